@@ -1,0 +1,175 @@
+//! Surfaces made of triangles.
+
+/// What a surface is made of; renderers choose its look by this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Substance {
+    /// The surface of water: reflects, refracts, tints what is below it.
+    #[default]
+    Water,
+    /// Ground under or around water.
+    Ground,
+    /// Anything solid that stands in the water.
+    Solid,
+}
+
+/// How the vertices of a mesh are joined.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Triangles {
+    /// The vertices are a lattice, column fastest; each cell is two triangles. Needs no storage of its own.
+    Lattice {
+        /// Vertices along the first axis.
+        columns: u32,
+        /// Vertices along the second axis.
+        rows: u32,
+    },
+    /// An explicit list, counter-clockwise seen from outside (above).
+    List(Vec<[u32; 3]>),
+}
+
+/// A named number per vertex: foam, wetness, depth, …
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    /// Name of the quantity.
+    pub name: String,
+    /// Its unit, empty for a pure number.
+    pub unit: String,
+    /// One value per vertex.
+    pub values: Vec<f32>,
+}
+
+/// A surface of triangles with what renderers and other tools want at its vertices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    /// Name of the surface: that of the water or body it belongs to.
+    pub name: String,
+    /// What it is made of.
+    pub substance: Substance,
+    /// Vertices in metres, z up.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals, one per vertex.
+    pub normals: Vec<[f32; 3]>,
+    /// Velocities in metres per second, one per vertex, or empty.
+    pub velocities: Vec<[f32; 3]>,
+    /// Texture coordinates, one per vertex, or empty.
+    pub uvs: Vec<[f32; 2]>,
+    /// Further numbers per vertex.
+    pub attributes: Vec<Attribute>,
+    /// How the vertices are joined.
+    pub triangles: Triangles,
+}
+
+impl Mesh {
+    /// A level sheet at z = 0 from the origin to `size`, with `vertices` along each axis.
+    pub fn flat_sheet(name: &str, size: [f32; 2], vertices: [u32; 2]) -> Self {
+        let [columns, rows] = vertices;
+        let step = |index: u32, count: u32| index as f32 / (count.max(2) - 1) as f32;
+        let uvs: Vec<[f32; 2]> = (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| [step(column, columns), step(row, rows)]))
+            .collect();
+        Mesh {
+            name: name.to_owned(),
+            substance: Substance::Water,
+            positions: uvs.iter().map(|uv| [uv[0] * size[0], uv[1] * size[1], 0.0]).collect(),
+            normals: vec![[0.0, 0.0, 1.0]; uvs.len()],
+            velocities: Vec::new(),
+            uvs,
+            attributes: Vec::new(),
+            triangles: Triangles::Lattice { columns, rows },
+        }
+    }
+
+    /// Number of triangles.
+    pub fn triangle_count(&self) -> usize {
+        match &self.triangles {
+            Triangles::Lattice { columns, rows } => {
+                2 * columns.saturating_sub(1) as usize * rows.saturating_sub(1) as usize
+            }
+            Triangles::List(list) => list.len(),
+        }
+    }
+
+    /// The vertex numbers of triangle `index`, counter-clockwise seen from above.
+    ///
+    /// The diagonal of a lattice cell alternates like a chequerboard, so that no direction is favoured.
+    pub fn triangle(&self, index: usize) -> [u32; 3] {
+        match &self.triangles {
+            Triangles::List(list) => list[index],
+            Triangles::Lattice { columns, .. } => {
+                let cells = columns - 1;
+                let cell = (index / 2) as u32;
+                let (column, row) = (cell % cells, cell / cells);
+                let southwest = row * columns + column;
+                let (southeast, northwest) = (southwest + 1, southwest + columns);
+                let northeast = northwest + 1;
+                match ((column + row) % 2, index % 2) {
+                    (0, 0) => [southwest, southeast, northeast],
+                    (0, _) => [southwest, northeast, northwest],
+                    (_, 0) => [southwest, southeast, northwest],
+                    (_, _) => [southeast, northeast, northwest],
+                }
+            }
+        }
+    }
+
+    /// All triangles in order.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = [u32; 3]> + '_ {
+        (0..self.triangle_count()).map(|index| self.triangle(index))
+    }
+
+    /// The attribute with this name, if the mesh carries one.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// What is inconsistent about this mesh, if anything: arrays of the wrong length, triangles that name a vertex
+    /// that is not there. Whoever reads a mesh from a file asks this before using it.
+    pub fn fault(&self) -> Option<String> {
+        let vertices = self.positions.len();
+        let fits = |name: &str, length: usize, may_be_empty: bool| {
+            let ok = length == vertices || (may_be_empty && length == 0);
+            (!ok).then(|| format!("{length} {name} for {vertices} vertices"))
+        };
+        let lattice = match &self.triangles {
+            Triangles::Lattice { columns, rows } => (u64::from(*columns) * u64::from(*rows) != vertices as u64)
+                .then(|| format!("a lattice of {columns} × {rows} for {vertices} vertices")),
+            Triangles::List(list) => list
+                .iter()
+                .flatten()
+                .find(|&&vertex| vertex as usize >= vertices)
+                .map(|vertex| format!("a triangle names vertex {vertex} of {vertices}")),
+        };
+        lattice
+            .or_else(|| fits("normals", self.normals.len(), true))
+            .or_else(|| fits("velocities", self.velocities.len(), true))
+            .or_else(|| fits("texture coordinates", self.uvs.len(), true))
+            .or_else(|| self.attributes.iter().find_map(|a| fits(&a.name, a.values.len(), false)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lattice_triangles_tile_the_sheet_and_face_up() {
+        let sheet = Mesh::flat_sheet("water", [3.0, 2.0], [7, 5]);
+        let mut area = 0.0;
+        for [a, b, c] in sheet.triangles() {
+            let [a, b, c] = [a, b, c].map(|vertex| sheet.positions[vertex as usize]);
+            let doubled = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+            assert!(doubled > 0.0, "triangle faces down");
+            area += 0.5 * doubled;
+        }
+        assert!((area - 6.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let mut sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
+        assert_eq!(sheet.fault(), None);
+        sheet.triangles = Triangles::List(vec![[0, 1, 4]]);
+        assert_eq!(sheet.fault().unwrap(), "a triangle names vertex 4 of 4");
+        sheet.triangles = Triangles::Lattice { columns: 3, rows: 2 };
+        assert_eq!(sheet.fault().unwrap(), "a lattice of 3 × 2 for 4 vertices");
+    }
+}

@@ -1,0 +1,97 @@
+//! Fields on regular lattices, without their ghost cells.
+
+/// What the values of a raster mean, which decides how a plot shows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RasterKind {
+    /// A quantity: drawn with a colour map.
+    #[default]
+    Scalar,
+    /// A quantity with a natural zero and two signs, such as vorticity: drawn in two colours.
+    Signed,
+    /// A vector per sample: `components` numbers, interleaved; drawn as arrows or by its length.
+    Vector,
+    /// The level of a water surface: can be drawn as a side profile or exported as a height map.
+    Surface,
+    /// The level of the ground, drawn below a profile.
+    Ground,
+    /// The kind of each cell as a small whole number: air, water, solid, …
+    CellKind,
+}
+
+/// Values on a lattice of one, two or three axes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Raster {
+    /// Name of the field, such as `height` or `speed`.
+    pub name: String,
+    /// Its unit, empty for a pure number.
+    pub unit: String,
+    /// What the values mean.
+    pub kind: RasterKind,
+    /// Samples along x, y and z; 1 for an axis that is not there.
+    pub size: [u32; 3],
+    /// Numbers per sample, 1 for a scalar.
+    pub components: u32,
+    /// Position of the first sample in metres.
+    pub origin: [f64; 3],
+    /// Distance of neighbouring samples in metres.
+    pub spacing: [f64; 3],
+    /// The values, components fastest, then x, then y, then z.
+    pub values: Vec<f32>,
+}
+
+impl Raster {
+    /// Number of axes with more than one sample, at least one.
+    pub fn dimension(&self) -> usize {
+        self.size.iter().rposition(|&samples| samples > 1).map_or(1, |last| last + 1)
+    }
+
+    /// The scalar value at a sample: the value itself, or the length of a vector.
+    pub fn value(&self, at: [u32; 3]) -> f32 {
+        let sample = (at[2] as usize * self.size[1] as usize + at[1] as usize) * self.size[0] as usize;
+        let first = (sample + at[0] as usize) * self.components as usize;
+        match &self.values[first..first + self.components as usize] {
+            [value] => *value,
+            vector => vector.iter().map(|component| component * component).sum::<f32>().sqrt(),
+        }
+    }
+
+    /// The least and greatest finite value; `None` when there is none.
+    pub fn range(&self) -> Option<(f32, f32)> {
+        let lengths = self.values.chunks(self.components.max(1) as usize).map(|sample| match sample {
+            [value] => *value,
+            vector => vector.iter().map(|component| component * component).sum::<f32>().sqrt(),
+        });
+        lengths.filter(|value| value.is_finite()).fold(None, |range, value| {
+            let (low, high) = range.unwrap_or((value, value));
+            Some((low.min(value), high.max(value)))
+        })
+    }
+
+    /// What is inconsistent about this raster, if anything.
+    pub fn fault(&self) -> Option<String> {
+        let samples = self.size.iter().map(|&samples| u128::from(samples)).product::<u128>();
+        let wanted = samples * u128::from(self.components);
+        (self.components == 0 || wanted != self.values.len() as u128)
+            .then(|| format!("{} values for {:?} samples of {}", self.values.len(), self.size, self.components))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_measured_by_their_length() {
+        let raster = Raster {
+            size: [2, 1, 1],
+            components: 2,
+            values: vec![3.0, 4.0, 0.0, f32::NAN],
+            kind: RasterKind::Vector,
+            ..Raster::default()
+        };
+        assert_eq!(raster.value([0, 0, 0]), 5.0);
+        assert_eq!(raster.range(), Some((5.0, 5.0)));
+        assert_eq!(raster.fault(), None);
+        assert_eq!(raster.dimension(), 1);
+    }
+}

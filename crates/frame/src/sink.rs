@@ -1,0 +1,95 @@
+//! Who takes frames.
+
+use std::path::PathBuf;
+
+use crate::Frame;
+
+/// Which frames a sink is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// Frames 0, n, 2n, …; 1 means every frame.
+    Every(u64),
+    /// None: the sink only wants to be finished.
+    Never,
+}
+
+impl Schedule {
+    /// Whether this frame is asked for.
+    pub fn includes(self, frame: u64) -> bool {
+        match self {
+            Schedule::Every(n) => frame.is_multiple_of(n.max(1)),
+            Schedule::Never => false,
+        }
+    }
+}
+
+/// Which parts of a frame a sink reads, so that nobody makes what nobody wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// Meshes of surfaces.
+    pub meshes: bool,
+    /// Particles.
+    pub points: bool,
+    /// Named fields.
+    pub rasters: bool,
+}
+
+impl Wants {
+    /// Everything there is.
+    pub const ALL: Wants = Wants { meshes: true, points: true, rasters: true };
+
+    /// What either of two sinks wants.
+    pub fn or(self, other: Wants) -> Wants {
+        Wants {
+            meshes: self.meshes || other.meshes,
+            points: self.points || other.points,
+            rasters: self.rasters || other.rasters,
+        }
+    }
+}
+
+/// Why a sink could not take a frame.
+#[derive(Debug, thiserror::Error)]
+pub enum SinkError {
+    /// A file could not be written or read.
+    #[error("cannot write {path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The frame cannot be expressed in the format.
+    #[error("{0}")]
+    Unsuited(String),
+}
+
+impl SinkError {
+    /// For `map_err`: attaches the path to an I/O error.
+    pub fn at(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> SinkError {
+        let path = path.into();
+        move |source| SinkError::Io { path, source }
+    }
+}
+
+/// Takes the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
+pub trait Sink: Send {
+    /// A short name for progress and timings.
+    fn name(&self) -> &str;
+
+    /// Which frames it is given.
+    fn due(&self) -> Schedule {
+        Schedule::Every(1)
+    }
+
+    /// Which parts of a frame it reads.
+    fn wants(&self) -> Wants;
+
+    /// Takes one frame. Writing the same frame again, as happens after a resume, must give the same bytes.
+    fn write(&mut self, frame: &Frame) -> Result<(), SinkError>;
+
+    /// Called once after the last frame, also when the run was interrupted.
+    fn finish(self: Box<Self>) -> Result<(), SinkError> {
+        Ok(())
+    }
+}
