@@ -1,1 +1,52 @@
-//! placeholder
+//! Undine: water, simulated.
+//!
+//! This crate is the whole system behind one door. A [`Scene`] is opened by name or path, its waters run in a
+//! [`Runner`], and anything can be asked of them at any point:
+//!
+//! ```
+//! use undine::glam::DVec2;
+//! use undine::{LoadOptions, MODELS, Runner, Sample};
+//!
+//! let scene = undine::open("pond", &LoadOptions { scale: 0.1, ..LoadOptions::default() })?;
+//! let mut pond = Runner::new(&scene, MODELS, None)?;
+//! pond.next_frame()?;
+//! let level = pond.height(DVec2::new(0.5, 0.0));
+//! assert!(level.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`perform`] does what `undine run` does: it simulates a [`Plan`] and leaves a film, meshes, fields and a report in
+//! a folder. The crates behind the door are re-exported for whoever needs more of them.
+
+pub mod bundled;
+mod folder;
+mod outputs;
+mod perform;
+mod plan;
+mod records;
+mod report;
+mod sinks;
+
+pub use bundled::{OpenError, SCENES, open};
+pub use folder::{Claim, FolderError, RunFolder};
+pub use outputs::{OUTPUT_KEYS, Outputs};
+pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};
+pub use plan::{Plan, SECTIONS, available_memory};
+pub use sinks::PictureSink;
+
+pub use glam;
+pub use undine_export as export;
+pub use undine_frame as frame;
+pub use undine_frame::Frame;
+pub use undine_grid as grid;
+pub use undine_models as models;
+pub use undine_models::MODELS;
+pub use undine_render as render;
+pub use undine_scene as scene;
+pub use undine_scene::{LoadOptions, Scene, SceneErrors};
+pub use undine_sim as sim;
+pub use undine_sim::{Disturbance, Runner, Sample, Simulation};
+pub use undine_surface as surface;
+
+/// The version of Undine.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,2 +1,79 @@
-//! placeholder
-fn main() {}
+//! The command line of Undine.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
+
+mod bench;
+mod commands;
+mod style;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use commands::{check, export, models, render, run, scenes};
+
+/// Water, simulated: one scene file in; a film, meshes, fields and a report out.
+#[derive(Parser)]
+#[command(name = "undine", version, about, after_help = EXAMPLES, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  undine scenes                               what comes with Undine
+  undine run pond                             simulate a bundled scene; the film is out/pond/film.mp4
+  undine run my/scene.toml --scale 0.5        your own scene, at half the resolution
+  undine run swell --set scene.duration=4     change any key of a scene
+  undine run pond --resume                    go on after Ctrl-C or a crash
+  undine render out/pond --set camera.distance=30
+                                              new pictures without simulating again
+  undine export out/pond --format ply         meshes for other programs
+
+Exit codes:
+  0    success
+  1    the run, an output or a file failed
+  2    the command line or the scene is wrong; nothing was done
+  3    a validation check failed
+  130  stopped by Ctrl-C; `--resume` goes on";
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Scenes(scenes::Args),
+    Models(models::Args),
+    Check(check::Args),
+    Render(render::Args),
+    Export(export::Args),
+    Validate(validate::Args),
+    Bench(bench::Args),
+    /// Print a completion script for your shell
+    ///
+    /// Example: undine completions bash > ~/.local/share/bash-completion/completions/undine
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Scenes(args) => scenes::run(&args),
+        Command::Models(args) => models::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "undine", &mut std::io::stdout());
+            Ok(())
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.report(),
+    }
+}

@@ -1,1 +1,35 @@
-//! placeholder
+//! Everything Undine leaves on disk, one file per format.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`png`] | pictures |
+//! | [`film`] | films: H.264 in MP4, from pictures |
+//! | [`ply`], [`obj`] | meshes and particles |
+//! | [`exr`], [`png16`] | height maps and other flat fields |
+//! | [`csv`] | tables that survive a killed run; fields sample by sample |
+//! | [`cache`] | frames, to be pictured later |
+//! | [`report`] | one page of HTML about a run |
+//!
+//! Two promises hold for all of them: a file appears whole or not at all, and the same content gives the same bytes on
+//! any number of threads. [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
+//! during a run.
+
+pub mod cache;
+pub mod csv;
+pub mod exr;
+pub mod film;
+mod formats;
+mod map;
+mod names;
+mod number;
+pub mod obj;
+pub mod ply;
+pub mod png;
+pub mod png16;
+mod pose;
+pub mod report;
+mod sinks;
+
+pub use formats::{FORMATS, Format, Options, format};
+pub use names::file_name;
+pub use sinks::{CacheSink, FormatSink};

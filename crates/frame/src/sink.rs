@@ -75,7 +75,7 @@ impl SinkError {
 /// Takes the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
 pub trait Sink: Send {
     /// A short name for progress and timings.
-    fn name(&self) -> &str;
+    fn name(&self) -> &'static str;
 
     /// Which frames it is given.
     fn due(&self) -> Schedule {

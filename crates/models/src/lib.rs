@@ -1,1 +1,16 @@
-//! placeholder
+//! The waters of Undine, one folder each.
+//!
+//! [`MODELS`] is the list: a model is one folder here and one line there. Scenes ask for a model by its `kind`, and
+//! `undine models`, the studio and the conformance test all read the same list.
+
+pub mod waves;
+
+use undine_sim::ModelEntry;
+
+/// Every water that a scene can ask for.
+pub static MODELS: &[&ModelEntry] = &[&waves::sine::ENTRY, &waves::gerstner::ENTRY];
+
+/// The model with this name.
+pub fn find(name: &str) -> Option<&'static ModelEntry> {
+    MODELS.iter().copied().find(|model| model.name == name)
+}

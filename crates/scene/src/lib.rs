@@ -1,1 +1,51 @@
-//! placeholder
+//! The scene file of Undine: what the user wrote, checked, with every problem placed where it was typed.
+//!
+//! A scene is TOML. This crate knows its frame (includes, overrides, the `[scene]` section) but no model by name:
+//! whoever reads a section brings the [`Key`]s it understands, and gets [`Values`] or all problems at once.
+//!
+//! ```
+//! use undine_scene::{Key, LoadOptions, Scene};
+//!
+//! static POOL: &[Key] = &[Key::number("depth").unit("m").positive_to(12000.0), Key::timed("level").or(0.0)];
+//!
+//! let text = "[scene]\nduration = 2\n[pool]\ndepth = 3\nlevel = '0.1*sin(t)'\n";
+//! let scene = Scene::parse("pool", text, &LoadOptions::default())?;
+//! let pool = scene.section("pool").read(&[POOL])?;
+//! assert_eq!(pool.number("depth"), 3.0);
+//! assert_eq!(pool.timed("level").at(0.0), 0.0);
+//!
+//! let errors = Scene::parse("pool", "[scene]\nduration = -1\n", &LoadOptions::default()).unwrap_err();
+//! assert!(errors.to_string().starts_with("pool:2:12: duration must be above 0 s"));
+//! # Ok::<(), undine_scene::SceneErrors>(())
+//! ```
+
+mod check;
+mod colour;
+mod defaults;
+mod depth;
+mod expression;
+mod fence;
+mod functions;
+mod include;
+mod numbers;
+mod overrides;
+mod phrase;
+mod place;
+mod problem;
+mod resolved;
+mod scene;
+mod schema;
+mod section;
+mod suggest;
+mod timed;
+mod tree;
+mod values;
+
+pub use place::Place;
+pub use problem::{Problem, SceneErrors};
+pub use scene::{LoadOptions, SCENE_KEYS, Scene};
+pub use schema::{Absent, Key, Kind, Range};
+pub use section::Section;
+pub use suggest::remedy as known_words;
+pub use timed::Timed;
+pub use values::Values;

@@ -1,1 +1,31 @@
-//! placeholder
+//! The model-side contract of Undine, and its clock.
+//!
+//! A water is a [`Simulation`]: it advances physics and nothing else. What it shows of itself is a [`View`], what it
+//! holds is a [`Budget`], and the one loop that advances time is [`run()`], made of [`Runner::next_frame`]. A model
+//! makes itself known by a [`ModelEntry`]: its name, the keys of its scene section and how to build it.
+//!
+//! `examples/bathtub.rs` is a whole water in some forty lines.
+
+pub mod budget;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod checkpoint;
+pub mod codec;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod conformance;
+mod disturbance;
+mod entry;
+mod run;
+mod runner;
+mod simulation;
+mod timing;
+mod view;
+
+pub use budget::{Budget, Volume};
+pub use codec::{Reader, Writer};
+pub use disturbance::Disturbance;
+pub use entry::{Built, Estimate, ModelEntry, Specimens, Status, WATER_KEYS, read_waters};
+pub use run::{Observer, Outcome, RunError, run};
+pub use runner::{FrameStats, Runner, StepFailure, Water};
+pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
+pub use timing::{Phases, Stopwatch};
+pub use view::{FormulaField, HeightView, Lattice, NamedField, ParticlesView, SheetView, SurfaceView, View};

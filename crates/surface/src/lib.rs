@@ -1,1 +1,80 @@
-//! placeholder
+//! From what a simulation shows of itself to plain geometry: [`View`](undine_sim::View) in, [`Frame`] out.
+//!
+//! ```
+//! use undine_frame::Wants;
+//! use undine_scene::{LoadOptions, Scene};
+//!
+//! let text = "[scene]\nduration = 1\n[[water]]\nkind = 'sine-waves'\nresolution = 8";
+//! let scene = Scene::parse("flat", text, &LoadOptions::default())?;
+//! let runner = undine_sim::Runner::new(&scene, undine_models::MODELS, None)?;
+//! let frame = undine_surface::capture(&runner, Wants::ALL);
+//! assert_eq!(frame.meshes[0].positions.len(), 81);
+//! assert!(frame.raster("height").is_some());
+//! # Ok::<(), undine_scene::SceneErrors>(())
+//! ```
+
+mod height;
+mod sheet;
+
+pub use height::{ground_mesh, height_mesh};
+pub use sheet::sheet_mesh;
+
+use undine_frame::{Frame, Points, Raster, Wants};
+use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, Water};
+
+/// Everything that is wanted of all waters now, as one frame.
+pub fn capture(runner: &Runner, wants: Wants) -> Frame {
+    let mut frame = Frame::new(runner.frame(), runner.time());
+    let are_several = runner.waters().len() > 1;
+    for water in runner.waters() {
+        capture_water(water, are_several, wants, &mut frame);
+    }
+    frame
+}
+
+fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Frame) {
+    let view = water.simulation.view();
+    if wants.meshes {
+        match &view.surface {
+            Some(SurfaceView::Sheet(sheet)) => frame.meshes.push(sheet_mesh(&water.name, sheet)),
+            Some(SurfaceView::Height(height)) => {
+                frame.meshes.push(height_mesh(&water.name, height));
+                let ground = height.bed.map(|bed| ground_mesh(&format!("{}-ground", water.name), bed));
+                frame.meshes.extend(ground);
+            }
+            None => {}
+        }
+    }
+    if wants.points {
+        frame.points.extend(view.particles.as_ref().map(|particles| points(&water.name, particles)));
+    }
+    if wants.rasters {
+        // With several waters a field is named after its water too, so that each can be asked for.
+        let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
+        frame.rasters.extend(view.fields.iter().map(|field| raster(&prefix, field)));
+    }
+}
+
+fn points(name: &str, particles: &ParticlesView<'_>) -> Points {
+    Points {
+        name: name.to_owned(),
+        positions: particles.positions.to_vec(),
+        velocities: particles.velocities.to_vec(),
+        radius: particles.radius,
+        attributes: Vec::new(),
+    }
+}
+
+fn raster(prefix: &str, field: &NamedField<'_>) -> Raster {
+    let samples = &field.samples;
+    Raster {
+        name: format!("{prefix}{}", field.name),
+        unit: field.unit.to_owned(),
+        kind: field.kind,
+        size: samples.size().map(|count| count as u32),
+        components: samples.components() as u32,
+        origin: samples.origin(),
+        spacing: samples.spacing(),
+        values: samples.values(),
+    }
+}

@@ -1,0 +1,72 @@
+//! `undine export`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use undine::export::cache::Cache;
+use undine::export::{FORMATS, FormatSink};
+use undine::frame::Sink;
+
+use super::{find_cache, parse_frames};
+use crate::style::{Exit, say, say_json};
+
+/// Write meshes, height maps and tables from a cache
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine export out/pond --format ply
+  undine export out/pond --format exr,png16 --frames 0..24 --out maps")]
+pub struct Args {
+    /// The folder of a run, or its cache
+    cache: PathBuf,
+
+    /// What to write: ply, obj (meshes), exr, png16, csv (fields); several with commas
+    #[arg(long, value_delimiter = ',', required = true)]
+    format: Vec<String>,
+
+    /// Where to write; beside the cache when absent
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// Only these frames, as A..B without B
+    #[arg(long, value_name = "A..B", value_parser = parse_frames)]
+    frames: Option<Range<u64>>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exports a cache.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    let folder = find_cache(&args.cache);
+    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let out = args.out.clone().unwrap_or(beside);
+    let mut sinks = Vec::new();
+    for name in &args.format {
+        let Some(format) = FORMATS.iter().find(|format| format.name == name) else {
+            let known = undine::scene::known_words(name, FORMATS.iter().map(|format| format.name));
+            return Err(Exit::Wrong(format!("there is no format {name:?}; {known}")));
+        };
+        sinks.push(FormatSink::new(format, &out, 1));
+    }
+    let cache = Cache::open(&folder)?;
+    let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
+    let frames: Vec<u64> = cache.frames()?.into_iter().filter(|frame| wanted.contains(frame)).collect();
+    if frames.is_empty() {
+        return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
+    }
+    for &number in &frames {
+        let frame = cache.read(number)?;
+        for sink in &mut sinks {
+            sink.write(&frame)?;
+        }
+    }
+    let folders: Vec<PathBuf> = args.format.iter().map(|name| out.join(name)).collect();
+    if args.json {
+        say_json(&serde_json::json!({ "frames": frames.len(), "folders": folders }));
+    } else {
+        folders.iter().for_each(|folder| say(format!("{} frames in {}", frames.len(), folder.display())));
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! `undine models`.
+
+use undine::MODELS;
+use undine::scene::{Absent, Key, Kind};
+use undine::sim::{ModelEntry, Status, WATER_KEYS};
+
+use crate::style::{Exit, say, say_json};
+
+/// List the waters that a scene can ask for, with their keys
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine models
+  undine models gerstner
+  undine models --json")]
+pub struct Args {
+    /// Only this one
+    name: Option<String>,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists the models.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    let chosen: Vec<&ModelEntry> = match &args.name {
+        None => MODELS.to_vec(),
+        Some(name) => MODELS.iter().copied().filter(|model| model.name == name).collect(),
+    };
+    if let (Some(name), true) = (&args.name, chosen.is_empty()) {
+        let known = undine::scene::known_words(name, MODELS.iter().map(|model| model.name));
+        return Err(Exit::Wrong(format!("there is no model {name:?}; {known}")));
+    }
+    if args.json {
+        say_json(&chosen.iter().map(|model| model_json(model)).collect());
+    } else {
+        chosen.iter().for_each(|model| say(page(model)));
+    }
+    Ok(())
+}
+
+fn page(model: &ModelEntry) -> String {
+    let status = match model.status {
+        Status::Stable => "stable",
+        Status::Experimental => "experimental",
+    };
+    let mut page = format!("{} ({status})\n  {}\n  after {}\n", model.name, model.summary, model.cites.join(", "));
+    page.push_str("\n  [[water]]\n");
+    for key in WATER_KEYS.iter().chain(model.keys) {
+        push_key(&mut page, key, 2);
+    }
+    page
+}
+
+fn push_key(page: &mut String, key: &Key, indent: usize) {
+    let kind = kind_text(key);
+    page.push_str(&format!("{:indent$}{:<12} {:<22} {}\n", "", key.name, kind, key.help));
+    let rest = [default_text(key), range_text(key)].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    if !rest.is_empty() {
+        page.push_str(&format!("{:width$}{rest}\n", "", width = indent + 36));
+    }
+    match key.kind {
+        Kind::Choice(words) | Kind::Choices(words) => {
+            for (word, help) in words {
+                page.push_str(&format!("{:width$}{word:?}: {help}\n", "", width = indent + 36));
+            }
+        }
+        Kind::Table(keys) | Kind::Tables(keys) => keys.iter().for_each(|key| push_key(page, key, indent + 4)),
+        _ => {}
+    }
+}
+
+fn kind_text(key: &Key) -> String {
+    let kind = match key.kind {
+        Kind::Number => "number".to_owned(),
+        Kind::Integer => "whole number".to_owned(),
+        Kind::Flag => "true or false".to_owned(),
+        Kind::Text => "text".to_owned(),
+        Kind::Choice(_) => "word".to_owned(),
+        Kind::Choices(_) => "words".to_owned(),
+        Kind::Vector(count) => format!("{count} numbers"),
+        Kind::Integers(count) => format!("{count} whole numbers"),
+        Kind::Colour => "colour".to_owned(),
+        Kind::Timed => "number or f(t)".to_owned(),
+        Kind::File => "file".to_owned(),
+        Kind::Table(_) => "table".to_owned(),
+        Kind::Tables(_) => "tables".to_owned(),
+    };
+    if key.unit.is_empty() { kind } else { format!("{kind} in {}", key.unit) }
+}
+
+fn default_text(key: &Key) -> Option<String> {
+    Some(match key.default {
+        Absent::Required => "required".to_owned(),
+        Absent::Optional(meaning) => format!("without it: {meaning}"),
+        Absent::Number(number) => format!("default {number}"),
+        Absent::Integer(number) => format!("default {number}"),
+        Absent::Flag(flag) => format!("default {flag}"),
+        Absent::Text(text) => format!("default {text:?}"),
+        Absent::Vector(numbers) => format!("default {numbers:?}"),
+        Absent::Integers(numbers) => format!("default {numbers:?}"),
+        Absent::Words(words) => format!("default {words:?}"),
+    })
+}
+
+fn range_text(key: &Key) -> Option<String> {
+    let range = key.range;
+    match (range.low.is_finite(), range.high.is_finite()) {
+        (false, false) => None,
+        (false, true) => Some(format!("at most {}", range.high)),
+        (true, high) => {
+            let low = if range.above_low { format!("above {}", range.low) } else { format!("from {}", range.low) };
+            Some(if high { format!("{low} to {}", range.high) } else { low })
+        }
+    }
+}
+
+fn model_json(model: &ModelEntry) -> serde_json::Value {
+    serde_json::json!({
+        "name": model.name,
+        "summary": model.summary,
+        "status": format!("{:?}", model.status).to_lowercase(),
+        "cites": model.cites,
+        "keys": WATER_KEYS.iter().chain(model.keys).map(key_json).collect::<Vec<_>>(),
+    })
+}
+
+fn key_json(key: &Key) -> serde_json::Value {
+    let (words, keys) = match key.kind {
+        Kind::Choice(words) | Kind::Choices(words) => (words, &[][..]),
+        Kind::Table(keys) | Kind::Tables(keys) => (&[][..], keys),
+        _ => (&[][..], &[][..]),
+    };
+    serde_json::json!({
+        "name": key.name,
+        "type": kind_text(key),
+        "unit": key.unit,
+        "default": default_text(key),
+        "low": key.range.low.is_finite().then_some(key.range.low),
+        "high": key.range.high.is_finite().then_some(key.range.high),
+        "help": key.help,
+        "words": words.iter().map(|word| word.0).collect::<Vec<_>>(),
+        "keys": keys.iter().map(key_json).collect::<Vec<_>>(),
+    })
+}

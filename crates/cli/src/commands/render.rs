@@ -1,0 +1,89 @@
+//! `undine render`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use undine::export::cache::Cache;
+use undine::frame::Sink;
+use undine::{LoadOptions, PictureSink, RunFolder, Scene, make_film};
+
+use super::run::progress::ProgressBar;
+use super::{ChangeArgs, find_cache, parse_frames, use_threads};
+use crate::style::{Exit, say, say_json};
+
+/// Make pictures and a film from a cache, without simulating again
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine render out/pond --out out/pond-close --set camera.distance=4
+  undine render out/pond --out stills --frames 48 --set picture.0.size=[3840,2160]")]
+pub struct Args {
+    /// The folder of a run, or its cache
+    cache: PathBuf,
+
+    /// Where to write; beside the cache when absent, replacing the pictures there
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// Only these frames, as A..B without B
+    #[arg(long, value_name = "A..B", value_parser = parse_frames)]
+    frames: Option<Range<u64>>,
+
+    #[command(flatten)]
+    change: ChangeArgs,
+
+    /// Threads to use; all when absent
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Renders a cache.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    use_threads(args.threads)?;
+    let folder = find_cache(&args.cache);
+    let cache = Cache::open(&folder)?;
+    let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
+    let scene = Scene::parse(&cache.manifest().name, &cache.manifest().scene, &options)?;
+    let pictures = undine::render::read_pictures(&scene)?;
+    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let out = args.out.clone().unwrap_or(beside);
+
+    let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
+    let frames: Vec<u64> = cache.frames()?.into_iter().filter(|frame| wanted.contains(frame)).collect();
+    let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else {
+        return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
+    };
+    let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+    let mut sinks: Vec<PictureSink> = pictures
+        .iter()
+        .enumerate()
+        .map(|(number, picture)| PictureSink::new(picture.clone(), RunFolder::pictures(&out, number, &picture.name)))
+        .collect();
+    for (done, &frame) in frames.iter().enumerate() {
+        let frame = cache.read(frame)?;
+        for sink in &mut sinks {
+            sink.write(&frame)?;
+        }
+        bar.step("picture", done + 1, frames.len());
+    }
+    let mut films = Vec::new();
+    for (number, picture) in pictures.iter().enumerate() {
+        let film = RunFolder::film(&out, number, &picture.name);
+        let from = RunFolder::pictures(&out, number, &picture.name);
+        make_film(&from, first..last + 1, scene.fps, &film, &mut bar)?;
+        films.push(film);
+    }
+    bar.finish();
+    if args.json {
+        say_json(&serde_json::json!({ "out": out, "frames": frames.len(), "films": films }));
+    } else {
+        films.iter().for_each(|film| say(format!("film    {}", film.display())));
+    }
+    Ok(())
+}

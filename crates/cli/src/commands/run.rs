@@ -1,0 +1,166 @@
+//! `undine run`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use undine::sim::Outcome;
+use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
+
+use super::{SceneArgs, parse_frames, use_threads};
+use progress::ProgressBar;
+use crate::style::{Exit, bytes, say, say_json};
+
+pub mod progress;
+
+/// Simulate a scene and make a film of it
+///
+/// Leaves in the output folder: film.mp4, frames/, metrics.csv, timings.csv, report.html, the cache and checkpoints.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine run pond
+  undine run pond --frames 0..24 --out out/first-second
+  undine run swell --set picture.0.size=[640,360] --scale 0.5 --overwrite
+  undine run pond --resume")]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    /// Where to write; out/NAME when absent
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// Write only these frames, as A..B without B; earlier ones are simulated but not written
+    #[arg(long, value_name = "A..B", value_parser = parse_frames)]
+    frames: Option<Range<u64>>,
+
+    /// Go on with the run in the output folder, from its newest checkpoint
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
+
+    /// Replace the run in the output folder
+    #[arg(long)]
+    overwrite: bool,
+
+    /// Threads to use; all when absent. The result is the same for any number
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Simulate only; `undine render` makes the pictures later
+    #[arg(long)]
+    no_render: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs a scene.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    use_threads(args.threads)?;
+    let scene = undine::open(&args.scene.scene, &args.scene.options()?)?;
+    let plan = Plan::new(scene, undine::available_memory())?;
+    for warning in plan.warnings() {
+        eprintln!("warning: {warning}\n");
+    }
+    let settings = RunSettings {
+        out: args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)),
+        claim: match (args.resume, args.overwrite) {
+            (true, _) => Claim::Resume,
+            (_, true) => Claim::Overwrite,
+            _ => Claim::Fresh,
+        },
+        frames: args.frames.clone(),
+        render: !args.no_render,
+    };
+    check_frames(&settings, &plan)?;
+
+    let mut bar = ProgressBar::new(stop_on_interrupt()?);
+    let done = perform(plan, &settings, &mut bar).map_err(|error| explain(error, &settings))?;
+    bar.finish();
+    if args.json {
+        say_json(&result_json(&done, &settings));
+    }
+    match done.outcome {
+        Outcome::Finished => {
+            if !args.json {
+                say(summary(&done, &settings));
+            }
+            Ok(())
+        }
+        Outcome::Stopped { frame } => {
+            eprintln!("stopped after frame {frame}; go on with\n  {}", resume_command());
+            Err(Exit::Interrupted)
+        }
+    }
+}
+
+fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), Exit> {
+    let count = plan.runner.frame_count();
+    match &settings.frames {
+        Some(frames) if frames.start >= count => {
+            Err(Exit::Wrong(format!("the scene has frames 0..{count}, and --frames begins at {}", frames.start)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first Ctrl-C asks the run to stop after the frame; the second ends it at once.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Exit> {
+    let asked = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&asked);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    })?;
+    Ok(asked)
+}
+
+fn explain(error: PerformError, settings: &RunSettings) -> Exit {
+    match &error {
+        PerformError::Folder(_) => Exit::Wrong(error.to_string()),
+        PerformError::Run(undine::sim::RunError::Step(_)) => {
+            let replay = format!("replay it from the last checkpoint with\n  {}", resume_command());
+            Exit::Failed(anyhow::anyhow!("{error}\n{replay}"))
+        }
+        _ => {
+            let remedy = format!("what is in {} is kept; when the cause is gone, go on with", settings.out.display());
+            Exit::Failed(anyhow::anyhow!("{error}\n{remedy}\n  {}", resume_command()))
+        }
+    }
+}
+
+/// This very command, with `--resume`.
+fn resume_command() -> String {
+    let quoted = |arg: String| {
+        let is_plain = arg.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
+        if is_plain { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+    };
+    let args = std::env::args().filter(|arg| arg != "--overwrite" && arg != "--resume").map(quoted);
+    args.chain(["--resume".to_owned()]).collect::<Vec<_>>().join(" ")
+}
+
+fn summary(done: &Done, settings: &RunSettings) -> String {
+    let mut lines: Vec<String> = done.films.iter().map(|film| format!("film    {}", film.display())).collect();
+    lines.extend(done.report.iter().map(|report| format!("report  {}", report.display())));
+    if done.cache_bytes > 0 {
+        lines.push(format!("cache   {} ({})", settings.out.join("cache").display(), bytes(done.cache_bytes)));
+    }
+    lines.push(format!("volume  closes to {:.1e} of the water", done.volume_error));
+    lines.join("\n")
+}
+
+fn result_json(done: &Done, settings: &RunSettings) -> serde_json::Value {
+    serde_json::json!({
+        "out": settings.out,
+        "finished": done.outcome == Outcome::Finished,
+        "films": done.films,
+        "report": done.report,
+        "volume_error": done.volume_error,
+        "cache_bytes": done.cache_bytes,
+        "resume": (done.outcome != Outcome::Finished).then(resume_command),
+    })
+}

@@ -1,0 +1,86 @@
+//! The progress line of a run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressStyle;
+use undine::{Progress, Watcher};
+
+use crate::style::{amount, seconds};
+
+/// Shows frame, time left, cells per second and volume error: as a bar on a terminal, as a line now and then elsewhere.
+pub struct ProgressBar {
+    bar: indicatif::ProgressBar,
+    stop: Arc<AtomicBool>,
+    last_line: Option<Instant>,
+}
+
+impl ProgressBar {
+    /// A bar for a run that stops when `stop` is set.
+    pub fn new(stop: Arc<AtomicBool>) -> ProgressBar {
+        let bar = indicatif::ProgressBar::new(0);
+        let style = ProgressStyle::with_template("{prefix:>8} {wide_bar:.cyan/blue} {pos}/{len}  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_prefix("water");
+        ProgressBar { bar, stop, last_line: None }
+    }
+
+    /// So many of some pictures, files or checks are done.
+    pub fn step(&mut self, what: &'static str, done: usize, total: usize) {
+        self.bar.set_prefix(what);
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(format!("{} left", seconds(self.bar.eta().as_secs_f64())));
+        self.line(&format!("{what} {done}/{total}"), done == total);
+    }
+
+    /// Prints something without breaking the bar.
+    pub fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Leaves the terminal clean.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// A line for logs and pipes, at most every five seconds.
+    fn line(&mut self, text: &str, is_last: bool) {
+        let is_due = self.last_line.is_none_or(|last| last.elapsed() > Duration::from_secs(5));
+        if self.bar.is_hidden() && (is_due || is_last) {
+            eprintln!("{text}");
+            self.last_line = Some(Instant::now());
+        }
+    }
+}
+
+impl Watcher for ProgressBar {
+    fn frame(&mut self, progress: &Progress) {
+        let text = format!(
+            "{} left · {}cells/s · volume error {:.1e}",
+            seconds(progress.seconds_left),
+            amount(progress.cells_per_second),
+            progress.volume_error
+        );
+        self.bar.set_length(progress.frames);
+        self.bar.set_position(progress.frame + 1);
+        self.line(
+            &format!("frame {}/{} · {text}", progress.frame + 1, progress.frames),
+            progress.frame + 1 == progress.frames,
+        );
+        self.bar.set_message(text);
+    }
+
+    fn film(&mut self, done: usize, total: usize) {
+        self.step("film", done, total);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.bar.suspend(|| eprintln!("note: {text}"));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+}

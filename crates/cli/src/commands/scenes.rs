@@ -1,0 +1,55 @@
+//! `undine scenes`.
+
+use undine::{LoadOptions, SCENES};
+
+use crate::style::{Exit, say, say_json};
+
+/// List the scenes that come with Undine, or show one
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine scenes
+  undine scenes pond            what there is to know about it
+  undine scenes pond --file > my-pond.toml")]
+pub struct Args {
+    /// Show this scene
+    name: Option<String>,
+
+    /// Print its scene file, to start one of your own
+    #[arg(long, requires = "name")]
+    file: bool,
+
+    /// Print the list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists or shows scenes.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    if let Some(name) = &args.name {
+        undine::open(name, &LoadOptions::default())?;
+        if let Some(scene) = SCENES.iter().find(|scene| scene.name == name) {
+            say(if args.file { scene.text } else { scene.readme }.trim_end());
+            return Ok(());
+        }
+        return Err(Exit::Wrong(format!("{name} is a file of your own; open it with your editor")));
+    }
+    let mut listed = Vec::new();
+    for bundled in SCENES {
+        let scene = undine::open(bundled.name, &LoadOptions::default())?;
+        listed.push(serde_json::json!({
+            "name": bundled.name,
+            "summary": scene.summary,
+            "duration_s": scene.duration,
+            "fps": scene.fps,
+            "water": scene.sections("water").iter().filter_map(|water| water.text("kind")).collect::<Vec<_>>(),
+        }));
+        if !args.json {
+            say(format!("{:<14} {}", bundled.name, scene.summary));
+        }
+    }
+    if args.json {
+        say_json(&listed.into());
+    }
+    Ok(())
+}

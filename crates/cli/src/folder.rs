@@ -1,0 +1,182 @@
+//! The folder into which a run writes: claimed by one run at a time, never overwritten by accident.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use undine_frame::AtomicFile;
+
+/// The first line of the scene file in an output folder, by which the folder is known to be ours.
+const MARK: &str = "# Written by Undine: the scene of this run, as it was meant.";
+
+/// Everything a run may leave in its folder; `--overwrite` removes these and nothing else.
+const OURS: &[&str] =
+    &["cache", "checkpoints", "metrics.csv", "timings.csv", "report.html", "ply", "obj", "exr", "png16", "csv"];
+
+/// What to do about a folder that a run has used before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Refuse it.
+    Fresh,
+    /// Remove what the earlier run left.
+    Overwrite,
+    /// Go on where the earlier run stopped.
+    Resume,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A run has been here.
+    #[error("{} already holds a run; continue it with --resume, replace it with --overwrite, or choose another --out", .0.display())]
+    Used(PathBuf),
+    /// Somebody else's files are here.
+    #[error("{} holds files that no run of Undine wrote; choose another --out", .0.display())]
+    Foreign(PathBuf),
+    /// Another process is writing here.
+    #[error("another run is writing into {}; wait for it, or choose another --out", .0.display())]
+    Busy(PathBuf),
+    /// It holds a run of another scene.
+    #[error("{} holds a run of a different scene: {difference}; use --overwrite to start again, or undo the change", folder.display())]
+    OtherScene {
+        /// The folder.
+        folder: PathBuf,
+        /// The first line in which the scenes differ.
+        difference: String,
+    },
+    /// The system refused.
+    #[error("cannot use {}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A claimed folder. It is free again when this is dropped, or when the process dies.
+pub struct RunFolder {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Claims `root` for a run of the scene with this text.
+    pub fn claim(root: &Path, claim: Claim, scene: &str) -> Result<RunFolder, FolderError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |source| FolderError::Io { path, source }
+        };
+        fs::create_dir_all(root).map_err(at(root))?;
+        let lock_path = root.join(".undine-lock");
+        let is_empty = fs::read_dir(root).map_err(at(root))?.flatten().all(|entry| entry.path() == lock_path);
+        let before = read_mark(root);
+        if before.is_none() && !is_empty {
+            return Err(FolderError::Foreign(root.to_owned()));
+        }
+        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(FolderError::Busy(root.to_owned())),
+            // A file system without locks: better unguarded than unusable.
+            Err(fs::TryLockError::Error(_)) => {}
+        }
+        let folder = RunFolder { root: root.to_owned(), _lock: lock };
+        match (claim, before) {
+            (_, None) => {}
+            (Claim::Fresh, Some(_)) => return Err(FolderError::Used(root.to_owned())),
+            (Claim::Overwrite, Some(_)) => folder.clear()?,
+            (Claim::Resume, Some(before)) if before == scene => return Ok(folder),
+            (Claim::Resume, Some(before)) => {
+                let difference = undine_sim::checkpoint::first_difference(&before, scene);
+                return Err(FolderError::OtherScene { folder: root.to_owned(), difference });
+            }
+        }
+        let mark = folder.scene_file();
+        AtomicFile::write_all_to(&mark, format!("{MARK}\n{scene}").as_bytes()).map_err(at(&mark))?;
+        Ok(folder)
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The scene as it was meant.
+    pub fn scene_file(&self) -> PathBuf {
+        self.root.join("scene.toml")
+    }
+
+    /// Where the checkpoints are.
+    pub fn checkpoints(&self) -> PathBuf {
+        self.root.join("checkpoints")
+    }
+
+    /// Where the frames are kept.
+    pub fn cache(&self) -> PathBuf {
+        self.root.join("cache")
+    }
+
+    /// Where the pictures with this number and name go.
+    pub fn pictures(root: &Path, number: usize, name: &str) -> PathBuf {
+        root.join(if number == 0 { "frames".to_owned() } else { format!("frames-{name}") })
+    }
+
+    /// Where the film of them goes.
+    pub fn film(root: &Path, number: usize, name: &str) -> PathBuf {
+        root.join(if number == 0 { "film.mp4".to_owned() } else { format!("film-{name}.mp4") })
+    }
+
+    /// Removes what an earlier run left; the mark goes last, so that a kill in between leaves the folder known.
+    fn clear(&self) -> Result<(), FolderError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |source| FolderError::Io { path, source }
+        };
+        let entries = fs::read_dir(&self.root).map_err(at(&self.root))?.flatten();
+        for entry in entries {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            let is_film = name.starts_with("film") && (name.ends_with(".mp4") || name.ends_with(".partial"));
+            let is_frames = name == "frames" || name.starts_with("frames-");
+            if !(is_film || is_frames || OURS.contains(&name.trim_end_matches(".partial"))) {
+                continue;
+            }
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(at(&path))?;
+        }
+        fs::remove_file(self.scene_file()).map_err(at(&self.scene_file()))
+    }
+}
+
+/// The scene text of an earlier run, if the folder is ours.
+fn read_mark(root: &Path) -> Option<String> {
+    let text = fs::read_to_string(root.join("scene.toml")).ok()?;
+    text.strip_prefix(MARK)?.strip_prefix('\n').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_used_folder_is_refused_and_foreign_files_are_never_touched() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("out");
+        let first = RunFolder::claim(&root, Claim::Fresh, "a = 1\n").unwrap();
+        assert!(matches!(RunFolder::claim(&root, Claim::Resume, "a = 1\n"), Err(FolderError::Busy(_))));
+        drop(first);
+        assert!(matches!(RunFolder::claim(&root, Claim::Fresh, "a = 1\n"), Err(FolderError::Used(_))));
+        let error = RunFolder::claim(&root, Claim::Resume, "a = 2\n").err().unwrap().to_string();
+        assert!(error.contains("it had `a = 1`, now there is `a = 2`"), "{error}");
+
+        fs::write(root.join("metrics.csv"), "frame\n").unwrap();
+        fs::write(root.join("notes.txt"), "mine").unwrap();
+        RunFolder::claim(&root, Claim::Overwrite, "a = 2\n").unwrap();
+        assert!(root.join("notes.txt").exists() && !root.join("metrics.csv").exists());
+
+        let foreign = temporary.path().join("foreign");
+        fs::create_dir_all(foreign.join("frames")).unwrap();
+        let refused = RunFolder::claim(&foreign, Claim::Overwrite, "");
+        assert!(matches!(refused, Err(FolderError::Foreign(_))) && foreign.join("frames").exists());
+    }
+}

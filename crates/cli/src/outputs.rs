@@ -1,0 +1,75 @@
+//! The `[output]` section: what a run leaves behind beside pictures.
+
+use undine_export::FORMATS;
+use undine_scene::{Absent, Key, Scene, SceneErrors};
+
+/// The keys of `[output]`.
+pub static OUTPUT_KEYS: &[Key] = &[
+    Key::flag("film").default(Absent::Flag(true)).help("join the pictures to an MP4 film"),
+    Key::flag("cache")
+        .default(Absent::Flag(true))
+        .help("keep every frame, so that pictures and exports can be made again without simulating"),
+    Key::choices(
+        "formats",
+        &[
+            ("ply", "meshes and particles, binary PLY"),
+            ("obj", "meshes, Wavefront OBJ"),
+            ("exr", "fields, OpenEXR in single precision"),
+            ("png16", "fields, 16-bit grey PNG"),
+            ("csv", "fields, one line per sample"),
+        ],
+    )
+    .default(Absent::Words(&[]))
+    .help("files to write for every frame"),
+    Key::integer("every").default(Absent::Integer(1)).within(1.0, 1e6).help("write these files for every n-th frame"),
+    Key::number("checkpoint_every")
+        .unit("s")
+        .or(5.0)
+        .within(0.0, 86_400.0)
+        .help("seconds on the clock between checkpoints; 0 writes one after every frame"),
+];
+
+/// What a run leaves behind beside pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outputs {
+    /// Whether the pictures become films.
+    pub film: bool,
+    /// Whether frames are kept.
+    pub cache: bool,
+    /// Formats to write for every n-th frame.
+    pub formats: Vec<&'static str>,
+    /// The n of that.
+    pub every: u64,
+    /// Seconds on the clock between checkpoints.
+    pub checkpoint_every: f64,
+}
+
+impl Outputs {
+    /// Reads `[output]`.
+    pub fn read(scene: &Scene) -> Result<Outputs, SceneErrors> {
+        let values = scene.section("output").read(&[OUTPUT_KEYS])?;
+        let wanted = values.words("formats");
+        Ok(Outputs {
+            film: values.flag("film"),
+            cache: values.flag("cache"),
+            formats: FORMATS.iter().map(|format| format.name).filter(|name| wanted.contains(name)).collect(),
+            every: values.integer("every").max(1) as u64,
+            checkpoint_every: values.number("checkpoint_every"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undine_scene::Kind;
+
+    #[test]
+    fn the_section_offers_every_format() {
+        let key = OUTPUT_KEYS.iter().find(|key| key.name == "formats").unwrap();
+        let Kind::Choices(words) = key.kind else { panic!("formats is a list of words") };
+        let offered: Vec<&str> = words.iter().map(|word| word.0).collect();
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        assert_eq!(offered, known);
+    }
+}

@@ -1,0 +1,254 @@
+//! What `undine run` does: simulate a plan, and leave everything it asks for in a folder.
+
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+
+use undine_export::cache::CacheSink;
+use undine_export::film::{Film, Quality, encode_film};
+use undine_export::{FORMATS, FormatSink};
+use undine_frame::Sink;
+use undine_sim::checkpoint::{self, CheckpointError};
+use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwatch, run};
+use undine_surface::capture;
+
+use crate::records::Records;
+use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, report};
+
+/// How a plan is to be run.
+#[derive(Debug, Clone)]
+pub struct RunSettings {
+    /// The folder to write into.
+    pub out: PathBuf,
+    /// What to do about an earlier run there.
+    pub claim: Claim,
+    /// The frames to write; all when absent.
+    pub frames: Option<Range<u64>>,
+    /// Whether to make pictures.
+    pub render: bool,
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// The frame that is done.
+    pub frame: u64,
+    /// The frames there will be.
+    pub frames: u64,
+    /// Seconds until the end at the present pace.
+    pub seconds_left: f64,
+    /// Cells advanced per second of simulating.
+    pub cells_per_second: f64,
+    /// The largest relative error of a volume ledger so far.
+    pub volume_error: f64,
+}
+
+/// Whoever watches a run: a progress bar, a test, a window.
+pub trait Watcher: Send {
+    /// A frame is done.
+    fn frame(&mut self, progress: &Progress);
+    /// So many frames of a film are encoded.
+    fn film(&mut self, done: usize, total: usize);
+    /// Something that a person should know.
+    fn note(&mut self, text: &str);
+    /// Whether to stop after this frame.
+    fn should_stop(&self) -> bool;
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Done {
+    /// Whether it reached its end.
+    pub outcome: Outcome,
+    /// The films that were made.
+    pub films: Vec<PathBuf>,
+    /// The report, if the run came to its end.
+    pub report: Option<PathBuf>,
+    /// The largest relative error of a volume ledger.
+    pub volume_error: f64,
+    /// Bytes in the cache.
+    pub cache_bytes: u64,
+}
+
+/// Why a run did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum PerformError {
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// No checkpoint can be written or used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Physics or an output failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A table cannot be written.
+    #[error(transparent)]
+    Table(#[from] undine_export::csv::CsvError),
+    /// The cache cannot be written.
+    #[error(transparent)]
+    Cache(#[from] undine_export::cache::CacheError),
+    /// The film cannot be made.
+    #[error(transparent)]
+    Film(#[from] undine_export::film::FilmError),
+    /// The report cannot be written.
+    #[error("cannot write the report: {0}")]
+    Report(std::io::Error),
+}
+
+/// Simulates a plan and writes everything it asks for.
+pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
+    let Plan { scene, mut runner, pictures, outputs } = plan;
+    let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
+    let resumed = match settings.claim {
+        Claim::Resume => resume(&folder, scene.resolved(), &mut runner, watcher),
+        Claim::Fresh | Claim::Overwrite => None,
+    };
+    let all = 0..runner.frame_count();
+    let frames = settings.frames.clone().unwrap_or(all.clone());
+    let frames = frames.start..frames.end.min(all.end);
+
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+    if settings.render {
+        for (number, picture) in pictures.iter().enumerate() {
+            let into = RunFolder::pictures(folder.root(), number, &picture.name);
+            sinks.push(Box::new(PictureSink::new(picture.clone(), into)));
+        }
+    }
+    for format in FORMATS.iter().filter(|format| outputs.formats.contains(&format.name)) {
+        sinks.push(Box::new(FormatSink::new(format, folder.root(), outputs.every)));
+    }
+    if outputs.cache {
+        sinks.push(Box::new(CacheSink::create(&folder.cache(), &scene.name, scene.resolved(), scene.fps)?));
+    }
+
+    let mut log = RunLog {
+        records: Records::open(folder.root(), &runner, resumed)?,
+        folder: &folder,
+        scene: scene.resolved(),
+        watcher: &mut *watcher,
+        first: runner.frame(),
+        last: frames.end.saturating_sub(1),
+        started: Stopwatch::start(),
+        simulated: 0.0,
+        worked: 0,
+        since_checkpoint: Stopwatch::start(),
+        checkpoint_every: outputs.checkpoint_every,
+        volume_error: 0.0,
+    };
+    let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
+    let volume_error = log.volume_error;
+    for sink in sinks {
+        sink.finish().map_err(RunError::from)?;
+    }
+
+    let mut done = Done {
+        outcome,
+        films: Vec::new(),
+        report: None,
+        volume_error,
+        cache_bytes: undine_export::cache::size_on_disk(&folder.cache()),
+    };
+    if outcome == Outcome::Finished {
+        if settings.render && outputs.film {
+            for (number, picture) in pictures.iter().enumerate() {
+                let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
+                let film = RunFolder::film(folder.root(), number, &picture.name);
+                make_film(&pictures, frames.clone(), scene.fps, &film, watcher)?;
+                done.films.push(film);
+            }
+        }
+        done.report = Some(report::write(folder.root(), &scene, &runner, &done).map_err(PerformError::Report)?);
+    }
+    Ok(done)
+}
+
+/// Joins the pictures of these frames that are there to a film.
+pub fn make_film(
+    pictures: &Path,
+    frames: Range<u64>,
+    fps: f64,
+    film: &Path,
+    watcher: &mut dyn Watcher,
+) -> Result<Film, undine_export::film::FilmError> {
+    let files: Vec<PathBuf> =
+        frames.map(|frame| PictureSink::file(pictures, frame)).filter(|file| file.exists()).collect();
+    encode_film(&files, fps, film, Quality::GOOD, |done, total| watcher.film(done, total))
+}
+
+/// Puts the runner into the newest usable checkpoint; says which ones were not.
+fn resume(folder: &RunFolder, scene: &str, runner: &mut Runner, watcher: &mut dyn Watcher) -> Option<u64> {
+    for path in checkpoint::list(&folder.checkpoints()) {
+        match checkpoint::restore(&path, scene, runner) {
+            Ok(()) => return Some(runner.frame()),
+            Err(error) => watcher.note(&error.to_string()),
+        }
+    }
+    watcher.note("there is no checkpoint to resume from; starting at frame 0");
+    None
+}
+
+/// Keeps the records of a run.
+struct RunLog<'a> {
+    records: Records,
+    folder: &'a RunFolder,
+    scene: &'a str,
+    watcher: &'a mut dyn Watcher,
+    first: u64,
+    last: u64,
+    started: Stopwatch,
+    /// Seconds spent simulating, and cells advanced in them.
+    simulated: f64,
+    worked: u64,
+    since_checkpoint: Stopwatch,
+    checkpoint_every: f64,
+    volume_error: f64,
+}
+
+impl RunLog<'_> {
+    fn progress(&self, frame: u64) -> Progress {
+        let done = (frame + 1).saturating_sub(self.first);
+        let pace = self.started.seconds() / done.max(1) as f64;
+        Progress {
+            frame,
+            frames: self.last + 1,
+            seconds_left: pace * self.last.saturating_sub(frame) as f64,
+            cells_per_second: if self.simulated > 0.0 { self.worked as f64 / self.simulated } else { 0.0 },
+            volume_error: self.volume_error,
+        }
+    }
+
+    /// Writes a checkpoint and forgets all but this and the one before.
+    fn checkpoint(&mut self, runner: &Runner) -> Result<(), CheckpointError> {
+        let folder = self.folder.checkpoints();
+        checkpoint::write(&folder.join(checkpoint::file_name(runner.frame())), self.scene, runner)?;
+        for old in checkpoint::list(&folder).into_iter().skip(2) {
+            // A checkpoint too many does no harm.
+            let _ = std::fs::remove_file(old);
+        }
+        self.since_checkpoint = Stopwatch::start();
+        Ok(())
+    }
+}
+
+impl Observer for RunLog<'_> {
+    fn after_frame(
+        &mut self,
+        runner: &Runner,
+        stats: &FrameStats,
+        outputs: &Phases,
+    ) -> Result<ControlFlow<()>, RunError> {
+        let as_record = |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
+        self.records.add(runner, stats, outputs).map_err(|error| as_record(&error))?;
+        self.volume_error = self.volume_error.max(stats.volume_error);
+        self.simulated += stats.phases.total();
+        self.worked += stats.steps * runner.cells() / runner.waters().len().max(1) as u64;
+        self.watcher.frame(&self.progress(runner.frame()));
+
+        let is_last = runner.frame() >= self.last;
+        let should_stop = self.watcher.should_stop() && !is_last;
+        if should_stop || is_last || self.since_checkpoint.seconds() >= self.checkpoint_every {
+            self.checkpoint(runner).map_err(|error| as_record(&error))?;
+        }
+        Ok(if should_stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}

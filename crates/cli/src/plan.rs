@@ -1,0 +1,66 @@
+//! A scene, read whole: everything is checked, and its waters stand ready.
+
+use undine_models::MODELS;
+use undine_render::PictureSpec;
+use undine_scene::{Problem, Scene, SceneErrors};
+use undine_sim::Runner;
+
+use crate::Outputs;
+
+/// The sections that somebody reads.
+pub static SECTIONS: &[&str] = &["water", "camera", "sky", "picture", "output"];
+
+/// A scene that is ready to run.
+pub struct Plan {
+    /// The scene.
+    pub scene: Scene,
+    /// Its waters.
+    pub runner: Runner,
+    /// The pictures to make of it.
+    pub pictures: Vec<PictureSpec>,
+    /// What else to write.
+    pub outputs: Outputs,
+}
+
+impl Plan {
+    /// Reads every section of the scene and builds its waters; all problems are reported together.
+    ///
+    /// `memory` is what the waters may use in bytes; more is refused before it is allocated.
+    pub fn new(scene: Scene, memory: Option<u64>) -> Result<Plan, SceneErrors> {
+        let mut errors = scene.check_sections(SECTIONS);
+        let pictures = errors.keep(undine_render::read_pictures(&scene));
+        let outputs = errors.keep(Outputs::read(&scene));
+        let runner = errors.keep(Runner::new(&scene, MODELS, memory));
+        match (pictures, outputs, runner) {
+            (Some(pictures), Some(outputs), Some(runner)) if errors.is_empty() => {
+                Ok(Plan { scene, runner, pictures, outputs })
+            }
+            _ => Err(errors),
+        }
+    }
+
+    /// What the builders of the waters want said.
+    pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
+        self.runner.waters().iter().flat_map(|water| &water.warnings)
+    }
+
+    /// Memory that the waters will need, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.runner.waters().iter().map(|water| water.estimate.bytes).sum()
+    }
+
+    /// Seconds that simulating one frame will take on so many threads, roughly.
+    pub fn seconds_per_frame(&self, threads: usize) -> f64 {
+        let work: f64 = self.runner.waters().iter().map(|water| water.estimate.seconds_per_frame).sum();
+        work / threads.max(1) as f64
+    }
+}
+
+/// Memory that is free for use on this machine, in bytes.
+pub fn available_memory() -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let in_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    let free = in_group.map_or(system.available_memory(), |limit| limit.min(system.available_memory()));
+    (free > 0).then_some(free)
+}

@@ -1,0 +1,52 @@
+//! The tables of a run: `metrics.csv` is physics only and comes out the same every time, `timings.csv` is the clock.
+
+use std::path::Path;
+
+use undine_export::csv::{Cell, CsvError, CsvLog};
+use undine_sim::{Budget, FrameStats, Phases, Runner};
+
+/// Both tables of a run.
+pub(crate) struct Records {
+    metrics: CsvLog,
+    timings: CsvLog,
+}
+
+impl Records {
+    /// Starts the tables, or continues them after frame `resumed`.
+    pub fn open(root: &Path, runner: &Runner, resumed: Option<u64>) -> Result<Records, CsvError> {
+        let columns = metric_columns(runner);
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let open = |name: &str, header: &[&str]| match resumed {
+            Some(last) => CsvLog::resume(&root.join(name), header, last),
+            None => CsvLog::create(&root.join(name), header),
+        };
+        Ok(Records {
+            metrics: open("metrics.csv", &columns)?,
+            timings: open("timings.csv", &["frame", "phase", "seconds"])?,
+        })
+    }
+
+    /// Adds the rows of a frame.
+    pub fn add(&mut self, runner: &Runner, stats: &FrameStats, outputs: &Phases) -> Result<(), CsvError> {
+        let mut row: Vec<Cell<'_>> =
+            vec![runner.frame().into(), runner.time().into(), stats.steps.into(), stats.retries.into()];
+        for (_, budget) in runner.budgets() {
+            row.extend(budget.values().map(Cell::from));
+        }
+        self.metrics.row(&row)?;
+        for (phase, seconds) in stats.phases.iter().chain(outputs.iter()) {
+            self.timings.row(&[runner.frame().into(), phase.into(), seconds.into()])?;
+        }
+        Ok(())
+    }
+}
+
+/// frame, time, steps, retries, and the budget of every water; named after the water where there are several.
+fn metric_columns(runner: &Runner) -> Vec<String> {
+    let are_several = runner.waters().len() > 1;
+    let budgets = runner.waters().iter().flat_map(|water| {
+        let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
+        Budget::NAMES.iter().map(move |name| format!("{prefix}{name}"))
+    });
+    ["frame", "time_s", "steps", "retries"].map(str::to_owned).into_iter().chain(budgets).collect()
+}

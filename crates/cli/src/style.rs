@@ -1,0 +1,118 @@
+//! How the command line speaks: exit codes, numbers for people, one JSON object a line.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use undine::OpenError;
+use undine::scene::{Problem, SceneErrors};
+
+/// Why a command ends early, and the code it ends with.
+#[derive(Debug)]
+pub enum Exit {
+    /// A run, an output or a file failed: 1.
+    Failed(anyhow::Error),
+    /// The command line or the scene is wrong: 2.
+    Wrong(String),
+    /// A validation check failed; everything has been said: 3.
+    ChecksFailed,
+    /// Stopped by Ctrl-C: 130.
+    Interrupted,
+}
+
+impl Exit {
+    /// Says why on standard error and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        match self {
+            Exit::Failed(error) => {
+                eprintln!("{} {error:#}", error_mark());
+                ExitCode::from(1)
+            }
+            Exit::Wrong(message) => {
+                eprintln!("{} {message}", error_mark());
+                ExitCode::from(2)
+            }
+            Exit::ChecksFailed => ExitCode::from(3),
+            Exit::Interrupted => ExitCode::from(130),
+        }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Exit {
+    fn from(error: E) -> Exit {
+        let error = error.into();
+        if error.is::<SceneErrors>() || error.is::<OpenError>() {
+            return Exit::Wrong(format!("{error}"));
+        }
+        Exit::Failed(error)
+    }
+}
+
+fn error_mark() -> &'static str {
+    if std::io::stderr().is_terminal() { "\x1b[1;31merror:\x1b[0m" } else { "error:" }
+}
+
+/// Prints a line; a reader that has gone away is no error.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Prints one JSON value on a line.
+pub fn say_json(value: &serde_json::Value) {
+    say(value);
+}
+
+/// A problem of a scene as JSON.
+pub fn problem_json(problem: &Problem) -> serde_json::Value {
+    let place = problem.place.as_ref();
+    serde_json::json!({
+        "message": problem.message,
+        "remedy": problem.remedy,
+        "file": place.map(|place| &place.source),
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+    })
+}
+
+/// 1536 → "1.5 KiB".
+pub fn bytes(count: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let power = (count.max(1).ilog2() / 10).min(4);
+    let value = count as f64 / (1u64 << (10 * power)) as f64;
+    if power == 0 { format!("{count} B") } else { format!("{value:.1} {}", units[power as usize]) }
+}
+
+/// 75.0 → "1 min 15 s".
+pub fn seconds(time: f64) -> String {
+    match time {
+        time if !time.is_finite() => "unknown".to_owned(),
+        time if time < 1.0 => format!("{:.0} ms", time * 1e3),
+        time if time < 60.0 => format!("{time:.1} s"),
+        time if time < 3600.0 => format!("{:.0} min {:02.0} s", (time / 60.0).floor(), time % 60.0),
+        time => format!("{:.0} h {:02.0} min", (time / 3600.0).floor(), (time % 3600.0 / 60.0).floor()),
+    }
+}
+
+/// 12_300_000.0 → "12.3 M".
+pub fn amount(value: f64) -> String {
+    match value {
+        value if value >= 1e9 => format!("{:.1} G", value / 1e9),
+        value if value >= 1e6 => format!("{:.1} M", value / 1e6),
+        value if value >= 1e3 => format!("{:.1} k", value / 1e3),
+        value => format!("{value:.0} "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(u64::MAX), "16777216.0 TiB");
+        assert_eq!(seconds(75.0), "1 min 15 s");
+        assert_eq!(seconds(f64::INFINITY), "unknown");
+        assert_eq!(amount(12_300_000.0), "12.3 M");
+    }
+}

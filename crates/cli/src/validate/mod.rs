@@ -1,0 +1,146 @@
+//! `undine validate`: physics against exact solutions and published tables.
+//!
+//! A case is a function and a line in [`CASES`]; what it claims, and from where the numbers come, stands in
+//! `validation/<case>/README.md`.
+
+mod gerstner;
+mod sine_waves;
+mod table;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use undine::{LoadOptions, MODELS, Runner, Scene};
+
+use crate::commands::run::progress::ProgressBar;
+use crate::style::{Exit, say, say_json};
+
+/// Check the physics against exact solutions and published tables
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  undine validate                     everything
+  undine validate gerstner            all cases below a name
+  undine validate --quick --json")]
+pub struct Args {
+    /// Cases, or beginnings of their names
+    cases: Vec<String>,
+
+    /// Leave out what takes long; stays below five minutes on two cores
+    #[arg(long)]
+    quick: bool,
+
+    /// List the cases and do nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Print one JSON object per check
+    #[arg(long)]
+    json: bool,
+}
+
+/// A case: some checks that belong together.
+pub struct Case {
+    /// `<model or room>/<what>`, also its folder below `validation/`.
+    pub name: &'static str,
+    /// Whether `--quick` runs it.
+    pub is_quick: bool,
+    /// Makes the measurements.
+    pub run: fn(&mut Checks) -> anyhow::Result<()>,
+}
+
+/// Every case.
+static CASES: &[Case] = &[
+    Case { name: "sine-waves/formula", is_quick: true, run: sine_waves::formula },
+    Case { name: "sine-waves/dispersion", is_quick: true, run: sine_waves::dispersion },
+    Case { name: "sine-waves/ring-front", is_quick: true, run: sine_waves::ring_front },
+    Case { name: "sine-waves/ledger", is_quick: true, run: sine_waves::ledger },
+    Case { name: "gerstner/formula", is_quick: true, run: gerstner::formula },
+    Case { name: "gerstner/dispersion", is_quick: true, run: gerstner::dispersion },
+    Case { name: "gerstner/inversion", is_quick: true, run: gerstner::inversion },
+    Case { name: "gerstner/mean-level", is_quick: true, run: gerstner::mean_level },
+    Case { name: "gerstner/orbits", is_quick: true, run: gerstner::orbits },
+];
+
+/// Collects the checks of a case.
+#[derive(Default)]
+pub struct Checks {
+    done: Vec<Check>,
+}
+
+struct Check {
+    metric: String,
+    value: f64,
+    bound: f64,
+    source: &'static str,
+}
+
+impl Check {
+    /// NaN is never within a bound.
+    fn is_ok(&self) -> bool {
+        self.value <= self.bound
+    }
+}
+
+impl Checks {
+    /// An error, or anything else that must not exceed a bound. `source` says where the truth comes from.
+    pub fn at_most(&mut self, metric: impl Into<String>, value: f64, bound: f64, source: &'static str) {
+        self.done.push(Check { metric: metric.into(), value, bound, source });
+    }
+}
+
+/// Runs the chosen cases.
+pub fn run(args: &Args) -> Result<(), Exit> {
+    let is_below = |case: &Case, wanted: &String| {
+        case.name == wanted || case.name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    };
+    if let Some(stranger) = args.cases.iter().find(|wanted| !CASES.iter().any(|case| is_below(case, wanted))) {
+        let known = undine::scene::known_words(stranger, CASES.iter().map(|case| case.name));
+        return Err(Exit::Wrong(format!("there is no case {stranger:?}; {known}")));
+    }
+    let is_chosen = |case: &&Case| args.cases.is_empty() || args.cases.iter().any(|wanted| is_below(case, wanted));
+    let chosen: Vec<&Case> = CASES.iter().filter(is_chosen).filter(|case| case.is_quick || !args.quick).collect();
+    if args.list {
+        chosen.iter().for_each(|case| say(case.name));
+        return Ok(());
+    }
+    let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+    let (mut passed, mut failed) = (0, 0);
+    for (number, case) in chosen.iter().enumerate() {
+        let mut checks = Checks::default();
+        (case.run)(&mut checks).map_err(|error| error.context(case.name))?;
+        for check in &checks.done {
+            *(if check.is_ok() { &mut passed } else { &mut failed }) += 1;
+            bar.suspend(|| print(case, check, args.json));
+        }
+        bar.step("case", number + 1, chosen.len());
+    }
+    bar.finish();
+    if !args.json {
+        say(format!("{passed} passed, {failed} failed"));
+    }
+    if failed > 0 { Err(Exit::ChecksFailed) } else { Ok(()) }
+}
+
+fn print(case: &Case, check: &Check, json: bool) {
+    let ok = check.is_ok();
+    if json {
+        return say_json(&serde_json::json!({
+            "case": case.name,
+            "metric": check.metric,
+            "value": check.value,
+            "bound": check.bound,
+            "ok": ok,
+            "source": check.source,
+        }));
+    }
+    let mark = if ok { "ok  " } else { "FAIL" };
+    say(format!("{mark} {:<24} {:<34} {:>10.3e} ≤ {:.1e}", case.name, check.metric, check.value, check.bound));
+}
+
+/// Builds a scene that a case states.
+fn build(text: &str, overrides: &[String]) -> anyhow::Result<Runner> {
+    let options = LoadOptions { overrides: overrides.to_vec(), ..LoadOptions::default() };
+    let scene = Scene::parse("case", text, &options)?;
+    Ok(Runner::new(&scene, MODELS, None)?)
+}

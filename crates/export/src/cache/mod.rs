@@ -1,0 +1,251 @@
+//! The cache: the frames of a run on disk, so that one simulation can be pictured many times.
+//!
+//! A cache is a folder with `manifest.txt` and one file per frame, `000012.undine`: the bytes `UNDFRAME`, the version
+//! (u32), and a zstd stream [zstd] with checksum that holds the frame. Files appear whole or not at all, and the same
+//! frame always gives the same bytes.
+
+mod codec;
+mod manifest;
+mod planes;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use undine_frame::{AtomicFile, Frame, SinkError};
+
+pub use self::manifest::{CACHE_VERSION, Manifest};
+
+use self::codec::{FrameReader, FrameWriter};
+
+const MAGIC: &[u8; 8] = b"UNDFRAME";
+const MANIFEST: &str = "manifest.txt";
+const EXTENSION: &str = "undine";
+
+/// Level of compression: higher ones take several times longer for a few percent.
+const LEVEL: i32 = 3;
+
+/// Why a cache could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// A file could not be written.
+    #[error("cannot write {path}: {source}", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file could not be read.
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder holds no cache.
+    #[error("{folder} is not a cache: it has no {MANIFEST}; name the `cache` folder of a run", folder = folder.display())]
+    NotACache {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The file was written by something else.
+    #[error("{path} was not written by Undine; name the `cache` folder of a run", path = path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by another version.
+    #[error("{path} has version {found} of the cache, this Undine reads version {CACHE_VERSION}; run the scene again", path = path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// The file is damaged.
+    #[error("{path} is damaged ({what}); delete it and run the scene again with --resume", path = path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl CacheError {
+    fn broken(path: &Path, what: impl ToString) -> CacheError {
+        CacheError::Broken { path: path.to_owned(), what: what.to_string() }
+    }
+}
+
+impl From<CacheError> for SinkError {
+    fn from(error: CacheError) -> Self {
+        match error {
+            CacheError::Write { path, source } | CacheError::Read { path, source } => SinkError::Io { path, source },
+            other => SinkError::Unsuited(other.to_string()),
+        }
+    }
+}
+
+/// The frames of a run on disk.
+///
+/// ```
+/// use undine_export::cache::{Cache, Manifest};
+/// use undine_frame::{Frame, Mesh};
+/// # let folder = std::env::temp_dir().join(format!("undine-cache-{}", std::process::id()));
+/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
+/// let cache = Cache::create(&folder, manifest)?;
+/// let mut frame = Frame::new(12, 0.4);
+/// frame.meshes.push(Mesh::flat_sheet("water", [1.0, 1.0], [3, 3]));
+/// cache.write(&frame)?;
+/// assert_eq!(Cache::open(&folder)?.frames()?, [12]);
+/// assert_eq!(cache.read(12)?, frame);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), undine_export::cache::CacheError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl Cache {
+    /// Starts a cache in this folder. Frames that an earlier run left there are deleted: they may be of another scene.
+    pub fn create(folder: &Path, manifest: Manifest) -> Result<Cache, CacheError> {
+        let path = folder.join(MANIFEST);
+        let at_path = |source| CacheError::Write { path: path.clone(), source };
+        fs::create_dir_all(folder).map_err(at_path)?;
+        let cache = Cache { folder: folder.to_owned(), manifest };
+        for frame in cache.frames()? {
+            let path = cache.path(frame);
+            fs::remove_file(&path).map_err(|source| CacheError::Write { path, source })?;
+        }
+        AtomicFile::write_all_to(&path, cache.manifest.to_text().as_bytes()).map_err(at_path)?;
+        Ok(cache)
+    }
+
+    /// Opens the cache in this folder.
+    pub fn open(folder: &Path) -> Result<Cache, CacheError> {
+        let path = folder.join(MANIFEST);
+        let bytes = fs::read(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => CacheError::NotACache { folder: folder.to_owned() },
+            _ => CacheError::Read { path: path.clone(), source },
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| CacheError::Foreign { path: path.clone() })?;
+        Ok(Cache { folder: folder.to_owned(), manifest: Manifest::from_text(&text, &path)? })
+    }
+
+    /// What the cache is of.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The file of a frame.
+    pub fn path(&self, frame: u64) -> PathBuf {
+        self.folder.join(format!("{frame:06}.{EXTENSION}"))
+    }
+
+    /// The numbers of all frames, in order.
+    pub fn frames(&self) -> Result<Vec<u64>, CacheError> {
+        let mut frames: Vec<u64> = self.entries()?.into_iter().map(|(frame, _)| frame).collect();
+        frames.sort_unstable();
+        Ok(frames)
+    }
+
+    /// Length of all frames together, in bytes.
+    pub fn size(&self) -> Result<u64, CacheError> {
+        Ok(self.entries()?.into_iter().map(|(_, bytes)| bytes).sum())
+    }
+
+    fn entries(&self) -> Result<Vec<(u64, u64)>, CacheError> {
+        let list = || {
+            let mut entries = Vec::new();
+            for entry in fs::read_dir(&self.folder)? {
+                let entry = entry?;
+                if let Some(frame) = frame_number(&entry.path()) {
+                    entries.push((frame, entry.metadata()?.len()));
+                }
+            }
+            Ok(entries)
+        };
+        list().map_err(|source| CacheError::Read { path: self.folder.clone(), source })
+    }
+
+    /// Stores a frame under its number; gives the length of its file.
+    pub fn write(&self, frame: &Frame) -> Result<u64, CacheError> {
+        let path = self.path(frame.index);
+        let write = || {
+            let mut file = Counted { writer: AtomicFile::create(&path)?, bytes: 0 };
+            encode(frame, &mut file)?;
+            file.writer.commit()?;
+            Ok(file.bytes)
+        };
+        write().map_err(|source| CacheError::Write { path: path.clone(), source })
+    }
+
+    /// Reads a frame back.
+    pub fn read(&self, frame: u64) -> Result<Frame, CacheError> {
+        let path = self.path(frame);
+        let file = File::open(&path).map_err(|source| CacheError::Read { path: path.clone(), source })?;
+        let read = decode(BufReader::with_capacity(1 << 16, file), &path)?;
+        if read.index != frame {
+            return Err(CacheError::broken(&path, format!("it holds frame {}", read.index)));
+        }
+        Ok(read)
+    }
+}
+
+/// The frame that a file of the cache holds by its name, which must be exactly the one the cache would give it.
+fn frame_number(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?;
+    let frame = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;
+    (name == format!("{frame:06}.{EXTENSION}")).then_some(frame)
+}
+
+fn encode(frame: &Frame, mut writer: impl Write) -> io::Result<()> {
+    writer.write_all(MAGIC)?;
+    writer.write_all(&CACHE_VERSION.to_le_bytes())?;
+    let mut stream = zstd::stream::write::Encoder::new(writer, LEVEL)?;
+    stream.include_checksum(true)?;
+    let mut frame_writer = FrameWriter::new(stream);
+    frame_writer.frame(frame)?;
+    frame_writer.into_inner().finish()?;
+    Ok(())
+}
+
+fn decode(mut reader: impl io::BufRead, path: &Path) -> Result<Frame, CacheError> {
+    let mut magic = [0; 8];
+    let mut version = [0; 4];
+    let foreign = |_| CacheError::Foreign { path: path.to_owned() };
+    reader.read_exact(&mut magic).map_err(foreign)?;
+    if magic != *MAGIC {
+        return Err(CacheError::Foreign { path: path.to_owned() });
+    }
+    reader.read_exact(&mut version).map_err(|error| CacheError::broken(path, error))?;
+    let found = u32::from_le_bytes(version);
+    if found != CACHE_VERSION {
+        return Err(CacheError::Version { path: path.to_owned(), found });
+    }
+    let stream = zstd::stream::read::Decoder::with_buffer(reader);
+    stream.and_then(|stream| FrameReader::new(stream).frame()).map_err(|error| CacheError::broken(path, error))
+}
+
+/// Counts what goes through.
+struct Counted<W> {
+    writer: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}

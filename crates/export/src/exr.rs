@@ -1,0 +1,107 @@
+//! Height maps and other flat fields as OpenEXR: 32-bit floats, nothing lost.
+//!
+//! A scalar is one channel named after the raster; a vector is one channel per component (`velocity.x`, …). Row 0 is
+//! the greatest y (north up). The `comments` attribute holds one `key=value` per line: `unit`, `time`, `origin` and
+//! `spacing` in metres. They share one attribute because the crate writes further ones in random order, and the same
+//! frame must give the same bytes.
+
+use std::io::{self, Seek, Write};
+
+use ::exr::prelude::{
+    AnyChannel, AnyChannels, Compression, Encoding, FlatSamples, Image, Layer, LayerAttributes, Text, WritableImage,
+};
+use undine_frame::Raster;
+
+use crate::map::{Map, component_names, triple};
+use crate::number::Shortest;
+
+/// Whether a raster can be written: it must have a single layer.
+pub fn accepts(raster: &Raster) -> bool {
+    Map::of(raster).is_some()
+}
+
+/// Writes a raster of one layer as it was at `time` seconds.
+pub fn write_raster(raster: &Raster, time: f64, writer: impl Write + Seek) -> io::Result<()> {
+    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "an EXR map needs a raster of one layer");
+    let map = Map::of(raster).ok_or_else(refused)?;
+    let samples = |component: usize| FlatSamples::F32(map.component(component).collect());
+    let names = component_names(raster).into_iter().enumerate();
+    let channels = names.map(|(component, name)| AnyChannel::new(latin(&name), samples(component)));
+    let mut attributes = LayerAttributes::named(latin(&raster.name));
+    attributes.comments = Some(latin(&comments(raster, time)));
+    attributes.software_name = Some(latin("undine"));
+    let encoding = Encoding { compression: Compression::ZIP16, ..Encoding::FAST_LOSSLESS };
+    let size = (map.width as usize, map.height as usize);
+    let layer = Layer::new(size, attributes, encoding, AnyChannels::sort(channels.collect()));
+    Image::from_layer(layer).write().non_parallel().to_buffered(writer).map_err(io::Error::other)
+}
+
+fn comments(raster: &Raster, time: f64) -> String {
+    let Raster { unit, origin, spacing, .. } = raster;
+    let (origin, spacing) = (triple(*origin), triple(*spacing));
+    format!("unit={unit}\ntime={}\norigin={origin}\nspacing={spacing}", Shortest(time))
+}
+
+/// Text as the format stores it, one byte per character; what does not fit becomes `?`.
+fn latin(text: &str) -> Text {
+    let plain: String = text.chars().map(|c| if u32::from(c) < 256 && c != '\0' { c } else { '?' }).collect();
+    Text::new_or_none(plain).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::exr::prelude::{ReadChannels, ReadLayers, read};
+    use std::io::Cursor;
+    use undine_frame::RasterKind;
+
+    fn bytes(raster: &Raster) -> Vec<u8> {
+        let mut file = Cursor::new(Vec::new());
+        write_raster(raster, 1.5, &mut file).unwrap();
+        file.into_inner()
+    }
+
+    fn surface() -> Raster {
+        Raster {
+            name: "height".into(),
+            unit: "m".into(),
+            kind: RasterKind::Surface,
+            size: [5, 3, 1],
+            components: 1,
+            origin: [0.5, 0.5, 0.0],
+            spacing: [0.1, 0.2, 1.0],
+            values: (0..15).map(|value| value as f32 / 3.0).collect(),
+        }
+    }
+
+    #[test]
+    fn values_and_notes_come_back() {
+        let file = Cursor::new(bytes(&surface()));
+        let reader = read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer();
+        let image = reader.all_attributes().from_buffered(file).unwrap();
+        let layer = &image.layer_data;
+        assert_eq!(layer.channel_data.list[0].name.to_string(), "height");
+        let FlatSamples::F32(values) = &layer.channel_data.list[0].sample_data else { panic!("not f32") };
+        assert_eq!(values[..5], surface().values[10..]);
+        let comments = layer.attributes.comments.as_ref().unwrap().to_string();
+        assert_eq!(comments, "unit=m\ntime=1.5\norigin=0.5 0.5 0\nspacing=0.1 0.2 1");
+    }
+
+    #[test]
+    fn the_same_raster_gives_the_same_bytes() {
+        let mut flow = surface();
+        flow.components = 3;
+        flow.kind = RasterKind::Vector;
+        flow.values = (0..45).map(|value| value as f32).collect();
+        assert_eq!(bytes(&flow), bytes(&flow));
+        assert_eq!(bytes(&flow)[..4], [0x76, 0x2f, 0x31, 0x01]);
+    }
+
+    #[test]
+    fn odd_names_and_solids_do_no_harm() {
+        let odd = Raster { name: "高さ\0".into(), ..surface() };
+        assert!(bytes(&odd).len() > 100);
+        let solid = Raster { size: [5, 1, 3], ..surface() };
+        assert!(write_raster(&solid, 0.0, Cursor::new(Vec::new())).is_err());
+    }
+}

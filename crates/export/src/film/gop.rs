@@ -1,0 +1,137 @@
+//! A run of frames as H.264 [h264]: one key frame and what follows from it.
+//!
+//! Every run is encoded by an encoder of its own, alone on its thread, at a constant quantiser. A run thus depends on
+//! its own frames only, and the film is the same for any number of threads. Constrained baseline profile: the encoder
+//! crate offers neither arithmetic coding nor B frames, which costs some size and no quality.
+
+use std::path::PathBuf;
+
+use openh264::OpenH264API;
+use openh264::encoder::{
+    BitRate, Complexity, EncodedBitStream, Encoder, EncoderConfig, FrameRate, IntraFramePeriod, QpRange,
+    RateControlMode, SpsPpsStrategy, UsageType, VuiConfig,
+};
+
+use super::yuv::Planes;
+use super::{FilmError, Quality};
+use crate::png::{Picture, read_rgb8};
+
+const SEQUENCE_PARAMETERS: u8 = 7;
+const PICTURE_PARAMETERS: u8 = 8;
+
+/// What a decoder must know before the first frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parameters {
+    /// Sequence parameter set, without start code.
+    pub sequence: Vec<u8>,
+    /// Picture parameter set, without start code.
+    pub picture: Vec<u8>,
+}
+
+/// An encoded run of frames.
+pub(super) struct Gop {
+    /// What its decoder must know.
+    pub parameters: Parameters,
+    /// Its frames; each unit is preceded by its length in four bytes.
+    pub samples: Vec<Vec<u8>>,
+}
+
+/// How all runs of a film are encoded.
+pub(super) struct Recipe {
+    pub quality: Quality,
+    pub fps: f64,
+    /// Size that every picture must have.
+    pub size: [u32; 2],
+}
+
+impl Recipe {
+    /// Encodes the pictures in these files; calls `tick` after each.
+    pub fn encode(&self, frames: &[PathBuf], tick: impl Fn()) -> Result<Gop, FilmError> {
+        let mut encoder = Encoder::with_api_config(OpenH264API::from_source(), self.config())?;
+        let mut parameters = None;
+        let mut samples = Vec::with_capacity(frames.len());
+        for path in frames {
+            let planes = Planes::from_picture(&self.read(path)?);
+            let stream = encoder.encode(&planes)?;
+            let units = Units::split(&stream);
+            parameters = parameters.or(units.parameters());
+            samples.push(units.sample().ok_or_else(|| FilmError::Dropped { path: path.clone() })?);
+            tick();
+        }
+        let parameters = parameters.ok_or(FilmError::Parameters)?;
+        Ok(Gop { parameters, samples })
+    }
+
+    fn read(&self, path: &PathBuf) -> Result<Picture, FilmError> {
+        let picture = read_rgb8(path)?;
+        let found = [picture.width, picture.height];
+        if found != self.size {
+            return Err(FilmError::Size { path: path.clone(), found, expected: self.size });
+        }
+        Ok(picture)
+    }
+
+    fn config(&self) -> EncoderConfig {
+        let qp = self.quality.quantiser();
+        EncoderConfig::new()
+            // The buffer-based mode keeps the quantiser within its range and does nothing else: with a range of one
+            // value it is constant. (Switched off entirely, the encoder would use a fixed quantiser of its own.)
+            .rate_control_mode(RateControlMode::Bufferbased)
+            .qp(QpRange::new(qp, qp))
+            .bitrate(BitRate::from_bps(1_000_000))
+            .adaptive_quantization(false)
+            .background_detection(false)
+            .scene_change_detect(false)
+            .skip_frames(false)
+            .intra_frame_period(IntraFramePeriod::auto())
+            .sps_pps_strategy(SpsPpsStrategy::ConstantId)
+            .usage_type(UsageType::CameraVideoRealTime)
+            .complexity(Complexity::Medium)
+            .max_frame_rate(FrameRate::from_hz(self.fps as f32))
+            .num_threads(1)
+            .vui(VuiConfig::bt709())
+    }
+}
+
+/// The units of one encoded frame, without start codes.
+struct Units(Vec<Vec<u8>>);
+
+impl Units {
+    fn split(stream: &EncodedBitStream<'_>) -> Units {
+        let layers = (0..stream.num_layers()).filter_map(|index| stream.layer(index));
+        let units = layers.flat_map(|layer| {
+            let units = (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index).map(without_start_code));
+            units.collect::<Vec<_>>()
+        });
+        Units(units.filter(|unit| !unit.is_empty()).collect())
+    }
+
+    fn of_type(&self, wanted: u8) -> Option<Vec<u8>> {
+        self.0.iter().find(|unit| unit_type(unit) == wanted).cloned()
+    }
+
+    fn parameters(&self) -> Option<Parameters> {
+        let sequence = self.of_type(SEQUENCE_PARAMETERS).filter(|unit| unit.len() >= 4)?;
+        Some(Parameters { sequence, picture: self.of_type(PICTURE_PARAMETERS)? })
+    }
+
+    /// The frame as it is stored in MP4: parameters are kept apart, every other unit follows its length.
+    fn sample(&self) -> Option<Vec<u8>> {
+        let mut sample = Vec::new();
+        let coded = |unit: &&Vec<u8>| !matches!(unit_type(unit), SEQUENCE_PARAMETERS | PICTURE_PARAMETERS);
+        for unit in self.0.iter().filter(coded) {
+            sample.extend_from_slice(&u32::try_from(unit.len()).ok()?.to_be_bytes());
+            sample.extend_from_slice(unit);
+        }
+        (!sample.is_empty()).then_some(sample)
+    }
+}
+
+fn unit_type(unit: &[u8]) -> u8 {
+    unit.first().map_or(0, |header| header & 0x1f)
+}
+
+fn without_start_code(unit: &[u8]) -> Vec<u8> {
+    let code: &[u8] = if unit.starts_with(&[0, 0, 0, 1]) { &[0, 0, 0, 1] } else { &[0, 0, 1] };
+    unit.strip_prefix(code).unwrap_or(unit).to_vec()
+}

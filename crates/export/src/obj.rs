@@ -1,0 +1,88 @@
+//! Meshes as Wavefront OBJ: text that nearly every program reads.
+//!
+//! Positions, texture coordinates, normals and triangles; velocities and attributes have no place in the format (use
+//! PLY for them). Every number has the fewest digits that read back as the same number. Lengths are metres, z is up.
+
+use std::io::{self, Write};
+
+use undine_frame::Mesh;
+
+use crate::names::{identifier, one_line};
+use crate::number::Shortest;
+
+/// Writes a mesh; refuses one that is inconsistent.
+///
+/// ```
+/// let sheet = undine_frame::Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
+/// let mut file = Vec::new();
+/// undine_export::obj::write_mesh(&sheet, &mut file)?;
+/// assert!(String::from_utf8_lossy(&file).contains("\nv 1 0 0\n"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
+    if let Some(fault) = mesh.fault() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+    }
+    writeln!(writer, "# undine, metres, z up: {}\no {}", one_line(&mesh.name), identifier(&mesh.name))?;
+    write_lines(&mut writer, "v", &mesh.positions)?;
+    write_lines(&mut writer, "vt", &mesh.uvs)?;
+    write_lines(&mut writer, "vn", &mesh.normals)?;
+    let corner = corner_style(!mesh.uvs.is_empty(), !mesh.normals.is_empty());
+    for triangle in mesh.triangles() {
+        let [a, b, c] = triangle.map(|vertex| corner(u64::from(vertex) + 1));
+        writeln!(writer, "f {a} {b} {c}")?;
+    }
+    Ok(())
+}
+
+fn write_lines<const N: usize>(writer: &mut impl Write, word: &str, vectors: &[[f32; N]]) -> io::Result<()> {
+    for vector in vectors {
+        writer.write_all(word.as_bytes())?;
+        vector.iter().try_for_each(|&value| write!(writer, " {}", Shortest(value)))?;
+        writer.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// How a corner of a face names its position, texture coordinate and normal, all by the same number.
+fn corner_style(has_uvs: bool, has_normals: bool) -> fn(u64) -> String {
+    match (has_uvs, has_normals) {
+        (true, true) => |n| format!("{n}/{n}/{n}"),
+        (true, false) => |n| format!("{n}/{n}"),
+        (false, true) => |n| format!("{n}//{n}"),
+        (false, false) => |n| n.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(mesh: &Mesh) -> String {
+        let mut file = Vec::new();
+        write_mesh(mesh, &mut file).unwrap();
+        String::from_utf8(file).unwrap()
+    }
+
+    #[test]
+    fn numbers_read_back_and_faces_count_from_one() {
+        let mut sheet = Mesh::flat_sheet("my water", [1.0, 1.0], [2, 2]);
+        sheet.positions[3] = [1.0 / 3.0, 1e-12, -0.1];
+        let text = text(&sheet);
+        let last = text.lines().filter_map(|line| line.strip_prefix("v ")).nth(3).unwrap();
+        let read: Vec<f32> = last.split(' ').map(|number| number.parse().unwrap()).collect();
+        assert_eq!(read, sheet.positions[3]);
+        let faces: Vec<&str> = text.lines().filter(|line| line.starts_with("f ")).collect();
+        assert_eq!(faces, ["f 1/1/1 2/2/2 4/4/4", "f 1/1/1 4/4/4 3/3/3"]);
+        assert!(text.contains("\no my_water\n"));
+    }
+
+    #[test]
+    fn corners_name_only_what_is_there() {
+        let mut sheet = Mesh::flat_sheet("w", [1.0, 1.0], [2, 2]);
+        sheet.uvs.clear();
+        assert!(text(&sheet).contains("f 1//1 2//2 4//4\n"));
+        sheet.normals.clear();
+        assert!(text(&sheet).contains("f 1 2 4\n"));
+    }
+}

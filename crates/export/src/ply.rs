@@ -1,0 +1,186 @@
+//! Meshes and particles as PLY [turk1994], binary, little endian.
+//!
+//! Vertices carry `x y z`, then `nx ny nz`, `vx vy vz` (velocity), `s t` (texture) and one float per attribute, as far
+//! as they are there. Faces are triangles. Lengths are metres, z is up.
+
+use std::io::{self, Write};
+
+use undine_frame::{Attribute, Mesh, Points};
+
+use crate::names::{Distinct, identifier, one_line};
+
+/// Writes a mesh; refuses one that is inconsistent.
+///
+/// ```
+/// let sheet = undine_frame::Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
+/// let mut file = Vec::new();
+/// undine_export::ply::write_mesh(&sheet, &mut file)?;
+/// assert!(file.starts_with(b"ply\nformat binary_little_endian 1.0\n"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
+    refuse(mesh.fault())?;
+    let mut vertices = Vertices::new(&mesh.positions);
+    vertices.add_vectors(["nx", "ny", "nz"], &mesh.normals);
+    vertices.add_vectors(["vx", "vy", "vz"], &mesh.velocities);
+    vertices.add_vectors(["s", "t"], &mesh.uvs);
+    vertices.add_attributes(&mesh.attributes);
+    vertices.write_header(&mut writer, &mesh.name)?;
+    writeln!(writer, "element face {}\nproperty list uchar uint vertex_indices", mesh.triangle_count())?;
+    writer.write_all(b"end_header\n")?;
+    vertices.write_rows(&mut writer)?;
+    write_faces(mesh, &mut writer)
+}
+
+/// Writes a cloud of particles; refuses one that is inconsistent.
+pub fn write_points(points: &Points, mut writer: impl Write) -> io::Result<()> {
+    refuse(points_fault(points))?;
+    let mut vertices = Vertices::new(&points.positions);
+    vertices.add_vectors(["vx", "vy", "vz"], &points.velocities);
+    vertices.add_attributes(&points.attributes);
+    vertices.write_header(&mut writer, &points.name)?;
+    writeln!(writer, "comment radius {}", points.radius)?;
+    writer.write_all(b"end_header\n")?;
+    vertices.write_rows(&mut writer)
+}
+
+/// What is inconsistent about a cloud, if anything.
+pub(crate) fn points_fault(points: &Points) -> Option<String> {
+    let count = points.positions.len();
+    let velocities = points.velocities.len();
+    if velocities != 0 && velocities != count {
+        return Some(format!("{velocities} velocities for {count} particles"));
+    }
+    let odd = points.attributes.iter().find(|attribute| attribute.values.len() != count)?;
+    Some(format!("{} {} for {count} particles", odd.values.len(), odd.name))
+}
+
+fn refuse(fault: Option<String>) -> io::Result<()> {
+    fault.map_or(Ok(()), |fault| Err(io::Error::new(io::ErrorKind::InvalidInput, fault)))
+}
+
+fn write_faces(mesh: &Mesh, writer: &mut impl Write) -> io::Result<()> {
+    for triangle in mesh.triangles() {
+        let mut row = [3; 13];
+        for (corner, place) in triangle.iter().zip(row[1..].chunks_exact_mut(4)) {
+            place.copy_from_slice(&corner.to_le_bytes());
+        }
+        writer.write_all(&row)?;
+    }
+    Ok(())
+}
+
+/// The columns of the vertex table: each a stretch of numbers per vertex, side by side.
+struct Vertices<'a> {
+    count: usize,
+    names: Vec<String>,
+    columns: Vec<Column<'a>>,
+    taken: Distinct,
+}
+
+struct Column<'a> {
+    values: &'a [f32],
+    width: usize,
+}
+
+impl<'a> Vertices<'a> {
+    fn new(positions: &'a [[f32; 3]]) -> Self {
+        let mut vertices =
+            Vertices { count: positions.len(), names: Vec::new(), columns: Vec::new(), taken: Distinct::default() };
+        vertices.add_vectors(["x", "y", "z"], positions);
+        vertices
+    }
+
+    /// Adds a vector per vertex, unless there is none.
+    fn add_vectors<const N: usize>(&mut self, names: [&str; N], vectors: &'a [[f32; N]]) {
+        // The names are taken in any case, so that no attribute can pass for a velocity.
+        let names = names.map(|name| self.taken.name(name.to_owned(), '_'));
+        if vectors.len() == self.count {
+            self.names.extend(names);
+            self.columns.push(Column { values: vectors.as_flattened(), width: N });
+        }
+    }
+
+    fn add_attributes(&mut self, attributes: &'a [Attribute]) {
+        for attribute in attributes {
+            let name = self.taken.name(identifier(&attribute.name), '_');
+            self.names.push(name);
+            self.columns.push(Column { values: &attribute.values, width: 1 });
+        }
+    }
+
+    fn write_header(&self, writer: &mut impl Write, name: &str) -> io::Result<()> {
+        writeln!(writer, "ply\nformat binary_little_endian 1.0\ncomment undine, metres, z up")?;
+        writeln!(writer, "comment name {}\nelement vertex {}", one_line(name), self.count)?;
+        self.names.iter().try_for_each(|name| writeln!(writer, "property float {name}"))
+    }
+
+    fn write_rows(&self, writer: &mut impl Write) -> io::Result<()> {
+        let mut row = Vec::with_capacity(4 * self.names.len());
+        for vertex in 0..self.count {
+            row.clear();
+            for column in &self.columns {
+                let values = &column.values[vertex * column.width..(vertex + 1) * column.width];
+                values.iter().for_each(|value| row.extend_from_slice(&value.to_le_bytes()));
+            }
+            writer.write_all(&row)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(file: &[u8]) -> (String, &[u8]) {
+        let end = b"end_header\n";
+        let at = file.windows(end.len()).position(|window| window == end).unwrap() + end.len();
+        (String::from_utf8(file[..at].to_vec()).unwrap(), &file[at..])
+    }
+
+    #[test]
+    fn every_number_of_a_mesh_is_found_again() {
+        let mut sheet = Mesh::flat_sheet("water\nsurface", [2.0, 1.0], [3, 2]);
+        sheet.velocities = (0..6).map(|i| [i as f32, 0.5, -1.0]).collect();
+        let values = (0..6).map(|i| 10.0 + i as f32).collect();
+        for name in ["foam cover", "x", "x"] {
+            sheet.attributes.push(Attribute { name: name.into(), unit: String::new(), values: Vec::clone(&values) });
+        }
+        let mut file = Vec::new();
+        write_mesh(&sheet, &mut file).unwrap();
+        let (header, body) = parts(&file);
+        let properties: Vec<&str> = header.lines().filter_map(|line| line.strip_prefix("property float ")).collect();
+        let names = ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz", "s", "t", "foam_cover", "x_2", "x_3"];
+        assert_eq!(properties, names);
+        assert!(header.contains("comment name water surface\nelement vertex 6\n") && header.contains("face 4\n"));
+        let stride = 4 * names.len();
+        assert_eq!(body.len(), 6 * stride + 4 * 13);
+        let float = |vertex: usize, column: usize| {
+            let at = vertex * stride + 4 * column;
+            f32::from_le_bytes(body[at..at + 4].try_into().unwrap())
+        };
+        assert_eq!([float(5, 0), float(5, 1), float(5, 5), float(5, 6), float(5, 11)], [2.0, 1.0, 1.0, 5.0, 15.0]);
+        let face = &body[6 * stride..6 * stride + 13];
+        assert_eq!(face, [3, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]);
+    }
+
+    #[test]
+    fn particles_have_no_faces() {
+        let points = Points { name: "spray".into(), positions: vec![[1.0, 2.0, 3.0]], radius: 0.1, ..Points::default() };
+        let mut file = Vec::new();
+        write_points(&points, &mut file).unwrap();
+        let (header, body) = parts(&file);
+        assert!(header.contains("element vertex 1\n") && !header.contains("face"));
+        assert_eq!(body.len(), 12);
+    }
+
+    #[test]
+    fn inconsistent_geometry_is_refused() {
+        let mut sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
+        sheet.normals.pop();
+        assert!(write_mesh(&sheet, io::sink()).unwrap_err().to_string().contains("3 normals for 4"));
+        let points = Points { velocities: vec![[0.0; 3]], ..Points::default() };
+        assert!(write_points(&points, io::sink()).is_err());
+    }
+}

@@ -1,0 +1,89 @@
+//! Sinks that put every n-th frame of a run on disk.
+
+use std::path::PathBuf;
+
+use undine_frame::{Frame, Schedule, Sink, SinkError, Wants};
+
+use crate::cache::Cache;
+use crate::formats::{Format, Options};
+
+/// Exports frames to one format, into a folder of its own: `<folder>/000012-water.ply`.
+pub struct FormatSink {
+    format: &'static Format,
+    folder: PathBuf,
+    every: u64,
+    options: Options,
+    frames: u64,
+    files: u64,
+}
+
+impl FormatSink {
+    /// A sink that writes every `every`-th frame below `out`, in a folder named after the format.
+    pub fn new(format: &'static Format, out: impl Into<PathBuf>, every: u64, options: Options) -> Self {
+        let folder = out.into().join(format.name);
+        FormatSink { format, folder, every, options, frames: 0, files: 0 }
+    }
+}
+
+impl Sink for FormatSink {
+    fn name(&self) -> &'static str {
+        self.format.name
+    }
+
+    fn due(&self) -> Schedule {
+        Schedule::Every(self.every)
+    }
+
+    fn wants(&self) -> Wants {
+        self.format.wants
+    }
+
+    fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
+        let stem = self.folder.join(format!("{:06}", frame.index));
+        self.files += self.format.write(frame, &stem, &self.options)?.len() as u64;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Complains when frames came but none had anything for the format: the user would look for files in vain.
+    fn finish(self: Box<Self>) -> Result<(), SinkError> {
+        let (name, frames) = (self.format.name, self.frames);
+        if frames > 0 && self.files == 0 {
+            let holds = self.format.summary;
+            return Err(SinkError::Unsuited(format!("{frames} frames had nothing for {name} ({holds})")));
+        }
+        Ok(())
+    }
+}
+
+/// Stores frames in a cache.
+pub struct CacheSink {
+    cache: Cache,
+    every: u64,
+}
+
+impl CacheSink {
+    /// A sink that stores every `every`-th frame.
+    pub fn new(cache: Cache, every: u64) -> Self {
+        CacheSink { cache, every }
+    }
+}
+
+impl Sink for CacheSink {
+    fn name(&self) -> &'static str {
+        "cache"
+    }
+
+    fn due(&self) -> Schedule {
+        Schedule::Every(self.every)
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::ALL
+    }
+
+    fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
+        self.cache.write(frame)?;
+        Ok(())
+    }
+}

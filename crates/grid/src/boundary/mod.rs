@@ -1,0 +1,9 @@
+//! What lies beyond the sides of a field: conditions, and the one function that writes ghosts.
+
+mod condition;
+mod ghosts;
+mod side;
+
+pub use condition::{Boundary, BoundaryError, Condition};
+pub use ghosts::fill_ghosts;
+pub use side::Side;

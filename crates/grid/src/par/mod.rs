@@ -1,0 +1,91 @@
+//! Parallel loops and order-fixed reductions.
+//!
+//! All of it rests on [`join`]: work is halved until it is small, by its size alone, never by the number of threads.
+//! So partial results are the same on any number of threads, and they are combined in the same tree. In a browser,
+//! where there is one thread, the same tree is walked serially.
+
+mod fold;
+mod rows;
+
+use std::array;
+
+pub use fold::{dot, fold, max, min, sum};
+pub use rows::{Slab, rows, rows_each, slabs};
+
+/// Values a task should at least touch, so that handing it out costs little against doing it.
+const TASK_VALUES: usize = 8192;
+
+/// How many pieces of so many values make a task worth handing out.
+pub(crate) fn pieces_per_task(values: usize) -> usize {
+    TASK_VALUES.div_ceil(values.max(1))
+}
+
+/// Threads that share the work.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
+/// Threads that share the work: one, in a browser.
+#[cfg(target_arch = "wasm32")]
+pub fn threads() -> usize {
+    1
+}
+
+/// Does both, at the same time if a thread is free, and returns both results.
+///
+/// ```
+/// let (sum, product) = undine_grid::par::join(|| 3 + 4, || 3 * 4);
+/// assert_eq!((sum, product), (7, 12));
+/// ```
+#[cfg(not(target_arch = "wasm32"))]
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    rayon::join(a, b)
+}
+
+/// Does both one after the other: there is one thread in a browser.
+#[cfg(target_arch = "wasm32")]
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    (a(), b())
+}
+
+/// Calls `work` on every `length` values of a slice, in parallel, with the index of the first of them. The last chunk
+/// may be shorter.
+///
+/// ```
+/// let mut squares = vec![0; 1000];
+/// undine_grid::par::for_each_chunk(&mut squares, 64, |first, chunk| {
+///     chunk.iter_mut().zip(first..).for_each(|(square, number)| *square = number * number);
+/// });
+/// assert_eq!(squares[999], 998001);
+/// ```
+pub fn for_each_chunk<T: Send>(values: &mut [T], length: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    let length = length.max(1);
+    pieces([values], length, 0, &|piece, [chunk]| work(piece * length, chunk));
+}
+
+/// Cuts slices of equal length into pieces of equal length, and works on the pieces with the same number together.
+fn pieces<T: Send, const N: usize>(
+    slices: [&mut [T]; N],
+    length: usize,
+    first: usize,
+    work: &(impl Fn(usize, [&mut [T]; N]) + Sync),
+) {
+    match slices.first().map_or(0, |slice| slice.len().div_ceil(length)) {
+        0 => {}
+        1 => work(first, slices),
+        count => {
+            let half = count / 2;
+            let (low, high) = split_each(slices, half * length);
+            join(|| pieces(low, length, first, work), || pieces(high, length, first + half, work));
+        }
+    }
+}
+
+fn split_each<T, const N: usize>(mut slices: [&mut [T]; N], at: usize) -> ([&mut [T]; N], [&mut [T]; N]) {
+    let mut highs: [&mut [T]; N] = array::from_fn(|_| Default::default());
+    for (slice, high) in slices.iter_mut().zip(&mut highs) {
+        (*slice, *high) = std::mem::take(slice).split_at_mut(at);
+    }
+    (slices, highs)
+}

@@ -1,0 +1,86 @@
+//! How fast a wave travels: ω² = g k tanh(k d) [lamb1932, airy1845], and what follows from it below the surface.
+
+use std::f64::consts::TAU;
+
+/// Wave number, frequency and depth of one wave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dispersion {
+    /// Wave number k = 2π/wavelength in rad/m.
+    pub k: f64,
+    /// Frequency ω in rad/s.
+    pub omega: f64,
+    /// Speed of wave groups in m/s, by which energy travels.
+    pub group_speed: f64,
+    /// Depth in metres; infinite for deep water.
+    pub depth: f64,
+}
+
+impl Dispersion {
+    /// A free gravity wave: ω = √(g k tanh k d), or √(g k) in deep water.
+    pub fn of_gravity_wave(wavelength: f64, depth: Option<f64>, gravity: f64) -> Self {
+        let k = TAU / wavelength;
+        let depth = depth.unwrap_or(f64::INFINITY);
+        let omega = (gravity * k * (k * depth).tanh()).sqrt();
+        // c_g = ½ c (1 + 2kd / sinh 2kd); the fraction is 1 in shallow and 0 in deep water.
+        let double = 2.0 * k * depth;
+        let shallow_share = if double > 700.0 { 0.0 } else { double / double.sinh() };
+        Dispersion { k, omega, group_speed: 0.5 * omega / k * (1.0 + shallow_share), depth }
+    }
+
+    /// A wave that is told its speed; its groups travel with it.
+    pub fn with_speed(wavelength: f64, speed: f64, depth: Option<f64>) -> Self {
+        let k = TAU / wavelength;
+        Dispersion { k, omega: k * speed, group_speed: speed, depth: depth.unwrap_or(f64::INFINITY) }
+    }
+
+    /// Wavelength in metres.
+    pub fn wavelength(&self) -> f64 {
+        TAU / self.k
+    }
+
+    /// coth(k d): how much longer than high the orbits at the surface are.
+    pub fn orbit_ratio(&self) -> f64 {
+        1.0 / (self.k * self.depth).tanh()
+    }
+
+    /// Horizontal and vertical motion at height `z` (≤ 0), as shares of those at the surface:
+    /// cosh k(z+d)/cosh kd and sinh k(z+d)/sinh kd, written so that nothing overflows.
+    pub fn decay(&self, z: f64) -> (f64, f64) {
+        let z = z.clamp(-self.depth, 0.0);
+        let fall = (self.k * z).exp();
+        if !self.depth.is_finite() {
+            return (fall, fall);
+        }
+        let (up, floor) = ((-2.0 * self.k * (z + self.depth)).exp(), (-2.0 * self.k * self.depth).exp());
+        (fall * (1.0 + up) / (1.0 + floor), fall * (1.0 - up) / (1.0 - floor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_deep_and_shallow_water() {
+        let deep = Dispersion::of_gravity_wave(10.0, None, 9.81);
+        assert!((deep.omega.powi(2) - 9.81 * deep.k).abs() < 1e-12);
+        assert!((deep.group_speed - 0.5 * deep.omega / deep.k).abs() < 1e-12);
+
+        let shallow = Dispersion::of_gravity_wave(1000.0, Some(0.1), 9.81);
+        let speed = (9.81f64 * 0.1).sqrt();
+        assert!((shallow.omega / shallow.k / speed - 1.0).abs() < 1e-6);
+        assert!((shallow.group_speed / speed - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn motion_decays_to_nothing_at_the_bed_and_never_overflows() {
+        let wave = Dispersion::of_gravity_wave(8.0, Some(2.0), 9.81);
+        let (_, vertical) = wave.decay(-2.0);
+        assert!(vertical.abs() < 1e-15);
+        let (along, up) = wave.decay(-1.0);
+        let exact = ((wave.k * 1.0).cosh() / (wave.k * 2.0).cosh(), (wave.k * 1.0).sinh() / (wave.k * 2.0).sinh());
+        assert!((along - exact.0).abs() < 1e-14 && (up - exact.1).abs() < 1e-14);
+        let ripple = Dispersion::of_gravity_wave(0.01, Some(4000.0), 9.81);
+        assert!(ripple.decay(-2000.0) == (0.0, 0.0) && ripple.group_speed.is_finite());
+    }
+}

@@ -1,0 +1,220 @@
+//! The trains of waves over the sheet, and the way back from a place to the point that is there.
+
+use std::io;
+
+use glam::{DVec2, DVec3};
+use undine_frame::RasterKind;
+use undine_scene::{Problem, Scene, SceneErrors, Values};
+use undine_sim::{
+    Budget, Built, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
+    StepError, SurfaceView, View, Volume, World, Writer,
+};
+
+use super::super::sheet::{Sheet, Vertex};
+use super::super::table::PhaseTable;
+use super::super::{DENSITY, read_all};
+use super::train::{Point, Train};
+
+/// A sum of Gerstner waves.
+pub struct Gerstner {
+    sheet: Sheet,
+    trains: Vec<Train>,
+    tables: Vec<PhaseTable>,
+    time: Seconds,
+    gravity: f64,
+    budget: Budget,
+}
+
+impl Gerstner {
+    /// Reads and builds the water; warns of loops that were allowed.
+    pub fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+        let sheet = Sheet::new(values)?;
+        let depth = values.number_if("depth");
+        let trains = read_all(values, |wave| Train::read(wave, depth, scene.gravity))?;
+        let warning = check_loops(scene, values, &trains)?;
+        let tables = trains.iter().map(|train| PhaseTable::new(train.dispersion.k * train.direction, &sheet)).collect();
+        let (time, gravity) = (0.0, scene.gravity);
+        let mut water = Gerstner { sheet, trains, tables, time, gravity, budget: Budget::default() };
+        water.evaluate();
+        water.budget.volume.initial = water.budget.volume.held;
+        water.budget.volume.prescribed = 0.0;
+        Ok(Built { simulation: Box::new(water), warnings: warning.into_iter().collect() })
+    }
+
+    /// Brings the sheet and the budget to the present time.
+    fn evaluate(&mut self) {
+        let time = self.time;
+        for (table, train) in self.tables.iter_mut().zip(&mut self.trains) {
+            train.turn(time);
+            table.turn(&self.sheet, train.clock(time));
+        }
+        let (trains, tables) = (&self.trains, &self.tables);
+        let sums = self.sheet.evaluate(|spot| {
+            let mut point = Point::AT_REST;
+            for (train, table) in trains.iter().zip(tables) {
+                point.add(train, table.sin_cos(spot), table.fade(spot));
+            }
+            let vertex = Vertex {
+                position: spot.xy.extend(0.0) + point.shift,
+                normal: point.tangents[0].cross(point.tangents[1]),
+                velocity: point.velocity,
+            };
+            (vertex, point.contribution())
+        });
+        let held = self.sheet.area() * self.counted_depth() + sums.volume;
+        let initial = self.budget.volume.initial;
+        self.budget = Budget {
+            // A formula, not a flow: all that changes is prescribed.
+            volume: Volume { held, initial, inflow: 0.0, outflow: 0.0, prescribed: held - initial },
+            momentum: (DENSITY * sums.momentum).to_array(),
+            kinetic_energy: 0.5 * DENSITY * sums.kinetic,
+            potential_energy: 0.5 * DENSITY * self.gravity * sums.potential,
+        };
+    }
+
+    /// The depth down to which volume is counted: that of the longest train's reach.
+    fn counted_depth(&self) -> f64 {
+        self.trains.iter().map(|train| 0.5 * train.dispersion.wavelength()).fold(1.0, f64::max)
+    }
+
+    /// The point of the surface that rests at `rest`.
+    fn point(&self, rest: DVec2) -> Point {
+        let mut point = Point::AT_REST;
+        for train in &self.trains {
+            point.add(train, train.phase_at(rest, self.time).sin_cos(), 1.0);
+        }
+        point
+    }
+
+    /// The point of the surface that is now above `xy`, by Newton's method on rest + shift(rest) = xy.
+    ///
+    /// A step that would not come closer is halved, so that it also converges next to a fold. Where the surface has
+    /// folded over there are several answers, and this is one of them.
+    fn point_above(&self, xy: DVec2) -> Point {
+        let residual = |rest: DVec2, point: &Point| rest + point.shift.truncate() - xy;
+        let mut rest = xy;
+        let mut point = self.point(rest);
+        let mut miss = residual(rest, &point);
+        for _ in 0..50 {
+            if miss.length_squared() < 1e-24 {
+                break;
+            }
+            let stretch = point.stretch();
+            let is_regular = stretch.determinant().abs() > 1e-3;
+            let mut step = if is_regular { stretch.inverse() * miss } else { miss };
+            for _ in 0..30 {
+                let next = self.point(rest - step);
+                let next_miss = residual(rest - step, &next);
+                if next_miss.length_squared() < miss.length_squared() {
+                    (rest, point, miss) = (rest - step, next, next_miss);
+                    break;
+                }
+                step *= 0.5;
+            }
+        }
+        point
+    }
+}
+
+/// Refuses, or warns of, trains so steep that the surface folds over itself at any time of the scene.
+fn check_loops(scene: &Scene, values: &Values, trains: &[Train]) -> Result<Option<Problem>, SceneErrors> {
+    const MOMENTS: u32 = 256;
+    let folding = |time: f64| -> f64 {
+        let fold = |train: &Train| train.steepness * train.dispersion.k * train.amplitude.at(time).abs();
+        trains.iter().map(fold).sum()
+    };
+    let moments = (0..=MOMENTS).map(|index| scene.duration * f64::from(index) / f64::from(MOMENTS));
+    let worst = moments.map(folding).fold(0.0, f64::max);
+    // Exactly 1 is the cusp, which Gerstner's own wave reaches; allow for rounding.
+    if worst <= 1.0 + 1e-9 {
+        return Ok(None);
+    }
+    let message = format!("the waves fold over themselves: the sum of Q k A reaches {worst:.3}, and 1 is the most");
+    if values.word("loops") == "allow" {
+        return Ok(Some(values.problem("loops", message, "set loops = \"refuse\" to make this an error")));
+    }
+    let remedy = "lower amplitude or steepness, or allow it with loops = \"allow\"";
+    Err(values.problem("wave", message, remedy).into())
+}
+
+impl Sample for Gerstner {
+    fn height(&self, xy: DVec2) -> Option<f64> {
+        self.sheet.contains(xy).then(|| self.point_above(xy).shift.z)
+    }
+
+    /// Motion falls off with the depth below the surface as each train's exp(k z).
+    fn velocity(&self, at: DVec3) -> DVec3 {
+        if !self.sheet.contains(at.truncate()) {
+            return DVec3::ZERO;
+        }
+        // A point at depth b rests at b and is shifted by exp(k b) of the surface's shift: found by iteration.
+        let mut rest = at;
+        let mut velocity = DVec3::ZERO;
+        for _ in 0..20 {
+            let mut point = Point::AT_REST;
+            for train in &self.trains {
+                let share = (train.dispersion.k * rest.z.min(0.0)).exp();
+                point.add(train, train.phase_at(rest.truncate(), self.time).sin_cos(), share);
+            }
+            velocity = point.velocity;
+            rest = at - point.shift;
+        }
+        velocity
+    }
+
+    fn normal(&self, xy: DVec2) -> Option<DVec3> {
+        let point = self.sheet.contains(xy).then(|| self.point_above(xy))?;
+        point.tangents[0].cross(point.tangents[1]).try_normalize()
+    }
+}
+
+impl Simulation for Gerstner {
+    fn max_dt(&self) -> Seconds {
+        f64::INFINITY
+    }
+
+    fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
+        let mut phases = Phases::default();
+        self.time = world.time + dt;
+        phases.time("waves", || self.evaluate());
+        Ok(Step::Done(phases))
+    }
+
+    /// Trains of waves have no answer to a hand.
+    fn disturb(&mut self, _: &Disturbance) -> bool {
+        false
+    }
+
+    fn view(&self) -> View<'_> {
+        let above = |x: f64, y: f64| self.point_above(DVec2::new(x, y));
+        let grid = self.sheet.grid;
+        let named = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
+        let height = FormulaField::boxed(grid, move |x, y| [above(x, y).shift.z]);
+        let velocity = FormulaField::boxed(grid, move |x, y| above(x, y).velocity.to_array());
+        let stretch = FormulaField::boxed(grid, move |x, y| [above(x, y).stretch().determinant()]);
+        let fields = vec![
+            named("height", "m", RasterKind::Surface, height),
+            named("velocity", "m/s", RasterKind::Vector, velocity),
+            named("stretch", "", RasterKind::Scalar, stretch),
+        ];
+        View { surface: Some(SurfaceView::Sheet(self.sheet.view())), particles: None, fields }
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    fn cells(&self) -> u64 {
+        self.sheet.positions.len() as u64
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.number("time", self.time)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.time = from.number("time")?;
+        self.evaluate();
+        Ok(())
+    }
+}

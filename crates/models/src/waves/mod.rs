@@ -1,0 +1,79 @@
+//! Waves in closed form: nothing is stored from step to step but the time.
+//!
+//! [`sine`] sums sine waves over a plane, as in §2.2.2 of [li2007]: straight crests, and rings around a stone's fall.
+//! [`gerstner`] moves the points of the surface on circles, as in §2.3.2 of [li2007] and in [gerstner1809], which
+//! sharpens crests and flattens troughs. Both are exact at every point and time, so they are also the oracles
+//! against which other waters are measured.
+
+mod dispersion;
+pub mod gerstner;
+mod sheet;
+pub mod sine;
+mod table;
+
+pub use dispersion::Dispersion;
+
+use undine_scene::{Problem, SceneErrors, Timed, Values};
+use undine_sim::Estimate;
+
+/// Density of fresh water in kg/m³, for momentum and energy.
+const DENSITY: f64 = 1000.0;
+
+/// The keys of the sheet over which closed forms are evaluated; see [`sheet::Sheet`].
+macro_rules! sheet_keys {
+    ($($more:expr),* $(,)?) => {
+        &[
+            Key::vector("size", 2).unit("m").default(Absent::Vector(&[20.0, 20.0])).positive_to(1e6)
+                .help("extent of the water along x and y"),
+            Key::vector("center", 2).unit("m").default(Absent::Vector(&[0.0, 0.0])).within(-1e7, 1e7)
+                .help("middle of the water"),
+            Key::integer("resolution").default(Absent::Integer(256)).within(2.0, 16384.0).scaled()
+                .help("samples along x; along y there are as many as make the samples square"),
+            Key::number("depth").unit("m").optional("deep water").positive_to(12_000.0)
+                .help("depth of the water, which slows long waves"),
+            Key::number("horizon").unit("m").or(0.0).within(0.0, 1e6)
+                .help("how far the sheet goes on beyond its size, with ever wider samples, so that its edge is out of sight"),
+            $($more),*
+        ]
+    };
+}
+use sheet_keys;
+
+/// The speed of a wave: as given, or from the dispersion relation.
+fn wave_of(wave: &Values, depth: Option<f64>, gravity: f64) -> Dispersion {
+    let wavelength = wave.number("wavelength");
+    match wave.number_if("speed") {
+        Some(speed) => Dispersion::with_speed(wavelength, speed, depth),
+        None => Dispersion::of_gravity_wave(wavelength, depth, gravity),
+    }
+}
+
+/// An amplitude now, and how fast it changes.
+fn amplitude_now(amplitude: &Timed, time: f64) -> (f64, f64) {
+    const STEP: f64 = 1e-4;
+    let now = amplitude.at(time);
+    if amplitude.is_constant() {
+        return (now, 0.0);
+    }
+    (now, (amplitude.at(time + STEP) - amplitude.at(time - STEP)) / (2.0 * STEP))
+}
+
+/// Reads every `wave` of a section, with all problems at once.
+fn read_all<W>(values: &Values, read: impl Fn(&Values) -> Result<W, Problem>) -> Result<Vec<W>, SceneErrors> {
+    let mut errors = SceneErrors::default();
+    let waves = values.tables("wave").iter().filter_map(|wave| errors.keep(read(wave).map_err(SceneErrors::from)));
+    let waves = waves.collect();
+    errors.into_result().map(|()| waves)
+}
+
+/// What a sheet with these keys will need.
+fn estimate(values: &Values) -> Estimate {
+    let vertices = sheet::Sheet::vertices(values);
+    let waves = values.tables("wave").len() as u64;
+    Estimate {
+        // Position, normal and velocity in single precision.
+        bytes: vertices.saturating_mul(36),
+        seconds_per_frame: vertices as f64 * (20.0 + 10.0 * waves as f64) * 1e-9,
+        lower: "resolution",
+    }
+}

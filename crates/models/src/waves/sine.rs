@@ -1,0 +1,91 @@
+//! A sum of sine waves: H(x, y, t) = Σ Aᵢ sin(kᵢ Dᵢ·(x, y) − ωᵢ t + φᵢ), §2.2.2 of [li2007].
+//!
+//! The document writes + ωt, by which waves run against their direction D; here they run along it. Speeds are given
+//! or follow from ω² = g k tanh(k d). Around a stone's fall the phase is k r − ω t; the ring starts at its onset, its
+//! front travels with the group speed, and behind the front the waves fade with their decay time.
+//!
+//! Slopes and surface motion are the exact derivatives of the sum; below the surface the motion is that of linear
+//! wave theory [lamb1932]. There is no stability bound. Not modelled: walls, reflection, breaking, mean flow.
+//!
+//! A straight wave of constant height is a flow: what it carries through the rectangle's sides is integrated exactly,
+//! and the volume ledger closes with it. Rings and waves that grow or fade are entered as prescribed.
+
+mod model;
+mod wave;
+
+use undine_scene::{Absent, Key};
+use undine_sim::{ModelEntry, Specimens, Status};
+
+pub use model::SineWaves;
+
+static WAVE_KEYS: &[Key] = &[
+    Key::choice("shape", &[("straight", "crests at right angles to its direction"), ("ring", "circles around its center")])
+        .default(Absent::Text("straight"))
+        .help("the form of the crests"),
+    Key::timed("amplitude").unit("m").within(-1e3, 1e3).help("half the height from trough to crest"),
+    Key::number("wavelength").unit("m").positive_to(1e6).help("distance from crest to crest"),
+    Key::number("speed")
+        .unit("m/s")
+        .optional("from the dispersion relation")
+        .within(0.0, 1e4)
+        .help("speed of the crests"),
+    Key::vector("direction", 2)
+        .default(Absent::Vector(&[1.0, 0.0]))
+        .within(-1e6, 1e6)
+        .help("where a straight wave goes, as a vector of any length"),
+    Key::vector("center", 2)
+        .unit("m")
+        .default(Absent::Vector(&[0.0, 0.0]))
+        .within(-1e7, 1e7)
+        .help("where a ring starts"),
+    Key::number("phase").unit("rad").or(0.0).within(-1e6, 1e6).help("shift of the crests"),
+    Key::number("onset")
+        .unit("s")
+        .optional("it has always been there")
+        .within(-1e7, 1e7)
+        .help("when it starts: for a ring, when the stone falls"),
+    Key::number("rise").unit("s").optional("one period").positive_to(1e6).help("how long it takes to full height"),
+    Key::number("decay")
+        .unit("s")
+        .optional("never")
+        .positive_to(1e9)
+        .help("after this long since its onset (for a ring: since its front passed) 37 % is left"),
+];
+
+/// The model's line in the list.
+pub static ENTRY: ModelEntry = ModelEntry {
+    name: "sine-waves",
+    summary: "a sum of straight and ring-shaped sine waves, exact at every point and time",
+    folder: "waves",
+    cites: &["li2007", "lamb1932"],
+    status: Status::Stable,
+    keys: super::sheet_keys![Key::tables("wave", WAVE_KEYS).help("one wave each")],
+    estimate: |_, values| super::estimate(values),
+    build: |scene, values| Ok(SineWaves::new(scene, values)?.into()),
+    specimens: Specimens {
+        rest: r#"
+            [scene]
+            duration = 10
+            [[water]]
+            kind = "sine-waves"
+            resolution = 32
+        "#,
+        lively: r#"
+            [scene]
+            duration = 10
+            [[water]]
+            kind = "sine-waves"
+            size = [5, 4]
+            resolution = 64
+            depth = 1.5
+            horizon = 20
+            wave = [
+                { amplitude = 0.1, wavelength = 2.3, direction = [1, 0.4] },
+                { amplitude = 0.05, wavelength = 1.1, direction = [-0.3, 1], speed = 2, phase = 1 },
+                { amplitude = "0.04*cos(t)", wavelength = 3, direction = [0, -1] },
+                { shape = "ring", amplitude = 0.08, wavelength = 0.7, center = [0.5, 0], onset = 0.2, decay = 2 },
+            ]
+        "#,
+        ledger_tolerance: 1e-6,
+    },
+};

@@ -1,0 +1,285 @@
+//! One sine wave, and everything about it at a point and time.
+
+use glam::{DVec2, DVec3};
+use undine_scene::{Problem, Timed, Values};
+
+use super::super::sheet::{Sums, Vertex, smooth_step};
+use super::super::{Dispersion, amplitude_now, wave_of};
+
+/// The form of the crests.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    /// Straight crests that travel along a unit vector.
+    Straight(DVec2),
+    /// Circles around a centre.
+    Ring(DVec2),
+}
+
+/// One wave of the sum.
+#[derive(Debug, Clone)]
+pub(super) struct Wave {
+    pub shape: Shape,
+    pub amplitude: Timed,
+    pub dispersion: Dispersion,
+    pub phase: f64,
+    /// When it starts; −∞ for a wave that has always been there.
+    pub onset: f64,
+    pub rise: f64,
+    /// Infinite for a wave that never fades.
+    pub decay: f64,
+}
+
+/// The surface at a point: its level, its derivatives, and the flow there.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Local {
+    pub level: f64,
+    pub slope: DVec2,
+    /// ∂level/∂t, which is also the vertical velocity of the surface.
+    pub rising: f64,
+    /// Horizontal velocity at the surface.
+    pub along: DVec2,
+    /// Velocity potential at the surface.
+    pub potential: f64,
+    /// Water carried per metre of crest, m²/s.
+    pub transport: DVec2,
+    /// ∫ of the vertical velocity over the depth, m²/s.
+    pub lift: f64,
+}
+
+impl Local {
+    /// The same with everything multiplied.
+    pub fn scaled(self, by: f64) -> Local {
+        Local {
+            level: self.level * by,
+            slope: self.slope * by,
+            rising: self.rising * by,
+            along: self.along * by,
+            potential: self.potential * by,
+            transport: self.transport * by,
+            lift: self.lift * by,
+        }
+    }
+}
+
+impl Local {
+    /// The vertex over `xy`.
+    pub fn vertex(&self, xy: DVec2) -> Vertex {
+        Vertex {
+            position: xy.extend(self.level),
+            normal: DVec3::new(-self.slope.x, -self.slope.y, 1.0),
+            velocity: self.along.extend(self.rising),
+        }
+    }
+
+    /// What it adds to the budget, per square metre; energies and momentum by linear theory.
+    pub fn contribution(&self, prescribed: f64) -> Sums {
+        Sums {
+            volume: self.level,
+            prescribed,
+            momentum: self.transport.extend(self.lift),
+            kinetic: self.potential * self.rising,
+            potential: self.level * self.level,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Local {
+    fn add_assign(&mut self, other: Local) {
+        self.level += other.level;
+        self.slope += other.slope;
+        self.rising += other.rising;
+        self.along += other.along;
+        self.potential += other.potential;
+        self.transport += other.transport;
+        self.lift += other.lift;
+    }
+}
+
+impl Wave {
+    pub fn read(values: &Values, depth: Option<f64>, gravity: f64) -> Result<Wave, Problem> {
+        let dispersion = wave_of(values, depth, gravity);
+        let direction = DVec2::from(values.vector::<2>("direction"));
+        let shape = match values.word("shape") {
+            "ring" => Shape::Ring(DVec2::from(values.vector::<2>("center"))),
+            _ => Shape::Straight(direction.try_normalize().ok_or_else(|| {
+                values.problem("direction", "the direction has no length", "give a vector such as [1, 0]")
+            })?),
+        };
+        let period = if dispersion.omega > 0.0 { std::f64::consts::TAU / dispersion.omega } else { 1.0 };
+        Ok(Wave {
+            shape,
+            amplitude: values.timed("amplitude").clone(),
+            dispersion,
+            phase: values.number("phase"),
+            onset: values.number_if("onset").unwrap_or(f64::NEG_INFINITY),
+            rise: values.number_if("rise").unwrap_or(period),
+            decay: values.number_if("decay").unwrap_or(f64::INFINITY),
+        })
+    }
+
+    /// The ring of a stone that displaces `volume` and falls at `center`.
+    pub fn of_stone(center: DVec2, radius: f64, volume: f64, time: f64, depth: f64, gravity: f64) -> Wave {
+        // The crater is about as wide as half a wave, and never deeper than a tenth of it.
+        let wavelength = 4.0 * radius.clamp(0.01, 50.0);
+        let crater = volume / (std::f64::consts::PI * radius.max(0.01).powi(2));
+        let dispersion = Dispersion::of_gravity_wave(wavelength, Some(depth), gravity);
+        let period = std::f64::consts::TAU / dispersion.omega.max(1e-3);
+        Wave {
+            shape: Shape::Ring(center),
+            amplitude: Timed::constant(crater.clamp(-0.1 * wavelength, 0.1 * wavelength)),
+            dispersion,
+            phase: 0.0,
+            onset: time,
+            rise: 0.5 * period,
+            decay: 2.0 * period,
+        }
+    }
+
+    /// Whether it carries water as a flow does: straight and of constant height.
+    pub fn is_flow(&self) -> bool {
+        let is_straight = matches!(self.shape, Shape::Straight(_));
+        is_straight && self.amplitude.is_constant() && self.onset == f64::NEG_INFINITY && self.decay.is_infinite()
+    }
+
+    /// The wave at a point.
+    pub fn at(&self, xy: DVec2, time: f64) -> Local {
+        match self.shape {
+            Shape::Straight(direction) => {
+                let angle = self.dispersion.k * direction.dot(xy) + self.clock(time);
+                self.straight(direction, self.height(time), angle.sin_cos())
+            }
+            Shape::Ring(center) => self.ring(xy - center, time),
+        }
+    }
+
+    /// The part of the phase that is the same everywhere.
+    pub fn clock(&self, time: f64) -> f64 {
+        let since = if self.onset.is_finite() { time - self.onset } else { time };
+        self.phase - self.dispersion.omega * since
+    }
+
+    /// Height of a straight wave now, and how fast it changes.
+    pub fn height(&self, time: f64) -> (f64, f64) {
+        let (amplitude, growth) = amplitude_now(&self.amplitude, time);
+        if self.onset == f64::NEG_INFINITY {
+            return (amplitude, growth);
+        }
+        let (share, change) = self.envelope(time - self.onset);
+        (amplitude * share, growth * share + amplitude * change)
+    }
+
+    /// A straight wave, from its height and the sine and cosine of its phase.
+    pub fn straight(&self, direction: DVec2, (height, growth): (f64, f64), (sin, cos): (f64, f64)) -> Local {
+        let Dispersion { k, omega, .. } = self.dispersion;
+        let level = height * sin;
+        let rising = growth * sin - height * omega * cos;
+        Local { level, slope: direction * (height * k * cos), ..self.motion(direction, level, height * cos, rising) }
+    }
+
+    /// A ring, `offset` from its centre.
+    fn ring(&self, offset: DVec2, time: f64) -> Local {
+        let Dispersion { k, omega, group_speed, .. } = self.dispersion;
+        let wavelength = self.dispersion.wavelength();
+        // Rounded at the centre, where a cone would otherwise stand.
+        let soft = 0.15 * wavelength;
+        let distance = offset.length().hypot(soft);
+        let outward = offset / distance;
+
+        // The envelope travels outwards with the group speed, and falls as the ring gets longer.
+        let since_onset = if self.onset.is_finite() { time - self.onset } else { f64::INFINITY };
+        let (share, change) = self.envelope(since_onset - (distance - soft) / group_speed.max(1e-9));
+        if share == 0.0 {
+            return Local::default();
+        }
+        let (amplitude, growth) = amplitude_now(&self.amplitude, time);
+        let spread = (wavelength / (wavelength + distance)).sqrt();
+        let spread_slope = -0.5 * spread / (wavelength + distance);
+        let height = amplitude * share * spread;
+        let height_slope = amplitude * (share * spread_slope - change * spread / group_speed.max(1e-9));
+
+        let (sin, cos) = (k * distance + self.clock(time)).sin_cos();
+        let level = height * sin;
+        let slope = outward * (height_slope * sin + height * k * cos);
+        let rising = (growth * share + amplitude * change) * spread * sin - height * omega * cos;
+        Local { level, slope, ..self.motion(outward, level, height * cos, rising) }
+    }
+
+    /// Linear theory: the flow that belongs to a level, and to the level a quarter wave on.
+    fn motion(&self, direction: DVec2, level: f64, quarter: f64, rising: f64) -> Local {
+        let Dispersion { k, omega, depth, .. } = self.dispersion;
+        let ratio = self.dispersion.orbit_ratio();
+        Local {
+            rising,
+            along: direction * (omega * ratio * level),
+            potential: -omega * ratio / k * quarter,
+            transport: direction * (omega / k * level),
+            lift: rising * (0.5 * k * depth).tanh() / k,
+            ..Local::default()
+        }
+    }
+
+    /// How much of the wave is there at this age, and how fast that changes.
+    fn envelope(&self, age: f64) -> (f64, f64) {
+        if age <= 0.0 {
+            return (0.0, 0.0);
+        }
+        if age.is_infinite() {
+            return (if self.decay.is_infinite() { 1.0 } else { 0.0 }, 0.0);
+        }
+        let x = (age / self.rise).min(1.0);
+        let (risen, rising) = (smooth_step(x), 6.0 * x * (1.0 - x) / self.rise);
+        let left = (-age / self.decay).exp();
+        (risen * left, (rising - risen / self.decay) * left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stone() -> Wave {
+        Wave::of_stone(DVec2::new(0.2, -0.1), 0.2, 0.01, 0.3, 2.0, 9.81)
+    }
+
+    fn straight() -> Wave {
+        let shape = Shape::Straight(DVec2::new(0.6, 0.8));
+        Wave { shape, onset: f64::NEG_INFINITY, decay: f64::INFINITY, ..stone() }
+    }
+
+    #[test]
+    fn slopes_and_rise_are_the_derivatives_of_the_level() {
+        const STEP: f64 = 1e-6;
+        for wave in [stone(), straight(), Wave { onset: 0.1, decay: 3.0, ..straight() }] {
+            for (x, y, t) in [(0.2, -0.1, 0.9), (1.3, 0.4, 1.7), (-2.0, 1.0, 2.4), (0.21, -0.1, 1.1)] {
+                let level = |x: f64, y: f64, t: f64| wave.at(DVec2::new(x, y), t).level;
+                let here = wave.at(DVec2::new(x, y), t);
+                let numeric = [
+                    (level(x + STEP, y, t) - level(x - STEP, y, t)) / (2.0 * STEP),
+                    (level(x, y + STEP, t) - level(x, y - STEP, t)) / (2.0 * STEP),
+                    (level(x, y, t + STEP) - level(x, y, t - STEP)) / (2.0 * STEP),
+                ];
+                for (exact, numeric) in [here.slope.x, here.slope.y, here.rising].into_iter().zip(numeric) {
+                    assert!((exact - numeric).abs() < 1e-6, "{exact} against {numeric} at {x}, {y}, {t}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_moves_before_the_front_arrives() {
+        let wave = stone();
+        let far = DVec2::new(30.0, 0.0);
+        assert_eq!(wave.at(far, 2.0).level, 0.0);
+        let arrival = wave.onset + far.length() / wave.dispersion.group_speed;
+        assert!(wave.at(far, arrival + 1.0).level.abs() > 0.0);
+    }
+
+    #[test]
+    fn crests_travel_along_the_direction_at_the_phase_speed() {
+        let wave = straight();
+        let speed = wave.dispersion.omega / wave.dispersion.k;
+        let start = wave.at(DVec2::new(0.1, 0.2), 0.0).level;
+        let later = wave.at(DVec2::new(0.1, 0.2) + DVec2::new(0.6, 0.8) * speed * 0.7, 0.7).level;
+        assert!((start - later).abs() < 1e-12);
+    }
+}

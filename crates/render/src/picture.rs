@@ -1,0 +1,67 @@
+//! Pictures: finished ones in bytes, and ones still made of light.
+
+use rayon::prelude::*;
+
+/// A finished picture: 8-bit sRGB, rows from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Pixels along a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green, blue of every pixel; `3 * width * height` bytes.
+    pub rgb: Vec<u8>,
+}
+
+impl Picture {
+    /// The colour of a pixel, or `None` outside the picture.
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        let inside = x < self.width && y < self.height;
+        let first = 3 * (y as usize * self.width as usize + x as usize);
+        let bytes = self.rgb.get(first..first + 3).filter(|_| inside)?;
+        bytes.try_into().ok()
+    }
+}
+
+/// A picture in linear light, before it is exposed and encoded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Radiance {
+    /// Pixels along a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Linear red, green and blue, rows from the top.
+    pub pixels: Vec<[f32; 3]>,
+}
+
+impl Radiance {
+    /// A picture of one colour.
+    pub fn filled(width: usize, height: usize, colour: [f32; 3]) -> Self {
+        Radiance { width, height, pixels: vec![colour; width * height] }
+    }
+
+    /// Encodes every pixel by `encode(x, y, colour)`, rows in parallel.
+    pub fn encode(&self, encode: impl Fn(usize, usize, [f32; 3]) -> [u8; 3] + Sync) -> Picture {
+        let mut rgb = vec![0; 3 * self.pixels.len()];
+        let rows = rgb.par_chunks_mut((3 * self.width).max(1)).zip(self.pixels.par_chunks(self.width.max(1)));
+        rows.enumerate().for_each(|(y, (bytes, pixels))| {
+            for (x, (bytes, &pixel)) in bytes.chunks_exact_mut(3).zip(pixels).enumerate() {
+                bytes.copy_from_slice(&encode(x, y, pixel));
+            }
+        });
+        Picture { width: self.width as u32, height: self.height as u32, rgb }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_are_found_and_outside_is_none() {
+        let picture = Radiance::filled(3, 2, [0.0; 3]).encode(|x, y, _| [x as u8, y as u8, 9]);
+        assert_eq!(picture.pixel(2, 1), Some([2, 1, 9]));
+        assert_eq!(picture.pixel(3, 0), None);
+        assert_eq!(picture.pixel(0, 2), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! From what every sample sees to the light of every pixel.
+
+use std::f32::consts::FRAC_1_PI;
+
+use glam::{Vec2, Vec3};
+use undine_frame::Substance;
+
+use super::backdrop::Backdrop;
+use super::basin::Beyond;
+use super::bed;
+use super::camera::Eye;
+use super::raster::NOTHING;
+use super::slopes::SlopeMap;
+use super::stage::{Hit, Part, Stage};
+use super::water::{Spot, Water};
+use crate::noise::{fractal, smoothstep};
+use crate::sky::Sky;
+
+/// Slopes that differ less than this within a pixel are shaded once.
+const SMOOTH: f32 = 2e-5;
+
+/// Everything needed to paint a pixel.
+pub struct Painter<'a> {
+    /// The eye.
+    pub eye: &'a Eye,
+    /// What stands before it.
+    pub stage: &'a Stage<'a>,
+    /// The sky.
+    pub sky: &'a Sky,
+    /// The water.
+    pub water: Water<'a>,
+    /// The waves of the sheet, for the sea around it.
+    pub swell: Option<SlopeMap>,
+    /// Solid things alone, to be seen through the water.
+    pub backdrop: Option<Backdrop>,
+    /// Samples along the side of a pixel.
+    pub samples: usize,
+    /// Colour of solid bodies.
+    pub solid: Vec3,
+}
+
+impl Painter<'_> {
+    /// The light of the pixel at (x, y), whose samples see `primitives`, row by row. `hits` is room to work in.
+    pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, Hit)>) -> Vec3 {
+        hits.clear();
+        let corner = Vec2::new(x as f32, y as f32);
+        for (index, &primitive) in primitives.iter().enumerate().filter(|&(_, &primitive)| primitive != NOTHING) {
+            let offset = Vec2::new((index % self.samples) as f32, (index / self.samples) as f32) + 0.5;
+            let direction = self.eye.through(corner + offset / self.samples as f32);
+            hits.extend(self.stage.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)));
+        }
+        let count = primitives.len().max(1) as f32;
+        let mut light = Vec3::ZERO;
+        if hits.len() < primitives.len() {
+            let open = (primitives.len() - hits.len()) as f32;
+            light += self.beyond(self.eye.through(corner + 0.5)) * open;
+        }
+        light += self.foreground(hits) * hits.len() as f32;
+        light / count
+    }
+
+    // The mean light of the hits of a pixel; one look is enough where all see nearly the same piece of water.
+    fn foreground(&self, hits: &[(Vec3, Hit)]) -> Vec3 {
+        let Some((_, first)) = hits.first() else { return Vec3::ZERO };
+        let variance = normal_variance(hits);
+        let alike = |(_, hit): &(Vec3, Hit)| {
+            hit.substance == Substance::Water && hit.part == first.part && hit.outside == first.outside
+        };
+        let width = self.eye.pixel_angle();
+        if first.part != Part::Particle && variance < SMOOTH && hits.iter().all(alike) && self.water.basin.beyond != Beyond::Shore {
+            let (direction, mut hit) = hits[hits.len() / 2];
+            hit.normal = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>().normalize_or(hit.normal);
+            return self.seen(direction, &hit, variance, width);
+        }
+        let width = width / self.samples as f32;
+        let sum: Vec3 = hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum();
+        sum / hits.len() as f32
+    }
+
+    /// The light of one hit, with haze; `width` is the angle it stands for.
+    pub fn seen(&self, direction: Vec3, hit: &Hit, variance: f32, width: f32) -> Vec3 {
+        if let Some(light) = self.sea_before(direction, hit.distance, width) {
+            return light;
+        }
+        let light = match hit.substance {
+            _ if hit.part == Part::Particle => self.spray(hit),
+            _ if hit.part == Part::Skirt => self.open_water(hit.point, direction, hit.distance, width),
+            Substance::Water if self.water.is_dry(hit.point) => self.land(direction, width),
+            Substance::Water => self.wet(direction, hit, variance, width),
+            Substance::Ground | Substance::Solid => self.bare(hit, width),
+        };
+        self.sky.haze(light, direction, hit.distance)
+    }
+
+    /// The light of something solid, without haze.
+    pub fn bare(&self, hit: &Hit, width: f32) -> Vec3 {
+        let normal = if hit.outside { hit.normal } else { -hit.normal };
+        match hit.substance {
+            Substance::Ground => self.ground(hit.point, normal, width * hit.distance),
+            _ => self.solid * self.sky.on(normal) * FRAC_1_PI,
+        }
+    }
+
+    fn wet(&self, direction: Vec3, hit: &Hit, variance: f32, width: f32) -> Vec3 {
+        let normal = if hit.normal.z < -0.2 && !hit.outside { -hit.normal } else { hit.normal };
+        let spot =
+            Spot { point: hit.point, normal, variance, distance: hit.distance, width: width * hit.distance };
+        if hit.outside {
+            self.water.shade(&spot, direction, |ray| {
+                self.backdrop.as_ref().and_then(|backdrop| backdrop.below(self.eye, &spot, direction, ray))
+            })
+        } else {
+            self.water.shade_from_below(&spot, direction)
+        }
+    }
+
+    // Drops are small lenses: they show the light around them, whitened.
+    fn spray(&self, hit: &Hit) -> Vec3 {
+        let lit = self.sky.sunlight * (0.35 + 0.65 * hit.normal.dot(self.sky.sun)).max(0.0) + self.sky.skylight;
+        lit * Vec3::new(0.72, 0.78, 0.82) * FRAC_1_PI
+    }
+
+    fn ground(&self, point: Vec3, normal: Vec3, width: f32) -> Vec3 {
+        let at = Vec2::new(point.x, point.y);
+        let mottle = 0.8 + 0.4 * fractal(at * 1.3, 3, width * 1.3, 71);
+        let rock = Vec3::new(0.24, 0.22, 0.20) * mottle;
+        let albedo = rock.lerp(bed::sand(at, width), smoothstep(0.70, 0.88, normal.z));
+        albedo * self.sky.on(normal) * FRAC_1_PI
+    }
+
+    fn land(&self, direction: Vec3, width: f32) -> Vec3 {
+        let basin = &self.water.basin;
+        let distance = basin.reach(self.eye.position, direction);
+        let point = self.eye.position + direction * distance;
+        let (at, across) = (Vec2::new(point.x, point.y), width * distance);
+        let albedo = bed::land(at, basin.ground(at) - basin.level, basin.bank(), across);
+        albedo * self.sky.on(basin.ground_normal(at, across)) * FRAC_1_PI
+    }
+
+    /// The light from where nothing of the frame is seen.
+    pub fn beyond(&self, direction: Vec3) -> Vec3 {
+        let width = self.eye.pixel_angle();
+        let basin = &self.water.basin;
+        let above = self.eye.position.z - basin.level;
+        if basin.beyond == Beyond::Nothing || direction.z >= 0.0 || above <= 0.0 {
+            return self.sky.seen(direction, width);
+        }
+        let distance = above / -direction.z;
+        let point = self.eye.position + direction * distance;
+        let open = basin.beyond == Beyond::Sea || (basin.in_sheet(Vec2::new(point.x, point.y)) && !self.water.is_dry(point));
+        let light =
+            if open { self.open_water(point, direction, distance, width) } else { self.land(direction, width) };
+        self.sky.haze(light, direction, distance)
+    }
+
+    fn open_water(&self, point: Vec3, direction: Vec3, distance: f32, width: f32) -> Vec3 {
+        let across = width * distance;
+        let at = Vec2::new(point.x, point.y);
+        let footprint = across / (-direction.z).max(1e-4).sqrt();
+        let swell = self.swell.as_ref().map(|swell| swell.under(at, footprint)).unwrap_or_default();
+        let normal = Vec3::new(-swell.mean.x, -swell.mean.y, 1.0).normalize();
+        let spot = Spot { point, normal, variance: swell.variance, distance, width: across };
+        self.water.shade(&spot, direction, |_| None)
+    }
+
+    // The level sea outside the sheet hides what lies behind it, such as a trough at the sheet's edge.
+    fn sea_before(&self, direction: Vec3, limit: f32, width: f32) -> Option<Vec3> {
+        let basin = &self.water.basin;
+        let above = self.eye.position.z - basin.level;
+        if basin.beyond != Beyond::Sea || direction.z >= 0.0 || above <= 0.0 {
+            return None;
+        }
+        let distance = above / -direction.z;
+        let point = self.eye.position + direction * distance;
+        let hides = distance < limit && !basin.in_sheet(Vec2::new(point.x, point.y));
+        hides.then(|| self.sky.haze(self.open_water(point, direction, distance, width), direction, distance))
+    }
+}
+
+// How much the normals of a pixel's hits differ, as a variance of slopes per axis.
+fn normal_variance(hits: &[(Vec3, Hit)]) -> f32 {
+    let count = hits.len().max(1) as f32;
+    let mean = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>() / count;
+    let spread: f32 = hits.iter().map(|(_, hit)| (hit.normal - mean).length_squared()).sum();
+    (0.5 * spread / count).min(0.05)
+}

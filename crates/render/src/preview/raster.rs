@@ -1,0 +1,323 @@
+//! Which primitive every sample of the picture sees.
+//!
+//! Vertices are snapped to 1/256 of a sample and edges decided in whole numbers, so that neighbouring triangles
+//! neither overlap nor leave gaps. The picture is cut into bands of rows; primitives are sorted into the bands they
+//! touch and every band is then filled on its own, in the order of the primitives. The nearest one wins by the inverse
+//! of its distance ahead, which is linear in the picture.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use super::camera::Eye;
+use super::clip::{self, GUARD};
+use super::stage::{Spheres, Stage, Surface};
+
+/// No primitive: the sample sees the world beyond.
+pub const NOTHING: u32 = u32::MAX;
+
+/// Steps per sample to which vertices are snapped.
+const STEPS: i32 = 256;
+/// Primitives that are sorted as one piece of work.
+const BATCH: usize = 16_384;
+
+/// A vertex in the picture: snapped place, and one over the distance ahead; 0 there when it must be clipped first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Corner {
+    x: i32,
+    y: i32,
+    nearness: f32,
+}
+
+/// The samples of some rows of the picture.
+#[derive(Debug)]
+pub struct Band {
+    first_row: i32,
+    rows: i32,
+    width: i32,
+    nearness: Vec<f32>,
+    primitives: Vec<u32>,
+}
+
+impl Band {
+    /// What the sample at `column` in row `row` of the band sees.
+    pub fn primitive(&self, column: usize, row: usize) -> u32 {
+        self.primitives[row * self.width as usize + column]
+    }
+}
+
+/// Primitives that touch a band, by their numbers within a surface or cloud.
+struct Batch {
+    source: Source,
+    bands: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Surface(usize),
+    Spheres(usize),
+}
+
+/// Everything that is to be seen, sorted into bands.
+pub struct Raster<'a> {
+    eye: &'a Eye,
+    stage: &'a Stage<'a>,
+    samples: i32,
+    size: [i32; 2],
+    band_rows: i32,
+    near: f32,
+    planes: [(Vec3, f32); 5],
+    corners: Vec<Vec<Corner>>,
+    batches: Vec<Batch>,
+}
+
+impl<'a> Raster<'a> {
+    /// Sorts the stage for a picture of `size` pixels with `samples` × `samples` samples in each, in bands of
+    /// `band_rows` pixel rows. Surfaces for which `drawn` is false are left out.
+    pub fn new(
+        eye: &'a Eye,
+        stage: &'a Stage<'a>,
+        size: [usize; 2],
+        samples: usize,
+        band_rows: usize,
+        drawn: impl Fn(&Surface<'_>) -> bool,
+    ) -> Self {
+        let samples = samples.max(1) as i32;
+        let near = 1e-3;
+        let mut raster = Raster {
+            eye,
+            stage,
+            samples,
+            size: size.map(|pixels| pixels as i32 * samples),
+            band_rows: band_rows as i32 * samples,
+            near,
+            planes: clip::planes(eye, near),
+            corners: Vec::new(),
+            batches: Vec::new(),
+        };
+        raster.corners = stage.surfaces.iter().map(|surface| raster.project(surface)).collect();
+        let surfaces = stage.surfaces.iter().enumerate().filter(|(_, surface)| drawn(surface));
+        let surfaces = surfaces.map(|(index, surface)| (Source::Surface(index), surface.mesh.triangle_count()));
+        let spheres = stage.spheres.iter().enumerate();
+        let spheres = spheres.map(|(index, cloud)| (Source::Spheres(index), cloud.points.positions.len()));
+        let pieces: Vec<(Source, std::ops::Range<usize>)> = surfaces
+            .chain(spheres)
+            .flat_map(|(source, count)| {
+                (0..count).step_by(BATCH).map(move |first| (source, first..count.min(first + BATCH)))
+            })
+            .collect();
+        raster.batches = pieces.into_par_iter().map(|(source, range)| raster.sort(source, range)).collect();
+        raster
+    }
+
+    fn bands(&self) -> usize {
+        (self.size[1].max(1) as usize).div_ceil(self.band_rows.max(1) as usize)
+    }
+
+    fn project(&self, surface: &Surface<'_>) -> Vec<Corner> {
+        surface.mesh.positions.par_iter().map(|&position| self.corner(self.eye.turned(position.into()))).collect()
+    }
+
+    fn corner(&self, turned: Vec3) -> Corner {
+        let reach = self.eye.half() * (turned.z * GUARD);
+        let safe = turned.z > self.near && turned.x.abs() <= reach.x && turned.y.abs() <= reach.y;
+        if safe { self.snapped(turned) } else { Corner::default() }
+    }
+
+    fn snapped(&self, turned: Vec3) -> Corner {
+        let at = self.eye.projected(turned) * (self.samples * STEPS) as f32;
+        Corner { x: at.x as i32, y: at.y as i32, nearness: 1.0 / turned.z }
+    }
+
+    fn sort(&self, source: Source, range: std::ops::Range<usize>) -> Batch {
+        let mut bands = vec![Vec::new(); self.bands()];
+        for index in range {
+            if let Some((low, high)) = self.rows_of(source, index) {
+                for band in low / self.band_rows..=high / self.band_rows {
+                    bands[band as usize].push(index as u32);
+                }
+            }
+        }
+        Batch { source, bands }
+    }
+
+    // The first and last row of samples that a primitive can touch, if it is in the picture at all.
+    fn rows_of(&self, source: Source, index: usize) -> Option<(i32, i32)> {
+        let mut low = [i32::MAX; 2];
+        let mut high = [i32::MIN; 2];
+        let mut include = |x: i32, y: i32| {
+            low = [low[0].min(x), low[1].min(y)];
+            high = [high[0].max(x), high[1].max(y)];
+        };
+        match source {
+            Source::Surface(surface) => {
+                self.pieces(surface, index, |triangle| triangle.iter().for_each(|corner| include(corner.x, corner.y)));
+            }
+            Source::Spheres(cloud) => {
+                let disc = self.disc(&self.stage.spheres[cloud], index)?;
+                let steps = STEPS as f32;
+                include(((disc.at.x - disc.radius) * steps) as i32, ((disc.at.y - disc.radius) * steps) as i32);
+                include(((disc.at.x + disc.radius) * steps) as i32, ((disc.at.y + disc.radius) * steps) as i32);
+            }
+        }
+        // A triangle that covers no sample centre in either direction is never seen.
+        let first = low.map(first_centre);
+        let last = high.map(last_centre);
+        let seen = (0..2).all(|axis| first[axis] <= last[axis] && last[axis] >= 0 && first[axis] < self.size[axis]);
+        seen.then(|| (first[1].max(0), last[1].min(self.size[1] - 1)))
+    }
+
+    // Hands over the one triangle, or those left after clipping.
+    fn pieces(&self, surface: usize, triangle: usize, mut take: impl FnMut([Corner; 3])) {
+        let vertices = self.stage.surfaces[surface].mesh.triangle(triangle);
+        let corners = vertices.map(|vertex| self.corners[surface][vertex as usize]);
+        if corners.iter().all(|corner| corner.nearness > 0.0) {
+            return take(corners);
+        }
+        let turned = self.stage.surfaces[surface].corners(triangle).map(|corner| self.eye.turned(corner));
+        let polygon = clip::clip(turned, &self.planes);
+        for edge in polygon.windows(2).skip(1) {
+            take([polygon[0], edge[0], edge[1]].map(|corner| self.snapped(corner)));
+        }
+    }
+
+    fn disc(&self, cloud: &Spheres<'_>, index: usize) -> Option<Disc> {
+        let turned = self.eye.turned(cloud.points.positions[index].into());
+        let radius = cloud.points.radius;
+        let ahead = turned.z - radius;
+        let scale = self.samples as f32;
+        (ahead > self.near && turned.is_finite() && radius > 0.0).then(|| Disc {
+            at: self.eye.projected(turned) * scale,
+            radius: (self.eye.focal() * scale * radius / turned.z).min(1e5),
+            depth: turned.z,
+            bulge: radius,
+        })
+    }
+
+    /// Fills one band.
+    pub fn fill(&self, index: usize) -> Band {
+        let first_row = index as i32 * self.band_rows;
+        let rows = self.band_rows.min(self.size[1] - first_row).max(0);
+        let samples = (rows * self.size[0]) as usize;
+        let mut band = Band {
+            first_row,
+            rows,
+            width: self.size[0],
+            nearness: vec![0.0; samples],
+            primitives: vec![NOTHING; samples],
+        };
+        for batch in &self.batches {
+            for &primitive in &batch.bands[index] {
+                self.draw(&mut band, batch.source, primitive);
+            }
+        }
+        band
+    }
+
+    fn draw(&self, band: &mut Band, source: Source, index: u32) {
+        match source {
+            Source::Surface(surface) => {
+                let id = self.stage.surfaces[surface].first + index;
+                self.pieces(surface, index as usize, |triangle| band.triangle(triangle, id));
+            }
+            Source::Spheres(cloud) => {
+                let cloud = &self.stage.spheres[cloud];
+                if let Some(disc) = self.disc(cloud, index as usize) {
+                    band.disc(disc, cloud.first + index);
+                }
+            }
+        }
+    }
+}
+
+/// A sphere as seen in the picture, in samples, with its distance ahead and its radius in the world.
+#[derive(Clone, Copy)]
+struct Disc {
+    at: Vec2,
+    radius: f32,
+    depth: f32,
+    bulge: f32,
+}
+
+impl Band {
+    fn triangle(&mut self, [a, mut b, mut c]: [Corner; 3], id: u32) {
+        let area = edge(a, b, c.x, c.y);
+        if area == 0 {
+            return;
+        }
+        if area < 0 {
+            std::mem::swap(&mut b, &mut c);
+        }
+        let low = first_centre(a.x.min(b.x).min(c.x)).max(0);
+        let high = last_centre(a.x.max(b.x).max(c.x)).min(self.width - 1);
+        let top = first_centre(a.y.min(b.y).min(c.y)).max(self.first_row);
+        let bottom = last_centre(a.y.max(b.y).max(c.y)).min(self.first_row + self.rows - 1);
+        if low > high {
+            return;
+        }
+        let scale = 1.0 / area.unsigned_abs() as f32;
+        let weights = [a.nearness * scale, b.nearness * scale, c.nearness * scale];
+        let sides = [(b, c), (c, a), (a, b)];
+        let across = sides.map(|(from, to)| i64::from(from.y - to.y) * i64::from(STEPS));
+        let biases = sides.map(|(from, to)| i64::from(owns_its_points(from, to)) - 1);
+        for row in top..=bottom {
+            let y = row * STEPS + STEPS / 2;
+            let mut heights: [i64; 3] =
+                std::array::from_fn(|side| edge(sides[side].0, sides[side].1, low * STEPS + STEPS / 2, y));
+            let first = ((row - self.first_row) * self.width) as usize;
+            for column in low..=high {
+                let inside = (0..3).all(|side| heights[side] + biases[side] >= 0);
+                if inside {
+                    let nearness: f32 = (0..3).map(|side| heights[side] as f32 * weights[side]).sum();
+                    self.offer(first + column as usize, nearness, id);
+                }
+                for side in 0..3 {
+                    heights[side] += across[side];
+                }
+            }
+        }
+    }
+
+    fn disc(&mut self, disc: Disc, id: u32) {
+        let low = ((disc.at.x - disc.radius).floor() as i32).max(0);
+        let high = ((disc.at.x + disc.radius).ceil() as i32).min(self.width - 1);
+        let top = ((disc.at.y - disc.radius).floor() as i32).max(self.first_row);
+        let bottom = ((disc.at.y + disc.radius).ceil() as i32).min(self.first_row + self.rows - 1);
+        for row in top..=bottom {
+            for column in low..=high {
+                let offset = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) - disc.at;
+                let squared = offset.length_squared() / (disc.radius * disc.radius);
+                if squared <= 1.0 {
+                    let depth = disc.depth - disc.bulge * (1.0 - squared).sqrt();
+                    self.offer(((row - self.first_row) * self.width + column) as usize, 1.0 / depth, id);
+                }
+            }
+        }
+    }
+
+    fn offer(&mut self, sample: usize, nearness: f32, id: u32) {
+        if nearness > self.nearness[sample] {
+            self.nearness[sample] = nearness;
+            self.primitives[sample] = id;
+        }
+    }
+}
+
+// Twice the area of the triangle (from, to, point), positive when the point is on the inner side.
+fn edge(from: Corner, to: Corner, x: i32, y: i32) -> i64 {
+    i64::from(to.x - from.x) * i64::from(y - from.y) - i64::from(to.y - from.y) * i64::from(x - from.x)
+}
+
+// Of two triangles that share an edge, the one for which it is a top or left edge owns the points on it.
+fn owns_its_points(from: Corner, to: Corner) -> bool {
+    to.y < from.y || (to.y == from.y && to.x > from.x)
+}
+
+// The first sample whose centre is at or after a snapped coordinate.
+fn first_centre(steps: i32) -> i32 {
+    (steps - STEPS / 2 + STEPS - 1).div_euclid(STEPS)
+}
+
+// The last sample whose centre is at or before a snapped coordinate.
+fn last_centre(steps: i32) -> i32 {
+    (steps - STEPS / 2).div_euclid(STEPS)
+}

@@ -1,0 +1,177 @@
+//! Small ripples drawn onto the water where the simulation has none.
+//!
+//! Two repeating tiles of short waves of different size and direction lie over each other. Each tile is a sum of waves
+//! that fit it a whole number of times and run with the speed of gravity–capillary waves, ω² = g k + (σ/ρ) k³, so the
+//! ripples move rightly in time. Broad patches where the breeze is stronger or weaker vary their height.
+
+use std::f32::consts::TAU;
+
+use glam::{Vec2, Vec4};
+use rayon::prelude::*;
+
+use super::slopes::{SlopeMap, Slopes};
+use crate::noise::{fractal, unit};
+
+/// Texels along the side of a tile.
+const SIDE: usize = 256;
+/// Waves in a tile.
+const WAVES: i32 = 44;
+/// Standard gravity in m/s², and the surface tension of water over its density in m³/s².
+const GRAVITY: f32 = 9.81;
+const TENSION: f32 = 7.4e-5;
+
+/// How the ripples look.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RippleSpec {
+    /// Root mean square slope of the ripples; 0 for none.
+    pub strength: f32,
+    /// Length of the strongest ripples in metres.
+    pub scale: f32,
+    /// Where the breeze blows to, in degrees from +x towards +y.
+    pub direction: f32,
+}
+
+impl Default for RippleSpec {
+    fn default() -> Self {
+        RippleSpec { strength: 0.05, scale: 0.45, direction: 20.0 }
+    }
+}
+
+/// The ripples of one moment.
+#[derive(Debug, Clone)]
+pub struct Ripples {
+    tiles: Option<[SlopeMap; 2]>,
+    strength: f32,
+    patch: f32,
+    drift: Vec2,
+    seed: u32,
+}
+
+impl Ripples {
+    /// The ripples of `spec` at `time` seconds.
+    pub fn new(spec: &RippleSpec, time: f64, seed: u32) -> Self {
+        let heading = Vec2::from_angle(spec.direction.to_radians());
+        let drawn = spec.strength > 0.0 && spec.scale > 0.0;
+        // The angle and the ratio of the tiles keep their patterns from ever lining up.
+        let tiles = drawn.then(|| {
+            let turned = Vec2::from_angle(0.61).rotate(heading);
+            [
+                tile(spec.scale * 13.0, heading, time, seed ^ 0xa1),
+                tile(spec.scale * 13.0 * 0.377, turned, time, seed ^ 0xb2),
+            ]
+        });
+        let patch = (spec.scale * 45.0).max(1e-3);
+        // The patches travel at a walking pace.
+        let drift = heading * (0.9 * time / f64::from(patch)) as f32;
+        Ripples { tiles, strength: spec.strength, patch, drift, seed }
+    }
+
+    /// The ripples under a spot `footprint` metres wide.
+    pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
+        let Some([coarse, fine]) = &self.tiles else { return Slopes::default() };
+        let ripples = coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62));
+        ripples.times(self.strength * self.breeze(at, footprint))
+    }
+
+    // How strong the breeze is at a place: about one on average.
+    fn breeze(&self, at: Vec2, footprint: f32) -> f32 {
+        let noise = fractal(at / self.patch - self.drift, 2, footprint / self.patch, self.seed ^ 0xc3);
+        (0.35 + 1.3 * noise).powi(2)
+    }
+}
+
+/// One wave of a tile.
+struct Wave {
+    cycles: Vec2,
+    amplitude: f32,
+    phase: f32,
+}
+
+fn tile(length: f32, heading: Vec2, time: f64, seed: u32) -> SlopeMap {
+    let waves = waves(length, time, seed);
+    let mut texels = vec![Vec4::ZERO; SIDE * SIDE];
+    texels.par_chunks_mut(SIDE).enumerate().for_each(|(row, texels)| {
+        for wave in &waves {
+            add_row(texels, wave, row, length);
+        }
+    });
+    SlopeMap::new(texels, SIDE, Vec2::ZERO, Vec2::splat(length), heading)
+}
+
+// Adds the slopes of height = a cos(φ) along a row; the phase advances by a rotation per texel.
+fn add_row(texels: &mut [Vec4], wave: &Wave, row: usize, length: f32) {
+    let wavenumber = wave.cycles * (TAU / length);
+    let rise = wavenumber * wave.amplitude;
+    let bend = -wave.amplitude * wavenumber.length_squared();
+    let start = TAU * (wave.cycles.y * row as f32 / SIDE as f32) + wave.phase;
+    let mut phasor = Vec2::from_angle(start);
+    let step = Vec2::from_angle(TAU * wave.cycles.x / SIDE as f32);
+    for texel in texels {
+        *texel += Vec4::new(-rise.x * phasor.y, -rise.y * phasor.y, 0.0, bend * phasor.x);
+        phasor = step.rotate(phasor);
+    }
+}
+
+// Random waves that fit the tile; together they have a root mean square slope of one.
+fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
+    let random = |wave: i32, what: i32| unit(wave, what, seed);
+    let mut waves: Vec<Wave> = (0..WAVES)
+        .map(|index| {
+            // Even in the logarithm of the length, from a third of the tile down to a fortieth.
+            let count = 4.0 * 9.0_f32.powf((index as f32 + random(index, 0)) / WAVES as f32);
+            // Most run with the breeze, some far off its course.
+            let spread = random(index, 1) + random(index, 2) - 1.0;
+            let cycles = (Vec2::from_angle(spread * 1.25) * count).round();
+            let wavenumber = cycles.length().max(1.0) * TAU / length;
+            let frequency = (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt();
+            let turned = (f64::from(frequency) * time) % std::f64::consts::TAU;
+            let phase = TAU * random(index, 3) - turned as f32;
+            // Slopes fall slowly towards both ends of the range.
+            let share = (-(count / 9.0).ln().powi(2) * 0.5).exp();
+            Wave { cycles, amplitude: share / wavenumber, phase }
+        })
+        .collect();
+    let square: f32 = waves.iter().map(|w| 0.5 * (w.amplitude * w.cycles.length() * TAU / length).powi(2)).sum();
+    let scale = 1.0 / square.sqrt().max(f32::MIN_POSITIVE);
+    waves.iter_mut().for_each(|wave| wave.amplitude *= scale);
+    waves
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_have_the_asked_strength() {
+        let ripples = Ripples::new(&RippleSpec { strength: 0.1, ..RippleSpec::default() }, 3.0, 1);
+        let spots = (0..4000).map(|index| Vec2::new(index as f32 * 0.37, (index % 61) as f32 * 1.13));
+        let square = spots.map(|at| ripples.under(at, 0.0).mean.length_squared()).sum::<f32>() / 4000.0;
+        assert!((0.07..0.14).contains(&square.sqrt()), "{}", square.sqrt());
+    }
+
+    #[test]
+    fn from_afar_the_strength_is_all_in_the_variance() {
+        let ripples = Ripples::new(&RippleSpec::default(), 0.0, 1);
+        let far = ripples.under(Vec2::new(5.0, 7.0), 500.0);
+        assert!(far.mean.length() < 1e-3);
+        assert!((0.02..0.06).contains(&far.variance.sqrt()), "{}", far.variance.sqrt());
+    }
+
+    #[test]
+    fn no_strength_no_ripples() {
+        let calm = Ripples::new(&RippleSpec { strength: 0.0, ..RippleSpec::default() }, 0.0, 1);
+        assert_eq!(calm.under(Vec2::ONE, 0.0), Slopes::default());
+    }
+
+    #[test]
+    fn waves_run_at_their_own_speed() {
+        let (early, late) = (waves(4.0, 0.0, 9), waves(4.0, 0.25, 9));
+        for (before, after) in early.iter().zip(&late) {
+            let wavenumber = before.cycles.length() * TAU / 4.0;
+            let frequency = (GRAVITY * wavenumber + TENSION * wavenumber.powi(3)).sqrt();
+            let gap = (before.phase - after.phase - 0.25 * frequency) / TAU;
+            assert!((gap - gap.round()).abs() < 1e-3);
+        }
+    }
+}

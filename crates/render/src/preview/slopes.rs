@@ -1,0 +1,150 @@
+//! Slopes of a bumpy surface in a pyramid of tables.
+//!
+//! Every level also keeps the mean square of the slopes, so that bumps too small for a pixel do not vanish when they
+//! are averaged: what the mean slope loses, the variance regains, and shading turns it into roughness [olano2010].
+//! The tables hold the variance of both axes together; the direction of the roughness is not kept.
+
+use glam::{Vec2, Vec4};
+
+use crate::noise::floor;
+
+/// The slopes under a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Slopes {
+    /// Mean rise along x and y.
+    pub mean: Vec2,
+    /// Mean square deviation from it, per axis.
+    pub variance: f32,
+    /// Mean curvature: the sum of both second derivatives, in 1/m.
+    pub curvature: f32,
+}
+
+impl Slopes {
+    /// Both bumps on one surface.
+    pub fn plus(self, other: Slopes) -> Slopes {
+        Slopes {
+            mean: self.mean + other.mean,
+            variance: self.variance + other.variance,
+            curvature: self.curvature + other.curvature,
+        }
+    }
+
+    /// Bumps `factor` times as high.
+    pub fn times(self, factor: f32) -> Slopes {
+        Slopes {
+            mean: self.mean * factor,
+            variance: self.variance * factor * factor,
+            curvature: self.curvature * factor,
+        }
+    }
+}
+
+/// A pyramid of slope tables over a rectangle of the level plane, repeating for ever beyond it. A texel is (rise along x, rise along y, mean square
+/// of both, curvature).
+#[derive(Debug, Clone)]
+pub struct SlopeMap {
+    levels: Vec<Vec<Vec4>>,
+    side: usize,
+    origin: Vec2,
+    size: Vec2,
+    turn: Vec2,
+}
+
+impl SlopeMap {
+    /// Builds the pyramid over `side` × `side` texels (a power of two) of (rise x, rise y, _, curvature) that cover
+    /// `size` metres from `origin`, row by row. `turn` is the direction of the table's first axis.
+    pub fn new(mut finest: Vec<Vec4>, side: usize, origin: Vec2, size: Vec2, turn: Vec2) -> Self {
+        debug_assert!(side.is_power_of_two() && finest.len() == side * side);
+        for texel in &mut finest {
+            texel.z = texel.x * texel.x + texel.y * texel.y;
+        }
+        let mut levels = vec![finest];
+        let mut finer_side = side;
+        while finer_side > 1 {
+            levels.push(halve(&levels[levels.len() - 1], finer_side));
+            finer_side /= 2;
+        }
+        SlopeMap { levels, side, origin, size, turn }
+    }
+
+    /// The slopes under a spot `footprint` metres wide.
+    pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
+        let texel = self.size.max_element() / self.side as f32;
+        let last = self.levels.len() - 1;
+        let level = (footprint / texel).max(1.0).log2().min(last as f32);
+        let finer = (level as usize).min(last);
+        let blend = level - finer as f32;
+        let local = Vec2::new(self.turn.x, -self.turn.y).rotate(at - self.origin) / self.size;
+        let mut slopes = self.bilinear(finer, local);
+        if blend > 0.0 && finer < last {
+            slopes = slopes.lerp(self.bilinear(finer + 1, local), blend);
+        }
+        let mean = Vec2::new(slopes.x, slopes.y);
+        Slopes {
+            mean: self.turn.rotate(mean),
+            variance: 0.5 * (slopes.z - mean.length_squared()).max(0.0),
+            curvature: slopes.w,
+        }
+    }
+
+    fn bilinear(&self, level: usize, local: Vec2) -> Vec4 {
+        let side = self.side >> level;
+        let scaled = local * side as f32 - 0.5;
+        let (column, row) = (floor(scaled.x), floor(scaled.y));
+        let (along, up) = (scaled.x - column as f32, scaled.y - row as f32);
+        let south = self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along);
+        let row = row.wrapping_add(1);
+        south.lerp(self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along), up)
+    }
+
+    fn texel(&self, level: usize, column: i32, row: i32) -> Vec4 {
+        let side = self.side >> level;
+        let mask = side - 1;
+        self.levels[level][(row as usize & mask) * side + (column as usize & mask)]
+    }
+}
+
+fn halve(finer: &[Vec4], side: usize) -> Vec<Vec4> {
+    let half = side / 2;
+    let mean = |index: usize| {
+        let first = (index / half) * 2 * side + (index % half) * 2;
+        (finer[first] + finer[first + 1] + finer[first + side] + finer[first + side + 1]) * 0.25
+    };
+    (0..half * half).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corrugated() -> SlopeMap {
+        let texels = (0..64).map(|index| Vec4::new(if index % 2 == 0 { 0.1 } else { -0.1 }, 0.02, 0.0, 0.0)).collect();
+        SlopeMap::new(texels, 8, Vec2::ZERO, Vec2::splat(8.0), Vec2::X)
+    }
+
+    #[test]
+    fn lost_slopes_become_variance() {
+        let map = corrugated();
+        let near = map.under(Vec2::new(0.5, 0.5), 0.1);
+        assert!((near.mean - Vec2::new(0.1, 0.02)).length() < 1e-6 && near.variance < 1e-7);
+        let far = map.under(Vec2::new(0.5, 0.5), 1000.0);
+        assert!((far.mean - Vec2::new(0.0, 0.02)).length() < 1e-6);
+        assert!((far.variance - 0.5 * 0.01).abs() < 1e-6);
+    }
+
+    #[test]
+    fn tables_repeat() {
+        let map = corrugated();
+        let at = Vec2::new(2.3, 3.9);
+        let (here, there) = (map.under(at, 0.5), map.under(at + Vec2::new(-16.0, 8.0), 0.5));
+        assert!((here.mean - there.mean).length() < 1e-5);
+    }
+
+    #[test]
+    fn strange_places_are_answered() {
+        let map = corrugated();
+        for at in [Vec2::splat(f32::NAN), Vec2::splat(1e30), Vec2::new(f32::INFINITY, 0.0)] {
+            map.under(at, 1.0);
+        }
+    }
+}

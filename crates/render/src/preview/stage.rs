@@ -1,0 +1,240 @@
+//! What stands before the eye: the meshes, bodies and particles of a frame, as numbered primitives.
+
+use std::borrow::Cow;
+
+use glam::{Quat, Vec2, Vec3};
+use undine_frame::{Frame, Mesh, Points, Posed, Substance, Triangles};
+
+use super::slopes::SlopeMap;
+use super::swell::Swell;
+use crate::DrawError;
+
+/// A mesh in world coordinates.
+#[derive(Debug)]
+pub struct Surface<'a> {
+    /// The mesh, in world coordinates.
+    pub mesh: Cow<'a, Mesh>,
+    /// Whether it carries on a sheet of water over the sea around it.
+    pub is_skirt: bool,
+    /// Number of its first triangle among all primitives.
+    pub first: u32,
+}
+
+/// A cloud of spheres.
+#[derive(Debug)]
+pub struct Spheres<'a> {
+    /// The particles.
+    pub points: &'a Points,
+    /// Number of its first sphere among all primitives.
+    pub first: u32,
+}
+
+/// Everything to be drawn. Triangles of all surfaces come first, then all spheres, numbered on and on.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    /// All surfaces.
+    pub surfaces: Vec<Surface<'a>>,
+    /// All clouds of spheres.
+    pub spheres: Vec<Spheres<'a>>,
+    /// The slopes that the sheet of water hands on to the sea around it, and the corners of all that is drawn of it.
+    pub sea: Option<(SlopeMap, [Vec2; 2])>,
+}
+
+/// What a hit belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A mesh of the frame.
+    Mesh,
+    /// The sea that carries on a sheet.
+    Skirt,
+    /// A particle.
+    Particle,
+}
+
+/// Where a ray from the eye meets something.
+#[derive(Debug, Clone, Copy)]
+pub struct Hit {
+    /// The point.
+    pub point: Vec3,
+    /// Distance from the eye.
+    pub distance: f32,
+    /// Unit normal: interpolated for surfaces, on the side that the mesh calls outside.
+    pub normal: Vec3,
+    /// Whether the ray comes from the outside.
+    pub outside: bool,
+    /// What is met.
+    pub substance: Substance,
+    /// What kind of thing it belongs to.
+    pub part: Part,
+}
+
+impl<'a> Stage<'a> {
+    /// Gathers a frame; refuses meshes whose parts do not fit together. If it `carries_on`, the widest sheet of water
+    /// goes on beyond its edges.
+    pub fn new(frame: &'a Frame, carries_on: bool) -> Result<Self, DrawError> {
+        let mut stage = Stage { surfaces: Vec::new(), spheres: Vec::new(), sea: None };
+        let mut next = 0;
+        let widest = widest_sheet(&frame.meshes).filter(|_| carries_on);
+        for (index, mesh) in frame.meshes.iter().enumerate() {
+            check(mesh)?;
+            let water = (Some(index) == widest).then(|| Extent::of(std::iter::once(mesh)));
+            match water.and_then(|extent| Swell::new(mesh, extent.sheet, extent.mean)) {
+                Some(swell) => stage.add_swell(swell, &mut next)?,
+                None => stage.add(Cow::Borrowed(mesh), false, &mut next)?,
+            }
+        }
+        for posed in &frame.posed {
+            check(&posed.shape)?;
+            stage.add(Cow::Owned(in_the_world(posed)), false, &mut next)?;
+        }
+        for points in &frame.points {
+            let first = advance(&mut next, points.positions.len())?;
+            stage.spheres.push(Spheres { points, first });
+        }
+        Ok(stage)
+    }
+
+    fn add(&mut self, mesh: Cow<'a, Mesh>, is_skirt: bool, next: &mut u32) -> Result<(), DrawError> {
+        let first = advance(next, mesh.triangle_count())?;
+        self.surfaces.push(Surface { mesh, is_skirt, first });
+        Ok(())
+    }
+
+    fn add_swell(&mut self, swell: Swell, next: &mut u32) -> Result<(), DrawError> {
+        self.add(Cow::Owned(swell.sheet), false, next)?;
+        self.add(Cow::Owned(swell.skirt), true, next)?;
+        self.sea = Some((swell.slopes, swell.corners));
+        Ok(())
+    }
+
+    /// Where the ray from `eye` along the unit vector `direction` meets the plane of a primitive it passes through.
+    pub fn hit(&self, primitive: u32, eye: Vec3, direction: Vec3) -> Option<Hit> {
+        if let Some(cloud) = self.spheres.iter().rev().find(|cloud| cloud.first <= primitive) {
+            let centre = *cloud.points.positions.get((primitive - cloud.first) as usize)?;
+            return Some(sphere_hit(centre.into(), cloud.points.radius, eye, direction));
+        }
+        let surface = self.surfaces.iter().rev().find(|surface| surface.first <= primitive)?;
+        surface.hit((primitive - surface.first) as usize, eye, direction)
+    }
+
+    /// Whether anything but water is there.
+    pub fn has_solids(&self) -> bool {
+        self.surfaces.iter().any(|surface| surface.mesh.substance != Substance::Water)
+    }
+}
+
+impl Surface<'_> {
+    /// The corners of a triangle.
+    pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
+        self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]))
+    }
+
+    // Intersects the triangle's plane and extends the barycentric coordinates to rays just beside it, as those of
+    // samples on a shared edge may be.
+    fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<Hit> {
+        let [a, b, c] = self.corners(triangle);
+        let (along, up) = (b - a, c - a);
+        let across = direction.cross(up);
+        let volume = along.dot(across);
+        if volume == 0.0 || !volume.is_finite() {
+            return None;
+        }
+        let from = eye - a;
+        let v = (from.dot(across) / volume).clamp(0.0, 1.0);
+        let turned = from.cross(along);
+        let w = (direction.dot(turned) / volume).clamp(0.0, 1.0);
+        let distance = up.dot(turned) / volume;
+        let face = along.cross(up);
+        let normal = match self.mesh.normals.is_empty() {
+            true => face.normalize_or(Vec3::Z),
+            false => {
+                let [na, nb, nc] = self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
+                (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face.normalize_or(Vec3::Z))
+            }
+        };
+        (distance.is_finite() && normal.is_finite()).then(|| Hit {
+            point: eye + direction * distance,
+            distance,
+            normal,
+            outside: face.dot(direction) <= 0.0,
+            substance: self.mesh.substance,
+            part: if self.is_skirt { Part::Skirt } else { Part::Mesh },
+        })
+    }
+}
+
+// The nearest point of a sphere on the ray, or the sphere's rim for a ray that just misses.
+fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit {
+    let middle = (centre - eye).dot(direction);
+    let aside = (eye + direction * middle - centre).length_squared();
+    let distance = middle - (radius * radius - aside).max(0.0).sqrt();
+    let point = eye + direction * distance;
+    let normal = (point - centre).normalize_or(Vec3::Z);
+    Hit { point, distance, normal, outside: true, substance: Substance::Water, part: Part::Particle }
+}
+
+fn advance(next: &mut u32, count: usize) -> Result<u32, DrawError> {
+    let first = *next;
+    *next = u32::try_from(count).ok().and_then(|count| first.checked_add(count)).ok_or(DrawError::TooMuch)?;
+    // The last number is kept for "nothing".
+    if *next == u32::MAX { Err(DrawError::TooMuch) } else { Ok(first) }
+}
+
+fn check(mesh: &Mesh) -> Result<(), DrawError> {
+    mesh.fault().map_or(Ok(()), |fault| Err(DrawError::Mesh { name: mesh.name.clone(), fault }))
+}
+
+// The lattice of water with the most vertices.
+fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
+    let is_sheet =
+        |mesh: &Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::Lattice { .. });
+    let sheets = meshes.iter().enumerate().filter(|(_, mesh)| is_sheet(mesh));
+    sheets.max_by_key(|(_, mesh)| mesh.positions.len()).map(|(index, _)| index)
+}
+
+fn in_the_world(posed: &Posed) -> Mesh {
+    let [x, y, z, w] = posed.rotation;
+    let turn = Quat::from_xyzw(x, y, z, w);
+    let turn = if turn.is_finite() && turn.length() > 0.0 { turn.normalize() } else { Quat::IDENTITY };
+    let shift = Vec3::from(posed.position);
+    let mut mesh = posed.shape.clone();
+    for position in &mut mesh.positions {
+        *position = (turn * Vec3::from(*position) + shift).to_array();
+    }
+    for normal in &mut mesh.normals {
+        *normal = (turn * Vec3::from(*normal)).to_array();
+    }
+    mesh
+}
+
+/// Where the water of a frame is.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// Corners in the level plane.
+    pub sheet: [Vec2; 2],
+    /// Mean height of the vertices.
+    pub mean: f32,
+    /// Greatest height.
+    pub highest: f32,
+}
+
+impl Extent {
+    /// The extent of some meshes; all zero when they have no finite vertex.
+    pub fn of<'m>(meshes: impl Iterator<Item = &'m Mesh>) -> Self {
+        let mut sheet = [Vec2::splat(f32::INFINITY), Vec2::splat(f32::NEG_INFINITY)];
+        let (mut sum, mut count, mut highest) = (0.0, 0_u64, f32::NEG_INFINITY);
+        for point in meshes.flat_map(|mesh| &mesh.positions).map(|&point| Vec3::from(point)) {
+            if point.is_finite() {
+                let at = Vec2::new(point.x, point.y);
+                sheet = [sheet[0].min(at), sheet[1].max(at)];
+                sum += f64::from(point.z);
+                count += 1;
+                highest = highest.max(point.z);
+            }
+        }
+        if count == 0 {
+            return Extent { sheet: [Vec2::ZERO; 2], mean: 0.0, highest: 0.0 };
+        }
+        Extent { sheet, mean: (sum / count as f64) as f32, highest }
+    }
+}

@@ -1,0 +1,226 @@
+//! The waves of a sheet, carried on over the sea around it.
+//!
+//! A sheet that is cut out of a wavy sea must not show its edges. Near each edge its waves are blended with those from
+//! the opposite side, so that the sheet repeats itself without a seam; a skirt of coarser copies then surrounds it and
+//! sinks into the level sea, over which the slopes go on to the horizon. Only pictures do this: the simulation and all
+//! that is exported stay as they are. A sheet that is calm at its edges is left alone, and so is the sea around it.
+
+use glam::{Vec2, Vec3, Vec4};
+use undine_frame::{Mesh, Substance, Triangles};
+
+use super::slopes::SlopeMap;
+use crate::noise::smoothstep;
+
+/// Texels along the side of the slope table.
+const SIDE: usize = 256;
+/// Cells of the skirt along one side of the sheet.
+const CELLS: usize = 112;
+/// Share of the sheet that is blended at each edge.
+const BLEND: f32 = 0.1;
+/// Below this share of the sheet's mean square slope, its edges count as calm.
+const CALM: f32 = 0.08;
+
+/// A sheet that repeats itself.
+pub struct Swell {
+    /// The sheet, blended near its edges.
+    pub sheet: Mesh,
+    /// The ring of copies around it.
+    pub skirt: Mesh,
+    /// Its slopes, repeating for ever.
+    pub slopes: SlopeMap,
+    /// Corners of sheet and skirt together.
+    pub corners: [Vec2; 2],
+}
+
+/// Heights over the level and slopes on a lattice.
+struct Waves {
+    columns: usize,
+    rows: usize,
+    values: Vec<Vec3>,
+}
+
+impl Swell {
+    /// Carries on `mesh`, a lattice between two corners with the mean height `level`; `None` when it is no wavy
+    /// lattice.
+    pub fn new(mesh: &Mesh, corners: [Vec2; 2], level: f32) -> Option<Swell> {
+        let mut waves = Waves::of(mesh, level)?;
+        if waves.edge_share() < CALM {
+            return None;
+        }
+        let size = corners[1] - corners[0];
+        let margins = [waves.columns, waves.rows].map(|count| (count as f32 * BLEND) as usize);
+        waves.blend_columns(margins[0]);
+        waves.blend_rows(margins[1]);
+        let period = [waves.columns - 1 - margins[0], waves.rows - 1 - margins[1]];
+        let share = |axis: usize, count: usize| period[axis] as f32 / (count - 1) as f32;
+        let extent = size * Vec2::new(share(0, waves.columns), share(1, waves.rows));
+        let slopes = waves.slope_table(period, corners[0], extent);
+        let skirt = waves.skirt(period, corners, level);
+        let corners = [corners[0] - size, corners[1] + size];
+        Some(Swell { sheet: waves.applied_to(mesh, level), skirt, slopes, corners })
+    }
+}
+
+impl Waves {
+    fn of(mesh: &Mesh, level: f32) -> Option<Waves> {
+        let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
+        if columns < 16 || rows < 16 || mesh.normals.len() != mesh.positions.len() {
+            return None;
+        }
+        let wave = |(position, normal): (&[f32; 3], &[f32; 3])| {
+            let steep = normal[2].max(0.1);
+            let wave = Vec3::new(position[2] - level, -normal[0] / steep, -normal[1] / steep);
+            if wave.is_finite() { wave } else { Vec3::ZERO }
+        };
+        let values = mesh.positions.iter().zip(&mesh.normals).map(wave).collect();
+        Some(Waves { columns: columns as usize, rows: rows as usize, values })
+    }
+
+    // Mean square slope along the four edges over that of the whole sheet.
+    fn edge_share(&self) -> f32 {
+        let square = |value: &Vec3| f64::from(value.y * value.y + value.z * value.z);
+        let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+        let all = mean(self.values.iter().map(square).sum(), self.values.len());
+        let rim = self.values.iter().enumerate().filter(|(index, _)| {
+            let (column, row) = (index % self.columns, index / self.columns);
+            column == 0 || row == 0 || column + 1 == self.columns || row + 1 == self.rows
+        });
+        let edge = mean(rim.map(|(_, value)| square(value)).sum(), 2 * (self.columns + self.rows) - 4);
+        if all > 1e-12 { (edge / all) as f32 } else { 0.0 }
+    }
+
+    fn blend_columns(&mut self, margin: usize) {
+        for row in self.values.chunks_exact_mut(self.columns) {
+            for column in 0..=margin {
+                let far = column + row.len() - 1 - margin;
+                let blended = blend(row[far], row[column], column as f32 / margin.max(1) as f32);
+                (row[column], row[far]) = (blended, blended);
+            }
+        }
+    }
+
+    fn blend_rows(&mut self, margin: usize) {
+        for row in 0..=margin {
+            for column in 0..self.columns {
+                let near = row * self.columns + column;
+                let far = (row + self.rows - 1 - margin) * self.columns + column;
+                let blended = blend(self.values[far], self.values[near], row as f32 / margin.max(1) as f32);
+                (self.values[near], self.values[far]) = (blended, blended);
+            }
+        }
+    }
+
+    fn slope_table(&self, period: [usize; 2], origin: Vec2, extent: Vec2) -> SlopeMap {
+        let texels = (0..SIDE * SIDE).map(|index| {
+            let at = Vec2::new((index % SIDE) as f32 + 0.5, (index / SIDE) as f32 + 0.5) / SIDE as f32;
+            let wave = self.between(at * Vec2::new(period[0] as f32, period[1] as f32), period);
+            Vec4::new(wave.y, wave.z, 0.0, 0.0)
+        });
+        SlopeMap::new(texels.collect(), SIDE, origin, extent.max(Vec2::splat(1e-6)), Vec2::X)
+    }
+
+    // The wave at a place in cells of the lattice, repeating with the period.
+    fn between(&self, at: Vec2, period: [usize; 2]) -> Vec3 {
+        let split = |x: f32, period: usize| {
+            let x = x.rem_euclid(period as f32);
+            ((x as usize).min(period - 1), x - x.floor())
+        };
+        let ((column, along), (row, up)) = (split(at.x, period[0]), split(at.y, period[1]));
+        let first = row * self.columns + column;
+        let south = self.values[first].lerp(self.values[first + 1], along);
+        let next = first + self.columns;
+        south.lerp(self.values[next].lerp(self.values[next + 1], along), up)
+    }
+
+    fn applied_to(&self, mesh: &Mesh, level: f32) -> Mesh {
+        let mut sheet = mesh.clone();
+        for ((position, normal), wave) in sheet.positions.iter_mut().zip(&mut sheet.normals).zip(&self.values) {
+            position[2] = level + wave.x;
+            *normal = Vec3::new(-wave.y, -wave.z, 1.0).normalize().to_array();
+        }
+        sheet
+    }
+
+    // Three by three sheets of coarse cells, without the one in the middle.
+    fn skirt(&self, period: [usize; 2], corners: [Vec2; 2], level: f32) -> Mesh {
+        let size = corners[1] - corners[0];
+        let cells = Vec2::new((self.columns - 1) as f32, (self.rows - 1) as f32);
+        let side = 3 * CELLS + 1;
+        let place = |index: usize| Vec2::new((index % side) as f32, (index / side) as f32) / CELLS as f32 - 1.0;
+        let vertex = |index: usize| {
+            let share = place(index);
+            let outside = (-share).max(share - 1.0).max_element().max(0.0);
+            let height = self.between(share * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
+            (corners[0] + share * size).extend(level + height).to_array()
+        };
+        let middle = CELLS..2 * CELLS;
+        let mut triangles = Vec::with_capacity(16 * CELLS * CELLS);
+        for (row, column) in (0..side - 1).flat_map(|row| (0..side - 1).map(move |column| (row, column))) {
+            if !(middle.contains(&row) && middle.contains(&column)) {
+                let southwest = (row * side + column) as u32;
+                let northwest = southwest + side as u32;
+                triangles.push([southwest, southwest + 1, northwest + 1]);
+                triangles.push([southwest, northwest + 1, northwest]);
+            }
+        }
+        Mesh {
+            name: String::from("sea around"),
+            substance: Substance::Water,
+            positions: (0..side * side).map(vertex).collect(),
+            normals: Vec::new(),
+            velocities: Vec::new(),
+            uvs: Vec::new(),
+            attributes: Vec::new(),
+            triangles: Triangles::List(triangles),
+        }
+    }
+}
+
+// Mixes waves that have nothing to do with each other so that the mixture is as high as either.
+fn blend(from: Vec3, to: Vec3, share: f32) -> Vec3 {
+    let share = smoothstep(0.0, 1.0, share);
+    let rest = 1.0 - share;
+    (from * rest + to * share) / (rest * rest + share * share).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wavy(calm_edges: bool) -> Mesh {
+        let mut mesh = Mesh::flat_sheet("water", [10.0, 8.0], [41, 33]);
+        for (position, normal) in mesh.positions.iter_mut().zip(&mut mesh.normals) {
+            let [x, y, _] = *position;
+            let envelope = if calm_edges { (-(x - 5.0).powi(2) - (y - 4.0).powi(2)).exp() } else { 1.0 };
+            position[2] = 2.0 + 0.2 * envelope * (1.3 * x + 0.7 * y).sin();
+            *normal = Vec3::new(-0.26 * envelope * (1.3 * x + 0.7 * y).cos(), 0.0, 1.0).normalize().to_array();
+        }
+        mesh
+    }
+
+    #[test]
+    fn sheet_and_skirt_meet() {
+        let swell = Swell::new(&wavy(false), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
+        let side = 3 * CELLS + 1;
+        let southwest = swell.skirt.positions[CELLS * side + CELLS];
+        assert!((Vec3::from(southwest) - Vec3::from(swell.sheet.positions[0])).length() < 1e-4);
+        let northeast = swell.skirt.positions[2 * CELLS * side + 2 * CELLS];
+        assert!((Vec3::from(northeast) - Vec3::from(swell.sheet.positions[41 * 33 - 1])).length() < 1e-4);
+        assert_eq!(swell.skirt.fault(), None);
+        assert_eq!(swell.skirt.positions[0][2], 2.0, "the far rim is level");
+    }
+
+    #[test]
+    fn the_middle_of_the_sheet_is_untouched() {
+        let mesh = wavy(false);
+        let swell = Swell::new(&mesh, [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
+        let middle = 16 * 41 + 20;
+        assert!((swell.sheet.positions[middle][2] - mesh.positions[middle][2]).abs() < 1e-6);
+    }
+
+    #[test]
+    fn calm_edges_are_left_alone() {
+        assert!(Swell::new(&wavy(true), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).is_none());
+        assert!(Swell::new(&Mesh::flat_sheet("w", [1.0; 2], [2, 2]), [Vec2::ZERO, Vec2::ONE], 0.0).is_none());
+    }
+}

@@ -1,0 +1,166 @@
+//! From light to bytes: bloom, exposure, a filmic curve and dither.
+//!
+//! The curve is a fit to a film response that rolls off highlights and deepens shadows [narkowicz2016]. Dither breaks
+//! the steps of 8 bits into noise too small to see; it depends on the pixel alone, so pictures are repeatable.
+
+use rayon::prelude::*;
+
+use crate::colour::encode;
+use crate::noise::unit;
+use crate::picture::{Picture, Radiance};
+
+/// Scales thousands of candela per square metre so that a sunlit white sheet is just below white at exposure 1.
+const MIDDLE: f32 = 0.029;
+
+/// The response of the film to a scaled light, from 0 to 1.
+pub fn film(x: f32) -> f32 {
+    let x = x.max(0.0);
+    ((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14)).clamp(0.0, 1.0)
+}
+
+/// Develops a picture: `exposure` multiplies the light, `bloom` is the share of highlights that spills over.
+pub fn develop(mut light: Radiance, exposure: f32, bloom: f32) -> Picture {
+    let scale = exposure * MIDDLE;
+    light.pixels.par_iter_mut().for_each(|pixel| *pixel = pixel.map(|channel| finite(channel * scale)));
+    if bloom > 0.0 {
+        add_bloom(&mut light, bloom);
+    }
+    let table: Vec<f32> = (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
+    light.encode(|x, y, colour| {
+        let mut seed = 0;
+        colour.map(|channel| {
+            seed += 1;
+            let dither = unit(x as i32, y as i32, seed) - 0.5;
+            (looked_up(&table, channel) + 0.5 + dither * 0.9).clamp(0.0, 255.0) as u8
+        })
+    })
+}
+
+/// Entries of the table of the whole curve.
+const TABLE: usize = 4096;
+
+// Light 0..∞ is squeezed to 0..1 so that the table has many entries where the eye is keen.
+fn squeezed(light: f32) -> f32 {
+    let root = light.sqrt();
+    root / (1.0 + root)
+}
+
+fn unsqueezed(share: f32) -> f32 {
+    let root = share / (1.0 - share).max(1e-4);
+    root * root
+}
+
+fn looked_up(table: &[f32], light: f32) -> f32 {
+    let at = squeezed(light) * TABLE as f32;
+    let index = (at as usize).min(TABLE - 1);
+    table[index] + (table[index + 1] - table[index]) * (at - index as f32)
+}
+
+fn finite(channel: f32) -> f32 {
+    if channel.is_finite() { channel.max(0.0) } else { 0.0 }
+}
+
+// Highlights, shrunk to a quarter, blurred by repeated boxes, and added back.
+fn add_bloom(light: &mut Radiance, share: f32) {
+    let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
+    let mut glare = vec![[0.0; 3]; width * height];
+    glare.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
+        for (column, cell) in cells.iter_mut().enumerate() {
+            *cell = highlights(light, column, row);
+        }
+    });
+    let radius = (light.height / 200).clamp(1, 40);
+    for _ in 0..2 {
+        glare = transposed(&blurred_rows(&glare, width, radius), width);
+        glare = transposed(&blurred_rows(&glare, height, radius), height);
+    }
+    let source = Radiance { width, height, pixels: glare };
+    light.pixels.par_chunks_mut(light.width.max(1)).enumerate().for_each(|(y, row)| {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            let glare = between_cells(&source, x, y);
+            *pixel = std::array::from_fn(|channel| pixel[channel] + share * glare[channel]);
+        }
+    });
+}
+
+fn highlights(light: &Radiance, column: usize, row: usize) -> [f32; 3] {
+    let mut sum = [0.0; 3];
+    let mut count = 0.0;
+    for y in 4 * row..(4 * row + 4).min(light.height) {
+        for x in 4 * column..(4 * column + 4).min(light.width) {
+            let pixel = light.pixels[y * light.width + x];
+            sum = std::array::from_fn(|channel| sum[channel] + (pixel[channel] - 1.0).clamp(0.0, 12.0));
+            count += 1.0;
+        }
+    }
+    sum.map(|channel| channel / f32::max(count, 1.0))
+}
+
+fn blurred_rows(cells: &[[f32; 3]], width: usize, radius: usize) -> Vec<[f32; 3]> {
+    let mut blurred = vec![[0.0; 3]; cells.len()];
+    let scale = 1.0 / (2 * radius + 1) as f32;
+    let width = width.max(1);
+    blurred.par_chunks_mut(width).zip(cells.par_chunks(width)).for_each(|(to, from)| {
+        for (column, cell) in to.iter_mut().enumerate() {
+            let near = &from[column.saturating_sub(radius)..(column + radius + 1).min(width)];
+            let sum = near.iter().fold([0.0; 3], |sum, cell| std::array::from_fn(|c| sum[c] + cell[c]));
+            *cell = sum.map(|channel| channel * scale);
+        }
+    });
+    blurred
+}
+
+fn transposed(cells: &[[f32; 3]], width: usize) -> Vec<[f32; 3]> {
+    let height = cells.len() / width.max(1);
+    (0..cells.len()).map(|index| cells[(index % height) * width + index / height]).collect()
+}
+
+fn between_cells(glare: &Radiance, x: usize, y: usize) -> [f32; 3] {
+    let place = |pixel: usize, cells: usize| {
+        let at = ((pixel as f32 + 0.5) / 4.0 - 0.5).clamp(0.0, (cells - 1) as f32);
+        (at as usize, (at as usize + 1).min(cells - 1), at - (at as usize) as f32)
+    };
+    let ((left, right, along), (top, bottom, down)) = (place(x, glare.width), place(y, glare.height));
+    let cell = |column: usize, row: usize| glare.pixels[row * glare.width + column];
+    let upper = crate::colour::mix(cell(left, top), cell(right, top), along);
+    crate::colour::mix(upper, crate::colour::mix(cell(left, bottom), cell(right, bottom), along), down)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn film_rises_from_black_to_white() {
+        assert_eq!(film(0.0), 0.0);
+        let steps: Vec<f32> = (0..200).map(|step| film(step as f32 * 0.05)).collect();
+        assert!(steps.windows(2).all(|pair| pair[0] <= pair[1]) && steps[199] > 0.99);
+    }
+
+    #[test]
+    fn the_table_follows_the_curve() {
+        let light = Radiance::filled(64, 64, [12.0, 3.0, 0.4]);
+        let mean = |channel: usize| {
+            let bytes = develop(light.clone(), 1.0, 0.0).rgb;
+            bytes.iter().skip(channel).step_by(3).map(|&byte| f32::from(byte)).sum::<f32>() / 4096.0
+        };
+        for (channel, value) in light.pixels[0].into_iter().enumerate() {
+            assert!((mean(channel) - encode(film(value * MIDDLE)) * 255.0).abs() < 0.1);
+        }
+    }
+
+    #[test]
+    fn bloom_spreads_highlights_and_spares_the_rest() {
+        let mut light = Radiance::filled(80, 60, [1.0; 3]);
+        light.pixels[30 * 80 + 40] = [1e4; 3];
+        let (plain, bloomed) = (develop(light.clone(), 1.0, 0.0), develop(light, 1.0, 0.3));
+        assert!(bloomed.pixel(42, 30) > plain.pixel(42, 30));
+        assert_eq!(bloomed.pixel(2, 2), plain.pixel(2, 2));
+    }
+
+    #[test]
+    fn broken_light_is_black() {
+        let picture = develop(Radiance::filled(2, 1, [f32::NAN, f32::INFINITY, -3.0]), 1.0, 0.2);
+        assert!(picture.rgb.iter().all(|&byte| byte < 2));
+    }
+}

@@ -1,0 +1,228 @@
+//! How water looks: what it mirrors, what shines through it, and the glitter of the sun.
+//!
+//! Light from a smooth facet is split by the exact Fresnel law. A pixel that covers many facets sees them as a Gaussian
+//! of slopes with some variance: the mirrored sky is blurred, the sun becomes a glitter path (a GGX lobe of the same
+//! variance [walter2007]), and at grazing angles the facets that lean towards the eye are seen most, which darkens
+//! the far water as it does in nature. Inside, light fades by Beer's law per colour down to the bed and back, and the
+//! water itself scatters some. Waves do not mirror each other: a ray that leaves downwards meets a mean sea.
+
+use std::f32::consts::{FRAC_1_PI, FRAC_PI_2, PI};
+
+use glam::{Vec2, Vec3};
+
+use super::basin::{Basin, Beyond};
+use super::bed::BedKind;
+use super::look::WaterLook;
+use super::ripples::Ripples;
+use super::slopes::Slopes;
+use crate::noise::smoothstep;
+use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
+use crate::sky::{SUN_RADIUS, Sky};
+
+/// What is seen of solid things below the surface.
+#[derive(Debug, Clone, Copy)]
+pub struct Below {
+    /// Light that leaves them, as if there were no water.
+    pub radiance: Vec3,
+    /// Length of the path through the water.
+    pub path: f32,
+}
+
+/// A spot of water surface under a pixel or sample.
+#[derive(Debug, Clone, Copy)]
+pub struct Spot {
+    /// The point.
+    pub point: Vec3,
+    /// Unit normal without ripples, upwards.
+    pub normal: Vec3,
+    /// Variance of the slopes that the normal does not show, per axis.
+    pub variance: f32,
+    /// Distance from the eye.
+    pub distance: f32,
+    /// Width of the spot across the view, in metres.
+    pub width: f32,
+}
+
+/// Everything that shades water.
+pub struct Water<'a> {
+    /// The light.
+    pub sky: &'a Sky,
+    /// Ripples on top of the simulated waves.
+    pub ripples: Ripples,
+    /// The ground below.
+    pub basin: Basin,
+    /// What the bed is made of.
+    pub bed: BedKind,
+    /// The inner look.
+    pub look: WaterLook,
+    /// Height of the highest crests above the level, in metres.
+    pub crest: f32,
+    deep: Vec3,
+    sun_below: Vec3,
+    sun_entering: f32,
+}
+
+impl<'a> Water<'a> {
+    /// Water in a basin under a sky.
+    pub fn new(sky: &'a Sky, ripples: Ripples, basin: Basin, bed: BedKind, look: WaterLook, crest: f32) -> Self {
+        let cosine = sky.sun.z.max(0.0);
+        let sun_entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
+        let light = sky.sunlight * cosine * sun_entering + sky.skylight * 0.93;
+        let deep = light * look.deep_albedo() * FRAC_1_PI;
+        let sun_below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
+        Water { sky, ripples, basin, bed, look, crest, deep, sun_below, sun_entering }
+    }
+
+    /// The light that comes from a spot to the eye against `direction`, before haze. `below` finds solid things under
+    /// the surface along the refracted direction.
+    pub fn shade(&self, spot: &Spot, direction: Vec3, below: impl Fn(Vec3) -> Option<Below>) -> Vec3 {
+        let at = Vec2::new(spot.point.x, spot.point.y);
+        let grazing = (-direction.dot(spot.normal)).clamp(0.04, 1.0);
+        // A pixel's trace is long and thin at grazing angles; this width lies between both.
+        let footprint = spot.width / grazing.sqrt();
+        let ripples = self.ripples.under(at, footprint);
+        let facet = Facet::new(spot, ripples, direction);
+        let mirrored = self.mirrored(&facet, direction);
+        let inner = self.inner(spot, &facet, direction, footprint, below);
+        let share = fresnel(facet.cosine, WATER_INDEX);
+        mirrored * share + inner * (1.0 - share) + self.glitter(&facet, direction)
+    }
+
+    fn mirrored(&self, facet: &Facet, direction: Vec3) -> Vec3 {
+        let ray = reflect(direction, facet.leaning);
+        let lifted = Vec3::new(ray.x, ray.y, soft_above(ray.z)).normalize_or(Vec3::Z);
+        let sky = self.sky.mirrored(lifted, 2.2 * facet.variance.sqrt());
+        // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
+        let blocked = smoothstep(0.06, -0.30, ray.z);
+        if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky }
+    }
+
+    // The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
+    fn glitter(&self, facet: &Facet, direction: Vec3) -> Vec3 {
+        let half = (self.sky.sun - direction).normalize_or(Vec3::Z);
+        let cosine = half.dot(facet.normal);
+        if cosine <= 0.0 || self.sky.sun.z <= -0.05 {
+            return Vec3::ZERO;
+        }
+        let width = 2.0 * facet.variance + 2.0 * SUN_RADIUS * SUN_RADIUS;
+        let squared = cosine * cosine;
+        let base = 1.0 + squared * (width - 1.0);
+        let density = width / (PI * base * base);
+        let towards_sun = facet.normal.dot(self.sky.sun).max(0.0);
+        let shadowed = towards_sun / (towards_sun + 0.4 * width.sqrt()).max(1e-4);
+        let share = fresnel(-direction.dot(half), WATER_INDEX);
+        let glitter = self.sky.sunlight * (share * density * shadowed / (4.0 * facet.cosine.max(0.03)));
+        // Brighter than this cannot be told apart in a picture, but would make single samples outweigh their pixel.
+        let brightest = 1500.0;
+        glitter * (brightest / (brightest + glitter.max_element()))
+    }
+
+    fn inner(
+        &self,
+        spot: &Spot,
+        facet: &Facet,
+        direction: Vec3,
+        footprint: f32,
+        below: impl Fn(Vec3) -> Option<Below>,
+    ) -> Vec3 {
+        let ray = refract(direction, facet.leaning, WATER_INDEX).unwrap_or(-facet.leaning);
+        let ray = if ray.z > -0.05 { ray.with_z(-0.05).normalize() } else { ray };
+        let extinction = self.look.extinction();
+        let solid = below(ray);
+        let path = solid.map_or_else(|| self.basin.reach(spot.point, ray), |solid| solid.path);
+        let left = (-extinction * path).map(f32::exp);
+        let scattered = (self.deep + self.glow(spot, facet, direction)) * (Vec3::ONE - left);
+        if left.max_element() < 2e-3 {
+            return scattered;
+        }
+        let depth = path * -ray.z;
+        let end = spot.point + ray * path;
+        let light = self.light_below(end, depth, footprint);
+        let bottom = match solid {
+            Some(solid) => solid.radiance * (-extinction * depth * 0.5).map(f32::exp),
+            None => self.bed.albedo(Vec2::new(end.x, end.y), footprint) * light * FRAC_1_PI,
+        };
+        scattered + bottom * left
+    }
+
+    // Light that arrives at a point below the surface, focused by the ripples above it: a bent surface is a lens, and
+    // neighbouring rays close in by 1 − depth × power.
+    fn light_below(&self, end: Vec3, depth: f32, footprint: f32) -> Vec3 {
+        let extinction = self.look.extinction();
+        let slant = depth / (-self.sun_below.z).max(0.3);
+        let through = (-extinction * slant).map(f32::exp);
+        let from = end - self.sun_below * slant;
+        // The sun's width blurs the pattern with depth.
+        let blur = footprint.max(0.04 * depth).max(0.03);
+        let lens = self.ripples.under(Vec2::new(from.x, from.y), blur);
+        let power = -0.25 * lens.curvature * depth.min(1.6);
+        let focus = (1.0 / ((1.0 - power).abs() + 0.16)).clamp(0.35, 3.6) * 1.05;
+        let sun = self.sky.sunlight * (self.sky.sun.z.max(0.0) * self.sun_entering * focus);
+        (sun + self.sky.skylight * 0.93) * through
+    }
+
+    // Sunlight that shines through the thin upper part of a wave towards the eye.
+    fn glow(&self, spot: &Spot, facet: &Facet, direction: Vec3) -> Vec3 {
+        let height = ((spot.point.z - self.basin.level) / self.crest.max(0.02)).clamp(0.0, 1.0);
+        let level = Vec2::new(direction.x, direction.y);
+        let towards = Vec2::new(self.sky.sun.x, self.sky.sun.y).dot(level).max(0.0);
+        let steep = (1.0 - facet.normal.z).min(0.25) * 4.0;
+        let strength = (self.crest / 0.8).min(1.0) * height * (0.25 * height + 1.6 * steep) * (0.15 + towards * towards);
+        self.sky.sunlight * self.look.deep_albedo().map(f32::sqrt) * (0.055 * strength)
+    }
+
+    /// What an eye under water sees of the surface above it: the sky through a window, and the depths around it.
+    pub fn shade_from_below(&self, spot: &Spot, direction: Vec3) -> Vec3 {
+        let at = Vec2::new(spot.point.x, spot.point.y);
+        let ripples = self.ripples.under(at, spot.width);
+        let normal = -bumped(spot.normal, ripples.mean);
+        let share = fresnel(-direction.dot(normal), 1.0 / WATER_INDEX);
+        let sky = refract(direction, normal, 1.0 / WATER_INDEX).map_or(Vec3::ZERO, |ray| self.sky.seen(ray, 0.01));
+        self.sink(self.deep * share + sky * (1.0 - share), spot.distance)
+    }
+
+    /// Light after a way through the water.
+    pub fn sink(&self, radiance: Vec3, path: f32) -> Vec3 {
+        let left = (-self.look.extinction() * path).map(f32::exp);
+        radiance * left + self.deep * (Vec3::ONE - left)
+    }
+
+    /// Whether the ground stands above the water at this point.
+    pub fn is_dry(&self, point: Vec3) -> bool {
+        self.basin.beyond == Beyond::Shore && self.basin.ground(Vec2::new(point.x, point.y)) > point.z
+    }
+}
+
+/// The facets of a spot: their mean normal and spread, and the mean of those that the eye sees.
+struct Facet {
+    normal: Vec3,
+    leaning: Vec3,
+    cosine: f32,
+    variance: f32,
+}
+
+impl Facet {
+    fn new(spot: &Spot, ripples: Slopes, direction: Vec3) -> Self {
+        let normal = bumped(spot.normal, ripples.mean);
+        let variance = spot.variance + ripples.variance;
+        // Facets are seen in proportion to their cosine to the eye. For Gaussian slopes the mean cosine of those seen is
+        // σ √(π/2) at grazing and tends to c for c ≫ σ; this joins both ends.
+        let cosine = -direction.dot(normal);
+        let seen = 0.5 * (cosine + (cosine * cosine + 4.0 * FRAC_PI_2 * variance).sqrt());
+        let seen = seen.max(0.01);
+        let leaning = if seen == cosine { normal } else { (normal - direction * (seen - cosine)).normalize_or(normal) };
+        Facet { normal, leaning, cosine: seen.min(1.0), variance }
+    }
+}
+
+/// A normal tilted by slopes.
+fn bumped(normal: Vec3, slopes: Vec2) -> Vec3 {
+    let tilt = Vec3::new(slopes.x, slopes.y, 0.0);
+    (normal - tilt + normal * tilt.dot(normal)).normalize_or(normal)
+}
+
+// Leaves heights above the horizon as they are and folds those below softly onto it.
+fn soft_above(z: f32) -> f32 {
+    let softness = 0.02;
+    if z > 4.0 * softness { z } else { 0.5 * (z + (z * z + softness * softness).sqrt()) + 0.004 }
+}

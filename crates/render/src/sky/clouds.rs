@@ -1,0 +1,97 @@
+//! A soft layer of clouds: fractal noise on a level plane above the eye, lit by looking towards the sun.
+//!
+//! The layer has no thickness; its shading compares the density at a point with that a step towards the sun. Far off,
+//! where a pixel covers much of the layer, the pattern fades to its mean.
+
+use glam::{Vec2, Vec3};
+
+use super::{Atmosphere, SkySpec};
+use crate::noise::{fractal, smoothstep};
+
+/// Height of the layer above the eye, and the size of its largest features, in metres.
+const ALTITUDE: f32 = 1500.0;
+const FEATURE: f32 = 1300.0;
+
+/// The clouds of a sky at one moment.
+#[derive(Debug, Clone)]
+pub struct Clouds {
+    cover: f32,
+    shift: Vec2,
+    sun: Vec3,
+    lit: Vec3,
+    shaded: Vec3,
+    seed: u32,
+}
+
+impl Clouds {
+    /// The clouds of `spec` at `time`, lit by the sun through `air`.
+    pub fn new(spec: &SkySpec, time: f64, sun: Vec3, air: &Atmosphere) -> Self {
+        let above = air.radiance(Vec3::Z);
+        let sunlight = air.sunlight();
+        Clouds {
+            cover: spec.clouds.clamp(0.0, 1.0),
+            shift: Vec2::new((f64::from(spec.cloud_drift) * time / f64::from(FEATURE)) as f32, 0.0),
+            sun,
+            lit: sunlight * 0.20 + above * 0.8,
+            shaded: sunlight * 0.055 + above * 1.3,
+            seed: spec.seed,
+        }
+    }
+
+    /// The clouds in front of `behind`, seen in `direction` by a pixel `footprint` radians wide.
+    pub fn over(&self, direction: Vec3, footprint: f32, behind: Vec3) -> Vec3 {
+        if self.cover <= 0.0 || direction.z < 0.01 {
+            return behind;
+        }
+        let reach = ALTITUDE / (FEATURE * direction.z);
+        let at = Vec2::new(direction.x, direction.y) * reach - self.shift;
+        let width = footprint * reach / direction.z.sqrt();
+        let density = self.density(at, width);
+        if density <= 0.0 {
+            return behind;
+        }
+        let towards_sun = Vec2::new(self.sun.x, self.sun.y) * 0.22;
+        let shadow = (self.density(at + towards_sun, width) * 0.75 + density * 0.35).min(1.0);
+        let forward = direction.dot(self.sun).max(0.0).powi(12);
+        let rim = self.lit * forward * (1.0 - density) * 1.4;
+        let colour = self.lit.lerp(self.shaded, shadow) + rim;
+        // Clouds low over the horizon drown in the air before them.
+        let opacity = density * smoothstep(0.015, 0.16, direction.z);
+        behind.lerp(colour, opacity)
+    }
+
+    fn density(&self, at: Vec2, width: f32) -> f32 {
+        let broad = fractal(at * 0.37, 2, width * 0.37, self.seed ^ 0x51ed);
+        let noise = fractal(at, 6, width, self.seed) * 0.72 + broad * 0.28;
+        // The noise is nearly Gaussian about a half; this edge leaves about `cover` of it above.
+        let edge = 0.5 + 0.28 * (0.5 - self.cover) * 2.0_f32.min(1.0 + 4.0 * (self.cover - 0.5).abs());
+        0.9 * smoothstep(edge - 0.05, edge + 0.22, noise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(cover: f32) -> f32 {
+        let spec = SkySpec { clouds: cover, ..SkySpec::default() };
+        let sun = Vec3::new(0.6, 0.0, 0.8);
+        let clouds = Clouds::new(&spec, 0.0, sun, &Atmosphere::new(sun, 2.5));
+        let at = |index: i32| Vec2::new((index % 60) as f32 * 0.61, (index / 60) as f32 * 0.59);
+        (0..3600).filter(|&index| clouds.density(at(index), 0.0) > 0.3).count() as f32 / 3600.0
+    }
+
+    #[test]
+    fn cover_means_cover() {
+        assert_eq!(covered(0.0).max(0.12), 0.12);
+        assert!((0.15..0.55).contains(&covered(0.4)), "{}", covered(0.4));
+        assert!(covered(0.95) > 0.85, "{}", covered(0.95));
+    }
+
+    #[test]
+    fn no_clouds_change_nothing() {
+        let spec = SkySpec { clouds: 0.0, ..SkySpec::default() };
+        let clouds = Clouds::new(&spec, 9.0, Vec3::Z, &Atmosphere::new(Vec3::Z, 2.5));
+        assert_eq!(clouds.over(Vec3::Z, 1e-3, Vec3::ONE), Vec3::ONE);
+    }
+}

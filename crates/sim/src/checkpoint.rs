@@ -1,0 +1,136 @@
+//! Checkpoints: the whole state of a run in one file, from which it goes on with the same bits.
+//!
+//! A file is the magic word, a format version, and a zstd stream with a checksum that holds the version of Undine,
+//! the scene as it was meant, and the state. The scene is compared on resume: a checkpoint continues the run that
+//! wrote it and no other.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use undine_frame::AtomicFile;
+
+use crate::{Reader, Runner, Writer};
+
+const MAGIC: &[u8; 8] = b"UNDINECK";
+
+/// Version of the checkpoint format. Raised whenever a model or the runner writes its state differently.
+pub const VERSION: u32 = 1;
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file cannot be read or written.
+    #[error("cannot access the checkpoint {path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is no checkpoint, or damaged.
+    #[error("{path} is not a whole checkpoint ({reason}); delete it, and an earlier one or the start is used", path = path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It was written by another version.
+    #[error("{path} has checkpoint format {found}, this Undine reads {VERSION}; start again with --overwrite", path = path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its format version.
+        found: u32,
+    },
+    /// It belongs to another scene.
+    #[error("{path} was written for a different scene: {difference}; use --overwrite to start again, or undo the change", path = path.display())]
+    OtherScene {
+        /// The file.
+        path: PathBuf,
+        /// The first line in which the scenes differ.
+        difference: String,
+    },
+}
+
+/// The name of the checkpoint of a frame.
+pub fn file_name(frame: u64) -> String {
+    format!("{frame:06}.checkpoint")
+}
+
+/// The checkpoints in a folder, newest first.
+pub fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let path = entry.path();
+            let is_checkpoint = path.extension().is_some_and(|extension| extension == "checkpoint");
+            let frame = path.file_stem()?.to_str()?.parse().ok()?;
+            is_checkpoint.then_some((frame, path))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().rev().map(|(_, path)| path).collect()
+}
+
+/// Writes the state of `runner` to `path`.
+pub fn write(path: &Path, scene: &str, runner: &Runner) -> Result<(), CheckpointError> {
+    let at = |source| CheckpointError::Io { path: path.to_owned(), source };
+    let mut file = AtomicFile::create(path).map_err(at)?;
+    let mut encode = || -> io::Result<()> {
+        file.write_all(MAGIC)?;
+        file.write_all(&VERSION.to_le_bytes())?;
+        let mut stream = zstd::Encoder::new(&mut file, 3)?;
+        stream.include_checksum(true)?;
+        let mut writer = Writer::new(&mut stream);
+        writer.text("scene", scene)?;
+        runner.save(&mut writer)?;
+        stream.finish()?;
+        Ok(())
+    };
+    encode().map_err(at)?;
+    file.commit().map_err(at)
+}
+
+/// Puts `runner`, built from the scene with this text, into the state that `path` holds.
+pub fn restore(path: &Path, scene: &str, runner: &mut Runner) -> Result<(), CheckpointError> {
+    let state = read(path)?;
+    let broken = |reason: String| CheckpointError::Broken { path: path.to_owned(), reason };
+    let mut reader = Reader::new(&state);
+    let written_for = reader.text("scene").map_err(|error| broken(error.to_string()))?;
+    if written_for != scene {
+        let difference = first_difference(written_for, scene);
+        return Err(CheckpointError::OtherScene { path: path.to_owned(), difference });
+    }
+    runner.restore(&mut reader).map_err(|error| broken(error.to_string()))
+}
+
+/// The decompressed and verified contents.
+fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    let broken = |reason: &str| CheckpointError::Broken { path: path.to_owned(), reason: reason.to_owned() };
+    let bytes = fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| broken("it does not begin like one"))?;
+    let (version, stream) = rest.split_at_checked(4).ok_or_else(|| broken("it is cut off"))?;
+    let found = u32::from_le_bytes(std::array::from_fn(|index| version[index]));
+    if found != VERSION {
+        return Err(CheckpointError::OtherVersion { path: path.to_owned(), found });
+    }
+    let mut state = Vec::new();
+    let mut decoder = zstd::Decoder::new(stream).map_err(|error| broken(&error.to_string()))?;
+    decoder.read_to_end(&mut state).map_err(|error| broken(&error.to_string()))?;
+    Ok(state)
+}
+
+/// The first line in which two scenes differ, for a person to read.
+pub fn first_difference(before: &str, now: &str) -> String {
+    let mut lines = (before.lines(), now.lines());
+    loop {
+        match (lines.0.next(), lines.1.next()) {
+            (Some(then), Some(today)) if then == today => {}
+            (then, today) => {
+                return format!("it had `{}`, now there is `{}`", then.unwrap_or("nothing"), today.unwrap_or("nothing"));
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What every water must pass, whatever it computes.
+//!
+//! A test in `undine-models` walks its list and runs [`CHECKS`] on every entry, on the two small scenes that the entry
+//! brings along.
+
+use glam::{DVec2, DVec3};
+use undine_scene::{LoadOptions, Scene};
+
+use crate::{Disturbance, ModelEntry, Reader, Runner, SurfaceView, Writer};
+
+/// A check: what it is called, and what it does. An error says what went wrong.
+pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
+
+/// All checks.
+pub static CHECKS: &[Check] = &[
+    ("rest stays at rest", rest_stays_at_rest),
+    ("the budget closes", budget_closes),
+    ("the same bits for any number of threads", same_bits_for_any_threads),
+    ("save, restore and go on is the uninterrupted run", resume_is_exact),
+    ("hard poking leaves finite numbers", survives_hard_poking),
+    ("an unknown key is refused by name", unknown_key_is_refused),
+];
+
+fn rest_stays_at_rest(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.specimens.rest)?;
+    let before = levels(&runner);
+    advance(&mut runner, 50)?;
+    let moved = levels(&runner).iter().zip(&before).map(|(now, then)| (now - then).abs()).fold(0.0, f32::max);
+    let budget = runner.waters()[0].simulation.budget();
+    if moved > 1e-6 || budget.kinetic_energy > 1e-9 {
+        return Err(format!("the level moved by {moved} m, the energy is {} J", budget.kinetic_energy));
+    }
+    Ok(())
+}
+
+fn budget_closes(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.specimens.lively)?;
+    for _ in 0..60 {
+        advance(&mut runner, 1)?;
+        let volume = runner.waters()[0].simulation.budget().volume;
+        if volume.relative_error().abs() > model.specimens.ledger_tolerance {
+            return Err(format!("at t = {}: {volume:?}, error {}", runner.time(), volume.error()));
+        }
+    }
+    Ok(())
+}
+
+fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
+    let with_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+        pool.install(|| {
+            let mut runner = build(model, model.specimens.lively)?;
+            advance(&mut runner, 30)?;
+            fingerprint(&runner)
+        })
+    };
+    let alone = with_threads(1)?;
+    match [2, 3, 8].into_iter().find(|&threads| with_threads(threads).as_ref() != Ok(&alone)) {
+        Some(threads) => Err(format!("{threads} threads differ from one")),
+        None => Ok(()),
+    }
+}
+
+fn resume_is_exact(model: &'static ModelEntry) -> Result<(), String> {
+    let mut whole = build(model, model.specimens.lively)?;
+    poke_hard(&mut whole, 3);
+    advance(&mut whole, 10)?;
+    let mut state = Vec::new();
+    whole.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
+    advance(&mut whole, 20)?;
+
+    let mut resumed = build(model, model.specimens.lively)?;
+    resumed.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())?;
+    advance(&mut resumed, 20)?;
+    if fingerprint(&whole)? == fingerprint(&resumed)? { Ok(()) } else { Err("the states differ".into()) }
+}
+
+fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.specimens.lively)?;
+    for turn in 0..500 {
+        poke_hard(&mut runner, turn);
+        advance(&mut runner, 1)?;
+        if levels(&runner).iter().any(|level| !level.is_finite()) {
+            return Err(format!("a level is not finite after {turn} pokes"));
+        }
+    }
+    Ok(())
+}
+
+fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {
+    let options = LoadOptions { overrides: vec!["water.0.xyzzy=1".into()], ..LoadOptions::default() };
+    let scene = Scene::parse("specimen", model.specimens.lively, &options).map_err(|errors| errors.to_string())?;
+    let Err(errors) = Runner::new(&scene, &[model], None) else { return Err("it was accepted".into()) };
+    let text = errors.to_string();
+    let names_known_keys = model.keys.iter().take(1).all(|key| text.contains(key.name));
+    if text.contains("xyzzy") && names_known_keys { Ok(()) } else { Err(format!("the message is: {text}")) }
+}
+
+/// Builds one of the model's own scenes.
+pub fn build(model: &'static ModelEntry, scene: &str) -> Result<Runner, String> {
+    let scene =
+        Scene::parse("specimen", scene, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
+    Runner::new(&scene, &[model], None).map_err(|errors| errors.to_string())
+}
+
+fn advance(runner: &mut Runner, frames: u64) -> Result<(), String> {
+    (0..frames).try_for_each(|_| runner.next_frame().map(drop).map_err(|failure| failure.to_string()))
+}
+
+/// Everything that can be seen of a water or saved of it, as bytes.
+fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    runner.save(&mut Writer::new(&mut bytes)).map_err(|error| error.to_string())?;
+    let view = runner.waters()[0].simulation.view();
+    let fields = view.fields.iter().flat_map(|field| field.samples.values());
+    bytes.extend(fields.chain(levels(runner)).flat_map(f32::to_le_bytes));
+    bytes.extend(runner.waters()[0].simulation.budget().values().iter().flat_map(|value| value.to_le_bytes()));
+    Ok(bytes)
+}
+
+/// The levels of the surface and the heights of the particles.
+fn levels(runner: &Runner) -> Vec<f32> {
+    let view = runner.waters()[0].simulation.view();
+    let mut levels = match &view.surface {
+        Some(SurfaceView::Height(height)) => crate::Lattice::values(height.level),
+        Some(SurfaceView::Sheet(sheet)) => sheet.positions.iter().flatten().copied().collect(),
+        None => Vec::new(),
+    };
+    levels.extend(view.particles.iter().flat_map(|particles| particles.positions.iter().flatten()));
+    levels
+}
+
+/// One of a series of disturbances, sane and absurd by turns.
+fn poke_hard(runner: &mut Runner, turn: u32) {
+    let at = DVec2::new(f64::from(turn * 37 % 101), f64::from(turn * 53 % 97)) * 0.05;
+    let strength = [1e-6, 0.1, 10.0, 1e4][turn as usize % 4];
+    let radius = [0.0, 0.05, 1.0, 1e3][turn as usize / 4 % 4];
+    let poke = match turn % 5 {
+        0 | 1 => Disturbance::Drop { at, radius, volume: strength },
+        2 => Disturbance::Push { at: at.extend(0.0), radius, velocity: DVec3::new(strength, -strength, strength) },
+        3 => Disturbance::Source { at, radius, rate: strength, duration: 0.1 },
+        _ => Disturbance::Rain { rate: strength * 1e-3, duration: 0.1 },
+    };
+    runner.disturb(&poke);
+}

@@ -1,0 +1,44 @@
+//! What a person's hand or a script may do to water.
+
+use glam::{DVec2, DVec3};
+
+/// A disturbance from outside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Disturbance {
+    /// Something falls in: a stone, or a lump of water.
+    Drop {
+        /// Where it meets the surface, in metres.
+        at: DVec2,
+        /// Its radius in metres.
+        radius: f64,
+        /// The volume it displaces, in m³.
+        volume: f64,
+    },
+    /// A push that gives water near a point this velocity.
+    Push {
+        /// Where, in metres.
+        at: DVec3,
+        /// How far it reaches, in metres.
+        radius: f64,
+        /// The velocity, in m/s.
+        velocity: DVec3,
+    },
+    /// Water poured in (or drawn off, by a negative rate) for a while.
+    Source {
+        /// Where, in metres.
+        at: DVec2,
+        /// Radius of the jet in metres.
+        radius: f64,
+        /// Rate in m³/s.
+        rate: f64,
+        /// For how long, in seconds.
+        duration: f64,
+    },
+    /// Rain on everything for a while.
+    Rain {
+        /// Depth of rain per second, in m/s.
+        rate: f64,
+        /// For how long, in seconds.
+        duration: f64,
+    },
+}

@@ -1,0 +1,160 @@
+//! How a model makes itself known.
+
+use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Values};
+
+use crate::{Seconds, Simulation, Water};
+
+/// How far a model can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Validated; its keys stay.
+    Stable,
+    /// Works, but keys and results may still change.
+    Experimental,
+}
+
+/// What a water will need, told before it is built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Memory in bytes.
+    pub bytes: u64,
+    /// Work for one frame in seconds on one thread of an ordinary machine.
+    pub seconds_per_frame: Seconds,
+    /// The key to lower when that is too much.
+    pub lower: &'static str,
+}
+
+/// Two small scenes on which every model is put to the conformance test.
+#[derive(Debug, Clone, Copy)]
+pub struct Specimens {
+    /// Water at rest.
+    pub rest: &'static str,
+    /// Water in lively motion.
+    pub lively: &'static str,
+    /// How far the volume ledger may stay open, relative to the volume held.
+    pub ledger_tolerance: f64,
+}
+
+/// A water just built, and what its builder wants said about it.
+pub struct Built {
+    /// The water.
+    pub simulation: Box<dyn Simulation>,
+    /// What a user should know but may want.
+    pub warnings: Vec<Problem>,
+}
+
+impl<S: Simulation + 'static> From<S> for Built {
+    fn from(simulation: S) -> Built {
+        Built { simulation: Box::new(simulation), warnings: Vec::new() }
+    }
+}
+
+/// A water that scenes can ask for by `kind`.
+#[derive(Debug)]
+pub struct ModelEntry {
+    /// The `kind` in the scene file.
+    pub name: &'static str,
+    /// One line that says what it is.
+    pub summary: &'static str,
+    /// The folder below `crates/models/src` in which it lives.
+    pub folder: &'static str,
+    /// Keys of `references.bib`.
+    pub cites: &'static [&'static str],
+    /// How far it can be relied on.
+    pub status: Status,
+    /// The keys of its `[[water]]` section.
+    pub keys: &'static [Key],
+    /// Memory and time that it will need.
+    pub estimate: fn(&Scene, &Values) -> Estimate,
+    /// Builds the water.
+    pub build: fn(&Scene, &Values) -> Result<Built, SceneErrors>,
+    /// Scenes for the conformance test.
+    pub specimens: Specimens,
+}
+
+/// The keys that every `[[water]]` has.
+pub static WATER_KEYS: &[Key] = &[
+    Key::text("kind").help("which water this is; `undine models` lists them"),
+    Key::text("name").optional("its kind").help("what other sections and the outputs call it"),
+    Key::text("driven_by").optional("nothing").help("the name of an earlier water that drives this one"),
+];
+
+/// Builds the waters of a scene from the list of models, after asking each for its estimate.
+///
+/// `memory` is what may be used in bytes; a water that wants more is refused before anything is allocated.
+pub fn read_waters(
+    scene: &Scene,
+    models: &[&'static ModelEntry],
+    memory: Option<u64>,
+) -> Result<Vec<Water>, SceneErrors> {
+    let sections = scene.sections("water");
+    let mut errors = SceneErrors::default();
+    if sections.is_empty() {
+        let kinds = listed(models);
+        errors.push(scene.section("water").problem("kind", "the scene has no [[water]]", format!("add one; kind is one of {kinds}")));
+    }
+    let mut waters: Vec<Water> = Vec::new();
+    for section in sections {
+        match read_water(scene, &section, models, memory, &waters) {
+            Ok(water) => waters.push(water),
+            Err(problems) => errors.absorb(problems),
+        }
+    }
+    errors.into_result().map(|()| waters)
+}
+
+fn read_water(
+    scene: &Scene,
+    section: &Section<'_>,
+    models: &[&'static ModelEntry],
+    memory: Option<u64>,
+    earlier: &[Water],
+) -> Result<Water, SceneErrors> {
+    let model = find_model(section, models)?;
+    let values = section.read(&[WATER_KEYS, model.keys])?;
+    let name = values.text_if("name").unwrap_or(model.name).to_owned();
+    if earlier.iter().any(|water| water.name == name) {
+        let problem = values.problem("name", format!("two waters are called {name:?}"), "give each a name of its own");
+        return Err(problem.into());
+    }
+    let upstream = find_upstream(&values, earlier)?;
+
+    let estimate = (model.estimate)(scene, &values);
+    if let Some(memory) = memory.filter(|&memory| estimate.bytes > memory) {
+        let message = format!("needs about {} of memory, but {} is free", gib(estimate.bytes), gib(memory));
+        let remedy = format!("lower {}, or run with a --scale below 1", estimate.lower);
+        return Err(values.problem(estimate.lower, message, remedy).into());
+    }
+    let Built { simulation, warnings } = (model.build)(scene, &values)?;
+    Ok(Water { name, model, estimate, warnings, simulation, upstream })
+}
+
+fn find_model(section: &Section<'_>, models: &[&'static ModelEntry]) -> Result<&'static ModelEntry, SceneErrors> {
+    let Some(kind) = section.text("kind") else {
+        let problem = section.problem("kind", "the water has no kind", format!("one of {}", listed(models)));
+        return Err(problem.into());
+    };
+    let found = models.iter().find(|model| model.name == kind);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+        let remedy = undine_scene::known_words(kind, names);
+        section.problem("kind", format!("unknown kind of water {kind:?}"), remedy).into()
+    })
+}
+
+fn find_upstream(values: &Values, earlier: &[Water]) -> Result<Option<usize>, SceneErrors> {
+    let Some(wanted) = values.text_if("driven_by") else { return Ok(None) };
+    let found = earlier.iter().position(|water| water.name == wanted);
+    found.map(Some).ok_or_else(|| {
+        let message = format!("no earlier water is called {wanted:?}");
+        values.problem("driven_by", message, "name a [[water]] that stands above this one").into()
+    })
+}
+
+fn listed(models: &[&'static ModelEntry]) -> String {
+    models.iter().map(|model| model.name).collect::<Vec<_>>().join(", ")
+}
+
+fn gib(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
+}

@@ -1,0 +1,260 @@
+//! The clock of a scene: its waters, advanced one frame at a time.
+
+use std::io;
+
+use glam::{DVec2, DVec3};
+use undine_scene::{Problem, Scene, SceneErrors};
+
+use crate::{
+    Budget, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, World,
+    Writer, read_waters,
+};
+
+/// How often a step may be shortened before it counts as failed.
+const MOST_RETRIES: u32 = 40;
+
+/// The most steps that one frame may take. More means that dt has collapsed.
+const MOST_STEPS: u64 = 10_000_000;
+
+/// One water of a scene.
+pub struct Water {
+    /// What the scene calls it.
+    pub name: String,
+    /// Which model it is.
+    pub model: &'static ModelEntry,
+    /// What it was estimated to need.
+    pub estimate: Estimate,
+    /// What its builder wants said about it.
+    pub warnings: Vec<Problem>,
+    /// The water itself.
+    pub simulation: Box<dyn Simulation>,
+    /// The number of the water that drives it.
+    pub upstream: Option<usize>,
+}
+
+/// What happened on the way to a frame.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrameStats {
+    /// Steps that all waters took together.
+    pub steps: u64,
+    /// Steps that had to be shortened.
+    pub retries: u64,
+    /// Where the time on the clock went.
+    pub phases: Phases,
+    /// The largest relative error of a volume ledger at any step.
+    pub volume_error: f64,
+}
+
+/// A step that failed for good, with its place.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("water {water:?} failed at t = {time} s on the way to frame {frame}, step length {dt:e} s: {reason}")]
+pub struct StepFailure {
+    /// The water.
+    pub water: String,
+    /// Time at which the step began.
+    pub time: Seconds,
+    /// The frame that could not be reached.
+    pub frame: u64,
+    /// Length of the last try.
+    pub dt: Seconds,
+    /// Why.
+    pub reason: StepError,
+}
+
+/// A scene in motion. `run` drives it to the end; the studio asks it for one frame after another.
+///
+/// A `Runner` is itself a [`Sample`]: heights and velocities are the sum over its waters in the order of the file.
+pub struct Runner {
+    waters: Vec<Water>,
+    frame: u64,
+    time: Seconds,
+    fps: f64,
+    frame_count: u64,
+    gravity: f64,
+    seed: u64,
+}
+
+impl Runner {
+    /// Builds the waters of a scene; see [`read_waters`].
+    pub fn new(
+        scene: &Scene,
+        models: &[&'static ModelEntry],
+        memory: Option<u64>,
+    ) -> Result<Runner, SceneErrors> {
+        Ok(Runner {
+            waters: read_waters(scene, models, memory)?,
+            frame: 0,
+            time: 0.0,
+            fps: scene.fps,
+            frame_count: scene.frame_count(),
+            gravity: scene.gravity,
+            seed: scene.seed,
+        })
+    }
+
+    /// Number of the frame that has been reached.
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// Its time.
+    pub fn time(&self) -> Seconds {
+        self.time
+    }
+
+    /// Number of frames of the whole scene.
+    pub fn frame_count(&self) -> u64 {
+        self.frame_count
+    }
+
+    /// The waters in the order of the file.
+    pub fn waters(&self) -> &[Water] {
+        &self.waters
+    }
+
+    /// Cells of all waters together.
+    pub fn cells(&self) -> u64 {
+        self.waters.iter().map(|water| water.simulation.cells()).sum()
+    }
+
+    /// The budgets of the waters in the order of the file.
+    pub fn budgets(&self) -> impl Iterator<Item = (&str, Budget)> {
+        self.waters.iter().map(|water| (water.name.as_str(), water.simulation.budget()))
+    }
+
+    /// Hands a disturbance to every water; true when any of them took it.
+    pub fn disturb(&mut self, poke: &Disturbance) -> bool {
+        self.waters.iter_mut().fold(false, |taken, water| water.simulation.disturb(poke) || taken)
+    }
+
+    /// Advances to the next frame, exactly onto its time.
+    pub fn next_frame(&mut self) -> Result<FrameStats, StepFailure> {
+        let target = (self.frame + 1) as f64 / self.fps;
+        let mut stats = FrameStats::default();
+        while self.time < target {
+            let dt = even_step(target - self.time, self.max_dt());
+            // The last step ends on the frame's own time, not on a sum of rounded steps.
+            let end = if self.time + 1.5 * dt > target { target } else { self.time + dt };
+            for index in 0..self.waters.len() {
+                self.advance(index, end, &mut stats)?;
+            }
+            self.time = end;
+        }
+        self.frame += 1;
+        Ok(stats)
+    }
+
+    /// Writes the clock and the state of every water.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.integer("frame", self.frame)?;
+        to.number("time", self.time)?;
+        for water in &self.waters {
+            to.text("water", &water.name)?;
+            water.simulation.save(to)?;
+        }
+        Ok(())
+    }
+
+    /// Takes up a saved state; the runner must have been built from the same scene.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.frame = from.integer("frame")?;
+        self.time = from.number("time")?;
+        for water in &mut self.waters {
+            let name = from.text("water")?;
+            if name != water.name {
+                let message = format!("the saved state is of water {name:?}, not of {:?}", water.name);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+            water.simulation.restore(from)?;
+        }
+        if from.is_finished() {
+            return Ok(());
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the saved state holds more than this scene"))
+    }
+
+    /// The longest step that all waters can take together.
+    fn max_dt(&self) -> Seconds {
+        self.waters.iter().map(|water| water.simulation.max_dt()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Advances one water to `end`. When it asks for shorter steps, it alone takes them.
+    fn advance(&mut self, index: usize, end: Seconds, stats: &mut FrameStats) -> Result<(), StepFailure> {
+        let (frame, gravity, seed) = (self.frame + 1, self.gravity, self.seed);
+        let (earlier, rest) = self.waters.split_at_mut(index);
+        let water = &mut rest[0];
+        let upstream = water.upstream.map(|above| &*earlier[above].simulation as &dyn Sample);
+        let mut time = self.time;
+        let mut limit = f64::INFINITY;
+        let mut retries = 0;
+        while time < end {
+            let dt = even_step(end - time, limit.min(water.simulation.max_dt()));
+            let start = time;
+            let failure = |reason| StepFailure { water: water.name.clone(), time: start, frame, dt, reason };
+            let mut world = World { time, gravity, seed, upstream };
+            match water.simulation.step(dt, &mut world).map_err(failure)? {
+                Step::Done(phases) => {
+                    stats.steps += 1;
+                    stats.phases.absorb(&phases);
+                    time = if time + 1.5 * dt > end { end } else { time + dt };
+                }
+                Step::Retry { dt: shorter } => {
+                    stats.retries += 1;
+                    retries += 1;
+                    limit = shorter.min(0.9 * dt);
+                    if retries > MOST_RETRIES || limit.is_nan() || limit <= 0.0 {
+                        return Err(failure(StepError::Failed("no step is short enough".into())));
+                    }
+                }
+            }
+            if stats.steps > MOST_STEPS {
+                return Err(failure(StepError::Failed(format!("more than {MOST_STEPS} steps in one frame"))));
+            }
+        }
+        let budget = water.simulation.budget();
+        stats.volume_error = stats.volume_error.max(budget.volume.relative_error().abs());
+        if budget.is_finite() {
+            return Ok(());
+        }
+        let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
+        Err(StepFailure { water: water.name.clone(), time, frame, dt: end - self.time, reason })
+    }
+}
+
+impl Sample for Runner {
+    fn height(&self, xy: DVec2) -> Option<f64> {
+        let levels = self.waters.iter().filter_map(|water| water.simulation.height(xy));
+        levels.fold(None, |sum, level| Some(sum.unwrap_or(0.0) + level))
+    }
+
+    fn velocity(&self, at: DVec3) -> DVec3 {
+        self.waters.iter().map(|water| water.simulation.velocity(at)).sum()
+    }
+
+    fn normal(&self, xy: DVec2) -> Option<DVec3> {
+        // Slopes add where levels add: (−∂x, −∂y, 1) of each water, without the ones.
+        let normals = self.waters.iter().filter_map(|water| water.simulation.normal(xy));
+        let slopes = normals.map(|normal| normal.truncate() / normal.z);
+        let sum: Option<DVec2> = slopes.fold(None, |sum, slope| Some(sum.unwrap_or(DVec2::ZERO) + slope));
+        sum.map(|slope| slope.extend(1.0).normalize())
+    }
+}
+
+/// The longest equal steps, none above `limit`, that fill `span`: no sliver is left for the end.
+fn even_step(span: Seconds, limit: Seconds) -> Seconds {
+    let count = (span / limit - 1e-9).ceil().max(1.0);
+    span / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::even_step;
+
+    #[test]
+    fn steps_are_even_and_within_the_limit() {
+        assert_eq!(even_step(1.0, f64::INFINITY), 1.0);
+        assert_eq!(even_step(1.0, 0.4), 1.0 / 3.0);
+        assert_eq!(even_step(0.3, 0.1), 0.3 / 3.0);
+        assert!(even_step(1.0, 0.0).abs() < 1e-300);
+    }
+}

@@ -1,0 +1,93 @@
+//! What every water answers.
+
+use glam::{DVec2, DVec3};
+
+use crate::{Budget, Disturbance, Phases, Reader, View, Writer};
+
+/// A time or a span of time in seconds.
+pub type Seconds = f64;
+
+/// Water that can be asked for its surface and motion at any point: by bodies, gauges, renderers and other waters.
+pub trait Sample {
+    /// Level of the surface above or below `xy`, in metres; `None` outside the water's domain.
+    fn height(&self, xy: DVec2) -> Option<f64>;
+
+    /// Velocity of the water at a point, in metres per second; zero outside the domain.
+    fn velocity(&self, at: DVec3) -> DVec3;
+
+    /// Upward unit normal of the surface at `xy`; by differences unless the water knows better.
+    fn normal(&self, xy: DVec2) -> Option<DVec3> {
+        const STEP: f64 = 1e-3;
+        let level = |offset: DVec2| self.height(xy + offset);
+        let slope_x = (level(DVec2::X * STEP)? - level(-DVec2::X * STEP)?) / (2.0 * STEP);
+        let slope_y = (level(DVec2::Y * STEP)? - level(-DVec2::Y * STEP)?) / (2.0 * STEP);
+        Some(DVec3::new(-slope_x, -slope_y, 1.0).normalize())
+    }
+}
+
+/// What a step may ask of the world around the water.
+pub struct World<'a> {
+    /// Time at the beginning of the step.
+    pub time: Seconds,
+    /// Gravity, downwards, in m/s².
+    pub gravity: f64,
+    /// The seed of the scene's random numbers.
+    pub seed: u64,
+    /// The water named by `driven_by`, already advanced to the end of the step.
+    pub upstream: Option<&'a dyn Sample>,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    /// Time has advanced by the whole dt; the phases say where the time on the clock went.
+    Done(Phases),
+    /// The step was too long: the state is as before, and this dt may work.
+    Retry {
+        /// A smaller step.
+        dt: Seconds,
+    },
+}
+
+/// Why a step cannot be done at any length.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// A value stopped being a number.
+    #[error("{field} is not a finite number at cell {cell:?}")]
+    NotFinite {
+        /// Which quantity.
+        field: &'static str,
+        /// Where.
+        cell: [usize; 3],
+    },
+    /// Anything else, in the model's own words.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A water. It advances physics and never sees a pixel, a mesh or a file.
+pub trait Simulation: Sample + Send + Sync {
+    /// The longest stable step from here; infinite for closed forms.
+    fn max_dt(&self) -> Seconds;
+
+    /// Advances by `dt`, or leaves the state untouched and says why not.
+    fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError>;
+
+    /// Takes a push, a drop, a source or rain from a person's hand or a script; false when this water has no answer.
+    fn disturb(&mut self, poke: &Disturbance) -> bool;
+
+    /// What there is to see, borrowed.
+    fn view(&self) -> View<'_>;
+
+    /// Volume, momentum and energy now.
+    fn budget(&self) -> Budget;
+
+    /// Cells or samples that a step works on, for the progress line.
+    fn cells(&self) -> u64;
+
+    /// Writes everything that [`restore`](Simulation::restore) needs to go on with the same bits.
+    fn save(&self, to: &mut Writer<'_>) -> std::io::Result<()>;
+
+    /// Takes the state that [`save`](Simulation::save) wrote, on a water built from the same scene.
+    fn restore(&mut self, from: &mut Reader<'_>) -> std::io::Result<()>;
+}

@@ -1,0 +1,19 @@
+//! Displaced sheets: the model has already moved the vertices, so this only dresses them.
+
+use undine_frame::{Mesh, Substance, Triangles};
+use undine_sim::SheetView;
+
+/// The mesh of a displaced sheet. Texture coordinates are metres at rest, so that a texture swims with the water.
+pub fn sheet_mesh(name: &str, sheet: &SheetView<'_>) -> Mesh {
+    let rest = sheet.rows.iter().flat_map(|&y| sheet.columns.iter().map(move |&x| [x as f32, y as f32]));
+    Mesh {
+        name: name.to_owned(),
+        substance: Substance::Water,
+        positions: sheet.positions.to_vec(),
+        normals: sheet.normals.to_vec(),
+        velocities: sheet.velocities.to_vec(),
+        uvs: rest.collect(),
+        attributes: Vec::new(),
+        triangles: Triangles::Lattice { columns: sheet.columns.len() as u32, rows: sheet.rows.len() as u32 },
+    }
+}
