@@ -1,2 +1,179 @@
-//! placeholder
-fn main() {}
+//! The workshop: everything that is done to the repository rather than with water.
+//!
+//! [`COMMANDS`] is the list; `cargo xtask` alone prints it. [`ci::STEPS`] is what `cargo xtask ci` runs.
+
+// A workshop talks to the person who started it; there is no library here whose silence a caller could want.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod ci;
+mod fuzz;
+mod invocation;
+mod licences;
+mod needs;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use invocation::Invocation;
+
+/// Something that `cargo xtask` can be asked to do.
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    summary: &'static str,
+    run: fn(&Path, &[String]) -> Result<()>,
+}
+
+/// Everything that `cargo xtask` can be asked to do.
+static COMMANDS: &[Command] = &[
+    Command {
+        name: "ci",
+        arguments: "[STEP…]",
+        summary: "every check, in order, up to the first that fails; or only the steps named",
+        run: ci::run,
+    },
+    Command {
+        name: "test",
+        arguments: "[ARGUMENT…]",
+        summary: "cargo test on the whole workspace; arguments go to cargo test",
+        run: |root, arguments| Invocation::cargo(&["test", "--workspace"]).and(arguments).run(root),
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        summary: "holds the repository to its own rules: rooms, scenes, citations, text",
+        run: |root, arguments| alone(arguments).and_then(|()| tidy::run(root)),
+    },
+    Command {
+        name: "licences",
+        arguments: "",
+        summary: "refuses dependencies that are not under a permissive licence",
+        run: |root, arguments| alone(arguments).and_then(|()| licences::run(root)),
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[--seconds N]",
+        summary: "feeds broken input to every fuzz target, 20 seconds each",
+        run: fuzz::run,
+    },
+    Command {
+        name: "bless",
+        arguments: "",
+        summary: "rewrites the golden pictures; look at them before you commit",
+        run: |root, arguments| alone(arguments).and_then(|()| bless(root)),
+    },
+    Command {
+        name: "needs",
+        arguments: "",
+        summary: "installs what the checks need and is missing, or says what to install",
+        run: |root, arguments| alone(arguments).and_then(|()| needs::run(root)),
+    },
+    Command {
+        name: "help",
+        arguments: "",
+        summary: "this list",
+        run: |_, _| {
+            print!("{}", help());
+            Ok(())
+        },
+    },
+];
+
+fn main() -> ExitCode {
+    match obey(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(words: Vec<String>) -> Result<()> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let root = root_above(&here).context("run this inside the repository")?;
+    let (name, arguments) = match words.split_first() {
+        Some((name, arguments)) => (name.as_str(), arguments),
+        None => ("help", [].as_slice()),
+    };
+    (find(name)?.run)(&root, arguments)
+}
+
+fn find(name: &str) -> Result<&'static Command> {
+    let name = if matches!(name, "--help" | "-h") { "help" } else { name };
+    let known = || COMMANDS.iter().map(|command| command.name).collect::<Vec<_>>().join(", ");
+    COMMANDS
+        .iter()
+        .find(|command| command.name == name)
+        .with_context(|| format!("there is no command {name:?}; one of {}", known()))
+}
+
+/// The repository that `folder` is in: the nearest folder above that has a workshop.
+fn root_above(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|above| above.join("xtask/Cargo.toml").is_file()).map(Path::to_owned)
+}
+
+fn alone(arguments: &[String]) -> Result<()> {
+    match arguments.first() {
+        Some(argument) => bail!("unexpected argument {argument:?}; this command takes none"),
+        None => Ok(()),
+    }
+}
+
+fn bless(root: &Path) -> Result<()> {
+    Invocation::cargo(&["test", "-p", "undine", "--test", "golden"]).with("UNDINE_BLESS", "1").run(root)
+}
+
+fn help() -> String {
+    let mut page = String::from("cargo xtask COMMAND\n\n");
+    for command in COMMANDS {
+        let usage = format!("{} {}", command.name, command.arguments);
+        page += &format!("  {usage:<20} {}\n", command.summary);
+    }
+    let steps: Vec<_> = ci::STEPS.iter().map(|step| step.name).collect();
+    page + &format!("\nsteps of ci: {}\n", steps.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_has_each_name_once_and_help_shows_all() {
+        let page = help();
+        for (index, command) in COMMANDS.iter().enumerate() {
+            assert!(
+                COMMANDS[..index].iter().all(|other| other.name != command.name),
+                "{} twice",
+                command.name
+            );
+            assert!(page.contains(command.summary), "{} is not in the help", command.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_answered_with_the_known_ones() {
+        let error = find("tydi").err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("tydi") && error.contains("tidy"), "{error}");
+        assert_eq!(find("--help").map(|command| command.name).ok(), Some("help"));
+    }
+
+    #[test]
+    fn the_root_is_found_from_any_depth() {
+        let repository = tempfile::tempdir().unwrap();
+        let deep = repository.path().join("crates/grid/src");
+        std::fs::create_dir_all(&deep).unwrap();
+        assert_eq!(root_above(&deep), None);
+        std::fs::create_dir(repository.path().join("xtask")).unwrap();
+        std::fs::write(repository.path().join("xtask/Cargo.toml"), "").unwrap();
+        assert_eq!(root_above(&deep).as_deref(), Some(repository.path()));
+    }
+
+    #[test]
+    fn a_command_without_arguments_refuses_them() {
+        assert!(alone(&[]).is_ok());
+        assert!(alone(&["--quick".to_owned()]).unwrap_err().to_string().contains("--quick"));
+    }
+}

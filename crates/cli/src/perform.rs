@@ -3,10 +3,11 @@
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
-use undine_export::cache::CacheSink;
+use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_export::film::{Film, Quality, encode_film};
-use undine_export::{FORMATS, FormatSink};
+use undine_export::{CacheSink, FORMATS, FormatSink, Options};
 use undine_frame::Sink;
+use undine_scene::Scene;
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwatch, run};
 use undine_surface::capture;
@@ -86,7 +87,7 @@ pub enum PerformError {
     Table(#[from] undine_export::csv::CsvError),
     /// The cache cannot be written.
     #[error(transparent)]
-    Cache(#[from] undine_export::cache::CacheError),
+    Cache(#[from] CacheError),
     /// The film cannot be made.
     #[error(transparent)]
     Film(#[from] undine_export::film::FilmError),
@@ -115,11 +116,10 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         }
     }
     for format in FORMATS.iter().filter(|format| outputs.formats.contains(&format.name)) {
-        sinks.push(Box::new(FormatSink::new(format, folder.root(), outputs.every)));
+        sinks.push(Box::new(FormatSink::new(format, folder.root(), outputs.every, Options::default())));
     }
-    if outputs.cache {
-        sinks.push(Box::new(CacheSink::create(&folder.cache(), &scene.name, scene.resolved(), scene.fps)?));
-    }
+    let cache = if outputs.cache { Some(open_cache(&folder, &scene, resumed.is_some())?) } else { None };
+    sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
 
     let mut log = RunLog {
         records: Records::open(folder.root(), &runner, resumed)?,
@@ -146,7 +146,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         films: Vec::new(),
         report: None,
         volume_error,
-        cache_bytes: undine_export::cache::size_on_disk(&folder.cache()),
+        cache_bytes: cache.map_or(Ok(0), |cache| cache.size())?,
     };
     if outcome == Outcome::Finished {
         if settings.render && outputs.film {
@@ -160,6 +160,20 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         done.report = Some(report::write(folder.root(), &scene, &runner, &done).map_err(PerformError::Report)?);
     }
     Ok(done)
+}
+
+/// The cache of the run: the one that is there when the run goes on, a new one otherwise.
+fn open_cache(folder: &RunFolder, scene: &Scene, is_resumed: bool) -> Result<Cache, CacheError> {
+    let manifest = Manifest {
+        undine: crate::VERSION.to_owned(),
+        name: scene.name.clone(),
+        fps: scene.fps,
+        scene: scene.resolved().to_owned(),
+    };
+    match Cache::open(&folder.cache()) {
+        Ok(cache) if is_resumed && *cache.manifest() == manifest => Ok(cache),
+        _ => Cache::create(&folder.cache(), manifest),
+    }
 }
 
 /// Joins the pictures of these frames that are there to a film.

@@ -27,10 +27,14 @@ pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
     write_lines(&mut writer, "v", &mesh.positions)?;
     write_lines(&mut writer, "vt", &mesh.uvs)?;
     write_lines(&mut writer, "vn", &mesh.normals)?;
-    let corner = corner_style(!mesh.uvs.is_empty(), !mesh.normals.is_empty());
+    let style = Corner { uvs: !mesh.uvs.is_empty(), normals: !mesh.normals.is_empty() };
+    let mut line = String::new();
     for triangle in mesh.triangles() {
-        let [a, b, c] = triangle.map(|vertex| corner(u64::from(vertex) + 1));
-        writeln!(writer, "f {a} {b} {c}")?;
+        line.clear();
+        line.push('f');
+        triangle.iter().for_each(|&vertex| style.push(&mut line, vertex));
+        line.push('\n');
+        writer.write_all(line.as_bytes())?;
     }
     Ok(())
 }
@@ -44,13 +48,27 @@ fn write_lines<const N: usize>(writer: &mut impl Write, word: &str, vectors: &[[
     Ok(())
 }
 
-/// How a corner of a face names its position, texture coordinate and normal, all by the same number.
-fn corner_style(has_uvs: bool, has_normals: bool) -> fn(u64) -> String {
-    match (has_uvs, has_normals) {
-        (true, true) => |n| format!("{n}/{n}/{n}"),
-        (true, false) => |n| format!("{n}/{n}"),
-        (false, true) => |n| format!("{n}//{n}"),
-        (false, false) => |n| n.to_string(),
+/// How a corner of a face names its position, texture coordinate and normal, all by the same number from 1.
+struct Corner {
+    uvs: bool,
+    normals: bool,
+}
+
+impl Corner {
+    fn push(&self, line: &mut String, vertex: u32) {
+        let number = (u64::from(vertex) + 1).to_string();
+        line.push(' ');
+        line.push_str(&number);
+        if self.uvs || self.normals {
+            line.push('/');
+        }
+        if self.uvs {
+            line.push_str(&number);
+        }
+        if self.normals {
+            line.push('/');
+            line.push_str(&number);
+        }
     }
 }
 

@@ -14,3 +14,8 @@ pub static MODELS: &[&ModelEntry] = &[&waves::sine::ENTRY, &waves::gerstner::ENT
 pub fn find(name: &str) -> Option<&'static ModelEntry> {
     MODELS.iter().copied().find(|model| model.name == name)
 }
+
+/// The example of CONTRIBUTING.md is compiled and put to the conformance test with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+pub struct Contributing;

@@ -1,4 +1,4 @@
-//! Colours as typed: sRGB in hexadecimal, turned into linear light.
+//! Colours as typed: sRGB in hexadecimal, turned into linear light by the transfer function of [iec61966].
 
 /// Reads `#rgb` or `#rrggbb`.
 pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
@@ -12,7 +12,7 @@ pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
     Some([linear(channel(0)?), linear(channel(1)?), linear(channel(2)?)])
 }
 
-/// The transfer function of sRGB, IEC 61966-2-1.
+/// The light of one channel, from its code.
 fn linear(channel: u8) -> f32 {
     let encoded = f64::from(channel) / 255.0;
     let light = if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) };

@@ -1,6 +1,6 @@
 //! The grammar of expressions of `t`, checked and rewritten for the evaluating crate.
 //!
-//! The evaluator [exmex] binds a sign closer than a power (`-2^2 = 4`), does not know numbers with exponents and loses
+//! The evaluator, exmex, binds a sign closer than a power (`-2^2 = 4`), does not know numbers with exponents and loses
 //! its way in nested two-value functions. So the text is first read here, token by token: names, brackets and the
 //! number of values are checked, and what comes out is unambiguous. A sign becomes a subtraction from zero that binds
 //! weaker than a power and closer than a product; `min(a, b)` becomes `((a) min (b))`; `a^b^c`, which people read in

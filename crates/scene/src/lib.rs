@@ -27,6 +27,7 @@ mod expression;
 mod fence;
 mod functions;
 mod include;
+mod name;
 mod numbers;
 mod overrides;
 mod phrase;

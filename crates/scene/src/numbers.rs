@@ -61,13 +61,9 @@ pub(crate) fn scaled(key: &Key, number: f64, scale: f64) -> f64 {
     if !key.scales || scale == 1.0 {
         return number;
     }
-    let product = (number * scale).min(key.range.high);
-    // Below the least value there is the least value, or the number itself where the least is excluded.
-    match key.range.contains(product) {
-        true => product,
-        false if key.range.above_low => number,
-        false => key.range.low,
-    }
+    let product = (number * scale).min(key.range.high).max(key.range.low);
+    // The number itself stands where the least value is excluded, or where the product has no end.
+    if product.is_finite() && key.range.contains(product) { product } else { number }
 }
 
 /// Multiplies a whole number by the scale, rounded and kept in range.
@@ -79,4 +75,26 @@ pub(crate) fn scaled_whole(key: &Key, integer: i64, scale: f64) -> i64 {
     let Range { low, high, above_low } = key.range;
     let least = if above_low { low.floor() + 1.0 } else { low.ceil() };
     product.max(least).min(high.floor()) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaled_numbers_stay_in_range() {
+        let spacing = Key::number("spacing").positive_to(10.0).scaled();
+        assert_eq!([0.5, 100.0].map(|scale| scaled(&spacing, 2.0, scale)), [1.0, 10.0]);
+        assert_eq!(scaled(&spacing, 1e-300, 1e-300), 1e-300);
+        let free = Key::number("free").scaled();
+        assert_eq!([2.0, 1e300].map(|scale| scaled(&free, 1e300, scale)), [2e300, 1e300]);
+        assert_eq!(scaled(&Key::number("fixed"), 3.0, 2.0), 3.0);
+    }
+
+    #[test]
+    fn scaled_whole_numbers_are_rounded_and_stay_in_range() {
+        let cells = Key::integer("cells").positive_to(100.0).scaled();
+        assert_eq!([0.26, 0.001, 50.0].map(|scale| scaled_whole(&cells, 10, scale)), [3, 1, 100]);
+        assert_eq!(scaled_whole(&Key::integer("free").scaled(), i64::MAX, 4.0), i64::MAX);
+    }
 }

@@ -9,6 +9,8 @@ use std::sync::Arc;
 const SHOWN: usize = 160;
 /// How much of a long line is shown before the marked part, in characters.
 const LEAD: usize = 60;
+/// Bytes between two counts of characters.
+const BLOCK: usize = 1024;
 
 /// One text with a name: a scene file, an included file, or an override from the command line.
 pub(crate) struct Source {
@@ -19,6 +21,8 @@ pub(crate) struct Source {
     /// Order of sources: problems of the scene file come before those of its includes and overrides.
     rank: u32,
     line_starts: Vec<usize>,
+    /// How many characters start before each block of [`BLOCK`] bytes: columns in endless lines stay cheap.
+    characters_before: Vec<usize>,
 }
 
 impl Source {
@@ -27,7 +31,18 @@ impl Source {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let ends = text.match_indices('\n').map(|(offset, _)| offset + 1);
         let line_starts = std::iter::once(0).chain(ends).collect();
-        Arc::new(Source { name, text, folder, rank, line_starts })
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+            *before += characters(block);
+            Some(*before)
+        });
+        let characters_before = std::iter::once(0).chain(blocks).collect();
+        Arc::new(Source { name, text, folder, rank, line_starts, characters_before })
+    }
+
+    /// How many characters start before an offset.
+    fn count_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        self.characters_before[block] + characters(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
     /// The number of the line that holds `offset`, from 0, and its range without the line end.
@@ -82,7 +97,7 @@ impl Span {
         Place {
             source: self.source.name.clone(),
             line: small(line + 1),
-            column: small(text[around.start..start].chars().count() + 1),
+            column: small(self.source.count_before(start) - self.source.count_before(around.start) + 1),
             offset: small(offset),
             length: small(end - offset),
             text: shown,
@@ -90,6 +105,11 @@ impl Span {
             rank: self.source.rank,
         }
     }
+}
+
+/// How many characters start in some bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// Sources are far smaller than 4 GiB; places are kept small because results carry them.
@@ -245,6 +265,8 @@ mod tests {
         assert!(found.text.chars().count() <= SHOWN + 2);
         assert!(found.text[found.mark as usize..].starts_with("77"));
         assert_eq!(found.column, 3007);
+        let text = format!("a = ['{}', 77]", "ä€水🌊".repeat(1000));
+        assert_eq!(place(&text, "77").column, 4010);
     }
 
     #[test]

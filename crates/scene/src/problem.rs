@@ -4,8 +4,10 @@ use std::fmt;
 
 use crate::place::{Place, Span, printable};
 
-/// Longest list that is printed; the rest is counted.
+/// How many problems are printed; the rest is counted.
 const PRINTED: usize = 50;
+/// How many problems are kept: a file made to have millions must not fill the memory.
+const KEPT: usize = 10_000;
 
 /// One thing that is wrong, where it is, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,8 +87,11 @@ impl SceneErrors {
         SceneErrors::default()
     }
 
-    /// Adds a problem, unless it is already there.
+    /// Adds a problem, unless it is already there, or there are ten thousand others.
     pub fn push(&mut self, problem: Problem) {
+        if self.len() == KEPT {
+            return;
+        }
         let at = self.problems.partition_point(|known| known.order() < problem.order());
         if self.problems.get(at) != Some(&problem) {
             self.problems.insert(at, problem);
@@ -150,6 +155,14 @@ impl Extend<Problem> for SceneErrors {
     }
 }
 
+impl FromIterator<Problem> for SceneErrors {
+    fn from_iter<I: IntoIterator<Item = Problem>>(problems: I) -> SceneErrors {
+        let mut errors = SceneErrors::new();
+        errors.extend(problems);
+        errors
+    }
+}
+
 impl IntoIterator for SceneErrors {
     type Item = Problem;
     type IntoIter = std::vec::IntoIter<Problem>;
@@ -183,7 +196,8 @@ impl fmt::Display for SceneErrors {
             writeln!(to, "… and {} more\n", self.len() - PRINTED)?;
         }
         let noun = if self.len() == 1 { "problem" } else { "problems" };
-        write!(to, "{} {noun}", self.len())?;
+        let bound = if self.len() == KEPT { "at least " } else { "" };
+        write!(to, "{bound}{} {noun}", self.len())?;
         match self.sources().as_slice() {
             [] => Ok(()),
             names => write!(to, " in {}", printable(&names.join(", "))),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::check::Surroundings;
 use crate::fence::{self, Fence, Refusal};
 use crate::include::{self, Reader};
+use crate::name;
 use crate::overrides;
 use crate::phrase;
 use crate::place::{Source, Span};
@@ -19,8 +20,6 @@ use crate::values::Values;
 
 /// Most frames a scene may ask for.
 const MOST_FRAMES: f64 = 1e7;
-/// Longest name, in characters; it becomes the name of a folder.
-const LONGEST_NAME: usize = 100;
 
 /// The keys of the `[scene]` section.
 pub static SCENE_KEYS: &[Key] = &[
@@ -92,7 +91,7 @@ impl Scene {
         let mut reader = Reader::new(&fence);
         let root = reader.file(real, &source);
         reader.errors.into_result()?;
-        Scene::build(default_name(path), root, source, fence, options)
+        Scene::build(name::of_file(path), root, source, fence, options)
     }
 
     /// Reads a scene from a text without a file. It cannot include or name files.
@@ -105,7 +104,7 @@ impl Scene {
         let mut reader = Reader::new(&fence);
         let root = reader.text(&source);
         reader.errors.into_result()?;
-        Scene::build(name.strip_suffix(".toml").unwrap_or(name).to_owned(), root, source, fence, options)
+        Scene::build(name.trim_end_matches(".toml").to_owned(), root, source, fence, options)
     }
 
     fn build(
@@ -128,7 +127,6 @@ impl Scene {
                 format!("the scale must be above 0 and finite, not {}", phrase::number(options.scale));
             errors.push(Problem::new(message, "give --scale a factor like 0.5 or 2"));
         }
-        errors.into_result()?;
         let scene = Scene {
             name,
             summary: String::new(),
@@ -141,13 +139,20 @@ impl Scene {
             surroundings: Surroundings { duration: 0.0, scale: options.scale, fence },
             resolved: String::new(),
         };
-        scene.with_header().map(Scene::with_resolved)
+        match scene.with_header() {
+            Ok(scene) if errors.is_empty() => Ok(scene.with_resolved()),
+            Ok(_) => Err(errors),
+            Err(others) => {
+                errors.absorb(others);
+                Err(errors)
+            }
+        }
     }
 
     /// Reads the `[scene]` section into the scene itself.
     fn with_header(mut self) -> Result<Scene, SceneErrors> {
         let values = self.section("scene").read(&[SCENE_KEYS])?;
-        self.name = values.text_if("name").map_or_else(|| as_folder_name(&self.name), str::to_owned);
+        self.name = values.text_if("name").map_or_else(|| name::made_fit(&self.name), str::to_owned);
         self.summary = values.text("summary").to_owned();
         self.duration = values.number("duration");
         self.fps = values.number("fps");
@@ -159,7 +164,7 @@ impl Scene {
 
     fn check_header(&self, values: &Values) -> SceneErrors {
         let mut errors = SceneErrors::new();
-        if !is_folder_name(&self.name) {
+        if !name::is_fit(&self.name) {
             let message = format!("{} cannot name a folder", phrase::quoted(&self.name));
             let remedy = "use up to 100 letters, digits, blanks, - and _, not starting with a point";
             errors.push(values.problem("name", message, remedy));
@@ -260,32 +265,4 @@ impl Scene {
     pub(crate) fn surroundings(&self) -> &Surroundings {
         &self.surroundings
     }
-}
-
-/// The stem of the file's name, or the folder's name for a file called `scene.toml`.
-fn default_name(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let real = std::fs::canonicalize(path).unwrap_or_default();
-    let folder = real.parent().and_then(Path::file_name).map(|folder| folder.to_string_lossy().into_owned());
-    if stem == "scene" { folder.unwrap_or(stem) } else { stem }
-}
-
-/// A name that was not chosen by anybody is made fit.
-fn as_folder_name(name: &str) -> String {
-    let plain: String =
-        name.chars().map(|character| if is_plain(character) { character } else { '-' }).collect();
-    let plain: String = plain.trim_start_matches('.').chars().take(LONGEST_NAME).collect();
-    if is_folder_name(&plain) { plain } else { "scene".to_owned() }
-}
-
-fn is_plain(character: char) -> bool {
-    !character.is_control() && !r#"/\:*?"<>|"#.contains(character)
-}
-
-/// The scene's name becomes that of its output folder, so it must not lead out of there.
-fn is_folder_name(name: &str) -> bool {
-    !name.trim().is_empty()
-        && name.chars().count() <= LONGEST_NAME
-        && !name.starts_with('.')
-        && name.chars().all(is_plain)
 }

@@ -107,10 +107,8 @@ fn nested_too_deep(span: &Span) -> Problem {
 
 /// Refuses a tree that is too deep to be meant.
 pub(crate) fn check_depth(root: &Table) -> SceneErrors {
-    let mut errors = SceneErrors::new();
     let deep = root.values().filter_map(|node| node.deeper_than(DEEPEST));
-    errors.extend(deep.map(|node| nested_too_deep(&node.key_span())));
-    errors
+    deep.map(|node| nested_too_deep(&node.key_span())).collect()
 }
 
 /// Reads a whole TOML text.
@@ -144,9 +142,7 @@ fn syntax_errors(source: &Arc<Source>, failures: &[Error]) -> SceneErrors {
     placed.sort_by_key(|(range, _)| (range.start, range.end));
     placed.dedup_by_key(|(range, _)| source.line_around(range.start).0);
     let problem = |(range, message)| Problem::at(&Span::new(source, range), message, "");
-    let mut errors = SceneErrors::new();
-    errors.extend(placed.into_iter().take(SYNTAX_ERRORS).map(problem));
-    errors
+    placed.into_iter().take(SYNTAX_ERRORS).map(problem).collect()
 }
 
 struct Builder<'s> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use undine::export::cache::Cache;
-use undine::export::{FORMATS, FormatSink};
+use undine::export::{FORMATS, FormatSink, Options};
 use undine::frame::Sink;
 
 use super::{find_cache, parse_frames};
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             let known = undine::scene::known_words(name, FORMATS.iter().map(|format| format.name));
             return Err(Exit::Wrong(format!("there is no format {name:?}; {known}")));
         };
-        sinks.push(FormatSink::new(format, &out, 1));
+        sinks.push(FormatSink::new(format, &out, 1, Options::default()));
     }
     let cache = Cache::open(&folder)?;
     let wanted = args.frames.clone().unwrap_or(0..u64::MAX);

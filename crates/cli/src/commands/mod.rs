@@ -76,6 +76,11 @@ pub fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(Exit::from)
 }
 
+/// Whether a name such as `grid/sweep` is the wanted one or lies below it: `grid` is above `grid/sweep`.
+pub fn is_below(name: &str, wanted: &str) -> bool {
+    name == wanted || name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// The cache that was meant: the folder itself, or the one inside a run's folder.
 pub fn find_cache(path: &Path) -> PathBuf {
     let inside = path.join("cache");

@@ -91,9 +91,7 @@ impl Checks {
 
 /// Runs the chosen cases.
 pub fn run(args: &Args) -> Result<(), Exit> {
-    let is_below = |case: &Case, wanted: &String| {
-        case.name == wanted || case.name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
-    };
+    let is_below = |case: &Case, wanted: &String| crate::commands::is_below(case.name, wanted);
     if let Some(stranger) = args.cases.iter().find(|wanted| !CASES.iter().any(|case| is_below(case, wanted))) {
         let known = undine::scene::known_words(stranger, CASES.iter().map(|case| case.name));
         return Err(Exit::Wrong(format!("there is no case {stranger:?}; {known}")));

@@ -86,7 +86,7 @@ impl Recipe {
             .intra_frame_period(IntraFramePeriod::auto())
             .sps_pps_strategy(SpsPpsStrategy::ConstantId)
             .usage_type(UsageType::CameraVideoRealTime)
-            .complexity(Complexity::Medium)
+            .complexity(Complexity::Low)
             .max_frame_rate(FrameRate::from_hz(self.fps as f32))
             .num_threads(1)
             .vui(VuiConfig::bt709())

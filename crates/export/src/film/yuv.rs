@@ -29,50 +29,55 @@ impl Planes {
     /// Converts a picture; its last row and column are repeated up to the film's size.
     pub fn from_picture(picture: &Picture) -> Planes {
         let [width, height] = film_size(picture.width, picture.height).map(|pixels| pixels as usize);
-        let rows = Rows { picture, last: [picture.width as usize - 1, picture.height as usize - 1] };
-        let chroma = (0..height / 2).flat_map(|row| (0..width / 2).map(move |column| (column, row)));
-        let (blue, red) = chroma.map(|(column, row)| chroma_at(&rows, column, row)).unzip();
-        let luma = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
-        let luma = luma.map(|(column, row)| luma_of(rows.pixel(column, row))).collect();
+        let quarter = width * height / 4;
+        let (mut luma, mut blue, mut red) =
+            (Vec::with_capacity(4 * quarter), Vec::with_capacity(quarter), Vec::with_capacity(quarter));
+        let mut pair = [vec![0; 3 * width], vec![0; 3 * width]];
+        for row in (0..height).step_by(2) {
+            for (offset, pixels) in pair.iter_mut().enumerate() {
+                copy_row(picture, row + offset, pixels);
+                luma.extend(pixels.chunks_exact(3).map(|pixel| luma_of([pixel[0], pixel[1], pixel[2]])));
+            }
+            for column in (0..width).step_by(2) {
+                let [b, r] = chroma_of(filtered(&pair, column));
+                blue.push(b);
+                red.push(r);
+            }
+        }
         Planes { width, height, luma, blue, red }
     }
 }
 
-/// A picture that goes on beyond its right and lower edges.
-struct Rows<'a> {
-    picture: &'a Picture,
-    last: [usize; 2],
-}
-
-impl Rows<'_> {
-    fn pixel(&self, column: usize, row: usize) -> [i32; 3] {
-        let (column, row) = (column.min(self.last[0]), row.min(self.last[1]));
-        let first = 3 * (row * self.picture.width as usize + column);
-        let pixel = &self.picture.pixels[first..first + 3];
-        [i32::from(pixel[0]), i32::from(pixel[1]), i32::from(pixel[2])]
-    }
+/// Copies a row of a picture, or its last one, and repeats its last pixel up to the length wanted.
+fn copy_row(picture: &Picture, row: usize, pixels: &mut [u8]) {
+    let length = 3 * picture.width as usize;
+    let start = length * row.min(picture.height as usize - 1);
+    let source = &picture.pixels[start..start + length];
+    let (inside, beyond) = pixels.split_at_mut(length);
+    inside.copy_from_slice(source);
+    beyond.chunks_exact_mut(3).for_each(|pixel| pixel.copy_from_slice(&source[length - 3..]));
 }
 
 /// Luma in 16-bit fixed point: 16 + 219 (0.2126 R + 0.7152 G + 0.0722 B)/255.
-fn luma_of([r, g, b]: [i32; 3]) -> u8 {
+fn luma_of(colour: [u8; 3]) -> u8 {
+    let [r, g, b] = colour.map(i32::from);
     ((11_966 * r + 40_254 * g + 4_064 * b + (16 << 16) + (1 << 15)) >> 16) as u8
 }
 
-/// Chroma of the 2 × 2 block, from 128 + 224 (B − Y)/(1.8556·255) and 128 + 224 (R − Y)/(1.5748·255).
-fn chroma_at(rows: &Rows<'_>, column: usize, row: usize) -> (u8, u8) {
-    let [mut r, mut g, mut b] = [0; 3];
-    let centre = 2 * column;
-    for row in [2 * row, 2 * row + 1] {
-        for (column, weight) in [(centre.saturating_sub(1), 1), (centre, 2), (centre + 1, 1)] {
-            let pixel = rows.pixel(column, row);
-            r += weight * pixel[0];
-            g += weight * pixel[1];
-            b += weight * pixel[2];
-        }
-    }
-    // The weights add up to 8, hence three more bits.
+/// Eight times the colour around an even column of two rows.
+fn filtered(pair: &[Vec<u8>; 2], column: usize) -> [i32; 3] {
+    let [left, centre, right] = [column.saturating_sub(1), column, column + 1].map(|column| 3 * column);
+    std::array::from_fn(|channel| {
+        let at = |row: &Vec<u8>, pixel: usize| i32::from(row[pixel + channel]);
+        let along = |row: &Vec<u8>| at(row, left) + 2 * at(row, centre) + at(row, right);
+        along(&pair[0]) + along(&pair[1])
+    })
+}
+
+/// Chroma of eight times a colour: 128 + 224 (B − Y)/(1.8556·255) and 128 + 224 (R − Y)/(1.5748·255).
+fn chroma_of([r, g, b]: [i32; 3]) -> [u8; 2] {
     let rounded = |sum: i32| ((sum + (128 << 19) + (1 << 18)) >> 19) as u8;
-    (rounded(-6_596 * r - 22_189 * g + 28_785 * b), rounded(28_784 * r - 26_145 * g - 2_639 * b))
+    [rounded(-6_596 * r - 22_189 * g + 28_785 * b), rounded(28_784 * r - 26_145 * g - 2_639 * b)]
 }
 
 impl YUVSource for Planes {

@@ -139,12 +139,10 @@ impl Area {
         let x_name = with_power(&plot.x, self.x.exponent);
         let low = HEIGHT - 2.0;
         let _ = writeln!(svg, "<text class=\"name\" x=\"{right}\" y=\"{low}\" text-anchor=\"end\">{x_name}</text>");
-        // Marks below the name of the axis would run into it.
-        let name_starts = right - 6.6 * plot.x.chars().count() as f64;
         for (value, label) in &self.x.marks {
             let across = self.across(*value);
             let _ = writeln!(svg, "<path class=\"axis\" d=\"M{across:.1} {foot:.1}v4\"/>");
-            let below = if across < name_starts { foot + 17.0 } else { foot + 15.0 };
+            let below = foot + 16.0;
             let _ = writeln!(svg, "<text x=\"{across:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{label}</text>");
         }
     }
@@ -179,7 +177,8 @@ fn is_plottable(point: &[f64; 2]) -> bool {
 
 fn with_power(name: &str, exponent: i32) -> String {
     let name = escape(name);
-    if exponent == 0 { name } else { format!("{name} × 10<tspan dy=\"-4\" font-size=\"9\">{exponent}</tspan>") }
+    let power = exponent.to_string().replace('-', "−");
+    if exponent == 0 { name } else { format!("{name} × 10<tspan dy=\"-4\" font-size=\"9\">{power}</tspan>") }
 }
 
 /// Thins a curve without losing its peaks: of every stretch, its lowest and highest point.

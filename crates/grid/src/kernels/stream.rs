@@ -21,6 +21,7 @@ pub(super) fn is_worthwhile<T>(values: usize) -> bool {
 /// # Panics
 /// When the lengths differ.
 #[cfg(target_arch = "x86_64")]
+#[inline(always)]
 pub(super) fn store<T: Real>(from: &[T], to: &mut [T]) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     assert_eq!(from.len(), to.len());
@@ -44,6 +45,7 @@ pub(super) fn store<T: Real>(from: &[T], to: &mut [T]) {
 /// # Panics
 /// When the lengths differ.
 #[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
 pub(super) fn store<T: Real>(from: &[T], to: &mut [T]) {
     to.copy_from_slice(from);
 }

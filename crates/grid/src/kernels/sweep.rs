@@ -14,13 +14,13 @@ use crate::par;
 use crate::value::Real;
 
 /// Planes of a slab. Each slab reads two planes that belong to its neighbours, so thin slabs read more.
-const SLAB: usize = 64;
+const SLAB: usize = 32;
 
 /// Bytes that the three planes of a band may take: half of a usual second-level cache.
-const BAND_BYTES: usize = 128 << 10;
+const BAND_BYTES: usize = 256 << 10;
 
 /// Values computed at a time before they are streamed: few enough to stay in the first-level cache.
-const PIECE: usize = 512;
+const PIECE: usize = 64;
 
 /// Writes `centre * u + neighbour * (sum of the 2D neighbours)` at every sample. Ghosts of `of` must be filled; those
 /// of `out` are left.
@@ -43,20 +43,17 @@ const PIECE: usize = 512;
 /// When the fields differ in grid, location or ghosts.
 pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, centre: T, neighbour: T) {
     of.assert_alike(out);
-    let kernel = fastest_kernel::<T, D>();
-    let streams = stream::is_worthwhile::<T>(out.len());
+    let kernel = fastest_kernel::<T, D>(stream::is_worthwhile::<T>(out.len()));
     let band = BAND_BYTES / (3 * of.layout().pitch() * size_of::<T>());
     par::slabs(out, SLAB, |mut slab| {
-        let mut piece = [T::zeroed(); PIECE];
         slab.for_each_row(band.max(4), |at, row| {
-            let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
-            if streams { star.stream_into(row, &mut piece, kernel) } else { kernel(&star, row) }
+            kernel(&Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
         });
         stream::settle();
     });
 }
 
-/// What a run of results is made of: runs of the same length.
+/// What a row of results is made of: runs of the same length as the row.
 struct Star<'a, T, const D: usize> {
     here: &'a [T],
     beside: [[&'a [T]; 2]; D],
@@ -64,58 +61,62 @@ struct Star<'a, T, const D: usize> {
     neighbour: T,
 }
 
-impl<T: Real, const D: usize> Star<'_, T, D> {
-    /// Computes a row piece by piece in the nearest cache and streams it out from there.
-    fn stream_into(&self, row: &mut [T], piece: &mut [T; PIECE], kernel: Kernel<T, D>) {
-        for (index, out) in row.chunks_mut(PIECE).enumerate() {
-            let piece = &mut piece[..out.len()];
-            kernel(&self.part(index * PIECE, out.len()), piece);
-            stream::store(piece, out);
-        }
-    }
-
-    fn part(&self, start: usize, length: usize) -> Star<'_, T, D> {
-        let mut part = Star { here: &self.here[start..start + length], ..*self };
-        for run in part.beside.as_flattened_mut() {
-            *run = &run[start..start + length];
-        }
-        part
-    }
-}
-
 type Kernel<T, const D: usize> = fn(&Star<'_, T, D>, &mut [T]);
 
-/// The fastest kernel this machine can run.
-fn fastest_kernel<T: Real, const D: usize>() -> Kernel<T, D> {
+/// The fastest kernel this machine can run, with streaming stores or usual ones.
+fn fastest_kernel<T: Real, const D: usize>(streams: bool) -> Kernel<T, D> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return |star, out| unsafe { on_avx2(star, out) };
+        return match streams {
+            // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
+            true => |star, out| unsafe { on_avx2::<T, D, true>(star, out) },
+            // SAFETY: as above.
+            false => |star, out| unsafe { on_avx2::<T, D, false>(star, out) },
+        };
     }
-    on_any_machine
+    if streams { on_any_machine::<T, D, true> } else { on_any_machine::<T, D, false> }
 }
 
-fn on_any_machine<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    compute(star, out);
+fn on_any_machine<T: Real, const D: usize, const STREAMS: bool>(star: &Star<'_, T, D>, out: &mut [T]) {
+    star.write_row::<STREAMS>(out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    compute(star, out);
+fn on_avx2<T: Real, const D: usize, const STREAMS: bool>(star: &Star<'_, T, D>, out: &mut [T]) {
+    star.write_row::<STREAMS>(out);
 }
 
-#[inline(always)]
-fn compute<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    let n = out.len();
-    let here = &star.here[..n];
-    match star.beside.as_slice() {
-        &[[w, e], [s, t], [d, u]] => {
-            let (w, e, s, t, d, u) = (&w[..n], &e[..n], &s[..n], &t[..n], &d[..n], &u[..n]);
-            for x in 0..n {
-                out[x] = star.centre * here[x] + star.neighbour * (((w[x] + e[x]) + (s[x] + t[x])) + (d[x] + u[x]));
-            }
+impl<T: Real, const D: usize> Star<'_, T, D> {
+    #[inline(always)]
+    fn write_row<const STREAMS: bool>(&self, out: &mut [T]) {
+        if !STREAMS {
+            return self.compute(0, out);
         }
-        _ => {}
+        let mut piece = [T::zeroed(); PIECE];
+        for (index, out) in out.chunks_mut(PIECE).enumerate() {
+            let piece = &mut piece[..out.len()];
+            self.compute(index * PIECE, piece);
+            stream::store(piece, out);
+        }
+    }
+
+    /// The results from `start` on.
+    #[inline(always)]
+    fn compute(&self, start: usize, out: &mut [T]) {
+        // Equal lengths, said where the compiler sees them, leave no bounds to check inside the loop
+        let (length, mut beside) = (out.len(), self.beside);
+        let here = &self.here[start..][..length];
+        for axis in 0..D {
+            let [low, high] = beside[axis];
+            beside[axis] = [&low[start..][..length], &high[start..][..length]];
+        }
+        for x in 0..length {
+            let mut sum = beside[0][0][x] + beside[0][1][x];
+            for axis in 1..D {
+                sum = sum + (beside[axis][0][x] + beside[axis][1][x]);
+            }
+            out[x] = self.centre * here[x] + self.neighbour * sum;
+        }
     }
 }

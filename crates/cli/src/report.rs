@@ -1,0 +1,128 @@
+//! The report of a run: what it was, how it went, where the time was spent.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use undine_export::report::{Plot, Report, Series, Style};
+use undine_scene::Scene;
+use undine_sim::Runner;
+
+use crate::{Done, VERSION};
+
+/// Writes `report.html` from the tables of the run, and gives its path.
+pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) -> io::Result<PathBuf> {
+    let metrics = Columns::read(&root.join("metrics.csv"))?;
+    let relative = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let waters: Vec<&str> = runner.waters().iter().map(|water| water.model.name).collect();
+    let report = Report {
+        title: scene.name.clone(),
+        summary: scene.summary.clone(),
+        film: done.films.first().and_then(relative),
+        poster: done.films.first().map(|_| "frames/000000.png".to_owned()),
+        facts: vec![
+            ("water".into(), waters.join(", ")),
+            ("length".into(), format!("{} s, {} frames", scene.duration, runner.frame_count())),
+            ("samples".into(), runner.cells().to_string()),
+            ("volume closes to".into(), format!("{:.1e} of the water", done.volume_error)),
+            ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
+        ],
+        plots: vec![
+            metrics.plot("Volume", "volume [m³]", &["volume_m3"], "What the water holds."),
+            metrics.plot(
+                "Through the sides",
+                "volume [m³]",
+                &["inflow_m3", "outflow_m3", "prescribed_m3"],
+                "What came in and left since the start, and what a formula rather than a flow added.",
+            ),
+            metrics.plot(
+                "Volume error",
+                "share of the water",
+                &["volume_error_relative"],
+                "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost.",
+            ),
+            metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
+            timings_plot(&root.join("timings.csv"))?,
+        ],
+        tables: Vec::new(),
+        notes: runner.waters().iter().flat_map(|water| &water.warnings).map(|note| note.message.clone()).collect(),
+        scene: scene.resolved().to_owned(),
+        versions: vec![
+            ("undine".into(), VERSION.into()),
+            ("system".into(), format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
+            ("threads".into(), undine_grid::par::threads().to_string()),
+        ],
+    };
+    let path = root.join("report.html");
+    report.write(&path)?;
+    Ok(path)
+}
+
+/// A table of numbers read back, by column.
+struct Columns {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Columns {
+    fn read(path: &Path) -> io::Result<Columns> {
+        let text = fs::read_to_string(path)?;
+        let mut lines = text.lines();
+        let names = lines.next().unwrap_or_default().split(',').map(str::to_owned).collect();
+        let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()).collect();
+        Ok(Columns { names, rows })
+    }
+
+    /// Columns over time: those named so, of every water.
+    fn plot(&self, title: &str, y: &str, wanted: &[&str], caption: &str) -> Plot {
+        let is_wanted = |name: &str| wanted.contains(&name.rsplit('.').next().unwrap_or(name));
+        let chosen = self.names.iter().enumerate().filter(|(_, name)| is_wanted(name));
+        let series = chosen.map(|(column, name)| Series {
+            name: name.rsplit_once('_').map_or(name.as_str(), |(name, _)| name).replace('_', " "),
+            points: self.rows.iter().filter_map(|row| Some([*row.get(1)?, *row.get(column)?])).collect(),
+        });
+        Plot {
+            title: title.to_owned(),
+            x: "time [s]".to_owned(),
+            y: y.to_owned(),
+            style: Style::Lines,
+            series: series.collect(),
+            caption: caption.to_owned(),
+        }
+    }
+}
+
+/// Seconds on the clock per frame and phase, stacked.
+fn timings_plot(path: &Path) -> io::Result<Plot> {
+    let text = fs::read_to_string(path)?;
+    let mut order: Vec<&str> = Vec::new();
+    let mut seconds: BTreeMap<u64, BTreeMap<&str, f64>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let mut cells = line.split(',');
+        let (Some(Ok(frame)), Some(phase), Some(Ok(spent))) =
+            (cells.next().map(str::parse), cells.next(), cells.next().map(str::parse::<f64>))
+        else {
+            continue;
+        };
+        if !order.contains(&phase) {
+            order.push(phase);
+        }
+        *seconds.entry(frame).or_default().entry(phase).or_default() += spent;
+    }
+    let series = order.iter().map(|&phase| Series {
+        name: phase.to_owned(),
+        points: seconds
+            .iter()
+            .map(|(&frame, phases)| [frame as f64, phases.get(phase).copied().unwrap_or(0.0)])
+            .collect(),
+    });
+    Ok(Plot {
+        title: "Time per phase".to_owned(),
+        x: "frame".to_owned(),
+        y: "seconds on the clock".to_owned(),
+        style: Style::StackedAreas,
+        series: series.collect(),
+        caption: String::new(),
+    })
+}

@@ -1,0 +1,163 @@
+//! The command line as a person uses it: results, refusals and exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn undine(args: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_undine")).args(args).current_dir(folder).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_str(&stdout(output)).unwrap()
+}
+
+const SMALL: [&str; 4] = ["--scale", "0.1", "--set", "picture.0.size=[64,36]"];
+
+fn small_run(folder: &Path, more: &[&str]) -> Output {
+    undine(&[&["run", "pond", "--frames", "0..4"][..], &SMALL, more].concat(), folder)
+}
+
+#[test]
+fn a_run_leaves_everything_it_promises() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = small_run(folder.path(), &["--json"]);
+    assert!(run.status.success(), "{}", stderr(&run));
+    assert_eq!(json(&run)["finished"], true);
+    let out = folder.path().join("out/pond");
+    let wanted = ["film.mp4", "frames/000003.png", "metrics.csv", "timings.csv", "report.html", "cache", "checkpoints"];
+    for name in wanted {
+        assert!(out.join(name).exists(), "{name} is missing");
+    }
+    let film = fs::read(out.join("film.mp4")).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("film.mp4") && report.contains("<svg"));
+    assert_eq!(fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 5);
+
+    // The second run into the same folder
+    let again = small_run(folder.path(), &[]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("--resume") && stderr(&again).contains("--overwrite"));
+    assert!(small_run(folder.path(), &["--overwrite"]).status.success());
+
+    // Pictures and exports without simulating again
+    let render = undine(&["render", "out/pond", "--out", "again", "--set", "picture.0.size=[32,18]"], folder.path());
+    assert!(render.status.success(), "{}", stderr(&render));
+    assert!(folder.path().join("again/film.mp4").exists());
+    let export = undine(&["export", "out/pond", "--format", "ply,obj,exr,png16,csv", "--frames", "1"], folder.path());
+    assert!(export.status.success(), "{}", stderr(&export));
+    for (format, extension) in [("ply", "ply"), ("obj", "obj"), ("exr", "exr"), ("png16", "png"), ("csv", "csv")] {
+        let files: Vec<_> = fs::read_dir(out.join(format)).unwrap().flatten().map(|entry| entry.path()).collect();
+        assert!(!files.is_empty() && files.iter().all(|file| file.extension().unwrap() == extension), "{files:?}");
+    }
+}
+
+#[test]
+fn lists_are_arrays_with_names_and_summaries() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["scenes", "models"] {
+        let listed = json(&undine(&[command, "--json"], folder.path()));
+        let entries = listed.as_array().unwrap();
+        assert!(entries.len() >= 2);
+        for entry in entries {
+            assert!(!entry["name"].as_str().unwrap().is_empty() && !entry["summary"].as_str().unwrap().is_empty());
+        }
+    }
+    let page = stdout(&undine(&["models", "gerstner"], folder.path()));
+    assert!(page.contains("wavelength") && page.contains("in m") && page.contains("li2007"), "{page}");
+    assert!(stdout(&undine(&["scenes", "pond", "--file"], folder.path())).contains("[scene]"));
+    assert!(stdout(&undine(&["completions", "bash"], folder.path())).contains("undine"));
+}
+
+#[test]
+fn check_tells_what_is_wrong_and_what_it_will_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = json(&undine(&["check", "swell", "--json"], folder.path()));
+    assert!(good["ok"] == true && good["memory_bytes"].as_u64().unwrap() > 1000);
+
+    let text = "[scene]\nduration = 1\n[[water]]\nkind = 'gerstner'\nwave = [{ amplitude = 1, wavelenth = 5 }]\n[sky]\nsun = 1\n";
+    fs::write(folder.path().join("bad.toml"), text).unwrap();
+    let bad = undine(&["check", "bad.toml"], folder.path());
+    assert_eq!(bad.status.code(), Some(2));
+    let message = stderr(&bad);
+    assert!(message.contains("bad.toml:5:26: ") && message.contains("did you mean \"wavelength\"?"), "{message}");
+    assert!(message.contains("bad.toml:7:1: "), "all problems at once: {message}");
+    let bad = undine(&["check", "bad.toml", "--json"], folder.path());
+    assert!(json(&bad)["problems"].as_array().unwrap().len() >= 2);
+}
+
+#[test]
+fn every_refusal_says_what_would_be_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |args: &[&str], hint: &str| {
+        let output = undine(args, folder.path());
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(hint), "{args:?}: {text}");
+        assert!(!text.contains("panicked"), "{args:?}: {text}");
+    };
+    refused(&["run", "pnd"], "did you mean \"pond\"?");
+    refused(&["run", "pond", "--set", "water.0.resolution=0"], "resolution must be");
+    refused(&["run", "pond", "--set", "water.7.depth=1"], "--set");
+    refused(&["run", "pond", "--set", "scene.duration=nan"], "duration");
+    refused(&["run", "pond", "--scale", "0"], "--scale must be above 0");
+    refused(&["run", "pond", "--threads", "0"], "--threads must be from 1");
+    refused(&["run", "pond", "--frames", "9..3"], "holds no frame");
+    refused(&["run", "pond", "--frames", "100000.."], "the scene has frames");
+    refused(&["run", "swell", "--set", "water.0.wave.0.amplitude=90"], "loops = \"allow\"");
+    refused(&["run", "pond", "--set", "water.0.resolution=16384", "--set", "water.0.size=[1,1000]"], "GiB");
+    refused(&["models", "gerstener"], "did you mean \"gerstner\"?");
+    refused(&["validate", "gerstner/orbit"], "did you mean \"gerstner/orbits\"?");
+    refused(&["bench", "grid/swep"], "did you mean \"grid/sweep\"?");
+    refused(&["export", "nowhere", "--format", "plx"], "one of ply, obj, exr, png16, csv");
+    assert!(!folder.path().join("out").exists(), "a refused run leaves nothing behind");
+    let nowhere = undine(&["render", "nowhere"], folder.path());
+    assert_eq!(nowhere.status.code(), Some(1));
+}
+
+#[test]
+fn loops_are_allowed_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["check", "swell", "--set", "water.0.wave.0.amplitude=90", "--set", "water.0.loops=allow"];
+    let output = undine(&args, folder.path());
+    assert!(output.status.success() && stdout(&output).contains("fold over themselves"), "{}", stdout(&output));
+}
+
+#[test]
+fn validation_prints_a_line_per_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = undine(&["validate", "gerstner/mean-level", "gerstner/orbits", "--json"], folder.path());
+    assert!(output.status.success(), "{}", stdout(&output));
+    let lines: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        assert!(line["ok"] == true && line["value"].as_f64().unwrap() <= line["bound"].as_f64().unwrap());
+        assert!(line["case"].is_string() && line["metric"].is_string() && line["source"].is_string());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_and_nothing_is_lost() {
+    // /dev/full takes no byte: a frame's folder that leads there stands for a disk that is full.
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out/pond");
+    fs::create_dir_all(&out).unwrap();
+    assert!(small_run(folder.path(), &["--frames", "0..2"]).status.success() || out.exists());
+    fs::remove_file(out.join("metrics.csv")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", out.join("metrics.csv.partial")).unwrap();
+    let output = small_run(folder.path(), &["--resume"]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("metrics.csv") && text.contains("go on with"), "{text}");
+}

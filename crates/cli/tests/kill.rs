@@ -1,0 +1,90 @@
+//! A run that is killed again and again leaves, in the end, the same bytes as one that was left alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+fn start(out: &Path, more: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
+    command.args(["run", "pond", "--scale", "0.1", "--frames", "0..24", "--out"]).arg(out).args(more);
+    command.args(["--set", "picture.0.size=[96,54]", "--set", "output.formats=['ply','exr']"]);
+    command.args(["--set", "output.checkpoint_every=0"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// All files below a folder with their bytes, but for those that tell the time or the way here.
+fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            let name = path.strip_prefix(root).unwrap().to_owned();
+            let is_left_out =
+                ["timings.csv", "report.html", "checkpoints", ".undine-lock"].iter().any(|left| name.starts_with(left));
+            match (is_left_out, path.is_dir()) {
+                (true, _) => {}
+                (_, true) => folders.push(path),
+                (_, false) => drop(found.insert(name, fs::read(&path).unwrap())),
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn killed_and_resumed_is_the_same_bytes() {
+    let temporary = tempfile::tempdir().unwrap();
+    let (whole, broken) = (temporary.path().join("whole"), temporary.path().join("broken"));
+    assert!(start(&whole, &["--threads", "2"]).wait().unwrap().success());
+
+    // Killed at moments that fall anywhere: before the first frame, within a file, within the film.
+    let mut kills = 0;
+    let finished = (0..60).any(|attempt| {
+        let mut run = start(&broken, if attempt == 0 { &["--threads", "1"] } else { &["--resume", "--threads", "1"] });
+        sleep(Duration::from_millis(30 + 41 * attempt));
+        match run.try_wait().unwrap() {
+            Some(status) => {
+                assert!(status.success());
+                true
+            }
+            None => {
+                run.kill().unwrap();
+                run.wait().unwrap();
+                kills += 1;
+                false
+            }
+        }
+    });
+    assert!(finished && kills > 1, "finished: {finished}, kills: {kills}");
+
+    let (whole, broken) = (files(&whole), files(&broken));
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&whole), names(&broken));
+    assert!(whole.contains_key(Path::new("film.mp4")) && whole.contains_key(Path::new("metrics.csv")));
+    for (name, bytes) in &whole {
+        assert!(&broken[name] == bytes, "{} differs", name.display());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
+    let temporary = tempfile::tempdir().unwrap();
+    let out = temporary.path().join("out");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
+    command.args(["run", "pond", "--scale", "0.1", "--set", "picture.0.size=[96,54]", "--out"]).arg(&out);
+    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while !out.join("frames/000001.png").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("go on with") && text.contains("--resume"), "{text}");
+    assert!(fs::read_dir(out.join("checkpoints")).unwrap().count() >= 1);
+}

@@ -1,0 +1,177 @@
+//! A flat piece of a raster, and its values between the samples.
+
+use undine_frame::Raster;
+
+/// A level cut through a raster: two of its axes, at one position of the third.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slice {
+    /// Samples along both axes.
+    pub size: [usize; 2],
+    /// Numbers per sample.
+    pub components: usize,
+    /// Which axes of the raster they are: 0 for x, 1 for y, 2 for z.
+    pub axes: [usize; 2],
+    /// Position of the first sample in metres.
+    pub origin: [f64; 2],
+    /// Distance of the samples in metres, above zero.
+    pub spacing: [f64; 2],
+    values: Vec<f32>,
+}
+
+/// Names of the axes.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Slice {
+    /// Cuts a consistent raster across `across` at `position` metres; by default across its last axis, or one that has
+    /// a single sample, in the middle.
+    pub fn new(raster: &Raster, across: Option<usize>, position: Option<f64>) -> Self {
+        let single = (0..3).rev().find(|&axis| raster.size[axis] <= 1);
+        let across = across.unwrap_or_else(|| single.unwrap_or(2)).min(2);
+        let axes = match across {
+            0 => [1, 2],
+            1 => [0, 2],
+            _ => [0, 1],
+        };
+        let layer = layer(raster, across, position);
+        let size = axes.map(|axis| raster.size[axis] as usize);
+        let components = raster.components as usize;
+        let mut values = Vec::with_capacity(size[0] * size[1] * components);
+        for second in 0..size[1] {
+            for first in 0..size[0] {
+                let mut at = [0; 3];
+                (at[across], at[axes[0]], at[axes[1]]) = (layer, first, second);
+                let sample = (at[2] * raster.size[1] as usize + at[1]) * raster.size[0] as usize + at[0];
+                let numbers = raster.values.get(sample * components..(sample + 1) * components);
+                values.extend_from_slice(numbers.unwrap_or(&[]));
+            }
+        }
+        let positive = |spacing: f64| if spacing.is_finite() && spacing > 0.0 { spacing } else { 1.0 };
+        let finite = |origin: f64| if origin.is_finite() { origin } else { 0.0 };
+        let size = if values.len() == size[0] * size[1] * components { size } else { [0, 0] };
+        Slice {
+            size,
+            components,
+            axes,
+            origin: axes.map(|axis| finite(raster.origin[axis])),
+            spacing: axes.map(|axis| positive(raster.spacing[axis])),
+            values,
+        }
+    }
+
+    /// Whether it has no samples at all.
+    pub fn is_empty(&self) -> bool {
+        self.size.contains(&0)
+    }
+
+    /// The box around its cells in metres: (low corner, high corner). Each sample is the middle of a cell.
+    pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
+        let low = [0, 1].map(|axis| self.origin[axis] - 0.5 * self.spacing[axis]);
+        (low, [0, 1].map(|axis| low[axis] + self.spacing[axis] * self.size[axis].max(1) as f64))
+    }
+
+    /// One number of a sample.
+    pub fn number(&self, at: [usize; 2], component: usize) -> f32 {
+        let sample = at[1] * self.size[0] + at[0];
+        self.values.get(sample * self.components + component).copied().unwrap_or(f32::NAN)
+    }
+
+    /// The scalar at a sample: the number, or the length of a vector.
+    pub fn value(&self, at: [usize; 2]) -> f32 {
+        match self.components {
+            1 => self.number(at, 0),
+            count => (0..count).map(|component| self.number(at, component).powi(2)).sum::<f32>().sqrt(),
+        }
+    }
+
+    /// The components along the slice's own axes.
+    pub fn vector(&self, at: [usize; 2]) -> [f32; 2] {
+        self.axes.map(|axis| if axis < self.components { self.number(at, axis) } else { 0.0 })
+    }
+
+    /// The sample whose cell holds a place, or `None` outside.
+    pub fn cell(&self, place: [f64; 2]) -> Option<[usize; 2]> {
+        let index = |axis: usize| {
+            let at = ((place[axis] - self.origin[axis]) / self.spacing[axis] + 0.5).floor();
+            (at >= 0.0 && at < self.size[axis] as f64).then_some(at as usize)
+        };
+        Some([index(0)?, index(1)?])
+    }
+
+    /// The value at a place, linear between samples; level beyond the outermost ones.
+    pub fn smooth(&self, place: [f64; 2]) -> f32 {
+        if self.is_empty() {
+            return f32::NAN;
+        }
+        let split = |axis: usize| {
+            let last = (self.size[axis] - 1) as f64;
+            let at = ((place[axis] - self.origin[axis]) / self.spacing[axis]).clamp(0.0, last);
+            let low = (at as usize).min(self.size[axis].saturating_sub(2));
+            (low, (low + 1).min(self.size[axis] - 1), (at - low as f64) as f32)
+        };
+        let ((west, east, along), (south, north, up)) = (split(0), split(1));
+        let mix = |from: f32, to: f32, share: f32| if share <= 0.0 { from } else { from + (to - from) * share };
+        let lower = mix(self.value([west, south]), self.value([east, south]), along);
+        if up <= 0.0 {
+            return lower;
+        }
+        mix(lower, mix(self.value([west, north]), self.value([east, north]), along), up)
+    }
+
+    /// The least and greatest finite value.
+    pub fn range(&self) -> Option<(f32, f32)> {
+        let values = (0..self.size[1]).flat_map(|row| (0..self.size[0]).map(move |column| [column, row]));
+        values.map(|at| self.value(at)).filter(|value| value.is_finite()).fold(None, |range, value| {
+            let (low, high) = range.unwrap_or((value, value));
+            Some((low.min(value), high.max(value)))
+        })
+    }
+}
+
+fn layer(raster: &Raster, across: usize, position: Option<f64>) -> usize {
+    let count = raster.size[across] as usize;
+    let middle = count / 2;
+    let layer = position.map_or(middle as f64, |metres| {
+        ((metres - raster.origin[across]) / raster.spacing[across].max(f64::MIN_POSITIVE)).round()
+    });
+    (layer.max(0.0) as usize).min(count.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube() -> Raster {
+        Raster {
+            size: [4, 3, 2],
+            components: 1,
+            spacing: [0.5; 3],
+            values: (0..24).map(|value| value as f32).collect(),
+            ..Raster::default()
+        }
+    }
+
+    #[test]
+    fn slices_take_the_right_samples() {
+        let level = Slice::new(&cube(), None, Some(0.5));
+        assert_eq!((level.size, level.value([1, 2])), ([4, 3], 21.0));
+        let upright = Slice::new(&cube(), Some(0), Some(1.0));
+        assert_eq!((upright.size, upright.axes, upright.value([1, 1])), ([3, 2], [1, 2], 18.0));
+        assert_eq!(Slice::new(&cube(), Some(1), Some(99.0)).value([0, 0]), 8.0);
+    }
+
+    #[test]
+    fn between_samples_it_is_linear() {
+        let slice = Slice::new(&cube(), Some(2), Some(0.0));
+        assert!((slice.smooth([0.25, 0.0]) - 0.5).abs() < 1e-6);
+        assert!((slice.smooth([0.25, 0.75]) - 6.5).abs() < 1e-6);
+        assert_eq!(slice.smooth([-9.0, -9.0]), 0.0);
+        assert_eq!(slice.cell([0.2, 0.3]), Some([0, 1]));
+        assert_eq!(slice.cell([-0.3, 0.0]), None);
+    }
+
+    #[test]
+    fn nothing_is_sliced_to_nothing() {
+        let slice = Slice::new(&Raster { components: 1, ..Raster::default() }, None, None);
+        assert!(slice.is_empty() && slice.range().is_none() && slice.smooth([0.0; 2]).is_nan());
+    }
+}
