@@ -13,7 +13,8 @@ use undine_scene::{LoadOptions, Scene};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let overrides = text.lines().filter_map(|line| line.strip_prefix("#: --set ")).map(str::to_owned).collect();
+    let overrides =
+        text.lines().filter_map(|line| line.strip_prefix("#: --set ")).map(str::to_owned).collect();
     let options = LoadOptions { overrides, ..LoadOptions::default() };
     match Scene::parse("fuzz", &text, &options) {
         Ok(scene) => check_scene(scene),

@@ -14,8 +14,8 @@ use crate::invocation::Invocation;
 
 const DEFAULT_SECONDS: u32 = 20;
 
-// One input that takes longer than this is a hang.
-const TIMEOUT: &str = "-timeout=10";
+// One input that takes longer than ten seconds is a hang. The figures at the end say enough about the way there.
+const MANNERS: [&str; 3] = ["-timeout=10", "-verbosity=0", "-print_final_stats=1"];
 
 const COVERAGE_FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -80,12 +80,13 @@ fn feed(root: &Path, platform: &str, target: &str, seconds: u32) -> Result<()> {
     let artifacts = format!("fuzz/artifacts/{target}/");
     fs::create_dir_all(root.join(&artifacts)).with_context(|| format!("{artifacts} cannot be made"))?;
     let known = file_names(&root.join(&artifacts))?;
-    let program = root.join(format!("fuzz/target/{platform}/release/{target}")).display().to_string();
+    let program = format!("fuzz/target/{platform}/release/{target}");
+    let from_root = root.join(&program).display().to_string();
     let corpus = Corpus::create(target)?;
-    let limits =
-        [format!("-max_total_time={seconds}"), TIMEOUT.to_owned(), format!("-artifact_prefix={artifacts}")];
-    let fuzzer = Invocation::new(program, &[]).and(&limits).and(&[corpus.path()]).and(&seeds(root, target));
-    fuzzer.run(root).with_context(|| report(root, target, &artifacts, &known))
+    let limits = [format!("-max_total_time={seconds}"), format!("-artifact_prefix={artifacts}")];
+    let fuzzer =
+        Invocation::new(from_root, &MANNERS).and(&limits).and(&[corpus.path()]).and(&seeds(root, target));
+    fuzzer.run(root).with_context(|| report(root, &program, &artifacts, &known))
 }
 
 /// Folders whose files are good starting points: the target's own seeds, and the broken inputs of the crate's tests.
@@ -94,17 +95,15 @@ fn seeds(root: &Path, target: &str) -> Vec<String> {
     folders.into_iter().filter(|folder| root.join(folder).is_dir()).collect()
 }
 
-/// Says which inputs were saved since `known` was taken down.
-fn report(root: &Path, target: &str, artifacts: &str, known: &BTreeSet<String>) -> String {
+/// Says which inputs were saved since `known` was taken down. An input that failed before is saved under its old name.
+fn report(root: &Path, program: &str, artifacts: &str, known: &BTreeSet<String>) -> String {
     let now = file_names(&root.join(artifacts)).unwrap_or_default();
-    let saved: Vec<_> = now.difference(known).map(|name| format!("{artifacts}{name}")).collect();
-    if saved.is_empty() {
-        return format!("{target} failed without saving an input");
+    match now.difference(known).next() {
+        Some(name) => {
+            format!("an input failed and is saved; see it again with `{program} {artifacts}{name}`")
+        }
+        None => format!("no new input failed; the lines above and {artifacts} say which did"),
     }
-    format!(
-        "{target} failed on an input saved as {}; give the program that file alone to see it again",
-        saved.join(", ")
-    )
 }
 
 fn file_names(folder: &Path) -> io::Result<BTreeSet<String>> {
@@ -164,14 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn the_report_names_only_new_inputs() {
+    fn the_report_names_only_a_new_input() {
         let root = tempfile::tempdir().unwrap();
-        fs::write(root.path().join("crash-old"), "").unwrap();
-        let known = file_names(root.path()).unwrap();
-        assert!(report(root.path(), "scene", "", &known).contains("without saving"));
-        fs::write(root.path().join("crash-new"), "").unwrap();
-        let report = report(root.path(), "scene", "", &known);
-        assert!(report.contains("crash-new") && !report.contains("crash-old"), "{report}");
+        fs::create_dir(root.path().join("saved")).unwrap();
+        fs::write(root.path().join("saved/crash-1"), "").unwrap();
+        let known = file_names(&root.path().join("saved")).unwrap();
+        assert!(report(root.path(), "scene", "saved/", &known).contains("no new input"));
+        fs::write(root.path().join("saved/crash-2"), "").unwrap();
+        assert!(report(root.path(), "scene", "saved/", &known).contains("`scene saved/crash-2`"));
     }
 
     #[test]

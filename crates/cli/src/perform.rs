@@ -92,8 +92,8 @@ pub enum PerformError {
     #[error(transparent)]
     Film(#[from] undine_export::film::FilmError),
     /// The report cannot be written.
-    #[error("cannot write the report: {0}")]
-    Report(std::io::Error),
+    #[error(transparent)]
+    Report(undine_frame::SinkError),
 }
 
 /// Simulates a plan and writes everything it asks for.

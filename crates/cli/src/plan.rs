@@ -1,7 +1,7 @@
 //! A scene, read whole: everything is checked, and its waters stand ready.
 
 use undine_models::MODELS;
-use undine_render::PictureSpec;
+use undine_render::{PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
 use undine_sim::Runner;
 
@@ -28,7 +28,7 @@ impl Plan {
     /// `memory` is what the waters may use in bytes; more is refused before it is allocated.
     pub fn new(scene: Scene, memory: Option<u64>) -> Result<Plan, SceneErrors> {
         let mut errors = scene.check_sections(SECTIONS);
-        let pictures = errors.keep(undine_render::read_pictures(&scene));
+        let pictures = errors.keep(Pictures::read(&scene));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
         match (pictures, outputs, runner) {
@@ -58,7 +58,7 @@ impl Plan {
 
 /// Memory that is free for use on this machine, in bytes.
 pub fn available_memory() -> Option<u64> {
-    let mut system = sysinfo::System::new();
+    let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
     let in_group = system.cgroup_limits().map(|limits| limits.free_memory);
     let free = in_group.map_or(system.available_memory(), |limit| limit.min(system.available_memory()));

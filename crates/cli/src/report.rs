@@ -6,14 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use undine_export::report::{Plot, Report, Series, Style};
+use undine_frame::SinkError;
 use undine_scene::Scene;
 use undine_sim::Runner;
 
 use crate::{Done, VERSION};
 
 /// Writes `report.html` from the tables of the run, and gives its path.
-pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) -> io::Result<PathBuf> {
-    let metrics = Columns::read(&root.join("metrics.csv"))?;
+pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) -> Result<PathBuf, SinkError> {
+    let (metrics, timings) = (root.join("metrics.csv"), root.join("timings.csv"));
+    let metrics = Columns::read(&metrics).map_err(SinkError::at(&metrics))?;
     let relative = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let waters: Vec<&str> = runner.waters().iter().map(|water| water.model.name).collect();
     let report = Report {
@@ -43,7 +45,7 @@ pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) ->
                 "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost.",
             ),
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
-            timings_plot(&root.join("timings.csv"))?,
+            timings_plot(&timings).map_err(SinkError::at(&timings))?,
         ],
         tables: Vec::new(),
         notes: runner.waters().iter().flat_map(|water| &water.warnings).map(|note| note.message.clone()).collect(),

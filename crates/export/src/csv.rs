@@ -54,7 +54,7 @@ impl Cell<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum CsvError {
     /// The file could not be written or read.
-    #[error("cannot write {path}: {source}", path = path.display())]
+    #[error("cannot write or read {path}: {source}", path = path.display())]
     Io {
         /// The table.
         path: PathBuf,

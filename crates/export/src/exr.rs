@@ -8,7 +8,8 @@
 use std::io::{self, Seek, Write};
 
 use ::exr::prelude::{
-    AnyChannel, AnyChannels, Compression, Encoding, FlatSamples, Image, Layer, LayerAttributes, Text, WritableImage,
+    AnyChannel, AnyChannels, Compression, Encoding, FlatSamples, Image, Layer, LayerAttributes, Text,
+    WritableImage,
 };
 use undine_frame::Raster;
 

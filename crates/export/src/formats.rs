@@ -65,7 +65,10 @@ static PLY: Format = Format {
     wants: Wants { meshes: true, points: true, rasters: false },
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
-        frame.points.iter().try_for_each(|points| files.add(&points.name, |file| ply::write_points(points, file)))
+        frame
+            .points
+            .iter()
+            .try_for_each(|points| files.add(&points.name, |file| ply::write_points(points, file)))
     },
 };
 
@@ -96,7 +99,9 @@ static PNG16: Format = Format {
     write: |frame, files| {
         let range = files.options.grey_range;
         let mut maps = frame.rasters.iter().filter(|raster| png16::accepts(raster));
-        maps.try_for_each(|map| files.add(&map.name, |file| png16::write_raster(map, frame.time, range, file)))
+        maps.try_for_each(|map| {
+            files.add(&map.name, |file| png16::write_raster(map, frame.time, range, file))
+        })
     },
 };
 
@@ -128,7 +133,11 @@ struct Files<'a> {
 
 impl Files<'_> {
     /// Writes one file, named after the part of the frame it holds.
-    fn add(&mut self, name: &str, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<(), SinkError> {
+    fn add(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut AtomicFile) -> io::Result<()>,
+    ) -> Result<(), SinkError> {
         let name = self.names.name(file_name(name), '-');
         let mut path = self.stem.as_os_str().to_owned();
         path.push(format!("-{name}.{}", self.extension));

@@ -56,7 +56,8 @@ mod tests {
 
     #[test]
     fn no_name_leaves_its_folder() {
-        for (text, name) in [("../../etc/passwd", "etc-passwd"), ("a\\b:c", "a-b-c"), ("", "unnamed"), ("..", "unnamed")]
+        for (text, name) in
+            [("../../etc/passwd", "etc-passwd"), ("a\\b:c", "a-b-c"), ("", "unnamed"), ("..", "unnamed")]
         {
             assert_eq!(file_name(text), name);
         }

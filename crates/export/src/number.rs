@@ -20,7 +20,9 @@ mod tests {
 
     #[test]
     fn numbers_read_back_as_they_were() {
-        for value in [0.0, -0.0, 1.0, 0.1, 1e-30, -2.5e-6, 1.0 / 3.0, 1e15, 1e300, f64::MAX, f64::MIN_POSITIVE] {
+        for value in
+            [0.0, -0.0, 1.0, 0.1, 1e-30, -2.5e-6, 1.0 / 3.0, 1e15, 1e300, f64::MAX, f64::MIN_POSITIVE]
+        {
             let text = Shortest(value).to_string();
             assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits(), "{text}");
             assert!(text.len() < 26, "{text}");

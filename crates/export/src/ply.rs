@@ -85,8 +85,12 @@ struct Column<'a> {
 
 impl<'a> Vertices<'a> {
     fn new(positions: &'a [[f32; 3]]) -> Self {
-        let mut vertices =
-            Vertices { count: positions.len(), names: Vec::new(), columns: Vec::new(), taken: Distinct::default() };
+        let mut vertices = Vertices {
+            count: positions.len(),
+            names: Vec::new(),
+            columns: Vec::new(),
+            taken: Distinct::default(),
+        };
         vertices.add_vectors(["x", "y", "z"], positions);
         vertices
     }
@@ -145,29 +149,44 @@ mod tests {
         sheet.velocities = (0..6).map(|i| [i as f32, 0.5, -1.0]).collect();
         let values = (0..6).map(|i| 10.0 + i as f32).collect();
         for name in ["foam cover", "x", "x"] {
-            sheet.attributes.push(Attribute { name: name.into(), unit: String::new(), values: Vec::clone(&values) });
+            sheet.attributes.push(Attribute {
+                name: name.into(),
+                unit: String::new(),
+                values: Vec::clone(&values),
+            });
         }
         let mut file = Vec::new();
         write_mesh(&sheet, &mut file).unwrap();
         let (header, body) = parts(&file);
-        let properties: Vec<&str> = header.lines().filter_map(|line| line.strip_prefix("property float ")).collect();
+        let properties: Vec<&str> =
+            header.lines().filter_map(|line| line.strip_prefix("property float ")).collect();
         let names = ["x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz", "s", "t", "foam_cover", "x_2", "x_3"];
         assert_eq!(properties, names);
-        assert!(header.contains("comment name water surface\nelement vertex 6\n") && header.contains("face 4\n"));
+        assert!(
+            header.contains("comment name water surface\nelement vertex 6\n") && header.contains("face 4\n")
+        );
         let stride = 4 * names.len();
         assert_eq!(body.len(), 6 * stride + 4 * 13);
         let float = |vertex: usize, column: usize| {
             let at = vertex * stride + 4 * column;
             f32::from_le_bytes(body[at..at + 4].try_into().unwrap())
         };
-        assert_eq!([float(5, 0), float(5, 1), float(5, 5), float(5, 6), float(5, 11)], [2.0, 1.0, 1.0, 5.0, 15.0]);
+        assert_eq!(
+            [float(5, 0), float(5, 1), float(5, 5), float(5, 6), float(5, 11)],
+            [2.0, 1.0, 1.0, 5.0, 15.0]
+        );
         let face = &body[6 * stride..6 * stride + 13];
         assert_eq!(face, [3, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]);
     }
 
     #[test]
     fn particles_have_no_faces() {
-        let points = Points { name: "spray".into(), positions: vec![[1.0, 2.0, 3.0]], radius: 0.1, ..Points::default() };
+        let points = Points {
+            name: "spray".into(),
+            positions: vec![[1.0, 2.0, 3.0]],
+            radius: 0.1,
+            ..Points::default()
+        };
         let mut file = Vec::new();
         write_points(&points, &mut file).unwrap();
         let (header, body) = parts(&file);

@@ -52,7 +52,9 @@ pub enum PngError {
 impl From<PngError> for SinkError {
     fn from(error: PngError) -> Self {
         match error {
-            PngError::Write { path, source } | PngError::Read { path, source } => SinkError::Io { path, source },
+            PngError::Write { path, source } | PngError::Read { path, source } => {
+                SinkError::Io { path, source }
+            }
             broken @ PngError::Broken { .. } => SinkError::Unsuited(broken.to_string()),
         }
     }
@@ -113,7 +115,9 @@ mod tests {
     use super::*;
 
     fn ramp(width: u32, height: u32) -> Vec<u8> {
-        (0..width * height).flat_map(|i| [(i % 251) as u8, (i / 7 % 256) as u8, (i * i % 256) as u8]).collect()
+        (0..width * height)
+            .flat_map(|i| [(i % 251) as u8, (i / 7 % 256) as u8, (i * i % 256) as u8])
+            .collect()
     }
 
     #[test]

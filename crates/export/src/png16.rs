@@ -19,8 +19,14 @@ pub fn accepts(raster: &Raster) -> bool {
 
 /// Writes a scalar raster of one layer as it was at `time` seconds, black at `range[0]` and white at `range[1]`;
 /// without `range`, from its least to its greatest value.
-pub fn write_raster(raster: &Raster, time: f64, range: Option<[f32; 2]>, writer: impl Write) -> io::Result<()> {
-    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "a grey map needs a scalar raster of one layer");
+pub fn write_raster(
+    raster: &Raster,
+    time: f64,
+    range: Option<[f32; 2]>,
+    writer: impl Write,
+) -> io::Result<()> {
+    let refused =
+        || io::Error::new(io::ErrorKind::InvalidInput, "a grey map needs a scalar raster of one layer");
     let map = Map::of(raster).filter(|_| raster.components == 1).ok_or_else(refused)?;
     let [low, high] = range.or_else(|| raster.range().map(|(low, high)| [low, high])).unwrap_or([0.0, 1.0]);
     let grey: Vec<u8> = map.component(0).flat_map(|value| grey_of(value, low, high).to_be_bytes()).collect();

@@ -27,7 +27,11 @@ fn rich_frame(index: u64) -> Frame {
     rock.substance = Substance::Solid;
     rock.normals[0] = [f32::NEG_INFINITY, -0.0, f32::MIN_POSITIVE];
     let mut frame = Frame::new(index, index as f64 / 30.0);
-    frame.posed.push(Posed { shape: rock.clone(), position: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.6, 0.8] });
+    frame.posed.push(Posed {
+        shape: rock.clone(),
+        position: [1.0, 2.0, 3.0],
+        rotation: [0.0, 0.0, 0.6, 0.8],
+    });
     frame.meshes = vec![sheet, rock];
     let positions = vec![[0.1, 0.2, 0.3]; 7];
     let velocities = positions.clone();
@@ -90,7 +94,8 @@ fn a_cache_lists_only_its_own_frames_in_order() {
         fs::write(folder.path().join(stray), "stray").unwrap();
     }
     assert_eq!(cache.frames().unwrap(), [2, 10, 1_234_567]);
-    let sizes: u64 = [2, 10, 1_234_567].iter().map(|&frame| fs::metadata(cache.path(frame)).unwrap().len()).sum();
+    let sizes: u64 =
+        [2, 10, 1_234_567].iter().map(|&frame| fs::metadata(cache.path(frame)).unwrap().len()).sum();
     assert_eq!(cache.size().unwrap(), sizes);
     let again = Cache::create(folder.path(), manifest()).unwrap();
     assert_eq!(again.frames().unwrap(), [] as [u64; 0]);
@@ -154,7 +159,12 @@ fn inconsistent_geometry_is_refused_when_read() {
 proptest! {
     /// Whatever happens to a file, reading it neither panics nor gives a frame that was never written.
     #[test]
-    fn damage_is_found(at in any::<prop::sample::Index>(), change in 1u8.., cut in any::<prop::sample::Index>(), cuts in any::<bool>()) {
+    fn damage_is_found(
+        at in any::<prop::sample::Index>(),
+        change in 1u8..,
+        cut in any::<prop::sample::Index>(),
+        cuts in any::<bool>(),
+    ) {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache_with(folder.path(), &[0]);
         let mut bytes = fs::read(cache.path(0)).unwrap();

@@ -10,7 +10,8 @@ use undine_frame::{Frame, Mesh, Points, Posed, Raster, RasterKind, Schedule, Sin
 
 fn frame() -> Frame {
     let mut frame = Frame::new(12, 0.4);
-    frame.meshes = ["water", "Water", "../bed"].map(|name| Mesh::flat_sheet(name, [2.0, 1.0], [5, 4])).to_vec();
+    frame.meshes =
+        ["water", "Water", "../bed"].map(|name| Mesh::flat_sheet(name, [2.0, 1.0], [5, 4])).to_vec();
     let shape = Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]);
     frame.posed.push(Posed { shape, position: [0.0, 0.0, 1.0], rotation: [0.0, 0.0, 0.0, 1.0] });
     frame.points.push(Points { name: "spray".into(), positions: vec![[0.0; 3]; 4], ..Points::default() });
@@ -73,8 +74,11 @@ fn broken_geometry_is_refused_by_name_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut broken = frame();
     broken.meshes[0].normals.pop();
-    let error = format("ply").unwrap().write(&broken, &folder.path().join("0"), &Options::default()).unwrap_err();
-    assert!(matches!(&error, SinkError::Unsuited(why) if why.contains("0-water.ply") && why.contains("normals")));
+    let error =
+        format("ply").unwrap().write(&broken, &folder.path().join("0"), &Options::default()).unwrap_err();
+    assert!(
+        matches!(&error, SinkError::Unsuited(why) if why.contains("0-water.ply") && why.contains("normals"))
+    );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -91,7 +95,8 @@ fn an_error_of_the_disk_names_the_file() {
 #[test]
 fn sinks_follow_their_schedule_and_their_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let sink: Box<dyn Sink> = Box::new(FormatSink::new(format("obj").unwrap(), folder.path(), 4, Options::default()));
+    let sink: Box<dyn Sink> =
+        Box::new(FormatSink::new(format("obj").unwrap(), folder.path(), 4, Options::default()));
     let manifest = Manifest { undine: "0".into(), name: "n".into(), fps: 1.0, scene: String::new() };
     let cache = Cache::create(&folder.path().join("cache"), manifest).unwrap();
     let cache: Box<dyn Sink> = Box::new(CacheSink::new(cache, 4));
@@ -106,7 +111,8 @@ fn sinks_follow_their_schedule_and_their_folder() {
 
 #[test]
 fn a_sink_that_never_got_anything_to_write_says_so() {
-    let mut sink = Box::new(FormatSink::new(format("exr").unwrap(), Path::new("nowhere"), 1, Options::default()));
+    let mut sink =
+        Box::new(FormatSink::new(format("exr").unwrap(), Path::new("nowhere"), 1, Options::default()));
     sink.write(&Frame::new(0, 0.0)).unwrap();
     assert!(sink.finish().unwrap_err().to_string().contains("1 frames had nothing for exr"));
 }

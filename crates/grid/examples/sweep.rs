@@ -9,7 +9,7 @@ use std::time::Instant;
 use undine_grid::{Condition, Field, Grid, Location, fill_ghosts, kernels, par};
 
 const CELLS: usize = 256;
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let grid = Grid::new([CELLS; 3], [1.0; 3], [0.0; 3])?;

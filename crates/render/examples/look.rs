@@ -1,19 +1,23 @@
-//! Draws a few waters for people to look at: `cargo run --release -p undine-render --example look -- FOLDER`.
+//! Draws a few waters and plots for people to look at, and tells how long each took:
+//! `cargo run --release -p undine-render --example look -- FOLDER [NAME]`.
 
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use undine_frame::{Frame, Mesh};
+use undine_frame::{Frame, Mesh, Raster, RasterKind};
 use undine_render::Picture;
+use undine_render::plots::{HslRamp, MapChoice, PlotSpec};
 use undine_render::preview::{self, BedKind, Beyond, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
 use undine_render::sky::SkySpec;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).map_or_else(|| PathBuf::from("out/look"), PathBuf::from);
     fs::create_dir_all(&folder)?;
-    for (name, spec, sky, view, frame) in scenes() {
+    let wanted = std::env::args().nth(2);
+    let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
+    for (name, spec, sky, view, frame) in scenes().into_iter().filter(|shot| is_wanted(shot.0)) {
         for size in [[1280, 720], [640, 360]] {
             let start = Instant::now();
             let picture = preview::draw(&spec, &sky, &view, size, &frame)?;
@@ -22,7 +26,71 @@ fn main() -> Result<(), Box<dyn Error>> {
             save(&folder.join(format!("{name}-{}.png", size[1])), &picture)?;
         }
     }
+    for (name, spec) in plots().into_iter().filter(|plot| is_wanted(plot.0)) {
+        for size in [[1280, 720], [640, 360], [120, 90]] {
+            let picture = undine_render::plots::draw(&spec, size, &fields())?;
+            save(&folder.join(format!("plot-{name}-{}.png", size[1])), &picture)?;
+        }
+    }
     Ok(())
+}
+
+fn plots() -> Vec<(&'static str, PlotSpec)> {
+    let of = |field: &str| PlotSpec { field: Some(field.to_owned()), ..PlotSpec::default() };
+    vec![
+        ("height", PlotSpec { contours: 8, arrows: Some("velocity".into()), ..of("height") }),
+        ("curl", of("curl")),
+        ("hsl", PlotSpec { map: MapChoice::Hsl(HslRamp::default()), ..of("curl") }),
+        ("cells", PlotSpec { shows_grid: true, ..of("cells") }),
+        ("speed", PlotSpec { is_log: true, map: MapChoice::Named("ember".into()), ..of("velocity") }),
+        ("profile", of("level")),
+        (
+            "column",
+            PlotSpec {
+                across: Some(1),
+                is_smooth: false,
+                map: MapChoice::Named("ice".into()),
+                ..of("pressure")
+            },
+        ),
+    ]
+}
+
+/// A frame with a field of every kind.
+fn fields() -> Frame {
+    let raster = |name: &str, unit: &str, kind, size: [u32; 3], value: &dyn Fn([f32; 3]) -> Vec<f32>| {
+        let spacing = 8.0 / f64::from(size[0]);
+        let place = |index: u32| {
+            let at = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
+            at.map(|index| index as f32 * spacing as f32)
+        };
+        let values: Vec<f32> = (0..size.iter().product()).flat_map(|index| value(place(index))).collect();
+        let components = (values.len() / size.iter().product::<u32>() as usize) as u32;
+        let (origin, spacing) = ([0.5 * spacing; 3], [spacing; 3]);
+        Raster { name: name.into(), unit: unit.into(), kind, size, components, origin, spacing, values }
+    };
+    let wave = |[x, y, _]: [f32; 3]| (1.7 * x).sin() * (1.1 * y + 0.4 * x).cos();
+    let flow = |[x, y, _]: [f32; 3]| vec![(y - 2.2) * (-0.1 * (x - 4.0).powi(2)).exp(), -(x - 4.0) * 0.6];
+    let cell = |[x, y, _]: [f32; 3]| match (x, y) {
+        _ if (x - 5.5).powi(2) + (y - 1.0).powi(2) < 0.9 => 2.0,
+        _ if y < 2.0 + 0.4 * x.sin() => 1.0,
+        _ => 0.0,
+    };
+    let mut frame = Frame::new(40, 1.25);
+    frame.rasters = vec![
+        raster("height", "m", RasterKind::Surface, [128, 72, 1], &|at| vec![0.3 * wave(at)]),
+        raster("velocity", "m/s", RasterKind::Vector, [96, 54, 1], &flow),
+        raster("curl", "1/s", RasterKind::Signed, [128, 72, 1], &|at| vec![3.0 * wave(at)]),
+        raster("cells", "", RasterKind::CellKind, [48, 27, 1], &|at| vec![cell(at)]),
+        raster("level", "m", RasterKind::Surface, [200, 1, 1], &|[x, ..]| vec![1.0 + 0.2 * (2.0 * x).sin()]),
+        raster("bed", "m", RasterKind::Ground, [200, 1, 1], &|[x, ..]| {
+            vec![1.6 - 0.35 * x + 0.02 * x * x * x * 0.5]
+        }),
+        raster("pressure", "kPa", RasterKind::Scalar, [40, 30, 20], &|[x, y, z]| {
+            vec![9.81 * (4.0 - z) + x.sin() * y.cos()]
+        }),
+    ];
+    frame
 }
 
 type Shot = (&'static str, PreviewSpec, SkySpec, Viewpoint, Frame);
@@ -33,10 +101,22 @@ fn scenes() -> Vec<Shot> {
     let lake = frame(40.0, 512, 1.0, breeze);
     let named = |look: &str| WaterLook::named(look).unwrap_or_default();
     vec![
-        ("swell", PreviewSpec { look: named("storm-sea"), depth: 40.0, ..PreviewSpec::default() }, SkySpec::default(), Viewpoint::default(), swell.clone()),
+        (
+            "swell",
+            PreviewSpec { look: named("storm-sea"), depth: 40.0, ..PreviewSpec::default() },
+            SkySpec::default(),
+            Viewpoint::default(),
+            swell.clone(),
+        ),
         (
             "pond",
-            PreviewSpec { depth: 1.2, bed: BedKind::Pebbles, beyond: Beyond::Shore, ripples: RippleSpec { strength: 0.02, scale: 0.3, ..RippleSpec::default() }, ..PreviewSpec::default() },
+            PreviewSpec {
+                depth: 1.2,
+                bed: BedKind::Pebbles,
+                beyond: Beyond::Shore,
+                ripples: RippleSpec { strength: 0.02, scale: 0.3, ..RippleSpec::default() },
+                ..PreviewSpec::default()
+            },
             SkySpec { clouds: 0.45, ..SkySpec::default() },
             Viewpoint { elevation: 24.0, ..Viewpoint::default() },
             pond,
@@ -71,7 +151,8 @@ fn frame(size: f32, vertices: u32, time: f32, height: fn(f32, f32, f32) -> f32) 
     for (position, normal) in sheet.positions.iter_mut().zip(&mut sheet.normals) {
         let [x, y, _] = *position;
         let step = 1e-3 * size;
-        let rise = |dx: f32, dy: f32| (height(x + dx, y + dy, time) - height(x - dx, y - dy, time)) / (2.0 * step);
+        let rise =
+            |dx: f32, dy: f32| (height(x + dx, y + dy, time) - height(x - dx, y - dy, time)) / (2.0 * step);
         let (along, up) = (rise(step, 0.0), rise(0.0, step));
         let length = (along * along + up * up + 1.0).sqrt();
         position[2] = height(x, y, time);
@@ -87,7 +168,8 @@ fn sum(waves: &[(f32, f32, f32)], x: f32, y: f32, t: f32) -> f32 {
     let wave = |(index, &(length, amplitude, degrees)): (usize, &(f32, f32, f32))| {
         let wavenumber = std::f32::consts::TAU / length;
         let (sine, cosine) = degrees.to_radians().sin_cos();
-        let phase = wavenumber * (cosine * x + sine * y) - (9.81 * wavenumber).sqrt() * t + 1.7 * index as f32;
+        let phase =
+            wavenumber * (cosine * x + sine * y) - (9.81 * wavenumber).sqrt() * t + 1.7 * index as f32;
         amplitude * (phase.sin() + 0.5 * wavenumber * amplitude * (2.0 * phase).sin())
     };
     waves.iter().enumerate().map(wave).sum()
@@ -95,14 +177,23 @@ fn sum(waves: &[(f32, f32, f32)], x: f32, y: f32, t: f32) -> f32 {
 
 fn sea(x: f32, y: f32, t: f32) -> f32 {
     let waves = [
-        (27.0, 0.55, 20.0), (17.0, 0.32, 48.0), (11.0, 0.20, 2.0), (7.1, 0.11, 33.0), (4.9, 0.075, -18.0),
-        (3.4, 0.05, 61.0), (2.3, 0.032, 12.0), (1.7, 0.022, 40.0), (1.23, 0.014, -30.0), (0.9, 0.009, 25.0),
+        (27.0, 0.55, 20.0),
+        (17.0, 0.32, 48.0),
+        (11.0, 0.20, 2.0),
+        (7.1, 0.11, 33.0),
+        (4.9, 0.075, -18.0),
+        (3.4, 0.05, 61.0),
+        (2.3, 0.032, 12.0),
+        (1.7, 0.022, 40.0),
+        (1.23, 0.014, -30.0),
+        (0.9, 0.009, 25.0),
     ];
     sum(&waves, x, y, t)
 }
 
 fn breeze(x: f32, y: f32, t: f32) -> f32 {
-    let waves = [(6.1, 0.030, 15.0), (4.3, 0.024, 41.0), (2.9, 0.016, -12.0), (1.9, 0.010, 30.0), (1.3, 0.006, 60.0)];
+    let waves =
+        [(6.1, 0.030, 15.0), (4.3, 0.024, 41.0), (2.9, 0.016, -12.0), (1.9, 0.010, 30.0), (1.3, 0.006, 60.0)];
     sum(&waves, x, y, t)
 }
 

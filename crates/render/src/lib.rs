@@ -1,16 +1,43 @@
 //! Pictures on the CPU, no driver needed.
+//!
+//! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`plots`]
+//! draws fields as flat pictures with a scale. Both take a [`Frame`](undine_frame::Frame), use all threads and give
+//! the same bits for any number of them. What a scene file may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and
+//! [`PICTURE_KEYS`]; [`Pictures::read`] turns it into [`PictureSpec`]s and [`draw`] draws one.
+//!
+//! ```
+//! use undine_frame::{Frame, Mesh};
+//! use undine_render::{PictureSpec, draw};
+//!
+//! let mut frame = Frame::new(0, 0.0);
+//! frame.meshes.push(Mesh::flat_sheet("lake", [40.0, 40.0], [64, 64]));
+//! let spec = PictureSpec { width: 64, height: 36, ..PictureSpec::default() };
+//! let picture = draw(&spec, &frame)?;
+//! // The sky above is brighter than the water below.
+//! assert!(picture.pixel(32, 0) > picture.pixel(32, 35));
+//! # Ok::<(), undine_render::DrawError>(())
+//! ```
 
 pub mod colour;
+mod compare;
+mod keys;
 mod noise;
 pub mod optics;
-pub mod picture;
+mod picture;
+pub mod plots;
 pub mod preview;
+mod settings;
 pub mod sky;
+mod spec;
 
+pub use compare::difference;
+pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 pub use picture::{Picture, Radiance};
+pub use settings::Pictures;
+pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw};
 
 /// Why a picture could not be drawn.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DrawError {
     /// The parts of a mesh do not fit together.
     #[error("mesh \"{name}\" is broken: {fault}")]
@@ -20,7 +47,30 @@ pub enum DrawError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A field was asked for that the frame does not have.
+    #[error("{}", no_field(wanted, known))]
+    NoField {
+        /// The field asked for; empty for any.
+        wanted: String,
+        /// The fields there are.
+        known: Vec<String>,
+    },
+    /// A field has the wrong number of values.
+    #[error("field \"{name}\" is broken: {fault}")]
+    Raster {
+        /// Name of the field.
+        name: String,
+        /// What is wrong with it.
+        fault: String,
+    },
     /// The frame holds more than four thousand million triangles and particles.
     #[error("the frame holds too many triangles and particles to draw")]
     TooMuch,
+}
+
+fn no_field(wanted: &str, known: &[String]) -> String {
+    match known {
+        [] => String::from("there is nothing to plot: the frame has no fields"),
+        known => format!("there is no field \"{wanted}\"; one of {}", known.join(", ")),
+    }
 }

@@ -4,7 +4,8 @@ use glam::Vec2;
 
 /// A well-mixed 32-bit number for a lattice point.
 pub fn hash(x: i32, y: i32, seed: u32) -> u32 {
-    let mut bits = (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca77).rotate_left(13);
+    let mut bits =
+        (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca77).rotate_left(13);
     bits ^= seed.wrapping_mul(0xc2b2_ae3d);
     bits = (bits ^ bits >> 15).wrapping_mul(0x2c1b_3c6d);
     bits = (bits ^ bits >> 12).wrapping_mul(0x297a_2d39);
@@ -19,7 +20,7 @@ pub fn unit(x: i32, y: i32, seed: u32) -> f32 {
 /// The greatest whole number not above `x`; faster than `f32::floor` where the processor has no rounding instruction.
 pub fn floor(x: f32) -> i32 {
     let cut = x as i32;
-    cut - i32::from((cut as f32) > x)
+    cut.wrapping_sub(i32::from((cut as f32) > x))
 }
 
 /// Value noise from 0 to 1 with features one unit apart, and smooth second derivatives.
@@ -45,7 +46,8 @@ pub fn fractal(at: Vec2, octaves: u32, footprint: f32, seed: u32) -> f32 {
     let (mut sum, mut total) = (0.0, 0.0);
     for octave in 0..octaves {
         let kept = (2.0 - 3.0 * footprint).clamp(0.0, 1.0);
-        sum += weight * if kept > 0.0 { 0.5 + (value(at, seed.wrapping_add(octave)) - 0.5) * kept } else { 0.5 };
+        sum +=
+            weight * if kept > 0.0 { 0.5 + (value(at, seed.wrapping_add(octave)) - 0.5) * kept } else { 0.5 };
         total += weight;
         at = Vec2::new(cosine * at.x - sine * at.y, sine * at.x + cosine * at.y) * 2.03;
         footprint *= 2.03;

@@ -33,7 +33,7 @@ pub fn refract(direction: Vec3, normal: Vec3, index: f32) -> Option<Vec3> {
 ///
 /// ```
 /// use undine_render::optics::{WATER_INDEX, fresnel};
-/// assert!((fresnel(1.0, WATER_INDEX) - 0.020372).abs() < 1e-6);
+/// assert!((fresnel(1.0, WATER_INDEX) - 0.020373).abs() < 1e-6);
 /// assert_eq!(fresnel(0.2, 1.0 / WATER_INDEX), 1.0); // total internal reflection
 /// ```
 pub fn fresnel(cosine: f32, index: f32) -> f32 {

@@ -8,7 +8,7 @@ const LIST: &str = "crates/cli/src/validate";
 
 /// Checks the folders against the code, both ways.
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings = included_but_gone(tree);
+    let mut findings = known_but_gone(tree);
     for room in tree.folders(HOME) {
         let cases = tree.folders(&format!("{HOME}/{room}"));
         if cases.is_empty() {
@@ -50,15 +50,16 @@ fn named_but_gone(tree: &Tree, folder: &str, page: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Files that the code takes in from a case that is not there.
-fn included_but_gone(tree: &Tree) -> Vec<Finding> {
+/// What the code names or takes in from a case that is not there.
+fn known_but_gone(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in code(tree) {
         for (index, line) in text.lines().enumerate() {
-            let gone = included(line).filter(|file| !tree.has(file));
-            let remedy = "add the file or take the check out";
+            let known = included(line).chain(case_folder(line));
+            let gone = known.filter(|path| !tree.has(path));
+            let remedy = "add it, or take the check out";
             findings.extend(
-                gone.map(|file| Finding::at(path, index + 1, format!("{file} does not exist"), remedy)),
+                gone.map(|gone| Finding::at(path, index + 1, format!("{gone} does not exist"), remedy)),
             );
         }
     }
@@ -66,10 +67,17 @@ fn included_but_gone(tree: &Tree) -> Vec<Finding> {
 }
 
 /// The paths below `validation/` that a line includes, from the root.
-fn included(line: &str) -> impl Iterator<Item = &str> {
+fn included(line: &str) -> impl Iterator<Item = String> {
     let calls = line.split("include_").skip(1);
     let literals = calls.filter_map(|call| call.split_once("!(\"")?.1.split_once('"'));
-    literals.filter_map(|(path, _)| Some(path[path.find("/validation/")?..].trim_start_matches('/')))
+    literals.filter_map(|(path, _)| Some(path[path.find("/validation/")? + 1..].to_owned()))
+}
+
+/// The folder of the case that a line names, as in `name: "waves/dispersion"`.
+fn case_folder(line: &str) -> Option<String> {
+    let (name, _) = line.split_once("name: \"")?.1.split_once('"')?;
+    let is_case = name.split('/').count() == 2 && !name.contains(' ');
+    is_case.then(|| format!("{HOME}/{name}"))
 }
 
 fn code(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
@@ -112,6 +120,13 @@ mod tests {
             "static BOWL: &str =\n    include_str!(\"../../../../validation/bowl/thacker/expected.csv\");\n",
         );
         sample.fails_only_with(check, &["mod.rs:2: validation/bowl/thacker/expected.csv does not exist"]);
+    }
+
+    #[test]
+    fn a_check_without_its_folder_is_found() {
+        let list = "Case { name: \"bowl/thacker\", is_quick: true },\nKey { name: \"depth\" },\n";
+        let sample = Sample::sound().with("crates/cli/src/validate/mod.rs", list);
+        sample.fails_only_with(check, &["mod.rs:1: validation/bowl/thacker does not exist"]);
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub fn run(root: &Path) -> Result<()> {
         }
     }
     if count > 0 {
-        bail!("tidy has {count} findings");
+        bail!("{count} {} to put right", if count == 1 { "thing" } else { "things" });
     }
     println!("tidy: {} rules hold in {} files", RULES.len(), tree.len());
     Ok(())
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn one_finding_fails_the_whole() {
         let sample = Sample::sound().without("scenes/pond/golden.png");
-        assert!(run(sample.root()).unwrap_err().to_string().contains("1 findings"));
+        assert!(run(sample.root()).unwrap_err().to_string().starts_with("1 thing "));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Endings of files that are read. `.ci/run` has none.
-const TEXT: &[&str] = &["bib", "gitignore", "md", "rs", "sh", "toml", "run"];
+const TEXT: &[&str] = &["bib", "md", "rs", "sh", "toml", "run"];
 
 /// The rules name what they forbid, and their tests break them on purpose.
 const RULES_FOLDER: &str = "xtask/src/tidy/";
@@ -160,7 +160,6 @@ impl Ignored {
 #[cfg(test)]
 mod tests {
     use super::super::sample::Sample;
-    use super::*;
 
     #[test]
     fn what_git_ignores_is_not_seen() {

@@ -9,33 +9,34 @@ const LIST: &str = "crates/models/src/lib.rs";
 
 /// Checks every folder of the models.
 pub fn check(tree: &Tree) -> Vec<Finding> {
+    let misplaced = folder_lines(tree).filter_map(misplaced);
+    let absent = tree.folders(HOME).into_iter().flat_map(|folder| absences(tree, folder));
+    misplaced.chain(absent).collect()
+}
+
+/// Where a water should be known and is not.
+fn absences(tree: &Tree, folder: &str) -> Vec<Finding> {
     let list = tree.text(LIST).unwrap_or_default();
-    let mut findings: Vec<_> = folder_lines(tree).filter_map(misplaced).collect();
-    for folder in tree.folders(HOME) {
-        if !list.lines().any(|line| line.trim() == format!("pub mod {folder};")) {
-            findings.push(Finding::whole(
-                LIST,
-                format!("{folder}/ is not declared"),
-                format!("add `pub mod {folder};`"),
-            ));
-        }
-        if !is_listed(list, folder) {
-            let remedy = format!("add `&{folder}::…::ENTRY` to the list, or remove the folder");
-            findings.push(Finding::whole(LIST, format!("no entry of {folder}/ is in MODELS"), remedy));
-        }
-        if !folder_lines(tree).any(|(line, named)| owner(line) == Some(folder) && named == folder) {
-            let remedy = format!("give its ModelEntry `folder: \"{folder}\"`");
-            findings.push(Finding::whole(
-                format!("{HOME}/{folder}"),
-                "no entry says that it lives here",
-                remedy,
-            ));
-        }
-        if !rooms::built(tree).any(|line| names_folder(line.text, folder)) {
-            let remedy = format!("add `{folder}/` to the line of crates/models");
-            findings.push(Finding::whole(rooms::PAGE, format!("the water {folder}/ is not named"), remedy));
-        }
-    }
+    let mut findings = Vec::new();
+    let mut expect = |is_so: bool, path: &str, problem: String, remedy: String| {
+        findings.extend((!is_so).then(|| Finding::whole(path, problem, remedy)));
+    };
+
+    let declaration = format!("pub mod {folder};");
+    let is_declared = list.lines().any(|line| line.trim() == declaration);
+    expect(is_declared, LIST, format!("{folder}/ is not declared"), format!("add `{declaration}`"));
+
+    let remedy = format!("add `&{folder}::…::ENTRY` to the list, or remove the folder");
+    expect(is_listed(list, folder), LIST, format!("no entry of {folder}/ is in MODELS"), remedy);
+
+    let home = format!("{HOME}/{folder}");
+    let is_home = folder_lines(tree).any(|(line, named)| owner(line) == Some(folder) && named == folder);
+    let remedy = format!("give its ModelEntry `folder: \"{folder}\"`");
+    expect(is_home, &home, "no entry says that it lives here".to_owned(), remedy);
+
+    let is_named = rooms::built(tree).any(|line| names_folder(line.text, folder));
+    let remedy = format!("add `{folder}/` to the line of crates/models");
+    expect(is_named, rooms::PAGE, format!("the water {folder}/ is not named"), remedy);
     findings
 }
 

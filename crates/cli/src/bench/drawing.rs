@@ -26,8 +26,8 @@ pub fn preview(figures: &mut Figures) -> anyhow::Result<()> {
     let scene = Scene::parse("bench", SCENE, &LoadOptions::default())?;
     let runner = Runner::new(&scene, MODELS, None)?;
     let frame = undine::surface::capture(&runner, Wants::ALL);
-    let picture = &undine::render::read_pictures(&scene)?[0];
-    let mut rate = |frame: &Frame| -> anyhow::Result<f64> {
+    let picture = &undine::render::Pictures::read(&scene)?[0];
+    let rate = |frame: &Frame| -> anyhow::Result<f64> {
         undine::render::draw(picture, frame)?;
         Ok(1.0 / best_of(5, || drop(undine::render::draw(picture, frame))))
     };

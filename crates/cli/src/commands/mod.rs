@@ -23,7 +23,7 @@ pub struct SceneArgs {
     #[command(flatten)]
     pub change: ChangeArgs,
 
-    /// Multiply the resolution of the water
+    /// Multiply the resolution of the water and of the pictures
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub scale: f64,
 

@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let cache = Cache::open(&folder)?;
     let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
     let scene = Scene::parse(&cache.manifest().name, &cache.manifest().scene, &options)?;
-    let pictures = undine::render::read_pictures(&scene)?;
+    let pictures = undine::render::Pictures::read(&scene)?;
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let out = args.out.clone().unwrap_or(beside);
 

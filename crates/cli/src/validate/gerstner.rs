@@ -2,7 +2,6 @@
 
 use std::f64::consts::TAU;
 
-use anyhow::Context;
 use undine::Sample;
 use undine::glam::{DVec2, DVec3};
 use undine::sim::{SheetView, SurfaceView, View};

@@ -1,7 +1,7 @@
 //! The cache: the frames of a run on disk, so that one simulation can be pictured many times.
 //!
 //! A cache is a folder with `manifest.txt` and one file per frame, `000012.undine`: the bytes `UNDFRAME`, the version
-//! (u32), and a zstd stream [zstd] with checksum that holds the frame. Files appear whole or not at all, and the same
+//! (u32), and a zstd stream [collet2021] with checksum that holds the frame. Files appear whole or not at all, and the same
 //! frame always gives the same bytes.
 
 mod codec;
@@ -83,7 +83,9 @@ impl CacheError {
 impl From<CacheError> for SinkError {
     fn from(error: CacheError) -> Self {
         match error {
-            CacheError::Write { path, source } | CacheError::Read { path, source } => SinkError::Io { path, source },
+            CacheError::Write { path, source } | CacheError::Read { path, source } => {
+                SinkError::Io { path, source }
+            }
             other => SinkError::Unsuited(other.to_string()),
         }
     }
@@ -229,7 +231,9 @@ fn decode(mut reader: impl io::BufRead, path: &Path) -> Result<Frame, CacheError
         return Err(CacheError::Version { path: path.to_owned(), found });
     }
     let stream = zstd::stream::read::Decoder::with_buffer(reader);
-    stream.and_then(|stream| FrameReader::new(stream).frame()).map_err(|error| CacheError::broken(path, error))
+    stream
+        .and_then(|stream| FrameReader::new(stream).frame())
+        .map_err(|error| CacheError::broken(path, error))
 }
 
 /// Counts what goes through.

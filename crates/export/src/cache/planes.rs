@@ -19,11 +19,9 @@ pub(super) fn split(words: &[u32], width: usize, planes: &mut Vec<u8>) {
         let (lanes01, lanes23) = lanes.split_at_mut(2 * items);
         let (lane0, lane1) = lanes01.split_at_mut(items);
         let (lane2, lane3) = lanes23.split_at_mut(items);
-        let mut before = 0u32;
-        let mut slope = 0u32;
+        let mut before = 0;
         for (item, &word) in words.iter().skip(component).step_by(width).enumerate() {
-            let [b0, b1, b2, b3] = fold(word.wrapping_sub(before.wrapping_add(slope) as u32)).to_le_bytes();
-            slope = word.wrapping_sub(before);
+            let [b0, b1, b2, b3] = fold(word.wrapping_sub(before)).to_le_bytes();
             (lane0[item], lane1[item], lane2[item], lane3[item]) = (b0, b1, b2, b3);
             before = word;
         }
@@ -36,12 +34,9 @@ pub(super) fn join(planes: &[u8], width: usize, words: &mut [u32]) {
     for component in 0..width {
         let lanes = &planes[4 * items * component..][..4 * items];
         let mut before = 0u32;
-        let mut slope = 0u32;
         for item in 0..items {
             let bytes = [lanes[item], lanes[items + item], lanes[2 * items + item], lanes[3 * items + item]];
-            let word = before.wrapping_add(slope).wrapping_add(unfold(u32::from_le_bytes(bytes)));
-            slope = word.wrapping_sub(before);
-            before = word;
+            before = before.wrapping_add(unfold(u32::from_le_bytes(bytes)));
             words[item * width + component] = before;
         }
     }

@@ -1,10 +1,10 @@
-//! A run of frames as H.264 [h264]: one key frame and what follows from it.
+//! A run of frames as H.264 [itu2021]: one key frame and what follows from it.
 //!
 //! Every run is encoded by an encoder of its own, alone on its thread, at a constant quantiser. A run thus depends on
 //! its own frames only, and the film is the same for any number of threads. Constrained baseline profile: the encoder
 //! crate offers neither arithmetic coding nor B frames, which costs some size and no quality.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use openh264::OpenH264API;
 use openh264::encoder::{
@@ -62,11 +62,11 @@ impl Recipe {
         Ok(Gop { parameters, samples })
     }
 
-    fn read(&self, path: &PathBuf) -> Result<Picture, FilmError> {
+    fn read(&self, path: &Path) -> Result<Picture, FilmError> {
         let picture = read_rgb8(path)?;
         let found = [picture.width, picture.height];
         if found != self.size {
-            return Err(FilmError::Size { path: path.clone(), found, expected: self.size });
+            return Err(FilmError::Size { path: path.to_owned(), found, expected: self.size });
         }
         Ok(picture)
     }
@@ -86,7 +86,7 @@ impl Recipe {
             .intra_frame_period(IntraFramePeriod::auto())
             .sps_pps_strategy(SpsPpsStrategy::ConstantId)
             .usage_type(UsageType::CameraVideoRealTime)
-            .complexity(Complexity::Low)
+            .complexity(Complexity::Medium)
             .max_frame_rate(FrameRate::from_hz(self.fps as f32))
             .num_threads(1)
             .vui(VuiConfig::bt709())
@@ -100,7 +100,8 @@ impl Units {
     fn split(stream: &EncodedBitStream<'_>) -> Units {
         let layers = (0..stream.num_layers()).filter_map(|index| stream.layer(index));
         let units = layers.flat_map(|layer| {
-            let units = (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index).map(without_start_code));
+            let units =
+                (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index).map(without_start_code));
             units.collect::<Vec<_>>()
         });
         Units(units.filter(|unit| !unit.is_empty()).collect())

@@ -194,7 +194,8 @@ fn stream(
     let mut writer = Mp4Writer::new(file, track).map_err(at_out)?;
     let runs: Vec<&[PathBuf]> = frames.chunks(GOP).collect();
     for batch in runs.chunks(2 * rayon::current_num_threads()) {
-        let encoded: Vec<Result<Gop, FilmError>> = batch.par_iter().map(|run| recipe.encode(run, tick)).collect();
+        let encoded: Vec<Result<Gop, FilmError>> =
+            batch.par_iter().map(|run| recipe.encode(run, tick)).collect();
         for gop in encoded {
             let gop = gop?;
             if gop.parameters != parameters {

@@ -1,4 +1,4 @@
-//! The MP4 container for one H.264 track [iso14496-12] [iso14496-15].
+//! The MP4 container for one H.264 track [iso2022, iso2019].
 //!
 //! The index (`moov`) stands before the pictures (`mdat`), so that a film plays while it is still arriving. Its length
 //! depends only on the number of frames, which is known from the start: room is left for it, the pictures stream

@@ -1,4 +1,4 @@
-//! Pictures as video samples: sRGB to Y′CbCr of BT.709 [bt709], limited range, 4:2:0.
+//! Pictures as video samples: sRGB to Y′CbCr of BT.709 [itu2015], limited range, 4:2:0.
 //!
 //! Luma is taken at every pixel. Chroma is taken at every second one, where H.264 expects it: level with the even
 //! columns and half-way between two rows, so it is filtered (1 2 1)/4 along the row and (1 1)/2 across rows. All in

@@ -7,10 +7,9 @@ mod plot;
 mod ticks;
 
 use std::fmt::Write;
-use std::io;
 use std::path::Path;
 
-use undine_frame::AtomicFile;
+use undine_frame::{AtomicFile, SinkError};
 
 pub use self::plot::{Plot, Series, Style};
 
@@ -58,8 +57,8 @@ pub struct Table {
 
 impl Report {
     /// Writes the page; the file appears whole or not at all.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        AtomicFile::write_all_to(path, self.html().as_bytes())
+    pub fn write(&self, path: &Path) -> Result<(), SinkError> {
+        AtomicFile::write_all_to(path, self.html().as_bytes()).map_err(SinkError::at(path))
     }
 
     /// The page.
@@ -86,9 +85,16 @@ impl Report {
             let _ = writeln!(html, "<p class=\"summary\">{}</p>", escape(&self.summary));
         }
         if let Some(film) = &self.film {
-            let poster = self.poster.iter().map(|picture| format!(" poster=\"{}\"", link(picture))).collect::<String>();
+            let poster = self
+                .poster
+                .iter()
+                .map(|picture| format!(" poster=\"{}\"", link(picture)))
+                .collect::<String>();
             let film = link(film);
-            let _ = writeln!(html, "<video controls loop muted playsinline preload=\"metadata\" src=\"{film}\"{poster}></video>");
+            let _ = writeln!(
+                html,
+                "<video controls loop muted playsinline preload=\"metadata\" src=\"{film}\"{poster}></video>"
+            );
         }
         if !self.facts.is_empty() {
             let fact = |(what, value): &(String, String)| {
@@ -110,7 +116,10 @@ impl Report {
         if self.scene.is_empty() {
             return String::new();
         }
-        format!("<details open><summary>The scene as it was run</summary>\n<pre>{}</pre></details>\n", escape(&self.scene))
+        format!(
+            "<details open><summary>The scene as it was run</summary>\n<pre>{}</pre></details>\n",
+            escape(&self.scene)
+        )
     }
 
     fn versions_html(&self) -> String {
@@ -232,6 +241,8 @@ mod tests {
         let rows = vec![vec!["step".to_owned(), "1.5".to_owned()]];
         let table = Table { title: String::new(), header: vec!["phase".into(), "s".into()], rows };
         let html = table.html();
-        assert!(html.contains("<td>step</td><td class=\"number\">1.5</td>") && html.contains("<th>phase</th>"));
+        assert!(
+            html.contains("<td>step</td><td class=\"number\">1.5</td>") && html.contains("<th>phase</th>")
+        );
     }
 }

@@ -131,19 +131,26 @@ impl Area {
             let down = self.down(*value);
             let _ = writeln!(svg, "<path class=\"grid\" d=\"M{left:.1} {down:.1}H{right:.1}\"/>");
             let (before, below) = (left - 7.0, down + 4.0);
-            let _ = writeln!(svg, "<text x=\"{before:.1}\" y=\"{below:.1}\" text-anchor=\"end\">{label}</text>");
+            let _ =
+                writeln!(svg, "<text x=\"{before:.1}\" y=\"{below:.1}\" text-anchor=\"end\">{label}</text>");
         }
         let _ = writeln!(svg, "<path class=\"axis\" d=\"M{left:.1} {foot:.1}H{right:.1}\"/>");
         let y_name = with_power(&plot.y, self.y.exponent);
         let _ = writeln!(svg, "<text class=\"name\" x=\"2\" y=\"12\">{y_name}</text>");
         let x_name = with_power(&plot.x, self.x.exponent);
         let low = HEIGHT - 2.0;
-        let _ = writeln!(svg, "<text class=\"name\" x=\"{right}\" y=\"{low}\" text-anchor=\"end\">{x_name}</text>");
+        let _ = writeln!(
+            svg,
+            "<text class=\"name\" x=\"{right}\" y=\"{low}\" text-anchor=\"end\">{x_name}</text>"
+        );
         for (value, label) in &self.x.marks {
             let across = self.across(*value);
             let _ = writeln!(svg, "<path class=\"axis\" d=\"M{across:.1} {foot:.1}v4\"/>");
             let below = foot + 16.0;
-            let _ = writeln!(svg, "<text x=\"{across:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{label}</text>");
+            let _ = writeln!(
+                svg,
+                "<text x=\"{across:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{label}</text>"
+            );
         }
     }
 
@@ -154,14 +161,19 @@ impl Area {
             for run in runs {
                 let places: Vec<String> = run.iter().map(|&point| self.place(point)).collect();
                 // A lone point is drawn as a line of no length, which round ends make a dot.
-                let _ = if run.len() == 1 { write!(path, "M{}h0", places[0]) } else { write!(path, "M{}", places.join("L")) };
+                let _ = if run.len() == 1 {
+                    write!(path, "M{}h0", places[0])
+                } else {
+                    write!(path, "M{}", places.join("L"))
+                };
             }
             let _ = writeln!(svg, "<path class=\"line c{}\" d=\"{path}\"/>", index % COLOURS);
         }
     }
 
     fn areas(&self, svg: &mut String, curves: &[Vec<[f64; 2]>]) {
-        let mut floor: Vec<[f64; 2]> = curves.first().into_iter().flatten().map(|point| [point[0], 0.0]).collect();
+        let mut floor: Vec<[f64; 2]> =
+            curves.first().into_iter().flatten().map(|point| [point[0], 0.0]).collect();
         for (index, curve) in curves.iter().enumerate() {
             let outline = curve.iter().chain(floor.iter().rev()).map(|&point| self.place(point));
             let outline = outline.collect::<Vec<_>>().join("L");
@@ -190,7 +202,9 @@ fn extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let thin = |stretch: &[[f64; 2]]| {
         let finite = || stretch.iter().enumerate().filter(|(_, point)| is_plottable(point));
         match (finite().min_by(by_height), finite().max_by(by_height)) {
-            (Some((low, _)), Some((high, _))) if low != high => vec![stretch[low.min(high)], stretch[low.max(high)]],
+            (Some((low, _)), Some((high, _))) if low != high => {
+                vec![stretch[low.min(high)], stretch[low.max(high)]]
+            }
             (Some((only, _)), _) => vec![stretch[only]],
             _ => vec![[f64::NAN; 2]],
         }
@@ -216,7 +230,12 @@ fn stacked(curves: impl Iterator<Item = Vec<[f64; 2]>>) -> Vec<Vec<[f64; 2]>> {
     let mut floor = vec![0.0; kept.len()];
     let raise = |curve: &Vec<[f64; 2]>| {
         let points = kept.iter().zip(&mut floor);
-        points.map(|(&at, floor)| { *floor += curve[at][1]; [curves[0][at][0], *floor] }).collect()
+        points
+            .map(|(&at, floor)| {
+                *floor += curve[at][1];
+                [curves[0][at][0], *floor]
+            })
+            .collect()
     };
     curves.iter().map(raise).collect()
 }
@@ -232,7 +251,10 @@ mod tests {
 
     #[test]
     fn gaps_interrupt_a_line_and_peaks_survive_thinning() {
-        let plot = Plot { series: vec![series("a", &[1.0, 2.0, f64::NAN, 3.0, 1.0, f64::INFINITY, 5.0])], ..Plot::default() };
+        let plot = Plot {
+            series: vec![series("a", &[1.0, 2.0, f64::NAN, 3.0, 1.0, f64::INFINITY, 5.0])],
+            ..Plot::default()
+        };
         let html = plot.html();
         let path = html.split("class=\"line c0\" d=\"").nth(1).unwrap().split('"').next().unwrap();
         assert_eq!(path.matches('M').count(), 3);
@@ -245,7 +267,8 @@ mod tests {
 
     #[test]
     fn stacked_areas_add_up() {
-        let stack = stacked([vec![[0.0, 1.0], [1.0, 2.0]], vec![[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]].into_iter());
+        let stack =
+            stacked([vec![[0.0, 1.0], [1.0, 2.0]], vec![[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]].into_iter());
         assert_eq!(stack, [vec![[0.0, 1.0], [1.0, 2.0]], vec![[0.0, 4.0], [1.0, 6.0]]]);
     }
 

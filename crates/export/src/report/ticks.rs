@@ -85,7 +85,10 @@ mod tests {
         let ticks = Ticks::over([0.0, 9.7].into_iter(), 5);
         assert_eq!(labels(&ticks), ["0", "2", "4", "6", "8"]);
         assert_eq!(labels(&ticks.widened(5)), ["0", "2", "4", "6", "8", "10"]);
-        assert_eq!(labels(&Ticks::over([-0.11, 0.12].into_iter(), 5)), ["−0.10", "−0.05", "0.00", "0.05", "0.10"]);
+        assert_eq!(
+            labels(&Ticks::over([-0.11, 0.12].into_iter(), 5)),
+            ["−0.10", "−0.05", "0.00", "0.05", "0.10"]
+        );
     }
 
     #[test]
@@ -97,7 +100,9 @@ mod tests {
 
     #[test]
     fn odd_ranges_have_marks_too() {
-        for numbers in [vec![], vec![f64::NAN], vec![0.0], vec![5.0, 5.0 + 1e-15], vec![-1e300, 1e300, f64::INFINITY]] {
+        for numbers in
+            [vec![], vec![f64::NAN], vec![0.0], vec![5.0, 5.0 + 1e-15], vec![-1e300, 1e300, f64::INFINITY]]
+        {
             let ticks = Ticks::over(numbers.iter().copied(), 5).widened(5);
             assert!(ticks.high > ticks.low && (2..20).contains(&ticks.marks.len()), "{numbers:?} {ticks:?}");
         }

@@ -2,25 +2,21 @@
 //!
 //! This is a step of Jacobi's iteration, of explicit diffusion or of the wave equation, and it does so little arithmetic
 //! that memory sets its speed: one value read and one written per cell. To come near that, each task takes a slab of
-//! planes and visits it in bands of rows, so that of the 2D + 1 values read per cell all but one come from cache; and
-//! large results are streamed past the caches.
+//! planes and visits it in bands of rows, so that of the 2D + 1 values read per cell all but one come from cache.
+//! Stores that bypass the caches were tried and gained nothing over usual ones.
 //!
 //! The same code is compiled twice, once for any machine and once for AVX2, and chosen at run time. Both do the
 //! same operations in the same order, and neither contracts a product and a sum into one rounding: the bits are equal.
 
-use super::stream;
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
 
 /// Planes of a slab. Each slab reads two planes that belong to its neighbours, so thin slabs read more.
-const SLAB: usize = 32;
+const SLAB: usize = 8;
 
 /// Bytes that the three planes of a band may take: half of a usual second-level cache.
-const BAND_BYTES: usize = 256 << 10;
-
-/// Values computed at a time before they are streamed: few enough to stay in the first-level cache.
-const PIECE: usize = 64;
+const BAND_BYTES: usize = 4000 << 10;
 
 /// Writes `centre * u + neighbour * (sum of the 2D neighbours)` at every sample. Ghosts of `of` must be filled; those
 /// of `out` are left.
@@ -43,17 +39,16 @@ const PIECE: usize = 64;
 /// When the fields differ in grid, location or ghosts.
 pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, centre: T, neighbour: T) {
     of.assert_alike(out);
-    let kernel = fastest_kernel::<T, D>(stream::is_worthwhile::<T>(out.len()));
+    let kernel = fastest_kernel::<T, D>();
     let band = BAND_BYTES / (3 * of.layout().pitch() * size_of::<T>());
     par::slabs(out, SLAB, |mut slab| {
         slab.for_each_row(band.max(4), |at, row| {
-            kernel(&Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
+            kernel(Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
         });
-        stream::settle();
     });
 }
 
-/// What a row of results is made of: runs of the same length as the row.
+/// What a row of results is made of: runs of the same length.
 struct Star<'a, T, const D: usize> {
     here: &'a [T],
     beside: [[&'a [T]; 2]; D],
@@ -61,62 +56,44 @@ struct Star<'a, T, const D: usize> {
     neighbour: T,
 }
 
-type Kernel<T, const D: usize> = fn(&Star<'_, T, D>, &mut [T]);
+type Kernel<T, const D: usize> = fn(Star<'_, T, D>, &mut [T]);
 
-/// The fastest kernel this machine can run, with streaming stores or usual ones.
-fn fastest_kernel<T: Real, const D: usize>(streams: bool) -> Kernel<T, D> {
+/// The fastest kernel this machine can run.
+fn fastest_kernel<T: Real, const D: usize>() -> Kernel<T, D> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        return match streams {
-            // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-            true => |star, out| unsafe { on_avx2::<T, D, true>(star, out) },
-            // SAFETY: as above.
-            false => |star, out| unsafe { on_avx2::<T, D, false>(star, out) },
-        };
+        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
+        return |star, out| unsafe { on_avx2(star, out) };
     }
-    if streams { on_any_machine::<T, D, true> } else { on_any_machine::<T, D, false> }
+    on_any_machine
 }
 
-fn on_any_machine<T: Real, const D: usize, const STREAMS: bool>(star: &Star<'_, T, D>, out: &mut [T]) {
-    star.write_row::<STREAMS>(out);
+fn on_any_machine<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
+    compute(star, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const D: usize, const STREAMS: bool>(star: &Star<'_, T, D>, out: &mut [T]) {
-    star.write_row::<STREAMS>(out);
+fn on_avx2<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
+    compute(star, out);
 }
 
-impl<T: Real, const D: usize> Star<'_, T, D> {
-    #[inline(always)]
-    fn write_row<const STREAMS: bool>(&self, out: &mut [T]) {
-        if !STREAMS {
-            return self.compute(0, out);
-        }
-        let mut piece = [T::zeroed(); PIECE];
-        for (index, out) in out.chunks_mut(PIECE).enumerate() {
-            let piece = &mut piece[..out.len()];
-            self.compute(index * PIECE, piece);
-            stream::store(piece, out);
-        }
+#[inline(always)]
+fn compute<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
+    let Star { here, mut beside, centre, neighbour } = star;
+    // Equal lengths, said where the compiler sees them, leave no bounds to check inside the loop. It sees through a
+    // plain loop, but not always through `map`
+    let length = out.len();
+    let here = &here[..length];
+    for axis in 0..D {
+        beside[axis] = [&beside[axis][0][..length], &beside[axis][1][..length]];
     }
 
-    /// The results from `start` on.
-    #[inline(always)]
-    fn compute(&self, start: usize, out: &mut [T]) {
-        // Equal lengths, said where the compiler sees them, leave no bounds to check inside the loop
-        let (length, mut beside) = (out.len(), self.beside);
-        let here = &self.here[start..][..length];
-        for axis in 0..D {
-            let [low, high] = beside[axis];
-            beside[axis] = [&low[start..][..length], &high[start..][..length]];
+    for x in 0..length {
+        let mut sum = beside[0][0][x] + beside[0][1][x];
+        for axis in 1..D {
+            sum = sum + (beside[axis][0][x] + beside[axis][1][x]);
         }
-        for x in 0..length {
-            let mut sum = beside[0][0][x] + beside[0][1][x];
-            for axis in 1..D {
-                sum = sum + (beside[axis][0][x] + beside[axis][1][x]);
-            }
-            out[x] = self.centre * here[x] + self.neighbour * sum;
-        }
+        out[x] = centre * here[x] + neighbour * sum;
     }
 }

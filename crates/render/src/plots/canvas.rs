@@ -76,7 +76,9 @@ impl Canvas {
 
     /// Fills a rectangle.
     pub fn rectangle(&mut self, area: Area, ink: Ink) {
-        let share = |low: f32, high: f32, at: i32| ((at as f32 + 1.0).min(high) - (at as f32).max(low)).clamp(0.0, 1.0);
+        let share = |low: f32, high: f32, at: i32| {
+            ((at as f32 + 1.0).min(high) - (at as f32).max(low)).clamp(0.0, 1.0)
+        };
         self.each_pixel(area, 0.0, |x, y, _| {
             let cover = share(area.left, area.right, x) * share(area.top, area.bottom, y);
             (ink, cover)
@@ -95,7 +97,11 @@ impl Canvas {
         // Lines thinner than a pixel become paler instead.
         let (radius, strength) = (0.5 * thickness.max(1.0), thickness.min(1.0));
         self.each_pixel(box_around, radius + 1.0, |_, _, at| {
-            let share = if length_squared > 0.0 { ((at - from).dot(along) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+            let share = if length_squared > 0.0 {
+                ((at - from).dot(along) / length_squared).clamp(0.0, 1.0)
+            } else {
+                0.0
+            };
             let distance = (at - from - along * share).length();
             (ink, strength * (radius + 0.5 - distance).clamp(0.0, 1.0))
         });

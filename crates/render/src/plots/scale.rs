@@ -25,11 +25,12 @@ impl Scale {
     ///
     /// A logarithmic scale needs limits above zero: from data that goes lower it keeps the six decades below the top.
     pub fn new(low: f32, high: f32, is_log: bool) -> Self {
-        let (low, high) = if low.is_finite() && high.is_finite() { (low.min(high), low.max(high)) } else { (0.0, 1.0) };
+        let (low, high) =
+            if low.is_finite() && high.is_finite() { (low.min(high), low.max(high)) } else { (0.0, 1.0) };
         if is_log {
-            let high = if high > 0.0 { high } else { 1.0 };
-            let low = if low > 0.0 && low < high { low } else { high * 1e-6 };
-            return Scale { low: low.max(f32::MIN_POSITIVE), high: high.max(low * 1.001), is_log };
+            let high = if high > 0.0 { high.max(1e-30) } else { 1.0 };
+            let low = if low > 0.0 && low < 0.999 * high { low.max(f32::MIN_POSITIVE) } else { high * 1e-6 };
+            return Scale { low, high, is_log };
         }
         let room = 1e-5 * low.abs().max(high.abs());
         if high - low > room {
@@ -72,7 +73,8 @@ impl Scale {
 fn even_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let rough = (high - low) / count.max(1) as f64;
     let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= rough * 0.999);
+    let step =
+        [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= rough * 0.999);
     let step = step.unwrap_or(10.0 * power);
     if !step.is_finite() || step <= 0.0 {
         return Vec::new();
@@ -121,7 +123,10 @@ mod tests {
         assert_eq!(labels(Scale::new(0.0, 1.0, false), 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(Scale::new(-12.0, 31.0, false), 4), ["0", "20"]);
         assert_eq!(labels(Scale::new(0.01, 100.0, true), 5), ["0.01", "0.1", "1", "10", "100"]);
-        assert_eq!(labels(Scale::new(-1e-7, 1e-7, false), 2), ["\u{2212}1e\u{2212}7", "0.0000000", "1e\u{2212}7"]);
+        assert_eq!(
+            labels(Scale::new(-1e-7, 1e-7, false), 2),
+            ["\u{2212}1e\u{2212}7", "0.0000000", "1e\u{2212}7"]
+        );
     }
 
     #[test]

@@ -109,7 +109,8 @@ impl Slice {
             (low, (low + 1).min(self.size[axis] - 1), (at - low as f64) as f32)
         };
         let ((west, east, along), (south, north, up)) = (split(0), split(1));
-        let mix = |from: f32, to: f32, share: f32| if share <= 0.0 { from } else { from + (to - from) * share };
+        let mix =
+            |from: f32, to: f32, share: f32| if share <= 0.0 { from } else { from + (to - from) * share };
         let lower = mix(self.value([west, south]), self.value([east, south]), along);
         if up <= 0.0 {
             return lower;

@@ -45,7 +45,9 @@ impl Typeface {
     /// Writes a text whose vertical middle is at `at.y`.
     pub fn write(&self, canvas: &mut Canvas, at: Vec2, anchor: Anchor, text: &str, ink: Ink) {
         for glyph in self.layout(at, anchor, text) {
-            let Some(outline) = self.font.as_ref().and_then(|font| font.outline_glyph(glyph)) else { continue };
+            let Some(outline) = self.font.as_ref().and_then(|font| font.outline_glyph(glyph)) else {
+                continue;
+            };
             let corner = outline.px_bounds().min;
             let (left, top) = (corner.x as i32, corner.y as i32);
             outline.draw(|x, y, cover| {
@@ -91,7 +93,9 @@ mod tests {
         let mut canvas = Canvas::new(100, 40, [0.0; 3]);
         face.write(&mut canvas, Vec2::new(95.0, 20.0), Anchor::Right, "42", [1.0; 3]);
         let inked = |x: std::ops::Range<usize>| {
-            x.flat_map(|x| (0..40).map(move |y| (x, y))).map(|(x, y)| canvas.light.pixels[y * 100 + x][0]).sum::<f32>()
+            x.flat_map(|x| (0..40).map(move |y| (x, y)))
+                .map(|(x, y)| canvas.light.pixels[y * 100 + x][0])
+                .sum::<f32>()
         };
         assert_eq!(inked(0..60), 0.0);
         assert!(inked(60..97) > 20.0);

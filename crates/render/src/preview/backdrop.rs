@@ -26,7 +26,8 @@ impl Backdrop {
         if !path.is_finite() {
             return None;
         }
-        let bent = self.at(eye, spot.point + ray * path).filter(|bent| bent.1 > spot.distance && bent.1.is_finite());
+        let bent =
+            self.at(eye, spot.point + ray * path).filter(|bent| bent.1 > spot.distance && bent.1.is_finite());
         let (radiance, _) = bent.unwrap_or(straight);
         Some(Below { radiance, path })
     }

@@ -25,7 +25,9 @@ impl BedKind {
             BedKind::Sand => sand(at, footprint),
             BedKind::Pebbles => pebbles(at, footprint),
             BedKind::Tiles => tiles(at, footprint),
-            BedKind::Dark => Vec3::new(0.055, 0.05, 0.035) * (0.6 + 0.8 * fractal(at * 0.8, 3, footprint * 0.8, 11)),
+            BedKind::Dark => {
+                Vec3::new(0.055, 0.05, 0.035) * (0.6 + 0.8 * fractal(at * 0.8, 3, footprint * 0.8, 11))
+            }
         }
     }
 }
@@ -103,7 +105,8 @@ fn grass(at: Vec2, footprint: f32) -> Vec3 {
     let meadow = fractal(at * 0.09, 4, footprint * 0.09, 61);
     let tufts = fractal(at * 2.3, 4, footprint * 2.3, 62) - 0.5;
     let blades = fractal(at * 24.0, 2, footprint * 24.0, 63) - 0.5;
-    let colour = Vec3::new(0.060, 0.095, 0.022).lerp(Vec3::new(0.135, 0.140, 0.045), smoothstep(0.3, 0.7, meadow));
+    let colour =
+        Vec3::new(0.060, 0.095, 0.022).lerp(Vec3::new(0.135, 0.140, 0.045), smoothstep(0.3, 0.7, meadow));
     colour * (1.0 + 0.9 * tufts + 0.7 * blades)
 }
 
@@ -118,7 +121,9 @@ mod tests {
                 let at = Vec2::new(index as f32 * 0.173 - 20.0, (index % 37) as f32 * 0.31);
                 for footprint in [0.0, 0.05, 10.0, f32::NAN] {
                     let albedo = kind.albedo(at, footprint);
-                    assert!(footprint.is_nan() || (albedo.min_element() > 0.0 && albedo.max_element() < 0.95));
+                    assert!(
+                        footprint.is_nan() || (albedo.min_element() > 0.0 && albedo.max_element() < 0.95)
+                    );
                 }
             }
         }
@@ -127,7 +132,8 @@ mod tests {
     #[test]
     fn from_afar_a_bed_has_one_colour() {
         for kind in [BedKind::Sand, BedKind::Pebbles, BedKind::Tiles] {
-            let (here, there) = (kind.albedo(Vec2::new(0.1, 0.1), 100.0), kind.albedo(Vec2::new(7.3, 2.2), 100.0));
+            let (here, there) =
+                (kind.albedo(Vec2::new(0.1, 0.1), 100.0), kind.albedo(Vec2::new(7.3, 2.2), 100.0));
             assert!((here - there).length() < 0.02, "{kind:?}");
         }
     }

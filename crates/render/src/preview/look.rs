@@ -21,7 +21,10 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
     (
         "tropical",
         "turquoise over sand",
-        WaterLook { absorption: Vec3::new(0.36, 0.062, 0.040), scattering: Vec3::new(0.0016, 0.0065, 0.0075) },
+        WaterLook {
+            absorption: Vec3::new(0.36, 0.062, 0.040),
+            scattering: Vec3::new(0.0016, 0.0065, 0.0075),
+        },
     ),
     (
         "storm-sea",

@@ -31,9 +31,9 @@ pub use look::{LOOKS, WaterLook};
 pub use ripples::RippleSpec;
 pub use viewpoint::Viewpoint;
 
+use crate::DrawError;
 use crate::picture::{Picture, Radiance};
 use crate::sky::{Sky, SkySpec};
-use crate::DrawError;
 use backdrop::Backdrop;
 use basin::Basin;
 use paint::Painter;
@@ -111,7 +111,8 @@ pub(crate) fn light(
     let mut stage = Stage::new(frame, spec.beyond == Beyond::Sea)?;
     let eye = view.eye(frame.bounds(), width, height);
     let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
-    let (swell, drawn) = stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
+    let (swell, drawn) =
+        stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
     let basin = Basin::new(spec.level.unwrap_or(extent.mean), spec.depth, spec.beyond, drawn, seed);
     let crest = extent.highest - basin.level;
     let ripples = Ripples::new(&spec.ripples, frame.time, seed);
@@ -160,11 +161,44 @@ fn solids(painter: &Painter<'_>, size: [usize; 2]) -> Backdrop {
             let (x, row) = (place % size[0], place / size[0]);
             let direction = painter.eye.through(Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5);
             let primitive = band.primitive(x, row);
-            let hit = (primitive != NOTHING).then(|| painter.stage.hit(primitive, painter.eye.position, direction));
+            let hit =
+                (primitive != NOTHING).then(|| painter.stage.hit(primitive, painter.eye.position, direction));
             if let Some(hit) = hit.flatten().filter(|hit| hit.part != Part::Particle) {
                 *pixel = (painter.bare(&hit, painter.eye.pixel_angle()), hit.distance);
             }
         }
     });
     Backdrop { width: size[0], pixels }
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_frame::Mesh;
+
+    use super::*;
+    use crate::optics::{WATER_INDEX, fresnel};
+
+    // Under a white sky, black water shows its reflectance and nothing else.
+    #[test]
+    fn a_flat_lake_reflects_by_fresnel() {
+        let mut frame = Frame::new(0, 0.0);
+        frame.meshes.push(Mesh::flat_sheet("lake", [40.0, 40.0], [9, 9]));
+        let look = WaterLook { absorption: Vec3::splat(1e6), scattering: Vec3::ZERO };
+        let ripples = RippleSpec { strength: 0.0, ..RippleSpec::default() };
+        let spec = PreviewSpec { look, ripples, beyond: Beyond::Nothing, ..PreviewSpec::default() };
+        let view = Viewpoint {
+            eye: Some(Vec3::new(20.0, 2.0, 6.0)),
+            target: Some(Vec3::new(20.0, 20.0, 0.0)),
+            ..Viewpoint::default()
+        };
+        let sky = Sky::uniform(Vec3::ONE);
+        let picture = light(&spec, &sky, 1, &view, [65, 65], &frame).unwrap();
+        let eye = view.eye(frame.bounds(), 65, 65);
+        for (x, y) in [(32, 32), (10, 40), (60, 60)] {
+            let cosine = -eye.through(Vec2::new(x as f32, y as f32) + 0.5).z;
+            let expected = fresnel(cosine, WATER_INDEX);
+            let seen = picture.pixels[y * 65 + x][1];
+            assert!((seen - expected).abs() < 1e-5, "{seen} is not {expected} at {x}, {y}");
+        }
+    }
 }

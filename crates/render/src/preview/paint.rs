@@ -44,7 +44,9 @@ impl Painter<'_> {
     pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, Hit)>) -> Vec3 {
         hits.clear();
         let corner = Vec2::new(x as f32, y as f32);
-        for (index, &primitive) in primitives.iter().enumerate().filter(|&(_, &primitive)| primitive != NOTHING) {
+        for (index, &primitive) in
+            primitives.iter().enumerate().filter(|&(_, &primitive)| primitive != NOTHING)
+        {
             let offset = Vec2::new((index % self.samples) as f32, (index / self.samples) as f32) + 0.5;
             let direction = self.eye.through(corner + offset / self.samples as f32);
             hits.extend(self.stage.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)));
@@ -67,14 +69,25 @@ impl Painter<'_> {
             hit.substance == Substance::Water && hit.part == first.part && hit.outside == first.outside
         };
         let width = self.eye.pixel_angle();
-        if first.part != Part::Particle && variance < SMOOTH && hits.iter().all(alike) && self.water.basin.beyond != Beyond::Shore {
-            let (direction, mut hit) = hits[hits.len() / 2];
-            hit.normal = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>().normalize_or(hit.normal);
+        if first.part != Part::Particle
+            && variance < SMOOTH
+            && hits.iter().all(alike)
+            && self.water.basin.beyond != Beyond::Shore
+        {
+            let (direction, hit) = self.mean(hits, *first);
             return self.seen(direction, &hit, variance, width);
         }
         let width = width / self.samples as f32;
         let sum: Vec3 = hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum();
         sum / hits.len() as f32
+    }
+
+    // All hits as one, in the middle of them.
+    fn mean(&self, hits: &[(Vec3, Hit)], first: Hit) -> (Vec3, Hit) {
+        let direction = hits.iter().map(|(direction, _)| *direction).sum::<Vec3>().normalize_or(Vec3::X);
+        let normal = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>().normalize_or(first.normal);
+        let distance = hits.iter().map(|(_, hit)| hit.distance).sum::<f32>() / hits.len().max(1) as f32;
+        (direction, Hit { normal, distance, point: self.eye.position + direction * distance, ..first })
     }
 
     /// The light of one hit, with haze; `width` is the angle it stands for.
@@ -116,7 +129,8 @@ impl Painter<'_> {
 
     // Drops are small lenses: they show the light around them, whitened.
     fn spray(&self, hit: &Hit) -> Vec3 {
-        let lit = self.sky.sunlight * (0.35 + 0.65 * hit.normal.dot(self.sky.sun)).max(0.0) + self.sky.skylight;
+        let lit =
+            self.sky.sunlight * (0.35 + 0.65 * hit.normal.dot(self.sky.sun)).max(0.0) + self.sky.skylight;
         lit * Vec3::new(0.72, 0.78, 0.82) * FRAC_1_PI
     }
 
@@ -147,9 +161,13 @@ impl Painter<'_> {
         }
         let distance = above / -direction.z;
         let point = self.eye.position + direction * distance;
-        let open = basin.beyond == Beyond::Sea || (basin.in_sheet(Vec2::new(point.x, point.y)) && !self.water.is_dry(point));
-        let light =
-            if open { self.open_water(point, direction, distance, width) } else { self.land(direction, width) };
+        let open = basin.beyond == Beyond::Sea
+            || (basin.in_sheet(Vec2::new(point.x, point.y)) && !self.water.is_dry(point));
+        let light = if open {
+            self.open_water(point, direction, distance, width)
+        } else {
+            self.land(direction, width)
+        };
         self.sky.haze(light, direction, distance)
     }
 

@@ -17,6 +17,8 @@ pub const NOTHING: u32 = u32::MAX;
 
 /// Steps per sample to which vertices are snapped.
 const STEPS: i32 = 256;
+/// No snapped coordinate is farther out than this, so that sums and products of them fit their integers.
+const FARTHEST: i32 = 1 << 28;
 /// Primitives that are sorted as one piece of work.
 const BATCH: usize = 16_384;
 
@@ -96,7 +98,8 @@ impl<'a> Raster<'a> {
         };
         raster.corners = stage.surfaces.iter().map(|surface| raster.project(surface)).collect();
         let surfaces = stage.surfaces.iter().enumerate().filter(|(_, surface)| drawn(surface));
-        let surfaces = surfaces.map(|(index, surface)| (Source::Surface(index), surface.mesh.triangle_count()));
+        let surfaces =
+            surfaces.map(|(index, surface)| (Source::Surface(index), surface.mesh.triangle_count()));
         let spheres = stage.spheres.iter().enumerate();
         let spheres = spheres.map(|(index, cloud)| (Source::Spheres(index), cloud.points.positions.len()));
         let pieces: Vec<(Source, std::ops::Range<usize>)> = surfaces
@@ -114,7 +117,12 @@ impl<'a> Raster<'a> {
     }
 
     fn project(&self, surface: &Surface<'_>) -> Vec<Corner> {
-        surface.mesh.positions.par_iter().map(|&position| self.corner(self.eye.turned(position.into()))).collect()
+        surface
+            .mesh
+            .positions
+            .par_iter()
+            .map(|&position| self.corner(self.eye.turned(position.into())))
+            .collect()
     }
 
     fn corner(&self, turned: Vec3) -> Corner {
@@ -125,7 +133,8 @@ impl<'a> Raster<'a> {
 
     fn snapped(&self, turned: Vec3) -> Corner {
         let at = self.eye.projected(turned) * (self.samples * STEPS) as f32;
-        Corner { x: at.x as i32, y: at.y as i32, nearness: 1.0 / turned.z }
+        let snap = |steps: f32| (steps as i32).clamp(-FARTHEST, FARTHEST);
+        Corner { x: snap(at.x), y: snap(at.y), nearness: 1.0 / turned.z }
     }
 
     fn sort(&self, source: Source, range: std::ops::Range<usize>) -> Batch {
@@ -142,27 +151,36 @@ impl<'a> Raster<'a> {
 
     // The first and last row of samples that a primitive can touch, if it is in the picture at all.
     fn rows_of(&self, source: Source, index: usize) -> Option<(i32, i32)> {
-        let mut low = [i32::MAX; 2];
-        let mut high = [i32::MIN; 2];
+        let mut low = [FARTHEST; 2];
+        let mut high = [-FARTHEST; 2];
         let mut include = |x: i32, y: i32| {
             low = [low[0].min(x), low[1].min(y)];
             high = [high[0].max(x), high[1].max(y)];
         };
         match source {
             Source::Surface(surface) => {
-                self.pieces(surface, index, |triangle| triangle.iter().for_each(|corner| include(corner.x, corner.y)));
+                self.pieces(surface, index, |triangle| {
+                    triangle.iter().for_each(|corner| include(corner.x, corner.y))
+                });
             }
             Source::Spheres(cloud) => {
                 let disc = self.disc(&self.stage.spheres[cloud], index)?;
                 let steps = STEPS as f32;
-                include(((disc.at.x - disc.radius) * steps) as i32, ((disc.at.y - disc.radius) * steps) as i32);
-                include(((disc.at.x + disc.radius) * steps) as i32, ((disc.at.y + disc.radius) * steps) as i32);
+                include(
+                    ((disc.at.x - disc.radius) * steps) as i32,
+                    ((disc.at.y - disc.radius) * steps) as i32,
+                );
+                include(
+                    ((disc.at.x + disc.radius) * steps) as i32,
+                    ((disc.at.y + disc.radius) * steps) as i32,
+                );
             }
         }
         // A triangle that covers no sample centre in either direction is never seen.
         let first = low.map(first_centre);
         let last = high.map(last_centre);
-        let seen = (0..2).all(|axis| first[axis] <= last[axis] && last[axis] >= 0 && first[axis] < self.size[axis]);
+        let seen =
+            (0..2).all(|axis| first[axis] <= last[axis] && last[axis] >= 0 && first[axis] < self.size[axis]);
         seen.then(|| (first[1].max(0), last[1].min(self.size[1] - 1)))
     }
 

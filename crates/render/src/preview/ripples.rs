@@ -131,12 +131,12 @@ fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
             Wave { cycles, amplitude: share / wavenumber, phase }
         })
         .collect();
-    let square: f32 = waves.iter().map(|w| 0.5 * (w.amplitude * w.cycles.length() * TAU / length).powi(2)).sum();
+    let square: f32 =
+        waves.iter().map(|w| 0.5 * (w.amplitude * w.cycles.length() * TAU / length).powi(2)).sum();
     let scale = 1.0 / square.sqrt().max(f32::MIN_POSITIVE);
     waves.iter_mut().for_each(|wave| wave.amplitude *= scale);
     waves
 }
-
 
 #[cfg(test)]
 mod tests {

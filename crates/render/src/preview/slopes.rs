@@ -92,9 +92,13 @@ impl SlopeMap {
         let scaled = local * side as f32 - 0.5;
         let (column, row) = (floor(scaled.x), floor(scaled.y));
         let (along, up) = (scaled.x - column as f32, scaled.y - row as f32);
-        let south = self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along);
+        let south =
+            self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along);
         let row = row.wrapping_add(1);
-        south.lerp(self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along), up)
+        south.lerp(
+            self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along),
+            up,
+        )
     }
 
     fn texel(&self, level: usize, column: i32, row: i32) -> Vec4 {
@@ -118,7 +122,8 @@ mod tests {
     use super::*;
 
     fn corrugated() -> SlopeMap {
-        let texels = (0..64).map(|index| Vec4::new(if index % 2 == 0 { 0.1 } else { -0.1 }, 0.02, 0.0, 0.0)).collect();
+        let texels =
+            (0..64).map(|index| Vec4::new(if index % 2 == 0 { 0.1 } else { -0.1 }, 0.02, 0.0, 0.0)).collect();
         SlopeMap::new(texels, 8, Vec2::ZERO, Vec2::splat(8.0), Vec2::X)
     }
 

@@ -148,7 +148,8 @@ impl Surface<'_> {
         let normal = match self.mesh.normals.is_empty() {
             true => face.normalize_or(Vec3::Z),
             false => {
-                let [na, nb, nc] = self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
+                let [na, nb, nc] =
+                    self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
                 (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face.normalize_or(Vec3::Z))
             }
         };
@@ -186,8 +187,9 @@ fn check(mesh: &Mesh) -> Result<(), DrawError> {
 
 // The lattice of water with the most vertices.
 fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
-    let is_sheet =
-        |mesh: &Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::Lattice { .. });
+    let is_sheet = |mesh: &Mesh| {
+        mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::Lattice { .. })
+    };
     let sheets = meshes.iter().enumerate().filter(|(_, mesh)| is_sheet(mesh));
     sheets.max_by_key(|(_, mesh)| mesh.positions.len()).map(|(index, _)| index)
 }

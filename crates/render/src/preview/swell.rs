@@ -134,7 +134,8 @@ impl Waves {
 
     fn applied_to(&self, mesh: &Mesh, level: f32) -> Mesh {
         let mut sheet = mesh.clone();
-        for ((position, normal), wave) in sheet.positions.iter_mut().zip(&mut sheet.normals).zip(&self.values) {
+        for ((position, normal), wave) in sheet.positions.iter_mut().zip(&mut sheet.normals).zip(&self.values)
+        {
             position[2] = level + wave.x;
             *normal = Vec3::new(-wave.y, -wave.z, 1.0).normalize().to_array();
         }
@@ -146,7 +147,8 @@ impl Waves {
         let size = corners[1] - corners[0];
         let cells = Vec2::new((self.columns - 1) as f32, (self.rows - 1) as f32);
         let side = 3 * CELLS + 1;
-        let place = |index: usize| Vec2::new((index % side) as f32, (index / side) as f32) / CELLS as f32 - 1.0;
+        let place =
+            |index: usize| Vec2::new((index % side) as f32, (index / side) as f32) / CELLS as f32 - 1.0;
         let vertex = |index: usize| {
             let share = place(index);
             let outside = (-share).max(share - 1.0).max_element().max(0.0);
@@ -193,7 +195,8 @@ mod tests {
             let [x, y, _] = *position;
             let envelope = if calm_edges { (-(x - 5.0).powi(2) - (y - 4.0).powi(2)).exp() } else { 1.0 };
             position[2] = 2.0 + 0.2 * envelope * (1.3 * x + 0.7 * y).sin();
-            *normal = Vec3::new(-0.26 * envelope * (1.3 * x + 0.7 * y).cos(), 0.0, 1.0).normalize().to_array();
+            *normal =
+                Vec3::new(-0.26 * envelope * (1.3 * x + 0.7 * y).cos(), 0.0, 1.0).normalize().to_array();
         }
         mesh
     }

@@ -25,7 +25,8 @@ pub fn develop(mut light: Radiance, exposure: f32, bloom: f32) -> Picture {
     if bloom > 0.0 {
         add_bloom(&mut light, bloom);
     }
-    let table: Vec<f32> = (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
+    let table: Vec<f32> =
+        (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
     light.encode(|x, y, colour| {
         let mut seed = 0;
         colour.map(|channel| {

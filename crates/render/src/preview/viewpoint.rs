@@ -31,7 +31,8 @@ impl Viewpoint {
     /// The eye for a scene between two corners, `None` for an empty one.
     pub fn eye(&self, bounds: Option<([f32; 3], [f32; 3])>, width: usize, height: usize) -> Eye {
         let (low, high) = bounds.map_or((Vec3::ZERO, Vec3::ONE), |(low, high)| (low.into(), high.into()));
-        let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (Vec3::ZERO, Vec3::ONE) };
+        let (low, high) =
+            if low.is_finite() && high.is_finite() { (low, high) } else { (Vec3::ZERO, Vec3::ONE) };
         let target = self.target.unwrap_or(0.5 * (low + high));
         let position = self.eye.unwrap_or_else(|| {
             let (azimuth, elevation) = (self.azimuth.to_radians(), self.elevation.to_radians());

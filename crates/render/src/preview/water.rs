@@ -64,7 +64,14 @@ pub struct Water<'a> {
 
 impl<'a> Water<'a> {
     /// Water in a basin under a sky.
-    pub fn new(sky: &'a Sky, ripples: Ripples, basin: Basin, bed: BedKind, look: WaterLook, crest: f32) -> Self {
+    pub fn new(
+        sky: &'a Sky,
+        ripples: Ripples,
+        basin: Basin,
+        bed: BedKind,
+        look: WaterLook,
+        crest: f32,
+    ) -> Self {
         let cosine = sky.sun.z.max(0.0);
         let sun_entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
         let light = sky.sunlight * cosine * sun_entering + sky.skylight * 0.93;
@@ -167,7 +174,8 @@ impl<'a> Water<'a> {
         let level = Vec2::new(direction.x, direction.y);
         let towards = Vec2::new(self.sky.sun.x, self.sky.sun.y).dot(level).max(0.0);
         let steep = (1.0 - facet.normal.z).min(0.25) * 4.0;
-        let strength = (self.crest / 0.8).min(1.0) * height * (0.25 * height + 1.6 * steep) * (0.15 + towards * towards);
+        let strength =
+            (self.crest / 0.8).min(1.0) * height * (0.25 * height + 1.6 * steep) * (0.15 + towards * towards);
         self.sky.sunlight * self.look.deep_albedo().map(f32::sqrt) * (0.055 * strength)
     }
 
@@ -177,7 +185,8 @@ impl<'a> Water<'a> {
         let ripples = self.ripples.under(at, spot.width);
         let normal = -bumped(spot.normal, ripples.mean);
         let share = fresnel(-direction.dot(normal), 1.0 / WATER_INDEX);
-        let sky = refract(direction, normal, 1.0 / WATER_INDEX).map_or(Vec3::ZERO, |ray| self.sky.seen(ray, 0.01));
+        let sky =
+            refract(direction, normal, 1.0 / WATER_INDEX).map_or(Vec3::ZERO, |ray| self.sky.seen(ray, 0.01));
         self.sink(self.deep * share + sky * (1.0 - share), spot.distance)
     }
 
@@ -210,7 +219,8 @@ impl Facet {
         let cosine = -direction.dot(normal);
         let seen = 0.5 * (cosine + (cosine * cosine + 4.0 * FRAC_PI_2 * variance).sqrt());
         let seen = seen.max(0.01);
-        let leaning = if seen == cosine { normal } else { (normal - direction * (seen - cosine)).normalize_or(normal) };
+        let leaning =
+            if seen == cosine { normal } else { (normal - direction * (seen - cosine)).normalize_or(normal) };
         Facet { normal, leaning, cosine: seen.min(1.0), variance }
     }
 }

@@ -105,7 +105,8 @@ mod tests {
         let steps = 20_000;
         let mean = |forward: f32| {
             let cosine = |step: i32| (step as f32 + 0.5) / steps as f32 * 2.0 - 1.0;
-            (0..steps).map(|step| f64::from(henyey_greenstein(cosine(step), forward))).sum::<f64>() / f64::from(steps)
+            (0..steps).map(|step| f64::from(henyey_greenstein(cosine(step), forward))).sum::<f64>()
+                / f64::from(steps)
         };
         assert!((mean(0.0) - 1.0).abs() < 1e-6);
         assert!((mean(0.72) - 1.0).abs() < 1e-3);

@@ -73,7 +73,8 @@ impl Sky {
         let dome = Dome::new(|direction| clouds.over(direction, 0.004, atmosphere.radiance(direction)));
         let skylight = dome.irradiance();
         let sunlight = atmosphere.sunlight();
-        let ground = 0.14 * Vec3::new(1.0, 0.97, 0.9) * (skylight + sunlight * sun.z.max(0.0)) / std::f32::consts::PI;
+        let ground =
+            0.14 * Vec3::new(1.0, 0.97, 0.9) * (skylight + sunlight * sun.z.max(0.0)) / std::f32::consts::PI;
         // Contrast falls to a fiftieth at the visibility (Koschmieder's law).
         let extinction = 3.912 / spec.visibility.max(1.0);
         Sky { sun, sunlight, skylight, atmosphere, clouds, dome, extinction, ground }
@@ -126,7 +127,9 @@ impl Sky {
     /// The light on a surface with this normal: sun and sky, without shadows.
     pub fn on(&self, normal: Vec3) -> Vec3 {
         let open = 0.5 + 0.5 * normal.z;
-        self.sunlight * normal.dot(self.sun).max(0.0) + self.skylight * open + self.ground * 3.0 * (1.0 - open)
+        self.sunlight * normal.dot(self.sun).max(0.0)
+            + self.skylight * open
+            + self.ground * 3.0 * (1.0 - open)
     }
 
     // The disc is drawn with a rim one pixel soft. It is dimmer than the real one, which no picture could hold.
@@ -149,7 +152,8 @@ mod tests {
     fn daylight_is_blue_above_and_pale_at_the_horizon() {
         let sky = clear(40.0);
         let away = Vec3::new(-sky.sun.x, -sky.sun.y, 0.0).normalize();
-        let (zenith, horizon) = (sky.seen(Vec3::Z, 1e-3), sky.seen((away + Vec3::Z * 0.03).normalize(), 1e-3));
+        let (zenith, horizon) =
+            (sky.seen(Vec3::Z, 1e-3), sky.seen((away + Vec3::Z * 0.03).normalize(), 1e-3));
         assert!(zenith.z > 1.5 * zenith.x, "{zenith}");
         assert!(horizon.z / horizon.x < 0.75 * zenith.z / zenith.x, "{horizon}");
         assert!(horizon.y > zenith.y);

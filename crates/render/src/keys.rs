@@ -1,0 +1,210 @@
+//! What a scene file may say about pictures.
+
+use undine_scene::{Absent, Key};
+
+const WORDS_KIND: &[(&str, &str)] =
+    &[("preview", "water as the eye sees it"), ("plot", "a field as a flat picture with a scale")];
+const WORDS_LOOK: &[(&str, &str)] = &[
+    ("clear-lake", "a clean mountain lake: green-blue depths, the bed visible for metres"),
+    ("tropical", "turquoise over sand"),
+    ("storm-sea", "a dark, cold, open sea"),
+    ("muddy-river", "brown with silt"),
+];
+const WORDS_BED: &[(&str, &str)] = &[
+    ("sand", "pale sand with weed here and there"),
+    ("pebbles", "rounded stones"),
+    ("tiles", "square tiles, as in a pool"),
+    ("dark", "dark mud"),
+];
+const WORDS_BEYOND: &[(&str, &str)] = &[
+    ("sea", "more water, to the horizon"),
+    ("shore", "a bank of sand and grass that hides the edges of the water"),
+    ("none", "nothing but hazy distance"),
+];
+const WORDS_VIEW: &[(&str, &str)] = &[
+    ("auto", "a profile for a field along a line, a map for all others"),
+    ("map", "from above, in colours"),
+    ("profile", "from the side, as a line"),
+];
+const WORDS_MAP: &[(&str, &str)] = &[
+    ("auto", "by the kind of the field"),
+    ("lagoon", "deep violet over blue and green to pale yellow"),
+    ("ember", "black over red and orange to cream"),
+    ("ice", "near black over blue to white"),
+    ("grey", "black to white"),
+    ("balance", "blue below zero, red above, pale between"),
+    ("hsl", "one hue for each sign, lighter with size"),
+];
+const WORDS_FILTER: &[(&str, &str)] =
+    &[("linear", "values run evenly from sample to sample"), ("nearest", "every cell has one colour")];
+const WORDS_SCALE: &[(&str, &str)] =
+    &[("linear", "equal differences are equally far apart"), ("log", "equal ratios are equally far apart")];
+const WORDS_AXIS: &[(&str, &str)] =
+    &[("x", "from west to east"), ("y", "from south to north"), ("z", "upwards")];
+
+/// The keys of `[camera]`.
+pub static CAMERA_KEYS: &[Key] = &[
+    Key::vector("eye", 3)
+        .unit("m")
+        .within(-1e6, 1e6)
+        .optional("placed by azimuth, elevation and distance")
+        .help("Where the camera is"),
+    Key::vector("target", 3)
+        .unit("m")
+        .within(-1e6, 1e6)
+        .optional("the middle of the scene")
+        .help("What it looks at"),
+    Key::timed("azimuth")
+        .unit("deg")
+        .or(-110.0)
+        .within(-1e5, 1e5)
+        .help("Where it stands as seen from the target, from +x towards +y"),
+    Key::timed("elevation")
+        .unit("deg")
+        .or(14.0)
+        .within(-90.0, 90.0)
+        .help("How high it stands above the level"),
+    Key::timed("distance")
+        .unit("m")
+        .positive_to(1e6)
+        .optional("fits the scene")
+        .help("Distance from the target"),
+    Key::timed("field").unit("deg").or(42.0).within(2.0, 150.0).help("Vertical angle of view"),
+];
+
+/// The keys of `[sky]`.
+pub static SKY_KEYS: &[Key] = &[
+    Key::timed("sun_azimuth")
+        .unit("deg")
+        .or(60.0)
+        .within(-1e5, 1e5)
+        .help("Where the sun stands, from +x towards +y"),
+    Key::timed("sun_elevation")
+        .unit("deg")
+        .or(28.0)
+        .within(-5.0, 90.0)
+        .help("Height of the sun above the horizon"),
+    Key::number("turbidity").or(2.1).within(1.5, 10.0).help("Haze of the air: 2 very clear, 6 milky"),
+    Key::number("clouds").or(0.35).within(0.0, 1.0).help("Share of the sky that clouds cover"),
+    Key::number("cloud_drift").unit("m/s").or(8.0).within(-100.0, 100.0).help("Speed of the clouds along +x"),
+    Key::number("visibility")
+        .unit("m")
+        .or(15_000.0)
+        .within(10.0, 1e6)
+        .help("Distance at which things are lost in haze"),
+];
+
+/// The keys of `[[picture]]`: those of all pictures, then those of previews, then those of plots.
+pub static PICTURE_KEYS: &[Key] = &[
+    Key::text("name")
+        .optional("the kind, numbered when there are several")
+        .help("Name of the picture and its files"),
+    Key::choice("kind", WORDS_KIND).default(Absent::Text("preview")).help("What is drawn"),
+    Key::integers("size", 2)
+        .unit("px")
+        .default(Absent::Integers(&[1280, 720]))
+        .within(16.0, 8192.0)
+        .scaled()
+        .help("Width and height of the picture"),
+    // Previews
+    Key::integer("samples")
+        .default(Absent::Integer(2))
+        .within(1.0, 8.0)
+        .help("Samples per pixel along each axis"),
+    Key::number("exposure").or(1.0).positive_to(100.0).help("Multiplies the light"),
+    Key::number("bloom").or(0.12).within(0.0, 1.0).help("Share of the highlights that spills over"),
+    Key::choice("look", WORDS_LOOK).default(Absent::Text("clear-lake")).help("The inner look of the water"),
+    Key::vector("absorption", 3)
+        .unit("1/m")
+        .within(0.0, 100.0)
+        .optional("that of the look")
+        .help("Red, green and blue light that the water absorbs per metre"),
+    Key::vector("scattering", 3)
+        .unit("1/m")
+        .within(0.0, 100.0)
+        .optional("that of the look")
+        .help("Red, green and blue light that the water scatters back per metre"),
+    Key::number("ripples")
+        .or(0.05)
+        .within(0.0, 0.5)
+        .help("Mean slope of the small ripples drawn onto the water"),
+    Key::number("ripple_length")
+        .unit("m")
+        .or(0.45)
+        .positive_to(100.0)
+        .help("Length of the strongest ripples"),
+    Key::number("ripple_direction")
+        .unit("deg")
+        .or(20.0)
+        .within(-360.0, 360.0)
+        .help("Where the breeze blows to, from +x towards +y"),
+    Key::choice("bed", WORDS_BED).default(Absent::Text("sand")).help("What the bed is made of"),
+    Key::number("depth")
+        .unit("m")
+        .or(4.0)
+        .positive_to(12_000.0)
+        .help("Depth of the water at rest above the bed"),
+    Key::number("level")
+        .unit("m")
+        .within(-1e5, 1e5)
+        .optional("the mean height of the water")
+        .help("Height of the water at rest"),
+    Key::choice("beyond", WORDS_BEYOND)
+        .default(Absent::Text("sea"))
+        .help("What lies beyond the simulated water"),
+    Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
+    // Plots
+    Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
+    Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),
+    Key::choice("map", WORDS_MAP).default(Absent::Text("auto")).help("The colours of the field"),
+    Key::vector("limits", 2).optional("fit the values").help("Ends of the scale"),
+    Key::choice("scale", WORDS_SCALE)
+        .default(Absent::Text("linear"))
+        .help("How values are spread over the scale"),
+    Key::choice("filter", WORDS_FILTER).default(Absent::Text("linear")).help("What lies between samples"),
+    Key::integer("contours")
+        .default(Absent::Integer(0))
+        .within(0.0, 40.0)
+        .help("About how many contour lines"),
+    Key::flag("grid").default(Absent::Flag(false)).help("Draws the borders of the cells"),
+    Key::text("arrows").optional("none").help("A vector field drawn as arrows"),
+    Key::number("arrow_spacing").unit("px").or(28.0).within(6.0, 1000.0).help("Distance between arrows"),
+    Key::flag("particles").default(Absent::Flag(false)).help("Draws the particles"),
+    Key::choice("across", WORDS_AXIS)
+        .optional("z, or the axis with one sample")
+        .help("Axis across which a field is cut"),
+    Key::number("position").unit("m").optional("the middle").help("Where the field is cut"),
+    Key::text("title").optional("the name of the field").help("The title of the plot"),
+    Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero"),
+    Key::number("hue_b").unit("deg").or(210.0).within(0.0, 360.0).help("hsl map: hue of values below zero"),
+    Key::number("saturation").or(0.9).within(0.0, 1.0).help("hsl map: saturation of both hues"),
+    Key::number("linear").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of the value"),
+    Key::number("log").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of ln(1 + value)"),
+    Key::number("light_limit").or(0.6).within(0.0, 1.0).help("hsl map: lightness is held at this limit"),
+    Key::number("overflow_limit")
+        .or(4.0)
+        .within(0.0, 1e6)
+        .help("hsl map: lightness beyond this is drawn white"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plots::MAPS;
+    use crate::preview::LOOKS;
+
+    #[test]
+    fn every_key_is_explained() {
+        for key in [CAMERA_KEYS, SKY_KEYS, PICTURE_KEYS].into_iter().flatten() {
+            assert!(!key.help.is_empty(), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn the_words_are_those_of_the_lists() {
+        let looks: Vec<_> = LOOKS.iter().map(|(name, help, _)| (*name, *help)).collect();
+        assert_eq!(WORDS_LOOK, looks);
+        let maps: Vec<_> = MAPS.iter().map(|(name, help, _)| (*name, *help)).collect();
+        assert_eq!(WORDS_MAP[1..WORDS_MAP.len() - 1], maps);
+    }
+}

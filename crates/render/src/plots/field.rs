@@ -1,0 +1,118 @@
+//! A slice of a field in colours, with contour lines.
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use super::canvas::{Area, Canvas, Ink};
+use super::maps::{ColourMap, HslRamp, kind_ink};
+use super::page::{Window, missing_ink};
+use super::scale::Scale;
+use super::slice::Slice;
+use crate::colour::mix;
+
+/// How values become colours.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Palette {
+    /// By their place on the scale.
+    Map(ColourMap),
+    /// By their sign and size.
+    Hsl(HslRamp),
+    /// By their whole number.
+    Kinds,
+}
+
+impl Palette {
+    /// The colour of a value; the colour of missing things for NaN.
+    pub fn ink(&self, value: f32, scale: &Scale) -> Ink {
+        if value.is_nan() {
+            return missing_ink();
+        }
+        match self {
+            Palette::Map(map) => map.ink(scale.place(value)),
+            Palette::Hsl(ramp) => ramp.ink(value),
+            Palette::Kinds => kind_ink(value.max(0.0) as usize),
+        }
+    }
+}
+
+/// What is needed to paint a slice.
+pub struct FieldPaint<'a> {
+    /// The values.
+    pub slice: &'a Slice,
+    /// Where they go.
+    pub window: &'a Window,
+    /// Their limits.
+    pub scale: &'a Scale,
+    /// Their colours.
+    pub palette: &'a Palette,
+    /// Whether values are linear between samples, or those of the nearest sample.
+    pub is_smooth: bool,
+    /// About how many contour lines there are.
+    pub contours: usize,
+}
+
+impl FieldPaint<'_> {
+    /// Paints the window.
+    pub fn paint(&self, canvas: &mut Canvas) {
+        let levels: Vec<f32> = match self.contours {
+            0 => Vec::new(),
+            count => self.scale.ticks(count).iter().map(|tick| tick.value as f32).collect(),
+        };
+        let width = canvas.light.width.max(1);
+        let Area { left, top, right, bottom } = self.window.area;
+        let columns = (left.max(0.0) as usize)..(right.max(0.0) as usize).min(width);
+        let rows = (top.max(0.0) as usize)..(bottom.max(0.0) as usize).min(canvas.light.height);
+        let fineness = self.fineness();
+        canvas.light.pixels.par_chunks_mut(width).enumerate().filter(|(y, _)| rows.contains(y)).for_each(
+            |(y, row)| {
+                for x in columns.clone() {
+                    let pixel = Vec2::new(x as f32, y as f32);
+                    let ink = self.palette.ink(self.mean(pixel, fineness), self.scale);
+                    row[x] = mix(ink, [0.02; 3], 0.75 * self.contour(pixel + 0.5, &levels));
+                }
+            },
+        );
+    }
+
+    // Looks per pixel and axis: more than one where a pixel holds several samples.
+    fn fineness(&self) -> usize {
+        let density = self.window.density();
+        let per_pixel =
+            (0..2).map(|axis| 1.0 / (density[axis] * self.slice.spacing[axis])).fold(0.0, f64::max);
+        if matches!(self.palette, Palette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
+    }
+
+    fn mean(&self, corner: Vec2, fineness: usize) -> f32 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for look in 0..fineness * fineness {
+            let offset =
+                Vec2::new((look % fineness) as f32 + 0.5, (look / fineness) as f32 + 0.5) / fineness as f32;
+            let value = self.value(corner + offset);
+            if !value.is_nan() {
+                sum += value;
+                count += 1.0;
+            }
+        }
+        if count > 0.0 { sum / count } else { f32::NAN }
+    }
+
+    fn value(&self, pixel: Vec2) -> f32 {
+        let place = self.window.place(pixel);
+        if self.is_smooth && !matches!(self.palette, Palette::Kinds) {
+            return self.slice.smooth(place);
+        }
+        self.slice.cell(place).map_or(f32::NAN, |at| self.slice.value(at))
+    }
+
+    // How much of a contour line covers a pixel, from the distance to the nearest level over the steepness.
+    fn contour(&self, centre: Vec2, levels: &[f32]) -> f32 {
+        if levels.is_empty() {
+            return 0.0;
+        }
+        let at = |dx: f32, dy: f32| self.slice.smooth(self.window.place(centre + Vec2::new(dx, dy)));
+        let steepness = Vec2::new(at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)).length();
+        let here = at(0.0, 0.0);
+        let nearest = levels.iter().map(|level| (here - level).abs()).fold(f32::INFINITY, f32::min);
+        if steepness > 0.0 { (1.1 - nearest / steepness).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}

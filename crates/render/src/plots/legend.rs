@@ -1,0 +1,63 @@
+//! What the colours mean: the colour bar of a scale, and the list of kinds.
+
+use glam::Vec2;
+
+use super::canvas::{Area, Canvas};
+use super::field::Palette;
+use super::page::{Page, outline, text_ink};
+use super::scale::Scale;
+use super::text::Anchor;
+
+/// Room that a colour bar or legend needs on the right, in lines of text.
+pub const ROOM: f32 = 7.4;
+
+/// What cells of kind 0, 1, 2 and 3 are called.
+const KINDS: [&str; 4] = ["air", "water", "solid", "source"];
+
+/// Draws the colour bar of a scale to the right of `beside`, with its unit above.
+pub fn colour_bar(
+    canvas: &mut Canvas,
+    page: &Page,
+    beside: Area,
+    palette: &Palette,
+    scale: &Scale,
+    unit: &str,
+) {
+    if !page.has_words {
+        return;
+    }
+    let em = page.face.size();
+    let left = (beside.right + 1.1 * em).round();
+    let bar = Area { left, right: (left + em).round(), ..beside };
+    for row in bar.top as i32..bar.bottom as i32 {
+        let place = (bar.bottom - row as f32 - 0.5) / bar.height().max(1.0);
+        let ink = palette.ink(scale.value(place), scale);
+        canvas.rectangle(Area { top: row as f32, bottom: row as f32 + 1.0, ..bar }, ink);
+    }
+    outline(canvas, bar, 1.0);
+    let room = ((bar.height() / (3.0 * em)) as usize).clamp(1, 8);
+    for tick in scale.ticks(room) {
+        let y = bar.bottom - scale.place(tick.value as f32) * bar.height();
+        if (bar.top - 0.5..=bar.bottom + 0.5).contains(&y) {
+            page.mark(canvas, Vec2::new(bar.right + 1.0, y), Vec2::X, &tick);
+        }
+    }
+    page.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_ink());
+}
+
+/// Lists the kinds of cells up to `highest` to the right of `beside`.
+pub fn kinds(canvas: &mut Canvas, page: &Page, beside: Area, highest: usize) {
+    if !page.has_words {
+        return;
+    }
+    let em = page.face.size();
+    let left = (beside.right + 1.1 * em).round();
+    for kind in 0..=highest.min(15) {
+        let top = (beside.top + kind as f32 * 1.7 * em).round();
+        let swatch = Area { left, top, right: left + em, bottom: top + em };
+        canvas.rectangle(swatch, super::maps::kind_ink(kind));
+        outline(canvas, swatch, 1.0);
+        let name = KINDS.get(kind).map_or_else(|| format!("kind {kind}"), |name| (*name).to_owned());
+        page.face.write(canvas, Vec2::new(left + 1.5 * em, top + 0.5 * em), Anchor::Left, &name, text_ink());
+    }
+}

@@ -1,0 +1,208 @@
+//! Fields as flat pictures: colours with a scale, arrows, particles, kinds of cells, profiles.
+
+mod canvas;
+mod field;
+mod legend;
+mod maps;
+mod overlay;
+mod page;
+mod profile;
+mod scale;
+mod slice;
+mod text;
+
+use undine_frame::{Frame, Raster, RasterKind};
+
+pub use maps::{ColourMap, HslRamp, MAPS};
+pub use scale::{Scale, Tick};
+
+use crate::DrawError;
+use crate::colour::to_bytes;
+use crate::picture::Picture;
+use canvas::Canvas;
+use field::{FieldPaint, Palette};
+use page::Page;
+use profile::Profile;
+use slice::{AXES, Slice};
+
+/// How a field is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum View {
+    /// A profile for a field along a line, a map for all others.
+    #[default]
+    Auto,
+    /// From above, in colours.
+    Map,
+    /// From the side, as a line.
+    Profile,
+}
+
+/// Which colours a field has.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum MapChoice {
+    /// By the kind of the field.
+    #[default]
+    Auto,
+    /// The map of this name; see [`MAPS`].
+    Named(String),
+    /// One hue per sign, lightness by size.
+    Hsl(HslRamp),
+}
+
+/// How a plot is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotSpec {
+    /// Name of the field; `None` for the first one of the frame.
+    pub field: Option<String>,
+    /// How it is shown.
+    pub view: View,
+    /// Its colours.
+    pub map: MapChoice,
+    /// Ends of the scale; `None` to fit the values.
+    pub limits: Option<[f32; 2]>,
+    /// Whether the scale is logarithmic.
+    pub is_log: bool,
+    /// Whether values are linear between samples, or those of the nearest sample.
+    pub is_smooth: bool,
+    /// About how many contour lines there are.
+    pub contours: usize,
+    /// Whether the borders of the cells are drawn.
+    pub shows_grid: bool,
+    /// Name of a vector field drawn as arrows.
+    pub arrows: Option<String>,
+    /// Pixels between arrows.
+    pub arrow_spacing: f32,
+    /// Whether particles are drawn.
+    pub shows_particles: bool,
+    /// The axis across which a 3-D field is cut: 0 for x, 1 for y, 2 for z.
+    pub across: Option<usize>,
+    /// Where it is cut, in metres; `None` for the middle.
+    pub position: Option<f64>,
+    /// The title; `None` for the name of the field.
+    pub title: Option<String>,
+}
+
+impl Default for PlotSpec {
+    fn default() -> Self {
+        PlotSpec {
+            field: None,
+            view: View::Auto,
+            map: MapChoice::Auto,
+            limits: None,
+            is_log: false,
+            is_smooth: true,
+            contours: 0,
+            shows_grid: false,
+            arrows: None,
+            arrow_spacing: 28.0,
+            shows_particles: false,
+            across: None,
+            position: None,
+            title: None,
+        }
+    }
+}
+
+/// Draws a plot of a frame.
+pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Result<Picture, DrawError> {
+    let raster = find(frame, spec.field.as_deref())?;
+    let slice = Slice::new(raster, spec.across, spec.position);
+    let mut canvas = Canvas::new(width, height, page::paper());
+    let flat = slice.size[1] <= 1 && raster.kind != RasterKind::CellKind;
+    if spec.view == View::Profile || (spec.view == View::Auto && flat) {
+        draw_profile(spec, frame, raster, &slice, &mut canvas);
+    } else {
+        draw_map(spec, frame, raster, &slice, &mut canvas)?;
+    }
+    Ok(canvas.light.encode(|_, _, colour| to_bytes(colour)))
+}
+
+// The field of this name, or the first one that is not the ground, checked.
+fn find<'f>(frame: &'f Frame, name: Option<&str>) -> Result<&'f Raster, DrawError> {
+    let by_default =
+        || frame.rasters.iter().find(|raster| raster.kind != RasterKind::Ground).or(frame.rasters.first());
+    let found = name.map_or_else(by_default, |name| frame.raster(name));
+    let raster = found.ok_or_else(|| DrawError::NoField {
+        wanted: name.unwrap_or_default().to_owned(),
+        known: frame.rasters.iter().map(|raster| raster.name.clone()).collect(),
+    })?;
+    let fault = raster.fault().map(|fault| DrawError::Raster { name: raster.name.clone(), fault });
+    fault.map_or(Ok(raster), Err)
+}
+
+fn draw_map(
+    spec: &PlotSpec,
+    frame: &Frame,
+    raster: &Raster,
+    slice: &Slice,
+    canvas: &mut Canvas,
+) -> Result<(), DrawError> {
+    let page = Page::new(canvas, legend::ROOM);
+    let (low, high) = slice.bounds();
+    let window = page.window(low, high);
+    let palette = palette(spec, raster);
+    let scale = scale(spec, raster, slice, &palette);
+    let (is_smooth, contours) = (spec.is_smooth, spec.contours);
+    FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours }
+        .paint(canvas);
+    let arrows = spec.arrows.as_deref().map(|name| find(frame, Some(name))).transpose()?;
+    canvas.within(window.area, |canvas| {
+        if spec.shows_grid {
+            overlay::grid(canvas, &window, slice);
+        }
+        if let Some(arrows) = arrows {
+            let arrows = Slice::new(arrows, spec.across, spec.position);
+            overlay::arrows(canvas, &window, &arrows, spec.arrow_spacing);
+        }
+        if spec.shows_particles {
+            overlay::particles(canvas, &window, slice.axes, &frame.points);
+        }
+    });
+    page.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
+    page.head(canvas, &window, &title(spec, raster), frame.time);
+    match palette {
+        Palette::Kinds => legend::kinds(canvas, &page, window.area, scale.high.max(2.0) as usize),
+        _ => legend::colour_bar(canvas, &page, window.area, &palette, &scale, &raster.unit),
+    }
+    Ok(())
+}
+
+fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut Canvas) {
+    let page = Page::new(canvas, 1.2);
+    let is_ground = |other: &&Raster| other.kind == RasterKind::Ground && other.size == raster.size;
+    let wants_ground = raster.kind == RasterKind::Surface;
+    let ground =
+        frame.rasters.iter().find(|other| wants_ground && is_ground(other) && other.fault().is_none());
+    let ground = ground.map(|ground| Slice::new(ground, spec.across, spec.position));
+    let profile = Profile { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
+    let window = profile.window(&page);
+    profile.paint(canvas, &window);
+    let along = format!("{} (m)", AXES[slice.axes[0]]);
+    page.axes(canvas, &window, [&along, &raster.unit]);
+    page.head(canvas, &window, &title(spec, raster), frame.time);
+}
+
+fn title(spec: &PlotSpec, raster: &Raster) -> String {
+    spec.title.clone().unwrap_or_else(|| raster.name.replace(['_', '-'], " "))
+}
+
+fn palette(spec: &PlotSpec, raster: &Raster) -> Palette {
+    let named = |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(Palette::Map);
+    let palette = match (&spec.map, raster.kind) {
+        (MapChoice::Hsl(ramp), _) => Some(Palette::Hsl(*ramp)),
+        (MapChoice::Named(name), _) => named(name),
+        (MapChoice::Auto, RasterKind::CellKind) => None,
+        (MapChoice::Auto, RasterKind::Signed) => named("balance"),
+        (MapChoice::Auto, _) => named("lagoon"),
+    };
+    palette.unwrap_or(Palette::Kinds)
+}
+
+fn scale(spec: &PlotSpec, raster: &Raster, slice: &Slice, palette: &Palette) -> Scale {
+    let (low, high) = slice.range().unwrap_or((0.0, 1.0));
+    let [low, high] = spec.limits.unwrap_or([low, high]);
+    let is_log = spec.is_log && raster.kind != RasterKind::Signed;
+    let scale = Scale::new(low, high, is_log);
+    let two_signed = raster.kind == RasterKind::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
+    if two_signed && spec.limits.is_none() { scale.symmetric() } else { scale }
+}

@@ -1,0 +1,195 @@
+//! The page of a plot: where things go, axes, ticks and titles.
+
+use glam::Vec2;
+
+use super::canvas::{Area, Canvas, Ink};
+use super::scale::{Scale, Tick};
+use super::text::{Anchor, Typeface};
+use crate::colour::from_hex;
+
+/// The plots' paper, text and thin lines.
+pub fn paper() -> Ink {
+    from_hex(0xfbfaf7)
+}
+
+/// The colour of words and frames.
+pub fn text_ink() -> Ink {
+    from_hex(0x2a2f36)
+}
+
+/// The colour of places without a value.
+pub fn missing_ink() -> Ink {
+    from_hex(0xdcdad4)
+}
+
+/// How a rectangle of the world lies in the picture: x to the right, y up.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// The part of the picture.
+    pub area: Area,
+    /// Values at the lower left corner.
+    pub low: [f64; 2],
+    /// Values at the upper right corner.
+    pub high: [f64; 2],
+}
+
+impl Window {
+    /// Where a point of the world falls in the picture.
+    pub fn pixel(&self, place: [f64; 2]) -> Vec2 {
+        let share =
+            |axis: usize| ((place[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
+        Vec2::new(
+            self.area.left + share(0) * self.area.width(),
+            self.area.bottom - share(1) * self.area.height(),
+        )
+    }
+
+    /// The point of the world at a point of the picture.
+    pub fn place(&self, pixel: Vec2) -> [f64; 2] {
+        let along = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
+        let up = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
+        [self.low[0] + along * (self.high[0] - self.low[0]), self.low[1] + up * (self.high[1] - self.low[1])]
+    }
+
+    /// Pixels per metre along both axes.
+    pub fn density(&self) -> [f64; 2] {
+        let span = [f64::from(self.area.width()), f64::from(self.area.height())];
+        [0, 1].map(|axis| span[axis] / (self.high[axis] - self.low[axis]))
+    }
+}
+
+/// A page with room for words, or a bare one when it is too small for them.
+#[derive(Debug)]
+pub struct Page {
+    /// The typeface of everything but the title.
+    pub face: Typeface,
+    title: Typeface,
+    /// Whether there is room for words.
+    pub has_words: bool,
+    inner: Area,
+}
+
+impl Page {
+    /// The page of a canvas; `right` is the room on the right for a colour bar or legend, in lines of text.
+    pub fn new(canvas: &Canvas, right: f32) -> Self {
+        let whole = canvas.area();
+        let em = (whole.height().min(whole.width()) / 38.0).clamp(10.0, 96.0).round();
+        let has_words = whole.width() > 18.0 * em && whole.height() > 11.0 * em;
+        let inner = Area {
+            left: 4.6 * em,
+            top: 2.6 * em,
+            right: whole.right - right.max(1.2) * em,
+            bottom: whole.bottom - 3.2 * em,
+        };
+        let inner = if has_words { inner } else { whole };
+        Page { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
+    }
+
+    /// Lays a rectangle of the world onto the page, with equal scales on both axes unless it is very long.
+    pub fn window(&self, low: [f64; 2], high: [f64; 2]) -> Window {
+        let size = [0, 1].map(|axis| (high[axis] - low[axis]).max(1e-12));
+        let (wide, tall) = (self.inner.width(), self.inner.height());
+        let ratio = (size[0] / size[1]) as f32;
+        if !(0.125..=8.0).contains(&ratio) {
+            return Window { area: self.inner, low, high };
+        }
+        let (width, height) =
+            if wide / ratio.max(1e-6) <= tall { (wide, wide / ratio) } else { (tall * ratio, tall) };
+        let middle = self.inner.middle();
+        let left = (middle.x - 0.5 * width).round();
+        let top = (middle.y - 0.5 * height).round();
+        let area = Area { left, top, right: left + width.round(), bottom: top + height.round() };
+        Window { area, low, high }
+    }
+
+    /// A window that fills the page, for axes of different kinds.
+    pub fn stretched(&self, low: [f64; 2], high: [f64; 2]) -> Window {
+        Window { area: self.inner, low, high }
+    }
+
+    /// Writes the title on the left and the time on the right above the plot.
+    pub fn head(&self, canvas: &mut Canvas, window: &Window, title: &str, time: f64) {
+        if !self.has_words {
+            return;
+        }
+        let y = window.area.top - 1.2 * self.face.size();
+        self.title.write(canvas, Vec2::new(window.area.left, y), Anchor::Left, title, text_ink());
+        let time = format!("t = {time:.2} s");
+        let fits = self.title.width(title) + self.face.width(&time) + self.face.size() < window.area.width();
+        if fits {
+            self.face.write(canvas, Vec2::new(window.area.right, y), Anchor::Right, &time, text_ink());
+        }
+    }
+
+    /// Draws the frame of a window with ticks, numbers and names of both axes.
+    pub fn axes(&self, canvas: &mut Canvas, window: &Window, names: [&str; 2]) {
+        if !self.has_words {
+            return;
+        }
+        let em = self.face.size();
+        outline(canvas, window.area, 1.0);
+        let ticks = |axis: usize, room: f32| {
+            let scale = Scale::new(window.low[axis] as f32, window.high[axis] as f32, false);
+            scale.ticks(((room / em) as usize).clamp(1, 10))
+        };
+        for tick in ticks(0, window.area.width() / 6.0) {
+            let x = window.pixel([tick.value, window.low[1]]).x.round() + 0.5;
+            self.mark(canvas, Vec2::new(x, window.area.bottom), Vec2::Y, &tick);
+        }
+        for tick in ticks(1, window.area.height() / 3.0) {
+            let y = window.pixel([window.low[0], tick.value]).y.round() + 0.5;
+            self.mark(canvas, Vec2::new(window.area.left, y), -Vec2::X, &tick);
+        }
+        let below = Vec2::new(window.area.middle().x, window.area.bottom + 2.35 * em);
+        self.face.write(canvas, below, Anchor::Middle, names[0], text_ink());
+        let beside = Vec2::new(window.area.left - 0.55 * em, window.area.top - 0.1 * em);
+        self.face.write(canvas, beside - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_ink());
+    }
+
+    /// Draws a tick at an edge and its number outside.
+    pub fn mark(&self, canvas: &mut Canvas, at: Vec2, outwards: Vec2, tick: &Tick) {
+        let em = self.face.size();
+        canvas.line(at, at + outwards * 0.35 * em, 1.0, text_ink());
+        let (anchor, gap) = match outwards {
+            Vec2::X => (Anchor::Left, 0.6 * em),
+            Vec2::NEG_X => (Anchor::Right, 0.6 * em),
+            _ => (Anchor::Middle, 1.05 * em),
+        };
+        self.face.write(canvas, at + outwards * gap, anchor, &tick.label, text_ink());
+    }
+}
+
+/// Draws the border of an area, just outside it.
+pub fn outline(canvas: &mut Canvas, area: Area, thickness: f32) {
+    let Area { left, top, right, bottom } = area;
+    let bars = [
+        Area { left: left - thickness, top: top - thickness, right: right + thickness, bottom: top },
+        Area { left: left - thickness, top: bottom, right: right + thickness, bottom: bottom + thickness },
+        Area { left: left - thickness, top, right: left, bottom },
+        Area { left: right, top, right: right + thickness, bottom },
+    ];
+    for bar in bars {
+        canvas.rectangle(bar, text_ink());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_go_there_and_back_and_keep_the_shape() {
+        let canvas = Canvas::new(640, 360, paper());
+        let window = Page::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
+        assert!((window.area.width() / window.area.height() - 2.0).abs() < 0.02);
+        let place = window.place(window.pixel([1.25, 0.5]));
+        assert!((place[0] - 1.25).abs() < 1e-3 && (place[1] - 0.5).abs() < 1e-3);
+        assert!(window.area.left >= 0.0 && window.area.right <= 640.0);
+    }
+
+    #[test]
+    fn small_pages_are_bare() {
+        let canvas = Canvas::new(64, 48, paper());
+        assert!(!Page::new(&canvas, 7.0).has_words);
+    }
+}

@@ -1,0 +1,246 @@
+//! Pictures as a scene file asks for them.
+
+use glam::Vec3;
+use undine_scene::{Scene, SceneErrors, Section, Values};
+
+use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
+use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
+use crate::preview::{BedKind, Beyond, PreviewSpec, RippleSpec, WaterLook};
+use crate::sky::SkySpec;
+use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
+
+impl Camera {
+    /// Reads `[camera]`.
+    pub fn read(scene: &Scene) -> Result<Camera, SceneErrors> {
+        let section = scene.section("camera");
+        let values = section.read(&[CAMERA_KEYS])?;
+        for key in ["azimuth", "elevation", "distance"] {
+            if values.is_given("eye") && values.is_given(key) {
+                let message = format!("eye and {key} both say where the camera is");
+                return Err(values.problem(key, message, "keep one of them").into());
+            }
+        }
+        let place =
+            |key: &str| values.vector_if::<3>(key).map(|place| Vec3::from(place.map(|metres| metres as f32)));
+        Ok(Camera {
+            eye: place("eye"),
+            target: place("target"),
+            azimuth: values.timed("azimuth").clone(),
+            elevation: values.timed("elevation").clone(),
+            distance: values.timed_if("distance").cloned(),
+            field: values.timed("field").clone(),
+        })
+    }
+}
+
+impl Daylight {
+    /// Reads `[sky]`; the clouds follow the seed of the scene.
+    pub fn read(scene: &Scene) -> Result<Daylight, SceneErrors> {
+        let values = scene.section("sky").read(&[SKY_KEYS])?;
+        let number = |key: &str| values.number(key) as f32;
+        let sky = SkySpec {
+            turbidity: number("turbidity"),
+            clouds: number("clouds"),
+            cloud_drift: number("cloud_drift"),
+            visibility: number("visibility"),
+            seed: scene.seed as u32,
+            ..SkySpec::default()
+        };
+        let timed = |key: &str| values.timed(key).clone();
+        Ok(Daylight { sky, sun_azimuth: timed("sun_azimuth"), sun_elevation: timed("sun_elevation") })
+    }
+}
+
+/// The pictures of a scene.
+pub struct Pictures;
+
+impl Pictures {
+    /// Reads `[camera]`, `[sky]` and every `[[picture]]`; a scene without pictures gets one preview.
+    ///
+    /// ```
+    /// use undine_scene::{LoadOptions, Scene};
+    ///
+    /// let text = "[scene]\nduration = 1\n[[picture]]\nkind = 'plot'\nfield = 'height'\nsize = [320, 180]\n";
+    /// let scene = Scene::parse("pond", text, &LoadOptions::default())?;
+    /// let pictures = undine_render::Pictures::read(&scene)?;
+    /// assert_eq!((pictures[0].name.as_str(), pictures[0].width), ("plot", 320));
+    /// # Ok::<(), undine_scene::SceneErrors>(())
+    /// ```
+    pub fn read(scene: &Scene) -> Result<Vec<PictureSpec>, SceneErrors> {
+        let mut errors = SceneErrors::new();
+        let camera = errors.keep(Camera::read(scene)).unwrap_or_default();
+        let daylight = errors.keep(Daylight::read(scene)).unwrap_or_default();
+        let base = PictureSpec { camera, daylight, ..PictureSpec::default() };
+        let mut pictures: Vec<PictureSpec> = Vec::new();
+        for section in scene.sections("picture") {
+            let taken: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
+            pictures.extend(errors.keep(read_picture(&section, &base, &taken)));
+        }
+        errors.into_result()?;
+        Ok(if pictures.is_empty() { vec![base] } else { pictures })
+    }
+}
+
+fn read_picture(
+    section: &Section<'_>,
+    base: &PictureSpec,
+    taken: &[String],
+) -> Result<PictureSpec, SceneErrors> {
+    let values = section.read(&[PICTURE_KEYS])?;
+    let kind = match values.word("kind") {
+        "plot" => PictureKind::Plot(read_plot(&values)),
+        _ => PictureKind::Preview(read_preview(&values)),
+    };
+    let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
+    let name = read_name(&values, taken)?;
+    Ok(PictureSpec { name, width, height, kind, ..base.clone() })
+}
+
+// A name given must be new and fit for a file; one not given is made from the kind.
+fn read_name(values: &Values, taken: &[String]) -> Result<String, SceneErrors> {
+    let Some(name) = values.text_if("name") else {
+        let kind = values.word("kind");
+        let numbered = (2..).map(|number| format!("{kind}-{number}"));
+        let mut free = std::iter::once(kind.to_owned()).chain(numbered).filter(|name| !taken.contains(name));
+        return Ok(free.next().unwrap_or_default());
+    };
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(fits) {
+        let message = format!("\"{name}\" cannot be part of a file name");
+        return Err(values.problem("name", message, "use letters, digits, - and _").into());
+    }
+    if taken.iter().any(|other| other == name) {
+        let message = format!("two pictures are called \"{name}\"");
+        return Err(values.problem("name", message, "give each its own name").into());
+    }
+    Ok(name.to_owned())
+}
+
+fn read_preview(values: &Values) -> PreviewSpec {
+    let number = |key: &str| values.number(key) as f32;
+    let coefficients =
+        |key: &str| values.vector_if::<3>(key).map(|rgb| Vec3::from(rgb.map(|share| share as f32)));
+    let named = WaterLook::named(values.word("look")).unwrap_or_default();
+    PreviewSpec {
+        samples: values.integer("samples").clamp(1, 8) as usize,
+        exposure: number("exposure"),
+        bloom: number("bloom"),
+        look: WaterLook {
+            absorption: coefficients("absorption").unwrap_or(named.absorption),
+            scattering: coefficients("scattering").unwrap_or(named.scattering),
+        },
+        ripples: RippleSpec {
+            strength: number("ripples"),
+            scale: number("ripple_length"),
+            direction: number("ripple_direction"),
+        },
+        bed: match values.word("bed") {
+            "pebbles" => BedKind::Pebbles,
+            "tiles" => BedKind::Tiles,
+            "dark" => BedKind::Dark,
+            _ => BedKind::Sand,
+        },
+        depth: number("depth"),
+        level: values.number_if("level").map(|level| level as f32),
+        beyond: match values.word("beyond") {
+            "shore" => Beyond::Shore,
+            "none" => Beyond::Nothing,
+            _ => Beyond::Sea,
+        },
+        solid: values.colour("solid"),
+    }
+}
+
+fn read_plot(values: &Values) -> PlotSpec {
+    let text = |key: &str| values.text_if(key).map(str::to_owned);
+    PlotSpec {
+        field: text("field"),
+        view: match values.word("view") {
+            "map" => View::Map,
+            "profile" => View::Profile,
+            _ => View::Auto,
+        },
+        map: match values.word("map") {
+            "auto" => MapChoice::Auto,
+            "hsl" => MapChoice::Hsl(read_ramp(values)),
+            name => MapChoice::Named(name.to_owned()),
+        },
+        limits: values.vector_if::<2>("limits").map(|limits| limits.map(|limit| limit as f32)),
+        is_log: values.word("scale") == "log",
+        is_smooth: values.word("filter") == "linear",
+        contours: values.integer("contours").clamp(0, 40) as usize,
+        shows_grid: values.flag("grid"),
+        arrows: text("arrows"),
+        arrow_spacing: values.number("arrow_spacing") as f32,
+        shows_particles: values.flag("particles"),
+        across: values
+            .word_if("across")
+            .and_then(|axis| ["x", "y", "z"].iter().position(|known| *known == axis)),
+        position: values.number_if("position"),
+        title: text("title"),
+    }
+}
+
+fn read_ramp(values: &Values) -> HslRamp {
+    let number = |key: &str| values.number(key) as f32;
+    HslRamp {
+        hue_a: number("hue_a"),
+        hue_b: number("hue_b"),
+        saturation: number("saturation"),
+        linear: number("linear"),
+        log: number("log"),
+        light_limit: number("light_limit"),
+        overflow_limit: number("overflow_limit"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_scene::LoadOptions;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<PictureSpec>, SceneErrors> {
+        let text = format!("[scene]\nduration = 4\n{text}");
+        Scene::parse("pond", &text, &LoadOptions::default()).and_then(|scene| Pictures::read(&scene))
+    }
+
+    #[test]
+    fn an_empty_scene_gets_the_default_preview() {
+        let pictures = read("").unwrap();
+        assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "preview"));
+        let PictureKind::Preview(preview) = &read("[[picture]]\n").unwrap()[0].kind else {
+            panic!("no preview")
+        };
+        assert_eq!(*preview, PreviewSpec::default());
+        assert_eq!(pictures[0].camera.at(0.0), crate::preview::Viewpoint::default());
+        assert_eq!(
+            pictures[0].daylight.at(0.0),
+            SkySpec { seed: pictures[0].daylight.sky.seed, ..SkySpec::default() }
+        );
+    }
+
+    #[test]
+    fn an_empty_plot_is_the_default_plot() {
+        let pictures = read("[[picture]]\nkind = 'plot'\n[[picture]]\nkind = 'plot'\nmap = 'hsl'\n").unwrap();
+        assert_eq!(pictures[0].kind, PictureKind::Plot(PlotSpec::default()));
+        let hsl = PlotSpec { map: MapChoice::Hsl(HslRamp::default()), ..PlotSpec::default() };
+        assert_eq!(pictures[1].kind, PictureKind::Plot(hsl));
+        assert_eq!(pictures[1].name, "plot-2");
+    }
+
+    #[test]
+    fn cameras_move() {
+        let pictures = read("[camera]\nazimuth = '90*t'\ndistance = 7\n").unwrap();
+        assert_eq!(pictures[0].camera.at(2.0).azimuth, 180.0);
+        assert_eq!(pictures[0].camera.at(2.0).distance, Some(7.0));
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once() {
+        let text = "[camera]\neye = [1, 2, 3]\nazimuth = 3\n[sky]\nclouds = 7\n\
+                    [[picture]]\nname = 'a/b'\n[[picture]]\nname = 'same'\n[[picture]]\nname = 'same'\n";
+        let errors = read(text).unwrap_err();
+        assert_eq!(errors.len(), 4, "{errors}");
+    }
+}

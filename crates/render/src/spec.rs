@@ -1,0 +1,168 @@
+//! What picture is wanted, and the one function that draws it.
+
+use glam::Vec3;
+use undine_frame::{Frame, Wants};
+use undine_scene::Timed;
+
+use crate::plots::{self, PlotSpec};
+use crate::preview::{self, PreviewSpec, Viewpoint};
+use crate::sky::SkySpec;
+use crate::{DrawError, Picture};
+
+/// A camera that may move.
+#[derive(Debug, Clone)]
+pub struct Camera {
+    /// Where it is; `None` to place it by the angles and distance.
+    pub eye: Option<Vec3>,
+    /// What it looks at; `None` for the middle of the scene.
+    pub target: Option<Vec3>,
+    /// Where it stands as seen from the target, in degrees from +x towards +y.
+    pub azimuth: Timed,
+    /// How high it stands, in degrees above the level.
+    pub elevation: Timed,
+    /// Distance from the target in metres; `None` to fit the scene.
+    pub distance: Option<Timed>,
+    /// Vertical angle of view in degrees.
+    pub field: Timed,
+}
+
+impl Camera {
+    /// Its point of view at `time` seconds.
+    pub fn at(&self, time: f64) -> Viewpoint {
+        Viewpoint {
+            eye: self.eye,
+            target: self.target,
+            azimuth: self.azimuth.at(time) as f32,
+            elevation: self.elevation.at(time) as f32,
+            distance: self.distance.as_ref().map(|distance| distance.at(time) as f32),
+            field: self.field.at(time) as f32,
+        }
+    }
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        let view = Viewpoint::default();
+        let constant = |number: f32| Timed::constant(f64::from(number));
+        Camera {
+            eye: None,
+            target: None,
+            azimuth: constant(view.azimuth),
+            elevation: constant(view.elevation),
+            distance: None,
+            field: constant(view.field),
+        }
+    }
+}
+
+/// A sky whose sun may move.
+#[derive(Debug, Clone)]
+pub struct Daylight {
+    /// All but the place of the sun.
+    pub sky: SkySpec,
+    /// Where the sun stands, in degrees from +x towards +y.
+    pub sun_azimuth: Timed,
+    /// Its height above the horizon in degrees.
+    pub sun_elevation: Timed,
+}
+
+impl Daylight {
+    /// The sky at `time` seconds.
+    pub fn at(&self, time: f64) -> SkySpec {
+        SkySpec {
+            sun_azimuth: self.sun_azimuth.at(time) as f32,
+            sun_elevation: self.sun_elevation.at(time) as f32,
+            ..self.sky.clone()
+        }
+    }
+}
+
+impl Default for Daylight {
+    fn default() -> Self {
+        let sky = SkySpec::default();
+        let constant = |number: f32| Timed::constant(f64::from(number));
+        Daylight { sun_azimuth: constant(sky.sun_azimuth), sun_elevation: constant(sky.sun_elevation), sky }
+    }
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PictureKind {
+    /// Water as the eye sees it.
+    Preview(PreviewSpec),
+    /// A field as a flat picture.
+    Plot(PlotSpec),
+}
+
+/// A picture that can be drawn of every frame.
+#[derive(Debug, Clone)]
+pub struct PictureSpec {
+    /// Its name, fit for a file name.
+    pub name: String,
+    /// Pixels along a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// What is drawn.
+    pub kind: PictureKind,
+    /// From where.
+    pub camera: Camera,
+    /// In what light.
+    pub daylight: Daylight,
+}
+
+impl PictureSpec {
+    /// Which parts of a frame it reads.
+    pub fn wants(&self) -> Wants {
+        match &self.kind {
+            PictureKind::Preview(_) => Wants { meshes: true, points: true, rasters: false },
+            PictureKind::Plot(plot) => Wants { meshes: false, points: plot.shows_particles, rasters: true },
+        }
+    }
+
+    /// About how long it takes to draw, in seconds on one thread.
+    pub fn estimate(&self) -> f64 {
+        let pixels = f64::from(self.width) * f64::from(self.height);
+        match &self.kind {
+            PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 2e-7,
+            PictureKind::Plot(_) => pixels * 1e-7,
+        }
+    }
+}
+
+impl Default for PictureSpec {
+    fn default() -> Self {
+        PictureSpec {
+            name: String::from("preview"),
+            width: 1280,
+            height: 720,
+            kind: PictureKind::Preview(PreviewSpec::default()),
+            camera: Camera::default(),
+            daylight: Daylight::default(),
+        }
+    }
+}
+
+/// Draws a frame.
+///
+/// ```
+/// use undine_frame::{Frame, Mesh};
+/// use undine_render::{PictureSpec, draw};
+///
+/// let mut frame = Frame::new(0, 0.0);
+/// frame.meshes.push(Mesh::flat_sheet("lake", [40.0, 40.0], [64, 64]));
+/// let spec = PictureSpec { width: 64, height: 36, ..PictureSpec::default() };
+/// let picture = draw(&spec, &frame)?;
+/// assert_eq!(picture.rgb.len(), 64 * 36 * 3);
+/// # Ok::<(), undine_render::DrawError>(())
+/// ```
+pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
+    let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
+    match &spec.kind {
+        PictureKind::Preview(preview) => {
+            let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
+            preview::draw(preview, &sky, &view, size, frame)
+        }
+        PictureKind::Plot(plot) => plots::draw(plot, size, frame),
+    }
+}

@@ -1,0 +1,155 @@
+//! Plots of strange and simple fields.
+
+use undine_frame::{Frame, Points, Raster, RasterKind};
+use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, View};
+use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
+
+const KINDS: [RasterKind; 6] = [
+    RasterKind::Scalar,
+    RasterKind::Signed,
+    RasterKind::Vector,
+    RasterKind::Surface,
+    RasterKind::Ground,
+    RasterKind::CellKind,
+];
+
+fn field(kind: RasterKind, size: [u32; 3], value: impl Fn(u32) -> f32) -> Frame {
+    let components = if kind == RasterKind::Vector { 2 } else { 1 };
+    let values = (0..size.iter().product::<u32>() * components).map(value).collect();
+    let (origin, spacing) = ([0.0; 3], [0.25; 3]);
+    let mut frame = Frame::new(2, 0.5);
+    frame.rasters.push(Raster {
+        name: "depth".into(),
+        unit: "m".into(),
+        kind,
+        size,
+        components,
+        origin,
+        spacing,
+        values,
+    });
+    frame
+}
+
+fn plot(spec: PlotSpec, width: u32, height: u32, frame: &Frame) -> Result<Picture, DrawError> {
+    draw(&PictureSpec { width, height, kind: PictureKind::Plot(spec), ..PictureSpec::default() }, frame)
+}
+
+fn everything() -> PlotSpec {
+    PlotSpec {
+        contours: 6,
+        shows_grid: true,
+        shows_particles: true,
+        arrows: Some("depth".into()),
+        ..PlotSpec::default()
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let frame = field(RasterKind::Signed, [40, 30, 1], |index| (index as f32 * 0.13).sin());
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| plot(everything(), 320, 200, &frame)).unwrap()
+    };
+    assert_eq!(on(1), on(2));
+    assert_eq!(on(1), on(7));
+}
+
+#[test]
+fn a_field_fills_its_window_with_the_ends_of_the_map() {
+    // Left half at the low limit, right half at the high one.
+    let frame = field(RasterKind::Scalar, [40, 20, 1], |index| if index % 40 < 20 { 2.0 } else { 5.0 });
+    for (name, ..) in MAPS {
+        let spec = PlotSpec { map: MapChoice::Named((*name).into()), ..PlotSpec::default() };
+        let picture = plot(spec, 640, 360, &frame).unwrap();
+        let map = ColourMap::named(name).unwrap();
+        assert_eq!(picture.pixel(150, 180), Some(colour::to_bytes(map.ink(0.0))), "{name}");
+        assert_eq!(picture.pixel(450, 180), Some(colour::to_bytes(map.ink(1.0))), "{name}");
+    }
+}
+
+#[test]
+fn the_colour_bar_runs_from_limit_to_limit() {
+    let frame = field(RasterKind::Scalar, [64, 36, 1], |_| 3.0);
+    let spec = PlotSpec { limits: Some([0.0, 10.0]), ..PlotSpec::default() };
+    let picture = plot(spec, 640, 360, &frame).unwrap();
+    let map = ColourMap::named("lagoon").unwrap();
+    let near = |place: f32, pixel: [u8; 3]| {
+        let ink = colour::to_bytes(map.ink(place));
+        (0..3).all(|channel| ink[channel].abs_diff(pixel[channel]) < 6)
+    };
+    assert!(near(0.3, picture.pixel(300, 180).unwrap()), "the field");
+    // Somewhere right of the field, a column of pixels is dark at the bottom and pale at the top.
+    let column = (560..640).find(|&x| {
+        let inked: Vec<u32> = (0..360).filter(|&y| near(0.5, picture.pixel(x, y).unwrap())).collect();
+        inked.iter().any(|&y| y.abs_diff(172) < 12)
+    });
+    let x = column.expect("a colour bar") + 3;
+    let rows: Vec<u32> = (0..360).filter(|&y| near(0.0, picture.pixel(x, y).unwrap())).collect();
+    let tops: Vec<u32> = (0..360).filter(|&y| near(1.0, picture.pixel(x, y).unwrap())).collect();
+    assert!(rows.iter().min() > tops.iter().max() && !tops.is_empty());
+}
+
+#[test]
+fn strange_fields_are_drawn() {
+    let sizes = [[0, 0, 0], [1, 1, 1], [1, 7, 1], [9, 1, 1], [5, 4, 1], [4, 3, 2], [300, 2, 1]];
+    let values: [fn(u32) -> f32; 6] = [
+        |_| 0.0,
+        |_| -7.5,
+        |_| f32::NAN,
+        |index| if index % 3 == 0 { f32::INFINITY } else { -1e38 },
+        |index| if index % 2 == 0 { f32::NAN } else { index as f32 },
+        |_| f32::MAX,
+    ];
+    for kind in KINDS {
+        for size in sizes {
+            for value in values {
+                let mut frame = field(kind, size, value);
+                frame.points.push(Points {
+                    positions: vec![[0.1, f32::NAN, 0.0], [0.3, 0.2, 0.0]],
+                    ..Points::default()
+                });
+                for view in [View::Auto, View::Map, View::Profile] {
+                    for is_log in [false, true] {
+                        let spec = PlotSpec { view, is_log, ..everything() };
+                        assert!(plot(spec, 200, 120, &frame).is_ok(), "{kind:?} {size:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn strange_specs_are_drawn() {
+    let frame = field(RasterKind::Scalar, [8, 6, 1], |index| index as f32);
+    let ramp = HslRamp { linear: f32::INFINITY, log: f32::NAN, hue_a: -1e9, ..HslRamp::default() };
+    let specs = [
+        PlotSpec { limits: Some([f32::NAN, 1.0]), ..PlotSpec::default() },
+        PlotSpec { limits: Some([5.0, -5.0]), is_log: true, ..PlotSpec::default() },
+        PlotSpec { across: Some(9), position: Some(f64::NAN), ..PlotSpec::default() },
+        PlotSpec { across: Some(0), is_smooth: false, ..PlotSpec::default() },
+        PlotSpec { map: MapChoice::Named("no such map".into()), ..PlotSpec::default() },
+        PlotSpec { map: MapChoice::Hsl(ramp), ..PlotSpec::default() },
+        PlotSpec { title: Some("a very long title that no page can hold ".repeat(9)), ..PlotSpec::default() },
+    ];
+    for spec in specs {
+        for (width, height) in [(1, 1), (16, 16), (16, 600), (700, 40), (320, 240)] {
+            assert!(plot(spec.clone(), width, height, &frame).is_ok());
+        }
+    }
+}
+
+#[test]
+fn missing_and_broken_fields_are_named() {
+    let mut frame = field(RasterKind::Scalar, [8, 6, 1], |_| 1.0);
+    let spec = PlotSpec { field: Some("speed".into()), ..PlotSpec::default() };
+    let error = plot(spec, 64, 64, &frame).unwrap_err();
+    assert_eq!(error.to_string(), "there is no field \"speed\"; one of depth");
+    frame.rasters[0].values.pop();
+    let error = plot(PlotSpec::default(), 64, 64, &frame).unwrap_err();
+    assert_eq!(error.to_string(), "field \"depth\" is broken: 47 values for [8, 6, 1] samples of 1");
+    let error = plot(PlotSpec::default(), 64, 64, &Frame::new(0, 0.0)).unwrap_err();
+    assert_eq!(error.to_string(), "there is nothing to plot: the frame has no fields");
+}
