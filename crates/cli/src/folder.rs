@@ -10,8 +10,18 @@ use undine_frame::AtomicFile;
 const MARK: &str = "# Written by Undine: the scene of this run, as it was meant.";
 
 /// Everything a run may leave in its folder; `--overwrite` removes these and nothing else.
-const OURS: &[&str] =
-    &["cache", "checkpoints", "metrics.csv", "timings.csv", "report.html", "ply", "obj", "exr", "png16", "csv"];
+const OURS: &[&str] = &[
+    "cache",
+    "checkpoints",
+    "metrics.csv",
+    "timings.csv",
+    "report.html",
+    "ply",
+    "obj",
+    "exr",
+    "png16",
+    "csv",
+];
 
 /// What to do about a folder that a run has used before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,10 @@ pub static OUTPUT_KEYS: &[Key] = &[
     )
     .default(Absent::Words(&[]))
     .help("files to write for every frame"),
-    Key::integer("every").default(Absent::Integer(1)).within(1.0, 1e6).help("write these files for every n-th frame"),
+    Key::integer("every")
+        .default(Absent::Integer(1))
+        .within(1.0, 1e6)
+        .help("write these files for every n-th frame"),
     Key::number("checkpoint_every")
         .unit("s")
         .or(5.0)

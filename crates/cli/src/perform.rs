@@ -157,7 +157,8 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
                 done.films.push(film);
             }
         }
-        done.report = Some(report::write(folder.root(), &scene, &runner, &done).map_err(PerformError::Report)?);
+        done.report =
+            Some(report::write(folder.root(), &scene, &runner, &done).map_err(PerformError::Report)?);
     }
     Ok(done)
 }
@@ -251,7 +252,8 @@ impl Observer for RunLog<'_> {
         stats: &FrameStats,
         outputs: &Phases,
     ) -> Result<ControlFlow<()>, RunError> {
-        let as_record = |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
+        let as_record =
+            |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
         self.records.add(runner, stats, outputs).map_err(|error| as_record(&error))?;
         self.volume_error = self.volume_error.max(stats.volume_error);
         self.simulated += stats.phases.total();

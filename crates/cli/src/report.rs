@@ -48,7 +48,12 @@ pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) ->
             timings_plot(&timings).map_err(SinkError::at(&timings))?,
         ],
         tables: Vec::new(),
-        notes: runner.waters().iter().flat_map(|water| &water.warnings).map(|note| note.message.clone()).collect(),
+        notes: runner
+            .waters()
+            .iter()
+            .flat_map(|water| &water.warnings)
+            .map(|note| note.message.clone())
+            .collect(),
         scene: scene.resolved().to_owned(),
         versions: vec![
             ("undine".into(), VERSION.into()),
@@ -72,7 +77,9 @@ impl Columns {
         let text = fs::read_to_string(path)?;
         let mut lines = text.lines();
         let names = lines.next().unwrap_or_default().split(',').map(str::to_owned).collect();
-        let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()).collect();
+        let rows = lines
+            .map(|line| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
+            .collect();
         Ok(Columns { names, rows })
     }
 

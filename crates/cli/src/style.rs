@@ -40,10 +40,8 @@ impl Exit {
 impl<E: Into<anyhow::Error>> From<E> for Exit {
     fn from(error: E) -> Exit {
         let error = error.into();
-        if error.is::<SceneErrors>() || error.is::<OpenError>() {
-            return Exit::Wrong(format!("{error}"));
-        }
-        Exit::Failed(error)
+        let is_about_the_scene = error.is::<SceneErrors>() || error.is::<OpenError>();
+        if is_about_the_scene { Exit::Wrong(format!("{error:#}")) } else { Exit::Failed(error) }
     }
 }
 

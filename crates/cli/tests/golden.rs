@@ -47,7 +47,11 @@ fn every_scene_looks_as_it_did() {
             let seen = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.png", scene.name));
             fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).unwrap();
             write_rgb8(&seen, now.width, now.height, &now.rgb).unwrap();
-            failures.push(format!("{}: mean {mean}, greatest {greatest}; see {}", scene.name, seen.display()));
+            failures.push(format!(
+                "{}: mean {mean}, greatest {greatest}; see {}",
+                scene.name,
+                seen.display()
+            ));
         }
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));

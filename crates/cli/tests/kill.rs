@@ -23,8 +23,9 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();
             let name = path.strip_prefix(root).unwrap().to_owned();
-            let is_left_out =
-                ["timings.csv", "report.html", "checkpoints", ".undine-lock"].iter().any(|left| name.starts_with(left));
+            let is_left_out = ["timings.csv", "report.html", "checkpoints", ".undine-lock"]
+                .iter()
+                .any(|left| name.starts_with(left));
             match (is_left_out, path.is_dir()) {
                 (true, _) => {}
                 (_, true) => folders.push(path),
@@ -44,7 +45,8 @@ fn killed_and_resumed_is_the_same_bytes() {
     // Killed at moments that fall anywhere: before the first frame, within a file, within the film.
     let mut kills = 0;
     let finished = (0..60).any(|attempt| {
-        let mut run = start(&broken, if attempt == 0 { &["--threads", "1"] } else { &["--resume", "--threads", "1"] });
+        let mut run =
+            start(&broken, if attempt == 0 { &["--threads", "1"] } else { &["--resume", "--threads", "1"] });
         sleep(Duration::from_millis(30 + 41 * attempt));
         match run.try_wait().unwrap() {
             Some(status) => {

@@ -130,7 +130,8 @@ impl Mesh {
             (!ok).then(|| format!("{length} {name} for {vertices} vertices"))
         };
         let lattice = match &self.triangles {
-            Triangles::Lattice { columns, rows } => (u64::from(*columns) * u64::from(*rows) != vertices as u64)
+            Triangles::Lattice { columns, rows } => (u64::from(*columns) * u64::from(*rows)
+                != vertices as u64)
                 .then(|| format!("a lattice of {columns} × {rows} for {vertices} vertices")),
             Triangles::List(list) => list
                 .iter()

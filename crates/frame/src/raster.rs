@@ -71,8 +71,9 @@ impl Raster {
     pub fn fault(&self) -> Option<String> {
         let samples = self.size.iter().map(|&samples| u128::from(samples)).product::<u128>();
         let wanted = samples * u128::from(self.components);
-        (self.components == 0 || wanted != self.values.len() as u128)
-            .then(|| format!("{} values for {:?} samples of {}", self.values.len(), self.size, self.components))
+        (self.components == 0 || wanted != self.values.len() as u128).then(|| {
+            format!("{} values for {:?} samples of {}", self.values.len(), self.size, self.components)
+        })
     }
 }
 

@@ -16,7 +16,8 @@
 //! fill_ghosts(&mut eta);
 //!
 //! // Samples by whole coordinates; ghosts by signed ones
-//! assert!((0.5 * (eta.at([-1, 3]) + eta[[0, 3]]) - 1.0).abs() < 1e-15);
+//! let on_the_side: f64 = 0.5 * (eta.at([-1, 3]) + eta[[0, 3]]);
+//! assert!((on_the_side - 1.0).abs() < 1e-15);
 //!
 //! // Every sample of the result at once, on all threads
 //! let mut curvature = Field::new(grid, Location::Center, Condition::Open, 1)?;

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use undine_frame::{Frame, Mesh, Raster, RasterKind};
+use undine_frame::{Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
 use undine_render::Picture;
 use undine_render::plots::{HslRamp, MapChoice, PlotSpec};
 use undine_render::preview::{self, BedKind, Beyond, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
@@ -133,7 +133,14 @@ fn scenes() -> Vec<Shot> {
             PreviewSpec { depth: 10.0, ..PreviewSpec::default() },
             SkySpec { sun_elevation: 7.0, sun_azimuth: 72.0, clouds: 0.4, ..SkySpec::default() },
             Viewpoint { elevation: 8.0, ..Viewpoint::default() },
-            lake,
+            lake.clone(),
+        ),
+        (
+            "island",
+            PreviewSpec { depth: 6.0, ..PreviewSpec::default() },
+            SkySpec { sun_azimuth: 150.0, sun_elevation: 35.0, ..SkySpec::default() },
+            Viewpoint { elevation: 17.0, distance: Some(24.0), ..Viewpoint::default() },
+            island(lake),
         ),
     ]
 }
@@ -160,6 +167,35 @@ fn frame(size: f32, vertices: u32, time: f32, height: fn(f32, f32, f32) -> f32) 
     }
     let mut frame = Frame::new(0, f64::from(time));
     frame.meshes.push(sheet);
+    frame
+}
+
+/// The same water with a mound in it, a block and some drops.
+fn island(mut frame: Frame) -> Frame {
+    let mut mound = Mesh::flat_sheet("mound", [30.0; 2], [200; 2]);
+    mound.substance = Substance::Ground;
+    for position in &mut mound.positions {
+        let squared = (position[0] - 15.0).powi(2) + (position[1] - 15.0).powi(2);
+        let lumps = 0.35 * (0.9 * position[0]).sin() * (1.1 * position[1]).cos();
+        *position = [position[0] + 5.0, position[1] + 5.0, (7.4 + lumps) * (-0.014 * squared).exp() - 6.0];
+    }
+    mound.normals.clear();
+    let corner = |index: u32| [0, 1, 2].map(|axis| if index >> axis & 1 == 1 { 1.2 } else { -1.2 });
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let mut block = Mesh::flat_sheet("block", [1.0; 2], [0; 2]);
+    block.substance = Substance::Solid;
+    block.positions = (0..8).map(corner).collect();
+    block.triangles =
+        Triangles::List(faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect());
+    frame.meshes.push(mound);
+    frame.posed.push(Posed { shape: block, position: [17.0, 10.5, 0.2], rotation: [0.1, 0.05, 0.3, 0.94] });
+    let drop = |index: u32| {
+        let angle = index as f32 * 2.4;
+        let reach = 0.05 * (index as f32).sqrt();
+        [23.0 + reach * angle.cos(), 10.0 + reach * angle.sin(), 0.3 + 0.01 * (index % 97) as f32]
+    };
+    let positions = (0..400).map(drop).collect();
+    frame.points.push(Points { name: "spray".into(), positions, radius: 0.03, ..Points::default() });
     frame
 }
 

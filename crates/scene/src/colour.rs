@@ -1,4 +1,4 @@
-//! Colours as typed: sRGB in hexadecimal, turned into linear light by the transfer function of [iec61966].
+//! Colours as typed: sRGB in hexadecimal, turned into linear light by the transfer function of [iec1999].
 
 /// Reads `#rgb` or `#rrggbb`.
 pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {

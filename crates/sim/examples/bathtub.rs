@@ -7,7 +7,8 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_sim::{
-    Budget, Disturbance, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
+    Budget, Disturbance, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World,
+    Writer,
 };
 
 // Area of the tub and of its drain in m², and what the tap gives in m³/s.
@@ -69,7 +70,8 @@ fn main() -> Result<(), StepError> {
     for minute in 0..30 {
         println!("{minute:3} min  {:5.1} cm", 100.0 * tub.0.held / AREA);
         for second in 0..60 {
-            let mut world = World { time: f64::from(60 * minute + second), gravity: 9.81, seed: 1, upstream: None };
+            let mut world =
+                World { time: f64::from(60 * minute + second), gravity: 9.81, seed: 1, upstream: None };
             tub.step(1.0, &mut world)?;
         }
     }

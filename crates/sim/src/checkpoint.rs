@@ -129,7 +129,11 @@ pub fn first_difference(before: &str, now: &str) -> String {
         match (lines.0.next(), lines.1.next()) {
             (Some(then), Some(today)) if then == today => {}
             (then, today) => {
-                return format!("it had `{}`, now there is `{}`", then.unwrap_or("nothing"), today.unwrap_or("nothing"));
+                return format!(
+                    "it had `{}`, now there is `{}`",
+                    then.unwrap_or("nothing"),
+                    today.unwrap_or("nothing")
+                );
             }
         }
     }

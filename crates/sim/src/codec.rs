@@ -57,8 +57,9 @@ impl<'a> Writer<'a> {
     }
 
     fn name(&mut self, name: &str) -> io::Result<()> {
-        let length = u8::try_from(name.len())
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the name of a piece of state is too long"))?;
+        let length = u8::try_from(name.len()).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidInput, "the name of a piece of state is too long")
+        })?;
         self.to.write_all(&[length])?;
         self.to.write_all(name.as_bytes())
     }
@@ -157,7 +158,10 @@ mod tests {
         assert_eq!(reader.number("time").unwrap().to_bits(), 0x7ff8_0000_0000_0001);
         assert_eq!(reader.numbers("levels").unwrap()[0].to_bits(), (-0.0f64).to_bits());
         let error = reader.number("depths").unwrap_err().to_string();
-        assert_eq!(error, "the piece \"depths\" of the saved state was expected, but \"speeds\" stands there");
+        assert_eq!(
+            error,
+            "the piece \"depths\" of the saved state was expected, but \"speeds\" stands there"
+        );
     }
 
     #[test]

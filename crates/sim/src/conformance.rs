@@ -47,7 +47,10 @@ fn budget_closes(model: &'static ModelEntry) -> Result<(), String> {
 
 fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
     let with_threads = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| error.to_string())?;
         pool.install(|| {
             let mut runner = build(model, model.specimens.lively)?;
             advance(&mut runner, 30)?;
@@ -89,7 +92,8 @@ fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
 
 fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {
     let options = LoadOptions { overrides: vec!["water.0.xyzzy=1".into()], ..LoadOptions::default() };
-    let scene = Scene::parse("specimen", model.specimens.lively, &options).map_err(|errors| errors.to_string())?;
+    let scene =
+        Scene::parse("specimen", model.specimens.lively, &options).map_err(|errors| errors.to_string())?;
     let Err(errors) = Runner::new(&scene, &[model], None) else { return Err("it was accepted".into()) };
     let text = errors.to_string();
     let names_known_keys = model.keys.iter().take(1).all(|key| text.contains(key.name));
@@ -114,7 +118,8 @@ fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
     let view = runner.waters()[0].simulation.view();
     let fields = view.fields.iter().flat_map(|field| field.samples.values());
     bytes.extend(fields.chain(levels(runner)).flat_map(f32::to_le_bytes));
-    bytes.extend(runner.waters()[0].simulation.budget().values().iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+        .extend(runner.waters()[0].simulation.budget().values().iter().flat_map(|value| value.to_le_bytes()));
     Ok(bytes)
 }
 
@@ -137,7 +142,11 @@ fn poke_hard(runner: &mut Runner, turn: u32) {
     let radius = [0.0, 0.05, 1.0, 1e3][turn as usize / 4 % 4];
     let poke = match turn % 5 {
         0 | 1 => Disturbance::Drop { at, radius, volume: strength },
-        2 => Disturbance::Push { at: at.extend(0.0), radius, velocity: DVec3::new(strength, -strength, strength) },
+        2 => Disturbance::Push {
+            at: at.extend(0.0),
+            radius,
+            velocity: DVec3::new(strength, -strength, strength),
+        },
         3 => Disturbance::Source { at, radius, rate: strength, duration: 0.1 },
         _ => Disturbance::Rain { rate: strength * 1e-3, duration: 0.1 },
     };

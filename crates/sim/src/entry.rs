@@ -91,7 +91,11 @@ pub fn read_waters(
     let mut errors = SceneErrors::default();
     if sections.is_empty() {
         let kinds = listed(models);
-        errors.push(scene.section("water").problem("kind", "the scene has no [[water]]", format!("add one; kind is one of {kinds}")));
+        errors.push(scene.section("water").problem(
+            "kind",
+            "the scene has no [[water]]",
+            format!("add one; kind is one of {kinds}"),
+        ));
     }
     let mut waters: Vec<Water> = Vec::new();
     for section in sections {
@@ -114,7 +118,8 @@ fn read_water(
     let values = section.read(&[WATER_KEYS, model.keys])?;
     let name = values.text_if("name").unwrap_or(model.name).to_owned();
     if earlier.iter().any(|water| water.name == name) {
-        let problem = values.problem("name", format!("two waters are called {name:?}"), "give each a name of its own");
+        let problem =
+            values.problem("name", format!("two waters are called {name:?}"), "give each a name of its own");
         return Err(problem.into());
     }
     let upstream = find_upstream(&values, earlier)?;
@@ -129,7 +134,10 @@ fn read_water(
     Ok(Water { name, model, estimate, warnings, simulation, upstream })
 }
 
-fn find_model(section: &Section<'_>, models: &[&'static ModelEntry]) -> Result<&'static ModelEntry, SceneErrors> {
+fn find_model(
+    section: &Section<'_>,
+    models: &[&'static ModelEntry],
+) -> Result<&'static ModelEntry, SceneErrors> {
     let Some(kind) = section.text("kind") else {
         let problem = section.problem("kind", "the water has no kind", format!("one of {}", listed(models)));
         return Err(problem.into());

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Budget, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step, StepError, World,
-    Writer, read_waters,
+    Budget, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step, StepError,
+    World, Writer, read_waters,
 };
 
 /// How often a step may be shortened before it counts as failed.
@@ -124,7 +124,8 @@ impl Runner {
 
     /// Hands a disturbance to every water; true when any of them took it.
     pub fn disturb(&mut self, poke: &Disturbance) -> bool {
-        self.waters.iter_mut().fold(false, |taken, water| water.simulation.disturb(poke) || taken)
+        let taken = self.waters.iter_mut().filter_map(|water| water.simulation.disturb(poke).then_some(()));
+        taken.count() > 0
     }
 
     /// Advances to the next frame, exactly onto its time.

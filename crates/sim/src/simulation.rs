@@ -39,6 +39,7 @@ pub struct World<'a> {
 
 /// How a step ended.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a box would be a heap allocation in every step")]
 pub enum Step {
     /// Time has advanced by the whole dt; the phases say where the time on the clock went.
     Done(Phases),

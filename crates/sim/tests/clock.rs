@@ -9,8 +9,9 @@ use undine_frame::Frame;
 use undine_scene::{Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{
-    Budget, Built, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome, Phases, Reader, RunError, Runner,
-    Sample, Seconds, Simulation, Specimens, Status, Step, StepError, View, Volume, World, Writer, run,
+    Budget, Built, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome, Phases, Reader,
+    RunError, Runner, Sample, Seconds, Simulation, Specimens, Status, Step, StepError, View, Volume, World,
+    Writer, run,
 };
 
 /// A bucket under a tap: its level is the time it has stood there, and the level of the water that drives it.
@@ -141,7 +142,10 @@ fn a_failure_names_water_time_frame_and_cell() {
     let failure = (0..10).find_map(|_| runner.next_frame().err()).unwrap();
     assert_eq!((failure.water.as_str(), failure.frame), ("tub", 4));
     let text = failure.to_string();
-    assert!(text.contains("t = 0.3 s") && text.contains("level is not a finite number at cell [3, 0, 0]"), "{text}");
+    assert!(
+        text.contains("t = 0.3 s") && text.contains("level is not a finite number at cell [3, 0, 0]"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -161,7 +165,10 @@ fn waters_that_cannot_be_are_refused_with_their_place() {
     let stranger = refusal("driven_by = 'sea'", None);
     assert!(stranger.starts_with("bucket.toml:6:13: no earlier water is called \"sea\""), "{stranger}");
     let huge = refusal("resolution = 1000000", Some(1 << 30));
-    assert!(huge.starts_with("bucket.toml:6:14: needs about 931.3 GiB of memory, but 1.0 GiB is free"), "{huge}");
+    assert!(
+        huge.starts_with("bucket.toml:6:14: needs about 931.3 GiB of memory, but 1.0 GiB is free"),
+        "{huge}"
+    );
     let text = "[scene]\nduration = 1\n[[water]]\nkind = 'bukket'";
     let scene = Scene::parse("bucket.toml", text, &LoadOptions::default()).unwrap();
     let kind = Runner::new(&scene, &[&BUCKET], None).err().unwrap().to_string();
@@ -172,7 +179,12 @@ fn waters_that_cannot_be_are_refused_with_their_place() {
 struct StopAt(u64, u64);
 
 impl Observer for StopAt {
-    fn after_frame(&mut self, runner: &Runner, _: &FrameStats, _: &Phases) -> Result<ControlFlow<()>, RunError> {
+    fn after_frame(
+        &mut self,
+        runner: &Runner,
+        _: &FrameStats,
+        _: &Phases,
+    ) -> Result<ControlFlow<()>, RunError> {
         self.1 += 1;
         Ok(if runner.frame() == self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
@@ -198,7 +210,7 @@ fn a_checkpoint_continues_its_own_scene_and_nothing_else() {
     let mut whole = runner("max_dt = 0.03");
     whole.next_frame().and_then(|_| whole.next_frame()).and_then(|_| whole.next_frame()).unwrap();
     checkpoint::write(&path, &text, &whole).unwrap();
-    assert_eq!(checkpoint::list(folder.path()), [path.clone()]);
+    assert_eq!(checkpoint::list(folder.path()), std::slice::from_ref(&path));
 
     let mut resumed = runner("max_dt = 0.03");
     checkpoint::restore(&path, &text, &mut resumed).unwrap();

@@ -10,11 +10,13 @@ pub fn height_mesh(name: &str, water: &HeightView<'_>) -> Mesh {
     let mut mesh = lattice_mesh(name, Substance::Water, water.level);
     if let Some([along_x, along_y]) = water.velocity {
         let rows = along_x.rows().zip(along_y.rows());
-        mesh.velocities = rows.flat_map(|((_, u), (_, v))| u.iter().zip(v).map(|(&u, &v)| [u, v, 0.0])).collect();
+        mesh.velocities =
+            rows.flat_map(|((_, u), (_, v))| u.iter().zip(v).map(|(&u, &v)| [u, v, 0.0])).collect();
     }
     if let Some(bed) = water.bed {
         let beds: Vec<f32> = bed.rows().flat_map(|(_, row)| row.iter().copied()).collect();
-        let depth: Vec<f32> = mesh.positions.iter().zip(&beds).map(|(at, bed)| (at[2] - bed).max(0.0)).collect();
+        let depth: Vec<f32> =
+            mesh.positions.iter().zip(&beds).map(|(at, bed)| (at[2] - bed).max(0.0)).collect();
         mesh.triangles = wet_triangles(&mesh, |vertex| depth[vertex as usize] > water.dry_depth);
         for ((position, depth), bed) in mesh.positions.iter_mut().zip(&depth).zip(&beds) {
             if *depth <= water.dry_depth {
@@ -33,7 +35,8 @@ pub fn ground_mesh(name: &str, bed: &Field<f32, 2>) -> Mesh {
 
 /// All triangles, or those with a wet corner when some are dry.
 fn wet_triangles(mesh: &Mesh, is_wet: impl Fn(u32) -> bool) -> Triangles {
-    let wet: Vec<[u32; 3]> = mesh.triangles().filter(|corners| corners.iter().any(|&corner| is_wet(corner))).collect();
+    let wet: Vec<[u32; 3]> =
+        mesh.triangles().filter(|corners| corners.iter().any(|&corner| is_wet(corner))).collect();
     if wet.len() == mesh.triangle_count() { mesh.triangles.clone() } else { Triangles::List(wet) }
 }
 
@@ -41,7 +44,9 @@ fn lattice_mesh(name: &str, substance: Substance, level: &Field<f32, 2>) -> Mesh
     let [columns, rows] = level.size();
     let at = |column: usize, row: usize| level.at([column as isize, row as isize]);
     // At the rim the difference is one-sided.
-    let slope = |low: f32, high: f32, steps: usize, spacing: f64| (high - low) / (steps as f32 * spacing as f32).max(1e-20);
+    let slope = |low: f32, high: f32, steps: usize, spacing: f64| {
+        (high - low) / (steps as f32 * spacing as f32).max(1e-20)
+    };
     let [step_x, step_y] = level.grid().spacing();
     let mut mesh = Mesh {
         name: name.to_owned(),
@@ -98,7 +103,8 @@ mod tests {
         let (level, bed) = (field(|_, _| 0.0), field(|x, _| x - 2.6));
         let view = HeightView { level: &level, bed: Some(&bed), velocity: None, dry_depth: 0.0 };
         let mesh = height_mesh("water", &view);
-        let farthest = mesh.triangles().flatten().map(|vertex| mesh.positions[vertex as usize][0]).fold(0.0, f32::max);
+        let farthest =
+            mesh.triangles().flatten().map(|vertex| mesh.positions[vertex as usize][0]).fold(0.0, f32::max);
         // Samples stand at 0.25, 0.75, … : the last wet one is 2.25, and one dry column closes the shore.
         assert_eq!(farthest, 2.75);
         assert_eq!(mesh.fault(), None);

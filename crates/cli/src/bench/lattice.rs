@@ -51,10 +51,12 @@ pub fn interpolation(figures: &mut Figures) -> anyhow::Result<()> {
     };
     let bare = rate(&|point| {
         let at = field.grid().cell_at(point);
-        let corner = |index: isize| field.at([at[0] + (index & 1), at[1] + (index >> 1 & 1), at[2] + (index >> 2)]);
+        let corner =
+            |index: isize| field.at([at[0] + (index & 1), at[1] + (index >> 1 & 1), at[2] + (index >> 2)]);
         (0..8).map(corner).sum()
     });
-    let (linear, cubic) = (rate(&|point| sample(Linear, &field, point)), rate(&|point| sample(Cubic, &field, point)));
+    let (linear, cubic) =
+        (rate(&|point| sample(Linear, &field, point)), rate(&|point| sample(Cubic, &field, point)));
     figures.rate("trilinear, scattered points", linear, "M points/s", bare, "M bare fetches/s");
     figures.rate("tricubic, scattered points", cubic, "M points/s", bare, "M bare fetches/s");
     Ok(())

@@ -97,7 +97,9 @@ pub fn best_of(runs: u32, mut work: impl FnMut()) -> f64 {
 pub fn run(args: &Args) -> Result<(), Exit> {
     crate::commands::use_threads(args.threads)?;
     let is_below = |bench: &Bench, wanted: &String| crate::commands::is_below(bench.name, wanted);
-    if let Some(stranger) = args.names.iter().find(|wanted| !BENCHES.iter().any(|bench| is_below(bench, wanted))) {
+    if let Some(stranger) =
+        args.names.iter().find(|wanted| !BENCHES.iter().any(|bench| is_below(bench, wanted)))
+    {
         let known = undine::scene::known_words(stranger, BENCHES.iter().map(|bench| bench.name));
         return Err(Exit::Wrong(format!("there is no benchmark {stranger:?}; {known}")));
     }
@@ -130,5 +132,8 @@ fn print(bench: &str, figure: &Figure, json: bool) {
             "ratio": ratio,
         }));
     }
-    say(format!("{bench:<20} {metric:<32} {value:>10.3} {unit:<16} {:>6.1} % of {limit:.3}, {limit_is}", 100.0 * ratio));
+    say(format!(
+        "{bench:<20} {metric:<32} {value:>10.3} {unit:<16} {:>6.1} % of {limit:.3}, {limit_is}",
+        100.0 * ratio
+    ));
 }

@@ -33,6 +33,12 @@ fn sheet(figures: &mut Figures, kind: &str) -> anyhow::Result<()> {
     let vertices = ((RESOLUTION + 1) * (RESOLUTION + 1)) as f64;
     // 36 bytes a vertex must be written; a copy moves each byte twice.
     let limit = 0.5 * copy_bandwidth() / 36.0;
-    figures.rate("step of 512² with five waves", vertices / seconds / 1e6, "M vertices/s", limit / 1e6, "M/s written");
+    figures.rate(
+        "step of 512² with five waves",
+        vertices / seconds / 1e6,
+        "M vertices/s",
+        limit / 1e6,
+        "M/s written",
+    );
     Ok(())
 }

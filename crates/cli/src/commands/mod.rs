@@ -78,7 +78,8 @@ pub fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
 
 /// Whether a name such as `grid/sweep` is the wanted one or lies below it: `grid` is above `grid/sweep`.
 pub fn is_below(name: &str, wanted: &str) -> bool {
-    name == wanted || name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    name == wanted
+        || name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The cache that was meant: the folder itself, or the one inside a run's folder.
@@ -97,6 +98,8 @@ mod tests {
         assert_eq!(parse_frames("..7"), Ok(0..7));
         assert_eq!(parse_frames("5.."), Ok(5..u64::MAX));
         assert_eq!(parse_frames("5"), Ok(5..6));
-        assert!(parse_frames("7..3").is_err() && parse_frames("a..b").is_err() && parse_frames("-1").is_err());
+        assert!(
+            parse_frames("7..3").is_err() && parse_frames("a..b").is_err() && parse_frames("-1").is_err()
+        );
     }
 }

@@ -45,7 +45,8 @@ fn page(model: &ModelEntry) -> String {
         Status::Stable => "stable",
         Status::Experimental => "experimental",
     };
-    let mut page = format!("{} ({status})\n  {}\n  after {}\n", model.name, model.summary, model.cites.join(", "));
+    let mut page =
+        format!("{} ({status})\n  {}\n  after {}\n", model.name, model.summary, model.cites.join(", "));
     page.push_str("\n  [[water]]\n");
     for key in WATER_KEYS.iter().chain(model.keys) {
         push_key(&mut page, key, 2);
@@ -110,7 +111,8 @@ fn range_text(key: &Key) -> Option<String> {
         (false, false) => None,
         (false, true) => Some(format!("at most {}", range.high)),
         (true, high) => {
-            let low = if range.above_low { format!("above {}", range.low) } else { format!("from {}", range.low) };
+            let low =
+                if range.above_low { format!("above {}", range.low) } else { format!("from {}", range.low) };
             Some(if high { format!("{low} to {}", range.high) } else { low })
         }
     }

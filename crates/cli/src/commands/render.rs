@@ -63,7 +63,9 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let mut sinks: Vec<PictureSink> = pictures
         .iter()
         .enumerate()
-        .map(|(number, picture)| PictureSink::new(picture.clone(), RunFolder::pictures(&out, number, &picture.name)))
+        .map(|(number, picture)| {
+            PictureSink::new(picture.clone(), RunFolder::pictures(&out, number, &picture.name))
+        })
         .collect();
     for (done, &frame) in frames.iter().enumerate() {
         let frame = cache.read(frame)?;

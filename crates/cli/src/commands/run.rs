@@ -9,8 +9,8 @@ use undine::sim::Outcome;
 use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
 
 use super::{SceneArgs, parse_frames, use_threads};
-use progress::ProgressBar;
 use crate::style::{Exit, bytes, say, say_json};
+use progress::ProgressBar;
 
 pub mod progress;
 
@@ -100,9 +100,10 @@ pub fn run(args: &Args) -> Result<(), Exit> {
 fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), Exit> {
     let count = plan.runner.frame_count();
     match &settings.frames {
-        Some(frames) if frames.start >= count => {
-            Err(Exit::Wrong(format!("the scene has frames 0..{count}, and --frames begins at {}", frames.start)))
-        }
+        Some(frames) if frames.start >= count => Err(Exit::Wrong(format!(
+            "the scene has frames 0..{count}, and --frames begins at {}",
+            frames.start
+        ))),
         _ => Ok(()),
     }
 }
@@ -127,7 +128,8 @@ fn explain(error: PerformError, settings: &RunSettings) -> Exit {
             Exit::Failed(anyhow::anyhow!("{error}\n{replay}"))
         }
         _ => {
-            let remedy = format!("what is in {} is kept; when the cause is gone, go on with", settings.out.display());
+            let remedy =
+                format!("what is in {} is kept; when the cause is gone, go on with", settings.out.display());
             Exit::Failed(anyhow::anyhow!("{error}\n{remedy}\n  {}", resume_command()))
         }
     }
@@ -144,7 +146,8 @@ fn resume_command() -> String {
 }
 
 fn summary(done: &Done, settings: &RunSettings) -> String {
-    let mut lines: Vec<String> = done.films.iter().map(|film| format!("film    {}", film.display())).collect();
+    let mut lines: Vec<String> =
+        done.films.iter().map(|film| format!("film    {}", film.display())).collect();
     lines.extend(done.report.iter().map(|report| format!("report  {}", report.display())));
     if done.cache_bytes > 0 {
         lines.push(format!("cache   {} ({})", settings.out.join("cache").display(), bytes(done.cache_bytes)));

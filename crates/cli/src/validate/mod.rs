@@ -92,12 +92,15 @@ impl Checks {
 /// Runs the chosen cases.
 pub fn run(args: &Args) -> Result<(), Exit> {
     let is_below = |case: &Case, wanted: &String| crate::commands::is_below(case.name, wanted);
-    if let Some(stranger) = args.cases.iter().find(|wanted| !CASES.iter().any(|case| is_below(case, wanted))) {
+    if let Some(stranger) = args.cases.iter().find(|wanted| !CASES.iter().any(|case| is_below(case, wanted)))
+    {
         let known = undine::scene::known_words(stranger, CASES.iter().map(|case| case.name));
         return Err(Exit::Wrong(format!("there is no case {stranger:?}; {known}")));
     }
-    let is_chosen = |case: &&Case| args.cases.is_empty() || args.cases.iter().any(|wanted| is_below(case, wanted));
-    let chosen: Vec<&Case> = CASES.iter().filter(is_chosen).filter(|case| case.is_quick || !args.quick).collect();
+    let is_chosen =
+        |case: &&Case| args.cases.is_empty() || args.cases.iter().any(|wanted| is_below(case, wanted));
+    let chosen: Vec<&Case> =
+        CASES.iter().filter(is_chosen).filter(|case| case.is_quick || !args.quick).collect();
     if args.list {
         chosen.iter().for_each(|case| say(case.name));
         return Ok(());
@@ -133,7 +136,10 @@ fn print(case: &Case, check: &Check, json: bool) {
         }));
     }
     let mark = if ok { "ok  " } else { "FAIL" };
-    say(format!("{mark} {:<24} {:<34} {:>10.3e} ≤ {:.1e}", case.name, check.metric, check.value, check.bound));
+    say(format!(
+        "{mark} {:<24} {:<34} {:>10.3e} ≤ {:.1e}",
+        case.name, check.metric, check.value, check.bound
+    ));
 }
 
 /// Builds a scene that a case states.

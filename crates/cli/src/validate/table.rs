@@ -30,7 +30,11 @@ impl Table {
     pub fn select<const N: usize>(&self, names: [&str; N]) -> anyhow::Result<Vec<[f64; N]>> {
         let mut chosen = [0; N];
         for (place, name) in chosen.iter_mut().zip(names) {
-            *place = self.columns.iter().position(|column| column == name).with_context(|| format!("no column {name:?}"))?;
+            *place = self
+                .columns
+                .iter()
+                .position(|column| column == name)
+                .with_context(|| format!("no column {name:?}"))?;
         }
         Ok(self.rows.iter().map(|row| chosen.map(|column| row[column])).collect())
     }

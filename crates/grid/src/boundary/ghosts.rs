@@ -11,7 +11,6 @@
 
 use super::condition::Condition;
 use crate::field::Field;
-use crate::layout::Layout;
 use crate::location::Location;
 use crate::par;
 use crate::value::Value;
@@ -70,37 +69,22 @@ impl<T: Value> Image<T> {
     }
 }
 
-/// Fills the ghosts along one axis, for all lines that are samples along later axes and anything along earlier ones.
+/// Fills the ghosts along one axis on every line along it. Lines among the ghosts of later axes are filled too, with
+/// whatever they hold: those axes overwrite them.
 fn fill_axis<T: Value, const D: usize>(field: &mut Field<T, D>, axis: usize) {
     let layout = *field.layout();
     let line = Line::new(field, axis);
-    let line_values =
-        if axis + 1 < D { layout.strides()[axis + 1] } else { layout.stored_rows() * layout.pitch() };
-    let rows_per_line = line_values / layout.pitch();
 
     // In memory the lines follow each other, each from its lowest ghost on
+    let stored_values = layout.stored_rows() * layout.pitch();
+    let line_values = if axis + 1 < D { layout.strides()[axis + 1] } else { stored_values };
     let start = layout.lead() - layout.ghost();
-    let end = start + layout.stored_rows() * layout.pitch();
-    let stored = &mut field.storage_mut()[start..end];
-    par::for_each_chunk(stored, line_values * par::pieces_per_task(line_values), |first, chunk| {
-        let first_line = first / line_values;
-        for (index, values) in chunk.chunks_exact_mut(line_values).enumerate() {
-            if is_outside_later_axes(&layout, axis, (first_line + index) * rows_per_line) {
-                continue;
-            }
+    let stored = &mut field.storage_mut()[start..start + stored_values];
+    par::for_each_chunk(stored, line_values * par::pieces_per_task(line_values), |_, lines| {
+        for values in lines.chunks_exact_mut(line_values) {
             line.fill(&mut values[..line.count * line.width]);
         }
     });
-}
-
-/// Whether the line that starts at this row in memory is itself a ghost along an axis that is swept later.
-fn is_outside_later_axes<const D: usize>(layout: &Layout<D>, swept: usize, stored_row: usize) -> bool {
-    let mut rest = stored_row;
-    (1..D).any(|axis| {
-        let along = rest % layout.ghosted(axis);
-        rest /= layout.ghosted(axis);
-        axis > swept && !(layout.ghost()..layout.ghost() + layout.size()[axis]).contains(&along)
-    })
 }
 
 /// How to fill one line along an axis: `count` elements of `width` values each. Along x an element is a value, along

@@ -1,4 +1,4 @@
-//! How fast a wave travels: ω² = g k tanh(k d) [lamb1932, airy1845], and what follows from it below the surface.
+//! How fast a wave travels: ω² = g k tanh(k d) [lamb1932], and what follows from it below the surface.
 
 use std::f64::consts::TAU;
 
@@ -78,7 +78,8 @@ mod tests {
         let (_, vertical) = wave.decay(-2.0);
         assert!(vertical.abs() < 1e-15);
         let (along, up) = wave.decay(-1.0);
-        let exact = ((wave.k * 1.0).cosh() / (wave.k * 2.0).cosh(), (wave.k * 1.0).sinh() / (wave.k * 2.0).sinh());
+        let exact =
+            ((wave.k * 1.0).cosh() / (wave.k * 2.0).cosh(), (wave.k * 1.0).sinh() / (wave.k * 2.0).sinh());
         assert!((along - exact.0).abs() < 1e-14 && (up - exact.1).abs() < 1e-14);
         let ripple = Dispersion::of_gravity_wave(0.01, Some(4000.0), 9.81);
         assert!(ripple.decay(-2000.0) == (0.0, 0.0) && ripple.group_speed.is_finite());

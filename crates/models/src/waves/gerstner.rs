@@ -48,7 +48,10 @@ pub static ENTRY: ModelEntry = ModelEntry {
     keys: super::sheet_keys![
         Key::choice(
             "loops",
-            &[("refuse", "crests that fold over themselves are an error"), ("allow", "they are drawn, with a warning")]
+            &[
+                ("refuse", "crests that fold over themselves are an error"),
+                ("allow", "they are drawn, with a warning")
+            ]
         )
         .default(Absent::Text("refuse"))
         .help("what to do when the sum of Q k A exceeds 1"),

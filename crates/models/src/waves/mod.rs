@@ -61,7 +61,8 @@ fn amplitude_now(amplitude: &Timed, time: f64) -> (f64, f64) {
 /// Reads every `wave` of a section, with all problems at once.
 fn read_all<W>(values: &Values, read: impl Fn(&Values) -> Result<W, Problem>) -> Result<Vec<W>, SceneErrors> {
     let mut errors = SceneErrors::default();
-    let waves = values.tables("wave").iter().filter_map(|wave| errors.keep(read(wave).map_err(SceneErrors::from)));
+    let waves =
+        values.tables("wave").iter().filter_map(|wave| errors.keep(read(wave).map_err(SceneErrors::from)));
     let waves = waves.collect();
     errors.into_result().map(|()| waves)
 }

@@ -43,8 +43,9 @@ impl Sheet {
         let cells = cells(values);
         let spacing = [size[0] / cells[0] as f64, size[1] / cells[1] as f64];
         let low = [center[0] - 0.5 * size[0], center[1] - 0.5 * size[1]];
-        let grid = Grid::new(cells, spacing, low)
-            .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller resolution"))?;
+        let grid = Grid::new(cells, spacing, low).map_err(|error| {
+            values.problem("resolution", error.to_string(), "choose a smaller resolution")
+        })?;
         let axis = |axis: usize| Axis::new(low[axis], spacing[axis], cells[axis], horizon);
         let (columns, rows) = (axis(0), axis(1));
         let vertices = columns.at.len() * rows.at.len();
@@ -141,11 +142,24 @@ impl Band<'_> {
         }
         let half = count / 2;
         let vertices = self.positions.len() / count * half;
-        let (positions, normals) = (self.positions.split_at_mut(vertices), self.normals.split_at_mut(vertices));
+        let (positions, normals) =
+            (self.positions.split_at_mut(vertices), self.normals.split_at_mut(vertices));
         let (velocities, sums) = (self.velocities.split_at_mut(vertices), self.sums.split_at_mut(half));
         let (first_row, second_row) = (self.first_row, self.first_row + half);
-        let low = Band { first_row, positions: positions.0, normals: normals.0, velocities: velocities.0, sums: sums.0 };
-        let high = Band { first_row: second_row, positions: positions.1, normals: normals.1, velocities: velocities.1, sums: sums.1 };
+        let low = Band {
+            first_row,
+            positions: positions.0,
+            normals: normals.0,
+            velocities: velocities.0,
+            sums: sums.0,
+        };
+        let high = Band {
+            first_row: second_row,
+            positions: positions.1,
+            normals: normals.1,
+            velocities: velocities.1,
+            sums: sums.1,
+        };
         par::join(|| low.each_row(work), || high.each_row(work));
     }
 }
@@ -192,7 +206,8 @@ impl Axis {
         let beyond: Vec<f64> = widening(spacing, horizon).collect();
         let before = beyond.iter().rev().map(|distance| low - distance);
         let inside = (0..=cells).map(|index| low + spacing * index as f64);
-        let at: Vec<f64> = before.chain(inside).chain(beyond.iter().map(|distance| high + distance)).collect();
+        let at: Vec<f64> =
+            before.chain(inside).chain(beyond.iter().map(|distance| high + distance)).collect();
         let gap = |index: usize| at.get(index + 1).map_or(0.0, |next| next - at[index]);
         let spacing_at = |index: usize| gap(index).max(if index > 0 { gap(index - 1) } else { 0.0 });
         let mut weights = vec![0.0; at.len()];

@@ -19,9 +19,12 @@ use undine_sim::{ModelEntry, Specimens, Status};
 pub use model::SineWaves;
 
 static WAVE_KEYS: &[Key] = &[
-    Key::choice("shape", &[("straight", "crests at right angles to its direction"), ("ring", "circles around its center")])
-        .default(Absent::Text("straight"))
-        .help("the form of the crests"),
+    Key::choice(
+        "shape",
+        &[("straight", "crests at right angles to its direction"), ("ring", "circles around its center")],
+    )
+    .default(Absent::Text("straight"))
+    .help("the form of the crests"),
     Key::timed("amplitude").unit("m").within(-1e3, 1e3).help("half the height from trough to crest"),
     Key::number("wavelength").unit("m").positive_to(1e6).help("distance from crest to crest"),
     Key::number("speed")
@@ -44,7 +47,11 @@ static WAVE_KEYS: &[Key] = &[
         .optional("it has always been there")
         .within(-1e7, 1e7)
         .help("when it starts: for a ring, when the stone falls"),
-    Key::number("rise").unit("s").optional("one period").positive_to(1e6).help("how long it takes to full height"),
+    Key::number("rise")
+        .unit("s")
+        .optional("one period")
+        .positive_to(1e6)
+        .help("how long it takes to full height"),
     Key::number("decay")
         .unit("s")
         .optional("never")

@@ -80,6 +80,13 @@ impl Basin {
         near + (far - near) * (at - at.floor())
     }
 
+    /// Whether the shore may pass within `reach` metres of a point of the water.
+    pub fn is_shore(&self, point: Vec3, reach: f32) -> bool {
+        // Waves move the shore by a few of their heights.
+        let waves = 8.0 * (point.z - self.level).abs();
+        self.beyond == Beyond::Shore && self.to_shore(Vec2::new(point.x, point.y)).abs() < reach + waves
+    }
+
     /// Height of the ground at a place.
     pub fn ground(&self, at: Vec2) -> f32 {
         if self.beyond != Beyond::Shore {
@@ -98,6 +105,9 @@ impl Basin {
     pub fn ground_normal(&self, at: Vec2, footprint: f32) -> Vec3 {
         let step = footprint.max(0.02 * self.bank()).max(1e-3);
         let here = self.ground(at);
+        if self.level + self.bank() - here < 1e-3 * self.bank() {
+            return Vec3::Z;
+        }
         let rise = Vec2::new(self.ground(at + Vec2::X * step), self.ground(at + Vec2::Y * step)) - here;
         Vec3::new(-rise.x, -rise.y, step).normalize_or(Vec3::Z)
     }

@@ -16,8 +16,10 @@ use super::water::{Spot, Water};
 use crate::noise::{fractal, smoothstep};
 use crate::sky::Sky;
 
-/// Slopes that differ less than this within a pixel are shaded once.
-const SMOOTH: f32 = 2e-5;
+/// A pixel whose slopes vary less than this is shaded once; the variance then counts as roughness.
+const SMOOTH: f32 = 1e-3;
+/// So is one whose distances differ by less than this share.
+const NEAR: f32 = 0.05;
 
 /// Everything needed to paint a pixel.
 pub struct Painter<'a> {
@@ -63,27 +65,22 @@ impl Painter<'_> {
 
     // The mean light of the hits of a pixel; one look is enough where all see nearly the same piece of water.
     fn foreground(&self, hits: &[(Vec3, Hit)]) -> Vec3 {
-        let Some((_, first)) = hits.first() else { return Vec3::ZERO };
         let variance = normal_variance(hits);
-        let alike = |(_, hit): &(Vec3, Hit)| {
-            hit.substance == Substance::Water && hit.part == first.part && hit.outside == first.outside
-        };
         let width = self.eye.pixel_angle();
-        if first.part != Part::Particle
-            && variance < SMOOTH
-            && hits.iter().all(alike)
-            && self.water.basin.beyond != Beyond::Shore
-        {
-            let (direction, hit) = self.mean(hits, *first);
-            return self.seen(direction, &hit, variance, width);
+        if variance < SMOOTH && is_one_piece(hits) {
+            let (direction, hit) = self.mean(hits);
+            if !self.water.basin.is_shore(hit.point, 2.0 * width * hit.distance) {
+                return self.seen(direction, &hit, variance, width);
+            }
         }
         let width = width / self.samples as f32;
         let sum: Vec3 = hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum();
-        sum / hits.len() as f32
+        sum / hits.len().max(1) as f32
     }
 
     // All hits as one, in the middle of them.
-    fn mean(&self, hits: &[(Vec3, Hit)], first: Hit) -> (Vec3, Hit) {
+    fn mean(&self, hits: &[(Vec3, Hit)]) -> (Vec3, Hit) {
+        let first = hits[0].1;
         let direction = hits.iter().map(|(direction, _)| *direction).sum::<Vec3>().normalize_or(Vec3::X);
         let normal = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>().normalize_or(first.normal);
         let distance = hits.iter().map(|(_, hit)| hit.distance).sum::<f32>() / hits.len().max(1) as f32;
@@ -193,6 +190,17 @@ impl Painter<'_> {
         let hides = distance < limit && !basin.in_sheet(Vec2::new(point.x, point.y));
         hides.then(|| self.sky.haze(self.open_water(point, direction, distance, width), direction, distance))
     }
+}
+
+// Whether all hits are on the same piece of water and about equally far.
+fn is_one_piece(hits: &[(Vec3, Hit)]) -> bool {
+    let Some((_, first)) = hits.first() else { return false };
+    first.part != Part::Particle
+        && hits.iter().all(|(_, hit)| {
+            let same =
+                hit.substance == Substance::Water && hit.part == first.part && hit.outside == first.outside;
+            same && (hit.distance - first.distance).abs() < NEAR * first.distance
+        })
 }
 
 // How much the normals of a pixel's hits differ, as a variance of slopes per axis.

@@ -74,17 +74,15 @@ impl SlopeMap {
         let level = (footprint / texel).max(1.0).log2().min(last as f32);
         let finer = (level as usize).min(last);
         let blend = level - finer as f32;
+        if finer == last {
+            return from_texel(self.levels[last][0], self.turn);
+        }
         let local = Vec2::new(self.turn.x, -self.turn.y).rotate(at - self.origin) / self.size;
         let mut slopes = self.bilinear(finer, local);
-        if blend > 0.0 && finer < last {
+        if blend > 0.0 {
             slopes = slopes.lerp(self.bilinear(finer + 1, local), blend);
         }
-        let mean = Vec2::new(slopes.x, slopes.y);
-        Slopes {
-            mean: self.turn.rotate(mean),
-            variance: 0.5 * (slopes.z - mean.length_squared()).max(0.0),
-            curvature: slopes.w,
-        }
+        from_texel(slopes, self.turn)
     }
 
     fn bilinear(&self, level: usize, local: Vec2) -> Vec4 {
@@ -106,6 +104,12 @@ impl SlopeMap {
         let mask = side - 1;
         self.levels[level][(row as usize & mask) * side + (column as usize & mask)]
     }
+}
+
+fn from_texel(texel: Vec4, turn: Vec2) -> Slopes {
+    let mean = Vec2::new(texel.x, texel.y);
+    let variance = 0.5 * (texel.z - mean.length_squared()).max(0.0);
+    Slopes { mean: turn.rotate(mean), variance, curvature: texel.w }
 }
 
 fn halve(finer: &[Vec4], side: usize) -> Vec<Vec4> {

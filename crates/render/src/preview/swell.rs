@@ -142,7 +142,8 @@ impl Waves {
         sheet
     }
 
-    // Three by three sheets of coarse cells, without the one in the middle.
+    // Three by three sheets of coarse cells without the one in the middle, but for its outermost cells: they dive under
+    // the sheet's edge, so that no gap shows where the coarse cells cut its waves short.
     fn skirt(&self, period: [usize; 2], corners: [Vec2; 2], level: f32) -> Mesh {
         let size = corners[1] - corners[0];
         let cells = Vec2::new((self.columns - 1) as f32, (self.rows - 1) as f32);
@@ -152,10 +153,11 @@ impl Waves {
         let vertex = |index: usize| {
             let share = place(index);
             let outside = (-share).max(share - 1.0).max_element().max(0.0);
+            let inside = share.min(1.0 - share).min_element().max(0.0);
             let height = self.between(share * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
-            (corners[0] + share * size).extend(level + height).to_array()
+            (corners[0] + share * size).extend(level + height - inside * size.max_element()).to_array()
         };
-        let middle = CELLS..2 * CELLS;
+        let middle = CELLS + 1..2 * CELLS - 1;
         let mut triangles = Vec::with_capacity(16 * CELLS * CELLS);
         for (row, column) in (0..side - 1).flat_map(|row| (0..side - 1).map(move |column| (row, column))) {
             if !(middle.contains(&row) && middle.contains(&column)) {

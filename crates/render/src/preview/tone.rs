@@ -10,7 +10,7 @@ use crate::noise::unit;
 use crate::picture::{Picture, Radiance};
 
 /// Scales thousands of candela per square metre so that a sunlit white sheet is just below white at exposure 1.
-const MIDDLE: f32 = 0.029;
+const MIDDLE: f32 = 0.034;
 
 /// The response of the film to a scaled light, from 0 to 1.
 pub fn film(x: f32) -> f32 {

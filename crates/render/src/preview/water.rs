@@ -231,8 +231,7 @@ fn bumped(normal: Vec3, slopes: Vec2) -> Vec3 {
     (normal - tilt + normal * tilt.dot(normal)).normalize_or(normal)
 }
 
-// Leaves heights above the horizon as they are and folds those below softly onto it.
+// Hardly changes heights above the horizon and folds those below softly onto it.
 fn soft_above(z: f32) -> f32 {
-    let softness = 0.02;
-    if z > 4.0 * softness { z } else { 0.5 * (z + (z * z + softness * softness).sqrt()) + 0.004 }
+    0.5 * (z + (z * z + 0.0008).sqrt())
 }

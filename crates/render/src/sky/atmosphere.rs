@@ -10,10 +10,10 @@ use std::f32::consts::PI;
 use glam::Vec3;
 
 /// Wavelengths, in micrometres, that stand for red, green and blue.
-const WAVELENGTHS: Vec3 = Vec3::new(0.620, 0.545, 0.460);
+const WAVELENGTHS: Vec3 = Vec3::new(0.650, 0.550, 0.455);
 
 /// Sunlight above the air, in thousands of lux; tinted so that the noon sun on the ground is white.
-const SOLAR: Vec3 = Vec3::new(120.0, 128.0, 143.0);
+const SOLAR: Vec3 = Vec3::new(112.0, 128.0, 152.0);
 
 /// Share of the light that haze scatters rather than absorbs.
 const HAZE_ALBEDO: f32 = 0.92;
@@ -38,9 +38,11 @@ impl Atmosphere {
         let sun_path = air_mass(sun.z);
         let set = (sun.z * 25.0 + 1.0).clamp(0.0, 1.0);
         let transmitted = SOLAR * set * exp(-(molecules + haze) * sun_path);
-        // Of the light the direct beam loses, about half comes down; the ground returns a tenth of what it gets.
+        // Most of the light that the direct beam loses goes on as a glow, to which the ground adds a little.
         let lost = SOLAR * set * sun.z.max(0.03) - transmitted * sun.z.max(0.0);
-        let glow = (0.5 * lost + 0.05 * transmitted * sun.z.max(0.0)) / PI;
+        // What is scattered again has gone a good part of the sun's path, and has lost its blue there.
+        let lost = lost * exp(-(molecules + haze) * (0.2 * sun_path + 0.02 * sun_path * sun_path));
+        let glow = (0.9 * lost + 0.05 * transmitted * sun.z.max(0.0)) / PI;
         Atmosphere { sun, molecules, haze, sun_path, transmitted, glow }
     }
 

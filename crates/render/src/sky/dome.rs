@@ -52,6 +52,12 @@ impl Dome {
         sharp.lerp(self.bilinear(finer + 1, at), blend).into()
     }
 
+    /// The sky just above the horizon towards a direction, a little blurred.
+    pub fn horizon(&self, direction: Vec3) -> Vec3 {
+        let level = Vec2::new(direction.x, direction.y).normalize_or(Vec2::X);
+        self.bilinear(2, level * 0.985).into()
+    }
+
     /// Light of the whole sky on a level surface.
     pub fn irradiance(&self) -> Vec3 {
         let level = 3;

@@ -114,8 +114,7 @@ impl Sky {
 
     /// The colour that everything takes on far away in this direction.
     pub fn horizon(&self, direction: Vec3) -> Vec3 {
-        let level = Vec2::new(direction.x, direction.y).normalize_or(Vec2::X);
-        self.dome.radiance(level.extend(0.012), 0.02)
+        self.dome.horizon(direction)
     }
 
     /// What is left of `radiance` after `distance` metres of air, and the haze added on the way.

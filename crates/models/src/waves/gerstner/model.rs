@@ -32,7 +32,10 @@ impl Gerstner {
         let depth = values.number_if("depth");
         let trains = read_all(values, |wave| Train::read(wave, depth, scene.gravity))?;
         let warning = check_loops(scene, values, &trains)?;
-        let tables = trains.iter().map(|train| PhaseTable::new(train.dispersion.k * train.direction, &sheet)).collect();
+        let tables = trains
+            .iter()
+            .map(|train| PhaseTable::new(train.dispersion.k * train.direction, &sheet))
+            .collect();
         let (time, gravity) = (0.0, scene.gravity);
         let mut water = Gerstner { sheet, trains, tables, time, gravity, budget: Budget::default() };
         water.evaluate();
@@ -129,7 +132,8 @@ fn check_loops(scene: &Scene, values: &Values, trains: &[Train]) -> Result<Optio
     if worst <= 1.0 + 1e-9 {
         return Ok(None);
     }
-    let message = format!("the waves fold over themselves: the sum of Q k A reaches {worst:.3}, and 1 is the most");
+    let message =
+        format!("the waves fold over themselves: the sum of Q k A reaches {worst:.3}, and 1 is the most");
     if values.word("loops") == "allow" {
         return Ok(Some(values.problem("loops", message, "set loops = \"refuse\" to make this an error")));
     }

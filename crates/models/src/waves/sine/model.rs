@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step, StepError,
-    SurfaceView, View, Volume, World, Writer,
+    Budget, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
+    StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::super::DENSITY;
@@ -149,7 +149,8 @@ impl SineWaves {
             net[2] += transport.y * through(DVec2::new(center.x, rows.low), k.x, width);
             net[3] -= transport.y * through(DVec2::new(center.x, rows.high), k.x, width);
         }
-        net.iter().fold((0.0, 0.0), |(inflow, outflow), &side| (inflow + side.max(0.0), outflow - side.min(0.0)))
+        net.iter()
+            .fold((0.0, 0.0), |(inflow, outflow), &side| (inflow + side.max(0.0), outflow - side.min(0.0)))
     }
 }
 

@@ -138,7 +138,10 @@ impl Wave {
     /// Whether it carries water as a flow does: straight and of constant height.
     pub fn is_flow(&self) -> bool {
         let is_straight = matches!(self.shape, Shape::Straight(_));
-        is_straight && self.amplitude.is_constant() && self.onset == f64::NEG_INFINITY && self.decay.is_infinite()
+        is_straight
+            && self.amplitude.is_constant()
+            && self.onset == f64::NEG_INFINITY
+            && self.decay.is_infinite()
     }
 
     /// The wave at a point.
@@ -173,7 +176,11 @@ impl Wave {
         let Dispersion { k, omega, .. } = self.dispersion;
         let level = height * sin;
         let rising = growth * sin - height * omega * cos;
-        Local { level, slope: direction * (height * k * cos), ..self.motion(direction, level, height * cos, rising) }
+        Local {
+            level,
+            slope: direction * (height * k * cos),
+            ..self.motion(direction, level, height * cos, rising)
+        }
     }
 
     /// A ring, `offset` from its centre.
