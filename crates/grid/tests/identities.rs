@@ -126,7 +126,7 @@ fn planes(dimension: usize) -> impl Iterator<Item = ([usize; 2], Location)> {
     PLANES.into_iter().filter_map(move |plane| Some((plane, curl_location(dimension, plane)?)))
 }
 
-/// Off the sides, whose ghosts a gradient does not carry.
+/// On a periodic grid, where the ghosts of a gradient are gradients too.
 fn gradients_do_not_turn<const D: usize>(grid: Grid<D>, seed: u64) {
     let pressure = noisy(grid, Location::Center, Condition::Periodic, seed);
     let mut slope = MacVelocity::new(grid, Condition::Periodic, 1).unwrap();

@@ -1,5 +1,7 @@
 //! Interpolants on one axis.
 
+use bytemuck::Zeroable;
+
 use crate::value::Real;
 
 mod sealed {
@@ -15,6 +17,9 @@ mod sealed {
 pub trait Interpolant: Copy + Send + Sync + sealed::Sealed {
     /// How many samples it takes, half of them on each side of the point.
     const TAPS: usize;
+
+    /// Room for the samples it takes in three dimensions.
+    type Samples<T: Real>: Copy + Zeroable + AsMut<[T]>;
 
     /// The curve at `t`.
     fn value<T: Real>(taps: &[T], t: T) -> T;
@@ -38,6 +43,7 @@ pub struct MonotoneCubic;
 
 impl Interpolant for Linear {
     const TAPS: usize = 2;
+    type Samples<T: Real> = [T; 8];
 
     #[inline]
     fn value<T: Real>(taps: &[T], t: T) -> T {
@@ -52,6 +58,7 @@ impl Interpolant for Linear {
 
 impl Interpolant for Cubic {
     const TAPS: usize = 4;
+    type Samples<T: Real> = [T; 64];
 
     #[inline]
     fn value<T: Real>(taps: &[T], t: T) -> T {
@@ -66,6 +73,7 @@ impl Interpolant for Cubic {
 
 impl Interpolant for MonotoneCubic {
     const TAPS: usize = 4;
+    type Samples<T: Real> = [T; 64];
 
     #[inline]
     fn value<T: Real>(taps: &[T], t: T) -> T {

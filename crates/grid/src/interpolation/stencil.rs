@@ -1,22 +1,18 @@
 //! The samples around a point, in as many dimensions as there are.
 
-use std::marker::PhantomData;
+use bytemuck::Zeroable;
 
 use super::interpolant::Interpolant;
 use crate::field::Field;
 use crate::value::Real;
 
-/// Samples of the largest stencil: four along each of three axes.
-const MAX_SAMPLES: usize = 64;
-
 /// Samples of the largest stencil along one axis.
 const MAX_TAPS: usize = 4;
 
 /// The samples an interpolant needs at a point, x fastest, and where between them the point lies.
-pub(super) struct Stencil<I, T, const D: usize> {
-    samples: [T; MAX_SAMPLES],
+pub(super) struct Stencil<I: Interpolant, T: Real, const D: usize> {
+    samples: I::Samples<T>,
     t: [T; D],
-    interpolant: PhantomData<I>,
 }
 
 impl<I: Interpolant, T: Real, const D: usize> Stencil<I, T, D> {
@@ -25,40 +21,46 @@ impl<I: Interpolant, T: Real, const D: usize> Stencil<I, T, D> {
         let mut steps = [[0; MAX_TAPS]; D];
         let mut t = [T::zeroed(); D];
         for axis in 0..D {
-            let (first, between) = place_on_axis(field, axis, point[axis]);
+            let (below, between) = place_on_axis(field, axis, point[axis]);
             let stride = field.layout().strides()[axis] as isize;
             t[axis] = T::from_f64(between);
-            for (tap, step) in steps[axis][..I::TAPS].iter_mut().enumerate() {
-                let along = first + tap as isize + 1 - (I::TAPS / 2) as isize;
-                *step = kept_inside(field, axis, along) * stride;
+            for tap in 0..I::TAPS {
+                let along = below + tap as isize + 1 - (I::TAPS / 2) as isize;
+                steps[axis][tap] = kept_inside(field, axis, along) * stride;
             }
         }
-        Stencil { samples: gather(field, &steps, I::TAPS), t, interpolant: PhantomData }
+        let mut samples = I::Samples::<T>::zeroed();
+        gather(field, &steps, I::TAPS, samples.as_mut());
+        Stencil { samples, t }
     }
 
     #[inline]
-    pub fn value(&self) -> T {
-        self.collapse(|_| I::value)
+    pub fn value(self) -> T {
+        self.collapse(D)
     }
 
     #[inline]
     pub fn gradient(&self, spacing: [f64; D]) -> [T; D] {
-        std::array::from_fn(|along| {
-            let slope = self.collapse(|axis| if axis == along { I::slope } else { I::value });
-            slope * T::from_f64(1.0 / spacing[along])
-        })
+        let mut gradient = [T::zeroed(); D];
+        for along in 0..D {
+            let copy = Stencil::<I, T, D> { samples: self.samples, t: self.t };
+            gradient[along] = copy.collapse(along) * T::from_f64(1.0 / spacing[along]);
+        }
+        gradient
     }
 
-    /// Reduces the samples axis by axis: each group of taps along the axis to one number.
+    /// Reduces the samples axis by axis, each group of taps along the axis to one number: to the slope along axis
+    /// `derived`, to the value along all others.
     #[inline]
-    fn collapse(&self, reduction: impl Fn(usize) -> fn(&[T], T) -> T) -> T {
-        let mut samples = self.samples;
+    fn collapse(mut self, derived: usize) -> T {
+        let samples = self.samples.as_mut();
         let mut count = I::TAPS.pow(D as u32);
         for axis in 0..D {
             count /= I::TAPS;
             for group in 0..count {
                 let taps = &samples[group * I::TAPS..(group + 1) * I::TAPS];
-                samples[group] = reduction(axis)(taps, self.t[axis]);
+                samples[group] =
+                    if axis == derived { I::slope(taps, self.t[axis]) } else { I::value(taps, self.t[axis]) };
             }
         }
         samples[0]
@@ -77,8 +79,10 @@ fn place_on_axis<T: Real, const D: usize>(field: &Field<T, D>, axis: usize, coor
         let ghost = field.layout().ghost() as f64;
         exact.clamp(-ghost, field.size()[axis] as f64 - 1.0 + ghost)
     };
-    let below = exact.floor();
-    (below as isize, exact - below)
+    // The floor, without the call it is on machines before SSE4.1
+    let towards_zero = exact as isize;
+    let below = towards_zero - isize::from(towards_zero as f64 > exact);
+    (below, exact - below as f64)
 }
 
 /// A sample number taken around a periodic axis, or to the outermost ghost of any other.
@@ -98,20 +102,19 @@ fn gather<T: Real, const D: usize>(
     field: &Field<T, D>,
     steps: &[[isize; MAX_TAPS]; D],
     taps: usize,
-) -> [T; MAX_SAMPLES] {
+    samples: &mut [T],
+) {
     let stored = field.storage();
     let origin = field.layout().place([0; D]) as isize;
-    let mut samples = [T::zeroed(); MAX_SAMPLES];
     for (row, samples) in samples.chunks_exact_mut(taps).enumerate().take(taps.pow(D as u32 - 1)) {
         let mut rest = row;
         let mut start = origin;
-        for across in &steps[1..] {
-            start += across[rest % taps];
+        for axis in 1..D {
+            start += steps[axis][rest % taps];
             rest /= taps;
         }
-        for (sample, step) in samples.iter_mut().zip(&steps[0]) {
-            *sample = stored[(start + step) as usize];
+        for tap in 0..taps {
+            samples[tap] = stored[(start + steps[0][tap]) as usize];
         }
     }
-    samples
 }

@@ -43,7 +43,7 @@ pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, c
     let band = BAND_BYTES / (3 * of.layout().pitch() * size_of::<T>());
     par::slabs(out, SLAB, |mut slab| {
         slab.for_each_row(band.max(4), |at, row| {
-            kernel(Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
+            kernel(&Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
         });
     });
 }
@@ -56,7 +56,7 @@ struct Star<'a, T, const D: usize> {
     neighbour: T,
 }
 
-type Kernel<T, const D: usize> = fn(Star<'_, T, D>, &mut [T]);
+type Kernel<T, const D: usize> = fn(&Star<'_, T, D>, &mut [T]);
 
 /// The fastest kernel this machine can run.
 fn fastest_kernel<T: Real, const D: usize>() -> Kernel<T, D> {
@@ -68,19 +68,19 @@ fn fastest_kernel<T: Real, const D: usize>() -> Kernel<T, D> {
     on_any_machine
 }
 
-fn on_any_machine<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
+fn on_any_machine<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
     compute(star, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
+fn on_avx2<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
     compute(star, out);
 }
 
 #[inline(always)]
-fn compute<T: Real, const D: usize>(star: Star<'_, T, D>, out: &mut [T]) {
-    let Star { here, mut beside, centre, neighbour } = star;
+fn compute<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
+    let &Star { here, mut beside, centre, neighbour } = star;
     // Equal lengths, said where the compiler sees them, leave no bounds to check inside the loop. It sees through a
     // plain loop, but not always through `map`
     let length = out.len();
@@ -131,7 +131,7 @@ mod tests {
         let mut plain = of.clone();
         for (at, row) in plain.rows_mut() {
             let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
-            on_any_machine(star, row);
+            on_any_machine(&star, row);
         }
         assert_eq!(plain.to_dense(), wanted);
     }

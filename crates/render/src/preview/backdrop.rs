@@ -26,17 +26,19 @@ impl Backdrop {
         if !path.is_finite() {
             return None;
         }
-        let bent =
-            self.at(eye, spot.point + ray * path).filter(|bent| bent.1 > spot.distance && bent.1.is_finite());
-        let (radiance, _) = bent.unwrap_or(straight);
-        Some(Below { radiance, path })
+        let bent = self.at(eye, spot.point + ray * path).filter(|bent| bent.1 > spot.distance);
+        let (radiance, distance) = bent.unwrap_or(straight);
+        let path = distance - spot.distance;
+        path.is_finite().then_some(Below { radiance, path: path.max(0.0) })
     }
 
+    // The pixel that shows a point, or the nearest one at the picture's edge; `None` behind the eye.
     fn at(&self, eye: &Eye, point: Vec3) -> Option<(Vec3, f32)> {
         let turned = eye.turned(point);
         let pixel = eye.projected(turned);
-        let inside = turned.z > 0.0 && pixel.x >= 0.0 && pixel.x < self.width as f32 && pixel.y >= 0.0;
-        let index = pixel.y as usize * self.width + pixel.x as usize;
-        self.pixels.get(index).filter(|_| inside).copied()
+        let rows = self.pixels.len() / self.width.max(1);
+        let column = (pixel.x.max(0.0) as usize).min(self.width.saturating_sub(1));
+        let row = (pixel.y.max(0.0) as usize).min(rows.saturating_sub(1));
+        self.pixels.get(row * self.width + column).filter(|_| turned.z > 0.0).copied()
     }
 }

@@ -1,7 +1,7 @@
 //! Water as the eye sees it: a fast rasteriser with sun, sky, reflection and depth.
 //!
-//! A picture is made in three passes. [`raster`] finds which triangle every sample sees, band of rows by band; the
-//! painter turns samples into light; [`tone`] develops the light. Nothing in a band depends on another, so the picture
+//! A picture is made in three passes. The rasteriser finds which triangle every sample sees, band of rows by band; the
+//! painter turns samples into light; a filmic curve develops the light. Nothing in a band depends on another, so the picture
 //! has the same bits for any number of threads.
 
 mod backdrop;

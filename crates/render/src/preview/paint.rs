@@ -44,38 +44,57 @@ pub struct Painter<'a> {
 impl Painter<'_> {
     /// The light of the pixel at (x, y), whose samples see `primitives`, row by row. `hits` is room to work in.
     pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, Hit)>) -> Vec3 {
-        hits.clear();
         let corner = Vec2::new(x as f32, y as f32);
-        for (index, &primitive) in
-            primitives.iter().enumerate().filter(|&(_, &primitive)| primitive != NOTHING)
-        {
-            let offset = Vec2::new((index % self.samples) as f32, (index / self.samples) as f32) + 0.5;
-            let direction = self.eye.through(corner + offset / self.samples as f32);
-            hits.extend(self.stage.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)));
-        }
-        let count = primitives.len().max(1) as f32;
-        let mut light = Vec3::ZERO;
-        if hits.len() < primitives.len() {
-            let open = (primitives.len() - hits.len()) as f32;
-            light += self.beyond(self.eye.through(corner + 0.5)) * open;
-        }
-        light += self.foreground(hits) * hits.len() as f32;
-        light / count
-    }
-
-    // The mean light of the hits of a pixel; one look is enough where all see nearly the same piece of water.
-    fn foreground(&self, hits: &[(Vec3, Hit)]) -> Vec3 {
-        let variance = normal_variance(hits);
-        let width = self.eye.pixel_angle();
-        if variance < SMOOTH && is_one_piece(hits) {
-            let (direction, hit) = self.mean(hits);
-            if !self.water.basin.is_shore(hit.point, 2.0 * width * hit.distance) {
-                return self.seen(direction, &hit, variance, width);
+        if self.stage.is_one_surface(primitives) {
+            // Two opposite samples tell whether the pixel needs a closer look.
+            self.find(corner, primitives, |sample| sample == 0 || sample + 1 == primitives.len(), hits);
+            if let Some(light) = self.at_once(hits) {
+                return light;
             }
         }
-        let width = width / self.samples as f32;
-        let sum: Vec3 = hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum();
-        sum / hits.len().max(1) as f32
+        self.find(corner, primitives, |_| true, hits);
+        let open = (primitives.len() - hits.len()) as f32;
+        let beyond = if open > 0.0 { self.beyond(self.eye.through(corner + 0.5)) * open } else { Vec3::ZERO };
+        (beyond + self.sum(hits)) / primitives.len().max(1) as f32
+    }
+
+    // Collects what the wanted samples of a pixel hit.
+    fn find(
+        &self,
+        corner: Vec2,
+        primitives: &[u32],
+        wanted: impl Fn(usize) -> bool,
+        hits: &mut Vec<(Vec3, Hit)>,
+    ) {
+        hits.clear();
+        for (sample, &primitive) in primitives.iter().enumerate() {
+            if primitive != NOTHING && wanted(sample) {
+                let offset = Vec2::new((sample % self.samples) as f32, (sample / self.samples) as f32) + 0.5;
+                let direction = self.eye.through(corner + offset / self.samples as f32);
+                hits.extend(
+                    self.stage.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)),
+                );
+            }
+        }
+    }
+
+    // The light of a pixel in one look, if all of it is nearly the same piece of water.
+    fn at_once(&self, hits: &[(Vec3, Hit)]) -> Option<Vec3> {
+        let variance = normal_variance(hits);
+        if variance > SMOOTH || !is_one_piece(hits) {
+            return None;
+        }
+        let width = self.eye.pixel_angle();
+        let (direction, hit) = self.mean(hits);
+        let is_shore = self.water.basin.is_shore(hit.point, 2.0 * width * hit.distance);
+        (!is_shore).then(|| self.seen(direction, &hit, variance, width))
+    }
+
+    // The light of all hits of a pixel, each looked at by itself.
+    fn sum(&self, hits: &[(Vec3, Hit)]) -> Vec3 {
+        let variance = normal_variance(hits);
+        let width = self.eye.pixel_angle() / self.samples as f32;
+        hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum()
     }
 
     // All hits as one, in the middle of them.

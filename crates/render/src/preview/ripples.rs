@@ -75,7 +75,7 @@ impl Ripples {
 
     // How strong the breeze is at a place: about one on average.
     fn breeze(&self, at: Vec2, footprint: f32) -> f32 {
-        let noise = fractal(at / self.patch - self.drift, 2, footprint / self.patch, self.seed ^ 0xc3);
+        let noise = fractal(at / self.patch - self.drift, 1, footprint / self.patch, self.seed ^ 0xc3);
         (0.35 + 1.3 * noise).powi(2)
     }
 }

@@ -117,6 +117,16 @@ impl<'a> Stage<'a> {
         surface.hit((primitive - surface.first) as usize, eye, direction)
     }
 
+    /// Whether all these primitives are triangles of one surface.
+    pub fn is_one_surface(&self, primitives: &[u32]) -> bool {
+        let Some(&first) = primitives.first() else { return false };
+        let Some(surface) = self.surfaces.iter().rev().find(|surface| surface.first <= first) else {
+            return false;
+        };
+        let end = surface.first + surface.mesh.triangle_count() as u32;
+        primitives.iter().all(|&primitive| primitive >= surface.first && primitive < end)
+    }
+
     /// Whether anything but water is there.
     pub fn has_solids(&self) -> bool {
         self.surfaces.iter().any(|surface| surface.mesh.substance != Substance::Water)
@@ -132,7 +142,8 @@ impl Surface<'_> {
     // Intersects the triangle's plane and extends the barycentric coordinates to rays just beside it, as those of
     // samples on a shared edge may be.
     fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<Hit> {
-        let [a, b, c] = self.corners(triangle);
+        let vertices = self.mesh.triangle(triangle);
+        let [a, b, c] = vertices.map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
         let (along, up) = (b - a, c - a);
         let across = direction.cross(up);
         let volume = along.dot(across);
@@ -148,8 +159,7 @@ impl Surface<'_> {
         let normal = match self.mesh.normals.is_empty() {
             true => face.normalize_or(Vec3::Z),
             false => {
-                let [na, nb, nc] =
-                    self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
+                let [na, nb, nc] = vertices.map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
                 (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face.normalize_or(Vec3::Z))
             }
         };

@@ -6,6 +6,7 @@
 //! that is exported stay as they are. A sheet that is calm at its edges is left alone, and so is the sea around it.
 
 use glam::{Vec2, Vec3, Vec4};
+use rayon::prelude::*;
 use undine_frame::{Mesh, Substance, Triangles};
 
 use super::slopes::SlopeMap;
@@ -111,7 +112,7 @@ impl Waves {
     }
 
     fn slope_table(&self, period: [usize; 2], origin: Vec2, extent: Vec2) -> SlopeMap {
-        let texels = (0..SIDE * SIDE).map(|index| {
+        let texels = (0..SIDE * SIDE).into_par_iter().map(|index| {
             let at = Vec2::new((index % SIDE) as f32 + 0.5, (index / SIDE) as f32 + 0.5) / SIDE as f32;
             let wave = self.between(at * Vec2::new(period[0] as f32, period[1] as f32), period);
             Vec4::new(wave.y, wave.z, 0.0, 0.0)
@@ -170,7 +171,7 @@ impl Waves {
         Mesh {
             name: String::from("sea around"),
             substance: Substance::Water,
-            positions: (0..side * side).map(vertex).collect(),
+            positions: (0..side * side).into_par_iter().map(vertex).collect(),
             normals: Vec::new(),
             velocities: Vec::new(),
             uvs: Vec::new(),

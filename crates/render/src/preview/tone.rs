@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::colour::encode;
-use crate::noise::unit;
+use crate::noise::hash;
 use crate::picture::{Picture, Radiance};
 
 /// Scales thousands of candela per square metre so that a sunlit white sheet is just below white at exposure 1.
@@ -28,11 +28,11 @@ pub fn develop(mut light: Radiance, exposure: f32, bloom: f32) -> Picture {
     let table: Vec<f32> =
         (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
     light.encode(|x, y, colour| {
-        let mut seed = 0;
-        colour.map(|channel| {
-            seed += 1;
-            let dither = unit(x as i32, y as i32, seed) - 0.5;
-            (looked_up(&table, channel) + 0.5 + dither * 0.9).clamp(0.0, 255.0) as u8
+        // One hash has bits enough for three channels.
+        let bits = hash(x as i32, y as i32, 0);
+        std::array::from_fn(|channel| {
+            let dither = (bits >> (10 * channel) & 0x3ff) as f32 / 1023.0 - 0.5;
+            (looked_up(&table, colour[channel]) + 0.5 + dither * 0.9).clamp(0.0, 255.0) as u8
         })
     })
 }

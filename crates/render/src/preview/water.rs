@@ -144,28 +144,29 @@ impl<'a> Water<'a> {
         }
         let depth = path * -ray.z;
         let end = spot.point + ray * path;
-        let light = self.light_below(end, depth, footprint);
-        let bottom = match solid {
-            Some(solid) => solid.radiance * (-extinction * depth * 0.5).map(f32::exp),
-            None => self.bed.albedo(Vec2::new(end.x, end.y), footprint) * light * FRAC_1_PI,
-        };
-        scattered + bottom * left
-    }
-
-    // Light that arrives at a point below the surface, focused by the ripples above it: a bent surface is a lens, and
-    // neighbouring rays close in by 1 − depth × power.
-    fn light_below(&self, end: Vec3, depth: f32, footprint: f32) -> Vec3 {
-        let extinction = self.look.extinction();
+        // Light comes down at the slant of the sun's rays before it goes up the path.
         let slant = depth / (-self.sun_below.z).max(0.3);
         let through = (-extinction * slant).map(f32::exp);
-        let from = end - self.sun_below * slant;
+        let bottom = match solid {
+            Some(solid) => solid.radiance,
+            None => {
+                let light = self.light_below(end - self.sun_below * slant, depth, footprint);
+                self.bed.albedo(Vec2::new(end.x, end.y), footprint) * light * FRAC_1_PI
+            }
+        };
+        scattered + bottom * through * left
+    }
+
+    // Light that enters at a point of the surface and arrives at a depth, were the water clear. Ripples focus it: a bent
+    // surface is a lens, and neighbouring rays close in by 1 − depth × power.
+    fn light_below(&self, entry: Vec3, depth: f32, footprint: f32) -> Vec3 {
         // The sun's width blurs the pattern with depth.
         let blur = footprint.max(0.04 * depth).max(0.03);
-        let lens = self.ripples.under(Vec2::new(from.x, from.y), blur);
+        let lens = self.ripples.under(Vec2::new(entry.x, entry.y), blur);
         let power = -0.25 * lens.curvature * depth.min(1.6);
         let focus = (1.0 / ((1.0 - power).abs() + 0.16)).clamp(0.35, 3.6) * 1.05;
         let sun = self.sky.sunlight * (self.sky.sun.z.max(0.0) * self.sun_entering * focus);
-        (sun + self.sky.skylight * 0.93) * through
+        sun + self.sky.skylight * 0.93
     }
 
     // Sunlight that shines through the thin upper part of a wave towards the eye.

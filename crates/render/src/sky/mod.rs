@@ -70,7 +70,7 @@ impl Sky {
         let sun = Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin();
         let atmosphere = Atmosphere::new(sun, spec.turbidity);
         let clouds = Clouds::new(spec, time, sun, &atmosphere);
-        let dome = Dome::new(|direction| clouds.over(direction, 0.004, atmosphere.radiance(direction)));
+        let dome = Dome::new(|direction| clouds.over(direction, 0.01, atmosphere.radiance(direction)));
         let skylight = dome.irradiance();
         let sunlight = atmosphere.sunlight();
         let ground =
