@@ -128,6 +128,7 @@ fn scenes() -> Vec<Shot> {
             Viewpoint { elevation: 13.0, distance: Some(14.0), azimuth: 20.0, ..Viewpoint::default() },
             lake.clone(),
         ),
+        ("lake", PreviewSpec::default(), SkySpec::default(), Viewpoint::default(), lake.clone()),
         (
             "sunset",
             PreviewSpec { depth: 10.0, ..PreviewSpec::default() },

@@ -13,6 +13,10 @@ pub struct Dispersion {
     pub group_speed: f64,
     /// Depth in metres; infinite for deep water.
     pub depth: f64,
+    /// coth(k d): how much longer than high the orbits at the surface are.
+    pub orbit_ratio: f64,
+    /// ∫ of the vertical motion over the depth, as a share of that at the surface: tanh(k d / 2) / k, in metres.
+    pub lift: f64,
 }
 
 impl Dispersion {
@@ -24,23 +28,23 @@ impl Dispersion {
         // c_g = ½ c (1 + 2kd / sinh 2kd); the fraction is 1 in shallow and 0 in deep water.
         let double = 2.0 * k * depth;
         let shallow_share = if double > 700.0 { 0.0 } else { double / double.sinh() };
-        Dispersion { k, omega, group_speed: 0.5 * omega / k * (1.0 + shallow_share), depth }
+        Dispersion::new(k, omega, 0.5 * omega / k * (1.0 + shallow_share), depth)
     }
 
     /// A wave that is told its speed; its groups travel with it.
     pub fn with_speed(wavelength: f64, speed: f64, depth: Option<f64>) -> Self {
         let k = TAU / wavelength;
-        Dispersion { k, omega: k * speed, group_speed: speed, depth: depth.unwrap_or(f64::INFINITY) }
+        Dispersion::new(k, k * speed, speed, depth.unwrap_or(f64::INFINITY))
+    }
+
+    fn new(k: f64, omega: f64, group_speed: f64, depth: f64) -> Self {
+        let (orbit_ratio, lift) = (1.0 / (k * depth).tanh(), (0.5 * k * depth).tanh() / k);
+        Dispersion { k, omega, group_speed, depth, orbit_ratio, lift }
     }
 
     /// Wavelength in metres.
     pub fn wavelength(&self) -> f64 {
         TAU / self.k
-    }
-
-    /// coth(k d): how much longer than high the orbits at the surface are.
-    pub fn orbit_ratio(&self) -> f64 {
-        1.0 / (self.k * self.depth).tanh()
     }
 
     /// Horizontal and vertical motion at height `z` (≤ 0), as shares of those at the surface:

@@ -213,14 +213,13 @@ impl Wave {
 
     /// Linear theory: the flow that belongs to a level, and to the level a quarter wave on.
     fn motion(&self, direction: DVec2, level: f64, quarter: f64, rising: f64) -> Local {
-        let Dispersion { k, omega, depth, .. } = self.dispersion;
-        let ratio = self.dispersion.orbit_ratio();
+        let Dispersion { k, omega, orbit_ratio, lift, .. } = self.dispersion;
         Local {
             rising,
-            along: direction * (omega * ratio * level),
-            potential: -omega * ratio / k * quarter,
+            along: direction * (omega * orbit_ratio * level),
+            potential: -omega * orbit_ratio / k * quarter,
             transport: direction * (omega / k * level),
-            lift: rising * (0.5 * k * depth).tanh() / k,
+            lift: rising * lift,
             ..Local::default()
         }
     }
