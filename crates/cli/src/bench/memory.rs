@@ -18,7 +18,9 @@ fn copy_in_pieces(length: usize) -> f64 {
     let from = vec![1.0f32; COUNT];
     let mut to = vec![0.0f32; COUNT];
     let seconds = best_of(7, || {
-        par::for_each_chunk(&mut to, length, |first, chunk| chunk.copy_from_slice(&from[first..first + chunk.len()]));
+        par::for_each_chunk(&mut to, length, |first, chunk| {
+            chunk.copy_from_slice(&from[first..first + chunk.len()])
+        });
     });
     assert_eq!(std::hint::black_box(&to)[COUNT / 2], 1.0);
     (2 * COUNT * size_of::<f32>()) as f64 / seconds

@@ -17,6 +17,7 @@ mod slopes;
 mod stage;
 mod swell;
 mod tone;
+mod treeline;
 mod viewpoint;
 mod water;
 
@@ -40,6 +41,7 @@ use paint::Painter;
 use raster::{NOTHING, Raster};
 use ripples::Ripples;
 use stage::{Extent, Part, Stage, Surface};
+use treeline::Treeline;
 use water::Water;
 
 /// Rows of pixels in a band.
@@ -116,11 +118,12 @@ pub(crate) fn light(
     let basin = Basin::new(spec.level.unwrap_or(extent.mean), spec.depth, spec.beyond, drawn, seed);
     let crest = extent.highest - basin.level;
     let ripples = Ripples::new(&spec.ripples, frame.time, seed);
+    let wood = (spec.beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
     let mut painter = Painter {
         eye: &eye,
         stage: &stage,
         sky,
-        water: Water::new(sky, ripples, basin, spec.bed, spec.look, crest),
+        water: Water::new(sky, ripples, basin, spec.bed, spec.look, crest, wood),
         swell,
         backdrop: None,
         samples: spec.samples.clamp(1, 8),

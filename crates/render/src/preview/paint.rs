@@ -162,7 +162,9 @@ impl Painter<'_> {
         let basin = &self.water.basin;
         let distance = basin.reach(self.eye.position, direction);
         let point = self.eye.position + direction * distance;
-        let (at, across) = (Vec2::new(point.x, point.y), width * distance);
+        // A pixel's trace on the ground is long and thin; this width lies between both.
+        let across = width * distance / (-direction.z).clamp(0.01, 1.0).sqrt();
+        let at = Vec2::new(point.x, point.y);
         let albedo = bed::land(at, basin.ground(at) - basin.level, basin.bank(), across);
         albedo * self.sky.on(basin.ground_normal(at, across)) * FRAC_1_PI
     }
@@ -173,7 +175,8 @@ impl Painter<'_> {
         let basin = &self.water.basin;
         let above = self.eye.position.z - basin.level;
         if basin.beyond == Beyond::Nothing || direction.z >= 0.0 || above <= 0.0 {
-            return self.sky.seen(direction, width);
+            let sky = self.sky.seen(direction, width);
+            return self.water.wood.as_ref().map_or(sky, |wood| wood.over(direction, width, sky));
         }
         let distance = above / -direction.z;
         let point = self.eye.position + direction * distance;
@@ -184,7 +187,8 @@ impl Painter<'_> {
         } else {
             self.land(direction, width)
         };
-        self.sky.haze(light, direction, distance)
+        let hazy = self.sky.haze(light, direction, distance);
+        self.water.wood.as_ref().map_or(hazy, |wood| wood.over(direction, width, hazy))
     }
 
     fn open_water(&self, point: Vec3, direction: Vec3, distance: f32, width: f32) -> Vec3 {

@@ -6,7 +6,7 @@
 
 use std::f32::consts::TAU;
 
-use glam::{Vec2, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::slopes::{SlopeMap, Slopes};
@@ -71,6 +71,28 @@ impl Ripples {
         let Some([coarse, fine]) = &self.tiles else { return Slopes::default() };
         let ripples = coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62));
         ripples.times(self.strength * self.breeze(at, footprint))
+    }
+
+    /// The ripples under a trace: `count` spots in a row along the level part of `direction`.
+    pub fn along(&self, at: Vec2, direction: Vec3, footprint: f32, count: f32) -> Slopes {
+        if self.tiles.is_none() || count.is_nan() || count < 1.5 {
+            return self.under(at, footprint);
+        }
+        let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
+        let count = count.min(8.0) as usize;
+        let spot =
+            |index: usize| self.under(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint);
+        let mut sum = Slopes::default();
+        let mut squares = 0.0;
+        for slopes in (0..count).map(spot) {
+            squares += slopes.mean.length_squared();
+            sum = sum.plus(slopes);
+        }
+        let share = 1.0 / count as f32;
+        let mean = sum.mean * share;
+        // What the mean loses, the variance gains.
+        let lost = 0.5 * (squares * share - mean.length_squared()).max(0.0);
+        Slopes { mean, variance: sum.variance * share + lost, curvature: sum.curvature * share }
     }
 
     // How strong the breeze is at a place: about one on average.
@@ -156,6 +178,18 @@ mod tests {
         let far = ripples.under(Vec2::new(5.0, 7.0), 500.0);
         assert!(far.mean.length() < 1e-3);
         assert!((0.02..0.06).contains(&far.variance.sqrt()), "{}", far.variance.sqrt());
+    }
+
+    #[test]
+    fn a_long_trace_keeps_the_energy_of_the_slopes() {
+        let ripples = Ripples::new(&RippleSpec::default(), 0.0, 1);
+        let energy = |slopes: Slopes| 0.5 * slopes.mean.length_squared() + slopes.variance;
+        let (at, look) = (Vec2::new(5.0, 7.0), Vec3::new(0.6, 0.8, 0.0));
+        let spots: f32 = [-0.3, 0.0, 0.3]
+            .map(|shift| energy(ripples.under(at + shift * Vec2::new(0.6, 0.8), 0.3)))
+            .iter()
+            .sum();
+        assert!((energy(ripples.along(at, look, 0.3, 3.0)) - spots / 3.0).abs() < 1e-6);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::bed::BedKind;
 use super::look::WaterLook;
 use super::ripples::Ripples;
 use super::slopes::Slopes;
+use super::treeline::Treeline;
 use crate::noise::smoothstep;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::sky::{SUN_RADIUS, Sky};
@@ -57,6 +58,8 @@ pub struct Water<'a> {
     pub look: WaterLook,
     /// Height of the highest crests above the level, in metres.
     pub crest: f32,
+    /// The wood around a pond.
+    pub wood: Option<Treeline>,
     deep: Vec3,
     sun_below: Vec3,
     sun_entering: f32,
@@ -71,13 +74,14 @@ impl<'a> Water<'a> {
         bed: BedKind,
         look: WaterLook,
         crest: f32,
+        wood: Option<Treeline>,
     ) -> Self {
         let cosine = sky.sun.z.max(0.0);
         let sun_entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
         let light = sky.sunlight * cosine * sun_entering + sky.skylight * 0.93;
         let deep = light * look.deep_albedo() * FRAC_1_PI;
         let sun_below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
-        Water { sky, ripples, basin, bed, look, crest, deep, sun_below, sun_entering }
+        Water { sky, ripples, basin, bed, look, crest, wood, deep, sun_below, sun_entering }
     }
 
     /// The light that comes from a spot to the eye against `direction`, before haze. `below` finds solid things under
@@ -85,9 +89,9 @@ impl<'a> Water<'a> {
     pub fn shade(&self, spot: &Spot, direction: Vec3, below: impl Fn(Vec3) -> Option<Below>) -> Vec3 {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let grazing = (-direction.dot(spot.normal)).clamp(0.04, 1.0);
-        // A pixel's trace is long and thin at grazing angles; this width lies between both.
+        // A pixel's trace is long and thin at grazing angles: some spots in a row, each as wide as the mean of both.
         let footprint = spot.width / grazing.sqrt();
-        let ripples = self.ripples.under(at, footprint);
+        let ripples = self.ripples.along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
         let facet = Facet::new(spot, ripples, direction);
         let mirrored = self.mirrored(&facet, direction);
         let inner = self.inner(spot, &facet, direction, footprint, below);
@@ -98,7 +102,9 @@ impl<'a> Water<'a> {
     fn mirrored(&self, facet: &Facet, direction: Vec3) -> Vec3 {
         let ray = reflect(direction, facet.leaning);
         let lifted = Vec3::new(ray.x, ray.y, soft_above(ray.z)).normalize_or(Vec3::Z);
-        let sky = self.sky.mirrored(lifted, 2.2 * facet.variance.sqrt());
+        let spread = 2.2 * facet.variance.sqrt();
+        let sky = self.sky.mirrored(lifted, spread);
+        let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread, sky));
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
         let blocked = smoothstep(0.06, -0.30, ray.z);
         if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky }

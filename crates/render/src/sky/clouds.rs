@@ -52,8 +52,9 @@ impl Clouds {
         }
         let towards_sun = Vec2::new(self.sun.x, self.sun.y) * 0.22;
         let shadow = (self.density(at + towards_sun, width) * 0.75 + density * 0.35).min(1.0);
-        let forward = direction.dot(self.sun).max(0.0).powi(12);
-        let rim = self.lit * forward * (1.0 - density) * 1.4;
+        // Thin cloud scatters forwards: around the sun its edges pass on the glare behind them and shine themselves.
+        let towards = direction.dot(self.sun).max(0.0);
+        let rim = (self.lit * (1.4 * towards.powi(12)) + behind * towards.powi(3)) * (1.0 - density);
         let colour = self.lit.lerp(self.shaded, shadow) + rim;
         // Clouds low over the horizon drown in the air before them.
         let opacity = density * smoothstep(0.015, 0.16, direction.z);
