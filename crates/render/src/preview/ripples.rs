@@ -68,9 +68,13 @@ impl Ripples {
 
     /// The ripples under a spot `footprint` metres wide.
     pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
+        self.even(at, footprint).times(self.strength * self.breeze(at, footprint))
+    }
+
+    // The ripples of an even breeze, of unit strength.
+    fn even(&self, at: Vec2, footprint: f32) -> Slopes {
         let Some([coarse, fine]) = &self.tiles else { return Slopes::default() };
-        let ripples = coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62));
-        ripples.times(self.strength * self.breeze(at, footprint))
+        coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62))
     }
 
     /// The ripples under a trace: `count` spots in a row along the level part of `direction`.
@@ -80,8 +84,7 @@ impl Ripples {
         }
         let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
         let count = count.min(8.0) as usize;
-        let spot =
-            |index: usize| self.under(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint);
+        let spot = |index: usize| self.even(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint);
         let mut sum = Slopes::default();
         let mut squares = 0.0;
         for slopes in (0..count).map(spot) {
@@ -92,7 +95,8 @@ impl Ripples {
         let mean = sum.mean * share;
         // What the mean loses, the variance gains.
         let lost = 0.5 * (squares * share - mean.length_squared()).max(0.0);
-        Slopes { mean, variance: sum.variance * share + lost, curvature: sum.curvature * share }
+        let even = Slopes { mean, variance: sum.variance * share + lost, curvature: sum.curvature * share };
+        even.times(self.strength * self.breeze(at, footprint))
     }
 
     // How strong the breeze is at a place: about one on average.
@@ -185,11 +189,11 @@ mod tests {
         let ripples = Ripples::new(&RippleSpec::default(), 0.0, 1);
         let energy = |slopes: Slopes| 0.5 * slopes.mean.length_squared() + slopes.variance;
         let (at, look) = (Vec2::new(5.0, 7.0), Vec3::new(0.6, 0.8, 0.0));
-        let spots: f32 = [-0.3, 0.0, 0.3]
-            .map(|shift| energy(ripples.under(at + shift * Vec2::new(0.6, 0.8), 0.3)))
-            .iter()
-            .sum();
-        assert!((energy(ripples.along(at, look, 0.3, 3.0)) - spots / 3.0).abs() < 1e-6);
+        let shifts = [-0.3, 0.0, 0.3].map(|shift| at + shift * Vec2::new(0.6, 0.8));
+        let spots: f32 = shifts.map(|spot| energy(ripples.even(spot, 0.3))).iter().sum::<f32>() / 3.0;
+        let strength = ripples.strength * ripples.breeze(at, 0.3);
+        let (trace, expected) = (energy(ripples.along(at, look, 0.3, 3.0)), spots * strength * strength);
+        assert!((trace / expected - 1.0).abs() < 1e-4, "{trace} is not {expected}");
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Treeline {
         Treeline {
             seed,
             lit: leaves * (ambient + sky.sunlight * 0.55) * FRAC_1_PI,
-            shaded: leaves * 0.55 * ambient * FRAC_1_PI,
+            shaded: leaves * 0.8 * ambient * FRAC_1_PI,
             haze: sky.horizon(Vec3::X),
             sun: Vec2::new(sky.sun.x, sky.sun.y).normalize_or_zero(),
         }
@@ -74,7 +74,7 @@ impl Treeline {
         let facing = 0.5 - 0.5 * around.dot(self.sun);
         let light = (0.25 + 0.75 * facing) * smoothstep(0.30, 0.75, mottle + 1.5 * rise);
         let crowns = self.shaded.lerp(self.lit, light);
-        crowns.lerp(self.haze, 0.10 + 0.10 * smoothstep(0.05, 0.0, rise))
+        crowns.lerp(self.haze, 0.16 + 0.10 * smoothstep(0.05, 0.0, rise))
     }
 }
 

@@ -104,7 +104,8 @@ impl<'a> Water<'a> {
         let lifted = Vec3::new(ray.x, ray.y, soft_above(ray.z)).normalize_or(Vec3::Z);
         let spread = 2.2 * facet.variance.sqrt();
         let sky = self.sky.mirrored(lifted, spread);
-        let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread, sky));
+        // A sharp image of the wood's edge would flicker as thin dark lines on the crests.
+        let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread.max(0.04), sky));
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
         let blocked = smoothstep(0.06, -0.30, ray.z);
         if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky }
