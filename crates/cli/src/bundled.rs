@@ -46,6 +46,12 @@ pub enum OpenError {
 
 /// Opens a scene: a file, a folder that holds a `scene.toml`, or the name of a bundled scene. What exists on disk goes
 /// first.
+///
+/// ```
+/// let scene = undine::open("swell", &undine::LoadOptions::default())?;
+/// assert_eq!(scene.name, "swell");
+/// # Ok::<(), undine::OpenError>(())
+/// ```
 pub fn open(scene: &str, options: &LoadOptions) -> Result<Scene, OpenError> {
     if let Some(path) = on_disk(Path::new(scene)) {
         return Ok(Scene::load(&path, options)?);

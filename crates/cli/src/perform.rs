@@ -97,6 +97,25 @@ pub enum PerformError {
 }
 
 /// Simulates a plan and writes everything it asks for.
+///
+/// ```no_run
+/// use undine::{Claim, LoadOptions, Plan, Progress, RunSettings, Watcher, perform};
+///
+/// struct Silent;
+/// impl Watcher for Silent {
+///     fn frame(&mut self, _: &Progress) {}
+///     fn film(&mut self, _: usize, _: usize) {}
+///     fn note(&mut self, _: &str) {}
+///     fn should_stop(&self) -> bool {
+///         false
+///     }
+/// }
+/// let plan = Plan::new(undine::open("pond", &LoadOptions::default())?, None)?;
+/// let settings = RunSettings { out: "out/pond".into(), claim: Claim::Fresh, frames: None, render: true };
+/// let done = perform(plan, &settings, &mut Silent)?;
+/// assert!(done.films[0].ends_with("film.mp4"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
     let Plan { scene, mut runner, pictures, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;

@@ -11,6 +11,13 @@ use crate::Outputs;
 pub static SECTIONS: &[&str] = &["water", "camera", "sky", "picture", "output"];
 
 /// A scene that is ready to run.
+///
+/// ```
+/// let scene = undine::open("pond", &undine::LoadOptions::default())?;
+/// let plan = undine::Plan::new(scene, undine::available_memory())?;
+/// assert_eq!(plan.runner.frame_count(), 193);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Plan {
     /// The scene.
     pub scene: Scene,

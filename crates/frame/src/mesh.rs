@@ -38,6 +38,13 @@ pub struct Attribute {
 }
 
 /// A surface of triangles with what renderers and other tools want at its vertices.
+///
+/// ```
+/// use undine_frame::Mesh;
+/// let sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
+/// assert_eq!(sheet.triangles().collect::<Vec<_>>(), [[0, 1, 3], [0, 3, 2]]);
+/// assert_eq!(sheet.fault(), None);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     /// Name of the surface: that of the water or body it belongs to.

@@ -19,6 +19,12 @@ pub enum RasterKind {
 }
 
 /// Values on a lattice of one, two or three axes.
+///
+/// ```
+/// use undine_frame::Raster;
+/// let levels = Raster { size: [3, 1, 1], components: 1, values: vec![0.1, -0.2, 0.3], ..Raster::default() };
+/// assert_eq!((levels.dimension(), levels.value([2, 0, 0]), levels.range()), (1, 0.3, Some((-0.2, 0.3))));
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Raster {
     /// Name of the field, such as `height` or `speed`.

@@ -5,6 +5,11 @@ use std::path::PathBuf;
 use crate::Frame;
 
 /// Which frames a sink is given.
+///
+/// ```
+/// use undine_frame::Schedule;
+/// assert!(Schedule::Every(5).includes(10) && !Schedule::Every(5).includes(11));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// Frames 0, n, 2n, …; 1 means every frame.
@@ -24,6 +29,12 @@ impl Schedule {
 }
 
 /// Which parts of a frame a sink reads, so that nobody makes what nobody wants.
+///
+/// ```
+/// use undine_frame::Wants;
+/// let meshes = Wants { meshes: true, ..Wants::default() };
+/// assert_eq!(meshes.or(Wants::ALL), Wants::ALL);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
     /// Meshes of surfaces.
@@ -73,6 +84,27 @@ impl SinkError {
 }
 
 /// Takes the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
+///
+/// ```
+/// use undine_frame::{Frame, Sink, SinkError, Wants};
+///
+/// /// Counts the triangles that pass by.
+/// struct Counter(usize);
+///
+/// impl Sink for Counter {
+///     fn name(&self) -> &'static str {
+///         "counter"
+///     }
+///     fn wants(&self) -> Wants {
+///         Wants { meshes: true, ..Wants::default() }
+///     }
+///     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
+///         self.0 += frame.meshes.iter().map(|mesh| mesh.triangle_count()).sum::<usize>();
+///         Ok(())
+///     }
+/// }
+/// # Counter(0).write(&Frame::new(0, 0.0)).unwrap();
+/// ```
 pub trait Sink: Send {
     /// A short name for progress and timings.
     fn name(&self) -> &'static str;

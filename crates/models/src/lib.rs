@@ -11,6 +11,11 @@ use undine_sim::ModelEntry;
 pub static MODELS: &[&ModelEntry] = &[&waves::sine::ENTRY, &waves::gerstner::ENTRY];
 
 /// The model with this name.
+///
+/// ```
+/// assert_eq!(undine_models::find("sine-waves").unwrap().folder, "waves");
+/// assert!(undine_models::find("lava").is_none());
+/// ```
 pub fn find(name: &str) -> Option<&'static ModelEntry> {
     MODELS.iter().copied().find(|model| model.name == name)
 }

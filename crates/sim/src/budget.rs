@@ -4,6 +4,12 @@
 ///
 /// A model that evolves a state keeps `prescribed` at zero, and the ledger closes to rounding. A closed form is not a
 /// flow: what its formula adds or takes away without a way in or out is entered as prescribed, not hidden.
+///
+/// ```
+/// use undine_sim::Volume;
+/// let tub = Volume { held: 0.11, initial: 0.1, inflow: 0.03, outflow: 0.02, prescribed: 0.0 };
+/// assert!(tub.error().abs() < 1e-15);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Volume {
     /// What is there now, measured from the state.
@@ -37,6 +43,12 @@ impl Volume {
 }
 
 /// What a water holds now.
+///
+/// ```
+/// use undine_sim::Budget;
+/// let still = Budget::default();
+/// assert!(still.is_finite() && still.values().len() == Budget::NAMES.len());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
     /// The volume ledger.

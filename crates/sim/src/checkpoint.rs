@@ -3,6 +3,24 @@
 //! A file is the magic word, a format version, and a zstd stream with a checksum that holds the version of Undine,
 //! the scene as it was meant, and the state. The scene is compared on resume: a checkpoint continues the run that
 //! wrote it and no other.
+//!
+//! ```
+//! use undine_scene::{LoadOptions, Scene};
+//! use undine_sim::{Runner, checkpoint};
+//! # let folder = std::env::temp_dir().join(format!("undine-checkpoint-{}", std::process::id()));
+//! let text = "[scene]\nduration = 1\n[[water]]\nkind = 'sine-waves'\nresolution = 4";
+//! let scene = Scene::parse("calm", text, &LoadOptions::default())?;
+//! let mut runner = Runner::new(&scene, undine_models::MODELS, None)?;
+//! runner.next_frame()?;
+//! let path = folder.join(checkpoint::file_name(runner.frame()));
+//! checkpoint::write(&path, scene.resolved(), &runner)?;
+//!
+//! let mut resumed = Runner::new(&scene, undine_models::MODELS, None)?;
+//! checkpoint::restore(&path, scene.resolved(), &mut resumed)?;
+//! assert_eq!(resumed.frame(), 1);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::fs;
 use std::io::{self, Read, Write};

@@ -6,6 +6,14 @@
 use std::io::{self, Write};
 
 /// Writes named pieces of state.
+///
+/// ```
+/// use undine_sim::{Reader, Writer};
+/// let mut bytes = Vec::new();
+/// Writer::new(&mut bytes).numbers("levels", &[0.5, 0.25])?;
+/// assert_eq!(Reader::new(&bytes).numbers("levels")?, [0.5, 0.25]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Writer<'a> {
     to: &'a mut dyn Write,
 }

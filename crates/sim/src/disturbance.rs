@@ -2,7 +2,13 @@
 
 use glam::{DVec2, DVec3};
 
-/// A disturbance from outside.
+/// A disturbance from outside; [`Runner::disturb`](crate::Runner::disturb) hands it to every water.
+///
+/// ```
+/// use glam::DVec2;
+/// let pebble = undine_sim::Disturbance::Drop { at: DVec2::ZERO, radius: 0.02, volume: 3e-5 };
+/// # let _ = pebble;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Disturbance {
     /// Something falls in: a stone, or a lump of water.

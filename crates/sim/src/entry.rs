@@ -50,6 +50,11 @@ impl<S: Simulation + 'static> From<S> for Built {
 }
 
 /// A water that scenes can ask for by `kind`.
+///
+/// ```
+/// let gerstner = undine_models::find("gerstner").unwrap();
+/// assert!(gerstner.keys.iter().any(|key| key.name == "depth" && key.unit == "m"));
+/// ```
 #[derive(Debug)]
 pub struct ModelEntry {
     /// The `kind` in the scene file.

@@ -64,6 +64,20 @@ pub struct StepFailure {
 /// A scene in motion. `run` drives it to the end; the studio asks it for one frame after another.
 ///
 /// A `Runner` is itself a [`Sample`]: heights and velocities are the sum over its waters in the order of the file.
+///
+/// ```
+/// use glam::DVec2;
+/// use undine_scene::{LoadOptions, Scene};
+/// use undine_sim::{Runner, Sample};
+///
+/// let text = "[scene]\nduration = 1\nfps = 10\n[[water]]\nkind = 'gerstner'\nwave = [{ amplitude = 0.2, wavelength = 6 }]";
+/// let scene = Scene::parse("swell", text, &LoadOptions::default())?;
+/// let mut sea = Runner::new(&scene, undine_models::MODELS, None)?;
+/// sea.next_frame()?;
+/// assert_eq!(sea.time(), 0.1);
+/// assert!(sea.height(DVec2::ZERO).unwrap().abs() <= 0.2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Runner {
     waters: Vec<Water>,
     frame: u64,

@@ -9,6 +9,14 @@ use web_time::Instant;
 const MOST: usize = 16;
 
 /// Seconds spent per named phase; of fixed size, so that a step need not allocate.
+///
+/// ```
+/// let mut phases = undine_sim::Phases::default();
+/// let sum: u64 = phases.time("add", || (0..1000).sum());
+/// phases.add("rest", 0.5);
+/// assert_eq!(sum, 499_500);
+/// assert_eq!(phases.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["add", "rest"]);
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Phases {
     entries: [(&'static str, f64); MOST],
@@ -54,6 +62,11 @@ impl Phases {
 }
 
 /// A clock that counts from its start.
+///
+/// ```
+/// let watch = undine_sim::Stopwatch::start();
+/// assert!(watch.seconds() >= 0.0);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 

@@ -70,7 +70,7 @@ pub struct NamedField<'a> {
     pub samples: Box<dyn Lattice + 'a>,
 }
 
-/// Samples on a regular lattice, whatever their storage.
+/// Samples on a regular lattice, whatever their storage: fields of any dimension and formulae.
 pub trait Lattice {
     /// Samples along x, y and z.
     fn size(&self) -> [usize; 3];
@@ -85,6 +85,15 @@ pub trait Lattice {
 }
 
 /// A field that is a formula with `N` numbers per point: nothing is stored, and nothing is computed until asked for.
+///
+/// ```
+/// use undine_grid::Grid;
+/// use undine_sim::FormulaField;
+/// let grid = Grid::new([2, 1], [1.0, 1.0], [0.0, 0.0])?;
+/// let slope = FormulaField::boxed(grid, |x, _| [2.0 * x]);
+/// assert_eq!((slope.size(), slope.values()), ([2, 1, 1], vec![1.0, 3.0]));
+/// # Ok::<(), undine_grid::GridError>(())
+/// ```
 pub struct FormulaField<'a, const N: usize> {
     grid: Grid<2>,
     value: Box<dyn Fn(f64, f64) -> [f64; N] + Sync + 'a>,
