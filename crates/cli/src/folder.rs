@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use undine_frame::AtomicFile;
+use undine_frame::{AtomicFile, partial_name};
 
 /// The first line of the scene file in an output folder, by which the folder is known to be ours.
 const MARK: &str = "# Written by Undine: the scene of this run, as it was meant.";
@@ -79,7 +79,10 @@ impl RunFolder {
         };
         fs::create_dir_all(root).map_err(at(root))?;
         let lock_path = root.join(".undine-lock");
-        let is_empty = fs::read_dir(root).map_err(at(root))?.flatten().all(|entry| entry.path() == lock_path);
+        // What a run leaves that was killed while it claimed the folder
+        let beginnings = [lock_path.clone(), partial_name(&root.join("scene.toml"))];
+        let is_empty =
+            fs::read_dir(root).map_err(at(root))?.flatten().all(|entry| beginnings.contains(&entry.path()));
         let before = read_mark(root);
         if before.is_none() && !is_empty {
             return Err(FolderError::Foreign(root.to_owned()));
@@ -183,6 +186,11 @@ mod tests {
         fs::write(root.join("notes.txt"), "mine").unwrap();
         RunFolder::claim(&root, Claim::Overwrite, "a = 2\n").unwrap();
         assert!(root.join("notes.txt").exists() && !root.join("metrics.csv").exists());
+
+        let torn = temporary.path().join("torn");
+        fs::create_dir_all(&torn).unwrap();
+        fs::write(torn.join("scene.toml.partial"), "# Writ").unwrap();
+        assert!(RunFolder::claim(&torn, Claim::Resume, "a = 1\n").is_ok());
 
         let foreign = temporary.path().join("foreign");
         fs::create_dir_all(foreign.join("frames")).unwrap();

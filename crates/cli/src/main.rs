@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use commands::{check, export, models, render, run, scenes};
+use commands::{check, export, keys, models, render, run, scenes};
 
 /// Water, simulated: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
@@ -43,6 +43,7 @@ enum Command {
     Run(run::Args),
     Scenes(scenes::Args),
     Models(models::Args),
+    Keys(keys::Args),
     Check(check::Args),
     Render(render::Args),
     Export(export::Args),
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Models(args) => models::run(&args),
+        Command::Keys(args) => keys::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),

@@ -25,6 +25,10 @@ pub static OUTPUT_KEYS: &[Key] = &[
         .default(Absent::Integer(1))
         .within(1.0, 1e6)
         .help("write these files for every n-th frame"),
+    Key::vector("grey_range", 2)
+        .optional("the least and greatest value of every frame")
+        .within(-1e30, 1e30)
+        .help("png16: the values that are black and white"),
     Key::number("checkpoint_every")
         .unit("s")
         .or(5.0)
@@ -43,6 +47,8 @@ pub struct Outputs {
     pub formats: Vec<&'static str>,
     /// The n of that.
     pub every: u64,
+    /// For grey maps: the values that are black and white.
+    pub grey_range: Option<[f32; 2]>,
     /// Seconds on the clock between checkpoints.
     pub checkpoint_every: f64,
 }
@@ -57,6 +63,7 @@ impl Outputs {
             cache: values.flag("cache"),
             formats: FORMATS.iter().map(|format| format.name).filter(|name| wanted.contains(name)).collect(),
             every: values.integer("every").max(1) as u64,
+            grey_range: values.vector_if::<2>("grey_range").map(|range| range.map(|value| value as f32)),
             checkpoint_every: values.number("checkpoint_every"),
         })
     }

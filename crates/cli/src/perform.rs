@@ -7,7 +7,9 @@ use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_export::film::{Film, Quality, encode_film};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options};
 use undine_frame::Sink;
-use undine_scene::Scene;
+use undine_models::MODELS;
+use undine_render::PictureSpec;
+use undine_scene::{Scene, SceneErrors};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwatch, run};
 use undine_surface::capture;
@@ -28,6 +30,13 @@ pub struct RunSettings {
     pub render: bool,
 }
 
+impl RunSettings {
+    /// Everything the scene asks for, into a folder that is new or empty.
+    pub fn new(out: impl Into<PathBuf>) -> RunSettings {
+        RunSettings { out: out.into(), claim: Claim::Fresh, frames: None, render: true }
+    }
+}
+
 /// How far a run has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
@@ -43,17 +52,21 @@ pub struct Progress {
     pub volume_error: f64,
 }
 
-/// Whoever watches a run: a progress bar, a test, a window.
+/// Whoever watches a run: a progress bar, a test, a window. `()` watches nothing.
 pub trait Watcher: Send {
     /// A frame is done.
-    fn frame(&mut self, progress: &Progress);
+    fn frame(&mut self, _progress: &Progress) {}
     /// So many frames of a film are encoded.
-    fn film(&mut self, done: usize, total: usize);
+    fn film(&mut self, _done: usize, _total: usize) {}
     /// Something that a person should know.
-    fn note(&mut self, text: &str);
+    fn note(&mut self, _text: &str) {}
     /// Whether to stop after this frame.
-    fn should_stop(&self) -> bool;
+    fn should_stop(&self) -> bool {
+        false
+    }
 }
+
+impl Watcher for () {}
 
 /// How a run ended.
 #[derive(Debug)]
@@ -76,6 +89,9 @@ pub enum PerformError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// The waters cannot be built again.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
     /// No checkpoint can be written or used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -99,43 +115,44 @@ pub enum PerformError {
 /// Simulates a plan and writes everything it asks for.
 ///
 /// ```no_run
-/// use undine::{Claim, LoadOptions, Plan, Progress, RunSettings, Watcher, perform};
+/// use undine::{LoadOptions, Plan, RunSettings, perform};
 ///
-/// struct Silent;
-/// impl Watcher for Silent {
-///     fn frame(&mut self, _: &Progress) {}
-///     fn film(&mut self, _: usize, _: usize) {}
-///     fn note(&mut self, _: &str) {}
-///     fn should_stop(&self) -> bool {
-///         false
-///     }
-/// }
 /// let plan = Plan::new(undine::open("pond", &LoadOptions::default())?, None)?;
-/// let settings = RunSettings { out: "out/pond".into(), claim: Claim::Fresh, frames: None, render: true };
-/// let done = perform(plan, &settings, &mut Silent)?;
+/// let done = perform(plan, &RunSettings::new("out/pond"), &mut ())?;
 /// assert!(done.films[0].ends_with("film.mp4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
     let Plan { scene, mut runner, pictures, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
-    let resumed = match settings.claim {
-        Claim::Resume => resume(&folder, scene.resolved(), &mut runner, watcher),
-        Claim::Fresh | Claim::Overwrite => None,
-    };
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
     let frames = frames.start..frames.end.min(all.end);
+    let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
+    let resumed = match settings.claim {
+        Claim::Resume => resume(&folder, &scene, &mut runner, watcher, |frame| {
+            let is_there = |file: PathBuf| file.exists();
+            let are_drawn = rendered.iter().enumerate().all(|(number, picture)| {
+                is_there(PictureSink::file(&RunFolder::pictures(folder.root(), number, &picture.name), frame))
+            });
+            !frames.contains(&frame)
+                || (are_drawn && (!outputs.cache || is_there(Cache::file(&folder.cache(), frame))))
+        })?,
+        Claim::Fresh | Claim::Overwrite => None,
+    };
 
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-    if settings.render {
-        for (number, picture) in pictures.iter().enumerate() {
-            let into = RunFolder::pictures(folder.root(), number, &picture.name);
-            sinks.push(Box::new(PictureSink::new(picture.clone(), into)));
-        }
+    for (number, picture) in rendered.iter().enumerate() {
+        let into = RunFolder::pictures(folder.root(), number, &picture.name);
+        sinks.push(Box::new(PictureSink::new(picture.clone(), into)));
     }
     for format in FORMATS.iter().filter(|format| outputs.formats.contains(&format.name)) {
-        sinks.push(Box::new(FormatSink::new(format, folder.root(), outputs.every, Options::default())));
+        sinks.push(Box::new(FormatSink::new(
+            format,
+            folder.root(),
+            outputs.every,
+            Options { grey_range: outputs.grey_range },
+        )));
     }
     let cache = if outputs.cache { Some(open_cache(&folder, &scene, resumed.is_some())?) } else { None };
     sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
@@ -145,7 +162,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         folder: &folder,
         scene: scene.resolved(),
         watcher: &mut *watcher,
-        first: runner.frame(),
+        first: runner.frame() + u64::from(resumed.is_some()),
         last: frames.end.saturating_sub(1),
         started: Stopwatch::start(),
         simulated: 0.0,
@@ -155,7 +172,6 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         volume_error: 0.0,
     };
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
-    let volume_error = log.volume_error;
     for sink in sinks {
         sink.finish().map_err(RunError::from)?;
     }
@@ -164,20 +180,18 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         outcome,
         films: Vec::new(),
         report: None,
-        volume_error,
+        volume_error: report::worst_volume_error(folder.root()).map_err(PerformError::Report)?,
         cache_bytes: cache.map_or(Ok(0), |cache| cache.size())?,
     };
     if outcome == Outcome::Finished {
-        if settings.render && outputs.film {
-            for (number, picture) in pictures.iter().enumerate() {
-                let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
-                let film = RunFolder::film(folder.root(), number, &picture.name);
-                make_film(&pictures, frames.clone(), scene.fps, &film, watcher)?;
-                done.films.push(film);
-            }
+        for (number, picture) in rendered.iter().enumerate().filter(|_| outputs.film) {
+            let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
+            let film = RunFolder::film(folder.root(), number, &picture.name);
+            make_film(&pictures, frames.clone(), scene.fps, &film, watcher)?;
+            done.films.push(film);
         }
-        done.report =
-            Some(report::write(folder.root(), &scene, &runner, &done).map_err(PerformError::Report)?);
+        let report = report::write(folder.root(), &scene, &runner, frames.start, &done);
+        done.report = Some(report.map_err(PerformError::Report)?);
     }
     Ok(done)
 }
@@ -188,37 +202,60 @@ fn open_cache(folder: &RunFolder, scene: &Scene, is_resumed: bool) -> Result<Cac
         undine: crate::VERSION.to_owned(),
         name: scene.name.clone(),
         fps: scene.fps,
+        scale: scene.scale(),
         scene: scene.resolved().to_owned(),
     };
     match Cache::open(&folder.cache()) {
-        Ok(cache) if is_resumed && *cache.manifest() == manifest => Ok(cache),
+        Ok(cache) if is_resumed => Ok(cache),
         _ => Cache::create(&folder.cache(), manifest),
     }
 }
 
-/// Joins the pictures of these frames that are there to a film.
+/// Joins the pictures of these frames to a film.
 pub fn make_film(
     pictures: &Path,
-    frames: Range<u64>,
+    frames: impl Iterator<Item = u64>,
     fps: f64,
     film: &Path,
     watcher: &mut dyn Watcher,
 ) -> Result<Film, undine_export::film::FilmError> {
-    let files: Vec<PathBuf> =
-        frames.map(|frame| PictureSink::file(pictures, frame)).filter(|file| file.exists()).collect();
+    let files: Vec<PathBuf> = frames.map(|frame| PictureSink::file(pictures, frame)).collect();
     encode_film(&files, fps, film, Quality::GOOD, |done, total| watcher.film(done, total))
 }
 
-/// Puts the runner into the newest usable checkpoint; says which ones were not.
-fn resume(folder: &RunFolder, scene: &str, runner: &mut Runner, watcher: &mut dyn Watcher) -> Option<u64> {
+/// Puts the runner into the newest checkpoint before which nothing is missing, and says which ones could not be used.
+/// Without one, the runner is as new and no checkpoint is left that could be taken for one of this run.
+fn resume(
+    folder: &RunFolder,
+    scene: &Scene,
+    runner: &mut Runner,
+    watcher: &mut dyn Watcher,
+    is_whole: impl Fn(u64) -> bool,
+) -> Result<Option<u64>, PerformError> {
     for path in checkpoint::list(&folder.checkpoints()) {
-        match checkpoint::restore(&path, scene, runner) {
-            Ok(()) => return Some(runner.frame()),
-            Err(error) => watcher.note(&error.to_string()),
+        match checkpoint::restore(&path, scene.resolved(), runner) {
+            Ok(()) => {}
+            Err(error @ CheckpointError::Broken { .. }) => {
+                watcher.note(&error.to_string());
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        match (0..=runner.frame()).find(|&frame| !is_whole(frame)) {
+            None => return Ok(Some(runner.frame())),
+            Some(frame) => {
+                watcher.note(&format!("what belongs to frame {frame} is missing and is made again"))
+            }
         }
     }
-    watcher.note("there is no checkpoint to resume from; starting at frame 0");
-    None
+    watcher.note("there is no checkpoint to go on from; starting at frame 0");
+    // What a broken checkpoint left in the runner must not be continued.
+    *runner = Runner::new(scene, MODELS, None)?;
+    for path in checkpoint::list(&folder.checkpoints()) {
+        let removed = std::fs::remove_file(&path);
+        removed.map_err(|source| CheckpointError::Io { path, source })?;
+    }
+    Ok(None)
 }
 
 /// Keeps the records of a run.
@@ -275,7 +312,7 @@ impl Observer for RunLog<'_> {
             |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
         self.records.add(runner, stats, outputs).map_err(|error| as_record(&error))?;
         self.volume_error = self.volume_error.max(stats.volume_error);
-        self.simulated += stats.phases.total();
+        self.simulated += stats.seconds;
         self.worked += stats.steps * runner.cells() / runner.waters().len().max(1) as u64;
         self.watcher.frame(&self.progress(runner.frame()));
 

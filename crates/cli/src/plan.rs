@@ -1,7 +1,7 @@
 //! A scene, read whole: everything is checked, and its waters stand ready.
 
 use undine_models::MODELS;
-use undine_render::{PictureSpec, Pictures};
+use undine_render::{PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
 use undine_sim::Runner;
 
@@ -38,6 +38,14 @@ impl Plan {
         let pictures = errors.keep(Pictures::read(&scene));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
+        if let (Some(pictures), Some(runner)) = (&pictures, &runner) {
+            errors.absorb(check_pictures(
+                &scene,
+                pictures,
+                runner,
+                outputs.as_ref().is_some_and(|outputs| outputs.film),
+            ));
+        }
         match (pictures, outputs, runner) {
             (Some(pictures), Some(outputs), Some(runner)) if errors.is_empty() => {
                 Ok(Plan { scene, runner, pictures, outputs })
@@ -61,6 +69,29 @@ impl Plan {
         let work: f64 = self.runner.waters().iter().map(|water| water.estimate.seconds_per_frame).sum();
         work / threads.max(1) as f64
     }
+}
+
+/// What only shows when pictures, waters and outputs are known together: fields that no water has, and pictures too large
+/// for a film.
+fn check_pictures(scene: &Scene, pictures: &[PictureSpec], runner: &Runner, film: bool) -> SceneErrors {
+    let frame = undine_surface::fields(runner);
+    let known: Vec<&str> = frame.iter().map(String::as_str).collect();
+    let mut errors = SceneErrors::default();
+    for (section, picture) in scene.sections("picture").iter().zip(pictures) {
+        if film && !undine_export::film::can_hold(picture.width, picture.height) {
+            let message = format!("{} × {} pixels are too many for a film", picture.width, picture.height);
+            let remedy = "choose at most 3840 × 2160, or set film = false in [output]";
+            errors.push(section.problem("size", message, remedy));
+        }
+        let PictureKind::Plot(plot) = &picture.kind else { continue };
+        for (key, wanted) in [("field", &plot.field), ("arrows", &plot.arrows)] {
+            if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
+                let remedy = undine_scene::known_words(wanted, known.iter().copied());
+                errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));
+            }
+        }
+    }
+    errors
 }
 
 /// Memory that is free for use on this machine, in bytes.

@@ -13,7 +13,13 @@ use undine_sim::Runner;
 use crate::{Done, VERSION};
 
 /// Writes `report.html` from the tables of the run, and gives its path.
-pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) -> Result<PathBuf, SinkError> {
+pub(crate) fn write(
+    root: &Path,
+    scene: &Scene,
+    runner: &Runner,
+    first: u64,
+    done: &Done,
+) -> Result<PathBuf, SinkError> {
     let (metrics, timings) = (root.join("metrics.csv"), root.join("timings.csv"));
     let metrics = Columns::read(&metrics).map_err(SinkError::at(&metrics))?;
     let relative = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -22,7 +28,7 @@ pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) ->
         title: scene.name.clone(),
         summary: scene.summary.clone(),
         film: done.films.first().and_then(relative),
-        poster: done.films.first().map(|_| "frames/000000.png".to_owned()),
+        poster: done.films.first().map(|_| format!("frames/{first:06}.png")),
         facts: vec![
             ("water".into(), waters.join(", ")),
             ("length".into(), format!("{} s, {} frames", scene.duration, runner.frame_count())),
@@ -64,6 +70,17 @@ pub(crate) fn write(root: &Path, scene: &Scene, runner: &Runner, done: &Done) ->
     let path = root.join("report.html");
     report.write(&path)?;
     Ok(path)
+}
+
+/// The largest relative error of a volume ledger in the metrics of a run, its earlier parts included.
+pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
+    let path = root.join("metrics.csv");
+    let metrics = Columns::read(&path).map_err(SinkError::at(&path))?;
+    let is_error = |name: &str| name.ends_with("volume_error_relative");
+    let columns =
+        metrics.names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(column, _)| column);
+    let errors = columns.flat_map(|column| metrics.rows.iter().filter_map(move |row| row.get(column)));
+    Ok(errors.fold(0.0, |worst, error| worst.max(error.abs())))
 }
 
 /// A table of numbers read back, by column.

@@ -1,6 +1,7 @@
 //! How the command line speaks: exit codes, numbers for people, one JSON object a line.
 
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use undine::OpenError;
@@ -57,6 +58,24 @@ pub fn say(text: impl std::fmt::Display) {
 /// Prints one JSON value on a line.
 pub fn say_json(value: &serde_json::Value) {
     say(value);
+}
+
+/// A path for JSON, which knows only text.
+pub fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Paths for JSON.
+pub fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| text(path)).collect()
+}
+
+/// Prints names: one a line, or as a JSON array.
+pub fn say_list(names: &[&str], json: bool) {
+    if json {
+        return say_json(&names.into());
+    }
+    names.iter().for_each(say);
 }
 
 /// A problem of a scene as JSON.

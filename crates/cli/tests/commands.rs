@@ -78,6 +78,34 @@ fn a_run_leaves_everything_it_promises() {
 }
 
 #[test]
+fn a_resume_makes_what_the_earlier_run_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out/pond");
+    let run = |more: &[&str]| undine(&[&["run", "pond"][..], &SMALL, more].concat(), folder.path());
+    assert!(run(&["--frames", "2..4", "--no-render"]).status.success());
+    assert!(!out.join("frames").exists());
+    let resumed = run(&["--frames", "0..6", "--resume"]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    assert!(stderr(&resumed).contains("is missing and is made again"), "{}", stderr(&resumed));
+    let count = |name: &str| fs::read_dir(out.join(name)).unwrap().count();
+    assert_eq!((count("frames"), count("cache")), (6, 7));
+    assert_eq!(fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 7);
+
+    // A broken checkpoint is passed over; one of another version is refused.
+    let checkpoint = out.join("checkpoints/000005.checkpoint");
+    let whole = fs::read(&checkpoint).unwrap();
+    fs::write(&checkpoint, &whole[..whole.len() / 2]).unwrap();
+    let passed_over = run(&["--frames", "0..6", "--resume"]);
+    assert!(passed_over.status.success() && stderr(&passed_over).contains("not a whole checkpoint"));
+    let mut old = whole.clone();
+    old[8] = 99;
+    fs::write(&checkpoint, &old).unwrap();
+    let refused = run(&["--frames", "0..6", "--resume"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("--overwrite"), "{}", stderr(&refused));
+}
+
+#[test]
 fn lists_are_arrays_with_names_and_summaries() {
     let folder = tempfile::tempdir().unwrap();
     for command in ["scenes", "models"] {
@@ -91,7 +119,15 @@ fn lists_are_arrays_with_names_and_summaries() {
         }
     }
     let page = stdout(&undine(&["models", "gerstner"], folder.path()));
-    assert!(page.contains("wavelength") && page.contains("in m") && page.contains("li2007"), "{page}");
+    assert!(
+        page.contains("wavelength") && page.contains("in m") && page.contains("Water Simulating"),
+        "{page}"
+    );
+    let keys = stdout(&undine(&["keys"], folder.path()));
+    assert!(
+        ["duration", "azimuth", "turbidity", "ripples", "formats"].iter().all(|key| keys.contains(key)),
+        "{keys}"
+    );
     assert!(stdout(&undine(&["scenes", "pond", "--file"], folder.path())).contains("[scene]"));
     assert!(stdout(&undine(&["completions", "bash"], folder.path())).contains("undine"));
 }
@@ -136,6 +172,16 @@ fn every_refusal_says_what_would_be_right() {
     refused(&["run", "pond", "--frames", "100000.."], "the scene has frames");
     refused(&["run", "swell", "--set", "water.0.wave.0.amplitude=90"], "loops = \"allow\"");
     refused(&["run", "pond", "--set", "water.0.resolution=16384", "--set", "water.0.size=[1,1000]"], "GiB");
+    refused(
+        &["run", "pond", "--set", "picture.0.kind=plot", "--set", "picture.0.field=heigt"],
+        "did you mean \"height\"?",
+    );
+    refused(&["run", "pond", "--set", "picture.0.size=[5000,400]"], "too many for a film");
+    refused(&["run", "pond", "--set", "water.0.driven_by=sea"], "cannot be driven");
+    refused(&["run", "pond", "--set", "water.0.name=a,b"], "cannot name a water");
+    refused(&["run", "lake-breeze", "--set", "water.0.wave.0.decay=2"], "give it an onset");
+    refused(&["run", "pond", "--scale", "1000"], "GiB");
+    refused(&["keys", "camra"], "did you mean \"camera\"?");
     refused(&["models", "gerstener"], "did you mean \"gerstner\"?");
     refused(&["validate", "gerstner/orbit"], "did you mean \"gerstner/orbits\"?");
     refused(&["bench", "grid/swep"], "did you mean \"grid/sweep\"?");

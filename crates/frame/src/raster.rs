@@ -23,7 +23,7 @@ pub enum RasterKind {
 /// ```
 /// use undine_frame::Raster;
 /// let levels = Raster { size: [3, 1, 1], components: 1, values: vec![0.1, -0.2, 0.3], ..Raster::default() };
-/// assert_eq!((levels.dimension(), levels.value([2, 0, 0]), levels.range()), (1, 0.3, Some((-0.2, 0.3))));
+/// assert_eq!((levels.value([2, 0, 0]), levels.range()), (0.3, Some((-0.2, 0.3))));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Raster {
@@ -46,27 +46,16 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// Number of axes with more than one sample, at least one.
-    pub fn dimension(&self) -> usize {
-        self.size.iter().rposition(|&samples| samples > 1).map_or(1, |last| last + 1)
-    }
-
     /// The scalar value at a sample: the value itself, or the length of a vector.
     pub fn value(&self, at: [u32; 3]) -> f32 {
         let sample = (at[2] as usize * self.size[1] as usize + at[1] as usize) * self.size[0] as usize;
         let first = (sample + at[0] as usize) * self.components as usize;
-        match &self.values[first..first + self.components as usize] {
-            [value] => *value,
-            vector => vector.iter().map(|component| component * component).sum::<f32>().sqrt(),
-        }
+        length(&self.values[first..first + self.components as usize])
     }
 
     /// The least and greatest finite value; `None` when there is none.
     pub fn range(&self) -> Option<(f32, f32)> {
-        let lengths = self.values.chunks(self.components.max(1) as usize).map(|sample| match sample {
-            [value] => *value,
-            vector => vector.iter().map(|component| component * component).sum::<f32>().sqrt(),
-        });
+        let lengths = self.values.chunks(self.components.max(1) as usize).map(length);
         lengths.filter(|value| value.is_finite()).fold(None, |range, value| {
             let (low, high) = range.unwrap_or((value, value));
             Some((low.min(value), high.max(value)))
@@ -80,6 +69,14 @@ impl Raster {
         (self.components == 0 || wanted != self.values.len() as u128).then(|| {
             format!("{} values for {:?} samples of {}", self.values.len(), self.size, self.components)
         })
+    }
+}
+
+/// A scalar itself, or the length of a vector.
+fn length(sample: &[f32]) -> f32 {
+    match sample {
+        [value] => *value,
+        vector => vector.iter().map(|component| component * component).sum::<f32>().sqrt(),
     }
 }
 
@@ -99,6 +96,5 @@ mod tests {
         assert_eq!(raster.value([0, 0, 0]), 5.0);
         assert_eq!(raster.range(), Some((5.0, 5.0)));
         assert_eq!(raster.fault(), None);
-        assert_eq!(raster.dimension(), 1);
     }
 }

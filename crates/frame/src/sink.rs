@@ -14,8 +14,6 @@ use crate::Frame;
 pub enum Schedule {
     /// Frames 0, n, 2n, …; 1 means every frame.
     Every(u64),
-    /// None: the sink only wants to be finished.
-    Never,
 }
 
 impl Schedule {
@@ -23,7 +21,6 @@ impl Schedule {
     pub fn includes(self, frame: u64) -> bool {
         match self {
             Schedule::Every(n) => frame.is_multiple_of(n.max(1)),
-            Schedule::Never => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Checkpoints: the whole state of a run in one file, from which it goes on with the same bits.
 //!
-//! A file is the magic word, a format version, and a zstd stream with a checksum that holds the version of Undine,
-//! the scene as it was meant, and the state. The scene is compared on resume: a checkpoint continues the run that
+//! A file is the magic word, a format version, and a zstd stream with a checksum that holds the scene as it was meant
+//! and the state. The scene is compared on resume: a checkpoint continues the run that
 //! wrote it and no other.
 //!
 //! ```

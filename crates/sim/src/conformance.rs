@@ -66,7 +66,7 @@ fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
 
 fn resume_is_exact(model: &'static ModelEntry) -> Result<(), String> {
     let mut whole = build(model, model.specimens.lively)?;
-    poke_hard(&mut whole, 3);
+    (0..8).for_each(|turn| poke_hard(&mut whole, turn));
     advance(&mut whole, 10)?;
     let mut state = Vec::new();
     whole.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
@@ -138,7 +138,7 @@ fn levels(runner: &Runner) -> Vec<f32> {
 /// One of a series of disturbances, sane and absurd by turns.
 fn poke_hard(runner: &mut Runner, turn: u32) {
     let at = DVec2::new(f64::from(turn * 37 % 101), f64::from(turn * 53 % 97)) * 0.05;
-    let strength = [1e-6, 0.1, 10.0, 1e4][turn as usize % 4];
+    let strength = [1e-6, 0.1, -10.0, 1e4, f64::NAN][turn as usize % 7 % 5];
     let radius = [0.0, 0.05, 1.0, 1e3][turn as usize / 4 % 4];
     let poke = match turn % 5 {
         0 | 1 => Disturbance::Drop { at, radius, volume: strength },

@@ -48,3 +48,21 @@ pub enum Disturbance {
         duration: f64,
     },
 }
+
+impl Disturbance {
+    /// Whether it is made of finite numbers.
+    pub fn is_finite(&self) -> bool {
+        match *self {
+            Disturbance::Drop { at, radius, volume } => {
+                at.is_finite() && radius.is_finite() && volume.is_finite()
+            }
+            Disturbance::Push { at, radius, velocity } => {
+                at.is_finite() && radius.is_finite() && velocity.is_finite()
+            }
+            Disturbance::Source { at, radius, rate, duration } => {
+                at.is_finite() && radius.is_finite() && rate.is_finite() && duration.is_finite()
+            }
+            Disturbance::Rain { rate, duration } => rate.is_finite() && duration.is_finite(),
+        }
+    }
+}

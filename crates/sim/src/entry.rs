@@ -69,6 +69,8 @@ pub struct ModelEntry {
     pub status: Status,
     /// The keys of its `[[water]]` section.
     pub keys: &'static [Key],
+    /// Whether it looks at `World::upstream`, so that `driven_by` means something.
+    pub can_be_driven: bool,
     /// Memory and time that it will need.
     pub estimate: fn(&Scene, &Values) -> Estimate,
     /// Builds the water.
@@ -122,20 +124,34 @@ fn read_water(
     let model = find_model(section, models)?;
     let values = section.read(&[WATER_KEYS, model.keys])?;
     let name = values.text_if("name").unwrap_or(model.name).to_owned();
+    if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
+    {
+        let message = format!("{name:?} cannot name a water");
+        return Err(values.problem("name", message, "use letters, digits, - and _").into());
+    }
     if earlier.iter().any(|water| water.name == name) {
         let problem =
             values.problem("name", format!("two waters are called {name:?}"), "give each a name of its own");
         return Err(problem.into());
     }
-    let upstream = find_upstream(&values, earlier)?;
+    let upstream = find_upstream(&values, earlier, model)?;
 
     let estimate = (model.estimate)(scene, &values);
-    if let Some(memory) = memory.filter(|&memory| estimate.bytes > memory) {
+    let taken: u64 = earlier.iter().map(|water| water.estimate.bytes).sum();
+    if let Some(memory) =
+        memory.map(|memory| memory.saturating_sub(taken)).filter(|&memory| estimate.bytes > memory)
+    {
         let message = format!("needs about {} of memory, but {} is free", gib(estimate.bytes), gib(memory));
         let remedy = format!("lower {}, or run with a --scale below 1", estimate.lower);
         return Err(values.problem(estimate.lower, message, remedy).into());
     }
     let Built { simulation, warnings } = (model.build)(scene, &values)?;
+    if !simulation.budget().is_finite() {
+        let message = "the water is not made of finite numbers at the start";
+        return Err(section
+            .problem("kind", message, "look for an expression that has no value at t = 0")
+            .into());
+    }
     Ok(Water { name, model, estimate, warnings, simulation, upstream })
 }
 
@@ -155,8 +171,16 @@ fn find_model(
     })
 }
 
-fn find_upstream(values: &Values, earlier: &[Water]) -> Result<Option<usize>, SceneErrors> {
+fn find_upstream(
+    values: &Values,
+    earlier: &[Water],
+    model: &ModelEntry,
+) -> Result<Option<usize>, SceneErrors> {
     let Some(wanted) = values.text_if("driven_by") else { return Ok(None) };
+    if !model.can_be_driven {
+        let message = format!("{} cannot be driven by another water", model.name);
+        return Err(values.problem("driven_by", message, "remove the key").into());
+    }
     let found = earlier.iter().position(|water| water.name == wanted);
     found.map(Some).ok_or_else(|| {
         let message = format!("no earlier water is called {wanted:?}");

@@ -4,7 +4,7 @@
 //! holds is a [`Budget`], and the one loop that advances time is [`run()`], made of [`Runner::next_frame`]. A model
 //! makes itself known by a [`ModelEntry`]: its name, the keys of its scene section and how to build it.
 //!
-//! `examples/bathtub.rs` is a whole water in some forty lines.
+//! `examples/bathtub.rs` is a whole water on one page.
 
 pub mod budget;
 #[cfg(not(target_arch = "wasm32"))]

@@ -24,7 +24,7 @@ struct Bucket {
 }
 
 static KEYS: &[Key] = &[
-    Key::number("max_dt").unit("s").or(1.0).positive_to(1e9).help("longest step"),
+    Key::number("max_dt").unit("s").or(1.0).within(-1.0, 1e9).help("longest step"),
     Key::number("accepts").unit("s").or(1e9).within(-1.0, 1e9).help("longer steps ask for a retry"),
     Key::number("breaks_at").unit("s").or(1e9).within(0.0, 1e9).help("when it fails"),
     Key::integer("resolution").default(undine_scene::Absent::Integer(8)).within(1.0, 1e9).help("size"),
@@ -37,6 +37,7 @@ static BUCKET: ModelEntry = ModelEntry {
     cites: &[],
     status: Status::Experimental,
     keys: KEYS,
+    can_be_driven: true,
     estimate: |_, values| Estimate {
         bytes: (values.integer("resolution") as u64).pow(2),
         seconds_per_frame: 1e-6,
@@ -134,6 +135,14 @@ fn a_step_that_is_too_long_is_tried_again_shorter() {
     assert_eq!((stats.retries, stats.steps), (2, 4));
     let failure = runner("accepts = -1").next_frame().unwrap_err();
     assert!(failure.to_string().contains("no step is short enough"), "{failure}");
+    for collapsed in ["max_dt = 0", "max_dt = -1", "max_dt = -0.5"] {
+        let mut runner = runner(collapsed);
+        let failure = (0..3).find_map(|_| runner.next_frame().err()).unwrap();
+        assert!(
+            failure.to_string().contains("shrunk to nothing") || failure.to_string().contains("steps"),
+            "{failure}"
+        );
+    }
 }
 
 #[test]
@@ -143,7 +152,7 @@ fn a_failure_names_water_time_frame_and_cell() {
     assert_eq!((failure.water.as_str(), failure.frame), ("tub", 4));
     let text = failure.to_string();
     assert!(
-        text.contains("t = 0.3 s") && text.contains("level is not a finite number at cell [3, 0, 0]"),
+        text.contains("t = 0.35 s") && text.contains("level is not a finite number at cell [3, 0, 0]"),
         "{text}"
     );
 }

@@ -32,6 +32,27 @@ pub fn capture(runner: &Runner, wants: Wants) -> Frame {
     frame
 }
 
+/// The names under which [`capture`] gives the fields of all waters.
+pub fn fields(runner: &Runner) -> Vec<String> {
+    let waters = runner.waters().iter();
+    let named = waters.flat_map(|water| {
+        let prefix = prefix(water, runner.waters().len() > 1);
+        water
+            .simulation
+            .view()
+            .fields
+            .iter()
+            .map(|field| format!("{prefix}{}", field.name))
+            .collect::<Vec<_>>()
+    });
+    named.collect()
+}
+
+/// With several waters a field is named after its water too, so that each can be asked for.
+fn prefix(water: &Water, are_several: bool) -> String {
+    if are_several { format!("{}.", water.name) } else { String::new() }
+}
+
 fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Frame) {
     let view = water.simulation.view();
     if wants.meshes {
@@ -49,8 +70,7 @@ fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Fra
         frame.points.extend(view.particles.as_ref().map(|particles| points(&water.name, particles)));
     }
     if wants.rasters {
-        // With several waters a field is named after its water too, so that each can be asked for.
-        let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
+        let prefix = prefix(water, are_several);
         frame.rasters.extend(view.fields.iter().map(|field| raster(&prefix, field)));
     }
 }

@@ -10,7 +10,7 @@ mod waters;
 
 use std::time::Instant;
 
-use crate::style::{Exit, say, say_json};
+use crate::style::{Exit, say, say_json, say_list};
 
 /// Measure the speed against what this machine can do
 #[derive(clap::Args)]
@@ -103,14 +103,14 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         let known = undine::scene::known_words(stranger, BENCHES.iter().map(|bench| bench.name));
         return Err(Exit::Wrong(format!("there is no benchmark {stranger:?}; {known}")));
     }
-    for bench in BENCHES {
-        if !args.names.is_empty() && !args.names.iter().any(|wanted| is_below(bench, wanted)) {
-            continue;
-        }
-        if args.list {
-            say(bench.name);
-            continue;
-        }
+    let is_chosen =
+        |bench: &&Bench| args.names.is_empty() || args.names.iter().any(|wanted| is_below(bench, wanted));
+    let chosen: Vec<&Bench> = BENCHES.iter().filter(is_chosen).collect();
+    if args.list {
+        say_list(&chosen.iter().map(|bench| bench.name).collect::<Vec<_>>(), args.json);
+        return Ok(());
+    }
+    for bench in chosen {
         let mut figures = Figures::default();
         (bench.run)(&mut figures).map_err(|error| error.context(bench.name))?;
         figures.done.iter().for_each(|figure| print(bench.name, figure, args.json));

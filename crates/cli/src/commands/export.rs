@@ -8,7 +8,7 @@ use undine::export::{FORMATS, FormatSink, Options};
 use undine::frame::Sink;
 
 use super::{find_cache, parse_frames};
-use crate::style::{Exit, say, say_json};
+use crate::style::{Exit, say, say_json, texts};
 
 /// Write meshes, height maps and tables from a cache
 #[derive(clap::Args)]
@@ -32,6 +32,10 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
     frames: Option<Range<u64>>,
 
+    /// png16: the values that are black and white; each frame's own least and greatest value when absent
+    #[arg(long, value_names = ["LOW", "HIGH"], num_args = 2, allow_hyphen_values = true)]
+    range: Option<Vec<f32>>,
+
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -42,13 +46,15 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let folder = find_cache(&args.cache);
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let out = args.out.clone().unwrap_or(beside);
+    let options =
+        Options { grey_range: args.range.as_deref().and_then(|range| <[f32; 2]>::try_from(range).ok()) };
     let mut sinks = Vec::new();
     for name in &args.format {
         let Some(format) = FORMATS.iter().find(|format| format.name == name) else {
             let known = undine::scene::known_words(name, FORMATS.iter().map(|format| format.name));
             return Err(Exit::Wrong(format!("there is no format {name:?}; {known}")));
         };
-        sinks.push(FormatSink::new(format, &out, 1, Options::default()));
+        sinks.push(FormatSink::new(format, &out, 1, options));
     }
     let cache = Cache::open(&folder)?;
     let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
@@ -62,9 +68,12 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             sink.write(&frame)?;
         }
     }
+    for sink in sinks {
+        Box::new(sink).finish()?;
+    }
     let folders: Vec<PathBuf> = args.format.iter().map(|name| out.join(name)).collect();
     if args.json {
-        say_json(&serde_json::json!({ "frames": frames.len(), "folders": folders }));
+        say_json(&serde_json::json!({ "frames": frames.len(), "folders": texts(&folders) }));
     } else {
         folders.iter().for_each(|folder| say(format!("{} frames in {}", frames.len(), folder.display())));
     }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod export;
+pub mod keys;
 pub mod models;
 pub mod render;
 pub mod run;

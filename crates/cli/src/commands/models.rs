@@ -45,8 +45,10 @@ fn page(model: &ModelEntry) -> String {
         Status::Stable => "stable",
         Status::Experimental => "experimental",
     };
-    let mut page =
-        format!("{} ({status})\n  {}\n  after {}\n", model.name, model.summary, model.cites.join(", "));
+    let mut page = format!("{} ({status})\n  {}\n", model.name, model.summary);
+    for key in model.cites {
+        page.push_str(&format!("  after [{key}] {}\n", reference(key)));
+    }
     page.push_str("\n  [[water]]\n");
     for key in WATER_KEYS.iter().chain(model.keys) {
         push_key(&mut page, key, 2);
@@ -54,7 +56,8 @@ fn page(model: &ModelEntry) -> String {
     page
 }
 
-fn push_key(page: &mut String, key: &Key, indent: usize) {
+/// Adds a key and what is below it to a page.
+pub fn push_key(page: &mut String, key: &Key, indent: usize) {
     let kind = kind_text(key);
     page.push_str(&format!("{:indent$}{:<12} {:<22} {}\n", "", key.name, kind, key.help));
     let rest = [default_text(key), range_text(key)].into_iter().flatten().collect::<Vec<_>>().join("; ");
@@ -124,11 +127,13 @@ fn model_json(model: &ModelEntry) -> serde_json::Value {
         "summary": model.summary,
         "status": format!("{:?}", model.status).to_lowercase(),
         "cites": model.cites,
+        "references": model.cites.iter().map(|key| reference(key)).collect::<Vec<_>>(),
         "keys": WATER_KEYS.iter().chain(model.keys).map(key_json).collect::<Vec<_>>(),
     })
 }
 
-fn key_json(key: &Key) -> serde_json::Value {
+/// A key and what is below it.
+pub fn key_json(key: &Key) -> serde_json::Value {
     let (words, keys) = match key.kind {
         Kind::Choice(words) | Kind::Choices(words) => (words, &[][..]),
         Kind::Table(keys) | Kind::Tables(keys) => (&[][..], keys),
@@ -145,4 +150,31 @@ fn key_json(key: &Key) -> serde_json::Value {
         "words": words.iter().map(|word| word.0).collect::<Vec<_>>(),
         "keys": keys.iter().map(key_json).collect::<Vec<_>>(),
     })
+}
+
+/// Author, year and title of an entry of references.bib.
+fn reference(key: &str) -> String {
+    const BIBLIOGRAPHY: &str = include_str!("../../../../references.bib");
+    let entry =
+        BIBLIOGRAPHY.split("\n@").find(|entry| entry.contains(&format!("{{{key},"))).unwrap_or_default();
+    let field = |name: &str| {
+        let line = entry.lines().find(|line| line.trim_start().starts_with(name))?;
+        let value = line.split_once('=')?.1.trim().trim_end_matches(',');
+        Some(value.replace(['{', '}'], "").replace("\\\"", "").replace("\\&", "&"))
+    };
+    let parts = ["author", "title", "year"].map(|name| field(name).unwrap_or_default());
+    format!("{}: {} ({})", parts[0], parts[1], parts[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_citation_of_a_model_is_in_the_bibliography() {
+        for key in MODELS.iter().flat_map(|model| model.cites) {
+            assert!(reference(key).len() > 20, "{key}: {}", reference(key));
+        }
+        assert_eq!(reference("lamb1932"), "Lamb, Horace: Hydrodynamics (1932)");
+    }
 }

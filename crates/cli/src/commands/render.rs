@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
 use undine::frame::Sink;
-use undine::{LoadOptions, PictureSink, RunFolder, Scene, make_film};
+use undine::{LoadOptions, PictureSink, RunFolder, SECTIONS, Scene, make_film};
 
 use super::run::progress::ProgressBar;
 use super::{ChangeArgs, find_cache, parse_frames, use_threads};
-use crate::style::{Exit, say, say_json};
+use crate::style::{Exit, say, say_json, text, texts};
 
 /// Make pictures and a film from a cache, without simulating again
 #[derive(clap::Args)]
@@ -48,17 +48,21 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     use_threads(args.threads)?;
     let folder = find_cache(&args.cache);
     let cache = Cache::open(&folder)?;
-    let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
-    let scene = Scene::parse(&cache.manifest().name, &cache.manifest().scene, &options)?;
-    let pictures = undine::render::Pictures::read(&scene)?;
+    let manifest = cache.manifest();
+    let overrides = args.change.overrides.clone();
+    let options = LoadOptions { overrides, scale: manifest.scale, ..LoadOptions::default() };
+    let scene = Scene::parse(&manifest.name, &manifest.scene, &options)?;
+    let mut errors = scene.check_sections(SECTIONS);
+    let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
+    errors.into_result()?;
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let out = args.out.clone().unwrap_or(beside);
 
     let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
     let frames: Vec<u64> = cache.frames()?.into_iter().filter(|frame| wanted.contains(frame)).collect();
-    let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else {
+    if frames.is_empty() {
         return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
-    };
+    }
     let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
     let mut sinks: Vec<PictureSink> = pictures
         .iter()
@@ -78,12 +82,12 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     for (number, picture) in pictures.iter().enumerate() {
         let film = RunFolder::film(&out, number, &picture.name);
         let from = RunFolder::pictures(&out, number, &picture.name);
-        make_film(&from, first..last + 1, scene.fps, &film, &mut bar)?;
+        make_film(&from, frames.iter().copied(), scene.fps, &film, &mut bar)?;
         films.push(film);
     }
     bar.finish();
     if args.json {
-        say_json(&serde_json::json!({ "out": out, "frames": frames.len(), "films": films }));
+        say_json(&serde_json::json!({ "out": text(&out), "frames": frames.len(), "films": texts(&films) }));
     } else {
         films.iter().for_each(|film| say(format!("film    {}", film.display())));
     }

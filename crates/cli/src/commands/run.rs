@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use undine::sim::Outcome;
 use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
 
 use super::{SceneArgs, parse_frames, use_threads};
-use crate::style::{Exit, bytes, say, say_json};
+use crate::style::{Exit, bytes, say, say_json, text, texts};
 use progress::ProgressBar;
 
 pub mod progress;
@@ -78,6 +78,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     check_frames(&settings, &plan)?;
 
     let mut bar = ProgressBar::new(stop_on_interrupt()?);
+    let _ = FILMING.set(bar.is_filming());
     let done = perform(plan, &settings, &mut bar).map_err(|error| explain(error, &settings))?;
     bar.finish();
     if args.json {
@@ -108,12 +109,17 @@ fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), Exit> {
     }
 }
 
+/// Set while the film is encoded: then every frame is on disk, and nothing is lost by stopping at once.
+static FILMING: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
 /// The first Ctrl-C asks the run to stop after the frame; the second ends it at once.
 fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Exit> {
     let asked = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&asked);
     ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
+        let is_filming = FILMING.get().is_some_and(|filming| filming.load(Ordering::SeqCst));
+        if flag.swap(true, Ordering::SeqCst) || is_filming {
+            eprintln!("stopped; go on with\n  {}", resume_command());
             std::process::exit(130);
         }
     })?;
@@ -141,7 +147,8 @@ fn resume_command() -> String {
         let is_plain = arg.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
         if is_plain { arg } else { format!("'{}'", arg.replace('\'', r"'\''")) }
     };
-    let args = std::env::args().filter(|arg| arg != "--overwrite" && arg != "--resume").map(quoted);
+    let args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
+    let args = args.filter(|arg| arg != "--overwrite" && arg != "--resume").map(quoted);
     args.chain(["--resume".to_owned()]).collect::<Vec<_>>().join(" ")
 }
 
@@ -158,10 +165,10 @@ fn summary(done: &Done, settings: &RunSettings) -> String {
 
 fn result_json(done: &Done, settings: &RunSettings) -> serde_json::Value {
     serde_json::json!({
-        "out": settings.out,
+        "out": text(&settings.out),
         "finished": done.outcome == Outcome::Finished,
-        "films": done.films,
-        "report": done.report,
+        "films": texts(&done.films),
+        "report": done.report.as_deref().map(text),
         "volume_error": done.volume_error,
         "cache_bytes": done.cache_bytes,
         "resume": (done.outcome != Outcome::Finished).then(resume_command),

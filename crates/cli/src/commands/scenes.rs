@@ -29,6 +29,10 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     if let Some(name) = &args.name {
         undine::open(name, &LoadOptions::default())?;
         if let Some(scene) = SCENES.iter().find(|scene| scene.name == name) {
+            if args.json {
+                say_json(&serde_json::json!({ "name": name, "readme": scene.readme, "file": scene.text }));
+                return Ok(());
+            }
             say(if args.file { scene.text } else { scene.readme }.trim_end());
             return Ok(());
         }

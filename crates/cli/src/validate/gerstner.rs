@@ -82,7 +82,7 @@ pub fn dispersion(checks: &mut Checks) -> anyhow::Result<()> {
 /// The level asked for above a vertex is the level of the vertex, up to the steepest crests.
 pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(STEEP, &[])?;
-    let mut worst = 0.0f64;
+    let (mut worst, mut answers) = (0.0f64, 0);
     for _ in 0..20 {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
@@ -91,11 +91,34 @@ pub fn inversion(checks: &mut Checks) -> anyhow::Result<()> {
             // Vertices near the rim may have left the rectangle, where there is no answer.
             if let Some(level) = runner.height(DVec2::new(x, y)) {
                 worst = worst.max((level - z).abs());
+                answers += 1;
             }
         }
     }
+    anyhow::ensure!(answers > 20 * 8000, "only {answers} vertices were inside");
     // Vertices are in single precision: at a slope of s, half a digit of x is s halves of a digit of z.
     checks.at_most("level by query, m", worst, 1e-4, "the formula itself");
+    Ok(())
+}
+
+/// The motion asked for at a vertex's place is the motion of the vertex, up to the steepest crests.
+pub fn velocity(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut runner = build(STEEP, &[])?;
+    let (mut worst, mut answers) = (0.0f64, 0);
+    for _ in 0..20 {
+        runner.next_frame()?;
+        let view = runner.waters()[0].simulation.view();
+        let sheet = sheet(&view)?;
+        for (position, velocity) in sheet.positions.iter().zip(sheet.velocities).step_by(7) {
+            let at = DVec3::from(position.map(f64::from));
+            if runner.height(at.truncate()).is_some() {
+                worst = worst.max((runner.velocity(at) - DVec3::from(velocity.map(f64::from))).length());
+                answers += 1;
+            }
+        }
+    }
+    anyhow::ensure!(answers > 20 * 1000, "only {answers} vertices were inside");
+    checks.at_most("velocity by query, m/s", worst, 1e-4, "the formula itself");
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use undine::{LoadOptions, MODELS, Runner, Scene};
 
 use crate::commands::run::progress::ProgressBar;
-use crate::style::{Exit, say, say_json};
+use crate::style::{Exit, say, say_json, say_list};
 
 /// Check the physics against exact solutions and published tables
 #[derive(clap::Args)]
@@ -58,6 +58,7 @@ static CASES: &[Case] = &[
     Case { name: "gerstner/formula", is_quick: true, run: gerstner::formula },
     Case { name: "gerstner/dispersion", is_quick: true, run: gerstner::dispersion },
     Case { name: "gerstner/inversion", is_quick: true, run: gerstner::inversion },
+    Case { name: "gerstner/velocity", is_quick: true, run: gerstner::velocity },
     Case { name: "gerstner/mean-level", is_quick: true, run: gerstner::mean_level },
     Case { name: "gerstner/orbits", is_quick: true, run: gerstner::orbits },
 ];
@@ -102,7 +103,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let chosen: Vec<&Case> =
         CASES.iter().filter(is_chosen).filter(|case| case.is_quick || !args.quick).collect();
     if args.list {
-        chosen.iter().for_each(|case| say(case.name));
+        say_list(&chosen.iter().map(|case| case.name).collect::<Vec<_>>(), args.json);
         return Ok(());
     }
     let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));

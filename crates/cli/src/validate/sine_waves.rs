@@ -100,6 +100,11 @@ pub fn measured_frequency(
     let mut before = level_at_origin(&runner)?;
     let mut crossings: Vec<f64> = Vec::new();
     while crossings.len() < 13 {
+        anyhow::ensure!(
+            runner.frame() < runner.frame_count(),
+            "the level crossed zero only {} times",
+            crossings.len()
+        );
         let start = runner.time();
         runner.next_frame()?;
         let now = level_at_origin(&runner)?;

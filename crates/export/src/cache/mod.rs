@@ -97,7 +97,7 @@ impl From<CacheError> for SinkError {
 /// use undine_export::cache::{Cache, Manifest};
 /// use undine_frame::{Frame, Mesh};
 /// # let folder = std::env::temp_dir().join(format!("undine-cache-{}", std::process::id()));
-/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
+/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scale: 1.0, scene: String::new() };
 /// let cache = Cache::create(&folder, manifest)?;
 /// let mut frame = Frame::new(12, 0.4);
 /// frame.meshes.push(Mesh::flat_sheet("water", [1.0, 1.0], [3, 3]));
@@ -146,7 +146,12 @@ impl Cache {
 
     /// The file of a frame.
     pub fn path(&self, frame: u64) -> PathBuf {
-        self.folder.join(format!("{frame:06}.{EXTENSION}"))
+        Cache::file(&self.folder, frame)
+    }
+
+    /// The file of a frame in the cache of this folder.
+    pub fn file(folder: &Path, frame: u64) -> PathBuf {
+        folder.join(format!("{frame:06}.{EXTENSION}"))
     }
 
     /// The numbers of all frames, in order.

@@ -27,6 +27,16 @@ pub const GOP: usize = 48;
 /// Longest and shortest side of a film that the encoder accepts.
 const LARGEST: [u32; 2] = [3840, 2160];
 
+/// Whether pictures of this size fit into a film.
+///
+/// ```
+/// use undine_export::film::can_hold;
+/// assert!(can_hold(3840, 2160) && can_hold(1080, 1920) && !can_hold(4096, 2160));
+/// ```
+pub fn can_hold(width: u32, height: u32) -> bool {
+    width.max(height) <= LARGEST[0] && width.min(height) <= LARGEST[1]
+}
+
 /// How much of the picture a film keeps: the quantiser of H.264, smaller is better and larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quality(u8);
@@ -172,7 +182,7 @@ fn count_frames(frames: &[PathBuf], rate: Rate) -> Result<u32, FilmError> {
 fn picture_size(path: &Path) -> Result<[u32; 2], FilmError> {
     let picture = read_rgb8(path)?;
     let (width, height) = (picture.width, picture.height);
-    if width.max(height) > LARGEST[0] || width.min(height) > LARGEST[1] {
+    if !can_hold(width, height) {
         return Err(FilmError::TooLarge { path: path.to_owned(), width, height });
     }
     Ok([width, height])

@@ -4,7 +4,7 @@
 use glam::{DVec2, DVec3};
 use undine_grid::{Grid, par};
 use undine_scene::{SceneErrors, Values};
-use undine_sim::SheetView;
+use undine_sim::{SheetView, StepError};
 
 /// Each sample beyond the rectangle is this much wider than the one before.
 const GROWTH: f64 = 1.1;
@@ -121,6 +121,16 @@ impl Sheet {
         let mut total = Sums::default();
         self.row_sums.iter().for_each(|sums| total.add(1.0, sums));
         total
+    }
+}
+
+impl Sheet {
+    /// An error that names the first vertex that is not finite, if there is one.
+    pub fn check_finite(&self) -> Result<(), StepError> {
+        let is_broken = |position: &[f32; 3]| position.iter().any(|value| !value.is_finite());
+        let Some(vertex) = self.positions.iter().position(is_broken) else { return Ok(()) };
+        let width = self.columns.at.len();
+        Err(StepError::NotFinite { field: "surface", cell: [vertex % width, vertex / width, 0] })
     }
 }
 

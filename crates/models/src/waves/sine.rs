@@ -67,6 +67,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     cites: &["li2007", "lamb1932"],
     status: Status::Stable,
     keys: super::sheet_keys![Key::tables("wave", WAVE_KEYS).help("one wave each")],
+    can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: |scene, values| Ok(SineWaves::new(scene, values)?.into()),
     specimens: Specimens {
@@ -76,6 +77,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
             [[water]]
             kind = "sine-waves"
             resolution = 32
+            wave = [{ amplitude = 0, wavelength = 3 }]
         "#,
         lively: r#"
             [scene]

@@ -13,6 +13,7 @@ use crate::style::{amount, seconds};
 pub struct ProgressBar {
     bar: indicatif::ProgressBar,
     stop: Arc<AtomicBool>,
+    filming: Arc<AtomicBool>,
     last_line: Option<Instant>,
 }
 
@@ -23,7 +24,12 @@ impl ProgressBar {
         let style = ProgressStyle::with_template("{prefix:>8} {wide_bar:.cyan/blue} {pos}/{len}  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_prefix("water");
-        ProgressBar { bar, stop, last_line: None }
+        ProgressBar { bar, stop, filming: Arc::default(), last_line: None }
+    }
+
+    /// A flag that is set while a film is encoded.
+    pub fn is_filming(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.filming)
     }
 
     /// So many of some pictures, files or checks are done.
@@ -73,6 +79,7 @@ impl Watcher for ProgressBar {
     }
 
     fn film(&mut self, done: usize, total: usize) {
+        self.filming.store(done < total, Ordering::SeqCst);
         self.step("film", done, total);
     }
 

@@ -21,6 +21,7 @@ pub struct Gerstner {
     trains: Vec<Train>,
     tables: Vec<PhaseTable>,
     time: Seconds,
+    depth: Option<f64>,
     gravity: f64,
     budget: Budget,
 }
@@ -37,7 +38,7 @@ impl Gerstner {
             .map(|train| PhaseTable::new(train.dispersion.k * train.direction, &sheet))
             .collect();
         let (time, gravity) = (0.0, scene.gravity);
-        let mut water = Gerstner { sheet, trains, tables, time, gravity, budget: Budget::default() };
+        let mut water = Gerstner { sheet, trains, tables, time, depth, gravity, budget: Budget::default() };
         water.evaluate();
         water.budget.volume.initial = water.budget.volume.held;
         water.budget.volume.prescribed = 0.0;
@@ -75,45 +76,51 @@ impl Gerstner {
         };
     }
 
-    /// The depth down to which volume is counted: that of the longest train's reach.
+    /// The depth down to which volume is counted: the water's own, or in deep water that of the longest train's reach.
     fn counted_depth(&self) -> f64 {
+        if let Some(depth) = self.depth {
+            return depth;
+        }
         self.trains.iter().map(|train| 0.5 * train.dispersion.wavelength()).fold(1.0, f64::max)
     }
 
-    /// The point of the surface that rests at `rest`.
-    fn point(&self, rest: DVec2) -> Point {
+    /// The point that rests at `rest`, below the surface if z is negative.
+    fn point(&self, rest: DVec3) -> Point {
         let mut point = Point::AT_REST;
         for train in &self.trains {
-            point.add(train, train.phase_at(rest, self.time).sin_cos(), 1.0);
+            let (along, _) = train.dispersion.decay(rest.z);
+            point.add(train, train.phase_at(rest.truncate(), self.time).sin_cos(), along);
         }
         point
     }
 
-    /// The point of the surface that is now above `xy`, by Newton's method on rest + shift(rest) = xy.
+    /// The point of the surface that is now above `xy`.
+    fn point_above(&self, xy: DVec2) -> Point {
+        self.point_at(xy, 0.0)
+    }
+
+    /// The point of the layer that rests at `layer` which is now above `xy`, by Newton's method on
+    /// rest + shift(rest) = xy.
     ///
     /// A step that would not come closer is halved, so that it also converges next to a fold. Where the surface has
     /// folded over there are several answers, and this is one of them.
-    fn point_above(&self, xy: DVec2) -> Point {
-        let residual = |rest: DVec2, point: &Point| rest + point.shift.truncate() - xy;
+    fn point_at(&self, xy: DVec2, layer: f64) -> Point {
         let mut rest = xy;
-        let mut point = self.point(rest);
-        let mut miss = residual(rest, &point);
-        for _ in 0..50 {
-            if miss.length_squared() < 1e-24 {
-                break;
-            }
+        let mut point = self.point(rest.extend(layer));
+        let mut miss = rest + point.shift.truncate() - xy;
+        while miss.length_squared() > 1e-24 {
             let stretch = point.stretch();
             let is_regular = stretch.determinant().abs() > 1e-3;
-            let mut step = if is_regular { stretch.inverse() * miss } else { miss };
-            for _ in 0..30 {
-                let next = self.point(rest - step);
-                let next_miss = residual(rest - step, &next);
-                if next_miss.length_squared() < miss.length_squared() {
-                    (rest, point, miss) = (rest - step, next, next_miss);
-                    break;
-                }
-                step *= 0.5;
-            }
+            let step = if is_regular { stretch.inverse() * miss } else { miss };
+            let closer = (0..30).find_map(|halvings| {
+                let next = rest - step * 0.5f64.powi(halvings);
+                let found = self.point(next.extend(layer));
+                let next_miss = next + found.shift.truncate() - xy;
+                (next_miss.length_squared() < miss.length_squared()).then_some((next, found, next_miss))
+            });
+            // Nothing comes closer: this is as near as numbers go.
+            let Some(closer) = closer else { break };
+            (rest, point, miss) = closer;
         }
         point
     }
@@ -146,24 +153,22 @@ impl Sample for Gerstner {
         self.sheet.contains(xy).then(|| self.point_above(xy).shift.z)
     }
 
-    /// Motion falls off with the depth below the surface as each train's exp(k z).
+    /// The motion of the layer that is there. Layers move with the surface, less the deeper they rest.
     fn velocity(&self, at: DVec3) -> DVec3 {
         if !self.sheet.contains(at.truncate()) {
             return DVec3::ZERO;
         }
-        // A point at depth b rests at b and is shifted by exp(k b) of the surface's shift: found by iteration.
-        let mut rest = at;
-        let mut velocity = DVec3::ZERO;
-        for _ in 0..20 {
-            let mut point = Point::AT_REST;
-            for train in &self.trains {
-                let share = (train.dispersion.k * rest.z.min(0.0)).exp();
-                point.add(train, train.phase_at(rest.truncate(), self.time).sin_cos(), share);
+        let mut point = self.point_at(at.truncate(), 0.0);
+        let mut layer = 0.0;
+        for _ in 0..100 {
+            let next = (at.z - point.shift.z).min(0.0);
+            if (next - layer).abs() < 1e-12 {
+                break;
             }
-            velocity = point.velocity;
-            rest = at - point.shift;
+            layer = next;
+            point = self.point_at(at.truncate(), layer);
         }
-        velocity
+        point.velocity
     }
 
     fn normal(&self, xy: DVec2) -> Option<DVec3> {
@@ -181,6 +186,7 @@ impl Simulation for Gerstner {
         let mut phases = Phases::default();
         self.time = world.time + dt;
         phases.time("waves", || self.evaluate());
+        self.sheet.check_finite()?;
         Ok(Step::Done(phases))
     }
 

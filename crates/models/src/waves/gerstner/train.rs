@@ -95,7 +95,8 @@ impl Point {
         let stretch = self.stretch().determinant();
         Sums {
             volume: self.shift.z * stretch,
-            prescribed: self.shift.z * stretch,
+            // A formula, not a flow; the model enters what changes.
+            prescribed: 0.0,
             momentum: self.momentum,
             kinetic: self.kinetic,
             potential: self.shift.z * self.shift.z * stretch,

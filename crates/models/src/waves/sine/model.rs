@@ -186,6 +186,7 @@ impl Simulation for SineWaves {
         let mut phases = Phases::default();
         self.time = world.time + dt;
         phases.time("waves", || self.evaluate());
+        self.sheet.check_finite()?;
         Ok(Step::Done(phases))
     }
 

@@ -105,6 +105,12 @@ impl Wave {
                 values.problem("direction", "the direction has no length", "give a vector such as [1, 0]")
             })?),
         };
+        for key in ["rise", "decay"] {
+            if values.is_given(key) && !values.is_given("onset") {
+                let message = format!("a wave that has always been there has no {key}");
+                return Err(values.problem(key, message, "give it an onset, such as onset = 0"));
+            }
+        }
         let period = if dispersion.omega > 0.0 { std::f64::consts::TAU / dispersion.omega } else { 1.0 };
         Ok(Wave {
             shape,
