@@ -202,7 +202,6 @@ fn open_cache(folder: &RunFolder, scene: &Scene, is_resumed: bool) -> Result<Cac
         undine: crate::VERSION.to_owned(),
         name: scene.name.clone(),
         fps: scene.fps,
-        scale: scene.scale(),
         scene: scene.resolved().to_owned(),
     };
     match Cache::open(&folder.cache()) {

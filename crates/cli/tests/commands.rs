@@ -20,7 +20,7 @@ fn json(output: &Output) -> serde_json::Value {
     serde_json::from_str(&stdout(output)).unwrap()
 }
 
-const SMALL: [&str; 4] = ["--scale", "0.1", "--set", "picture.0.size=[640,360]"];
+const SMALL: [&str; 4] = ["--scale", "0.1", "--set", "picture.0.size=[64,36]"];
 
 fn small_run(folder: &Path, more: &[&str]) -> Output {
     undine(&[&["run", "pond", "--frames", "0..4"][..], &SMALL, more].concat(), folder)

@@ -10,7 +10,7 @@ use std::time::Duration;
 fn start(out: &Path, more: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
     command.args(["run", "pond", "--scale", "0.1", "--frames", "0..24", "--out"]).arg(out).args(more);
-    command.args(["--set", "picture.0.size=[960,540]", "--set", "output.formats=['ply','exr']"]);
+    command.args(["--set", "picture.0.size=[96,54]", "--set", "output.formats=['ply','exr']"]);
     command.args(["--set", "output.checkpoint_every=0"]).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
@@ -78,7 +78,7 @@ fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
     let temporary = tempfile::tempdir().unwrap();
     let out = temporary.path().join("out");
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
-    command.args(["run", "pond", "--scale", "0.1", "--set", "picture.0.size=[960,540]", "--out"]).arg(&out);
+    command.args(["run", "pond", "--scale", "0.1", "--set", "picture.0.size=[96,54]", "--out"]).arg(&out);
     let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while !out.join("frames/000001.png").exists() {
         sleep(Duration::from_millis(5));

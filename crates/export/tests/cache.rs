@@ -8,7 +8,7 @@ use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_frame::{Attribute, Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
 
 fn manifest() -> Manifest {
-    Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scale: 1.0, scene: "[scene]\n".into() }
+    Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: "[scene]\n".into() }
 }
 
 fn attribute(name: &str, count: usize) -> Attribute {

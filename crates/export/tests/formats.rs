@@ -97,8 +97,7 @@ fn sinks_follow_their_schedule_and_their_folder() {
     let folder = tempfile::tempdir().unwrap();
     let sink: Box<dyn Sink> =
         Box::new(FormatSink::new(format("obj").unwrap(), folder.path(), 4, Options::default()));
-    let manifest =
-        Manifest { undine: "0".into(), name: "n".into(), fps: 1.0, scale: 1.0, scene: String::new() };
+    let manifest = Manifest { undine: "0".into(), name: "n".into(), fps: 1.0, scene: String::new() };
     let cache = Cache::create(&folder.path().join("cache"), manifest).unwrap();
     let cache: Box<dyn Sink> = Box::new(CacheSink::new(cache, 4));
     for mut sink in [sink, cache] {

@@ -104,7 +104,6 @@ pub static PICTURE_KEYS: &[Key] = &[
         .unit("px")
         .default(Absent::Integers(&[1280, 720]))
         .within(16.0, 8192.0)
-        .scaled()
         .help("Width and height of the picture"),
     // Previews
     Key::integer("samples")

@@ -250,11 +250,6 @@ impl Scene {
         errors
     }
 
-    /// The factor by which keys that are marked as scaled were multiplied.
-    pub fn scale(&self) -> f64 {
-        self.surroundings.scale
-    }
-
     /// The scene as meant: includes merged, overrides applied, the scale noted in a comment.
     ///
     /// The text is the same for files that say the same. With the same scale it parses to the same scene again; paths

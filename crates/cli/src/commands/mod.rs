@@ -24,7 +24,7 @@ pub struct SceneArgs {
     #[command(flatten)]
     pub change: ChangeArgs,
 
-    /// Multiply the resolution of the water and of the pictures
+    /// Multiply the resolution of the water
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub scale: f64,
 

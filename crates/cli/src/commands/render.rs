@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let cache = Cache::open(&folder)?;
     let manifest = cache.manifest();
     let overrides = args.change.overrides.clone();
-    let options = LoadOptions { overrides, scale: manifest.scale, ..LoadOptions::default() };
+    let options = LoadOptions { overrides, ..LoadOptions::default() };
     let scene = Scene::parse(&manifest.name, &manifest.scene, &options)?;
     let mut errors = scene.check_sections(SECTIONS);
     let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();

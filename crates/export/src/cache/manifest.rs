@@ -18,8 +18,6 @@ pub struct Manifest {
     pub name: String,
     /// Frames per second.
     pub fps: f64,
-    /// The factor by which the resolutions of the scene were multiplied.
-    pub scale: f64,
     /// The scene file as it was run, overrides included.
     pub scene: String,
 }
@@ -29,11 +27,9 @@ const FIRST_LINE: &str = "undine cache";
 impl Manifest {
     /// The manifest as text: a few lines of `key value`, then the scene.
     pub(super) fn to_text(&self) -> String {
-        let Manifest { undine, name, fps, scale, scene } = self;
-        let (undine, name, fps, scale) = (one_line(undine), one_line(name), Shortest(*fps), Shortest(*scale));
-        format!(
-            "{FIRST_LINE} {CACHE_VERSION}\nundine {undine}\nname {name}\nfps {fps}\nscale {scale}\nscene\n{scene}"
-        )
+        let Manifest { undine, name, fps, scene } = self;
+        let (undine, name, fps) = (one_line(undine), one_line(name), Shortest(*fps));
+        format!("{FIRST_LINE} {CACHE_VERSION}\nundine {undine}\nname {name}\nfps {fps}\nscene\n{scene}")
     }
 
     /// Reads what [`to_text`](Manifest::to_text) wrote; `path` is for messages.
@@ -51,10 +47,8 @@ impl Manifest {
         let (undine, rest) = text.strip_prefix("undine ")?.split_once('\n')?;
         let (name, rest) = rest.strip_prefix("name ")?.split_once('\n')?;
         let (fps, rest) = rest.strip_prefix("fps ")?.split_once('\n')?;
-        let (scale, rest) = rest.strip_prefix("scale ")?.split_once('\n')?;
         let scene = rest.strip_prefix("scene\n")?.to_owned();
-        let (fps, scale) = (fps.parse().ok()?, scale.parse().ok()?);
-        Some(Manifest { undine: undine.to_owned(), name: name.to_owned(), fps, scale, scene })
+        Some(Manifest { undine: undine.to_owned(), name: name.to_owned(), fps: fps.parse().ok()?, scene })
     }
 }
 
@@ -65,8 +59,7 @@ mod tests {
     #[test]
     fn a_manifest_reads_back_and_a_foreign_or_old_one_is_refused() {
         let scene = "[scene]\nname = \"pond\"\n\n".to_owned();
-        let manifest =
-            Manifest { undine: "0.1.0".into(), name: "a pond".into(), fps: 29.97, scale: 1.0, scene };
+        let manifest = Manifest { undine: "0.1.0".into(), name: "a pond".into(), fps: 29.97, scene };
         let text = manifest.to_text();
         let path = Path::new("cache/manifest.txt");
         assert_eq!(Manifest::from_text(&text, path).unwrap(), manifest);

@@ -97,7 +97,7 @@ impl From<CacheError> for SinkError {
 /// use undine_export::cache::{Cache, Manifest};
 /// use undine_frame::{Frame, Mesh};
 /// # let folder = std::env::temp_dir().join(format!("undine-cache-{}", std::process::id()));
-/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scale: 1.0, scene: String::new() };
+/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
 /// let cache = Cache::create(&folder, manifest)?;
 /// let mut frame = Frame::new(12, 0.4);
 /// frame.meshes.push(Mesh::flat_sheet("water", [1.0, 1.0], [3, 3]));
