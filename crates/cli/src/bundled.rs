@@ -39,6 +39,9 @@ pub enum OpenError {
         /// The bundled scenes, or the one that may have been meant.
         known: String,
     },
+    /// There is something of that name, but no scene in it.
+    #[error("{0:?} is no scene: it is neither a file nor a folder that holds a scene.toml")]
+    NoScene(String),
     /// The scene has problems.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
@@ -58,6 +61,9 @@ pub fn open(scene: &str, options: &LoadOptions) -> Result<Scene, OpenError> {
     }
     if let Some(bundled) = SCENES.iter().find(|bundled| bundled.name == scene) {
         return Ok(Scene::parse(bundled.name, bundled.text, options)?);
+    }
+    if Path::new(scene).exists() {
+        return Err(OpenError::NoScene(scene.to_owned()));
     }
     let known = undine_scene::known_words(scene, SCENES.iter().map(|bundled| bundled.name));
     Err(OpenError::Unknown { wanted: scene.to_owned(), known })

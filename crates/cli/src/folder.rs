@@ -73,26 +73,28 @@ pub struct RunFolder {
 impl RunFolder {
     /// Claims `root` for a run of the scene with this text.
     pub fn claim(root: &Path, claim: Claim, scene: &str) -> Result<RunFolder, FolderError> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |source| FolderError::Io { path, source }
-        };
-        fs::create_dir_all(root).map_err(at(root))?;
+        fs::create_dir_all(root).map_err(io_at(root))?;
         let lock_path = root.join(".undine-lock");
-        // What a run leaves that was killed while it claimed the folder
-        let beginnings = [lock_path.clone(), partial_name(&root.join("scene.toml"))];
-        let is_empty =
-            fs::read_dir(root).map_err(at(root))?.flatten().all(|entry| beginnings.contains(&entry.path()));
-        let before = read_mark(root);
-        if before.is_none() && !is_empty {
-            return Err(FolderError::Foreign(root.to_owned()));
-        }
-        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
+        let had_lock = lock_path.exists();
+        let lock = File::create(&lock_path).map_err(io_at(&lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(FolderError::Busy(root.to_owned())),
             // A file system without locks: better unguarded than unusable.
             Err(fs::TryLockError::Error(_)) => {}
+        }
+        // What a run leaves that was killed while it claimed the folder
+        let beginnings = [lock_path.clone(), partial_name(&root.join("scene.toml"))];
+        let is_empty = fs::read_dir(root)
+            .map_err(io_at(root))?
+            .flatten()
+            .all(|entry| beginnings.contains(&entry.path()));
+        let before = read_mark(root);
+        if before.is_none() && !is_empty {
+            if !had_lock {
+                let _ = fs::remove_file(&lock_path);
+            }
+            return Err(FolderError::Foreign(root.to_owned()));
         }
         let folder = RunFolder { root: root.to_owned(), _lock: lock };
         match (claim, before) {
@@ -106,7 +108,7 @@ impl RunFolder {
             }
         }
         let mark = folder.scene_file();
-        AtomicFile::write_all_to(&mark, format!("{MARK}\n{scene}").as_bytes()).map_err(at(&mark))?;
+        AtomicFile::write_all_to(&mark, format!("{MARK}\n{scene}").as_bytes()).map_err(io_at(&mark))?;
         Ok(folder)
     }
 
@@ -140,25 +142,45 @@ impl RunFolder {
         root.join(if number == 0 { "film.mp4".to_owned() } else { format!("film-{name}.mp4") })
     }
 
-    /// Removes what an earlier run left; the mark goes last, so that a kill in between leaves the folder known.
+    /// Removes what an earlier run left, and nothing that only looks like it. The mark stays until the new one replaces
+    /// it, so that a kill in between leaves the folder known.
     fn clear(&self) -> Result<(), FolderError> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |source| FolderError::Io { path, source }
-        };
-        let entries = fs::read_dir(&self.root).map_err(at(&self.root))?.flatten();
-        for entry in entries {
-            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-            let is_film = name.starts_with("film") && (name.ends_with(".mp4") || name.ends_with(".partial"));
+        let entries = fs::read_dir(&self.root).map_err(io_at(&self.root))?.flatten();
+        let names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        for name in &names {
+            let (path, whole) = (self.root.join(name), name.trim_end_matches(".partial"));
+            // A film belongs to the folder of pictures from which it was made.
+            let film_of = whole.strip_prefix("film").and_then(|rest| rest.strip_suffix(".mp4"));
+            let is_film = film_of.is_some_and(|rest| names.contains(&format!("frames{rest}")));
             let is_frames = name == "frames" || name.starts_with("frames-");
-            if !(is_film || is_frames || OURS.contains(&name.trim_end_matches(".partial"))) {
-                continue;
+            if path.is_dir() && (is_frames || OURS.contains(&whole)) {
+                clear_numbered(&path)?;
+            } else if path.is_file() && (is_film || OURS.contains(&whole)) {
+                fs::remove_file(&path).map_err(io_at(&path))?;
             }
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.map_err(at(&path))?;
         }
-        fs::remove_file(self.scene_file()).map_err(at(&self.scene_file()))
+        Ok(())
     }
+}
+
+/// Removes the files of a folder that are named after a frame, and the folder if nothing else is in it.
+fn clear_numbered(folder: &Path) -> Result<(), FolderError> {
+    for entry in fs::read_dir(folder).map_err(io_at(folder))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let digits = name.chars().take_while(char::is_ascii_digit).count();
+        if entry.path().is_file() && (digits >= 6 || name.trim_end_matches(".partial") == "manifest.txt") {
+            fs::remove_file(entry.path()).map_err(io_at(&entry.path()))?;
+        }
+    }
+    // Whatever else is in it is not ours.
+    let _ = fs::remove_dir(folder);
+    Ok(())
+}
+
+fn io_at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_owned();
+    move |source| FolderError::Io { path, source }
 }
 
 /// The scene text of an earlier run, if the folder is ours.
@@ -184,8 +206,21 @@ mod tests {
 
         fs::write(root.join("metrics.csv"), "frame\n").unwrap();
         fs::write(root.join("notes.txt"), "mine").unwrap();
+        for (folder, file) in
+            [("frames", "000001.png"), ("frames-of-a-friend", "dog.png"), ("ply", "000001-water.ply")]
+        {
+            fs::create_dir_all(root.join(folder)).unwrap();
+            fs::write(root.join(folder).join(file), "").unwrap();
+        }
+        fs::write(root.join("film.mp4"), "").unwrap();
+        fs::write(root.join("film-holiday.mp4"), "").unwrap();
         RunFolder::claim(&root, Claim::Overwrite, "a = 2\n").unwrap();
-        assert!(root.join("notes.txt").exists() && !root.join("metrics.csv").exists());
+        assert!(
+            ["notes.txt", "film-holiday.mp4", "frames-of-a-friend/dog.png"]
+                .iter()
+                .all(|name| root.join(name).exists())
+        );
+        assert!(["metrics.csv", "frames", "ply", "film.mp4"].iter().all(|name| !root.join(name).exists()));
 
         let torn = temporary.path().join("torn");
         fs::create_dir_all(&torn).unwrap();

@@ -70,7 +70,9 @@ fn main() -> ExitCode {
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "undine", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "undine", &mut script);
+            style::say(String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     };

@@ -1,12 +1,13 @@
 //! What `undine run` does: simulate a plan, and leave everything it asks for in a folder.
 
+use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_export::film::{Film, Quality, encode_film};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options};
-use undine_frame::Sink;
+use undine_frame::{Schedule, Sink};
 use undine_models::MODELS;
 use undine_render::PictureSpec;
 use undine_scene::{Scene, SceneErrors};
@@ -15,7 +16,7 @@ use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwa
 use undine_surface::capture;
 
 use crate::records::Records;
-use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, report};
+use crate::{Claim, FolderError, Outputs, PictureSink, Plan, RunFolder, report};
 
 /// How a plan is to be run.
 #[derive(Debug, Clone)]
@@ -130,14 +131,10 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
     let frames = frames.start..frames.end.min(all.end);
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
     let resumed = match settings.claim {
-        Claim::Resume => resume(&folder, &scene, &mut runner, watcher, |frame| {
-            let is_there = |file: PathBuf| file.exists();
-            let are_drawn = rendered.iter().enumerate().all(|(number, picture)| {
-                is_there(PictureSink::file(&RunFolder::pictures(folder.root(), number, &picture.name), frame))
-            });
-            !frames.contains(&frame)
-                || (are_drawn && (!outputs.cache || is_there(Cache::file(&folder.cache(), frame))))
-        })?,
+        Claim::Resume => {
+            let whole = WholeFrames::find(folder.root(), rendered, &outputs, &frames);
+            resume(&folder, &scene, &mut runner, watcher, &whole)?
+        }
         Claim::Fresh | Claim::Overwrite => None,
     };
 
@@ -206,6 +203,7 @@ fn open_cache(folder: &RunFolder, scene: &Scene, is_resumed: bool) -> Result<Cac
     };
     match Cache::open(&folder.cache()) {
         Ok(cache) if is_resumed => Ok(cache),
+        Err(_) if is_resumed => Cache::adopt(&folder.cache(), manifest),
         _ => Cache::create(&folder.cache(), manifest),
     }
 }
@@ -229,7 +227,7 @@ fn resume(
     scene: &Scene,
     runner: &mut Runner,
     watcher: &mut dyn Watcher,
-    is_whole: impl Fn(u64) -> bool,
+    whole: &WholeFrames,
 ) -> Result<Option<u64>, PerformError> {
     for path in checkpoint::list(&folder.checkpoints()) {
         match checkpoint::restore(&path, scene.resolved(), runner) {
@@ -240,7 +238,7 @@ fn resume(
             }
             Err(error) => return Err(error.into()),
         }
-        match (0..=runner.frame()).find(|&frame| !is_whole(frame)) {
+        match (0..=runner.frame()).find(|&frame| !whole.contains(frame)) {
             None => return Ok(Some(runner.frame())),
             Some(frame) => {
                 watcher.note(&format!("what belongs to frame {frame} is missing and is made again"))
@@ -255,6 +253,48 @@ fn resume(
         removed.map_err(|source| CheckpointError::Io { path, source })?;
     }
     Ok(None)
+}
+
+/// The frames of an earlier run of which nothing is missing.
+struct WholeFrames {
+    /// Frames with a row in the metrics.
+    measured: HashSet<u64>,
+    /// For every folder in which frames leave files: which of them it should have, and which it has.
+    folders: Vec<(Schedule, HashSet<u64>)>,
+    written: Range<u64>,
+}
+
+impl WholeFrames {
+    fn find(root: &Path, pictures: &[PictureSpec], outputs: &Outputs, written: &Range<u64>) -> WholeFrames {
+        let drawn = pictures.iter().enumerate().map(|(number, picture)| {
+            (Schedule::Every(1), frames_in(&RunFolder::pictures(root, number, &picture.name)))
+        });
+        let formats =
+            outputs.formats.iter().map(|name| (Schedule::Every(outputs.every), frames_in(&root.join(name))));
+        let cached = outputs.cache.then(|| (Schedule::Every(1), frames_in(&root.join("cache"))));
+        WholeFrames {
+            measured: report::measured_frames(root),
+            folders: drawn.chain(formats).chain(cached).collect(),
+            written: written.clone(),
+        }
+    }
+
+    fn contains(&self, frame: u64) -> bool {
+        let is_there =
+            |(due, found): &(Schedule, HashSet<u64>)| !due.includes(frame) || found.contains(&frame);
+        self.measured.contains(&frame)
+            && (!self.written.contains(&frame) || self.folders.iter().all(is_there))
+    }
+}
+
+/// The frames after which whole files of a folder are named.
+fn frames_in(folder: &Path) -> HashSet<u64> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let whole = names.filter(|name| !name.ends_with(".partial"));
+    whole
+        .filter_map(|name| name.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok())
+        .collect()
 }
 
 /// Keeps the records of a run.

@@ -77,6 +77,11 @@ fn check_pictures(scene: &Scene, pictures: &[PictureSpec], runner: &Runner, film
     let frame = undine_surface::fields(runner);
     let known: Vec<&str> = frame.iter().map(String::as_str).collect();
     let mut errors = SceneErrors::default();
+    if film && !(0.01..=1000.0).contains(&scene.fps) {
+        let message = format!("a film cannot have {} frames a second", scene.fps);
+        let remedy = "choose 0.01 to 1000, or set film = false in [output]";
+        errors.push(scene.section("scene").problem("fps", message, remedy));
+    }
     for (section, picture) in scene.sections("picture").iter().zip(pictures) {
         if film && !undine_export::film::can_hold(picture.width, picture.height) {
             let message = format!("{} × {} pixels are too many for a film", picture.width, picture.height);

@@ -1,6 +1,6 @@
 //! The report of a run: what it was, how it went, where the time was spent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,15 @@ pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
         metrics.names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(column, _)| column);
     let errors = columns.flat_map(|column| metrics.rows.iter().filter_map(move |row| row.get(column)));
     Ok(errors.fold(0.0, |worst, error| worst.max(error.abs())))
+}
+
+/// The frames that have a whole row in the metrics of a run.
+pub(crate) fn measured_frames(root: &Path) -> HashSet<u64> {
+    let Ok(metrics) = Columns::read(&root.join("metrics.csv")) else { return HashSet::new() };
+    let width = metrics.names.len();
+    let whole =
+        metrics.rows.iter().filter(|row| row.len() == width && row.iter().all(|value| value.is_finite()));
+    whole.map(|row| row[0] as u64).collect()
 }
 
 /// A table of numbers read back, by column.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use undine::OpenError;
+use undine::export::cache::CacheError;
 use undine::scene::{Problem, SceneErrors};
 
 /// Why a command ends early, and the code it ends with.
@@ -25,11 +26,11 @@ impl Exit {
     pub fn report(self) -> ExitCode {
         match self {
             Exit::Failed(error) => {
-                eprintln!("{} {error:#}", error_mark());
+                complain(format_args!("{} {error:#}", error_mark()));
                 ExitCode::from(1)
             }
             Exit::Wrong(message) => {
-                eprintln!("{} {message}", error_mark());
+                complain(format_args!("{} {message}", error_mark()));
                 ExitCode::from(2)
             }
             Exit::ChecksFailed => ExitCode::from(3),
@@ -41,8 +42,12 @@ impl Exit {
 impl<E: Into<anyhow::Error>> From<E> for Exit {
     fn from(error: E) -> Exit {
         let error = error.into();
-        let is_about_the_scene = error.is::<SceneErrors>() || error.is::<OpenError>();
-        if is_about_the_scene { Exit::Wrong(format!("{error:#}")) } else { Exit::Failed(error) }
+        let is_no_cache = matches!(error.downcast_ref(), Some(CacheError::NotACache { .. }));
+        if error.is::<SceneErrors>() || error.is::<OpenError>() || is_no_cache {
+            Exit::Wrong(format!("{error:#}"))
+        } else {
+            Exit::Failed(error)
+        }
     }
 }
 
@@ -50,9 +55,19 @@ fn error_mark() -> &'static str {
     if std::io::stderr().is_terminal() { "\x1b[1;31merror:\x1b[0m" } else { "error:" }
 }
 
-/// Prints a line; a reader that has gone away is no error.
+/// Prints a line. A reader that has gone away is no error; a disk that is full is one.
 pub fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    if let Err(error) = writeln!(std::io::stdout(), "{text}")
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        complain(format_args!("{} cannot write the result: {error}", error_mark()));
+        std::process::exit(1);
+    }
+}
+
+/// Says something on standard error. When even that fails there is nobody to tell.
+pub fn complain(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints one JSON value on a line.

@@ -91,6 +91,14 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
     assert_eq!((count("frames"), count("cache")), (6, 7));
     assert_eq!(fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 7);
 
+    // What has vanished is made again, and what is whole stays
+    let cached = fs::read(out.join("cache/000001.undine")).unwrap();
+    fs::remove_file(out.join("frames/000002.png")).unwrap();
+    fs::remove_file(out.join("cache/manifest.txt")).unwrap();
+    assert!(run(&["--frames", "0..6", "--resume"]).status.success());
+    assert_eq!((count("frames"), count("cache")), (6, 7));
+    assert_eq!(fs::read(out.join("cache/000001.undine")).unwrap(), cached);
+
     // A broken checkpoint is passed over; one of another version is refused.
     let checkpoint = out.join("checkpoints/000005.checkpoint");
     let whole = fs::read(&checkpoint).unwrap();
@@ -187,8 +195,7 @@ fn every_refusal_says_what_would_be_right() {
     refused(&["bench", "grid/swep"], "did you mean \"grid/sweep\"?");
     refused(&["export", "nowhere", "--format", "plx"], "one of ply, obj, exr, png16, csv");
     assert!(!folder.path().join("out").exists(), "a refused run leaves nothing behind");
-    let nowhere = undine(&["render", "nowhere"], folder.path());
-    assert_eq!(nowhere.status.code(), Some(1));
+    refused(&["render", "nowhere"], "nowhere");
 }
 
 #[test]
@@ -215,6 +222,20 @@ fn validation_prints_a_line_per_check() {
         assert!(line["ok"] == true && line["value"].as_f64().unwrap() <= line["bound"].as_f64().unwrap());
         assert!(line["case"].is_string() && line["metric"].is_string() && line["source"].is_string());
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_listening_is_no_reason_to_die() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
+    command.args(["run", "pond", "--frames", "0..4"]).args(SMALL).current_dir(folder.path());
+    let silent = command.stdout(std::process::Stdio::null()).stderr(full()).status().unwrap();
+    assert!(silent.success(), "{silent}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
+    let lost = command.args(["models", "--json"]).stdout(full()).status().unwrap();
+    assert_eq!(lost.code(), Some(1), "a result that could not be written is a failure");
 }
 
 #[cfg(target_os = "linux")]

@@ -40,7 +40,7 @@ pub enum PngError {
         source: io::Error,
     },
     /// The file is not a whole PNG picture.
-    #[error("{path} is not a whole PNG picture ({what}); render the frame again", path = path.display())]
+    #[error("{path} is not a whole PNG picture ({what}); delete it, and it is made again", path = path.display())]
     Broken {
         /// The file.
         path: PathBuf,

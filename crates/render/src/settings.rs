@@ -20,6 +20,10 @@ impl Camera {
                 return Err(values.problem(key, message, "keep one of them").into());
             }
         }
+        if values.is_given("eye") && values.vector_if::<3>("eye") == values.vector_if::<3>("target") {
+            let message = "the camera looks at the place where it is";
+            return Err(values.problem("eye", message, "move eye or target").into());
+        }
         let place =
             |key: &str| values.vector_if::<3>(key).map(|place| Vec3::from(place.map(|metres| metres as f32)));
         Ok(Camera {

@@ -29,7 +29,11 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         Err(OpenError::Scene(errors)) if args.json => {
             let problems: Vec<_> = errors.iter().map(problem_json).collect();
             say_json(&serde_json::json!({ "ok": false, "problems": problems }));
-            return Err(Exit::Wrong(format!("{} problems", errors.len())));
+            return Err(Exit::Wrong(format!(
+                "{} {}",
+                errors.len(),
+                if errors.len() == 1 { "problem" } else { "problems" }
+            )));
         }
         Err(error) => return Err(error.into()),
     };

@@ -49,7 +49,10 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let options =
         Options { grey_range: args.range.as_deref().and_then(|range| <[f32; 2]>::try_from(range).ok()) };
     let mut sinks = Vec::new();
-    for name in &args.format {
+    let mut wanted_formats = args.format.clone();
+    wanted_formats.sort();
+    wanted_formats.dedup();
+    for name in &wanted_formats {
         let Some(format) = FORMATS.iter().find(|format| format.name == name) else {
             let known = undine::scene::known_words(name, FORMATS.iter().map(|format| format.name));
             return Err(Exit::Wrong(format!("there is no format {name:?}; {known}")));
@@ -71,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     for sink in sinks {
         Box::new(sink).finish()?;
     }
-    let folders: Vec<PathBuf> = args.format.iter().map(|name| out.join(name)).collect();
+    let folders: Vec<PathBuf> = wanted_formats.iter().map(|name| out.join(name)).collect();
     if args.json {
         say_json(&serde_json::json!({ "frames": frames.len(), "folders": texts(&folders) }));
     } else {

@@ -61,6 +61,9 @@ pub fn parse_frames(text: &str) -> Result<Range<u64>, String> {
         "" => Ok(absent),
         digits => digits.parse::<u64>().map_err(|_| format!("{digits:?} is not a frame number")),
     };
+    if text.trim().is_empty() {
+        return Err("it names no frame; write it as first..end".to_owned());
+    }
     let range = match text.split_once("..") {
         Some((from, to)) => number(from, 0)?..number(to, u64::MAX)?,
         None => number(text, 0).map(|frame| frame..frame.saturating_add(1))?,
@@ -99,6 +102,7 @@ mod tests {
         assert_eq!(parse_frames("..7"), Ok(0..7));
         assert_eq!(parse_frames("5.."), Ok(5..u64::MAX));
         assert_eq!(parse_frames("5"), Ok(5..6));
+        assert!(parse_frames("").is_err());
         assert!(
             parse_frames("7..3").is_err() && parse_frames("a..b").is_err() && parse_frames("-1").is_err()
         );

@@ -9,7 +9,7 @@ use undine::sim::Outcome;
 use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
 
 use super::{SceneArgs, parse_frames, use_threads};
-use crate::style::{Exit, bytes, say, say_json, text, texts};
+use crate::style::{Exit, bytes, complain, say, say_json, text, texts};
 use progress::ProgressBar;
 
 pub mod progress;
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let scene = undine::open(&args.scene.scene, &args.scene.options()?)?;
     let plan = Plan::new(scene, undine::available_memory())?;
     for warning in plan.warnings() {
-        eprintln!("warning: {warning}\n");
+        complain(format_args!("warning: {warning}\n"));
     }
     let settings = RunSettings {
         out: args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)),
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             Ok(())
         }
         Outcome::Stopped { frame } => {
-            eprintln!("stopped after frame {frame}; go on with\n  {}", resume_command());
+            complain(format_args!("stopped after frame {frame}; go on with\n  {}", resume_command()));
             Err(Exit::Interrupted)
         }
     }
@@ -119,7 +119,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Exit> {
     ctrlc::set_handler(move || {
         let is_filming = FILMING.get().is_some_and(|filming| filming.load(Ordering::SeqCst));
         if flag.swap(true, Ordering::SeqCst) || is_filming {
-            eprintln!("stopped; go on with\n  {}", resume_command());
+            complain(format_args!("stopped; go on with\n  {}", resume_command()));
             std::process::exit(130);
         }
     })?;

@@ -25,7 +25,7 @@ macro_rules! sheet_keys {
         &[
             Key::vector("size", 2).unit("m").default(Absent::Vector(&[20.0, 20.0])).positive_to(1e6)
                 .help("extent of the water along x and y"),
-            Key::vector("center", 2).unit("m").default(Absent::Vector(&[0.0, 0.0])).within(-1e7, 1e7)
+            Key::vector("center", 2).unit("m").default(Absent::Vector(&[0.0, 0.0])).within(-1e5, 1e5)
                 .help("middle of the water"),
             Key::integer("resolution").default(Absent::Integer(256)).within(2.0, 16384.0).scaled()
                 .help("samples along x; along y there are as many as make the samples square"),
@@ -80,4 +80,18 @@ fn estimate(values: &Values) -> Estimate {
         seconds_per_frame: vertices as f64 * (100.0 + 40.0 * waves as f64) * 1e-9,
         lower: "resolution",
     }
+}
+
+/// A warning for every wave that the sheet is too coarse to carry whole.
+fn coarse_waves(values: &Values, sheet: &sheet::Sheet) -> Vec<Problem> {
+    let spacing = sheet.grid.spacing().into_iter().fold(0.0, f64::max);
+    let coarse = values.tables("wave").iter().filter(|wave| wave.number("wavelength") < 4.0 * spacing);
+    let warn = |wave: &Values| {
+        let samples = wave.number("wavelength") / spacing;
+        let message = format!(
+            "{samples:.2} samples to a wavelength are too few: the surface shows this wave in part or not at all"
+        );
+        wave.problem("wavelength", message, "raise resolution until there are four")
+    };
+    coarse.map(warn).collect()
 }

@@ -69,7 +69,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     keys: super::sheet_keys![Key::tables("wave", WAVE_KEYS).help("one wave each")],
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
-    build: |scene, values| Ok(SineWaves::new(scene, values)?.into()),
+    build: SineWaves::build,
     specimens: Specimens {
         rest: r#"
             [scene]

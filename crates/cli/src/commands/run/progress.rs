@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressStyle;
 use undine::{Progress, Watcher};
 
-use crate::style::{amount, seconds};
+use crate::style::{amount, complain, seconds};
 
 /// Shows frame, time left, cells per second and volume error: as a bar on a terminal, as a line now and then elsewhere.
 pub struct ProgressBar {
@@ -55,7 +55,7 @@ impl ProgressBar {
     fn line(&mut self, text: &str, is_last: bool) {
         let is_due = self.last_line.is_none_or(|last| last.elapsed() > Duration::from_secs(5));
         if self.bar.is_hidden() && (is_due || is_last) {
-            eprintln!("{text}");
+            complain(text);
             self.last_line = Some(Instant::now());
         }
     }
@@ -63,12 +63,15 @@ impl ProgressBar {
 
 impl Watcher for ProgressBar {
     fn frame(&mut self, progress: &Progress) {
-        let text = format!(
-            "{} left · {}cells/s · volume error {:.1e}",
-            seconds(progress.seconds_left),
-            amount(progress.cells_per_second),
-            progress.volume_error
-        );
+        let text = match progress.cells_per_second > 0.0 {
+            true => format!(
+                "{} left · {}cells/s · volume error {:.1e}",
+                seconds(progress.seconds_left),
+                amount(progress.cells_per_second),
+                progress.volume_error
+            ),
+            false => format!("{} left", seconds(progress.seconds_left)),
+        };
         self.bar.set_length(progress.frames);
         self.bar.set_position(progress.frame + 1);
         self.line(
@@ -84,7 +87,7 @@ impl Watcher for ProgressBar {
     }
 
     fn note(&mut self, text: &str) {
-        self.bar.suspend(|| eprintln!("note: {text}"));
+        self.bar.suspend(|| complain(format_args!("note: {text}")));
     }
 
     fn should_stop(&self) -> bool {

@@ -12,7 +12,7 @@ use undine_sim::{
 
 use super::super::sheet::{Sheet, Vertex};
 use super::super::table::PhaseTable;
-use super::super::{DENSITY, read_all};
+use super::super::{DENSITY, coarse_waves, read_all};
 use super::train::{Point, Train};
 
 /// A sum of Gerstner waves.
@@ -32,7 +32,8 @@ impl Gerstner {
         let sheet = Sheet::new(values)?;
         let depth = values.number_if("depth");
         let trains = read_all(values, |wave| Train::read(wave, depth, scene.gravity))?;
-        let warning = check_loops(scene, values, &trains)?;
+        let mut warnings = coarse_waves(values, &sheet);
+        warnings.extend(check_loops(scene, values, &trains)?);
         let tables = trains
             .iter()
             .map(|train| PhaseTable::new(train.dispersion.k * train.direction, &sheet))
@@ -42,7 +43,7 @@ impl Gerstner {
         water.evaluate();
         water.budget.volume.initial = water.budget.volume.held;
         water.budget.volume.prescribed = 0.0;
-        Ok(Built { simulation: Box::new(water), warnings: warning.into_iter().collect() })
+        Ok(Built { simulation: Box::new(water), warnings })
     }
 
     /// Brings the sheet and the budget to the present time.

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
+    Budget, Built, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -48,9 +48,10 @@ enum Lay {
 }
 
 impl SineWaves {
-    /// Reads and builds the water.
-    pub fn new(scene: &Scene, values: &Values) -> Result<SineWaves, SceneErrors> {
+    /// Reads and builds the water; warns of waves that its sheet cannot carry.
+    pub fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
         let sheet = Sheet::new(values)?;
+        let warnings = super::super::coarse_waves(values, &sheet);
         let depth = values.number_if("depth");
         let waves = super::super::read_all(values, |wave| Wave::read(wave, depth, scene.gravity))?;
         let lays = waves.iter().map(|wave| Lay::new(wave, &sheet)).collect();
@@ -69,7 +70,7 @@ impl SineWaves {
         water.budget.volume.initial = water.budget.volume.held;
         water.prescribed_at_start = water.budget.volume.prescribed;
         water.budget.volume.prescribed = 0.0;
-        Ok(water)
+        Ok(Built { simulation: Box::new(water), warnings })
     }
 
     /// All waves: those of the scene, and those of stones.
