@@ -148,7 +148,7 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
         let message = read_rgb8(&path).unwrap_err().to_string();
-        assert!(message.contains("torn.png") && message.contains("render the frame again"), "{message}");
+        assert!(message.contains("torn.png") && message.contains("delete it"), "{message}");
     }
 
     #[test]
