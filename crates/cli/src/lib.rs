@@ -25,6 +25,7 @@ mod perform;
 mod plan;
 mod records;
 mod report;
+mod resume;
 mod sinks;
 
 pub use bundled::{OpenError, SCENES, open};

@@ -1,14 +1,12 @@
 //! What `undine run` does: simulate a plan, and leave everything it asks for in a folder.
 
-use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_export::film::{Film, Quality, encode_film};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options};
-use undine_frame::{Schedule, Sink};
-use undine_models::MODELS;
+use undine_frame::Sink;
 use undine_render::PictureSpec;
 use undine_scene::{Scene, SceneErrors};
 use undine_sim::checkpoint::{self, CheckpointError};
@@ -16,7 +14,8 @@ use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwa
 use undine_surface::capture;
 
 use crate::records::Records;
-use crate::{Claim, FolderError, Outputs, PictureSink, Plan, RunFolder, report};
+use crate::resume::{WholeFrames, resume};
+use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, report};
 
 /// How a plan is to be run.
 #[derive(Debug, Clone)]
@@ -218,83 +217,6 @@ pub fn make_film(
 ) -> Result<Film, undine_export::film::FilmError> {
     let files: Vec<PathBuf> = frames.map(|frame| PictureSink::file(pictures, frame)).collect();
     encode_film(&files, fps, film, Quality::GOOD, |done, total| watcher.film(done, total))
-}
-
-/// Puts the runner into the newest checkpoint before which nothing is missing, and says which ones could not be used.
-/// Without one, the runner is as new and no checkpoint is left that could be taken for one of this run.
-fn resume(
-    folder: &RunFolder,
-    scene: &Scene,
-    runner: &mut Runner,
-    watcher: &mut dyn Watcher,
-    whole: &WholeFrames,
-) -> Result<Option<u64>, PerformError> {
-    for path in checkpoint::list(&folder.checkpoints()) {
-        match checkpoint::restore(&path, scene.resolved(), runner) {
-            Ok(()) => {}
-            Err(error @ CheckpointError::Broken { .. }) => {
-                watcher.note(&error.to_string());
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        }
-        match (0..=runner.frame()).find(|&frame| !whole.contains(frame)) {
-            None => return Ok(Some(runner.frame())),
-            Some(frame) => {
-                watcher.note(&format!("what belongs to frame {frame} is missing and is made again"))
-            }
-        }
-    }
-    watcher.note("there is no checkpoint to go on from; starting at frame 0");
-    // What a broken checkpoint left in the runner must not be continued.
-    *runner = Runner::new(scene, MODELS, None)?;
-    for path in checkpoint::list(&folder.checkpoints()) {
-        let removed = std::fs::remove_file(&path);
-        removed.map_err(|source| CheckpointError::Io { path, source })?;
-    }
-    Ok(None)
-}
-
-/// The frames of an earlier run of which nothing is missing.
-struct WholeFrames {
-    /// Frames with a row in the metrics.
-    measured: HashSet<u64>,
-    /// For every folder in which frames leave files: which of them it should have, and which it has.
-    folders: Vec<(Schedule, HashSet<u64>)>,
-    written: Range<u64>,
-}
-
-impl WholeFrames {
-    fn find(root: &Path, pictures: &[PictureSpec], outputs: &Outputs, written: &Range<u64>) -> WholeFrames {
-        let drawn = pictures.iter().enumerate().map(|(number, picture)| {
-            (Schedule::Every(1), frames_in(&RunFolder::pictures(root, number, &picture.name)))
-        });
-        let formats =
-            outputs.formats.iter().map(|name| (Schedule::Every(outputs.every), frames_in(&root.join(name))));
-        let cached = outputs.cache.then(|| (Schedule::Every(1), frames_in(&root.join("cache"))));
-        WholeFrames {
-            measured: report::measured_frames(root),
-            folders: drawn.chain(formats).chain(cached).collect(),
-            written: written.clone(),
-        }
-    }
-
-    fn contains(&self, frame: u64) -> bool {
-        let is_there =
-            |(due, found): &(Schedule, HashSet<u64>)| !due.includes(frame) || found.contains(&frame);
-        self.measured.contains(&frame)
-            && (!self.written.contains(&frame) || self.folders.iter().all(is_there))
-    }
-}
-
-/// The frames after which whole files of a folder are named.
-fn frames_in(folder: &Path) -> HashSet<u64> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let whole = names.filter(|name| !name.ends_with(".partial"));
-    whole
-        .filter_map(|name| name.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok())
-        .collect()
 }
 
 /// Keeps the records of a run.

@@ -59,9 +59,10 @@ impl Plan {
         self.runner.waters().iter().flat_map(|water| &water.warnings)
     }
 
-    /// Memory that the waters will need, in bytes.
+    /// Memory that the waters and the largest picture will need, in bytes.
     pub fn memory(&self) -> u64 {
-        self.runner.waters().iter().map(|water| water.estimate.bytes).sum()
+        let waters: u64 = self.runner.waters().iter().map(|water| water.estimate.bytes).sum();
+        waters + self.pictures.iter().map(PictureSpec::memory).max().unwrap_or(0)
     }
 
     /// Seconds that simulating one frame will take on so many threads, roughly.

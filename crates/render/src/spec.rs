@@ -120,11 +120,16 @@ impl PictureSpec {
         }
     }
 
+    /// About how much memory it takes to draw, in bytes: light, its copies for the bloom, and the picture.
+    pub fn memory(&self) -> u64 {
+        18 * u64::from(self.width) * u64::from(self.height)
+    }
+
     /// About how long it takes to draw, in seconds on one thread.
     pub fn estimate(&self) -> f64 {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
-            PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 2e-7,
+            PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
             PictureKind::Plot(_) => pixels * 1e-7,
         }
     }

@@ -22,7 +22,7 @@ const MOST_STONES: usize = 32;
 pub struct SineWaves {
     sheet: Sheet,
     waves: Vec<Wave>,
-    lays: Vec<Lay>,
+    on_sheet: Vec<OnSheet>,
     stones: Vec<Stone>,
     time: Seconds,
     depth: f64,
@@ -39,8 +39,8 @@ struct Stone {
     wave: Wave,
 }
 
-/// How a wave is evaluated on the lattice.
-enum Lay {
+/// A wave laid out on the lattice of the sheet.
+enum OnSheet {
     /// A straight wave, by its table; with its height now and how fast that changes.
     Straight { direction: DVec2, table: PhaseTable, height: (f64, f64) },
     /// A ring, point by point; with a table that only knows what the lattice can carry.
@@ -54,11 +54,11 @@ impl SineWaves {
         let warnings = super::super::coarse_waves(values, &sheet);
         let depth = values.number_if("depth");
         let waves = super::super::read_all(values, |wave| Wave::read(wave, depth, scene.gravity))?;
-        let lays = waves.iter().map(|wave| Lay::new(wave, &sheet)).collect();
+        let on_sheet = waves.iter().map(|wave| OnSheet::new(wave, &sheet)).collect();
         let mut water = SineWaves {
             sheet,
             waves,
-            lays,
+            on_sheet,
             stones: Vec::with_capacity(MOST_STONES),
             time: 0.0,
             depth: depth.unwrap_or(f64::INFINITY),
@@ -88,15 +88,15 @@ impl SineWaves {
     /// Brings the sheet and the budget to the present time.
     fn evaluate(&mut self) {
         let time = self.time;
-        for (lay, wave) in self.lays.iter_mut().zip(&self.waves) {
-            lay.turn(wave, &self.sheet, time);
+        for (laid, wave) in self.on_sheet.iter_mut().zip(&self.waves) {
+            laid.turn(wave, &self.sheet, time);
         }
-        let (waves, lays, stones) = (&self.waves, &self.lays, &self.stones);
+        let (waves, on_sheet, stones) = (&self.waves, &self.on_sheet, &self.stones);
         let sums = self.sheet.evaluate(|spot| {
             let mut sum = Local::default();
             let mut prescribed = 0.0;
-            for (wave, lay) in waves.iter().zip(lays) {
-                let local = lay.at(wave, spot, time);
+            for (wave, laid) in waves.iter().zip(on_sheet) {
+                let local = laid.at(wave, spot, time);
                 prescribed += if wave.is_flow() { 0.0 } else { local.level };
                 sum += local;
             }
@@ -134,8 +134,8 @@ impl SineWaves {
     fn carried_through_sides(&self) -> (f64, f64) {
         let (columns, rows) = (&self.sheet.columns, &self.sheet.rows);
         let mut net = [0.0; 4];
-        for (wave, lay) in self.waves.iter().zip(&self.lays).filter(|(wave, _)| wave.is_flow()) {
-            let Lay::Straight { direction, table, height } = lay else { continue };
+        for (wave, laid) in self.waves.iter().zip(&self.on_sheet).filter(|(wave, _)| wave.is_flow()) {
+            let OnSheet::Straight { direction, table, height } = laid else { continue };
             let (k, omega) = (wave.dispersion.k * *direction, wave.dispersion.omega);
             let transport = *direction * (omega / wave.dispersion.k * height.0 * table.fade_inside());
             // ∫∫ sin over a side and over time is the sine in the middle of both, times both lengths and sincs.
@@ -247,20 +247,22 @@ impl Stone {
     }
 }
 
-impl Lay {
-    fn new(wave: &Wave, sheet: &Sheet) -> Lay {
+impl OnSheet {
+    fn new(wave: &Wave, sheet: &Sheet) -> OnSheet {
         let k = wave.dispersion.k;
         match wave.shape {
-            Shape::Straight(direction) => {
-                Lay::Straight { direction, table: PhaseTable::new(k * direction, sheet), height: (0.0, 0.0) }
-            }
-            Shape::Ring(_) => Lay::Ring(PhaseTable::new(DVec2::splat(k), sheet)),
+            Shape::Straight(direction) => OnSheet::Straight {
+                direction,
+                table: PhaseTable::new(k * direction, sheet),
+                height: (0.0, 0.0),
+            },
+            Shape::Ring(_) => OnSheet::Ring(PhaseTable::new(DVec2::splat(k), sheet)),
         }
     }
 
     /// Turns a straight wave to the present time.
     fn turn(&mut self, wave: &Wave, sheet: &Sheet, time: f64) {
-        if let Lay::Straight { table, height, .. } = self {
+        if let OnSheet::Straight { table, height, .. } = self {
             *height = wave.height(time);
             table.turn(sheet, wave.clock(time));
         }
@@ -268,12 +270,12 @@ impl Lay {
 
     fn at(&self, wave: &Wave, spot: &Spot, time: f64) -> Local {
         match self {
-            Lay::Straight { direction, table, height } => {
+            OnSheet::Straight { direction, table, height } => {
                 let fade = table.fade(spot);
                 wave.straight(*direction, (height.0 * fade, height.1 * fade), table.sin_cos(spot))
             }
-            Lay::Ring(table) if table.fade(spot) == 0.0 => Local::default(),
-            Lay::Ring(table) => wave.at(spot.xy, time).scaled(table.fade(spot)),
+            OnSheet::Ring(table) if table.fade(spot) == 0.0 => Local::default(),
+            OnSheet::Ring(table) => wave.at(spot.xy, time).scaled(table.fade(spot)),
         }
     }
 }
