@@ -40,7 +40,10 @@ pub static STEPS: &[Step] = &[
         name: "docs",
         work: Work::CargoWith(("RUSTDOCFLAGS", "-D warnings"), &["doc", "--workspace", "--no-deps"]),
     },
-    Step { name: "no-cli", work: Work::Cargo(&["check", "-p", "undine", "--no-default-features", "--example", "embed"]) },
+    Step {
+        name: "no-cli",
+        work: Work::Cargo(&["check", "-p", "undine", "--no-default-features", "--example", "embed"]),
+    },
     Step {
         name: "validate",
         work: Work::Cargo(&["run", "--release", "-p", "undine", "--", "validate", "--quick"]),

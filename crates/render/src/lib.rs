@@ -26,6 +26,7 @@ pub mod optics;
 mod picture;
 pub mod plots;
 pub mod preview;
+mod pyramid;
 mod settings;
 pub mod sky;
 mod spec;

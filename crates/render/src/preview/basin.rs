@@ -125,12 +125,42 @@ impl Basin {
     }
 }
 
+impl Basin {
+    /// How far a ray that goes down from above the bank runs until it meets dry land. The land lies between the level of
+    /// the water and the top of the bank, so the ray is cut there and the cut halved.
+    pub fn reach_land(&self, from: Vec3, direction: Vec3) -> f32 {
+        let falling = (-direction.z).max(1e-4);
+        let mut low = ((from.z - self.level - self.bank()) / falling).max(0.0);
+        let mut high = ((from.z - self.level) / falling).max(low);
+        for _ in 0..10 {
+            let middle = 0.5 * (low + high);
+            let at = from + direction * middle;
+            let is_above = at.z > self.ground(Vec2::new(at.x, at.y));
+            *(if is_above { &mut low } else { &mut high }) = middle;
+        }
+        0.5 * (low + high)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn pond() -> Basin {
         Basin::new(1.0, 2.0, Beyond::Shore, [Vec2::ZERO, Vec2::splat(20.0)], 1)
+    }
+
+    #[test]
+    fn a_ray_onto_the_land_meets_the_ground() {
+        let pond = pond();
+        for slant in 1..30 {
+            let (from, direction) =
+                (Vec3::new(10.0, 10.0, 4.0), Vec3::new(0.6, 0.8, -0.01 * slant as f32).normalize());
+            let at = from + direction * pond.reach_land(from, direction);
+            let ground = pond.ground(Vec2::new(at.x, at.y));
+            let is_land = ground > pond.level + 0.01;
+            assert!(!is_land || (at.z - ground).abs() < 0.01, "slant {slant}: {at} over {ground}");
+        }
     }
 
     #[test]

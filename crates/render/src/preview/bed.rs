@@ -101,13 +101,15 @@ pub fn land(at: Vec2, height: f32, bank: f32, footprint: f32) -> Vec3 {
     shore.lerp(grass(at, footprint), green)
 }
 
+// Patches of meadow, tufts of a hand's breadth, and blades.
 fn grass(at: Vec2, footprint: f32) -> Vec3 {
-    let meadow = fractal(at * 0.09, 4, footprint * 0.09, 61);
-    let tufts = fractal(at * 2.3, 4, footprint * 2.3, 62) - 0.5;
-    let blades = fractal(at * 24.0, 2, footprint * 24.0, 63) - 0.5;
-    let colour =
-        Vec3::new(0.060, 0.095, 0.022).lerp(Vec3::new(0.135, 0.140, 0.045), smoothstep(0.3, 0.7, meadow));
-    colour * (1.0 + 0.9 * tufts + 0.7 * blades)
+    let noise =
+        |scale: f32, octaves: u32, seed: u32| fractal(at * scale, octaves, footprint * scale, seed) - 0.5;
+    let (meadow, patches) = (noise(0.09, 3, 61), noise(0.7, 2, 64));
+    let (tufts, blades) = (noise(9.0, 3, 62), noise(55.0, 2, 63));
+    let dry = smoothstep(-0.25, 0.25, meadow + 0.3 * patches + 0.35 * tufts);
+    let colour = Vec3::new(0.052, 0.088, 0.020).lerp(Vec3::new(0.120, 0.130, 0.044), dry);
+    colour * (1.0 + 1.1 * tufts + 0.9 * blades)
 }
 
 #[cfg(test)]

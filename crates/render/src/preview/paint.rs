@@ -160,7 +160,7 @@ impl Painter<'_> {
 
     fn land(&self, direction: Vec3, width: f32) -> Vec3 {
         let basin = &self.water.basin;
-        let distance = basin.reach(self.eye.position, direction);
+        let distance = basin.reach_land(self.eye.position, direction);
         let point = self.eye.position + direction * distance;
         // A pixel's trace on the ground is long and thin; this width lies between both.
         let across = width * distance / (-direction.z).clamp(0.01, 1.0).sqrt();

@@ -7,6 +7,7 @@
 use glam::{Vec2, Vec4};
 
 use crate::noise::floor;
+use crate::pyramid::halve;
 
 /// The slopes under a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -110,15 +111,6 @@ fn from_texel(texel: Vec4, turn: Vec2) -> Slopes {
     let mean = Vec2::new(texel.x, texel.y);
     let variance = 0.5 * (texel.z - mean.length_squared()).max(0.0);
     Slopes { mean: turn.rotate(mean), variance, curvature: texel.w }
-}
-
-fn halve(finer: &[Vec4], side: usize) -> Vec<Vec4> {
-    let half = side / 2;
-    let mean = |index: usize| {
-        let first = (index / half) * 2 * side + (index % half) * 2;
-        (finer[first] + finer[first + 1] + finer[first + side] + finer[first + side + 1]) * 0.25
-    };
-    (0..half * half).map(mean).collect()
 }
 
 #[cfg(test)]

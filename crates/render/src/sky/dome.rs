@@ -6,6 +6,8 @@
 use glam::{Vec2, Vec3, Vec3A};
 use rayon::prelude::*;
 
+use crate::pyramid::halve;
+
 /// Texels along the side of the finest table.
 const SIDE: usize = 512;
 /// The disc is cut out of a square this much wider, so that it holds some of the sky below the horizon.
@@ -97,15 +99,6 @@ fn direction(column: usize, row: usize, side: usize) -> Vec3 {
 
 fn above_horizon(direction: Vec3) -> Vec3 {
     if direction.z > 0.012 { direction } else { direction.with_z(0.012).normalize() }
-}
-
-fn halve(finer: &[Vec3A], side: usize) -> Vec<Vec3A> {
-    let half = side / 2;
-    let mean = |index: usize| {
-        let first = (index / half) * 2 * side + (index % half) * 2;
-        (finer[first] + finer[first + 1] + finer[first + side] + finer[first + side + 1]) * 0.25
-    };
-    (0..half * half).map(mean).collect()
 }
 
 #[cfg(test)]
