@@ -14,7 +14,7 @@ use commands::{check, export, keys, models, render, run, scenes};
 
 /// Water, simulated: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
-#[command(name = "undine", version, about, after_help = EXAMPLES, propagate_version = true)]
+#[command(name = "undine", version, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

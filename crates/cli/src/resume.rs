@@ -14,7 +14,7 @@ use undine_sim::checkpoint::{self, CheckpointError};
 use crate::{Outputs, PerformError, RunFolder, Watcher, report};
 
 /// Puts the runner into the newest checkpoint before which nothing is missing, and says which ones could not be used.
-/// Without one, the runner is as new and no checkpoint is left that could be taken for one of this run.
+/// Without one, the runner is as new.
 pub(crate) fn resume(
     folder: &RunFolder,
     scene: &Scene,
@@ -22,29 +22,27 @@ pub(crate) fn resume(
     watcher: &mut dyn Watcher,
     whole: &WholeFrames,
 ) -> Result<Option<u64>, PerformError> {
+    // A run keeps its two highest-numbered checkpoints: one that is passed over must go, or it would push out its own.
+    let remove = |path: &Path| {
+        let removed = std::fs::remove_file(path);
+        removed.map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
+    };
     for path in checkpoint::list(&folder.checkpoints()) {
         match checkpoint::restore(&path, scene.resolved(), runner) {
-            Ok(()) => {}
-            Err(error @ CheckpointError::Broken { .. }) => {
-                watcher.note(&error.to_string());
-                continue;
-            }
+            Ok(()) => match (0..=runner.frame()).find(|&frame| !whole.contains(frame)) {
+                None => return Ok(Some(runner.frame())),
+                Some(gap) => {
+                    watcher.note(&format!("what belongs to frame {gap} is missing and is made again"))
+                }
+            },
+            Err(error @ CheckpointError::Broken { .. }) => watcher.note(&error.to_string()),
             Err(error) => return Err(error.into()),
         }
-        match (0..=runner.frame()).find(|&frame| !whole.contains(frame)) {
-            None => return Ok(Some(runner.frame())),
-            Some(frame) => {
-                watcher.note(&format!("what belongs to frame {frame} is missing and is made again"))
-            }
-        }
+        remove(&path)?;
     }
     watcher.note("there is no checkpoint to go on from; starting at frame 0");
-    // What a broken checkpoint left in the runner must not be continued.
+    // What an unusable checkpoint left in the runner must not be continued.
     *runner = Runner::new(scene, MODELS, None)?;
-    for path in checkpoint::list(&folder.checkpoints()) {
-        let removed = std::fs::remove_file(&path);
-        removed.map_err(|source| CheckpointError::Io { path, source })?;
-    }
     Ok(None)
 }
 

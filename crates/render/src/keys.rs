@@ -18,7 +18,7 @@ const WORDS_BED: &[(&str, &str)] = &[
 ];
 const WORDS_BEYOND: &[(&str, &str)] = &[
     ("sea", "more water, to the horizon"),
-    ("shore", "a bank of sand and grass that hides the edges of the water"),
+    ("shore", "a bank of sand and grass that hides the edges of the water, and a wood behind it"),
     ("none", "nothing but hazy distance"),
 ];
 const WORDS_VIEW: &[(&str, &str)] = &[

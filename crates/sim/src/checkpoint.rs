@@ -47,7 +47,7 @@ pub enum CheckpointError {
         source: io::Error,
     },
     /// It is no checkpoint, or damaged.
-    #[error("{path} is not a whole checkpoint ({reason}); delete it, and an earlier one or the start is used", path = path.display())]
+    #[error("{path} is not a whole checkpoint ({reason}); an earlier one or the start is used", path = path.display())]
     Broken {
         /// The file.
         path: PathBuf,

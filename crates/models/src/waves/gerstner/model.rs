@@ -27,7 +27,7 @@ pub struct Gerstner {
 }
 
 impl Gerstner {
-    /// Reads and builds the water; warns of loops that were allowed.
+    /// Reads and builds the water; warns of waves that its sheet cannot carry and of loops that were allowed.
     pub fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
         let sheet = Sheet::new(values)?;
         let depth = values.number_if("depth");
