@@ -127,7 +127,7 @@ fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
 fn levels(runner: &Runner) -> Vec<f32> {
     let view = runner.waters()[0].simulation.view();
     let mut levels = match &view.surface {
-        Some(SurfaceView::Height(height)) => crate::Lattice::values(height.level),
+        Some(SurfaceView::Height(height)) => height.level.values(),
         Some(SurfaceView::Sheet(sheet)) => sheet.positions.iter().flatten().copied().collect(),
         None => Vec::new(),
     };

@@ -28,4 +28,6 @@ pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
 pub use timing::{Phases, Stopwatch};
-pub use view::{FormulaField, HeightView, Lattice, NamedField, ParticlesView, SheetView, SurfaceView, View};
+pub use view::{
+    CellField, FormulaField, HeightView, Lattice, NamedField, ParticlesView, SheetView, SurfaceView, View,
+};

@@ -163,6 +163,7 @@ impl Runner {
             self.time = end;
         }
         self.frame += 1;
+        self.check_budgets(1.0 / self.fps)?;
         Ok(stats)
     }
 
@@ -193,6 +194,19 @@ impl Runner {
             return Ok(());
         }
         Err(io::Error::new(io::ErrorKind::InvalidData, "the saved state holds more than this scene"))
+    }
+
+    /// The last guard against a NaN that a step let through.
+    fn check_budgets(&self, dt: Seconds) -> Result<(), StepFailure> {
+        for water in &self.waters {
+            let budget = water.simulation.budget();
+            if !budget.is_finite() {
+                let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
+                let (water, time, frame) = (water.name.clone(), self.time, self.frame);
+                return Err(StepFailure { water, time, frame, dt, reason });
+            }
+        }
+        Ok(())
     }
 
     /// The longest step that all waters can take together; a failure when the clock would not move by it.
@@ -252,12 +266,13 @@ impl Runner {
                 return Err(failure(StepError::Failed("no step is short enough".into())));
             }
         }
-        let budget = water.simulation.budget();
-        stats.volume_error = stats.volume_error.max(budget.volume.relative_error().abs());
-        if budget.is_finite() {
+        let volume = water.simulation.volume();
+        let error = volume.relative_error().abs();
+        stats.volume_error = stats.volume_error.max(error);
+        if error.is_finite() && volume.held.is_finite() {
             return Ok(());
         }
-        let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
+        let reason = StepError::Failed(format!("the volume is not finite: {volume:?}"));
         Err(StepFailure { water: water.name.clone(), time, frame, dt: end - self.time, reason })
     }
 }
@@ -270,6 +285,11 @@ impl Sample for Runner {
 
     fn velocity(&self, at: DVec3) -> DVec3 {
         self.waters.iter().map(|water| water.simulation.velocity(at)).sum()
+    }
+
+    fn depth(&self, xy: DVec2) -> Option<f64> {
+        let depths = self.waters.iter().filter_map(|water| water.simulation.depth(xy));
+        depths.fold(None, |sum, depth| Some(sum.unwrap_or(0.0) + depth))
     }
 
     fn normal(&self, xy: DVec2) -> Option<DVec3> {

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::{Budget, Disturbance, Phases, Reader, View, Writer};
+use crate::{Budget, Disturbance, Phases, Reader, View, Volume, Writer};
 
 /// A time or a span of time in seconds.
 pub type Seconds = f64;
@@ -14,6 +14,12 @@ pub trait Sample {
 
     /// Velocity of the water at a point, in metres per second; zero outside the domain.
     fn velocity(&self, at: DVec3) -> DVec3;
+
+    /// Depth of the water at `xy` in metres; `None` outside the domain, and for water that has no bottom.
+    fn depth(&self, xy: DVec2) -> Option<f64> {
+        let _ = xy;
+        None
+    }
 
     /// Upward unit normal of the surface at `xy`; by differences unless the water knows better.
     fn normal(&self, xy: DVec2) -> Option<DVec3> {
@@ -82,6 +88,12 @@ pub trait Simulation: Sample + Send + Sync {
 
     /// Volume, momentum and energy now.
     fn budget(&self) -> Budget;
+
+    /// The volume ledger alone. It is asked for after every step, so a water whose budget takes a pass over all cells
+    /// keeps these sums at hand.
+    fn volume(&self) -> Volume {
+        self.budget().volume
+    }
 
     /// Cells or samples that a step works on, for the progress line.
     fn cells(&self) -> u64;

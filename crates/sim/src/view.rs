@@ -23,13 +23,17 @@ pub enum SurfaceView<'a> {
 }
 
 /// A height field: the level of the water over each sample.
+///
+/// Its parts are lattices of any storage, all of the same size; nothing is computed until somebody asks for values.
 pub struct HeightView<'a> {
     /// Level of the surface in metres.
-    pub level: &'a Field<f32, 2>,
+    pub level: Box<dyn Lattice + 'a>,
     /// Level of the ground in metres; where it is not below the water by more than `dry_depth`, there is no water.
-    pub bed: Option<&'a Field<f32, 2>>,
+    pub bed: Option<Box<dyn Lattice + 'a>>,
     /// Horizontal velocity in m/s, along x and y.
-    pub velocity: Option<[&'a Field<f32, 2>; 2]>,
+    pub velocity: Option<[Box<dyn Lattice + 'a>; 2]>,
+    /// How wet the ground is: 1 under water, falling to 0 as it dries.
+    pub wetness: Option<Box<dyn Lattice + 'a>>,
     /// Water thinner than this, in metres, is not drawn.
     pub dry_depth: f32,
 }
@@ -135,6 +139,56 @@ impl<const N: usize> Lattice for FormulaField<'_, N> {
                 let [x, y] = self.grid.centre([x as isize, y]);
                 *sample = (self.value)(x, y).map(|value| value as f32);
             }
+        });
+        values
+    }
+}
+
+/// A field with one number per cell of a grid, computed from the cell's index when somebody asks for it.
+///
+/// ```
+/// use undine_grid::Grid;
+/// use undine_sim::CellField;
+/// let grid = Grid::new([2, 2], [1.0, 1.0], [0.0, 0.0])?;
+/// let numbers = CellField::boxed(grid, |[x, y]| (x + 2 * y) as f32);
+/// assert_eq!(numbers.values(), [0.0, 1.0, 2.0, 3.0]);
+/// # Ok::<(), undine_grid::GridError>(())
+/// ```
+pub struct CellField<'a> {
+    grid: Grid<2>,
+    value: Box<dyn Fn([usize; 2]) -> f32 + Sync + 'a>,
+}
+
+impl<'a> CellField<'a> {
+    /// The number `value(cell)` at the cell centres of `grid`.
+    pub fn boxed(grid: Grid<2>, value: impl Fn([usize; 2]) -> f32 + Sync + 'a) -> Box<dyn Lattice + 'a> {
+        Box::new(CellField { grid, value: Box::new(value) })
+    }
+}
+
+impl Lattice for CellField<'_> {
+    fn size(&self) -> [usize; 3] {
+        padded(self.grid.cells(), 1)
+    }
+
+    fn origin(&self) -> [f64; 3] {
+        padded(self.grid.centre([0, 0]), 0.0)
+    }
+
+    fn spacing(&self) -> [f64; 3] {
+        padded(self.grid.spacing(), 1.0)
+    }
+
+    fn components(&self) -> usize {
+        1
+    }
+
+    fn values(&self) -> Vec<f32> {
+        let [columns, rows] = self.grid.cells();
+        let mut values = vec![0.0; columns * rows];
+        par::for_each_chunk(&mut values, columns, |first, row| {
+            let y = first / columns;
+            row.iter_mut().enumerate().for_each(|(x, value)| *value = (self.value)([x, y]));
         });
         values
     }

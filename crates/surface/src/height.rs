@@ -1,20 +1,18 @@
 //! Height fields: one vertex per sample, normals by central differences.
 
 use undine_frame::{Attribute, Mesh, Substance, Triangles};
-use undine_grid::Field;
-use undine_sim::HeightView;
+use undine_sim::{HeightView, Lattice};
 
 /// The mesh of a water surface. Where the ground is dry there is none; a triangle on the shoreline dives below the
 /// ground at its dry corners, so that the ground itself draws the edge.
 pub fn height_mesh(name: &str, water: &HeightView<'_>) -> Mesh {
-    let mut mesh = lattice_mesh(name, Substance::Water, water.level);
-    if let Some([along_x, along_y]) = water.velocity {
-        let rows = along_x.rows().zip(along_y.rows());
-        mesh.velocities =
-            rows.flat_map(|((_, u), (_, v))| u.iter().zip(v).map(|(&u, &v)| [u, v, 0.0])).collect();
+    let mut mesh = lattice_mesh(name, Substance::Water, &*water.level);
+    if let Some([along_x, along_y]) = &water.velocity {
+        let pairs = along_x.values().into_iter().zip(along_y.values());
+        mesh.velocities = pairs.map(|(u, v)| [u, v, 0.0]).collect();
     }
-    if let Some(bed) = water.bed {
-        let beds: Vec<f32> = bed.rows().flat_map(|(_, row)| row.iter().copied()).collect();
+    if let Some(bed) = &water.bed {
+        let beds = bed.values();
         let depth: Vec<f32> =
             mesh.positions.iter().zip(&beds).map(|(at, bed)| (at[2] - bed).max(0.0)).collect();
         mesh.triangles = wet_triangles(&mesh, |vertex| depth[vertex as usize] > water.dry_depth);
@@ -28,9 +26,14 @@ pub fn height_mesh(name: &str, water: &HeightView<'_>) -> Mesh {
     mesh
 }
 
-/// The mesh of the ground.
-pub fn ground_mesh(name: &str, bed: &Field<f32, 2>) -> Mesh {
-    lattice_mesh(name, Substance::Ground, bed)
+/// The mesh of the ground, with how wet it is.
+pub fn ground_mesh(name: &str, water: &HeightView<'_>) -> Option<Mesh> {
+    let mut mesh = lattice_mesh(name, Substance::Ground, &**water.bed.as_ref()?);
+    if let Some(wetness) = &water.wetness {
+        let values = wetness.values();
+        mesh.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values });
+    }
+    Some(mesh)
 }
 
 /// All triangles, or those with a wet corner when some are dry.
@@ -40,14 +43,14 @@ fn wet_triangles(mesh: &Mesh, is_wet: impl Fn(u32) -> bool) -> Triangles {
     if wet.len() == mesh.triangle_count() { mesh.triangles.clone() } else { Triangles::List(wet) }
 }
 
-fn lattice_mesh(name: &str, substance: Substance, level: &Field<f32, 2>) -> Mesh {
-    let [columns, rows] = level.size();
-    let at = |column: usize, row: usize| level.at([column as isize, row as isize]);
+fn lattice_mesh(name: &str, substance: Substance, level: &dyn Lattice) -> Mesh {
+    let ([columns, rows, _], levels) = (level.size(), level.values());
+    let at = |column: usize, row: usize| levels[row * columns + column];
     // At the rim the difference is one-sided.
     let slope = |low: f32, high: f32, steps: usize, spacing: f64| {
         (high - low) / (steps as f32 * spacing as f32).max(1e-20)
     };
-    let [step_x, step_y] = level.grid().spacing();
+    let ([first_x, first_y, _], [step_x, step_y, _]) = (level.origin(), level.spacing());
     let mut mesh = Mesh {
         name: name.to_owned(),
         substance,
@@ -65,7 +68,7 @@ fn lattice_mesh(name: &str, substance: Substance, level: &Field<f32, 2>) -> Mesh
             let slope_x = slope(at(west, row), at(east, row), east - west, step_x);
             let slope_y = slope(at(column, south), at(column, north), north - south, step_y);
             let length = (slope_x * slope_x + slope_y * slope_y + 1.0).sqrt();
-            let [x, y] = level.position([column as isize, row as isize]);
+            let (x, y) = (first_x + column as f64 * step_x, first_y + row as f64 * step_y);
             mesh.positions.push([x as f32, y as f32, at(column, row)]);
             mesh.normals.push([-slope_x / length, -slope_y / length, 1.0 / length]);
             mesh.uvs.push([x as f32, y as f32]);
@@ -77,7 +80,7 @@ fn lattice_mesh(name: &str, substance: Substance, level: &Field<f32, 2>) -> Mesh
 #[cfg(test)]
 mod tests {
     use super::*;
-    use undine_grid::{Condition, Grid, Location};
+    use undine_grid::{Condition, Field, Grid, Location};
 
     fn field(value: impl Fn(f64, f64) -> f64 + Sync) -> Field<f32, 2> {
         let grid = Grid::new([10, 8], [0.5, 0.5], [0.0, 0.0]).unwrap();
@@ -89,7 +92,8 @@ mod tests {
     #[test]
     fn a_tilted_plane_has_its_exact_normal_everywhere() {
         let level = field(|x, y| 0.3 * x - 0.2 * y);
-        let view = HeightView { level: &level, bed: None, velocity: None, dry_depth: 0.0 };
+        let view =
+            HeightView { level: Box::new(&level), bed: None, velocity: None, wetness: None, dry_depth: 0.0 };
         let mesh = height_mesh("water", &view);
         let length = (0.09f32 + 0.04 + 1.0).sqrt();
         for normal in &mesh.normals {
@@ -101,7 +105,13 @@ mod tests {
     #[test]
     fn water_ends_at_the_shore() {
         let (level, bed) = (field(|_, _| 0.0), field(|x, _| x - 2.6));
-        let view = HeightView { level: &level, bed: Some(&bed), velocity: None, dry_depth: 0.0 };
+        let view = HeightView {
+            level: Box::new(&level),
+            bed: Some(Box::new(&bed)),
+            velocity: None,
+            wetness: None,
+            dry_depth: 0.0,
+        };
         let mesh = height_mesh("water", &view);
         let farthest =
             mesh.triangles().flatten().map(|vertex| mesh.positions[vertex as usize][0]).fold(0.0, f32::max);

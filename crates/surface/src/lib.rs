@@ -60,8 +60,7 @@ fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Fra
             Some(SurfaceView::Sheet(sheet)) => frame.meshes.push(sheet_mesh(&water.name, sheet)),
             Some(SurfaceView::Height(height)) => {
                 frame.meshes.push(height_mesh(&water.name, height));
-                let ground = height.bed.map(|bed| ground_mesh(&format!("{}-ground", water.name), bed));
-                frame.meshes.extend(ground);
+                frame.meshes.extend(ground_mesh(&format!("{}-ground", water.name), height));
             }
             None => {}
         }
