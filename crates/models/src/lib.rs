@@ -3,6 +3,7 @@
 //! [`MODELS`] is the list: a model is one folder here and one line there. Scenes ask for a model by its `kind`, and
 //! `undine models`, the studio and the conformance test all read the same list.
 
+pub mod heightfield;
 pub mod waves;
 
 use undine_sim::ModelEntry;

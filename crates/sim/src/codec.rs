@@ -112,6 +112,15 @@ impl<'a> Reader<'a> {
         Ok(values.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
     }
 
+    /// Single-precision numbers, as many as there are.
+    pub fn singles(&mut self, name: &str) -> io::Result<Vec<f32>> {
+        let (values, rest) = self.bytes(name)?.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(broken(name, "does not hold whole numbers"));
+        }
+        Ok(values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+
     /// Single-precision numbers into a slice of exactly their count.
     pub fn singles_into(&mut self, name: &str, into: &mut [f32]) -> io::Result<()> {
         let (values, rest) = self.bytes(name)?.as_chunks::<4>();

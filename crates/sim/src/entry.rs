@@ -69,6 +69,8 @@ pub struct ModelEntry {
     pub status: Status,
     /// The keys of its `[[water]]` section.
     pub keys: &'static [Key],
+    /// The sections of the scene, beside its own, that it reads, such as `terrain`.
+    pub sections: &'static [&'static str],
     /// Whether it looks at `World::upstream`, so that `driven_by` means something.
     pub can_be_driven: bool,
     /// Memory and time that it will need.
@@ -111,7 +113,27 @@ pub fn read_waters(
             Err(problems) => errors.absorb(problems),
         }
     }
+    errors.absorb(unread_sections(scene, models));
     errors.into_result().map(|()| waters)
+}
+
+/// A section such as `[[terrain]]` that no water of the scene reads is a slip, not a wish that may be passed over.
+fn unread_sections(scene: &Scene, models: &[&'static ModelEntry]) -> SceneErrors {
+    let mut errors = SceneErrors::default();
+    let waters = scene.sections("water");
+    let kinds: Vec<&str> = waters.iter().filter_map(|water| water.text("kind")).collect();
+    let mut seen = Vec::new();
+    for &name in models.iter().flat_map(|model| model.sections) {
+        let readers: Vec<&str> =
+            models.iter().filter(|model| model.sections.contains(&name)).map(|model| model.name).collect();
+        if !seen.contains(&name) && scene.has(name) && !kinds.iter().any(|kind| readers.contains(kind)) {
+            let message = format!("no water of this scene reads [[{name}]]");
+            let remedy = format!("{} would", readers.join(", "));
+            errors.extend(scene.sections(name).first().map(|section| section.problem("", message, remedy)));
+        }
+        seen.push(name);
+    }
+    errors
 }
 
 fn read_water(

@@ -37,6 +37,7 @@ static BUCKET: ModelEntry = ModelEntry {
     cites: &[],
     status: Status::Experimental,
     keys: KEYS,
+    sections: &[],
     can_be_driven: true,
     estimate: |_, values| Estimate {
         bytes: (values.integer("resolution") as u64).pow(2),

@@ -57,6 +57,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         .help("what to do when the sum of Q k A exceeds 1"),
         Key::tables("wave", WAVE_KEYS).help("one train of waves each"),
     ],
+    sections: &[],
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,

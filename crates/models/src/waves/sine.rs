@@ -67,6 +67,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     cites: &["li2007", "lamb1932"],
     status: Status::Stable,
     keys: super::sheet_keys![Key::tables("wave", WAVE_KEYS).help("one wave each")],
+    sections: &[],
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: SineWaves::build,

@@ -1,0 +1,113 @@
+//! The rectangle of ground under a water, and the water on it at the start.
+
+use undine_grid::{Condition, Field, Grid, Location};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
+
+use super::start;
+
+/// Side of the square without a size of its own, in metres.
+const DEFAULT_SIZE: f64 = 20.0;
+
+/// The keys of the ground rectangle and of the water at the start, before a model's own.
+macro_rules! land_keys {
+    ($($more:expr),* $(,)?) => {
+        &[
+            Key::vector("size", 2).unit("m").optional("the extent of the terrain's file, else [20, 20]").positive_to(1e7)
+                .help("extent of the domain along x and y"),
+            Key::vector("center", 2).unit("m").optional("the middle of the terrain's file, else [0, 0]").within(-1e8, 1e8)
+                .help("middle of the domain"),
+            Key::integer("resolution").default(Absent::Integer(256)).within(1.0, 16384.0).scaled()
+                .help("samples along x; along y there are as many as make the samples square"),
+            Key::flag("curve").default(Absent::Flag(false))
+                .help("a single row of samples along x: water in a slit, one-dimensional"),
+            Key::number("level").unit("m").optional("dry land").within(-1e5, 1e5)
+                .help("level of the still water; all ground below it is under water at the start"),
+            Key::tables("fill", $crate::heightfield::FILL_KEYS)
+                .help("boxes filled to a level of their own at the start, such as the lake behind a dam"),
+            Key::tables("hump", $crate::heightfield::HUMP_KEYS)
+                .help("rises and dips of the water at the start"),
+            Key::number("drying").unit("1/s").or(0.05).within(0.0, 1e6)
+                .help("wetness that uncovered ground loses per second"),
+            $($more),*
+        ]
+    };
+}
+pub(crate) use land_keys;
+
+/// The ground under a water, and the water at the start.
+pub struct Land {
+    /// The cells.
+    pub grid: Grid<2>,
+    /// Level of the ground at the cell centres, in metres.
+    pub bed: Field<f64, 2>,
+    /// Depth of the water at the start, in metres.
+    pub depth: Field<f64, 2>,
+    /// Velocity of the water at the start along x and y, in m/s.
+    pub velocity: [Field<f64, 2>; 2],
+    /// Level of the still water: what open sides and incoming waves refer to. The lowest ground where none is given.
+    pub still_level: f64,
+    /// What a user should know but may want.
+    pub warnings: Vec<Problem>,
+}
+
+impl Land {
+    /// Reads the rectangle, the `[[terrain]]` on it and the water at the start. `values` are those of a schema made by
+    /// `land_keys!`.
+    pub fn read(scene: &Scene, values: &Values) -> Result<Land, SceneErrors> {
+        let grid = grid(scene, values)?;
+        let bed = blank(&grid).map_err(|error| {
+            values.problem("resolution", error.to_string(), "choose a smaller resolution")
+        })?;
+        Land::with_bed(bed, values)
+    }
+
+    /// The water that `values` put on a given ground at the start.
+    pub fn with_bed(bed: Field<f64, 2>, values: &Values) -> Result<Land, SceneErrors> {
+        let grid = *bed.grid();
+        let fault = |error: undine_grid::FieldError| {
+            values.problem("resolution", error.to_string(), "choose a smaller one")
+        };
+        let lowest = undine_grid::par::min(&bed, |level| level);
+        let mut land = Land {
+            depth: blank(&grid).map_err(fault)?,
+            velocity: [blank(&grid).map_err(fault)?, blank(&grid).map_err(fault)?],
+            still_level: values.number_if("level").unwrap_or(lowest),
+            warnings: Vec::new(),
+            grid,
+            bed,
+        };
+        start::fill(&mut land, values)?;
+        Ok(land)
+    }
+
+    /// How many cells such a domain will have, told before it is made.
+    pub fn cells(scene: &Scene, values: &Values) -> u64 {
+        let _ = scene;
+        let [columns, rows] = cells(values, size(values));
+        (columns as u64).saturating_mul(rows as u64)
+    }
+}
+
+fn grid(_scene: &Scene, values: &Values) -> Result<Grid<2>, SceneErrors> {
+    let size = size(values);
+    let center: [f64; 2] = values.vector_if("center").unwrap_or([0.0; 2]);
+    let cells = cells(values, size);
+    let spacing = [size[0] / cells[0] as f64, size[1] / cells[1] as f64];
+    let low = [center[0] - 0.5 * size[0], center[1] - 0.5 * size[1]];
+    let grid = Grid::new(cells, spacing, low);
+    Ok(grid.map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller resolution"))?)
+}
+
+fn size(values: &Values) -> [f64; 2] {
+    values.vector_if("size").unwrap_or([DEFAULT_SIZE; 2])
+}
+
+fn cells(values: &Values, size: [f64; 2]) -> [usize; 2] {
+    let along_x = values.integer("resolution").max(1) as usize;
+    let along_y = (along_x as f64 * size[1] / size[0]).round().clamp(1.0, 1e6) as usize;
+    [along_x, if values.flag("curve") { 1 } else { along_y }]
+}
+
+fn blank(grid: &Grid<2>) -> Result<Field<f64, 2>, undine_grid::FieldError> {
+    Field::new(*grid, Location::Center, Condition::Open, 3)
+}

@@ -1,0 +1,419 @@
+//! Springs, drains, rain and pokes: what flows in and out from above, all of it in the ledger.
+
+use std::io;
+
+use undine_grid::Grid;
+use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
+use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
+
+use super::drops::Shower;
+use super::pokes::Pokes;
+use super::side_waves::SideWaves;
+use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
+use super::stamp::{Area, Disc};
+use super::{Land, Tally};
+
+/// A span of time in a scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// Its beginning in seconds.
+    pub time: f64,
+    /// Its length in seconds.
+    pub dt: f64,
+    /// The seed of the scene's random numbers.
+    pub seed: u64,
+}
+
+/// Water that can be poured on.
+pub trait Receiver {
+    /// Level of the surface over a cell, or of the ground where it is dry.
+    fn level(&self, cell: [usize; 2]) -> f64;
+
+    /// Adds a depth of water to a cell, or takes as much of it as there is when it is negative; answers what it did.
+    fn add(&mut self, cell: [usize; 2], depth: f64) -> f64;
+}
+
+/// The sources of one water.
+pub struct Sources {
+    grid: Grid<2>,
+    flows: Vec<Flow>,
+    rains: Vec<Rain>,
+    showers: Vec<Shower>,
+    waves: Vec<SideWaves>,
+    pokes: Pokes,
+    inflow: Tally,
+    outflow: Tally,
+    /// The drops of all showers, for the view.
+    positions: Vec<[f32; 3]>,
+    velocities: Vec<[f32; 3]>,
+}
+
+/// A spring or a drain.
+struct Flow {
+    disc: Disc,
+    rate: Timed,
+    /// 1 or −1.
+    sign: f64,
+}
+
+/// An even rain.
+struct Rain {
+    area: Area,
+    rate: Timed,
+}
+
+impl Sources {
+    /// Reads the `[[source]]` sections that belong to the water with these values, all problems at once.
+    pub fn read(scene: &Scene, water: &Values, land: &Land) -> Result<Sources, SceneErrors> {
+        let mut sources = Sources {
+            grid: land.grid,
+            flows: Vec::new(),
+            rains: Vec::new(),
+            showers: Vec::new(),
+            waves: Vec::new(),
+            pokes: Pokes::default(),
+            inflow: Tally::default(),
+            outflow: Tally::default(),
+            positions: Vec::new(),
+            velocities: Vec::new(),
+        };
+        let name = water.text_if("name").unwrap_or(water.text("kind"));
+        let mut errors = SceneErrors::default();
+        for section in scene.sections("source") {
+            errors.keep(sources.read_one(scene, &section, name, land));
+        }
+        errors.into_result().map(|()| sources)
+    }
+
+    fn read_one(
+        &mut self,
+        scene: &Scene,
+        section: &Section<'_>,
+        name: &str,
+        land: &Land,
+    ) -> Result<(), SceneErrors> {
+        let names = SOURCE_KINDS.iter().map(|kind| kind.name);
+        let Some(kind) = section.text("kind") else {
+            let known: Vec<&str> = names.collect();
+            let remedy = format!("one of {}", known.join(", "));
+            return Err(section.problem("kind", "the source has no kind", remedy).into());
+        };
+        let Some(kind) = SOURCE_KINDS.iter().find(|known| known.name == kind) else {
+            let remedy = undine_scene::known_words(kind, names);
+            return Err(section.problem("kind", format!("unknown kind of source {kind:?}"), remedy).into());
+        };
+        let values = section.read(&[SOURCE_KEYS, kind.keys])?;
+        if let Some(wanted) = values.text_if("water") {
+            check_water(scene, &values, wanted)?;
+            if wanted != name {
+                return Ok(());
+            }
+        }
+        match kind.name {
+            "spring" => self.flows.push(flow(&values, &self.grid, 1.0)?),
+            "drain" => self.flows.push(flow(&values, &self.grid, -1.0)?),
+            "waves" => self.waves.push(SideWaves::read(&values, &self.grid)),
+            _ => self.read_rain(&values, land)?,
+        }
+        Ok(())
+    }
+
+    fn read_rain(&mut self, values: &Values, land: &Land) -> Result<(), SceneErrors> {
+        let area = rain_area(values, &self.grid)?;
+        if values.flag("drops") {
+            let highest =
+                land.bed.iter().map(|(at, bed)| bed + land.depth[at]).fold(f64::NEG_INFINITY, f64::max);
+            self.showers.push(Shower::new(values, area, &self.grid, highest));
+        } else {
+            self.rains.push(Rain { area, rate: values.timed("rate").clone() });
+        }
+        Ok(())
+    }
+
+    /// Lets everything act for a span of time. What comes in and goes out is entered in the ledger.
+    pub fn act(&mut self, span: Span, water: &mut impl Receiver) {
+        let area = self.grid.cell_measure();
+        let mut ledger = Ledger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
+        for flow in &self.flows {
+            let volume = flow.sign * rate_in(&flow.rate, span) * span.dt;
+            flow.disc.each(|cell, depth| ledger.pour(water, cell, volume * depth));
+        }
+        for rain in &self.rains {
+            let depth = metres_per_second(&rain.rate, span) * span.dt;
+            if depth > 0.0 {
+                rain.area.each(|cell| ledger.pour(water, cell, depth));
+            }
+        }
+        for (number, shower) in self.showers.iter_mut().enumerate() {
+            let (volume, splash) = (shower.drop_volume(), shower.splash);
+            let grid = &self.grid;
+            shower.fall(span, number, grid, |[x, y, z]| {
+                let [column, row] = grid.cell_at([x, y]);
+                let [columns, rows] = grid.cells();
+                let cell = [
+                    column.clamp(0, columns as isize - 1) as usize,
+                    row.clamp(0, rows as isize - 1) as usize,
+                ];
+                let has_landed = z <= water.level(cell);
+                if let Some(disc) = Disc::new(grid, grid.centre(cell.map(|index| index as isize)), splash)
+                    && has_landed
+                {
+                    disc.each(|cell, depth| ledger.pour(water, cell, volume * depth));
+                }
+                has_landed
+            });
+        }
+        self.pokes.pour(span.dt, &self.grid, |cell, depth| ledger.pour(water, cell, depth));
+        self.gather_drops();
+    }
+
+    fn gather_drops(&mut self) {
+        self.positions.clear();
+        self.velocities.clear();
+        for shower in &self.showers {
+            self.positions.extend_from_slice(&shower.positions);
+            self.velocities.resize(self.positions.len(), shower.velocity());
+        }
+    }
+
+    /// Takes a drop, a jet or rain from a hand; a push is for the model itself.
+    pub fn disturb(&mut self, poke: &Disturbance) -> bool {
+        self.pokes.take(poke, &self.grid)
+    }
+
+    /// The waves that come in from sides.
+    pub fn waves(&self) -> &[SideWaves] {
+        &self.waves
+    }
+
+    /// The drops in the air.
+    pub fn particles(&self) -> Option<ParticlesView<'_>> {
+        let radius = self.showers.iter().map(|shower| shower.drop_radius as f32).fold(0.0, f32::max);
+        (!self.showers.is_empty()).then_some(ParticlesView {
+            positions: &self.positions,
+            velocities: &self.velocities,
+            radius,
+        })
+    }
+
+    /// Whether nothing would be poured now: a model may then skip the whole pass.
+    pub fn is_idle(&self) -> bool {
+        self.flows.is_empty() && self.rains.is_empty() && self.showers.is_empty() && self.pokes.is_empty()
+    }
+
+    /// Volume that has come in from above since the start, in m³.
+    pub fn inflow(&self) -> f64 {
+        self.inflow.value()
+    }
+
+    /// Volume that has been drawn off since the start, in m³.
+    pub fn outflow(&self) -> f64 {
+        self.outflow.value()
+    }
+
+    /// Writes what changes in time.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let ([inflow, more], [outflow, rest]) = (self.inflow.parts(), self.outflow.parts());
+        to.numbers("poured", &[inflow, more, outflow, rest])?;
+        self.showers.iter().try_for_each(|shower| shower.save(to))?;
+        self.pokes.save(to)
+    }
+
+    /// Takes up what was saved.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let Ok([inflow, more, outflow, rest]) = <[f64; 4]>::try_from(from.numbers("poured")?) else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the sums of the sources have the wrong length",
+            ));
+        };
+        self.inflow = Tally::from_parts([inflow, more]);
+        self.outflow = Tally::from_parts([outflow, rest]);
+        self.showers.iter_mut().try_for_each(|shower| shower.restore(from))?;
+        self.pokes.restore(from)?;
+        self.gather_drops();
+        Ok(())
+    }
+}
+
+struct Ledger<'a> {
+    inflow: &'a mut Tally,
+    outflow: &'a mut Tally,
+    area: f64,
+}
+
+impl Ledger<'_> {
+    fn pour(&mut self, water: &mut impl Receiver, cell: [usize; 2], depth: f64) {
+        let volume = water.add(cell, depth) * self.area;
+        if volume >= 0.0 { self.inflow.add(volume) } else { self.outflow.add(-volume) }
+    }
+}
+
+/// A rate in the middle of a span: never negative, and zero where the expression has no value.
+fn rate_in(rate: &Timed, span: Span) -> f64 {
+    let rate = rate.at(span.time + 0.5 * span.dt);
+    if rate.is_finite() { rate.max(0.0) } else { 0.0 }
+}
+
+/// A rain in mm/h as m/s.
+pub(super) fn metres_per_second(rate: &Timed, span: Span) -> f64 {
+    rate_in(rate, span) / 3.6e6
+}
+
+fn flow(values: &Values, grid: &Grid<2>, sign: f64) -> Result<Flow, SceneErrors> {
+    let disc = Disc::new(grid, values.vector("at"), values.number("radius")).ok_or_else(|| {
+        let ([west, south], [east, north]) = (grid.origin(), grid.far_corner());
+        let remedy = format!("the domain reaches from [{west}, {south}] to [{east}, {north}]");
+        values.problem("at", "the source stands outside the water's domain", remedy)
+    })?;
+    Ok(Flow { disc, rate: values.timed("rate").clone(), sign })
+}
+
+fn rain_area(values: &Values, grid: &Grid<2>) -> Result<Area, SceneErrors> {
+    match (values.vector_if("from"), values.vector_if("to")) {
+        (None, None) => Ok(Area::whole(grid)),
+        (Some(from), Some(to)) => Area::between(grid, from, to).ok_or_else(|| {
+            values.problem("from", "the rain falls beside the water's domain", "move its corners").into()
+        }),
+        (Some(_), None) => {
+            Err(values.problem("from", "the box has one corner only", "give to as well").into())
+        }
+        (None, Some(_)) => {
+            Err(values.problem("to", "the box has one corner only", "give from as well").into())
+        }
+    }
+}
+
+/// A source that names a water must name one that exists.
+fn check_water(scene: &Scene, values: &Values, wanted: &str) -> Result<(), SceneErrors> {
+    let waters = scene.sections("water");
+    let names: Vec<&str> =
+        waters.iter().filter_map(|water| water.text("name").or_else(|| water.text("kind"))).collect();
+    if names.contains(&wanted) {
+        return Ok(());
+    }
+    let remedy = undine_scene::known_words(wanted, names);
+    Err(values.problem("water", format!("no water is called {wanted:?}"), remedy).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undine_grid::{Condition, Field, Location};
+    use undine_scene::{Absent, Key, LoadOptions};
+
+    static KEYS: &[Key] = crate::heightfield::land_keys![];
+
+    /// A pond that takes what it is given.
+    struct Pond(Field<f64, 2>);
+
+    impl Receiver for Pond {
+        fn level(&self, cell: [usize; 2]) -> f64 {
+            self.0[cell]
+        }
+
+        fn add(&mut self, cell: [usize; 2], depth: f64) -> f64 {
+            let added = depth.max(-self.0[cell]);
+            self.0[cell] += added;
+            added
+        }
+    }
+
+    fn read(sources: &str) -> Result<(Sources, Pond), String> {
+        let text = format!(
+            "[scene]\nduration = 4\n[[water]]\nkind = 'pond'\nsize = [4, 4]\nresolution = 16\nlevel = 1\n{sources}"
+        );
+        let scene =
+            Scene::parse("pond", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
+        let water =
+            scene.sections("water")[0].read(&[undine_sim::WATER_KEYS, KEYS]).map_err(|e| e.to_string())?;
+        let land = Land::read(&scene, &water).map_err(|errors| errors.to_string())?;
+        let mut pond =
+            Field::new(land.grid, Location::Center, Condition::Open, 1).map_err(|e| e.to_string())?;
+        pond.set_by_position(|_| 1.0);
+        let sources = Sources::read(&scene, &water, &land).map_err(|errors| errors.to_string())?;
+        Ok((sources, Pond(pond)))
+    }
+
+    fn volume(pond: &Pond) -> f64 {
+        undine_grid::par::sum(&pond.0, |depth| depth) * pond.0.grid().cell_measure()
+    }
+
+    fn run(sources: &mut Sources, pond: &mut Pond, steps: std::ops::Range<u32>) {
+        for step in steps {
+            sources.act(Span { time: f64::from(step) * 0.05, dt: 0.05, seed: 7 }, pond);
+        }
+    }
+
+    #[test]
+    fn springs_drains_rain_and_drops_give_what_they_say_and_it_is_in_the_ledger() {
+        for (section, expected) in [
+            ("kind = 'spring'\nat = [1, 1]\nradius = 0.7\nrate = 0.3", 0.6),
+            ("kind = 'spring'\nat = [-1, 1]\nrate = 't'", 2.0),
+            ("kind = 'drain'\nat = [0, 0]\nradius = 1.5\nrate = 0.2", -0.4),
+            ("kind = 'rain'\nrate = 36000", 0.32),
+            ("kind = 'rain'\nrate = 36000\nfrom = [0, 0]\nto = [9, 9]", 0.08),
+        ] {
+            let (mut sources, mut pond) = read(&format!("[[source]]\n{section}")).unwrap();
+            run(&mut sources, &mut pond, 0..40);
+            assert!((volume(&pond) - 16.0 - expected).abs() < 1e-12, "{section}: {}", volume(&pond));
+            assert!((sources.inflow() - sources.outflow() - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_drain_leaves_dry_ground_dry() {
+        let (mut sources, mut pond) =
+            read("[[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 9\nrate = 1e6").unwrap();
+        run(&mut sources, &mut pond, 0..40);
+        assert!((sources.outflow() - 16.0).abs() < 1e-12 && volume(&pond) == 0.0);
+    }
+
+    #[test]
+    fn drops_fall_land_once_and_go_on_after_a_restore() {
+        let rain = "[[source]]\nkind = 'rain'\nrate = 36000\ndrops = true\ndrop_radius = 0.03\nheight = 1\nfall_speed = 4";
+        let (mut sources, mut pond) = read(rain).unwrap();
+        run(&mut sources, &mut pond, 0..20);
+        let in_the_air = sources.particles().unwrap().positions.len();
+        assert!(in_the_air > 100, "{in_the_air}");
+        let mut state = Vec::new();
+        sources.save(&mut Writer::new(&mut state)).unwrap();
+        let (mut resumed, _) = read(rain).unwrap();
+        resumed.restore(&mut Reader::new(&state)).unwrap();
+        let mut resumed_pond = Pond(pond.0.clone());
+        run(&mut sources, &mut pond, 20..40);
+        run(&mut resumed, &mut resumed_pond, 20..40);
+        assert_eq!(pond.0.to_dense(), resumed_pond.0.to_dense());
+        assert!((volume(&pond) - 16.0 - sources.inflow()).abs() < 1e-12);
+        // 0.32 m³ in two seconds, of which a quarter of a second is still in the air.
+        assert!((sources.inflow() - 0.28).abs() < 0.01, "{}", sources.inflow());
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_a_remedy() {
+        for (section, message) in [
+            ("kind = 'spring'\nat = [9, 0]\nrate = 1", "outside the water's domain"),
+            ("kind = 'sprig'\nat = [0, 0]", "did you mean \"spring\""),
+            ("at = [0, 0]", "the source has no kind"),
+            ("kind = 'drain'\nat = [0, 0]\nrate = -1", "rate"),
+            ("kind = 'rain'\nrate = 1\nfrom = [0, 0]", "give to as well"),
+            ("kind = 'rain'\nrate = 1\nwater = 'sea'", "no water is called \"sea\""),
+        ] {
+            let error = read(&format!("[[source]]\n{section}")).err().unwrap_or_default();
+            assert!(error.contains(message), "{section}: {error}");
+        }
+    }
+
+    #[test]
+    fn pokes_act_once_and_absurd_ones_are_refused() {
+        use glam::DVec2;
+        let (mut sources, mut pond) = read("").unwrap();
+        assert!(sources.is_idle());
+        assert!(sources.disturb(&Disturbance::Drop { at: DVec2::ZERO, radius: 0.5, volume: 0.1 }));
+        assert!(sources.disturb(&Disturbance::Rain { rate: 0.01, duration: 0.12 }));
+        assert!(!sources.disturb(&Disturbance::Drop { at: DVec2::ZERO, radius: 0.5, volume: 1e4 }));
+        assert!(!sources.disturb(&Disturbance::Drop { at: DVec2::splat(9.0), radius: 0.5, volume: 0.1 }));
+        run(&mut sources, &mut pond, 0..10);
+        assert!((volume(&pond) - 16.0 - 0.1 - 0.0192).abs() < 1e-12 && sources.is_idle());
+    }
+}

@@ -1,0 +1,73 @@
+//! The wetness map of [kass1990]: 1 where the ground is covered, falling by a constant rate where it is not.
+
+use std::io;
+
+use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
+use undine_sim::{Reader, Writer};
+
+/// How wet the ground is, between 0 and 1.
+pub struct Wetness {
+    field: Field<f32, 2>,
+    drying: f64,
+}
+
+impl Wetness {
+    /// Dry ground that, once wet, loses `drying` of its wetness per second.
+    pub fn new(grid: &Grid<2>, drying: f64) -> Result<Wetness, FieldError> {
+        Ok(Wetness { field: Field::new(*grid, Location::Center, Condition::Open, 1)?, drying })
+    }
+
+    /// Wets what is covered now and dries the rest by `dt` seconds.
+    pub fn update(&mut self, dt: f64, is_wet: impl Fn([usize; 2]) -> bool + Sync) {
+        let loss = self.loss(dt);
+        par::rows(&mut self.field, |[_, y], row| {
+            for (x, wetness) in row.iter_mut().enumerate() {
+                *wetness = if is_wet([x, y as usize]) { 1.0 } else { (*wetness - loss).max(0.0) };
+            }
+        });
+    }
+
+    /// What a dry cell loses in `dt` seconds, for a model that updates [`field_mut`](Wetness::field_mut) in a sweep of
+    /// its own.
+    pub fn loss(&self, dt: f64) -> f32 {
+        (self.drying * dt) as f32
+    }
+
+    /// The map.
+    pub fn field(&self) -> &Field<f32, 2> {
+        &self.field
+    }
+
+    /// The map, to be written by a sweep that passes over all cells anyway.
+    pub fn field_mut(&mut self) -> &mut Field<f32, 2> {
+        &mut self.field
+    }
+
+    /// Writes the map.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.singles("wetness", &self.field.to_dense())
+    }
+
+    /// Takes up a map that was saved.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let values = from.singles("wetness")?;
+        self.field.copy_from(&values).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ground_is_wet_under_water_and_dries_evenly() {
+        let grid = Grid::new([3, 2], [1.0; 2], [0.0; 2]).unwrap();
+        let mut wetness = Wetness::new(&grid, 0.25).unwrap();
+        wetness.update(1.0, |[x, _]| x == 0);
+        assert_eq!(wetness.field().to_dense(), [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        wetness.update(1.0, |[x, _]| x == 1);
+        assert_eq!(wetness.field().to_dense(), [0.75, 1.0, 0.0, 0.75, 1.0, 0.0]);
+        wetness.update(100.0, |_| false);
+        assert_eq!(wetness.field().to_dense(), [0.0; 6]);
+    }
+}
