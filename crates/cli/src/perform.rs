@@ -123,7 +123,7 @@ pub enum PerformError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
-    let Plan { scene, mut runner, pictures, outputs } = plan;
+    let Plan { scene, mut runner, gauges, pictures, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
@@ -154,7 +154,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
     sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
 
     let mut log = RunLog {
-        records: Records::open(folder.root(), &runner, resumed)?,
+        records: Records::open(folder.root(), &runner, gauges, resumed)?,
         folder: &folder,
         scene: scene.resolved(),
         watcher: &mut *watcher,

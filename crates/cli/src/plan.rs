@@ -3,12 +3,12 @@
 use undine_models::MODELS;
 use undine_render::{PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
-use undine_sim::Runner;
+use undine_sim::{Gauge, Runner};
 
 use crate::Outputs;
 
 /// The sections that somebody reads.
-pub static SECTIONS: &[&str] = &["water", "camera", "sky", "picture", "output"];
+pub static SECTIONS: &[&str] = &["water", "terrain", "source", "gauge", "camera", "sky", "picture", "output"];
 
 /// A scene that is ready to run.
 ///
@@ -23,6 +23,8 @@ pub struct Plan {
     pub scene: Scene,
     /// Its waters.
     pub runner: Runner,
+    /// What is measured in every frame.
+    pub gauges: Vec<Gauge>,
     /// The pictures to make of it.
     pub pictures: Vec<PictureSpec>,
     /// What else to write.
@@ -46,9 +48,10 @@ impl Plan {
                 outputs.as_ref().is_some_and(|outputs| outputs.film),
             ));
         }
-        match (pictures, outputs, runner) {
-            (Some(pictures), Some(outputs), Some(runner)) if errors.is_empty() => {
-                Ok(Plan { scene, runner, pictures, outputs })
+        let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
+        match (pictures, outputs, runner, gauges) {
+            (Some(pictures), Some(outputs), Some(runner), Some(gauges)) if errors.is_empty() => {
+                Ok(Plan { scene, runner, gauges, pictures, outputs })
             }
             _ => Err(errors),
         }

@@ -3,24 +3,31 @@
 use std::path::Path;
 
 use undine_export::csv::{Cell, CsvError, CsvLog};
-use undine_sim::{Budget, FrameStats, Phases, Runner};
+use undine_sim::{Budget, FrameStats, Gauge, Phases, Runner};
 
 /// Both tables of a run.
 pub(crate) struct Records {
+    gauges: Vec<Gauge>,
     metrics: CsvLog,
     timings: CsvLog,
 }
 
 impl Records {
     /// Starts the tables, or continues them after frame `resumed`.
-    pub fn open(root: &Path, runner: &Runner, resumed: Option<u64>) -> Result<Records, CsvError> {
-        let columns = metric_columns(runner);
+    pub fn open(
+        root: &Path,
+        runner: &Runner,
+        gauges: Vec<Gauge>,
+        resumed: Option<u64>,
+    ) -> Result<Records, CsvError> {
+        let columns = metric_columns(runner, &gauges);
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let open = |name: &str, header: &[&str]| match resumed {
             Some(last) => CsvLog::resume(&root.join(name), header, last),
             None => CsvLog::create(&root.join(name), header),
         };
         Ok(Records {
+            gauges,
             metrics: open("metrics.csv", &columns)?,
             timings: open("timings.csv", &["frame", "phase", "seconds"])?,
         })
@@ -33,6 +40,7 @@ impl Records {
         for (_, budget) in runner.budgets() {
             row.extend(budget.values().map(Cell::from));
         }
+        row.extend(self.gauges.iter().flat_map(|gauge| gauge.measure(runner)).map(Cell::from));
         self.metrics.row(&row)?;
         for (phase, seconds) in stats.phases.iter().chain(outputs.iter()) {
             self.timings.row(&[runner.frame().into(), phase.into(), seconds.into()])?;
@@ -41,12 +49,18 @@ impl Records {
     }
 }
 
-/// frame, time, steps, retries, and the budget of every water; named after the water where there are several.
-fn metric_columns(runner: &Runner) -> Vec<String> {
+/// frame, time, steps, retries, the budget of every water (named after the water where there are several), and what
+/// the gauges show.
+fn metric_columns(runner: &Runner, gauges: &[Gauge]) -> Vec<String> {
     let are_several = runner.waters().len() > 1;
     let budgets = runner.waters().iter().flat_map(|water| {
         let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
         Budget::NAMES.iter().map(move |name| format!("{prefix}{name}"))
     });
-    ["frame", "time_s", "steps", "retries"].map(str::to_owned).into_iter().chain(budgets).collect()
+    ["frame", "time_s", "steps", "retries"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(budgets)
+        .chain(gauges.iter().flat_map(Gauge::columns))
+        .collect()
 }

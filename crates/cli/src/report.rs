@@ -36,7 +36,7 @@ pub(crate) fn write(
             ("volume closes to".into(), format!("{:.1e} of the water", done.volume_error)),
             ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
         ],
-        plots: vec![
+        plots: [
             metrics.plot("Volume", "volume [m³]", &["volume_m3"], "What the water holds."),
             metrics.plot(
                 "Through the sides",
@@ -51,8 +51,11 @@ pub(crate) fn write(
                 "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost.",
             ),
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
-            timings_plot(&timings).map_err(SinkError::at(&timings))?,
-        ],
+        ]
+        .into_iter()
+        .chain(gauge_plots(&metrics))
+        .chain([timings_plot(&timings).map_err(SinkError::at(&timings))?])
+        .collect(),
         tables: Vec::new(),
         notes: runner
             .waters()
@@ -126,6 +129,28 @@ impl Columns {
             caption: caption.to_owned(),
         }
     }
+}
+
+/// What the gauges showed, one plot per quantity that any of them has.
+fn gauge_plots(metrics: &Columns) -> Vec<Plot> {
+    let plots = [
+        ("Water level at the gauges", "level [m]", "level_m"),
+        ("Depth at the gauges", "depth [m]", "depth_m"),
+        ("Speed at the gauges", "speed [m/s]", "speed_m/s"),
+        ("Discharge across lines", "discharge [m³/s]", "discharge_m³/s"),
+    ]
+    .map(|(title, y, quantity)| metrics.plot(title, y, &[quantity], ""));
+    plots.into_iter().filter(|plot| !plot.series.is_empty()).map(named_after_gauges).collect()
+}
+
+/// In a plot of one quantity the gauge's own name says which line is which.
+fn named_after_gauges(mut plot: Plot) -> Plot {
+    for series in &mut plot.series {
+        if let Some((gauge, _)) = series.name.rsplit_once('.') {
+            series.name = gauge.to_owned();
+        }
+    }
+    plot
 }
 
 /// Seconds on the clock per frame and phase, stacked.
