@@ -57,6 +57,7 @@
 //! kernel compiled for wider registers does the same operations in the same order. Results are equal bit for bit on
 //! one thread, on many, and in a browser.
 
+pub mod advection;
 mod aligned;
 pub mod boundary;
 mod field;

@@ -1,0 +1,170 @@
+//! The three schemes.
+
+use super::sampler::Sampler;
+use super::trace::Tracer;
+use crate::boundary::fill_ghosts;
+use crate::field::Field;
+use crate::par;
+use crate::value::Real;
+
+/// How a quantity is carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Looks back once: robust, and blurs.
+    SemiLagrangian,
+    /// Looks back and forth, and corrects the result; limited.
+    MacCormack,
+    /// Looks back and forth, corrects what is carried, and looks back again; limited.
+    Bfecc,
+}
+
+/// Working memory for [`advect`].
+#[derive(Debug, Clone)]
+pub struct Room<T, const D: usize> {
+    once: Field<T, D>,
+    low: Field<T, D>,
+    high: Field<T, D>,
+}
+
+impl<T: Real, const D: usize> Room<T, D> {
+    /// Room for quantities at the samples and with the boundary of `like`.
+    pub fn new(like: &Field<T, D>) -> Self {
+        Room { once: like.clone(), low: like.clone(), high: like.clone() }
+    }
+}
+
+/// Carries a quantity for `dt` seconds with a flow, and writes the result to `out` without its ghosts.
+///
+/// Ghosts of the quantity and of the flow's components must be filled. A negative `dt` carries it back.
+///
+/// ```
+/// use undine_grid::advection::{Room, Scheme, advect};
+/// use undine_grid::{Condition, Field, Grid, Location, MacVelocity, fill_ghosts};
+///
+/// let grid = Grid::new([4, 2], [1.0, 1.0], [0.0, 0.0])?;
+/// let mut ink = Field::<f32, 2>::new(grid, Location::Center, Condition::Open, 1)?;
+/// ink.copy_from(&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])?;
+/// fill_ghosts(&mut ink);
+/// let mut river = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
+/// river[0].fill(2.0);
+/// let (mut after, mut room) = (ink.clone(), Room::new(&ink));
+/// advect(Scheme::MacCormack, &ink, river.components().each_ref(), 0.5, &mut after, &mut room);
+/// assert_eq!(after.row([0, 1]), [0.0, 0.0, 1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// When the fields lie on different grids, or `out` or `room` differ from the quantity in location or ghosts.
+pub fn advect<T: Real, const D: usize>(
+    scheme: Scheme,
+    quantity: &Field<T, D>,
+    flow: [&Field<f64, D>; D],
+    dt: f64,
+    out: &mut Field<T, D>,
+    room: &mut Room<T, D>,
+) {
+    quantity.assert_alike(out);
+    quantity.assert_alike(&room.once);
+    assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
+    let tracer = Tracer::new(flow);
+    if scheme == Scheme::SemiLagrangian {
+        return carry(quantity, &tracer, dt, out);
+    }
+    carry_with_range(quantity, &tracer, dt, room);
+    fill_ghosts(&mut room.once);
+    correct(scheme, quantity, &tracer, dt, room, out);
+    if scheme == Scheme::Bfecc {
+        // `out` holds the corrected quantity: carry it, too
+        out.boundary = quantity.boundary;
+        fill_ghosts(out);
+        carry(out, &tracer, dt, &mut room.once);
+        out.swap(&mut room.once);
+        limit(out, room);
+    }
+}
+
+/// The samples of a row, in cells from the lowest corner.
+#[inline(always)]
+fn point<T: Real, const D: usize>(field: &Field<T, D>, at: [isize; D], x: usize) -> [f64; D] {
+    let mut point = [0.0; D];
+    for axis in 0..D {
+        let inset = if field.location().is_on_side(axis) { 0.0 } else { 0.5 };
+        point[axis] = at[axis] as f64 + inset;
+    }
+    point[0] += x as f64;
+    point
+}
+
+fn carry<T: Real, const D: usize>(
+    quantity: &Field<T, D>,
+    tracer: &Tracer<'_, D>,
+    dt: f64,
+    out: &mut Field<T, D>,
+) {
+    let sampler = Sampler::new(quantity);
+    par::rows(out, |at, row| {
+        for (x, value) in row.iter_mut().enumerate() {
+            *value = sampler.value(tracer.follow(point(quantity, at, x), -dt));
+        }
+    });
+}
+
+fn carry_with_range<T: Real, const D: usize>(
+    quantity: &Field<T, D>,
+    tracer: &Tracer<'_, D>,
+    dt: f64,
+    room: &mut Room<T, D>,
+) {
+    let sampler = Sampler::new(quantity);
+    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
+        for x in 0..once.len() {
+            let before = tracer.follow(point(quantity, at, x), -dt);
+            [once[x], low[x], high[x]] = sampler.value_and_range(before);
+        }
+    });
+}
+
+/// Writes the corrected result (MacCormack), or the quantity with the error taken off (BFECC).
+fn correct<T: Real, const D: usize>(
+    scheme: Scheme,
+    quantity: &Field<T, D>,
+    tracer: &Tracer<'_, D>,
+    dt: f64,
+    room: &Room<T, D>,
+    out: &mut Field<T, D>,
+) {
+    let sampler = Sampler::new(&room.once);
+    let half = T::from_f64(0.5);
+    par::rows(out, |at, row| {
+        let (was, once) = (quantity.row(at), room.once.row(at));
+        let (low, high) = (room.low.row(at), room.high.row(at));
+        for x in 0..row.len() {
+            let there_and_back = sampler.value(tracer.follow(point(quantity, at, x), dt));
+            let error = half * (was[x] - there_and_back);
+            row[x] = match scheme {
+                Scheme::Bfecc => was[x] + error,
+                _ => within(once[x] + error, low[x], high[x]),
+            };
+        }
+    });
+}
+
+fn limit<T: Real, const D: usize>(out: &mut Field<T, D>, room: &Room<T, D>) {
+    par::rows(out, |at, row| {
+        let (low, high) = (room.low.row(at), room.high.row(at));
+        for x in 0..row.len() {
+            row[x] = within(row[x], low[x], high[x]);
+        }
+    });
+}
+
+#[inline(always)]
+fn within<T: Real>(value: T, low: T, high: T) -> T {
+    if value < low {
+        low
+    } else if value > high {
+        high
+    } else {
+        value
+    }
+}

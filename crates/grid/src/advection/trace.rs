@@ -1,0 +1,123 @@
+//! Ways along a flow.
+
+use super::sampler::Sampler;
+use crate::field::Field;
+
+/// A flow along which points can be followed. Points are in cells from the lowest corner of the grid, so that no
+/// division is needed on the way.
+///
+/// ```
+/// use undine_grid::advection::Tracer;
+/// use undine_grid::{Condition, Grid, MacVelocity};
+///
+/// let grid = Grid::new([8, 8], [0.5, 0.5], [0.0, 0.0])?;
+/// let mut wind = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
+/// wind[0].fill(2.0);
+/// wind.fill_ghosts();
+/// let tracer = Tracer::new(wind.components().each_ref());
+/// assert_eq!(tracer.follow([1.0, 3.0], 0.25), [2.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tracer<'a, const D: usize> {
+    components: [Sampler<'a, f64, D>; D],
+    /// One over the spacing.
+    per_cell: [f64; D],
+    cells: [f64; D],
+    is_periodic: [bool; D],
+}
+
+impl<'a, const D: usize> Tracer<'a, D> {
+    /// The flow with these components, on faces or at centres; their ghosts must be filled.
+    ///
+    /// # Panics
+    /// When the components lie on different grids.
+    pub fn new(components: [&'a Field<f64, D>; D]) -> Self {
+        let grid = components[0].grid();
+        assert!(components.iter().all(|field| field.grid() == grid), "the components of a flow share a grid");
+        Tracer {
+            components: components.map(Sampler::new),
+            per_cell: grid.spacing().map(|spacing| 1.0 / spacing),
+            cells: grid.cells().map(|cells| cells as f64),
+            is_periodic: std::array::from_fn(|axis| components[0].boundary.is_periodic(axis)),
+        }
+    }
+
+    /// Where a point is after `dt` seconds in the flow, or was, for a negative `dt`: a midpoint step.
+    #[inline(always)]
+    pub fn follow(&self, point: [f64; D], dt: f64) -> [f64; D] {
+        let middle = self.moved(point, self.velocity(point), 0.5 * dt);
+        self.moved(point, self.velocity(middle), dt)
+    }
+
+    /// The velocity at a point, in m/s.
+    #[inline(always)]
+    pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
+        let mut velocity = [0.0; D];
+        for axis in 0..D {
+            velocity[axis] = self.components[axis].value(point);
+        }
+        velocity
+    }
+
+    #[inline(always)]
+    fn moved(&self, point: [f64; D], velocity: [f64; D], dt: f64) -> [f64; D] {
+        let mut moved = point;
+        for axis in 0..D {
+            moved[axis] += dt * self.per_cell[axis] * velocity[axis];
+        }
+        self.kept_inside(moved)
+    }
+
+    /// The same point taken around periodic axes, or the nearest one of the grid.
+    #[inline(always)]
+    pub fn kept_inside(&self, mut point: [f64; D]) -> [f64; D] {
+        for axis in 0..D {
+            let cells = self.cells[axis];
+            if point[axis] >= 0.0 && point[axis] <= cells {
+                continue;
+            }
+            point[axis] = match self.is_periodic[axis] {
+                // The remainder of a tiny negative number may round to the whole
+                true => point[axis].rem_euclid(cells).min(cells),
+                false => point[axis].clamp(0.0, cells),
+            };
+        }
+        point
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Condition, Grid, MacVelocity};
+
+    #[test]
+    fn a_quarter_turn_is_a_quarter_turn() {
+        let grid = Grid::new([64, 64], [0.25; 2], [0.0; 2]).unwrap();
+        let mut turning = MacVelocity::<f64, 2>::new(grid, Condition::Extrapolated, 1).unwrap();
+        turning[0].set_by_position(|[_, y]| 8.0 - y);
+        turning[1].set_by_position(|[x, _]| x - 8.0);
+        turning.fill_ghosts();
+        let tracer = Tracer::new(turning.components().each_ref());
+        let steps = 400;
+        let dt = std::f64::consts::FRAC_PI_2 / f64::from(steps);
+        let end = (0..steps).fold([52.0, 32.0], |point, _| tracer.follow(point, dt));
+        assert!((end[0] - 32.0).abs() < 1e-3 && (end[1] - 52.0).abs() < 1e-3, "{end:?}");
+        let start = (0..steps).fold(end, |point, _| tracer.follow(point, -dt));
+        assert!((start[0] - 52.0).abs() < 1e-3 && (start[1] - 32.0).abs() < 1e-3, "{start:?}");
+    }
+
+    #[test]
+    fn nothing_leaves_the_grid_not_even_in_an_absurd_flow() {
+        let grid = Grid::new([4, 5, 6], [1.0; 3], [0.0; 3]).unwrap();
+        let mut wind = MacVelocity::<f64, 3>::new(grid, Condition::Open, 1).unwrap();
+        wind.set_axis(1, Condition::Periodic, Condition::Periodic).unwrap();
+        for speed in [1e300, -1e300, f64::INFINITY, f64::NAN] {
+            wind.components_mut().iter_mut().for_each(|component| component.fill(speed));
+            let tracer = Tracer::new(wind.components().each_ref());
+            let end = tracer.follow([1.0, 2.0, 3.0], 1e10);
+            let is_inside = |axis: usize| !(end[axis] < 0.0 || end[axis] > tracer.cells[axis]);
+            assert!((0..3).all(is_inside), "{end:?} at {speed}");
+        }
+    }
+}
