@@ -2,7 +2,7 @@
 
 use super::sampler::Sampler;
 use super::trace::Tracer;
-use crate::boundary::fill_ghosts;
+use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -30,6 +30,11 @@ impl<T: Real, const D: usize> Room<T, D> {
     /// Room for quantities at the samples and with the boundary of `like`.
     pub fn new(like: &Field<T, D>) -> Self {
         Room { once: like.clone(), low: like.clone(), high: like.clone() }
+    }
+
+    /// Takes another boundary, for quantities whose own has changed.
+    pub fn set_boundary(&mut self, boundary: Boundary<T, D>) {
+        self.once.boundary = boundary;
     }
 }
 

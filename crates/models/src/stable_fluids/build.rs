@@ -1,0 +1,227 @@
+//! From the scene to a fluid.
+
+use undine_grid::advection::Scheme;
+use undine_grid::{FieldError, Grid};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
+use undine_sim::{Built, Estimate};
+
+use super::cargo::Cargo;
+use super::collocated::Collocated;
+use super::confinement::Confinement;
+use super::diffusion::Diffusion;
+use super::emitters::{Emitter, manifest, read_emitters};
+use super::fluid::{Fluid, Layout, Settings};
+use super::forces::Forces;
+use super::ledger::Ledger;
+use super::obstacles::{Obstacle, Solids, read_obstacles};
+use super::sides::{SideKind, Sides};
+use super::staggered::{Staggered, bytes_per_cell, hold_in_solids, still_velocity};
+use super::start;
+use super::tracers::Tracers;
+
+/// Times from the start to the end at which the speed of obstacles is looked at.
+const GLANCES: u32 = 100;
+
+/// What a fluid will need.
+pub(super) fn estimate(_: &Scene, values: &Values) -> Estimate {
+    let cells = cells(values).iter().map(|&along| along as u64).product::<u64>();
+    let dimension = if values.number_if("height").is_some() { 3 } else { 2 };
+    Estimate {
+        bytes: cells * (bytes_per_cell(dimension) + 80),
+        seconds_per_frame: cells as f64 * 2e-7 * if dimension == 3 { 3.0 } else { 1.0 },
+        lower: "resolution",
+    }
+}
+
+/// Builds a fluid of two or three axes.
+pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+    match values.number_if("height") {
+        None => build_in::<2>(scene, values),
+        Some(_) => build_in::<3>(scene, values),
+    }
+}
+
+fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+    let mut errors = SceneErrors::default();
+    let sides = errors.keep(Sides::<D>::read(values, values.number("viscosity") > 0.0));
+    let obstacles = errors.keep(read_obstacles::<D>(scene, values));
+    let emitters = errors.keep(read_emitters::<D>(scene, values));
+    let grid = errors.keep(grid::<D>(values));
+    errors.extend(sides.as_ref().and_then(|sides| unfit_for_layout(values, sides)));
+    let (Some(sides), Some(obstacles), Some(emitters), Some(grid)) = (sides, obstacles, emitters, grid) else {
+        return Err(errors);
+    };
+    errors.into_result()?;
+    let too_large = |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
+    let mut fluid = assemble(scene, values, grid, sides, obstacles, emitters).map_err(too_large)?;
+    if fluid.solids.as_ref().is_some_and(|solids| solids.open_cells() == 0) {
+        return Err(obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into());
+    }
+    begin(&mut fluid, scene, values)?;
+    let warnings = fast_obstacles(&fluid, scene).into_iter().collect();
+    Ok(Built { simulation: Box::new(fluid), warnings })
+}
+
+fn assemble<const D: usize>(
+    scene: &Scene,
+    values: &Values,
+    grid: Grid<D>,
+    sides: Sides<D>,
+    obstacles: Vec<Obstacle<D>>,
+    emitters: Vec<Emitter<D>>,
+) -> Result<Fluid<D>, FieldError> {
+    let solids = match obstacles.is_empty() {
+        true => None,
+        false => Some(Solids::new(grid, obstacles, 0.0)?),
+    };
+    let velocity = still_velocity(grid, &sides)?;
+    let layout = match values.word("layout") {
+        "collocated" => {
+            let sweeps = values.integer("sweeps").max(1) as usize;
+            Layout::Collocated(Box::new(Collocated::new(grid, sweeps, solids.as_ref())?))
+        }
+        _ => Layout::Staggered(Box::new(Staggered::new(&velocity, &sides, solids.as_ref(), values)?)),
+    };
+    let strength = values.number("confinement");
+    let confinement = (strength > 0.0).then(|| Confinement::new(grid, strength)).transpose()?;
+    let cargo = Cargo::new(manifest(&emitters), grid, &sides, values)?;
+    let forces = Forces::read(values);
+    let is_unforced = sides.are_at_rest()
+        && forces.are_none(&cargo)
+        && confinement.is_none()
+        && solids.as_ref().is_none_or(Solids::are_still)
+        && !emitters.iter().any(Emitter::drives)
+        && matches!(layout, Layout::Staggered(_));
+    let count = values.integer("tracers").max(0) as usize;
+    Ok(Fluid {
+        settings: settings(scene, values, is_unforced),
+        diffusion: Diffusion::new(grid.cells()),
+        tracers: Tracers::new(count, scene.seed, &grid, solids.as_ref()),
+        ledger: Ledger::new(grid.length().iter().product()),
+        time: 0.0,
+        last_dt: 0.0,
+        rate: 0.0,
+        energy: 0.0,
+        grid,
+        sides,
+        solids,
+        velocity,
+        layout,
+        confinement,
+        forces,
+        emitters,
+        cargo,
+    })
+}
+
+fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
+    let is_collocated = values.word("layout") == "collocated";
+    let scheme = match values.word_if("advection") {
+        Some("semi-lagrangian") => Scheme::SemiLagrangian,
+        Some("bfecc") => Scheme::Bfecc,
+        None if is_collocated => Scheme::SemiLagrangian,
+        _ => Scheme::MacCormack,
+    };
+    Settings {
+        scheme,
+        viscosity: values.number("viscosity"),
+        density: values.number("density"),
+        gravity: scene.gravity,
+        raised: values.number("raised"),
+        courant: values.number("courant"),
+        shortest: 1.0 / (scene.fps * values.integer("steps").max(1) as f64),
+        is_unforced,
+    }
+}
+
+/// Sets the fluid in motion and lets blots fall.
+fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -> Result<(), SceneErrors> {
+    let speed = values.number("start_speed");
+    match values.word("start") {
+        "stream" => fluid.velocity[0].fill(speed),
+        "vortices" => start::vortices(&mut fluid.velocity, speed),
+        "turbulence" => start::turbulence(&mut fluid.velocity, speed, scene.seed)
+            .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller one"))?,
+        _ => {}
+    }
+    fluid.sides.fill(&mut fluid.velocity, 0.0);
+    if let Some(solids) = &fluid.solids {
+        hold_in_solids(&mut fluid.velocity, solids);
+    }
+    match &mut fluid.layout {
+        Layout::Staggered(layout) if values.word("start") != "rest" || fluid.sides.has(SideKind::Inflow) => {
+            let projected = layout.project(&mut fluid.velocity, fluid.solids.as_ref(), 1.0);
+            projected.map_err(|error| values.problem("start", error.to_string(), "begin at rest"))?;
+            layout.forget();
+        }
+        Layout::Staggered(_) => {}
+        Layout::Collocated(layout) => {
+            layout.take_faces(&fluid.velocity);
+            layout.set_border(&fluid.sides, 0.0, fluid.solids.as_ref());
+            layout.to_faces(&mut fluid.velocity);
+        }
+    }
+    fluid.sides.fill(&mut fluid.velocity, 0.0);
+    fluid.emitters.iter().for_each(|emitter| emitter.begin(&fluid.grid, &mut fluid.cargo));
+    fluid.cargo.fill_ghosts();
+    fluid.measure();
+    Ok(())
+}
+
+fn grid<const D: usize>(values: &Values) -> Result<Grid<D>, SceneErrors> {
+    let (size, cells): ([f64; 3], [usize; 3]) = (size(values), cells(values));
+    let corner: [f64; 2] = values.vector("corner");
+    let origin = [corner[0], corner[1], 0.0];
+    let pick = |numbers: [f64; 3]| -> [f64; D] { std::array::from_fn(|axis| numbers[axis]) };
+    let spacing = std::array::from_fn(|axis| size[axis] / cells[axis] as f64);
+    let grid = Grid::new(std::array::from_fn(|axis| cells[axis]), pick(spacing), pick(origin));
+    Ok(grid.map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller one"))?)
+}
+
+fn size(values: &Values) -> [f64; 3] {
+    let [x, y]: [f64; 2] = values.vector("size");
+    [x, y, values.number_if("height").unwrap_or(x)]
+}
+
+/// Cells along each axis; one along z of a flat fluid.
+fn cells(values: &Values) -> [usize; 3] {
+    let size = size(values);
+    let along_x = values.integer("resolution").max(2) as usize;
+    let along = |axis: usize| (along_x as f64 * size[axis] / size[0]).round().clamp(2.0, 1e6) as usize;
+    [along_x, along(1), if values.number_if("height").is_some() { along(2) } else { 1 }]
+}
+
+/// What the collocated layout cannot do.
+fn unfit_for_layout<const D: usize>(values: &Values, sides: &Sides<D>) -> Option<Problem> {
+    if values.word("layout") != "collocated" {
+        return None;
+    }
+    if sides.has(SideKind::Periodic) {
+        let message = "the collocated layout has a border on every side, so none can be periodic";
+        return Some(values.problem("layout", message, "use the staggered layout"));
+    }
+    let scheme = values.word_if("advection").filter(|word| *word != "semi-lagrangian")?;
+    let message = format!("the collocated layout carries the velocity semi-Lagrangian, not by {scheme}");
+    Some(values.problem("advection", message, "use the staggered layout"))
+}
+
+/// A warning when an obstacle will cross more than a cell in the shortest step.
+fn fast_obstacles<const D: usize>(fluid: &Fluid<D>, scene: &Scene) -> Option<Problem> {
+    let solids = fluid.solids.as_ref()?;
+    let spacing = fluid.grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
+    let limit = spacing / fluid.settings.shortest;
+    let time = |glance: u32| scene.duration * f64::from(glance) / f64::from(GLANCES);
+    let fastest = (0..=GLANCES).map(|glance| solids.speed(time(glance))).fold(0.0, f64::max);
+    (fastest > limit).then(|| {
+        let message = format!("an obstacle reaches {fastest:.3} m/s, more than a cell per step");
+        obstacle_problem(scene, message, "slow it down, or allow more steps per frame: it will jump")
+    })
+}
+
+fn obstacle_problem(scene: &Scene, message: impl Into<String>, remedy: &str) -> Problem {
+    let sections = scene.sections("obstacle");
+    match sections.first() {
+        Some(section) => section.problem("kind", message, remedy),
+        None => scene.section("obstacle").problem("kind", message, remedy),
+    }
+}

@@ -1,0 +1,293 @@
+//! Jets, fans, paths and blots: what drives the fluid and feeds it with dye, smoke and heat.
+//!
+//! Each acts on a ball around a place with a weight that is 1 inside and falls to 0 over the last third of the radius.
+
+use undine_grid::{Field, Grid};
+use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Timed, Values};
+
+use super::belongs_to;
+use super::cargo::{Cargo, Manifest};
+
+/// A kind of emitter, and the keys that it adds.
+#[derive(Debug, Clone, Copy)]
+pub struct EmitterKind {
+    /// The `kind` in the scene file.
+    pub name: &'static str,
+    /// One line that says what it is.
+    pub summary: &'static str,
+    keys_2d: &'static [Key],
+    keys_3d: &'static [Key],
+}
+
+/// Every kind of emitter.
+pub static EMITTER_KINDS: &[EmitterKind] = &[
+    EmitterKind {
+        name: "jet",
+        summary: "holds the fluid in a ball at a velocity, and at a colour, smoke or heat",
+        keys_2d: &[AT_2D, TOWARDS_2D, SPEED],
+        keys_3d: &[AT_3D, TOWARDS_3D, SPEED],
+    },
+    EmitterKind {
+        name: "fan",
+        summary: "pushes the fluid in a ball",
+        keys_2d: &[AT_2D, TOWARDS_2D, PUSH],
+        keys_3d: &[AT_3D, TOWARDS_3D, PUSH],
+    },
+    EmitterKind {
+        name: "path",
+        summary: "drags the fluid along a way that is drawn point by point",
+        keys_2d: &[Key::tables("way", WAY_2D).help("the points it passes, in order of time"), GRIP],
+        keys_3d: &[Key::tables("way", WAY_3D).help("the points it passes, in order of time"), GRIP],
+    },
+    EmitterKind {
+        name: "blot",
+        summary: "dye, smoke or heat that is there at the start",
+        keys_2d: &[AT_2D],
+        keys_3d: &[AT_3D],
+    },
+];
+
+const AT_2D: Key = Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("its middle");
+const AT_3D: Key = Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("its middle");
+const TOWARDS_2D: Key = Key::vector("towards", 2)
+    .default(Absent::Vector(&[1.0, 0.0]))
+    .within(-1e6, 1e6)
+    .help("its direction, of any length");
+const TOWARDS_3D: Key = Key::vector("towards", 3)
+    .default(Absent::Vector(&[0.0, 0.0, 1.0]))
+    .within(-1e6, 1e6)
+    .help("its direction, of any length");
+const SPEED: Key = Key::timed("speed")
+    .unit("m/s")
+    .optional("the fluid is not driven")
+    .within(-1e4, 1e4)
+    .help("speed at which the fluid leaves it");
+const PUSH: Key = Key::timed("push").unit("m/s²").within(-1e6, 1e6).help("acceleration of the fluid");
+const GRIP: Key = Key::timed("grip").or(1.0).within(0.0, 1.0).help("share of its own velocity that the fluid takes on");
+
+static WAY_2D: &[Key] = &[
+    Key::number("time").unit("s").within(0.0, 1e9).help("when it is there"),
+    Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("where"),
+];
+static WAY_3D: &[Key] = &[
+    Key::number("time").unit("s").within(0.0, 1e9).help("when it is there"),
+    Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("where"),
+];
+
+static ALL: &[Key] = &[
+    Key::text("kind").help("jet, fan, path or blot"),
+    Key::text("water").optional("every grid fluid").help("the name of the water that it belongs to"),
+    Key::number("radius").unit("m").positive_to(1e6).help("radius of the ball on which it acts"),
+    Key::colour("colour").optional("no dye").help("colour of the dye that it gives"),
+    Key::number("smoke").optional("no smoke").within(0.0, 1e3).help("smoke that it gives; 1 is thick"),
+    Key::number("temperature").unit("K").optional("no heat").within(-1e4, 1e4).help("how much hotter it is than the surroundings"),
+    Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time"),
+    Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time"),
+];
+
+/// An emitter.
+#[derive(Debug, Clone)]
+pub struct Emitter<const D: usize> {
+    act: Act<D>,
+    radius: f64,
+    colour: Option<[f32; 3]>,
+    smoke: Option<f32>,
+    heat: Option<f32>,
+    from: f64,
+    until: f64,
+}
+
+#[derive(Debug, Clone)]
+enum Act<const D: usize> {
+    Jet { at: [f64; D], towards: [f64; D], speed: Option<Timed> },
+    Fan { at: [f64; D], towards: [f64; D], push: Timed },
+    Path { way: Vec<(f64, [f64; D])>, grip: Timed },
+    Blot { at: [f64; D] },
+}
+
+/// A ball in which something happens.
+#[derive(Debug, Clone, Copy)]
+pub struct Ball<const D: usize> {
+    /// Its middle in metres.
+    pub at: [f64; D],
+    /// Its radius in metres.
+    pub radius: f64,
+}
+
+/// Reads the emitters of the water with these values, all problems at once.
+pub fn read_emitters<const D: usize>(scene: &Scene, water: &Values) -> Result<Vec<Emitter<D>>, SceneErrors> {
+    let mut errors = SceneErrors::default();
+    let mut emitters = Vec::new();
+    for section in scene.sections("emitter") {
+        emitters.extend(errors.keep(read_one(scene, &section, water)).flatten());
+    }
+    errors.into_result().map(|()| emitters)
+}
+
+fn read_one<const D: usize>(
+    scene: &Scene,
+    section: &Section<'_>,
+    water: &Values,
+) -> Result<Option<Emitter<D>>, SceneErrors> {
+    let names = || EMITTER_KINDS.iter().map(|kind| kind.name);
+    let Some(word) = section.text("kind") else {
+        let remedy = format!("one of {}", names().collect::<Vec<_>>().join(", "));
+        return Err(section.problem("kind", "the emitter has no kind", remedy).into());
+    };
+    let Some(kind) = EMITTER_KINDS.iter().find(|kind| kind.name == word) else {
+        let remedy = undine_scene::known_words(word, names());
+        return Err(section.problem("kind", format!("unknown kind of emitter {word:?}"), remedy).into());
+    };
+    let values = section.read(&[ALL, if D == 2 { kind.keys_2d } else { kind.keys_3d }])?;
+    if !belongs_to(scene, &values, water)? {
+        return Ok(None);
+    }
+    Ok(Some(Emitter {
+        act: read_act(kind.name, &values)?,
+        radius: values.number("radius"),
+        colour: values.colour_if("colour"),
+        smoke: values.number_if("smoke").map(|smoke| smoke as f32),
+        heat: values.number_if("temperature").map(|heat| heat as f32),
+        from: values.number("from"),
+        until: values.number_if("until").unwrap_or(f64::INFINITY),
+    }))
+}
+
+fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, SceneErrors> {
+    let towards = || {
+        let towards: [f64; D] = values.vector("towards");
+        let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
+        if length > 0.0 { Ok(towards.map(|along| along / length)) } else { Err(values.problem("towards", "this points nowhere", "give a direction such as [1, 0]")) }
+    };
+    Ok(match kind {
+        "jet" => Act::Jet { at: values.vector("at"), towards: towards()?, speed: values.timed_if("speed").cloned() },
+        "fan" => Act::Fan { at: values.vector("at"), towards: towards()?, push: values.timed("push").clone() },
+        "path" => {
+            let way: Vec<(f64, [f64; D])> =
+                values.tables("way").iter().map(|point| (point.number("time"), point.vector("at"))).collect();
+            if way.len() < 2 || way.windows(2).any(|pair| pair[1].0 <= pair[0].0) {
+                let message = "a way has at least two points, each later than the one before";
+                return Err(values.problem("way", message, "such as [{ time = 0, at = [0, 0] }, { time = 1, at = [1, 0] }]").into());
+            }
+            Act::Path { way, grip: values.timed("grip").clone() }
+        }
+        _ => Act::Blot { at: values.vector("at") },
+    })
+}
+
+/// What a list of emitters needs to be carried.
+pub fn manifest<const D: usize>(emitters: &[Emitter<D>]) -> Manifest {
+    Manifest {
+        dye: emitters.iter().any(|emitter| emitter.colour.is_some()),
+        smoke: emitters.iter().any(|emitter| emitter.smoke.is_some()),
+        heat: emitters.iter().any(|emitter| emitter.heat.is_some()),
+    }
+}
+
+impl<const D: usize> Emitter<D> {
+    /// Whether it can set the fluid in motion.
+    pub fn drives(&self) -> bool {
+        !matches!(self.act, Act::Blot { .. } | Act::Jet { speed: None, .. })
+    }
+
+    /// Lets a blot fall, at the start.
+    pub fn begin(&self, grid: &Grid<D>, cargo: &mut Cargo<D>) {
+        if let Act::Blot { at } = self.act {
+            self.feed(Ball { at, radius: self.radius }, grid, cargo);
+        }
+    }
+
+    /// Acts on the fluid from `time` on for `dt` seconds.
+    pub fn act(&self, time: f64, dt: f64, velocity: &mut [Field<f64, D>; D], grid: &Grid<D>, cargo: &mut Cargo<D>) {
+        if time + dt <= self.from || time >= self.until {
+            return;
+        }
+        let value = |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
+        let ball = |at: [f64; D]| Ball { at, radius: self.radius };
+        match &self.act {
+            Act::Blot { .. } => {}
+            Act::Jet { at, towards, speed } => {
+                if let Some(speed) = speed {
+                    let speed = value(speed);
+                    ball(*at).drag(velocity, towards.map(|along| speed * along), 1.0);
+                }
+                self.feed(ball(*at), grid, cargo);
+            }
+            Act::Fan { at, towards, push } => {
+                let change = dt * value(push);
+                ball(*at).push(velocity, towards.map(|along| change * along));
+                self.feed(ball(*at), grid, cargo);
+            }
+            Act::Path { way, grip } => {
+                if let Some((at, moving)) = on_the_way(way, time + dt) {
+                    ball(at).drag(velocity, moving, value(grip).clamp(0.0, 1.0));
+                    self.feed(ball(at), grid, cargo);
+                }
+            }
+        }
+    }
+
+    fn feed(&self, ball: Ball<D>, grid: &Grid<D>, cargo: &mut Cargo<D>) {
+        ball.each(grid.cells(), |at| grid.centre(at.map(|along| along as isize)), grid, |at, weight| {
+            cargo.mix(at, weight as f32, self.colour, self.smoke, self.heat);
+        });
+    }
+}
+
+/// Where a way leads at a time, and its velocity there; `None` before it begins and after it ends.
+fn on_the_way<const D: usize>(way: &[(f64, [f64; D])], time: f64) -> Option<([f64; D], [f64; D])> {
+    let leg = way.windows(2).find(|leg| (leg[0].0..leg[1].0).contains(&time))?;
+    let ((start, from), (end, to)) = (leg[0], leg[1]);
+    let velocity: [f64; D] = std::array::from_fn(|axis| (to[axis] - from[axis]) / (end - start));
+    Some((std::array::from_fn(|axis| from[axis] + (time - start) * velocity[axis]), velocity))
+}
+
+impl<const D: usize> Ball<D> {
+    /// Takes the fluid in the ball a share of the way to a velocity.
+    pub fn drag(&self, velocity: &mut [Field<f64, D>; D], wanted: [f64; D], share: f64) {
+        for (component, wanted) in velocity.iter_mut().zip(wanted) {
+            self.each_sample(component, |value, weight| *value += share * weight * (wanted - *value));
+        }
+    }
+
+    /// Adds a velocity to the fluid in the ball.
+    pub fn push(&self, velocity: &mut [Field<f64, D>; D], change: [f64; D]) {
+        for (component, change) in velocity.iter_mut().zip(change) {
+            self.each_sample(component, |value, weight| *value += weight * change);
+        }
+    }
+
+    fn each_sample(&self, field: &mut Field<f64, D>, mut work: impl FnMut(&mut f64, f64)) {
+        let (grid, location) = (*field.grid(), field.location());
+        let position = |at: [usize; D]| grid.position(location, at.map(|along| along as isize));
+        self.each(field.size(), position, &grid, |at, weight| work(&mut field[at], weight));
+    }
+
+    /// Calls `work` with every sample in the ball and its weight.
+    pub fn each(
+        &self,
+        size: [usize; D],
+        position: impl Fn([usize; D]) -> [f64; D],
+        grid: &Grid<D>,
+        mut work: impl FnMut([usize; D], f64),
+    ) {
+        let spacing = grid.spacing();
+        // A ball smaller than a cell still reaches the nearest samples
+        let radius = self.radius.max(0.75 * spacing.into_iter().fold(0.0, f64::max));
+        let range = |axis: usize| {
+            let place = |at: f64| ((at - grid.origin()[axis]) / spacing[axis]).clamp(-1.0, size[axis] as f64);
+            let first = (place(self.at[axis] - radius).floor() - 1.0).max(0.0) as usize;
+            let end = (place(self.at[axis] + radius).ceil() + 1.0).clamp(0.0, size[axis] as f64) as usize;
+            first..end.max(first)
+        };
+        let nodes: [std::ops::Range<usize>; D] = std::array::from_fn(range);
+        super::obstacles::for_each_in(&nodes, |at| {
+            let point = position(at);
+            let away = (0..D).map(|axis| (point[axis] - self.at[axis]).powi(2)).sum::<f64>().sqrt() / radius;
+            let weight = (3.0 * (1.0 - away)).clamp(0.0, 1.0);
+            if weight > 0.0 {
+                work(at, weight);
+            }
+        });
+    }
+}

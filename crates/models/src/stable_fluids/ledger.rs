@@ -1,0 +1,94 @@
+//! The ledger of a fluid that fills its box: what it holds never changes, so what comes in must go out.
+//!
+//! A 2-D fluid is a layer of one metre.
+
+use std::io;
+
+use undine_grid::{MacVelocity, Side};
+use undine_sim::{Reader, Volume, Writer};
+
+use super::obstacles::Solids;
+use super::sides::{SideKind, Sides};
+use crate::heightfield::Tally;
+
+/// Volumes through the sides since the start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ledger {
+    held: f64,
+    inflow: Tally,
+    outflow: Tally,
+}
+
+impl Ledger {
+    /// A box that holds so many m³.
+    pub fn new(held: f64) -> Self {
+        Ledger { held, inflow: Tally::default(), outflow: Tally::default() }
+    }
+
+    /// The ledger.
+    pub fn volume(&self) -> Volume {
+        Volume {
+            held: self.held,
+            initial: self.held,
+            inflow: self.inflow.value(),
+            outflow: self.outflow.value(),
+            prescribed: 0.0,
+        }
+    }
+
+    /// Enters what passes the sides in `dt` seconds.
+    pub fn enter<const D: usize>(
+        &mut self,
+        velocity: &MacVelocity<f64, D>,
+        sides: &Sides<D>,
+        solids: Option<&Solids<D>>,
+        dt: f64,
+    ) {
+        let is_open = |side: &&Side| matches!(sides.kind(**side), SideKind::Inflow | SideKind::Outflow);
+        for side in Side::of_dimension(D).iter().filter(is_open) {
+            let axis = side.axis();
+            let face = velocity.grid().cell_measure() / velocity.grid().spacing()[axis];
+            let inwards = if side.is_high() { -1.0 } else { 1.0 };
+            for_each_on(velocity, *side, |at, through| {
+                let open = solids.map_or(1.0, |solids| solids.open()[axis][at]);
+                let volume = inwards * open * through * face * dt;
+                if volume > 0.0 { self.inflow.add(volume) } else { self.outflow.add(-volume) }
+            });
+        }
+    }
+
+    /// Writes the sums.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.numbers("inflow", &self.inflow.parts())?;
+        to.numbers("outflow", &self.outflow.parts())
+    }
+
+    /// Takes up sums that were saved.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let mut sum = |name| -> io::Result<Tally> {
+            let parts = from.numbers(name)?;
+            let parts = parts.as_slice().try_into();
+            parts.map(Tally::from_parts).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sum has two parts"))
+        };
+        self.inflow = sum("inflow")?;
+        self.outflow = sum("outflow")?;
+        Ok(())
+    }
+}
+
+/// Calls `work` with every face on a side and what flows through it.
+fn for_each_on<const D: usize>(velocity: &MacVelocity<f64, D>, side: Side, mut work: impl FnMut([usize; D], f64)) {
+    let field = &velocity[side.axis()];
+    let size = field.size();
+    let count: usize = (0..D).filter(|&axis| axis != side.axis()).map(|axis| size[axis]).product();
+    for number in 0..count {
+        let mut at = [0; D];
+        let mut rest = number;
+        for axis in (0..D).filter(|&axis| axis != side.axis()) {
+            at[axis] = rest % size[axis];
+            rest /= size[axis];
+        }
+        at[side.axis()] = if side.is_high() { size[side.axis()] - 1 } else { 0 };
+        work(at, field[at]);
+    }
+}

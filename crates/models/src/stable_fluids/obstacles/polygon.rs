@@ -1,0 +1,246 @@
+//! Simple polygons, convex or not, filled by scanning rows with a table of edges [demeulenaere2008 §3.5e].
+//!
+//! Rows of points are visited from the bottom to the top. Each edge waits in a table sorted by its lower end; it becomes
+//! active at the first row at or above it and is dropped at the first row above its upper end. The active edges cross
+//! a row at some x; sorted, every second gap between them is inside. An edge owns its lower end and not its upper one,
+//! so a corner where the outline passes is counted once, and a peak twice or not at all.
+
+/// A polygon with the table that scanning it needs. Nothing is allocated after it is made.
+#[derive(Debug, Clone)]
+pub struct Polygon {
+    corners: Vec<[f64; 2]>,
+    table: Vec<Edge>,
+    active: Vec<Edge>,
+    crossings: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    lower: [f64; 2],
+    upper: [f64; 2],
+}
+
+/// Why corners make no polygon.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum PolygonError {
+    /// Fewer than three corners.
+    #[error("a polygon has at least three corners, not {0}")]
+    TooFew(usize),
+    /// Two sides that are not neighbours meet.
+    #[error("side {0} of the polygon meets side {1}")]
+    Crossing(usize, usize),
+    /// All corners on a line, or two of them at the same place.
+    #[error("the polygon encloses nothing")]
+    Flat,
+}
+
+impl Polygon {
+    /// The polygon with these corners in either sense of rotation.
+    ///
+    /// ```
+    /// use undine_models::stable_fluids::obstacles::{Polygon, PolygonError};
+    /// assert!(Polygon::new(vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).is_ok());
+    /// let bow_tie = Polygon::new(vec![[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]);
+    /// assert_eq!(bow_tie.unwrap_err(), PolygonError::Crossing(0, 2));
+    /// ```
+    pub fn new(corners: Vec<[f64; 2]>) -> Result<Polygon, PolygonError> {
+        if corners.len() < 3 {
+            return Err(PolygonError::TooFew(corners.len()));
+        }
+        let extent = corners.iter().flatten().fold(0.0_f64, |most, number| most.max(number.abs()));
+        if !(doubled_area(&corners).abs() > 1e-12 * extent * extent) {
+            return Err(PolygonError::Flat);
+        }
+        if let Some((one, other)) = find_crossing(&corners) {
+            return Err(PolygonError::Crossing(one, other));
+        }
+        let count = corners.len();
+        let room = || Vec::with_capacity(count);
+        Ok(Polygon { table: room(), active: room(), crossings: Vec::with_capacity(count), corners })
+    }
+
+    /// Its corners.
+    pub fn corners(&self) -> &[[f64; 2]] {
+        &self.corners
+    }
+
+    /// Moves the corners, each to where `to` takes it. A rigid motion keeps the polygon simple.
+    pub fn place(&mut self, from: &[[f64; 2]], to: impl Fn([f64; 2]) -> [f64; 2]) {
+        self.corners.iter_mut().zip(from).for_each(|(corner, &rest)| *corner = to(rest));
+    }
+
+    /// Least and greatest x and y.
+    pub fn bounds(&self) -> [[f64; 2]; 2] {
+        let fold = |pick: fn(f64, f64) -> f64| {
+            std::array::from_fn(|axis| self.corners.iter().map(|corner| corner[axis]).reduce(pick).unwrap_or(0.0))
+        };
+        [fold(f64::min), fold(f64::max)]
+    }
+
+    /// Its sides, from corner to corner.
+    pub fn sides(&self) -> impl Iterator<Item = [[f64; 2]; 2]> {
+        let next = self.corners.iter().cycle().skip(1);
+        self.corners.iter().zip(next).map(|(&from, &to)| [from, to])
+    }
+
+    /// Scans rows at `height(0), height(1), …, height(rows − 1)`, which must rise, and calls `fill` with the number of
+    /// the row and the least and greatest x of each piece of it that is inside.
+    pub fn scan(&mut self, rows: usize, height: impl Fn(usize) -> f64, mut fill: impl FnMut(usize, [f64; 2])) {
+        self.sort_edges();
+        let mut waiting = 0;
+        for row in 0..rows {
+            let y = height(row);
+            while let Some(edge) = self.table.get(waiting).filter(|edge| edge.lower[1] <= y) {
+                self.active.push(*edge);
+                waiting += 1;
+            }
+            self.active.retain(|edge| edge.upper[1] > y);
+            self.crossings.clear();
+            self.crossings.extend(self.active.iter().map(|edge| edge.x_at(y)));
+            self.crossings.sort_unstable_by(f64::total_cmp);
+            for gap in self.crossings.as_chunks::<2>().0 {
+                fill(row, *gap);
+            }
+        }
+    }
+
+    /// Fills the table with all edges that are not level, by their lower ends.
+    fn sort_edges(&mut self) {
+        self.table.clear();
+        self.active.clear();
+        let count = self.corners.len();
+        for number in 0..count {
+            let (from, to) = (self.corners[number], self.corners[(number + 1) % count]);
+            let (lower, upper) = if from[1] < to[1] { (from, to) } else { (to, from) };
+            if lower[1] < upper[1] {
+                self.table.push(Edge { lower, upper });
+            }
+        }
+        self.table.sort_unstable_by(|one, other| one.lower[1].total_cmp(&other.lower[1]));
+    }
+}
+
+impl Edge {
+    fn x_at(&self, y: f64) -> f64 {
+        let share = (y - self.lower[1]) / (self.upper[1] - self.lower[1]);
+        self.lower[0] + share * (self.upper[0] - self.lower[0])
+    }
+}
+
+/// Distance of a point from the stretch between two others.
+pub(super) fn distance_to_side<const D: usize>(point: [f64; D], [from, to]: [[f64; D]; 2]) -> f64 {
+    let dot = |a: [f64; D], b: [f64; D]| (0..D).map(|axis| a[axis] * b[axis]).sum::<f64>();
+    let minus = |a: [f64; D], b: [f64; D]| -> [f64; D] { std::array::from_fn(|axis| a[axis] - b[axis]) };
+    let (along, offset) = (minus(to, from), minus(point, from));
+    let length = dot(along, along);
+    let share = if length > 0.0 { (dot(offset, along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    let nearest: [f64; D] = std::array::from_fn(|axis| offset[axis] - share * along[axis]);
+    dot(nearest, nearest).sqrt()
+}
+
+/// Twice the area, positive when the corners run against the clock.
+fn doubled_area(corners: &[[f64; 2]]) -> f64 {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
+}
+
+/// Two sides that meet though they are not neighbours, or neighbours that fold back onto each other.
+fn find_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
+    let count = corners.len();
+    let side = |number: usize| [corners[number], corners[(number + 1) % count]];
+    for one in 0..count {
+        for other in one + 1..count {
+            let are_neighbours = other == one + 1 || (one == 0 && other == count - 1);
+            let meet = match are_neighbours {
+                true => folds_back(side(one), side(other)),
+                false => sides_meet(side(one), side(other)),
+            };
+            if meet {
+                return Some((one, other));
+            }
+        }
+    }
+    None
+}
+
+/// Positive when the three points turn left, zero when they lie on a line.
+fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+fn sides_meet([a, b]: [[f64; 2]; 2], [c, d]: [[f64; 2]; 2]) -> bool {
+    let straddles = |p: f64, q: f64| (p <= 0.0 && q >= 0.0) || (p >= 0.0 && q <= 0.0);
+    let boxes_meet = (0..2).all(|axis| {
+        a[axis].min(b[axis]) <= c[axis].max(d[axis]) && c[axis].min(d[axis]) <= a[axis].max(b[axis])
+    });
+    boxes_meet && straddles(turn(a, b, c), turn(a, b, d)) && straddles(turn(c, d, a), turn(c, d, b))
+}
+
+fn folds_back([a, b]: [[f64; 2]; 2], [c, d]: [[f64; 2]; 2]) -> bool {
+    let (shared, start, end) = if b == c { (b, a, d) } else { (a, b, c) };
+    let ahead = |axis: usize| (start[axis] - shared[axis]) * (end[axis] - shared[axis]);
+    turn(shared, start, end) == 0.0 && ahead(0) + ahead(1) > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An L with a notch: not convex, with level sides, peaks and valleys.
+    fn rough() -> Vec<[f64; 2]> {
+        vec![[0.0, 0.0], [6.0, 0.0], [6.0, 2.0], [4.0, 1.0], [2.0, 3.0], [3.0, 5.0], [1.0, 4.0], [0.0, 5.0]]
+    }
+
+    /// Whether a point is inside, by the turns that the outline makes around it.
+    fn winds_around(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
+        let angle = |corner: &[f64; 2]| (corner[1] - y).atan2(corner[0] - x);
+        let next = corners.iter().cycle().skip(1);
+        let turned = corners.iter().zip(next).map(|(from, to)| {
+            let change = angle(to) - angle(from);
+            change - std::f64::consts::TAU * (change / std::f64::consts::TAU).round()
+        });
+        turned.sum::<f64>().abs() > 3.0
+    }
+
+    #[test]
+    fn the_scan_finds_what_the_winding_number_finds() {
+        for angle in [0.0_f64, 0.3, 1.0, 2.2, 4.0] {
+            let spun = |[x, y]: [f64; 2]| [x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos()];
+            let mut polygon = Polygon::new(rough()).unwrap();
+            polygon.place(&rough(), spun);
+            let corners = polygon.corners().to_vec();
+            let at = |step: usize| -8.031 + 0.11 * step as f64;
+            let mut inside = vec![[false; 160]; 160];
+            polygon.scan(160, at, |row, [from, to]| {
+                (0..160).filter(|&x| at(x) >= from && at(x) < to).for_each(|x| inside[row][x] = true);
+            });
+            for (row, found) in inside.iter().enumerate() {
+                for (x, &found) in found.iter().enumerate() {
+                    assert_eq!(found, winds_around(&corners, [at(x), at(row)]), "{angle}: {x}, {row}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_through_corners_are_filled_once() {
+        let mut diamond = Polygon::new(vec![[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]).unwrap();
+        let mut pieces = Vec::new();
+        diamond.scan(3, |row| row as f64 - 1.0, |row, piece| pieces.push((row, piece)));
+        assert_eq!(pieces, [(0, [0.0, 0.0]), (1, [-1.0, 1.0])]);
+    }
+
+    #[test]
+    fn what_is_no_simple_polygon_is_refused() {
+        assert_eq!(Polygon::new(vec![[0.0; 2]; 2]).unwrap_err(), PolygonError::TooFew(2));
+        let line = vec![[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]];
+        assert_eq!(Polygon::new(line).unwrap_err(), PolygonError::Flat);
+        let star = (0..5).map(|n| (4.0 * std::f64::consts::PI * f64::from(n) / 5.0).sin_cos());
+        let star = Polygon::new(star.map(|(s, c)| [s, c]).collect());
+        assert!(matches!(star, Err(PolygonError::Crossing(..))));
+        let spike = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [2.0, 1.0], [0.0, 1.0]];
+        assert!(matches!(Polygon::new(spike), Err(PolygonError::Crossing(1, 2))));
+        assert_eq!(Polygon::new(vec![[f64::NAN; 2]; 3]).unwrap_err(), PolygonError::Flat);
+        assert!(Polygon::new(rough()).is_ok());
+    }
+}

@@ -1,0 +1,235 @@
+//! All obstacles of a fluid on its grid: how far each node is from them, how open each face is, how they move.
+
+use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
+
+use super::fraction::open_share;
+use super::pose::{Course, Motion};
+use super::shape::{Distances, Shape};
+
+/// The most obstacles of one fluid: each has a number in a byte.
+pub const MOST: usize = 255;
+
+/// This bit of a sample's kind says that it lies in an obstacle.
+pub const SOLID: u8 = 1;
+
+/// The bit of a sample's kind that says that its neighbour along an axis, on the low or high side, lies in an obstacle.
+#[inline]
+pub const fn towards_solid(axis: usize, is_high: bool) -> u8 {
+    2 << (2 * axis + is_high as usize)
+}
+
+/// One obstacle.
+#[derive(Debug, Clone)]
+pub struct Obstacle<const D: usize> {
+    /// Its shape about its centre.
+    pub shape: Shape<D>,
+    /// Where its centre is at what time.
+    pub course: Course<D>,
+}
+
+/// The obstacles of a fluid on its grid.
+#[derive(Debug, Clone)]
+pub struct Solids<const D: usize> {
+    obstacles: Vec<Obstacle<D>>,
+    motions: Vec<Motion<D>>,
+    distances: Distances<D>,
+    open: MacVelocity<f64, D>,
+    face_kinds: Vec<Field<u8, D>>,
+    cell_kinds: Field<u8, D>,
+}
+
+impl<const D: usize> Solids<D> {
+    /// Puts obstacles on a grid as they are at a time.
+    pub fn new(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
+        let kinds = |location| Field::new(grid, location, Condition::Open, 1);
+        let mut solids = Solids {
+            motions: vec![Motion::none(); obstacles.len()],
+            distances: Distances::new(grid)?,
+            open: MacVelocity::new(grid, Condition::Open, 1)?,
+            face_kinds: (0..D).map(|axis| kinds(Location::Face(axis))).collect::<Result<_, _>>()?,
+            cell_kinds: kinds(Location::Center)?,
+            obstacles,
+        };
+        solids.place(time);
+        Ok(solids)
+    }
+
+    /// Whether anything ever moves.
+    pub fn are_still(&self) -> bool {
+        self.obstacles.iter().all(|obstacle| obstacle.course.is_still())
+    }
+
+    /// Moves everything on to time `to`; motions are the mean ones since time `from`. True when anything can move.
+    pub fn advance(&mut self, from: f64, to: f64) -> bool {
+        if self.are_still() {
+            return false;
+        }
+        for (motion, obstacle) in self.motions.iter_mut().zip(&self.obstacles) {
+            *motion = obstacle.course.motion(from, to);
+        }
+        self.place(to);
+        true
+    }
+
+    /// Puts everything where it is at a time.
+    pub fn place(&mut self, time: f64) {
+        self.distances.clear();
+        for (number, obstacle) in self.obstacles.iter_mut().enumerate() {
+            self.distances.add(number as u8, &mut obstacle.shape, obstacle.course.pose(time));
+        }
+        self.measure_faces();
+        self.name_cells();
+    }
+
+    /// The greatest speed of any point of an obstacle, now.
+    pub fn speed(&self, time: f64) -> f64 {
+        let speeds = self.obstacles.iter().map(|one| one.course.speed(time, one.shape.reach()));
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// Open shares of the faces across each axis, 0 to 1.
+    pub fn open(&self) -> &MacVelocity<f64, D> {
+        &self.open
+    }
+
+    /// What the faces across an axis are: [`SOLID`], beside it ([`towards_solid`]), or neither.
+    pub fn face_kinds(&self, axis: usize) -> &Field<u8, D> {
+        &self.face_kinds[axis]
+    }
+
+    /// What the cells are.
+    pub fn cell_kinds(&self) -> &Field<u8, D> {
+        &self.cell_kinds
+    }
+
+    /// Distance to the nearest obstacle at nodes, in metres, within a band of some cells.
+    pub fn distances(&self) -> &Field<f64, D> {
+        &self.distances.nearest
+    }
+
+    /// The velocity component along `axis` of the obstacle at a face across that axis.
+    #[inline]
+    pub fn velocity(&self, axis: usize, at: [isize; D]) -> f64 {
+        let owner = usize::from(self.distances.owner.at(at));
+        self.motions[owner].component(axis, self.open[axis].position(at))
+    }
+
+    /// Share of the way from a sample to its neighbour along `axis` at which the solid begins.
+    pub fn way_to_solid(&self, location: Location, at: [isize; D], axis: usize, is_high: bool) -> f64 {
+        let here = self.distance(location, at);
+        let there = self.distance(location, neighbour(at, axis, if is_high { 1 } else { -1 }));
+        // A sample on the very surface would make the difference quotient explode
+        (here / (here - there)).clamp(0.1, 1.0)
+    }
+
+    /// Distance at a sample: the mean of the nodes around it.
+    fn distance(&self, location: Location, at: [isize; D]) -> f64 {
+        let nodes = &self.distances.nearest;
+        let (mut sum, mut count) = (0.0, 0);
+        for corner in 0..1 << D {
+            let is_beside = (0..D).all(|axis| corner >> axis & 1 == 0 || !location.is_on_side(axis));
+            if is_beside {
+                sum += nodes.get(corner_node(at, corner)).unwrap_or(0.0);
+                count += 1;
+            }
+        }
+        sum / f64::from(count)
+    }
+
+    fn measure_faces(&mut self) {
+        let nodes = &self.distances.nearest;
+        for axis in 0..D {
+            par::rows(&mut self.open[axis], |at, row| {
+                for (x, open) in row.iter_mut().enumerate() {
+                    *open = open_share(&face_corners(nodes, axis, along_row(at, x))[..1 << (D - 1)]);
+                }
+            });
+            let kinds = &mut self.face_kinds[axis];
+            par::rows(kinds, |at, row| {
+                for (x, kind) in row.iter_mut().enumerate() {
+                    let corners = face_corners(nodes, axis, along_row(at, x));
+                    let sum: f64 = corners[..1 << (D - 1)].iter().sum();
+                    *kind = if sum <= 0.0 { SOLID } else { 0 };
+                }
+            });
+            name_neighbours(kinds);
+        }
+    }
+
+    fn name_cells(&mut self) {
+        let nodes = &self.distances.nearest;
+        par::rows(&mut self.cell_kinds, |at, row| {
+            for (x, kind) in row.iter_mut().enumerate() {
+                let cell = along_row(at, x);
+                let sum: f64 = (0..1 << D).map(|corner| nodes.at(corner_node(cell, corner))).sum();
+                *kind = if sum <= 0.0 { SOLID } else { 0 };
+            }
+        });
+        name_neighbours(&mut self.cell_kinds);
+    }
+
+    /// Number of cells whose middle is open.
+    pub fn open_cells(&self) -> usize {
+        par::sum(&self.cell_kinds, |kind| f64::from(1 - (kind & SOLID))) as usize
+    }
+}
+
+#[inline]
+fn along_row<const D: usize>(mut at: [isize; D], x: usize) -> [isize; D] {
+    at[0] += x as isize;
+    at
+}
+
+/// A node of a cell or face: bit `a` of the corner's number moves one on along axis `a`.
+#[inline]
+fn corner_node<const D: usize>(at: [isize; D], corner: usize) -> [isize; D] {
+    std::array::from_fn(|axis| at[axis] + (corner >> axis & 1) as isize)
+}
+
+/// Distances at the corners of a face, in the order in which [`open_share`] wants them.
+#[inline]
+fn face_corners<const D: usize>(nodes: &Field<f64, D>, axis: usize, at: [isize; D]) -> [f64; 4] {
+    let mut corners = [0.0; 4];
+    for (number, corner) in corners.iter_mut().enumerate().take(1 << (D - 1)) {
+        // The bits of the number belong to the axes other than `axis`, in order
+        let low = number & ((1 << axis) - 1);
+        let node = low | ((number - low) << 1);
+        *corner = nodes.at(corner_node(at, node));
+    }
+    corners
+}
+
+/// Adds to every open sample which of its neighbours are solid. Samples beyond the sides are not.
+fn name_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
+    let size = kinds.size().map(|along| along as isize);
+    let rows = size.iter().skip(1).product::<isize>();
+    for row in 0..rows {
+        let mut start = [0; D];
+        let mut rest = row;
+        for axis in 1..D {
+            start[axis] = rest % size[axis];
+            rest /= size[axis];
+        }
+        for x in 0..size[0] {
+            start[0] = x;
+            name_one(kinds, start, size);
+        }
+    }
+}
+
+fn name_one<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isize; D]) {
+    let place = at.map(|along| along as usize);
+    if kinds[place] & SOLID != 0 {
+        return;
+    }
+    let mut kind = 0;
+    for axis in 0..D {
+        let is_solid = |by: isize| {
+            let beside = neighbour(at, axis, by);
+            (0..size[axis]).contains(&beside[axis]) && kinds.at(beside) & SOLID != 0
+        };
+        kind |= u8::from(is_solid(-1)) * towards_solid(axis, false);
+        kind |= u8::from(is_solid(1)) * towards_solid(axis, true);
+    }
+    kinds[place] = kind;
+}
