@@ -16,9 +16,11 @@
 //!
 //! Time is the step: a flow that itself changes during Δt is taken as it is at the beginning.
 
+mod paths;
 mod sampler;
 mod scheme;
 mod trace;
 
-pub use scheme::{Room, Scheme, advect};
+pub use paths::Paths;
+pub use scheme::{Room, Scheme, advect, advect_along};
 pub use trace::Tracer;

@@ -1,9 +1,11 @@
 //! The three schemes.
 
-use super::sampler::Sampler;
-use super::trace::Tracer;
+use super::paths::{Direction, Followed, Paths, Ways};
+use super::sampler::{Inside, Sampler};
+use super::trace::{BATCH, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
+use crate::layout::neighbour;
 use crate::par;
 use crate::value::Real;
 
@@ -68,64 +70,82 @@ pub fn advect<T: Real, const D: usize>(
     out: &mut Field<T, D>,
     room: &mut Room<T, D>,
 ) {
+    assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
+    let ways = Followed { tracer: Tracer::new(flow), location: quantity.location(), dt };
+    advect_by(scheme, quantity, &ways, out, room);
+}
+
+/// Carries a quantity along ways that were followed before; otherwise as [`advect`].
+///
+/// # Panics
+/// When the fields lie on different grids, or at other locations than the paths start from.
+pub fn advect_along<T: Real, const D: usize>(
+    scheme: Scheme,
+    quantity: &Field<T, D>,
+    paths: &Paths<D>,
+    out: &mut Field<T, D>,
+    room: &mut Room<T, D>,
+) {
+    assert_eq!(quantity.grid(), paths.grid(), "a quantity and its paths share a grid");
+    assert_eq!(quantity.location(), paths.location(), "a quantity lies where its paths start");
+    advect_by(scheme, quantity, paths, out, room);
+}
+
+fn advect_by<T: Real, const D: usize>(
+    scheme: Scheme,
+    quantity: &Field<T, D>,
+    ways: &impl Ways<D>,
+    out: &mut Field<T, D>,
+    room: &mut Room<T, D>,
+) {
     quantity.assert_alike(out);
     quantity.assert_alike(&room.once);
-    assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
-    let tracer = Tracer::new(flow);
     if scheme == Scheme::SemiLagrangian {
-        return carry(quantity, &tracer, dt, out);
+        return carry(quantity, ways, out);
     }
-    carry_with_range(quantity, &tracer, dt, room);
+    carry_with_range(quantity, ways, room);
     fill_ghosts(&mut room.once);
-    correct(scheme, quantity, &tracer, dt, room, out);
+    correct(scheme, quantity, ways, room, out);
     if scheme == Scheme::Bfecc {
         // `out` holds the corrected quantity: carry it, too
         out.boundary = quantity.boundary;
         fill_ghosts(out);
-        carry(out, &tracer, dt, &mut room.once);
+        carry(out, ways, &mut room.once);
         out.swap(&mut room.once);
         limit(out, room);
     }
 }
 
-/// The samples of a row, in cells from the lowest corner.
+/// Calls `work` with the number of every sample of a row and the other end of its way.
 #[inline(always)]
-fn point<T: Real, const D: usize>(field: &Field<T, D>, at: [isize; D], x: usize) -> [f64; D] {
-    let mut point = [0.0; D];
-    for axis in 0..D {
-        let inset = if field.location().is_on_side(axis) { 0.0 } else { 0.5 };
-        point[axis] = at[axis] as f64 + inset;
+fn for_each_end<const D: usize>(
+    ways: &impl Ways<D>,
+    direction: Direction,
+    at: [isize; D],
+    length: usize,
+    mut work: impl FnMut(usize, Inside<D>),
+) {
+    let mut ends = [Inside::origin(); BATCH];
+    for first in (0..length).step_by(BATCH) {
+        let ends = &mut ends[..BATCH.min(length - first)];
+        ways.ends(direction, neighbour(at, 0, first as isize), ends);
+        ends.iter().zip(first..).for_each(|(&end, x)| work(x, end));
     }
-    point[0] += x as f64;
-    point
 }
 
-fn carry<T: Real, const D: usize>(
-    quantity: &Field<T, D>,
-    tracer: &Tracer<'_, D>,
-    dt: f64,
-    out: &mut Field<T, D>,
-) {
+fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, out: &mut Field<T, D>) {
     let sampler = Sampler::new(quantity);
     par::rows(out, |at, row| {
-        for (x, value) in row.iter_mut().enumerate() {
-            *value = sampler.value(tracer.follow(point(quantity, at, x), -dt));
-        }
+        for_each_end(ways, Direction::Back, at, row.len(), |x, before| row[x] = sampler.value(before));
     });
 }
 
-fn carry_with_range<T: Real, const D: usize>(
-    quantity: &Field<T, D>,
-    tracer: &Tracer<'_, D>,
-    dt: f64,
-    room: &mut Room<T, D>,
-) {
+fn carry_with_range<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, room: &mut Room<T, D>) {
     let sampler = Sampler::new(quantity);
     par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
-        for x in 0..once.len() {
-            let before = tracer.follow(point(quantity, at, x), -dt);
+        for_each_end(ways, Direction::Back, at, once.len(), |x, before| {
             [once[x], low[x], high[x]] = sampler.value_and_range(before);
-        }
+        });
     });
 }
 
@@ -133,8 +153,7 @@ fn carry_with_range<T: Real, const D: usize>(
 fn correct<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
-    tracer: &Tracer<'_, D>,
-    dt: f64,
+    ways: &impl Ways<D>,
     room: &Room<T, D>,
     out: &mut Field<T, D>,
 ) {
@@ -143,14 +162,13 @@ fn correct<T: Real, const D: usize>(
     par::rows(out, |at, row| {
         let (was, once) = (quantity.row(at), room.once.row(at));
         let (low, high) = (room.low.row(at), room.high.row(at));
-        for x in 0..row.len() {
-            let there_and_back = sampler.value(tracer.follow(point(quantity, at, x), dt));
-            let error = half * (was[x] - there_and_back);
+        for_each_end(ways, Direction::Forth, at, row.len(), |x, after| {
+            let error = half * (was[x] - sampler.value(after));
             row[x] = match scheme {
                 Scheme::Bfecc => was[x] + error,
                 _ => within(once[x] + error, low[x], high[x]),
             };
-        }
+        });
     });
 }
 

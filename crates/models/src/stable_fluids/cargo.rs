@@ -6,7 +6,7 @@
 
 use std::io;
 
-use undine_grid::advection::{Room, Scheme, advect};
+use undine_grid::advection::{Paths, Room, Scheme, advect_along};
 use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Location, fill_ghosts, par};
 use undine_scene::Values;
 use undine_sim::{Reader, Writer};
@@ -32,10 +32,18 @@ pub struct Cargo<const D: usize> {
     manifest: Manifest,
     /// Red, green, blue; then smoke; then temperature: those that there are.
     fields: Vec<Field<f32, D>>,
-    work: Option<(Field<f32, D>, Room<f32, D>)>,
+    work: Option<Work<D>>,
     diffusivity: f64,
     /// Of dye and smoke, and of heat, per second.
     fading: [f64; 2],
+}
+
+/// Working memory that all quantities share.
+#[derive(Debug, Clone)]
+struct Work<const D: usize> {
+    next: Field<f32, D>,
+    room: Room<f32, D>,
+    paths: Paths<D>,
 }
 
 impl<const D: usize> Cargo<D> {
@@ -48,7 +56,13 @@ impl<const D: usize> Cargo<D> {
         let count = 3 * usize::from(manifest.dye) + usize::from(manifest.smoke) + usize::from(manifest.heat);
         let fields: Vec<_> =
             (0..count).map(|_| Field::with_boundary(grid, boundary, 1)).collect::<Result<_, _>>()?;
-        let work = fields.first().map(|first| (first.clone(), Room::new(first)));
+        let work = match fields.first() {
+            Some(first) => {
+                let paths = Paths::new(grid, Location::Center)?;
+                Some(Work { next: Field::clone(first), room: Room::new(first), paths })
+            }
+            None => None,
+        };
         let fading = [values.number("fading"), values.number("cooling")];
         Ok(Cargo { manifest, fields, work, diffusivity: values.number("diffusivity"), fading })
     }
@@ -96,11 +110,12 @@ impl<const D: usize> Cargo<D> {
         solids: Option<&Solids<D>>,
         diffusion: &mut Diffusion,
     ) {
-        let Some((next, room)) = &mut self.work else { return };
+        let Some(Work { next, room, paths }) = &mut self.work else { return };
+        paths.follow(flow, dt);
         let count = self.fields.len();
         let inside = solids.map_or(Inside::Nothing, |solids| Inside::Closed(solids.cell_kinds()));
         for (index, field) in self.fields.iter_mut().enumerate() {
-            advect(scheme, field, flow, dt, next, room);
+            advect_along(scheme, field, paths, next, room);
             field.swap(next);
             if self.diffusivity > 0.0 {
                 diffusion.spread(field, self.diffusivity * dt, quantity_ends(sides), inside);

@@ -78,16 +78,23 @@ impl<const D: usize> Fluid<D> {
     /// Pressure in a cell, in Pa, apart from a constant in a closed box.
     pub fn pressure_at(&self, cell: [isize; D]) -> f64 {
         let specific = match &self.layout {
-            Layout::Staggered(layout) => layout.pressure(cell),
+            Layout::Staggered(layout) => layout.pressure(cell) + self.head_at(cell),
             Layout::Collocated(layout) => layout.pressure(cell, self.last_dt),
         };
         self.settings.density * specific
     }
 
+    /// Weight of the fluid above a cell, for a density of one, where gravity acts.
+    fn head_at(&self, cell: [isize; D]) -> f64 {
+        let depth = self.grid.far_corner()[D - 1] - self.grid.centre(cell)[D - 1];
+        if self.forces.have_weight() { self.settings.gravity * depth } else { 0.0 }
+    }
+
     /// Level of the raised surface over a cell.
     pub fn level_at(&self, cell: [isize; D]) -> f64 {
-        let weight = self.settings.density * self.settings.gravity;
-        if weight > 0.0 { self.settings.raised * self.pressure_at(cell) / weight } else { 0.0 }
+        let gravity = self.settings.gravity;
+        let moved = self.pressure_at(cell) / self.settings.density - self.head_at(cell);
+        if gravity > 0.0 { self.settings.raised * moved / gravity } else { 0.0 }
     }
 
     /// A point in cells from the lowest corner; `None` outside the box.

@@ -1,5 +1,8 @@
 //! What acts on all of the fluid: a force of the scene, gravity, and buoyancy.
 //!
+//! The weight of a fluid of one density is held by its pressure, exactly; so in the staggered layout gravity shows in the
+//! pressure and moves nothing. The collocated layout adds it as the force that it is, as [li2007] does.
+//!
 //! Buoyancy is that of Boussinesq: heat and smoke change the weight of the fluid and nothing else, a = g β T − w s
 //! upwards [fedkiw2001].
 
@@ -32,7 +35,12 @@ impl<const D: usize> Forces<D> {
     /// Whether they never do anything.
     pub fn are_none(&self, cargo: &Cargo<D>) -> bool {
         let is_pushed = self.push.iter().any(|push| !push.is_constant() || push.at(0.0) != 0.0);
-        !is_pushed && !self.has_weight && cargo.temperature().is_none() && cargo.smoke().is_none()
+        !is_pushed && cargo.temperature().is_none() && cargo.smoke().is_none()
+    }
+
+    /// Whether gravity acts on the fluid itself.
+    pub fn have_weight(&self) -> bool {
+        self.has_weight
     }
 
     /// Changes a velocity, on faces or at centres of a bordered grid, for `dt` seconds up to `time`.
@@ -40,7 +48,8 @@ impl<const D: usize> Forces<D> {
         let up = D - 1;
         for (axis, component) in velocity.iter_mut().enumerate() {
             let push = Some(self.push[axis].at(time)).filter(|push| push.is_finite()).unwrap_or(0.0);
-            let weight = if axis == up && self.has_weight { gravity } else { 0.0 };
+            let is_heavy = axis == up && self.has_weight && !component.location().is_on_side(up);
+            let weight = if is_heavy { gravity } else { 0.0 };
             let change = dt * (push - weight);
             if change != 0.0 {
                 par::rows(component, |_, row| row.iter_mut().for_each(|value| *value += change));

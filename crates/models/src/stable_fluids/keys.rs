@@ -33,7 +33,7 @@ pub(super) static KEYS: &[Key] = &[
     Key::timed("force_y").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along y"),
     Key::timed("force_z").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along z"),
     Key::flag("gravity").default(Absent::Flag(false))
-        .help("let the scene's gravity act; in a closed box the pressure holds all of it"),
+        .help("let the scene's gravity act on the fluid itself; the pressure holds all of it"),
     Key::number("buoyancy").unit("1/K").or(3.4e-3).within(0.0, 10.0).help("how much lighter the fluid gets with heat, per kelvin"),
     Key::number("smoke_weight").unit("m/s²").or(0.0).within(-1e4, 1e4).help("how fast smoke of 1 sinks"),
     Key::number("confinement").unit("m/s").or(0.0).within(0.0, 1e4).help("strength of the force that keeps small vortices alive"),

@@ -1,0 +1,116 @@
+//! Ways that several quantities share.
+
+use super::sampler::{Extent, Inside};
+use super::trace::{BATCH, Tracer};
+use crate::boundary::Condition;
+use crate::field::{Field, FieldError};
+use crate::grid::Grid;
+use crate::layout::neighbour;
+use crate::location::Location;
+use crate::par;
+
+/// Which way along a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// To where the fluid was.
+    Back,
+    /// To where it will be.
+    Forth,
+}
+
+/// Knows where the samples of a location were and will be, in cells from the lowest corner.
+pub(super) trait Ways<const D: usize>: Sync {
+    /// The other ends of the ways of some samples of a row, at most [`BATCH`], from `at` on.
+    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]);
+}
+
+/// Ways that are followed whenever they are asked for.
+pub(super) struct Followed<'a, const D: usize> {
+    pub tracer: Tracer<'a, D>,
+    pub location: Location,
+    pub dt: f64,
+}
+
+impl<const D: usize> Ways<D> for Followed<'_, D> {
+    #[inline]
+    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]) {
+        let dt = if direction == Direction::Back { -self.dt } else { self.dt };
+        self.tracer.follow_row(self.location, at, dt, ends);
+    }
+}
+
+/// The ways of all samples of one location, followed once and kept, for several quantities that lie there.
+///
+/// ```
+/// use undine_grid::advection::{Paths, Room, Scheme, advect_along};
+/// use undine_grid::{Condition, Field, Grid, Location, MacVelocity, fill_ghosts};
+///
+/// let grid = Grid::new([4, 2], [1.0, 1.0], [0.0, 0.0])?;
+/// let mut river = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
+/// river[0].fill(1.0);
+/// let mut paths = Paths::new(grid, Location::Center)?;
+/// paths.follow(river.components().each_ref(), 1.0);
+///
+/// let mut ink = Field::<f32, 2>::new(grid, Location::Center, Condition::Open, 1)?;
+/// ink[[0, 0]] = 1.0;
+/// let (mut after, mut room) = (ink.clone(), Room::new(&ink));
+/// advect_along(Scheme::SemiLagrangian, &ink, &paths, &mut after, &mut room);
+/// assert_eq!(after.row([0, 0]), [0.0, 1.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Paths<const D: usize> {
+    extent: Extent<D>,
+    back: [Field<f64, D>; D],
+    forth: [Field<f64, D>; D],
+}
+
+impl<const D: usize> Paths<D> {
+    /// Room for the ways of all samples of a location.
+    pub fn new(grid: Grid<D>, location: Location) -> Result<Self, FieldError> {
+        let field = Field::new(grid, location, Condition::Open, 1)?;
+        let fields = || std::array::from_fn(|_| field.clone());
+        Ok(Paths { extent: Extent::of(&field), back: fields(), forth: fields() })
+    }
+
+    /// Follows a flow for `dt` seconds back and forth. Ghosts of its components must be filled.
+    pub fn follow(&mut self, flow: [&Field<f64, D>; D], dt: f64) {
+        let location = self.location();
+        let ways = Followed { tracer: Tracer::new(flow), location, dt };
+        follow_into(&mut self.back, &ways, Direction::Back);
+        follow_into(&mut self.forth, &ways, Direction::Forth);
+    }
+
+    pub(super) fn location(&self) -> Location {
+        self.back[0].location()
+    }
+
+    pub(super) fn grid(&self) -> &Grid<D> {
+        self.back[0].grid()
+    }
+}
+
+fn follow_into<const D: usize>(fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction) {
+    let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
+        let mut ends = [Inside::origin(); BATCH];
+        for first in (0..rows[0].len()).step_by(BATCH) {
+            let count = BATCH.min(rows[0].len() - first);
+            ways.ends(direction, neighbour(at, 0, first as isize), &mut ends[..count]);
+            for (axis, row) in rows.iter_mut().enumerate() {
+                row[first..first + count].iter_mut().zip(&ends).for_each(|(value, end)| *value = end.coordinates()[axis]);
+            }
+        }
+    };
+    par::rows_each(fields.each_mut(), write);
+}
+
+impl<const D: usize> Ways<D> for Paths<D> {
+    #[inline]
+    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]) {
+        let fields = if direction == Direction::Back { &self.back } else { &self.forth };
+        let runs: [&[f64]; D] = std::array::from_fn(|axis| fields[axis].run(at, ends.len()));
+        for (x, end) in ends.iter_mut().enumerate() {
+            *end = self.extent.keep(std::array::from_fn(|axis| runs[axis][x]));
+        }
+    }
+}
