@@ -9,6 +9,6 @@ fn main() {
     let mut r = Runner::new(&scene, undine_models::MODELS, None).unwrap_or_else(|e| panic!("{e}"));
     r.next_frame().unwrap();
     let mut best: std::collections::BTreeMap<&str, f64> = Default::default(); let mut tot = f64::INFINITY;
-    for _ in 0..8 { let s = r.next_frame().unwrap(); for (k, v) in s.phases.iter() { let e = best.entry(k).or_insert(f64::INFINITY); *e = e.min(v); } tot = tot.min(s.seconds); }
+    for _ in 0..40 { let s = r.next_frame().unwrap(); for (k, v) in s.phases.iter() { let e = best.entry(k).or_insert(f64::INFINITY); *e = e.min(v); } tot = tot.min(s.seconds); }
     println!("{n}: best {:.2} ms; {:?}", tot*1e3, best.iter().map(|(k,v)| format!("{k} {:.2}", v*1e3)).collect::<Vec<_>>());
 }

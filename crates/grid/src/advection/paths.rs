@@ -1,7 +1,8 @@
 //! Ways that several quantities share.
 
-use super::sampler::{Extent, Inside};
-use super::trace::{BATCH, Tracer};
+use super::fastest::fastest;
+use super::sampler::{BATCH, Extent, Points};
+use super::trace::Tracer;
 use crate::boundary::Condition;
 use crate::field::{Field, FieldError};
 use crate::grid::Grid;
@@ -20,8 +21,8 @@ pub(super) enum Direction {
 
 /// Knows where the samples of a location were and will be, in cells from the lowest corner.
 pub(super) trait Ways<const D: usize>: Sync {
-    /// The other ends of the ways of some samples of a row, at most [`BATCH`], from `at` on.
-    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]);
+    /// The other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
+    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D>;
 }
 
 /// Ways that are followed whenever they are asked for.
@@ -32,10 +33,10 @@ pub(super) struct Followed<'a, const D: usize> {
 }
 
 impl<const D: usize> Ways<D> for Followed<'_, D> {
-    #[inline]
-    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]) {
+    #[inline(always)]
+    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D> {
         let dt = if direction == Direction::Back { -self.dt } else { self.dt };
-        self.tracer.follow_row(self.location, at, dt, ends);
+        self.tracer.follow_row(self.location, at, count, dt)
     }
 }
 
@@ -92,25 +93,29 @@ impl<const D: usize> Paths<D> {
 
 fn follow_into<const D: usize>(fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
-        let mut ends = [Inside::origin(); BATCH];
-        for first in (0..rows[0].len()).step_by(BATCH) {
-            let count = BATCH.min(rows[0].len() - first);
-            ways.ends(direction, neighbour(at, 0, first as isize), &mut ends[..count]);
-            for (axis, row) in rows.iter_mut().enumerate() {
-                row[first..first + count].iter_mut().zip(&ends).for_each(|(value, end)| *value = end.coordinates()[axis]);
+        fastest(|| {
+            for first in (0..rows[0].len()).step_by(BATCH) {
+                let count = BATCH.min(rows[0].len() - first);
+                let ends = ways.ends(direction, neighbour(at, 0, first as isize), count);
+                for (axis, row) in rows.iter_mut().enumerate() {
+                    row[first..first + count].copy_from_slice(&ends.along(axis)[..count]);
+                }
             }
-        }
+        });
     };
     par::rows_each(fields.each_mut(), write);
 }
 
 impl<const D: usize> Ways<D> for Paths<D> {
-    #[inline]
-    fn ends(&self, direction: Direction, at: [isize; D], ends: &mut [Inside<D>]) {
+    #[inline(always)]
+    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D> {
         let fields = if direction == Direction::Back { &self.back } else { &self.forth };
-        let runs: [&[f64]; D] = std::array::from_fn(|axis| fields[axis].run(at, ends.len()));
-        for (x, end) in ends.iter_mut().enumerate() {
-            *end = self.extent.keep(std::array::from_fn(|axis| runs[axis][x]));
+        let mut ends = Points::new();
+        for (axis, field) in fields.iter().enumerate() {
+            let mut along = [0.0; BATCH];
+            along[..count].copy_from_slice(field.run(at, count));
+            ends.set(axis, &self.extent, along);
         }
+        ends
     }
 }

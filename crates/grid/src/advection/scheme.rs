@@ -1,8 +1,11 @@
 //! The three schemes.
 
+use std::ops::Range;
+
+use super::fastest::fastest;
 use super::paths::{Direction, Followed, Paths, Ways};
-use super::sampler::{Inside, Sampler};
-use super::trace::{BATCH, Tracer};
+use super::sampler::{BATCH, Points, Sampler};
+use super::trace::Tracer;
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
 use crate::layout::neighbour;
@@ -116,35 +119,44 @@ fn advect_by<T: Real, const D: usize>(
     }
 }
 
-/// Calls `work` with the number of every sample of a row and the other end of its way.
+/// Calls `work` with the samples of a row, batch by batch, and the other ends of their ways.
 #[inline(always)]
-fn for_each_end<const D: usize>(
+fn for_each_batch<const D: usize>(
     ways: &impl Ways<D>,
     direction: Direction,
     at: [isize; D],
     length: usize,
-    mut work: impl FnMut(usize, Inside<D>),
+    mut work: impl FnMut(Range<usize>, Points<D>),
 ) {
-    let mut ends = [Inside::origin(); BATCH];
     for first in (0..length).step_by(BATCH) {
-        let ends = &mut ends[..BATCH.min(length - first)];
-        ways.ends(direction, neighbour(at, 0, first as isize), ends);
-        ends.iter().zip(first..).for_each(|(&end, x)| work(x, end));
+        let count = BATCH.min(length - first);
+        let ends = ways.ends(direction, neighbour(at, 0, first as isize), count);
+        work(first..first + count, ends);
     }
 }
 
 fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, out: &mut Field<T, D>) {
     let sampler = Sampler::new(quantity);
     par::rows(out, |at, row| {
-        for_each_end(ways, Direction::Back, at, row.len(), |x, before| row[x] = sampler.value(before));
+        fastest(|| {
+            for_each_batch(ways, Direction::Back, at, row.len(), |range, before| {
+                let count = range.len();
+                row[range].copy_from_slice(&sampler.values(&before)[..count]);
+            });
+        });
     });
 }
 
 fn carry_with_range<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, room: &mut Room<T, D>) {
     let sampler = Sampler::new(quantity);
-    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
-        for_each_end(ways, Direction::Back, at, once.len(), |x, before| {
-            [once[x], low[x], high[x]] = sampler.value_and_range(before);
+    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, mut rows| {
+        fastest(|| {
+            for_each_batch(ways, Direction::Back, at, rows[0].len(), |range, before| {
+                let found = sampler.values_and_ranges(&before);
+                for (row, found) in rows.iter_mut().zip(&found) {
+                    row[range.clone()].copy_from_slice(&found[..range.len()]);
+                }
+            });
         });
     });
 }
@@ -162,12 +174,17 @@ fn correct<T: Real, const D: usize>(
     par::rows(out, |at, row| {
         let (was, once) = (quantity.row(at), room.once.row(at));
         let (low, high) = (room.low.row(at), room.high.row(at));
-        for_each_end(ways, Direction::Forth, at, row.len(), |x, after| {
-            let error = half * (was[x] - sampler.value(after));
-            row[x] = match scheme {
-                Scheme::Bfecc => was[x] + error,
-                _ => within(once[x] + error, low[x], high[x]),
-            };
+        fastest(|| {
+            for_each_batch(ways, Direction::Forth, at, row.len(), |range, after| {
+                let there_and_back = sampler.values(&after);
+                for (x, returned) in range.zip(there_and_back) {
+                    let error = half * (was[x] - returned);
+                    row[x] = match scheme {
+                        Scheme::Bfecc => was[x] + error,
+                        _ => within(once[x] + error, low[x], high[x]),
+                    };
+                }
+            });
         });
     });
 }

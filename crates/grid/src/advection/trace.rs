@@ -1,11 +1,8 @@
 //! Ways along a flow.
 
-use super::sampler::{Extent, Inside, Sampler};
+use super::sampler::{BATCH, Batch, Extent, Points, Sampler};
 use crate::field::Field;
 use crate::location::Location;
-
-/// Samples that are followed together.
-pub(super) const BATCH: usize = 64;
 
 /// A flow along which points can be followed. Points are in cells from the lowest corner of the grid, so that no
 /// division is needed on the way.
@@ -45,54 +42,60 @@ impl<'a, const D: usize> Tracer<'a, D> {
     }
 
     /// Where a point is after `dt` seconds in the flow, or was, for a negative `dt`: a midpoint step.
-    #[inline(always)]
     pub fn follow(&self, point: [f64; D], dt: f64) -> [f64; D] {
-        let middle = self.moved(point, self.velocity(point), 0.5 * dt);
-        self.moved(point, self.velocity_inside(middle), dt).coordinates()
-    }
-
-    /// Where the samples of a row are after `dt` seconds in the flow: [`Tracer::follow`] of `points.len()` samples at a
-    /// location, from `at` on. Their own velocities are means of rows, which is faster than sampling.
-    #[inline]
-    pub(super) fn follow_row(&self, location: Location, at: [isize; D], dt: f64, points: &mut [Inside<D>]) {
-        let mut velocities = [[0.0; BATCH]; D];
-        let count = points.len().min(BATCH);
-        for axis in 0..D {
-            self.components[axis].means(location, at, &mut velocities[axis][..count]);
-        }
-        let start: [f64; D] = std::array::from_fn(|axis| {
-            at[axis] as f64 + if location.is_on_side(axis) { 0.0 } else { 0.5 }
-        });
-        for (x, point) in points.iter_mut().enumerate().take(count) {
-            let mut from = start;
-            from[0] += x as f64;
-            let middle = self.moved(from, std::array::from_fn(|axis| velocities[axis][x]), 0.5 * dt);
-            *point = self.moved(from, self.velocity_inside(middle), dt);
-        }
+        let from = self.kept(point);
+        let velocity = std::array::from_fn(|axis| self.components[axis].values(&from));
+        let end = self.midpoint_step(&point.map(|along| [along; BATCH]), &velocity, dt);
+        std::array::from_fn(|axis| end.along(axis)[0])
     }
 
     /// The velocity at a point, in m/s; outside the grid, that of the nearest point of it.
-    #[inline(always)]
     pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
-        self.velocity_inside(self.extent.keep(point))
+        let at = self.kept(point);
+        std::array::from_fn(|axis| self.components[axis].values(&at)[0])
+    }
+
+    fn kept(&self, point: [f64; D]) -> Points<D> {
+        let mut kept = Points::new();
+        (0..D).for_each(|axis| kept.set(axis, &self.extent, [point[axis]; BATCH]));
+        kept
+    }
+
+    /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::follow`] for
+    /// many. Their own velocities are means of rows, which is faster than sampling.
+    #[inline(always)]
+    pub(super) fn follow_row(&self, location: Location, at: [isize; D], count: usize, dt: f64) -> Points<D> {
+        let mut velocity = [[0.0; BATCH]; D];
+        let mut from = [[0.0; BATCH]; D];
+        for axis in 0..D {
+            self.components[axis].means(location, at, &mut velocity[axis][..count]);
+            let start = at[axis] as f64 + if location.is_on_side(axis) { 0.0 } else { 0.5 };
+            let step = if axis == 0 { 1.0 } else { 0.0 };
+            from[axis].iter_mut().enumerate().for_each(|(x, along)| *along = start + step * x as f64);
+        }
+        self.midpoint_step(&from, &velocity, dt)
     }
 
     #[inline(always)]
-    fn velocity_inside(&self, point: Inside<D>) -> [f64; D] {
-        let mut velocity = [0.0; D];
+    fn midpoint_step(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64) -> Points<D> {
+        let middle = self.moved(from, velocity, 0.5 * dt);
+        let mut there = [[0.0; BATCH]; D];
         for axis in 0..D {
-            velocity[axis] = self.components[axis].value(point);
+            there[axis] = self.components[axis].values(&middle);
         }
-        velocity
+        self.moved(from, &there, dt)
     }
 
     #[inline(always)]
-    fn moved(&self, point: [f64; D], velocity: [f64; D], dt: f64) -> Inside<D> {
-        let mut moved = point;
+    fn moved(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64) -> Points<D> {
+        let mut moved = Points::new();
         for axis in 0..D {
-            moved[axis] += dt * self.per_cell[axis] * velocity[axis];
+            let scale = dt * self.per_cell[axis];
+            let mut along = from[axis];
+            along.iter_mut().zip(&velocity[axis]).for_each(|(along, speed)| *along += scale * speed);
+            moved.set(axis, &self.extent, along);
         }
-        self.extent.keep(moved)
+        moved
     }
 }
 
