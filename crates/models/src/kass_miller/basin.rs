@@ -133,6 +133,7 @@ impl<T: Real, const W: usize> Basin<T, W> {
             gain: number(gravity * pace * pace),
             kept: number(1.0 - weights.damping),
             implicit: number(weights.implicit),
+            smoothing: number(if weights.implicit < 1.0 { 1.0 } else { 0.0 }),
             film: number(self.film),
         };
         let rims = [0, 1].map(|end| self.sides[2 * axis + end].as_ref().map(Opening::rim));

@@ -19,6 +19,8 @@ use undine_grid::Real;
 /// Less than anything that matters, and more than the numbers over which processors slow down.
 const TINY: f64 = 1e-20;
 
+const ROUGH: f64 = 0.12;
+
 /// The constants of a step along one axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Law<T> {
@@ -30,6 +32,8 @@ pub struct Law<T> {
     pub kept: T,
     /// p in open water.
     pub implicit: T,
+    /// 1 to smooth what is too short for the lattice, 0 to leave p as it is.
+    pub smoothing: T,
     /// Water thinner than this clings to the ground, in metres.
     pub film: T,
 }
@@ -43,8 +47,17 @@ pub struct Face<T> {
     pub implicit: T,
     /// Δh, the rise of the surface from the low side to the high one.
     pub rise: T,
-    /// Velocity towards the high side.
-    pub velocity: T,
+    /// m, towards the high side.
+    pub flow: T,
+}
+
+/// The way between two samples.
+#[derive(Debug, Clone, Copy)]
+pub struct Passage<T> {
+    /// D, the depth through which water passes; zero when shut.
+    pub depth: T,
+    /// Δh, the rise of the surface from the low side to the high one; zero when shut.
+    pub rise: T,
 }
 
 /// A sample: its depth and its bed.
@@ -57,34 +70,46 @@ pub struct Column<T> {
 }
 
 impl<T: Real> Law<T> {
-    /// The face between two samples.
+    /// D and Δh between two samples; both are zero when the face is shut.
     #[inline(always)]
-    pub fn face(&self, low: Column<T>, high: Column<T>, velocity: T) -> Face<T> {
-        let [zero, half, two, one] = [0.0, 0.5, 2.0, 1.0].map(T::from_f64);
+    pub fn passage(&self, low: Column<T>, high: Column<T>) -> Passage<T> {
+        let [zero, half, two] = [0.0, 0.5, 2.0].map(T::from_f64);
         let step = high.bed - low.bed;
         // Both surfaces above the higher bed: negative where one lies below it.
         let (above_low, above_high) = (low.depth - greater(step, zero), high.depth + lesser(step, zero));
         let head = greater(above_low, above_high);
         let mean = half * (low.depth + high.depth);
-        let passage = lesser(mean, two * head);
+        let depth = lesser(mean, two * head);
         // A fall onto lower ground takes no more than half of what stands above the edge.
         let fall = -lesser(above_low, above_high);
         let demand = greater(self.gain * fall, T::from_f64(TINY));
-        let passage = lesser(passage, half * head / demand);
-        let depth = if head > self.film { passage } else { zero };
+        let depth = lesser(depth, half * head / demand);
         let rise = (high.depth - low.depth) + step;
-        // Steps of the surface that are no longer small beside the depth are bores and shores: the paper's own step
-        // smooths them, the energy-keeping one would let them ring.
-        let implicit = if two * magnitude(rise) > depth { one } else { self.implicit };
-        Face { depth, implicit, rise, velocity }
+        let is_open = head > self.film;
+        Passage { depth: if is_open { depth } else { zero }, rise: if is_open { rise } else { zero } }
+    }
+
+    /// A face with its flow, given the rises at the faces before and after it.
+    #[inline(always)]
+    pub fn face(&self, passage: Passage<T>, before: T, after: T, flow: T) -> Face<T> {
+        let Passage { depth, rise } = passage;
+        let [half, one] = [0.5, 1.0].map(T::from_f64);
+        let bend = magnitude(rise - half * (before + after));
+        let sum = magnitude(before) + magnitude(rise) + magnitude(after);
+        let courant = (self.gain * depth).sqrt();
+        let rough = one / lesser(greater(courant, T::from_f64(0.25)), one);
+        let is_rough = bend > T::from_f64(ROUGH) * sum;
+        let is_rough = is_rough || magnitude(rise) > half * depth;
+        let implicit = if is_rough { self.implicit + self.smoothing * (rough - self.implicit) } else { self.implicit };
+        Face { depth, implicit, rise, flow }
     }
 
     /// E: what passes in the step while the levels stay as they are.
     #[inline(always)]
     pub fn explicit(&self, face: &Face<T>) -> T {
         let one = T::from_f64(1.0);
-        let inertia = (face.implicit * self.kept + (one - face.implicit)) * self.pace * face.velocity;
-        face.depth * (inertia - face.implicit * self.gain * face.rise)
+        let kept = face.implicit * self.kept + (one - face.implicit);
+        kept * self.pace * face.depth.sqrt() * face.flow - face.implicit * self.gain * face.depth * face.rise
     }
 
     /// B: how much less passes for each metre by which the high side rises more than the low one.
@@ -93,12 +118,12 @@ impl<T: Real> Law<T> {
         face.implicit * face.implicit * self.gain * face.depth
     }
 
-    /// The velocity after the step in which the high side rose by `rise` more than the low one.
+    /// m after the step in which the high side rose by `rise` more than the low one.
     #[inline(always)]
-    pub fn velocity(&self, face: &Face<T>, rise: T) -> T {
-        let velocity = self.kept * face.velocity
-            - self.gain / self.pace * (face.rise + face.implicit * rise);
-        if face.depth > T::from_f64(0.0) { settled(velocity) } else { T::from_f64(0.0) }
+    pub fn flow(&self, face: &Face<T>, rise: T) -> T {
+        let pull = self.gain / self.pace * face.depth.sqrt() * (face.rise + face.implicit * rise);
+        let flow = self.kept * face.flow - pull;
+        if face.depth > T::from_f64(0.0) { settled(flow) } else { T::from_f64(0.0) }
     }
 }
 

@@ -17,7 +17,7 @@
 use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
 
-use super::law::{Column, Law, lesser, settled};
+use super::law::{Column, Law, Passage, lesser, settled};
 use super::limit::limit;
 use super::rim::Rim;
 
@@ -106,6 +106,28 @@ impl<T: Real, const W: usize> Default for End<T, W> {
     }
 }
 
+/// The ways between the samples at a place and at the next one; all shut beyond the end.
+#[inline(always)]
+fn passages<T: Real, const W: usize>(
+    law: &Law<T>,
+    bed: &Lines<'_, T, W>,
+    depth: &Lines<'_, T, W>,
+    low: usize,
+) -> [Passage<T>; W] {
+    let mut passages = [Passage { depth: T::default(), rise: T::default() }; W];
+    if low + 1 < depth.len() {
+        let (depths, beds) = (*depth.get(low), *bed.get(low));
+        let (depths_above, beds_above) = (*depth.get(low + 1), *bed.get(low + 1));
+        for lane in 0..W {
+            passages[lane] = law.passage(
+                Column { depth: depths[lane], bed: beds[lane] },
+                Column { depth: depths_above[lane], bed: beds_above[lane] },
+            );
+        }
+    }
+    passages
+}
+
 /// Reduces the rows of all lines from the low end to the high one.
 #[inline(always)]
 fn eliminate<T: Real, const W: usize>(
@@ -113,7 +135,7 @@ fn eliminate<T: Real, const W: usize>(
     rims: &[End<T, W>; 2],
     bed: &Lines<'_, T, W>,
     depth: &Lines<'_, T, W>,
-    velocity: &Lines<'_, T, W>,
+    flow: &Lines<'_, T, W>,
     weights: &mut [[T; W]],
     rights: &mut [[T; W]],
 ) {
@@ -122,21 +144,20 @@ fn eliminate<T: Real, const W: usize>(
     let (mut below, mut held_below) = (rims[0].explicit.map(|leaves| -leaves), [zero; W]);
     let mut own = rims[0].conductance;
     let (mut weight, mut right) = ([zero; W], [zero; W]);
+    let mut rise_before = [zero; W];
+    let mut way = passages(law, bed, depth, 0);
     for place in 0..places {
         let (mut above, mut held_above) = ([zero; W], [zero; W]);
         if place + 1 < places {
-            let (low, high) = (depth.get(place), depth.get(place + 1));
-            let (low_bed, high_bed) = (bed.get(place), bed.get(place + 1));
-            let through = velocity.get(place + 1);
+            let next = passages(law, bed, depth, place + 1);
+            let flows = *flow.get(place + 1);
             for lane in 0..W {
-                let face = law.face(
-                    Column { depth: low[lane], bed: low_bed[lane] },
-                    Column { depth: high[lane], bed: high_bed[lane] },
-                    through[lane],
-                );
+                let face = law.face(way[lane], rise_before[lane], next[lane].rise, flows[lane]);
                 above[lane] = law.explicit(&face);
                 held_above[lane] = law.conductance(&face);
+                rise_before[lane] = way[lane].rise;
             }
+            way = next;
         } else {
             above = rims[1].explicit;
             for lane in 0..W {
@@ -168,7 +189,7 @@ fn substitute<T: Real, const W: usize>(
     rims: &[End<T, W>; 2],
     bed: &Lines<'_, T, W>,
     depth: &mut Lines<'_, T, W>,
-    velocity: &mut Lines<'_, T, W>,
+    flow: &mut Lines<'_, T, W>,
     weights: &mut [[T; W]],
     rights: &mut [[T; W]],
 ) -> ([T; W], T) {
@@ -181,31 +202,31 @@ fn substitute<T: Real, const W: usize>(
     });
     let mut passed_above = last;
     let mut depth_above = *depth.get(places - 1);
+    let mut slope_after = [zero; W];
+    let mut way = passages(law, bed, depth, places.saturating_sub(2));
     for place in (1..places).rev() {
         let low = *depth.get(place - 1);
+        let before = if place > 1 { passages(law, bed, depth, place - 2) } else { passages(law, bed, depth, places) };
         // Copies: the compiler must see that nothing here overlaps, or it goes lane by lane.
-        let (low_bed, high_bed) = (*bed.get(place - 1), *bed.get(place));
         let (weight, right) = (weights[place - 1], rights[place - 1]);
-        let mut through = *velocity.get(place);
+        let mut flows = *flow.get(place);
         let mut after = [zero; W];
         let mut passed = [zero; W];
         for lane in 0..W {
             let reduced = Reduced { weight: weight[lane], right: right[lane] };
             let rise = reduced.substitute(rise_above[lane]);
-            let face = law.face(
-                Column { depth: low[lane], bed: low_bed[lane] },
-                Column { depth: depth_above[lane], bed: high_bed[lane] },
-                through[lane],
-            );
+            let face = law.face(way[lane], before[lane].rise, slope_after[lane], flows[lane]);
             let difference = rise_above[lane] - rise;
-            through[lane] = law.velocity(&face, difference);
+            flows[lane] = law.flow(&face, difference);
             passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
             after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
             lowest[lane] = lesser(lowest[lane], after[lane]);
             rise_above[lane] = rise;
+            slope_after[lane] = way[lane].rise;
         }
+        way = before;
         *depth.get_mut(place) = after;
-        *velocity.get_mut(place) = through;
+        *flow.get_mut(place) = flows;
         weights[place] = passed;
         passed_above = passed;
         depth_above = low;
