@@ -25,7 +25,7 @@ pub struct Bundle<'a, T, const W: usize, const R: usize, const M: usize> {
     /// The fields to work on.
     pub moving: [Lines<'a, T, W>; M],
     /// Working memory, as many places as the lines have; what it holds at first is left over from others.
-    pub room: [&'a mut [[T; W]]; 2],
+    pub room: [&'a mut [[T; W]]; 3],
 }
 
 thread_local! {
@@ -107,14 +107,15 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         // SAFETY: rows start on cache lines and fill whole ones, ghosts and padding included, and `first` is a multiple
         // of the `W` values of a line: so the lines from `start` on belong to this bundle and to no other.
         let lines = |pointer: *mut T| unsafe { Lines::new(pointer.add(start), pitch, rows) };
-        with_room(2 * rows, |room: &mut [[T; W]]| {
-            let (low, high) = room.split_at_mut(rows);
+        with_room(3 * rows, |room: &mut [[T; W]]| {
+            let (low, rest) = room.split_at_mut(rows);
+            let (mid, high) = rest.split_at_mut(rows);
             work(Bundle {
                 first,
                 count: W.min(columns - first),
                 fixed: self.fixed.map(|pointer| lines(pointer.cast_mut())),
                 moving: self.moving.map(lines),
-                room: [low, high],
+                room: [low, mid, high],
             })
         })
     }
@@ -124,8 +125,9 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         let [columns, rows] = self.layout.size();
         let count = W.min(rows - first);
         let place = |lane: usize| self.layout.offset([0, (first + lane) as isize]);
-        with_room((R + M + 2) * columns, |room: &mut [[T; W]]| {
+        with_room((R + M + 3) * columns, |room: &mut [[T; W]]| {
             let (low, rest) = room.split_at_mut(columns);
+            let (mid, rest) = rest.split_at_mut(columns);
             let (high, rest) = rest.split_at_mut(columns);
             let (turned, _) = rest.split_at_mut((R + M) * columns);
             let pointers = self.fixed.into_iter().chain(self.moving.map(|pointer| pointer.cast_const()));
@@ -142,7 +144,7 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
                 count,
                 fixed: std::array::from_fn(lines),
                 moving: std::array::from_fn(|part| lines(R + part)),
-                room: [low, high],
+                room: [low, mid, high],
             });
             for (lanes, pointer) in turned[R * columns..].chunks_exact(columns).zip(self.moving) {
                 // SAFETY: the row is in the field, and no other task reads or writes it.

@@ -1,24 +1,37 @@
 //! What happens at the face between two neighbouring samples: eqs. (6) and (7) of [kass1990], discrete in time.
 //!
-//! With p the weight of the end of the step and f = 1 − τ,
+//! D is the depth at the face, u the velocity through it, m = √D u. With p the weight of the end of the step, f = 1 − τ,
+//! Δ a difference from the low sample to the high one, and y = h' − h the rise of a sample in the step,
 //!
 //! ```text
-//!     u' = f u − (g Δt / Δx) (Δh + p Δy)                 Δ: high sample minus low sample, y = h' − h
-//!     F  = (Δt / Δx) D (p u' + (1 − p) u)                metres of depth that pass in the step
+//!     m' = f m − (g Δt / Δx) √D (Δh + p Δy)
+//!     F  = (Δt / Δx) √D (p m' + (1 − p) m)            metres of depth that pass in the step
 //! ```
 //!
-//! Putting u' into F gives F = E − B Δy: what passes whatever the levels do, and how much a rise of the far side holds
-//! back. p = 1 is the first-order step of the paper, p = ½ keeps the energy of every wave.
+//! Putting m' into F gives F = E − B Δy: what passes whatever the levels do, and how much a rise of the far side holds
+//! back.
 //!
-//! D is the mean depth of eq. (6), except near the shore. There the mean lets ground push water, and lets a film lose
-//! more than it has. So D is at most twice H, the height of the higher surface above the higher bed, and a face is shut
-//! unless H is more than a film. On ground that changes by less than its depth from sample to sample, D is the mean.
+//! **Why m**, and not u or the flux D u, whose square is no energy: Σ (g h² + m²)/2 is the same number whatever the
+//! depths are. A step at p = ½ turns (√g h, m) like a rotation, one at p > ½ shrinks it, and depths that change from step
+//! to step add nothing. With u instead, large waves gain energy where water gathers, and blow up.
+//!
+//! **p** is larger than in open water where the surface bends too sharply for the lattice, which is anything shorter
+//! than about eight samples, or steps by half its depth: at bores, shores and falls. Without that they would ring.
+//!
+//! **D** is the mean depth of eq. (6), except near the shore. There the mean lets dry ground push water, and lets a film
+//! lose more than it has. So D is at most twice H, the height of the higher surface above the higher bed, and a face is
+//! shut unless H is more than a film. Where the depth is at least half of that of the next sample, D is the mean.
+//!
+//! **Speed**: without advection nothing stops water that runs downhill. In rivers advection does, near the speed of long
+//! waves; so u is held to √(g D). In waves u is smaller than that by the ratio of height to depth.
 
 use undine_grid::Real;
 
 /// Less than anything that matters, and more than the numbers over which processors slow down.
 const TINY: f64 = 1e-20;
 
+/// A surface is rough where a rise differs from the mean of its neighbours by more than this share of all three: the
+/// bend of a wave of eight samples.
 const ROUGH: f64 = 0.12;
 
 /// The constants of a step along one axis.
@@ -26,51 +39,76 @@ const ROUGH: f64 = 0.12;
 pub struct Law<T> {
     /// Δt / Δx.
     pub pace: T,
-    /// g (Δt / Δx)², so that times a depth it is the square of the Courant number.
+    /// g (Δt / Δx)²: times a depth, the square of the Courant number.
     pub gain: T,
+    /// √g Δt / Δx.
+    pub root_gain: T,
+    /// g Δt / Δx.
+    pub pull: T,
+    /// √g.
+    pub root_gravity: T,
     /// f: what is left of a velocity after damping.
     pub kept: T,
     /// p in open water.
     pub implicit: T,
-    /// 1 to smooth what is too short for the lattice, 0 to leave p as it is.
+    /// 1 to raise p where the surface is rough, 0 to leave it.
     pub smoothing: T,
     /// Water thinner than this clings to the ground, in metres.
     pub film: T,
 }
 
-/// A face at the beginning of a step.
-#[derive(Debug, Clone, Copy)]
-pub struct Face<T> {
-    /// D, the depth through which water passes; zero when shut.
-    pub depth: T,
-    /// p at this face.
-    pub implicit: T,
-    /// Δh, the rise of the surface from the low side to the high one.
-    pub rise: T,
-    /// m, towards the high side.
-    pub flow: T,
-}
-
-/// The way between two samples.
-#[derive(Debug, Clone, Copy)]
-pub struct Passage<T> {
-    /// D, the depth through which water passes; zero when shut.
-    pub depth: T,
-    /// Δh, the rise of the surface from the low side to the high one; zero when shut.
-    pub rise: T,
-}
-
-/// A sample: its depth and its bed.
+/// A sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<T> {
     /// Depth of the water, never below zero.
     pub depth: T,
     /// Level of the ground.
     pub bed: T,
+    /// On bare ground, how deep a front may come to stand there within the step; zero elsewhere.
+    pub reach: T,
+}
+
+/// The way between two samples.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Passage<T> {
+    /// D; zero when shut.
+    pub depth: T,
+    /// Δh; zero when shut.
+    pub rise: T,
+}
+
+/// A face at the beginning of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Face<T> {
+    passage: Passage<T>,
+    /// √D.
+    root: T,
+    /// p.
+    implicit: T,
+    /// m.
+    flow: T,
 }
 
 impl<T: Real> Law<T> {
-    /// D and Δh between two samples; both are zero when the face is shut.
+    /// The constants of a step of `dt` along an axis of this spacing.
+    pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> Law<T> {
+        let pace = dt / spacing;
+        let [pace, gain, root_gain, pull, root_gravity, kept, smoothing, implicit, film] = [
+            pace,
+            gravity * pace * pace,
+            gravity.sqrt() * pace,
+            gravity * pace,
+            gravity.sqrt(),
+            1.0 - damping,
+            if implicit < 1.0 { 1.0 } else { 0.0 },
+            implicit,
+            film,
+        ]
+        .map(T::from_f64);
+        Law { pace, gain, root_gain, pull, root_gravity, kept, implicit, smoothing, film }
+    }
+
+    /// D and Δh between two samples.
     #[inline(always)]
     pub fn passage(&self, low: Column<T>, high: Column<T>) -> Passage<T> {
         let [zero, half, two] = [0.0, 0.5, 2.0].map(T::from_f64);
@@ -78,73 +116,150 @@ impl<T: Real> Law<T> {
         // Both surfaces above the higher bed: negative where one lies below it.
         let (above_low, above_high) = (low.depth - greater(step, zero), high.depth + lesser(step, zero));
         let head = greater(above_low, above_high);
-        let mean = half * (low.depth + high.depth);
-        let depth = lesser(mean, two * head);
+        let depth = lesser(half * (low.depth + high.depth), two * head);
         // A fall onto lower ground takes no more than half of what stands above the edge.
         let fall = -lesser(above_low, above_high);
         let demand = greater(self.gain * fall, T::from_f64(TINY));
         let depth = lesser(depth, half * head / demand);
-        let rise = (high.depth - low.depth) + step;
+        // Between two bare samples water passes when a front may reach both, and their ground does not push it.
+        let reach = if lesser(low.reach, high.reach) > zero { half * (low.reach + high.reach) } else { zero };
         let is_open = head > self.film;
-        Passage { depth: if is_open { depth } else { zero }, rise: if is_open { rise } else { zero } }
+        Passage {
+            depth: if is_open { depth } else { reach },
+            rise: if is_open { (high.depth - low.depth) + step } else { zero },
+        }
     }
 
-    /// A face with its flow, given the rises at the faces before and after it.
+    /// How deep a front may come to stand over a bare sample within the step, when it stands this deep over the one
+    /// beside it: half as deep on level ground. The paper's front advances by one sample a step, and water piles up
+    /// behind it. A covered sample stands for itself.
+    #[inline(always)]
+    pub fn reach(&self, front: T, front_bed: T, depth: T, bed: T) -> T {
+        let ahead = lesser(T::from_f64(0.5) * (front - (bed - front_bed)), front);
+        let ahead = if ahead > self.film { ahead } else { T::from_f64(0.0) };
+        if depth > self.film { depth } else { ahead }
+    }
+
+    /// The face of a passage through which `flow` goes, between two faces with these rises.
     #[inline(always)]
     pub fn face(&self, passage: Passage<T>, before: T, after: T, flow: T) -> Face<T> {
+        let [half, one, four, five] = [0.5, 1.0, 4.0, 5.0].map(T::from_f64);
         let Passage { depth, rise } = passage;
-        let [half, one] = [0.5, 1.0].map(T::from_f64);
+        let root = depth.sqrt();
         let bend = magnitude(rise - half * (before + after));
         let sum = magnitude(before) + magnitude(rise) + magnitude(after);
-        let courant = (self.gain * depth).sqrt();
-        let rough = one / lesser(greater(courant, T::from_f64(0.25)), one);
-        let is_rough = bend > T::from_f64(ROUGH) * sum;
-        let is_rough = is_rough || magnitude(rise) > half * depth;
-        let implicit = if is_rough { self.implicit + self.smoothing * (rough - self.implicit) } else { self.implicit };
-        Face { depth, implicit, rise, flow }
+        let is_rough = (bend > T::from_f64(ROUGH) * sum) | (magnitude(rise) > half * depth);
+        // Short steps damp little even at p = 1, so p goes on beyond it as the Courant number falls.
+        let smooth = lesser(greater(five - four * (self.root_gain * root), one), four);
+        let raised = self.implicit + self.smoothing * (smooth - self.implicit);
+        Face { passage, root, implicit: if is_rough { raised } else { self.implicit }, flow }
     }
 
     /// E: what passes in the step while the levels stay as they are.
     #[inline(always)]
     pub fn explicit(&self, face: &Face<T>) -> T {
-        let one = T::from_f64(1.0);
-        let kept = face.implicit * self.kept + (one - face.implicit);
-        kept * self.pace * face.depth.sqrt() * face.flow - face.implicit * self.gain * face.depth * face.rise
+        let Face { passage, root, implicit, flow } = *face;
+        let kept = implicit * self.kept + (T::from_f64(1.0) - implicit);
+        kept * (self.pace * root * flow) - implicit * (self.gain * passage.depth * passage.rise)
     }
 
     /// B: how much less passes for each metre by which the high side rises more than the low one.
     #[inline(always)]
     pub fn conductance(&self, face: &Face<T>) -> T {
-        face.implicit * face.implicit * self.gain * face.depth
+        face.implicit * face.implicit * (self.gain * face.passage.depth)
     }
 
-    /// m after the step in which the high side rose by `rise` more than the low one.
+    /// m' after a step in which the high side rose by `rise` more than the low one.
     #[inline(always)]
     pub fn flow(&self, face: &Face<T>, rise: T) -> T {
-        let pull = self.gain / self.pace * face.depth.sqrt() * (face.rise + face.implicit * rise);
-        let flow = self.kept * face.flow - pull;
-        if face.depth > T::from_f64(0.0) { settled(flow) } else { T::from_f64(0.0) }
+        let pulled = self.pull * face.root * (face.passage.rise + face.implicit * rise);
+        let flow = self.kept * face.flow - pulled;
+        let most = self.root_gravity * face.passage.depth;
+        settled(lesser(greater(flow, -most), most))
     }
 }
 
 /// The number, or zero in place of one so small that processors slow down over it.
 #[inline(always)]
 pub fn settled<T: Real>(number: T) -> T {
-    let zero = T::from_f64(0.0);
-    if magnitude(number) < T::from_f64(TINY) { zero } else { number }
+    if magnitude(number) < T::from_f64(TINY) { T::from_f64(0.0) } else { number }
 }
 
 #[inline(always)]
-pub fn magnitude<T: Real>(number: T) -> T {
+fn magnitude<T: Real>(number: T) -> T {
     if number < T::from_f64(0.0) { -number } else { number }
 }
 
+/// The greater of two numbers.
 #[inline(always)]
 pub fn greater<T: Real>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
+/// The lesser of two numbers.
 #[inline(always)]
 pub fn lesser<T: Real>(a: T, b: T) -> T {
     if a < b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law() -> Law<f64> {
+        Law::new(1.0 / 30.0, 0.1, 9.81, 0.501, 0.0, 1e-4)
+    }
+
+    fn column(bed: f64, depth: f64) -> Column<f64> {
+        Column { depth, bed, reach: 0.0 }
+    }
+
+    #[test]
+    fn open_water_passes_its_mean_depth() {
+        let Passage { depth, rise } = law().passage(column(-1.0, 1.25), column(-0.5, 0.5));
+        assert_eq!((depth, rise), (0.875, -0.25));
+    }
+
+    #[test]
+    fn ground_above_the_water_is_a_wall_and_pushes_nothing() {
+        for bed in [0.0, 0.3, 100.0] {
+            let Passage { depth, rise } = law().passage(column(-1.0, 1.0), column(bed, 0.0));
+            assert_eq!((depth, rise), (0.0, 0.0), "ground at {bed}");
+        }
+        assert!(law().passage(column(-1.0, 1.2), column(0.1, 0.0)).depth > 0.0);
+    }
+
+    #[test]
+    fn a_thin_film_above_a_deep_pool_gives_no_more_than_it_has() {
+        let law = law();
+        for fall in [0.0, 0.01, 1.0, 50.0] {
+            let (film, pool) = (column(fall, 0.002), column(-5.0, 5.0));
+            let passage = law.passage(film, pool);
+            assert!(passage.depth <= 0.004 && law.gain * passage.depth * fall <= 0.001 + 1e-15, "{fall}");
+        }
+    }
+
+    #[test]
+    fn passages_are_the_same_from_both_sides() {
+        let mut ends = vec![column(-0.3, 0.1), column(0.2, 0.05), column(0.21, 0.0), column(-2.0, 3.0)];
+        ends[2].reach = 0.02;
+        for &a in &ends {
+            for &b in &ends {
+                let (there, back) = (law().passage(a, b), law().passage(b, a));
+                assert_eq!((there.depth, there.rise), (back.depth, -back.rise));
+            }
+        }
+    }
+
+    #[test]
+    fn water_downhill_reaches_the_speed_of_long_waves_and_no_more() {
+        let law = law();
+        let passage = Passage { depth: 0.25, rise: -0.2 };
+        let mut flow = 0.0;
+        for _ in 0..1000 {
+            flow = law.flow(&law.face(passage, -0.2, -0.2, flow), 0.0);
+        }
+        let speed = flow / 0.25f64.sqrt();
+        assert!((speed - (9.81f64 * 0.25).sqrt()).abs() < 1e-12);
+    }
 }

@@ -27,6 +27,7 @@
 
 mod basin;
 mod energy;
+mod front;
 mod law;
 mod limit;
 mod model;

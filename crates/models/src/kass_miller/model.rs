@@ -37,8 +37,6 @@ pub(super) struct Ledger {
     pub outflow: Tally,
     /// Metres of depth that rounding has kept back from the next cell that is poured on.
     pub kept_back: f64,
-    /// Whether every sample has been covered since the wetness map was last touched.
-    pub is_flooded: bool,
 }
 
 /// Reads and builds the water in the precision that the scene asks for.
@@ -125,7 +123,7 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
         self.ledger.outflow.add(outcome.outflow * area);
     }
 
-    /// Brings the wetness map to the present. While all is under water there is nothing to do.
+    /// Brings the wetness map to the present.
     fn wet(&mut self, dt: Seconds) {
         let (depth, film) = (&self.basin.depth, T::from_f64(self.basin.film));
         self.wetness.update(dt, |cell| depth[cell] > film);
@@ -139,7 +137,7 @@ impl<T: Real, const W: usize> Sample for KassMiller<T, W> {
 
     fn velocity(&self, at: DVec3) -> DVec3 {
         let along = |axis| {
-            view::between(self.basin.grid(), at.truncate(), |cell| self.basin.speed(cell, axis)).unwrap_or(0.0)
+            view::between(self.basin.grid(), at.truncate(), |cell| self.basin.speed(axis, cell)).unwrap_or(0.0)
         };
         DVec3::new(along(0), along(1), 0.0)
     }
@@ -161,14 +159,15 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
             phases.time("sources", || self.pour(span));
         }
         self.send_in(span);
+        let had_bare_ground = self.basin.has_bare_ground;
         let outcome = phases.time("sweeps", || self.basin.step(dt, self.gravity, self.weights));
         if !outcome.held.is_finite() {
             return Err(StepError::Failed("the water has left the range of its numbers".into()));
         }
         self.record(outcome);
-        if outcome.bare > 0 || !self.ledger.is_flooded {
+        // While all is under water, all is wet already.
+        if had_bare_ground || self.basin.has_bare_ground {
             phases.time("wetness", || self.wet(dt));
-            self.ledger.is_flooded = outcome.bare == 0;
         }
         Ok(Step::Done(phases))
     }

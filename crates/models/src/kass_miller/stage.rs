@@ -13,18 +13,23 @@
 //! piece of fluid. Here the depths change by the faces' F, what leaves one sample enters the next, and the F that would
 //! take more than a sample has are cut down ([`limit`](super::limit)). No sample goes below the ground, so every
 //! connected piece keeps its volume to rounding and there is nothing to give back.
+//!
+//! The loops over lanes are written so that the compiler makes them wide: from copies, without branches.
 
 use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
 
+use super::front;
 use super::law::{Column, Law, Passage, lesser, settled};
 use super::limit::limit;
-use super::rim::Rim;
+use super::rim::{End, Rim};
 
 /// A step along one axis.
 pub struct Stage<'a, T> {
     /// Its constants.
     pub law: Law<T>,
+    /// Whether there is bare ground for water to spread over.
+    pub has_bare_ground: bool,
     /// The open ones of its low and its high side.
     pub rims: [Option<Rim<'a, T>>; 2],
 }
@@ -54,7 +59,7 @@ impl Outcome {
     }
 }
 
-/// Lines of a field side by side, with the bed below, and the depth and the velocity through the face below each sample.
+/// Lines side by side: their bed, their depths, and the flow m through the face before each sample.
 pub type Strands<'a, T, const W: usize> = Bundle<'a, T, W, 1, 2>;
 
 /// Does one step on a bundle of lines with the fastest kernel this machine can run.
@@ -74,66 +79,75 @@ fn on_avx2<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T
 }
 
 #[inline(always)]
-pub(super) fn compute<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    let Bundle { first, count, fixed: [bed], moving: [mut depth, mut velocity], room: [weights, rights] } = strands;
-    let rims = [0, 1].map(|end| {
-        let place = if end == 0 { 0 } else { depth.len() - 1 };
+fn compute<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
+    let Bundle { first, count, fixed: [bed], moving: [mut depth, mut flow], room } = strands;
+    let [weights, rights, reach] = room;
+    let law = &stage.law;
+    let ends = [(0, 0), (1, depth.len() - 1)].map(|(end, place)| {
         let rim = stage.rims[end].as_ref();
-        rim.map(|rim| rim.meet(&stage.law, depth.get(place), first, count)).unwrap_or_default()
+        rim.map(|rim| rim.meet(law, depth.get(place), first, count)).unwrap_or_default()
     });
-    eliminate(&stage.law, &rims, &bed, &depth, &velocity, weights, rights);
-    let (mut last, lowest) = substitute(&stage.law, &rims, &bed, &mut depth, &mut velocity, weights, rights);
-    if lowest < T::from_f64(0.0) {
-        limit(&mut depth, &mut velocity, weights, &mut last);
+    let reach: &[[T; W]] = if stage.has_bare_ground { front::spread(law, &bed, &depth, reach) } else { &[] };
+    eliminate(law, &ends, &Ground { bed: &bed, reach }, &depth, &flow, weights, rights);
+    let ground = Ground { bed: &bed, reach };
+    let (mut last, lowest) = substitute(law, &ends, &ground, &mut depth, &mut flow, weights, rights);
+    if lowest < T::default() {
+        limit(&mut depth, &mut flow, weights, &mut last);
     }
-    let (held, bare) = measure(&depth, count, stage.law.film);
-    let [inflow, outflow] = passed(&weights[0], &last, count);
+    let (held, bare) = measure(&depth, count, law.film);
+    let [inflow, outflow] = passed_ends(&weights[0], &last, count);
     Outcome { held, inflow, outflow, bare }
 }
 
-/// What stands at the open ends of the lines: E and p c Δt/Δx there, zero at walls.
-#[derive(Debug, Clone, Copy)]
-pub struct End<T, const W: usize> {
-    /// What leaves in the step while the level stays as it is.
-    pub explicit: [T; W],
-    /// How much more leaves for each metre by which the sample rises.
-    pub conductance: [T; W],
+/// The ground, and how far fronts may reach over it; nowhere when that is empty.
+struct Ground<'a, T, const W: usize> {
+    bed: &'a Lines<'a, T, W>,
+    reach: &'a [[T; W]],
 }
 
-impl<T: Real, const W: usize> Default for End<T, W> {
-    fn default() -> Self {
-        End { explicit: [T::default(); W], conductance: [T::default(); W] }
+/// The ways between the samples at two places, lane by lane.
+#[derive(Clone, Copy)]
+struct Passages<T, const W: usize> {
+    depth: [T; W],
+    rise: [T; W],
+}
+
+impl<T: Real, const W: usize> Passages<T, W> {
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> Passage<T> {
+        Passage { depth: self.depth[lane], rise: self.rise[lane] }
     }
 }
 
-/// The ways between the samples at a place and at the next one; all shut beyond the end.
-#[inline(always)]
-fn passages<T: Real, const W: usize>(
-    law: &Law<T>,
-    bed: &Lines<'_, T, W>,
-    depth: &Lines<'_, T, W>,
-    low: usize,
-) -> [Passage<T>; W] {
-    let mut passages = [Passage { depth: T::default(), rise: T::default() }; W];
-    if low + 1 < depth.len() {
-        let (depths, beds) = (*depth.get(low), *bed.get(low));
-        let (depths_above, beds_above) = (*depth.get(low + 1), *bed.get(low + 1));
-        for lane in 0..W {
-            passages[lane] = law.passage(
-                Column { depth: depths[lane], bed: beds[lane] },
-                Column { depth: depths_above[lane], bed: beds_above[lane] },
-            );
+impl<T: Real, const W: usize> Ground<'_, T, W> {
+    /// The ways between the samples at a place and at the next one; shut at the end.
+    #[inline(always)]
+    fn passages(&self, law: &Law<T>, depth: &Lines<'_, T, W>, low: usize) -> Passages<T, W> {
+        let mut passages = Passages { depth: [T::default(); W], rise: [T::default(); W] };
+        let high = low + 1;
+        if high < depth.len() {
+            let (beds, beds_above) = (*self.bed.get(low), *self.bed.get(high));
+            let (depths, depths_above) = (*depth.get(low), *depth.get(high));
+            let [reaches, reaches_above] =
+                [low, high].map(|place| self.reach.get(place).copied().unwrap_or([T::default(); W]));
+            for lane in 0..W {
+                let passage = law.passage(
+                    Column { depth: depths[lane], bed: beds[lane], reach: reaches[lane] },
+                    Column { depth: depths_above[lane], bed: beds_above[lane], reach: reaches_above[lane] },
+                );
+                (passages.depth[lane], passages.rise[lane]) = (passage.depth, passage.rise);
+            }
         }
+        passages
     }
-    passages
 }
 
 /// Reduces the rows of all lines from the low end to the high one.
 #[inline(always)]
 fn eliminate<T: Real, const W: usize>(
     law: &Law<T>,
-    rims: &[End<T, W>; 2],
-    bed: &Lines<'_, T, W>,
+    ends: &[End<T, W>; 2],
+    ground: &Ground<'_, T, W>,
     depth: &Lines<'_, T, W>,
     flow: &Lines<'_, T, W>,
     weights: &mut [[T; W]],
@@ -141,33 +155,31 @@ fn eliminate<T: Real, const W: usize>(
 ) {
     let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
     let places = depth.len();
-    let (mut below, mut held_below) = (rims[0].explicit.map(|leaves| -leaves), [zero; W]);
-    let mut own = rims[0].conductance;
-    let (mut weight, mut right) = ([zero; W], [zero; W]);
-    let mut rise_before = [zero; W];
-    let mut way = passages(law, bed, depth, 0);
+    // E and B of the face below the sample, and B of a rim there, which holds back no other sample.
+    let (mut below, mut held_below) = (ends[0].explicit.map(|leaves| -leaves), [zero; W]);
+    let mut rim = ends[0].conductance;
+    let (mut weight, mut right, mut rise_before) = ([zero; W], [zero; W], [zero; W]);
+    let mut passages = ground.passages(law, depth, 0);
     for place in 0..places {
         let (mut above, mut held_above) = ([zero; W], [zero; W]);
         if place + 1 < places {
-            let next = passages(law, bed, depth, place + 1);
+            let next = ground.passages(law, depth, place + 1);
             let flows = *flow.get(place + 1);
             for lane in 0..W {
-                let face = law.face(way[lane], rise_before[lane], next[lane].rise, flows[lane]);
+                let face = law.face(passages.lane(lane), rise_before[lane], next.rise[lane], flows[lane]);
                 above[lane] = law.explicit(&face);
                 held_above[lane] = law.conductance(&face);
-                rise_before[lane] = way[lane].rise;
+                rise_before[lane] = passages.rise[lane];
             }
-            way = next;
+            passages = next;
         } else {
-            above = rims[1].explicit;
-            for lane in 0..W {
-                own[lane] = own[lane] + rims[1].conductance[lane];
-            }
+            above = ends[1].explicit;
+            rim = std::array::from_fn(|lane| rim[lane] + ends[1].conductance[lane]);
         }
         for lane in 0..W {
             let row = Row {
                 lower: -held_below[lane],
-                diagonal: one + held_below[lane] + held_above[lane] + own[lane],
+                diagonal: one + held_below[lane] + held_above[lane] + rim[lane],
                 upper: -held_above[lane],
                 right: below[lane] - above[lane],
             };
@@ -175,19 +187,18 @@ fn eliminate<T: Real, const W: usize>(
             weight[lane] = reduced.weight;
             right[lane] = settled(reduced.right);
         }
-        weights[place] = weight;
-        rights[place] = right;
-        (below, held_below, own) = (above, held_above, [zero; W]);
+        (weights[place], rights[place]) = (weight, right);
+        (below, held_below, rim) = (above, held_above, [zero; W]);
     }
 }
 
-/// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the low face of each
-/// sample in `weights`, and returns what passed the last face and the least depth.
+/// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the face before each sample
+/// in `weights`, and returns what passed the last face and the least depth.
 #[inline(always)]
 fn substitute<T: Real, const W: usize>(
     law: &Law<T>,
-    rims: &[End<T, W>; 2],
-    bed: &Lines<'_, T, W>,
+    ends: &[End<T, W>; 2],
+    ground: &Ground<'_, T, W>,
     depth: &mut Lines<'_, T, W>,
     flow: &mut Lines<'_, T, W>,
     weights: &mut [[T; W]],
@@ -195,51 +206,40 @@ fn substitute<T: Real, const W: usize>(
 ) -> ([T; W], T) {
     let zero = T::from_f64(0.0);
     let places = depth.len();
-    let mut lowest = [zero; W];
     let mut rise_above = rights[places - 1];
-    let last: [T; W] = std::array::from_fn(|lane| {
-        rims[1].explicit[lane] + rims[1].conductance[lane] * rise_above[lane]
-    });
-    let mut passed_above = last;
-    let mut depth_above = *depth.get(places - 1);
-    let mut slope_after = [zero; W];
-    let mut way = passages(law, bed, depth, places.saturating_sub(2));
+    let last: [T; W] =
+        std::array::from_fn(|lane| ends[1].explicit[lane] + ends[1].conductance[lane] * rise_above[lane]);
+    let (mut passed_above, mut depth_above) = (last, *depth.get(places - 1));
+    let (mut slope_after, mut lowest) = ([zero; W], [zero; W]);
+    let mut passages = ground.passages(law, depth, places.wrapping_sub(2));
     for place in (1..places).rev() {
-        let low = *depth.get(place - 1);
-        let before = if place > 1 { passages(law, bed, depth, place - 2) } else { passages(law, bed, depth, places) };
-        // Copies: the compiler must see that nothing here overlaps, or it goes lane by lane.
-        let (weight, right) = (weights[place - 1], rights[place - 1]);
-        let mut flows = *flow.get(place);
-        let mut after = [zero; W];
-        let mut passed = [zero; W];
+        let before = ground.passages(law, depth, if place > 1 { place - 2 } else { places });
+        let (weight, right, mut flows) = (weights[place - 1], rights[place - 1], *flow.get(place));
+        let (mut passed, mut after) = ([zero; W], [zero; W]);
         for lane in 0..W {
-            let reduced = Reduced { weight: weight[lane], right: right[lane] };
-            let rise = reduced.substitute(rise_above[lane]);
-            let face = law.face(way[lane], before[lane].rise, slope_after[lane], flows[lane]);
+            let rise = Reduced { weight: weight[lane], right: right[lane] }.substitute(rise_above[lane]);
+            let face = law.face(passages.lane(lane), before.rise[lane], slope_after[lane], flows[lane]);
             let difference = rise_above[lane] - rise;
             flows[lane] = law.flow(&face, difference);
             passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
             after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
             lowest[lane] = lesser(lowest[lane], after[lane]);
             rise_above[lane] = rise;
-            slope_after[lane] = way[lane].rise;
+            slope_after[lane] = passages.rise[lane];
         }
-        way = before;
+        depth_above = *depth.get(place - 1);
         *depth.get_mut(place) = after;
         *flow.get_mut(place) = flows;
         weights[place] = passed;
-        passed_above = passed;
-        depth_above = low;
+        (passed_above, passages) = (passed, before);
     }
-    let mut after = [zero; W];
-    for lane in 0..W {
-        let entered = -(rims[0].explicit[lane] + rims[0].conductance[lane] * rise_above[lane]);
-        weights[0][lane] = entered;
-        after[lane] = depth_above[lane] + (entered - passed_above[lane]);
-        lowest[lane] = lesser(lowest[lane], after[lane]);
-    }
+    let entered: [T; W] =
+        std::array::from_fn(|lane| -(ends[0].explicit[lane] + ends[0].conductance[lane] * rise_above[lane]));
+    let after: [T; W] =
+        std::array::from_fn(|lane| depth_above[lane] + (entered[lane] - passed_above[lane]));
+    weights[0] = entered;
     *depth.get_mut(0) = after;
-    (last, lowest.into_iter().fold(zero, lesser))
+    (last, lowest.into_iter().chain(after).fold(zero, lesser))
 }
 
 /// The sum of the depths, and how many samples are bare.
@@ -248,7 +248,7 @@ fn measure<T: Real, const W: usize>(depth: &Lines<'_, T, W>, count: usize, film:
     let mut sums = [0.0; W];
     let mut bare = [0u32; W];
     for place in 0..depth.len() {
-        let depths = depth.get(place);
+        let depths = *depth.get(place);
         for lane in 0..W {
             sums[lane] += depths[lane].to_f64();
             bare[lane] += u32::from(depths[lane] <= film);
@@ -257,8 +257,8 @@ fn measure<T: Real, const W: usize>(depth: &Lines<'_, T, W>, count: usize, film:
     (sums[..count].iter().sum(), bare[..count].iter().map(|&bare| bare as usize).sum())
 }
 
-/// What came in and what left through both ends, by what passed the first face and the last one upwards.
-fn passed<T: Real, const W: usize>(first: &[T; W], last: &[T; W], count: usize) -> [f64; 2] {
+/// What came in and what left through both ends, from what passed the first face and the last one upwards.
+fn passed_ends<T: Real, const W: usize>(first: &[T; W], last: &[T; W], count: usize) -> [f64; 2] {
     let mut sums = [0.0; 2];
     let inwards = first[..count].iter().map(|passed| passed.to_f64());
     for amount in inwards.chain(last[..count].iter().map(|passed| -passed.to_f64())) {

@@ -10,14 +10,14 @@ use crate::heightfield::Tally;
 
 /// Writes everything that moves.
 pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'_>) -> io::Result<()> {
-    let [along_x, along_y] = &water.basin.velocity;
+    let [along_x, along_y] = &water.basin.flow;
     for (name, field) in [("depth", &water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         save_field(name, field, to)?;
     }
-    let Ledger { initial, held, inflow, outflow, kept_back, is_flooded } = water.ledger;
+    let Ledger { initial, held, inflow, outflow, kept_back } = water.ledger;
     let ([inflow, inflow_rest], [outflow, outflow_rest]) = (inflow.parts(), outflow.parts());
     to.numbers("ledger", &[initial, held, inflow, inflow_rest, outflow, outflow_rest, kept_back])?;
-    to.integer("flooded", u64::from(is_flooded))?;
+    to.integer("bare ground", u64::from(water.basin.has_bare_ground))?;
     water.wetness.save(to)?;
     water.sources.save(to)
 }
@@ -27,7 +27,7 @@ pub fn restore<T: Real, const W: usize>(
     water: &mut KassMiller<T, W>,
     from: &mut Reader<'_>,
 ) -> io::Result<()> {
-    let [along_x, along_y] = &mut water.basin.velocity;
+    let [along_x, along_y] = &mut water.basin.flow;
     for (name, field) in [("depth", &mut water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         restore_field(name, field, from)?;
     }
@@ -42,8 +42,8 @@ pub fn restore<T: Real, const W: usize>(
         inflow: Tally::from_parts([inflow, inflow_rest]),
         outflow: Tally::from_parts([outflow, outflow_rest]),
         kept_back,
-        is_flooded: from.integer("flooded")? != 0,
     };
+    water.basin.has_bare_ground = from.integer("bare ground")? != 0;
     water.wetness.restore(from)?;
     water.sources.restore(from)
 }

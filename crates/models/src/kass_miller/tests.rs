@@ -47,6 +47,15 @@ fn hump1d() {
     println!("p {p} dt {dt}");
     let mut t=0.0; let mut shown=0;
     for _ in 0..(8.0/dt) as usize { basin.step(dt, 9.81, Weights{implicit:p,damping:0.0}); t+=dt;
-        let marks=[0.3,0.6,1.0,1.5,2.5,7.9]; if shown<marks.len() && t>marks[shown] { shown+=1; let v: f64 = basin.depth.iter().map(|(_,d)| d as f64).sum(); println!("t {t:.3} rough {:.4} dv {:.2e} umax {:.2}", rough(&basin), v/v0-1.0, basin.velocity[0].iter().map(|(_,u)| u.abs()).fold(0.0,f32::max)); profile(&basin,0,-1.0,0.8); } }
+        let marks=[0.3,0.6,1.0,1.5,2.5,7.9]; if shown<marks.len() && t>marks[shown] { shown+=1; let v: f64 = basin.depth.iter().map(|(_,d)| d as f64).sum(); println!("t {t:.3} rough {:.4} dv {:.2e} umax {:.2}", rough(&basin), v/v0-1.0, basin.flow[0].iter().map(|(_,u)| u.abs()).fold(0.0,f32::max)); profile(&basin,0,-1.0,0.8); } }
     }}
+}
+
+#[test]
+fn crest() {
+    let (p,dt)=(0.501,1.0/30.0);
+    let l = land([256,1], 10.0/256.0, |x,_| -1.0 + 0.9*(-((x-6.0)/0.6).powi(2)).exp(), |x,_| if x<2.0 {0.6} else if x<6.0 { -0.3 } else {-2.0});
+    let mut basin = Basin::<f32,16>::new(&l, 1e-4).unwrap();
+    for n in 0..80 { basin.step(dt, 9.81, Weights{implicit:p,damping:0.0});
+      if n>=60 && n<66 { println!("p step {n}"); for i in 144..176 { println!("t {i} b {:.3} d {:.4} h {:.4} m {:.3}", basin.bed[[i,0]], basin.depth[[i,0]], basin.bed[[i,0]]+basin.depth[[i,0]], basin.flow[0][[i,0]]); } } }
 }
