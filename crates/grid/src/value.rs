@@ -36,6 +36,9 @@ pub trait Real:
 {
     /// The nearest value to a double.
     fn from_f64(number: f64) -> Self;
+
+    /// The square root; NaN below zero.
+    fn sqrt(self) -> Self;
 }
 
 macro_rules! real {
@@ -67,6 +70,11 @@ macro_rules! real {
             #[inline]
             fn from_f64(number: f64) -> Self {
                 number as $real
+            }
+
+            #[inline]
+            fn sqrt(self) -> Self {
+                self.sqrt()
             }
         }
     };
