@@ -112,17 +112,15 @@ impl<T: Real, const W: usize> Basin<T, W> {
 
     /// Advances by `dt`: all rows, then all columns, eqs. (19) and (20) of [kass1990].
     pub fn step(&mut self, dt: f64, gravity: f64, weights: Weights) -> Outcome {
-        let cells = self.depth.size();
-        let along_x = if cells[0] > 1 || cells[1] == 1 { self.sweep(0, dt, gravity, weights) } else { Outcome::default() };
-        if cells[1] == 1 {
-            return along_x;
+        let mut both = Outcome::default();
+        for axis in [0, 1] {
+            // A single row has no columns to speak of.
+            if self.depth.size()[axis] > 1 || self.depth.len() == 1 {
+                let one = self.sweep(axis, dt, gravity, weights);
+                both = Outcome { inflow: both.inflow + one.inflow, outflow: both.outflow + one.outflow, ..one };
+            }
         }
-        let along_y = self.sweep(1, dt, gravity, weights);
-        Outcome {
-            inflow: along_x.inflow + along_y.inflow,
-            outflow: along_x.outflow + along_y.outflow,
-            ..along_y
-        }
+        both
     }
 
     /// Advances by `dt` along one axis.

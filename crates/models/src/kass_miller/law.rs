@@ -34,6 +34,10 @@ const TINY: f64 = 1e-20;
 /// bend of a wave of eight samples.
 const ROUGH: f64 = 0.12;
 
+/// Faces at which long waves run farther than this many samples in a step are taken to be shallower: F is a small
+/// difference of large numbers there, and single precision would leave nothing of it. Levels even out all the same.
+const MOST_COURANT: f64 = 200.0;
+
 /// The constants of a step along one axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Law<T> {
@@ -47,6 +51,8 @@ pub struct Law<T> {
     pub pull: T,
     /// √g.
     pub root_gravity: T,
+    /// The depth at which the Courant number is the greatest that the numbers can carry.
+    pub deepest: T,
     /// f: what is left of a velocity after damping.
     pub kept: T,
     /// p in open water.
@@ -93,19 +99,20 @@ impl<T: Real> Law<T> {
     /// The constants of a step of `dt` along an axis of this spacing.
     pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> Law<T> {
         let pace = dt / spacing;
-        let [pace, gain, root_gain, pull, root_gravity, kept, smoothing, implicit, film] = [
+        let [pace, gain, root_gain, pull, root_gravity, deepest, kept, smoothing, implicit, film] = [
             pace,
             gravity * pace * pace,
             gravity.sqrt() * pace,
             gravity * pace,
             gravity.sqrt(),
+            MOST_COURANT * MOST_COURANT / (gravity * pace * pace),
             1.0 - damping,
             if implicit < 1.0 { 1.0 } else { 0.0 },
             implicit,
             film,
         ]
         .map(T::from_f64);
-        Law { pace, gain, root_gain, pull, root_gravity, kept, implicit, smoothing, film }
+        Law { pace, gain, root_gain, pull, root_gravity, deepest, kept, implicit, smoothing, film }
     }
 
     /// D and Δh between two samples.
@@ -120,7 +127,7 @@ impl<T: Real> Law<T> {
         // A fall onto lower ground takes no more than half of what stands above the edge.
         let fall = -lesser(above_low, above_high);
         let demand = greater(self.gain * fall, T::from_f64(TINY));
-        let depth = lesser(depth, half * head / demand);
+        let depth = lesser(lesser(depth, half * head / demand), self.deepest);
         // Between two bare samples water passes when a front may reach both, and their ground does not push it.
         let reach = if lesser(low.reach, high.reach) > zero { half * (low.reach + high.reach) } else { zero };
         let is_open = head > self.film;
@@ -143,16 +150,17 @@ impl<T: Real> Law<T> {
     /// The face of a passage through which `flow` goes, between two faces with these rises.
     #[inline(always)]
     pub fn face(&self, passage: Passage<T>, before: T, after: T, flow: T) -> Face<T> {
-        let [half, one, four, five] = [0.5, 1.0, 4.0, 5.0].map(T::from_f64);
+        let [zero, half, one, four, five] = [0.0, 0.5, 1.0, 4.0, 5.0].map(T::from_f64);
         let Passage { depth, rise } = passage;
         let root = depth.sqrt();
         let bend = magnitude(rise - half * (before + after));
         let sum = magnitude(before) + magnitude(rise) + magnitude(after);
-        let is_rough = (bend > T::from_f64(ROUGH) * sum) | (magnitude(rise) > half * depth);
+        let steep = greater(bend - T::from_f64(ROUGH) * sum, magnitude(rise) - half * depth);
+        let share = lesser(greater(steep, zero) / greater(T::from_f64(0.4) * sum, T::from_f64(TINY)), one);
         // Short steps damp little even at p = 1, so p goes on beyond it as the Courant number falls.
         let smooth = lesser(greater(five - four * (self.root_gain * root), one), four);
-        let raised = self.implicit + self.smoothing * (smooth - self.implicit);
-        Face { passage, root, implicit: if is_rough { raised } else { self.implicit }, flow }
+        let implicit = self.implicit + self.smoothing * share * (smooth - self.implicit);
+        Face { passage, root, implicit, flow }
     }
 
     /// E: what passes in the step while the levels stay as they are.

@@ -211,7 +211,7 @@ fn substitute<T: Real, const W: usize>(
         std::array::from_fn(|lane| ends[1].explicit[lane] + ends[1].conductance[lane] * rise_above[lane]);
     let (mut passed_above, mut depth_above) = (last, *depth.get(places - 1));
     let (mut slope_after, mut lowest) = ([zero; W], [zero; W]);
-    let mut passages = ground.passages(law, depth, places.wrapping_sub(2));
+    let mut passages = ground.passages(law, depth, if places > 1 { places - 2 } else { places });
     for place in (1..places).rev() {
         let before = ground.passages(law, depth, if place > 1 { place - 2 } else { places });
         let (weight, right, mut flows) = (weights[place - 1], rights[place - 1], *flow.get(place));
