@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use super::lines::Lines;
-use super::transpose::{gather, scatter};
+use super::transpose::transpose;
 use crate::aligned::{LINE_BYTES, Line};
 use crate::field::Field;
 use crate::layout::Layout;
@@ -109,13 +109,13 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         let lines = |pointer: *mut T| unsafe { Lines::new(pointer.add(start), pitch, rows) };
         with_room(3 * rows, |room: &mut [[T; W]]| {
             let (low, rest) = room.split_at_mut(rows);
-            let (mid, high) = rest.split_at_mut(rows);
+            let (middle, high) = rest.split_at_mut(rows);
             work(Bundle {
                 first,
                 count: W.min(columns - first),
                 fixed: self.fixed.map(|pointer| lines(pointer.cast_mut())),
                 moving: self.moving.map(lines),
-                room: [low, mid, high],
+                room: [low, middle, high],
             })
         })
     }
@@ -124,32 +124,35 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
     fn rows<A>(&self, first: usize, work: &impl Fn(Bundle<'_, T, W, R, M>) -> A) -> A {
         let [columns, rows] = self.layout.size();
         let count = W.min(rows - first);
-        let place = |lane: usize| self.layout.offset([0, (first + lane) as isize]);
+        let (start, pitch) = (self.layout.offset([0, first as isize]), self.layout.strides()[1]);
+        let extent = (count - 1) * pitch + columns;
         with_room((R + M + 3) * columns, |room: &mut [[T; W]]| {
             let (low, rest) = room.split_at_mut(columns);
-            let (mid, rest) = rest.split_at_mut(columns);
-            let (high, rest) = rest.split_at_mut(columns);
-            let (turned, _) = rest.split_at_mut((R + M) * columns);
+            let (middle, rest) = rest.split_at_mut(columns);
+            let (high, turned) = rest.split_at_mut(columns);
+            if count < W {
+                turned.fill([T::default(); W]);
+            }
             let pointers = self.fixed.into_iter().chain(self.moving.map(|pointer| pointer.cast_const()));
             for (lanes, pointer) in turned.chunks_exact_mut(columns).zip(pointers) {
-                // SAFETY: the row is in the field, and no other task writes it.
-                let row = |lane| unsafe { std::slice::from_raw_parts(pointer.add(place(lane)), columns) };
-                gather(&std::array::from_fn::<_, W, _>(|lane| row(lane.min(count - 1)))[..count], lanes, T::default());
+                // SAFETY: these rows are in the field, and no other task writes them.
+                let rows = unsafe { std::slice::from_raw_parts(pointer.add(start), extent) };
+                transpose(rows, pitch, lanes.as_flattened_mut(), W, [count, columns]);
             }
-            let start = turned.as_mut_ptr().cast::<T>();
+            let parts = turned.as_mut_ptr().cast::<T>();
             // SAFETY: each of the R + M parts of `turned` holds `columns` places of W values.
-            let lines = |part: usize| unsafe { Lines::new(start.add(part * columns * W), W, columns) };
+            let lines = |part: usize| unsafe { Lines::new(parts.add(part * columns * W), W, columns) };
             let result = work(Bundle {
                 first,
                 count,
                 fixed: std::array::from_fn(lines),
                 moving: std::array::from_fn(|part| lines(R + part)),
-                room: [low, mid, high],
+                room: [low, middle, high],
             });
             for (lanes, pointer) in turned[R * columns..].chunks_exact(columns).zip(self.moving) {
-                // SAFETY: the row is in the field, and no other task reads or writes it.
-                let row = |lane| unsafe { std::slice::from_raw_parts_mut(pointer.add(place(lane)), columns) };
-                (0..count).for_each(|lane| scatter(lanes, lane, row(lane)));
+                // SAFETY: these rows are in the field, and no other task reads or writes them.
+                let rows = unsafe { std::slice::from_raw_parts_mut(pointer.add(start), extent) };
+                transpose(lanes.as_flattened(), W, rows, pitch, [columns, count]);
             }
             result
         })

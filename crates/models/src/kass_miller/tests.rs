@@ -273,3 +273,17 @@ fn water_runs_off_a_slope() {
     run(&mut water, 900, 1.0 / 30.0, SECOND);
     assert!(on_slope(&water) < 0.05 * before, "{} of {before} clings to the slope", on_slope(&water));
 }
+
+#[test]
+#[ignore]
+fn speed() {
+    for n in [256usize, 512, 1024, 2048, 4096] {
+        let l = land([n,n], 0.05, |_,_| -1.0, |x,y| 0.1*(-(x-3.0).powi(2)-(y-4.0).powi(2)).exp());
+        let mut basin = Basin::<f32,16>::new(&l, 1e-4).unwrap();
+        let (mut bx,mut by)=(f64::MAX,f64::MAX);
+        let ru = || { let mut t=unsafe{std::mem::zeroed::<[i64;2]>()}; unsafe extern "C" { fn clock_gettime(c:i32,t:*mut i64)->i32; } unsafe{clock_gettime(2,t.as_mut_ptr());} t[0] as f64+t[1] as f64*1e-9 };
+        for _ in 0..(16384/n).clamp(4,20) { let t=ru(); basin.sweep(0, 1.0/30.0, G, SECOND); let m=ru(); basin.sweep(1, 1.0/30.0, G, SECOND); let e=ru(); bx=bx.min(m-t); by=by.min(e-m); }
+        let c=(n*n) as f64;
+        println!("{n}: x {:.2} ns y {:.2} ns per cell cpu, {} threads", bx/c*1e9, by/c*1e9, undine_grid::par::threads());
+    }
+}
