@@ -25,8 +25,11 @@ pub struct Bundle<'a, T, const W: usize, const R: usize, const M: usize> {
     /// The fields to work on.
     pub moving: [Lines<'a, T, W>; M],
     /// Working memory, as many places as the lines have; what it holds at first is left over from others.
-    pub room: [&'a mut [[T; W]]; 3],
+    pub room: [&'a mut [[T; W]]; ROOMS],
 }
+
+/// Pieces of working memory of a bundle.
+const ROOMS: usize = 4;
 
 thread_local! {
     /// Working memory of a thread: it stays warm in the caches from bundle to bundle.
@@ -107,15 +110,13 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         // SAFETY: rows start on cache lines and fill whole ones, ghosts and padding included, and `first` is a multiple
         // of the `W` values of a line: so the lines from `start` on belong to this bundle and to no other.
         let lines = |pointer: *mut T| unsafe { Lines::new(pointer.add(start), pitch, rows) };
-        with_room(3 * rows, |room: &mut [[T; W]]| {
-            let (low, rest) = room.split_at_mut(rows);
-            let (middle, high) = rest.split_at_mut(rows);
+        with_room(ROOMS * rows, |room: &mut [[T; W]]| {
             work(Bundle {
                 first,
                 count: W.min(columns - first),
                 fixed: self.fixed.map(|pointer| lines(pointer.cast_mut())),
                 moving: self.moving.map(lines),
-                room: [low, middle, high],
+                room: rooms(room, rows),
             })
         })
     }
@@ -126,10 +127,8 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         let count = W.min(rows - first);
         let (start, pitch) = (self.layout.offset([0, first as isize]), self.layout.strides()[1]);
         let extent = (count - 1) * pitch + columns;
-        with_room((R + M + 3) * columns, |room: &mut [[T; W]]| {
-            let (low, rest) = room.split_at_mut(columns);
-            let (middle, rest) = rest.split_at_mut(columns);
-            let (high, turned) = rest.split_at_mut(columns);
+        with_room((R + M + ROOMS) * columns, |room: &mut [[T; W]]| {
+            let (turned, room) = room.split_at_mut((R + M) * columns);
             if count < W {
                 turned.fill([T::default(); W]);
             }
@@ -147,7 +146,7 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
                 count,
                 fixed: std::array::from_fn(lines),
                 moving: std::array::from_fn(|part| lines(R + part)),
-                room: [low, middle, high],
+                room: rooms(room, columns),
             });
             for (lanes, pointer) in turned[R * columns..].chunks_exact(columns).zip(self.moving) {
                 // SAFETY: these rows are in the field, and no other task reads or writes them.
@@ -157,6 +156,15 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
             result
         })
     }
+}
+
+/// Cuts working memory into pieces of `length`.
+fn rooms<P, const N: usize>(mut memory: &mut [P], length: usize) -> [&mut [P]; N] {
+    std::array::from_fn(|_| {
+        let (piece, rest) = std::mem::take(&mut memory).split_at_mut(length);
+        memory = rest;
+        piece
+    })
 }
 
 /// Working memory of at least one place, from this thread's own.

@@ -112,27 +112,29 @@ impl<T: Real, const W: usize> Basin<T, W> {
 
     /// Advances by `dt`: all rows, then all columns, eqs. (19) and (20) of [kass1990].
     pub fn step(&mut self, dt: f64, gravity: f64, weights: Weights) -> Outcome {
-        let mut both = Outcome::default();
-        for axis in [0, 1] {
-            // A single row has no columns to speak of.
-            if self.depth.size()[axis] > 1 || self.depth.len() == 1 {
-                let one = self.sweep(axis, dt, gravity, weights);
-                both = Outcome { inflow: both.inflow + one.inflow, outflow: both.outflow + one.outflow, ..one };
-            }
+        let [columns, rows] = self.depth.size();
+        if rows == 1 {
+            return self.sweep(0, true, dt, gravity, weights);
         }
-        both
+        let along_x = match columns {
+            1 => Outcome::default(),
+            _ => self.sweep(0, false, dt, gravity, weights),
+        };
+        self.sweep(1, true, dt, gravity, weights).and(along_x)
     }
 
     /// Advances by `dt` along one axis.
-    pub fn sweep(&mut self, axis: usize, dt: f64, gravity: f64, weights: Weights) -> Outcome {
+    pub fn sweep(&mut self, axis: usize, is_last: bool, dt: f64, gravity: f64, weights: Weights) -> Outcome {
         let spacing = self.grid().spacing()[axis];
         let law = Law::new(dt, spacing, gravity, weights.implicit, weights.damping, self.film);
         let rims = [0, 1].map(|end| self.sides[2 * axis + end].as_ref().map(Opening::rim));
-        let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground };
+        let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground, is_last };
         let flow = &mut self.flow[axis];
         let work = |strands: Strands<'_, T, W>| advance(&stage, strands);
         let outcome = bundles(axis, [&self.bed], [&mut self.depth, flow], work, Outcome::and).unwrap_or_default();
-        self.has_bare_ground = outcome.bare > 0;
+        if is_last {
+            self.has_bare_ground = outcome.bare > 0;
+        }
         outcome
     }
 
