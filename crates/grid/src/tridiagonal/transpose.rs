@@ -19,21 +19,19 @@ pub(super) fn transpose<T: Pod>(
     to_pitch: usize,
     [rows, columns]: [usize; 2],
 ) {
-    for left in (0..columns).step_by(BAND) {
-        let right = columns.min(left + BAND);
-        for top in (0..rows).step_by(TILE) {
-            let bottom = rows.min(top + TILE);
-            let mut column = left;
-            while bottom - top == TILE && column + TILE <= right {
+    let (whole_rows, whole_columns) = (rows - rows % TILE, columns - columns % TILE);
+    for left in (0..whole_columns).step_by(BAND) {
+        for top in (0..whole_rows).step_by(TILE) {
+            for column in (left..whole_columns.min(left + BAND)).step_by(TILE) {
                 let (source, target) = (&from[top * pitch + column..], &mut to[column * to_pitch + top..]);
                 turn_tile(source, pitch, target, to_pitch);
-                column += TILE;
             }
-            for column in column..right {
-                for row in top..bottom {
-                    to[column * to_pitch + row] = from[row * pitch + column];
-                }
-            }
+        }
+    }
+    // What does not fill a tile, at the right and at the bottom.
+    for row in 0..rows {
+        for column in if row < whole_rows { whole_columns } else { 0 }..columns {
+            to[column * to_pitch + row] = from[row * pitch + column];
         }
     }
 }
@@ -44,7 +42,8 @@ fn turn_tile<T: Pod>(from: &[T], pitch: usize, to: &mut [T], to_pitch: usize) {
     let (from, to) = (&from[..3 * pitch + TILE], &mut to[..3 * to_pitch + TILE]);
     #[cfg(target_arch = "x86_64")]
     if size_of::<T>() == size_of::<f32>() {
-        return turn_singles(bytemuck::cast_slice(from), pitch, bytemuck::cast_slice_mut(to), to_pitch);
+        // SAFETY: the slices reach from the first of the values to the last, and hold numbers of this size.
+        return unsafe { turn_singles(from.as_ptr().cast(), pitch, to.as_mut_ptr().cast(), to_pitch) };
     }
     for column in 0..TILE {
         for row in 0..TILE {
@@ -54,33 +53,25 @@ fn turn_tile<T: Pod>(from: &[T], pitch: usize, to: &mut [T], to_pitch: usize) {
 }
 
 /// With shuffles, which compilers do not find by themselves. Every x86-64 machine has these.
+///
+/// # Safety
+/// Four values from `from + row · pitch` on must be valid to read, and four from `to + column · to_pitch` on to write,
+/// for `row` and `column` from 0 to 3.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn turn_singles(from: &[f32], pitch: usize, to: &mut [f32], to_pitch: usize) {
+unsafe fn turn_singles(from: *const f32, pitch: usize, to: *mut f32, to_pitch: usize) {
     use std::arch::x86_64::{
         _mm_loadu_ps, _mm_movehl_ps, _mm_movelh_ps, _mm_storeu_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
     };
-    let row = |row: usize| {
-        let values = &from[row * pitch..][..TILE];
-        // SAFETY: these are four values.
-        unsafe { _mm_loadu_ps(values.as_ptr()) }
-    };
-    let (a, b, c, d) = (row(0), row(1), row(2), row(3));
-    // SAFETY: shuffles of registers that every x86-64 machine can do.
-    let columns = unsafe {
+    // SAFETY: the caller has promised that these values are there.
+    unsafe {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|row| _mm_loadu_ps(from.add(row * pitch)));
         let (low_ab, high_ab) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
         let (low_cd, high_cd) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
-        [
-            _mm_movelh_ps(low_ab, low_cd),
-            _mm_movehl_ps(low_cd, low_ab),
-            _mm_movelh_ps(high_ab, high_cd),
-            _mm_movehl_ps(high_cd, high_ab),
-        ]
-    };
-    for (index, column) in columns.into_iter().enumerate() {
-        let values = &mut to[index * to_pitch..][..TILE];
-        // SAFETY: these are four values.
-        unsafe { _mm_storeu_ps(values.as_mut_ptr(), column) };
+        _mm_storeu_ps(to, _mm_movelh_ps(low_ab, low_cd));
+        _mm_storeu_ps(to.add(to_pitch), _mm_movehl_ps(low_cd, low_ab));
+        _mm_storeu_ps(to.add(2 * to_pitch), _mm_movelh_ps(high_ab, high_cd));
+        _mm_storeu_ps(to.add(3 * to_pitch), _mm_movehl_ps(high_cd, high_ab));
     }
 }
 

@@ -277,12 +277,12 @@ fn water_runs_off_a_slope() {
 #[test]
 #[ignore]
 fn speed() {
-    for n in [256usize, 512, 1024, 2048, 4096] {
+    for n in std::env::var("N").map_or(vec![256usize, 512, 1024, 2048, 4096], |s| s.split(',').map(|n| n.parse().unwrap()).collect()) {
         let l = land([n,n], 0.05, |_,_| -1.0, |x,y| 0.1*(-(x-3.0).powi(2)-(y-4.0).powi(2)).exp());
         let mut basin = Basin::<f32,16>::new(&l, 1e-4).unwrap();
         let (mut bx,mut by)=(f64::MAX,f64::MAX);
         let ru = || { let mut t=unsafe{std::mem::zeroed::<[i64;2]>()}; unsafe extern "C" { fn clock_gettime(c:i32,t:*mut i64)->i32; } unsafe{clock_gettime(2,t.as_mut_ptr());} t[0] as f64+t[1] as f64*1e-9 };
-        for _ in 0..(16384/n).clamp(4,20) { let t=ru(); basin.sweep(0, false, 1.0/30.0, G, SECOND); let m=ru(); basin.sweep(1, true, 1.0/30.0, G, SECOND); let e=ru(); bx=bx.min(m-t); by=by.min(e-m); }
+        for _ in 0..(65536/n).clamp(4,60) { let t=ru(); basin.sweep(0, false, 1.0/30.0, G, SECOND); let m=ru(); basin.sweep(1, true, 1.0/30.0, G, SECOND); let e=ru(); bx=bx.min(m-t); by=by.min(e-m); }
         let c=(n*n) as f64;
         println!("{n}: x {:.2} ns y {:.2} ns per cell cpu, {} threads", bx/c*1e9, by/c*1e9, undine_grid::par::threads());
     }
