@@ -5,12 +5,14 @@
 
 pub mod heightfield;
 pub mod kass_miller;
+pub mod shallow_water;
 pub mod waves;
 
 use undine_sim::ModelEntry;
 
 /// Every water that a scene can ask for.
-pub static MODELS: &[&ModelEntry] = &[&waves::sine::ENTRY, &waves::gerstner::ENTRY, &kass_miller::ENTRY];
+pub static MODELS: &[&ModelEntry] =
+    &[&waves::sine::ENTRY, &waves::gerstner::ENTRY, &kass_miller::ENTRY, &shallow_water::ENTRY];
 
 /// The model with this name.
 ///
