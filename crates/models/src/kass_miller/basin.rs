@@ -112,29 +112,29 @@ impl<T: Real, const W: usize> Basin<T, W> {
 
     /// Advances by `dt`: all rows, then all columns, eqs. (19) and (20) of [kass1990].
     pub fn step(&mut self, dt: f64, gravity: f64, weights: Weights) -> Outcome {
-        let cells = self.depth.size();
-        let along_x = if cells[0] > 1 || cells[1] == 1 { self.sweep(0, dt, gravity, weights) } else { Outcome::default() };
-        if cells[1] == 1 {
-            return along_x;
+        let [columns, rows] = self.depth.size();
+        if rows == 1 {
+            return self.sweep(0, true, dt, gravity, weights);
         }
-        let along_y = self.sweep(1, dt, gravity, weights);
-        Outcome {
-            inflow: along_x.inflow + along_y.inflow,
-            outflow: along_x.outflow + along_y.outflow,
-            ..along_y
-        }
+        let along_x = match columns {
+            1 => Outcome::default(),
+            _ => self.sweep(0, false, dt, gravity, weights),
+        };
+        self.sweep(1, true, dt, gravity, weights).and(along_x)
     }
 
     /// Advances by `dt` along one axis.
-    pub fn sweep(&mut self, axis: usize, dt: f64, gravity: f64, weights: Weights) -> Outcome {
+    pub fn sweep(&mut self, axis: usize, is_last: bool, dt: f64, gravity: f64, weights: Weights) -> Outcome {
         let spacing = self.grid().spacing()[axis];
         let law = Law::new(dt, spacing, gravity, weights.implicit, weights.damping, self.film);
         let rims = [0, 1].map(|end| self.sides[2 * axis + end].as_ref().map(Opening::rim));
-        let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground };
+        let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground, is_last };
         let flow = &mut self.flow[axis];
         let work = |strands: Strands<'_, T, W>| advance(&stage, strands);
         let outcome = bundles(axis, [&self.bed], [&mut self.depth, flow], work, Outcome::and).unwrap_or_default();
-        self.has_bare_ground = outcome.bare > 0;
+        if is_last {
+            self.has_bare_ground = outcome.bare > 0;
+        }
         outcome
     }
 

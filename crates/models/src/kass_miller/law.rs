@@ -30,9 +30,16 @@ use undine_grid::Real;
 /// Less than anything that matters, and more than the numbers over which processors slow down.
 const TINY: f64 = 1e-20;
 
-/// A surface is rough where a rise differs from the mean of its neighbours by more than this share of all three: the
-/// bend of a wave of eight samples.
+/// A surface begins to be rough where a rise differs from the mean of its neighbours by more than this share of all
+/// three: the bend of a wave of eight samples …
 const ROUGH: f64 = 0.12;
+
+/// … and can hardly be rougher than this: the bend of a wave of four.
+const ROUGHEST: f64 = 0.52;
+
+/// Faces at which long waves run farther than this many samples in a step are taken to be shallower: F is a small
+/// difference of large numbers there, and single precision would leave nothing of it. Levels even out all the same.
+const MOST_COURANT: f64 = 200.0;
 
 /// The constants of a step along one axis.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +54,8 @@ pub struct Law<T> {
     pub pull: T,
     /// √g.
     pub root_gravity: T,
+    /// The depth at which the Courant number is the greatest that the numbers can carry.
+    pub deepest: T,
     /// f: what is left of a velocity after damping.
     pub kept: T,
     /// p in open water.
@@ -64,8 +73,6 @@ pub struct Column<T> {
     pub depth: T,
     /// Level of the ground.
     pub bed: T,
-    /// On bare ground, how deep a front may come to stand there within the step; zero elsewhere.
-    pub reach: T,
 }
 
 /// The way between two samples.
@@ -80,32 +87,34 @@ pub struct Passage<T> {
 /// A face at the beginning of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Face<T> {
-    passage: Passage<T>,
+    /// D and Δh.
+    pub passage: Passage<T>,
     /// √D.
-    root: T,
+    pub root: T,
     /// p.
-    implicit: T,
+    pub implicit: T,
     /// m.
-    flow: T,
+    pub flow: T,
 }
 
 impl<T: Real> Law<T> {
     /// The constants of a step of `dt` along an axis of this spacing.
     pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> Law<T> {
         let pace = dt / spacing;
-        let [pace, gain, root_gain, pull, root_gravity, kept, smoothing, implicit, film] = [
+        let [pace, gain, root_gain, pull, root_gravity, deepest, kept, smoothing, implicit, film] = [
             pace,
             gravity * pace * pace,
             gravity.sqrt() * pace,
             gravity * pace,
             gravity.sqrt(),
+            MOST_COURANT * MOST_COURANT / (gravity * pace * pace),
             1.0 - damping,
             if implicit < 1.0 { 1.0 } else { 0.0 },
             implicit,
             film,
         ]
         .map(T::from_f64);
-        Law { pace, gain, root_gain, pull, root_gravity, kept, implicit, smoothing, film }
+        Law { pace, gain, root_gain, pull, root_gravity, deepest, kept, implicit, smoothing, film }
     }
 
     /// D and Δh between two samples.
@@ -120,39 +129,27 @@ impl<T: Real> Law<T> {
         // A fall onto lower ground takes no more than half of what stands above the edge.
         let fall = -lesser(above_low, above_high);
         let demand = greater(self.gain * fall, T::from_f64(TINY));
-        let depth = lesser(depth, half * head / demand);
-        // Between two bare samples water passes when a front may reach both, and their ground does not push it.
-        let reach = if lesser(low.reach, high.reach) > zero { half * (low.reach + high.reach) } else { zero };
+        let depth = lesser(lesser(depth, half * head / demand), self.deepest);
         let is_open = head > self.film;
         Passage {
-            depth: if is_open { depth } else { reach },
+            depth: if is_open { depth } else { zero },
             rise: if is_open { (high.depth - low.depth) + step } else { zero },
         }
     }
 
-    /// How deep a front may come to stand over a bare sample within the step, when it stands this deep over the one
-    /// beside it: half as deep on level ground. The paper's front advances by one sample a step, and water piles up
-    /// behind it. A covered sample stands for itself.
+    /// p at a face between two others with these rises.
     #[inline(always)]
-    pub fn reach(&self, front: T, front_bed: T, depth: T, bed: T) -> T {
-        let ahead = lesser(T::from_f64(0.5) * (front - (bed - front_bed)), front);
-        let ahead = if ahead > self.film { ahead } else { T::from_f64(0.0) };
-        if depth > self.film { depth } else { ahead }
-    }
-
-    /// The face of a passage through which `flow` goes, between two faces with these rises.
-    #[inline(always)]
-    pub fn face(&self, passage: Passage<T>, before: T, after: T, flow: T) -> Face<T> {
-        let [half, one, four, five] = [0.5, 1.0, 4.0, 5.0].map(T::from_f64);
+    pub fn implicit(&self, passage: Passage<T>, root: T, before: T, after: T) -> T {
+        let [zero, half, one, four, five] = [0.0, 0.5, 1.0, 4.0, 5.0].map(T::from_f64);
         let Passage { depth, rise } = passage;
-        let root = depth.sqrt();
-        let bend = magnitude(rise - half * (before + after));
-        let sum = magnitude(before) + magnitude(rise) + magnitude(after);
-        let is_rough = (bend > T::from_f64(ROUGH) * sum) | (magnitude(rise) > half * depth);
+        let bend = (rise - half * (before + after)).abs();
+        let sum = before.abs() + rise.abs() + after.abs();
+        let rough = greater(bend - T::from_f64(ROUGH) * sum, rise.abs() - half * depth);
+        let width = greater(T::from_f64(ROUGHEST - ROUGH) * sum, T::from_f64(TINY));
+        let share = self.smoothing * lesser(greater(rough, zero) / width, one);
         // Short steps damp little even at p = 1, so p goes on beyond it as the Courant number falls.
         let smooth = lesser(greater(five - four * (self.root_gain * root), one), four);
-        let raised = self.implicit + self.smoothing * (smooth - self.implicit);
-        Face { passage, root, implicit: if is_rough { raised } else { self.implicit }, flow }
+        self.implicit + share * (smooth - self.implicit)
     }
 
     /// E: what passes in the step while the levels stay as they are.
@@ -182,12 +179,7 @@ impl<T: Real> Law<T> {
 /// The number, or zero in place of one so small that processors slow down over it.
 #[inline(always)]
 pub fn settled<T: Real>(number: T) -> T {
-    if magnitude(number) < T::from_f64(TINY) { T::from_f64(0.0) } else { number }
-}
-
-#[inline(always)]
-fn magnitude<T: Real>(number: T) -> T {
-    if number < T::from_f64(0.0) { -number } else { number }
+    if number.abs() < T::from_f64(TINY) { T::from_f64(0.0) } else { number }
 }
 
 /// The greater of two numbers.
@@ -211,7 +203,7 @@ mod tests {
     }
 
     fn column(bed: f64, depth: f64) -> Column<f64> {
-        Column { depth, bed, reach: 0.0 }
+        Column { depth, bed }
     }
 
     #[test]
@@ -241,10 +233,9 @@ mod tests {
 
     #[test]
     fn passages_are_the_same_from_both_sides() {
-        let mut ends = vec![column(-0.3, 0.1), column(0.2, 0.05), column(0.21, 0.0), column(-2.0, 3.0)];
-        ends[2].reach = 0.02;
-        for &a in &ends {
-            for &b in &ends {
+        let ends = [column(-0.3, 0.1), column(0.2, 0.05), column(0.21, 0.0), column(-2.0, 3.0)];
+        for a in ends {
+            for b in ends {
                 let (there, back) = (law().passage(a, b), law().passage(b, a));
                 assert_eq!((there.depth, there.rise), (back.depth, -back.rise));
             }
@@ -257,7 +248,7 @@ mod tests {
         let passage = Passage { depth: 0.25, rise: -0.2 };
         let mut flow = 0.0;
         for _ in 0..1000 {
-            flow = law.flow(&law.face(passage, -0.2, -0.2, flow), 0.0);
+            flow = law.flow(&Face { passage, root: 0.5, implicit: 1.0, flow }, 0.0);
         }
         let speed = flow / 0.25f64.sqrt();
         assert!((speed - (9.81f64 * 0.25).sqrt()).abs() < 1e-12);

@@ -20,7 +20,7 @@ use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
 
 use super::front;
-use super::law::{Column, Law, Passage, lesser, settled};
+use super::law::{Column, Face, Law, Passage, lesser, settled};
 use super::limit::limit;
 use super::rim::{End, Rim};
 
@@ -30,6 +30,8 @@ pub struct Stage<'a, T> {
     pub law: Law<T>,
     /// Whether there is bare ground for water to spread over.
     pub has_bare_ground: bool,
+    /// Whether it is the last half of a step, after which the water is measured.
+    pub is_last: bool,
     /// The open ones of its low and its high side.
     pub rims: [Option<Rim<'a, T>>; 2],
 }
@@ -37,7 +39,7 @@ pub struct Stage<'a, T> {
 /// What a step did to some lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Outcome {
-    /// Sum of the depths of all samples, in metres.
+    /// Sum of the depths of all samples after the step, in metres.
     pub held: f64,
     /// Sum of what came in through open sides, in metres of depth.
     pub inflow: f64,
@@ -69,177 +71,195 @@ pub fn advance<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'
         // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
         return unsafe { on_avx2(stage, strands) };
     }
-    compute(stage, strands)
+    on_any_machine(stage, strands)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn on_avx2<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    compute(stage, strands)
+    on_any_machine(stage, strands)
+}
+
+/// Where all is under water, there is less to look at.
+#[inline(always)]
+pub(super) fn on_any_machine<T: Real, const W: usize>(
+    stage: &Stage<'_, T>,
+    strands: Strands<'_, T, W>,
+) -> Outcome {
+    match stage.has_bare_ground {
+        true => compute::<T, W, true>(stage, strands),
+        false => compute::<T, W, false>(stage, strands),
+    }
 }
 
 #[inline(always)]
-fn compute<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
+fn compute<T: Real, const W: usize, const BARE: bool>(
+    stage: &Stage<'_, T>,
+    strands: Strands<'_, T, W>,
+) -> Outcome {
     let Bundle { first, count, fixed: [bed], moving: [mut depth, mut flow], room } = strands;
-    let [weights, rights, reach] = room;
-    let law = &stage.law;
+    let [weights, rights, passages, implicits] = room;
+    let mut solving = Solving { law: &stage.law, bed, weights, rights, passages, implicits };
     let ends = [(0, 0), (1, depth.len() - 1)].map(|(end, place)| {
         let rim = stage.rims[end].as_ref();
-        rim.map(|rim| rim.meet(law, depth.get(place), first, count)).unwrap_or_default()
+        rim.map(|rim| rim.meet(&stage.law, depth.get(place), first, count)).unwrap_or_default()
     });
-    let reach: &[[T; W]] = if stage.has_bare_ground { front::spread(law, &bed, &depth, reach) } else { &[] };
-    eliminate(law, &ends, &Ground { bed: &bed, reach }, &depth, &flow, weights, rights);
-    let ground = Ground { bed: &bed, reach };
-    let (mut last, lowest) = substitute(law, &ends, &ground, &mut depth, &mut flow, weights, rights);
-    if lowest < T::default() {
-        limit(&mut depth, &mut flow, weights, &mut last);
+    if BARE {
+        front::spread(&stage.law, &solving.bed, &depth, solving.passages);
     }
-    let (held, bare) = measure(&depth, count, law.film);
-    let [inflow, outflow] = passed_ends(&weights[0], &last, count);
+    solving.eliminate::<BARE>(&ends, &depth, &flow);
+    let (mut last, lowest) = solving.substitute::<BARE>(&ends, &mut depth, &mut flow);
+    let passed = solving.weights;
+    if lowest < T::default() {
+        limit(&mut depth, &mut flow, passed, &mut last);
+    }
+    let (held, bare) = if stage.is_last { measure(&depth, count, stage.law.film) } else { (0.0, 0) };
+    let [inflow, outflow] = passed_ends(&passed[0], &last, count);
     Outcome { held, inflow, outflow, bare }
 }
 
-/// The ground, and how far fronts may reach over it; nowhere when that is empty.
-struct Ground<'a, T, const W: usize> {
-    bed: &'a Lines<'a, T, W>,
-    reach: &'a [[T; W]],
+/// The ground below some lines, and what is found out about them on the way up for the way down.
+struct Solving<'a, T, const W: usize> {
+    law: &'a Law<T>,
+    bed: Lines<'a, T, W>,
+    /// The reduced rows.
+    weights: &'a mut [[T; W]],
+    rights: &'a mut [[T; W]],
+    /// D of the face before each sample; below zero for [`front::passage`]. At first, the reach of fronts.
+    passages: &'a mut [[T; W]],
+    /// p of the face before each sample.
+    implicits: &'a mut [[T; W]],
 }
 
-/// The ways between the samples at two places, lane by lane.
-#[derive(Clone, Copy)]
-struct Passages<T, const W: usize> {
-    depth: [T; W],
-    rise: [T; W],
-}
-
-impl<T: Real, const W: usize> Passages<T, W> {
+impl<T: Real, const W: usize> Solving<'_, T, W> {
+    /// D and Δh between the samples at a place and at the next one; zero at the end.
     #[inline(always)]
-    fn lane(&self, lane: usize) -> Passage<T> {
-        Passage { depth: self.depth[lane], rise: self.rise[lane] }
-    }
-}
-
-impl<T: Real, const W: usize> Ground<'_, T, W> {
-    /// The ways between the samples at a place and at the next one; shut at the end.
-    #[inline(always)]
-    fn passages(&self, law: &Law<T>, depth: &Lines<'_, T, W>, low: usize) -> Passages<T, W> {
-        let mut passages = Passages { depth: [T::default(); W], rise: [T::default(); W] };
+    fn look_ahead<const BARE: bool>(&self, depth: &Lines<'_, T, W>, low: usize) -> [[T; W]; 2] {
+        let mut ahead = [[T::default(); W]; 2];
         let high = low + 1;
-        if high < depth.len() {
-            let (beds, beds_above) = (*self.bed.get(low), *self.bed.get(high));
-            let (depths, depths_above) = (*depth.get(low), *depth.get(high));
-            let [reaches, reaches_above] =
-                [low, high].map(|place| self.reach.get(place).copied().unwrap_or([T::default(); W]));
+        if high >= depth.len() {
+            return ahead;
+        }
+        let (beds, beds_above) = (*self.bed.get(low), *self.bed.get(high));
+        let (depths, depths_above) = (*depth.get(low), *depth.get(high));
+        for lane in 0..W {
+            let passage = self.law.passage(
+                Column { depth: depths[lane], bed: beds[lane] },
+                Column { depth: depths_above[lane], bed: beds_above[lane] },
+            );
+            (ahead[0][lane], ahead[1][lane]) = (passage.depth, passage.rise);
+        }
+        if BARE {
+            let (reaches, reaches_above) = (self.passages[low], self.passages[high]);
             for lane in 0..W {
-                let passage = law.passage(
-                    Column { depth: depths[lane], bed: beds[lane], reach: reaches[lane] },
-                    Column { depth: depths_above[lane], bed: beds_above[lane], reach: reaches_above[lane] },
-                );
-                (passages.depth[lane], passages.rise[lane]) = (passage.depth, passage.rise);
+                let reach = front::passage(reaches[lane], reaches_above[lane]);
+                ahead[0][lane] = if ahead[0][lane] > T::default() { ahead[0][lane] } else { reach };
             }
         }
-        passages
+        ahead
     }
-}
 
-/// Reduces the rows of all lines from the low end to the high one.
-#[inline(always)]
-fn eliminate<T: Real, const W: usize>(
-    law: &Law<T>,
-    ends: &[End<T, W>; 2],
-    ground: &Ground<'_, T, W>,
-    depth: &Lines<'_, T, W>,
-    flow: &Lines<'_, T, W>,
-    weights: &mut [[T; W]],
-    rights: &mut [[T; W]],
-) {
-    let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
-    let places = depth.len();
-    // E and B of the face below the sample, and B of a rim there, which holds back no other sample.
-    let (mut below, mut held_below) = (ends[0].explicit.map(|leaves| -leaves), [zero; W]);
-    let mut rim = ends[0].conductance;
-    let (mut weight, mut right, mut rise_before) = ([zero; W], [zero; W], [zero; W]);
-    let mut passages = ground.passages(law, depth, 0);
-    for place in 0..places {
-        let (mut above, mut held_above) = ([zero; W], [zero; W]);
-        if place + 1 < places {
-            let next = ground.passages(law, depth, place + 1);
-            let flows = *flow.get(place + 1);
-            for lane in 0..W {
-                let face = law.face(passages.lane(lane), rise_before[lane], next.rise[lane], flows[lane]);
-                above[lane] = law.explicit(&face);
-                held_above[lane] = law.conductance(&face);
-                rise_before[lane] = passages.rise[lane];
+    /// Reduces the rows of all lines from the low end to the high one.
+    #[inline(always)]
+    fn eliminate<const BARE: bool>(
+        &mut self,
+        ends: &[End<T, W>; 2],
+        depth: &Lines<'_, T, W>,
+        flow: &Lines<'_, T, W>,
+    ) {
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let (law, places) = (self.law, depth.len());
+        // E and B of the face below the sample, and B of a rim there, which holds back no other sample.
+        let (mut below, mut held_below) = (ends[0].explicit.map(|leaves| -leaves), [zero; W]);
+        let mut rim = ends[0].conductance;
+        let (mut weight, mut right, mut rise_before) = ([zero; W], [zero; W], [zero; W]);
+        let [mut passages, mut rises] = self.look_ahead::<BARE>(depth, 0);
+        for place in 0..places {
+            let (mut above, mut held_above) = ([zero; W], [zero; W]);
+            if place + 1 < places {
+                let [next_passages, next_rises] = self.look_ahead::<BARE>(depth, place + 1);
+                let flows = *flow.get(place + 1);
+                let mut implicits = [zero; W];
+                for lane in 0..W {
+                    let depth = if BARE { passages[lane].abs() } else { passages[lane] };
+                    let (passage, root) = (Passage { depth, rise: rises[lane] }, depth.sqrt());
+                    let implicit = law.implicit(passage, root, rise_before[lane], next_rises[lane]);
+                    let face = Face { passage, root, implicit, flow: flows[lane] };
+                    implicits[lane] = implicit;
+                    above[lane] = law.explicit(&face);
+                    held_above[lane] = law.conductance(&face);
+                }
+                (self.passages[place + 1], self.implicits[place + 1]) = (passages, implicits);
+                (rise_before, passages, rises) = (rises, next_passages, next_rises);
+            } else {
+                above = ends[1].explicit;
+                rim = std::array::from_fn(|lane| rim[lane] + ends[1].conductance[lane]);
             }
-            passages = next;
-        } else {
-            above = ends[1].explicit;
-            rim = std::array::from_fn(|lane| rim[lane] + ends[1].conductance[lane]);
+            for lane in 0..W {
+                let row = Row {
+                    lower: -held_below[lane],
+                    diagonal: one + held_below[lane] + held_above[lane] + rim[lane],
+                    upper: -held_above[lane],
+                    right: below[lane] - above[lane],
+                };
+                let reduced = Reduced { weight: weight[lane], right: right[lane] }.eliminate(row);
+                (weight[lane], right[lane]) = (reduced.weight, settled(reduced.right));
+            }
+            (self.weights[place], self.rights[place]) = (weight, right);
+            (below, held_below, rim) = (above, held_above, [zero; W]);
         }
-        for lane in 0..W {
-            let row = Row {
-                lower: -held_below[lane],
-                diagonal: one + held_below[lane] + held_above[lane] + rim[lane],
-                upper: -held_above[lane],
-                right: below[lane] - above[lane],
-            };
-            let reduced = Reduced { weight: weight[lane], right: right[lane] }.eliminate(row);
-            weight[lane] = reduced.weight;
-            right[lane] = settled(reduced.right);
-        }
-        (weights[place], rights[place]) = (weight, right);
-        (below, held_below, rim) = (above, held_above, [zero; W]);
     }
-}
 
-/// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the face before each sample
-/// in `weights`, and returns what passed the last face and the least depth.
-#[inline(always)]
-fn substitute<T: Real, const W: usize>(
-    law: &Law<T>,
-    ends: &[End<T, W>; 2],
-    ground: &Ground<'_, T, W>,
-    depth: &mut Lines<'_, T, W>,
-    flow: &mut Lines<'_, T, W>,
-    weights: &mut [[T; W]],
-    rights: &mut [[T; W]],
-) -> ([T; W], T) {
-    let zero = T::from_f64(0.0);
-    let places = depth.len();
-    let mut rise_above = rights[places - 1];
-    let last: [T; W] =
-        std::array::from_fn(|lane| ends[1].explicit[lane] + ends[1].conductance[lane] * rise_above[lane]);
-    let (mut passed_above, mut depth_above) = (last, *depth.get(places - 1));
-    let (mut slope_after, mut lowest) = ([zero; W], [zero; W]);
-    let mut passages = ground.passages(law, depth, places.wrapping_sub(2));
-    for place in (1..places).rev() {
-        let before = ground.passages(law, depth, if place > 1 { place - 2 } else { places });
-        let (weight, right, mut flows) = (weights[place - 1], rights[place - 1], *flow.get(place));
-        let (mut passed, mut after) = ([zero; W], [zero; W]);
-        for lane in 0..W {
-            let rise = Reduced { weight: weight[lane], right: right[lane] }.substitute(rise_above[lane]);
-            let face = law.face(passages.lane(lane), before.rise[lane], slope_after[lane], flows[lane]);
-            let difference = rise_above[lane] - rise;
-            flows[lane] = law.flow(&face, difference);
-            passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
-            after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
-            lowest[lane] = lesser(lowest[lane], after[lane]);
-            rise_above[lane] = rise;
-            slope_after[lane] = passages.rise[lane];
+    /// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the face before each
+    /// sample in `weights`, and returns what passed the last face and the least depth.
+    #[inline(always)]
+    fn substitute<const BARE: bool>(
+        &mut self,
+        ends: &[End<T, W>; 2],
+        depth: &mut Lines<'_, T, W>,
+        flow: &mut Lines<'_, T, W>,
+    ) -> ([T; W], T) {
+        let zero = T::from_f64(0.0);
+        let (law, places) = (self.law, depth.len());
+        let mut rise_above = self.rights[places - 1];
+        let last: [T; W] =
+            std::array::from_fn(|lane| ends[1].explicit[lane] + ends[1].conductance[lane] * rise_above[lane]);
+        let (mut passed_above, mut lowest) = (last, [zero; W]);
+        let (mut depth_above, mut bed_above) = (*depth.get(places - 1), *self.bed.get(places - 1));
+        for place in (1..places).rev() {
+            let (low, low_bed, mut flows) = (*depth.get(place - 1), *self.bed.get(place - 1), *flow.get(place));
+            let (weight, right) = (self.weights[place - 1], self.rights[place - 1]);
+            let (passages, implicits) = (self.passages[place], self.implicits[place]);
+            let (mut passed, mut after) = ([zero; W], [zero; W]);
+            for lane in 0..W {
+                let rise = Reduced { weight: weight[lane], right: right[lane] }.substitute(rise_above[lane]);
+                let difference = rise_above[lane] - rise;
+                let slope = (depth_above[lane] - low[lane]) + (bed_above[lane] - low_bed[lane]);
+                let depth = if BARE { passages[lane].abs() } else { passages[lane] };
+                let slope = if passages[lane] > zero { slope } else { zero };
+                let face = Face {
+                    passage: Passage { depth, rise: slope },
+                    root: depth.sqrt(),
+                    implicit: implicits[lane],
+                    flow: flows[lane],
+                };
+                flows[lane] = law.flow(&face, difference);
+                passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
+                after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
+                lowest[lane] = lesser(lowest[lane], after[lane]);
+                rise_above[lane] = rise;
+            }
+            (depth_above, bed_above, passed_above) = (low, low_bed, passed);
+            (*depth.get_mut(place), *flow.get_mut(place), self.weights[place]) = (after, flows, passed);
         }
-        depth_above = *depth.get(place - 1);
-        *depth.get_mut(place) = after;
-        *flow.get_mut(place) = flows;
-        weights[place] = passed;
-        (passed_above, passages) = (passed, before);
+        let entered: [T; W] = std::array::from_fn(|lane| {
+            -(ends[0].explicit[lane] + ends[0].conductance[lane] * rise_above[lane])
+        });
+        let after: [T; W] =
+            std::array::from_fn(|lane| depth_above[lane] + (entered[lane] - passed_above[lane]));
+        (*depth.get_mut(0), self.weights[0]) = (after, entered);
+        (last, lowest.into_iter().chain(after).fold(zero, lesser))
     }
-    let entered: [T; W] =
-        std::array::from_fn(|lane| -(ends[0].explicit[lane] + ends[0].conductance[lane] * rise_above[lane]));
-    let after: [T; W] =
-        std::array::from_fn(|lane| depth_above[lane] + (entered[lane] - passed_above[lane]));
-    weights[0] = entered;
-    *depth.get_mut(0) = after;
-    (last, lowest.into_iter().chain(after).fold(zero, lesser))
 }
 
 /// The sum of the depths, and how many samples are bare.
