@@ -4,6 +4,7 @@
 //! `validation/<case>/README.md`.
 
 mod gerstner;
+mod shallow_water;
 mod sine_waves;
 mod table;
 
@@ -61,6 +62,16 @@ static CASES: &[Case] = &[
     Case { name: "gerstner/velocity", is_quick: true, run: gerstner::velocity },
     Case { name: "gerstner/mean-level", is_quick: true, run: gerstner::mean_level },
     Case { name: "gerstner/orbits", is_quick: true, run: gerstner::orbits },
+    Case { name: "shallow-water/lake-at-rest", is_quick: true, run: shallow_water::rest },
+    Case { name: "shallow-water/bump", is_quick: true, run: shallow_water::steady },
+    Case { name: "shallow-water/dam-break", is_quick: true, run: shallow_water::dam_break },
+    Case { name: "shallow-water/thacker-valley", is_quick: true, run: shallow_water::thacker },
+    Case { name: "shallow-water/thacker-circling", is_quick: true, run: shallow_water::circling },
+    Case { name: "shallow-water/thacker-pulsing", is_quick: true, run: shallow_water::pulsing },
+    Case { name: "shallow-water/damped-parabola", is_quick: true, run: shallow_water::damped },
+    Case { name: "shallow-water/macdonald", is_quick: true, run: shallow_water::macdonald },
+    Case { name: "shallow-water/mass", is_quick: true, run: shallow_water::mass },
+    Case { name: "shallow-water/symmetry", is_quick: true, run: shallow_water::symmetry },
 ];
 
 /// Collects the checks of a case.
