@@ -131,7 +131,8 @@ impl<T: Real, const W: usize> Basin<T, W> {
         let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground, is_last };
         let flow = &mut self.flow[axis];
         let work = |strands: Strands<'_, T, W>| advance(&stage, strands);
-        let outcome = bundles(axis, [&self.bed], [&mut self.depth, flow], work, Outcome::and).unwrap_or_default();
+        let outcome =
+            bundles(axis, [&self.bed], [&mut self.depth, flow], work, Outcome::and).unwrap_or_default();
         if is_last {
             self.has_bare_ground = outcome.bare > 0;
         }
@@ -185,7 +186,8 @@ fn number(side: Side) -> Option<usize> {
 /// water is a multiple that the type holds exactly.
 fn quantum<T: Real>(land: &Land) -> f64 {
     let away = |level: f64| (level - land.still_level).abs();
-    let farthest = land.bed.iter().fold(0.0f64, |far, (at, bed)| far.max(away(bed)).max(away(bed + land.depth[at])));
+    let farthest =
+        land.bed.iter().fold(0.0f64, |far, (at, bed)| far.max(away(bed)).max(away(bed + land.depth[at])));
     let bits = if size_of::<T>() == 4 { 22 } else { 51 };
     let exponent = farthest.max(1e-6).log2().ceil() as i32;
     2f64.powi(exponent - bits)

@@ -31,6 +31,7 @@ mod front;
 mod law;
 mod limit;
 mod model;
+mod paper;
 mod pour;
 mod push;
 mod rim;
@@ -63,6 +64,7 @@ static KEYS: &[Key] = land_keys![
         &[
             ("first-order", "the paper's step: every wave is damped, the more the longer the step"),
             ("second-order", "waves live on at large steps"),
+            ("paper", "the paper's algorithm to the letter, to compare with: two levels, volume restored piece by piece; walls only"),
         ],
     )
     .default(Absent::Text("second-order"))

@@ -37,7 +37,13 @@ impl<T: Real, const W: usize> Default for End<T, W> {
 
 impl<T: Real> Rim<'_, T> {
     /// What happens at the end of the lines from `first` on, whose samples at the side have these depths.
-    pub fn meet<const W: usize>(&self, law: &Law<T>, depths: &[T; W], first: usize, count: usize) -> End<T, W> {
+    pub fn meet<const W: usize>(
+        &self,
+        law: &Law<T>,
+        depths: &[T; W],
+        first: usize,
+        count: usize,
+    ) -> End<T, W> {
         let mut end = End::default();
         for lane in 0..count {
             let depth = depths[lane];

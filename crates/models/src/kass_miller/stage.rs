@@ -227,7 +227,8 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
         let (mut passed_above, mut lowest) = (last, [zero; W]);
         let (mut depth_above, mut bed_above) = (*depth.get(places - 1), *self.bed.get(places - 1));
         for place in (1..places).rev() {
-            let (low, low_bed, mut flows) = (*depth.get(place - 1), *self.bed.get(place - 1), *flow.get(place));
+            let (low, low_bed, mut flows) =
+                (*depth.get(place - 1), *self.bed.get(place - 1), *flow.get(place));
             let (weight, right) = (self.weights[place - 1], self.rights[place - 1]);
             let (passages, implicits) = (self.passages[place], self.implicits[place]);
             let (mut passed, mut after) = ([zero; W], [zero; W]);

@@ -18,6 +18,12 @@ pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'
     let ([inflow, inflow_rest], [outflow, outflow_rest]) = (inflow.parts(), outflow.parts());
     to.numbers("ledger", &[initial, held, inflow, inflow_rest, outflow, outflow_rest, kept_back])?;
     to.integer("bare ground", u64::from(water.basin.has_bare_ground))?;
+    if let Some(paper) = &water.paper {
+        to.number("paper dt", paper.dt)?;
+        for (name, values) in [("level", &paper.level), ("last", &paper.last), ("shown", &paper.shown)] {
+            to.numbers(name, values)?;
+        }
+    }
     water.wetness.save(to)?;
     water.sources.save(to)
 }
@@ -44,6 +50,21 @@ pub fn restore<T: Real, const W: usize>(
         kept_back,
     };
     water.basin.has_bare_ground = from.integer("bare ground")? != 0;
+    if let Some(paper) = &mut water.paper {
+        paper.dt = from.number("paper dt")?;
+        for (name, values) in
+            [("level", &mut paper.level), ("last", &mut paper.last), ("shown", &mut paper.shown)]
+        {
+            let saved = from.numbers(name)?;
+            if saved.len() != values.len() {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "the levels have another size than this scene",
+                ));
+            }
+            values.copy_from_slice(&saved);
+        }
+    }
     water.wetness.restore(from)?;
     water.sources.restore(from)
 }

@@ -266,9 +266,15 @@ fn narrow_and_dry_basins_are_no_trouble() {
 #[test]
 fn water_runs_off_a_slope() {
     // A film on a slope of 1 in 5 above a trough.
-    let start = land([100, 1], 0.1, |x, _| (x - 3.0).max(0.0) * 0.2, |x, _| if x > 5.0 { (x - 3.0) * 0.2 + 0.01 } else { -1.0 });
+    let start = land(
+        [100, 1],
+        0.1,
+        |x, _| (x - 3.0).max(0.0) * 0.2,
+        |x, _| if x > 5.0 { (x - 3.0) * 0.2 + 0.01 } else { -1.0 },
+    );
     let mut water = basin::<f32, 16>(&start);
-    let on_slope = |water: &Basin<f32, 16>| -> f64 { (35..100).map(|x| f64::from(water.depth[[x, 0]])).sum() };
+    let on_slope =
+        |water: &Basin<f32, 16>| -> f64 { (35..100).map(|x| f64::from(water.depth[[x, 0]])).sum() };
     let before = on_slope(&water);
     run(&mut water, 900, 1.0 / 30.0, SECOND);
     assert!(on_slope(&water) < 0.05 * before, "{} of {before} clings to the slope", on_slope(&water));
@@ -277,13 +283,37 @@ fn water_runs_off_a_slope() {
 #[test]
 #[ignore]
 fn speed() {
-    for n in std::env::var("N").map_or(vec![256usize, 512, 1024, 2048, 4096], |s| s.split(',').map(|n| n.parse().unwrap()).collect()) {
-        let l = land([n,n], 0.05, |_,_| -1.0, |x,y| 0.1*(-(x-3.0).powi(2)-(y-4.0).powi(2)).exp());
-        let mut basin = Basin::<f32,16>::new(&l, 1e-4).unwrap();
-        let (mut bx,mut by)=(f64::MAX,f64::MAX);
-        let ru = || { let mut t=unsafe{std::mem::zeroed::<[i64;2]>()}; unsafe extern "C" { fn clock_gettime(c:i32,t:*mut i64)->i32; } unsafe{clock_gettime(2,t.as_mut_ptr());} t[0] as f64+t[1] as f64*1e-9 };
-        for _ in 0..(65536/n).clamp(4,60) { let t=ru(); basin.sweep(0, false, 1.0/30.0, G, SECOND); let m=ru(); basin.sweep(1, true, 1.0/30.0, G, SECOND); let e=ru(); bx=bx.min(m-t); by=by.min(e-m); }
-        let c=(n*n) as f64;
-        println!("{n}: x {:.2} ns y {:.2} ns per cell cpu, {} threads", bx/c*1e9, by/c*1e9, undine_grid::par::threads());
+    for n in std::env::var("N")
+        .map_or(vec![256usize, 512, 1024, 2048, 4096], |s| s.split(',').map(|n| n.parse().unwrap()).collect())
+    {
+        let l = land([n, n], 0.05, |_, _| -1.0, |x, y| 0.1 * (-(x - 3.0).powi(2) - (y - 4.0).powi(2)).exp());
+        let mut basin = Basin::<f32, 16>::new(&l, 1e-4).unwrap();
+        let (mut bx, mut by) = (f64::MAX, f64::MAX);
+        let ru = || {
+            let mut t = unsafe { std::mem::zeroed::<[i64; 2]>() };
+            unsafe extern "C" {
+                fn clock_gettime(c: i32, t: *mut i64) -> i32;
+            }
+            unsafe {
+                clock_gettime(2, t.as_mut_ptr());
+            }
+            t[0] as f64 + t[1] as f64 * 1e-9
+        };
+        for _ in 0..(65536 / n).clamp(4, 60) {
+            let t = ru();
+            basin.sweep(0, false, 1.0 / 30.0, G, SECOND);
+            let m = ru();
+            basin.sweep(1, true, 1.0 / 30.0, G, SECOND);
+            let e = ru();
+            bx = bx.min(m - t);
+            by = by.min(e - m);
+        }
+        let c = (n * n) as f64;
+        println!(
+            "{n}: x {:.2} ns y {:.2} ns per cell cpu, {} threads",
+            bx / c * 1e9,
+            by / c * 1e9,
+            undine_grid::par::threads()
+        );
     }
 }
