@@ -6,6 +6,7 @@
 mod gerstner;
 mod kass_miller;
 mod kass_miller_shores;
+mod shallow_water;
 mod sine_waves;
 mod table;
 
@@ -70,6 +71,16 @@ static CASES: &[Case] = &[
     Case { name: "kass-miller/volume", is_quick: true, run: kass_miller_shores::volume },
     Case { name: "kass-miller/refraction", is_quick: true, run: kass_miller_shores::refraction },
     Case { name: "kass-miller/reflection", is_quick: true, run: kass_miller_shores::reflection },
+    Case { name: "shallow-water/lake-at-rest", is_quick: true, run: shallow_water::rest },
+    Case { name: "shallow-water/bump", is_quick: true, run: shallow_water::steady },
+    Case { name: "shallow-water/dam-break", is_quick: true, run: shallow_water::dam_break },
+    Case { name: "shallow-water/thacker-valley", is_quick: true, run: shallow_water::thacker },
+    Case { name: "shallow-water/thacker-circling", is_quick: true, run: shallow_water::circling },
+    Case { name: "shallow-water/thacker-pulsing", is_quick: true, run: shallow_water::pulsing },
+    Case { name: "shallow-water/damped-parabola", is_quick: true, run: shallow_water::damped },
+    Case { name: "shallow-water/macdonald", is_quick: true, run: shallow_water::macdonald },
+    Case { name: "shallow-water/mass", is_quick: true, run: shallow_water::mass },
+    Case { name: "shallow-water/symmetry", is_quick: true, run: shallow_water::symmetry },
 ];
 
 /// Collects the checks of a case.

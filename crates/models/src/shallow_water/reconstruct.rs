@@ -12,9 +12,9 @@
 use super::tile::{Edge, Row, Run, greater, lesser};
 
 /// How much steeper than the flatter of the two differences a slope may be: 1 is minmod, 2 the most that does not pass
-/// a neighbour's value.
+/// a neighbour's value. With 2 itself, steady flow would never quite settle.
 const FLAT: f64 = 1.0;
-const STEEP: f64 = 2.0;
+const STEEP: f64 = 1.7;
 
 /// Depths of neighbours whose ratio is nearer to one than this are even.
 const EVEN: f64 = 0.8;

@@ -86,9 +86,10 @@ impl Sides {
 
     fn look_through(&self, water: &dyn Sample, side: usize, face: usize, bed: &Field<f64, 2>) -> Outside {
         let (at, cell) = self.face(side, face);
-        let Some(level) = water.height(at) else { return Outside::Nothing };
-        let depth = water.depth(at).unwrap_or(level - bed[cell]).max(0.0);
-        let velocity = water.velocity(DVec3::new(at.x, at.y, level - 0.5 * depth));
+        let over_bed = || water.height(at).map(|level| level - bed[cell]);
+        let Some(depth) = water.depth(at).or_else(over_bed) else { return Outside::Nothing };
+        let depth = depth.max(0.0);
+        let velocity = water.velocity(DVec3::new(at.x, at.y, bed[cell] + 0.5 * depth));
         let inwards = if SIDES[side].is_high() { -1.0 } else { 1.0 };
         let (across, along) = match SIDES[side].axis() {
             0 => (inwards * velocity.x, velocity.y),

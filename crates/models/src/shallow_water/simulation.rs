@@ -137,7 +137,7 @@ impl Sample for ShallowWater {
 
 impl Simulation for ShallowWater {
     fn max_dt(&self) -> Seconds {
-        self.settings.cfl / self.rate
+        self.longest_step(self.rate)
     }
 
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
