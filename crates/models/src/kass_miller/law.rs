@@ -16,7 +16,7 @@
 //! to step add nothing. With u instead, large waves gain energy where water gathers, and blow up.
 //!
 //! **p** is larger than in open water where the surface bends too sharply for the lattice, which is anything shorter
-//! than about eight samples, or steps by half its depth: at bores, shores and falls. Without that they would ring.
+//! than about eleven samples, or steps by half its depth: at bores, shores and falls. Without that they would ring.
 //!
 //! **D** is the mean depth of eq. (6), except near the shore. There the mean lets dry ground push water, and lets a film
 //! lose more than it has. So D is at most twice H, the height of the higher surface above the higher bed, and a face is
@@ -31,11 +31,15 @@ use undine_grid::Real;
 const TINY: f64 = 1e-20;
 
 /// A surface begins to be rough where a rise differs from the mean of its neighbours by more than this share of all
-/// three: the bend of a wave of eight samples …
-const ROUGH: f64 = 0.12;
+/// three: the bend of a wave of eleven samples …
+const ROUGH: f64 = 0.06;
 
-/// … and can hardly be rougher than this: the bend of a wave of four.
-const ROUGHEST: f64 = 0.52;
+/// … and is as rough as can be at this: that of a wave of five.
+const ROUGHEST: f64 = 0.35;
+
+/// A standing wave is flat for a moment, and whatever noise there is looks rough then. What it will rise to is in its
+/// flow: m/√g is the height of a wave, and this share of it its rise from sample to sample.
+const SWING: f64 = 0.07;
 
 /// Faces at which long waves run farther than this many samples in a step are taken to be shallower: F is a small
 /// difference of large numbers there, and single precision would leave nothing of it. Levels even out all the same.
@@ -56,6 +60,10 @@ pub struct Law<T> {
     pub root_gravity: T,
     /// The depth at which the Courant number is the greatest that the numbers can carry.
     pub deepest: T,
+    /// How much of m counts as a rise.
+    pub swing: T,
+    /// Rises smaller than this share of the depth are taken for rounding.
+    pub noise: T,
     /// f: what is left of a velocity after damping.
     pub kept: T,
     /// p in open water.
@@ -101,20 +109,22 @@ impl<T: Real> Law<T> {
     /// The constants of a step of `dt` along an axis of this spacing.
     pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> Law<T> {
         let pace = dt / spacing;
-        let [pace, gain, root_gain, pull, root_gravity, deepest, kept, smoothing, implicit, film] = [
+        let [pace, gain, root_gain, pull, root_gravity, deepest, swing, noise, kept, smoothing, implicit, film] = [
             pace,
             gravity * pace * pace,
             gravity.sqrt() * pace,
             gravity * pace,
             gravity.sqrt(),
             MOST_COURANT * MOST_COURANT / (gravity * pace * pace),
+            SWING / gravity.sqrt(),
+            if size_of::<T>() == 4 { 1024.0 * f64::from(f32::EPSILON) } else { 1024.0 * f64::EPSILON },
             1.0 - damping,
             if implicit < 1.0 { 1.0 } else { 0.0 },
             implicit,
             film,
         ]
         .map(T::from_f64);
-        Law { pace, gain, root_gain, pull, root_gravity, deepest, kept, implicit, smoothing, film }
+        Law { pace, gain, root_gain, pull, root_gravity, deepest, swing, noise, kept, implicit, smoothing, film }
     }
 
     /// D and Δh between two samples.
@@ -137,13 +147,14 @@ impl<T: Real> Law<T> {
         }
     }
 
-    /// p at a face between two others with these rises.
+    /// p at a face, from the rises and flows of three neighbouring faces.
     #[inline(always)]
-    pub fn implicit(&self, passage: Passage<T>, root: T, before: T, after: T) -> T {
+    pub fn implicit(&self, passage: Passage<T>, root: T, [before, after]: [T; 2], flows: [T; 3]) -> T {
         let [zero, half, one, four, five] = [0.0, 0.5, 1.0, 4.0, 5.0].map(T::from_f64);
         let Passage { depth, rise } = passage;
         let bend = (rise - half * (before + after)).abs();
-        let sum = before.abs() + rise.abs() + after.abs();
+        let flow = flows[0].abs() + flows[1].abs() + flows[2].abs();
+        let sum = before.abs() + rise.abs() + after.abs() + self.swing * flow + self.noise * depth;
         let rough = greater(bend - T::from_f64(ROUGH) * sum, rise.abs() - half * depth);
         let width = greater(T::from_f64(ROUGHEST - ROUGH) * sum, T::from_f64(TINY));
         let share = self.smoothing * lesser(greater(rough, zero) / width, one);

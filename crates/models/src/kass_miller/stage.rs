@@ -174,16 +174,19 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
         let mut rim = ends[0].conductance;
         let (mut weight, mut right, mut rise_before) = ([zero; W], [zero; W], [zero; W]);
         let [mut passages, mut rises] = self.look_ahead::<BARE>(depth, 0);
+        let (mut flows_before, mut flows) = ([zero; W], if places > 1 { *flow.get(1) } else { [zero; W] });
         for place in 0..places {
             let (mut above, mut held_above) = ([zero; W], [zero; W]);
             if place + 1 < places {
                 let [next_passages, next_rises] = self.look_ahead::<BARE>(depth, place + 1);
-                let flows = *flow.get(place + 1);
+                let flows_after = if place + 2 < places { *flow.get(place + 2) } else { [zero; W] };
                 let mut implicits = [zero; W];
                 for lane in 0..W {
                     let depth = if BARE { passages[lane].abs() } else { passages[lane] };
                     let (passage, root) = (Passage { depth, rise: rises[lane] }, depth.sqrt());
-                    let implicit = law.implicit(passage, root, rise_before[lane], next_rises[lane]);
+                    let rises_beside = [rise_before[lane], next_rises[lane]];
+                    let flows_around = [flows_before[lane], flows[lane], flows_after[lane]];
+                    let implicit = law.implicit(passage, root, rises_beside, flows_around);
                     let face = Face { passage, root, implicit, flow: flows[lane] };
                     implicits[lane] = implicit;
                     above[lane] = law.explicit(&face);
@@ -191,6 +194,7 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
                 }
                 (self.passages[place + 1], self.implicits[place + 1]) = (passages, implicits);
                 (rise_before, passages, rises) = (rises, next_passages, next_rises);
+                (flows_before, flows) = (flows, flows_after);
             } else {
                 above = ends[1].explicit;
                 rim = std::array::from_fn(|lane| rim[lane] + ends[1].conductance[lane]);

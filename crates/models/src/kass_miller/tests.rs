@@ -317,3 +317,33 @@ fn speed() {
         );
     }
 }
+
+#[test]
+#[ignore]
+fn single() {
+    for a in [1e-1, 1e-2, 1e-3, 1e-4] {
+    let wave = |x: f64, _: f64| a * (std::f64::consts::TAU * x / 32.0).cos();
+    let start = land([64, 1], 1.0, |_, _| -1.0, wave);
+    let mut water = basin::<f32, 16>(&start);
+    let dt = 4.0 / G.sqrt();
+    for n in 0..169 { 
+        if n % 24 == 0 { let p: f64 = (0..64).map(|x| surface(&water,[x,0])*(std::f64::consts::TAU * (x as f64+0.5) / 32.0).cos()).sum::<f64>()/32.0/a; let e=energy(&water,G); println!("a {a} n {n} proj {p:.4} ke {:.3e} pe {:.3e} noise {:.2e}", e.kinetic_energy, e.potential_energy, (1..63).map(|x| (surface(&water,[x-1,0])-2.0*surface(&water,[x,0])+surface(&water,[x+1,0])).abs()).fold(0.0,f64::max)/a); }
+        water.step(dt, G, SECOND); }
+    }
+}
+
+fn rough(basin: &Basin<f32,16>) -> f64 {
+    let [nx,ny]=basin.depth.size(); let mut s=0.0;
+    for y in 0..ny { for x in 1..nx-1 { let h=|i:usize| basin.level([i,y]); if (0..3).all(|k| basin.depth[[x-1+k,y]]>1e-4) { s+= (h(x-1)-2.0*h(x)+h(x+1)).abs(); } } } s
+}
+#[test]
+#[ignore]
+fn hump1d() {
+    for p in [1.0, 0.501] { for dt in [1.0/30.0, 1.0/240.0] {
+    let l = land([256,1], 10.0/256.0, |x,_| -1.0 + 0.9*(-((x-6.0)/0.6).powi(2)).exp(), |x,_| if x<2.0 {0.6} else if x<6.0 { -0.3 } else {-2.0});
+    let mut basin = Basin::<f32,16>::new(&l, 1e-4).unwrap();
+    let mut t=0.0; let mut shown=0; print!("p {p} dt {dt}:");
+    for _ in 0..(8.0/dt) as usize { basin.step(dt, 9.81, Weights{implicit:p,damping:0.0}); t+=dt;
+        let marks=[0.3,0.6,1.0,1.5,2.5,7.9]; if shown<marks.len() && t>marks[shown] { shown+=1; print!(" {:.3}", rough(&basin)); } } println!();
+    }}
+}
