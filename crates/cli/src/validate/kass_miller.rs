@@ -217,8 +217,12 @@ pub fn courant(checks: &mut Checks) -> anyhow::Result<()> {
         for scheme in ["first-order", "second-order"] {
             // Samples of 5 cm, and water up to a metre deep.
             let fps = (G * 1.0f64).sqrt() / (0.05 * courant);
-            let mut water =
-                build(COURANT, &[format!("scene.fps={fps:?}"), format!("water.0.scheme=\"{scheme}\"")])?;
+            let overrides = [
+                format!("scene.fps={fps:?}"),
+                format!("scene.duration={:?}", 400.0 / fps),
+                format!("water.0.scheme=\"{scheme}\""),
+            ];
+            let mut water = build(COURANT, &overrides)?;
             let energy = |water: &Runner| -> f64 {
                 water.budgets().map(|(_, budget)| budget.kinetic_energy + budget.potential_energy).sum()
             };
