@@ -48,6 +48,7 @@ pub use undine_scene::{LoadOptions, Scene, SceneErrors};
 pub use undine_sim as sim;
 pub use undine_sim::{Disturbance, Runner, Sample, Simulation};
 pub use undine_surface as surface;
+pub use undine_terrain as terrain;
 
 /// The version of Undine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

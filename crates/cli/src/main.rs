@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use commands::{check, export, keys, models, render, run, scenes};
+use commands::{check, export, keys, models, render, run, scenes, terrain};
 
 /// Water, simulated: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
@@ -47,6 +47,7 @@ enum Command {
     Check(check::Args),
     Render(render::Args),
     Export(export::Args),
+    Terrain(terrain::Args),
     Validate(validate::Args),
     Bench(bench::Args),
     /// Print a completion script for your shell
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Terrain(args) => terrain::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {

@@ -69,6 +69,7 @@ mod location;
 mod mac;
 pub mod operators;
 pub mod par;
+pub mod tridiagonal;
 mod value;
 
 pub use boundary::{Boundary, BoundaryError, Condition, Side, fill_ghosts};

@@ -36,6 +36,12 @@ pub trait Real:
 {
     /// The nearest value to a double.
     fn from_f64(number: f64) -> Self;
+
+    /// The value without its sign.
+    fn abs(self) -> Self;
+
+    /// The square root; NaN below zero.
+    fn sqrt(self) -> Self;
 }
 
 macro_rules! real {
@@ -67,6 +73,16 @@ macro_rules! real {
             #[inline]
             fn from_f64(number: f64) -> Self {
                 number as $real
+            }
+
+            #[inline]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            #[inline]
+            fn sqrt(self) -> Self {
+                self.sqrt()
             }
         }
     };

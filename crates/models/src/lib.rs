@@ -4,13 +4,21 @@
 //! `undine models`, the studio and the conformance test all read the same list.
 
 pub mod heightfield;
+pub mod kass_miller;
+pub mod shallow_water;
 pub mod stable_fluids;
 pub mod waves;
 
 use undine_sim::ModelEntry;
 
 /// Every water that a scene can ask for.
-pub static MODELS: &[&ModelEntry] = &[&waves::sine::ENTRY, &waves::gerstner::ENTRY, &stable_fluids::ENTRY];
+pub static MODELS: &[&ModelEntry] = &[
+    &waves::sine::ENTRY,
+    &waves::gerstner::ENTRY,
+    &kass_miller::ENTRY,
+    &shallow_water::ENTRY,
+    &stable_fluids::ENTRY,
+];
 
 /// The model with this name.
 ///

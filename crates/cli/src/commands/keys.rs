@@ -1,11 +1,14 @@
 //! `undine keys`.
 
+use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
+use undine::sim::{GAUGE_KEYS, GAUGE_KINDS};
+use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
 
 use super::models::{key_json, push_key};
 use crate::style::{Exit, say, say_json};
 
-/// Explain the keys of a scene file: [scene], [camera], [sky], [[picture]], [output]
+/// Explain the keys of a scene file: [scene], [[terrain]], [[source]], [[gauge]], [camera], [sky], [[picture]], [output]
 ///
 /// The keys of [[water]] depend on its kind: see `undine models`.
 #[derive(clap::Args)]
@@ -13,6 +16,7 @@ use crate::style::{Exit, say, say_json};
 Examples:
   undine keys
   undine keys camera
+  undine keys terrain
   undine keys picture --json")]
 pub struct Args {
     /// Only this section
@@ -23,36 +27,67 @@ pub struct Args {
     json: bool,
 }
 
-/// The sections whose keys are the same in every scene, as they are typed.
-static SECTIONS: &[(&str, &str, &[Key])] = &[
-    ("scene", "[scene]", SCENE_KEYS),
-    ("camera", "[camera]", undine::render::CAMERA_KEYS),
-    ("sky", "[sky]", undine::render::SKY_KEYS),
-    ("picture", "[[picture]]", undine::render::PICTURE_KEYS),
-    ("output", "[output]", undine::OUTPUT_KEYS),
-];
+/// A section whose keys are the same in every scene.
+struct Topic {
+    name: &'static str,
+    /// As it is typed.
+    header: &'static str,
+    keys: &'static [Key],
+    kinds: Vec<Kind>,
+}
+
+/// What a `kind` of the section adds: its name, its summary and its keys.
+type Kind = (&'static str, &'static str, &'static [Key]);
+
+fn topics() -> Vec<Topic> {
+    let topic = |name, header, keys| Topic { name, header, keys, kinds: Vec::new() };
+    let terrain = TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
+    let sources = SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
+    vec![
+        topic("scene", "[scene]", SCENE_KEYS),
+        Topic { kinds: terrain, ..topic("terrain", "[[terrain]]", TERRAIN_KEYS) },
+        Topic { kinds: sources, ..topic("source", "[[source]]", SOURCE_KEYS) },
+        Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
+        topic("camera", "[camera]", undine::render::CAMERA_KEYS),
+        topic("sky", "[sky]", undine::render::SKY_KEYS),
+        topic("picture", "[[picture]]", undine::render::PICTURE_KEYS),
+        topic("output", "[output]", undine::OUTPUT_KEYS),
+    ]
+}
 
 /// Explains the keys.
 pub fn run(args: &Args) -> Result<(), Exit> {
+    let topics = topics();
     let is_wanted = |name: &str| args.section.as_deref().is_none_or(|wanted| wanted == name);
-    let chosen: Vec<_> = SECTIONS.iter().filter(|(name, ..)| is_wanted(name)).collect();
+    let chosen: Vec<&Topic> = topics.iter().filter(|topic| is_wanted(topic.name)).collect();
     if let (Some(wanted), true) = (&args.section, chosen.is_empty()) {
-        let known = undine::scene::known_words(wanted, SECTIONS.iter().map(|(name, ..)| *name));
+        let known = undine::scene::known_words(wanted, topics.iter().map(|topic| topic.name));
         return Err(Exit::Wrong(format!(
             "there is no section {wanted:?}; {known}; for [[water]] see `undine models`"
         )));
     }
     if args.json {
-        let sections = chosen.iter().map(|(name, _, keys)| {
-            serde_json::json!({ "name": name, "keys": keys.iter().map(key_json).collect::<Vec<_>>() })
-        });
-        say_json(&sections.collect());
+        say_json(&chosen.into_iter().map(topic_json).collect());
         return Ok(());
     }
-    for (_, typed, keys) in chosen {
-        let mut page = format!("{typed}\n");
-        keys.iter().for_each(|key| push_key(&mut page, key, 2));
-        say(page);
-    }
+    chosen.into_iter().for_each(|topic| say(topic_page(topic)));
     Ok(())
+}
+
+fn topic_json(topic: &Topic) -> serde_json::Value {
+    let keys = |keys: &[Key]| keys.iter().map(key_json).collect::<Vec<_>>();
+    let kinds = topic.kinds.iter().map(
+        |(name, summary, own)| serde_json::json!({ "kind": name, "summary": summary, "keys": keys(own) }),
+    );
+    serde_json::json!({ "name": topic.name, "keys": keys(topic.keys), "kinds": kinds.collect::<Vec<_>>() })
+}
+
+fn topic_page(topic: &Topic) -> String {
+    let mut page = format!("{}\n", topic.header);
+    topic.keys.iter().for_each(|key| push_key(&mut page, key, 2));
+    for (name, summary, keys) in &topic.kinds {
+        page.push_str(&format!("\n  kind = \"{name}\": {summary}\n"));
+        keys.iter().for_each(|key| push_key(&mut page, key, 4));
+    }
+    page
 }

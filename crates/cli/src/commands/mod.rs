@@ -7,6 +7,7 @@ pub mod models;
 pub mod render;
 pub mod run;
 pub mod scenes;
+pub mod terrain;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

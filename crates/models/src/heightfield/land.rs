@@ -1,7 +1,8 @@
 //! The rectangle of ground under a water, and the water on it at the start.
 
-use undine_grid::{Condition, Field, Grid, Location};
+use undine_grid::{Condition, Field, FieldError, Grid, GridError, Location};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
+use undine_terrain::Terrain;
 
 use super::start;
 
@@ -54,19 +55,20 @@ impl Land {
     /// Reads the rectangle, the `[[terrain]]` on it and the water at the start. `values` are those of a schema made by
     /// `land_keys!`.
     pub fn read(scene: &Scene, values: &Values) -> Result<Land, SceneErrors> {
-        let grid = grid(scene, values)?;
-        let bed = blank(&grid).map_err(|error| {
-            values.problem("resolution", error.to_string(), "choose a smaller resolution")
-        })?;
+        let terrain = Terrain::read(scene)?;
+        let frame = Rectangle::read(values, terrain.as_ref().and_then(Terrain::extent));
+        let fault = |what: String| values.problem("resolution", what, "choose a smaller resolution");
+        let grid = frame.grid(values).map_err(|error| fault(error.to_string()))?;
+        let bed = terrain.map_or_else(|| blank(&grid), |terrain| terrain.sample(&grid));
+        let bed = bed.map_err(|error| fault(error.to_string()))?;
         Land::with_bed(bed, values)
     }
 
     /// The water that `values` put on a given ground at the start.
     pub fn with_bed(bed: Field<f64, 2>, values: &Values) -> Result<Land, SceneErrors> {
         let grid = *bed.grid();
-        let fault = |error: undine_grid::FieldError| {
-            values.problem("resolution", error.to_string(), "choose a smaller one")
-        };
+        let fault =
+            |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
         let lowest = undine_grid::par::min(&bed, |level| level);
         let mut land = Land {
             depth: blank(&grid).map_err(fault)?,
@@ -82,24 +84,39 @@ impl Land {
 
     /// How many cells such a domain will have, told before it is made.
     pub fn cells(scene: &Scene, values: &Values) -> u64 {
-        let _ = scene;
-        let [columns, rows] = cells(values, size(values));
+        // The ground's files are looked at only when the domain depends on them.
+        let extent = match values.is_given("size") {
+            true => None,
+            false => Terrain::read(scene).ok().flatten().and_then(|terrain| terrain.extent()),
+        };
+        let [columns, rows] = cells(values, Rectangle::read(values, extent).size);
         (columns as u64).saturating_mul(rows as u64)
     }
 }
 
-fn grid(_scene: &Scene, values: &Values) -> Result<Grid<2>, SceneErrors> {
-    let size = size(values);
-    let center: [f64; 2] = values.vector_if("center").unwrap_or([0.0; 2]);
-    let cells = cells(values, size);
-    let spacing = [size[0] / cells[0] as f64, size[1] / cells[1] as f64];
-    let low = [center[0] - 0.5 * size[0], center[1] - 0.5 * size[1]];
-    let grid = Grid::new(cells, spacing, low);
-    Ok(grid.map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller resolution"))?)
+/// Where the domain lies.
+struct Rectangle {
+    size: [f64; 2],
+    center: [f64; 2],
 }
 
-fn size(values: &Values) -> [f64; 2] {
-    values.vector_if("size").unwrap_or([DEFAULT_SIZE; 2])
+impl Rectangle {
+    /// As the keys say, else as the terrain's file does.
+    fn read(values: &Values, extent: Option<[[f64; 2]; 2]>) -> Rectangle {
+        let size = |[low, high]: [[f64; 2]; 2]| [high[0] - low[0], high[1] - low[1]];
+        let center = |[low, high]: [[f64; 2]; 2]| [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
+        Rectangle {
+            size: values.vector_if("size").or(extent.map(size)).unwrap_or([DEFAULT_SIZE; 2]),
+            center: values.vector_if("center").or(extent.map(center)).unwrap_or([0.0; 2]),
+        }
+    }
+
+    fn grid(&self, values: &Values) -> Result<Grid<2>, GridError> {
+        let cells = cells(values, self.size);
+        let spacing = [0, 1].map(|axis| self.size[axis] / cells[axis] as f64);
+        let low = [0, 1].map(|axis| self.center[axis] - 0.5 * self.size[axis]);
+        Grid::new(cells, spacing, low)
+    }
 }
 
 fn cells(values: &Values, size: [f64; 2]) -> [usize; 2] {
@@ -108,6 +125,6 @@ fn cells(values: &Values, size: [f64; 2]) -> [usize; 2] {
     [along_x, if values.flag("curve") { 1 } else { along_y }]
 }
 
-fn blank(grid: &Grid<2>) -> Result<Field<f64, 2>, undine_grid::FieldError> {
+fn blank(grid: &Grid<2>) -> Result<Field<f64, 2>, FieldError> {
     Field::new(*grid, Location::Center, Condition::Open, 3)
 }

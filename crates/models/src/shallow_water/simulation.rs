@@ -1,0 +1,246 @@
+//! What the water answers: to the clock, to hands, to those who look.
+
+use std::io;
+
+use glam::{DVec2, DVec3};
+use undine_frame::RasterKind;
+use undine_grid::{Field, par};
+use undine_sim::{
+    Budget, CellField, Disturbance, FormulaField, HeightView, Lattice, NamedField, Reader, Sample, Seconds,
+    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
+};
+
+use super::update::inverse_depth;
+use super::water::{FILM, ShallowWater};
+use crate::heightfield::{DENSITY, Sources, Tally};
+
+impl ShallowWater {
+    /// Velocity in a cell.
+    fn velocity_in(&self, cell: [usize; 2]) -> DVec2 {
+        let over_depth = inverse_depth(self.now[0][cell], self.settings.dry);
+        DVec2::new(self.now[1][cell], self.now[2][cell]) * over_depth
+    }
+
+    fn level_in(&self, cell: [usize; 2]) -> f64 {
+        self.now[0][cell] + self.bed[cell]
+    }
+
+    /// A value between the cells around a point, linear along both axes; none outside the domain. Water on a single
+    /// row is the same at every y.
+    fn between<T>(&self, at: DVec2, value: impl Fn([usize; 2]) -> T) -> Option<T>
+    where
+        T: std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>,
+    {
+        let (cells, origin, spacing) = (self.grid.cells(), self.grid.origin(), self.grid.spacing());
+        let place = |axis: usize| {
+            let place = (at[axis] - origin[axis]) / spacing[axis];
+            let is_inside = (0.0..=cells[axis] as f64).contains(&place) || (axis == 1 && cells[1] == 1);
+            is_inside.then(|| (place - 0.5).clamp(0.0, (cells[axis] - 1) as f64))
+        };
+        let (x, y) = (place(0)?, place(1)?);
+        let (column, row) = (x as usize, y as usize);
+        let (share_x, share_y) = (x - column as f64, y - row as f64);
+        let (right, above) = ((column + 1).min(cells[0] - 1), (row + 1).min(cells[1] - 1));
+        let along = |row: usize| value([column, row]) * (1.0 - share_x) + value([right, row]) * share_x;
+        Some(along(row) * (1.0 - share_y) + along(above) * share_y)
+    }
+
+    /// Gives the water within a radius a velocity, wholly in the middle and not at all at the rim. A push that would
+    /// raise water higher than the domain is long is refused: nothing about it is shallow.
+    fn push(&mut self, at: DVec2, radius: f64, velocity: DVec2) -> bool {
+        let longest = self.grid.length().into_iter().fold(0.0, f64::max);
+        if velocity.length_squared() > 2.0 * self.settings.gravity * longest || radius <= 0.0 {
+            return false;
+        }
+        let [depth, flow_x, flow_y] = &mut self.now;
+        let grid = self.grid;
+        let is_curve = grid.cells()[1] == 1;
+        par::rows_each([flow_x, flow_y], |start, [flow_x, flow_y]| {
+            let depth = depth.row(start);
+            for i in 0..depth.len() {
+                let away = DVec2::from(grid.centre([i as isize, start[1]])) - at;
+                let distance = if is_curve { away.x.abs() } else { away.length() };
+                let share = (1.0 - (distance / radius).powi(2)).max(0.0);
+                flow_x[i] += share * (depth[i] * velocity.x - flow_x[i]);
+                flow_y[i] += share * (depth[i] * velocity.y - flow_y[i]);
+            }
+        });
+        self.measure();
+        true
+    }
+
+    /// Curl of the velocity, by central differences.
+    fn vorticity_in(&self, [x, y]: [usize; 2]) -> f64 {
+        let [columns, rows] = self.grid.cells();
+        let [dx, dy] = self.grid.spacing();
+        let (west, east) = (x.saturating_sub(1), (x + 1).min(columns - 1));
+        let (south, north) = (y.saturating_sub(1), (y + 1).min(rows - 1));
+        let slope =
+            |difference: f64, cells: usize, spacing: f64| difference / (cells.max(1) as f64 * spacing);
+        let along_x = self.velocity_in([east, y]).y - self.velocity_in([west, y]).y;
+        let along_y = self.velocity_in([x, north]).x - self.velocity_in([x, south]).x;
+        slope(along_x, east - west, dx) - slope(along_y, north - south, dy)
+    }
+
+    /// A named number per cell.
+    fn field<'a>(
+        &'a self,
+        name: &'static str,
+        unit: &'static str,
+        kind: RasterKind,
+        value: impl Fn([usize; 2]) -> f64 + Sync + 'a,
+    ) -> NamedField<'a> {
+        NamedField { name, unit, kind, samples: self.lattice(value) }
+    }
+
+    fn lattice<'a>(&'a self, value: impl Fn([usize; 2]) -> f64 + Sync + 'a) -> Box<dyn Lattice + 'a> {
+        CellField::boxed(self.grid, move |cell| value(cell) as f32)
+    }
+
+    /// The cell whose centre is here.
+    fn cell_of(&self, x: f64, y: f64) -> [usize; 2] {
+        let (at, cells) = (self.grid.cell_at([x, y]), self.grid.cells());
+        [0, 1].map(|axis| at[axis].clamp(0, cells[axis] as isize - 1) as usize)
+    }
+
+    fn named_fields(&self) -> Vec<NamedField<'_>> {
+        let velocity = FormulaField::boxed(self.grid, |x, y| self.velocity_in(self.cell_of(x, y)).to_array());
+        let froude = |cell| {
+            let c = (self.settings.gravity * self.now[0][cell]).sqrt();
+            if c > 0.0 { self.velocity_in(cell).length() / c } else { 0.0 }
+        };
+        vec![
+            self.field("height", "m", RasterKind::Surface, |cell| self.level_in(cell)),
+            self.field("depth", "m", RasterKind::Scalar, |cell| self.now[0][cell]),
+            self.field("bed", "m", RasterKind::Ground, |cell| self.bed[cell]),
+            NamedField { name: "velocity", unit: "m/s", kind: RasterKind::Vector, samples: velocity },
+            self.field("speed", "m/s", RasterKind::Scalar, |cell| self.velocity_in(cell).length()),
+            self.field("froude", "", RasterKind::Scalar, froude),
+            self.field("vorticity", "1/s", RasterKind::Signed, |cell| self.vorticity_in(cell)),
+            self.field("wetness", "", RasterKind::Scalar, |cell| f64::from(self.wetness.field()[cell])),
+        ]
+    }
+}
+
+impl Sample for ShallowWater {
+    fn height(&self, xy: DVec2) -> Option<f64> {
+        self.between(xy, |cell| self.level_in(cell))
+    }
+
+    fn velocity(&self, at: DVec3) -> DVec3 {
+        self.between(at.truncate(), |cell| self.velocity_in(cell)).unwrap_or(DVec2::ZERO).extend(0.0)
+    }
+
+    fn depth(&self, xy: DVec2) -> Option<f64> {
+        self.between(xy, |cell| self.now[0][cell])
+    }
+}
+
+impl Simulation for ShallowWater {
+    fn max_dt(&self) -> Seconds {
+        self.longest_step(self.rate)
+    }
+
+    fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
+        self.advance(dt, world)
+    }
+
+    fn disturb(&mut self, poke: &Disturbance) -> bool {
+        match *poke {
+            Disturbance::Push { at, radius, velocity } => {
+                self.push(at.truncate(), radius, velocity.truncate())
+            }
+            _ => self.sources.as_mut().is_some_and(|sources| sources.disturb(poke)),
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        let surface = HeightView {
+            level: self.lattice(|cell| self.level_in(cell)),
+            bed: Some(Box::new(&self.bed)),
+            velocity: Some([0, 1].map(|axis| self.lattice(move |cell| self.velocity_in(cell)[axis]))),
+            wetness: Some(Box::new(self.wetness.field())),
+            dry_depth: FILM as f32,
+        };
+        View {
+            surface: Some(SurfaceView::Height(surface)),
+            particles: self.sources.as_ref().and_then(Sources::particles),
+            fields: self.named_fields(),
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        let row = |y: usize| {
+            let mut sums = [0.0; 4];
+            for x in 0..self.grid.cells()[0] {
+                let cell = [x, y];
+                let (flow, bed) = (self.discharge_in(cell), self.bed[cell] - self.still_level);
+                let risen = bed + self.now[0][cell];
+                sums[0] += flow[0];
+                sums[1] += flow[1];
+                sums[2] += DVec2::from(flow).dot(self.velocity_in(cell));
+                sums[3] += risen * risen - bed.max(0.0).powi(2);
+            }
+            sums
+        };
+        let add = |a: [f64; 4], b: [f64; 4]| std::array::from_fn(|i| a[i] + b[i]);
+        let rows = |rows: std::ops::Range<usize>| rows.map(row).fold([0.0; 4], add);
+        let [x, y, kinetic, potential] = par::fold(self.grid.cells()[1], 8, rows, add).unwrap_or_default();
+        let mass = DENSITY * self.grid.cell_measure();
+        Budget {
+            volume: self.ledger(),
+            momentum: [mass * x, mass * y, 0.0],
+            kinetic_energy: 0.5 * mass * kinetic,
+            potential_energy: 0.5 * mass * self.settings.gravity * potential,
+        }
+    }
+
+    fn volume(&self) -> Volume {
+        self.ledger()
+    }
+
+    fn cells(&self) -> u64 {
+        self.bed.len() as u64
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        for (field, name) in self.now.iter().zip(STATE) {
+            to.numbers(name, &field.to_dense())?;
+        }
+        to.number("initial", self.initial)?;
+        to.numbers("sponged", &self.sponged.map(|tally| tally.parts()).concat())?;
+        // Kept, and not measured again: a pass over all cells rounds otherwise than a stage
+        to.numbers("found", &[self.held, self.rate])?;
+        self.sides.save(to)?;
+        self.infiltration.as_ref().map_or(Ok(()), |infiltration| infiltration.save(to))?;
+        self.sources.as_ref().map_or(Ok(()), |sources| sources.save(to))?;
+        self.wetness.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        for (field, name) in self.now.iter_mut().zip(STATE) {
+            take(field, &from.numbers(name)?)?;
+        }
+        self.initial = from.number("initial")?;
+        let [added, more, taken, rest] = exactly(from.numbers("sponged")?)?;
+        self.sponged = [Tally::from_parts([added, more]), Tally::from_parts([taken, rest])];
+        [self.held, self.rate] = exactly(from.numbers("found")?)?;
+        self.sides.restore(from)?;
+        self.infiltration.as_mut().map_or(Ok(()), |infiltration| infiltration.restore(from))?;
+        self.sources.as_mut().map_or(Ok(()), |sources| sources.restore(from))?;
+        self.wetness.restore(from)
+    }
+}
+
+/// The names of the state in a checkpoint.
+const STATE: [&str; 3] = ["depth", "flow_x", "flow_y"];
+
+fn take(field: &mut Field<f64, 2>, numbers: &[f64]) -> io::Result<()> {
+    field.copy_from(numbers).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn exactly<const N: usize>(numbers: Vec<f64>) -> io::Result<[f64; N]> {
+    let broken =
+        |_| io::Error::new(io::ErrorKind::InvalidData, "a list of the saved water has the wrong length");
+    numbers.try_into().map_err(broken)
+}
