@@ -8,7 +8,8 @@ use undine_sim::{Gauge, Runner};
 use crate::Outputs;
 
 /// The sections that somebody reads.
-pub static SECTIONS: &[&str] = &["water", "terrain", "source", "gauge", "camera", "sky", "picture", "output"];
+pub static SECTIONS: &[&str] =
+    &["water", "terrain", "source", "obstacle", "emitter", "gauge", "camera", "sky", "picture", "output"];
 
 /// A scene that is ready to run.
 ///

@@ -1,6 +1,8 @@
 //! `undine keys`.
 
 use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
+use undine::models::stable_fluids::obstacles::{OBSTACLE_KEYS, OBSTACLE_KINDS};
+use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
 use undine::sim::{GAUGE_KEYS, GAUGE_KINDS};
 use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
@@ -8,7 +10,7 @@ use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
 use super::models::{key_json, push_key};
 use crate::style::{Exit, say, say_json};
 
-/// Explain the keys of a scene file: [scene], [[terrain]], [[source]], [[gauge]], [camera], [sky], [[picture]], [output]
+/// Explain the keys of a scene file: [scene], [[terrain]], [[source]], [[obstacle]], [[emitter]], …
 ///
 /// The keys of [[water]] depend on its kind: see `undine models`.
 #[derive(clap::Args)]
@@ -43,10 +45,14 @@ fn topics() -> Vec<Topic> {
     let topic = |name, header, keys| Topic { name, header, keys, kinds: Vec::new() };
     let terrain = TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let sources = SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
+    let obstacles = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
+    let emitters = EMITTER_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     vec![
         topic("scene", "[scene]", SCENE_KEYS),
         Topic { kinds: terrain, ..topic("terrain", "[[terrain]]", TERRAIN_KEYS) },
         Topic { kinds: sources, ..topic("source", "[[source]]", SOURCE_KEYS) },
+        Topic { kinds: obstacles, ..topic("obstacle", "[[obstacle]]", OBSTACLE_KEYS) },
+        Topic { kinds: emitters, ..topic("emitter", "[[emitter]]", EMITTER_KEYS) },
         Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
         topic("camera", "[camera]", undine::render::CAMERA_KEYS),
         topic("sky", "[sky]", undine::render::SKY_KEYS),

@@ -8,6 +8,8 @@ mod kass_miller;
 mod kass_miller_shores;
 mod shallow_water;
 mod sine_waves;
+mod stable_fluids;
+mod stable_fluids_tables;
 mod table;
 
 use std::sync::Arc;
@@ -81,6 +83,15 @@ static CASES: &[Case] = &[
     Case { name: "shallow-water/macdonald", is_quick: true, run: shallow_water::macdonald },
     Case { name: "shallow-water/mass", is_quick: true, run: shallow_water::mass },
     Case { name: "shallow-water/symmetry", is_quick: true, run: shallow_water::symmetry },
+    Case { name: "stable-fluids/poiseuille", is_quick: true, run: stable_fluids::poiseuille },
+    Case { name: "stable-fluids/couette", is_quick: true, run: stable_fluids::couette },
+    Case { name: "stable-fluids/taylor-green", is_quick: true, run: stable_fluids::taylor_green },
+    Case { name: "stable-fluids/divergence", is_quick: true, run: stable_fluids::divergence },
+    Case { name: "stable-fluids/energy", is_quick: true, run: stable_fluids::energy },
+    Case { name: "stable-fluids/dimensions", is_quick: true, run: stable_fluids::dimensions },
+    Case { name: "stable-fluids/cavity", is_quick: true, run: stable_fluids_tables::cavity },
+    Case { name: "stable-fluids/cavity-fine", is_quick: false, run: stable_fluids_tables::cavity_fine },
+    Case { name: "stable-fluids/street", is_quick: false, run: stable_fluids_tables::street },
 ];
 
 /// Collects the checks of a case.

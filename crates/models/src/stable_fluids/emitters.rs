@@ -15,8 +15,9 @@ pub struct EmitterKind {
     pub name: &'static str,
     /// One line that says what it is.
     pub summary: &'static str,
-    keys_2d: &'static [Key],
-    keys_3d: &'static [Key],
+    /// The keys that it adds to [`EMITTER_KEYS`] in a 2-D fluid; in 3-D points have three numbers.
+    pub keys: &'static [Key],
+    keys_in_space: &'static [Key],
 }
 
 /// Every kind of emitter.
@@ -24,26 +25,26 @@ pub static EMITTER_KINDS: &[EmitterKind] = &[
     EmitterKind {
         name: "jet",
         summary: "holds the fluid in a ball at a velocity, and at a colour, smoke or heat",
-        keys_2d: &[AT_2D, TOWARDS_2D, SPEED],
-        keys_3d: &[AT_3D, TOWARDS_3D, SPEED],
+        keys: &[AT_2D, TOWARDS_2D, SPEED],
+        keys_in_space: &[AT_3D, TOWARDS_3D, SPEED],
     },
     EmitterKind {
         name: "fan",
         summary: "pushes the fluid in a ball",
-        keys_2d: &[AT_2D, TOWARDS_2D, PUSH],
-        keys_3d: &[AT_3D, TOWARDS_3D, PUSH],
+        keys: &[AT_2D, TOWARDS_2D, PUSH],
+        keys_in_space: &[AT_3D, TOWARDS_3D, PUSH],
     },
     EmitterKind {
         name: "path",
         summary: "drags the fluid along a way that is drawn point by point",
-        keys_2d: &[Key::tables("way", WAY_2D).help("the points it passes, in order of time"), GRIP],
-        keys_3d: &[Key::tables("way", WAY_3D).help("the points it passes, in order of time"), GRIP],
+        keys: &[Key::tables("way", WAY_2D).help("the points it passes, in order of time"), GRIP],
+        keys_in_space: &[Key::tables("way", WAY_3D).help("the points it passes, in order of time"), GRIP],
     },
     EmitterKind {
         name: "blot",
         summary: "dye, smoke or heat that is there at the start",
-        keys_2d: &[AT_2D],
-        keys_3d: &[AT_3D],
+        keys: &[AT_2D],
+        keys_in_space: &[AT_3D],
     },
 ];
 
@@ -74,7 +75,8 @@ static WAY_3D: &[Key] = &[
     Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("where"),
 ];
 
-static ALL: &[Key] = &[
+/// The keys that every `[[emitter]]` has.
+pub static EMITTER_KEYS: &[Key] = &[
     Key::text("kind").help("jet, fan, path or blot"),
     Key::text("water").optional("every grid fluid").help("the name of the water that it belongs to"),
     Key::number("radius").unit("m").positive_to(1e6).help("radius of the ball on which it acts"),
@@ -138,7 +140,7 @@ fn read_one<const D: usize>(
         let remedy = undine_scene::known_words(word, names());
         return Err(section.problem("kind", format!("unknown kind of emitter {word:?}"), remedy).into());
     };
-    let values = section.read(&[ALL, if D == 2 { kind.keys_2d } else { kind.keys_3d }])?;
+    let values = section.read(&[EMITTER_KEYS, if D == 2 { kind.keys } else { kind.keys_in_space }])?;
     if !belongs_to(scene, &values, water)? {
         return Ok(None);
     }

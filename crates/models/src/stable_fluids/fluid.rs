@@ -4,7 +4,7 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_grid::advection::{Scheme, Tracer};
-use undine_grid::{Grid, MacVelocity, Side, fill_ghosts, par};
+use undine_grid::{Grid, MacVelocity, Side, par};
 use undine_sim::{
     Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
 };

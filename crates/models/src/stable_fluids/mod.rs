@@ -34,7 +34,7 @@ mod step;
 mod tracers;
 mod view;
 
-pub use emitters::{EMITTER_KINDS, EmitterKind};
+pub use emitters::{EMITTER_KEYS, EMITTER_KINDS, EmitterKind};
 
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{ModelEntry, Specimens, Status};

@@ -6,7 +6,7 @@
 //! Along the way of each piece of fluid, forces, viscosity and pressure act for nearly half of the step where it starts and
 //! for the rest where it ends: Crank and Nicolson's rule along the flow. What they do at the start is what they did at the end
 //! of the step before, u − u_drifted, so it costs no solve: u + s (u − u_drifted) is carried, the reflection of
-//! [zehnder2018]. Errors in time are then O((s₀ − ½) Δt + Δt²) with s₀ = 0.52.
+//! [zehnder2018]. That is of second order in time but for the flow, which is taken as it was at the start of the step.
 //!
 //! Projection: −∇·(A ∇φ) = −∇·(A u + (1 − A) u_solid), then u −= ∇φ where a face is open at all; A is the open share
 //! of a face [batty2007, ng2009] and p = ρ φ/Δt. Sides with a known velocity let no gradient through, an outflow has
@@ -26,10 +26,6 @@ use super::obstacles::{SOLID, Solids};
 use super::pressure::PressureSolver;
 use super::sides::{SideKind, Sides};
 use super::state::{copy_numbers, save_numbers};
-
-/// The share of a step for which pressure and viscosity act at its end, at least. Exactly half would never damp what is
-/// faster than a step.
-const LEAST_IMPLICIT: f64 = 0.52;
 
 /// What a staggered step works with beside the velocity.
 pub struct Staggered<const D: usize> {
@@ -113,9 +109,12 @@ impl<const D: usize> Staggered<D> {
         if !self.has_drifted {
             return dt;
         }
-        let spacing = self.phi.grid().spacing().into_iter().fold(f64::INFINITY, f64::min);
+        let grid = self.phi.grid();
+        let spacing = grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
         let stiffness = 4.0 * viscosity * dt / (spacing * spacing);
-        dt * LEAST_IMPLICIT.max(1.0 - 4.0 / stiffness)
+        // Exactly half would never damp what is faster than a step; this little more vanishes with the cells
+        let longest = grid.cells().into_iter().max().unwrap_or(1) as f64;
+        dt * (0.5 + (1.0 / longest).min(0.05)).max(1.0 - 4.0 / stiffness)
     }
 
     /// Keeps the velocity as it is before pressure, viscosity and forces act for `implicit_dt` seconds.

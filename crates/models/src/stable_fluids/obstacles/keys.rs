@@ -16,24 +16,25 @@ pub struct ObstacleKind {
     pub name: &'static str,
     /// One line that says what it is.
     pub summary: &'static str,
-    /// Axes of the fluids it can stand in.
-    pub dimensions: &'static [usize],
-    /// The keys that it adds.
+    /// Axes of the fluids that it can stand in.
+    pub dimension: usize,
+    /// The keys that it adds to [`OBSTACLE_KEYS`].
     pub keys: &'static [Key],
 }
 
 /// Every kind of obstacle.
 pub static OBSTACLE_KINDS: &[ObstacleKind] = &[
-    ObstacleKind { name: "polygon", summary: "any polygon whose sides do not cross", dimensions: &[2], keys: POLYGON },
-    ObstacleKind { name: "circle", summary: "a disc", dimensions: &[2], keys: BALL },
-    ObstacleKind { name: "rectangle", summary: "a rectangle", dimensions: &[2], keys: RECTANGLE },
-    ObstacleKind { name: "sphere", summary: "a sphere", dimensions: &[3], keys: BALL },
-    ObstacleKind { name: "box", summary: "a box", dimensions: &[3], keys: BOX },
-    ObstacleKind { name: "cylinder", summary: "an upright cylinder", dimensions: &[3], keys: CYLINDER },
-    ObstacleKind { name: "mesh", summary: "a closed mesh from an OBJ file", dimensions: &[3], keys: MESH },
+    ObstacleKind { name: "polygon", summary: "any polygon whose sides do not cross", dimension: 2, keys: POLYGON },
+    ObstacleKind { name: "circle", summary: "a disc", dimension: 2, keys: CIRCLE },
+    ObstacleKind { name: "rectangle", summary: "a rectangle", dimension: 2, keys: RECTANGLE },
+    ObstacleKind { name: "sphere", summary: "a sphere", dimension: 3, keys: SPHERE },
+    ObstacleKind { name: "box", summary: "a box", dimension: 3, keys: BOX },
+    ObstacleKind { name: "cylinder", summary: "an upright cylinder", dimension: 3, keys: CYLINDER },
+    ObstacleKind { name: "mesh", summary: "a closed mesh from an OBJ file", dimension: 3, keys: MESH },
 ];
 
-static ALL: &[Key] = &[
+/// The keys that every `[[obstacle]]` has.
+pub static OBSTACLE_KEYS: &[Key] = &[
     Key::text("kind").help("its shape"),
     Key::text("water").optional("every grid fluid").help("the name of the water that it stands in"),
     Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("way along x from its place"),
@@ -41,40 +42,48 @@ static ALL: &[Key] = &[
     Key::timed("turn").unit("rad").or(0.0).within(-1e6, 1e6).help("angle by which it is turned, against the clock"),
 ];
 
-static PLANE: &[Key] = &[Key::vector("at", 2)
+const AT_IN_PLANE: Key = Key::vector("at", 2)
     .unit("m")
     .default(Absent::Vector(&[0.0, 0.0]))
     .within(-1e6, 1e6)
-    .help("where its own origin is, about which it turns")];
+    .help("where its own origin is, about which it turns");
 
-static SPACE: &[Key] = &[
-    Key::vector("at", 3)
-        .unit("m")
-        .default(Absent::Vector(&[0.0, 0.0, 0.0]))
-        .within(-1e6, 1e6)
-        .help("where its own origin is, about which it turns"),
-    Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("way along z from its place"),
-    Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z", "about z")])
-        .default(Absent::Text("z"))
-        .help("the axis about which it turns"),
-];
+const AT_IN_SPACE: Key = Key::vector("at", 3)
+    .unit("m")
+    .default(Absent::Vector(&[0.0, 0.0, 0.0]))
+    .within(-1e6, 1e6)
+    .help("where its own origin is, about which it turns");
+
+const MOVE_Z: Key = Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("way along z from its place");
+
+const AXIS: Key = Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z", "about z")])
+    .default(Absent::Text("z"))
+    .help("the axis about which it turns");
+
+const RADIUS: Key = Key::number("radius").unit("m").positive_to(1e6).help("its radius");
 
 static CORNER: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("a corner, from the polygon's origin")];
 
-static POLYGON: &[Key] = &[Key::tables("corner", CORNER).help("its corners in order, such as [{ at = [0, 0] }, …]")];
+static POLYGON: &[Key] =
+    &[AT_IN_PLANE, Key::tables("corner", CORNER).help("its corners in order, such as [{ at = [0, 0] }, …]")];
 
-static BALL: &[Key] = &[Key::number("radius").unit("m").positive_to(1e6).help("its radius")];
+static CIRCLE: &[Key] = &[AT_IN_PLANE, RADIUS];
 
-static RECTANGLE: &[Key] = &[Key::vector("size", 2).unit("m").positive_to(1e6).help("its sides along x and y")];
+static RECTANGLE: &[Key] =
+    &[AT_IN_PLANE, Key::vector("size", 2).unit("m").positive_to(1e6).help("its sides along x and y")];
 
-static BOX: &[Key] = &[Key::vector("size", 3).unit("m").positive_to(1e6).help("its sides along x, y and z")];
+static SPHERE: &[Key] = &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS];
 
-static CYLINDER: &[Key] = &[
-    Key::number("radius").unit("m").positive_to(1e6).help("its radius"),
-    Key::number("height").unit("m").positive_to(1e6).help("its height"),
-];
+static BOX: &[Key] =
+    &[AT_IN_SPACE, MOVE_Z, AXIS, Key::vector("size", 3).unit("m").positive_to(1e6).help("its sides along x, y and z")];
+
+static CYLINDER: &[Key] =
+    &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS, Key::number("height").unit("m").positive_to(1e6).help("its height")];
 
 static MESH: &[Key] = &[
+    AT_IN_SPACE,
+    MOVE_Z,
+    AXIS,
     Key::file("file").help("an OBJ file with a closed mesh, z up, in metres"),
     Key::number("scale").or(1.0).positive_to(1e6).help("factor on its coordinates"),
 ];
@@ -101,17 +110,17 @@ fn read_one<const D: usize>(
     water: &Values,
 ) -> Result<Option<Obstacle<D>>, SceneErrors> {
     let kind = find_kind(section)?;
-    if !kind.dimensions.contains(&D) {
+    if kind.dimension != D {
         // A scene may hold a flat and a deep fluid: only one that is named can be told that the shape does not fit
         if section.text("water").is_none() && scene.sections("water").len() > 1 {
             return Ok(None);
         }
-        let fitting = OBSTACLE_KINDS.iter().filter(|kind| kind.dimensions.contains(&D)).map(|kind| kind.name);
+        let fitting = OBSTACLE_KINDS.iter().filter(|kind| kind.dimension == D).map(|kind| kind.name);
         let message = format!("a {} does not fit into a {D}-D fluid", kind.name);
         let remedy = format!("one of {}", fitting.collect::<Vec<_>>().join(", "));
         return Err(section.problem("kind", message, remedy).into());
     }
-    let values = section.read(&[ALL, if D == 2 { PLANE } else { SPACE }, kind.keys])?;
+    let values = section.read(&[OBSTACLE_KEYS, kind.keys])?;
     if !belongs_to(scene, &values, water)? {
         return Ok(None);
     }

@@ -16,7 +16,7 @@ mod pose;
 mod shape;
 mod solids;
 
-pub use keys::{OBSTACLE_KINDS, ObstacleKind, read_obstacles};
+pub use keys::{OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, read_obstacles};
 pub use polygon::{Polygon, PolygonError};
 pub use pose::{Course, Motion, Pose};
 pub use shape::{Distances, Shape, for_each_in};
