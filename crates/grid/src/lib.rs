@@ -68,6 +68,7 @@ mod location;
 mod mac;
 pub mod operators;
 pub mod par;
+pub mod poisson;
 mod value;
 
 pub use boundary::{Boundary, BoundaryError, Condition, Side, fill_ghosts};
