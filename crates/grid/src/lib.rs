@@ -69,6 +69,7 @@ mod location;
 mod mac;
 pub mod operators;
 pub mod par;
+pub mod poisson;
 pub mod tridiagonal;
 mod value;
 

@@ -10,7 +10,7 @@ mod rows;
 use std::array;
 
 pub use fold::{dot, fold, max, min, sum};
-pub use rows::{Slab, rows, rows_each, slabs};
+pub use rows::{Slab, rows, rows_each, rows_sum, slabs};
 
 /// Values a task should at least touch, so that handing it out costs little against doing it.
 const TASK_VALUES: usize = 8192;
@@ -71,13 +71,30 @@ fn pieces<T: Send, const N: usize>(
     first: usize,
     work: &(impl Fn(usize, [&mut [T]; N]) + Sync),
 ) {
+    pieces_sum(slices, length, first, &|piece, chunks| {
+        work(piece, chunks);
+        0.0
+    });
+}
+
+/// Like [`pieces`], and adds up what the pieces return, in the order in which they were cut.
+fn pieces_sum<T: Send, const N: usize>(
+    slices: [&mut [T]; N],
+    length: usize,
+    first: usize,
+    work: &(impl Fn(usize, [&mut [T]; N]) -> f64 + Sync),
+) -> f64 {
     match slices.first().map_or(0, |slice| slice.len().div_ceil(length)) {
-        0 => {}
+        0 => 0.0,
         1 => work(first, slices),
         count => {
             let half = count / 2;
             let (low, high) = split_each(slices, half * length);
-            join(|| pieces(low, length, first, work), || pieces(high, length, first + half, work));
+            let (low, high) = join(
+                || pieces_sum(low, length, first, work),
+                || pieces_sum(high, length, first + half, work),
+            );
+            low + high
         }
     }
 }

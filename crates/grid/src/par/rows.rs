@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{pieces, pieces_per_task};
+use super::{pieces, pieces_per_task, pieces_sum};
 use crate::field::Field;
 use crate::layout::Layout;
 use crate::value::Value;
@@ -30,23 +30,39 @@ pub fn rows_each<T: Value, const D: usize, const N: usize>(
     fields: [&mut Field<T, D>; N],
     work: impl Fn([isize; D], [&mut [T]; N]) + Sync,
 ) {
-    let Some(first) = fields.first() else { return };
+    rows_sum(fields, |at, together| {
+        work(at, together);
+        0.0
+    });
+}
+
+/// Like [`rows_each`], and adds up what the rows return, in a fixed order: a kernel can write a field and measure it
+/// in one go.
+///
+/// # Panics
+/// When the fields differ in grid, location or ghosts.
+pub fn rows_sum<T: Value, const D: usize, const N: usize>(
+    fields: [&mut Field<T, D>; N],
+    work: impl Fn([isize; D], [&mut [T]; N]) -> f64 + Sync,
+) -> f64 {
+    let Some(first) = fields.first() else { return 0.0 };
     fields.iter().for_each(|field| first.assert_alike(field));
     let layout = *first.layout();
     let (length, pitch, per_task) = (layout.size()[0], layout.pitch(), pieces_per_task(layout.pitch()));
 
     let stored = fields.map(|field| &mut field.storage_mut()[layout.lead()..]);
-    pieces(stored, per_task * pitch, 0, &|task, chunks| {
+    pieces_sum(stored, per_task * pitch, 0, &|task, chunks| {
         let mut rows = chunks.map(|chunk| chunk.chunks_exact_mut(pitch));
         let mut next = || each_next(&mut rows, length);
-        let mut stored_row = task * per_task;
+        let (mut stored_row, mut total) = (task * per_task, 0.0);
         while let Some(together) = next() {
             if let Some(at) = layout.row_start(stored_row) {
-                work(at, together);
+                total += work(at, together);
             }
             stored_row += 1;
         }
-    });
+        total
+    })
 }
 
 /// The next row of each field, cut to its samples; `None` after the last.

@@ -1,0 +1,305 @@
+//! The matrix of −∇·(β∇p) + σp on a grid, stored by colour.
+//!
+//! Of cell i the row is d p − Σ c p(neighbour), with the couplings c = β/Δ² of its faces and the diagonal
+//! d = Σ c + e + σ. The extra diagonal e holds what is fixed to zero nearby: a Dirichlet side or a free surface. A cell is
+//! an unknown when its diagonal is above zero; every vector is zero elsewhere, always.
+
+use super::PoissonError;
+use super::checkered::{Checkered, offset, row_of};
+use super::lanes::{WIDTH, product};
+use super::stencil::{Block, Formula, Kind, Row, evaluate};
+use crate::field::Field;
+use crate::par;
+use crate::value::Real;
+
+/// A symmetric matrix with one row per cell.
+#[derive(Debug, Clone)]
+pub(super) struct Matrix<T, const D: usize> {
+    cells: [usize; D],
+    /// Whether the first and last cells along an axis are neighbours.
+    pub periodic: [bool; D],
+    /// Coupling of two regular cells along each axis.
+    pub weights: [T; D],
+    pub shift: f64,
+    pub diagonal: Checkered<T, D>,
+    /// Coupling of each cell to the one below along each axis. `None` in a box, where all are full.
+    pub couplings: Option<[Checkered<T, D>; D]>,
+    /// `None` where nothing is fixed.
+    pub extra: Option<Checkered<T, D>>,
+    pub blocks: [Blocks<T>; 2],
+}
+
+/// The kinds of the blocks of one colour, and what they need to know.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Blocks<T> {
+    pub kinds: Vec<Kind>,
+    /// For each row the place of its first coefficients.
+    pub starts: Vec<usize>,
+    pub coefficients: Vec<Block<T>>,
+}
+
+impl<T: Real, const D: usize> Matrix<T, D> {
+    /// A matrix without unknowns.
+    pub fn new(cells: [usize; D], periodic: [bool; D], weights: [T; D], shift: f64) -> Result<Self, PoissonError> {
+        let rows: usize = cells[1..].iter().product();
+        let kinds = vec![Kind::Empty; rows * cells[0].div_ceil(2).div_ceil(WIDTH)];
+        let blocks = Blocks { kinds, starts: vec![0; rows + 1], coefficients: Vec::new() };
+        // One cell cannot be its own neighbour
+        let periodic = std::array::from_fn(|axis| periodic[axis] && cells[axis] > 1);
+        let diagonal = Checkered::new(cells)?;
+        Ok(Matrix {
+            cells,
+            periodic,
+            weights,
+            shift,
+            diagonal,
+            couplings: None,
+            extra: None,
+            blocks: [blocks.clone(), blocks],
+        })
+    }
+
+    /// Cells along each axis.
+    pub fn cells(&self) -> [usize; D] {
+        self.cells
+    }
+
+    /// Diagonal of a cell with nothing in its way.
+    pub fn full_diagonal(&self) -> T {
+        T::from_f64(2.0 * self.weights.iter().map(|weight| weight.to_f64()).sum::<f64>() + self.shift)
+    }
+
+    /// Whether a cell is an unknown.
+    pub fn is_unknown(&self, at: [isize; D]) -> bool {
+        self.diagonal.get(at) > T::zeroed()
+    }
+
+    /// Coupling of a cell to the one below along `axis`, from 0 to the number of cells.
+    pub fn coupling(&self, axis: usize, at: [isize; D]) -> f64 {
+        let is_inside = (1..self.cells[axis] as isize).contains(&at[axis]);
+        match &self.couplings {
+            Some(couplings) if is_inside || self.periodic[axis] => couplings[axis].get(at).to_f64(),
+            None if is_inside || self.periodic[axis] => self.weights[axis].to_f64(),
+            _ => 0.0,
+        }
+    }
+
+    /// The diagonal of an unknown from its parts, in double precision: rows of a closed domain add up to zero.
+    pub fn exact_diagonal(&self, at: [isize; D]) -> f64 {
+        let extra = self.extra.as_ref().map_or(0.0, |extra| extra.get(at).to_f64());
+        let pair = |axis| self.coupling(axis, at) + self.coupling(axis, crate::neighbour(at, axis, 1));
+        (0..D).map(pair).sum::<f64>() + extra + self.shift
+    }
+
+    /// Number of a row among all.
+    pub fn row_number(&self, at: [isize; D]) -> usize {
+        (1..D).rev().fold(0, |number, axis| number * self.cells[axis] + at[axis] as usize)
+    }
+
+    /// Blocks of a row of one colour.
+    pub fn blocks_per_row(&self) -> usize {
+        self.cells[0].div_ceil(2).div_ceil(WIDTH)
+    }
+
+    /// The row of one colour through `at`, coupled to values of the other colour.
+    #[inline(always)]
+    fn row<'a>(&'a self, colour: usize, at: [isize; D], other: &'a Field<T, D>) -> Row<'a, T, D> {
+        let (number, per_row, blocks) = (self.row_number(at), self.blocks_per_row(), &self.blocks[colour]);
+        Row {
+            kinds: &blocks.kinds[number * per_row..(number + 1) * per_row],
+            coefficients: &blocks.coefficients[blocks.starts[number]..blocks.starts[number + 1]],
+            beside: runs_of_neighbours(other, colour, at),
+            weights: self.weights,
+            full: self.full_diagonal(),
+        }
+    }
+
+    /// Half a sweep: applies a formula to the cells of one colour of `x`. If asked, returns the sum of the products of the
+    /// input and the new values.
+    fn half_sweep(
+        &self,
+        colour: usize,
+        formula: &impl Formula<T, 1>,
+        input: &Checkered<T, D>,
+        x: &mut Checkered<T, D>,
+        with_product: bool,
+    ) -> f64 {
+        let [red, black] = &mut x.halves;
+        let (own, other) = if colour == 0 { (red, &*black) } else { (black, &*red) };
+        let total = par::rows_sum([own], |at, [out]| {
+            let input = row_of(&input.halves[colour], at);
+            evaluate(&self.row(colour, at, other), formula, [input], out);
+            if with_product { product(input, out) } else { 0.0 }
+        });
+        x.wrap(self.periodic);
+        total
+    }
+
+    /// Solves the equations of one colour for its cells, the other colour as it is: half a sweep of Gauss–Seidel.
+    pub fn relax(&self, colour: usize, b: &Checkered<T, D>, x: &mut Checkered<T, D>) {
+        self.half_sweep(colour, &Relaxation, b, x, false);
+    }
+
+    /// Like [`Matrix::relax`]. Returns b·x over that colour.
+    pub fn relax_and_measure(&self, colour: usize, b: &Checkered<T, D>, x: &mut Checkered<T, D>) -> f64 {
+        self.half_sweep(colour, &Relaxation, b, x, true)
+    }
+
+    /// Like [`Matrix::relax`], going `omega` times as far.
+    pub fn over_relax(&self, colour: usize, omega: f64, b: &Checkered<T, D>, x: &mut Checkered<T, D>) {
+        self.half_sweep(colour, &OverRelaxation(T::from_f64(omega)), b, x, false);
+    }
+
+    /// x = b / d on one colour: half a sweep of Gauss–Seidel that starts from zero. Returns b·x over that colour.
+    pub fn divide(&self, colour: usize, b: &Checkered<T, D>, x: &mut Checkered<T, D>) -> f64 {
+        self.half_sweep(colour, &Division, b, x, true)
+    }
+
+    /// q = A p. Returns p·q.
+    pub fn apply(&self, p: &Checkered<T, D>, q: &mut Checkered<T, D>) -> f64 {
+        self.both_colours([p], p, &Application, q)
+    }
+
+    /// r = b − A x. Returns b·r.
+    pub fn residual(&self, b: &Checkered<T, D>, x: &Checkered<T, D>, r: &mut Checkered<T, D>) -> f64 {
+        self.both_colours([b, x], x, &Residual, r)
+    }
+
+    /// A step of Jacobi's method: `next` is `x` moved by `omega` times what would solve each equation alone.
+    pub fn jacobi(&self, omega: f64, b: &Checkered<T, D>, x: &Checkered<T, D>, next: &mut Checkered<T, D>) {
+        self.both_colours([b, x], x, &DampedJacobi(T::from_f64(omega)), next);
+        next.wrap(self.periodic);
+    }
+
+    /// Writes a formula of `x` and the inputs everywhere. Returns the sum of the products of the first input and the
+    /// result.
+    fn both_colours<const N: usize>(
+        &self,
+        inputs: [&Checkered<T, D>; N],
+        x: &Checkered<T, D>,
+        formula: &impl Formula<T, N>,
+        out: &mut Checkered<T, D>,
+    ) -> f64 {
+        let [red, black] = &mut out.halves;
+        par::rows_sum([red, black], |at, out| {
+            let mut total = 0.0;
+            for (colour, out) in out.into_iter().enumerate() {
+                let mut rows: [&[T]; N] = [&[]; N];
+                for input in 0..N {
+                    rows[input] = row_of(&inputs[input].halves[colour], at);
+                }
+                evaluate(&self.row(colour, at, &x.halves[1 - colour]), formula, rows, out);
+                total += product(rows[0], out);
+            }
+            total
+        })
+    }
+
+    /// b − A x on one colour. `then` gets each row of it, to divide it between two fields.
+    pub fn residual_of_colour(
+        &self,
+        colour: usize,
+        b: &Checkered<T, D>,
+        x: &Checkered<T, D>,
+        out: [&mut Field<T, D>; 2],
+        then: impl Fn([isize; D], [&mut [T]; 2]) + Sync,
+    ) {
+        par::rows_each(out, |at, [residual, rest]| {
+            let inputs = [row_of(&b.halves[colour], at), row_of(&x.halves[colour], at)];
+            evaluate(&self.row(colour, at, &x.halves[1 - colour]), &Residual, inputs, residual);
+            then(at, [residual, rest]);
+        });
+    }
+}
+
+/// The couplings of a row of one colour, below and above along each axis. That above a cell is the one below its
+/// neighbour, which has the other colour.
+#[inline(always)]
+pub(super) fn coupling_runs<T: Real, const D: usize>(
+    couplings: &[Checkered<T, D>; D],
+    colour: usize,
+    at: [isize; D],
+) -> [[&[T]; 2]; D] {
+    let mut runs: [[&[T]; 2]; D] = [[&[]; 2]; D];
+    for axis in 0..D {
+        let (own, other) = (&couplings[axis].halves[colour], &couplings[axis].halves[1 - colour]);
+        runs[axis] = [row_of(own, at), runs_of_neighbours(other, colour, at)[axis][1]];
+    }
+    runs
+}
+
+/// The values that lie below and above the cells of a colour in a row, in the half of the other colour.
+#[inline(always)]
+pub(super) fn runs_of_neighbours<T: Real, const D: usize>(
+    other: &Field<T, D>,
+    colour: usize,
+    at: [isize; D],
+) -> [[&[T]; 2]; D] {
+    let (layout, stored, length) = (other.layout(), other.storage(), other.size()[0]);
+    let mut row = at;
+    row[0] = 0;
+    let start = layout.place(row);
+    let mut runs: [[&[T]; 2]; D] = [[&[]; 2]; D];
+    for axis in 0..D {
+        let [low, high] = match axis {
+            0 => [start + offset(colour, at) - 1, start + offset(colour, at)],
+            _ => [start - layout.strides()[axis], start + layout.strides()[axis]],
+        };
+        runs[axis] = [&stored[low..low + length], &stored[high..high + length]];
+    }
+    runs
+}
+
+struct Relaxation;
+
+impl<T: Real> Formula<T, 1> for Relaxation {
+    #[inline(always)]
+    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
+        (b + sum) * inverse
+    }
+}
+
+struct OverRelaxation<T>(T);
+
+impl<T: Real> Formula<T, 1> for OverRelaxation<T> {
+    #[inline(always)]
+    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], before: T) -> T {
+        before + self.0 * ((b + sum) * inverse - before)
+    }
+}
+
+struct Division;
+
+impl<T: Real> Formula<T, 1> for Division {
+    #[inline(always)]
+    fn value(&self, _: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
+        b * inverse
+    }
+}
+
+struct Application;
+
+impl<T: Real> Formula<T, 1> for Application {
+    #[inline(always)]
+    fn value(&self, sum: T, diagonal: T, _: T, [p]: [T; 1], _: T) -> T {
+        diagonal * p - sum
+    }
+}
+
+struct Residual;
+
+impl<T: Real> Formula<T, 2> for Residual {
+    #[inline(always)]
+    fn value(&self, sum: T, diagonal: T, _: T, [b, x]: [T; 2], _: T) -> T {
+        b - (diagonal * x - sum)
+    }
+}
+
+struct DampedJacobi<T>(T);
+
+impl<T: Real> Formula<T, 2> for DampedJacobi<T> {
+    #[inline(always)]
+    fn value(&self, sum: T, _: T, inverse: T, [b, x]: [T; 2], _: T) -> T {
+        x + self.0 * ((b + sum) * inverse - x)
+    }
+}

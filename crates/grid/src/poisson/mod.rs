@@ -1,0 +1,178 @@
+//! Poisson's equation −∇·(β∇p) + σp = f on a box of cells, and every classical way to solve it.
+//!
+//! A [`Problem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`], kept,
+//! and asked as often as needed. It returns how many iterations it took and what residual is left.
+//!
+//! ```ignore
+//! use undine_grid::poisson::{Problem, SOLVERS, SideKind, Stop};
+//! use undine_grid::{Condition, Field, Grid, Location};
+//!
+//! // A closed box with a source at the west and a sink at the east
+//! let grid = Grid::new([16, 8], [0.5, 0.5], [0.0, 0.0])?;
+//! let problem = Problem::<f64, 2>::new(grid, [[SideKind::Closed; 2]; 2])?;
+//! let mut f = Field::new(grid, Location::Center, Condition::Open, 1)?;
+//! (f[[0, 4]], f[[15, 4]]) = (1.0, -1.0);
+//!
+//! let mut p = Field::new(grid, Location::Center, Condition::Open, 1)?;
+//! for entry in SOLVERS {
+//!     p.fill(0.0);
+//!     let mut solver = entry.build();
+//!     let outcome = solver.solve(&problem, &f, &mut p, Stop { tolerance: 1e-6, max_iterations: 5000 })?;
+//!     assert!(outcome.has_converged && p[[0, 4]] > p[[15, 4]], "{}", entry.name);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The table of [li2007, fig. 3.14] is walked by `undine bench poisson`: N is the number of cells.
+//!
+//! | solver | cost in 2-D | in 3-D | when |
+//! |---|---|---|---|
+//! | `gaussian` | N² | N^7/3 | very small N, and the bottom of multigrid |
+//! | `jacobi`, `gauss-seidel` | N² | N^5/3 | to see how slow they are |
+//! | `sor`, `cg`, `cg-jacobi` | N^3/2 | N^4/3 | little memory |
+//! | `cg-mic` | N^5/4 | N^7/6 | middling N with solids, one thread |
+//! | `fft`, `cyclic-reduction` | N log N | N log N | boxes with nothing inside |
+//! | `multigrid`, `mgpcg` | N | N | everything else |
+//!
+//! Where a part of the domain is fixed nowhere, the mean of f over that part is taken out and reported, and p comes out
+//! with mean zero there. A right-hand side where there is no unknown is passed over, and p is zero there.
+
+mod assembly;
+mod banded;
+mod checkered;
+mod coarsening;
+mod components;
+mod conjugate;
+mod lanes;
+mod matrix;
+mod multigrid;
+mod problem;
+mod shares;
+mod stencil;
+mod transfer;
+mod workspace;
+
+use crate::field::{Field, FieldError};
+use crate::grid::GridError;
+use crate::location::Location;
+use crate::value::Real;
+
+pub use problem::{Inside, Problem};
+
+/// What holds on a side of the box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SideKind {
+    /// Nothing flows through: the slope of p across it is zero (Neumann).
+    Closed,
+    /// p is zero on it, half a cell beyond the last centre (Dirichlet).
+    Fixed,
+    /// The opposite side follows.
+    Periodic,
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stop {
+    /// Residual to reach, as a share of the right-hand side, both as root of the sum of squares.
+    pub tolerance: f64,
+    /// Iterations after which to give up. Direct solvers need none.
+    pub max_iterations: usize,
+}
+
+/// What came out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Iterations taken; zero from direct solvers.
+    pub iterations: usize,
+    /// The residual left, as a share of the right-hand side. Conjugate gradients carry it along instead of measuring it;
+    /// the rounding of p itself adds about ε ‖A‖ ‖p‖ / ‖f‖ to it.
+    pub residual: f64,
+    /// Whether the residual is within the tolerance.
+    pub has_converged: bool,
+    /// The greatest mean that was taken out of the right-hand side of a closed part, without its sign.
+    pub removed_mean: f64,
+}
+
+/// Why there is no solution.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PoissonError {
+    /// One of two opposite sides is periodic and the other is not.
+    #[error("the sides across axis {axis} must both be periodic or neither")]
+    HalfPeriodic {
+        /// The axis.
+        axis: usize,
+    },
+    /// β or σ of no use.
+    #[error("β = {beta} and σ = {sigma}; β must be above zero, σ not below, and β/Δ² a finite number")]
+    Strength {
+        /// What was given as β.
+        beta: f64,
+        /// What was given as σ.
+        sigma: f64,
+    },
+    /// A field of another grid or at another place.
+    #[error("the {what} must lie at each {location} of the problem's grid")]
+    Misfit {
+        /// The field.
+        what: &'static str,
+        /// Where it must lie.
+        location: Location,
+    },
+    /// Negative, infinite or no numbers among the coefficients.
+    #[error("the {what} must be finite numbers from zero upwards")]
+    Amount {
+        /// The field.
+        what: &'static str,
+    },
+    /// The right-hand side or the first guess is infinite or no number somewhere.
+    #[error("the {what} is not finite at cell {cell:?}")]
+    NotFinite {
+        /// The field.
+        what: &'static str,
+        /// A cell where it is not.
+        cell: Vec<usize>,
+    },
+    /// The solver cannot do this.
+    #[error("{solver} cannot solve this: {reason}; {remedy}")]
+    Unsuited {
+        /// The solver.
+        solver: &'static str,
+        /// Why not.
+        reason: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Not enough memory.
+    #[error("no memory for the solver; use fewer cells")]
+    Memory,
+}
+
+impl From<FieldError> for PoissonError {
+    fn from(_: FieldError) -> Self {
+        // The layouts asked for are sound; only memory can be missing
+        PoissonError::Memory
+    }
+}
+
+impl From<GridError> for PoissonError {
+    fn from(_: GridError) -> Self {
+        PoissonError::Memory
+    }
+}
+
+/// A way to solve Poisson's equation. Solvers keep their memory between calls.
+pub trait PoissonSolver<T: Real, const D: usize>: Send + Sync {
+    /// Solves for `p`, starting from what is in it. Ghosts of `p` are left as they are.
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError>;
+}
+
+/// temporary
+pub fn mgpcg<T: Real, const D: usize>() -> Box<dyn PoissonSolver<T, D>> {
+    Box::new(conjugate::ConjugateGradients::<T, multigrid::Hierarchy<T, D>, D>::new())
+}

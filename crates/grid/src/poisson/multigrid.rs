@@ -1,0 +1,153 @@
+//! Multigrid: what relaxation does badly on one grid it does well on a coarser one [brandt1977].
+//!
+//! A V-cycle relaxes by Gauss–Seidel, red cells then black ones; hands the residual to a grid of twice the spacing;
+//! comes back with a correction; and relaxes again, black cells then red ones. Descent and ascent mirror each other, and
+//! restriction is the transpose of interpolation, so the cycle is symmetric and fit to precondition conjugate gradients
+//! [tatebe1993], as [mcadams2010] did for liquids. The coarsest grid is solved by elimination.
+//!
+//! The finest grid is swept once on either way, for it costs the most; coarser ones twice. Sweeps from zero need no
+//! neighbours on the first colour. A cycle reads and writes each number of the finest grid about five times.
+
+use super::banded::Banded;
+use super::checkered::Checkered;
+use super::coarsening::axes_to_merge;
+use super::conjugate::Preconditioner;
+use super::matrix::Matrix;
+use super::transfer::{RED, Transfer};
+use super::workspace::dot;
+use super::{PoissonError, Problem};
+use crate::value::Real;
+
+const BLACK: usize = 1;
+
+/// Cells of the coarsest grid, at most; more only where nothing can be merged.
+const BOTTOM: usize = 512;
+
+/// Sweeps on either way over grids below the finest.
+const COARSE_SWEEPS: usize = 2;
+
+/// A coarser grid.
+#[derive(Debug)]
+struct Level<T, const D: usize> {
+    merged: [bool; D],
+    /// From and to the next finer grid.
+    transfer: Transfer<T, D>,
+    matrix: Matrix<T, D>,
+    b: Checkered<T, D>,
+    x: Checkered<T, D>,
+}
+
+/// The coarser grids of a problem.
+#[derive(Debug)]
+pub(super) struct Hierarchy<T, const D: usize> {
+    levels: Vec<Level<T, D>>,
+    bottom: Banded,
+    shape: Option<Shape<D>>,
+}
+
+/// What decides how much room is needed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Shape<const D: usize> {
+    cells: [usize; D],
+    periodic: [bool; D],
+    weights: [f64; D],
+    shift: f64,
+    has_couplings: bool,
+    has_extra: bool,
+}
+
+impl<T, const D: usize> Default for Hierarchy<T, D> {
+    fn default() -> Self {
+        Hierarchy { levels: Vec::new(), bottom: Banded::default(), shape: None }
+    }
+}
+
+impl<const D: usize> Shape<D> {
+    fn of<T: Real>(matrix: &Matrix<T, D>) -> Self {
+        Shape {
+            cells: matrix.cells(),
+            periodic: matrix.periodic,
+            weights: matrix.weights.map(|weight| weight.to_f64()),
+            shift: matrix.shift,
+            has_couplings: matrix.couplings.is_some(),
+            has_extra: matrix.extra.is_some(),
+        }
+    }
+}
+
+impl<T: Real, const D: usize> Hierarchy<T, D> {
+    /// Fills the coarser grids. Memory is used again while sizes stay the same.
+    fn build(&mut self, finest: &Matrix<T, D>) -> Result<(), PoissonError> {
+        if self.shape != Some(Shape::of(finest)) {
+            self.shape = None;
+            self.make_room(finest)?;
+            self.shape = Some(Shape::of(finest));
+        }
+        let mut fine = finest;
+        for level in &mut self.levels {
+            level.matrix.merge(fine, level.merged);
+            level.transfer.update(fine, &level.matrix);
+            fine = &level.matrix;
+        }
+        self.bottom.factorise(fine)
+    }
+
+    fn make_room(&mut self, finest: &Matrix<T, D>) -> Result<(), PoissonError> {
+        self.levels.clear();
+        loop {
+            let fine = self.levels.last().map_or(finest, |level| &level.matrix);
+            let merged = axes_to_merge(fine);
+            if fine.cells().iter().product::<usize>() <= BOTTOM || !merged.contains(&true) {
+                return Ok(());
+            }
+            let matrix = fine.coarse(merged)?;
+            let transfer = Transfer::new(fine, &matrix, merged)?;
+            let zeros = Checkered::new(matrix.cells())?;
+            self.levels.push(Level { merged, transfer, matrix, b: zeros.clone(), x: zeros });
+        }
+    }
+
+    /// One V-cycle from zero: x ≈ A⁻¹ b. Returns b·x.
+    fn cycle(&mut self, finest: &Matrix<T, D>, b: &Checkered<T, D>, x: &mut Checkered<T, D>) -> f64 {
+        cycle(finest, &mut self.levels, &mut self.bottom, b, x, 1)
+    }
+}
+
+fn cycle<T: Real, const D: usize>(
+    matrix: &Matrix<T, D>,
+    coarser: &mut [Level<T, D>],
+    bottom: &mut Banded,
+    b: &Checkered<T, D>,
+    x: &mut Checkered<T, D>,
+    sweeps: usize,
+) -> f64 {
+    let Some((next, coarser)) = coarser.split_first_mut() else {
+        bottom.solve(matrix, b, x);
+        return dot(b, x);
+    };
+    matrix.divide(RED, b, x);
+    matrix.relax(BLACK, b, x);
+    for _ in 1..sweeps {
+        matrix.relax(RED, b, x);
+        matrix.relax(BLACK, b, x);
+    }
+    next.transfer.restrict(matrix, [b, x], &mut next.b);
+    cycle(&next.matrix, coarser, bottom, &next.b, &mut next.x, COARSE_SWEEPS);
+    next.transfer.prolong(matrix, &next.x, x);
+    for _ in 1..sweeps {
+        matrix.relax(BLACK, b, x);
+        matrix.relax(RED, b, x);
+    }
+    matrix.relax_and_measure(BLACK, b, x) + matrix.relax_and_measure(RED, b, x)
+}
+
+/// A V-cycle as a preconditioner.
+impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
+    fn prepare(&mut self, problem: &Problem<T, D>) -> Result<(), PoissonError> {
+        self.build(&problem.matrix)
+    }
+
+    fn apply(&mut self, matrix: &Matrix<T, D>, r: &Checkered<T, D>, z: &mut Checkered<T, D>) -> f64 {
+        self.cycle(matrix, r, z)
+    }
+}

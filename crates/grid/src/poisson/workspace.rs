@@ -1,0 +1,132 @@
+//! In and out of the storage by colour: what every iterative solver does first and last.
+
+use super::checkered::Checkered;
+use super::components::Means;
+use super::lanes::product;
+use super::{Outcome, PoissonError, Problem, Stop};
+use crate::field::Field;
+use crate::location::Location;
+use crate::par;
+use crate::value::Real;
+
+/// What a right-hand side was like.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given {
+    /// Root of its sum of squares, without the means.
+    pub norm: f64,
+    /// Greatest mean that was taken out.
+    pub removed_mean: f64,
+}
+
+impl Given {
+    /// The outcome for a residual, given as root of its sum of squares.
+    pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> Outcome {
+        let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
+        let has_converged = residual <= stop.tolerance;
+        Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean }
+    }
+
+    /// The residual to reach, as root of its sum of squares.
+    pub fn target(&self, stop: Stop) -> f64 {
+        self.norm * stop.tolerance
+    }
+}
+
+/// Memory for means.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Exchange {
+    means: Means,
+}
+
+impl Exchange {
+    /// Takes the right-hand side, without the means over closed parts.
+    pub fn take_rhs<T: Real, const D: usize>(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        b: &mut Checkered<T, D>,
+    ) -> Result<Given, PoissonError> {
+        problem.check_field("right-hand side", rhs, Location::Center)?;
+        take(problem, "right-hand side", rhs, b)?;
+        problem.components.measure(rhs, &mut self.means);
+        problem.components.subtract_checkered(&self.means, b);
+        Ok(Given { norm: dot(b, b).sqrt(), removed_mean: self.means.greatest() })
+    }
+
+    /// Takes the first guess.
+    pub fn take_guess<T: Real, const D: usize>(
+        &self,
+        problem: &Problem<T, D>,
+        p: &Field<T, D>,
+        x: &mut Checkered<T, D>,
+    ) -> Result<(), PoissonError> {
+        problem.check_field("solution", p, Location::Center)?;
+        take(problem, "first guess", p, x)?;
+        x.wrap(problem.matrix.periodic);
+        Ok(())
+    }
+
+    /// Gives the solution, with mean zero on closed parts.
+    pub fn give<T: Real, const D: usize>(
+        &mut self,
+        problem: &Problem<T, D>,
+        x: &Checkered<T, D>,
+        p: &mut Field<T, D>,
+    ) {
+        x.copy_to(p);
+        self.centre(problem, p);
+    }
+
+    /// Takes out of a residual the means over closed parts, which are rounding and which no solver can reduce.
+    pub fn clean<T: Real, const D: usize>(&mut self, problem: &Problem<T, D>, r: &mut Checkered<T, D>) {
+        problem.components.measure_checkered(r, &mut self.means);
+        problem.components.subtract_checkered(&self.means, r);
+    }
+
+    /// Makes the mean of a solution zero on closed parts.
+    pub fn centre<T: Real, const D: usize>(&mut self, problem: &Problem<T, D>, p: &mut Field<T, D>) {
+        problem.components.measure(p, &mut self.means);
+        problem.components.subtract(&self.means, p);
+    }
+}
+
+/// Copies the unknowns of a field, zeros elsewhere.
+fn take<T: Real, const D: usize>(
+    problem: &Problem<T, D>,
+    what: &'static str,
+    field: &Field<T, D>,
+    to: &mut Checkered<T, D>,
+) -> Result<(), PoissonError> {
+    let diagonal = &problem.matrix.diagonal;
+    to.rows(|at, halves| {
+        let (row, known) = (field.row(at), diagonal.even_and_odd(at).map(|half| half.row(at)));
+        for (right, half) in halves.into_iter().enumerate() {
+            let values = row[right.min(row.len())..].iter().step_by(2);
+            for ((to, &value), &diagonal) in half.iter_mut().zip(values).zip(known[right]) {
+                *to = if diagonal > T::zeroed() { value } else { T::zeroed() };
+            }
+        }
+    });
+    if dot(to, to).is_finite() {
+        return Ok(());
+    }
+    let is_bad = |at: [usize; D], value: T| {
+        !value.is_finite() && problem.matrix.is_unknown(at.map(|along| along as isize))
+    };
+    let cell = field.iter().find(|&(at, value)| is_bad(at, value)).map(|(at, _)| at.to_vec());
+    Err(PoissonError::NotFinite { what, cell: cell.unwrap_or_default() })
+}
+
+/// Sum of products, in double precision and in a fixed order.
+pub(super) fn dot<T: Real, const D: usize>(a: &Checkered<T, D>, b: &Checkered<T, D>) -> f64 {
+    let [red, black] = [0, 1].map(|colour| {
+        let (a, b) = (&a.halves[colour], &b.halves[colour]);
+        let rows = a.layout().stored_rows();
+        let part = |rows: std::ops::Range<usize>| {
+            let starts = rows.filter_map(|row| a.layout().row_start(row));
+            starts.map(|at| product(a.row(at), b.row(at))).sum::<f64>()
+        };
+        par::fold(rows, par::pieces_per_task(a.layout().pitch()), part, |a, b| a + b).unwrap_or(0.0)
+    });
+    red + black
+}
