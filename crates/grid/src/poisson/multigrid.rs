@@ -131,7 +131,7 @@ fn cycle<T: Real, const D: usize>(
         matrix.relax(RED, b, x);
         matrix.relax(BLACK, b, x);
     }
-    next.transfer.restrict(matrix, [b, x], &mut next.b);
+    next.transfer.restrict(matrix, (sweeps > 1).then_some(b), x, &mut next.b);
     cycle(&next.matrix, coarser, bottom, &next.b, &mut next.x, COARSE_SWEEPS);
     next.transfer.prolong(matrix, &next.x, x);
     for _ in 1..sweeps {
