@@ -58,6 +58,28 @@ impl Exchange {
         Ok(Given { norm: dot(b, b).sqrt(), removed_mean: self.means.greatest() })
     }
 
+    /// Looks at a right-hand side without taking it, in a box.
+    pub fn look_at<T: Real, const D: usize>(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+    ) -> Result<Given, PoissonError> {
+        let squares = par::sum(rhs, |value| value.to_f64() * value.to_f64());
+        if !squares.is_finite() {
+            let cell = rhs.iter().find(|(_, value)| !value.is_finite()).map(|(at, _)| at.to_vec());
+            return Err(PoissonError::NotFinite { what: "right-hand side", cell: cell.unwrap_or_default() });
+        }
+        problem.components.measure(rhs, &mut self.means);
+        let mean = self.means.greatest();
+        let squares_without = (squares - mean * mean * rhs.len() as f64).max(0.0);
+        Ok(Given { norm: squares_without.sqrt(), removed_mean: mean })
+    }
+
+    /// The mean of the whole box that was measured last; zero when it is not closed.
+    pub fn mean(&self) -> f64 {
+        self.means.first()
+    }
+
     /// Takes the first guess.
     pub fn take_guess<T: Real, const D: usize>(
         &self,
