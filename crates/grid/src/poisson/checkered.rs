@@ -65,6 +65,13 @@ impl<T: Real, const D: usize> Checkered<T, D> {
         self.halves[colour].at(place)
     }
 
+    /// Sets the value of a cell.
+    pub fn put(&mut self, at: [isize; D], value: T) {
+        let (colour, place) = self.place(at);
+        let offset = self.halves[colour].layout().offset(place);
+        self.halves[colour].storage_mut()[offset] = value;
+    }
+
     /// Colour of a cell and its coordinates in that half.
     #[inline]
     fn place(&self, mut at: [isize; D]) -> (usize, [isize; D]) {

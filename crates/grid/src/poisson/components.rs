@@ -48,6 +48,11 @@ impl Means {
     pub fn greatest(&self) -> f64 {
         self.of_parts.iter().fold(0.0, |greatest, mean| mean.abs().max(greatest))
     }
+
+    /// That of the first part; zero when there is none.
+    pub fn first(&self) -> f64 {
+        self.of_parts.first().copied().unwrap_or(0.0)
+    }
 }
 
 impl Components {

@@ -16,6 +16,10 @@ use crate::field::Field;
 use crate::par;
 use crate::value::Real;
 
+/// When the square of the residual has fallen this far, means over closed parts are taken out of it. They come from
+/// rounding, no iteration can reduce them, and in the end they would be all that is left.
+const CLEAN: f64 = 1e-4;
+
 /// Approximates the inverse of a matrix.
 pub(super) trait Preconditioner<T: Real, const D: usize>: Send + Sync {
     /// Looks at a problem before the first of its solutions.
@@ -99,29 +103,39 @@ impl<T: Real, const D: usize> Vectors<T, D> {
         Ok(Vectors { x: make()?, r: make()?, z: make()?, p: make()?, q: make()? })
     }
 
-    /// x += α p, r −= α q. Returns r·r.
-    fn advance(&mut self, alpha: f64) -> f64 {
-        let (ahead, back) = (T::from_f64(alpha), T::from_f64(-alpha));
-        let mut total = 0.0;
-        for colour in 0..2 {
-            let (p, q) = (&self.p.halves[colour], &self.q.halves[colour]);
-            total += par::rows_sum([&mut self.x.halves[colour], &mut self.r.halves[colour]], |at, [x, r]| {
-                add(x, ahead, row_of(p, at));
-                add(r, back, row_of(q, at));
-                product(r, r)
-            });
-        }
-        total
+    /// r −= α q. Returns r·r.
+    fn reduce(&mut self, alpha: f64) -> f64 {
+        let (back, q) = (T::from_f64(-alpha), &self.q.halves);
+        let [red, black] = &mut self.r.halves;
+        par::rows_sum([red, black], |at, rows| {
+            let mut total = 0.0;
+            for (row, q) in rows.into_iter().zip(q) {
+                add(row, back, row_of(q, at));
+                total += product(row, row);
+            }
+            total
+        })
     }
 
-    /// p = z + β p.
-    fn turn(&mut self, beta: f64, periodic: [bool; D]) {
-        let beta = T::from_f64(beta);
+    /// x += α p with the direction of the last step, then p = z + β p: the solution lags one step behind, so that p
+    /// is read once for both.
+    fn turn(&mut self, alpha: f64, beta: f64, periodic: [bool; D]) {
+        let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
         for colour in 0..2 {
             let z = &self.z.halves[colour];
-            par::rows(&mut self.p.halves[colour], |at, p| scale_and_add(p, beta, row_of(z, at)));
+            par::rows_each([&mut self.x.halves[colour], &mut self.p.halves[colour]], |at, [x, p]| {
+                add(x, alpha, p);
+                scale_and_add(p, beta, row_of(z, at));
+            });
         }
         self.p.wrap(periodic);
+    }
+
+    /// x += α p.
+    fn catch_up(&mut self, alpha: f64) {
+        for (x, p) in self.x.halves.iter_mut().zip(&self.p.halves) {
+            par::rows(x, |at, x| add(x, T::from_f64(alpha), row_of(p, at)));
+        }
     }
 }
 
@@ -148,27 +162,30 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for C
         let given = self.exchange.take_rhs(problem, rhs, &mut v.z)?;
         self.exchange.take_guess(problem, p, &mut v.x)?;
         matrix.residual(&v.z, &v.x, &mut v.r);
-        let mut squared = dot(&v.r, &v.r);
-        let (target, mut iterations, mut rz) = (given.target(stop), 0, 0.0);
-        let mut clean_below = 1e-4 * squared;
         v.p.clear();
+        let mut squared = dot(&v.r, &v.r);
+        let (target, mut clean_below) = (given.target(stop), CLEAN * squared);
+        let (mut iterations, mut alpha, mut rz) = (0, 0.0, 0.0);
         while squared.sqrt() > target && iterations < stop.max_iterations {
             let before = rz;
             rz = self.preconditioner.apply(matrix, &v.r, &mut v.z);
-            v.turn(if iterations == 0 { 0.0 } else { rz / before }, matrix.periodic);
+            v.turn(alpha, if iterations == 0 { 0.0 } else { rz / before }, matrix.periodic);
             let curvature = matrix.apply(&v.p, &mut v.q);
+            alpha = rz / curvature;
             if !(curvature > 0.0 && rz > 0.0) {
-                // Nothing left but rounding
+                // Nothing is left but rounding
+                alpha = 0.0;
                 break;
             }
-            squared = v.advance(rz / curvature);
+            squared = v.reduce(alpha);
             iterations += 1;
             if squared < clean_below && problem.closed_parts() > 0 {
                 self.exchange.clean(problem, &mut v.r);
                 squared = dot(&v.r, &v.r);
-                clean_below = 1e-4 * squared;
+                clean_below = CLEAN * squared;
             }
         }
+        v.catch_up(alpha);
         self.exchange.give(problem, &v.x, p);
         Ok(given.outcome(iterations, squared.sqrt(), stop))
     }

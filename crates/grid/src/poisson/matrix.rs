@@ -195,18 +195,25 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         })
     }
 
-    /// b − A x on one colour. `then` gets each row of it, to divide it between two fields.
+    /// b − A x on one colour. Without `b`, of an x that is b / d on that colour: then d x cancels b. `then` gets each row
+    /// of it, to divide it between two fields.
     pub fn residual_of_colour(
         &self,
         colour: usize,
-        b: &Checkered<T, D>,
+        b: Option<&Checkered<T, D>>,
         x: &Checkered<T, D>,
         out: [&mut Field<T, D>; 2],
         then: impl Fn([isize; D], [&mut [T]; 2]) + Sync,
     ) {
         par::rows_each(out, |at, [residual, rest]| {
-            let inputs = [row_of(&b.halves[colour], at), row_of(&x.halves[colour], at)];
-            evaluate(&self.row(colour, at, &x.halves[1 - colour]), &Residual, inputs, residual);
+            let row = self.row(colour, at, &x.halves[1 - colour]);
+            match b {
+                Some(b) => {
+                    let inputs = [row_of(&b.halves[colour], at), row_of(&x.halves[colour], at)];
+                    evaluate(&row, &Residual, inputs, residual);
+                }
+                None => evaluate(&row, &Coupling, [], residual),
+            }
             then(at, [residual, rest]);
         });
     }
@@ -292,6 +299,15 @@ impl<T: Real> Formula<T, 2> for Residual {
     #[inline(always)]
     fn value(&self, sum: T, diagonal: T, _: T, [b, x]: [T; 2], _: T) -> T {
         b - (diagonal * x - sum)
+    }
+}
+
+struct Coupling;
+
+impl<T: Real> Formula<T, 0> for Coupling {
+    #[inline(always)]
+    fn value(&self, sum: T, _: T, _: T, _: [T; 0], _: T) -> T {
+        sum
     }
 }
 

@@ -3,7 +3,7 @@
 //! A [`Problem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`], kept,
 //! and asked as often as needed. It returns how many iterations it took and what residual is left.
 //!
-//! ```ignore
+//! ```
 //! use undine_grid::poisson::{Problem, SOLVERS, SideKind, Stop};
 //! use undine_grid::{Condition, Field, Grid, Location};
 //!
@@ -43,11 +43,16 @@ mod checkered;
 mod coarsening;
 mod components;
 mod conjugate;
+mod gaussian;
+mod incomplete;
 mod lanes;
 mod matrix;
 mod multigrid;
 mod problem;
+mod relaxation;
 mod shares;
+mod solvers;
+mod spectral;
 mod stencil;
 mod transfer;
 mod workspace;
@@ -58,6 +63,7 @@ use crate::location::Location;
 use crate::value::Real;
 
 pub use problem::{Inside, Problem};
+pub use solvers::{SOLVERS, SolverEntry, choose, solver};
 
 /// What holds on a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,9 +176,4 @@ pub trait PoissonSolver<T: Real, const D: usize>: Send + Sync {
         p: &mut Field<T, D>,
         stop: Stop,
     ) -> Result<Outcome, PoissonError>;
-}
-
-/// temporary
-pub fn mgpcg<T: Real, const D: usize>() -> Box<dyn PoissonSolver<T, D>> {
-    Box::new(conjugate::ConjugateGradients::<T, multigrid::Hierarchy<T, D>, D>::new())
 }

@@ -9,13 +9,16 @@
 //! neighbours on the first colour. A cycle reads and writes each number of the finest grid about five times.
 
 use super::banded::Banded;
-use super::checkered::Checkered;
+use super::checkered::{Checkered, row_of};
 use super::coarsening::axes_to_merge;
 use super::conjugate::Preconditioner;
+use super::lanes::add;
 use super::matrix::Matrix;
 use super::transfer::{RED, Transfer};
-use super::workspace::dot;
-use super::{PoissonError, Problem};
+use super::workspace::{Exchange, dot};
+use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use crate::field::Field;
+use crate::par;
 use crate::value::Real;
 
 const BLACK: usize = 1;
@@ -131,7 +134,7 @@ fn cycle<T: Real, const D: usize>(
         matrix.relax(RED, b, x);
         matrix.relax(BLACK, b, x);
     }
-    next.transfer.restrict(matrix, [b, x], &mut next.b);
+    next.transfer.restrict(matrix, (sweeps > 1).then_some(b), x, &mut next.b);
     cycle(&next.matrix, coarser, bottom, &next.b, &mut next.x, COARSE_SWEEPS);
     next.transfer.prolong(matrix, &next.x, x);
     for _ in 1..sweeps {
@@ -149,5 +152,87 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
 
     fn apply(&mut self, matrix: &Matrix<T, D>, r: &Checkered<T, D>, z: &mut Checkered<T, D>) -> f64 {
         self.cycle(matrix, r, z)
+    }
+}
+
+/// Multigrid by itself: x += cycle(b − A x) until it is solved.
+#[derive(Debug)]
+pub(super) struct Multigrid<T, const D: usize> {
+    hierarchy: Hierarchy<T, D>,
+    prepared_for: u64,
+    vectors: Option<Vectors<T, D>>,
+    exchange: Exchange,
+}
+
+#[derive(Debug)]
+struct Vectors<T, const D: usize> {
+    b: Checkered<T, D>,
+    x: Checkered<T, D>,
+    r: Checkered<T, D>,
+    correction: Checkered<T, D>,
+}
+
+impl<T: Real, const D: usize> Vectors<T, D> {
+    fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
+        let make = || Checkered::new(cells);
+        Ok(Vectors { b: make()?, x: make()?, r: make()?, correction: make()? })
+    }
+
+    /// Returns the root of the sum of squares.
+    fn residual(&mut self, matrix: &Matrix<T, D>) -> f64 {
+        matrix.residual(&self.b, &self.x, &mut self.r);
+        dot(&self.r, &self.r).sqrt()
+    }
+
+    fn correct(&mut self, periodic: [bool; D]) {
+        for (x, correction) in self.x.halves.iter_mut().zip(&self.correction.halves) {
+            par::rows(x, |at, x| add(x, T::from_f64(1.0), row_of(correction, at)));
+        }
+        self.x.wrap(periodic);
+    }
+}
+
+impl<T: Real, const D: usize> Multigrid<T, D> {
+    /// A solver that knows no problem yet.
+    pub fn new() -> Self {
+        Multigrid {
+            hierarchy: Hierarchy::default(),
+            prepared_for: 0,
+            vectors: None,
+            exchange: Exchange::default(),
+        }
+    }
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let matrix = &problem.matrix;
+        if self.vectors.as_ref().is_none_or(|vectors| vectors.x.cells() != matrix.cells()) {
+            self.vectors = None;
+            self.vectors = Some(Vectors::new(matrix.cells())?);
+        }
+        let Some(v) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        if self.prepared_for != problem.stamp() {
+            self.prepared_for = 0;
+            self.hierarchy.build(matrix)?;
+            self.prepared_for = problem.stamp();
+        }
+        let given = self.exchange.take_rhs(problem, rhs, &mut v.b)?;
+        self.exchange.take_guess(problem, p, &mut v.x)?;
+        let (mut iterations, mut residual) = (0, v.residual(matrix));
+        while residual > given.target(stop) && iterations < stop.max_iterations {
+            self.hierarchy.cycle(matrix, &v.r, &mut v.correction);
+            v.correct(matrix.periodic);
+            residual = v.residual(matrix);
+            iterations += 1;
+        }
+        self.exchange.give(problem, &v.x, p);
+        Ok(given.outcome(iterations, residual, stop))
     }
 }

@@ -134,6 +134,11 @@ impl<T: Real, const D: usize> Problem<T, D> {
         }
     }
 
+    /// Refuses a field that cannot take the solution.
+    pub(super) fn check_solution(&self, p: &Field<T, D>) -> Result<(), PoissonError> {
+        self.check_field("solution", p, Location::Center)
+    }
+
     fn set_couplings(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
         if inside.faces.is_none() && inside.unknown.is_none() {
             self.matrix.couplings = None;

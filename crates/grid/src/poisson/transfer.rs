@@ -75,11 +75,13 @@ impl<T: Real, const D: usize> Transfer<T, D> {
         }
     }
 
-    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one.
+    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one. `b` may be left out when x is
+    /// b / d there.
     pub fn restrict(
         &mut self,
         fine: &Matrix<T, D>,
-        [b, x]: [&Checkered<T, D>; 2],
+        b: Option<&Checkered<T, D>>,
+        x: &Checkered<T, D>,
         coarse: &mut Checkered<T, D>,
     ) {
         let shares = self.shares.as_ref();

@@ -26,6 +26,11 @@ impl Given {
         Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean }
     }
 
+    /// The outcome of a direct solver: converged, whatever rounding has left.
+    pub fn direct_outcome(&self, residual: f64, stop: Stop) -> Outcome {
+        Outcome { has_converged: true, ..self.outcome(0, residual, stop) }
+    }
+
     /// The residual to reach, as root of its sum of squares.
     pub fn target(&self, stop: Stop) -> f64 {
         self.norm * stop.tolerance
@@ -53,6 +58,28 @@ impl Exchange {
         Ok(Given { norm: dot(b, b).sqrt(), removed_mean: self.means.greatest() })
     }
 
+    /// Looks at a right-hand side without taking it, in a box.
+    pub fn look_at<T: Real, const D: usize>(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+    ) -> Result<Given, PoissonError> {
+        let squares = par::sum(rhs, |value| value.to_f64() * value.to_f64());
+        if !squares.is_finite() {
+            let cell = rhs.iter().find(|(_, value)| !value.is_finite()).map(|(at, _)| at.to_vec());
+            return Err(PoissonError::NotFinite { what: "right-hand side", cell: cell.unwrap_or_default() });
+        }
+        problem.components.measure(rhs, &mut self.means);
+        let mean = self.means.greatest();
+        let squares_without = (squares - mean * mean * rhs.len() as f64).max(0.0);
+        Ok(Given { norm: squares_without.sqrt(), removed_mean: mean })
+    }
+
+    /// The mean of the whole box that was measured last; zero when it is not closed.
+    pub fn mean(&self) -> f64 {
+        self.means.first()
+    }
+
     /// Takes the first guess.
     pub fn take_guess<T: Real, const D: usize>(
         &self,
@@ -60,7 +87,7 @@ impl Exchange {
         p: &Field<T, D>,
         x: &mut Checkered<T, D>,
     ) -> Result<(), PoissonError> {
-        problem.check_field("solution", p, Location::Center)?;
+        problem.check_solution(p)?;
         take(problem, "first guess", p, x)?;
         x.wrap(problem.matrix.periodic);
         Ok(())

@@ -1,0 +1,63 @@
+//! Gaussian elimination, in the band of the matrix and in double precision: exact, and soon too slow.
+
+use super::banded::Banded;
+use super::checkered::Checkered;
+use super::workspace::{Exchange, dot};
+use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use crate::field::Field;
+use crate::value::Real;
+
+/// Memory that the factor may take.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A solver by elimination. The factor is kept until the problem changes.
+#[derive(Debug)]
+pub(super) struct Gaussian<T, const D: usize> {
+    banded: Banded,
+    factorised_for: u64,
+    /// Right-hand side, solution and residual.
+    vectors: Option<[Checkered<T, D>; 3]>,
+    exchange: Exchange,
+}
+
+impl<T: Real, const D: usize> Gaussian<T, D> {
+    /// A solver that knows no problem yet.
+    pub fn new() -> Self {
+        Gaussian { banded: Banded::default(), factorised_for: 0, vectors: None, exchange: Exchange::default() }
+    }
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let matrix = &problem.matrix;
+        if Banded::bytes(matrix.cells(), matrix.periodic) > MOST_BYTES {
+            return Err(PoissonError::Unsuited {
+                solver: "gaussian",
+                reason: "elimination would take more than a gigabyte",
+                remedy: "use mgpcg",
+            });
+        }
+        problem.check_solution(p)?;
+        if self.vectors.as_ref().is_none_or(|[b, ..]| b.cells() != matrix.cells()) {
+            let zeros = Checkered::new(matrix.cells())?;
+            self.vectors = Some([zeros.clone(), zeros.clone(), zeros]);
+        }
+        let Some([b, x, r]) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let given = self.exchange.take_rhs(problem, rhs, b)?;
+        if self.factorised_for != problem.stamp() {
+            self.factorised_for = 0;
+            self.banded.factorise(matrix)?;
+            self.factorised_for = problem.stamp();
+        }
+        self.banded.solve(matrix, b, x);
+        matrix.residual(b, x, r);
+        self.exchange.give(problem, x, p);
+        Ok(given.direct_outcome(dot(r, r).sqrt(), stop))
+    }
+}

@@ -1,0 +1,170 @@
+//! Relaxation: Jacobi, Gauss–Seidel and successive over-relaxation [young1954].
+//!
+//! Each cell in turn is set to what would solve its own equation, p = (f + Σ c p') / d. Jacobi's method uses the old
+//! neighbours throughout, Gauss–Seidel the newest, and over-relaxation goes ω times as far. An error of wavelength λ
+//! needs about (λ/Δ)² sweeps, so a grid twice as fine needs four times as many; with the best ω it is (λ/Δ).
+//!
+//! Gauss–Seidel and over-relaxation take the red cells first and then the black ones, which many threads can do with
+//! the same result. `lexicographic` takes the cells row by row, as the books do, on one thread. Plain Jacobi never
+//! damps a chequerboard on a periodic or closed box: it goes 0.95 of the way, which does.
+//!
+//! Stable for any positive β and σ ≥ 0. The residual is measured every eighth sweep.
+
+use super::checkered::{Checkered, moved};
+use super::matrix::Matrix;
+use super::workspace::{Exchange, dot};
+use super::{Outcome, PoissonError, PoissonSolver, Problem, SideKind, Stop};
+use crate::field::Field;
+use crate::value::Real;
+
+/// How far Jacobi's method goes.
+const JACOBI_DAMPING: f64 = 0.95;
+
+/// Sweeps between two looks at the residual.
+const SWEEPS_PER_LOOK: usize = 8;
+
+/// In which order cells are relaxed, and how far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sweep {
+    Jacobi,
+    RedBlack,
+    Lexicographic,
+    /// Red–black, with the ω that is best for a box.
+    Over,
+}
+
+/// A solver that sweeps over the cells again and again.
+#[derive(Debug)]
+pub(super) struct Relaxing<T, const D: usize> {
+    sweep: Sweep,
+    vectors: Option<Vectors<T, D>>,
+    exchange: Exchange,
+}
+
+#[derive(Debug)]
+struct Vectors<T, const D: usize> {
+    b: Checkered<T, D>,
+    x: Checkered<T, D>,
+    /// The residual, or the next x of Jacobi's method.
+    next: Checkered<T, D>,
+}
+
+impl<T: Real, const D: usize> Relaxing<T, D> {
+    /// A solver that knows no problem yet.
+    pub fn new(sweep: Sweep) -> Self {
+        Relaxing { sweep, vectors: None, exchange: Exchange::default() }
+    }
+}
+
+impl<T: Real, const D: usize> Vectors<T, D> {
+    fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
+        let make = || Checkered::new(cells);
+        Ok(Vectors { b: make()?, x: make()?, next: make()? })
+    }
+
+    fn sweep(&mut self, matrix: &Matrix<T, D>, sweep: Sweep, omega: f64) {
+        let Vectors { b, x, next } = self;
+        match sweep {
+            Sweep::Jacobi => {
+                matrix.jacobi(JACOBI_DAMPING, b, x, next);
+                std::mem::swap(x, next);
+            }
+            Sweep::RedBlack => (0..2).for_each(|colour| matrix.relax(colour, b, x)),
+            Sweep::Over => (0..2).for_each(|colour| matrix.over_relax(colour, omega, b, x)),
+            Sweep::Lexicographic => relax_row_by_row(matrix, b, x),
+        }
+    }
+
+    fn residual(&mut self, matrix: &Matrix<T, D>) -> f64 {
+        matrix.residual(&self.b, &self.x, &mut self.next);
+        dot(&self.next, &self.next).sqrt()
+    }
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Relaxing<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let matrix = &problem.matrix;
+        if self.vectors.as_ref().is_none_or(|vectors| vectors.x.cells() != matrix.cells()) {
+            self.vectors = None;
+            self.vectors = Some(Vectors::new(matrix.cells())?);
+        }
+        let Some(vectors) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let given = self.exchange.take_rhs(problem, rhs, &mut vectors.b)?;
+        self.exchange.take_guess(problem, p, &mut vectors.x)?;
+
+        let (target, omega) = (given.target(stop), best_omega(problem));
+        let (mut iterations, mut residual) = (0, vectors.residual(matrix));
+        while residual > target && iterations < stop.max_iterations {
+            for _ in 0..SWEEPS_PER_LOOK.min(stop.max_iterations - iterations) {
+                vectors.sweep(matrix, self.sweep, omega);
+                iterations += 1;
+            }
+            residual = vectors.residual(matrix);
+        }
+        self.exchange.give(problem, &vectors.x, p);
+        Ok(given.outcome(iterations, residual, stop))
+    }
+}
+
+/// ω = 2 / (1 + √(1 − ρ²)) with the convergence factor ρ of Jacobi's method on a box with the same sides.
+fn best_omega<T: Real, const D: usize>(problem: &Problem<T, D>) -> f64 {
+    let (mut least, mut least_change) = (0.0, f64::INFINITY);
+    for (axis, &sides) in problem.sides().iter().enumerate() {
+        let (count, weight) = (problem.grid().cells()[axis] as f64, problem.matrix.weights[axis].to_f64());
+        let mode = |half_waves: f64| 2.0 * weight * (1.0 - (std::f64::consts::PI * half_waves / count).cos());
+        match sides {
+            [SideKind::Periodic, _] if count > 1.0 => least_change = mode(2.0).min(least_change),
+            [SideKind::Closed, SideKind::Closed] if count > 1.0 => least_change = mode(1.0).min(least_change),
+            [SideKind::Fixed, SideKind::Fixed] => least += mode(1.0),
+            [SideKind::Fixed, _] | [_, SideKind::Fixed] => least += mode(0.5),
+            _ => {}
+        }
+    }
+    least += problem.sigma();
+    let slowest = if least > 0.0 { least } else { least_change };
+    let rho = (1.0 - slowest / problem.matrix.full_diagonal().to_f64()).clamp(0.0, 1.0 - 1e-12);
+    2.0 / (1.0 + (1.0 - rho * rho).sqrt())
+}
+
+/// One sweep of Gauss–Seidel in the order in which cells are read.
+fn relax_row_by_row<T: Real, const D: usize>(
+    matrix: &Matrix<T, D>,
+    b: &Checkered<T, D>,
+    x: &mut Checkered<T, D>,
+) {
+    let rows: usize = matrix.cells()[1..].iter().product();
+    for row in 0..rows {
+        for along in 0..matrix.cells()[0] as isize {
+            let at = moved(matrix.row_at(row), 0, along);
+            if matrix.is_unknown(at) {
+                let sum = (0..D).map(|axis| pull(matrix, x, axis, at)).sum::<f64>();
+                let value = (b.get(at).to_f64() + sum) / matrix.diagonal.get(at).to_f64();
+                x.put(at, T::from_f64(value));
+            }
+        }
+    }
+    x.wrap(matrix.periodic);
+}
+
+/// What the two neighbours along an axis add.
+fn pull<T: Real, const D: usize>(
+    matrix: &Matrix<T, D>,
+    x: &Checkered<T, D>,
+    axis: usize,
+    at: [isize; D],
+) -> f64 {
+    let count = matrix.cells()[axis] as isize;
+    let value = |by: isize| {
+        let along = at[axis] + by;
+        let along = if matrix.periodic[axis] { along.rem_euclid(count) } else { along };
+        x.get(moved(at, axis, along)).to_f64()
+    };
+    let above = crate::neighbour(at, axis, 1);
+    matrix.coupling(axis, at) * value(-1) + matrix.coupling(axis, above) * value(1)
+}

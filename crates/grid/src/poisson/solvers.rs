@@ -1,0 +1,203 @@
+//! Every solver by its name, and the choice between them.
+
+use super::conjugate::{ConjugateGradients, Diagonal, Plain};
+use super::gaussian::Gaussian;
+use super::incomplete::Incomplete;
+use super::multigrid::{Hierarchy, Multigrid};
+use super::relaxation::{Relaxing, Sweep};
+use super::spectral::{LastAxis, Spectral, is_fast};
+use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use crate::field::Field;
+use crate::value::Real;
+
+/// A solver and what to know of it.
+#[derive(Debug)]
+pub struct SolverEntry {
+    /// Its name in a scene file.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// Whether it only solves boxes with nothing inside.
+    pub needs_box: bool,
+    /// Whether it answers at once, without iterating.
+    pub is_direct: bool,
+    /// The exponent of the number of cells in its cost, in 2-D and in 3-D, logarithms left out.
+    pub exponents: [f64; 2],
+    method: Method,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Auto,
+    Gaussian,
+    Relaxing(Sweep),
+    Plain,
+    Diagonal,
+    Incomplete,
+    Spectral(LastAxis),
+    Multigrid,
+    Mgpcg,
+}
+
+/// Every solver.
+pub static SOLVERS: &[SolverEntry] = &[
+    SolverEntry {
+        name: "auto",
+        summary: "fft for a box with nothing inside whose sizes have small factors, mgpcg for everything else",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.0, 1.0],
+        method: Method::Auto,
+    },
+    SolverEntry {
+        name: "gaussian",
+        summary: "elimination in the band of the matrix; exact, for very small problems",
+        needs_box: false,
+        is_direct: true,
+        exponents: [2.0, 7.0 / 3.0],
+        method: Method::Gaussian,
+    },
+    SolverEntry {
+        name: "jacobi",
+        summary: "each cell from the old neighbours; the slowest",
+        needs_box: false,
+        is_direct: false,
+        exponents: [2.0, 5.0 / 3.0],
+        method: Method::Relaxing(Sweep::Jacobi),
+    },
+    SolverEntry {
+        name: "gauss-seidel",
+        summary: "each cell from the newest neighbours, red cells before black ones",
+        needs_box: false,
+        is_direct: false,
+        exponents: [2.0, 5.0 / 3.0],
+        method: Method::Relaxing(Sweep::RedBlack),
+    },
+    SolverEntry {
+        name: "lexicographic",
+        summary: "Gauss-Seidel row by row, on one thread, as in the books",
+        needs_box: false,
+        is_direct: false,
+        exponents: [2.0, 5.0 / 3.0],
+        method: Method::Relaxing(Sweep::Lexicographic),
+    },
+    SolverEntry {
+        name: "sor",
+        summary: "Gauss-Seidel that goes further, by the factor that is best for a box",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.5, 4.0 / 3.0],
+        method: Method::Relaxing(Sweep::Over),
+    },
+    SolverEntry {
+        name: "cg",
+        summary: "conjugate gradients",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.5, 4.0 / 3.0],
+        method: Method::Plain,
+    },
+    SolverEntry {
+        name: "cg-jacobi",
+        summary: "conjugate gradients, divided by the diagonal",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.5, 4.0 / 3.0],
+        method: Method::Diagonal,
+    },
+    SolverEntry {
+        name: "cg-mic",
+        summary: "conjugate gradients with incomplete Cholesky factors, in eight slabs",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.25, 7.0 / 6.0],
+        method: Method::Incomplete,
+    },
+    SolverEntry {
+        name: "fft",
+        summary: "fast sine, cosine and Fourier transforms along every axis; the fastest for boxes",
+        needs_box: true,
+        is_direct: true,
+        exponents: [1.0, 1.0],
+        method: Method::Spectral(LastAxis::Transformed),
+    },
+    SolverEntry {
+        name: "cyclic-reduction",
+        summary: "fast transforms along all axes but the last, cyclic reduction along that one",
+        needs_box: true,
+        is_direct: true,
+        exponents: [1.0, 1.0],
+        method: Method::Spectral(LastAxis::Reduced),
+    },
+    SolverEntry {
+        name: "multigrid",
+        summary: "V-cycles over ever coarser grids",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.0, 1.0],
+        method: Method::Multigrid,
+    },
+    SolverEntry {
+        name: "mgpcg",
+        summary: "conjugate gradients, each step with one V-cycle; the fastest with solids or a free surface",
+        needs_box: false,
+        is_direct: false,
+        exponents: [1.0, 1.0],
+        method: Method::Mgpcg,
+    },
+];
+
+/// The solver with a name; `None` when there is none.
+pub fn solver(name: &str) -> Option<&'static SolverEntry> {
+    SOLVERS.iter().find(|entry| entry.name == name)
+}
+
+impl SolverEntry {
+    /// Makes the solver. It takes memory when it sees its first problem.
+    pub fn build<T: Real, const D: usize>(&self) -> Box<dyn PoissonSolver<T, D>> {
+        match self.method {
+            Method::Auto => Box::new(Auto { spectral: None, mgpcg: None }),
+            Method::Gaussian => Box::new(Gaussian::new()),
+            Method::Relaxing(sweep) => Box::new(Relaxing::new(sweep)),
+            Method::Plain => Box::new(ConjugateGradients::<T, Plain, D>::new()),
+            Method::Diagonal => Box::new(ConjugateGradients::<T, Diagonal, D>::new()),
+            Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
+            Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
+            Method::Multigrid => Box::new(Multigrid::new()),
+            Method::Mgpcg => Box::new(ConjugateGradients::<T, Hierarchy<T, D>, D>::new()),
+        }
+    }
+}
+
+/// The name of the solver that `auto` takes for a problem, and why.
+pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str, &'static str) {
+    match problem.is_box() {
+        true if is_fast(problem.grid().cells()) => {
+            ("fft", "a box with nothing inside is solved at once by fast transforms")
+        }
+        true => ("mgpcg", "a size with a prime factor above 13 makes transforms slow"),
+        false => ("mgpcg", "what lies inside the box couples all its waves, and multigrid does not mind"),
+    }
+}
+
+/// Asks the solver that suits each problem.
+struct Auto<T, const D: usize> {
+    spectral: Option<Spectral<T, D>>,
+    mgpcg: Option<ConjugateGradients<T, Hierarchy<T, D>, D>>,
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Auto<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let solver: &mut dyn PoissonSolver<T, D> = match choose(problem).0 {
+            "fft" => self.spectral.get_or_insert_with(|| Spectral::new(LastAxis::Transformed)),
+            _ => self.mgpcg.get_or_insert_with(ConjugateGradients::new),
+        };
+        solver.solve(problem, rhs, p, stop)
+    }
+}

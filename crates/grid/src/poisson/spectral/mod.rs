@@ -1,0 +1,100 @@
+//! Boxes with nothing inside, by fast transforms.
+//!
+//! In the basis of the waves that fit between its sides the operator is diagonal: transform along every axis, divide by
+//! the eigenvalues Σ 2w (1 − cos φ) + σ, and transform back. N log N operations, no iteration, exact to rounding.
+//! `cyclic-reduction` leaves out the last axis, where a tridiagonal system remains for each wave across it; that is
+//! Hockney's method [hockney1965]. A periodic last axis has no ends to start from, so it is transformed like the others.
+//!
+//! The work goes in three passes. Planes are transformed along x and y while they are in cache; then sixteen lines at a
+//! time along the last axis, forth and back; then planes again, back. Where the mean of p is free it is set to zero, by
+//! leaving out the wave that is constant.
+
+mod basis;
+mod cyclic;
+mod fourier;
+mod lines;
+mod residual;
+
+use super::workspace::Exchange;
+use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use crate::field::Field;
+use crate::location::Location;
+use crate::value::Real;
+use lines::Plan;
+use residual::box_residual;
+
+/// How the last axis is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LastAxis {
+    Transformed,
+    Reduced,
+}
+
+/// A solver by transforms.
+#[derive(Debug)]
+pub(super) struct Spectral<T, const D: usize> {
+    last_axis: LastAxis,
+    planned_for: u64,
+    plan: Option<Plan<T, D>>,
+    exchange: Exchange,
+}
+
+impl<T: Real, const D: usize> Spectral<T, D> {
+    /// A solver that knows no problem yet.
+    pub fn new(last_axis: LastAxis) -> Self {
+        Spectral { last_axis, planned_for: 0, plan: None, exchange: Exchange::default() }
+    }
+
+    fn name(&self) -> &'static str {
+        match self.last_axis {
+            LastAxis::Transformed => "fft",
+            LastAxis::Reduced => "cyclic-reduction",
+        }
+    }
+}
+
+/// Whether transforms of such a box are fast: a prime factor p of its sizes costs p operations per cell and axis.
+pub(super) fn is_fast<const D: usize>(cells: [usize; D]) -> bool {
+    const LARGEST: usize = 13;
+    let has_small_factors = |mut length: usize| {
+        (2..=LARGEST).for_each(|factor| while length > 1 && length.is_multiple_of(factor) { length /= factor });
+        length == 1
+    };
+    cells.into_iter().all(has_small_factors)
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        if !problem.is_box() {
+            return Err(PoissonError::Unsuited {
+                solver: self.name(),
+                reason: "there is something inside the box",
+                remedy: "use mgpcg",
+            });
+        }
+        problem.check_solution(p)?;
+        problem.check_field("right-hand side", rhs, Location::Center)?;
+        if self.planned_for != problem.stamp() {
+            self.planned_for = 0;
+            let is_kept = self.plan.as_ref().is_some_and(|plan| plan.fits(problem));
+            if !is_kept {
+                self.plan = None;
+                self.plan = Some(Plan::new(problem, self.last_axis)?);
+            }
+            self.planned_for = problem.stamp();
+        }
+        let Some(plan) = &mut self.plan else { return Err(PoissonError::Memory) };
+        let given = self.exchange.look_at(problem, rhs)?;
+        let mean = self.exchange.mean();
+        plan.solve(rhs, p);
+        self.exchange.centre(problem, p);
+        let residual = box_residual(problem, rhs, mean, p);
+        Ok(given.direct_outcome(residual, stop))
+    }
+}
