@@ -26,7 +26,20 @@ macro_rules! bundled {
 }
 
 /// Every scene that comes with Undine.
-pub static SCENES: &[BundledScene] = &[bundled!("lake-breeze"), bundled!("pond"), bundled!("swell")];
+pub static SCENES: &[BundledScene] = &[
+    bundled!("dam-valley"),
+    bundled!("km-beach"),
+    bundled!("km-hump"),
+    bundled!("km-pool"),
+    bundled!("km-rain"),
+    bundled!("km-reflection"),
+    bundled!("km-spring"),
+    bundled!("lake-breeze"),
+    bundled!("pond"),
+    bundled!("pool-drops"),
+    bundled!("swell"),
+    bundled!("tsunami-bay"),
+];
 
 /// Why a scene could not be opened.
 #[derive(Debug, thiserror::Error)]

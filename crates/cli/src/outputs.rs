@@ -6,6 +6,10 @@ use undine_scene::{Absent, Key, Scene, SceneErrors};
 /// The keys of `[output]`.
 pub static OUTPUT_KEYS: &[Key] = &[
     Key::flag("film").default(Absent::Flag(true)).help("join the pictures to an MP4 film"),
+    Key::number("speed")
+        .or(1.0)
+        .positive_to(1e6)
+        .help("how many times faster than life the film plays: 60 shows a minute in a second"),
     Key::flag("cache")
         .default(Absent::Flag(true))
         .help("keep every frame, so that pictures and exports can be made again without simulating"),
@@ -41,6 +45,8 @@ pub static OUTPUT_KEYS: &[Key] = &[
 pub struct Outputs {
     /// Whether the pictures become films.
     pub film: bool,
+    /// How many times faster than life they play.
+    pub speed: f64,
     /// Whether frames are kept.
     pub cache: bool,
     /// Formats to write for every n-th frame.
@@ -60,6 +66,7 @@ impl Outputs {
         let wanted = values.words("formats");
         Ok(Outputs {
             film: values.flag("film"),
+            speed: values.number("speed"),
             cache: values.flag("cache"),
             formats: FORMATS.iter().map(|format| format.name).filter(|name| wanted.contains(name)).collect(),
             every: values.integer("every").max(1) as u64,

@@ -183,7 +183,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         for (number, picture) in rendered.iter().enumerate().filter(|_| outputs.film) {
             let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
             let film = RunFolder::film(folder.root(), number, &picture.name);
-            make_film(&pictures, frames.clone(), scene.fps, &film, watcher)?;
+            make_film(&pictures, frames.clone(), scene.fps * outputs.speed, &film, watcher)?;
             done.films.push(film);
         }
         let report = report::write(folder.root(), &scene, &runner, frames.start, &done);

@@ -45,7 +45,7 @@ impl Plan {
                 &scene,
                 pictures,
                 runner,
-                outputs.as_ref().is_some_and(|outputs| outputs.film),
+                outputs.as_ref().filter(|outputs| outputs.film).map(|outputs| outputs.speed),
             ));
         }
         let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
@@ -77,13 +77,15 @@ impl Plan {
 
 /// What only shows when pictures, waters and outputs are known together: fields that no water has, and pictures too large
 /// for a film.
-fn check_pictures(scene: &Scene, pictures: &[PictureSpec], runner: &Runner, film: bool) -> SceneErrors {
+fn check_pictures(scene: &Scene, pictures: &[PictureSpec], runner: &Runner, film_speed: Option<f64>) -> SceneErrors {
     let frame = undine_surface::fields(runner);
     let known: Vec<&str> = frame.iter().map(String::as_str).collect();
     let mut errors = SceneErrors::default();
-    if film && !(0.01..=1000.0).contains(&scene.fps) {
-        let message = format!("a film cannot have {} frames a second", scene.fps);
-        let remedy = "choose 0.01 to 1000, or set film = false in [output]";
+    let film = film_speed.is_some();
+    let shown_per_second = scene.fps * film_speed.unwrap_or(1.0);
+    if film && !(0.01..=1000.0).contains(&shown_per_second) {
+        let message = format!("a film cannot have {shown_per_second} frames a second");
+        let remedy = "choose fps and the speed in [output] so that it has 0.01 to 1000, or set film = false";
         errors.push(scene.section("scene").problem("fps", message, remedy));
     }
     for (section, picture) in scene.sections("picture").iter().zip(pictures) {

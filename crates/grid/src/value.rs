@@ -37,6 +37,9 @@ pub trait Real:
     /// The nearest value to a double.
     fn from_f64(number: f64) -> Self;
 
+    /// The value without its sign.
+    fn abs(self) -> Self;
+
     /// The square root; NaN below zero.
     fn sqrt(self) -> Self;
 }
@@ -70,6 +73,11 @@ macro_rules! real {
             #[inline]
             fn from_f64(number: f64) -> Self {
                 number as $real
+            }
+
+            #[inline]
+            fn abs(self) -> Self {
+                self.abs()
             }
 
             #[inline]

@@ -118,14 +118,19 @@ fn scenes() -> Vec<Shot> {
                 ..PreviewSpec::default()
             },
             SkySpec { clouds: 0.45, ..SkySpec::default() },
-            Viewpoint { elevation: 24.0, ..Viewpoint::default() },
+            Viewpoint { elevation: Some(24.0), ..Viewpoint::default() },
             pond,
         ),
         (
             "tropical",
             PreviewSpec { look: named("tropical"), depth: 2.5, ..PreviewSpec::default() },
             SkySpec { sun_elevation: 50.0, ..SkySpec::default() },
-            Viewpoint { elevation: 13.0, distance: Some(14.0), azimuth: 20.0, ..Viewpoint::default() },
+            Viewpoint {
+                elevation: Some(13.0),
+                distance: Some(14.0),
+                azimuth: Some(20.0),
+                ..Viewpoint::default()
+            },
             lake.clone(),
         ),
         ("lake", PreviewSpec::default(), SkySpec::default(), Viewpoint::default(), lake.clone()),
@@ -133,14 +138,14 @@ fn scenes() -> Vec<Shot> {
             "sunset",
             PreviewSpec { depth: 10.0, ..PreviewSpec::default() },
             SkySpec { sun_elevation: 7.0, sun_azimuth: 72.0, clouds: 0.4, ..SkySpec::default() },
-            Viewpoint { elevation: 8.0, ..Viewpoint::default() },
+            Viewpoint { elevation: Some(8.0), ..Viewpoint::default() },
             lake.clone(),
         ),
         (
             "island",
             PreviewSpec { depth: 6.0, ..PreviewSpec::default() },
             SkySpec { sun_azimuth: 150.0, sun_elevation: 35.0, ..SkySpec::default() },
-            Viewpoint { elevation: 17.0, distance: Some(24.0), ..Viewpoint::default() },
+            Viewpoint { elevation: Some(17.0), distance: Some(24.0), ..Viewpoint::default() },
             island(lake),
         ),
     ]

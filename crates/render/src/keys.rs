@@ -19,7 +19,23 @@ const WORDS_BED: &[(&str, &str)] = &[
 const WORDS_BEYOND: &[(&str, &str)] = &[
     ("sea", "more water, to the horizon"),
     ("shore", "a bank of sand and grass that hides the edges of the water, and a wood behind it"),
-    ("none", "nothing but hazy distance"),
+    ("land", "more land, as it is at the border of the simulated piece"),
+    ("none", "nothing: land is cut out as a block, water alone lies before hazy distance"),
+];
+const WORDS_GROUND: &[(&str, &str)] = &[
+    ("auto", "grass on gentle land, rock where it is steep, and sand by a water of known level"),
+    ("sand", "sand"),
+    ("rock", "bare rock in layers"),
+    ("grass", "grass, and rock where it is steep"),
+    ("earth", "bare earth"),
+    ("alpine", "meadows, rock, and snow on the heights"),
+    ("pebbles", "rounded stones"),
+    ("tiles", "square tiles, as in a pool"),
+];
+const WORDS_BACKDROP: &[(&str, &str)] = &[
+    ("auto", "a studio for a block of land, the sky for all else"),
+    ("sky", "the sky"),
+    ("studio", "a pale floor and wall, for a block of land"),
 ];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
@@ -56,20 +72,20 @@ pub static CAMERA_KEYS: &[Key] = &[
         .help("What it looks at"),
     Key::timed("azimuth")
         .unit("deg")
-        .or(-110.0)
         .within(-1e5, 1e5)
+        .optional("-110; -38 for land; the side of a section")
         .help("Where it stands as seen from the target, from +x towards +y"),
     Key::timed("elevation")
         .unit("deg")
-        .or(14.0)
         .within(-90.0, 90.0)
+        .optional("14; 30 for land; 5 for a section")
         .help("How high it stands above the level"),
     Key::timed("distance")
         .unit("m")
         .positive_to(1e6)
         .optional("fits the scene")
         .help("Distance from the target"),
-    Key::timed("field").unit("deg").or(42.0).within(2.0, 150.0).help("Vertical angle of view"),
+    Key::timed("field").unit("deg").within(2.0, 150.0).optional("42").help("Vertical angle of view"),
 ];
 
 /// The keys of `[sky]`.
@@ -89,8 +105,8 @@ pub static SKY_KEYS: &[Key] = &[
     Key::number("cloud_drift").unit("m/s").or(8.0).within(-100.0, 100.0).help("Speed of the clouds along +x"),
     Key::number("visibility")
         .unit("m")
-        .or(15_000.0)
         .within(10.0, 1e6)
+        .optional("15000, or 40 times the width of the land")
         .help("Distance at which things are lost in haze"),
 ];
 
@@ -137,7 +153,9 @@ pub static PICTURE_KEYS: &[Key] = &[
         .or(20.0)
         .within(-360.0, 360.0)
         .help("Where the breeze blows to, from +x towards +y"),
-    Key::choice("bed", WORDS_BED).default(Absent::Text("sand")).help("What the bed is made of"),
+    Key::choice("bed", WORDS_BED)
+        .default(Absent::Text("sand"))
+        .help("What the bed is made of where no land is simulated"),
     Key::number("depth")
         .unit("m")
         .or(4.0)
@@ -150,7 +168,14 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Height of the water at rest"),
     Key::choice("beyond", WORDS_BEYOND)
         .default(Absent::Text("sea"))
-        .help("What lies beyond the simulated water"),
+        .help("What lies beyond the simulated water and land"),
+    Key::choice("ground", WORDS_GROUND)
+        .default(Absent::Text("auto"))
+        .help("What simulated land is covered with"),
+    Key::choice("backdrop", WORDS_BACKDROP)
+        .default(Absent::Text("auto"))
+        .help("What is seen behind everything"),
+    Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),

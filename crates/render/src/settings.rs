@@ -5,7 +5,7 @@ use undine_scene::{Scene, SceneErrors, Section, Values};
 
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
-use crate::preview::{BedKind, Beyond, PreviewSpec, RippleSpec, WaterLook};
+use crate::preview::{BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, WaterLook};
 use crate::sky::SkySpec;
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
 
@@ -29,10 +29,10 @@ impl Camera {
         Ok(Camera {
             eye: place("eye"),
             target: place("target"),
-            azimuth: values.timed("azimuth").clone(),
-            elevation: values.timed("elevation").clone(),
+            azimuth: values.timed_if("azimuth").cloned(),
+            elevation: values.timed_if("elevation").cloned(),
             distance: values.timed_if("distance").cloned(),
-            field: values.timed("field").clone(),
+            field: values.timed_if("field").cloned(),
         })
     }
 }
@@ -46,7 +46,7 @@ impl Daylight {
             turbidity: number("turbidity"),
             clouds: number("clouds"),
             cloud_drift: number("cloud_drift"),
-            visibility: number("visibility"),
+            visibility: values.number_if("visibility").map(|metres| metres as f32),
             seed: scene.seed as u32,
             ..SkySpec::default()
         };
@@ -148,10 +148,31 @@ fn read_preview(values: &Values) -> PreviewSpec {
         level: values.number_if("level").map(|level| level as f32),
         beyond: match values.word("beyond") {
             "shore" => Beyond::Shore,
+            "land" => Beyond::Land,
             "none" => Beyond::Nothing,
             _ => Beyond::Sea,
         },
+        ground: read_ground(values.word("ground")),
+        backdrop: match values.word("backdrop") {
+            "sky" => BackdropKind::Sky,
+            "studio" => BackdropKind::Studio,
+            _ => BackdropKind::Auto,
+        },
+        foam: number("foam"),
         solid: values.colour("solid"),
+    }
+}
+
+fn read_ground(word: &str) -> GroundKind {
+    match word {
+        "sand" => GroundKind::Sand,
+        "rock" => GroundKind::Rock,
+        "grass" => GroundKind::Grass,
+        "earth" => GroundKind::Earth,
+        "alpine" => GroundKind::Alpine,
+        "pebbles" => GroundKind::Bed(BedKind::Pebbles),
+        "tiles" => GroundKind::Bed(BedKind::Tiles),
+        _ => GroundKind::Auto,
     }
 }
 
@@ -236,7 +257,7 @@ mod tests {
     #[test]
     fn cameras_move() {
         let pictures = read("[camera]\nazimuth = '90*t'\ndistance = 7\n").unwrap();
-        assert_eq!(pictures[0].camera.at(2.0).azimuth, 180.0);
+        assert_eq!(pictures[0].camera.at(2.0).azimuth, Some(180.0));
         assert_eq!(pictures[0].camera.at(2.0).distance, Some(7.0));
     }
 

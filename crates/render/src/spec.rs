@@ -10,47 +10,33 @@ use crate::sky::SkySpec;
 use crate::{DrawError, Picture};
 
 /// A camera that may move.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Camera {
     /// Where it is; `None` to place it by the angles and distance.
     pub eye: Option<Vec3>,
     /// What it looks at; `None` for the middle of the scene.
     pub target: Option<Vec3>,
-    /// Where it stands as seen from the target, in degrees from +x towards +y.
-    pub azimuth: Timed,
-    /// How high it stands, in degrees above the level.
-    pub elevation: Timed,
+    /// Where it stands as seen from the target, in degrees from +x towards +y; `None` to suit the scene.
+    pub azimuth: Option<Timed>,
+    /// How high it stands, in degrees above the level; `None` to suit the scene.
+    pub elevation: Option<Timed>,
     /// Distance from the target in metres; `None` to fit the scene.
     pub distance: Option<Timed>,
-    /// Vertical angle of view in degrees.
-    pub field: Timed,
+    /// Vertical angle of view in degrees; `None` for 42.
+    pub field: Option<Timed>,
 }
 
 impl Camera {
     /// Its point of view at `time` seconds.
     pub fn at(&self, time: f64) -> Viewpoint {
+        let now = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.at(time) as f32);
         Viewpoint {
             eye: self.eye,
             target: self.target,
-            azimuth: self.azimuth.at(time) as f32,
-            elevation: self.elevation.at(time) as f32,
-            distance: self.distance.as_ref().map(|distance| distance.at(time) as f32),
-            field: self.field.at(time) as f32,
-        }
-    }
-}
-
-impl Default for Camera {
-    fn default() -> Self {
-        let view = Viewpoint::default();
-        let constant = |number: f32| Timed::constant(f64::from(number));
-        Camera {
-            eye: None,
-            target: None,
-            azimuth: constant(view.azimuth),
-            elevation: constant(view.elevation),
-            distance: None,
-            field: constant(view.field),
+            azimuth: now(&self.azimuth),
+            elevation: now(&self.elevation),
+            distance: now(&self.distance),
+            field: now(&self.field),
         }
     }
 }

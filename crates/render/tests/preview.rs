@@ -11,10 +11,10 @@ fn spec(preview: PreviewSpec, view: Viewpoint) -> PictureSpec {
     let camera = Camera {
         eye: view.eye,
         target: view.target,
-        azimuth: constant(view.azimuth),
-        elevation: constant(view.elevation),
+        azimuth: view.azimuth.map(constant),
+        elevation: view.elevation.map(constant),
         distance: view.distance.map(constant),
-        field: constant(view.field),
+        field: view.field.map(constant),
     };
     PictureSpec {
         width: 96,
@@ -106,7 +106,7 @@ fn the_nearer_thing_hides_the_farther_in_any_order() {
     hidden.positions.iter_mut().for_each(|position| position[0] += 9.0);
     hidden.substance = Substance::Ground;
     let view =
-        Viewpoint { eye: Some(Vec3::ZERO), target: Some(Vec3::X), field: 20.0, ..Viewpoint::default() };
+        Viewpoint { eye: Some(Vec3::ZERO), target: Some(Vec3::X), field: Some(20.0), ..Viewpoint::default() };
     let spec =
         spec(PreviewSpec { solid: [1.0, 0.0, 0.0], beyond: Beyond::Nothing, ..PreviewSpec::default() }, view);
     let mut frame = Frame::new(0, 0.0);

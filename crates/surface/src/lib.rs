@@ -15,6 +15,9 @@
 
 mod height;
 mod sheet;
+mod shore;
+mod slopes;
+mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
 pub use sheet::sheet_mesh;

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fs::File;
 use std::path::Path;
 
-use undine_grid::{Grid, fill_ghosts};
+use undine_grid::Grid;
 use undine_scene::{LoadOptions, Scene};
 use undine_terrain::Terrain;
 
@@ -24,8 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let spacing = (x1 - x0) / width;
     let grid = Grid::new([width as usize, ((y1 - y0) / spacing) as usize], [spacing; 2], [x0, y0])?;
-    let mut bed = terrain.sample(&grid)?;
-    fill_ghosts(&mut bed);
+    let bed = terrain.sample(&grid)?;
 
     let [columns, rows] = grid.cells();
     let heights = bed.to_dense();
@@ -34,7 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut pixels = Vec::new();
     for row in (0..rows as isize).rev() {
         for column in 0..columns as isize {
-            let slope = |ahead: [isize; 2], behind: [isize; 2]| (bed.at(ahead) - bed.at(behind)) / (2.0 * spacing);
+            let slope =
+                |ahead: [isize; 2], behind: [isize; 2]| (bed.at(ahead) - bed.at(behind)) / (2.0 * spacing);
             let east = slope([column + 1, row], [column - 1, row]);
             let north = slope([column, row + 1], [column, row - 1]);
             pixels.extend(shade(bed.at([column, row]), [low, high], [east, north]));

@@ -14,8 +14,10 @@ pub struct TerrainKind {
     /// Its own keys, beside [`TERRAIN_KEYS`](crate::TERRAIN_KEYS).
     pub keys: &'static [Key],
     /// Makes the shape from the values of a section.
-    pub(crate) read: fn(&Scene, &Values) -> Result<Box<dyn Shape>, SceneErrors>,
+    pub(crate) read: ReadShape,
 }
+
+pub(crate) type ReadShape = fn(&Scene, &Values) -> Result<Box<dyn Shape>, SceneErrors>;
 
 /// Every kind of `[[terrain]]`.
 pub static KINDS: &[TerrainKind] = &[

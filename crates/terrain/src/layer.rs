@@ -13,7 +13,7 @@ const HIGHEST: f64 = 1e9;
 
 /// The keys that every `[[terrain]]` has.
 pub static TERRAIN_KEYS: &[Key] = &[
-    Key::text("kind").help("which shape this layer is; `undine terrain --kinds` lists them"),
+    Key::text("kind").help("which shape this layer is; `undine keys terrain` lists them"),
     Key::choice(
         "combine",
         &[

@@ -46,8 +46,7 @@ impl Noise {
         let inside = point - corner;
         // Far out the cast saturates, and the noise is level.
         let (column, row) = (corner.x as i64 as u32, corner.y as i64 as u32);
-        let hashes = [(0, 0), (1, 0), (0, 1), (1, 1)]
-            .map(|(east, north)| hash(seed, column.wrapping_add(east), row.wrapping_add(north)));
+        let hashes = corner_hashes(seed, column, row);
         match self.basis {
             Basis::Gradient => self.blend_gradients(hashes, inside),
             Basis::Value => blend(hashes.map(height_of), [DVec2::ZERO; 4], inside),
@@ -93,9 +92,22 @@ fn height_of(hash: u32) -> f64 {
 
 /// Mixes seed and corner: every bit of the input changes about half of the bits of the result.
 pub(crate) fn hash(seed: u32, column: u32, row: u32) -> u32 {
-    let mixed = mix(seed ^ 0x9e37_79b9).wrapping_add(column);
-    let mixed = mix(mixed).wrapping_add(row.wrapping_mul(0x85eb_ca6b));
-    mix(mixed)
+    hash_in_column(hash_of_column(seed, column), row)
+}
+
+/// The hashes of the four corners of a square, west to east, then south to north.
+fn corner_hashes(seed: u32, column: u32, row: u32) -> [u32; 4] {
+    let [west, east] = [column, column.wrapping_add(1)].map(|column| hash_of_column(seed, column));
+    let north = row.wrapping_add(1);
+    [(west, row), (east, row), (west, north), (east, north)].map(|(column, row)| hash_in_column(column, row))
+}
+
+fn hash_of_column(seed: u32, column: u32) -> u32 {
+    mix(mix(seed ^ 0x9e37_79b9).wrapping_add(column))
+}
+
+fn hash_in_column(column: u32, row: u32) -> u32 {
+    mix(column.wrapping_add(row.wrapping_mul(0x85eb_ca6b)))
 }
 
 fn mix(mut bits: u32) -> u32 {

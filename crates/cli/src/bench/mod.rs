@@ -4,6 +4,7 @@
 //! memory, the bare work without the care, a peer. Timings are printed and decide nothing.
 
 mod drawing;
+mod kass_miller;
 mod lattice;
 mod memory;
 mod waters;
@@ -51,6 +52,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "grid/interpolation", run: lattice::interpolation },
     Bench { name: "sine-waves/step", run: waters::sine_waves },
     Bench { name: "gerstner/step", run: waters::gerstner },
+    Bench { name: "kass-miller/step", run: kass_miller::step },
     Bench { name: "render/preview", run: drawing::preview },
 ];
 

@@ -54,6 +54,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let scene = Scene::parse(&manifest.name, &manifest.scene, &options)?;
     let mut errors = scene.check_sections(SECTIONS);
     let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
+    let speed = errors.keep(undine::Outputs::read(&scene)).map_or(1.0, |outputs| outputs.speed);
     errors.into_result()?;
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let out = args.out.clone().unwrap_or(beside);
@@ -82,7 +83,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     for (number, picture) in pictures.iter().enumerate() {
         let film = RunFolder::film(&out, number, &picture.name);
         let from = RunFolder::pictures(&out, number, &picture.name);
-        make_film(&from, frames.iter().copied(), scene.fps, &film, &mut bar)?;
+        make_film(&from, frames.iter().copied(), scene.fps * speed, &film, &mut bar)?;
         films.push(film);
     }
     bar.finish();

@@ -94,7 +94,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Exit> {
     let out = args.out.as_deref().map(|out| Ok::<_, Exit>((out, format_of(out)?))).transpose()?;
     let path = Path::new(&args.source);
-    let is_height_file = path.is_file() && path.extension().is_none_or(|ending| ending != "toml");
+    let is_toml = path.extension().is_some_and(|ending| ending == "toml");
+    let is_height_file = Format::of_name(&args.source).is_some() || path.is_file() && !is_toml;
     let (map, origin) = if is_height_file { read_file(args, path)? } else { sample_scene(args)? };
     if let Some((out, format)) = out {
         let options = EncodeOptions {
@@ -134,7 +135,7 @@ fn read_file(args: &Args, path: &Path) -> Result<(HeightMap, &'static str), Exit
     let format = Format::detect(&bytes, &args.source).unwrap_or(Format::Raw);
     let mut map = HeightMap::decode(&bytes, &options)?;
     if let Some(&[column, row, columns, rows]) = args.crop.as_deref() {
-        map = map.crop([column, row], [columns, rows])?;
+        map = map.crop([column, row], [columns, rows]).map_err(|error| error.named(&args.source))?;
     }
     if args.size.is_some() || args.resolution.is_some() {
         let [columns, rows] = samples(args, [map.columns() as f64, map.rows() as f64], map.columns())?;

@@ -4,6 +4,8 @@
 //! `validation/<case>/README.md`.
 
 mod gerstner;
+mod kass_miller;
+mod kass_miller_shores;
 mod shallow_water;
 mod sine_waves;
 mod table;
@@ -62,6 +64,13 @@ static CASES: &[Case] = &[
     Case { name: "gerstner/velocity", is_quick: true, run: gerstner::velocity },
     Case { name: "gerstner/mean-level", is_quick: true, run: gerstner::mean_level },
     Case { name: "gerstner/orbits", is_quick: true, run: gerstner::orbits },
+    Case { name: "kass-miller/standing-wave", is_quick: true, run: kass_miller::standing_wave },
+    Case { name: "kass-miller/endurance", is_quick: true, run: kass_miller::endurance },
+    Case { name: "kass-miller/long-waves", is_quick: true, run: kass_miller::long_waves },
+    Case { name: "kass-miller/courant", is_quick: true, run: kass_miller::courant },
+    Case { name: "kass-miller/volume", is_quick: true, run: kass_miller_shores::volume },
+    Case { name: "kass-miller/refraction", is_quick: true, run: kass_miller_shores::refraction },
+    Case { name: "kass-miller/reflection", is_quick: true, run: kass_miller_shores::reflection },
     Case { name: "shallow-water/lake-at-rest", is_quick: true, run: shallow_water::rest },
     Case { name: "shallow-water/bump", is_quick: true, run: shallow_water::steady },
     Case { name: "shallow-water/dam-break", is_quick: true, run: shallow_water::dam_break },

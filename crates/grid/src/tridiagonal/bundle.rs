@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use super::lines::Lines;
-use super::transpose::{gather, scatter};
+use super::transpose::transpose;
 use crate::aligned::{LINE_BYTES, Line};
 use crate::field::Field;
 use crate::layout::Layout;
@@ -25,8 +25,11 @@ pub struct Bundle<'a, T, const W: usize, const R: usize, const M: usize> {
     /// The fields to work on.
     pub moving: [Lines<'a, T, W>; M],
     /// Working memory, as many places as the lines have; what it holds at first is left over from others.
-    pub room: [&'a mut [[T; W]]; 2],
+    pub room: [&'a mut [[T; W]]; ROOMS],
 }
+
+/// Pieces of working memory of a bundle.
+const ROOMS: usize = 4;
 
 thread_local! {
     /// Working memory of a thread: it stays warm in the caches from bundle to bundle.
@@ -107,14 +110,13 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         // SAFETY: rows start on cache lines and fill whole ones, ghosts and padding included, and `first` is a multiple
         // of the `W` values of a line: so the lines from `start` on belong to this bundle and to no other.
         let lines = |pointer: *mut T| unsafe { Lines::new(pointer.add(start), pitch, rows) };
-        with_room(2 * rows, |room: &mut [[T; W]]| {
-            let (low, high) = room.split_at_mut(rows);
+        with_room(ROOMS * rows, |room: &mut [[T; W]]| {
             work(Bundle {
                 first,
                 count: W.min(columns - first),
                 fixed: self.fixed.map(|pointer| lines(pointer.cast_mut())),
                 moving: self.moving.map(lines),
-                room: [low, high],
+                room: rooms(room, rows),
             })
         })
     }
@@ -123,35 +125,46 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
     fn rows<A>(&self, first: usize, work: &impl Fn(Bundle<'_, T, W, R, M>) -> A) -> A {
         let [columns, rows] = self.layout.size();
         let count = W.min(rows - first);
-        let place = |lane: usize| self.layout.offset([0, (first + lane) as isize]);
-        with_room((R + M + 2) * columns, |room: &mut [[T; W]]| {
-            let (low, rest) = room.split_at_mut(columns);
-            let (high, rest) = rest.split_at_mut(columns);
-            let (turned, _) = rest.split_at_mut((R + M) * columns);
+        let (start, pitch) = (self.layout.offset([0, first as isize]), self.layout.strides()[1]);
+        let extent = (count - 1) * pitch + columns;
+        with_room((R + M + ROOMS) * columns, |room: &mut [[T; W]]| {
+            let (turned, room) = room.split_at_mut((R + M) * columns);
+            if count < W {
+                turned.fill([T::default(); W]);
+            }
             let pointers = self.fixed.into_iter().chain(self.moving.map(|pointer| pointer.cast_const()));
             for (lanes, pointer) in turned.chunks_exact_mut(columns).zip(pointers) {
-                // SAFETY: the row is in the field, and no other task writes it.
-                let row = |lane| unsafe { std::slice::from_raw_parts(pointer.add(place(lane)), columns) };
-                gather(&std::array::from_fn::<_, W, _>(|lane| row(lane.min(count - 1)))[..count], lanes, T::default());
+                // SAFETY: these rows are in the field, and no other task writes them.
+                let rows = unsafe { std::slice::from_raw_parts(pointer.add(start), extent) };
+                transpose(rows, pitch, lanes.as_flattened_mut(), W, [count, columns]);
             }
-            let start = turned.as_mut_ptr().cast::<T>();
+            let parts = turned.as_mut_ptr().cast::<T>();
             // SAFETY: each of the R + M parts of `turned` holds `columns` places of W values.
-            let lines = |part: usize| unsafe { Lines::new(start.add(part * columns * W), W, columns) };
+            let lines = |part: usize| unsafe { Lines::new(parts.add(part * columns * W), W, columns) };
             let result = work(Bundle {
                 first,
                 count,
                 fixed: std::array::from_fn(lines),
                 moving: std::array::from_fn(|part| lines(R + part)),
-                room: [low, high],
+                room: rooms(room, columns),
             });
             for (lanes, pointer) in turned[R * columns..].chunks_exact(columns).zip(self.moving) {
-                // SAFETY: the row is in the field, and no other task reads or writes it.
-                let row = |lane| unsafe { std::slice::from_raw_parts_mut(pointer.add(place(lane)), columns) };
-                (0..count).for_each(|lane| scatter(lanes, lane, row(lane)));
+                // SAFETY: these rows are in the field, and no other task reads or writes them.
+                let rows = unsafe { std::slice::from_raw_parts_mut(pointer.add(start), extent) };
+                transpose(lanes.as_flattened(), W, rows, pitch, [columns, count]);
             }
             result
         })
     }
+}
+
+/// Cuts working memory into pieces of `length`.
+fn rooms<P, const N: usize>(mut memory: &mut [P], length: usize) -> [&mut [P]; N] {
+    std::array::from_fn(|_| {
+        let (piece, rest) = std::mem::take(&mut memory).split_at_mut(length);
+        memory = rest;
+        piece
+    })
 }
 
 /// Working memory of at least one place, from this thread's own.

@@ -27,12 +27,14 @@ pub struct Basin<T, const W: usize> {
     pub depth: Field<T, 2>,
     /// Level of the ground above `reference`.
     pub bed: Field<T, 2>,
-    /// Velocities along x and y, in m/s, through the face between each sample and the one before it.
-    pub velocity: [Field<T, 2>; 2],
+    /// Along x and y, m = √D u through the face between each sample and the one before it, D the depth there.
+    pub flow: [Field<T, 2>; 2],
     /// The level from which the bed is counted, in metres.
     pub reference: f64,
     /// Water thinner than this clings to the ground.
     pub film: f64,
+    /// Whether the last step left samples that are not covered by more than a film.
+    pub has_bare_ground: bool,
     /// West, east, south, north: the sides that are open.
     sides: [Option<Opening<T>>; 4],
 }
@@ -56,9 +58,10 @@ impl<T: Real, const W: usize> Basin<T, W> {
         let mut basin = Basin {
             depth: blank()?,
             bed: blank()?,
-            velocity: [blank()?, blank()?],
+            flow: [blank()?, blank()?],
             reference: land.still_level,
             film,
+            has_bare_ground: true,
             sides: [const { None }; 4],
         };
         let quantum = quantum::<T>(land);
@@ -73,10 +76,8 @@ impl<T: Real, const W: usize> Basin<T, W> {
         }
         for axis in 0..2 {
             for (at, velocity) in land.velocity[axis].iter() {
-                let Some(before) = at[axis].checked_sub(1) else { continue };
-                let mut low = at;
-                low[axis] = before;
-                basin.velocity[axis][at] = T::from_f64(0.5 * (velocity + land.velocity[axis][low]));
+                let Some(low) = before(at, axis) else { continue };
+                basin.set_speed(axis, at, 0.5 * (velocity + land.velocity[axis][low]));
             }
         }
         Ok(basin)
@@ -111,36 +112,31 @@ impl<T: Real, const W: usize> Basin<T, W> {
 
     /// Advances by `dt`: all rows, then all columns, eqs. (19) and (20) of [kass1990].
     pub fn step(&mut self, dt: f64, gravity: f64, weights: Weights) -> Outcome {
-        let cells = self.depth.size();
-        let along_x = if cells[0] > 1 || cells[1] == 1 { self.sweep(0, dt, gravity, weights) } else { Outcome::default() };
-        if cells[1] == 1 {
-            return along_x;
+        let [columns, rows] = self.depth.size();
+        if rows == 1 {
+            return self.sweep(0, true, dt, gravity, weights);
         }
-        let along_y = self.sweep(1, dt, gravity, weights);
-        Outcome {
-            inflow: along_x.inflow + along_y.inflow,
-            outflow: along_x.outflow + along_y.outflow,
-            ..along_y
-        }
+        let along_x = match columns {
+            1 => Outcome::default(),
+            _ => self.sweep(0, false, dt, gravity, weights),
+        };
+        self.sweep(1, true, dt, gravity, weights).and(along_x)
     }
 
     /// Advances by `dt` along one axis.
-    pub fn sweep(&mut self, axis: usize, dt: f64, gravity: f64, weights: Weights) -> Outcome {
-        let pace = dt / self.grid().spacing()[axis];
-        let number = T::from_f64;
-        let law = Law {
-            pace: number(pace),
-            gain: number(gravity * pace * pace),
-            kept: number(1.0 - weights.damping),
-            implicit: number(weights.implicit),
-            smoothing: number(if weights.implicit < 1.0 { 1.0 } else { 0.0 }),
-            film: number(self.film),
-        };
+    pub fn sweep(&mut self, axis: usize, is_last: bool, dt: f64, gravity: f64, weights: Weights) -> Outcome {
+        let spacing = self.grid().spacing()[axis];
+        let law = Law::new(dt, spacing, gravity, weights.implicit, weights.damping, self.film);
         let rims = [0, 1].map(|end| self.sides[2 * axis + end].as_ref().map(Opening::rim));
-        let stage = Stage { law, rims };
-        let velocity = &mut self.velocity[axis];
+        let stage = Stage { law, rims, has_bare_ground: self.has_bare_ground, is_last };
+        let flow = &mut self.flow[axis];
         let work = |strands: Strands<'_, T, W>| advance(&stage, strands);
-        bundles(axis, [&self.bed], [&mut self.depth, velocity], work, Outcome::and).unwrap_or_default()
+        let outcome =
+            bundles(axis, [&self.bed], [&mut self.depth, flow], work, Outcome::and).unwrap_or_default();
+        if is_last {
+            self.has_bare_ground = outcome.bare > 0;
+        }
+        outcome
     }
 
     /// Level of the surface, or of the ground where it is bare, in metres.
@@ -148,17 +144,38 @@ impl<T: Real, const W: usize> Basin<T, W> {
         self.reference + (self.bed[cell].to_f64() + self.depth[cell].to_f64())
     }
 
+    /// Velocity through the face between a cell and the one before it; zero at the side and where it is bare.
+    pub fn face_speed(&self, axis: usize, cell: [usize; 2]) -> f64 {
+        let depth = self.face_depth(axis, cell);
+        if depth > self.film { self.flow[axis][cell].to_f64() / depth.sqrt() } else { 0.0 }
+    }
+
+    /// Sets the velocity through the face between a cell and the one before it.
+    pub fn set_speed(&mut self, axis: usize, cell: [usize; 2], speed: f64) {
+        self.flow[axis][cell] = T::from_f64(speed * self.face_depth(axis, cell).sqrt());
+    }
+
+    /// Mean depth of a cell and the one before it; zero at the side.
+    pub fn face_depth(&self, axis: usize, cell: [usize; 2]) -> f64 {
+        let mean = |low: [usize; 2]| 0.5 * (self.depth[cell].to_f64() + self.depth[low].to_f64());
+        before(cell, axis).map_or(0.0, mean)
+    }
+
     /// Velocity in the middle of a cell: the mean of its two faces; zero where it is bare.
-    pub fn speed(&self, cell: [usize; 2], axis: usize) -> f64 {
-        if self.depth[cell].to_f64() <= self.film {
-            return 0.0;
-        }
+    pub fn speed(&self, axis: usize, cell: [usize; 2]) -> f64 {
         let mut high = cell;
         high[axis] += 1;
-        let above = if high[axis] < self.depth.size()[axis] { self.velocity[axis][high].to_f64() } else { 0.0 };
-        let below = if cell[axis] > 0 { self.velocity[axis][cell].to_f64() } else { 0.0 };
-        0.5 * (below + above)
+        let is_inside = high[axis] < self.depth.size()[axis];
+        let above = if is_inside { self.face_speed(axis, high) } else { 0.0 };
+        let speed = 0.5 * (self.face_speed(axis, cell) + above);
+        if self.depth[cell].to_f64() > self.film { speed } else { 0.0 }
     }
+}
+
+/// The cell before this one along an axis.
+fn before(mut cell: [usize; 2], axis: usize) -> Option<[usize; 2]> {
+    cell[axis] = cell[axis].checked_sub(1)?;
+    Some(cell)
 }
 
 fn number(side: Side) -> Option<usize> {
@@ -169,7 +186,8 @@ fn number(side: Side) -> Option<usize> {
 /// water is a multiple that the type holds exactly.
 fn quantum<T: Real>(land: &Land) -> f64 {
     let away = |level: f64| (level - land.still_level).abs();
-    let farthest = land.bed.iter().fold(0.0f64, |far, (at, bed)| far.max(away(bed)).max(away(bed + land.depth[at])));
+    let farthest =
+        land.bed.iter().fold(0.0f64, |far, (at, bed)| far.max(away(bed)).max(away(bed + land.depth[at])));
     let bits = if size_of::<T>() == 4 { 22 } else { 51 };
     let exponent = farthest.max(1e-6).log2().ceil() as i32;
     2f64.powi(exponent - bits)

@@ -20,13 +20,9 @@ pub fn energy<T: Real, const W: usize>(basin: &Basin<T, W>, gravity: f64) -> Bud
             let dry = bed.max(0.0);
             sums[3] += (bed + depth) * (bed + depth) - dry * dry;
             for axis in 0..2 {
-                let Some(before) = cell[axis].checked_sub(1) else { continue };
-                let mut low = cell;
-                low[axis] = before;
-                let mean = 0.5 * (depth + basin.depth[low].to_f64());
-                let velocity = basin.velocity[axis][cell].to_f64();
-                sums[axis] += mean * velocity;
-                sums[2] += mean * velocity * velocity;
+                let flow = basin.flow[axis][cell].to_f64();
+                sums[axis] += flow * basin.face_depth(axis, cell).sqrt();
+                sums[2] += flow * flow;
             }
         }
         sums

@@ -27,9 +27,11 @@
 
 mod basin;
 mod energy;
+mod front;
 mod law;
 mod limit;
 mod model;
+mod paper;
 mod pour;
 mod push;
 mod rim;
@@ -62,6 +64,7 @@ static KEYS: &[Key] = land_keys![
         &[
             ("first-order", "the paper's step: every wave is damped, the more the longer the step"),
             ("second-order", "waves live on at large steps"),
+            ("paper", "the paper's algorithm to the letter, to compare with: two levels, volume restored piece by piece; walls only"),
         ],
     )
     .default(Absent::Text("second-order"))
@@ -109,21 +112,53 @@ pub static ENTRY: ModelEntry = ModelEntry {
         rest: r#"
             [scene]
             duration = 5
+            [[terrain]]
+            kind = "noise"
+            wavelength = 3
+            amplitude = 1
+            seed = 3
             [[water]]
             kind = "kass-miller"
             size = [6, 5]
             resolution = 40
-            level = 1
+            level = 0.1
         "#,
         lively: r#"
             [scene]
             duration = 5
+            [[terrain]]
+            kind = "noise"
+            wavelength = 3
+            amplitude = 0.6
+            seed = 3
             [[water]]
             kind = "kass-miller"
             size = [6, 5]
             resolution = 70
-            level = 1
-            hump = [{ center = [1, 0], radius = [0.5, 0.5], height = 0.4, velocity = [1, 2] }]
+            level = 0.1
+            east = "open"
+            damping = 0.001
+            iterations = 2
+            hump = [{ center = [1, 0], radius = [0.5, 0.5], height = 0.3, velocity = [1, 2] }]
+            [[source]]
+            kind = "waves"
+            side = "west"
+            level = "0.05*sin(4*t)"
+            angle = 20
+            [[source]]
+            kind = "spring"
+            at = [-1, 1]
+            radius = 0.2
+            rate = 0.02
+            [[source]]
+            kind = "drain"
+            at = [1, -1]
+            radius = 0.3
+            rate = 0.03
+            [[source]]
+            kind = "rain"
+            rate = "2000*step(t-0.3)"
+            drops = true
         "#,
         ledger_tolerance: 1e-6,
     },

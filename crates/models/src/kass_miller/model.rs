@@ -11,6 +11,7 @@ use undine_sim::{
 };
 
 use super::basin::{Basin, Weights};
+use super::paper::Paper;
 use super::stage::Outcome;
 use super::{pour, push, state, view};
 use crate::heightfield::{Land, Sources, Span, Tally, Wetness};
@@ -18,6 +19,8 @@ use crate::heightfield::{Land, Sources, Span, Tally, Wetness};
 /// Water over land by [kass1990]; see [the module](super). `W` values fill a cache line.
 pub struct KassMiller<T, const W: usize> {
     pub(super) basin: Basin<T, W>,
+    /// The two levels of the paper's own algorithm, when that is asked for.
+    pub(super) paper: Option<Box<Paper>>,
     pub(super) sources: Sources,
     pub(super) wetness: Wetness,
     weights: Weights,
@@ -37,8 +40,6 @@ pub(super) struct Ledger {
     pub outflow: Tally,
     /// Metres of depth that rounding has kept back from the next cell that is poured on.
     pub kept_back: f64,
-    /// Whether every sample has been covered since the wetness map was last touched.
-    pub is_flooded: bool,
 }
 
 /// Reads and builds the water in the precision that the scene asks for.
@@ -68,19 +69,29 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
             SceneErrors::from(values.problem("resolution", error.to_string(), "choose a smaller resolution"))
         };
         let mut basin = Basin::new(land, values.number("film")).map_err(no_memory)?;
+        let is_paper = values.word("scheme") == "paper";
         for &side in &Side::ALL[..4] {
             let has_waves = sources.waves().iter().any(|waves| waves.side == side);
             if has_waves || values.word(&side.to_string()) == "open" {
+                if is_paper {
+                    let message =
+                        format!("the paper's algorithm has walls only, but the {side} side is open");
+                    return Err(values
+                        .problem("scheme", message, "choose first-order or second-order")
+                        .into());
+                }
                 basin.open(side);
             }
         }
+        let longest = 1.0 / (scene.fps * values.integer("iterations").max(1) as f64);
         let mut water = KassMiller {
             wetness: Wetness::new(&land.grid, values.number("drying")).map_err(no_memory)?,
             weights: Weights {
                 implicit: if values.word("scheme") == "first-order" { 1.0 } else { super::SECOND_ORDER },
                 damping: values.number("damping"),
             },
-            longest: 1.0 / (scene.fps * values.integer("iterations").max(1) as f64),
+            paper: is_paper.then(|| Box::new(Paper::new(&basin, longest))),
+            longest,
             gravity: scene.gravity,
             ledger: Ledger::default(),
             basin,
@@ -125,7 +136,7 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
         self.ledger.outflow.add(outcome.outflow * area);
     }
 
-    /// Brings the wetness map to the present. While all is under water there is nothing to do.
+    /// Brings the wetness map to the present.
     fn wet(&mut self, dt: Seconds) {
         let (depth, film) = (&self.basin.depth, T::from_f64(self.basin.film));
         self.wetness.update(dt, |cell| depth[cell] > film);
@@ -139,7 +150,8 @@ impl<T: Real, const W: usize> Sample for KassMiller<T, W> {
 
     fn velocity(&self, at: DVec3) -> DVec3 {
         let along = |axis| {
-            view::between(self.basin.grid(), at.truncate(), |cell| self.basin.speed(cell, axis)).unwrap_or(0.0)
+            view::between(self.basin.grid(), at.truncate(), |cell| self.basin.speed(axis, cell))
+                .unwrap_or(0.0)
         };
         DVec3::new(along(0), along(1), 0.0)
     }
@@ -161,20 +173,26 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
             phases.time("sources", || self.pour(span));
         }
         self.send_in(span);
-        let outcome = phases.time("sweeps", || self.basin.step(dt, self.gravity, self.weights));
+        let had_bare_ground = self.basin.has_bare_ground;
+        let outcome = phases.time("sweeps", || match &mut self.paper {
+            Some(paper) => paper.step(&mut self.basin, dt, self.gravity, self.weights),
+            None => self.basin.step(dt, self.gravity, self.weights),
+        });
         if !outcome.held.is_finite() {
             return Err(StepError::Failed("the water has left the range of its numbers".into()));
         }
         self.record(outcome);
-        if outcome.bare > 0 || !self.ledger.is_flooded {
+        // While all is under water, all is wet already.
+        if had_bare_ground || self.basin.has_bare_ground {
             phases.time("wetness", || self.wet(dt));
-            self.ledger.is_flooded = outcome.bare == 0;
         }
         Ok(Step::Done(phases))
     }
 
     fn disturb(&mut self, poke: &Disturbance) -> bool {
         match *poke {
+            // Two levels have no velocity that could be pushed.
+            Disturbance::Push { .. } if self.paper.is_some() => false,
             Disturbance::Push { at, radius, velocity } => {
                 push::push(&mut self.basin, at.truncate(), radius, velocity.truncate(), self.longest)
             }

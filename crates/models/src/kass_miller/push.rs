@@ -34,8 +34,8 @@ pub fn push<T: Real, const W: usize>(
                 let face = DVec2::from(grid.face(axis, cell.map(|index| index as isize)));
                 let weight = (1.0 - face.distance_squared(at) / (radius * radius)).max(0.0);
                 if weight > 0.0 {
-                    let before = basin.velocity[axis][cell].to_f64();
-                    basin.velocity[axis][cell] = T::from_f64(before + weight * (wanted - before));
+                    let before = basin.face_speed(axis, cell);
+                    basin.set_speed(axis, cell, before + weight * (wanted - before));
                     has_moved = true;
                 }
             }

@@ -10,7 +10,6 @@
 use undine_grid::Real;
 
 use super::law::Law;
-use super::stage::End;
 
 /// An open side.
 #[derive(Clone, Copy)]
@@ -21,15 +20,35 @@ pub struct Rim<'a, T> {
     pub incoming: &'a [T],
 }
 
+/// What happens at one end of `W` lines; nothing at a wall.
+#[derive(Debug, Clone, Copy)]
+pub struct End<T, const W: usize> {
+    /// E: what leaves in the step while the level stays as it is.
+    pub explicit: [T; W],
+    /// How much more leaves for each metre by which the sample rises.
+    pub conductance: [T; W],
+}
+
+impl<T: Real, const W: usize> Default for End<T, W> {
+    fn default() -> Self {
+        End { explicit: [T::default(); W], conductance: [T::default(); W] }
+    }
+}
+
 impl<T: Real> Rim<'_, T> {
     /// What happens at the end of the lines from `first` on, whose samples at the side have these depths.
-    #[inline(never)]
-    pub fn meet<const W: usize>(&self, law: &Law<T>, depths: &[T; W], first: usize, count: usize) -> End<T, W> {
+    pub fn meet<const W: usize>(
+        &self,
+        law: &Law<T>,
+        depths: &[T; W],
+        first: usize,
+        count: usize,
+    ) -> End<T, W> {
         let mut end = End::default();
         for lane in 0..count {
             let depth = depths[lane];
             // The Courant number c Δt/Δx of the side.
-            let courant = T::from_f64((law.gain * depth).to_f64().max(0.0).sqrt());
+            let courant = law.root_gain * depth.sqrt();
             let above_rest = depth - self.rest[first + lane];
             if depth > law.film {
                 end.explicit[lane] = courant * (above_rest - self.incoming[first + lane]);

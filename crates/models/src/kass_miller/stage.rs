@@ -13,18 +13,25 @@
 //! piece of fluid. Here the depths change by the faces' F, what leaves one sample enters the next, and the F that would
 //! take more than a sample has are cut down ([`limit`](super::limit)). No sample goes below the ground, so every
 //! connected piece keeps its volume to rounding and there is nothing to give back.
+//!
+//! The loops over lanes are written so that the compiler makes them wide: from copies, without branches.
 
 use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
 
-use super::law::{Column, Law, Passage, lesser, settled};
+use super::front;
+use super::law::{Column, Face, Law, Passage, lesser, settled};
 use super::limit::limit;
-use super::rim::Rim;
+use super::rim::{End, Rim};
 
 /// A step along one axis.
 pub struct Stage<'a, T> {
     /// Its constants.
     pub law: Law<T>,
+    /// Whether there is bare ground for water to spread over.
+    pub has_bare_ground: bool,
+    /// Whether it is the last half of a step, after which the water is measured.
+    pub is_last: bool,
     /// The open ones of its low and its high side.
     pub rims: [Option<Rim<'a, T>>; 2],
 }
@@ -32,7 +39,7 @@ pub struct Stage<'a, T> {
 /// What a step did to some lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Outcome {
-    /// Sum of the depths of all samples, in metres.
+    /// Sum of the depths of all samples after the step, in metres.
     pub held: f64,
     /// Sum of what came in through open sides, in metres of depth.
     pub inflow: f64,
@@ -54,7 +61,7 @@ impl Outcome {
     }
 }
 
-/// Lines of a field side by side, with the bed below, and the depth and the velocity through the face below each sample.
+/// Lines side by side: their bed, their depths, and the flow m through the face before each sample.
 pub type Strands<'a, T, const W: usize> = Bundle<'a, T, W, 1, 2>;
 
 /// Does one step on a bundle of lines with the fastest kernel this machine can run.
@@ -64,182 +71,198 @@ pub fn advance<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'
         // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
         return unsafe { on_avx2(stage, strands) };
     }
-    compute(stage, strands)
+    on_any_machine(stage, strands)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn on_avx2<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    compute(stage, strands)
+    on_any_machine(stage, strands)
+}
+
+/// Where all is under water, there is less to look at.
+#[inline(always)]
+pub(super) fn on_any_machine<T: Real, const W: usize>(
+    stage: &Stage<'_, T>,
+    strands: Strands<'_, T, W>,
+) -> Outcome {
+    match stage.has_bare_ground {
+        true => compute::<T, W, true>(stage, strands),
+        false => compute::<T, W, false>(stage, strands),
+    }
 }
 
 #[inline(always)]
-pub(super) fn compute<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    let Bundle { first, count, fixed: [bed], moving: [mut depth, mut velocity], room: [weights, rights] } = strands;
-    let rims = [0, 1].map(|end| {
-        let place = if end == 0 { 0 } else { depth.len() - 1 };
+fn compute<T: Real, const W: usize, const BARE: bool>(
+    stage: &Stage<'_, T>,
+    strands: Strands<'_, T, W>,
+) -> Outcome {
+    let Bundle { first, count, fixed: [bed], moving: [mut depth, mut flow], room } = strands;
+    let [weights, rights, roots, implicits] = room;
+    let mut solving = Solving { law: &stage.law, bed, weights, rights, roots, implicits };
+    let ends = [(0, 0), (1, depth.len() - 1)].map(|(end, place)| {
         let rim = stage.rims[end].as_ref();
         rim.map(|rim| rim.meet(&stage.law, depth.get(place), first, count)).unwrap_or_default()
     });
-    eliminate(&stage.law, &rims, &bed, &depth, &velocity, weights, rights);
-    let (mut last, lowest) = substitute(&stage.law, &rims, &bed, &mut depth, &mut velocity, weights, rights);
-    if lowest < T::from_f64(0.0) {
-        limit(&mut depth, &mut velocity, weights, &mut last);
+    if BARE {
+        front::spread(&stage.law, &solving.bed, &depth, solving.roots);
     }
-    let (held, bare) = measure(&depth, count, stage.law.film);
-    let [inflow, outflow] = passed(&weights[0], &last, count);
+    solving.eliminate::<BARE>(&ends, &depth, &flow);
+    let (mut last, lowest) = solving.substitute::<BARE>(&ends, &mut depth, &mut flow);
+    let passed = solving.weights;
+    if lowest < T::default() {
+        limit(&mut depth, &mut flow, passed, &mut last);
+    }
+    let (held, bare) = if stage.is_last { measure(&depth, count, stage.law.film) } else { (0.0, 0) };
+    let [inflow, outflow] = passed_ends(&passed[0], &last, count);
     Outcome { held, inflow, outflow, bare }
 }
 
-/// What stands at the open ends of the lines: E and p c Δt/Δx there, zero at walls.
-#[derive(Debug, Clone, Copy)]
-pub struct End<T, const W: usize> {
-    /// What leaves in the step while the level stays as it is.
-    pub explicit: [T; W],
-    /// How much more leaves for each metre by which the sample rises.
-    pub conductance: [T; W],
+/// The ground below some lines, and what is found out about them on the way up for the way down.
+struct Solving<'a, T, const W: usize> {
+    law: &'a Law<T>,
+    bed: Lines<'a, T, W>,
+    /// The reduced rows.
+    weights: &'a mut [[T; W]],
+    rights: &'a mut [[T; W]],
+    /// √D of the face before each sample; below zero for [`front::passage`]. At first, the reach of fronts.
+    roots: &'a mut [[T; W]],
+    /// p of the face before each sample.
+    implicits: &'a mut [[T; W]],
 }
 
-impl<T: Real, const W: usize> Default for End<T, W> {
-    fn default() -> Self {
-        End { explicit: [T::default(); W], conductance: [T::default(); W] }
-    }
-}
-
-/// The ways between the samples at a place and at the next one; all shut beyond the end.
-#[inline(always)]
-fn passages<T: Real, const W: usize>(
-    law: &Law<T>,
-    bed: &Lines<'_, T, W>,
-    depth: &Lines<'_, T, W>,
-    low: usize,
-) -> [Passage<T>; W] {
-    let mut passages = [Passage { depth: T::default(), rise: T::default() }; W];
-    if low + 1 < depth.len() {
-        let (depths, beds) = (*depth.get(low), *bed.get(low));
-        let (depths_above, beds_above) = (*depth.get(low + 1), *bed.get(low + 1));
+impl<T: Real, const W: usize> Solving<'_, T, W> {
+    /// D and Δh between the samples at a place and at the next one; zero at the end.
+    #[inline(always)]
+    fn look_ahead<const BARE: bool>(&self, depth: &Lines<'_, T, W>, low: usize) -> [[T; W]; 2] {
+        let mut ahead = [[T::default(); W]; 2];
+        let high = low + 1;
+        if high >= depth.len() {
+            return ahead;
+        }
+        let (beds, beds_above) = (*self.bed.get(low), *self.bed.get(high));
+        let (depths, depths_above) = (*depth.get(low), *depth.get(high));
         for lane in 0..W {
-            passages[lane] = law.passage(
+            let passage = self.law.passage(
                 Column { depth: depths[lane], bed: beds[lane] },
                 Column { depth: depths_above[lane], bed: beds_above[lane] },
             );
+            (ahead[0][lane], ahead[1][lane]) = (passage.depth, passage.rise);
         }
-    }
-    passages
-}
-
-/// Reduces the rows of all lines from the low end to the high one.
-#[inline(always)]
-fn eliminate<T: Real, const W: usize>(
-    law: &Law<T>,
-    rims: &[End<T, W>; 2],
-    bed: &Lines<'_, T, W>,
-    depth: &Lines<'_, T, W>,
-    flow: &Lines<'_, T, W>,
-    weights: &mut [[T; W]],
-    rights: &mut [[T; W]],
-) {
-    let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
-    let places = depth.len();
-    let (mut below, mut held_below) = (rims[0].explicit.map(|leaves| -leaves), [zero; W]);
-    let mut own = rims[0].conductance;
-    let (mut weight, mut right) = ([zero; W], [zero; W]);
-    let mut rise_before = [zero; W];
-    let mut way = passages(law, bed, depth, 0);
-    for place in 0..places {
-        let (mut above, mut held_above) = ([zero; W], [zero; W]);
-        if place + 1 < places {
-            let next = passages(law, bed, depth, place + 1);
-            let flows = *flow.get(place + 1);
+        if BARE {
+            let (reaches, reaches_above) = (self.roots[low], self.roots[high]);
             for lane in 0..W {
-                let face = law.face(way[lane], rise_before[lane], next[lane].rise, flows[lane]);
-                above[lane] = law.explicit(&face);
-                held_above[lane] = law.conductance(&face);
-                rise_before[lane] = way[lane].rise;
-            }
-            way = next;
-        } else {
-            above = rims[1].explicit;
-            for lane in 0..W {
-                own[lane] = own[lane] + rims[1].conductance[lane];
+                let reach = front::passage(reaches[lane], reaches_above[lane]);
+                ahead[0][lane] = if ahead[0][lane] > T::default() { ahead[0][lane] } else { reach };
             }
         }
-        for lane in 0..W {
-            let row = Row {
-                lower: -held_below[lane],
-                diagonal: one + held_below[lane] + held_above[lane] + own[lane],
-                upper: -held_above[lane],
-                right: below[lane] - above[lane],
-            };
-            let reduced = Reduced { weight: weight[lane], right: right[lane] }.eliminate(row);
-            weight[lane] = reduced.weight;
-            right[lane] = settled(reduced.right);
-        }
-        weights[place] = weight;
-        rights[place] = right;
-        (below, held_below, own) = (above, held_above, [zero; W]);
+        ahead
     }
-}
 
-/// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the low face of each
-/// sample in `weights`, and returns what passed the last face and the least depth.
-#[inline(always)]
-fn substitute<T: Real, const W: usize>(
-    law: &Law<T>,
-    rims: &[End<T, W>; 2],
-    bed: &Lines<'_, T, W>,
-    depth: &mut Lines<'_, T, W>,
-    flow: &mut Lines<'_, T, W>,
-    weights: &mut [[T; W]],
-    rights: &mut [[T; W]],
-) -> ([T; W], T) {
-    let zero = T::from_f64(0.0);
-    let places = depth.len();
-    let mut lowest = [zero; W];
-    let mut rise_above = rights[places - 1];
-    let last: [T; W] = std::array::from_fn(|lane| {
-        rims[1].explicit[lane] + rims[1].conductance[lane] * rise_above[lane]
-    });
-    let mut passed_above = last;
-    let mut depth_above = *depth.get(places - 1);
-    let mut slope_after = [zero; W];
-    let mut way = passages(law, bed, depth, places.saturating_sub(2));
-    for place in (1..places).rev() {
-        let low = *depth.get(place - 1);
-        let before = if place > 1 { passages(law, bed, depth, place - 2) } else { passages(law, bed, depth, places) };
-        // Copies: the compiler must see that nothing here overlaps, or it goes lane by lane.
-        let (weight, right) = (weights[place - 1], rights[place - 1]);
-        let mut flows = *flow.get(place);
-        let mut after = [zero; W];
-        let mut passed = [zero; W];
-        for lane in 0..W {
-            let reduced = Reduced { weight: weight[lane], right: right[lane] };
-            let rise = reduced.substitute(rise_above[lane]);
-            let face = law.face(way[lane], before[lane].rise, slope_after[lane], flows[lane]);
-            let difference = rise_above[lane] - rise;
-            flows[lane] = law.flow(&face, difference);
-            passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
-            after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
-            lowest[lane] = lesser(lowest[lane], after[lane]);
-            rise_above[lane] = rise;
-            slope_after[lane] = way[lane].rise;
+    /// Reduces the rows of all lines from the low end to the high one.
+    #[inline(always)]
+    fn eliminate<const BARE: bool>(
+        &mut self,
+        ends: &[End<T, W>; 2],
+        depth: &Lines<'_, T, W>,
+        flow: &Lines<'_, T, W>,
+    ) {
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let (law, places) = (self.law, depth.len());
+        // E and B of the face below the sample, and B of a rim there, which holds back no other sample.
+        let (mut below, mut held_below) = (ends[0].explicit.map(|leaves| -leaves), [zero; W]);
+        let mut rim = ends[0].conductance;
+        let (mut weight, mut right, mut rise_before) = ([zero; W], [zero; W], [zero; W]);
+        let [mut passages, mut rises] = self.look_ahead::<BARE>(depth, 0);
+        let (mut flows_before, mut flows) = ([zero; W], if places > 1 { *flow.get(1) } else { [zero; W] });
+        for place in 0..places {
+            let (mut above, mut held_above) = ([zero; W], [zero; W]);
+            if place + 1 < places {
+                let [next_passages, next_rises] = self.look_ahead::<BARE>(depth, place + 1);
+                let flows_after = if place + 2 < places { *flow.get(place + 2) } else { [zero; W] };
+                let (mut roots, mut implicits) = ([zero; W], [zero; W]);
+                for lane in 0..W {
+                    let depth = if BARE { passages[lane].abs() } else { passages[lane] };
+                    let (passage, root) = (Passage { depth, rise: rises[lane] }, depth.sqrt());
+                    let rises_beside = [rise_before[lane], next_rises[lane]];
+                    let flows_around = [flows_before[lane], flows[lane], flows_after[lane]];
+                    let implicit = law.implicit(passage, root, rises_beside, flows_around);
+                    let face = Face { root, rise: rises[lane], implicit, flow: flows[lane] };
+                    roots[lane] = if BARE && passages[lane] < zero { -root } else { root };
+                    implicits[lane] = implicit;
+                    above[lane] = law.explicit(&face);
+                    held_above[lane] = law.conductance(&face);
+                }
+                (self.roots[place + 1], self.implicits[place + 1]) = (roots, implicits);
+                (rise_before, passages, rises) = (rises, next_passages, next_rises);
+                (flows_before, flows) = (flows, flows_after);
+            } else {
+                above = ends[1].explicit;
+                rim = std::array::from_fn(|lane| rim[lane] + ends[1].conductance[lane]);
+            }
+            for lane in 0..W {
+                let row = Row {
+                    lower: -held_below[lane],
+                    diagonal: one + held_below[lane] + held_above[lane] + rim[lane],
+                    upper: -held_above[lane],
+                    right: below[lane] - above[lane],
+                };
+                let reduced = Reduced { weight: weight[lane], right: right[lane] }.eliminate(row);
+                (weight[lane], right[lane]) = (reduced.weight, settled(reduced.right));
+            }
+            (self.weights[place], self.rights[place]) = (weight, right);
+            (below, held_below, rim) = (above, held_above, [zero; W]);
         }
-        way = before;
-        *depth.get_mut(place) = after;
-        *flow.get_mut(place) = flows;
-        weights[place] = passed;
-        passed_above = passed;
-        depth_above = low;
     }
-    let mut after = [zero; W];
-    for lane in 0..W {
-        let entered = -(rims[0].explicit[lane] + rims[0].conductance[lane] * rise_above[lane]);
-        weights[0][lane] = entered;
-        after[lane] = depth_above[lane] + (entered - passed_above[lane]);
-        lowest[lane] = lesser(lowest[lane], after[lane]);
+
+    /// Finds the rises from the high end to the low one, and moves the water. Leaves what passed the face before each
+    /// sample in `weights`, and returns what passed the last face and the least depth.
+    #[inline(always)]
+    fn substitute<const BARE: bool>(
+        &mut self,
+        ends: &[End<T, W>; 2],
+        depth: &mut Lines<'_, T, W>,
+        flow: &mut Lines<'_, T, W>,
+    ) -> ([T; W], T) {
+        let zero = T::from_f64(0.0);
+        let (law, places) = (self.law, depth.len());
+        let mut rise_above = self.rights[places - 1];
+        let last: [T; W] =
+            std::array::from_fn(|lane| ends[1].explicit[lane] + ends[1].conductance[lane] * rise_above[lane]);
+        let (mut passed_above, mut lowest) = (last, [zero; W]);
+        let (mut depth_above, mut bed_above) = (*depth.get(places - 1), *self.bed.get(places - 1));
+        for place in (1..places).rev() {
+            let (low, low_bed, mut flows) =
+                (*depth.get(place - 1), *self.bed.get(place - 1), *flow.get(place));
+            let (weight, right) = (self.weights[place - 1], self.rights[place - 1]);
+            let (roots, implicits) = (self.roots[place], self.implicits[place]);
+            let (mut passed, mut after) = ([zero; W], [zero; W]);
+            for lane in 0..W {
+                let rise = Reduced { weight: weight[lane], right: right[lane] }.substitute(rise_above[lane]);
+                let difference = rise_above[lane] - rise;
+                let slope = (depth_above[lane] - low[lane]) + (bed_above[lane] - low_bed[lane]);
+                let face = Face {
+                    root: if BARE { roots[lane].abs() } else { roots[lane] },
+                    rise: if roots[lane] > zero { slope } else { zero },
+                    implicit: implicits[lane],
+                    flow: flows[lane],
+                };
+                (passed[lane], flows[lane]) = law.pass(&face, difference);
+                after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
+                lowest[lane] = lesser(lowest[lane], after[lane]);
+                rise_above[lane] = rise;
+            }
+            (depth_above, bed_above, passed_above) = (low, low_bed, passed);
+            (*depth.get_mut(place), *flow.get_mut(place), self.weights[place]) = (after, flows, passed);
+        }
+        let entered: [T; W] = std::array::from_fn(|lane| {
+            -(ends[0].explicit[lane] + ends[0].conductance[lane] * rise_above[lane])
+        });
+        let after: [T; W] =
+            std::array::from_fn(|lane| depth_above[lane] + (entered[lane] - passed_above[lane]));
+        (*depth.get_mut(0), self.weights[0]) = (after, entered);
+        (last, lowest.into_iter().chain(after).fold(zero, lesser))
     }
-    *depth.get_mut(0) = after;
-    (last, lowest.into_iter().fold(zero, lesser))
 }
 
 /// The sum of the depths, and how many samples are bare.
@@ -248,7 +271,7 @@ fn measure<T: Real, const W: usize>(depth: &Lines<'_, T, W>, count: usize, film:
     let mut sums = [0.0; W];
     let mut bare = [0u32; W];
     for place in 0..depth.len() {
-        let depths = depth.get(place);
+        let depths = *depth.get(place);
         for lane in 0..W {
             sums[lane] += depths[lane].to_f64();
             bare[lane] += u32::from(depths[lane] <= film);
@@ -257,8 +280,8 @@ fn measure<T: Real, const W: usize>(depth: &Lines<'_, T, W>, count: usize, film:
     (sums[..count].iter().sum(), bare[..count].iter().map(|&bare| bare as usize).sum())
 }
 
-/// What came in and what left through both ends, by what passed the first face and the last one upwards.
-fn passed<T: Real, const W: usize>(first: &[T; W], last: &[T; W], count: usize) -> [f64; 2] {
+/// What came in and what left through both ends, from what passed the first face and the last one upwards.
+fn passed_ends<T: Real, const W: usize>(first: &[T; W], last: &[T; W], count: usize) -> [f64; 2] {
     let mut sums = [0.0; 2];
     let inwards = first[..count].iter().map(|passed| passed.to_f64());
     for amount in inwards.chain(last[..count].iter().map(|passed| -passed.to_f64())) {

@@ -10,14 +10,20 @@ use crate::heightfield::Tally;
 
 /// Writes everything that moves.
 pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'_>) -> io::Result<()> {
-    let [along_x, along_y] = &water.basin.velocity;
+    let [along_x, along_y] = &water.basin.flow;
     for (name, field) in [("depth", &water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         save_field(name, field, to)?;
     }
-    let Ledger { initial, held, inflow, outflow, kept_back, is_flooded } = water.ledger;
+    let Ledger { initial, held, inflow, outflow, kept_back } = water.ledger;
     let ([inflow, inflow_rest], [outflow, outflow_rest]) = (inflow.parts(), outflow.parts());
     to.numbers("ledger", &[initial, held, inflow, inflow_rest, outflow, outflow_rest, kept_back])?;
-    to.integer("flooded", u64::from(is_flooded))?;
+    to.integer("bare ground", u64::from(water.basin.has_bare_ground))?;
+    if let Some(paper) = &water.paper {
+        to.number("paper dt", paper.dt)?;
+        for (name, values) in [("level", &paper.level), ("last", &paper.last), ("shown", &paper.shown)] {
+            to.numbers(name, values)?;
+        }
+    }
     water.wetness.save(to)?;
     water.sources.save(to)
 }
@@ -27,7 +33,7 @@ pub fn restore<T: Real, const W: usize>(
     water: &mut KassMiller<T, W>,
     from: &mut Reader<'_>,
 ) -> io::Result<()> {
-    let [along_x, along_y] = &mut water.basin.velocity;
+    let [along_x, along_y] = &mut water.basin.flow;
     for (name, field) in [("depth", &mut water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         restore_field(name, field, from)?;
     }
@@ -42,8 +48,23 @@ pub fn restore<T: Real, const W: usize>(
         inflow: Tally::from_parts([inflow, inflow_rest]),
         outflow: Tally::from_parts([outflow, outflow_rest]),
         kept_back,
-        is_flooded: from.integer("flooded")? != 0,
     };
+    water.basin.has_bare_ground = from.integer("bare ground")? != 0;
+    if let Some(paper) = &mut water.paper {
+        paper.dt = from.number("paper dt")?;
+        for (name, values) in
+            [("level", &mut paper.level), ("last", &mut paper.last), ("shown", &mut paper.shown)]
+        {
+            let saved = from.numbers(name)?;
+            if saved.len() != values.len() {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "the levels have another size than this scene",
+                ));
+            }
+            values.copy_from_slice(&saved);
+        }
+    }
     water.wetness.restore(from)?;
     water.sources.restore(from)
 }

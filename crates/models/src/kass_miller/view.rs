@@ -48,14 +48,14 @@ fn bed<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '
 }
 
 fn velocity<T: Real, const W: usize>(water: &KassMiller<T, W>, axis: usize) -> Box<dyn Lattice + '_> {
-    CellField::boxed(*water.basin.grid(), move |cell| water.basin.speed(cell, axis) as f32)
+    CellField::boxed(*water.basin.grid(), move |cell| water.basin.speed(axis, cell) as f32)
 }
 
 fn velocities<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
     let grid = *water.basin.grid();
     FormulaField::boxed(grid, move |x, y| {
         let cell = grid.cell_at([x, y]).map(|index| index.max(0) as usize);
-        [0, 1].map(|axis| water.basin.speed(cell, axis))
+        [0, 1].map(|axis| water.basin.speed(axis, cell))
     })
 }
 

@@ -332,10 +332,18 @@ impl Tile<'_> {
         let stage = &self.input.stage;
         let cells = &cells[kept(row)];
         let found = match (stage.friction.is_none(), stage.is_second) {
-            (true, false) => update::<false, false>(stage, cells, stored, &around, HALO, into, scratch.each_mut()),
-            (true, true) => update::<false, true>(stage, cells, stored, &around, HALO, into, scratch.each_mut()),
-            (false, false) => update::<true, false>(stage, cells, stored, &around, HALO, into, scratch.each_mut()),
-            (false, true) => update::<true, true>(stage, cells, stored, &around, HALO, into, scratch.each_mut()),
+            (true, false) => {
+                update::<false, false>(stage, cells, stored, &around, HALO, into, scratch.each_mut())
+            }
+            (true, true) => {
+                update::<false, true>(stage, cells, stored, &around, HALO, into, scratch.each_mut())
+            }
+            (false, false) => {
+                update::<true, false>(stage, cells, stored, &around, HALO, into, scratch.each_mut())
+            }
+            (false, true) => {
+                update::<true, true>(stage, cells, stored, &around, HALO, into, scratch.each_mut())
+            }
         };
         band.found[local].add(&found);
         self.note_passage(&around, row as usize, width, band);

@@ -69,7 +69,11 @@ pub(super) static SIDE_KEYS: &[Key] = &[
     )
     .optional("as border says")
     .help("what happens there"),
-    Key::timed("level").unit("m").optional("for a stage").within(-1e5, 1e5).help("stage: the level held outside"),
+    Key::timed("level")
+        .unit("m")
+        .optional("for a stage")
+        .within(-1e5, 1e5)
+        .help("stage: the level held outside"),
     Key::timed("rate")
         .unit("m²/s")
         .optional("for a discharge, unless flow is given")
@@ -86,7 +90,11 @@ pub(super) static SIDE_KEYS: &[Key] = &[
         .positive_to(1e4)
         .help("discharge: depth of an inflow that is faster than waves"),
     Key::number("width").unit("m").or(5.0).positive_to(1e7).help("sponge: how far it reaches into the water"),
-    Key::number("strength").unit("1/s").or(2.0).within(0.0, 1e6).help("sponge: how fast it calms at the side"),
+    Key::number("strength")
+        .unit("1/s")
+        .or(2.0)
+        .within(0.0, 1e6)
+        .help("sponge: how fast it calms at the side"),
 ];
 
 /// The sides in the order in which everything about sides is kept.
@@ -113,7 +121,8 @@ impl Border {
             let pair = [2 * axis, 2 * axis + 1];
             let periodic = pair.map(|side| matches!(borders[side], Border::Periodic));
             if periodic[0] != periodic[1] {
-                let message = format!("{} and {} must both be periodic or neither", NAMES[pair[0]], NAMES[pair[1]]);
+                let message =
+                    format!("{} and {} must both be periodic or neither", NAMES[pair[0]], NAMES[pair[1]]);
                 errors.push(values.problem(NAMES[pair[usize::from(periodic[1])]], message, "set both"));
             }
         }
@@ -150,7 +159,9 @@ fn inflow(side: &Values) -> Result<Inflow, Problem> {
         (Some(rate), None) => Ok(Inflow::Even(rate.clone())),
         (None, Some(flow)) => Ok(Inflow::Total(flow.clone())),
         (None, None) => Err(side.problem("kind", "a discharge needs its rate or flow", "give one of them")),
-        (Some(_), Some(_)) => Err(side.problem("flow", "rate and flow say the same twice", "give one of them")),
+        (Some(_), Some(_)) => {
+            Err(side.problem("flow", "rate and flow say the same twice", "give one of them"))
+        }
     }
 }
 

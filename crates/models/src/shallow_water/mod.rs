@@ -108,9 +108,8 @@ fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     let sources = Sources::read(scene, values, &land)?;
     let settings = Settings::read(scene, values, &sources)?;
     let warnings = std::mem::take(&mut land.warnings);
-    let water = ShallowWater::new(land, settings).map_err(|error| {
-        values.problem("resolution", error.to_string(), "choose a smaller resolution")
-    })?;
+    let water = ShallowWater::new(land, settings)
+        .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller resolution"))?;
     Ok(Built { simulation: Box::new(water.with_sources(sources)), warnings })
 }
 

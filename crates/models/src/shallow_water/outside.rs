@@ -177,7 +177,10 @@ mod tests {
         let wave = inside(2.3, -2.0 * (risen - still));
         let passage = Outside::Sea { level: 2.3, rise: 0.0 }.passage(wave, G);
         let own = wave.depth * wave.across;
-        assert!((passage.mass / own - 1.0).abs() < 1e-12 && (passage.thrust / (own * wave.across) - 1.0).abs() < 1e-12);
+        assert!(
+            (passage.mass / own - 1.0).abs() < 1e-12
+                && (passage.thrust / (own * wave.across) - 1.0).abs() < 1e-12
+        );
     }
 
     #[test]

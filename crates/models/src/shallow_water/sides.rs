@@ -141,7 +141,14 @@ impl Sides {
     }
 
     /// The still sea, with the waves that come in from it; nothing where there is no sea.
-    fn look_at_sea(&self, side: usize, faces: &mut [Outside], time: f64, bed: &Field<f64, 2>, waves: &[SideWaves]) {
+    fn look_at_sea(
+        &self,
+        side: usize,
+        faces: &mut [Outside],
+        time: f64,
+        bed: &Field<f64, 2>,
+        waves: &[SideWaves],
+    ) {
         let Some(level) = self.sea_level else { return faces.fill(Outside::Nothing) };
         for (index, face) in faces.iter_mut().enumerate() {
             let (at, cell) = self.face(side, index);
@@ -215,7 +222,8 @@ impl Sides {
 
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let broken = || io::Error::new(io::ErrorKind::InvalidData, "the sides of the saved water are others");
-        let [inflow, more, outflow, rest] = <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
+        let [inflow, more, outflow, rest] =
+            <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
         (self.inflow, self.outflow) = (Tally::from_parts([inflow, more]), Tally::from_parts([outflow, rest]));
         self.is_driven_known = from.integer("known")? != 0;
         let numbers = from.numbers("outside")?;

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
 use undine_grid::{Field, par};
 use undine_sim::{
-    Budget, CellField, Disturbance, FormulaField, HeightView, Lattice, NamedField, Reader, Sample, Seconds, Simulation,
-    Step, StepError, SurfaceView, View, Volume, World, Writer,
+    Budget, CellField, Disturbance, FormulaField, HeightView, Lattice, NamedField, Reader, Sample, Seconds,
+    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::update::inverse_depth;
@@ -75,7 +75,8 @@ impl ShallowWater {
         let [dx, dy] = self.grid.spacing();
         let (west, east) = (x.saturating_sub(1), (x + 1).min(columns - 1));
         let (south, north) = (y.saturating_sub(1), (y + 1).min(rows - 1));
-        let slope = |difference: f64, cells: usize, spacing: f64| difference / (cells.max(1) as f64 * spacing);
+        let slope =
+            |difference: f64, cells: usize, spacing: f64| difference / (cells.max(1) as f64 * spacing);
         let along_x = self.velocity_in([east, y]).y - self.velocity_in([west, y]).y;
         let along_y = self.velocity_in([x, north]).x - self.velocity_in([x, south]).x;
         slope(along_x, east - west, dx) - slope(along_y, north - south, dy)
@@ -239,6 +240,7 @@ fn take(field: &mut Field<f64, 2>, numbers: &[f64]) -> io::Result<()> {
 }
 
 fn exactly<const N: usize>(numbers: Vec<f64>) -> io::Result<[f64; N]> {
-    let broken = |_| io::Error::new(io::ErrorKind::InvalidData, "a list of the saved water has the wrong length");
+    let broken =
+        |_| io::Error::new(io::ErrorKind::InvalidData, "a list of the saved water has the wrong length");
     numbers.try_into().map_err(broken)
 }

@@ -62,7 +62,8 @@ impl<'a> Band<'a> {
         let Band { rows, state, pitch, found, through: [west, east], south, north } = self;
         let middle = rows.start + count;
         let [depth, flow_x, flow_y] = state.map(|values| values.split_at_mut(count * pitch));
-        let (found, west, east) = (found.split_at_mut(count), west.split_at_mut(count), east.split_at_mut(count));
+        let (found, west, east) =
+            (found.split_at_mut(count), west.split_at_mut(count), east.split_at_mut(count));
         let low = Band {
             rows: rows.start..middle,
             state: [depth.0, flow_x.0, flow_y.0],

@@ -46,8 +46,17 @@ fn ground_above_and_below_everything_is_land_and_sea() {
 
 #[test]
 fn a_single_row_a_single_column_and_a_single_cell_work() {
-    for shape in ["size = [9, 0.1]\nresolution = 90", "size = [0.1, 9]\nresolution = 1", "size = [1, 1]\nresolution = 1"] {
-        let (runner, error) = run(&format!("{shape}\nlevel = 0.3\nhump = [{{ center = [1, 1], radius = [1, 1], height = 0.2 }}]\n[[terrain]]\nkind = 'plane'"), 20);
+    for shape in [
+        "size = [9, 0.1]\nresolution = 90",
+        "size = [0.1, 9]\nresolution = 1",
+        "size = [1, 1]\nresolution = 1",
+    ] {
+        let (runner, error) = run(
+            &format!(
+                "{shape}\nlevel = 0.3\nhump = [{{ center = [1, 1], radius = [1, 1], height = 0.2 }}]\n[[terrain]]\nkind = 'plane'"
+            ),
+            20,
+        );
         assert!(error < 1e-14, "{shape}: {error}");
         assert!(levels(&runner).iter().all(|level| level.is_finite()));
     }
@@ -55,10 +64,15 @@ fn a_single_row_a_single_column_and_a_single_cell_work() {
 
 #[test]
 fn sources_outside_and_drains_of_dry_ground_do_no_harm() {
-    let outside = scene("size = [4, 4]\nresolution = 16\n[[source]]\nkind = 'spring'\nat = [90, 0]\nrate = 1\n").err().unwrap();
+    let outside =
+        scene("size = [4, 4]\nresolution = 16\n[[source]]\nkind = 'spring'\nat = [90, 0]\nrate = 1\n")
+            .err()
+            .unwrap();
     assert!(outside.contains("outside") || outside.contains("domain"), "{outside}");
-    let (runner, error) =
-        run("size = [4, 4]\nresolution = 16\n[[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 1\nrate = 5\n", 10);
+    let (runner, error) = run(
+        "size = [4, 4]\nresolution = 16\n[[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 1\nrate = 5\n",
+        10,
+    );
     assert_eq!((runner.waters()[0].simulation.volume().outflow, error), (0.0, 0.0));
     let (runner, error) = run(
         "size = [4, 4]\nresolution = 16\nlevel = 0.01\n[[terrain]]\nkind = 'plane'\n[[source]]\nkind = 'drain'\nat = [0, 0]\nradius = 1\nrate = 5\n",
@@ -81,7 +95,10 @@ fn absurd_numbers_are_refused_by_name() {
         ("west = { kind = 'wall', level = 2 }", "no level"),
         ("border = 'opn'", "open"),
         ("[[source]]\nkind = 'waves'\nside = 'west'\nlevel = 1", "level of the still water"),
-        ("level = 1\nwest = { kind = 'wall' }\n[[source]]\nkind = 'waves'\nside = 'west'\nlevel = 1", "not open"),
+        (
+            "level = 1\nwest = { kind = 'wall' }\n[[source]]\nkind = 'waves'\nside = 'west'\nlevel = 1",
+            "not open",
+        ),
     ] {
         let message = scene(&format!("size = [4, 4]\nresolution = 8\n{water}")).err();
         assert!(message.as_ref().is_some_and(|text| text.contains(word)), "{water}: {message:?}");
@@ -152,7 +169,8 @@ fn a_nested_water_goes_on_as_the_one_around_it() {
     let (mut apart, mut risen) = (0.0f64, 0.0f64);
     for _ in 0..24 * 3 {
         runner.next_frame().unwrap();
-        let [sea, bay] = [0, 1].map(|index| runner.waters()[index].simulation.height(DVec2::new(0.4, 0.6)).unwrap());
+        let [sea, bay] =
+            [0, 1].map(|index| runner.waters()[index].simulation.height(DVec2::new(0.4, 0.6)).unwrap());
         apart = apart.max((sea - bay).abs());
         risen = risen.max((sea - 1.0).abs());
     }

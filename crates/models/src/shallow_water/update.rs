@@ -172,7 +172,12 @@ pub(super) fn update<const DAMPED: bool, const SECOND: bool>(
 }
 
 /// Sum of the depths and greatest rate of a stored row, for a state that no stage has made.
-pub(super) fn measure([depth, flow_x, flow_y]: [&[f64]; 3], gravity: f64, dry: f64, [per_x, per_y]: [f64; 2]) -> Found {
+pub(super) fn measure(
+    [depth, flow_x, flow_y]: [&[f64]; 3],
+    gravity: f64,
+    dry: f64,
+    [per_x, per_y]: [f64; 2],
+) -> Found {
     let mut found = Found { depth: sum(depth), ..Found::default() };
     for i in 0..depth.len() {
         let (over_depth, c) = (inverse_depth(depth[i], dry), (gravity * depth[i]).sqrt());

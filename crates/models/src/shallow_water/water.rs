@@ -74,7 +74,8 @@ impl ShallowWater {
         let mut now = [depth, flow_x, flow_y];
         let sides = Sides::new(settings.borders.clone(), grid, settings.gravity, settings.sea_level);
         sides.set_ghosts(&mut bed, None)?;
-        let mut set = |index: usize, axis| -> Result<(), BoundaryError> { sides.set_ghosts(&mut now[index], axis) };
+        let mut set =
+            |index: usize, axis| -> Result<(), BoundaryError> { sides.set_ghosts(&mut now[index], axis) };
         set(0, None)?;
         set(1, Some(0))?;
         set(2, Some(1))?;

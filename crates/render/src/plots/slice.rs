@@ -25,7 +25,9 @@ impl Slice {
     /// Cuts a consistent raster across `across` at `position` metres; by default across its last axis, or one that has
     /// a single sample, in the middle.
     pub fn new(raster: &Raster, across: Option<usize>, position: Option<f64>) -> Self {
-        let single = (0..3).rev().find(|&axis| raster.size[axis] <= 1);
+        // A line along y is cut so that it is seen from its side, as one along x is.
+        let is_column = raster.size[0] <= 1 && raster.size[1] > 1;
+        let single = if is_column { Some(0) } else { (0..3).rev().find(|&axis| raster.size[axis] <= 1) };
         let across = across.unwrap_or_else(|| single.unwrap_or(2)).min(2);
         let axes = match across {
             0 => [1, 2],
@@ -158,6 +160,14 @@ mod tests {
         let upright = Slice::new(&cube(), Some(0), Some(1.0));
         assert_eq!((upright.size, upright.axes, upright.value([1, 1])), ([3, 2], [1, 2], 18.0));
         assert_eq!(Slice::new(&cube(), Some(1), Some(99.0)).value([0, 0]), 8.0);
+    }
+
+    #[test]
+    fn lines_are_seen_from_their_side() {
+        for size in [[12, 1, 1], [1, 12, 1], [1, 1, 12]] {
+            let line = Raster { size, values: vec![0.0; 12], ..cube() };
+            assert_eq!(Slice::new(&line, None, None).size, if size[2] == 12 { [1, 12] } else { [12, 1] });
+        }
     }
 
     #[test]

@@ -15,7 +15,9 @@ pub enum Beyond {
     Sea,
     /// A bank of sand and grass, whose shore hides the edges of the sheet.
     Shore,
-    /// Nothing but hazy distance.
+    /// More land, as it is at the border.
+    Land,
+    /// Nothing: land is cut out as a block.
     Nothing,
 }
 

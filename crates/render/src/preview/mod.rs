@@ -1,20 +1,26 @@
 //! Water as the eye sees it: a fast rasteriser with sun, sky, reflection and depth.
 //!
 //! A picture is made in three passes. The rasteriser finds which triangle every sample sees, band of rows by band; the
-//! painter turns samples into light; a filmic curve develops the light. Nothing in a band depends on another, so the picture
-//! has the same bits for any number of threads.
+//! painter turns samples into light; a filmic curve develops the light. Nothing in a band depends on another, so the
+//! picture has the same bits for any number of threads.
+//!
+//! A frame whose water stands on a ground, as height fields do, is drawn as land: with shadows, wetness, the bed seen
+//! through the water and the shores mirrored in it, and with more land or sea beyond, or cut out as a block.
 
 mod backdrop;
 mod basin;
 mod bed;
 mod camera;
 mod clip;
+mod land;
 mod look;
 mod paint;
 mod raster;
 mod ripples;
+mod shallows;
 mod slopes;
 mod stage;
+mod streaks;
 mod swell;
 mod tone;
 mod treeline;
@@ -23,29 +29,44 @@ mod water;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Frame, Substance};
+use undine_frame::{Frame, Mesh, Substance};
 
 pub use basin::Beyond;
 pub use bed::BedKind;
 pub use camera::Eye;
+pub use land::GroundKind;
 pub use look::{LOOKS, WaterLook};
 pub use ripples::RippleSpec;
-pub use viewpoint::Viewpoint;
+pub use viewpoint::{Subject, Viewpoint};
 
 use crate::DrawError;
 use crate::picture::{Picture, Radiance};
-use crate::sky::{Sky, SkySpec};
+use crate::sky::{self, Sky, SkySpec};
 use backdrop::Backdrop;
 use basin::Basin;
+use land::{Block, Foam, Land, LandSpec, Outskirts};
 use paint::Painter;
 use raster::{NOTHING, Raster};
 use ripples::Ripples;
 use stage::{Extent, Part, Stage, Surface};
+use streaks::Streaks;
 use treeline::Treeline;
 use water::Water;
 
 /// Rows of pixels in a band.
 const BAND: usize = 8;
+
+/// What is seen behind everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BackdropKind {
+    /// A studio for a block of land, the sky for all else.
+    #[default]
+    Auto,
+    /// The sky.
+    Sky,
+    /// A pale studio, for a block of land.
+    Studio,
+}
 
 /// How a preview is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +89,12 @@ pub struct PreviewSpec {
     pub level: Option<f32>,
     /// What lies beyond the sheet.
     pub beyond: Beyond,
+    /// What land is covered with.
+    pub ground: GroundKind,
+    /// What is seen behind everything.
+    pub backdrop: BackdropKind,
+    /// How much foam there is on fast water.
+    pub foam: f32,
     /// Linear colour of solid bodies.
     pub solid: [f32; 3],
 }
@@ -84,6 +111,9 @@ impl Default for PreviewSpec {
             depth: 4.0,
             level: None,
             beyond: Beyond::default(),
+            ground: GroundKind::default(),
+            backdrop: BackdropKind::default(),
+            foam: 0.6,
             solid: [0.55, 0.23, 0.12],
         }
     }
@@ -97,7 +127,9 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
-    let light = light(spec, &Sky::new(sky, frame.time), sky.seed, view, size, frame)?;
+    let visibility = sky.visibility.or_else(|| clear_air(frame));
+    let sky = SkySpec { visibility, ..sky.clone() };
+    let light = light(spec, &Sky::new(&sky, frame.time), sky.seed, view, size, frame)?;
     Ok(tone::develop(light, spec.exposure, spec.bloom))
 }
 
@@ -110,15 +142,28 @@ pub(crate) fn light(
     [width, height]: [usize; 2],
     frame: &Frame,
 ) -> Result<Radiance, DrawError> {
-    let mut stage = Stage::new(frame, spec.beyond == Beyond::Sea)?;
-    let eye = view.eye(frame.bounds(), width, height);
+    frame.meshes.iter().try_for_each(stage::check)?;
+    let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
+    let land = Land::find(&frame.meshes, land_spec, sky.sun);
+    let beyond = match (&land, spec.beyond) {
+        (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
+        // A pond's bank is drawn around water without land; land brings its own.
+        (Some(_), Beyond::Shore) => Beyond::Land,
+        (_, beyond) => beyond,
+    };
+    let is_indoors = beyond == Beyond::Nothing && spec.backdrop != BackdropKind::Sky;
+    let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
+    let carries_on = beyond == Beyond::Sea && land.is_none();
+    let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
+    let eye = view.eye(&subject(frame, land.as_ref(), beyond), width, height);
     let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
     let (swell, drawn) =
         stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
-    let basin = Basin::new(spec.level.unwrap_or(extent.mean), spec.depth, spec.beyond, drawn, seed);
-    let crest = extent.highest - basin.level;
+    let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
+    let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
+    let crest = if land.is_some() { 0.0 } else { extent.highest - basin.level };
     let ripples = Ripples::new(&spec.ripples, frame.time, seed);
-    let wood = (spec.beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
+    let wood = (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
     let mut painter = Painter {
         eye: &eye,
         stage: &stage,
@@ -128,14 +173,53 @@ pub(crate) fn light(
         backdrop: None,
         samples: spec.samples.clamp(1, 8),
         solid: spec.solid.into(),
+        land,
+        foam: Foam { strength: spec.foam, time: frame.time },
+        ripple_length: spec.ripples.scale.max(1e-3),
     };
-    if stage.has_solids() {
+    if stage.has_solids(painter.land.is_none()) {
         painter.backdrop = Some(solids(&painter, [width, height]));
     }
-    Ok(everything(&painter, [width, height]))
+    let clouds = frame.points.iter();
+    let streaks = Streaks::new(&eye, sky, clouds, height.div_ceil(BAND), BAND);
+    Ok(everything(&painter, &streaks, [width, height]))
 }
 
-fn everything(painter: &Painter<'_>, size: [usize; 2]) -> Radiance {
+// Land is seen from some way off: the air is so clear that all of it is.
+fn clear_air(frame: &Frame) -> Option<f32> {
+    let (low, high) = frame.bounds().filter(|_| has_land(&frame.meshes))?;
+    let width = (high[0] - low[0]).max(high[1] - low[1]);
+    (width.is_finite()).then(|| (40.0 * width).max(sky::VISIBILITY))
+}
+
+fn has_land(meshes: &[Mesh]) -> bool {
+    meshes.iter().any(|mesh| mesh.substance == Substance::Ground)
+}
+
+// What is drawn around the land: its sides, or more of it.
+fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, Part)> {
+    let Some(land) = land else { return Vec::new() };
+    if beyond == Beyond::Nothing {
+        let block = Block::new(land);
+        return vec![(block.earth, Part::Cut), (block.water, Part::Cut)];
+    }
+    let Some(outskirts) = Outskirts::new(land) else { return Vec::new() };
+    let water = outskirts.water.map(|water| (water, Part::Mesh));
+    std::iter::once((outskirts.ground, Part::Mesh)).chain(water).collect()
+}
+
+// What the eye is to frame.
+fn subject(frame: &Frame, land: Option<&Land>, beyond: Beyond) -> Subject {
+    let Some(land) = land else { return Subject::Sheet(frame.bounds()) };
+    let [mut low, mut high] = land.bounds();
+    high.z = land.ceiling();
+    if beyond == Beyond::Nothing {
+        low.z = land.base();
+    }
+    if land.is_ribbon() { Subject::Ribbon([low, high]) } else { Subject::Land([low, high]) }
+}
+
+fn everything(painter: &Painter<'_>, streaks: &Streaks, size: [usize; 2]) -> Radiance {
     let samples = painter.samples;
     let raster = Raster::new(painter.eye, painter.stage, size, samples, BAND, |_| true);
     let mut light = Radiance::filled(size[0], size[1], [0.0; 3]);
@@ -149,13 +233,19 @@ fn everything(painter: &Painter<'_>, size: [usize; 2]) -> Radiance {
             }
             *pixel = painter.pixel(x, index * BAND + row, &seen, &mut hits).to_array();
         }
+        streaks.draw(index, &band, samples, index * BAND, size[0], pixels);
     });
     light
 }
 
 // The solid part of the picture, one sample per pixel.
 fn solids(painter: &Painter<'_>, size: [usize; 2]) -> Backdrop {
-    let solid = |surface: &Surface<'_>| surface.mesh.substance != Substance::Water;
+    // Rays meet the land by themselves.
+    let solid = |surface: &Surface<'_>| match surface.mesh.substance {
+        Substance::Water => false,
+        Substance::Ground => painter.land.is_none(),
+        Substance::Solid => true,
+    };
     let raster = Raster::new(painter.eye, painter.stage, size, 1, BAND, solid);
     let mut pixels = vec![(Vec3::ZERO, f32::INFINITY); size[0] * size[1]];
     pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
@@ -167,7 +257,7 @@ fn solids(painter: &Painter<'_>, size: [usize; 2]) -> Backdrop {
             let hit =
                 (primitive != NOTHING).then(|| painter.stage.hit(primitive, painter.eye.position, direction));
             if let Some(hit) = hit.flatten().filter(|hit| hit.part != Part::Particle) {
-                *pixel = (painter.bare(&hit, painter.eye.pixel_angle()), hit.distance);
+                *pixel = (painter.bare(direction, &hit, painter.eye.pixel_angle()), hit.distance);
             }
         }
     });
@@ -196,7 +286,7 @@ mod tests {
         };
         let sky = Sky::uniform(Vec3::ONE);
         let picture = light(&spec, &sky, 1, &view, [65, 65], &frame).unwrap();
-        let eye = view.eye(frame.bounds(), 65, 65);
+        let eye = view.eye(&Subject::Sheet(frame.bounds()), 65, 65);
         for (x, y) in [(32, 32), (10, 40), (60, 60)] {
             let cosine = -eye.through(Vec2::new(x as f32, y as f32) + 0.5).z;
             let expected = fresnel(cosine, WATER_INDEX);

@@ -9,16 +9,20 @@ use super::backdrop::Backdrop;
 use super::basin::Beyond;
 use super::bed;
 use super::camera::Eye;
+use super::land::ground::GroundSpot;
+use super::land::{Foam, Land};
 use super::raster::NOTHING;
 use super::slopes::SlopeMap;
 use super::stage::{Hit, Part, Stage};
-use super::water::{Spot, Water};
+use super::water::{Below, Nothing, Spot, Surroundings, Water};
 use crate::noise::{fractal, smoothstep};
 use crate::sky::Sky;
 
 /// A pixel whose slopes vary less than this is shaded once; the variance then counts as roughness.
 const SMOOTH: f32 = 1e-3;
-/// So is one whose distances differ by less than this share.
+/// So is one of ground below this variance,
+const SMOOTH_GROUND: f32 = 0.03;
+/// and one whose distances differ by less than this share.
 const NEAR: f32 = 0.05;
 
 /// Everything needed to paint a pixel.
@@ -39,6 +43,30 @@ pub struct Painter<'a> {
     pub samples: usize,
     /// Colour of solid bodies.
     pub solid: Vec3,
+    /// The land, if the frame has any.
+    pub land: Option<Land>,
+    /// The foam on the water.
+    pub foam: Foam,
+    /// Length of the strongest ripples in metres.
+    pub ripple_length: f32,
+}
+
+/// Water with solid things in it, of which one picture without the water is at hand.
+struct Among<'a> {
+    painter: &'a Painter<'a>,
+    spot: Spot,
+    direction: Vec3,
+}
+
+impl Surroundings for Among<'_> {
+    fn below(&self, ray: Vec3) -> Option<Below> {
+        let backdrop = self.painter.backdrop.as_ref()?;
+        backdrop.below(self.painter.eye, &self.spot, self.direction, ray)
+    }
+
+    fn mirrored(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
+        None
+    }
 }
 
 impl Painter<'_> {
@@ -81,13 +109,35 @@ impl Painter<'_> {
     // The light of a pixel in one look, if all of it is nearly the same piece of water.
     fn at_once(&self, hits: &[(Vec3, Hit)]) -> Option<Vec3> {
         let variance = normal_variance(hits);
-        if variance > SMOOTH || !is_one_piece(hits) {
+        let is_ground = hits.first().is_some_and(|(_, hit)| hit.substance == Substance::Ground);
+        let smooth = if is_ground && self.land.is_some() { SMOOTH_GROUND } else { SMOOTH };
+        if variance > smooth || !self.is_one_piece(hits) {
             return None;
         }
         let width = self.eye.pixel_angle();
         let (direction, hit) = self.mean(hits);
         let is_shore = self.water.basin.is_shore(hit.point, 2.0 * width * hit.distance);
         (!is_shore).then(|| self.seen(direction, &hit, variance, width))
+    }
+
+    // Whether all hits are on the same piece of water or land and about equally far.
+    fn is_one_piece(&self, hits: &[(Vec3, Hit)]) -> bool {
+        let Some((_, first)) = hits.first() else { return false };
+        let is_even = match first.substance {
+            Substance::Water => true,
+            Substance::Ground => self.land.is_some(),
+            Substance::Solid => false,
+        };
+        first.part != Part::Particle
+            && is_even
+            && hits.iter().all(|(_, hit)| {
+                let same = hit.substance == first.substance
+                    && hit.part == first.part
+                    && hit.outside == first.outside;
+                // Across the edge of a wall the ground changes.
+                let is_bent = hit.substance == Substance::Ground && hit.face.dot(first.face) < 0.85;
+                same && !is_bent && (hit.distance - first.distance).abs() < NEAR * first.distance
+            })
     }
 
     // The light of all hits of a pixel, each looked at by itself.
@@ -114,32 +164,63 @@ impl Painter<'_> {
         let light = match hit.substance {
             _ if hit.part == Part::Particle => self.spray(hit),
             _ if hit.part == Part::Skirt => self.open_water(hit.point, direction, hit.distance, width),
-            Substance::Water if self.water.is_dry(hit.point) => self.land(direction, width),
+            _ if hit.part == Part::Cut => self.cut(direction, hit, width),
+            Substance::Water if self.water.is_dry(hit.point) => self.bank(direction, width),
             Substance::Water => self.wet(direction, hit, variance, width),
-            Substance::Ground | Substance::Solid => self.bare(hit, width),
+            Substance::Ground | Substance::Solid => self.bare(direction, hit, width),
         };
-        self.sky.haze(light, direction, hit.distance)
+        if self.is_indoors() { light } else { self.sky.haze(light, direction, hit.distance) }
+    }
+
+    fn is_indoors(&self) -> bool {
+        self.land.as_ref().is_some_and(|land| land.studio().is_some())
     }
 
     /// The light of something solid, without haze.
-    pub fn bare(&self, hit: &Hit, width: f32) -> Vec3 {
-        let normal = if hit.outside { hit.normal } else { -hit.normal };
+    pub fn bare(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
+        let (normal, face) = if hit.outside { (hit.normal, hit.face) } else { (-hit.normal, -hit.face) };
+        match (&self.land, hit.substance) {
+            (Some(land), Substance::Ground) => {
+                let grazing = (-direction.dot(face)).clamp(0.03, 1.0);
+                let footprint = width * hit.distance / grazing.sqrt();
+                land.bare(self.sky, &GroundSpot { point: hit.point, normal, face, footprint }, direction)
+            }
+            (None, Substance::Ground) => self.ground(hit.point, normal, width * hit.distance),
+            (land, _) => {
+                let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
+                self.solid * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
+            }
+        }
+    }
+
+    // The side of a block of land.
+    fn cut(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
+        let Some(land) = &self.land else { return Vec3::ZERO };
+        let footprint = width * hit.distance;
         match hit.substance {
-            Substance::Ground => self.ground(hit.point, normal, width * hit.distance),
-            _ => self.solid * self.sky.on(normal) * FRAC_1_PI,
+            Substance::Water => {
+                let behind = self.beyond(direction);
+                self.water.section(land, hit.point, hit.normal, direction, footprint, behind)
+            }
+            _ => land.cut_earth(self.sky, hit.point, hit.normal, footprint),
         }
     }
 
     fn wet(&self, direction: Vec3, hit: &Hit, variance: f32, width: f32) -> Vec3 {
         let normal = if hit.normal.z < -0.2 && !hit.outside { -hit.normal } else { hit.normal };
-        let spot =
-            Spot { point: hit.point, normal, variance, distance: hit.distance, width: width * hit.distance };
-        if hit.outside {
-            self.water.shade(&spot, direction, |ray| {
-                self.backdrop.as_ref().and_then(|backdrop| backdrop.below(self.eye, &spot, direction, ray))
-            })
-        } else {
-            self.water.shade_from_below(&spot, direction)
+        let spot = Spot {
+            point: hit.point,
+            normal,
+            variance,
+            distance: hit.distance,
+            width: width * hit.distance,
+            rippled: 1.0,
+            sunlit: 1.0,
+        };
+        match &self.land {
+            _ if !hit.outside => self.water.shade_from_below(&spot, direction),
+            Some(land) => self.shallow(land, spot, direction),
+            None => self.water.shade(&spot, direction, &Among { painter: self, spot, direction }),
         }
     }
 
@@ -158,7 +239,7 @@ impl Painter<'_> {
         albedo * self.sky.on(normal) * FRAC_1_PI
     }
 
-    fn land(&self, direction: Vec3, width: f32) -> Vec3 {
+    fn bank(&self, direction: Vec3, width: f32) -> Vec3 {
         let basin = &self.water.basin;
         let distance = basin.reach_land(self.eye.position, direction);
         let point = self.eye.position + direction * distance;
@@ -171,10 +252,13 @@ impl Painter<'_> {
 
     /// The light from where nothing of the frame is seen.
     pub fn beyond(&self, direction: Vec3) -> Vec3 {
+        if let Some(studio) = self.land.as_ref().and_then(Land::studio) {
+            return studio.seen(self.sky, self.eye.position, direction);
+        }
         let width = self.eye.pixel_angle();
         let basin = &self.water.basin;
         let above = self.eye.position.z - basin.level;
-        if basin.beyond == Beyond::Nothing || direction.z >= 0.0 || above <= 0.0 {
+        if matches!(basin.beyond, Beyond::Nothing | Beyond::Land) || direction.z >= 0.0 || above <= 0.0 {
             let sky = self.sky.seen(direction, width);
             return self.water.wood.as_ref().map_or(sky, |wood| wood.over(direction, width, sky));
         }
@@ -185,7 +269,7 @@ impl Painter<'_> {
         let light = if open {
             self.open_water(point, direction, distance, width)
         } else {
-            self.land(direction, width)
+            self.bank(direction, width)
         };
         let hazy = self.sky.haze(light, direction, distance);
         self.water.wood.as_ref().map_or(hazy, |wood| wood.over(direction, width, hazy))
@@ -197,15 +281,16 @@ impl Painter<'_> {
         let footprint = across / (-direction.z).max(1e-4).sqrt();
         let swell = self.swell.as_ref().map(|swell| swell.under(at, footprint)).unwrap_or_default();
         let normal = Vec3::new(-swell.mean.x, -swell.mean.y, 1.0).normalize();
-        let spot = Spot { point, normal, variance: swell.variance, distance, width: across };
-        self.water.shade(&spot, direction, |_| None)
+        let variance = swell.variance;
+        let spot = Spot { point, normal, variance, distance, width: across, rippled: 1.0, sunlit: 1.0 };
+        self.water.shade(&spot, direction, &Nothing)
     }
 
     // The level sea outside the sheet hides what lies behind it, such as a trough at the sheet's edge.
     fn sea_before(&self, direction: Vec3, limit: f32, width: f32) -> Option<Vec3> {
         let basin = &self.water.basin;
         let above = self.eye.position.z - basin.level;
-        if basin.beyond != Beyond::Sea || direction.z >= 0.0 || above <= 0.0 {
+        if basin.beyond != Beyond::Sea || self.land.is_some() || direction.z >= 0.0 || above <= 0.0 {
             return None;
         }
         let distance = above / -direction.z;
@@ -213,17 +298,6 @@ impl Painter<'_> {
         let hides = distance < limit && !basin.in_sheet(Vec2::new(point.x, point.y));
         hides.then(|| self.sky.haze(self.open_water(point, direction, distance, width), direction, distance))
     }
-}
-
-// Whether all hits are on the same piece of water and about equally far.
-fn is_one_piece(hits: &[(Vec3, Hit)]) -> bool {
-    let Some((_, first)) = hits.first() else { return false };
-    first.part != Part::Particle
-        && hits.iter().all(|(_, hit)| {
-            let same =
-                hit.substance == Substance::Water && hit.part == first.part && hit.outside == first.outside;
-            same && (hit.distance - first.distance).abs() < NEAR * first.distance
-        })
 }
 
 // How much the normals of a pixel's hits differ, as a variance of slopes per axis.

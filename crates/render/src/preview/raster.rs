@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::camera::Eye;
 use super::clip::{self, GUARD};
 use super::stage::{Spheres, Stage, Surface};
+use super::streaks::is_streak;
 
 /// No primitive: the sample sees the world beyond.
 pub const NOTHING: u32 = u32::MAX;
@@ -44,6 +45,11 @@ impl Band {
     /// What the sample at `column` in row `row` of the band sees.
     pub fn primitive(&self, column: usize, row: usize) -> u32 {
         self.primitives[row * self.width as usize + column]
+    }
+
+    /// One over the distance ahead of what the sample sees; 0 for nothing.
+    pub fn nearness(&self, column: usize, row: usize) -> f32 {
+        self.nearness[row * self.width as usize + column]
     }
 }
 
@@ -199,6 +205,9 @@ impl<'a> Raster<'a> {
     }
 
     fn disc(&self, cloud: &Spheres<'_>, index: usize) -> Option<Disc> {
+        if is_streak(self.eye, cloud.points, index) {
+            return None;
+        }
         let turned = self.eye.turned(cloud.points.positions[index].into());
         let radius = cloud.points.radius;
         let ahead = turned.z - radius;

@@ -14,8 +14,8 @@ use crate::DrawError;
 pub struct Surface<'a> {
     /// The mesh, in world coordinates.
     pub mesh: Cow<'a, Mesh>,
-    /// Whether it carries on a sheet of water over the sea around it.
-    pub is_skirt: bool,
+    /// What it is drawn as.
+    pub part: Part,
     /// Number of its first triangle among all primitives.
     pub first: u32,
 }
@@ -47,6 +47,8 @@ pub enum Part {
     Mesh,
     /// The sea that carries on a sheet.
     Skirt,
+    /// The side of a block.
+    Cut,
     /// A particle.
     Particle,
 }
@@ -60,6 +62,8 @@ pub struct Hit {
     pub distance: f32,
     /// Unit normal: interpolated for surfaces, on the side that the mesh calls outside.
     pub normal: Vec3,
+    /// Unit normal of the triangle itself.
+    pub face: Vec3,
     /// Whether the ray comes from the outside.
     pub outside: bool,
     /// What is met.
@@ -69,23 +73,25 @@ pub struct Hit {
 }
 
 impl<'a> Stage<'a> {
-    /// Gathers a frame; refuses meshes whose parts do not fit together. If it `carries_on`, the widest sheet of water
-    /// goes on beyond its edges.
-    pub fn new(frame: &'a Frame, carries_on: bool) -> Result<Self, DrawError> {
+    /// Gathers a frame of checked meshes and what lies `around` it; refuses bodies whose parts do not fit together. If it
+    /// `carries_on`, the widest sheet of water goes on beyond its edges.
+    pub fn new(frame: &'a Frame, carries_on: bool, around: Vec<(Mesh, Part)>) -> Result<Self, DrawError> {
         let mut stage = Stage { surfaces: Vec::new(), spheres: Vec::new(), sea: None };
         let mut next = 0;
         let widest = widest_sheet(&frame.meshes).filter(|_| carries_on);
         for (index, mesh) in frame.meshes.iter().enumerate() {
-            check(mesh)?;
             let water = (Some(index) == widest).then(|| Extent::of(std::iter::once(mesh)));
             match water.and_then(|extent| Swell::new(mesh, extent.sheet, extent.mean)) {
                 Some(swell) => stage.add_swell(swell, &mut next)?,
-                None => stage.add(Cow::Borrowed(mesh), false, &mut next)?,
+                None => stage.add(Cow::Borrowed(mesh), Part::Mesh, &mut next)?,
             }
+        }
+        for (mesh, part) in around {
+            stage.add(Cow::Owned(mesh), part, &mut next)?;
         }
         for posed in &frame.posed {
             check(&posed.shape)?;
-            stage.add(Cow::Owned(in_the_world(posed)), false, &mut next)?;
+            stage.add(Cow::Owned(in_the_world(posed)), Part::Mesh, &mut next)?;
         }
         for points in &frame.points {
             let first = advance(&mut next, points.positions.len())?;
@@ -94,15 +100,15 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
-    fn add(&mut self, mesh: Cow<'a, Mesh>, is_skirt: bool, next: &mut u32) -> Result<(), DrawError> {
+    fn add(&mut self, mesh: Cow<'a, Mesh>, part: Part, next: &mut u32) -> Result<(), DrawError> {
         let first = advance(next, mesh.triangle_count())?;
-        self.surfaces.push(Surface { mesh, is_skirt, first });
+        self.surfaces.push(Surface { mesh, part, first });
         Ok(())
     }
 
     fn add_swell(&mut self, swell: Swell, next: &mut u32) -> Result<(), DrawError> {
-        self.add(Cow::Owned(swell.sheet), false, next)?;
-        self.add(Cow::Owned(swell.skirt), true, next)?;
+        self.add(Cow::Owned(swell.sheet), Part::Mesh, next)?;
+        self.add(Cow::Owned(swell.skirt), Part::Skirt, next)?;
         self.sea = Some((swell.slopes, swell.corners));
         Ok(())
     }
@@ -127,9 +133,13 @@ impl<'a> Stage<'a> {
         primitives.iter().all(|&primitive| primitive >= surface.first && primitive < end)
     }
 
-    /// Whether anything but water is there.
-    pub fn has_solids(&self) -> bool {
-        self.surfaces.iter().any(|surface| surface.mesh.substance != Substance::Water)
+    /// Whether anything but water is there; of the ground only if `with_ground`.
+    pub fn has_solids(&self, with_ground: bool) -> bool {
+        self.surfaces.iter().any(|surface| match surface.mesh.substance {
+            Substance::Water => false,
+            Substance::Ground => with_ground,
+            Substance::Solid => true,
+        })
     }
 }
 
@@ -155,21 +165,22 @@ impl Surface<'_> {
         let turned = from.cross(along);
         let w = (direction.dot(turned) / volume).clamp(0.0, 1.0);
         let distance = up.dot(turned) / volume;
-        let face = along.cross(up);
+        let face = along.cross(up).normalize_or(Vec3::Z);
         let normal = match self.mesh.normals.is_empty() {
-            true => face.normalize_or(Vec3::Z),
+            true => face,
             false => {
                 let [na, nb, nc] = vertices.map(|vertex| Vec3::from(self.mesh.normals[vertex as usize]));
-                (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face.normalize_or(Vec3::Z))
+                (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face)
             }
         };
         (distance.is_finite() && normal.is_finite()).then(|| Hit {
             point: eye + direction * distance,
             distance,
             normal,
+            face,
             outside: face.dot(direction) <= 0.0,
             substance: self.mesh.substance,
-            part: if self.is_skirt { Part::Skirt } else { Part::Mesh },
+            part: self.part,
         })
     }
 }
@@ -181,7 +192,15 @@ fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit {
     let distance = middle - (radius * radius - aside).max(0.0).sqrt();
     let point = eye + direction * distance;
     let normal = (point - centre).normalize_or(Vec3::Z);
-    Hit { point, distance, normal, outside: true, substance: Substance::Water, part: Part::Particle }
+    Hit {
+        point,
+        distance,
+        normal,
+        face: normal,
+        outside: true,
+        substance: Substance::Water,
+        part: Part::Particle,
+    }
 }
 
 fn advance(next: &mut u32, count: usize) -> Result<u32, DrawError> {
@@ -191,7 +210,8 @@ fn advance(next: &mut u32, count: usize) -> Result<u32, DrawError> {
     if *next == u32::MAX { Err(DrawError::TooMuch) } else { Ok(first) }
 }
 
-fn check(mesh: &Mesh) -> Result<(), DrawError> {
+/// Refuses a mesh whose parts do not fit together.
+pub fn check(mesh: &Mesh) -> Result<(), DrawError> {
     mesh.fault().map_or(Ok(()), |fault| Err(DrawError::Mesh { name: mesh.name.clone(), fault }))
 }
 

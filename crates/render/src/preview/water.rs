@@ -29,6 +29,29 @@ pub struct Below {
     pub path: f32,
 }
 
+/// What a spot of water has around it.
+pub trait Surroundings {
+    /// Solid things under the surface along the refracted direction.
+    fn below(&self, ray: Vec3) -> Option<Below>;
+
+    /// The light of land that the mirrored direction meets, blurred over about `spread` radians, and the share of the
+    /// mirror that it fills.
+    fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)>;
+}
+
+/// Water with nothing around it.
+pub struct Nothing;
+
+impl Surroundings for Nothing {
+    fn below(&self, _: Vec3) -> Option<Below> {
+        None
+    }
+
+    fn mirrored(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
+        None
+    }
+}
+
 /// A spot of water surface under a pixel or sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Spot {
@@ -42,6 +65,10 @@ pub struct Spot {
     pub distance: f32,
     /// Width of the spot across the view, in metres.
     pub width: f32,
+    /// Share of the small ripples that are on it.
+    pub rippled: f32,
+    /// Share of the sun that reaches it.
+    pub sunlit: f32,
 }
 
 /// Everything that shades water.
@@ -60,7 +87,8 @@ pub struct Water<'a> {
     pub crest: f32,
     /// The wood around a pond.
     pub wood: Option<Treeline>,
-    deep: Vec3,
+    /// The light of endlessly deep water.
+    pub deep: Vec3,
     sun_below: Vec3,
     sun_entering: f32,
 }
@@ -84,31 +112,35 @@ impl<'a> Water<'a> {
         Water { sky, ripples, basin, bed, look, crest, wood, deep, sun_below, sun_entering }
     }
 
-    /// The light that comes from a spot to the eye against `direction`, before haze. `below` finds solid things under
-    /// the surface along the refracted direction.
-    pub fn shade(&self, spot: &Spot, direction: Vec3, below: impl Fn(Vec3) -> Option<Below>) -> Vec3 {
+    /// The light that comes from a spot to the eye against `direction`, before haze.
+    pub fn shade(&self, spot: &Spot, direction: Vec3, around: &impl Surroundings) -> Vec3 {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let grazing = (-direction.dot(spot.normal)).clamp(0.04, 1.0);
         // A pixel's trace is long and thin at grazing angles: some spots in a row, each as wide as the mean of both.
         let footprint = spot.width / grazing.sqrt();
         let ripples = self.ripples.along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
-        let facet = Facet::new(spot, ripples, direction);
-        let mirrored = self.mirrored(&facet, direction);
-        let inner = self.inner(spot, &facet, direction, footprint, below);
+        let facet = Facet::new(spot, ripples.times(spot.rippled), direction);
+        let mirrored = self.mirrored(&facet, direction, around);
+        let inner = self.inner(spot, &facet, direction, footprint, around);
         let share = fresnel(facet.cosine, WATER_INDEX);
-        mirrored * share + inner * (1.0 - share) + self.glitter(&facet, direction)
+        mirrored * share + inner * (1.0 - share) + self.glitter(&facet, direction) * spot.sunlit
     }
 
-    fn mirrored(&self, facet: &Facet, direction: Vec3) -> Vec3 {
+    fn mirrored(&self, facet: &Facet, direction: Vec3, around: &impl Surroundings) -> Vec3 {
         let ray = reflect(direction, facet.leaning);
         let lifted = Vec3::new(ray.x, ray.y, soft_above(ray.z)).normalize_or(Vec3::Z);
         let spread = 2.2 * facet.variance.sqrt();
+        let land = around.mirrored(lifted, spread);
+        if let Some((land, 1.0)) = land {
+            return land;
+        }
         let sky = self.sky.mirrored(lifted, spread);
         // A sharp image of the wood's edge would flicker as thin dark lines on the crests.
         let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread.max(0.04), sky));
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
         let blocked = smoothstep(0.06, -0.30, ray.z);
-        if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky }
+        let sky = if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky };
+        land.map_or(sky, |(land, share)| sky.lerp(land, share))
     }
 
     // The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
@@ -137,15 +169,16 @@ impl<'a> Water<'a> {
         facet: &Facet,
         direction: Vec3,
         footprint: f32,
-        below: impl Fn(Vec3) -> Option<Below>,
+        around: &impl Surroundings,
     ) -> Vec3 {
         let ray = refract(direction, facet.leaning, WATER_INDEX).unwrap_or(-facet.leaning);
         let ray = if ray.z > -0.05 { ray.with_z(-0.05).normalize() } else { ray };
         let extinction = self.look.extinction();
-        let solid = below(ray);
+        let solid = around.below(ray);
         let path = solid.map_or_else(|| self.basin.reach(spot.point, ray), |solid| solid.path);
         let left = (-extinction * path).map(f32::exp);
-        let scattered = (self.deep + self.glow(spot, facet, direction)) * (Vec3::ONE - left);
+        let lit = 0.35 + 0.65 * spot.sunlit;
+        let scattered = (self.deep + self.glow(spot, facet, direction)) * lit * (Vec3::ONE - left);
         if left.max_element() < 2e-3 {
             return scattered;
         }
@@ -164,16 +197,27 @@ impl<'a> Water<'a> {
         scattered + bottom * through * left
     }
 
-    // Light that enters at a point of the surface and arrives at a depth, were the water clear. Ripples focus it: a bent
-    // surface is a lens, and neighbouring rays close in by 1 − depth × power.
+    // Light that enters at a point of the surface and arrives at a depth, were the water clear. Ripples focus it: a
+    // bent surface is a lens, and neighbouring rays close in by 1 − depth × power.
     fn light_below(&self, entry: Vec3, depth: f32, footprint: f32) -> Vec3 {
-        // The sun's width blurs the pattern with depth.
-        let blur = footprint.max(0.04 * depth).max(0.03);
-        let lens = self.ripples.under(Vec2::new(entry.x, entry.y), blur);
-        let power = -0.25 * lens.curvature * depth.min(1.6);
-        let focus = (1.0 / ((1.0 - power).abs() + 0.16)).clamp(0.35, 3.6) * 1.05;
+        let focus = self.focus(Vec2::new(entry.x, entry.y), depth, footprint, 1.0);
         let sun = self.sky.sunlight * (self.sky.sun.z.max(0.0) * self.sun_entering * focus);
         sun + self.sky.skylight * 0.93
+    }
+
+    /// Light of the sun at a depth over that under still water, where a share `rippled` of the ripples gathers it.
+    pub fn focus(&self, entry: Vec2, depth: f32, footprint: f32, rippled: f32) -> f32 {
+        // The sun's width blurs the pattern with depth.
+        let blur = footprint.max(0.04 * depth).max(0.03);
+        let lens = self.ripples.under(entry, blur);
+        let power = -0.25 * rippled * lens.curvature * depth.min(1.6);
+        (1.0 / ((1.0 - power).abs() + 0.16)).clamp(0.35, 3.6) * 1.05
+    }
+
+    /// Where the sunlight that arrives `depth` below a level surface at `end` came in.
+    pub fn entry(&self, end: Vec3, depth: f32) -> Vec2 {
+        let entry = end - self.sun_below * (depth / (-self.sun_below.z).max(0.3));
+        Vec2::new(entry.x, entry.y)
     }
 
     // Sunlight that shines through the thin upper part of a wave towards the eye.
@@ -222,8 +266,8 @@ impl Facet {
     fn new(spot: &Spot, ripples: Slopes, direction: Vec3) -> Self {
         let normal = bumped(spot.normal, ripples.mean);
         let variance = spot.variance + ripples.variance;
-        // Facets are seen in proportion to their cosine to the eye. For Gaussian slopes the mean cosine of those seen is
-        // σ √(π/2) at grazing and tends to c for c ≫ σ; this joins both ends.
+        // Facets are seen in proportion to their cosine to the eye. For Gaussian slopes the mean cosine of those seen
+        // is σ √(π/2) at grazing and tends to c for c ≫ σ; this joins both ends.
         let cosine = -direction.dot(normal);
         let seen = 0.5 * (cosine + (cosine * cosine + 4.0 * FRAC_PI_2 * variance).sqrt());
         let seen = seen.max(0.01);

@@ -13,6 +13,9 @@ pub use dome::Dome;
 /// Angle from the middle of the sun to its rim, in radians.
 pub const SUN_RADIUS: f32 = 0.004_65;
 
+/// Distance in metres at which things are usually lost in haze.
+pub const VISIBILITY: f32 = 15_000.0;
+
 /// What the sky of a picture looks like. Angles are in degrees, as they are in a scene file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkySpec {
@@ -26,8 +29,8 @@ pub struct SkySpec {
     pub clouds: f32,
     /// Speed at which the clouds drift, in metres per second along +x.
     pub cloud_drift: f32,
-    /// Distance in metres at which things are lost in haze.
-    pub visibility: f32,
+    /// Distance in metres at which things are lost in haze; `None` for [`VISIBILITY`], or more for a wide land.
+    pub visibility: Option<f32>,
     /// Which clouds and ripples there are, out of many.
     pub seed: u32,
 }
@@ -40,7 +43,7 @@ impl Default for SkySpec {
             turbidity: 2.1,
             clouds: 0.35,
             cloud_drift: 8.0,
-            visibility: 15_000.0,
+            visibility: None,
             seed: 1,
         }
     }
@@ -76,7 +79,7 @@ impl Sky {
         let ground =
             0.14 * Vec3::new(1.0, 0.97, 0.9) * (skylight + sunlight * sun.z.max(0.0)) / std::f32::consts::PI;
         // Contrast falls to a fiftieth at the visibility (Koschmieder's law).
-        let extinction = 3.912 / spec.visibility.max(1.0);
+        let extinction = 3.912 / spec.visibility.unwrap_or(VISIBILITY).max(1.0);
         Sky { sun, sunlight, skylight, atmosphere, clouds, dome, extinction, ground }
     }
 
@@ -125,10 +128,14 @@ impl Sky {
 
     /// The light on a surface with this normal: sun and sky, without shadows.
     pub fn on(&self, normal: Vec3) -> Vec3 {
+        self.on_partly(normal, 1.0, 1.0)
+    }
+
+    /// The same where only a share of the sun and a share of the sky are seen.
+    pub fn on_partly(&self, normal: Vec3, sun: f32, sky: f32) -> Vec3 {
         let open = 0.5 + 0.5 * normal.z;
-        self.sunlight * normal.dot(self.sun).max(0.0)
-            + self.skylight * open
-            + self.ground * 3.0 * (1.0 - open)
+        self.sunlight * (normal.dot(self.sun).max(0.0) * sun)
+            + (self.skylight * open + self.ground * 3.0 * (1.0 - open)) * sky
     }
 
     // The disc is drawn with a rim one pixel soft. It is dimmer than the real one, which no picture could hold.

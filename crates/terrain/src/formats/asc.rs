@@ -78,7 +78,7 @@ impl Header {
         loop {
             let before = *tokens;
             let Some(token) = tokens.next() else { break };
-            if token.number().is_ok() {
+            if token.is_like_a_number() {
                 *tokens = before;
                 break;
             }
@@ -167,6 +167,12 @@ impl<'b> Iterator for Tokens<'b> {
 }
 
 impl Token<'_> {
+    /// Whether it begins as a number does, or is one that begins otherwise, such as `nan`.
+    fn is_like_a_number(&self) -> bool {
+        let begins = |first: &u8| first.is_ascii_digit() || b"+-.,".contains(first);
+        self.text.first().is_some_and(begins) || self.number().is_ok()
+    }
+
     fn number(&self) -> Result<f64, TerrainError> {
         let number = std::str::from_utf8(self.text).ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| {

@@ -4,8 +4,8 @@
 
 use std::io::Cursor;
 
-use exr::meta::MetaData;
 use exr::meta::header::Header;
+use exr::meta::{BlockDescription, MetaData};
 use exr::prelude::{
     AnyChannel, AnyChannels, Compression, Encoding, FlatSamples, Image, Layer, LayerAttributes, ReadChannels,
     ReadLayers, ReadSpecificChannel, SampleType, Text, Vec2, WritableImage, read,
@@ -21,6 +21,8 @@ use crate::height_map::HeightMap;
 const PREFERRED: [&str; 6] = ["height", "elevation", "Y", "Z", "R", "depth"];
 /// None of the compressions makes more than this out of a byte.
 const MOST_FROM_A_BYTE: usize = 4096;
+/// A tile may be larger than a small picture; one that comes out of so many bytes does no harm.
+const SMALL_TILE: usize = 16 << 10;
 
 /// Reads one channel of a picture.
 pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result<Decoded, TerrainError> {
@@ -29,7 +31,8 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     let (header, name) = find_channel(&meta, channel)?;
     let Vec2(columns, rows) = header.layer_size;
     let count = checked_count(columns as u64, rows as u64, most)?;
-    check_header(bytes, header, &name, count)?;
+    check_sampling(header, &name)?;
+    check_lengths(bytes, &meta)?;
 
     let is_whole = header.channels.list.iter().any(|c| c.name == name && c.sample_type == SampleType::U32);
     let heights = if is_whole {
@@ -49,7 +52,10 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
 fn find_channel<'m>(meta: &'m MetaData, wanted: Option<&str>) -> Result<(&'m Header, Text), TerrainError> {
     let flat = || meta.headers.iter().filter(|header| !header.deep);
     let channels = || flat().flat_map(|header| header.channels.list.iter().map(move |c| (header, &c.name)));
-    let named = |name: &str| channels().find(|(_, known)| known.to_string() == name);
+    let named = |name: &str| {
+        let name = Text::new_or_none(name)?;
+        channels().find(|(_, known)| **known == name)
+    };
     let found = match wanted {
         Some(name) => named(name),
         None => PREFERRED.iter().find_map(|name| named(name)).or_else(|| channels().next()),
@@ -70,17 +76,28 @@ fn find_channel<'m>(meta: &'m MetaData, wanted: Option<&str>) -> Result<(&'m Hea
     }
 }
 
-fn check_header(bytes: &[u8], header: &Header, name: &Text, count: usize) -> Result<(), TerrainError> {
-    let full = Vec2(1, 1);
-    if header.channels.list.iter().any(|channel| channel.name == *name && channel.sampling != full) {
-        let fault = Fault::Unsupported("the channel has fewer samples than the picture".into());
-        return Err(TerrainError::whole(fault, "save it without subsampling"));
+fn check_sampling(header: &Header, name: &Text) -> Result<(), TerrainError> {
+    if header.channels.list.iter().all(|channel| channel.name != *name || channel.sampling == Vec2(1, 1)) {
+        return Ok(());
     }
-    // A row of blocks holds at least as many bytes as this for each channel.
-    let wanted = count.saturating_mul(header.channels.bytes_per_pixel) / MOST_FROM_A_BYTE;
-    if wanted > bytes.len() {
-        let what = format!("{count} samples cannot come out of {} bytes", bytes.len());
-        return Err(TerrainError::whole(Fault::Truncated(what), "copy the file again"));
+    let fault = Fault::Unsupported("the channel has fewer samples than the picture".into());
+    Err(TerrainError::whole(fault, "save it without subsampling"))
+}
+
+/// A few bytes cannot hold a vast layer or tile, whatever the headers say.
+fn check_lengths(bytes: &[u8], meta: &MetaData) -> Result<(), TerrainError> {
+    for header in &meta.headers {
+        let Vec2(columns, rows) = header.layer_size;
+        let tile = match header.blocks {
+            BlockDescription::Tiles(tiles) => tiles.tile_size,
+            BlockDescription::ScanLines => Vec2(1, 1),
+        };
+        let samples = columns.saturating_mul(rows).max(tile.0.saturating_mul(tile.1));
+        let wanted = samples.saturating_mul(header.channels.bytes_per_pixel) / MOST_FROM_A_BYTE;
+        if wanted > bytes.len().max(SMALL_TILE) {
+            let what = format!("{samples} samples cannot come out of {} bytes", bytes.len());
+            return Err(TerrainError::whole(Fault::Truncated(what), "copy the file again"));
+        }
     }
     Ok(())
 }
@@ -125,7 +142,9 @@ where
 fn read_error(error: &exr::error::Error, mark: &Mark) -> TerrainError {
     let remedy = "copy the file again, or save it anew as OpenEXR";
     let fault = match error {
-        exr::error::Error::NotSupported(what) => Fault::Unsupported(format!("the picture has {what}")),
+        exr::error::Error::NotSupported(what) => {
+            Fault::Unsupported(format!("it is of a kind that is not read: {what}"))
+        }
         exr::error::Error::Invalid(what) if what.contains("missing bytes") => {
             Fault::Truncated("the picture does not end".into())
         }

@@ -67,7 +67,7 @@ impl GeoKeys {
 
     /// Where the samples are; none when the file does not say.
     pub fn lattice<R: Read + Seek>(&self, decoder: &mut Decoder<R>) -> Result<Option<Lattice>, TerrainError> {
-        let Some((corner, step)) = corner_and_step(decoder)? else { return Ok(None) };
+        let Some([corner, step]) = corner_and_step(decoder)? else { return Ok(None) };
         // A sample that is an area has its middle half a step from the corner that is named; a point is there itself.
         let inset = if self.short(RASTER_TYPE) == Some(PIXEL_IS_POINT) { 0.0 } else { 0.5 };
         let first = [corner[0] + inset * step[0], corner[1] + inset * step[1]];
@@ -76,15 +76,13 @@ impl GeoKeys {
 }
 
 /// Where (0, 0) of the raster is, and the steps from column to column and row to row.
-fn corner_and_step<R: Read + Seek>(
-    decoder: &mut Decoder<R>,
-) -> Result<Option<([f64; 2], [f64; 2])>, TerrainError> {
+fn corner_and_step<R: Read + Seek>(decoder: &mut Decoder<R>) -> Result<Option<[[f64; 2]; 2]>, TerrainError> {
     if let (Some(scale), Some(tie)) =
         (numbers(decoder, Tag::ModelPixelScaleTag), numbers(decoder, Tag::ModelTiepointTag))
         && let ([dx, dy, ..], [column, row, _, x, y, ..]) = (scale.as_slice(), tie.as_slice())
     {
         let step = [*dx, -dy];
-        return Ok(Some(([x - column * step[0], y - row * step[1]], step)));
+        return Ok(Some([[x - column * step[0], y - row * step[1]], step]));
     }
     let Some(matrix) = numbers(decoder, Tag::ModelTransformationTag) else { return Ok(None) };
     let [dx, x_by_row, _, x, y_by_column, dy, _, y, ..] = matrix.as_slice() else { return Ok(None) };
@@ -92,7 +90,7 @@ fn corner_and_step<R: Read + Seek>(
         let fault = Fault::Unsupported("the map is turned against east and north".into());
         return Err(TerrainError::whole(fault, "warp it to an upright grid first, as gdalwarp does"));
     }
-    Ok(Some(([*x, *y], [*dx, *dy])))
+    Ok(Some([[*x, *y], [*dx, *dy]]))
 }
 
 fn numbers<R: Read + Seek>(decoder: &mut Decoder<R>, tag: Tag) -> Option<Vec<f64>> {

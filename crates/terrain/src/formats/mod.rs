@@ -10,6 +10,7 @@ pub(crate) mod notes;
 pub(crate) mod png;
 pub(crate) mod raw;
 pub(crate) mod tiff;
+mod tiff_directory;
 pub(crate) mod tiff_out;
 mod tracked;
 

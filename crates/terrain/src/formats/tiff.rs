@@ -9,6 +9,7 @@ use tiff::tags::{CompressionMethod, Tag};
 use tiff::{ColorType, TiffError, TiffResult};
 
 use super::geo_keys::GeoKeys;
+use super::tiff_directory::{self, Size};
 use super::tracked::{Mark, Tracked};
 use super::{Decoded, checked_count, room};
 use crate::error::{Fault, Place, TerrainError};
@@ -20,6 +21,7 @@ type Reader<'b> = Decoder<Tracked<'b>>;
 
 /// Reads one band of the first picture; `channel` is its number from 1.
 pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result<Decoded, TerrainError> {
+    check_size(&tiff_directory::check(bytes)?, most)?;
     let (tracked, mark) = Tracked::new(bytes);
     let fail = |error| read_error(error, mark.place());
     let mut decoder = Decoder::new(tracked).map_err(fail)?;
@@ -29,6 +31,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     check_colour(colour)?;
     let band = band_of(channel, colour)?;
     let chunks = Chunks::of(&mut decoder, colour, band).map_err(fail)?;
+    chunks.check_lengths()?;
     decoder = decoder.with_limits(limits(count, colour));
 
     let keys = GeoKeys::read(&mut decoder);
@@ -45,6 +48,16 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
         levels: picture.levels,
         ..Decoded::unplaced(columns as usize, rows as usize, picture.heights)
     })
+}
+
+/// What the decoder would multiply must fit its numbers. A size that is missing is its to complain about.
+fn check_size(size: &Size, most: usize) -> Result<(), TerrainError> {
+    checked_count(size.columns.max(1), size.rows.max(1), most)?;
+    if size.rows.saturating_mul(size.bands) > u32::MAX.into() {
+        let fault = Fault::Unsupported(format!("it has {} bands of {} rows", size.bands, size.rows));
+        return Err(TerrainError::whole(fault, "save one band by itself"));
+    }
+    Ok(())
 }
 
 fn limits(count: usize, colour: ColorType) -> Limits {
@@ -103,6 +116,9 @@ struct Chunks {
     /// Chunks of the band.
     count: usize,
     across: usize,
+    columns: usize,
+    rows: usize,
+    /// Columns and rows of a chunk.
     size: [usize; 2],
     /// Samples of a pixel in a chunk, and which of them is wanted.
     stride: usize,
@@ -127,7 +143,8 @@ impl Chunks {
         let stride = if is_planar { 1 } else { usize::from(colour.num_samples()) };
         let band = if is_planar { 0 } else { usize::from(band) };
         let size = [width as usize, height as usize];
-        Ok(Chunks { offsets, lengths, first, count, across, size, stride, band })
+        let (columns, rows) = (columns as usize, rows as usize);
+        Ok(Chunks { offsets, lengths, first, count, across, columns, rows, size, stride, band })
     }
 
     fn read_all(
@@ -137,13 +154,7 @@ impl Chunks {
         picture: &mut Picture,
     ) -> Result<(), TerrainError> {
         for number in 0..self.count {
-            let at = self.first + number;
-            let (Some(&offset), Some(&length)) = (self.offsets.get(at), self.lengths.get(at)) else { break };
-            if length == 0 {
-                continue;
-            }
-            let chunk = u32::try_from(at).unwrap_or(u32::MAX);
-            self.check_length(decoder, chunk, offset, length)?;
+            let Some((chunk, offset, _)) = self.chunk(number) else { continue };
             let samples = decoder.read_chunk(chunk).map_err(|error| {
                 let is_io = matches!(error, TiffError::IoError(_));
                 read_error(error, if is_io { mark.place() } else { Place::Byte(offset) })
@@ -156,20 +167,30 @@ impl Chunks {
     }
 
     /// A few bytes cannot hold a vast chunk, whatever the header says.
-    fn check_length(
-        &self,
-        decoder: &mut Reader<'_>,
-        chunk: u32,
-        offset: u64,
-        length: u64,
-    ) -> Result<(), TerrainError> {
-        let (width, height) = decoder.chunk_data_dimensions(chunk);
-        let samples = u64::from(width) * u64::from(height);
-        if samples / MOST_FROM_A_BYTE <= length {
-            return Ok(());
+    fn check_lengths(&self) -> Result<(), TerrainError> {
+        let samples = self.size[0].min(self.columns) as u64 * self.size[1].min(self.rows) as u64;
+        for number in 0..self.count {
+            let Some((_, offset, length)) = self.chunk(number) else { continue };
+            if samples / MOST_FROM_A_BYTE > length {
+                let what = format!("{samples} samples cannot come out of {length} bytes");
+                return Err(TerrainError::new(
+                    Place::Byte(offset),
+                    Fault::Truncated(what),
+                    "copy the file again",
+                ));
+            }
         }
-        let what = format!("{samples} samples cannot come out of {length} bytes");
-        Err(TerrainError::new(Place::Byte(offset), Fault::Truncated(what), "copy the file again"))
+        if (0..self.count).all(|number| self.chunk(number).is_none()) {
+            return Err(TerrainError::whole(Fault::NoData, "choose another file"));
+        }
+        Ok(())
+    }
+
+    /// The number, place and length in the file of a chunk of the band; none for one that was left out.
+    fn chunk(&self, number: usize) -> Option<(u32, u64, u64)> {
+        let at = self.first + number;
+        let (offset, length) = (*self.offsets.get(at)?, *self.lengths.get(at)?);
+        (length > 0).then_some((u32::try_from(at).ok()?, offset, length))
     }
 
     /// Puts the samples of a chunk where they belong.
@@ -235,6 +256,9 @@ fn read_error(error: TiffError, place: Place) -> TerrainError {
         TiffError::LimitsExceeded | TiffError::IntSizeError => {
             let fault = Fault::Malformed("it says that a part of it is larger than the whole".into());
             TerrainError::new(place, fault, again)
+        }
+        TiffError::FormatError(error) => {
+            TerrainError::new(place, Fault::Malformed(format!("the TIFF is damaged: {error}")), again)
         }
         error => TerrainError::new(place, Fault::Malformed(format!("the TIFF is damaged: {error}")), again),
     }

@@ -1,6 +1,6 @@
 //! A sea floor that rises to a shore.
 //!
-//! Along the direction to the land, s = 0 at the shore: z = slope · s, held above the sea floor and below the berm, with
+//! Along the direction to the land, s = 0 at the shore: z = slope · s, held above the sea floor and below the berm, in
 //! rounded turns. Cusps shift the shore to and fro along the coast: pointed horns with bays between them, strongest at
 //! the shore.
 

@@ -1,5 +1,5 @@
-//! A paraboloid: z = depth (r² − 1), where r is the distance from the center in radii. Water rocks in it as in the exact
-//! solutions of [thacker1981].
+//! A paraboloid: z = depth (r² − 1), where r is the distance from the center in radii. Water rocks in it as in the
+//! exact solutions of [thacker1981].
 
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};

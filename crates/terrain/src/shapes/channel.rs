@@ -1,6 +1,6 @@
 //! A river bed, or the valley of a river.
 //!
-//! Around the course of the river the ground is level over the bed's width, then rises with the slope of the banks, with
+//! Around the course of the river the ground is level over the bed's width, then rises with the slope of the banks, in
 //! a rounded turn. Without `bed_level` the banks end at the level 0: added to the ground, that cuts a channel of this
 //! depth into it. With `bed_level` they rise without end, and `combine = "min"` cuts a valley.
 
@@ -36,7 +36,10 @@ pub(crate) static KEYS: &[Key] = &[
         .optional("the bed is depth below the level 0")
         .within(-1e6, 1e6)
         .help("level of the bed at the start; the banks then rise without end"),
-    Key::number("fall").or(0.0).within(-10.0, 10.0).help("metres that the bed falls to a metre downstream"),
+    Key::number("fall")
+        .or(0.0)
+        .within(-10.0, 10.0)
+        .help("metres that the bed falls to a metre from start to end, as the crow flies"),
     Key::number("bank_slope").or(0.5).positive_to(1e3).help("metres up to a metre away from the bed"),
     Key::number("rounding")
         .unit("m")

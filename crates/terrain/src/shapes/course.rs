@@ -3,9 +3,9 @@
 use glam::DVec2;
 
 /// Pieces between two of the points that a path is given.
-const PIECES: usize = 16;
+const PIECES: usize = 32;
 /// Pieces in a group that is passed over together when it is too far away.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 
 /// Where a river runs.
 #[derive(Debug)]
@@ -21,7 +21,8 @@ pub(super) enum Course {
 pub(super) struct Spot {
     /// Distance from the river's middle.
     pub away: f64,
-    /// Distance along the river from its start.
+    /// Distance from the river's start, along the straight line to its end: along the river itself it would jump
+    /// between bends that are equally near.
     pub downstream: f64,
 }
 
@@ -46,8 +47,8 @@ impl Course {
 #[derive(Debug)]
 pub(super) struct Path {
     points: Vec<DVec2>,
-    /// Distance from the start to each point.
-    lengths: Vec<f64>,
+    /// Where the end is from the start.
+    direction: DVec2,
     /// Middle and radius of a disc around each group of pieces.
     discs: Vec<(DVec2, f64)>,
 }
@@ -74,37 +75,33 @@ impl Path {
     }
 
     fn of_points(points: Vec<DVec2>) -> Path {
-        let mut length = 0.0;
-        let mut lengths = vec![0.0];
-        for ends in points.windows(2) {
-            length += ends[0].distance(ends[1]);
-            lengths.push(length);
-        }
+        let direction = (points[points.len() - 1] - points[0]).normalize_or_zero();
         let starts = (0..points.len() - 1).step_by(GROUP);
         let disc = |start: usize| disc_around(&points[start..(start + GROUP + 1).min(points.len())]);
         let discs = starts.map(disc).collect();
-        Path { points, lengths, discs }
+        Path { points, direction, discs }
     }
 
     fn nearest(&self, at: DVec2) -> Spot {
-        let mut best = Spot { away: f64::INFINITY, downstream: 0.0 };
+        Spot { away: self.distance(at), downstream: (at - self.points[0]).dot(self.direction) }
+    }
+
+    fn distance(&self, at: DVec2) -> f64 {
+        // No group can matter that begins further away than another one ends
+        let reach = |(center, radius): &(DVec2, f64)| at.distance(*center) + radius;
+        let farthest = self.discs.iter().map(reach).fold(f64::INFINITY, f64::min);
+        // or, but for rounding, than what has been found.
+        let mut nearest = farthest * (1.0 + 1e-9);
         for (group, (center, radius)) in self.discs.iter().enumerate() {
-            if at.distance(*center) - radius > best.away {
+            if at.distance(*center) - radius > nearest {
                 continue;
             }
             let start = group * GROUP;
-            for piece in start..(start + GROUP).min(self.points.len() - 1) {
-                let (from, to) = (self.points[piece], self.points[piece + 1]);
-                let share = share_along(at, from, to);
-                let away = at.distance(from.lerp(to, share));
-                if away < best.away {
-                    let downstream =
-                        self.lengths[piece] + share * (self.lengths[piece + 1] - self.lengths[piece]);
-                    best = Spot { away, downstream };
-                }
+            for ends in self.points[start..(start + GROUP + 1).min(self.points.len())].windows(2) {
+                nearest = nearest.min(distance_to_piece(at, ends[0], ends[1]));
             }
         }
-        best
+        nearest
     }
 }
 
@@ -123,11 +120,11 @@ fn disc_around(points: &[DVec2]) -> (DVec2, f64) {
     (center, points.iter().map(|point| point.distance(center)).fold(0.0, f64::max))
 }
 
-/// How far along a piece the nearest point is, from 0 to 1.
-fn share_along(at: DVec2, from: DVec2, to: DVec2) -> f64 {
+fn distance_to_piece(at: DVec2, from: DVec2, to: DVec2) -> f64 {
     let along = to - from;
     let squared = along.length_squared();
-    if squared > 0.0 { ((at - from).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 }
+    let share = if squared > 0.0 { ((at - from).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    at.distance(from.lerp(to, share))
 }
 
 #[cfg(test)]
@@ -138,9 +135,9 @@ mod tests {
     fn a_straight_path_is_straight() {
         let path = Path::through(&[DVec2::ZERO, DVec2::new(4.0, 0.0), DVec2::new(10.0, 0.0)]).unwrap();
         let spot = path.nearest(DVec2::new(7.0, -2.0));
-        assert!((spot.away - 2.0).abs() < 1e-12 && (spot.downstream - 7.0).abs() < 1e-9, "{spot:?}");
+        assert!((spot.away - 2.0).abs() < 1e-12 && (spot.downstream - 7.0).abs() < 1e-12, "{spot:?}");
         let before = path.nearest(DVec2::new(-3.0, 4.0));
-        assert!((before.away - 5.0).abs() < 1e-12 && before.downstream == 0.0);
+        assert!((before.away - 5.0).abs() < 1e-12 && before.downstream == -3.0);
     }
 
     #[test]
@@ -151,10 +148,9 @@ mod tests {
         for n in 0..200 {
             let at = DVec2::new(f64::from(n) * 0.5, f64::from(n * 13 % 50) - 10.0);
             let pieces = path.points.windows(2);
-            let brute = pieces
-                .map(|ends| at.distance(ends[0].lerp(ends[1], share_along(at, ends[0], ends[1]))))
-                .fold(f64::INFINITY, f64::min);
-            assert_eq!(path.nearest(at).away, brute);
+            let brute =
+                pieces.map(|ends| distance_to_piece(at, ends[0], ends[1])).fold(f64::INFINITY, f64::min);
+            assert_eq!(path.distance(at), brute);
         }
     }
 

@@ -1,0 +1,115 @@
+//! A piece of land cut out as a block: its side faces of earth and of water.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Mesh, Substance, Triangles};
+
+use super::Land;
+
+/// The cut faces of a block.
+pub struct Block {
+    /// Faces of earth, from the ground down to the base.
+    pub earth: Mesh,
+    /// Faces of water, from its surface down to the ground.
+    pub water: Mesh,
+}
+
+impl Block {
+    /// The faces around a piece of land.
+    pub fn new(land: &Land) -> Block {
+        let mut block = Block { earth: faces(Substance::Ground), water: faces(Substance::Water) };
+        let [columns, rows] = land.lattice.size();
+        let base = land.base();
+        // Each side runs so that the outside is on its right.
+        let sides: [(Vec3, Vec<[usize; 2]>); 4] = [
+            (-Vec3::Y, (0..columns).map(|column| [column, 0]).collect()),
+            (Vec3::X, (0..rows).map(|row| [columns - 1, row]).collect()),
+            (Vec3::Y, (0..columns).rev().map(|column| [column, rows - 1]).collect()),
+            (-Vec3::X, (0..rows).rev().map(|row| [0, row]).collect()),
+        ];
+        for (outward, vertices) in sides {
+            for pair in vertices.windows(2) {
+                let [from, to] = [pair[0], pair[1]].map(|vertex| Post::at(land, vertex));
+                quad(&mut block.earth, outward, [from.foot(base), to.foot(base), to.ground(), from.ground()]);
+                add_water(&mut block.water, outward, from, to);
+            }
+        }
+        block
+    }
+}
+
+impl Land {
+    /// Height of the underside of a block.
+    pub fn base(&self) -> f32 {
+        let thickness = (0.22 * (self.range[1] - self.range[0])).max(0.035 * self.soil.width);
+        self.range[0] - thickness
+    }
+}
+
+/// The border at one vertex: where it is, and the heights of ground and water.
+#[derive(Clone, Copy)]
+struct Post {
+    at: Vec2,
+    ground: f32,
+    water: f32,
+}
+
+impl Post {
+    fn at(land: &Land, [column, row]: [usize; 2]) -> Post {
+        let vertex = row * land.lattice.size()[0] + column;
+        let ground = land.heights[vertex];
+        let water = land.pool.as_ref().map_or(ground, |pool| pool.levels[vertex]);
+        let is_wet = land.pool.as_ref().is_some_and(|pool| pool.depths[vertex] > 0.0);
+        // Far from any water the surface is only just below the ground.
+        Post {
+            at: land.lattice.position([column, row]),
+            ground,
+            water: if is_wet { water } else { water.min(ground) },
+        }
+    }
+
+    fn foot(&self, base: f32) -> Vec3 {
+        self.at.extend(base)
+    }
+
+    fn ground(&self) -> Vec3 {
+        self.at.extend(self.ground)
+    }
+
+    fn water(&self) -> Vec3 {
+        self.at.extend(self.water)
+    }
+
+    fn depth(&self) -> f32 {
+        self.water - self.ground
+    }
+}
+
+// Both ends wet: a quad. One end wet: a triangle that ends where the water does.
+fn add_water(mesh: &mut Mesh, outward: Vec3, from: Post, to: Post) {
+    let (deep, shallow) = (from.depth(), to.depth());
+    let shore = from.ground().lerp(to.ground(), (deep / (deep - shallow)).clamp(0.0, 1.0));
+    match (deep > 0.0, shallow > 0.0) {
+        (true, true) => quad(mesh, outward, [from.ground(), to.ground(), to.water(), from.water()]),
+        (true, false) => triangle(mesh, outward, [from.ground(), shore, from.water()]),
+        (false, true) => triangle(mesh, outward, [to.ground(), to.water(), shore]),
+        (false, false) => {}
+    }
+}
+
+fn faces(substance: Substance) -> Mesh {
+    Mesh { substance, triangles: Triangles::List(Vec::new()), ..Mesh::flat_sheet("cut", [0.0; 2], [0; 2]) }
+}
+
+fn quad(mesh: &mut Mesh, outward: Vec3, [a, b, c, d]: [Vec3; 4]) {
+    triangle(mesh, outward, [a, b, c]);
+    triangle(mesh, outward, [a, c, d]);
+}
+
+fn triangle(mesh: &mut Mesh, outward: Vec3, corners: [Vec3; 3]) {
+    let first = mesh.positions.len() as u32;
+    mesh.positions.extend(corners.map(|corner| corner.to_array()));
+    mesh.normals.extend([outward.to_array(); 3]);
+    if let Triangles::List(list) = &mut mesh.triangles {
+        list.push([first, first + 1, first + 2]);
+    }
+}

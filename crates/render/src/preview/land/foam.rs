@@ -1,0 +1,62 @@
+//! Foam on shooting and gathering water: patches of noise that drift with it.
+//!
+//! Noise carried by an uneven flow would be torn ever thinner. Two copies of it take turns instead: each drifts for a
+//! while, is faded out, and starts anew while the other is seen.
+
+use std::f32::consts::FRAC_1_PI;
+
+use glam::{Vec2, Vec3};
+
+use super::Land;
+use crate::noise::{fractal, smoothstep};
+use crate::sky::Sky;
+
+/// How foam is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foam {
+    /// How much of it there is; 0 for none, 1 for as much as the flow tells.
+    pub strength: f32,
+    /// Time of the picture in seconds.
+    pub time: f64,
+}
+
+impl Land {
+    /// Share of a spot that foam covers.
+    pub fn foam(&self, foam: Foam, at: Vec2, footprint: f32) -> f32 {
+        let Some(pool) = self.pool.as_ref().filter(|pool| !pool.foam.is_empty() && foam.strength > 0.0)
+        else {
+            return 0.0;
+        };
+        let place = self.lattice.place(at);
+        let near =
+            self.rim.as_ref().map_or(1.0, |rim| 1.0 - smoothstep(0.0, 0.4, rim.outside(at) / rim.width()));
+        let amount = (place.of(&pool.foam) * foam.strength * near).clamp(0.0, 1.0);
+        if amount < 0.02 {
+            return 0.0;
+        }
+        let drift = place.of(&pool.velocities);
+        let size = (4.0 * self.lattice.step()).clamp(0.15, 25.0);
+        // A copy drifts a few of its patches before it is renewed.
+        let turn = f64::from(3.0 * size / drift.length().max(0.5));
+        let stretch = drift.normalize_or_zero() * (0.45 * size);
+        let noise = |shift: f64, seed: u32| {
+            let phase = (foam.time / turn + shift).rem_euclid(1.0) as f32;
+            let moved = at - drift * (phase * turn as f32);
+            // Means along the flow draw the patches out into streaks.
+            let streak = [-1.5, -0.5, 0.5, 1.5]
+                .map(|along| fractal((moved + stretch * along) / size, 5, footprint / size, seed));
+            (0.25 * streak.iter().sum::<f32>(), 1.0 - (2.0 * phase - 1.0).abs())
+        };
+        let ((one, one_share), (two, two_share)) = (noise(0.0, 81), noise(0.5, 82));
+        let pattern = 0.5 + ((one - 0.5) * one_share + (two - 0.5) * two_share) * 1.5;
+        let edge = 0.74 - 0.46 * amount;
+        let torn = smoothstep(edge - 0.10, edge + 0.16, pattern);
+        amount * (0.25 + 0.65 * torn)
+    }
+
+    /// The light of foam at a point.
+    pub fn foam_light(&self, sky: &Sky, point: Vec3, normal: Vec3) -> Vec3 {
+        let (sun, open) = self.daylight(point);
+        Vec3::new(0.72, 0.74, 0.75) * sky.on_partly(normal, sun, open) * FRAC_1_PI
+    }
+}

@@ -1,0 +1,87 @@
+//! The light of dry, wet and flooded ground.
+//!
+//! Wet ground is darker by up to a half [kass1990], because a film of water sends part of the light back into it.
+//! It also shines: the film mirrors the sky a little, roughened by the grains below.
+
+use std::f32::consts::{FRAC_1_PI, PI};
+
+use glam::{Vec2, Vec3};
+
+use super::Land;
+use crate::optics::{WATER_INDEX, fresnel, reflect};
+use crate::sky::Sky;
+
+/// Share of the light that wet ground loses.
+const WET_LOSS: f32 = 0.5;
+/// Share of the small bumps that a film of water leaves.
+const WET_BUMPS: f32 = 0.4;
+/// Roughness of the film on wet ground, as a variance of slopes.
+const FILM: f32 = 0.035;
+
+/// A spot on the ground under a pixel.
+#[derive(Debug, Clone, Copy)]
+pub struct GroundSpot {
+    /// The point.
+    pub point: Vec3,
+    /// Unit normal, smooth.
+    pub normal: Vec3,
+    /// Unit normal of the face itself.
+    pub face: Vec3,
+    /// Width of the spot along the ground.
+    pub footprint: f32,
+}
+
+impl Land {
+    /// The light of ground that no water covers, seen along `direction`.
+    pub fn bare(&self, sky: &Sky, spot: &GroundSpot, direction: Vec3) -> Vec3 {
+        let wetness = self.wetness(Vec2::new(spot.point.x, spot.point.y));
+        let patch = self.soil.patch(spot.point, spot.face, spot.footprint);
+        let bumps = patch.bumps * (1.0 + (WET_BUMPS - 1.0) * wetness);
+        let normal = (spot.normal - Vec3::new(bumps.x, bumps.y, 0.0)).normalize_or(spot.normal);
+        let (sun, open) = self.daylight(spot.point);
+        let light = sky.on_partly(normal, sun, open) + bounce(sky, open);
+        let albedo = patch.albedo * (1.0 - WET_LOSS * wetness);
+        let matt = albedo * light * FRAC_1_PI;
+        if wetness <= 0.0 {
+            matt
+        } else {
+            matt + self.sheen(sky, normal, direction, sun, open) * wetness * wetness
+        }
+    }
+
+    /// The light of ground under water, were the water clear. `focus` is the share of the sun that waves send there.
+    pub fn flooded(&self, sky: &Sky, point: Vec3, footprint: f32, focus: f32) -> Vec3 {
+        let at = Vec2::new(point.x, point.y);
+        let normal = self.normal(at, footprint);
+        let patch = self.soil.patch(point, normal, footprint);
+        let normal = (normal - Vec3::new(patch.bumps.x, patch.bumps.y, 0.0) * WET_BUMPS).normalize_or(normal);
+        let (sun, open) = self.daylight(point);
+        let light = sky.on_partly(normal, sun * focus, open) + bounce(sky, open);
+        patch.albedo * (1.0 - WET_LOSS) * light * FRAC_1_PI
+    }
+
+    // What a rough film mirrors of sky and sun.
+    fn sheen(&self, sky: &Sky, normal: Vec3, direction: Vec3, sun: f32, open: f32) -> Vec3 {
+        let cosine = (-direction.dot(normal)).max(0.05);
+        let ray = reflect(direction, normal);
+        let lifted = ray.with_z(ray.z.max(0.02)).normalize_or(Vec3::Z);
+        let mirrored = self.mirrored(sky, lifted, 0.35) * (0.8 * open * fresnel(cosine, WATER_INDEX));
+        let half = (sky.sun - direction).normalize_or(Vec3::Z);
+        let towards = half.dot(normal).max(0.0);
+        let base = 1.0 + towards * towards * (2.0 * FILM - 1.0);
+        let lobe = 2.0 * FILM / (PI * base * base) * fresnel(-direction.dot(half), WATER_INDEX);
+        let lit = normal.dot(sky.sun).max(0.0) / (normal.dot(sky.sun).max(0.0) + 0.1);
+        mirrored + sky.sunlight * (sun * lobe * lit / (4.0 * cosine)).min(0.5)
+    }
+
+    /// Light of the sun on the bed over that under still water, where it enters at `entry`.
+    pub fn focus(&self, entry: Vec2) -> f32 {
+        let pool = self.pool.as_ref().filter(|_| self.lattice.holds(entry));
+        pool.map_or(1.0, |pool| self.lattice.place(entry).of(&pool.caustics).clamp(0.25, 4.0))
+    }
+}
+
+// Light that sunlit land around sends back; hollows get more of it than of the sky.
+fn bounce(sky: &Sky, open: f32) -> Vec3 {
+    sky.sunlight * Vec3::new(1.0, 0.9, 0.75) * (sky.sun.z.max(0.0) * (0.04 + 0.06 * (1.0 - open)))
+}

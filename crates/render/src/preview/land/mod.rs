@@ -1,0 +1,255 @@
+//! Land as pictures see it: the ground of a height field with its shadows, its wetness and the water on it.
+//!
+//! The ground mesh of a frame is read back into numbers on its lattice. Rays then meet the ground by marching over it,
+//! which is how water shows its bed and mirrors its shores; shadows and the share of open sky are found once per
+//! picture.
+
+mod block;
+mod caustics;
+mod foam;
+pub mod ground;
+mod lattice;
+mod openness;
+mod outskirts;
+mod pool;
+mod rays;
+mod rim;
+mod section;
+mod shadows;
+mod soil;
+mod studio;
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Mesh, Substance};
+
+pub use block::Block;
+pub use foam::Foam;
+pub use outskirts::Outskirts;
+pub use soil::GroundKind;
+
+use lattice::Lattice;
+use pool::Pool;
+use rim::Rim;
+use soil::Soil;
+use studio::Studio;
+
+use super::basin::Beyond;
+use crate::noise::smoothstep;
+use crate::sky::Sky;
+
+/// A piece of land and the water on it.
+#[derive(Debug, Clone)]
+pub struct Land {
+    lattice: Lattice,
+    heights: Vec<f32>,
+    shadows: Vec<f32>,
+    openness: Vec<f32>,
+    wetness: Vec<f32>,
+    pool: Option<Pool>,
+    rim: Option<Rim>,
+    soil: Soil,
+    range: [f32; 2],
+    deepest: f32,
+    studio: Option<Studio>,
+}
+
+/// What a picture asks of its land.
+#[derive(Debug, Clone, Copy)]
+pub struct LandSpec {
+    /// What it is covered with.
+    pub kind: GroundKind,
+    /// What lies beyond it.
+    pub beyond: Beyond,
+    /// Height of the water at rest, if the scene tells.
+    pub level: Option<f32>,
+    /// Which hills there are beyond, out of many.
+    pub seed: u32,
+}
+
+impl Land {
+    /// The widest ground of a frame that stands on a lattice, under a sun in direction `sun`; `None` when the frame's
+    /// water does not stand on it, as the sea around an island does not.
+    pub fn find(meshes: &[Mesh], spec: LandSpec, sun: Vec3) -> Option<Land> {
+        let grounds = meshes.iter().filter(|mesh| mesh.substance == Substance::Ground);
+        let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
+        let lattice = Lattice::of(widest)?;
+        let (heights, range) = heights(widest)?;
+        let pool = Pool::find(meshes, &lattice, &heights, sun);
+        if pool.is_none() && meshes.iter().any(|mesh| mesh.substance == Substance::Water) {
+            return None;
+        }
+        let beyond = if is_ribbon(&lattice) { Beyond::Nothing } else { spec.beyond };
+        let level = spec.level.or_else(|| pool.as_ref().and_then(Pool::mean_level));
+        let sea = level.filter(|_| beyond == Beyond::Sea);
+        let [low, high] = lattice.corners();
+        Some(Land {
+            shadows: shadows::shadow_heights(&lattice, &heights, sun),
+            openness: openness::openness(&lattice, &heights),
+            wetness: wetness(widest, &pool),
+            rim: (beyond != Beyond::Nothing).then(|| Rim::new(&lattice, &heights, sea, spec.seed)),
+            soil: Soil {
+                kind: spec.kind,
+                // Where the water has no height at rest, as in a river, sand would wander with it.
+                waterline: spec.level.or(sea),
+                range,
+                width: (high - low).max_element(),
+            },
+            studio: None,
+            deepest: pool.as_ref().map_or(0.0, Pool::deepest).max(1e-6),
+            lattice,
+            heights,
+            pool,
+            range,
+        })
+    }
+
+    /// Whether it is a section one cell thick rather than a piece of land.
+    pub fn is_ribbon(&self) -> bool {
+        is_ribbon(&self.lattice)
+    }
+
+    /// Puts it, as a block, into a studio under the light of a sky.
+    pub fn into_studio(mut self, sky: &Sky) -> Self {
+        self.studio = Some(Studio::new(&self, sky));
+        self
+    }
+
+    /// The studio that it stands in.
+    pub fn studio(&self) -> Option<&Studio> {
+        self.studio.as_ref()
+    }
+
+    // What a rough mirror on the land sees beside the land itself.
+    fn mirrored(&self, sky: &Sky, ray: Vec3, spread: f32) -> Vec3 {
+        self.studio.as_ref().map_or_else(|| sky.mirrored(ray, spread), |studio| studio.mirrored(ray))
+    }
+
+    /// Height that no water and no ground is above, in steps, so that a picture framed by it does not tremble.
+    pub fn ceiling(&self) -> f32 {
+        let surfaces = self.pool.as_ref().map(|pool| pool.levels.iter().zip(&pool.depths));
+        let wet = surfaces.into_iter().flatten().filter(|(level, depth)| **depth > 0.0 && level.is_finite());
+        let highest = wet.fold(self.range[1], |highest, (&level, _)| highest.max(level));
+        let step = 0.05 * self.soil.width.max(1e-6);
+        let over = (((highest - self.range[1]) / step).ceil() * step).min(self.soil.width);
+        self.range[1] + over
+    }
+
+    /// Its greater width in metres.
+    pub fn width(&self) -> f32 {
+        self.soil.width
+    }
+
+    /// Mean height of the water, where there is any.
+    pub fn mean_level(&self) -> Option<f32> {
+        self.pool.as_ref().and_then(Pool::mean_level)
+    }
+
+    /// Greatest depth of the water, above zero.
+    pub fn deepest(&self) -> f32 {
+        self.deepest
+    }
+
+    /// Lowest and highest corner of the ground.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let [low, high] = self.lattice.corners();
+        [low.extend(self.range[0]), high.extend(self.range[1])]
+    }
+
+    /// Height of the ground, also beyond the border.
+    pub fn height(&self, at: Vec2) -> f32 {
+        let edge = self.lattice.place(at).of(&self.heights);
+        match &self.rim {
+            Some(rim) if !self.lattice.holds(at) => rim.height(at, edge),
+            _ => edge,
+        }
+    }
+
+    /// Height of the water's surface where there is water within the border, or on the border nearest to `at`.
+    pub fn surface(&self, at: Vec2) -> Option<f32> {
+        let pool = self.pool.as_ref()?;
+        let place = self.lattice.place(at);
+        let (surface, ground) = (place.of(&pool.levels), place.of(&self.heights));
+        (surface > ground).then_some(surface)
+    }
+
+    // Beyond the border the sea is level; other water keeps its level where the ground rises, its depth where the
+    // ground falls, and runs out.
+    fn surface_outside(&self, rim: &Rim, at: Vec2) -> f32 {
+        let place = self.lattice.place(at);
+        let far = rim.outside(at) / rim.width();
+        let edge = self.pool.as_ref().map(|pool| place.of(&pool.levels));
+        let ground = place.of(&self.heights);
+        match (rim.sea_level(), edge) {
+            (Some(sea), Some(edge)) if edge > ground => edge + (sea - edge) * smoothstep(0.0, 1.2, far),
+            (Some(sea), _) => sea,
+            (None, Some(edge)) if edge > ground => {
+                let depth = (edge - ground) * (1.0 - smoothstep(0.0, 0.6, far)) - 0.02 * far * rim.width();
+                edge.min(self.height(at) + depth)
+            }
+            (None, _) => self.height(at) - 0.05 * rim.width(),
+        }
+    }
+
+    /// Depth of the water, zero where it is dry.
+    pub fn depth(&self, point: Vec3) -> f32 {
+        (point.z - self.height(Vec2::new(point.x, point.y))).max(0.0)
+    }
+
+    /// Unit normal of the ground, over about `footprint` metres.
+    pub fn normal(&self, at: Vec2, footprint: f32) -> Vec3 {
+        let step = (0.5 * footprint).max(0.5 * self.lattice.step());
+        let rise = |towards: Vec2| self.height(at + towards * step) - self.height(at - towards * step);
+        Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
+    }
+
+    /// How wet the ground is, 0 to 1.
+    pub fn wetness(&self, at: Vec2) -> f32 {
+        if self.wetness.is_empty() || !self.lattice.holds(at) {
+            return 0.0;
+        }
+        let wetness = self.lattice.place(at).of(&self.wetness);
+        if wetness > 0.0 { wetness.min(1.0) } else { 0.0 }
+    }
+
+    /// Share of the sun that reaches a point, and share of the sky.
+    pub fn daylight(&self, point: Vec3) -> (f32, f32) {
+        let at = Vec2::new(point.x, point.y);
+        if !self.lattice.holds(at) {
+            return (1.0, 1.0);
+        }
+        let place = self.lattice.place(at);
+        // The edge of a shadow is as soft as a small part of a cell.
+        let soft = 0.15 * self.lattice.step();
+        let above = point.z - place.of(&self.shadows);
+        let sun = smoothstep(-soft, 0.2 * soft, above);
+        (sun, place.of(&self.openness))
+    }
+}
+
+fn is_ribbon(lattice: &Lattice) -> bool {
+    lattice.size().contains(&2)
+}
+
+// Heights with gaps filled by the lowest, and the lowest and highest; `None` when there is no finite one.
+fn heights(ground: &Mesh) -> Option<(Vec<f32>, [f32; 2])> {
+    let finite =
+        ground.positions.iter().map(|at| at[2]).filter(|height| height.is_finite() && height.abs() < 1e9);
+    let range = finite.fold(None, |range: Option<[f32; 2]>, height| {
+        let [low, high] = range.unwrap_or([height; 2]);
+        Some([low.min(height), high.max(height)])
+    });
+    let [low, high] = range?;
+    let filled = |at: &[f32; 3]| if at[2] >= low && at[2] <= high { at[2] } else { low };
+    Some((ground.positions.iter().map(filled).collect(), [low, high]))
+}
+
+// What the ground says of itself, and wet where water stands.
+fn wetness(ground: &Mesh, pool: &Option<Pool>) -> Vec<f32> {
+    let told = ground.attribute("wetness").map(|wetness| wetness.values.clone());
+    let Some(pool) = pool else { return told.unwrap_or_default() };
+    let mut wetness = told.unwrap_or_else(|| vec![0.0; pool.depths.len()]);
+    for (wetness, &depth) in wetness.iter_mut().zip(&pool.depths) {
+        *wetness = if depth > 0.0 { 1.0 } else { *wetness };
+    }
+    wetness
+}

@@ -1,0 +1,62 @@
+//! How much of the sky a place on the ground sees: hollows and the feet of walls are darker than ridges.
+//!
+//! From every vertex eight directions are searched at distances that double. What stands above the slope of the
+//! ground hides part of the sky: a horizon at the angle α leaves 1 − sin²α of a slice of it.
+
+use rayon::prelude::*;
+
+use super::lattice::Lattice;
+
+const DIRECTIONS: [[isize; 2]; 8] = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]];
+const STEPS: [isize; 5] = [1, 2, 4, 9, 20];
+
+/// The share of the sky that every vertex sees, 0 to 1.
+pub fn openness(lattice: &Lattice, heights: &[f32]) -> Vec<f32> {
+    let [columns, rows] = lattice.size().map(|count| count as isize);
+    let step = lattice.step().max(1e-20);
+    let height = |column: isize, row: isize| {
+        heights[(row.clamp(0, rows - 1) * columns + column.clamp(0, columns - 1)) as usize]
+    };
+    let open = |index: usize| {
+        let (column, row) = (index as isize % columns, index as isize / columns);
+        let here = height(column, row);
+        let rise = |[x, y]: [isize; 2]| height(column + x, row + y) - here;
+        let slope = [0.5 * (rise([1, 0]) - rise([-1, 0])), 0.5 * (rise([0, 1]) - rise([0, -1]))];
+        let slice = |[x, y]: [isize; 2]| {
+            let length = if x != 0 && y != 0 { std::f32::consts::SQRT_2 } else { 1.0 };
+            let tilt = slope[0] * x as f32 + slope[1] * y as f32;
+            let inside = |steps: isize| {
+                (0..columns).contains(&(column + x * steps)) && (0..rows).contains(&(row + y * steps))
+            };
+            let within = STEPS.iter().take_while(|&&steps| inside(steps));
+            let horizon = within.fold(0.0_f32, |horizon, &steps| {
+                let over = rise([x * steps, y * steps]) - tilt * steps as f32;
+                horizon.max(over / (steps as f32 * length * step))
+            });
+            1.0 / (1.0 + horizon * horizon)
+        };
+        DIRECTIONS.map(slice).iter().sum::<f32>() / DIRECTIONS.len() as f32
+    };
+    (0..heights.len()).into_par_iter().with_min_len(4096).map(open).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_frame::Mesh;
+
+    use super::*;
+
+    #[test]
+    fn slopes_are_open_and_hollows_are_not() {
+        let lattice = Lattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [21, 21])).unwrap();
+        let over = |shape: &dyn Fn(f32, f32) -> f32| -> Vec<f32> {
+            let heights: Vec<f32> =
+                (0..441).map(|index| shape((index % 21) as f32 - 10.0, (index / 21) as f32 - 10.0)).collect();
+            openness(&lattice, &heights)
+        };
+        let middle = 10 * 21 + 10;
+        assert!(over(&|x, y| 0.5 * x - 0.2 * y)[middle] > 0.9999);
+        assert!(over(&|x, y| 0.1 * (x * x + y * y))[middle] < 0.6);
+        assert_eq!(over(&|x, y| -0.1 * (x * x + y * y))[middle], 1.0);
+    }
+}

@@ -1,0 +1,104 @@
+//! Meshes of what lies beyond the border: land, and water where the border is under water.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+use undine_frame::{Mesh, Substance, Triangles};
+
+use super::Land;
+
+/// Rings of cells around the land; each is this much wider than the one before.
+const RINGS: usize = 26;
+const GROWTH: f32 = 1.42;
+
+/// The land and the water around.
+pub struct Outskirts {
+    /// The ground.
+    pub ground: Mesh,
+    /// The water, if the land has any.
+    pub water: Option<Mesh>,
+}
+
+impl Outskirts {
+    /// What lies around a piece of land; `None` when nothing does.
+    pub fn new(land: &Land) -> Option<Outskirts> {
+        let rim = land.rim.as_ref()?;
+        let around = |name: &str, substance: Substance, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
+            let mut mesh = empty(name, substance);
+            let vertex = |at: Vec2| {
+                let step = 0.5 * land.lattice.step() + 0.1 * rim.outside(at);
+                (at.extend(height(at)), normal(at, step, height))
+            };
+            each_strip(land, |along, up| strip(&mut mesh, along, up, vertex));
+            mesh
+        };
+        let ground = around("land around", Substance::Ground, &|at| land.height(at));
+        let water = land
+            .pool
+            .as_ref()
+            .map(|_| around("water around", Substance::Water, &|at| land.surface_outside(rim, at)));
+        Some(Outskirts { ground, water })
+    }
+}
+
+// Unit normal of a surface by differences over `step` metres.
+fn normal(at: Vec2, step: f32, height: &(dyn Fn(Vec2) -> f32 + Sync)) -> Vec3 {
+    let rise = |towards: Vec2| height(at + towards * step) - height(at - towards * step);
+    Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
+}
+
+fn empty(name: &str, substance: Substance) -> Mesh {
+    Mesh {
+        name: name.to_owned(),
+        substance,
+        triangles: Triangles::List(Vec::new()),
+        ..Mesh::flat_sheet("", [0.0; 2], [0; 2])
+    }
+}
+
+// South and north with the corners, then west and east.
+fn each_strip(land: &Land, mut take: impl FnMut(&[f32], &[f32])) {
+    let lines = |axis: usize| -> Vec<f32> {
+        (0..land.lattice.size()[axis]).map(|line| land.lattice.line(axis, line)).collect()
+    };
+    let rings = |from: f32, sign: f32| {
+        let mut reach = 0.0;
+        let mut step = land.lattice.step();
+        let mut rings = vec![from];
+        for _ in 0..RINGS {
+            reach += step;
+            step *= GROWTH;
+            rings.push(from + sign * reach);
+        }
+        rings
+    };
+    let (x, y) = (lines(0), lines(1));
+    let [low, high] = land.lattice.corners();
+    let before = |from: f32| rings(from, -1.0).into_iter().rev().collect::<Vec<_>>();
+    let (west, east) = (before(low.x), rings(high.x, 1.0));
+    let (south, north) = (before(low.y), rings(high.y, 1.0));
+    let inner = &x[1..x.len() - 1];
+    let wide: Vec<f32> = west.iter().chain(inner).chain(&east).copied().collect();
+    take(&wide, &south);
+    take(&wide, &north);
+    take(&west, &y);
+    take(&east, &y);
+}
+
+fn strip(mesh: &mut Mesh, along: &[f32], up: &[f32], vertex: impl Fn(Vec2) -> (Vec3, Vec3) + Sync) {
+    let first = mesh.positions.len() as u32;
+    let places = (0..along.len() * up.len()).into_par_iter();
+    let vertices: Vec<(Vec3, Vec3)> =
+        places.map(|index| vertex(Vec2::new(along[index % along.len()], up[index / along.len()]))).collect();
+    mesh.positions.extend(vertices.iter().map(|(position, _)| position.to_array()));
+    mesh.normals.extend(vertices.iter().map(|(_, normal)| normal.to_array()));
+    let columns = along.len() as u32;
+    let Triangles::List(triangles) = &mut mesh.triangles else { return };
+    for row in 0..up.len().saturating_sub(1) as u32 {
+        for column in 0..columns - 1 {
+            let southwest = first + row * columns + column;
+            let northwest = southwest + columns;
+            triangles.push([southwest, southwest + 1, northwest + 1]);
+            triangles.push([southwest, northwest + 1, northwest]);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The water that stands on the land, as numbers on its vertices: how deep it is, how it flows, where it foams, and
+//! how it gathers sunlight on the bed.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Mesh, Substance};
+
+use super::caustics::caustics;
+use super::lattice::Lattice;
+use crate::noise::smoothstep;
+
+const GRAVITY: f32 = 9.81;
+
+/// Water over the vertices of a lattice.
+#[derive(Debug, Clone)]
+pub struct Pool {
+    /// Height of the surface; below the ground where it is dry.
+    pub levels: Vec<f32>,
+    /// Depth, zero where it is dry.
+    pub depths: Vec<f32>,
+    /// Level velocity in m/s; empty when the water does not tell.
+    pub velocities: Vec<Vec2>,
+    /// How much foam there is, 0 to 1; empty when the water does not tell its velocity.
+    pub foam: Vec<f32>,
+    /// Sunlight on the bed over that under still water.
+    pub caustics: Vec<f32>,
+}
+
+impl Pool {
+    /// The water among `meshes` that stands on the vertices of the land.
+    pub fn find(meshes: &[Mesh], lattice: &Lattice, beds: &[f32], sun: Vec3) -> Option<Pool> {
+        let [low, high] = lattice.corners();
+        let stands = |mesh: &&Mesh| {
+            let corner = |at: Option<&[f32; 3]>| at.map(|at| Vec2::new(at[0], at[1]));
+            mesh.substance == Substance::Water
+                && mesh.positions.len() == beds.len()
+                && corner(mesh.positions.first()) == Some(low)
+                && corner(mesh.positions.last()) == Some(high)
+        };
+        meshes.iter().find(stands).map(|mesh| Pool::new(mesh, lattice, beds, sun))
+    }
+
+    fn new(mesh: &Mesh, lattice: &Lattice, beds: &[f32], sun: Vec3) -> Pool {
+        let over = |(position, &bed): (&[f32; 3], &f32)| (position[2] - bed).max(0.0);
+        let depths = match mesh.attribute("depth") {
+            Some(depth) => depth.values.clone(),
+            None => mesh.positions.iter().zip(beds).map(over).collect(),
+        };
+        let levels = mesh.positions.iter().map(|position| position[2]).collect();
+        let velocities: Vec<Vec2> =
+            mesh.velocities.iter().map(|&[u, v, _]| finite(Vec2::new(u, v))).collect();
+        let foam = if velocities.is_empty() { Vec::new() } else { foam(lattice, &velocities, &depths) };
+        let caustics = caustics(lattice, &depths, &mesh.normals, sun);
+        Pool { levels, depths, velocities, foam, caustics }
+    }
+
+    /// Greatest depth.
+    pub fn deepest(&self) -> f32 {
+        self.depths.iter().copied().filter(|depth| depth.is_finite()).fold(0.0, f32::max)
+    }
+
+    /// Mean height of the surface where there is water.
+    pub fn mean_level(&self) -> Option<f32> {
+        let wet =
+            self.levels.iter().zip(&self.depths).filter(|(level, depth)| **depth > 0.0 && level.is_finite());
+        let (sum, count) =
+            wet.fold((0.0, 0_u64), |(sum, count), (&level, _)| (sum + f64::from(level), count + 1));
+        (count > 0).then(|| (sum / count as f64) as f32)
+    }
+}
+
+fn finite(velocity: Vec2) -> Vec2 {
+    if velocity.is_finite() { velocity } else { Vec2::ZERO }
+}
+
+// Water foams where it shoots (its speed is above that of its waves) and where it runs together, if it is deep enough
+// to be more than a film.
+fn foam(lattice: &Lattice, velocities: &[Vec2], depths: &[f32]) -> Vec<f32> {
+    let [columns, rows] = lattice.size();
+    let step = lattice.step();
+    let amount = |index: usize| {
+        let (column, row) = (index % columns, index / columns);
+        let (speed, depth) = (velocities[index].length(), depths[index]);
+        if depth <= 0.0 || speed < 0.05 {
+            return 0.0;
+        }
+        let (west, east) = (index - usize::from(column > 0), index + usize::from(column + 1 < columns));
+        let (south, north) =
+            (index - if row > 0 { columns } else { 0 }, index + if row + 1 < rows { columns } else { 0 });
+        let closing = velocities[west].x - velocities[east].x + velocities[south].y - velocities[north].y;
+        let wave = (GRAVITY * depth).sqrt();
+        let shooting = smoothstep(0.9, 2.2, speed / wave.max(1e-3));
+        let gathering = smoothstep(0.05, 0.5, 0.5 * closing / wave.max(0.1));
+        // A film that runs down a slope always shoots, and never foams.
+        let is_more = smoothstep(0.02, 0.15, depth / (0.02 * step + 0.1)) * smoothstep(0.3, 1.5, speed);
+        (0.55 * shooting + 0.9 * gathering).min(1.0) * is_more
+    };
+    (0..depths.len()).map(amount).collect()
+}

@@ -1,0 +1,193 @@
+//! The land beyond the border of the simulated piece.
+//!
+//! At the border the ground goes on as it ends there. Farther out it eases into the mean of the border's
+//! neighbourhood, so that no ridge is drawn out into a wall, then into hills from noise about the height of the lower
+//! ground. Beside open water the bed goes on and sinks below the sea. The far ground is kept in a table whose
+//! cells widen with the distance.
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use super::lattice::Lattice;
+use crate::noise::{fractal, smoothstep};
+
+/// Entries of the table of the border's height.
+const BORDER: usize = 512;
+/// Entries along the side of the table of the far ground, and how far it reaches in e-folds of the land's width.
+const SIDE: usize = 192;
+const REACH: f32 = 4.0;
+
+/// What lies beyond the border.
+#[derive(Debug, Clone)]
+pub struct Rim {
+    low: Vec2,
+    high: Vec2,
+    sea: Option<f32>,
+    relief: f32,
+    lower: f32,
+    seed: u32,
+    close: Vec<f32>,
+    border: Vec<f32>,
+    far: Vec<f32>,
+}
+
+impl Rim {
+    /// The land around a lattice with ground `heights`. With a `sea` level, what lies below it stays below it.
+    pub fn new(lattice: &Lattice, heights: &[f32], sea: Option<f32>, seed: u32) -> Self {
+        let [low, high] = lattice.corners();
+        let ends = |(least, most): (f32, f32), &height: &f32| (least.min(height), most.max(height));
+        let (least, most) = heights.iter().fold((f32::MAX, f32::MIN), ends);
+        let relief = (most - least).max(0.0);
+        let mut rim = Rim {
+            low,
+            high,
+            sea,
+            relief,
+            lower: 0.0,
+            seed,
+            close: Vec::new(),
+            border: Vec::new(),
+            far: Vec::new(),
+        };
+        let exact: Vec<f32> = (0..BORDER)
+            .map(|entry| lattice.place(rim.point(entry as f32 / BORDER as f32)).of(heights))
+            .collect();
+        (rim.close, rim.border) = (blurred(&exact, BORDER / 100), blurred(&exact, BORDER / 16));
+        let mut sorted = rim.border.clone();
+        sorted.sort_by(f32::total_cmp);
+        rim.lower = sorted[BORDER / 4];
+        rim.far = (0..SIDE * SIDE).into_par_iter().map(|entry| rim.ground(rim.place(entry))).collect();
+        rim
+    }
+
+    /// Level of the sea around, if there is one.
+    pub fn sea_level(&self) -> Option<f32> {
+        self.sea
+    }
+
+    /// Metres from a place to the border; 0 within.
+    pub fn outside(&self, at: Vec2) -> f32 {
+        (self.low - at).max(at - self.high).max(Vec2::ZERO).length()
+    }
+
+    /// Width of the piece of land.
+    pub fn width(&self) -> f32 {
+        (self.high - self.low).min_element().max(1e-3)
+    }
+
+    /// Height of the ground outside, where the border nearest to `at` has the height `edge`.
+    pub fn height(&self, at: Vec2, edge: f32) -> f32 {
+        let far = self.outside(at) / self.width();
+        if far <= 0.0 {
+            return edge;
+        }
+        let near = looked_up(&self.close, self.around(at.clamp(self.low, self.high)));
+        let near = edge + (near - edge) * smoothstep(0.0, 0.03, far);
+        near + (self.tabled(at) - near) * smoothstep(0.0, 0.22, far)
+    }
+
+    // The far ground, before it is tabled.
+    fn ground(&self, at: Vec2) -> f32 {
+        let far = self.outside(at) / self.width();
+        let smooth = looked_up(&self.border, self.around(at.clamp(self.low, self.high)));
+        let hills = fractal(at / self.width() * 1.9, 5, 0.01, self.seed ^ 0x31) - 0.45;
+        let rising = 0.9 * self.relief * hills * smoothstep(0.0, 1.2, far);
+        let Some(sea) = self.sea else {
+            return smooth + (self.lower - smooth) * smoothstep(0.0, 1.4, far) + rising;
+        };
+        // Hills grow out of land only, and the sea floor sinks away.
+        let plain = (sea + 0.12 * self.relief).max(smooth.min(sea + 0.3 * self.relief));
+        let land = smooth + (plain - smooth) * smoothstep(0.1, 1.6, far) + rising.max(-0.06 * self.relief);
+        let floor = smooth - 0.2 * self.relief * far.min(4.0);
+        let is_land = smoothstep(-0.03, 0.06, (smooth - sea) / self.relief.max(1e-3));
+        floor + (land - floor) * is_land
+    }
+
+    fn tabled(&self, at: Vec2) -> f32 {
+        let local = (at - 0.5 * (self.low + self.high)) / self.width();
+        let squeezed = Vec2::new(local.x.signum(), local.y.signum()) * (local.abs() + 1.0).map(f32::ln);
+        let last = (SIDE - 1) as f32;
+        let place = ((squeezed / REACH * 0.5 + 0.5) * last).clamp(Vec2::ZERO, Vec2::splat(last));
+        let (column, row) = ((place.x as usize).min(SIDE - 2), (place.y as usize).min(SIDE - 2));
+        let (along, up) = (place.x - column as f32, place.y - row as f32);
+        let line = |row: usize| {
+            let first = row * SIDE + column;
+            self.far[first] + (self.far[first + 1] - self.far[first]) * along
+        };
+        line(row) + (line(row + 1) - line(row)) * up
+    }
+
+    // Where an entry of the table of the far ground stands.
+    fn place(&self, entry: usize) -> Vec2 {
+        let unit = |index: usize| (index as f32 / (SIDE - 1) as f32 * 2.0 - 1.0) * REACH;
+        let stretched = |squeezed: f32| squeezed.signum() * (squeezed.abs().exp() - 1.0);
+        let local = Vec2::new(stretched(unit(entry % SIDE)), stretched(unit(entry / SIDE)));
+        0.5 * (self.low + self.high) + local * self.width()
+    }
+
+    // A place on the border as a share of the way around it, and back.
+    fn around(&self, at: Vec2) -> f32 {
+        let local = (at - self.low) / (self.high - self.low).max(Vec2::splat(1e-6));
+        let sides = [local.y, 1.0 - local.x, 1.0 - local.y, local.x];
+        let nearest = (0..4).fold(0, |best, side| if sides[side] < sides[best] { side } else { best });
+        let along = [local.x, local.y, 1.0 - local.x, 1.0 - local.y][nearest];
+        0.25 * (nearest as f32 + along.clamp(0.0, 1.0))
+    }
+
+    fn point(&self, share: f32) -> Vec2 {
+        let (side, along) = ((4.0 * share) as usize % 4, (4.0 * share).fract());
+        let local = [
+            Vec2::new(along, 0.0),
+            Vec2::new(1.0, along),
+            Vec2::new(1.0 - along, 1.0),
+            Vec2::new(0.0, 1.0 - along),
+        ][side];
+        self.low + local * (self.high - self.low)
+    }
+}
+
+// Means over `reach` entries to both sides of a table that closes on itself.
+fn blurred(table: &[f32], reach: usize) -> Vec<f32> {
+    let count = table.len();
+    let mean = |middle: usize| {
+        let near = (0..=2 * reach).map(|step| table[(middle + count + step - reach) % count]);
+        near.sum::<f32>() / (2 * reach + 1) as f32
+    };
+    (0..count).map(mean).collect()
+}
+
+fn looked_up(table: &[f32], share: f32) -> f32 {
+    let at = share.rem_euclid(1.0) * table.len() as f32;
+    let entry = (at as usize).min(table.len() - 1);
+    let (here, next) = (table[entry], table[(entry + 1) % table.len()]);
+    here + (next - here) * (at - entry as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_frame::Mesh;
+
+    use super::*;
+
+    fn coast() -> (Lattice, Vec<f32>) {
+        let lattice = Lattice::of(&Mesh::flat_sheet("g", [100.0, 60.0], [51, 31])).unwrap();
+        let heights = (0..51 * 31).map(|index| 0.4 * ((index % 51) as f32 * 2.0 - 40.0)).collect();
+        (lattice, heights)
+    }
+
+    #[test]
+    fn land_goes_on_at_the_border_and_the_sea_stays_sea() {
+        let (lattice, heights) = coast();
+        let rim = Rim::new(&lattice, &heights, Some(0.0), 1);
+        let height = |x: f32, y: f32| {
+            let at = Vec2::new(x, y);
+            rim.height(at, lattice.place(at).of(&heights))
+        };
+        assert!((height(100.1, 30.0) - 24.0).abs() < 0.3);
+        for far in [20.0, 100.0, 1000.0, 20_000.0] {
+            assert!(height(-far, 30.0) < 0.0, "land in the sea at {far}");
+            assert!(height(100.0 + far, 30.0) > 0.0, "sea on the land at {far}");
+        }
+        height(f32::NAN, 1.0);
+    }
+}

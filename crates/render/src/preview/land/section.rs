@@ -1,0 +1,107 @@
+//! The cut faces of a block: layered earth, and water like glass.
+//!
+//! A ray through a face of water is bent, runs on to the bed or out at the far side, and is coloured on the way. In a
+//! small block it would hardly be coloured at all; so that water can be told from air, the colour is strengthened
+//! until the block's shorter side takes away a good part of the light.
+
+use std::f32::consts::FRAC_1_PI;
+
+use glam::{Vec2, Vec3};
+
+use super::Land;
+use crate::noise::{fractal, smoothstep};
+use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
+use crate::preview::water::Water;
+use crate::sky::Sky;
+
+/// Optical depth of the block's shorter side, at least, for the mean of the three colours.
+const LEAST_DEPTH: f32 = 0.75;
+/// Steps of a ray through the block.
+const STEPS: usize = 20;
+
+impl Land {
+    /// The light of a face of earth.
+    pub fn cut_earth(&self, sky: &Sky, point: Vec3, outward: Vec3, footprint: f32) -> Vec3 {
+        let at = Vec2::new(point.x, point.y);
+        let below = (self.height(at) - point.z).max(0.0);
+        let scale = 1.0 / self.soil.width;
+        let along = point.x + point.y;
+        let wavy = 0.012 * (fractal(Vec2::new(3.0 * along * scale, 0.5), 3, footprint * scale, 41) - 0.5);
+        // Layers follow the ground near the surface and lie flat farther down.
+        let depth = below * scale + wavy;
+        let layer = fractal(Vec2::new(0.8 * along * scale, 46.0 * depth), 3, 46.0 * footprint * scale, 42);
+        let grain = super::soil::mottle(Vec2::new(along, point.z), footprint, 43);
+        let humus = Vec3::new(0.075, 0.052, 0.035);
+        let loam = Vec3::new(0.20, 0.142, 0.092);
+        let stone = Vec3::new(0.24, 0.215, 0.185);
+        let earth =
+            humus.lerp(loam, smoothstep(0.004, 0.012, depth)).lerp(stone, smoothstep(0.02, 0.07, depth));
+        let albedo = earth * (0.62 + 0.76 * layer + 0.30 * grain);
+        // Light from all around reaches a side that the sun does not.
+        let fill = 0.16 * (sky.sunlight + sky.skylight);
+        let dim = 1.0
+            - 0.45
+                * smoothstep(0.0, 1.0, (self.range[0] - point.z) / (self.range[0] - self.base()).max(1e-6));
+        albedo * (sky.on_partly(outward, 1.0, dim) + fill * dim) * FRAC_1_PI
+    }
+
+    // How far a ray inside the block runs until it meets the ground, the surface of the water or a side, and
+    // whether it is the ground.
+    fn through(&self, from: Vec3, ray: Vec3) -> (f32, bool) {
+        let [low, high] = self.lattice.corners();
+        let level = Vec2::new(ray.x, ray.y);
+        let wall = Vec2::select(level.cmpgt(Vec2::ZERO), high, low);
+        let ways = (wall - Vec2::new(from.x, from.y))
+            / Vec2::select(level.abs().cmplt(Vec2::splat(1e-6)), Vec2::splat(1e-6), level);
+        let exit = ways.min_element().clamp(0.0, 4.0 * self.soil.width);
+        for step in 1..=STEPS {
+            let way = exit * step as f32 / STEPS as f32;
+            let point = from + ray * way;
+            let at = Vec2::new(point.x, point.y);
+            if point.z < self.height(at) {
+                return (way, true);
+            }
+            if self.surface(at).is_some_and(|surface| point.z > surface) {
+                return (way, false);
+            }
+        }
+        (exit, false)
+    }
+}
+
+impl Water<'_> {
+    /// The light of a face of water cut out of `land`, seen along `direction`; `behind` is what would be seen without
+    /// the block.
+    pub fn section(
+        &self,
+        land: &Land,
+        point: Vec3,
+        outward: Vec3,
+        direction: Vec3,
+        footprint: f32,
+        behind: Vec3,
+    ) -> Vec3 {
+        let cosine = (-direction.dot(outward)).max(0.0);
+        let ray = refract(direction, outward, WATER_INDEX).unwrap_or(direction);
+        let [low, high] = land.lattice.corners();
+        let extinction = self.look.extinction();
+        let mean = (extinction.element_sum() / 3.0).max(1e-6);
+        let strength = (LEAST_DEPTH / (mean * (high - low).min_element().max(1e-6))).max(1.0);
+        let (way, is_ground) = land.through(point, ray);
+        let left = (-extinction * (strength * way)).map(f32::exp);
+        // Light comes from above and fades on its way down.
+        let depth =
+            land.surface(Vec2::new(point.x, point.y)).map_or(0.0, |surface| (surface - point.z).max(0.0));
+        let sunk = (-(extinction / mean) * (1.5 * depth / land.deepest())).map(f32::exp);
+        let scattered = (self.deep * 1.6) * (Vec3::ONE - left);
+        let end = point + ray * way;
+        let seen = if is_ground { land.flooded(self.sky, end, footprint, 1.0) } else { behind };
+        // The film of water at the edge of the surface catches the light.
+        let edge = 1.0 + 0.35 * (1.0 - smoothstep(0.8, 2.2, depth / footprint.max(1e-9)));
+        let inner = (scattered + seen * left) * sunk * edge;
+        let mirrored =
+            land.mirrored(self.sky, reflect(direction, outward).with_z(0.15).normalize_or(Vec3::Z), 0.3);
+        let share = fresnel(cosine, WATER_INDEX);
+        inner * (1.0 - share) + mirrored * share
+    }
+}

@@ -1,0 +1,86 @@
+//! Where the sun is hidden by higher ground.
+//!
+//! Over every vertex stands the height up to which the ground towards the sun casts its shadow. It is found in one
+//! sweep over the lines of the lattice, away from the sun: the shadow over a vertex is the higher of ground and shadow
+//! where the sun's ray enters its line, less the ray's fall on the way. Between vertices the height is linear, so
+//! that shadows have edges finer than a cell, and points above the ground can be asked about too. Sweeping blurs far
+//! shadows a little, as the width of the sun does.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use super::lattice::Lattice;
+
+/// No shadow at all.
+const NONE: f32 = -1e9;
+
+/// The height of the shadow over every vertex of `lattice`, whose ground has `heights`.
+pub fn shadow_heights(lattice: &Lattice, heights: &[f32], sun: Vec3) -> Vec<f32> {
+    let level = Vec2::new(sun.x, sun.y);
+    let mut shadows = vec![NONE; heights.len()];
+    if level.length() < 1e-4 || sun.z <= 0.0 {
+        return shadows;
+    }
+    let size = lattice.size();
+    let axis = usize::from((level.y / size[1] as f32).abs() > (level.x / size[0] as f32).abs());
+    let across = 1 - axis;
+    // Lines are passed from the one nearest to the sun to the farthest.
+    let order: Vec<usize> =
+        if level[axis] > 0.0 { (0..size[axis]).rev().collect() } else { (0..size[axis]).collect() };
+    let mut line = vec![NONE; size[across]];
+    for pair in order.windows(2) {
+        let (nearer, here) = (pair[0], pair[1]);
+        let run = (lattice.line(axis, nearer) - lattice.line(axis, here)).abs() / level[axis].abs();
+        let (shift, fall) = (level[across] * run, sun.z * run);
+        let top = |index: usize| {
+            let vertex = lattice.vertex(across, nearer, index);
+            heights[vertex].max(shadows[vertex])
+        };
+        line.par_iter_mut().with_min_len(1024).enumerate().for_each(|(index, shadow)| {
+            let entry = lattice.between(across, lattice.line(across, index) + shift);
+            *shadow =
+                entry.map_or(NONE, |(low, share)| top(low) * (1.0 - share) + top(low + 1) * share - fall);
+        });
+        for (index, &shadow) in line.iter().enumerate() {
+            shadows[lattice.vertex(across, here, index)] = shadow;
+        }
+    }
+    shadows
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_frame::Mesh;
+
+    use super::*;
+
+    #[test]
+    fn a_wall_casts_a_shadow_as_long_as_the_sun_is_low() {
+        let lattice = Lattice::of(&Mesh::flat_sheet("g", [40.0, 8.0], [81, 17])).unwrap();
+        let heights: Vec<f32> =
+            (0..81 * 17).map(|vertex| if vertex % 81 == 40 { 3.0 } else { 0.0 }).collect();
+        let elevation = 0.5_f32;
+        let sun = Vec3::new(elevation.cos(), 0.0, elevation.sin());
+        let shadows = shadow_heights(&lattice, &heights, sun);
+        // The wall stands at x = 20 and the sun east of it: the shadow ends 3 / tan(elevation) west.
+        let end = 20.0 - 3.0 / elevation.tan();
+        let shade = |x: f32| lattice.place(Vec2::new(x, 4.0)).of(&shadows);
+        assert!(shade(end + 0.6) > 0.0 && shade(end - 0.6) < 0.0);
+        assert!(shade(25.0) <= 0.0, "no shadow towards the sun");
+    }
+
+    #[test]
+    fn slanting_rays_are_followed() {
+        let lattice = Lattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [81, 81])).unwrap();
+        let is_tower = |at: Vec2| (at - Vec2::splat(10.0)).abs().max_element() < 0.6;
+        let place = |vertex: usize| lattice.position([vertex % 81, vertex / 81]);
+        let heights: Vec<f32> =
+            (0..81 * 81).map(|vertex| if is_tower(place(vertex)) { 4.0 } else { 0.0 }).collect();
+        let towards = Vec3::new(0.6, 0.5, 0.6).normalize();
+        let shadows = shadow_heights(&lattice, &heights, towards);
+        let away = Vec2::splat(10.0) - 3.0 * Vec2::new(0.6, 0.5).normalize();
+        assert!(lattice.place(away).of(&shadows) > 0.3);
+        let aside = Vec2::splat(10.0) - 3.0 * Vec2::new(-0.5, 0.6).normalize();
+        assert!(lattice.place(aside).of(&shadows) < 0.0);
+    }
+}

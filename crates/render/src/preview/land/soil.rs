@@ -1,0 +1,210 @@
+//! What the ground is made of: colours and small bumps from noise, by slope and height.
+//!
+//! The noise has features of a few pixels up to some hundred at any distance: its octaves are fixed in the world, and
+//! fade in and out as the eye comes near, so that a puddle and a mountain both have detail and nothing shimmers.
+
+use glam::{Vec2, Vec3};
+
+use crate::noise::{fractal, smoothstep, value};
+use crate::preview::bed::BedKind;
+
+/// What the land is covered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GroundKind {
+    /// Sand by the water line, grass on gentle land, rock where it is steep.
+    #[default]
+    Auto,
+    /// Sand.
+    Sand,
+    /// Bare rock.
+    Rock,
+    /// Grass, with rock where it is steep.
+    Grass,
+    /// Bare earth.
+    Earth,
+    /// Meadows, rock, and snow on the heights.
+    Alpine,
+    /// What beds are made of: stones or tiles.
+    Bed(BedKind),
+}
+
+/// The cover of a piece of land.
+#[derive(Debug, Clone)]
+pub struct Soil {
+    /// What it is.
+    pub kind: GroundKind,
+    /// Height of the water at rest, where sand meets grass; `None` when there is no such height.
+    pub waterline: Option<f32>,
+    /// Lowest and highest ground.
+    pub range: [f32; 2],
+    /// Width of the land in metres.
+    pub width: f32,
+}
+
+/// A patch of ground under a pixel.
+#[derive(Debug, Clone, Copy)]
+pub struct Patch {
+    /// Share of light that it reflects when dry.
+    pub albedo: Vec3,
+    /// Rise of its small bumps along x and y.
+    pub bumps: Vec2,
+}
+
+impl Soil {
+    /// The ground at `point`, where the land faces `normal`, averaged over `footprint` metres.
+    pub fn patch(&self, point: Vec3, normal: Vec3, footprint: f32) -> Patch {
+        // Slanted, so that the pattern is not drawn out on steep faces.
+        let at = Vec2::new(point.x + 0.71 * point.z, point.y - 0.53 * point.z);
+        let mottle = mottle(at, footprint, 91);
+        let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * mottle);
+        let rock = |Patch { albedo, bumps }: Patch| {
+            if steep <= 0.0 {
+                return Patch { albedo, bumps };
+            }
+            let rock = self.rock(point, at, mottle, footprint);
+            Patch { albedo: albedo.lerp(rock.albedo, steep), bumps: bumps.lerp(rock.bumps, steep) }
+        };
+        match self.kind {
+            GroundKind::Sand => sand(at, mottle, footprint),
+            GroundKind::Rock => self.rock(point, at, mottle, footprint),
+            GroundKind::Earth => earth(at, mottle, footprint),
+            GroundKind::Grass => rock(grass(at, mottle, footprint)),
+            GroundKind::Alpine => self.snow(point, normal, mottle, rock(grass(at, mottle, footprint))),
+            GroundKind::Bed(kind) => Patch { albedo: kind.albedo(at, footprint), bumps: Vec2::ZERO },
+            GroundKind::Auto => rock(self.shore(point, at, mottle, footprint)),
+        }
+    }
+
+    // Sand below the water line and a little above it, grass higher up.
+    fn shore(&self, point: Vec3, at: Vec2, mottle: f32, footprint: f32) -> Patch {
+        let Some(waterline) = self.waterline else { return grass(at, mottle, footprint) };
+        let span = (self.range[1] - waterline).clamp(0.02 * self.width, 0.08 * self.width).max(1e-3);
+        let above = (point.z - waterline) / span + 0.25 * mottle;
+        let green = smoothstep(0.16, 0.34, above);
+        if green <= 0.0 {
+            return sand(at, mottle, footprint);
+        }
+        let (sand, grass) = (sand(at, mottle, footprint), grass(at, mottle, footprint));
+        Patch { albedo: sand.albedo.lerp(grass.albedo, green), bumps: sand.bumps.lerp(grass.bumps, green) }
+    }
+
+    fn rock(&self, point: Vec3, at: Vec2, mottle: f32, footprint: f32) -> Patch {
+        let span = (self.range[1] - self.range[0]).max(1e-3);
+        // Layers some hundredths of the land's height thick, bent a little.
+        let layers = Vec2::new(at.x * 0.6 / span, point.z * 24.0 / span + 1.5 * mottle);
+        let band = fractal(layers, 2, footprint * 24.0 / span, 95) - 0.5;
+        let tone = 1.0 + 0.55 * mottle + 0.5 * band;
+        let hue = Vec3::new(0.235, 0.215, 0.19).lerp(Vec3::new(0.20, 0.195, 0.195), 0.5 + band);
+        Patch { albedo: hue * tone, bumps: bumps(at, footprint, 0.55, 96) }
+    }
+
+    fn snow(&self, point: Vec3, normal: Vec3, mottle: f32, below: Patch) -> Patch {
+        let height = (point.z - self.range[0]) / (self.range[1] - self.range[0]).max(1e-3);
+        let lies = smoothstep(0.62, 0.72, height + 0.12 * mottle) * smoothstep(0.62, 0.80, normal.z);
+        Patch {
+            albedo: below.albedo.lerp(Vec3::new(0.80, 0.83, 0.88), lies),
+            bumps: below.bumps * (1.0 - 0.8 * lies),
+        }
+    }
+}
+
+fn sand(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+    let grain = fractal(at * 60.0, 1, footprint * 60.0, 97) - 0.5;
+    let warm = Vec3::new(0.46, 0.375, 0.255).lerp(Vec3::new(0.40, 0.345, 0.26), 0.5 + mottle);
+    Patch { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(at, footprint, 0.16, 98) }
+}
+
+fn earth(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+    let brown = Vec3::new(0.165, 0.118, 0.078).lerp(Vec3::new(0.23, 0.175, 0.125), 0.5 + mottle);
+    Patch { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(at, footprint, 0.45, 99) }
+}
+
+fn grass(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+    let tufts = fractal(at * 7.0, 2, footprint * 7.0, 62) - 0.5;
+    let dry = smoothstep(-0.22, 0.26, mottle);
+    let green = Vec3::new(0.046, 0.080, 0.020).lerp(Vec3::new(0.115, 0.125, 0.046), dry);
+    Patch { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(at, footprint, 0.40, 63) }
+}
+
+/// Noise from about −0.5 to 0.5 with features of some pixels and more at any distance.
+pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
+    const OCTAVES: i32 = 5;
+    let finest = (3.0 * footprint.clamp(1e-4, 1e6)).log2();
+    let first = finest.ceil();
+    // The finest octave fades in as the coarsest fades out.
+    let share = first - finest;
+    let mut sum = 0.0;
+    for octave in 0..OCTAVES {
+        let exponent = first as i32 + octave;
+        let weight = match octave {
+            0 => share,
+            octave if octave + 1 == OCTAVES => 1.0 - share,
+            _ => 1.0,
+        };
+        let shifted = at * (-exponent as f32).exp2() + 17.31 * exponent as f32;
+        sum += weight * (value(shifted, seed.wrapping_add(exponent as u32)) - 0.5);
+    }
+    sum * 0.42
+}
+
+// Slopes of bumps a few pixels wide.
+fn bumps(at: Vec2, footprint: f32, strength: f32, seed: u32) -> Vec2 {
+    let finest = (4.0 * footprint.clamp(1e-4, 1e6)).log2();
+    let first = finest.ceil();
+    let share = first - finest;
+    let slopes = |exponent: f32| {
+        let place = at * (-exponent).exp2();
+        let seed = seed.wrapping_add(exponent as i32 as u32);
+        Vec2::new(value(place, seed), value(place + 31.7, seed ^ 0x5a)) - 0.5
+    };
+    (slopes(first) * share + slopes(first + 1.0) * (1.0 - 0.4 * share)) * strength
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [GroundKind; 8] = [
+        GroundKind::Auto,
+        GroundKind::Sand,
+        GroundKind::Rock,
+        GroundKind::Grass,
+        GroundKind::Earth,
+        GroundKind::Alpine,
+        GroundKind::Bed(BedKind::Tiles),
+        GroundKind::Bed(BedKind::Pebbles),
+    ];
+
+    #[test]
+    fn grounds_reflect_some_but_not_all_light() {
+        for kind in KINDS {
+            let soil = Soil { kind, waterline: Some(1.0), range: [0.0, 9.0], width: 100.0 };
+            for index in 0..600 {
+                let point = Vec3::new(index as f32 * 0.37, (index % 31) as f32, (index % 90) as f32 * 0.1);
+                let normal = Vec3::new((index % 10) as f32 * 0.1, 0.0, 1.0).normalize();
+                for footprint in [0.0, 0.01, 1.0, 500.0] {
+                    let albedo = soil.patch(point, normal, footprint).albedo;
+                    assert!(albedo.min_element() > 0.0 && albedo.max_element() < 1.0, "{kind:?} {albedo}");
+                }
+            }
+            soil.patch(Vec3::splat(f32::NAN), Vec3::Z, f32::NAN);
+        }
+    }
+
+    #[test]
+    fn noise_changes_smoothly_with_distance() {
+        let at = Vec2::new(12.3, 4.5);
+        let near = (0..4000).map(|step| mottle(at, 0.01 * 1.002_f32.powi(step), 3)).collect::<Vec<_>>();
+        assert!(near.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 0.01));
+    }
+
+    #[test]
+    fn sand_lies_by_the_water_and_grass_above() {
+        let soil = Soil { kind: GroundKind::Auto, waterline: Some(0.0), range: [-5.0, 20.0], width: 200.0 };
+        let green = |z: f32| {
+            let albedo = soil.patch(Vec3::new(3.0, 4.0, z), Vec3::Z, 0.1).albedo;
+            albedo.y / albedo.x
+        };
+        assert!(green(0.2) < 1.0 && green(15.0) > 1.0);
+    }
+}

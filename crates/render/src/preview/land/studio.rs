@@ -1,0 +1,82 @@
+//! A neutral studio: a pale floor that bends up into a wall, with the soft shadow of the block that stands on it.
+
+use glam::{Vec2, Vec3};
+
+use super::Land;
+use crate::noise::smoothstep;
+use crate::sky::Sky;
+
+/// The studio around a block of land.
+#[derive(Debug, Clone)]
+pub struct Studio {
+    floor: f32,
+    low: Vec2,
+    high: Vec2,
+    top: f32,
+    light: f32,
+}
+
+/// Layers of the block's box.
+const LAYERS: usize = 12;
+
+/// The floor's colour, nearly white and a little cool.
+const PALE: Vec3 = Vec3::new(0.90, 0.925, 0.95);
+
+impl Studio {
+    /// The studio for a block, as bright as the daylight on it.
+    pub fn new(land: &Land, sky: &Sky) -> Self {
+        let [low, high] = land.lattice.corners();
+        let daylight = sky.skylight.y + 0.5 * sky.sunlight.y * sky.sun.z.max(0.0);
+        let light = (0.55 * daylight).clamp(6.0, 30.0);
+        let top = land.heights.iter().sum::<f32>() / land.heights.len().max(1) as f32;
+        Studio { floor: land.base(), low, high, top, light }
+    }
+
+    /// What is seen of it from `eye` along `direction`.
+    pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3) -> Vec3 {
+        let width = (self.high - self.low).max_element();
+        let wall = self.wall(direction);
+        let above = eye.z - self.floor;
+        if direction.z >= -1e-4 || above <= 0.0 {
+            return wall;
+        }
+        let distance = above / -direction.z;
+        let point = eye + direction * distance;
+        let at = Vec2::new(point.x, point.y);
+        let floor = PALE * self.light * 0.94 * self.contact(at, width) * self.shadow(sky, at);
+        // Far off, floor and wall are one.
+        let middle = 0.5 * (self.low + self.high);
+        floor.lerp(wall, smoothstep(1.2, 4.5, (at - middle).length() / width))
+    }
+
+    fn wall(&self, direction: Vec3) -> Vec3 {
+        PALE * self.light * (1.0 - 0.30 * smoothstep(-0.05, 0.9, direction.z))
+    }
+
+    /// What water mirrors of it: the pale walls, and a large soft lamp above.
+    pub fn mirrored(&self, ray: Vec3) -> Vec3 {
+        self.wall(ray) * (1.0 + 0.35 * smoothstep(0.80, 0.95, ray.z))
+    }
+
+    // Close to the block less of the room's light comes in.
+    fn contact(&self, at: Vec2, width: f32) -> f32 {
+        let aside = (self.low - at).max(at - self.high).max(Vec2::ZERO).length();
+        let height = (self.top - self.floor).clamp(0.02 * width, 0.5 * width);
+        1.0 - 0.55 * (-2.6 * aside / height).exp()
+    }
+
+    // The shadow of the block's box under a wide lamp: the box is cut into layers, and a layer's shadow is the softer
+    // the higher it is.
+    fn shadow(&self, sky: &Sky, at: Vec2) -> f32 {
+        let slant = Vec2::new(sky.sun.x, sky.sun.y) / sky.sun.z.max(0.4);
+        let height = self.top - self.floor;
+        let layer = |index: usize| {
+            let up = (index as f32 + 0.5) / LAYERS as f32 * height;
+            let place = at + slant * up;
+            let inside = (place - self.low).min(self.high - place).min_element();
+            let soft = height * slant.length() / LAYERS as f32 + 0.45 * up;
+            smoothstep(-soft, soft, inside)
+        };
+        1.0 - 0.42 * (0..LAYERS).map(layer).fold(0.0, f32::max)
+    }
+}

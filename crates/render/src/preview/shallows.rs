@@ -1,0 +1,92 @@
+//! Water over land: its bed, its shores in the mirror, its foam, and its thin edges.
+
+use glam::{Vec2, Vec3};
+
+use super::land::Land;
+use super::land::ground::GroundSpot;
+use super::paint::Painter;
+use super::water::{Below, Spot, Surroundings};
+use crate::noise::smoothstep;
+
+/// What ripples make of the sun under water so shallow that they cannot gather it.
+const UNGATHERED: f32 = 1.05 / 1.16;
+/// Thinner water than this, in metres, is a film that shows the grains below it.
+const FILM: f32 = 0.006;
+/// Slopes of the grains under a film, as a variance.
+const GRAINS: f32 = 0.02;
+/// Water of this optical depth hides its bed.
+const OPAQUE: f32 = 5.0;
+
+/// A spot of water over land, looked at along a direction.
+struct Shallows<'a> {
+    painter: &'a Painter<'a>,
+    land: &'a Land,
+    spot: Spot,
+    direction: Vec3,
+    depth: f32,
+}
+
+impl Painter<'_> {
+    /// The light of a spot of water over land.
+    pub fn shallow(&self, land: &Land, spot: Spot, direction: Vec3) -> Vec3 {
+        let at = Vec2::new(spot.point.x, spot.point.y);
+        let depth = land.depth(spot.point);
+        // Ripples need depth, and room to grow in.
+        let room = smoothstep(8.0, 80.0, land.width() / self.ripple_length);
+        let rippled = room * smoothstep(0.0, 0.7, depth / self.ripple_length);
+        let film = 1.0 - smoothstep(0.0, FILM, depth);
+        let (sunlit, _) = land.daylight(spot.point);
+        let spot = Spot { variance: spot.variance + GRAINS * film, rippled, sunlit, ..spot };
+        let around = Shallows { painter: self, land, spot, direction, depth };
+        let water = self.water.shade(&spot, direction, &around);
+        let footprint = spot.width / (-direction.dot(spot.normal)).clamp(0.04, 1.0).sqrt();
+        let foam = land.foam(self.foam, at, footprint);
+        if foam > 0.0 { water.lerp(land.foam_light(self.sky, spot.point, spot.normal), foam) } else { water }
+    }
+}
+
+impl Surroundings for Shallows<'_> {
+    fn below(&self, ray: Vec3) -> Option<Below> {
+        let solid = self.painter.backdrop.as_ref();
+        let solid =
+            solid.and_then(|backdrop| backdrop.below(self.painter.eye, &self.spot, self.direction, ray));
+        let extinction = self.painter.water.look.extinction();
+        if self.depth * extinction.min_element() > OPAQUE {
+            let bed = Below { radiance: Vec3::ZERO, path: self.depth / (-ray.z).max(0.05) };
+            return solid.filter(|solid| solid.path < bed.path).or(Some(bed));
+        }
+        let path = self.land.reach(self.spot.point, self.depth, ray);
+        if let Some(solid) = solid.filter(|solid| solid.path < path) {
+            return Some(solid);
+        }
+        let end = self.spot.point + ray * path;
+        let depth = path * -ray.z;
+        let footprint = self.spot.width / (-self.direction.z).clamp(0.05, 1.0).sqrt();
+        let entry = self.painter.water.entry(end, depth);
+        let ripples = self.painter.water.focus(entry, depth, footprint, self.spot.rippled) / UNGATHERED;
+        let focus = self.land.focus(entry) * ripples;
+        Some(Below { radiance: self.land.flooded(self.painter.sky, end, footprint, focus), path })
+    }
+
+    fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)> {
+        let studio = self.land.studio().map(|studio| studio.mirrored(ray));
+        let Some(distance) = self.land.meet(self.spot.point, ray) else {
+            return studio.map(|light| (light, 1.0));
+        };
+        // A look a little higher tells whether the edge of the land is near.
+        let higher = (ray + Vec3::Z * spread.max(0.02)).normalize_or(ray);
+        let share = if self.land.meet(self.spot.point, higher).is_some() { 1.0 } else { 0.5 };
+        let land = self.mirrored_land(ray, spread, distance);
+        Some(studio.map_or((land, share), |studio| (studio.lerp(land, share), 1.0)))
+    }
+}
+
+impl Shallows<'_> {
+    fn mirrored_land(&self, ray: Vec3, spread: f32, distance: f32) -> Vec3 {
+        let point = self.spot.point + ray * distance;
+        let footprint = (0.6 * spread.max(0.02) * distance).max(self.spot.width);
+        let normal = self.land.normal(Vec2::new(point.x, point.y), footprint);
+        let spot = GroundSpot { point, normal, face: normal, footprint };
+        self.painter.sky.haze(self.land.bare(self.painter.sky, &spot, ray), ray, distance)
+    }
+}

@@ -1,0 +1,129 @@
+//! The shore: how the surface of the water goes on over dry samples, so that it meets the ground between them.
+//!
+//! A dry sample beside wet ones carries on their surface by its slope. On a rising beach this runs below the ground,
+//! and both cross where the still water would end. Where it would run above the ground, as before a front on a dry
+//! plain, the water ends half-way: it dives below the ground by as much as its wet neighbours are deep.
+
+use crate::slopes::slopes;
+
+/// The surface of the water on every sample, carried on beyond the shore.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shore {
+    /// Height of the surface; below the ground on dry samples.
+    pub levels: Vec<f32>,
+    /// Its slope along x and y, as the wet samples tell.
+    pub slopes: Vec<[f32; 2]>,
+    /// Which samples are wet.
+    pub is_wet: Vec<bool>,
+}
+
+/// Least depth below the ground at which the surface of a dry sample is kept, in metres.
+pub const BELOW: f32 = 1e-4;
+
+impl Shore {
+    /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is not a number is dry.
+    pub fn new(
+        levels: Vec<f32>,
+        beds: &[f32],
+        samples: [usize; 2],
+        spacing: [f32; 2],
+        dry_depth: f32,
+    ) -> Self {
+        let is_wet: Vec<bool> = levels.iter().zip(beds).map(|(level, bed)| level - bed > dry_depth).collect();
+        let slopes = slopes(&levels, samples, spacing, |sample| is_wet[sample]);
+        let mut shore = Shore { levels, slopes, is_wet };
+        if shore.is_wet.contains(&false) {
+            shore.carry_on(beds, samples, spacing);
+        }
+        shore
+    }
+
+    fn carry_on(&mut self, beds: &[f32], samples: [usize; 2], spacing: [f32; 2]) {
+        for sample in (0..beds.len()).filter(|&sample| !self.is_wet[sample]) {
+            let around = Around::of(self, beds, sample, samples, spacing);
+            let bed = beds[sample];
+            self.levels[sample] = match around.level {
+                Some(level) if level < bed - BELOW => level,
+                Some(_) => bed - around.depth.max(BELOW),
+                None => bed - BELOW,
+            };
+        }
+        // Slopes come last, so that no dry sample counts as a neighbour of another.
+        let dry = (0..beds.len()).filter(|&sample| !self.is_wet[sample]);
+        let carried: Vec<_> =
+            dry.map(|sample| (sample, Around::of(self, beds, sample, samples, spacing).slope)).collect();
+        carried.into_iter().for_each(|(sample, slope)| self.slopes[sample] = slope);
+    }
+}
+
+/// What the wet neighbours of a dry sample say about it.
+struct Around {
+    level: Option<f32>,
+    depth: f32,
+    slope: [f32; 2],
+}
+
+impl Around {
+    fn of(
+        shore: &Shore,
+        beds: &[f32],
+        sample: usize,
+        [columns, rows]: [usize; 2],
+        spacing: [f32; 2],
+    ) -> Self {
+        let (column, row) = (sample % columns, sample / columns);
+        let (mut weights, mut levels, mut depths, mut slope) = (0.0, 0.0, 0.0, [0.0; 2]);
+        for y in row.saturating_sub(1)..(row + 2).min(rows) {
+            for x in column.saturating_sub(1)..(column + 2).min(columns) {
+                let near = y * columns + x;
+                if !shore.is_wet[near] {
+                    continue;
+                }
+                // Neighbours at a corner are farther off and count less.
+                let weight = if x == column || y == row { 1.0 } else { 0.5 };
+                let [rise_x, rise_y] = shore.slopes[near];
+                let run_x = (column as f32 - x as f32) * spacing[0];
+                let run_y = (row as f32 - y as f32) * spacing[1];
+                weights += weight;
+                levels += weight * (shore.levels[near] + rise_x * run_x + rise_y * run_y);
+                depths += weight * (shore.levels[near] - beds[near]);
+                slope = [slope[0] + weight * rise_x, slope[1] + weight * rise_y];
+            }
+        }
+        if weights == 0.0 {
+            return Around { level: None, depth: 0.0, slope };
+        }
+        Around {
+            level: Some(levels / weights),
+            depth: depths / weights,
+            slope: slope.map(|rise| rise / weights),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn still_water_stays_level_below_the_beach() {
+        let beds = [-1.0, -0.5, 0.0, 0.5, 1.0];
+        let shore = Shore::new(vec![0.2; 5], &beds, [5, 1], [1.0, 1.0], 0.0);
+        assert_eq!(shore.is_wet, [true, true, true, false, false]);
+        assert_eq!(shore.levels[3], 0.2);
+        assert!(shore.levels[4] < beds[4]);
+    }
+
+    #[test]
+    fn a_front_on_a_plain_ends_half_way() {
+        let shore = Shore::new(vec![0.4, 0.4, 0.0, 0.0], &[0.0; 4], [4, 1], [1.0, 1.0], 0.001);
+        assert_eq!(shore.levels[2], -0.4);
+    }
+
+    #[test]
+    fn what_is_no_number_is_dry() {
+        let shore = Shore::new(vec![1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], [3, 1], [1.0, 1.0], 0.0);
+        assert_eq!(shore.is_wet, [true, false, false]);
+        assert_eq!(shore.slopes, [[0.0, 0.0]; 3]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the vertices of a height field stand: on every sample, and around them on the border of the domain.
+//!
+//! Samples are the middles of cells, so that the outermost ones are half a cell short of the border. A rim of vertices
+//! on the border closes the gap: each belongs to the nearest sample and goes on from it by its slope. A field that is
+//! one sample wide has nothing but its rim across, which makes a ribbon out of a curve.
+
+use undine_sim::Lattice;
+
+/// One line of vertices across an axis: the sample it belongs to, and how far it stands from it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// The sample.
+    pub sample: usize,
+    /// Distance from the sample in metres.
+    pub offset: f32,
+    /// Position along the axis in metres.
+    pub position: f32,
+}
+
+/// Vertices over a lattice of samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vertices {
+    /// Samples along x and y.
+    pub samples: [usize; 2],
+    /// Distance of neighbouring samples in metres.
+    pub spacing: [f32; 2],
+    /// Columns of vertices.
+    pub columns: Vec<Line>,
+    /// Rows of vertices.
+    pub rows: Vec<Line>,
+}
+
+impl Vertices {
+    /// The vertices over the level samples of a lattice.
+    pub fn over(lattice: &dyn Lattice) -> Self {
+        let (size, origin, spacing) = (lattice.size(), lattice.origin(), lattice.spacing());
+        Vertices {
+            samples: [size[0], size[1]],
+            spacing: [spacing[0] as f32, spacing[1] as f32],
+            columns: lines(size[0], origin[0], spacing[0]),
+            rows: lines(size[1], origin[1], spacing[1]),
+        }
+    }
+
+    /// Number of vertices.
+    pub fn count(&self) -> usize {
+        self.columns.len() * self.rows.len()
+    }
+
+    /// For every vertex, column fastest, `value(sample, [offset x, offset y])` of the sample it belongs to.
+    pub fn map<T>(&self, value: impl Fn(usize, [f32; 2]) -> T) -> Vec<T> {
+        let mut values = Vec::with_capacity(self.count());
+        for row in &self.rows {
+            let first = row.sample * self.samples[0];
+            values.extend(
+                self.columns.iter().map(|column| value(first + column.sample, [column.offset, row.offset])),
+            );
+        }
+        values
+    }
+
+    /// The values of a lattice on the same samples, one each; what it lacks is not a number.
+    pub fn values(&self, lattice: &dyn Lattice) -> Vec<f32> {
+        let mut values = lattice.values();
+        values.resize(self.samples[0] * self.samples[1], f32::NAN);
+        values
+    }
+}
+
+fn lines(samples: usize, origin: f64, spacing: f64) -> Vec<Line> {
+    let line = |sample: usize, cells: f64| Line {
+        sample,
+        offset: (cells * spacing) as f32,
+        position: (origin + (sample as f64 + cells) * spacing) as f32,
+    };
+    let middles = if samples > 1 { 0..samples } else { 0..0 };
+    let last = samples.checked_sub(1);
+    let rim = |cells: f64| last.map(|last| line(if cells < 0.0 { 0 } else { last }, cells));
+    rim(-0.5).into_iter().chain(middles.map(|sample| line(sample, 0.0))).chain(rim(0.5)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_reach_from_border_to_border() {
+        let positions =
+            |samples| lines(samples, 0.25, 0.5).iter().map(|line| line.position).collect::<Vec<_>>();
+        assert_eq!(positions(3), [0.0, 0.25, 0.75, 1.25, 1.5]);
+        assert_eq!(positions(1), [0.0, 0.5]);
+        assert!(positions(0).is_empty());
+    }
+}
