@@ -109,7 +109,20 @@ impl<T: Real> Law<T> {
     /// The constants of a step of `dt` along an axis of this spacing.
     pub fn new(dt: f64, spacing: f64, gravity: f64, implicit: f64, damping: f64, film: f64) -> Law<T> {
         let pace = dt / spacing;
-        let [pace, gain, root_gain, pull, root_gravity, deepest, swing, noise, kept, smoothing, implicit, film] = [
+        let [
+            pace,
+            gain,
+            root_gain,
+            pull,
+            root_gravity,
+            deepest,
+            swing,
+            noise,
+            kept,
+            smoothing,
+            implicit,
+            film,
+        ] = [
             pace,
             gravity * pace * pace,
             gravity.sqrt() * pace,
@@ -124,7 +137,20 @@ impl<T: Real> Law<T> {
             film,
         ]
         .map(T::from_f64);
-        Law { pace, gain, root_gain, pull, root_gravity, deepest, swing, noise, kept, implicit, smoothing, film }
+        Law {
+            pace,
+            gain,
+            root_gain,
+            pull,
+            root_gravity,
+            deepest,
+            swing,
+            noise,
+            kept,
+            implicit,
+            smoothing,
+            film,
+        }
     }
 
     /// D and Δh between two samples.

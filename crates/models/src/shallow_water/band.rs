@@ -387,7 +387,13 @@ fn beyond(outermost: [f64; 4], next: [f64; 4], inwards: f64, gravity: f64) -> [f
 
 /// Fills a cell beyond the west or east side from the two inside it; `inwards` is 1 or −1.
 #[inline(always)]
-fn continue_beyond(cells: &mut Cells, place: usize, [outermost, next]: [usize; 2], inwards: f64, gravity: f64) {
+fn continue_beyond(
+    cells: &mut Cells,
+    place: usize,
+    [outermost, next]: [usize; 2],
+    inwards: f64,
+    gravity: f64,
+) {
     let at = |place: usize| [cells.depth[place], cells.level[place], cells.u[place], cells.v[place]];
     let [depth, level, u, v] = beyond(at(outermost), at(next), inwards, gravity);
     (cells.depth[place], cells.level[place], cells.u[place], cells.v[place]) = (depth, level, u, v);

@@ -20,12 +20,18 @@ pub fn mass(checks: &mut Checks) -> anyhow::Result<()> {
         while steps < 10_000 {
             steps += runner.next_frame()?.steps;
             let view = runner.waters()[0].simulation.view();
-            let depth = view.fields.iter().find(|field| field.name == "depth").map(|field| field.samples.values());
+            let depth =
+                view.fields.iter().find(|field| field.name == "depth").map(|field| field.samples.values());
             least = depth.unwrap_or_default().into_iter().fold(least, f32::min);
         }
         let error = runner.waters()[0].simulation.volume().relative_error().abs();
         checks.at_most(format!("{name}: volume after 10⁴ steps, relative"), error, 1e-14, "continuity");
-        checks.at_most(format!("{name}: depth below zero, m"), f64::from(-least), 0.0, "a depth is not negative");
+        checks.at_most(
+            format!("{name}: depth below zero, m"),
+            f64::from(-least),
+            0.0,
+            "a depth is not negative",
+        );
     }
     Ok(())
 }
