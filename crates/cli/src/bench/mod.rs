@@ -7,6 +7,7 @@ mod drawing;
 mod kass_miller;
 mod lattice;
 mod memory;
+mod shallow_water;
 mod waters;
 
 use std::time::Instant;
@@ -53,6 +54,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "sine-waves/step", run: waters::sine_waves },
     Bench { name: "gerstner/step", run: waters::gerstner },
     Bench { name: "kass-miller/step", run: kass_miller::step },
+    Bench { name: "shallow-water/step", run: shallow_water::step },
     Bench { name: "render/preview", run: drawing::preview },
 ];
 
