@@ -78,7 +78,12 @@ impl Plan {
 
 /// What only shows when pictures, waters and outputs are known together: fields that no water has, and pictures too large
 /// for a film.
-fn check_pictures(scene: &Scene, pictures: &[PictureSpec], runner: &Runner, film_speed: Option<f64>) -> SceneErrors {
+fn check_pictures(
+    scene: &Scene,
+    pictures: &[PictureSpec],
+    runner: &Runner,
+    film_speed: Option<f64>,
+) -> SceneErrors {
     let frame = undine_surface::fields(runner);
     let known: Vec<&str> = frame.iter().map(String::as_str).collect();
     let mut errors = SceneErrors::default();

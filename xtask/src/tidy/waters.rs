@@ -61,8 +61,9 @@ fn owner(line: Line<'_>) -> Option<&str> {
 }
 
 fn is_listed(list: &str, folder: &str) -> bool {
-    let entries =
-        list.split_once("MODELS:").and_then(|(_, rest)| rest.split_once('=')?.1.split_once("&[")?.1.split_once("];"));
+    let entries = list
+        .split_once("MODELS:")
+        .and_then(|(_, rest)| rest.split_once('=')?.1.split_once("&[")?.1.split_once("];"));
     let Some((entries, _)) = entries else { return false };
     let code = entries.lines().map(|line| line.split("//").next().unwrap_or_default());
     code.flat_map(|line| line.split(',')).any(|entry| entry.trim().starts_with(&format!("&{folder}::")))

@@ -2,8 +2,8 @@
 
 use undine::{LoadOptions, MODELS, Runner, Scene};
 
-use super::memory::copy_bandwidth;
 use super::Figures;
+use super::memory::copy_bandwidth;
 
 /// Bytes that a step must move for a sample in single precision: along each axis it reads depth, bed and flow and
 /// writes depth and flow.

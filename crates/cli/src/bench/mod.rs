@@ -7,6 +7,7 @@ mod drawing;
 mod kass_miller;
 mod lattice;
 mod memory;
+mod shallow_water;
 mod stable_fluids;
 mod waters;
 
@@ -54,6 +55,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "sine-waves/step", run: waters::sine_waves },
     Bench { name: "gerstner/step", run: waters::gerstner },
     Bench { name: "kass-miller/step", run: kass_miller::step },
+    Bench { name: "shallow-water/step", run: shallow_water::step },
     Bench { name: "stable-fluids/step", run: stable_fluids::step },
     Bench { name: "stable-fluids/space", run: stable_fluids::space },
     Bench { name: "render/preview", run: drawing::preview },

@@ -162,7 +162,12 @@ pub fn endurance(checks: &mut Checks) -> anyhow::Result<()> {
             water.next_frame()?;
         }
         let loss = 1.0 - (wave_energy(&wave, &water) / start).sqrt();
-        checks.at_most(format!("{precision}: amplitude lost in 20 periods"), loss, 0.1, "issue of the model: 90 % stays");
+        checks.at_most(
+            format!("{precision}: amplitude lost in 20 periods"),
+            loss,
+            0.1,
+            "issue of the model: 90 % stays",
+        );
     }
     Ok(())
 }

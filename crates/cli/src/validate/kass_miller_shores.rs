@@ -28,7 +28,10 @@ pub fn volume(checks: &mut Checks) -> anyhow::Result<()> {
                     (least, most) = (least.min(covered), most.max(covered));
                 }
             }
-            anyhow::ensure!(most > least + 200, "the shore hardly moved: {least} to {most} samples are covered");
+            anyhow::ensure!(
+                most > least + 200,
+                "the shore hardly moved: {least} to {most} samples are covered"
+            );
             let metric = format!("{precision} {scheme}: ledger");
             checks.at_most(metric, worst, bound, "held = initial + in − out");
         }

@@ -214,12 +214,12 @@ mod tests {
         assert_eq!(lines_seen, Some(cells[1 - axis]));
         for ([x, y], value) in field.iter() {
             let along = [x, y][axis];
-            let sum: f64 = (0..=along)
-                .map(|at| start[if axis == 0 { [at, y] } else { [x, at] }].to_f64())
-                .sum();
+            let sum: f64 =
+                (0..=along).map(|at| start[if axis == 0 { [at, y] } else { [x, at] }].to_f64()).sum();
             assert_eq!(value.to_f64(), sum, "{x}, {y} along {axis}");
         }
-        let ghosts = |field: &Field<T, 2>| field.at([-1, 0]).to_f64() + field.at([cells[0] as isize, 0]).to_f64();
+        let ghosts =
+            |field: &Field<T, 2>| field.at([-1, 0]).to_f64() + field.at([cells[0] as isize, 0]).to_f64();
         assert_eq!(ghosts(&field), 0.0);
     }
 

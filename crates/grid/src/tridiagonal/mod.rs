@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn a_dominant_diagonal_keeps_the_solution_within_the_right_hand_side() {
         let rows = rows(1000, 1e4);
-        let (low, high) = rows.iter().fold((f64::MAX, f64::MIN), |(low, high), row| {
-            (low.min(row.right), high.max(row.right))
-        });
+        let (low, high) = rows
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(low, high), row| (low.min(row.right), high.max(row.right)));
         assert!(solved::<f64>(&rows).iter().all(|unknown| (low..=high).contains(unknown)));
     }
 

@@ -11,16 +11,16 @@
 //! `second-order` has p just above ½ (Crank and Nicolson [crank1947]): a step turns a mode by atan(p q) + atan((1 − p) q)
 //! and damps it by √((1 + (1 − p)² q²)/(1 + p² q²)), which is next to nothing. Velocities lose τ of themselves per step, eq. (17).
 //!
-//! **In space** a step along x and then one along y, eqs. (19) and (20), each a tridiagonal system per line ([`stage`]).
+//! **In space** a step along x and then one along y, eqs. (19) and (20), each a tridiagonal system per line (`stage`).
 //!
 //! **Stability**: any step. Each half is a product of rotations and dampings in the norm of the energy.
 //!
 //! **What is kept**. The paper keeps h(n−1) and h(n−2). Their difference is −Δt ∂(d u)/∂x; here u itself is kept, which
 //! is the same on constant depth (a test compares), knows which way the water goes, and cannot gain a net rise. Volume
-//! is kept by construction, for every connected piece of fluid, to rounding: see [`stage`] and [`limit`].
+//! is kept by construction, for every connected piece of fluid, to rounding: see `stage` and `limit`.
 //!
 //! **Shores** need nothing: ground above the water shuts a face, so steep ground is a reflecting wall, and water that
-//! rises above the ground beside it floods it by one sample a step ([`law`]). Sides are walls or open ([`rim`]).
+//! rises above the ground beside it floods it by one sample a step (`law`). Sides are walls or open (`rim`).
 //!
 //! Not modelled: advection (so no bores' exact speed and no eddies), dispersion (all waves are long), friction other
 //! than τ, breaking. Waves that turn by more than about one radian per step are slower than they should be.

@@ -98,14 +98,14 @@ fn compute<T: Real, const W: usize, const BARE: bool>(
     strands: Strands<'_, T, W>,
 ) -> Outcome {
     let Bundle { first, count, fixed: [bed], moving: [mut depth, mut flow], room } = strands;
-    let [weights, rights, passages, implicits] = room;
-    let mut solving = Solving { law: &stage.law, bed, weights, rights, passages, implicits };
+    let [weights, rights, roots, implicits] = room;
+    let mut solving = Solving { law: &stage.law, bed, weights, rights, roots, implicits };
     let ends = [(0, 0), (1, depth.len() - 1)].map(|(end, place)| {
         let rim = stage.rims[end].as_ref();
         rim.map(|rim| rim.meet(&stage.law, depth.get(place), first, count)).unwrap_or_default()
     });
     if BARE {
-        front::spread(&stage.law, &solving.bed, &depth, solving.passages);
+        front::spread(&stage.law, &solving.bed, &depth, solving.roots);
     }
     solving.eliminate::<BARE>(&ends, &depth, &flow);
     let (mut last, lowest) = solving.substitute::<BARE>(&ends, &mut depth, &mut flow);
@@ -125,8 +125,8 @@ struct Solving<'a, T, const W: usize> {
     /// The reduced rows.
     weights: &'a mut [[T; W]],
     rights: &'a mut [[T; W]],
-    /// D of the face before each sample; below zero for [`front::passage`]. At first, the reach of fronts.
-    passages: &'a mut [[T; W]],
+    /// √D of the face before each sample; below zero for [`front::passage`]. At first, the reach of fronts.
+    roots: &'a mut [[T; W]],
     /// p of the face before each sample.
     implicits: &'a mut [[T; W]],
 }
@@ -150,7 +150,7 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
             (ahead[0][lane], ahead[1][lane]) = (passage.depth, passage.rise);
         }
         if BARE {
-            let (reaches, reaches_above) = (self.passages[low], self.passages[high]);
+            let (reaches, reaches_above) = (self.roots[low], self.roots[high]);
             for lane in 0..W {
                 let reach = front::passage(reaches[lane], reaches_above[lane]);
                 ahead[0][lane] = if ahead[0][lane] > T::default() { ahead[0][lane] } else { reach };
@@ -180,19 +180,20 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
             if place + 1 < places {
                 let [next_passages, next_rises] = self.look_ahead::<BARE>(depth, place + 1);
                 let flows_after = if place + 2 < places { *flow.get(place + 2) } else { [zero; W] };
-                let mut implicits = [zero; W];
+                let (mut roots, mut implicits) = ([zero; W], [zero; W]);
                 for lane in 0..W {
                     let depth = if BARE { passages[lane].abs() } else { passages[lane] };
                     let (passage, root) = (Passage { depth, rise: rises[lane] }, depth.sqrt());
                     let rises_beside = [rise_before[lane], next_rises[lane]];
                     let flows_around = [flows_before[lane], flows[lane], flows_after[lane]];
                     let implicit = law.implicit(passage, root, rises_beside, flows_around);
-                    let face = Face { passage, root, implicit, flow: flows[lane] };
+                    let face = Face { root, rise: rises[lane], implicit, flow: flows[lane] };
+                    roots[lane] = if BARE && passages[lane] < zero { -root } else { root };
                     implicits[lane] = implicit;
                     above[lane] = law.explicit(&face);
                     held_above[lane] = law.conductance(&face);
                 }
-                (self.passages[place + 1], self.implicits[place + 1]) = (passages, implicits);
+                (self.roots[place + 1], self.implicits[place + 1]) = (roots, implicits);
                 (rise_before, passages, rises) = (rises, next_passages, next_rises);
                 (flows_before, flows) = (flows, flows_after);
             } else {
@@ -234,22 +235,19 @@ impl<T: Real, const W: usize> Solving<'_, T, W> {
             let (low, low_bed, mut flows) =
                 (*depth.get(place - 1), *self.bed.get(place - 1), *flow.get(place));
             let (weight, right) = (self.weights[place - 1], self.rights[place - 1]);
-            let (passages, implicits) = (self.passages[place], self.implicits[place]);
+            let (roots, implicits) = (self.roots[place], self.implicits[place]);
             let (mut passed, mut after) = ([zero; W], [zero; W]);
             for lane in 0..W {
                 let rise = Reduced { weight: weight[lane], right: right[lane] }.substitute(rise_above[lane]);
                 let difference = rise_above[lane] - rise;
                 let slope = (depth_above[lane] - low[lane]) + (bed_above[lane] - low_bed[lane]);
-                let depth = if BARE { passages[lane].abs() } else { passages[lane] };
-                let slope = if passages[lane] > zero { slope } else { zero };
                 let face = Face {
-                    passage: Passage { depth, rise: slope },
-                    root: depth.sqrt(),
+                    root: if BARE { roots[lane].abs() } else { roots[lane] },
+                    rise: if roots[lane] > zero { slope } else { zero },
                     implicit: implicits[lane],
                     flow: flows[lane],
                 };
-                flows[lane] = law.flow(&face, difference);
-                passed[lane] = law.explicit(&face) - law.conductance(&face) * difference;
+                (passed[lane], flows[lane]) = law.pass(&face, difference);
                 after[lane] = depth_above[lane] + (passed[lane] - passed_above[lane]);
                 lowest[lane] = lesser(lowest[lane], after[lane]);
                 rise_above[lane] = rise;

@@ -13,7 +13,7 @@ use undine_grid::{Field, Grid};
 use super::outside::Outside;
 use super::reconstruct::reconstruct;
 use super::riemann::{Side, solve};
-use super::tile::{BLANK, Cells, Edge, Faces, HALO, LANES, Row, TILE};
+use super::tile::{BLANK, Cells, Edge, Faces, HALO, LANES, Row, TILE, greater};
 use super::update::{Around, Found, Stage, afford, load, update};
 
 /// What a stage reads.
@@ -59,6 +59,8 @@ struct Rows {
     push_y: [Row; KEPT],
     share: [Row; KEPT],
     is_short: [bool; KEPT],
+    /// The two outermost rows on a side.
+    inside: [Cells; 2],
     /// For numbers that are needed at once.
     scratch: [Row; 2],
 }
@@ -76,6 +78,7 @@ impl Rows {
         push_y: [BLANK; KEPT],
         share: [BLANK; KEPT],
         is_short: [false; KEPT],
+        inside: [Cells::BLANK; 2],
         scratch: [BLANK; 2],
     };
 }
@@ -169,15 +172,38 @@ impl Tile<'_> {
 
     #[inline(always)]
     fn load(&self, kept_rows: &mut Rows, row: isize) {
+        let [.., south, north] = self.input.outside;
+        let [_, rows] = self.total.map(|count| count as isize);
+        let inwards = match row {
+            -1 if south.is_some() => 1,
+            _ if row == rows && north.is_some() => -1,
+            _ => 0,
+        };
+        if inwards == 0 || rows < 2 {
+            return self.load_stored(row, &mut kept_rows.cells[kept(row)]);
+        }
+        let Rows { cells, inside, .. } = kept_rows;
+        for (distance, inside) in (1..).zip(inside.iter_mut()) {
+            self.load_stored(row + inwards * distance, inside);
+        }
+        continue_row(inside, &mut cells[kept(row)], inwards as f64, self.input.stage.gravity);
+    }
+
+    #[inline(always)]
+    fn load_stored(&self, row: isize, cells: &mut Cells) {
         let from = [self.columns.start as isize - HALO as isize, row];
-        let Input { state, bed, stage, .. } = self.input;
-        let stored = [
-            state[0].run(from, self.width()),
-            state[1].run(from, self.width()),
-            state[2].run(from, self.width()),
-            bed.run(from, self.width()),
-        ];
-        load(stored, stage.dry, &mut kept_rows.cells[kept(row)]);
+        let Input { state: [depth, flow_x, flow_y], bed, stage, .. } = self.input;
+        let stored = [depth, flow_x, flow_y, bed].map(|field| field.run(from, self.width()));
+        load(stored, stage.dry, cells);
+        let [west, east, ..] = self.input.outside;
+        let [columns, _] = self.total;
+        if west.is_some() && self.columns.start == 0 && columns >= 2 {
+            continue_beyond(cells, HALO - 1, [HALO, HALO + 1], 1.0, stage.gravity);
+        }
+        if east.is_some() && self.columns.end == columns && columns >= 2 {
+            let last = self.width() - HALO - 1;
+            continue_beyond(cells, last + 1, [last, last - 1], -1.0, stage.gravity);
+        }
     }
 
     #[inline(always)]
@@ -340,6 +366,46 @@ impl Tile<'_> {
             let out = &around.north.mass[HALO..width - HALO];
             north[self.columns.clone()].iter_mut().zip(out).for_each(|(inward, out)| *inward = -out);
         }
+    }
+}
+
+/// The cell beyond the outermost of a side, on the line through the outer two. Where the flow comes in faster than waves
+/// run, nothing from inside could correct that line and what grows on it: there only the bed goes on.
+#[inline(always)]
+fn beyond(outermost: [f64; 4], next: [f64; 4], inwards: f64, gravity: f64) -> [f64; 4] {
+    let [depth, level, across, along] = outermost;
+    let is_rapid = (inwards * across > 0.0) & (across * across > gravity * depth);
+    let slope: [f64; 4] = std::array::from_fn(|index| outermost[index] - next[index]);
+    let on = |slope: f64| if is_rapid { 0.0 } else { slope };
+    [
+        greater(depth + on(slope[0]), 0.0),
+        level + if is_rapid { slope[1] - slope[0] } else { slope[1] },
+        across + on(slope[2]),
+        along + on(slope[3]),
+    ]
+}
+
+/// Fills a cell beyond the west or east side from the two inside it; `inwards` is 1 or −1.
+#[inline(always)]
+fn continue_beyond(
+    cells: &mut Cells,
+    place: usize,
+    [outermost, next]: [usize; 2],
+    inwards: f64,
+    gravity: f64,
+) {
+    let at = |place: usize| [cells.depth[place], cells.level[place], cells.u[place], cells.v[place]];
+    let [depth, level, u, v] = beyond(at(outermost), at(next), inwards, gravity);
+    (cells.depth[place], cells.level[place], cells.u[place], cells.v[place]) = (depth, level, u, v);
+}
+
+/// Fills a row beyond the south or north side from the two inside it.
+#[inline(always)]
+fn continue_row([outermost, next]: &[Cells; 2], cells: &mut Cells, inwards: f64, gravity: f64) {
+    for i in 0..BLANK.len() {
+        let at = |cells: &Cells| [cells.depth[i], cells.level[i], cells.v[i], cells.u[i]];
+        let [depth, level, v, u] = beyond(at(outermost), at(next), inwards, gravity);
+        (cells.depth[i], cells.level[i], cells.u[i], cells.v[i]) = (depth, level, u, v);
     }
 }
 

@@ -41,8 +41,10 @@ pub(super) fn flux(low: Side, high: Side, gravity: f64) -> Flux {
     // One bed for both, and the depths over it
     let (low_bed, high_bed) = (low.level - low.depth, high.level - high.depth);
     let bed = lesser(greater(low_bed, high_bed), lesser(low.level, high.level));
-    let low_depth = lesser(low.level - bed, low.depth);
-    let high_depth = lesser(high.level - bed, high.depth);
+    // All of a side's water where its own bed is higher. Elsewhere by the same expression on both sides, so that equal
+    // levels give equal depths
+    let low_depth = if bed < low_bed { low.depth } else { low.level - bed };
+    let high_depth = if bed < high_bed { high.depth } else { high.level - bed };
 
     let [slowest, fastest] = speeds(low_depth, low.across, high_depth, high.across, gravity);
     let over_width = 1.0 / greater(fastest - slowest, STILL);

@@ -57,8 +57,8 @@ impl Sides {
                 Border::Periodic => Condition::Periodic,
                 Border::Wall if axis == Some(across) => Condition::Value(0.0),
                 Border::Wall => Condition::Wall,
-                // Continues the slope of the outermost cells; what passes the side is decided at its faces
-                _ => Condition::Extrapolated,
+                // What passes such a side is decided at its faces
+                _ => Condition::Open,
             };
             field.boundary.set_axis(across, condition(2 * across), condition(2 * across + 1))?;
         }

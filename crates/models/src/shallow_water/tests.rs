@@ -137,7 +137,8 @@ fn a_step_that_is_too_long_changes_nothing() {
 
 #[test]
 fn waves_leave_an_open_side() {
-    let sea = "size = [40, 0.2]\nresolution = 200\nlevel = 1\nborder = 'open'\nhump = [{ center = [0, 0], radius = [2, 1e6], height = 0.05 }]\n[[terrain]]\nkind = 'plane'";
+    let sea = "size = [40, 0.2]\nresolution = 200\nlevel = 1\nborder = 'open'\n\
+        hump = [{ center = [0, 0], radius = [2, 1e6], height = 0.05 }]\n[[terrain]]\nkind = 'plane'";
     let (runner, error) = run(sea, 24 * 12);
     let rise = levels(&runner).iter().map(|level| (level - 1.0).abs()).fold(0.0, f32::max);
     assert!(rise < 1e-4, "an echo of {rise} m is left of 0.025 m");
@@ -146,7 +147,8 @@ fn waves_leave_an_open_side() {
 
 #[test]
 fn a_wave_maker_makes_its_wave_and_takes_back_the_echo() {
-    let text = "size = [30, 0.2]\nresolution = 300\nlevel = 1\n[[terrain]]\nkind = 'plane'\n[[source]]\nkind = 'waves'\nside = 'west'\nlevel = '0.01*sin(2*pi*t/2)'";
+    let text = "size = [30, 0.2]\nresolution = 300\nlevel = 1\n[[terrain]]\nkind = 'plane'\n\
+        [[source]]\nkind = 'waves'\nside = 'west'\nlevel = '0.01*sin(2*pi*t/2)'";
     let (runner, _) = run(text, 24 * 4);
     let speed = 9.81f64.sqrt();
     let gauge = DVec2::new(-10.0, 0.0);
@@ -162,7 +164,8 @@ fn a_wave_maker_makes_its_wave_and_takes_back_the_echo() {
 #[test]
 fn a_nested_water_goes_on_as_the_one_around_it() {
     let text = "[scene]\nduration = 100\n[[terrain]]\nkind = 'plane'\n\
-        [[water]]\nkind = 'shallow-water'\nname = 'sea'\nsize = [20, 20]\nresolution = 100\nlevel = 1\nhump = [{ center = [-6, 2], radius = [2, 2], height = 0.05 }]\n\
+        [[water]]\nkind = 'shallow-water'\nname = 'sea'\nsize = [20, 20]\nresolution = 100\nlevel = 1\n\
+        hump = [{ center = [-6, 2], radius = [2, 2], height = 0.05 }]\n\
         [[water]]\nkind = 'shallow-water'\nname = 'bay'\ndriven_by = 'sea'\nsize = [6, 6]\nresolution = 30\nlevel = 1\n";
     let scene = Scene::parse("nest", text, &LoadOptions::default()).unwrap();
     let mut runner = Runner::new(&scene, &[&ENTRY], None).unwrap();

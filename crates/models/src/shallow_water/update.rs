@@ -56,8 +56,7 @@ pub(super) fn load(stored: [&[f64]; 4], dry: f64, cells: &mut Cells) {
     let (to_depth, to_level) = (&mut cells.depth[..count], &mut cells.level[..count]);
     let (to_u, to_v) = (&mut cells.u[..count], &mut cells.v[..count]);
     for i in 0..count {
-        // Ghosts continue a slope and may lie below the bed
-        let depth = greater(depths[i], 0.0);
+        let depth = depths[i];
         let over_depth = inverse_depth(depth, dry);
         to_depth[i] = depth;
         to_level[i] = depth + beds[i];

@@ -93,10 +93,7 @@ impl Flow {
             length: 25.0,
             end: 150.0,
             diagonal_end: 30.0,
-            settings: Settings {
-                borders: [low, high, Border::Wall, Border::Wall],
-                ..Settings::default()
-            },
+            settings: Settings { borders: [low, high, Border::Wall, Border::Wall], ..Settings::default() },
             bed: Box::new(bump),
             start: Box::new(move |x| [self.outlet - bump(x), 0.0]),
             exact: Box::new(move |x, _| {
@@ -125,11 +122,52 @@ pub fn steady(checks: &mut Checks) -> anyhow::Result<()> {
     }
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;
-        [(Way::AlongX, 100, coarse), (Way::AlongX, 400, fine), (Way::AlongY, 100, along_y), (Way::Diagonal, 100, diagonal)]
+        [
+            (Way::AlongX, 100, coarse),
+            (Way::AlongX, 400, fine),
+            (Way::AlongY, 100, along_y),
+            (Way::Diagonal, 100, diagonal),
+        ]
     };
     let [slow, falling, jumping] = flows.map(|(_, flow)| flow.channel());
-    check(checks, "slow", &slow, &runs([[1.0; 3]; 4]), Some(1.9), SOURCE)?;
-    check(checks, "falling", &falling, &runs([[1.0; 3]; 4]), Some(1.9), SOURCE)?;
-    check(checks, "jumping", &jumping, &runs([[1.0; 3]; 4]), None, SOURCE)?;
+    check(
+        checks,
+        "slow",
+        &slow,
+        &runs([
+            [1.4e-4, 3.9e-4, 2.6e-3],
+            [1.5e-5, 3.6e-5, 5.3e-4],
+            [1.4e-4, 3.9e-4, 2.6e-3],
+            [1.3e-4, 3.2e-4, 2.6e-3],
+        ]),
+        Some(1.6),
+        SOURCE,
+    )?;
+    check(
+        checks,
+        "falling",
+        &falling,
+        &runs([
+            [1.9e-3, 4.0e-3, 2.0e-2],
+            [1.5e-4, 5.0e-4, 5.0e-3],
+            [1.9e-3, 4.0e-3, 2.0e-2],
+            [5.4e-4, 10.0e-4, 7.7e-3],
+        ]),
+        Some(1.8),
+        SOURCE,
+    )?;
+    check(
+        checks,
+        "jumping",
+        &jumping,
+        &runs([
+            [5.2e-3, 2.9e-2, 2.4e-1],
+            [9.6e-4, 9.8e-3, 1.5e-1],
+            [5.2e-3, 2.9e-2, 2.4e-1],
+            [5.6e-3, 3.1e-2, 2.0e-1],
+        ]),
+        None,
+        SOURCE,
+    )?;
     Ok(())
 }

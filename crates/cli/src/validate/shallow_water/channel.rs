@@ -164,24 +164,23 @@ impl Outside<'_> {
         }
     }
 
-    fn at(&self, xy: DVec2) -> (f64, [f64; 2]) {
-        let place = xy.dot(direction(Way::Diagonal));
-        ((self.channel.bed)(place), (self.channel.exact)(place, self.time))
+    /// Depth and velocity at a point.
+    fn state(&self, xy: DVec2) -> [f64; 2] {
+        (self.channel.exact)(xy.dot(direction(Way::Diagonal)), self.time)
     }
 }
 
 impl Sample for Outside<'_> {
     fn height(&self, xy: DVec2) -> Option<f64> {
-        let (bed, [depth, _]) = self.at(xy);
-        Some(bed + depth)
+        Some((self.channel.bed)(xy.dot(direction(Way::Diagonal))) + self.state(xy)[0])
     }
 
     fn depth(&self, xy: DVec2) -> Option<f64> {
-        Some(self.at(xy).1[0])
+        Some(self.state(xy)[0])
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {
-        (self.at(at.truncate()).1[1] * direction(Way::Diagonal)).extend(0.0)
+        (self.state(at.truncate())[1] * direction(Way::Diagonal)).extend(0.0)
     }
 }
 

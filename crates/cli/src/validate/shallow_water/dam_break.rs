@@ -92,8 +92,37 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
 
     let runs = |bounds: [[f64; 3]; 4]| {
         let [coarse, fine, along_y, diagonal] = bounds;
-        [(Way::AlongX, 200, coarse), (Way::AlongX, 800, fine), (Way::AlongY, 200, along_y), (Way::Diagonal, 200, diagonal)]
+        [
+            (Way::AlongX, 200, coarse),
+            (Way::AlongX, 800, fine),
+            (Way::AlongY, 200, along_y),
+            (Way::Diagonal, 200, diagonal),
+        ]
     };
-    check(checks, "wet", &stoker.channel(), &runs([[1.0; 3]; 4]), Some(0.9), "[stoker1957]")?;
-    check(checks, "dry", &ritter.channel(), &runs([[1.0; 3]; 4]), Some(0.9), "[ritter1892]")
+    check(
+        checks,
+        "wet",
+        &stoker.channel(),
+        &runs([
+            [4.1e-3, 1.8e-2, 1.5e-1],
+            [9.7e-4, 7.5e-3, 1.3e-1],
+            [4.1e-3, 1.8e-2, 1.5e-1],
+            [6.9e-3, 2.3e-2, 1.8e-1],
+        ]),
+        Some(0.9),
+        "[stoker1957]",
+    )?;
+    check(
+        checks,
+        "dry",
+        &ritter.channel(),
+        &runs([
+            [4.9e-3, 7.5e-3, 2.8e-2],
+            [1.3e-3, 2.1e-3, 9.4e-3],
+            [4.8e-3, 7.3e-3, 2.8e-2],
+            [8.6e-3, 1.3e-2, 3.9e-2],
+        ]),
+        Some(0.9),
+        "[ritter1892]",
+    )
 }

@@ -51,7 +51,8 @@ fn rough(checks: &mut Checks) -> anyhow::Result<()> {
     let mut runner = build(ISLANDS, &[])?;
     let depths = |runner: &undine::Runner| {
         let view = runner.waters()[0].simulation.view();
-        let field = view.fields.iter().find(|field| field.name == "speed").map(|field| field.samples.values());
+        let field =
+            view.fields.iter().find(|field| field.name == "speed").map(|field| field.samples.values());
         field.unwrap_or_default()
     };
     while runner.frame() + 1 < runner.frame_count() {
