@@ -1,6 +1,6 @@
 //! What a water shows of itself, borrowed.
 
-use undine_frame::RasterKind;
+use undine_frame::{Posed, RasterKind};
 use undine_grid::{Field, Grid, Value, par};
 
 /// Everything there is to see of a water now.
@@ -10,6 +10,8 @@ pub struct View<'a> {
     pub surface: Option<SurfaceView<'a>>,
     /// Its particles, if it has any.
     pub particles: Option<ParticlesView<'a>>,
+    /// Solid bodies in it or around it, where they are now.
+    pub bodies: Vec<Posed>,
     /// Its named fields, for plots, maps and the studio.
     pub fields: Vec<NamedField<'a>>,
 }
@@ -60,6 +62,8 @@ pub struct ParticlesView<'a> {
     pub velocities: &'a [[f32; 3]],
     /// Their radius in metres.
     pub radius: f32,
+    /// What each of them weighs as a metaball; empty where all weigh 1.
+    pub masses: &'a [f32],
 }
 
 /// A field with a name, which any renderer or exporter can be asked for.

@@ -22,7 +22,7 @@ mod vertices;
 pub use height::{ground_mesh, height_mesh};
 pub use sheet::sheet_mesh;
 
-use undine_frame::{Frame, Points, Raster, Wants};
+use undine_frame::{Attribute, Frame, Points, Raster, Wants};
 use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, Water};
 
 /// Everything that is wanted of all waters now, as one frame.
@@ -67,6 +67,7 @@ fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Fra
             }
             None => {}
         }
+        frame.posed.extend(view.bodies);
     }
     if wants.points {
         frame.points.extend(view.particles.as_ref().map(|particles| points(&water.name, particles)));
@@ -83,8 +84,14 @@ fn points(name: &str, particles: &ParticlesView<'_>) -> Points {
         positions: particles.positions.to_vec(),
         velocities: particles.velocities.to_vec(),
         radius: particles.radius,
-        attributes: Vec::new(),
+        attributes: masses(particles.masses),
     }
+}
+
+/// The masses as an attribute, where particles have their own.
+fn masses(masses: &[f32]) -> Vec<Attribute> {
+    let attribute = || Attribute { name: String::from("mass"), unit: String::new(), values: masses.to_vec() };
+    (!masses.is_empty()).then(attribute).into_iter().collect()
 }
 
 fn raster(prefix: &str, field: &NamedField<'_>) -> Raster {

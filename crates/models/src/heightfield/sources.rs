@@ -193,6 +193,7 @@ impl Sources {
             positions: &self.positions,
             velocities: &self.velocities,
             radius,
+            masses: &[],
         })
     }
 

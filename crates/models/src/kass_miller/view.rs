@@ -22,6 +22,7 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
     View {
         surface: Some(SurfaceView::Height(surface)),
         particles: water.sources.particles(),
+        bodies: Vec::new(),
         fields: vec![
             field("height", "m", RasterKind::Surface, level(water)),
             field("depth", "m", RasterKind::Scalar, depth),

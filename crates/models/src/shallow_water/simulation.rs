@@ -165,6 +165,7 @@ impl Simulation for ShallowWater {
         View {
             surface: Some(SurfaceView::Height(surface)),
             particles: self.sources.as_ref().and_then(Sources::particles),
+            bodies: Vec::new(),
             fields: self.named_fields(),
         }
     }

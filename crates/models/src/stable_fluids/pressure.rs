@@ -1,6 +1,6 @@
 //! The pressure of the staggered layout: what is solved, by whom, and how well.
 
-use undine_grid::poisson::{Inside, PoissonError, PoissonSolver, Problem, SideKind, Stop};
+use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Side, par};
 use undine_scene::Values;
 use undine_sim::StepError;
@@ -8,7 +8,17 @@ use undine_sim::StepError;
 use super::obstacles::Solids;
 
 /// The words of the key `solver`.
-pub(super) const SOLVER_WORDS: &[(&str, &str)] = &[("auto", "the best")];
+pub(super) const SOLVER_WORDS: &[(&str, &str)] = &words();
+
+const fn words() -> [(&'static str, &'static str); SOLVERS.len()] {
+    let mut words = [("", ""); SOLVERS.len()];
+    let mut number = 0;
+    while number < SOLVERS.len() {
+        words[number] = (SOLVERS[number].name, SOLVERS[number].summary);
+        number += 1;
+    }
+    words
+}
 
 /// Iterations after which a solve is given up.
 const MOST_ITERATIONS: usize = 2000;
@@ -39,7 +49,7 @@ impl<const D: usize> PressureSolver<D> {
         let no_memory = |_: PoissonError| FieldError::Memory { size: grid.cells().to_vec() };
         let mut pressure = PressureSolver {
             problem: Problem::new(grid, sides).map_err(no_memory)?,
-            solver: undine_grid::poisson::mgpcg(),
+            solver: poisson::solver(values.word("solver")).unwrap_or(&SOLVERS[0]).build(),
             tolerance: values.number("tolerance"),
             iterations: 0,
         };

@@ -84,6 +84,7 @@ impl<const D: usize> Tracers<D> {
             positions: &self.positions,
             velocities: &self.velocities,
             radius: self.radius,
+            masses: &[],
         })
     }
 

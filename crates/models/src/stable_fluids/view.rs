@@ -57,7 +57,7 @@ impl<const D: usize> Lattice for Shown<'_, D> {
 
 /// Everything there is to see.
 pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
-    View { surface: surface(fluid), particles: fluid.tracers.view(), fields: fields(fluid) }
+    View { surface: surface(fluid), particles: fluid.tracers.view(), bodies: Vec::new(), fields: fields(fluid) }
 }
 
 fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<NamedField<'_>> {
