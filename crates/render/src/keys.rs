@@ -2,8 +2,13 @@
 
 use undine_scene::{Absent, Key};
 
-const WORDS_KIND: &[(&str, &str)] =
-    &[("preview", "water as the eye sees it"), ("plot", "a field as a flat picture with a scale")];
+use crate::flat::LAYER_KEYS;
+
+const WORDS_KIND: &[(&str, &str)] = &[
+    ("preview", "water as the eye sees it"),
+    ("plot", "a field as a flat picture with a scale"),
+    ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
+];
 const WORDS_LOOK: &[(&str, &str)] = &[
     ("clear-lake", "a clean mountain lake: green-blue depths, the bed visible for metres"),
     ("tropical", "turquoise over sand"),
@@ -42,18 +47,21 @@ const WORDS_VIEW: &[(&str, &str)] = &[
     ("map", "from above, in colours"),
     ("profile", "from the side, as a line"),
 ];
-const WORDS_MAP: &[(&str, &str)] = &[
+pub(crate) const WORDS_MAP: &[(&str, &str)] = &[
     ("auto", "by the kind of the field"),
     ("lagoon", "deep violet over blue and green to pale yellow"),
     ("ember", "black over red and orange to cream"),
     ("ice", "near black over blue to white"),
     ("grey", "black to white"),
     ("balance", "blue below zero, red above, pale between"),
+    ("flame", "deep red over orange and yellow to white"),
+    ("foam", "brown over cream to white"),
+    ("rgb", "three components are linear red, green and blue, as in dye"),
     ("hsl", "one hue for each sign, lighter with size"),
 ];
 const WORDS_FILTER: &[(&str, &str)] =
     &[("linear", "values run evenly from sample to sample"), ("nearest", "every cell has one colour")];
-const WORDS_SCALE: &[(&str, &str)] =
+pub(crate) const WORDS_SCALE: &[(&str, &str)] =
     &[("linear", "equal differences are equally far apart"), ("log", "equal ratios are equally far apart")];
 const WORDS_AXIS: &[(&str, &str)] =
     &[("x", "from west to east"), ("y", "from south to north"), ("z", "upwards")];
@@ -110,7 +118,7 @@ pub static SKY_KEYS: &[Key] = &[
         .help("Distance at which things are lost in haze"),
 ];
 
-/// The keys of `[[picture]]`: those of all pictures, then those of previews, then those of plots.
+/// The keys of `[[picture]]`: those of all pictures, then those of previews, of plots, and of flat pictures.
 pub static PICTURE_KEYS: &[Key] = &[
     Key::text("name")
         .optional("the kind, numbered when there are several")
@@ -193,6 +201,8 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::flag("grid").default(Absent::Flag(false)).help("Draws the borders of the cells"),
     Key::text("arrows").optional("none").help("A vector field drawn as arrows"),
     Key::number("arrow_spacing").unit("px").or(28.0).within(6.0, 1000.0).help("Distance between arrows"),
+    Key::text("streamlines").optional("none").help("A vector field drawn as lines along it"),
+    Key::number("line_spacing").unit("px").or(16.0).within(3.0, 1000.0).help("Distance between these lines"),
     Key::flag("particles").default(Absent::Flag(false)).help("Draws the particles"),
     Key::choice("across", WORDS_AXIS)
         .optional("z, or the axis with one sample")
@@ -209,6 +219,17 @@ pub static PICTURE_KEYS: &[Key] = &[
         .or(4.0)
         .within(0.0, 1e6)
         .help("hsl map: lightness beyond this is drawn white"),
+    // Flat pictures
+    Key::tables("layer", LAYER_KEYS)
+        .optional("dye, or else speed, vortices and arrows; and obstacles")
+        .help("The layers of a flat picture from the bottom up, such as [{ show = \"dye\" }, …]"),
+    Key::integer("margin")
+        .unit("px")
+        .default(Absent::Integer(0))
+        .within(0.0, 4096.0)
+        .help("Distance of the fluid from the rims of the picture"),
+    Key::colour("background").default(Absent::Vector(&[0.003, 0.004, 0.006])).help("The colour of the page"),
+    Key::file("background_file").optional("none").help("A PNG picture that covers the page, behind all layers"),
 ];
 
 #[cfg(test)]
@@ -229,6 +250,6 @@ mod tests {
         let looks: Vec<_> = LOOKS.iter().map(|(name, help, _)| (*name, *help)).collect();
         assert_eq!(WORDS_LOOK, looks);
         let maps: Vec<_> = MAPS.iter().map(|(name, help, _)| (*name, *help)).collect();
-        assert_eq!(WORDS_MAP[1..WORDS_MAP.len() - 1], maps);
+        assert_eq!(WORDS_MAP[1..WORDS_MAP.len() - 2], maps);
     }
 }

@@ -1,7 +1,7 @@
 //! Pictures on the CPU, no driver needed.
 //!
 //! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`plots`]
-//! draws fields as flat pictures with a scale. Both take a [`Frame`](undine_frame::Frame), use all threads and give
+//! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take a [`Frame`](undine_frame::Frame), use all threads and give
 //! the same bits for any number of them. What a scene file may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and
 //! [`PICTURE_KEYS`]; [`Pictures::read`] turns it into [`PictureSpec`]s and [`draw`] draws one.
 //!
@@ -18,8 +18,10 @@
 //! # Ok::<(), undine_render::DrawError>(())
 //! ```
 
+mod bloom;
 pub mod colour;
 mod compare;
+pub mod flat;
 mod keys;
 mod noise;
 pub mod optics;
@@ -30,6 +32,7 @@ mod pyramid;
 mod settings;
 pub mod sky;
 mod spec;
+mod streamlines;
 
 pub use compare::difference;
 pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};

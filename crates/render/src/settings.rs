@@ -4,6 +4,7 @@ use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
+use crate::flat::read_flat;
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
 use crate::preview::{BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, WaterLook};
 use crate::sky::SkySpec;
@@ -91,11 +92,12 @@ fn read_picture(
     taken: &[String],
 ) -> Result<PictureSpec, SceneErrors> {
     let values = section.read(&[PICTURE_KEYS])?;
+    let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
     let kind = match values.word("kind") {
         "plot" => PictureKind::Plot(read_plot(&values)),
+        "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
         _ => PictureKind::Preview(read_preview(&values)),
     };
-    let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
     let name = read_name(&values, taken)?;
     Ok(PictureSpec { name, width, height, kind, ..base.clone() })
 }
@@ -185,25 +187,41 @@ fn read_plot(values: &Values) -> PlotSpec {
             "profile" => View::Profile,
             _ => View::Auto,
         },
-        map: match values.word("map") {
-            "auto" => MapChoice::Auto,
-            "hsl" => MapChoice::Hsl(read_ramp(values)),
-            name => MapChoice::Named(name.to_owned()),
-        },
-        limits: values.vector_if::<2>("limits").map(|limits| limits.map(|limit| limit as f32)),
+        map: read_map(values),
+        limits: read_limits(values),
         is_log: values.word("scale") == "log",
         is_smooth: values.word("filter") == "linear",
         contours: values.integer("contours").clamp(0, 40) as usize,
         shows_grid: values.flag("grid"),
         arrows: text("arrows"),
         arrow_spacing: values.number("arrow_spacing") as f32,
+        streamlines: text("streamlines"),
+        line_spacing: values.number("line_spacing") as f32,
         shows_particles: values.flag("particles"),
-        across: values
-            .word_if("across")
-            .and_then(|axis| ["x", "y", "z"].iter().position(|known| *known == axis)),
+        across: read_across(values),
         position: values.number_if("position"),
         title: text("title"),
     }
+}
+
+/// Reads the key `map`, and those of its ramp.
+pub(crate) fn read_map(values: &Values) -> MapChoice {
+    match values.word("map") {
+        "auto" => MapChoice::Auto,
+        "rgb" => MapChoice::Rgb,
+        "hsl" => MapChoice::Hsl(read_ramp(values)),
+        name => MapChoice::Named(name.to_owned()),
+    }
+}
+
+/// Reads the key `limits`.
+pub(crate) fn read_limits(values: &Values) -> Option<[f32; 2]> {
+    values.vector_if::<2>("limits").map(|limits| limits.map(|limit| limit as f32))
+}
+
+/// Reads the key `across`: 0 for x, 1 for y, 2 for z.
+pub(crate) fn read_across(values: &Values) -> Option<usize> {
+    values.word_if("across").and_then(|axis| ["x", "y", "z"].iter().position(|known| *known == axis))
 }
 
 fn read_ramp(values: &Values) -> HslRamp {

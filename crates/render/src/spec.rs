@@ -4,6 +4,7 @@ use glam::Vec3;
 use undine_frame::{Frame, Wants};
 use undine_scene::Timed;
 
+use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::sky::SkySpec;
@@ -78,6 +79,8 @@ pub enum PictureKind {
     Preview(PreviewSpec),
     /// A field as a flat picture.
     Plot(PlotSpec),
+    /// A fluid that fills the page.
+    Flat(FlatSpec),
 }
 
 /// A picture that can be drawn of every frame.
@@ -103,12 +106,15 @@ impl PictureSpec {
         match &self.kind {
             PictureKind::Preview(_) => Wants { meshes: true, points: true, rasters: false },
             PictureKind::Plot(plot) => Wants { meshes: false, points: plot.shows_particles, rasters: true },
+            PictureKind::Flat(flat) => Wants { meshes: false, points: flat.wants_points(), rasters: true },
         }
     }
 
     /// About how much memory it takes to draw, in bytes: light, its copies for the bloom, and the picture.
     pub fn memory(&self) -> u64 {
-        18 * u64::from(self.width) * u64::from(self.height)
+        // A flat picture keeps its background, and brings up to four numbers to every pixel.
+        let per_pixel = if matches!(self.kind, PictureKind::Flat(_)) { 44 } else { 18 };
+        per_pixel * u64::from(self.width) * u64::from(self.height)
     }
 
     /// About how long it takes to draw, in seconds on one thread.
@@ -117,6 +123,7 @@ impl PictureSpec {
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
             PictureKind::Plot(_) => pixels * 1e-7,
+            PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
         }
     }
 }
@@ -155,5 +162,6 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
             preview::draw(preview, &sky, &view, size, frame)
         }
         PictureKind::Plot(plot) => plots::draw(plot, size, frame),
+        PictureKind::Flat(flat) => flat::draw(flat, size, frame),
     }
 }

@@ -2,7 +2,9 @@
 
 use glam::Vec2;
 use rayon::prelude::*;
+use undine_frame::RasterKind;
 
+use super::MapChoice;
 use super::canvas::{Area, Canvas, Ink};
 use super::maps::{ColourMap, HslRamp, kind_ink};
 use super::page::{Window, missing_ink};
@@ -19,9 +21,27 @@ pub enum Palette {
     Hsl(HslRamp),
     /// By their whole number.
     Kinds,
+    /// All alike.
+    One(Ink),
 }
 
 impl Palette {
+    /// The palette of a choice for a kind of field.
+    pub fn choose(choice: &MapChoice, kind: RasterKind) -> Self {
+        let named =
+            |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(Palette::Map);
+        let palette = match (choice, kind) {
+            (MapChoice::Hsl(ramp), _) => Some(Palette::Hsl(*ramp)),
+            (MapChoice::Named(name), _) => named(name),
+            (MapChoice::Ramp(colours), _) => Some(Palette::Map(ColourMap::through(colours))),
+            (MapChoice::One(colour), _) => Some(Palette::One(*colour)),
+            (MapChoice::Auto | MapChoice::Rgb, RasterKind::CellKind) => None,
+            (MapChoice::Auto | MapChoice::Rgb, RasterKind::Signed) => named("balance"),
+            (MapChoice::Auto | MapChoice::Rgb, _) => named("lagoon"),
+        };
+        palette.unwrap_or(Palette::Kinds)
+    }
+
     /// The colour of a value; the colour of missing things for NaN.
     pub fn ink(&self, value: f32, scale: &Scale) -> Ink {
         if value.is_nan() {
@@ -31,6 +51,7 @@ impl Palette {
             Palette::Map(map) => map.ink(scale.place(value)),
             Palette::Hsl(ramp) => ramp.ink(value),
             Palette::Kinds => kind_ink(value.max(0.0) as usize),
+            Palette::One(ink) => *ink,
         }
     }
 }
@@ -58,19 +79,32 @@ impl FieldPaint<'_> {
             0 => Vec::new(),
             count => self.scale.ticks(count).iter().map(|tick| tick.value as f32).collect(),
         };
+        let fineness = self.fineness();
+        self.each_pixel(canvas, |pixel| {
+            let ink = self.palette.ink(self.mean(pixel, fineness, |at| self.value(at)), self.scale);
+            mix(ink, [0.02; 3], 0.75 * self.contour(pixel + 0.5, &levels))
+        });
+    }
+
+    /// Paints the window by the first three numbers of the field, as linear red, green and blue.
+    pub fn paint_colours(&self, canvas: &mut Canvas) {
+        let fineness = self.fineness();
+        self.each_pixel(canvas, |pixel| {
+            let channel = |component: usize| {
+                self.mean(pixel, fineness, |at| self.slice.smooth_number(self.window.place(at), component))
+            };
+            let light = [channel(0), channel(1), channel(2)];
+            if light.iter().any(|channel| channel.is_nan()) { missing_ink() } else { light }
+        });
+    }
+
+    fn each_pixel(&self, canvas: &mut Canvas, ink: impl Fn(Vec2) -> Ink + Sync) {
         let width = canvas.light.width.max(1);
         let Area { left, top, right, bottom } = self.window.area;
         let columns = (left.max(0.0) as usize)..(right.max(0.0) as usize).min(width);
         let rows = (top.max(0.0) as usize)..(bottom.max(0.0) as usize).min(canvas.light.height);
-        let fineness = self.fineness();
         canvas.light.pixels.par_chunks_mut(width).enumerate().filter(|(y, _)| rows.contains(y)).for_each(
-            |(y, row)| {
-                for x in columns.clone() {
-                    let pixel = Vec2::new(x as f32, y as f32);
-                    let ink = self.palette.ink(self.mean(pixel, fineness), self.scale);
-                    row[x] = mix(ink, [0.02; 3], 0.75 * self.contour(pixel + 0.5, &levels));
-                }
-            },
+            |(y, row)| columns.clone().for_each(|x| row[x] = ink(Vec2::new(x as f32, y as f32))),
         );
     }
 
@@ -82,12 +116,12 @@ impl FieldPaint<'_> {
         if matches!(self.palette, Palette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
     }
 
-    fn mean(&self, corner: Vec2, fineness: usize) -> f32 {
+    fn mean(&self, corner: Vec2, fineness: usize, value: impl Fn(Vec2) -> f32) -> f32 {
         let (mut sum, mut count) = (0.0, 0.0);
         for look in 0..fineness * fineness {
             let offset =
                 Vec2::new((look % fineness) as f32 + 0.5, (look / fineness) as f32 + 0.5) / fineness as f32;
-            let value = self.value(corner + offset);
+            let value = value(corner + offset);
             if !value.is_nan() {
                 sum += value;
                 count += 1.0;

@@ -25,6 +25,8 @@ pub static MAPS: &[(&str, &str, &[u32])] = &[
         "blue below zero, red above, pale between",
         &[0x173a7a, 0x4f93c9, 0xf3f1ec, 0xdb7a5a, 0x7d1430],
     ),
+    ("flame", "deep red over orange and yellow to white", &[0x5a0a05, 0xd63c0a, 0xff9a1e, 0xffe070, 0xfffdf2]),
+    ("foam", "brown over cream to white", &[0x8a5a34, 0xc99b68, 0xe9cfa4, 0xfbf2e0]),
 ];
 
 /// The ramp of the `hsl` map: lightness = linear · v + log · ln(1 + v) for a value of size v.
@@ -63,13 +65,22 @@ impl Default for HslRamp {
 impl HslRamp {
     /// The colour of a value.
     pub fn ink(&self, value: f32) -> Ink {
-        let size = value.abs();
-        let lightness = self.linear * size + self.log * size.ln_1p();
+        let lightness = self.lightness(value);
         if lightness > self.overflow_limit {
             return [1.0; 3];
         }
         let hue = if value >= 0.0 { self.hue_a } else { self.hue_b };
-        let lightness = lightness.clamp(0.0, self.light_limit.clamp(0.0, 1.0));
+        self.shade(hue, lightness.clamp(0.0, self.light_limit.clamp(0.0, 1.0)))
+    }
+
+    /// The lightness of a value before it meets the limits.
+    pub fn lightness(&self, value: f32) -> f32 {
+        let size = value.abs();
+        self.linear * size + self.log * size.ln_1p()
+    }
+
+    /// The colour of a hue at a lightness.
+    pub fn shade(&self, hue: f32, lightness: f32) -> Ink {
         Hsl { hue, saturation: self.saturation.clamp(0.0, 1.0), lightness }.to_rgb().map(decode)
     }
 }
@@ -83,11 +94,14 @@ pub struct ColourMap {
 impl ColourMap {
     /// The map of this name.
     pub fn named(name: &str) -> Option<Self> {
-        MAPS.iter().find(|(known, ..)| *known == name).map(|(.., anchors)| ColourMap::through(anchors))
+        let (.., anchors) = MAPS.iter().find(|(known, ..)| *known == name)?;
+        Some(ColourMap::through(&anchors.iter().map(|&hex| from_hex(hex)).collect::<Vec<_>>()))
     }
 
-    fn through(anchors: &[u32]) -> Self {
-        let anchors: Vec<[f32; 3]> = anchors.iter().map(|&hex| to_oklab(from_hex(hex))).collect();
+    /// A map through linear colours, from the first to the last; black without any.
+    pub fn through(anchors: &[Ink]) -> Self {
+        let anchors: Vec<[f32; 3]> = anchors.iter().map(|&anchor| to_oklab(anchor)).collect();
+        let anchors = if anchors.is_empty() { vec![[0.0; 3]] } else { anchors };
         let path: Vec<[f32; 3]> =
             (0..=16 * STEPS).map(|step| curve(&anchors, step as f32 / (16 * STEPS) as f32)).collect();
         let mut walked = vec![0.0];
@@ -156,7 +170,7 @@ mod tests {
 
     #[test]
     fn sequential_maps_only_grow_lighter() {
-        for name in ["lagoon", "ember", "ice", "grey"] {
+        for name in ["lagoon", "ember", "ice", "grey", "flame", "foam"] {
             let map = ColourMap::named(name).unwrap();
             let lightness: Vec<f32> = (0..=64).map(|step| to_oklab(map.ink(step as f32 / 64.0))[0]).collect();
             assert!(lightness.windows(2).all(|pair| pair[1] > pair[0]), "{name}");
@@ -178,6 +192,13 @@ mod tests {
         assert_eq!(ramp.ink(-1.0), [0.0, 0.0, 1.0]);
         assert_eq!(ramp.ink(2.0), ramp.ink(5.0), "held at the light limit");
         assert_eq!(ramp.ink(9.0), [1.0; 3], "overflow is white");
+    }
+
+    #[test]
+    fn a_map_of_one_colour_is_that_colour() {
+        let map = ColourMap::through(&[[0.2, 0.4, 0.6]]);
+        assert!((0..3).all(|channel| (map.ink(0.7)[channel] - [0.2, 0.4, 0.6][channel]).abs() < 1e-5));
+        assert_eq!(ColourMap::through(&[]).ink(0.5), [0.0; 3]);
     }
 
     #[test]

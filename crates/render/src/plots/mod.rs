@@ -1,14 +1,14 @@
 //! Fields as flat pictures: colours with a scale, arrows, particles, kinds of cells, profiles.
 
-mod canvas;
-mod field;
+pub(crate) mod canvas;
+pub(crate) mod field;
 mod legend;
 mod maps;
 mod overlay;
-mod page;
+pub(crate) mod page;
 mod profile;
 mod scale;
-mod slice;
+pub(crate) mod slice;
 mod text;
 
 use undine_frame::{Frame, Raster, RasterKind};
@@ -47,6 +47,12 @@ pub enum MapChoice {
     Named(String),
     /// One hue per sign, lightness by size.
     Hsl(HslRamp),
+    /// Through these linear colours, from the low end of the scale to the high one.
+    Ramp(Vec<[f32; 3]>),
+    /// One linear colour for all values.
+    One([f32; 3]),
+    /// The three components of the field are linear red, green and blue.
+    Rgb,
 }
 
 /// How a plot is drawn.
@@ -72,6 +78,10 @@ pub struct PlotSpec {
     pub arrows: Option<String>,
     /// Pixels between arrows.
     pub arrow_spacing: f32,
+    /// Name of a vector field drawn as lines along it.
+    pub streamlines: Option<String>,
+    /// Pixels between these lines.
+    pub line_spacing: f32,
     /// Whether particles are drawn.
     pub shows_particles: bool,
     /// The axis across which a 3-D field is cut: 0 for x, 1 for y, 2 for z.
@@ -95,6 +105,8 @@ impl Default for PlotSpec {
             shows_grid: false,
             arrows: None,
             arrow_spacing: 28.0,
+            streamlines: None,
+            line_spacing: 16.0,
             shows_particles: false,
             across: None,
             position: None,
@@ -118,7 +130,7 @@ pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
 }
 
 // The field of this name, or the first one that is not the ground, checked.
-fn find<'f>(frame: &'f Frame, name: Option<&str>) -> Result<&'f Raster, DrawError> {
+pub(crate) fn find<'f>(frame: &'f Frame, name: Option<&str>) -> Result<&'f Raster, DrawError> {
     let by_default =
         || frame.rasters.iter().find(|raster| raster.kind != RasterKind::Ground).or(frame.rasters.first());
     let found = name.map_or_else(by_default, |name| frame.raster(name));
@@ -140,18 +152,25 @@ fn draw_map(
     let page = Page::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = page.window(low, high);
-    let palette = palette(spec, raster);
-    let scale = scale(spec, raster, slice, &palette);
+    let palette = Palette::choose(&spec.map, raster.kind);
+    let scale = fitted_scale(spec.limits, spec.is_log, raster.kind, slice, &palette);
+    let is_coloured = is_coloured(spec, raster);
     let (is_smooth, contours) = (spec.is_smooth, spec.contours);
-    FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours }
-        .paint(canvas);
-    let arrows = spec.arrows.as_deref().map(|name| find(frame, Some(name))).transpose()?;
+    let paint = FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours };
+    if is_coloured { paint.paint_colours(canvas) } else { paint.paint(canvas) }
+    let cut = |name: Option<&str>| {
+        let raster = name.map(|name| find(frame, Some(name))).transpose();
+        raster.map(|found| found.map(|raster| Slice::new(raster, spec.across, spec.position)))
+    };
+    let (arrows, lines) = (cut(spec.arrows.as_deref())?, cut(spec.streamlines.as_deref())?);
     canvas.within(window.area, |canvas| {
         if spec.shows_grid {
             overlay::grid(canvas, &window, slice);
         }
+        if let Some(lines) = lines {
+            overlay::streamlines(canvas, &window, &lines, spec.line_spacing);
+        }
         if let Some(arrows) = arrows {
-            let arrows = Slice::new(arrows, spec.across, spec.position);
             overlay::arrows(canvas, &window, &arrows, spec.arrow_spacing);
         }
         if spec.shows_particles {
@@ -161,10 +180,17 @@ fn draw_map(
     page.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
     page.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
+        _ if is_coloured => {}
         Palette::Kinds => legend::kinds(canvas, &page, window.area, scale.high.max(2.0) as usize),
         _ => legend::colour_bar(canvas, &page, window.area, &palette, &scale, &raster.unit),
     }
     Ok(())
+}
+
+// Dye is seen in its own colours unless others are asked for.
+fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
+    let is_dye = raster.kind == RasterKind::Vector && raster.name.rsplit('.').next() == Some("dye");
+    raster.components >= 3 && (spec.map == MapChoice::Rgb || (spec.map == MapChoice::Auto && is_dye))
 }
 
 fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut Canvas) {
@@ -186,23 +212,18 @@ fn title(spec: &PlotSpec, raster: &Raster) -> String {
     spec.title.clone().unwrap_or_else(|| raster.name.replace(['_', '-'], " "))
 }
 
-fn palette(spec: &PlotSpec, raster: &Raster) -> Palette {
-    let named = |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(Palette::Map);
-    let palette = match (&spec.map, raster.kind) {
-        (MapChoice::Hsl(ramp), _) => Some(Palette::Hsl(*ramp)),
-        (MapChoice::Named(name), _) => named(name),
-        (MapChoice::Auto, RasterKind::CellKind) => None,
-        (MapChoice::Auto, RasterKind::Signed) => named("balance"),
-        (MapChoice::Auto, _) => named("lagoon"),
-    };
-    palette.unwrap_or(Palette::Kinds)
-}
-
-fn scale(spec: &PlotSpec, raster: &Raster, slice: &Slice, palette: &Palette) -> Scale {
+/// The scale between limits, or around all values of a slice when there are none.
+pub(crate) fn fitted_scale(
+    limits: Option<[f32; 2]>,
+    is_log: bool,
+    kind: RasterKind,
+    slice: &Slice,
+    palette: &Palette,
+) -> Scale {
     let (low, high) = slice.range().unwrap_or((0.0, 1.0));
-    let [low, high] = spec.limits.unwrap_or([low, high]);
-    let is_log = spec.is_log && raster.kind != RasterKind::Signed;
+    let [low, high] = limits.unwrap_or([low, high]);
+    let is_log = is_log && kind != RasterKind::Signed;
     let scale = Scale::new(low, high, is_log);
-    let two_signed = raster.kind == RasterKind::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
-    if two_signed && spec.limits.is_none() { scale.symmetric() } else { scale }
+    let two_signed = kind == RasterKind::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
+    if two_signed && limits.is_none() { scale.symmetric() } else { scale }
 }

@@ -7,6 +7,7 @@ use super::canvas::{Canvas, Ink};
 use super::page::Window;
 use super::slice::Slice;
 use crate::colour::from_hex;
+use crate::streamlines::Flow;
 
 /// Draws arrows of a vector field about `spacing` pixels apart. The longest is as long as the gap between them.
 pub fn arrows(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32) {
@@ -28,6 +29,25 @@ pub fn arrows(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32)
         let reach = Vec2::new(right, -up) * (0.95 * spacing / longest);
         if reach.is_finite() && reach.length() > 0.5 {
             arrow(canvas, at - 0.5 * reach, at + 0.5 * reach);
+        }
+    }
+}
+
+/// Draws lines along a vector field, about `spacing` pixels apart.
+pub fn streamlines(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32) {
+    let Some((_, longest)) = slice.range().filter(|range| range.1 > 0.0) else { return };
+    let corner = Vec2::new(window.area.left, window.area.top);
+    let density = window.density();
+    let velocity = |at: Vec2| {
+        let [right, up] = slice.smooth_vector(window.place(corner + at));
+        // Fluid that hardly moves has no direction worth a line.
+        let moves = right.hypot(up) > 1e-3 * longest;
+        moves.then(|| Vec2::new(right * density[0] as f32, -up * density[1] as f32))
+    };
+    let flow = Flow { size: Vec2::new(window.area.width(), window.area.height()), velocity };
+    for line in flow.evenly_spaced(spacing, 1e5) {
+        for pair in line.windows(2) {
+            canvas.line(corner + pair[0], corner + pair[1], 0.9, from_hex(0x14181d));
         }
     }
 }

@@ -29,11 +29,7 @@ impl Slice {
         let is_column = raster.size[0] <= 1 && raster.size[1] > 1;
         let single = if is_column { Some(0) } else { (0..3).rev().find(|&axis| raster.size[axis] <= 1) };
         let across = across.unwrap_or_else(|| single.unwrap_or(2)).min(2);
-        let axes = match across {
-            0 => [1, 2],
-            1 => [0, 2],
-            _ => [0, 1],
-        };
+        let axes = axes_across(across);
         let layer = layer(raster, across, position);
         let size = axes.map(|axis| raster.size[axis] as usize);
         let components = raster.components as usize;
@@ -71,6 +67,12 @@ impl Slice {
         (low, [0, 1].map(|axis| low[axis] + self.spacing[axis] * self.size[axis].max(1) as f64))
     }
 
+    /// All its samples, in the order in which they are stored.
+    pub fn samples(&self) -> impl Iterator<Item = [usize; 2]> {
+        let [columns, rows] = self.size;
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| [column, row]))
+    }
+
     /// One number of a sample.
     pub fn number(&self, at: [usize; 2], component: usize) -> f32 {
         let sample = at[1] * self.size[0] + at[0];
@@ -101,6 +103,21 @@ impl Slice {
 
     /// The value at a place, linear between samples; level beyond the outermost ones.
     pub fn smooth(&self, place: [f64; 2]) -> f32 {
+        self.between(place, |at| self.value(at))
+    }
+
+    /// One number at a place, linear between samples.
+    pub fn smooth_number(&self, place: [f64; 2], component: usize) -> f32 {
+        self.between(place, |at| self.number(at, component))
+    }
+
+    /// The components along the slice's own axes at a place, linear between samples.
+    pub fn smooth_vector(&self, place: [f64; 2]) -> [f32; 2] {
+        [0, 1].map(|axis| self.between(place, |at| self.vector(at)[axis]))
+    }
+
+    // A number of the four samples around a place, mixed by their distance.
+    fn between(&self, place: [f64; 2], number: impl Fn([usize; 2]) -> f32) -> f32 {
         if self.is_empty() {
             return f32::NAN;
         }
@@ -113,20 +130,29 @@ impl Slice {
         let ((west, east, along), (south, north, up)) = (split(0), split(1));
         let mix =
             |from: f32, to: f32, share: f32| if share <= 0.0 { from } else { from + (to - from) * share };
-        let lower = mix(self.value([west, south]), self.value([east, south]), along);
+        let lower = mix(number([west, south]), number([east, south]), along);
         if up <= 0.0 {
             return lower;
         }
-        mix(lower, mix(self.value([west, north]), self.value([east, north]), along), up)
+        mix(lower, mix(number([west, north]), number([east, north]), along), up)
     }
 
     /// The least and greatest finite value.
     pub fn range(&self) -> Option<(f32, f32)> {
-        let values = (0..self.size[1]).flat_map(|row| (0..self.size[0]).map(move |column| [column, row]));
-        values.map(|at| self.value(at)).filter(|value| value.is_finite()).fold(None, |range, value| {
+        let values = self.samples().map(|at| self.value(at));
+        values.filter(|value| value.is_finite()).fold(None, |range, value| {
             let (low, high) = range.unwrap_or((value, value));
             Some((low.min(value), high.max(value)))
         })
+    }
+}
+
+/// The two axes of a cut across another.
+pub fn axes_across(across: usize) -> [usize; 2] {
+    match across {
+        0 => [1, 2],
+        1 => [0, 2],
+        _ => [0, 1],
     }
 }
 

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 
+use crate::bloom::Bloom;
 use crate::colour::encode;
 use crate::noise::hash;
 use crate::picture::{Picture, Radiance};
@@ -23,7 +24,8 @@ pub fn develop(mut light: Radiance, exposure: f32, bloom: f32) -> Picture {
     let scale = exposure * MIDDLE;
     light.pixels.par_iter_mut().for_each(|pixel| *pixel = pixel.map(|channel| finite(channel * scale)));
     if bloom > 0.0 {
-        add_bloom(&mut light, bloom);
+        let radius = (light.height / 200).clamp(1, 40);
+        Bloom { threshold: 1.0, radius, share: bloom }.add(&mut light);
     }
     let table: Vec<f32> =
         (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
@@ -59,72 +61,6 @@ fn looked_up(table: &[f32], light: f32) -> f32 {
 
 fn finite(channel: f32) -> f32 {
     if channel.is_finite() { channel.max(0.0) } else { 0.0 }
-}
-
-// Highlights, shrunk to a quarter, blurred by repeated boxes, and added back.
-fn add_bloom(light: &mut Radiance, share: f32) {
-    let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
-    let mut glare = vec![[0.0; 3]; width * height];
-    glare.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
-        for (column, cell) in cells.iter_mut().enumerate() {
-            *cell = highlights(light, column, row);
-        }
-    });
-    let radius = (light.height / 200).clamp(1, 40);
-    for _ in 0..2 {
-        glare = transposed(&blurred_rows(&glare, width, radius), width);
-        glare = transposed(&blurred_rows(&glare, height, radius), height);
-    }
-    let source = Radiance { width, height, pixels: glare };
-    light.pixels.par_chunks_mut(light.width.max(1)).enumerate().for_each(|(y, row)| {
-        for (x, pixel) in row.iter_mut().enumerate() {
-            let glare = between_cells(&source, x, y);
-            *pixel = std::array::from_fn(|channel| pixel[channel] + share * glare[channel]);
-        }
-    });
-}
-
-fn highlights(light: &Radiance, column: usize, row: usize) -> [f32; 3] {
-    let mut sum = [0.0; 3];
-    let mut count = 0.0;
-    for y in 4 * row..(4 * row + 4).min(light.height) {
-        for x in 4 * column..(4 * column + 4).min(light.width) {
-            let pixel = light.pixels[y * light.width + x];
-            sum = std::array::from_fn(|channel| sum[channel] + (pixel[channel] - 1.0).clamp(0.0, 12.0));
-            count += 1.0;
-        }
-    }
-    sum.map(|channel| channel / f32::max(count, 1.0))
-}
-
-fn blurred_rows(cells: &[[f32; 3]], width: usize, radius: usize) -> Vec<[f32; 3]> {
-    let mut blurred = vec![[0.0; 3]; cells.len()];
-    let scale = 1.0 / (2 * radius + 1) as f32;
-    let width = width.max(1);
-    blurred.par_chunks_mut(width).zip(cells.par_chunks(width)).for_each(|(to, from)| {
-        for (column, cell) in to.iter_mut().enumerate() {
-            let near = &from[column.saturating_sub(radius)..(column + radius + 1).min(width)];
-            let sum = near.iter().fold([0.0; 3], |sum, cell| std::array::from_fn(|c| sum[c] + cell[c]));
-            *cell = sum.map(|channel| channel * scale);
-        }
-    });
-    blurred
-}
-
-fn transposed(cells: &[[f32; 3]], width: usize) -> Vec<[f32; 3]> {
-    let height = cells.len() / width.max(1);
-    (0..cells.len()).map(|index| cells[(index % height) * width + index / height]).collect()
-}
-
-fn between_cells(glare: &Radiance, x: usize, y: usize) -> [f32; 3] {
-    let place = |pixel: usize, cells: usize| {
-        let at = ((pixel as f32 + 0.5) / 4.0 - 0.5).clamp(0.0, (cells - 1) as f32);
-        (at as usize, (at as usize + 1).min(cells - 1), at - (at as usize) as f32)
-    };
-    let ((left, right, along), (top, bottom, down)) = (place(x, glare.width), place(y, glare.height));
-    let cell = |column: usize, row: usize| glare.pixels[row * glare.width + column];
-    let upper = crate::colour::mix(cell(left, top), cell(right, top), along);
-    crate::colour::mix(upper, crate::colour::mix(cell(left, bottom), cell(right, bottom), along), down)
 }
 
 #[cfg(test)]

@@ -1,0 +1,86 @@
+//! Light that spills over from highlights, as in an eye or a lens.
+
+use rayon::prelude::*;
+
+use crate::picture::Radiance;
+
+/// The most light of a pixel that is spread.
+const GREATEST: f32 = 12.0;
+
+/// How much light spills over, and how far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bloom {
+    /// Only light beyond this does.
+    pub threshold: f32,
+    /// How far, in steps of four pixels.
+    pub radius: usize,
+    /// The share that is added.
+    pub share: f32,
+}
+
+impl Bloom {
+    /// Adds the light: highlights are shrunk to a quarter, blurred by repeated boxes, and added back.
+    pub fn add(&self, light: &mut Radiance) {
+        let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
+        let mut glare = vec![[0.0; 3]; width * height];
+        glare.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
+            for (column, cell) in cells.iter_mut().enumerate() {
+                *cell = highlights(light, self.threshold, column, row);
+            }
+        });
+        for _ in 0..2 {
+            glare = transposed(&blurred_rows(&glare, width, self.radius), width);
+            glare = transposed(&blurred_rows(&glare, height, self.radius), height);
+        }
+        let source = Radiance { width, height, pixels: glare };
+        light.pixels.par_chunks_mut(light.width.max(1)).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                let glare = between_cells(&source, x, y);
+                *pixel = std::array::from_fn(|channel| pixel[channel] + self.share * glare[channel]);
+            }
+        });
+    }
+}
+
+fn highlights(light: &Radiance, threshold: f32, column: usize, row: usize) -> [f32; 3] {
+    let mut sum = [0.0; 3];
+    let mut count = 0.0;
+    for y in 4 * row..(4 * row + 4).min(light.height) {
+        for x in 4 * column..(4 * column + 4).min(light.width) {
+            let pixel = light.pixels[y * light.width + x];
+            sum = std::array::from_fn(|channel| sum[channel] + (pixel[channel] - threshold).clamp(0.0, GREATEST));
+            count += 1.0;
+        }
+    }
+    sum.map(|channel| channel / f32::max(count, 1.0))
+}
+
+fn blurred_rows(cells: &[[f32; 3]], width: usize, radius: usize) -> Vec<[f32; 3]> {
+    let mut blurred = vec![[0.0; 3]; cells.len()];
+    let scale = 1.0 / (2 * radius + 1) as f32;
+    let width = width.max(1);
+    blurred.par_chunks_mut(width).zip(cells.par_chunks(width)).for_each(|(to, from)| {
+        for (column, cell) in to.iter_mut().enumerate() {
+            let near = &from[column.saturating_sub(radius)..(column + radius + 1).min(width)];
+            let sum = near.iter().fold([0.0; 3], |sum, cell| std::array::from_fn(|c| sum[c] + cell[c]));
+            *cell = sum.map(|channel| channel * scale);
+        }
+    });
+    blurred
+}
+
+fn transposed(cells: &[[f32; 3]], width: usize) -> Vec<[f32; 3]> {
+    let height = cells.len() / width.max(1);
+    (0..cells.len()).map(|index| cells[(index % height) * width + index / height]).collect()
+}
+
+fn between_cells(glare: &Radiance, x: usize, y: usize) -> [f32; 3] {
+    let place = |pixel: usize, cells: usize| {
+        let at = ((pixel as f32 + 0.5) / 4.0 - 0.5).clamp(0.0, (cells - 1) as f32);
+        (at as usize, (at as usize + 1).min(cells - 1), at - (at as usize) as f32)
+    };
+    let ((left, right, along), (top, bottom, down)) = (place(x, glare.width), place(y, glare.height));
+    let cell = |column: usize, row: usize| glare.pixels[row * glare.width + column];
+    let upper = crate::colour::mix(cell(left, top), cell(right, top), along);
+    crate::colour::mix(upper, crate::colour::mix(cell(left, bottom), cell(right, bottom), along), down)
+}

@@ -1,0 +1,223 @@
+//! Pictures from PNG files, behind the fluid or over it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use png::{BitDepth, Decoder, Limits, Transformations};
+
+use super::resample::{Course, Kernel, Plane};
+use super::sheet::{Region, Style};
+use super::stage::Stage;
+use crate::DrawError;
+use crate::colour::decode;
+use crate::picture::Radiance;
+
+/// Largest file in bytes.
+const LARGEST: u64 = 64 << 20;
+/// Most pixels of a picture.
+const MOST: u64 = 1 << 26;
+
+/// Why a picture could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The file could not be read.
+    #[error("the picture cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    /// It is no PNG, or a damaged one.
+    #[error("the picture is no sound PNG: {0}")]
+    Broken(#[from] png::DecodingError),
+    /// It is larger than can be wanted.
+    #[error("the picture is too large: at most 64 MiB and 67 million pixels are read")]
+    TooLarge,
+}
+
+/// A picture in linear light with alpha, premultiplied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image {
+    width: usize,
+    pixels: Arc<[[f32; 4]]>,
+}
+
+impl Image {
+    /// Reads a PNG file; one of more than twice as many pixels along both axes as `wanted` is thinned.
+    pub fn read(path: &Path, wanted: [usize; 2]) -> Result<Self, ImageError> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(ImageError::TooLarge);
+        }
+        let mut image = Image::decode(&bytes)?;
+        while image.width >= 2 * wanted[0].max(1) && image.height() >= 2 * wanted[1].max(1) {
+            image = image.halved();
+        }
+        Ok(image)
+    }
+
+    /// Decodes a PNG of any kind.
+    pub fn decode(bytes: &[u8]) -> Result<Self, ImageError> {
+        let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: 1 << 30 });
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let header = decoder.read_header_info()?;
+        if u64::from(header.width) * u64::from(header.height) > MOST {
+            return Err(ImageError::TooLarge);
+        }
+        let mut reader = decoder.read_info()?;
+        let size = reader.output_buffer_size().ok_or(ImageError::TooLarge)?;
+        let mut samples = vec![0; size];
+        let info = reader.next_frame(&mut samples)?;
+        debug_assert_eq!(info.bit_depth, BitDepth::Eight);
+        let light: Vec<f32> = (0..=255_u8).map(|byte| decode(f32::from(byte) / 255.0)).collect();
+        let pixels = samples.chunks_exact(info.color_type.samples()).map(|sample| linear(sample, &light)).collect();
+        Ok(Image { width: info.width as usize, pixels })
+    }
+
+    /// A picture of pixels in linear light with alpha, not premultiplied; rows of `width` from the top.
+    pub fn from_pixels(width: usize, pixels: impl Iterator<Item = [f32; 4]>) -> Self {
+        let premultiplied = pixels.map(|[red, green, blue, alpha]| [red * alpha, green * alpha, blue * alpha, alpha]);
+        Image { width: width.max(1), pixels: premultiplied.collect() }
+    }
+
+    fn height(&self) -> usize {
+        self.pixels.len() / self.width.max(1)
+    }
+
+    fn halved(&self) -> Self {
+        let (width, height) = (self.width / 2, self.height() / 2);
+        let mean = |index: usize| {
+            let corner = index / width * 2 * self.width + index % width * 2;
+            let four = [corner, corner + 1, corner + self.width, corner + self.width + 1];
+            std::array::from_fn(|channel| four.iter().map(|&at| 0.25 * self.pixels[at][channel]).sum())
+        };
+        Image { width, pixels: (0..width * height).map(mean).collect() }
+    }
+
+    /// Lays it over a page so that it covers all of it, its middle on the middle.
+    pub(super) fn cover(&self, page: &mut Radiance) {
+        let size = [page.width, page.height];
+        let plane = self.plane(size, self.covering(size));
+        for (pixel, [red, green, blue, alpha]) in page.pixels.iter_mut().zip(plane.pixels) {
+            let kept = (1.0 - alpha).clamp(0.0, 1.0);
+            *pixel = [kept * pixel[0] + red, kept * pixel[1] + green, kept * pixel[2] + blue];
+        }
+    }
+
+    fn plane(&self, size: [usize; 2], courses: [Course; 2]) -> Plane<4> {
+        Plane::new(&self.pixels, self.width, courses, size, Kernel::Crisp)
+    }
+
+    // Equal steps along both axes, so that the shorter one fits.
+    fn covering(&self, [width, height]: [usize; 2]) -> [Course; 2] {
+        let own = [self.width as f64, self.height() as f64];
+        let step = (own[0] / width.max(1) as f64).min(own[1] / height.max(1) as f64);
+        [0, 1].map(|axis| {
+            let pixels = [width, height][axis] as f64;
+            Course { first: 0.5 * (own[axis] - 1.0) - 0.5 * step * (pixels - 1.0), step }
+        })
+    }
+
+    fn stretched(&self, [width, height]: [usize; 2]) -> [Course; 2] {
+        [(self.width, width), (self.height(), height)].map(|(own, pixels)| {
+            let step = own as f64 / pixels.max(1) as f64;
+            Course { first: 0.5 * step - 0.5, step }
+        })
+    }
+}
+
+fn linear(sample: &[u8], light: &[f32]) -> [f32; 4] {
+    let [red, green, blue, alpha] = match *sample {
+        [grey] => [grey, grey, grey, 255],
+        [grey, alpha] => [grey, grey, grey, alpha],
+        [red, green, blue] => [red, green, blue, 255],
+        [red, green, blue, alpha, ..] => [red, green, blue, alpha],
+        [] => [0; 4],
+    };
+    let share = f32::from(alpha) / 255.0;
+    let shone = |byte: u8| share * light.get(usize::from(byte)).copied().unwrap_or(0.0);
+    [shone(red), shone(green), shone(blue), share]
+}
+
+/// What a picture covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// The box of the fluid, stretched over it.
+    #[default]
+    Inner,
+    /// The whole page, in its own shape, cropped where it is too long.
+    Page,
+}
+
+/// How a layer shows a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The picture.
+    pub image: Image,
+    /// What it covers.
+    pub over: Extent,
+}
+
+impl Placed {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let region: Region = match self.over {
+            Extent::Inner => stage.sheet.inner,
+            Extent::Page => stage.sheet.page,
+        };
+        let size = [region.width, region.height];
+        let courses = match self.over {
+            Extent::Inner => self.image.stretched(size),
+            Extent::Page => self.image.covering(size),
+        };
+        let plane = self.image.plane(size, courses);
+        stage.sheet.paint(region, style, |x, y, _| {
+            let [red, green, blue, alpha] = plane.pixels[y * region.width + x];
+            let share = alpha.max(1e-6);
+            ([red, green, blue].map(|channel| (channel / share).max(0.0)), alpha)
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png_of(width: u32, height: u32, colour: png::ColorType, bytes: &[u8]) -> Vec<u8> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, width, height);
+        encoder.set_color(colour);
+        encoder.set_depth(BitDepth::Eight);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(bytes).unwrap();
+        writer.finish().unwrap();
+        file
+    }
+
+    #[test]
+    fn greys_colours_and_alpha_are_read() {
+        let grey = Image::decode(&png_of(2, 1, png::ColorType::Grayscale, &[0, 255])).unwrap();
+        assert_eq!(*grey.pixels, [[0.0, 0.0, 0.0, 1.0], [1.0; 4]]);
+        let clear = Image::decode(&png_of(1, 1, png::ColorType::Rgba, &[255, 0, 0, 0])).unwrap();
+        assert_eq!(*clear.pixels, [[0.0; 4]]);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let sound = png_of(4, 4, png::ColorType::Rgb, &[7; 48]);
+        for length in 0..sound.len() - 12 {
+            assert!(Image::decode(&sound[..length]).is_err(), "{length}");
+        }
+        assert!(Image::decode(b"GIF89a").is_err());
+    }
+
+    #[test]
+    fn a_covering_picture_keeps_its_shape() {
+        let stripes = (0..64).map(|index| if index % 16 < 8 { [0.0, 0.0, 0.0, 1.0] } else { [1.0; 4] });
+        let image = Image::from_pixels(16, stripes);
+        // Four rows of sixteen on a square page: the sides are cropped, and the border stays in the middle.
+        let mut page = Radiance::filled(40, 40, [0.5; 3]);
+        image.cover(&mut page);
+        assert!(page.pixels[20 * 40 + 10][0] < 0.01 && page.pixels[20 * 40 + 30][0] > 0.99);
+        assert!((page.pixels[20 * 40 + 19][0] + page.pixels[20 * 40 + 20][0] - 1.0).abs() < 1e-3);
+    }
+}

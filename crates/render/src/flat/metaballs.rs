@@ -1,0 +1,174 @@
+//! Particles as one soft body: metaballs.
+//!
+//! The potential F = Σ m (r/d)² of all particles, with mass m at distance d, is drawn where it exceeds a threshold
+//! [blinn1982], as the candle and the foam of [demeulenaere2008] are: alone, a particle of mass 1 is a disc of radius r
+//! at threshold 1; close ones flow together. It is evaluated at every pixel. So that far ones need not be visited, each
+//! term is multiplied by (1 − d²/R²)², which ends it at R = 5 r √m.
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use super::particles::{chosen, mass};
+use super::resample::Plane;
+use super::sheet::{Region, Style};
+use super::stage::Stage;
+use crate::DrawError;
+use crate::noise::smoothstep;
+use crate::plots::MapChoice;
+use crate::plots::field::Palette;
+
+/// Where the influence of a particle ends, in radii of its disc.
+const REACH: f32 = 5.0;
+
+/// How a layer shows particles as metaballs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metaballs {
+    /// Name of the cloud; `None` for all of them.
+    pub cloud: Option<String>,
+    /// Radius of a lone particle of mass 1 at threshold 1, in metres; `None` for four times that of the particles.
+    pub radius: Option<f32>,
+    /// The potential at the edge.
+    pub threshold: f32,
+    /// How far the edge fades, in natural logarithms of the potential; 0 for a crisp one.
+    pub softness: f32,
+    /// The potential over the threshold from which on the last colour of the map is shown.
+    pub core: f32,
+    /// The colours from edge to core.
+    pub map: MapChoice,
+}
+
+impl Default for Metaballs {
+    fn default() -> Self {
+        Metaballs {
+            cloud: None,
+            radius: None,
+            threshold: 1.0,
+            softness: 0.0,
+            core: 12.0,
+            map: MapChoice::Named(String::from("flame")),
+        }
+    }
+}
+
+/// A particle in pixels.
+struct Ball {
+    at: Vec2,
+    /// m r², where its potential would be 1 at distance 1.
+    strength: f32,
+    reach: f32,
+}
+
+impl Metaballs {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let balls = self.balls(stage);
+        let region = stage.sheet.inner;
+        let potential = potential(&balls, region);
+        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let threshold = self.threshold.max(1e-6);
+        let core = (self.core.max(1.001)).ln();
+        let scale = crate::plots::Scale { low: 0.0, high: core, is_log: false };
+        stage.sheet.paint(region, style, |x, y, _| {
+            let force = potential.pixels[y * region.width + x][0];
+            // A tenth of the softest edge is as good as nothing.
+            if !(force > 1e-3 * threshold) {
+                return ([0.0; 3], 0.0);
+            }
+            let above = (force / threshold).ln();
+            let [right, down] = potential.slope(x, y);
+            let per_pixel = right.hypot(down) / force;
+            // A crisp edge is a pixel wide.
+            let fade = self.softness.max(0.5 * per_pixel).max(1e-4);
+            (palette.ink(above, &scale), smoothstep(-fade, fade, above))
+        });
+        Ok(())
+    }
+
+    fn balls(&self, stage: &Stage<'_>) -> Vec<Ball> {
+        let mut balls = Vec::new();
+        for cloud in chosen(&stage.frame.points, self.cloud.as_deref()) {
+            let radius = self.radius.unwrap_or(4.0 * cloud.radius) * stage.density();
+            let seen = radius / self.threshold.max(1e-6).sqrt();
+            for (index, &position) in cloud.positions.iter().enumerate() {
+                let (at, mass) = (stage.pixel(position), mass(cloud, index));
+                let strength = mass * radius * radius;
+                // What burns down vanishes; what has no place was never there.
+                if at.is_finite() && strength.is_finite() && mass > 0.0 {
+                    balls.push(Ball { at, strength, reach: (REACH * seen * mass.sqrt()).clamp(1.0, 1e4) });
+                }
+            }
+        }
+        balls
+    }
+}
+
+/// Rows that are summed together.
+const BAND: usize = 8;
+
+fn potential(balls: &[Ball], region: Region) -> Plane<1> {
+    let mut pixels = vec![[0.0]; region.width * region.height];
+    let width = region.width.max(1);
+    pixels.par_chunks_mut(BAND * width).enumerate().for_each(|(band, pixels)| {
+        let rows = pixels.len() / width;
+        let (top, bottom) = ((band * BAND) as f32, (band * BAND + rows) as f32);
+        for ball in balls.iter().filter(|ball| ball.at.y + ball.reach > top && ball.at.y - ball.reach < bottom) {
+            for (row, pixels) in pixels.chunks_mut(width).enumerate() {
+                ball.add(pixels, top + row as f32 + 0.5);
+            }
+        }
+    });
+    Plane { width: region.width, pixels }
+}
+
+impl Ball {
+    fn add(&self, pixels: &mut [[f32; 1]], y: f32) {
+        let aside = (y - self.at.y).powi(2);
+        let limit = self.reach * self.reach;
+        if aside >= limit {
+            return;
+        }
+        let half = (limit - aside).sqrt();
+        let column = |x: f32| (x.max(0.0) as usize).min(pixels.len());
+        let (start, end) = (column(self.at.x - half), column(self.at.x + half + 1.0));
+        for (x, pixel) in pixels.iter_mut().enumerate().take(end).skip(start) {
+            let distance = (x as f32 + 0.5 - self.at.x).powi(2) + aside;
+            let window = (1.0 - distance / limit).max(0.0);
+            // Half a pixel is as near as one gets.
+            pixel[0] += self.strength / distance.max(0.25) * window * window;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGION: Region = Region { left: 0, top: 0, width: 120, height: 60 };
+
+    fn ball(x: f32, mass: f32) -> Ball {
+        let radius: f32 = 10.0;
+        Ball { at: Vec2::new(x, 30.0), strength: mass * radius * radius, reach: REACH * radius * mass.sqrt() }
+    }
+
+    fn area(balls: &[Ball]) -> usize {
+        potential(balls, REGION).pixels.iter().filter(|force| force[0] > 1.0).count()
+    }
+
+    #[test]
+    fn a_lone_ball_is_a_disc_that_shrinks_with_its_mass() {
+        // The window that ends the potential takes a few parts in a hundred off the radius.
+        let disc = area(&[ball(60.0, 1.0)]) as f32;
+        assert!((0.88..1.0).contains(&(disc / 314.2)), "{disc}");
+        let half = area(&[ball(60.0, 0.5)]) as f32;
+        assert!((half / disc - 0.5).abs() < 0.03);
+    }
+
+    #[test]
+    fn close_balls_flow_together() {
+        let between = |gap: f32| {
+            let plane = potential(&[ball(60.0 - 0.5 * gap, 1.0), ball(60.0 + 0.5 * gap, 1.0)], REGION);
+            plane.pixels[30 * 120 + 60][0]
+        };
+        assert!(between(24.0) > 1.0 && between(44.0) < 1.0);
+        assert!(area(&[ball(50.0, 1.0), ball(70.0, 1.0)]) > 2 * area(&[ball(60.0, 1.0)]));
+    }
+}

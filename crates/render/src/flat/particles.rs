@@ -1,0 +1,114 @@
+//! Particles as dots, or as streaks along their way.
+
+use undine_frame::Points;
+
+use super::brush::{self, Meeting, Stroke};
+use super::sheet::Style;
+use super::stage::Stage;
+use crate::DrawError;
+use crate::plots::canvas::Ink;
+use crate::plots::field::Palette;
+use crate::plots::{MapChoice, Scale};
+
+/// What the colour of a particle says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Nothing: all have one colour.
+    #[default]
+    Nothing,
+    /// Its speed.
+    Speed,
+    /// Its mass.
+    Mass,
+}
+
+/// How a layer shows particles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dots {
+    /// Name of the cloud; `None` for all of them.
+    pub cloud: Option<String>,
+    /// Radius in metres; `None` for that of the particles.
+    pub radius: Option<f32>,
+    /// Share of the radius over which the edge fades, 0 to 1.
+    pub softness: f32,
+    /// Seconds of their way that are drawn; 0 for dots.
+    pub streak: f32,
+    /// Their colour, linear.
+    pub colour: Ink,
+    /// What the colours of `map` say.
+    pub by: Measure,
+    /// The colours for what is measured.
+    pub map: MapChoice,
+    /// Ends of its scale; `None` to fit the values.
+    pub limits: Option<[f32; 2]>,
+}
+
+impl Default for Dots {
+    fn default() -> Self {
+        Dots {
+            cloud: None,
+            radius: None,
+            softness: 0.0,
+            streak: 0.0,
+            colour: [1.0; 3],
+            by: Measure::Nothing,
+            map: MapChoice::Auto,
+            limits: None,
+        }
+    }
+}
+
+/// The mass of a particle; 1 where the cloud does not say.
+pub fn mass(cloud: &Points, index: usize) -> f32 {
+    let masses = cloud.attributes.iter().find(|attribute| attribute.name == "mass");
+    masses.and_then(|masses| masses.values.get(index)).copied().unwrap_or(1.0)
+}
+
+/// The clouds of a frame that a layer names.
+pub fn chosen<'f>(clouds: &'f [Points], name: Option<&str>) -> impl Iterator<Item = &'f Points> {
+    clouds.iter().filter(move |cloud| name.is_none_or(|name| cloud.name == name))
+}
+
+impl Dots {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let clouds = || chosen(&stage.frame.points, self.cloud.as_deref());
+        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let scale = self.scale(clouds());
+        let ink = |cloud: &Points, index: usize| match self.by {
+            Measure::Nothing => self.colour,
+            _ => palette.ink(self.measured(cloud, index), &scale),
+        };
+        let mut strokes = Vec::new();
+        for cloud in clouds() {
+            let radius = self.radius.unwrap_or(cloud.radius) * stage.density();
+            let half = radius.clamp(0.4, 1e4);
+            let edge = 1.0 + (half - 0.5).max(0.0) * self.softness.clamp(0.0, 1.0);
+            for (index, &position) in cloud.positions.iter().enumerate() {
+                let to = stage.pixel(position);
+                let velocity = cloud.velocities.get(index).copied().unwrap_or_default();
+                let from = to - stage.pace(velocity) * self.streak;
+                // The tail of a streak is thin: that is where the particle was.
+                let tail = if self.streak > 0.0 { 0.15 * half } else { half };
+                strokes.push(Stroke { from, to, half: [tail, half], edge, ink: ink(cloud, index), cover: 1.0 });
+            }
+        }
+        brush::draw(&strokes, Meeting::Piled, &mut stage.sheet, style);
+        Ok(())
+    }
+
+    fn measured(&self, cloud: &Points, index: usize) -> f32 {
+        match self.by {
+            Measure::Mass => mass(cloud, index),
+            _ => glam::Vec3::from(cloud.velocities.get(index).copied().unwrap_or_default()).length(),
+        }
+    }
+
+    fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Points>) -> Scale {
+        let values = clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));
+        let [low, high] = self.limits.unwrap_or_else(|| {
+            let finite = values.filter(|value| value.is_finite());
+            finite.fold([0.0, 0.0], |[low, high], value| [f32::min(low, value), f32::max(high, value)])
+        });
+        Scale::new(low, high, false)
+    }
+}

@@ -1,0 +1,143 @@
+//! A field as the height of a surface that a lamp shines on: bump mapping.
+//!
+//! Nothing is displaced: the slopes of the field turn the normals [blinn1978], and with them the light that the colours
+//! below send back. That of a level surface stays as it is. Highlights follow the half-way vector [blinn1977].
+
+use glam::{Vec2, Vec3};
+
+use super::resample::Kernel;
+use super::sheet::{Region, Style};
+use super::stage::Stage;
+use crate::DrawError;
+use crate::plots::canvas::Ink;
+
+/// A lamp over the box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lamp {
+    /// Where it is: across the box from 0 to 1, up the box from 0 to 1, and before it in heights of the box.
+    pub place: [f32; 3],
+    /// Its colour, linear.
+    pub colour: Ink,
+}
+
+impl Default for Lamp {
+    fn default() -> Self {
+        Lamp { place: [0.25, 0.9, 0.7], colour: [1.0; 3] }
+    }
+}
+
+impl Lamp {
+    /// The unit direction to it from a pixel of the box, and that half-way to the eye; x right, y up, z to the eye.
+    pub fn seen_from(&self, region: Region, x: usize, y: usize) -> (Vec3, Vec3) {
+        let height = region.height.max(1) as f32;
+        let place = Vec3::from(self.place) * Vec3::new(region.width as f32, height, height);
+        let here = Vec3::new(x as f32 + 0.5, height - y as f32 - 0.5, 0.0);
+        let towards = (place - here).try_normalize().unwrap_or(Vec3::Z);
+        (towards, (towards + Vec3::Z).try_normalize().unwrap_or(Vec3::Z))
+    }
+}
+
+/// How shiny a surface is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gloss {
+    /// Strength of the highlights.
+    pub strength: f32,
+    /// How narrow they are.
+    pub exponent: f32,
+}
+
+impl Gloss {
+    /// The highlight on a normal, without that of a level surface.
+    pub fn on(&self, normal: Vec3, half_way: Vec3) -> f32 {
+        let light = |normal: Vec3| normal.dot(half_way).max(0.0).powf(self.exponent.max(1.0));
+        self.strength * light(normal)
+    }
+}
+
+/// The unit normal of a surface with these slopes to the right and down.
+pub fn normal([right, down]: [f32; 2]) -> Vec3 {
+    Vec3::new(-right, down, 1.0).try_normalize().unwrap_or(Vec3::Z)
+}
+
+/// How a layer shows a field as a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relief {
+    /// Name of the field.
+    pub field: String,
+    /// The value that rises by `depth`; `None` for the greatest there is.
+    pub limit: Option<f32>,
+    /// How far the surface rises, in heights of the box.
+    pub depth: f32,
+    /// The lamp.
+    pub lamp: Lamp,
+    /// How strongly slopes change the light, 0 to 1.
+    pub shading: f32,
+    /// Strength of the highlights.
+    pub gloss: f32,
+    /// How narrow the highlights are.
+    pub shininess: f32,
+}
+
+impl Default for Relief {
+    fn default() -> Self {
+        Relief {
+            field: String::from("vorticity"),
+            limit: None,
+            depth: 0.03,
+            lamp: Lamp::default(),
+            shading: 1.0,
+            gloss: 0.35,
+            shininess: 40.0,
+        }
+    }
+}
+
+impl Relief {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let (_, slice) = stage.slice(&self.field)?;
+        let greatest = || slice.range().map(|(low, high)| low.abs().max(high.abs()));
+        let limit = self.limit.or_else(greatest).filter(|limit| limit.is_finite() && *limit > 0.0);
+        let Some(limit) = limit else { return Ok(()) };
+        let heights = stage.values(&slice, Kernel::Smooth);
+        let region = stage.sheet.inner;
+        let rise = self.depth * region.height as f32 / limit;
+        let gloss = Gloss { strength: self.gloss, exponent: self.shininess };
+        stage.sheet.paint(region, style, |x, y, below| {
+            let slope = Vec2::from(heights.slope(x, y)) * rise;
+            if !slope.is_finite() {
+                return (below, 0.0);
+            }
+            let normal = normal(slope.to_array());
+            let (towards, half_way) = self.lamp.seen_from(region, x, y);
+            let level = towards.z.max(0.05);
+            let light = 1.0 + self.shading * (normal.dot(towards).max(0.0) / level - 1.0);
+            let shine = gloss.on(normal, half_way);
+            let lit = |channel: usize| below[channel] * light + shine * self.lamp.colour[channel];
+            (std::array::from_fn(lit), 1.0)
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_turn_the_normal_away_from_the_rise() {
+        let east = normal([1.0, 0.0]);
+        assert!(east.x < 0.0 && east.y == 0.0, "a surface that rises to the right looks to the left");
+        let south = normal([0.0, 1.0]);
+        assert!(south.y > 0.0, "one that rises downwards looks up the page");
+    }
+
+    #[test]
+    fn the_lamp_is_where_it_was_put() {
+        let region = Region { left: 0, top: 0, width: 200, height: 100 };
+        let lamp = Lamp { place: [0.5, 0.5, 1.0], ..Lamp::default() };
+        let (towards, _) = lamp.seen_from(region, 100, 50);
+        assert!(towards.z > 0.999);
+        let (towards, _) = lamp.seen_from(region, 0, 99);
+        assert!(towards.x > 0.0 && towards.y > 0.0);
+    }
+}

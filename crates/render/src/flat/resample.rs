@@ -1,0 +1,192 @@
+//! Samples of a lattice brought to pixels by a cubic kernel.
+//!
+//! The kernels are the family of [mitchell1988]. The sum over the samples is taken along y first and along x then. Where
+//! samples lie closer than pixels the kernel is widened, so that none is left out. Beyond the outermost samples the
+//! values stay level.
+
+use rayon::prelude::*;
+
+/// How smooth the values are between samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// Nearly sharp; overshoots a little beside steep edges.
+    Crisp,
+    /// A cubic B-spline: never overshoots, and its slopes are smooth, as light on a surface wants them.
+    Smooth,
+}
+
+impl Kernel {
+    fn weight(self, at: f32) -> f32 {
+        let (b, c) = match self {
+            Kernel::Crisp => (1.0 / 3.0, 1.0 / 3.0),
+            Kernel::Smooth => (1.0, 0.0),
+        };
+        let x = at.abs();
+        let sixth = if x < 1.0 {
+            (12.0 - 9.0 * b - 6.0 * c) * x * x * x + (-18.0 + 12.0 * b + 6.0 * c) * x * x + 6.0 - 2.0 * b
+        } else if x < 2.0 {
+            (-b - 6.0 * c) * x * x * x
+                + (6.0 * b + 30.0 * c) * x * x
+                + (-12.0 * b - 48.0 * c) * x
+                + 8.0 * b
+                + 24.0 * c
+        } else {
+            0.0
+        };
+        sixth / 6.0
+    }
+}
+
+/// Where pixels lie among samples along one axis: pixel p at `first + step · p`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Course {
+    /// The sample, with fractions, at the middle of pixel 0.
+    pub first: f64,
+    /// Samples from one pixel to the next; negative where they run the other way.
+    pub step: f64,
+}
+
+/// Numbers at the pixels of a rectangle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plane<const N: usize> {
+    /// Pixels along a row.
+    pub width: usize,
+    /// Rows from the top.
+    pub pixels: Vec<[f32; N]>,
+}
+
+impl<const N: usize> Plane<N> {
+    /// Brings `samples` (`columns` to a row) to `size` pixels; without samples all are NaN.
+    pub fn new(
+        samples: &[[f32; N]],
+        columns: usize,
+        courses: [Course; 2],
+        size: [usize; 2],
+        kernel: Kernel,
+    ) -> Self {
+        let [width, height] = size;
+        let mut pixels = vec![[f32::NAN; N]; width * height];
+        let rows = samples.len().checked_div(columns).unwrap_or(0);
+        if rows > 0 && width > 0 {
+            let across = Taps::new(courses[0], columns, width, kernel);
+            let upright = Taps::new(courses[1], rows, height, kernel);
+            pixels.par_chunks_mut(width).enumerate().for_each_init(
+                || vec![[0.0; N]; columns],
+                |line, (y, row)| {
+                    sum_rows(samples, upright.of(y), line);
+                    sum_columns(line, &across, row);
+                },
+            );
+        }
+        Plane { width, pixels }
+    }
+}
+
+impl Plane<1> {
+    /// The slope at a pixel, per pixel to the right and down; by what is there at the rims.
+    pub fn slope(&self, x: usize, y: usize) -> [f32; 2] {
+        let last = [self.width.saturating_sub(1), (self.pixels.len() / self.width.max(1)).saturating_sub(1)];
+        let at = |x: usize, y: usize| self.pixels[y * self.width + x][0];
+        let (left, right) = (x.saturating_sub(1), (x + 1).min(last[0]));
+        let (above, below) = (y.saturating_sub(1), (y + 1).min(last[1]));
+        let per = |rise: f32, run: usize| rise / run.max(1) as f32;
+        [per(at(right, y) - at(left, y), right - left), per(at(x, below) - at(x, above), below - above)]
+    }
+}
+
+fn sum_rows<const N: usize>(samples: &[[f32; N]], taps: &[(u32, f32)], line: &mut [[f32; N]]) {
+    line.fill([0.0; N]);
+    for &(row, weight) in taps {
+        let start = row as usize * line.len();
+        for (sum, sample) in line.iter_mut().zip(&samples[start..]) {
+            (0..N).for_each(|number| sum[number] += weight * sample[number]);
+        }
+    }
+}
+
+fn sum_columns<const N: usize>(line: &[[f32; N]], across: &Taps, row: &mut [[f32; N]]) {
+    for (x, pixel) in row.iter_mut().enumerate() {
+        let mut sum = [0.0; N];
+        for &(column, weight) in across.of(x) {
+            let sample = line[column as usize];
+            (0..N).for_each(|number| sum[number] += weight * sample[number]);
+        }
+        *pixel = sum;
+    }
+}
+
+/// The samples that make each pixel, and their shares.
+struct Taps {
+    per_pixel: usize,
+    all: Vec<(u32, f32)>,
+}
+
+impl Taps {
+    fn new(course: Course, samples: usize, pixels: usize, kernel: Kernel) -> Self {
+        // A kernel wider than all samples would only repeat the outermost ones.
+        let width = course.step.abs().clamp(1.0, samples.max(1) as f64);
+        let reach = (2.0 * width).ceil();
+        let per_pixel = 2 * reach as usize;
+        let mut all = Vec::with_capacity(per_pixel * pixels);
+        for pixel in 0..pixels {
+            let middle = course.first + course.step * pixel as f64;
+            let middle = if middle.is_finite() { middle.clamp(-1e9, 1e9) } else { 0.0 };
+            let low = middle.floor() - reach + 1.0;
+            let weight = |tap: usize| kernel.weight(((low + tap as f64 - middle) / width) as f32);
+            let whole: f32 = (0..per_pixel).map(weight).sum();
+            all.extend((0..per_pixel).map(|tap| {
+                let sample = (low + tap as f64).clamp(0.0, samples.saturating_sub(1) as f64);
+                (sample as u32, weight(tap) / whole)
+            }));
+        }
+        Taps { per_pixel, all }
+    }
+
+    fn of(&self, pixel: usize) -> &[(u32, f32)] {
+        &self.all[pixel * self.per_pixel..(pixel + 1) * self.per_pixel]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bring(samples: &[f32], pixels: usize, kernel: Kernel) -> Vec<f32> {
+        let samples: Vec<[f32; 1]> = samples.iter().map(|&sample| [sample]).collect();
+        let step = samples.len() as f64 / pixels as f64;
+        let along = Course { first: 0.5 * step - 0.5, step };
+        let still = Course { first: 0.0, step: 1.0 };
+        let plane = Plane::new(&samples, samples.len(), [along, still], [pixels, 1], kernel);
+        plane.pixels.iter().map(|pixel| pixel[0]).collect()
+    }
+
+    #[test]
+    fn level_and_straight_values_stay_so() {
+        for kernel in [Kernel::Crisp, Kernel::Smooth] {
+            for pixels in [3, 8, 50] {
+                assert!(bring(&[2.5; 8], pixels, kernel).iter().all(|value| (value - 2.5).abs() < 1e-5));
+            }
+            let ramp: Vec<f32> = (0..16).map(|sample| sample as f32).collect();
+            let fine = bring(&ramp, 64, kernel);
+            assert!((fine[32] - 7.625).abs() < 1e-4, "{}", fine[32]);
+        }
+    }
+
+    #[test]
+    fn a_spline_never_overshoots_and_no_sample_is_left_out() {
+        let step: Vec<f32> = (0..40).map(|sample| if sample < 20 { 0.0 } else { 1.0 }).collect();
+        assert!(bring(&step, 300, Kernel::Smooth).iter().all(|value| (0.0..=1.0).contains(value)));
+        assert!(bring(&step, 300, Kernel::Crisp).iter().any(|&value| value > 1.001));
+        let mut lone = vec![0.0; 64];
+        lone[30] = 1.0;
+        let shrunk: f32 = bring(&lone, 8, Kernel::Crisp).iter().sum();
+        assert!((shrunk - 1.0 / 8.0).abs() < 0.02, "{shrunk}");
+    }
+
+    #[test]
+    fn nothing_becomes_nan() {
+        let course = Course { first: f64::NAN, step: f64::INFINITY };
+        assert!(Plane::<1>::new(&[], 0, [course; 2], [2, 2], Kernel::Crisp).pixels[3][0].is_nan());
+        assert_eq!(Plane::new(&[[4.0]], 1, [course; 2], [2, 2], Kernel::Crisp).pixels[3][0], 4.0);
+    }
+}

@@ -1,0 +1,229 @@
+//! Flat pictures as a scene file asks for them.
+
+use undine_scene::{SceneErrors, Values};
+
+use super::keys::SHOWS;
+use super::{
+    Arrows, Blend, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, Image, InkKind, Lamp, Layer, Lines, Measure,
+    Metaballs, Placed, Relief, Seeding, Show, SolidLook,
+};
+use crate::plots::MapChoice;
+use crate::settings::{read_across, read_limits, read_map};
+
+/// Most layers of a picture.
+const MOST_LAYERS: usize = 64;
+
+/// Reads the keys of a flat picture of this size.
+pub fn read_flat(values: &Values, size: [usize; 2]) -> Result<FlatSpec, SceneErrors> {
+    let mut errors = SceneErrors::new();
+    let tables = values.tables("layer");
+    if tables.len() > MOST_LAYERS {
+        let message = format!("a picture has at most {MOST_LAYERS} layers");
+        errors.push(values.problem("layer", message, "leave some out"));
+    }
+    let layers = tables.iter().filter_map(|table| errors.keep(read_layer(table, size))).collect();
+    let background_image = errors.keep(read_image(values, "background_file", size)).flatten();
+    errors.into_result()?;
+    Ok(FlatSpec {
+        layers,
+        margin: values.integer("margin").clamp(0, 4096) as usize,
+        background: values.colour("background"),
+        background_image,
+        across: read_across(values),
+        position: values.number_if("position"),
+    })
+}
+
+fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
+    let word = values.word("show");
+    refuse_strange_keys(values, word)?;
+    let show = match word {
+        "field" => Show::Field(read_field(values)?),
+        "dye" => Show::Dye(read_dye(values)),
+        "vectors" => Show::Vectors(read_arrows(values)),
+        "streamlines" => Show::Streamlines(read_lines(values)),
+        "particles" => Show::Particles(read_dots(values)),
+        "metaballs" => Show::Metaballs(read_balls(values)),
+        "relief" => Show::Relief(read_relief(values)),
+        "solid" => Show::Solid(read_solid(values)),
+        "glow" => Show::Glow(read_glow(values)),
+        _ => Show::Picture(read_placed(values, size)?),
+    };
+    let blend = match values.word("blend") {
+        "add" => Blend::Add,
+        "multiply" => Blend::Multiply,
+        "screen" => Blend::Screen,
+        "lighten" => Blend::Lighten,
+        _ => Blend::Over,
+    };
+    Ok(Layer { show, opacity: values.number("opacity") as f32, blend })
+}
+
+// A key that the layer does not read was meant for something that will not happen.
+fn refuse_strange_keys(values: &Values, word: &str) -> Result<(), SceneErrors> {
+    let mut errors = SceneErrors::new();
+    let read = SHOWS.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., keys)| keys);
+    let all: std::collections::BTreeSet<&str> = SHOWS.iter().flat_map(|(.., keys)| keys.iter().copied()).collect();
+    for key in all.into_iter().filter(|key| values.is_given(key) && !read.contains(key)) {
+        let message = format!("a layer that shows \"{word}\" does not read {key}");
+        errors.push(values.problem(key, message, format!("it reads {}, opacity, blend", read.join(", "))));
+    }
+    errors.into_result()
+}
+
+fn number(values: &Values, key: &str, otherwise: f32) -> f32 {
+    values.number_if(key).map_or(otherwise, |number| number as f32)
+}
+
+fn named(values: &Values, otherwise: String) -> String {
+    values.text_if("field").map_or(otherwise, str::to_owned)
+}
+
+// One colour, a ramp of some, or a map; `otherwise` where nothing was asked for.
+fn read_colours(values: &Values, otherwise: MapChoice) -> MapChoice {
+    let ramp = values.tables("ramp");
+    if let Some(colour) = values.colour_if("colour") {
+        return MapChoice::One(colour);
+    }
+    if !ramp.is_empty() {
+        return MapChoice::Ramp(ramp.iter().map(|table| table.colour("colour")).collect());
+    }
+    if values.is_given("map") { read_map(values) } else { otherwise }
+}
+
+fn read_field(values: &Values) -> Result<FieldLook, SceneErrors> {
+    let Some(field) = values.text_if("field") else {
+        let message = "a layer that shows a field does not say which";
+        return Err(values.problem("field", message, "add field = \"speed\"").into());
+    };
+    Ok(FieldLook {
+        map: read_colours(values, MapChoice::Auto),
+        limits: read_limits(values),
+        is_log: values.word("scale") == "log",
+        fade: values.number("fade") as f32,
+        ..FieldLook::of(field)
+    })
+}
+
+fn read_dye(values: &Values) -> Dye {
+    let plain = Dye::default();
+    let is_paper = values.word("ink") == "paper";
+    Dye {
+        field: named(values, plain.field),
+        ink: if is_paper { InkKind::Paper } else { InkKind::Glow },
+        strength: number(values, "strength", plain.strength),
+        paper: values.colour_if("paper").unwrap_or(plain.paper),
+    }
+}
+
+fn read_arrows(values: &Values) -> Arrows {
+    let plain = Arrows::default();
+    Arrows {
+        field: named(values, plain.field),
+        spacing: number(values, "spacing", plain.spacing),
+        thickness: values.number("thickness") as f32,
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
+        longest: values.number_if("longest").map(|longest| longest as f32),
+    }
+}
+
+fn read_lines(values: &Values) -> Lines {
+    let plain = Lines::default();
+    let is_mapped = values.is_given("map") || values.is_given("ramp");
+    let white = if is_mapped { None } else { plain.colour };
+    Lines {
+        field: named(values, plain.field),
+        spacing: number(values, "spacing", plain.spacing),
+        thickness: values.number("thickness") as f32,
+        longest: values.number_if("length").map(|length| length as f32),
+        seeding: if values.word("seeds") == "lattice" { Seeding::Lattice } else { Seeding::Even },
+        colour: values.colour_if("colour").or(white),
+        map: read_colours(values, plain.map),
+        limits: read_limits(values),
+    }
+}
+
+fn read_dots(values: &Values) -> Dots {
+    let plain = Dots::default();
+    Dots {
+        cloud: values.text_if("cloud").map(str::to_owned),
+        radius: values.number_if("radius").map(|radius| radius as f32),
+        softness: values.number("softness") as f32,
+        streak: values.number("streak") as f32,
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
+        by: match values.word("colour_by") {
+            "speed" => Measure::Speed,
+            "mass" => Measure::Mass,
+            _ => Measure::Nothing,
+        },
+        map: read_colours(values, plain.map),
+        limits: read_limits(values),
+    }
+}
+
+fn read_balls(values: &Values) -> Metaballs {
+    let plain = Metaballs::default();
+    Metaballs {
+        cloud: values.text_if("cloud").map(str::to_owned),
+        radius: values.number_if("radius").map(|radius| radius as f32),
+        threshold: number(values, "threshold", plain.threshold),
+        softness: values.number("softness") as f32,
+        core: values.number("core") as f32,
+        map: read_colours(values, plain.map),
+    }
+}
+
+fn read_lamp(values: &Values) -> Lamp {
+    Lamp { place: values.vector("lamp").map(|share| share as f32), colour: values.colour("lamp_colour") }
+}
+
+fn read_relief(values: &Values) -> Relief {
+    let plain = Relief::default();
+    Relief {
+        field: named(values, plain.field),
+        limit: values.number_if("longest").map(|limit| limit as f32),
+        depth: values.number("depth") as f32,
+        lamp: read_lamp(values),
+        shading: values.number("shading") as f32,
+        gloss: number(values, "gloss", plain.gloss),
+        shininess: number(values, "shininess", plain.shininess),
+    }
+}
+
+fn read_solid(values: &Values) -> SolidLook {
+    let plain = SolidLook::default();
+    SolidLook {
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
+        is_cut: values.flag("cut"),
+        rim: values.number("rim") as f32,
+        lamp: read_lamp(values),
+        gloss: number(values, "gloss", plain.gloss),
+        shininess: number(values, "shininess", plain.shininess),
+        shadow: values.number("shadow") as f32,
+        shadow_width: values.number("shadow_width") as f32,
+    }
+}
+
+fn read_glow(values: &Values) -> Glow {
+    let plain = Glow::default();
+    Glow {
+        radius: number(values, "radius", plain.radius),
+        threshold: number(values, "threshold", plain.threshold),
+        strength: number(values, "strength", plain.strength),
+    }
+}
+
+fn read_placed(values: &Values, size: [usize; 2]) -> Result<Placed, SceneErrors> {
+    let Some(image) = read_image(values, "file", size)? else {
+        let message = "a layer that shows a picture does not say which";
+        return Err(values.problem("file", message, "add file = \"name.png\"").into());
+    };
+    let over = if values.word("over") == "page" { Extent::Page } else { Extent::Inner };
+    Ok(Placed { image, over })
+}
+
+fn read_image(values: &Values, key: &str, size: [usize; 2]) -> Result<Option<Image>, SceneErrors> {
+    let Some(path) = values.file_if(key) else { return Ok(None) };
+    let image = Image::read(path, size);
+    image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it anew as PNG").into())
+}

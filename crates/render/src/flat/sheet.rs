@@ -1,0 +1,175 @@
+//! The sheet that the layers are laid on: the page, the box of the fluid in it, and how a layer mixes with what is below.
+
+use rayon::prelude::*;
+
+use super::layer::Blend;
+use crate::colour::{encode, mix};
+use crate::noise::hash;
+use crate::picture::{Picture, Radiance};
+use crate::plots::canvas::{Area, Ink};
+use crate::plots::page::Window;
+
+/// A rectangle of pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Region {
+    /// Its first column.
+    pub left: usize,
+    /// Its first row.
+    pub top: usize,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+/// How strongly a layer covers what is below it, and how it mixes with it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Style {
+    /// From 0, invisible, to 1.
+    pub opacity: f32,
+    /// How its colours meet those below.
+    pub blend: Blend,
+}
+
+/// A page that is being painted.
+#[derive(Debug)]
+pub struct Sheet {
+    /// The light of its pixels.
+    pub light: Radiance,
+    /// The page as it was before the first layer.
+    pub background: Radiance,
+    /// The whole page.
+    pub page: Region,
+    /// The box of the fluid.
+    pub inner: Region,
+    /// How the box lies in the world; its area counts from the corner of the box.
+    pub window: Window,
+}
+
+impl Sheet {
+    /// A page with the box of the world between `low` and `high` in its middle, `margin` pixels from the rims.
+    pub fn new(background: Radiance, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
+        let page = Region { left: 0, top: 0, width: background.width, height: background.height };
+        let inner = page.shrunk(margin).fitted((high[0] - low[0]) / (high[1] - low[1]));
+        let area = Area { left: 0.0, top: 0.0, right: inner.width as f32, bottom: inner.height as f32 };
+        Sheet { light: background.clone(), background, page, inner, window: Window { area, low, high } }
+    }
+
+    /// Lays colours over a region: `ink(x, y, below)` gives a colour and how much of the pixel it covers.
+    pub fn paint(
+        &mut self,
+        region: Region,
+        style: Style,
+        ink: impl Fn(usize, usize, Ink) -> (Ink, f32) + Sync,
+    ) {
+        self.rows(region).for_each(|(y, row)| {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                let (colour, cover) = ink(x, y, *pixel);
+                *pixel = style.laid(*pixel, colour, cover);
+            }
+        });
+    }
+
+    /// The rows of a region with their numbers in it, for all threads.
+    pub fn rows(&mut self, region: Region) -> impl IndexedParallelIterator<Item = (usize, &mut [Ink])> {
+        let width = self.light.width.max(1);
+        let rows = self.light.pixels.par_chunks_mut(width).skip(region.top).take(region.height);
+        rows.map(move |row| &mut row[region.left..region.left + region.width]).enumerate()
+    }
+
+    /// Encodes the page, with dither against steps in dark and even colours.
+    pub fn finish(&self) -> Picture {
+        let table: Vec<f32> = (0..=STEPS).map(|step| 255.0 * encode((step as f32 / STEPS as f32).powi(2))).collect();
+        self.light.encode(|x, y, colour| {
+            let bits = hash(x as i32, y as i32, 0);
+            std::array::from_fn(|channel| {
+                let at = colour[channel].clamp(0.0, 1.0).sqrt() * STEPS as f32;
+                let index = (at as usize).min(STEPS - 1);
+                let level = table[index] + (table[index + 1] - table[index]) * (at - index as f32);
+                let dither = (bits >> (10 * channel) & 0x3ff) as f32 / 1024.0 - 0.5;
+                // Whole numbers stay what they are, so that even colours come out as they were asked for.
+                (level + 0.5 + 0.98 * dither * (4.0 * (level - level.round()).abs()).min(1.0)) as u8
+            })
+        })
+    }
+}
+
+/// Entries of the table that encodes light.
+const STEPS: usize = 2048;
+
+impl Region {
+    /// The region without `margin` pixels on each side; at least one pixel is left.
+    pub fn shrunk(self, margin: usize) -> Self {
+        let side = |start: usize, length: usize| {
+            let margin = margin.min(length.saturating_sub(1) / 2);
+            (start + margin, length - 2 * margin)
+        };
+        let ((left, width), (top, height)) = (side(self.left, self.width), side(self.top, self.height));
+        Region { left, top, width, height }
+    }
+
+    /// The largest region in its middle whose width is `ratio` times its height.
+    pub fn fitted(self, ratio: f64) -> Self {
+        let ratio = if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 };
+        let wide = (self.height as f64 * ratio).round().clamp(1.0, self.width.max(1) as f64) as usize;
+        let tall = (self.width as f64 / ratio).round().clamp(1.0, self.height.max(1) as f64) as usize;
+        let (left, top) = (self.left + (self.width - wide) / 2, self.top + (self.height - tall) / 2);
+        Region { left, top, width: wide, height: tall }
+    }
+}
+
+impl Style {
+    /// The colour of a pixel after a share of it is covered.
+    #[inline]
+    pub fn laid(&self, below: Ink, ink: Ink, cover: f32) -> Ink {
+        let cover = self.opacity * cover;
+        // False for NaN too: what has no value covers nothing.
+        if !(cover > 0.0) || !ink.iter().all(|channel| channel.is_finite()) {
+            return below;
+        }
+        mix(below, self.blend.mixed(below, ink), cover.min(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(width: usize, height: usize, margin: usize) -> Sheet {
+        Sheet::new(Radiance::filled(width, height, [0.25; 3]), margin, [0.0, 0.0], [2.0, 1.0])
+    }
+
+    #[test]
+    fn the_box_keeps_its_shape_in_the_middle() {
+        assert_eq!(sheet(400, 400, 20).inner, Region { left: 20, top: 110, width: 360, height: 180 });
+        assert_eq!(sheet(400, 100, 0).inner, Region { left: 100, top: 0, width: 200, height: 100 });
+        assert_eq!(sheet(1, 1, 50).inner, Region { left: 0, top: 0, width: 1, height: 1 });
+    }
+
+    #[test]
+    fn layers_mix_as_their_blend_says() {
+        let laid = |blend, opacity| Style { opacity, blend }.laid([0.25; 3], [0.5; 3], 1.0)[0];
+        assert_eq!(laid(Blend::Over, 1.0), 0.5);
+        assert_eq!(laid(Blend::Over, 0.5), 0.375);
+        assert_eq!(laid(Blend::Add, 1.0), 0.75);
+        assert_eq!(laid(Blend::Multiply, 1.0), 0.125);
+        assert_eq!(laid(Blend::Screen, 1.0), 0.625);
+        assert_eq!(laid(Blend::Lighten, 1.0), 0.5);
+        let style = Style { opacity: 1.0, blend: Blend::Over };
+        assert_eq!(style.laid([0.25; 3], [f32::NAN; 3], 1.0), [0.25; 3]);
+        assert_eq!(style.laid([0.25; 3], [1.0; 3], f32::NAN), [0.25; 3]);
+    }
+
+    #[test]
+    fn even_colours_come_out_as_they_were() {
+        let mut page = sheet(40, 40, 0);
+        let region = page.page;
+        page.paint(region, Style { opacity: 1.0, blend: Blend::Over }, |x, _, _| {
+            (crate::colour::from_hex(0x010101 * x as u32 * 6), 1.0)
+        });
+        let picture = page.finish();
+        for x in 0..40 {
+            assert!((0..40).all(|y| picture.pixel(x, y) == Some([6 * x as u8; 3])), "{x}");
+        }
+    }
+}

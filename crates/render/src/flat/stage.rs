@@ -1,0 +1,82 @@
+//! What a layer is given to draw with: the frame, the cut through it, and the sheet.
+
+use glam::Vec2;
+use undine_frame::{Frame, Raster};
+
+use super::resample::{Course, Kernel, Plane};
+use super::sheet::Sheet;
+use crate::DrawError;
+use crate::plots::slice::Slice;
+
+/// A frame on its way onto a sheet.
+pub struct Stage<'f> {
+    /// What is drawn.
+    pub frame: &'f Frame,
+    /// The axis across which fields are cut.
+    pub across: Option<usize>,
+    /// Where they are cut, in metres.
+    pub position: Option<f64>,
+    /// The axes of the frame that run to the right and up.
+    pub axes: [usize; 2],
+    /// Where it is drawn.
+    pub sheet: Sheet,
+}
+
+impl<'f> Stage<'f> {
+    /// The field of this name, and its cut.
+    pub fn slice(&self, name: &str) -> Result<(&'f Raster, Slice), DrawError> {
+        let raster = crate::plots::find(self.frame, Some(name))?;
+        Ok((raster, Slice::new(raster, self.across, self.position)))
+    }
+
+    /// Numbers of a cut at every pixel of the box; `number` takes them from a sample.
+    pub fn plane<const N: usize>(
+        &self,
+        slice: &Slice,
+        kernel: Kernel,
+        number: impl Fn([usize; 2]) -> [f32; N],
+    ) -> Plane<N> {
+        let samples: Vec<[f32; N]> = slice.samples().map(number).collect();
+        let size = [self.sheet.inner.width, self.sheet.inner.height];
+        Plane::new(&samples, slice.size[0], self.courses(slice), size, kernel)
+    }
+
+    // The middle of pixel 0 is half a pixel inside; rows run down, samples run up.
+    fn courses(&self, slice: &Slice) -> [Course; 2] {
+        let density = self.sheet.window.density();
+        let place = self.sheet.window.place(Vec2::splat(0.5));
+        std::array::from_fn(|axis| {
+            let step = 1.0 / (density[axis] * slice.spacing[axis]);
+            let first = (place[axis] - slice.origin[axis]) / slice.spacing[axis];
+            Course { first, step: if axis == 0 { step } else { -step } }
+        })
+    }
+
+    /// Where a point of the world falls in the box, in pixels from its corner.
+    pub fn pixel(&self, position: [f32; 3]) -> Vec2 {
+        self.sheet.window.pixel(self.axes.map(|axis| f64::from(position[axis])))
+    }
+
+    /// Pixels per metre.
+    pub fn density(&self) -> f32 {
+        let [along, up] = self.sheet.window.density();
+        (along.min(up) as f32).min(f32::MAX)
+    }
+
+    /// A velocity in the world as pixels to the right and down per second.
+    pub fn pace(&self, velocity: [f32; 3]) -> Vec2 {
+        let [along, up] = self.axes.map(|axis| velocity[axis]);
+        Vec2::new(along, -up) * self.density()
+    }
+
+    /// The scalars of a cut at every pixel of the box.
+    pub fn values(&self, slice: &Slice, kernel: Kernel) -> Plane<1> {
+        self.plane(slice, kernel, |at| [slice.value(at)])
+    }
+
+    /// The first three numbers of a cut at every pixel of the box.
+    pub fn colours(&self, slice: &Slice, kernel: Kernel) -> Plane<3> {
+        let number = |at, component| if component < slice.components { slice.number(at, component) } else { 0.0 };
+        self.plane(slice, kernel, |at| std::array::from_fn(|component| number(at, component)))
+    }
+}

@@ -1,0 +1,113 @@
+//! A vector field as lines along it.
+
+use glam::Vec2;
+
+use super::brush::{self, Meeting, Stroke};
+use super::obstacles;
+use super::sheet::Style;
+use super::stage::Stage;
+use crate::DrawError;
+use crate::plots::canvas::Ink;
+use crate::plots::field::Palette;
+use crate::plots::{MapChoice, Scale};
+use crate::streamlines::{Flow, Streamline};
+
+/// Where lines begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Seeding {
+    /// Where there is room, so that they are evenly spaced.
+    #[default]
+    Even,
+    /// On a lattice that stays, so that lines change as slowly as the flow does: for films.
+    Lattice,
+}
+
+/// How a layer shows a vector field as lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lines {
+    /// Name of the field.
+    pub field: String,
+    /// Pixels between lines.
+    pub spacing: f32,
+    /// Their thickness in pixels.
+    pub thickness: f32,
+    /// Their greatest length in pixels; `None` for as long as they go, or six spacings on a lattice.
+    pub longest: Option<f32>,
+    /// Where they begin.
+    pub seeding: Seeding,
+    /// Their colour, linear; `None` to colour them by the length of the vectors.
+    pub colour: Option<Ink>,
+    /// The colours for the length of the vectors.
+    pub map: MapChoice,
+    /// Ends of its scale; `None` to fit the values.
+    pub limits: Option<[f32; 2]>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Lines {
+            field: String::from("velocity"),
+            spacing: 14.0,
+            thickness: 1.5,
+            longest: None,
+            seeding: Seeding::Even,
+            colour: Some([1.0; 3]),
+            map: MapChoice::Auto,
+            limits: None,
+        }
+    }
+}
+
+impl Lines {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let (_, slice) = stage.slice(&self.field)?;
+        let (_, greatest) = slice.range().unwrap_or((0.0, 0.0));
+        let [low, high] = self.limits.unwrap_or([0.0, greatest]);
+        let scale = Scale::new(low, high, false);
+        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let solids = obstacles::distance(stage)?;
+        let (region, window) = (stage.sheet.inner, stage.sheet.window);
+        let vector = |at: Vec2| {
+            let [right, up] = slice.smooth_vector(window.place(at));
+            Vec2::new(right, -up)
+        };
+        let is_open = |at: Vec2| {
+            let pixel = |along: f32, count: usize| (along.max(0.0) as usize).min(count.saturating_sub(1));
+            let index = pixel(at.y, region.height) * region.width + pixel(at.x, region.width);
+            solids.as_ref().is_none_or(|solids| solids.pixels[index][0] > 0.5 * self.thickness)
+        };
+        // Fluid that hardly moves has no direction worth a line.
+        let still = (1e-3 * greatest).max(1e-12);
+        let velocity =
+            |at: Vec2| Some(vector(at)).filter(|velocity| velocity.length() > still && is_open(at));
+        let flow = Flow { size: Vec2::new(region.width as f32, region.height as f32), velocity };
+        let lines = match self.seeding {
+            Seeding::Even => flow.evenly_spaced(self.spacing, self.longest.unwrap_or(1e5)),
+            Seeding::Lattice => flow.from_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing)),
+        };
+        let ink = |at: Vec2| self.colour.unwrap_or_else(|| palette.ink(vector(at).length(), &scale));
+        let strokes: Vec<Stroke> = lines.iter().flat_map(|line| self.strokes(line, &ink)).collect();
+        brush::draw(&strokes, Meeting::Joined, &mut stage.sheet, style);
+        Ok(())
+    }
+
+    // Every other point is enough for a smooth curve.
+    fn strokes(&self, line: &Streamline, ink: &impl Fn(Vec2) -> Ink) -> Vec<Stroke> {
+        let corners: Vec<usize> = (0..line.len()).step_by(2).chain([line.len().saturating_sub(1)]).collect();
+        let half = |index: usize| 0.5 * self.thickness * self.taper(index, line.len());
+        let stroke = |pair: &[usize]| {
+            let (from, to) = (line[pair[0]], line[pair[1]]);
+            Stroke { from, to, half: [half(pair[0]), half(pair[1])], edge: 1.0, ink: ink(from), cover: 1.0 }
+        };
+        corners.windows(2).map(stroke).collect()
+    }
+
+    // Lines end in points. Those of a lattice grow along the flow, so that they show where it goes.
+    fn taper(&self, index: usize, count: usize) -> f32 {
+        let (behind, ahead) = (index as f32, (count - 1).saturating_sub(index) as f32);
+        match self.seeding {
+            Seeding::Even => (behind.min(ahead) / (1.5 * self.spacing)).clamp(0.0, 1.0),
+            Seeding::Lattice => (behind / (count.max(2) - 1) as f32).min(ahead / 2.0).clamp(0.0, 1.0),
+        }
+    }
+}
