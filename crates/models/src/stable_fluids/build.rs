@@ -132,6 +132,10 @@ fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
         density: values.number("density"),
         gravity: scene.gravity,
         raised: values.number("raised"),
+        depth: values.number_if("depth").unwrap_or_else(|| {
+            let [along_x, along_y] = values.vector("size");
+            0.2 * f64::min(along_x, along_y)
+        }),
         courant: values.number("courant"),
         shortest: 1.0 / (scene.fps * values.integer("steps").max(1) as f64),
         is_unforced,
@@ -141,6 +145,10 @@ fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
 /// Sets the fluid in motion and lets blots fall.
 fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -> Result<(), SceneErrors> {
     let speed = values.number("start_speed");
+    let Settings { raised, depth, .. } = fluid.settings;
+    if D == 2 && raised > 0.0 {
+        fluid.solids.iter_mut().for_each(|solids| solids.stand([-depth, 0.5 * depth]));
+    }
     match values.word("start") {
         "stream" => fluid.velocity[0].fill(speed),
         "vortices" => start::vortices(&mut fluid.velocity, speed),

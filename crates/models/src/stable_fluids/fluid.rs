@@ -62,6 +62,8 @@ pub(super) struct Settings {
     pub density: f64,
     pub gravity: f64,
     pub raised: f64,
+    /// How deep the bed is below a raised surface.
+    pub depth: f64,
     pub courant: f64,
     /// No step is asked to be shorter than this.
     pub shortest: f64,
@@ -157,6 +159,10 @@ impl<const D: usize> Sample for Fluid<D> {
         let point = self.place([xy.x, xy.y, 0.0])?;
         let cells = self.grid.cells();
         Some(self.level_at(std::array::from_fn(|axis| (point[axis] as isize).min(cells[axis] as isize - 1))))
+    }
+
+    fn depth(&self, xy: DVec2) -> Option<f64> {
+        self.height(xy).map(|level| (level + self.settings.depth).max(0.0))
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {

@@ -111,6 +111,11 @@ pub(super) static KEYS: &[Key] = &[
         .default(Absent::Integer(0))
         .within(0.0, 1e7)
         .help("particles that follow the fluid"),
+    Key::number("depth")
+        .unit("m")
+        .optional("a fifth of the shorter side")
+        .positive_to(1e6)
+        .help("depth of the water below the raised surface, above a level bed"),
     Key::number("raised")
         .or(0.0)
         .within(0.0, 1e6)

@@ -146,7 +146,7 @@ fn surface<const D: usize>(fluid: &Fluid<D>) -> Option<SurfaceView<'_>> {
     let velocity = &fluid.velocity;
     Some(SurfaceView::Height(HeightView {
         level: lattice(fluid, |cell| fluid.level_at(cell)),
-        bed: None,
+        bed: Some(lattice(fluid, |_| -fluid.settings.depth)),
         velocity: Some([
             lattice(fluid, |cell| at_centre(velocity, 0, cell)),
             lattice(fluid, |cell| at_centre(velocity, 1, cell)),

@@ -14,6 +14,7 @@ mod keys;
 mod mesh;
 mod polygon;
 mod pose;
+mod prism;
 mod shape;
 mod solids;
 

@@ -4,6 +4,7 @@ use undine_frame::{Mesh, Posed};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
 use super::body::body_mesh;
+use super::prism::prism;
 use super::fraction::open_share;
 use super::pose::{Course, Motion, Pose};
 use super::shape::{Distances, Shape};
@@ -41,7 +42,7 @@ pub struct Solids<const D: usize> {
     obstacles: Vec<Obstacle<D>>,
     motions: Vec<Motion<D>>,
     poses: Vec<Pose<D>>,
-    /// The obstacles as they are drawn, each in its own coordinates; of 3-D fluids only.
+    /// The obstacles as they are drawn, each in its own coordinates; of flat fluids only once they stand.
     bodies: Vec<Mesh>,
     distances: Distances<D>,
     open: MacVelocity<f64, D>,
@@ -65,6 +66,13 @@ impl<const D: usize> Solids<D> {
         };
         solids.place(time);
         Ok(solids)
+    }
+
+    /// Lets the obstacles of a flat fluid stand upright between two heights, to be seen beside its raised surface.
+    pub fn stand(&mut self, heights: [f64; 2]) {
+        let named = self.obstacles.iter().enumerate();
+        let body = |(number, one): (usize, &Obstacle<D>)| prism(&format!("obstacle-{}", number + 1), &one.shape, heights);
+        self.bodies = named.filter_map(body).collect();
     }
 
     /// Whether anything ever moves.
@@ -189,7 +197,7 @@ impl<const D: usize> Solids<D> {
         (0..1 << D).map(|corner| weight(corner) * nodes.at(corner_node(below, corner))).sum()
     }
 
-    /// The obstacles of a 3-D fluid where they are now, as they are drawn.
+    /// The obstacles where they are now, as they are drawn; none of a flat fluid that is not raised.
     pub fn bodies(&self) -> Vec<Posed> {
         let posed = |(shape, pose): (&Mesh, &Pose<D>)| Posed {
             shape: shape.clone(),

@@ -1,0 +1,144 @@
+//! Obstacles of 2-D fluids as upright prisms, for pictures of a raised surface.
+
+use std::f64::consts::TAU;
+
+use undine_frame::{Mesh, Substance, Triangles};
+
+use super::shape::Shape;
+
+/// Corners of a disc.
+const AROUND: u32 = 96;
+
+/// A flat shape drawn out upwards from the first height to the second, about its own centre; `None` for meshes.
+pub(super) fn prism<const D: usize>(name: &str, shape: &Shape<D>, heights: [f64; 2]) -> Option<Mesh> {
+    let mut outline = outline(shape)?;
+    if area(&outline) < 0.0 {
+        outline.reverse();
+    }
+    let mut prism = Prism::default();
+    let sides = outline.iter().zip(outline.iter().cycle().skip(1));
+    sides.for_each(|(from, to)| prism.add_side(*from, *to, heights));
+    let caps = ears(&outline);
+    prism.add_cap(&outline, &caps, heights[1], 1.0);
+    prism.add_cap(&outline, &caps, heights[0], -1.0);
+    Some(prism.into_mesh(name))
+}
+
+fn outline<const D: usize>(shape: &Shape<D>) -> Option<Vec<[f64; 2]>> {
+    match shape {
+        Shape::Ball { radius } | Shape::Cylinder { radius, .. } => {
+            let corner = |piece: u32| {
+                let (sine, cosine) = (TAU * f64::from(piece) / f64::from(AROUND)).sin_cos();
+                [radius * cosine, radius * sine]
+            };
+            Some((0..AROUND).map(corner).collect())
+        }
+        Shape::Block { half } => {
+            let [x, y] = [half[0], half[D.min(2) - 1]];
+            Some(vec![[-x, -y], [x, -y], [x, y], [-x, y]])
+        }
+        Shape::Outline { rest, .. } => Some(rest.clone()),
+        Shape::Mesh { .. } => None,
+    }
+}
+
+#[derive(Default)]
+struct Prism {
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Prism {
+    fn add_side(&mut self, from: [f64; 2], to: [f64; 2], [low, high]: [f64; 2]) {
+        let along = [to[0] - from[0], to[1] - from[1]];
+        let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
+        let normal = [along[1] / length, -along[0] / length, 0.0];
+        let first = self.positions.len() as u32;
+        for ([x, y], z) in [(from, low), (to, low), (to, high), (from, high)] {
+            self.add_vertex([x, y, z], normal);
+        }
+        self.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    }
+
+    fn add_cap(&mut self, outline: &[[f64; 2]], ears: &[[u32; 3]], z: f64, up: f64) {
+        let first = self.positions.len() as u32;
+        outline.iter().for_each(|[x, y]| self.add_vertex([*x, *y, z], [0.0, 0.0, up]));
+        let turned = |[a, b, c]: [u32; 3]| if up > 0.0 { [a, b, c] } else { [a, c, b] };
+        self.triangles.extend(ears.iter().map(|ear| turned(*ear).map(|corner| first + corner)));
+    }
+
+    fn add_vertex(&mut self, position: [f64; 3], normal: [f64; 3]) {
+        self.positions.push(position.map(|along| along as f32));
+        self.normals.push(normal.map(|along| along as f32));
+    }
+
+    fn into_mesh(self, name: &str) -> Mesh {
+        Mesh {
+            name: name.to_owned(),
+            substance: Substance::Solid,
+            positions: self.positions,
+            normals: self.normals,
+            triangles: Triangles::List(self.triangles),
+            ..Mesh::default()
+        }
+    }
+}
+
+/// Cuts a simple polygon, its corners against the clock, into triangles by taking off one ear after another.
+fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
+    let mut left: Vec<u32> = (0..outline.len() as u32).collect();
+    let mut ears = Vec::new();
+    while left.len() > 3 {
+        let count = left.len();
+        let around = |place: usize| [(place + count - 1) % count, place, (place + 1) % count];
+        let corners = |place: usize| around(place).map(|at| left[at]);
+        let is_ear = |place: &usize| {
+            let ear = corners(*place);
+            let triangle = ear.map(|corner| outline[corner as usize]);
+            let others = left.iter().filter(|corner| !ear.contains(corner));
+            turn(triangle) > 0.0 && others.into_iter().all(|&other| !holds(triangle, outline[other as usize]))
+        };
+        // Rounding can leave a polygon without any ear; whatever is taken then is as thin as rounding
+        let place = (0..count).find(is_ear).unwrap_or(0);
+        ears.push(corners(place));
+        left.remove(place);
+    }
+    ears.extend(<[u32; 3]>::try_from(left).ok());
+    ears
+}
+
+/// Twice the area of a triangle; positive when its corners run against the clock.
+fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+fn holds([a, b, c]: [[f64; 2]; 3], point: [f64; 2]) -> bool {
+    turn([a, b, point]) >= 0.0 && turn([b, c, point]) >= 0.0 && turn([c, a, point]) >= 0.0
+}
+
+fn area(outline: &[[f64; 2]]) -> f64 {
+    let sides = outline.iter().zip(outline.iter().cycle().skip(1));
+    0.5 * sides.map(|(from, to)| from[0] * to[1] - from[1] * to[0]).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mesh::{cross, dot};
+    use super::super::polygon::Polygon;
+    use super::*;
+
+    #[test]
+    fn prisms_hold_area_times_height_whichever_way_their_corners_run() {
+        let hook = vec![[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.0], [3.0, 2.0], [3.0, 3.0], [0.0, 3.0]];
+        let reversed: Vec<[f64; 2]> = hook.iter().rev().copied().collect();
+        for rest in [hook, reversed] {
+            let placed = Polygon::new(rest.clone()).unwrap();
+            let mesh = prism("hook", &Shape::<2>::Outline { rest, placed }, [-1.0, 0.5]).unwrap();
+            let corner = |vertex: u32| mesh.positions[vertex as usize].map(f64::from);
+            let pieces = mesh.triangles().map(|[a, b, c]| dot(corner(a), cross(corner(b), corner(c))) / 6.0);
+            assert_eq!(mesh.fault(), None);
+            assert!((pieces.sum::<f64>() - 7.0 * 1.5).abs() < 1e-5);
+        }
+    }
+}
