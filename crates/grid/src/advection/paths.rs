@@ -1,8 +1,8 @@
 //! Ways that several quantities share.
 
 use super::fastest::fastest;
-use super::sampler::{BATCH, Extent, Points};
-use super::trace::Tracer;
+use super::sampler::{BATCH, Extent, put, take};
+use super::trace::{Desk, Tracer};
 use crate::boundary::Condition;
 use crate::field::{Field, FieldError};
 use crate::grid::Grid;
@@ -21,8 +21,8 @@ pub(super) enum Direction {
 
 /// Knows where the samples of a location were and will be, in cells from the lowest corner.
 pub(super) trait Ways<const D: usize>: Sync {
-    /// The other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
-    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D>;
+    /// Leaves on the desk the other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>);
 }
 
 /// Ways that are followed whenever they are asked for.
@@ -34,9 +34,9 @@ pub(super) struct Followed<'a, const D: usize> {
 
 impl<const D: usize> Ways<D> for Followed<'_, D> {
     #[inline(always)]
-    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D> {
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>) {
         let dt = if direction == Direction::Back { -self.dt } else { self.dt };
-        self.tracer.follow_row(self.location, at, count, dt)
+        self.tracer.follow_row(self.location, at, count, dt, desk);
     }
 }
 
@@ -98,11 +98,12 @@ fn follow_into<const D: usize>(
 ) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
         fastest(|| {
+            let mut desk = Desk::new();
             for first in (0..rows[0].len()).step_by(BATCH) {
                 let count = BATCH.min(rows[0].len() - first);
-                let ends = ways.ends(direction, neighbour(at, 0, first as isize), count);
+                ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut desk);
                 for (axis, row) in rows.iter_mut().enumerate() {
-                    row[first..first + count].copy_from_slice(&ends.along(axis)[..count]);
+                    put(&mut row[first..first + count], desk.ends.along(axis));
                 }
             }
         });
@@ -112,14 +113,11 @@ fn follow_into<const D: usize>(
 
 impl<const D: usize> Ways<D> for Paths<D> {
     #[inline(always)]
-    fn ends(&self, direction: Direction, at: [isize; D], count: usize) -> Points<D> {
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>) {
         let fields = if direction == Direction::Back { &self.back } else { &self.forth };
-        let mut ends = Points::new();
         for (axis, field) in fields.iter().enumerate() {
-            let mut along = [0.0; BATCH];
-            along[..count].copy_from_slice(field.run(at, count));
-            ends.set(axis, &self.extent, along);
+            take(desk.ends.along_mut(axis), field.run(at, count));
+            desk.ends.keep_inside(axis, &self.extent);
         }
-        ends
     }
 }

@@ -29,20 +29,21 @@ pub(super) struct Extent<const D: usize> {
 pub(super) struct Sampler<'a, T, const D: usize> {
     field: &'a Field<T, D>,
     values: &'a [T],
-    strides: [usize; D],
+    strides: [u32; D],
     /// Place in memory of the ghost below sample 0 along every axis.
-    lowest: usize,
+    lowest: u32,
     /// From that ghost to the lowest corner, in cells.
     lead: [f64; D],
     /// Places below this one have all their neighbours above them in memory.
-    end: usize,
+    end: u32,
 }
 
 /// The values at the corners of the boxes around points, and where in them the points lie. Bit `a` of a corner's
-/// number tells whether it is the upper one along axis `a`.
-struct Corners<T, const D: usize> {
+/// number tells whether it is the upper one along axis `a`. Made once per row: clearing it costs as much as using it.
+pub(super) struct Corners<T, const D: usize> {
     values: [Batch<T>; 8],
     between: [Batch<T>; D],
+    places: [u32; BATCH],
 }
 
 impl<const D: usize> Extent<D> {
@@ -67,49 +68,71 @@ impl<const D: usize> Points<D> {
         &self.0[axis]
     }
 
-    /// Takes points along one axis, each around a periodic axis or to the nearest place of the grid. What is no number
-    /// goes to zero.
+    /// Like [`Points::along`], to write to; [`Points::keep_inside`] must follow.
     #[inline(always)]
-    pub fn set(&mut self, axis: usize, extent: &Extent<D>, mut along: Batch<f64>) {
+    pub fn along_mut(&mut self, axis: usize) -> &mut Batch<f64> {
+        &mut self.0[axis]
+    }
+
+    /// Takes each point around a periodic axis or to the nearest place of the grid. What is no number goes to zero.
+    #[inline(always)]
+    pub fn keep_inside(&mut self, axis: usize, extent: &Extent<D>) {
         let cells = extent.cells[axis];
         if extent.is_periodic[axis] {
-            for value in along.iter_mut().filter(|value| !(**value >= 0.0 && **value <= cells)) {
-                *value = value.rem_euclid(cells);
+            for value in self.0[axis].iter_mut() {
+                if !(*value >= 0.0 && *value <= cells) {
+                    *value = value.rem_euclid(cells);
+                }
             }
         }
-        for (kept, value) in self.0[axis].iter_mut().zip(along) {
+        for value in self.0[axis].iter_mut() {
             // In this form NaN fails the first comparison
-            let above = if value > 0.0 { value } else { 0.0 };
-            *kept = if above < cells { above } else { cells };
+            let above = if *value > 0.0 { *value } else { 0.0 };
+            *value = if above < cells { above } else { cells };
         }
     }
 }
 
+/// Writes the first values of a batch to as many places. A whole batch is copied in registers.
+#[inline(always)]
+pub(super) fn put<T: Copy>(to: &mut [T], batch: &Batch<T>) {
+    match <&mut Batch<T>>::try_from(&mut *to) {
+        Ok(whole) => *whole = *batch,
+        Err(_) => to.copy_from_slice(&batch[..to.len()]),
+    }
+}
+
+/// Reads the first values of a batch.
+#[inline(always)]
+pub(super) fn take<T: Copy>(batch: &mut Batch<T>, from: &[T]) {
+    match <&Batch<T>>::try_from(from) {
+        Ok(whole) => *batch = *whole,
+        Err(_) => batch[..from.len()].copy_from_slice(from),
+    }
+}
+
 impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
+    /// # Panics
+    /// When the field has more than four billion samples: places are counted in 32 bits.
     pub fn new(field: &'a Field<T, D>) -> Self {
         let (location, layout) = (field.location(), field.layout());
+        let narrow = |place: usize| u32::try_from(place).expect("a field has at most four billion samples");
+        let reach = 1 + layout.strides()[1..].iter().sum::<usize>();
         Sampler {
             field,
             values: field.storage(),
-            strides: layout.strides(),
-            lowest: layout.offset([-1; D]),
+            strides: layout.strides().map(narrow),
+            lowest: narrow(layout.offset([-1; D])),
             lead: std::array::from_fn(|axis| if location.is_on_side(axis) { 1.0 } else { 0.5 }),
-            end: field.storage().len().saturating_sub(1 + layout.strides()[1..].iter().sum::<usize>()),
+            end: narrow(field.storage().len().saturating_sub(reach)),
         }
     }
 
     /// The values at points.
     #[inline(always)]
-    pub fn values(&self, points: &Points<D>) -> Batch<T> {
-        self.corners(points).values()
-    }
-
-    /// The values at points, with the least and greatest of the samples around each.
-    #[inline(always)]
-    pub fn values_and_ranges(&self, points: &Points<D>) -> [Batch<T>; 3] {
-        let corners = self.corners(points);
-        let [low, high] = corners.ranges();
-        [corners.values(), low, high]
+    pub fn values<'c>(&self, points: &Points<D>, corners: &'c mut Corners<T, D>) -> &'c Batch<T> {
+        self.find(points, corners);
+        corners.blend()
     }
 
     /// The values at samples of another location, from `at` on along x: means of the samples around each.
@@ -131,59 +154,78 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
             }
             let from = std::array::from_fn(|axis| first[axis] + (corner >> axis & 1) as isize);
             let run = self.field.run(from, out.len());
-            out.iter_mut().zip(run).for_each(|(sum, value)| *sum = *sum + *value);
+            for (sum, value) in out.iter_mut().zip(run) {
+                *sum = *sum + *value;
+            }
             count += 1;
         }
         let share = T::from_f64(1.0 / f64::from(count));
-        out.iter_mut().for_each(|sum| *sum = share * *sum);
+        for sum in out {
+            *sum = share * *sum;
+        }
     }
 
+    /// Fetches the values around points.
     #[inline(always)]
-    fn corners(&self, points: &Points<D>) -> Corners<T, D> {
-        let mut between = [[T::default(); BATCH]; D];
-        let mut below = [[0_i32; BATCH]; D];
+    pub fn find(&self, points: &Points<D>, corners: &mut Corners<T, D>) {
+        let Corners { values, between, places } = corners;
+        *places = [self.lowest; BATCH];
         for axis in 0..D {
             for point in 0..BATCH {
                 let from_lowest = points.0[axis][point] + self.lead[axis];
                 // SAFETY: `Points` holds numbers between zero and the cells along the axis, which fit an i32.
-                below[axis][point] = unsafe { from_lowest.to_int_unchecked() };
-                between[axis][point] = T::from_f64(from_lowest - f64::from(below[axis][point]));
+                let below: i32 = unsafe { from_lowest.to_int_unchecked() };
+                between[axis][point] = T::from_f64(from_lowest - f64::from(below));
+                places[point] = places[point].wrapping_add((below as u32).wrapping_mul(self.strides[axis]));
             }
         }
-        let mut values = [[T::default(); BATCH]; 8];
+        let mut farthest = 0;
+        for place in places.iter() {
+            farthest = if *place > farthest { *place } else { farthest };
+        }
+        assert!(farthest < self.end, "a point lies outside the grid");
+        let mut steps = [0; 8];
+        for (corner, step) in steps.iter_mut().enumerate() {
+            for axis in 0..D {
+                *step += (corner >> axis & 1) * self.strides[axis] as usize;
+            }
+        }
         for point in 0..BATCH {
-            let place = (0..D).map(|axis| below[axis][point] as usize * self.strides[axis]).sum::<usize>()
-                + self.lowest;
-            assert!(place < self.end, "a point lies outside the grid");
+            let place = places[point] as usize;
             for corner in 0..1 << D {
-                let step = (0..D).map(|axis| (corner >> axis & 1) * self.strides[axis]).sum::<usize>();
+                let step = steps[corner];
                 // SAFETY: below `end` all corners of the box are in memory.
                 values[corner][point] = unsafe { *self.values.get_unchecked(place + step) };
             }
         }
-        Corners { values, between }
     }
 }
 
 impl<T: Real, const D: usize> Corners<T, D> {
+    /// Of no points yet.
+    pub fn new() -> Self {
+        Corners { values: [[T::default(); BATCH]; 8], between: [[T::default(); BATCH]; D], places: [0; BATCH] }
+    }
+
+    /// The values at the points. Spends the corners.
     #[inline(always)]
-    fn values(&self) -> Batch<T> {
-        let mut values = self.values;
+    pub fn blend(&mut self) -> &Batch<T> {
         let mut count = 1 << D;
         for axis in 0..D {
             count /= 2;
             for pair in 0..count {
                 for point in 0..BATCH {
-                    let (low, high) = (values[2 * pair][point], values[2 * pair + 1][point]);
-                    values[pair][point] = low + self.between[axis][point] * (high - low);
+                    let (low, high) = (self.values[2 * pair][point], self.values[2 * pair + 1][point]);
+                    self.values[pair][point] = low + self.between[axis][point] * (high - low);
                 }
             }
         }
-        values[0]
+        &self.values[0]
     }
 
+    /// The least and greatest of the corners of each point.
     #[inline(always)]
-    fn ranges(&self) -> [Batch<T>; 2] {
+    pub fn ranges(&self) -> [Batch<T>; 2] {
         let [mut low, mut high] = [self.values[0]; 2];
         for values in &self.values[1..1 << D] {
             for point in 0..BATCH {

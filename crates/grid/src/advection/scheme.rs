@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::fastest::fastest;
 use super::paths::{Direction, Followed, Paths, Ways};
-use super::sampler::{BATCH, Points, Sampler};
-use super::trace::Tracer;
+use super::sampler::{BATCH, Corners, Points, Sampler, put};
+use super::trace::{Desk, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
 use crate::layout::neighbour;
@@ -126,12 +126,13 @@ fn for_each_batch<const D: usize>(
     direction: Direction,
     at: [isize; D],
     length: usize,
-    mut work: impl FnMut(Range<usize>, Points<D>),
+    mut work: impl FnMut(Range<usize>, &Points<D>),
 ) {
+    let mut desk = Desk::new();
     for first in (0..length).step_by(BATCH) {
         let count = BATCH.min(length - first);
-        let ends = ways.ends(direction, neighbour(at, 0, first as isize), count);
-        work(first..first + count, ends);
+        ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut desk);
+        work(first..first + count, &desk.ends);
     }
 }
 
@@ -139,27 +140,25 @@ fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, o
     let sampler = Sampler::new(quantity);
     par::rows(out, |at, row| {
         fastest(|| {
+            let mut corners = Corners::new();
             for_each_batch(ways, Direction::Back, at, row.len(), |range, before| {
-                let count = range.len();
-                row[range].copy_from_slice(&sampler.values(&before)[..count]);
+                put(&mut row[range], sampler.values(before, &mut corners));
             });
         });
     });
 }
 
-fn carry_with_range<T: Real, const D: usize>(
-    quantity: &Field<T, D>,
-    ways: &impl Ways<D>,
-    room: &mut Room<T, D>,
-) {
+fn carry_with_range<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, room: &mut Room<T, D>) {
     let sampler = Sampler::new(quantity);
-    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, mut rows| {
+    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
         fastest(|| {
-            for_each_batch(ways, Direction::Back, at, rows[0].len(), |range, before| {
-                let found = sampler.values_and_ranges(&before);
-                for (row, found) in rows.iter_mut().zip(&found) {
-                    row[range.clone()].copy_from_slice(&found[..range.len()]);
-                }
+            let mut corners = Corners::new();
+            for_each_batch(ways, Direction::Back, at, once.len(), |range, before| {
+                sampler.find(before, &mut corners);
+                let [least, greatest] = corners.ranges();
+                put(&mut low[range.clone()], &least);
+                put(&mut high[range.clone()], &greatest);
+                put(&mut once[range], corners.blend());
             });
         });
     });
@@ -179,14 +178,22 @@ fn correct<T: Real, const D: usize>(
         let (was, once) = (quantity.row(at), room.once.row(at));
         let (low, high) = (room.low.row(at), room.high.row(at));
         fastest(|| {
+            let mut corners = Corners::new();
             for_each_batch(ways, Direction::Forth, at, row.len(), |range, after| {
-                let there_and_back = sampler.values(&after);
-                for (x, returned) in range.zip(there_and_back) {
-                    let error = half * (was[x] - returned);
-                    row[x] = match scheme {
-                        Scheme::Bfecc => was[x] + error,
-                        _ => within(once[x] + error, low[x], high[x]),
-                    };
+                let returned = sampler.values(after, &mut corners);
+                let (row, was, once) = (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);
+                let (low, high) = (&low[range.clone()], &high[range]);
+                for x in 0..row.len() {
+                    row[x] = half * (was[x] - returned[x]);
+                }
+                if scheme == Scheme::Bfecc {
+                    for x in 0..row.len() {
+                        row[x] = was[x] + row[x];
+                    }
+                } else {
+                    for x in 0..row.len() {
+                        row[x] = within(once[x] + row[x], low[x], high[x]);
+                    }
                 }
             });
         });
@@ -204,11 +211,6 @@ fn limit<T: Real, const D: usize>(out: &mut Field<T, D>, room: &Room<T, D>) {
 
 #[inline(always)]
 fn within<T: Real>(value: T, low: T, high: T) -> T {
-    if value < low {
-        low
-    } else if value > high {
-        high
-    } else {
-        value
-    }
+    let raised = if value < low { low } else { value };
+    if raised > high { high } else { raised }
 }

@@ -1,7 +1,7 @@
 //! Ways along a flow.
 
 use super::fastest::fastest;
-use super::sampler::{BATCH, Batch, Extent, Points, Sampler};
+use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
 use crate::field::Field;
 use crate::location::Location;
 
@@ -44,28 +44,27 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
     /// Where a point is after `dt` seconds in the flow, or was, for a negative `dt`: a midpoint step.
     pub fn follow(&self, point: [f64; D], dt: f64) -> [f64; D] {
-        let from = self.kept(point);
-        let velocity = std::array::from_fn(|axis| self.components[axis].values(&from));
-        let end = self.midpoint_step(&point.map(|along| [along; BATCH]), &velocity, dt);
-        std::array::from_fn(|axis| end.along(axis)[0])
+        let mut points = [point];
+        self.follow_all(&mut points, dt);
+        points[0]
     }
 
     /// The velocity at a point, in m/s; outside the grid, that of the nearest point of it.
     pub fn velocity(&self, point: [f64; D]) -> [f64; D] {
-        let at = self.kept(point);
-        std::array::from_fn(|axis| self.components[axis].values(&at)[0])
+        let mut velocities = [[0.0; D]];
+        self.velocities(&[point], &mut velocities);
+        velocities[0]
     }
 
     /// Moves many points for `dt` seconds: [`Tracer::follow`] for each, in whole registers.
     pub fn follow_all(&self, points: &mut [[f64; D]], dt: f64) {
         fastest(|| {
+            let mut desk = Desk::new();
             for batch in points.chunks_mut(BATCH) {
-                let start = columns(batch);
-                let at = self.inside(&start);
-                let velocity = std::array::from_fn(|axis| self.components[axis].values(&at));
-                let end = self.midpoint_step(&start, &velocity, dt);
+                self.stand(batch, &mut desk);
+                self.midpoint_step(&mut desk, dt);
                 for (number, point) in batch.iter_mut().enumerate() {
-                    (0..D).for_each(|axis| point[axis] = end.along(axis)[number]);
+                    (0..D).for_each(|axis| point[axis] = desk.ends.along(axis)[number]);
                 }
             }
         });
@@ -74,73 +73,89 @@ impl<'a, const D: usize> Tracer<'a, D> {
     /// The velocities at many points: [`Tracer::velocity`] for each, in whole registers.
     pub fn velocities(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
         fastest(|| {
+            let mut desk = Desk::new();
             for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-                let at = self.inside(&columns(batch));
-                for axis in 0..D {
-                    let values = self.components[axis].values(&at);
-                    out.iter_mut().zip(values).for_each(|(velocity, value)| velocity[axis] = value);
+                self.stand(batch, &mut desk);
+                for (number, velocity) in out.iter_mut().enumerate() {
+                    (0..D).for_each(|axis| velocity[axis] = desk.velocity[axis][number]);
                 }
             }
         });
     }
 
-    fn kept(&self, point: [f64; D]) -> Points<D> {
-        self.inside(&point.map(|along| [along; BATCH]))
-    }
-
+    /// Puts up to [`BATCH`] points on the desk, with their velocities.
     #[inline(always)]
-    fn inside(&self, points: &[Batch<f64>; D]) -> Points<D> {
-        let mut kept = Points::new();
-        (0..D).for_each(|axis| kept.set(axis, &self.extent, points[axis]));
-        kept
+    fn stand(&self, points: &[[f64; D]], desk: &mut Desk<D>) {
+        for axis in 0..D {
+            for (along, point) in desk.from[axis].iter_mut().zip(points) {
+                *along = point[axis];
+            }
+            *desk.middle.along_mut(axis) = desk.from[axis];
+            desk.middle.keep_inside(axis, &self.extent);
+        }
+        for axis in 0..D {
+            desk.velocity[axis] = *self.components[axis].values(&desk.middle, &mut desk.corners);
+        }
     }
 
     /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::follow`] for
-    /// many. Their own velocities are means of rows, which is faster than sampling.
+    /// many, left as the desk's ends. Their own velocities are means of rows, which is faster than sampling.
     #[inline(always)]
-    pub(super) fn follow_row(&self, location: Location, at: [isize; D], count: usize, dt: f64) -> Points<D> {
-        let mut velocity = [[0.0; BATCH]; D];
-        let mut from = [[0.0; BATCH]; D];
+    pub(super) fn follow_row(&self, location: Location, at: [isize; D], count: usize, dt: f64, desk: &mut Desk<D>) {
         for axis in 0..D {
-            self.components[axis].means(location, at, &mut velocity[axis][..count]);
+            self.components[axis].means(location, at, &mut desk.velocity[axis][..count]);
             let start = at[axis] as f64 + if location.is_on_side(axis) { 0.0 } else { 0.5 };
             let step = if axis == 0 { 1.0 } else { 0.0 };
-            from[axis].iter_mut().enumerate().for_each(|(x, along)| *along = start + step * x as f64);
+            for (x, along) in desk.from[axis].iter_mut().enumerate() {
+                *along = start + step * x as f64;
+            }
         }
-        self.midpoint_step(&from, &velocity, dt)
+        self.midpoint_step(desk, dt);
     }
 
     #[inline(always)]
-    fn midpoint_step(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64) -> Points<D> {
-        let middle = self.moved(from, velocity, 0.5 * dt);
-        let mut there = [[0.0; BATCH]; D];
+    fn midpoint_step(&self, desk: &mut Desk<D>, dt: f64) {
+        self.leave(&desk.from, &desk.velocity, 0.5 * dt, &mut desk.middle);
         for axis in 0..D {
-            there[axis] = self.components[axis].values(&middle);
+            desk.velocity[axis] = *self.components[axis].values(&desk.middle, &mut desk.corners);
         }
-        self.moved(from, &there, dt)
+        self.leave(&desk.from, &desk.velocity, dt, &mut desk.ends);
     }
 
     #[inline(always)]
-    fn moved(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64) -> Points<D> {
-        let mut moved = Points::new();
+    fn leave(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64, to: &mut Points<D>) {
         for axis in 0..D {
             let scale = dt * self.per_cell[axis];
-            let mut along = from[axis];
-            along.iter_mut().zip(&velocity[axis]).for_each(|(along, speed)| *along += scale * speed);
-            moved.set(axis, &self.extent, along);
+            let along = to.along_mut(axis);
+            for point in 0..BATCH {
+                along[point] = from[axis][point] + scale * velocity[axis][point];
+            }
+            to.keep_inside(axis, &self.extent);
         }
-        moved
     }
 }
 
-/// The coordinates of up to [`BATCH`] points along each axis.
-#[inline(always)]
-fn columns<const D: usize>(points: &[[f64; D]]) -> [Batch<f64>; D] {
-    let mut columns = [[0.0; BATCH]; D];
-    for (number, point) in points.iter().enumerate() {
-        (0..D).for_each(|axis| columns[axis][number] = point[axis]);
+/// Working memory for following a batch of points, made once per row.
+pub(super) struct Desk<const D: usize> {
+    from: [Batch<f64>; D],
+    velocity: [Batch<f64>; D],
+    middle: Points<D>,
+    corners: Corners<f64, D>,
+    /// Where the points end up.
+    pub ends: Points<D>,
+}
+
+impl<const D: usize> Desk<D> {
+    /// An empty desk.
+    pub fn new() -> Self {
+        Desk {
+            from: [[0.0; BATCH]; D],
+            velocity: [[0.0; BATCH]; D],
+            middle: Points::new(),
+            corners: Corners::new(),
+            ends: Points::new(),
+        }
     }
-    columns
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::fluid::{Fluid, Layout, Settings};
 use super::forces::Forces;
 use super::ledger::Ledger;
 use super::obstacles::{Obstacle, Solids, read_obstacles};
+use super::pours::Pours;
 use super::sides::{SideKind, Sides};
 use super::staggered::{Staggered, bytes_per_cell, hold_in_solids, still_velocity};
 use super::start;
@@ -43,7 +44,9 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 
 fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     let mut errors = SceneErrors::default();
-    let sides = errors.keep(Sides::<D>::read(values, values.number("viscosity") > 0.0));
+    // In the theses a wall turns the component across it around and repeats the others, whatever the viscosity
+    let sticks = values.number("viscosity") > 0.0 && values.word("layout") != "collocated";
+    let sides = errors.keep(Sides::<D>::read(values, sticks));
     let obstacles = errors.keep(read_obstacles::<D>(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let grid = errors.keep(grid::<D>(values));
@@ -100,6 +103,7 @@ fn assemble<const D: usize>(
     Ok(Fluid {
         settings: settings(scene, values, is_unforced),
         diffusion: Diffusion::new(grid.cells()),
+        pours: Pours::new(),
         tracers: Tracers::new(count, scene.seed, scene.duration, &grid, solids.as_ref(), &emitters),
         ledger: Ledger::new(grid.length().iter().product()),
         time: 0.0,

@@ -87,6 +87,11 @@ impl<const D: usize> Cargo<D> {
         self.manifest.heat.then(|| self.fields.last()).flatten()
     }
 
+    /// Whether dye or smoke would show.
+    pub fn shows_ink(&self) -> bool {
+        self.manifest.dye || self.manifest.smoke
+    }
+
     /// Raises what is in a cell towards what is given, by a share of the way.
     pub fn mix(
         &mut self,

@@ -422,3 +422,41 @@ fn beside<const D: usize>(cell: [usize; D], size: [usize; D], way: usize) -> Opt
 fn along<const D: usize>(normal: [f64; D], way: usize) -> f64 {
     if way % 2 == 1 { normal[way / 2] } else { -normal[way / 2] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_border_has_the_signs_and_corners_of_the_thesis() {
+        let grid = Grid::new([5, 5], [1.0; 2], [0.0; 2]).unwrap();
+        let mut field = Field::<f64, 2>::new(grid, Location::Center, Condition::Open, 1).unwrap();
+        field.set_by_position(|[x, y]| 10.0 * x.floor() + y.floor());
+        let [across, repeated] = [-1.0, 1.0].map(|factor| Image { factor, given: 0.0 });
+        // setBoundary with b = 1: the component along x
+        set_images(&mut field, [[across; 2], [repeated; 2]]);
+        for along in 1..4 {
+            let inside = along as f64;
+            assert_eq!([field[[0, along]], field[[4, along]]], [-10.0 - inside, -30.0 - inside]);
+            assert_eq!([field[[along, 0]], field[[along, 4]]], [10.0 * inside + 1.0, 10.0 * inside + 3.0]);
+        }
+        assert_eq!(field[[0, 0]], 0.5 * (field[[1, 0]] + field[[0, 1]]));
+        assert_eq!(field[[4, 0]], 0.5 * (field[[3, 0]] + field[[4, 1]]));
+        assert_eq!(field[[4, 4]], 0.5 * (field[[3, 4]] + field[[4, 3]]));
+    }
+
+    #[test]
+    fn banks_let_the_fluid_slide_along_them() {
+        let grid = Grid::new([4, 4], [1.0; 2], [0.0; 2]).unwrap();
+        let field = Field::<f64, 2>::new(grid, Location::Center, Condition::Open, 1).unwrap();
+        let mut velocity = [field.clone(), field];
+        velocity[0][[1, 2]] = 3.0;
+        velocity[1][[1, 2]] = 1.0;
+        let normal = [0.6, 0.8];
+        slide_along(&mut velocity, &Bank { cell: [1, 1], nearest: [1, 2], normal });
+        let bank: [f64; 2] = std::array::from_fn(|axis| velocity[axis][[1, 1]]);
+        assert!((bank[0] * normal[0] + bank[1] * normal[1]).abs() < 1e-15);
+        // (3, 1) along (0.8, −0.6) is 1.8
+        assert!((bank[0] - 1.44).abs() < 1e-15 && (bank[1] + 1.08).abs() < 1e-15);
+    }
+}

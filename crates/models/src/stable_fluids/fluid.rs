@@ -17,6 +17,7 @@ use super::emitters::{Ball, Emitter};
 use super::forces::Forces;
 use super::ledger::Ledger;
 use super::obstacles::Solids;
+use super::pours::{Pours, whiten};
 use super::sides::{SideKind, Sides};
 use super::staggered::Staggered;
 use super::state::{copy_numbers, save_numbers};
@@ -37,6 +38,7 @@ pub(super) struct Fluid<const D: usize> {
     pub forces: Forces<D>,
     pub emitters: Vec<Emitter<D>>,
     pub cargo: Cargo<D>,
+    pub pours: Pours<D>,
     pub tracers: Tracers<D>,
     pub ledger: Ledger,
     pub time: Seconds,
@@ -176,7 +178,8 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn max_dt(&self) -> Seconds {
         let spacing = self.grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
         let pushed = self.solids.as_ref().map_or(0.0, |solids| solids.speed(self.time) / spacing);
-        let fluid = self.settings.courant / self.rate;
+        // A wall that sets out will drag the fluid along, so its speed counts before any fluid has it
+        let fluid = self.settings.courant / self.rate.max(self.sides.rate(self.time, self.grid.spacing()));
         // An obstacle must not jump over cells that it should push
         fluid.min(1.0 / pushed).max(self.settings.shortest)
     }
@@ -191,6 +194,7 @@ impl<const D: usize> Simulation for Fluid<D> {
             self.place(std::array::from_fn(|axis| [at[0], at[1], at.get(2).copied().unwrap_or(0.0)][axis]))?;
             (radius >= 0.0 && radius.is_finite()).then_some(Ball { at, radius })
         };
+        let top = self.grid.far_corner().get(2).copied().unwrap_or(0.0);
         match *poke {
             Disturbance::Push { at, radius, velocity } => {
                 let Some(ball) = ball(at.to_array(), radius) else { return false };
@@ -198,13 +202,18 @@ impl<const D: usize> Simulation for Fluid<D> {
                 self.push(ball, std::array::from_fn(|axis| velocity[axis]));
                 true
             }
-            Disturbance::Drop { at, radius, .. } if self.cargo.dye().is_some() => {
-                let top = self.grid.far_corner().get(2).copied().unwrap_or(0.0);
+            Disturbance::Drop { at, radius, .. } if self.cargo.shows_ink() => {
                 let Some(ball) = ball([at.x, at.y, top], radius) else { return false };
-                self.blot(ball);
+                whiten(ball, &self.grid, &mut self.cargo);
+                self.cargo.fill_ghosts();
                 true
             }
-            // The box is full: nothing can be poured in
+            Disturbance::Source { at, radius, rate, duration } if self.cargo.shows_ink() && rate > 0.0 => {
+                let Some(ball) = ball([at.x, at.y, top], radius) else { return false };
+                self.pours.begin(ball, self.time + duration);
+                true
+            }
+            // Rain falls on no surface here, and a box that is full cannot be drawn off
             _ => false,
         }
     }
@@ -250,6 +259,7 @@ impl<const D: usize> Simulation for Fluid<D> {
             }
         }
         self.cargo.save(to)?;
+        self.pours.save(to)?;
         self.tracers.save(to)?;
         self.ledger.save(to)
     }
@@ -272,6 +282,7 @@ impl<const D: usize> Simulation for Fluid<D> {
             }
         }
         self.cargo.restore(from)?;
+        self.pours.restore(from)?;
         self.tracers.restore(from, &self.grid)?;
         self.ledger.restore(from)?;
         self.take_up();
@@ -322,14 +333,5 @@ impl<const D: usize> Fluid<D> {
         }
         self.sides.fill(&mut self.velocity, self.time);
         self.measure();
-    }
-
-    fn blot(&mut self, ball: Ball<D>) {
-        let (grid, cargo) = (&self.grid, &mut self.cargo);
-        let centre = |at: [usize; D]| grid.centre(at.map(|along| along as isize));
-        ball.each(grid.cells(), centre, grid, |at, weight| {
-            cargo.mix(at, weight as f32, Some([1.0; 3]), None, None);
-        });
-        self.cargo.fill_ghosts();
     }
 }

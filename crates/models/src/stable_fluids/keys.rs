@@ -57,7 +57,7 @@ pub(super) static KEYS: &[Key] = &[
     Key::choice("solver", super::pressure::SOLVER_WORDS)
         .default(Absent::Text("auto"))
         .help("what solves for the pressure of the staggered layout"),
-    Key::number("tolerance").or(1e-7).within(1e-12, 1.0).help(
+    Key::number("tolerance").or(5e-7).within(1e-12, 1.0).help(
         "the most that a cell may gain or lose in a step for want of convergence, as a share of its volume",
     ),
     Key::number("density")

@@ -26,6 +26,7 @@ mod forces;
 mod keys;
 mod ledger;
 pub mod obstacles;
+mod pours;
 mod pressure;
 mod sides;
 mod staggered;

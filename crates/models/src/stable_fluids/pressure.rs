@@ -23,6 +23,9 @@ const fn words() -> [(&'static str, &'static str); SOLVERS.len()] {
 /// Iterations after which a solve is given up.
 const MOST_ITERATIONS: usize = 2000;
 
+/// The mean error that is aimed at, as a share of the greatest that is allowed.
+const SHARE_OF_MEAN: f64 = 0.1;
+
 /// The Poisson problem of a fluid, and its solver.
 pub(super) struct PressureSolver<const D: usize> {
     problem: Problem<f64, D>,
@@ -65,17 +68,24 @@ impl<const D: usize> PressureSolver<D> {
         self.problem.set_inside(&Inside { faces: Some(solids.open().components()), ..Inside::default() })
     }
 
-    /// Solves −∇·(A∇φ) = `rhs` so well that what is left changes the cells by no more than the tolerance of their
-    /// volumes in `dt` seconds, as root of the mean of squares.
-    pub fn solve(&mut self, rhs: &Field<f64, D>, phi: &mut Field<f64, D>, dt: f64) -> Result<(), StepError> {
+    /// The most that any cell may gain or lose in a step, as a share of its volume.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// Solves −∇·(A∇φ) = `rhs` so well that what is left changes the cells by no more than a tenth of the tolerance in
+    /// `dt` seconds, as root of the mean of squares. True when that took iterations, which may have left more in
+    /// single cells.
+    pub fn solve(&mut self, rhs: &Field<f64, D>, phi: &mut Field<f64, D>, dt: f64) -> Result<bool, StepError> {
         let size = (par::dot(rhs, rhs) / rhs.len() as f64).sqrt();
         if size == 0.0 {
             phi.fill(0.0);
-            return Ok(());
+            return Ok(false);
         }
-        let stop =
-            Stop { tolerance: (self.tolerance / (size * dt)).min(0.1), max_iterations: MOST_ITERATIONS };
-        self.solver.solve(&self.problem, rhs, phi, stop).map(drop).map_err(failed)
+        let tolerance = (SHARE_OF_MEAN * self.tolerance / (size * dt)).min(0.1);
+        let stop = Stop { tolerance, max_iterations: MOST_ITERATIONS };
+        let outcome = self.solver.solve(&self.problem, rhs, phi, stop).map_err(failed)?;
+        Ok(outcome.iterations > 0)
     }
 }
 

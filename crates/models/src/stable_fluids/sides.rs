@@ -8,7 +8,7 @@ pub(super) static SIDE_KEYS: &[Key] = &[
     Key::choice(
         "kind",
         &[
-            ("wall", "a wall: no-slip for a viscous fluid, free-slip for one without viscosity"),
+            ("wall", "a wall: no-slip for a viscous fluid, free-slip without viscosity and in the collocated layout"),
             ("no-slip", "a wall to which the fluid sticks"),
             ("free-slip", "a wall along which it slides"),
             ("moving", "a wall that moves in its own plane and drags the fluid along"),
@@ -67,8 +67,9 @@ pub struct Sides<const D: usize> {
 }
 
 impl<const D: usize> Sides<D> {
-    /// Reads the keys `west`, `east`, `south`, `north` and, in 3-D, `down` and `up`.
-    pub fn read(values: &Values, is_viscous: bool) -> Result<Self, SceneErrors> {
+    /// Reads the keys `west`, `east`, `south`, `north` and, in 3-D, `down` and `up`. Walls that are not said to slip or
+    /// stick do what `walls_stick` says.
+    pub fn read(values: &Values, walls_stick: bool) -> Result<Self, SceneErrors> {
         let mut errors = SceneErrors::default();
         for side in Side::ALL.iter().filter(|side| side.axis() >= D && values.is_given(&side.to_string())) {
             let message = format!("a {D}-D fluid has no side {side}");
@@ -76,7 +77,7 @@ impl<const D: usize> Sides<D> {
         }
         let sides = Sides {
             rules: std::array::from_fn(|axis| {
-                [0, 1].map(|high| rule(Side::ALL[2 * axis + high], values, is_viscous))
+                [0, 1].map(|high| rule(Side::ALL[2 * axis + high], values, walls_stick))
             }),
         };
         for axis in 0..D {
@@ -111,6 +112,15 @@ impl<const D: usize> Sides<D> {
     /// Whether nothing comes in and nothing at the sides drives the fluid.
     pub fn are_at_rest(&self) -> bool {
         ![SideKind::Moving, SideKind::Inflow, SideKind::Outflow].into_iter().any(|kind| self.has(kind))
+    }
+
+    /// The greatest component of any velocity that a side prescribes at a time, in cells of these sizes per second.
+    pub fn rate(&self, time: f64, spacing: [f64; D]) -> f64 {
+        let rate = |side: &Side| {
+            let velocity = self.velocity(*side, time);
+            (0..D).map(|axis| velocity[axis].abs() / spacing[axis]).fold(0.0, f64::max)
+        };
+        Side::of_dimension(D).iter().map(rate).fold(0.0, f64::max)
     }
 
     /// The velocity that a side prescribes at a time.
@@ -159,7 +169,7 @@ impl<const D: usize> Sides<D> {
     }
 }
 
-fn rule(side: Side, values: &Values, is_viscous: bool) -> Rule {
+fn rule(side: Side, values: &Values, walls_stick: bool) -> Rule {
     let table = values.table(side_key(side));
     let across = side.axis();
     let along = match table.word_if("along") {
@@ -175,7 +185,7 @@ fn rule(side: Side, values: &Values, is_viscous: bool) -> Rule {
         "inflow" => SideKind::Inflow,
         "outflow" => SideKind::Outflow,
         "periodic" => SideKind::Periodic,
-        _ if is_viscous => SideKind::NoSlip,
+        _ if walls_stick => SideKind::NoSlip,
         _ => SideKind::FreeSlip,
     };
     // A wall that moved across itself would let fluid through

@@ -32,12 +32,13 @@ pub fn turbulence<const D: usize>(
     for (number, plane) in planes.enumerate() {
         let location = operators::curl_location(D, plane).unwrap_or(Location::Node);
         let mut potential = Field::<f64, D>::new(grid, location, Condition::Open, 1)?;
+        let amplitudes = amplitudes::<D>(seed ^ (number as u64) << 32);
         potential.set_by_position(|at| {
             let waves = |axis: usize| {
                 let way = (at[axis] - origin[axis]) / length[axis];
                 std::array::from_fn::<f64, WAVES, _>(|wave| ((wave + 1) as f64 * PI * way).sin())
             };
-            product_sum::<D>(&std::array::from_fn(waves), seed ^ (number as u64) << 32)
+            product_sum::<D>(&std::array::from_fn(waves), &amplitudes)
         });
         operators::add_curl_of_potential(&potential, plane, velocity);
     }
@@ -53,20 +54,25 @@ pub fn turbulence<const D: usize>(
     Ok(())
 }
 
-/// Σ a(m, n, …) sin(mπx) sin(nπy) … with random a that fall off with the number of waves.
-fn product_sum<const D: usize>(waves: &[[f64; WAVES]; D], seed: u64) -> f64 {
-    let count = WAVES.pow(D as u32);
-    let term = |number: usize| {
-        let (mut rest, mut product, mut squares) = (number, 1.0, 0.0);
-        for sines in waves {
-            let wave = rest % WAVES;
-            rest /= WAVES;
-            product *= sines[wave];
-            squares += ((wave + 1) * (wave + 1)) as f64;
-        }
-        product * signed_number(seed, number as u64) / squares
+/// Random a(m, n, …) that fall off with the number of waves; m fastest.
+fn amplitudes<const D: usize>(seed: u64) -> Vec<f64> {
+    let amplitude = |number: usize| {
+        let wave = |axis: usize| number / WAVES.pow(axis as u32) % WAVES + 1;
+        let squares: usize = (0..D).map(|axis| wave(axis) * wave(axis)).sum();
+        signed_number(seed, number as u64) / squares as f64
     };
-    (0..count).map(term).sum()
+    (0..WAVES.pow(D as u32)).map(amplitude).collect()
+}
+
+/// Σ a(m, n, …) sin(mπx) sin(nπy) …, summed axis by axis.
+fn product_sum<const D: usize>(waves: &[[f64; WAVES]; D], amplitudes: &[f64]) -> f64 {
+    let along_x = |row: &[f64; WAVES]| (0..WAVES).map(|wave| waves[0][wave] * row[wave]).sum::<f64>();
+    let rows = amplitudes.as_chunks::<WAVES>().0;
+    let row = |(number, row): (usize, &[f64; WAVES])| {
+        let wave = |axis: usize| waves[axis][number / WAVES.pow(axis as u32 - 1) % WAVES];
+        along_x(row) * (1..D).map(wave).product::<f64>()
+    };
+    rows.iter().enumerate().map(row).sum()
 }
 
 /// A number between −1 and 1 from a hash.

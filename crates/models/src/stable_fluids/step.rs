@@ -131,6 +131,7 @@ impl<const D: usize> Fluid<D> {
         for emitter in &self.emitters {
             emitter.act(end - dt, dt, velocity, &self.grid, &mut self.cargo);
         }
+        self.pours.act(end - dt, &self.grid, &mut self.cargo);
         self.cargo.fill_ghosts();
     }
 
