@@ -7,6 +7,7 @@ mod drawing;
 mod kass_miller;
 mod lattice;
 mod memory;
+mod poisson;
 mod shallow_water;
 mod stable_fluids;
 mod waters;
@@ -52,6 +53,10 @@ static BENCHES: &[Bench] = &[
     Bench { name: "grid/copy", run: memory::copy },
     Bench { name: "grid/sweep", run: lattice::sweep },
     Bench { name: "grid/interpolation", run: lattice::interpolation },
+    Bench { name: "poisson/plane", run: poisson::plane },
+    Bench { name: "poisson/space", run: poisson::space },
+    Bench { name: "poisson/cost", run: poisson::cost },
+    Bench { name: "poisson/pressure", run: poisson::pressure },
     Bench { name: "sine-waves/step", run: waters::sine_waves },
     Bench { name: "gerstner/step", run: waters::gerstner },
     Bench { name: "kass-miller/step", run: kass_miller::step },

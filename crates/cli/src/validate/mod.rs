@@ -3,9 +3,11 @@
 //! A case is a function and a line in [`CASES`]; what it claims, and from where the numbers come, stands in
 //! `validation/<case>/README.md`.
 
+pub mod basin;
 mod gerstner;
 mod kass_miller;
 mod kass_miller_shores;
+mod poisson;
 mod shallow_water;
 mod sine_waves;
 mod stable_fluids;
@@ -83,6 +85,11 @@ static CASES: &[Case] = &[
     Case { name: "shallow-water/macdonald", is_quick: true, run: shallow_water::macdonald },
     Case { name: "shallow-water/mass", is_quick: true, run: shallow_water::mass },
     Case { name: "shallow-water/symmetry", is_quick: true, run: shallow_water::symmetry },
+    Case { name: "poisson/agreement", is_quick: true, run: poisson::agreement },
+    Case { name: "poisson/order", is_quick: true, run: poisson::order },
+    Case { name: "poisson/growth", is_quick: true, run: poisson::growth },
+    Case { name: "poisson/iterations", is_quick: true, run: poisson::iterations },
+    Case { name: "poisson/iterations-fine", is_quick: false, run: poisson::iterations_fine },
     Case { name: "stable-fluids/poiseuille", is_quick: true, run: stable_fluids::poiseuille },
     Case { name: "stable-fluids/couette", is_quick: true, run: stable_fluids::couette },
     Case { name: "stable-fluids/taylor-green", is_quick: true, run: stable_fluids::taylor_green },

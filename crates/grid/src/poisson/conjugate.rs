@@ -58,7 +58,8 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Diagonal {
     }
 
     fn apply(&mut self, matrix: &Matrix<T, D>, r: &Checkered<T, D>, z: &mut Checkered<T, D>) -> f64 {
-        matrix.divide(0, r, z) + matrix.divide(1, r, z)
+        (0..2).for_each(|colour| matrix.divide(colour, r, z));
+        dot(r, z)
     }
 }
 

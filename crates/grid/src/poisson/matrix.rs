@@ -155,9 +155,9 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         self.half_sweep(colour, &OverRelaxation(T::from_f64(omega)), b, x, false);
     }
 
-    /// x = b / d on one colour: half a sweep of Gauss–Seidel that starts from zero. Returns b·x over that colour.
-    pub fn divide(&self, colour: usize, b: &Checkered<T, D>, x: &mut Checkered<T, D>) -> f64 {
-        self.half_sweep(colour, &Division, b, x, true)
+    /// x = b / d on one colour: half a sweep of Gauss–Seidel that starts from zero.
+    pub fn divide(&self, colour: usize, b: &Checkered<T, D>, x: &mut Checkered<T, D>) {
+        self.half_sweep(colour, &Division, b, x, false);
     }
 
     /// q = A p. Returns p·q.

@@ -50,6 +50,7 @@ mod matrix;
 mod multigrid;
 mod problem;
 mod relaxation;
+mod restriction;
 mod shares;
 mod solvers;
 mod spectral;

@@ -159,7 +159,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
     }
 }
 
-/// Multigrid by itself: x += cycle(b − A x) until it is solved.
+/// Multigrid by itself: x += α cycle(b − A x) until it is solved.
 #[derive(Debug)]
 pub(super) struct Multigrid<T, const D: usize> {
     hierarchy: Hierarchy<T, D>,
@@ -175,23 +175,32 @@ struct Vectors<T, const D: usize> {
     r: Checkered<T, D>,
     /// The correction.
     z: Checkered<T, D>,
-    /// The right-hand side, then the next residual.
-    next: Checkered<T, D>,
+    /// A z. At first the right-hand side.
+    q: Checkered<T, D>,
 }
 
 impl<T: Real, const D: usize> Vectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
-        Ok(Vectors { x: make()?, r: make()?, z: make()?, next: make()? })
+        Ok(Vectors { x: make()?, r: make()?, z: make()?, q: make()? })
     }
 
-    /// x += z and r −= A z. The residual is carried along: that of x itself cannot fall below the rounding of x.
-    fn correct(&mut self, matrix: &Matrix<T, D>) {
-        for (x, z) in self.x.halves.iter_mut().zip(&self.z.halves) {
-            par::rows(x, |at, x| add(x, T::from_f64(1.0), row_of(z, at)));
+    /// x += α z and r −= α A z, with the α that lowers the energy the most; `rz` is r·z. Near 1 when the cycle is good,
+    /// and whatever the cycle is, the error cannot grow. Returns the new r·r.
+    ///
+    /// The residual is carried along: that of x itself cannot fall below the rounding of x.
+    fn correct(&mut self, matrix: &Matrix<T, D>, rz: f64) -> f64 {
+        let curvature = matrix.apply(&self.z, &mut self.q);
+        let alpha = if curvature > 0.0 { rz / curvature } else { 0.0 };
+        let (forth, back) = (T::from_f64(alpha), T::from_f64(-alpha));
+        for colour in 0..2 {
+            let (z, q) = (&self.z.halves[colour], &self.q.halves[colour]);
+            par::rows_each([&mut self.x.halves[colour], &mut self.r.halves[colour]], |at, [x, r]| {
+                add(x, forth, row_of(z, at));
+                add(r, back, row_of(q, at));
+            });
         }
-        matrix.residual(&self.r, &self.z, &mut self.next);
-        std::mem::swap(&mut self.r, &mut self.next);
+        dot(&self.r, &self.r)
     }
 }
 
@@ -226,18 +235,17 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
             self.hierarchy.build(matrix)?;
             self.prepared_for = problem.stamp();
         }
-        let given = self.exchange.take_rhs(problem, rhs, &mut v.next)?;
+        let given = self.exchange.take_rhs(problem, rhs, &mut v.q)?;
         self.exchange.take_guess(problem, p, &mut v.x)?;
-        matrix.residual(&v.next, &v.x, &mut v.r);
-        let (mut iterations, mut residual) = (0, dot(&v.r, &v.r).sqrt());
-        while residual > given.target(stop) && iterations < stop.max_iterations {
+        matrix.residual(&v.q, &v.x, &mut v.r);
+        let (mut iterations, mut squared) = (0, dot(&v.r, &v.r));
+        while squared.sqrt() > given.target(stop) && iterations < stop.max_iterations {
             self.exchange.clean(problem, &mut v.r);
-            self.hierarchy.cycle(matrix, &v.r, &mut v.z);
-            v.correct(matrix);
-            residual = dot(&v.r, &v.r).sqrt();
+            let rz = self.hierarchy.cycle(matrix, &v.r, &mut v.z);
+            squared = v.correct(matrix, rz);
             iterations += 1;
         }
         self.exchange.give(problem, &v.x, p);
-        Ok(given.outcome(iterations, residual, stop))
+        Ok(given.outcome(iterations, squared.sqrt(), stop))
     }
 }

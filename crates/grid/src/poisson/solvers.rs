@@ -164,7 +164,7 @@ impl SolverEntry {
             Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
             Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
             Method::Multigrid => Box::new(Multigrid::new()),
-            Method::Mgpcg => Box::new(ConjugateGradients::<T, Hierarchy<T, D>, D>::new()),
+            Method::Mgpcg => Box::new(Mgpcg::new()),
         }
     }
 }
@@ -183,7 +183,7 @@ pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str
 /// Asks the solver that suits each problem.
 struct Auto<T, const D: usize> {
     spectral: Option<Spectral<T, D>>,
-    mgpcg: Option<ConjugateGradients<T, Hierarchy<T, D>, D>>,
+    mgpcg: Option<Mgpcg<T, D>>,
 }
 
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Auto<T, D> {
@@ -196,8 +196,39 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Auto<T, D> {
     ) -> Result<Outcome, PoissonError> {
         let solver: &mut dyn PoissonSolver<T, D> = match choose(problem).0 {
             "fft" => self.spectral.get_or_insert_with(|| Spectral::new(LastAxis::Transformed)),
-            _ => self.mgpcg.get_or_insert_with(ConjugateGradients::new),
+            _ => self.mgpcg.get_or_insert_with(Mgpcg::new),
         };
         solver.solve(problem, rhs, p, stop)
+    }
+}
+
+/// Conjugate gradients with multigrid, and something slow but sure behind it.
+struct Mgpcg<T, const D: usize> {
+    fast: ConjugateGradients<T, Hierarchy<T, D>, D>,
+    /// For problems that break it down: coefficients so far apart that rounding makes a cycle indefinite.
+    sure: Option<ConjugateGradients<T, Diagonal, D>>,
+}
+
+impl<T: Real, const D: usize> Mgpcg<T, D> {
+    fn new() -> Self {
+        Mgpcg { fast: ConjugateGradients::new(), sure: None }
+    }
+}
+
+impl<T: Real, const D: usize> PoissonSolver<T, D> for Mgpcg<T, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let first = self.fast.solve(problem, rhs, p, stop)?;
+        if first.has_converged || first.iterations >= stop.max_iterations {
+            return Ok(first);
+        }
+        let rest = Stop { max_iterations: stop.max_iterations - first.iterations, ..stop };
+        let second = self.sure.get_or_insert_with(ConjugateGradients::new).solve(problem, rhs, p, rest)?;
+        Ok(Outcome { iterations: first.iterations + second.iterations, ..second })
     }
 }

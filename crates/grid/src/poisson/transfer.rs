@@ -10,8 +10,9 @@
 
 use super::PoissonError;
 use super::checkered::{Checkered, half_field, offset, row_of};
-use super::lanes::{Work, fastest};
+use super::lanes::{WIDTH, Work, fastest};
 use super::matrix::Matrix;
+use super::restriction::{Gathering, Restriction};
 use super::shares::Shares;
 use crate::field::Field;
 use crate::par;
@@ -21,30 +22,30 @@ use crate::value::Real;
 pub(super) const RED: usize = 0;
 
 /// Cells that are interpolated together, in memory on the stack. Even.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 /// Interpolation and restriction between two matrices.
 #[derive(Debug, Clone)]
 pub(super) struct Transfer<T, const D: usize> {
-    merged: [bool; D],
-    periodic: [bool; D],
+    pub merged: [bool; D],
+    pub periodic: [bool; D],
     /// For each axis and fine coordinate, the coarse coordinates that it takes from.
     parents: [Vec<[(isize, T); 2]>; D],
     /// For each axis and coarse coordinate, the fine coordinates that take from it.
-    reached: [Vec<Reach<T>>; D],
+    pub reached: [Vec<Reach<T>>; D],
     /// `None` when everything is linear.
-    shares: Option<Shares<T, D>>,
+    pub shares: Option<Shares<T, D>>,
     /// What is restricted linearly and as constants.
-    residuals: [Field<T, D>; 2],
+    pub residuals: [Field<T, D>; 2],
     /// Of each coarse cell, how much of it a fine one is.
-    part: T,
+    pub part: T,
 }
 
 /// Fine coordinates that take from a coarse one, by how much, and whether they are part of it.
 #[derive(Debug, Clone, Copy)]
-struct Reach<T> {
-    count: usize,
-    of: [(isize, T, bool); 4],
+pub(super) struct Reach<T> {
+    pub count: usize,
+    pub of: [(isize, T, bool); 4],
 }
 
 impl<T: Real, const D: usize> Transfer<T, D> {
@@ -95,10 +96,9 @@ impl<T: Real, const D: usize> Transfer<T, D> {
                 }
             }
         });
-        let [linear, constant] = &self.residuals;
+        let this = &*self;
         coarse.rows(|at, [even, odd]| {
-            let gathering = Gathering { transfer: self, fine, linear, constant, at };
-            fastest(Restriction { gathering, even, odd });
+            fastest(Restriction { gathering: Gathering::new(this, fine, at), even, odd });
         });
     }
 
@@ -180,10 +180,11 @@ impl<T: Real, const D: usize> Work for Interpolation<'_, T, D> {
             match self.shares {
                 None => (0..row.len()).for_each(|cell| row[cell] = row[cell] + corrections[cell]),
                 Some(shares) => {
-                    let [linear, constant] = shares.map(|share| &share[cells.clone()]);
-                    for cell in 0..row.len() {
-                        let own = rows.own(start + cell, right, self.transfer.merged[0]);
-                        row[cell] = row[cell] + (linear[cell] * corrections[cell] + constant[cell] * own);
+                    let [linear, constant] = shares.map(|share| &share[cells.clone()][..row.len()]);
+                    let own = rows.own(cells, right, self.transfer.merged[0]);
+                    for cell in 0..row.len().min(CHUNK) {
+                        let correction = linear[cell] * corrections[cell] + constant[cell] * own[cell];
+                        row[cell] = row[cell] + correction;
                     }
                 }
             }
@@ -247,26 +248,28 @@ impl<T: Real> CoarseRows<'_, T> {
         (0..self.count).fold(T::zeroed(), |sum, row| sum + of_row(row))
     }
 
-    /// The coarse cell that a fine one is part of.
+    /// The coarse cells that fine ones are part of. The first cell is even.
     #[inline(always)]
-    fn own(&self, cell: usize, right: usize, is_merged: bool) -> T {
-        match is_merged {
-            true => self.rows[0][cell & 1][cell >> 1],
-            false => self.rows[0][right][cell],
+    fn own(&self, cells: std::ops::Range<usize>, right: usize, is_merged: bool) -> [T; CHUNK] {
+        let mut own = [T::zeroed(); CHUNK];
+        if !is_merged {
+            own[..cells.len()].copy_from_slice(&self.rows[0][right][cells]);
+            return own;
         }
+        let pairs = cells.start / 2..cells.end.div_ceil(2);
+        let [even, odd] = [0, 1].map(|half| &self.rows[0][half][pairs.clone()]);
+        for pair in 0..even.len().min(CHUNK / 2) {
+            own[2 * pair] = even[pair];
+            own[2 * pair + 1] = odd[pair];
+        }
+        own
     }
 
     /// Weighted sums over the rows at the even cells (0) or the odd ones (1).
     #[inline(always)]
     fn sum_of_half(&self, half: usize, pairs: std::ops::Range<usize>) -> [T; CHUNK] {
-        let mut sums = [T::zeroed(); CHUNK];
-        for row in 0..self.count {
-            let (values, weight) = (&self.rows[row][half][pairs.clone()], self.weights[row]);
-            for pair in 0..values.len().min(CHUNK) {
-                sums[pair] = sums[pair] + weight * values[pair];
-            }
-        }
-        sums
+        let rows = self.rows.map(|row| if row[half].is_empty() { row[half] } else { &row[half][pairs.clone()] });
+        weighted_sums(&rows[..self.count], &self.weights[..self.count])
     }
 
     /// Weighted sums over the rows at some cells in their natural order, with the cells before and after; zero where
@@ -292,139 +295,27 @@ impl<T: Real> CoarseRows<'_, T> {
     }
 }
 
-/// The fine rows that take from a coarse one.
-struct Gathering<'a, T, const D: usize> {
-    transfer: &'a Transfer<T, D>,
-    fine: &'a Matrix<T, D>,
-    linear: &'a Field<T, D>,
-    constant: &'a Field<T, D>,
-    at: [isize; D],
-}
-
-impl<T: Real, const D: usize> Gathering<'_, T, D> {
-    /// Calls `work` with each fine row, its weight and whether it is part of the coarse one.
-    #[inline(always)]
-    fn for_each(&self, mut work: impl FnMut([isize; D], T, bool)) {
-        let single = Reach { count: 1, of: [(0, T::from_f64(1.0), true); 4] };
-        let reach = |axis: usize| match axis < D {
-            true => self.transfer.reached[axis][self.at[axis] as usize],
-            false => single,
-        };
-        let (across, above) = (reach(1), reach(2));
-        for &(z, z_weight, is_z_part) in &above.of[..above.count] {
-            for &(y, y_weight, is_y_part) in &across.of[..across.count] {
-                let row = std::array::from_fn(|axis| [0, y, z][axis]);
-                work(row, y_weight * z_weight, is_y_part && is_z_part);
+/// Sums of rows of the same length, at most a chunk, each times its weight. Blocks of a few cells are summed over all
+/// rows before the next block begins, so that sums stay in registers.
+#[inline(always)]
+pub(super) fn weighted_sums<T: Real>(rows: &[&[T]], weights: &[T]) -> [T; CHUNK] {
+    let mut sums = [T::zeroed(); CHUNK];
+    let length = rows.first().map_or(0, |row| row.len().min(CHUNK));
+    let whole = length - length % WIDTH;
+    for start in (0..whole).step_by(WIDTH) {
+        let mut block = [T::zeroed(); WIDTH];
+        for (row, &weight) in rows.iter().zip(weights) {
+            let values = &row[start..start + WIDTH];
+            for lane in 0..WIDTH {
+                block[lane] = block[lane] + weight * values[lane];
             }
         }
+        sums[start..start + WIDTH].copy_from_slice(&block);
     }
-
-    /// Sums over the fine rows at some of their red cells, apart for rows where those are the even cells (0) and the odd
-    /// ones (1), with the cells before and after. Of constants without those, and without weights.
-    #[inline(always)]
-    fn sums(&self, cells: std::ops::Range<usize>) -> ([[T; CHUNK + 2]; 2], [[T; CHUNK + 2]; 2]) {
-        let zeros = [[T::zeroed(); CHUNK + 2]; 2];
-        let (mut linear, mut constant) = (zeros, zeros);
-        let (before, width) = (usize::from(cells.start > 0), self.linear.size()[0]);
-        let reach = cells.start - before..width.min(cells.end + 1);
-        self.for_each(|row, weight, is_part| {
-            let half = offset(RED, row);
-            let values = &row_of(self.linear, row)[reach.clone()];
-            let sums = &mut linear[half][1 - before..][..values.len()];
-            (0..values.len()).for_each(|cell| sums[cell] = sums[cell] + weight * values[cell]);
-            let shares = self.transfer.shares.as_ref();
-            if is_part && shares.is_some_and(|shares| shares.of_row(self.fine.row_number(row), row).is_some()) {
-                let values = &row_of(self.constant, row)[cells.clone()];
-                let sums = &mut constant[half][1..][..values.len()];
-                (0..values.len()).for_each(|cell| sums[cell] = sums[cell] + values[cell]);
-            }
-        });
-        (linear, constant)
-    }
-
-    /// Weighted sum over the fine rows whose red cells are the even (0) or odd (1) ones, at one cell.
-    #[inline(always)]
-    fn sum_at(&self, half: usize, cell: usize) -> T {
-        let mut sum = T::zeroed();
-        self.for_each(|row, weight, _| {
-            if offset(RED, row) == half {
-                sum = sum + weight * row_of(self.linear, row)[cell];
-            }
-        });
-        sum
-    }
-}
-
-/// One row of the restriction, written to its even and odd cells.
-struct Restriction<'a, T, const D: usize> {
-    gathering: Gathering<'a, T, D>,
-    even: &'a mut [T],
-    odd: &'a mut [T],
-}
-
-impl<T: Real, const D: usize> Work for Restriction<'_, T, D> {
-    type Result = ();
-
-    #[inline(always)]
-    fn run(mut self) {
-        let width = self.gathering.linear.size()[0];
-        for start in (0..width).step_by(CHUNK) {
-            let cells = start..width.min(start + CHUNK);
-            match self.gathering.transfer.merged[0] {
-                true => self.write_merged(cells),
-                false => self.write_single(cells),
-            }
-        }
-        if self.gathering.transfer.merged[0] {
-            self.close_ends(width - 1);
+    for cell in whole..length {
+        for (row, &weight) in rows.iter().zip(weights) {
+            sums[cell] = sums[cell] + weight * row[cell];
         }
     }
-}
-
-impl<T: Real, const D: usize> Restriction<'_, T, D> {
-    #[inline(always)]
-    fn write_single(&mut self, cells: std::ops::Range<usize>) {
-        let (linear, constant) = self.gathering.sums(cells.clone());
-        let part = self.gathering.transfer.part;
-        for (half, out) in [&mut *self.even, &mut *self.odd].into_iter().enumerate() {
-            for (place, cell) in cells.clone().enumerate() {
-                out[cell] = part * (linear[half][place + 1] + constant[half][place + 1]);
-            }
-        }
-    }
-
-    /// Each coarse cell takes ¾ of the fine cells in it and ¼ of those beside it.
-    #[inline(always)]
-    fn write_merged(&mut self, cells: std::ops::Range<usize>) {
-        let (linear, constant) = self.gathering.sums(cells.clone());
-        let part = self.gathering.transfer.part;
-        let (near, far) = (part * T::from_f64(0.75), part * T::from_f64(0.25));
-        let mut sums = [T::zeroed(); CHUNK];
-        for cell in 0..CHUNK {
-            let inside = linear[0][cell + 1] + linear[1][cell + 1];
-            let beside = linear[0][cell + 2] + linear[1][cell];
-            let constants = constant[0][cell + 1] + constant[1][cell + 1];
-            sums[cell] = near * inside + far * beside + part * constants;
-        }
-        let pairs = cells.start / 2..;
-        let (even, odd) = (&mut self.even[pairs.clone()], &mut self.odd[pairs]);
-        for pair in 0..cells.len().div_ceil(2) {
-            even[pair] = sums[2 * pair];
-        }
-        for pair in 0..cells.len() / 2 {
-            odd[pair] = sums[2 * pair + 1];
-        }
-    }
-
-    /// What the outermost fine cells take from beyond the ends comes from the end itself, or from the other end.
-    #[inline(always)]
-    fn close_ends(&mut self, last: usize) {
-        let transfer = self.gathering.transfer;
-        let far = transfer.part * T::from_f64(0.25);
-        for (half, end) in [(0, 0), (1, last)] {
-            let to = if transfer.periodic[0] { last - end } else { end };
-            let out = if to & 1 == 0 { &mut self.even[to >> 1] } else { &mut self.odd[to >> 1] };
-            *out = *out + far * self.gathering.sum_at(half, end);
-        }
-    }
+    sums
 }
