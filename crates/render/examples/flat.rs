@@ -47,14 +47,15 @@ const LINES: &str = "layer = [
 const CANDLE: &str = "background = '#0a0705'
 layer = [
     { show = 'field', field = 'speed', colour = '#8a8378', fade = 1.4, opacity = 0.35 },
-    { show = 'metaballs', radius = 0.02, softness = 0.9, core = 40, map = 'flame', blend = 'screen' },
-    { show = 'glow', radius = 0.22, strength = 1.2 },
+    { show = 'metaballs', radius = 0.03, softness = 0.7, core = 14, map = 'flame', blend = 'screen' },
+    { show = 'glow', radius = 0.06, strength = 0.8 },
+    { show = 'glow', radius = 0.4, strength = 0.8, threshold = 0.05 },
 ]";
 
 const COFFEE: &str = "background = '#6d7a80'
 layer = [
     { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#3c1f10' }, { colour = '#6a3d20' }] },
-    { show = 'metaballs', radius = 0.012, softness = 0.5, core = 8, map = 'foam' },
+    { show = 'metaballs', radius = 0.012, softness = 0.5, core = 6, map = 'foam' },
     { show = 'relief', field = 'vorticity', depth = 0.012, lamp = [0.3, 1.1, 0.6], gloss = 0.5 },
     { show = 'solid', colour = '#f3efe8', rim = 0.05, shadow = 0.6, shadow_width = 0.06 },
 ]";
@@ -112,7 +113,8 @@ fn stream() -> Frame {
     motion(&mut frame, velocity);
     let distance = |[x, y]: [f32; 2]| (x - 0.3_f32).hypot(y - 0.45) - 0.08;
     frame.rasters.push(field("distance", RasterKind::Signed, 1, |at| vec![distance(at)]));
-    let blot = |[x, y]: [f32; 2], east: f32, north: f32| (-((x - east).powi(2) + (y - north).powi(2)) / 0.02).exp();
+    let blot =
+        |[x, y]: [f32; 2], east: f32, north: f32| (-((x - east).powi(2) + (y - north).powi(2)) / 0.02).exp();
     frame.rasters.push(field("dye", RasterKind::Vector, 3, |at| {
         let [blue, yellow, red] = [blot(at, 0.6, 0.45), blot(at, 0.8, 0.5), blot(at, 1.1, 0.4)];
         vec![red + yellow, 0.8 * yellow + 0.1 * red, blue]
@@ -145,10 +147,16 @@ fn candle() -> Frame {
 fn coffee() -> Frame {
     let mut frame = Frame::new(0, 0.0);
     motion(&mut frame, |at| {
-        let parts = [vortex(at, [0.8, 0.45], 0.03, 0.12), vortex(at, [0.68, 0.5], 0.02, 0.04), vortex(at, [0.92, 0.36], -0.012, 0.03)];
+        let parts = [
+            vortex(at, [0.8, 0.45], 0.03, 0.12),
+            vortex(at, [0.68, 0.5], 0.02, 0.04),
+            vortex(at, [0.92, 0.36], -0.012, 0.03),
+        ];
         parts.into_iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     });
-    frame.rasters.push(field("distance", RasterKind::Signed, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
+    frame
+        .rasters
+        .push(field("distance", RasterKind::Signed, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
     let foam = (0..500).map(|number| {
         let turn = TAU * (2.2 * particle(number, 3) + particle(number, 4) * 0.12);
         let out = 0.05 + 0.25 * particle(number, 3) + 0.03 * particle(number, 5);

@@ -160,7 +160,8 @@ impl Near {
     }
 
     fn bin(&self, at: Vec2) -> [usize; 2] {
-        [(at.x, 0), (at.y, 1)].map(|(along, axis)| ((along / self.side).max(0.0) as usize).min(self.counts[axis] - 1))
+        [(at.x, 0), (at.y, 1)]
+            .map(|(along, axis)| ((along / self.side).max(0.0) as usize).min(self.counts[axis] - 1))
     }
 
     fn add(&mut self, at: Vec2) {

@@ -2,17 +2,15 @@
 //!
 //! *Glow*: the dye shines with the colour c that it has, and the film saturates: 1 − exp(−s c). *Paper*: light passes
 //! through the ink and is absorbed by the law of Beer and Lambert, exp(−s a). Dye of colour c absorbs what it does not
-//! show, a = max(c) − c. What it shows in two channels may be a mixture of two inks, which absorbs a little of everything,
-//! and what it shows in all three is one that leaves grey. Inks that meet thus darken each other, as they do on paper.
+//! show, a = ‖c‖ − c. The norm is the fourth root of the sum of fourth powers: about the strongest channel, and more where
+//! two are as strong, as they are where two inks meet. Where all three are, inks have mixed to grey, and their harmonic
+//! mean is absorbed as well. So inks darken each other, as they do on paper, and no crease shows where one begins.
 
 use super::resample::Kernel;
 use super::sheet::Style;
 use super::stage::Stage;
 use crate::DrawError;
 use crate::plots::canvas::Ink;
-
-/// How much of the second strongest channel is taken for another ink.
-const MIXED: f32 = 0.15;
 
 /// What dye is to the light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,7 +40,7 @@ impl Default for Dye {
         Dye {
             field: String::from("dye"),
             ink: InkKind::Glow,
-            strength: 2.0,
+            strength: 2.5,
             paper: crate::colour::from_hex(0xf8f5ee),
         }
     }
@@ -51,7 +49,7 @@ impl Default for Dye {
 impl Dye {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
         let (_, slice) = stage.slice(&self.field)?;
-        let colours = stage.colours(&slice, Kernel::Smooth);
+        let colours = stage.colours(&slice, Kernel::Crisp);
         let region = stage.sheet.inner;
         stage.sheet.paint(region, style, |x, y, _| {
             let dye = colours.pixels[y * region.width + x].map(|channel| channel.max(0.0));
@@ -66,17 +64,17 @@ impl Dye {
         match self.ink {
             InkKind::Glow => dye.map(|light| 1.0 - f32::exp(-strength * light)),
             InkKind::Paper => {
-                let most = dye[0].max(dye[1]).max(dye[2]);
-                let grey = dye[0].min(dye[1]).min(dye[2]);
-                let second = dye[0] + dye[1] + dye[2] - most - grey;
-                let all = most + MIXED * (second - grey) + grey;
-                let left = |channel: usize| f32::exp(-strength * (all - dye[channel]));
+                let [red, green, blue] = dye;
+                let fourth = |channel: f32| (channel * channel) * (channel * channel);
+                let norm = (fourth(red) + fourth(green) + fourth(blue)).sqrt().sqrt();
+                let pairs = (red * green + green * blue + blue * red).max(f32::MIN_POSITIVE);
+                let grey = 3.0 * red * green * blue / pairs;
+                let left = |channel: usize| f32::exp(-strength * (norm - dye[channel] + grey));
                 std::array::from_fn(|channel| self.paper[channel] * left(channel))
             }
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -51,7 +51,8 @@ fn from_cells(slice: &Slice) -> Vec<f32> {
 fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
     let mean = |cell: usize| {
         let (column, row) = (cell % columns, cell / columns);
-        let near = |middle: usize, count: usize| [middle.saturating_sub(1), middle, (middle + 1).min(count - 1)];
+        let near =
+            |middle: usize, count: usize| [middle.saturating_sub(1), middle, (middle + 1).min(count - 1)];
         let shares = [0.25, 0.5, 0.25];
         let line = |row: usize| -> f32 {
             near(column, columns).iter().zip(shares).map(|(&x, share)| share * cells[row * columns + x]).sum()

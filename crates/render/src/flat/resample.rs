@@ -82,8 +82,8 @@ impl<const N: usize> Plane<N> {
     }
 }
 
-impl Plane<1> {
-    /// The slope at a pixel, per pixel to the right and down; by what is there at the rims.
+impl<const N: usize> Plane<N> {
+    /// The slope of the first number at a pixel, per pixel to the right and down; by what is there at the rims.
     pub fn slope(&self, x: usize, y: usize) -> [f32; 2] {
         let last = [self.width.saturating_sub(1), (self.pixels.len() / self.width.max(1)).saturating_sub(1)];
         let at = |x: usize, y: usize| self.pixels[y * self.width + x][0];
