@@ -14,6 +14,8 @@ pub struct Bloom {
     pub threshold: f32,
     /// How far, in steps of four pixels.
     pub radius: usize,
+    /// How often it is spread: the more often, the rounder.
+    pub passes: usize,
     /// The share that is added.
     pub share: f32,
 }
@@ -28,7 +30,7 @@ impl Bloom {
                 *cell = highlights(light, self.threshold, column, row);
             }
         });
-        for _ in 0..2 {
+        for _ in 0..self.passes {
             glare = transposed(&blurred_rows(&glare, width, self.radius), width);
             glare = transposed(&blurred_rows(&glare, height, self.radius), height);
         }
@@ -48,7 +50,9 @@ fn highlights(light: &Radiance, threshold: f32, column: usize, row: usize) -> [f
     for y in 4 * row..(4 * row + 4).min(light.height) {
         for x in 4 * column..(4 * column + 4).min(light.width) {
             let pixel = light.pixels[y * light.width + x];
-            sum = std::array::from_fn(|channel| sum[channel] + (pixel[channel] - threshold).clamp(0.0, GREATEST));
+            sum = std::array::from_fn(|channel| {
+                sum[channel] + (pixel[channel] - threshold).clamp(0.0, GREATEST)
+            });
             count += 1.0;
         }
     }

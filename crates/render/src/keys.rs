@@ -229,7 +229,9 @@ pub static PICTURE_KEYS: &[Key] = &[
         .within(0.0, 4096.0)
         .help("Distance of the fluid from the rims of the picture"),
     Key::colour("background").default(Absent::Vector(&[0.003, 0.004, 0.006])).help("The colour of the page"),
-    Key::file("background_file").optional("none").help("A PNG picture that covers the page, behind all layers"),
+    Key::file("background_file")
+        .optional("none")
+        .help("A PNG picture that covers the page, behind all layers"),
 ];
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
-use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::flat::read_flat;
+use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
 use crate::preview::{BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, WaterLook};
 use crate::sky::SkySpec;

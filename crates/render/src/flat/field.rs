@@ -85,7 +85,8 @@ impl<'p> Shades<'p> {
     fn new(palette: &'p Palette, scale: &Scale, is_relative: bool) -> Self {
         let Palette::Hsl(ramp) = palette else { return Shades::Plain(palette, *scale) };
         let limit = ramp.light_limit.clamp(0.0, 1.0);
-        let table = |hue: f32| (0..=STEPS).map(|step| ramp.shade(hue, limit * step as f32 / STEPS as f32)).collect();
+        let table =
+            |hue: f32| (0..=STEPS).map(|step| ramp.shade(hue, limit * step as f32 / STEPS as f32)).collect();
         let reach = scale.low.abs().max(scale.high.abs()).max(f32::MIN_POSITIVE);
         let factor = if is_relative { RELATIVE_END / reach } else { 1.0 };
         Shades::Hsl { ramp: *ramp, factor, tables: [table(ramp.hue_a), table(ramp.hue_b)] }

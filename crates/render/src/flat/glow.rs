@@ -24,11 +24,12 @@ impl Default for Glow {
 
 impl Glow {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        // Two passes of a box spread as far as its half width, in the quarter size that the light is spread in.
-        let radius = (0.25 * self.radius * stage.sheet.inner.height as f32).round();
+        // Four boxes, one after the other, spread as far as one of twice the radius; a cell is four pixels wide.
+        let radius = (0.125 * self.radius * stage.sheet.inner.height as f32).round();
         let bloom = Bloom {
             threshold: self.threshold,
             radius: radius.clamp(1.0, 200.0) as usize,
+            passes: 4,
             share: self.strength * style.opacity,
         };
         bloom.add(&mut stage.sheet.light);

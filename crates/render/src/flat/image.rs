@@ -69,13 +69,15 @@ impl Image {
         let info = reader.next_frame(&mut samples)?;
         debug_assert_eq!(info.bit_depth, BitDepth::Eight);
         let light: Vec<f32> = (0..=255_u8).map(|byte| decode(f32::from(byte) / 255.0)).collect();
-        let pixels = samples.chunks_exact(info.color_type.samples()).map(|sample| linear(sample, &light)).collect();
+        let pixels =
+            samples.chunks_exact(info.color_type.samples()).map(|sample| linear(sample, &light)).collect();
         Ok(Image { width: info.width as usize, pixels })
     }
 
     /// A picture of pixels in linear light with alpha, not premultiplied; rows of `width` from the top.
     pub fn from_pixels(width: usize, pixels: impl Iterator<Item = [f32; 4]>) -> Self {
-        let premultiplied = pixels.map(|[red, green, blue, alpha]| [red * alpha, green * alpha, blue * alpha, alpha]);
+        let premultiplied =
+            pixels.map(|[red, green, blue, alpha]| [red * alpha, green * alpha, blue * alpha, alpha]);
         Image { width: width.max(1), pixels: premultiplied.collect() }
     }
 

@@ -10,8 +10,20 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
         "field",
         "a field in colours",
         &[
-            "field", "map", "colour", "ramp", "limits", "scale", "fade", "hue_a", "hue_b", "saturation", "linear",
-            "log", "light_limit", "overflow_limit",
+            "field",
+            "map",
+            "colour",
+            "ramp",
+            "limits",
+            "scale",
+            "fade",
+            "hue_a",
+            "hue_b",
+            "saturation",
+            "linear",
+            "log",
+            "light_limit",
+            "overflow_limit",
         ],
     ),
     ("dye", "coloured ink", &["field", "ink", "strength", "paper"]),
@@ -72,8 +84,10 @@ const WORDS_SEEDS: &[(&str, &str)] = &[
 ];
 const WORDS_MEASURE: &[(&str, &str)] =
     &[("none", "all alike"), ("speed", "by their speed"), ("mass", "by their mass")];
-const WORDS_OVER: &[(&str, &str)] =
-    &[("box", "over the box of the fluid, stretched"), ("page", "over the whole page, cropped where it is too long")];
+const WORDS_OVER: &[(&str, &str)] = &[
+    ("box", "over the box of the fluid, stretched"),
+    ("page", "over the whole page, cropped where it is too long"),
+];
 
 static RAMP_KEYS: &[Key] = &[Key::colour("colour").help("a colour of the ramp")];
 
@@ -108,7 +122,7 @@ pub static LAYER_KEYS: &[Key] = &[
     Key::number("overflow_limit").or(4.0).within(0.0, 1e6).help("hsl map: lightness beyond this is drawn white"),
     // Dye
     Key::choice("ink", WORDS_INK).default(Absent::Text("glow")).help("dye: what it is to the light"),
-    Key::number("strength").within(0.0, 100.0).optional("2 for dye, 0.6 for glow").help("dye, glow: how strong it is"),
+    Key::number("strength").within(0.0, 100.0).optional("2.5 for dye, 0.6 for glow").help("dye, glow: how strong it is"),
     Key::colour("paper").optional("warm white").help("dye: the colour of the paper"),
     // Arrows and lines
     Key::number("spacing")
@@ -143,7 +157,7 @@ pub static LAYER_KEYS: &[Key] = &[
         .within(0.0, 1e6)
         .optional("1 for metaballs, 0.2 for glow")
         .help("metaballs: the potential at the edge; glow: the light from which on it spills"),
-    Key::number("core").or(12.0).within(1.0, 1e9).help("metaballs: potential over the threshold with the last colour"),
+    Key::number("core").or(8.0).within(1.0, 1e9).help("metaballs: how many overlap where the last colour is reached"),
     // Light
     Key::number("depth").or(0.03).within(-10.0, 10.0).help("relief: how far it rises, in heights of the box"),
     Key::vector("lamp", 3)

@@ -35,7 +35,8 @@ impl Blend {
     /// What is seen where the layer covers all of a pixel.
     #[inline]
     pub fn mixed(self, below: Ink, ink: Ink) -> Ink {
-        let each = |mixed: fn(f32, f32) -> f32| std::array::from_fn(|channel| mixed(below[channel], ink[channel]));
+        let each =
+            |mixed: fn(f32, f32) -> f32| std::array::from_fn(|channel| mixed(below[channel], ink[channel]));
         match self {
             Blend::Over => ink,
             Blend::Add => each(|below, ink| below + ink),

@@ -3,7 +3,8 @@
 //! The potential F = Σ m (r/d)² of all particles, with mass m at distance d, is drawn where it exceeds a threshold
 //! [blinn1982], as the candle and the foam of [demeulenaere2008] are: alone, a particle of mass 1 is a disc of radius r
 //! at threshold 1; close ones flow together. It is evaluated at every pixel. So that far ones need not be visited, each
-//! term is multiplied by (1 − d²/R²)², which ends it at R = 5 r √m.
+//! term is multiplied by (1 − d²/R²)², which ends it at R = 5 r √m. F is infinite at every particle; the colours follow
+//! instead how many overlap, Σ m r² / (d² + m r²), which is 1 in the middle of a lone particle and ½ at its edge.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -31,7 +32,7 @@ pub struct Metaballs {
     pub threshold: f32,
     /// How far the edge fades, in natural logarithms of the potential; 0 for a crisp one.
     pub softness: f32,
-    /// The potential over the threshold from which on the last colour of the map is shown.
+    /// How many overlap where the last colour of the map is reached.
     pub core: f32,
     /// The colours from edge to core.
     pub map: MapChoice,
@@ -44,7 +45,7 @@ impl Default for Metaballs {
             radius: None,
             threshold: 1.0,
             softness: 0.0,
-            core: 12.0,
+            core: 8.0,
             map: MapChoice::Named(String::from("flame")),
         }
     }
@@ -65,10 +66,9 @@ impl Metaballs {
         let potential = potential(&balls, region);
         let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
         let threshold = self.threshold.max(1e-6);
-        let core = (self.core.max(1.001)).ln();
-        let scale = crate::plots::Scale { low: 0.0, high: core, is_log: false };
+        let scale = crate::plots::Scale { low: 0.5, high: self.core.max(1.0), is_log: true };
         stage.sheet.paint(region, style, |x, y, _| {
-            let force = potential.pixels[y * region.width + x][0];
+            let [force, overlap] = potential.pixels[y * region.width + x];
             // A tenth of the softest edge is as good as nothing.
             if !(force > 1e-3 * threshold) {
                 return ([0.0; 3], 0.0);
@@ -78,7 +78,7 @@ impl Metaballs {
             let per_pixel = right.hypot(down) / force;
             // A crisp edge is a pixel wide.
             let fade = self.softness.max(0.5 * per_pixel).max(1e-4);
-            (palette.ink(above, &scale), smoothstep(-fade, fade, above))
+            (palette.ink(overlap, &scale), smoothstep(-fade, fade, above))
         });
         Ok(())
     }
@@ -104,13 +104,16 @@ impl Metaballs {
 /// Rows that are summed together.
 const BAND: usize = 8;
 
-fn potential(balls: &[Ball], region: Region) -> Plane<1> {
-    let mut pixels = vec![[0.0]; region.width * region.height];
+// The potential, and how many balls overlap, at every pixel.
+fn potential(balls: &[Ball], region: Region) -> Plane<2> {
+    let mut pixels = vec![[0.0; 2]; region.width * region.height];
     let width = region.width.max(1);
     pixels.par_chunks_mut(BAND * width).enumerate().for_each(|(band, pixels)| {
         let rows = pixels.len() / width;
         let (top, bottom) = ((band * BAND) as f32, (band * BAND + rows) as f32);
-        for ball in balls.iter().filter(|ball| ball.at.y + ball.reach > top && ball.at.y - ball.reach < bottom) {
+        for ball in
+            balls.iter().filter(|ball| ball.at.y + ball.reach > top && ball.at.y - ball.reach < bottom)
+        {
             for (row, pixels) in pixels.chunks_mut(width).enumerate() {
                 ball.add(pixels, top + row as f32 + 0.5);
             }
@@ -120,7 +123,7 @@ fn potential(balls: &[Ball], region: Region) -> Plane<1> {
 }
 
 impl Ball {
-    fn add(&self, pixels: &mut [[f32; 1]], y: f32) {
+    fn add(&self, pixels: &mut [[f32; 2]], y: f32) {
         let aside = (y - self.at.y).powi(2);
         let limit = self.reach * self.reach;
         if aside >= limit {
@@ -132,8 +135,10 @@ impl Ball {
         for (x, pixel) in pixels.iter_mut().enumerate().take(end).skip(start) {
             let distance = (x as f32 + 0.5 - self.at.x).powi(2) + aside;
             let window = (1.0 - distance / limit).max(0.0);
+            let share = self.strength * window * window;
             // Half a pixel is as near as one gets.
-            pixel[0] += self.strength / distance.max(0.25) * window * window;
+            pixel[0] += share / distance.max(0.25);
+            pixel[1] += share / (distance + self.strength);
         }
     }
 }

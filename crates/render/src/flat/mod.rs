@@ -157,7 +157,8 @@ fn extent(spec: &FlatSpec, layers: &[Layer], frame: &Frame) -> Result<Extents, D
 }
 
 fn around(clouds: &[Points], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
-    let places = clouds.iter().flat_map(|cloud| &cloud.positions).map(|at| axes.map(|axis| f64::from(at[axis])));
+    let places =
+        clouds.iter().flat_map(|cloud| &cloud.positions).map(|at| axes.map(|axis| f64::from(at[axis])));
     let finite = places.filter(|place| place.iter().all(|number| number.is_finite()));
     let bounds = finite.fold(None, |bounds: Option<([f64; 2], [f64; 2])>, place| {
         let (low, high) = bounds.unwrap_or((place, place));

@@ -43,7 +43,23 @@ fn from_cells(slice: &Slice) -> Vec<f32> {
     let signed = |cell: usize| {
         if is_solid[cell] { 0.5 - inside[cell] } else { outside[cell] - 0.5 }
     };
-    (0..is_solid.len()).map(signed).collect()
+    let steps: Vec<f32> = (0..is_solid.len()).map(signed).collect();
+    smoothed(&smoothed(&steps, slice.size), slice.size)
+}
+
+// Each cell mixed with its neighbours, which takes the steps off the border.
+fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
+    let mean = |cell: usize| {
+        let (column, row) = (cell % columns, cell / columns);
+        let near =
+            |middle: usize, count: usize| [middle.saturating_sub(1), middle, (middle + 1).min(count - 1)];
+        let shares = [0.25, 0.5, 0.25];
+        let line = |row: usize| -> f32 {
+            near(column, columns).iter().zip(shares).map(|(&x, share)| share * cells[row * columns + x]).sum()
+        };
+        near(row, rows).iter().zip(shares).map(|(&y, share)| share * line(y)).sum()
+    };
+    (0..cells.len()).map(mean).collect()
 }
 
 fn swept(is_goal: &[bool], [columns, rows]: [usize; 2]) -> Vec<f32> {

@@ -89,7 +89,14 @@ impl Dots {
                 let from = to - stage.pace(velocity) * self.streak;
                 // The tail of a streak is thin: that is where the particle was.
                 let tail = if self.streak > 0.0 { 0.15 * half } else { half };
-                strokes.push(Stroke { from, to, half: [tail, half], edge, ink: ink(cloud, index), cover: 1.0 });
+                strokes.push(Stroke {
+                    from,
+                    to,
+                    half: [tail, half],
+                    edge,
+                    ink: ink(cloud, index),
+                    cover: 1.0,
+                });
             }
         }
         brush::draw(&strokes, Meeting::Piled, &mut stage.sheet, style);
@@ -104,7 +111,8 @@ impl Dots {
     }
 
     fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Points>) -> Scale {
-        let values = clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));
+        let values =
+            clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));
         let [low, high] = self.limits.unwrap_or_else(|| {
             let finite = values.filter(|value| value.is_finite());
             finite.fold([0.0, 0.0], |[low, high], value| [f32::min(low, value), f32::max(high, value)])

@@ -47,10 +47,9 @@ pub struct Gloss {
 }
 
 impl Gloss {
-    /// The highlight on a normal, without that of a level surface.
+    /// The highlight on a normal.
     pub fn on(&self, normal: Vec3, half_way: Vec3) -> f32 {
-        let light = |normal: Vec3| normal.dot(half_way).max(0.0).powf(self.exponent.max(1.0));
-        self.strength * light(normal)
+        self.strength * normal.dot(half_way).max(0.0).powf(self.exponent.max(1.0))
     }
 }
 

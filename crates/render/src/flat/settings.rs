@@ -63,7 +63,8 @@ fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
 fn refuse_strange_keys(values: &Values, word: &str) -> Result<(), SceneErrors> {
     let mut errors = SceneErrors::new();
     let read = SHOWS.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., keys)| keys);
-    let all: std::collections::BTreeSet<&str> = SHOWS.iter().flat_map(|(.., keys)| keys.iter().copied()).collect();
+    let all: std::collections::BTreeSet<&str> =
+        SHOWS.iter().flat_map(|(.., keys)| keys.iter().copied()).collect();
     for key in all.into_iter().filter(|key| values.is_given(key) && !read.contains(key)) {
         let message = format!("a layer that shows \"{word}\" does not read {key}");
         errors.push(values.problem(key, message, format!("it reads {}, opacity, blend", read.join(", "))));

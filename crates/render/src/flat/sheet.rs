@@ -79,7 +79,8 @@ impl Sheet {
 
     /// Encodes the page, with dither against steps in dark and even colours.
     pub fn finish(&self) -> Picture {
-        let table: Vec<f32> = (0..=STEPS).map(|step| 255.0 * encode((step as f32 / STEPS as f32).powi(2))).collect();
+        let table: Vec<f32> =
+            (0..=STEPS).map(|step| 255.0 * encode((step as f32 / STEPS as f32).powi(2))).collect();
         self.light.encode(|x, y, colour| {
             let bits = hash(x as i32, y as i32, 0);
             std::array::from_fn(|channel| {

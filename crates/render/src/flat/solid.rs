@@ -89,7 +89,9 @@ impl SolidLook {
         let normal = normal((outward * -steep).to_array());
         let (towards, half_way) = self.lamp.seen_from(region, x, y);
         let light = (0.35 + 0.65 * normal.dot(towards).max(0.0) / towards.z.max(0.2)).min(2.0);
-        let shine = Gloss { strength: self.gloss, exponent: self.shininess }.on(normal, half_way);
+        // A level top has no highlight of its own, so that the rim ends without a line.
+        let gloss = Gloss { strength: self.gloss, exponent: self.shininess };
+        let shine = (gloss.on(normal, half_way) - gloss.on(glam::Vec3::Z, half_way)).max(0.0);
         std::array::from_fn(|channel| base[channel] * light + shine * self.lamp.colour[channel])
     }
 }

@@ -76,7 +76,8 @@ impl<'f> Stage<'f> {
 
     /// The first three numbers of a cut at every pixel of the box.
     pub fn colours(&self, slice: &Slice, kernel: Kernel) -> Plane<3> {
-        let number = |at, component| if component < slice.components { slice.number(at, component) } else { 0.0 };
+        let number =
+            |at, component| if component < slice.components { slice.number(at, component) } else { 0.0 };
         self.plane(slice, kernel, |at| std::array::from_fn(|component| number(at, component)))
     }
 }

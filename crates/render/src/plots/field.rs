@@ -103,9 +103,13 @@ impl FieldPaint<'_> {
         let Area { left, top, right, bottom } = self.window.area;
         let columns = (left.max(0.0) as usize)..(right.max(0.0) as usize).min(width);
         let rows = (top.max(0.0) as usize)..(bottom.max(0.0) as usize).min(canvas.light.height);
-        canvas.light.pixels.par_chunks_mut(width).enumerate().filter(|(y, _)| rows.contains(y)).for_each(
-            |(y, row)| columns.clone().for_each(|x| row[x] = ink(Vec2::new(x as f32, y as f32))),
-        );
+        canvas
+            .light
+            .pixels
+            .par_chunks_mut(width)
+            .enumerate()
+            .filter(|(y, _)| rows.contains(y))
+            .for_each(|(y, row)| columns.clone().for_each(|x| row[x] = ink(Vec2::new(x as f32, y as f32))));
     }
 
     // Looks per pixel and axis: more than one where a pixel holds several samples.

@@ -25,7 +25,11 @@ pub static MAPS: &[(&str, &str, &[u32])] = &[
         "blue below zero, red above, pale between",
         &[0x173a7a, 0x4f93c9, 0xf3f1ec, 0xdb7a5a, 0x7d1430],
     ),
-    ("flame", "deep red over orange and yellow to white", &[0x5a0a05, 0xd63c0a, 0xff9a1e, 0xffe070, 0xfffdf2]),
+    (
+        "flame",
+        "deep red over orange and yellow to white",
+        &[0x5a0a05, 0xd63c0a, 0xff9a1e, 0xffe070, 0xfffdf2],
+    ),
     ("foam", "brown over cream to white", &[0x8a5a34, 0xc99b68, 0xe9cfa4, 0xfbf2e0]),
 ];
 

@@ -157,7 +157,11 @@ fn draw_map(
     let is_coloured = is_coloured(spec, raster);
     let (is_smooth, contours) = (spec.is_smooth, spec.contours);
     let paint = FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours };
-    if is_coloured { paint.paint_colours(canvas) } else { paint.paint(canvas) }
+    if is_coloured {
+        paint.paint_colours(canvas)
+    } else {
+        paint.paint(canvas)
+    }
     let cut = |name: Option<&str>| {
         let raster = name.map(|name| find(frame, Some(name))).transpose();
         raster.map(|found| found.map(|raster| Slice::new(raster, spec.across, spec.position)))

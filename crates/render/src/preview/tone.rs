@@ -25,7 +25,7 @@ pub fn develop(mut light: Radiance, exposure: f32, bloom: f32) -> Picture {
     light.pixels.par_iter_mut().for_each(|pixel| *pixel = pixel.map(|channel| finite(channel * scale)));
     if bloom > 0.0 {
         let radius = (light.height / 200).clamp(1, 40);
-        Bloom { threshold: 1.0, radius, share: bloom }.add(&mut light);
+        Bloom { threshold: 1.0, radius, passes: 2, share: bloom }.add(&mut light);
     }
     let table: Vec<f32> =
         (0..=TABLE).map(|step| encode(film(unsqueezed(step as f32 / TABLE as f32))) * 255.0).collect();
