@@ -114,8 +114,11 @@ fn check_pictures(
             let remedy = "choose at most 3840 × 2160, or set film = false in [output]";
             errors.push(section.problem("size", message, remedy));
         }
-        let PictureKind::Plot(plot) = &picture.kind else { continue };
-        for (key, wanted) in [("field", &plot.field), ("arrows", &plot.arrows)] {
+        let asked: &[(&str, &Option<String>)] = match &picture.kind {
+            PictureKind::Plot(plot) => &[("field", &plot.field), ("arrows", &plot.arrows)],
+            PictureKind::Preview(preview) => &[("smoke", &preview.smoke.field)],
+        };
+        for (key, wanted) in asked {
             if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
                 let remedy = undine_scene::known_words(wanted, known.iter().copied());
                 errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));

@@ -101,8 +101,12 @@ impl PictureSpec {
     /// Which parts of a frame it reads.
     pub fn wants(&self) -> Wants {
         match &self.kind {
-            PictureKind::Preview(_) => Wants { meshes: true, points: true, rasters: false },
-            PictureKind::Plot(plot) => Wants { meshes: false, points: plot.shows_particles, rasters: true },
+            PictureKind::Preview(preview) => {
+                Wants { meshes: true, points: true, rasters: preview.smoke.is_another_field(), smoke: true }
+            }
+            PictureKind::Plot(plot) => {
+                Wants { meshes: false, points: plot.shows_particles, rasters: true, smoke: false }
+            }
         }
     }
 

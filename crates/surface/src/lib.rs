@@ -83,6 +83,10 @@ fn capture_water(
         frame.rasters.extend(view.fields.iter().map(|field| raster(&prefix, field)));
         let name = format!("{prefix}{}", metaballs::RASTER);
         frame.rasters.extend(metaballs.and_then(|metaballs| metaballs::flat_raster(&view, metaballs, name)));
+    } else if wants.smoke {
+        let prefix = prefix(water, are_several);
+        let smoke = view.fields.iter().filter(|field| field.name == "smoke" && field.samples.size()[2] > 1);
+        frame.rasters.extend(smoke.map(|field| raster(&prefix, field)));
     }
     if wants.meshes {
         frame.posed.extend(view.bodies);
