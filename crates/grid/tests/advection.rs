@@ -57,7 +57,9 @@ fn the_corrected_schemes_are_of_second_order() {
     let orders = SCHEMES.map(order);
     assert!((0.6..1.2).contains(&orders[0]), "{orders:?}");
     assert!(orders[1] > 1.7 && orders[2] > 1.7, "{orders:?}");
-    assert!(5.0 * error_after_a_trip(Scheme::MacCormack, 64) < error_after_a_trip(Scheme::SemiLagrangian, 64));
+    assert!(
+        5.0 * error_after_a_trip(Scheme::MacCormack, 64) < error_after_a_trip(Scheme::SemiLagrangian, 64)
+    );
 }
 
 #[test]
@@ -84,7 +86,8 @@ fn no_scheme_makes_new_extremes_or_changes_a_constant() {
     flow[1].set_by_position(|[x, y]| -7.0 * (PI * x / 4.0).cos() * (PI * y / 3.0).sin());
     flow.fill_ghosts();
     let mut block = Field::<f64, 2>::new(grid, Location::Center, Condition::Wall, 1).unwrap();
-    block.set_by_position(|[x, y]| if (1.0..2.0).contains(&x) && (1.0..2.0).contains(&y) { 1.0 } else { 0.0 });
+    block
+        .set_by_position(|[x, y]| if (1.0..2.0).contains(&x) && (1.0..2.0).contains(&y) { 1.0 } else { 0.0 });
     fill_ghosts(&mut block);
     let mut even = block.clone();
     even.fill(0.7);

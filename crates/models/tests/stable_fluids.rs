@@ -6,7 +6,8 @@ use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Disturbance, Runner, Sample};
 
 fn try_build(keys: &str, sections: &str) -> Result<Runner, String> {
-    let text = format!("[scene]\nduration = 10\nfps = 25\n[[water]]\nkind = 'stable-fluids'\n{keys}\n{sections}");
+    let text =
+        format!("[scene]\nduration = 10\nfps = 25\n[[water]]\nkind = 'stable-fluids'\n{keys}\n{sections}");
     let scene = Scene::parse("fluid", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
     Runner::new(&scene, MODELS, None).map_err(|errors| errors.to_string())
 }
@@ -21,7 +22,11 @@ fn refusal(keys: &str, sections: &str) -> String {
 
 fn field(runner: &Runner, name: &str) -> Vec<f32> {
     let view = runner.waters()[0].simulation.view();
-    view.fields.iter().find(|field| field.name == name).map(|field| field.samples.values()).unwrap_or_default()
+    view.fields
+        .iter()
+        .find(|field| field.name == name)
+        .map(|field| field.samples.values())
+        .unwrap_or_default()
 }
 
 fn energy(runner: &Runner) -> f64 {
@@ -38,7 +43,11 @@ fn survives(keys: &str, sections: &str) -> Runner {
     run(&mut runner, 12);
     let view = runner.waters()[0].simulation.view();
     for field in &view.fields {
-        assert!(field.samples.values().iter().all(|value| value.is_finite()), "{} in {keys} {sections}", field.name);
+        assert!(
+            field.samples.values().iter().all(|value| value.is_finite()),
+            "{} in {keys} {sections}",
+            field.name
+        );
     }
     drop(view);
     runner
@@ -55,7 +64,10 @@ fn square(low: f64, high: f64) -> String {
 fn senseless_obstacles_are_refused_with_their_place() {
     let bow_tie = "[[obstacle]]\nkind = 'polygon'\ncorner = [{ at = [0, 0] }, { at = [1, 1] }, { at = [1, 0] }, { at = [0, 1] }]";
     let problem = refusal("", bow_tie);
-    assert!(problem.contains("fluid:8:") && problem.contains("side 0 of the polygon meets side 2"), "{problem}");
+    assert!(
+        problem.contains("fluid:9:") && problem.contains("side 0 of the polygon meets side 2"),
+        "{problem}"
+    );
     let problem = refusal("", &square(-1.0, 2.0));
     assert!(problem.contains("obstacles fill the whole box"), "{problem}");
     let problem = refusal("", "[[obstacle]]\nkind = 'sphere'\nradius = 1");
@@ -115,7 +127,10 @@ fn obstacles_that_jump_over_cells_are_announced_and_survived() {
         let warnings = &runner.waters()[0].warnings;
         assert!(warnings.iter().any(|warning| warning.to_string().contains("more than a cell per step")));
     }
-    survives("resolution = 32", "[[obstacle]]\nkind = 'circle'\nat = [0.5, 0.5]\nradius = 0.1\nmove_x = '5*t'");
+    survives(
+        "resolution = 32",
+        "[[obstacle]]\nkind = 'circle'\nat = [0.5, 0.5]\nradius = 0.1\nmove_x = '5*t'",
+    );
 }
 
 #[test]
@@ -134,10 +149,14 @@ fn every_kind_of_emitter_acts() {
     let cases = [
         ("kind = 'jet'\nat = [0.5, 0.5]\nspeed = 1", DVec3::X),
         ("kind = 'fan'\nat = [0.5, 0.5]\ntowards = [0, -1]\npush = 5", DVec3::NEG_Y),
-        ("kind = 'path'\nway = [{ time = 0, at = [0.4, 0.3] }, { time = 0.5, at = [0.6, 0.7] }]", DVec3::new(0.4, 0.8, 0.0)),
+        (
+            "kind = 'path'\nway = [{ time = 0, at = [0.4, 0.3] }, { time = 0.5, at = [0.6, 0.7] }]",
+            DVec3::new(0.4, 0.8, 0.0),
+        ),
     ];
     for (emitter, towards) in cases {
-        let mut runner = build("resolution = 32", &format!("[[emitter]]\nradius = 0.1\ncolour = '#00ff00'\n{emitter}"));
+        let mut runner =
+            build("resolution = 32", &format!("[[emitter]]\nradius = 0.1\ncolour = '#00ff00'\n{emitter}"));
         run(&mut runner, 6);
         let along = runner.velocity(DVec3::new(0.5, 0.5, 0.0)).dot(towards);
         assert!(along > 0.1, "{emitter}: {along}");
@@ -179,7 +198,9 @@ fn a_push_moves_the_fluid_and_a_drop_colours_it() {
 #[test]
 fn shapes_and_meshes_stand_in_three_dimensions() {
     let wind = "resolution = 20\nheight = 1\nstart = 'stream'\nwest = { kind = 'inflow', speed = 1 }\neast = { kind = 'outflow' }";
-    for shape in ["kind = 'sphere'\nradius = 0.2", "kind = 'box'\nsize = [0.2, 0.3, 0.4]\nturn = 't'\naxis = 'x'"] {
+    for shape in
+        ["kind = 'sphere'\nradius = 0.2", "kind = 'box'\nsize = [0.2, 0.3, 0.4]\nturn = 't'\naxis = 'x'"]
+    {
         let runner = survives(wind, &format!("[[obstacle]]\nat = [0.4, 0.5, 0.5]\n{shape}"));
         assert!(runner.velocity(DVec3::new(0.4, 0.5, 0.5)).x.abs() < 0.5);
         let solid = field(&runner, "solid").iter().sum::<f32>() / 8000.0;
@@ -199,6 +220,95 @@ fn tracers_stay_in_the_fluid() {
         assert!((0.0..=1.0).contains(x) && (0.0..=1.0).contains(y));
         assert!((x - 0.5).hypot(y - 0.5) > 0.2 - 1.5 / 32.0, "{x}, {y}");
     }
+}
+
+/// Positions and masses of the particles.
+fn particles(runner: &Runner) -> (Vec<[f32; 3]>, Vec<f32>) {
+    let view = runner.waters()[0].simulation.view();
+    let particles = view.particles.as_ref().expect("there are particles");
+    (particles.positions.to_vec(), particles.masses.to_vec())
+}
+
+#[test]
+fn emitters_give_off_particles_that_burn_down() {
+    let flame = "[[emitter]]\nkind = 'jet'\nat = [0.5, 0.2]\nradius = 0.05\ntowards = [0, 1]\nspeed = 0.5\n\
+        particles = 100\nmass = 2\nburning = 2";
+    let mut runner = build("resolution = 32\ntracers = 10", flame);
+    assert_eq!(particles(&runner).1, [1.0; 10]);
+    run(&mut runner, 10);
+    let (places, masses) = particles(&runner);
+    assert_eq!((places.len(), masses.len()), (50, 50));
+    let youngest = &places[46..];
+    assert!(youngest.iter().all(|[x, y, _]| (x - 0.5).hypot(y - 0.2) < 0.05 + 0.02), "{youngest:?}");
+    assert!(masses[10..].windows(2).all(|pair| pair[0] <= pair[1] && pair[1] <= 2.0));
+    // After half a second the first ones are gone: 100 per second live for 0.5 s
+    run(&mut runner, 30);
+    let (places, masses) = particles(&runner);
+    assert!((55..=65).contains(&places.len()), "{}", places.len());
+    assert!(masses.iter().all(|mass| (0.0..=2.0).contains(mass)));
+    let risen = places[10..].iter().map(|place| place[1]).fold(0.0, f32::max);
+    assert!(risen > 0.3, "{risen}");
+}
+
+#[test]
+fn a_blot_may_be_made_of_particles() {
+    let foam = "[[emitter]]\nkind = 'blot'\nat = [0.5, 0.5]\nradius = 0.3\nparticles = 200\nmass = 0.1";
+    let runner = build("resolution = 32", foam);
+    let (places, masses) = particles(&runner);
+    assert_eq!((places.len(), masses.as_slice()), (200, &[0.1; 200][..]));
+    assert!(places.iter().all(|[x, y, _]| (x - 0.5).hypot(y - 0.5) <= 0.3));
+    assert!(places.iter().any(|[x, y, _]| (x - 0.5).hypot(y - 0.5) > 0.25));
+}
+
+#[test]
+fn a_spoon_pushes_particles_and_leaves_none_inside() {
+    let foam = "[[emitter]]\nkind = 'blot'\nat = [0.5, 0.5]\nradius = 0.3\nparticles = 500\n";
+    let spoon = "[[obstacle]]\nkind = 'circle'\nat = [0.5, 0.5]\nradius = 0.06\n\
+        move_x = '0.25*cos(4*t)'\nmove_y = '0.25*sin(4*t)'";
+    let mut runner = build("resolution = 48", &format!("{foam}{spoon}"));
+    for _ in 0..50 {
+        run(&mut runner, 1);
+        let (sine, cosine) = (4.0 * runner.time()).sin_cos();
+        let (places, _) = particles(&runner);
+        assert_eq!(places.len(), 500);
+        for [x, y, _] in places {
+            let away = (f64::from(x) - 0.5 - 0.25 * cosine).hypot(f64::from(y) - 0.5 - 0.25 * sine);
+            assert!(away >= 0.06 - 1e-6, "{away} at {} s", runner.time());
+        }
+    }
+}
+
+#[test]
+fn the_distance_is_that_of_the_shapes() {
+    let shapes = "[[obstacle]]\nkind = 'circle'\nat = [0.3, 0.3]\nradius = 0.123\n\
+        [[obstacle]]\nkind = 'polygon'\nat = [0.7, 0.7]\nturn = 't'\n\
+        corner = [{ at = [-0.1, -0.1] }, { at = [0.1, -0.1] }, { at = [0.1, 0.1] }, { at = [-0.1, 0.1] }]";
+    let mut runner = build("resolution = 40", shapes);
+    run(&mut runner, 7);
+    let (sine, cosine) = runner.time().sin_cos();
+    let band = 3.0 / 40.0;
+    for (index, distance) in field(&runner, "distance").into_iter().enumerate() {
+        let [x, y] = [index % 40, index / 40].map(|along| (along as f64 + 0.5) / 40.0);
+        let circle = (x - 0.3).hypot(y - 0.3) - 0.123;
+        let turned = [cosine * (x - 0.7) + sine * (y - 0.7), cosine * (y - 0.7) - sine * (x - 0.7)];
+        let beyond = turned.map(|along| along.abs() - 0.1);
+        let square = beyond[0].max(0.0).hypot(beyond[1].max(0.0)) + beyond[0].max(beyond[1]).min(0.0);
+        let exact = circle.min(square).clamp(-band, band);
+        // The band ends where the nodes around know nothing any more
+        let slack = if exact.abs() > band - 1.0 / 40.0 { 0.5 / 40.0 } else { 1e-6 };
+        assert!((f64::from(distance) - exact).abs() < slack, "{x}, {y}: {distance}, not {exact}");
+    }
+}
+
+#[test]
+fn obstacles_in_space_are_shown_as_bodies() {
+    let ball = "[[obstacle]]\nkind = 'sphere'\nat = [0.5, 0.5, 0.5]\nradius = 0.2\nmove_z = '0.1*t'";
+    let mut runner = build("resolution = 12\nheight = 1", ball);
+    run(&mut runner, 5);
+    let view = runner.waters()[0].simulation.view();
+    let [body] = view.bodies.as_slice() else { panic!("{} bodies", view.bodies.len()) };
+    assert!((body.position[2] - 0.52).abs() < 1e-6 && body.rotation == [0.0, 0.0, 0.0, 1.0]);
+    assert!(body.shape.fault().is_none() && body.shape.triangle_count() > 100);
 }
 
 #[test]

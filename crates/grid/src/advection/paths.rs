@@ -91,7 +91,11 @@ impl<const D: usize> Paths<D> {
     }
 }
 
-fn follow_into<const D: usize>(fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction) {
+fn follow_into<const D: usize>(
+    fields: &mut [Field<f64, D>; D],
+    ways: &Followed<'_, D>,
+    direction: Direction,
+) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
         fastest(|| {
             for first in (0..rows[0].len()).step_by(BATCH) {

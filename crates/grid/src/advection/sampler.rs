@@ -152,7 +152,8 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
         }
         let mut values = [[T::default(); BATCH]; 8];
         for point in 0..BATCH {
-            let place = (0..D).map(|axis| below[axis][point] as usize * self.strides[axis]).sum::<usize>() + self.lowest;
+            let place = (0..D).map(|axis| below[axis][point] as usize * self.strides[axis]).sum::<usize>()
+                + self.lowest;
             assert!(place < self.end, "a point lies outside the grid");
             for corner in 0..1 << D {
                 let step = (0..D).map(|axis| (corner >> axis & 1) * self.strides[axis]).sum::<usize>();

@@ -1,5 +1,6 @@
 //! Ways along a flow.
 
+use super::fastest::fastest;
 use super::sampler::{BATCH, Batch, Extent, Points, Sampler};
 use crate::field::Field;
 use crate::location::Location;
@@ -55,9 +56,42 @@ impl<'a, const D: usize> Tracer<'a, D> {
         std::array::from_fn(|axis| self.components[axis].values(&at)[0])
     }
 
+    /// Moves many points for `dt` seconds: [`Tracer::follow`] for each, in whole registers.
+    pub fn follow_all(&self, points: &mut [[f64; D]], dt: f64) {
+        fastest(|| {
+            for batch in points.chunks_mut(BATCH) {
+                let start = columns(batch);
+                let at = self.inside(&start);
+                let velocity = std::array::from_fn(|axis| self.components[axis].values(&at));
+                let end = self.midpoint_step(&start, &velocity, dt);
+                for (number, point) in batch.iter_mut().enumerate() {
+                    (0..D).for_each(|axis| point[axis] = end.along(axis)[number]);
+                }
+            }
+        });
+    }
+
+    /// The velocities at many points: [`Tracer::velocity`] for each, in whole registers.
+    pub fn velocities(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
+        fastest(|| {
+            for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+                let at = self.inside(&columns(batch));
+                for axis in 0..D {
+                    let values = self.components[axis].values(&at);
+                    out.iter_mut().zip(values).for_each(|(velocity, value)| velocity[axis] = value);
+                }
+            }
+        });
+    }
+
     fn kept(&self, point: [f64; D]) -> Points<D> {
+        self.inside(&point.map(|along| [along; BATCH]))
+    }
+
+    #[inline(always)]
+    fn inside(&self, points: &[Batch<f64>; D]) -> Points<D> {
         let mut kept = Points::new();
-        (0..D).for_each(|axis| kept.set(axis, &self.extent, [point[axis]; BATCH]));
+        (0..D).for_each(|axis| kept.set(axis, &self.extent, points[axis]));
         kept
     }
 
@@ -99,6 +133,16 @@ impl<'a, const D: usize> Tracer<'a, D> {
     }
 }
 
+/// The coordinates of up to [`BATCH`] points along each axis.
+#[inline(always)]
+fn columns<const D: usize>(points: &[[f64; D]]) -> [Batch<f64>; D] {
+    let mut columns = [[0.0; BATCH]; D];
+    for (number, point) in points.iter().enumerate() {
+        (0..D).for_each(|axis| columns[axis][number] = point[axis]);
+    }
+    columns
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +162,24 @@ mod tests {
         assert!((end[0] - 32.0).abs() < 1e-3 && (end[1] - 52.0).abs() < 1e-3, "{end:?}");
         let start = (0..steps).fold(end, |point, _| tracer.follow(point, -dt));
         assert!((start[0] - 52.0).abs() < 1e-3 && (start[1] - 32.0).abs() < 1e-3, "{start:?}");
+    }
+
+    #[test]
+    fn many_points_go_where_each_would_go() {
+        let grid = Grid::new([20, 10], [0.1; 2], [0.0; 2]).unwrap();
+        let mut wind = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1).unwrap();
+        wind[0].set_by_position(|[x, y]| (3.0 * y).sin() - x);
+        wind[1].set_by_position(|[x, y]| x * y - 0.5);
+        wind.fill_ghosts();
+        let tracer = Tracer::new(wind.components().each_ref());
+        let start: Vec<[f64; 2]> = (0..77).map(|n| [f64::from(n) * 0.26, f64::from(n % 11) * 0.9]).collect();
+        let (mut end, mut velocities) = (start.clone(), start.clone());
+        tracer.follow_all(&mut end, 0.1);
+        tracer.velocities(&start, &mut velocities);
+        for number in 0..start.len() {
+            assert_eq!(end[number], tracer.follow(start[number], 0.1));
+            assert_eq!(velocities[number], tracer.velocity(start[number]));
+        }
     }
 
     #[test]

@@ -64,6 +64,11 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         self.cells
     }
 
+    /// Whether neighbours always differ in colour: not so across a seam after an odd number of cells.
+    pub fn is_two_coloured(&self) -> bool {
+        (0..D).all(|axis| !self.periodic[axis] || self.cells[axis].is_multiple_of(2))
+    }
+
     /// Diagonal of a cell with nothing in its way.
     pub fn full_diagonal(&self) -> T {
         T::from_f64(2.0 * self.weights.iter().map(|weight| weight.to_f64()).sum::<f64>() + self.shift)

@@ -90,10 +90,10 @@ pub struct Stop {
 pub struct Outcome {
     /// Iterations taken; zero from direct solvers.
     pub iterations: usize,
-    /// The residual left, as a share of the right-hand side. Conjugate gradients carry it along instead of measuring it;
-    /// the rounding of p itself adds about ε ‖A‖ ‖p‖ / ‖f‖ to it.
+    /// The residual left, as a share of the right-hand side. Conjugate gradients and multigrid carry it along instead of
+    /// measuring it; the rounding of p itself adds about ε ‖A‖ ‖p‖ / ‖f‖ to it.
     pub residual: f64,
-    /// Whether the residual is within the tolerance.
+    /// Whether the residual is within the tolerance. Direct solvers always have converged, to what rounding allows.
     pub has_converged: bool,
     /// The greatest mean that was taken out of the right-hand side of a closed part, without its sign.
     pub removed_mean: f64,

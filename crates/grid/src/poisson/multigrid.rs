@@ -128,6 +128,10 @@ fn cycle<T: Real, const D: usize>(
         bottom.solve(matrix, b, x);
         return dot(b, x);
     };
+    if !matrix.is_two_coloured() {
+        // Black cells look at black ones across a seam: there must be nothing left from before
+        x.clear();
+    }
     matrix.divide(RED, b, x);
     matrix.relax(BLACK, b, x);
     for _ in 1..sweeps {
@@ -166,29 +170,28 @@ pub(super) struct Multigrid<T, const D: usize> {
 
 #[derive(Debug)]
 struct Vectors<T, const D: usize> {
-    b: Checkered<T, D>,
     x: Checkered<T, D>,
+    /// The residual.
     r: Checkered<T, D>,
-    correction: Checkered<T, D>,
+    /// The correction.
+    z: Checkered<T, D>,
+    /// The right-hand side, then the next residual.
+    next: Checkered<T, D>,
 }
 
 impl<T: Real, const D: usize> Vectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
-        Ok(Vectors { b: make()?, x: make()?, r: make()?, correction: make()? })
+        Ok(Vectors { x: make()?, r: make()?, z: make()?, next: make()? })
     }
 
-    /// Returns the root of the sum of squares.
-    fn residual(&mut self, matrix: &Matrix<T, D>) -> f64 {
-        matrix.residual(&self.b, &self.x, &mut self.r);
-        dot(&self.r, &self.r).sqrt()
-    }
-
-    fn correct(&mut self, periodic: [bool; D]) {
-        for (x, correction) in self.x.halves.iter_mut().zip(&self.correction.halves) {
-            par::rows(x, |at, x| add(x, T::from_f64(1.0), row_of(correction, at)));
+    /// x += z and r −= A z. The residual is carried along: that of x itself cannot fall below the rounding of x.
+    fn correct(&mut self, matrix: &Matrix<T, D>) {
+        for (x, z) in self.x.halves.iter_mut().zip(&self.z.halves) {
+            par::rows(x, |at, x| add(x, T::from_f64(1.0), row_of(z, at)));
         }
-        self.x.wrap(periodic);
+        matrix.residual(&self.r, &self.z, &mut self.next);
+        std::mem::swap(&mut self.r, &mut self.next);
     }
 }
 
@@ -223,13 +226,15 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
             self.hierarchy.build(matrix)?;
             self.prepared_for = problem.stamp();
         }
-        let given = self.exchange.take_rhs(problem, rhs, &mut v.b)?;
+        let given = self.exchange.take_rhs(problem, rhs, &mut v.next)?;
         self.exchange.take_guess(problem, p, &mut v.x)?;
-        let (mut iterations, mut residual) = (0, v.residual(matrix));
+        matrix.residual(&v.next, &v.x, &mut v.r);
+        let (mut iterations, mut residual) = (0, dot(&v.r, &v.r).sqrt());
         while residual > given.target(stop) && iterations < stop.max_iterations {
-            self.hierarchy.cycle(matrix, &v.r, &mut v.correction);
-            v.correct(matrix.periodic);
-            residual = v.residual(matrix);
+            self.exchange.clean(problem, &mut v.r);
+            self.hierarchy.cycle(matrix, &v.r, &mut v.z);
+            v.correct(matrix);
+            residual = dot(&v.r, &v.r).sqrt();
             iterations += 1;
         }
         self.exchange.give(problem, &v.x, p);

@@ -48,14 +48,18 @@ fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, Sce
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let grid = errors.keep(grid::<D>(values));
     errors.extend(sides.as_ref().and_then(|sides| unfit_for_layout(values, sides)));
-    let (Some(sides), Some(obstacles), Some(emitters), Some(grid)) = (sides, obstacles, emitters, grid) else {
+    let (Some(sides), Some(obstacles), Some(emitters), Some(grid)) = (sides, obstacles, emitters, grid)
+    else {
         return Err(errors);
     };
     errors.into_result()?;
-    let too_large = |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
+    let too_large =
+        |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
     let mut fluid = assemble(scene, values, grid, sides, obstacles, emitters).map_err(too_large)?;
     if fluid.solids.as_ref().is_some_and(|solids| solids.open_cells() == 0) {
-        return Err(obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into());
+        return Err(
+            obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into()
+        );
     }
     begin(&mut fluid, scene, values)?;
     let warnings = fast_obstacles(&fluid, scene).into_iter().collect();
@@ -96,7 +100,7 @@ fn assemble<const D: usize>(
     Ok(Fluid {
         settings: settings(scene, values, is_unforced),
         diffusion: Diffusion::new(grid.cells()),
-        tracers: Tracers::new(count, scene.seed, &grid, solids.as_ref()),
+        tracers: Tracers::new(count, scene.seed, scene.duration, &grid, solids.as_ref(), &emitters),
         ledger: Ledger::new(grid.length().iter().product()),
         time: 0.0,
         last_dt: 0.0,

@@ -48,7 +48,12 @@ struct Work<const D: usize> {
 
 impl<const D: usize> Cargo<D> {
     /// Empty holds for what is on the manifest.
-    pub fn new(manifest: Manifest, grid: Grid<D>, sides: &Sides<D>, values: &Values) -> Result<Self, FieldError> {
+    pub fn new(
+        manifest: Manifest,
+        grid: Grid<D>,
+        sides: &Sides<D>,
+        values: &Values,
+    ) -> Result<Self, FieldError> {
         let mut boundary = Boundary::new(Location::Center, Condition::Open)?;
         for axis in (0..D).filter(|&axis| sides.is_periodic(axis)) {
             boundary.set_axis(axis, Condition::Periodic, Condition::Periodic)?;
@@ -83,7 +88,14 @@ impl<const D: usize> Cargo<D> {
     }
 
     /// Raises what is in a cell towards what is given, by a share of the way.
-    pub fn mix(&mut self, cell: [usize; D], share: f32, colour: Option<[f32; 3]>, smoke: Option<f32>, heat: Option<f32>) {
+    pub fn mix(
+        &mut self,
+        cell: [usize; D],
+        share: f32,
+        colour: Option<[f32; 3]>,
+        smoke: Option<f32>,
+        heat: Option<f32>,
+    ) {
         let mut approach = |index: usize, wanted: f32| {
             let value = &mut self.fields[index][cell];
             *value += share * (wanted - *value);

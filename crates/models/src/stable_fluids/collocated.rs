@@ -228,7 +228,8 @@ impl<const D: usize> Collocated<D> {
             par::rows(&mut faces[axis], |at, row| {
                 // The border shifts all coordinates by one
                 let high = at.map(|along| along + 1);
-                let (low, high) = (component.run(neighbour(high, axis, -1), row.len()), component.run(high, row.len()));
+                let (low, high) =
+                    (component.run(neighbour(high, axis, -1), row.len()), component.run(high, row.len()));
                 for x in 0..row.len() {
                     row[x] = 0.5 * (low[x] + high[x]);
                 }
@@ -241,7 +242,9 @@ impl<const D: usize> Collocated<D> {
         for (axis, component) in self.velocity.iter_mut().enumerate() {
             let from = &faces[axis];
             let cells = from.grid().cells();
-            for (at, _) in self.phi.iter().filter(|(at, _)| (0..D).all(|axis| (1..=cells[axis]).contains(&at[axis]))) {
+            for (at, _) in
+                self.phi.iter().filter(|(at, _)| (0..D).all(|axis| (1..=cells[axis]).contains(&at[axis])))
+            {
                 let low = at.map(|along| along - 1);
                 let mut high = low;
                 high[axis] += 1;
@@ -261,7 +264,9 @@ fn for_each_component<const D: usize>(
     components: &mut [Field<f64, D>; D],
     work: impl Fn(usize, &mut Field<f64, D>) + Sync,
 ) {
-    par::for_each_chunk(components, 1, |axis, chunk| chunk.iter_mut().for_each(|component| work(axis, component)));
+    par::for_each_chunk(components, 1, |axis, chunk| {
+        chunk.iter_mut().for_each(|component| work(axis, component))
+    });
 }
 
 /// One Gauss–Seidel sweep of x ← rate (Σ neighbours + alpha x₀) over all cells inside the border.

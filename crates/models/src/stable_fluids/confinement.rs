@@ -41,7 +41,11 @@ impl<const D: usize> Confinement<D> {
     /// Room on a grid; `strength` is ε.
     pub fn new(grid: Grid<D>, strength: f64) -> Result<Self, FieldError> {
         let field = || Field::new(grid, Location::Center, Condition::Open, 1);
-        Ok(Confinement { strength, size: field()?, force: (0..D).map(|_| field()).collect::<Result<_, _>>()? })
+        Ok(Confinement {
+            strength,
+            size: field()?,
+            force: (0..D).map(|_| field()).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Adds the force for `dt` seconds. Ghosts of the velocity must be filled.

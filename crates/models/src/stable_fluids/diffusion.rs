@@ -256,7 +256,11 @@ impl<'a> Factors<'a> {
         }
         let mut factors = Factors { rows, around: &[], corner: None };
         if is_periodic {
-            factors.eliminate(around, |value, factor, other| value + factor * other, |value, scale| value * scale);
+            factors.eliminate(
+                around,
+                |value, factor, other| value + factor * other,
+                |value, scale| value * scale,
+            );
             let share = -corners[0] / gamma;
             let taken = 1.0 / (1.0 + around[0] + share * around[last]);
             factors.corner = Some([share, taken]);
@@ -276,7 +280,8 @@ impl<'a> Factors<'a> {
         );
         if let Some([share, taken]) = self.corner {
             let last = values.len() - 1;
-            let sum: Lanes = std::array::from_fn(|lane| taken * (values[0][lane] + share * values[last][lane]));
+            let sum: Lanes =
+                std::array::from_fn(|lane| taken * (values[0][lane] + share * values[last][lane]));
             for (lanes, response) in values.iter_mut().zip(self.around) {
                 (0..WIDTH).for_each(|lane| lanes[lane] -= response * sum[lane]);
             }

@@ -64,7 +64,8 @@ const SPEED: Key = Key::timed("speed")
     .within(-1e4, 1e4)
     .help("speed at which the fluid leaves it");
 const PUSH: Key = Key::timed("push").unit("m/s²").within(-1e6, 1e6).help("acceleration of the fluid");
-const GRIP: Key = Key::timed("grip").or(1.0).within(0.0, 1.0).help("share of its own velocity that the fluid takes on");
+const GRIP: Key =
+    Key::timed("grip").or(1.0).within(0.0, 1.0).help("share of its own velocity that the fluid takes on");
 
 static WAY_2D: &[Key] = &[
     Key::number("time").unit("s").within(0.0, 1e9).help("when it is there"),
@@ -82,7 +83,22 @@ pub static EMITTER_KEYS: &[Key] = &[
     Key::number("radius").unit("m").positive_to(1e6).help("radius of the ball on which it acts"),
     Key::colour("colour").optional("no dye").help("colour of the dye that it gives"),
     Key::number("smoke").optional("no smoke").within(0.0, 1e3).help("smoke that it gives; 1 is thick"),
-    Key::number("temperature").unit("K").optional("no heat").within(-1e4, 1e4).help("how much hotter it is than the surroundings"),
+    Key::number("temperature")
+        .unit("K")
+        .optional("no heat")
+        .within(-1e4, 1e4)
+        .help("how much hotter it is than the surroundings"),
+    Key::timed("particles")
+        .unit("1/s")
+        .or(0.0)
+        .within(0.0, 1e6)
+        .help("particles that it gives off per second; of a blot, how many there are at the start"),
+    Key::number("mass").or(1.0).positive_to(1e6).help("mass of each of them as a metaball"),
+    Key::number("burning")
+        .unit("1/s")
+        .or(0.0)
+        .within(0.0, 1e6)
+        .help("share of that mass lost per second; a particle that has burnt down is gone"),
     Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time"),
     Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time"),
 ];
@@ -95,9 +111,15 @@ pub struct Emitter<const D: usize> {
     colour: Option<[f32; 3]>,
     smoke: Option<f32>,
     heat: Option<f32>,
+    particles: Timed,
+    mass: f64,
+    burning: f64,
     from: f64,
     until: f64,
 }
+
+/// Times from the start to the end at which the number of particles that are given off is looked at.
+const GLANCES: u32 = 100;
 
 #[derive(Debug, Clone)]
 enum Act<const D: usize> {
@@ -150,6 +172,9 @@ fn read_one<const D: usize>(
         colour: values.colour_if("colour"),
         smoke: values.number_if("smoke").map(|smoke| smoke as f32),
         heat: values.number_if("temperature").map(|heat| heat as f32),
+        particles: values.timed("particles").clone(),
+        mass: values.number("mass"),
+        burning: values.number("burning"),
         from: values.number("from"),
         until: values.number_if("until").unwrap_or(f64::INFINITY),
     }))
@@ -159,17 +184,29 @@ fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, Scene
     let towards = || {
         let towards: [f64; D] = values.vector("towards");
         let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
-        if length > 0.0 { Ok(towards.map(|along| along / length)) } else { Err(values.problem("towards", "this points nowhere", "give a direction such as [1, 0]")) }
+        if length > 0.0 {
+            Ok(towards.map(|along| along / length))
+        } else {
+            Err(values.problem("towards", "this points nowhere", "give a direction such as [1, 0]"))
+        }
     };
     Ok(match kind {
-        "jet" => Act::Jet { at: values.vector("at"), towards: towards()?, speed: values.timed_if("speed").cloned() },
-        "fan" => Act::Fan { at: values.vector("at"), towards: towards()?, push: values.timed("push").clone() },
+        "jet" => Act::Jet {
+            at: values.vector("at"),
+            towards: towards()?,
+            speed: values.timed_if("speed").cloned(),
+        },
+        "fan" => {
+            Act::Fan { at: values.vector("at"), towards: towards()?, push: values.timed("push").clone() }
+        }
         "path" => {
             let way: Vec<(f64, [f64; D])> =
                 values.tables("way").iter().map(|point| (point.number("time"), point.vector("at"))).collect();
             if way.len() < 2 || way.windows(2).any(|pair| pair[1].0 <= pair[0].0) {
                 let message = "a way has at least two points, each later than the one before";
-                return Err(values.problem("way", message, "such as [{ time = 0, at = [0, 0] }, { time = 1, at = [1, 0] }]").into());
+                return Err(values
+                    .problem("way", message, "such as [{ time = 0, at = [0, 0] }, { time = 1, at = [1, 0] }]")
+                    .into());
             }
             Act::Path { way, grip: values.timed("grip").clone() }
         }
@@ -192,6 +229,43 @@ impl<const D: usize> Emitter<D> {
         !matches!(self.act, Act::Blot { .. } | Act::Jet { speed: None, .. })
     }
 
+    /// Whether it is there at the start only.
+    pub fn is_blot(&self) -> bool {
+        matches!(self.act, Act::Blot { .. })
+    }
+
+    /// Particles that it gives off per second; of a blot, particles at the start.
+    pub fn rate(&self, time: f64) -> f64 {
+        let is_on = self.is_blot() || (self.from..self.until).contains(&time);
+        Some(self.particles.at(time)).filter(|rate| is_on && *rate > 0.0).unwrap_or(0.0).min(1e9)
+    }
+
+    /// Mass of each of them, and how much of it burns per second.
+    pub fn mass_and_burning(&self) -> [f64; 2] {
+        [self.mass, self.mass * self.burning]
+    }
+
+    /// A bound on how many of its particles there can be at once, looking ahead as far as `duration`.
+    pub fn most_particles(&self, duration: f64) -> f64 {
+        if self.is_blot() {
+            return self.rate(0.0).floor();
+        }
+        let time = |glance: u32| self.from + (duration - self.from) * f64::from(glance) / f64::from(GLANCES);
+        let rate = (0..=GLANCES).map(|glance| self.rate(time(glance))).fold(0.0, f64::max);
+        let life = if self.burning > 0.0 { (1.0 / self.burning).min(duration) } else { duration };
+        // The extra ones are for a rate that is a little greater between two glances
+        if rate > 0.0 { (1.1 * rate * life).ceil() + 64.0 } else { 0.0 }
+    }
+
+    /// The ball on which it acts at a time.
+    pub fn ball(&self, time: f64) -> Option<Ball<D>> {
+        let at = match &self.act {
+            Act::Jet { at, .. } | Act::Fan { at, .. } | Act::Blot { at } => *at,
+            Act::Path { way, .. } => on_the_way(way, time)?.0,
+        };
+        Some(Ball { at, radius: self.radius })
+    }
+
     /// Lets a blot fall, at the start.
     pub fn begin(&self, grid: &Grid<D>, cargo: &mut Cargo<D>) {
         if let Act::Blot { at } = self.act {
@@ -200,11 +274,19 @@ impl<const D: usize> Emitter<D> {
     }
 
     /// Acts on the fluid from `time` on for `dt` seconds.
-    pub fn act(&self, time: f64, dt: f64, velocity: &mut [Field<f64, D>; D], grid: &Grid<D>, cargo: &mut Cargo<D>) {
+    pub fn act(
+        &self,
+        time: f64,
+        dt: f64,
+        velocity: &mut [Field<f64, D>; D],
+        grid: &Grid<D>,
+        cargo: &mut Cargo<D>,
+    ) {
         if time + dt <= self.from || time >= self.until {
             return;
         }
-        let value = |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
+        let value =
+            |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
         let ball = |at: [f64; D]| Ball { at, radius: self.radius };
         match &self.act {
             Act::Blot { .. } => {}
@@ -230,9 +312,14 @@ impl<const D: usize> Emitter<D> {
     }
 
     fn feed(&self, ball: Ball<D>, grid: &Grid<D>, cargo: &mut Cargo<D>) {
-        ball.each(grid.cells(), |at| grid.centre(at.map(|along| along as isize)), grid, |at, weight| {
-            cargo.mix(at, weight as f32, self.colour, self.smoke, self.heat);
-        });
+        ball.each(
+            grid.cells(),
+            |at| grid.centre(at.map(|along| along as isize)),
+            grid,
+            |at, weight| {
+                cargo.mix(at, weight as f32, self.colour, self.smoke, self.heat);
+            },
+        );
     }
 }
 

@@ -108,14 +108,16 @@ impl<const D: usize> Fluid<D> {
     pub fn measure(&mut self) {
         let spacing = self.grid.spacing();
         let rate = |axis: usize| par::max(&self.velocity[axis], f64::abs) / spacing[axis];
-        self.rate = (0..D).map(rate).fold(0.0, |most, rate| if most.is_nan() || rate < most { most } else { rate });
+        self.rate =
+            (0..D).map(rate).fold(0.0, |most, rate| if most.is_nan() || rate < most { most } else { rate });
         self.energy = square_sum(&self.velocity);
     }
 
     /// The first face whose velocity is not a number.
     pub fn find_fault(&self) -> Option<StepError> {
         let is_bad = |value: f64| !value.is_finite();
-        let cell = self.velocity.components().iter().find_map(|one| one.iter().find(|(_, value)| is_bad(*value)));
+        let cell =
+            self.velocity.components().iter().find_map(|one| one.iter().find(|(_, value)| is_bad(*value)));
         let (at, _) = cell?;
         let cell = std::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0));
         Some(StepError::NotFinite { field: "velocity", cell })

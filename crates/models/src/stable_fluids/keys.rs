@@ -6,37 +6,86 @@ use super::sides::SIDE_KEYS;
 
 /// The keys of its `[[water]]` section.
 pub(super) static KEYS: &[Key] = &[
-    Key::vector("size", 2).unit("m").default(Absent::Vector(&[1.0, 1.0])).positive_to(1e6).help("extent of the box along x and y"),
-    Key::number("height").unit("m").optional("the fluid is 2-D; its y points up in pictures").positive_to(1e6)
+    Key::vector("size", 2)
+        .unit("m")
+        .default(Absent::Vector(&[1.0, 1.0]))
+        .positive_to(1e6)
+        .help("extent of the box along x and y"),
+    Key::number("height")
+        .unit("m")
+        .optional("the fluid is 2-D; its y points up in pictures")
+        .positive_to(1e6)
         .help("extent of the box along z, which makes the fluid 3-D"),
-    Key::vector("corner", 2).unit("m").default(Absent::Vector(&[0.0, 0.0])).within(-1e6, 1e6)
+    Key::vector("corner", 2)
+        .unit("m")
+        .default(Absent::Vector(&[0.0, 0.0]))
+        .within(-1e6, 1e6)
         .help("lowest corner of the box; in 3-D its bottom is at z = 0"),
-    Key::integer("resolution").default(Absent::Integer(128)).within(2.0, 8192.0).scaled()
+    Key::integer("resolution")
+        .default(Absent::Integer(128))
+        .within(2.0, 8192.0)
+        .scaled()
         .help("cells along x; along y and z there are as many as make the cells square"),
-    Key::choice("layout", &[
-        ("staggered", "components on faces; projected to a stated divergence"),
-        ("collocated", "all at centres, with a fixed number of sweeps: as the theses have it"),
-    ]).default(Absent::Text("staggered")).help("where the components of the velocity lie"),
-    Key::choice("advection", &[
-        ("semi-lagrangian", "looks back once: robust, and blurs"),
-        ("mac-cormack", "looks back and forth, and corrects: second order"),
-        ("bfecc", "looks back and forth, corrects first, and looks back again: second order"),
-    ]).optional("mac-cormack; semi-lagrangian where collocated").help("how quantities are carried"),
-    Key::number("viscosity").unit("m²/s").or(0.0).within(0.0, 1e9).help("kinematic viscosity; water has 1e-6, honey 7e-3"),
-    Key::integer("sweeps").default(Absent::Integer(20)).within(1.0, 10000.0).help("relaxation sweeps of the collocated layout"),
-    Key::choice("solver", super::pressure::SOLVER_WORDS).default(Absent::Text("auto"))
+    Key::choice(
+        "layout",
+        &[
+            ("staggered", "components on faces; projected to a stated divergence"),
+            ("collocated", "all at centres, with a fixed number of sweeps: as the theses have it"),
+        ],
+    )
+    .default(Absent::Text("staggered"))
+    .help("where the components of the velocity lie"),
+    Key::choice(
+        "advection",
+        &[
+            ("semi-lagrangian", "looks back once: robust, and blurs"),
+            ("mac-cormack", "looks back and forth, and corrects: second order"),
+            ("bfecc", "looks back and forth, corrects first, and looks back again: second order"),
+        ],
+    )
+    .optional("mac-cormack; semi-lagrangian where collocated")
+    .help("how quantities are carried"),
+    Key::number("viscosity")
+        .unit("m²/s")
+        .or(0.0)
+        .within(0.0, 1e9)
+        .help("kinematic viscosity; water has 1e-6, honey 7e-3"),
+    Key::integer("sweeps")
+        .default(Absent::Integer(20))
+        .within(1.0, 10000.0)
+        .help("relaxation sweeps of the collocated layout"),
+    Key::choice("solver", super::pressure::SOLVER_WORDS)
+        .default(Absent::Text("auto"))
         .help("what solves for the pressure of the staggered layout"),
-    Key::number("tolerance").or(1e-7).within(1e-12, 1.0)
-        .help("the most that a cell may gain or lose in a step for want of convergence, as a share of its volume"),
-    Key::number("density").unit("kg/m³").or(1000.0).positive_to(1e6).help("density, for pressure, momentum and energy"),
-    Key::timed("force_x").unit("m/s²").or(0.0).within(-1e6, 1e6).help("a force on all of the fluid along x, per mass"),
+    Key::number("tolerance").or(1e-7).within(1e-12, 1.0).help(
+        "the most that a cell may gain or lose in a step for want of convergence, as a share of its volume",
+    ),
+    Key::number("density")
+        .unit("kg/m³")
+        .or(1000.0)
+        .positive_to(1e6)
+        .help("density, for pressure, momentum and energy"),
+    Key::timed("force_x")
+        .unit("m/s²")
+        .or(0.0)
+        .within(-1e6, 1e6)
+        .help("a force on all of the fluid along x, per mass"),
     Key::timed("force_y").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along y"),
     Key::timed("force_z").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along z"),
-    Key::flag("gravity").default(Absent::Flag(false))
+    Key::flag("gravity")
+        .default(Absent::Flag(false))
         .help("let the scene's gravity act on the fluid itself; the pressure holds all of it"),
-    Key::number("buoyancy").unit("1/K").or(3.4e-3).within(0.0, 10.0).help("how much lighter the fluid gets with heat, per kelvin"),
+    Key::number("buoyancy")
+        .unit("1/K")
+        .or(3.4e-3)
+        .within(0.0, 10.0)
+        .help("how much lighter the fluid gets with heat, per kelvin"),
     Key::number("smoke_weight").unit("m/s²").or(0.0).within(-1e4, 1e4).help("how fast smoke of 1 sinks"),
-    Key::number("confinement").unit("m/s").or(0.0).within(0.0, 1e4).help("strength of the force that keeps small vortices alive"),
+    Key::number("confinement")
+        .unit("m/s")
+        .or(0.0)
+        .within(0.0, 1e4)
+        .help("strength of the force that keeps small vortices alive"),
     Key::number("diffusivity").unit("m²/s").or(0.0).within(0.0, 1e9).help("of dye, smoke and heat"),
     Key::number("fading").unit("1/s").or(0.0).within(0.0, 1e6).help("share of dye and smoke lost per second"),
     Key::number("cooling").unit("1/s").or(0.0).within(0.0, 1e6).help("share of heat lost per second"),
@@ -46,17 +95,32 @@ pub(super) static KEYS: &[Key] = &[
     Key::table("north", SIDE_KEYS).help("the side at high y"),
     Key::table("down", SIDE_KEYS).help("the side at low z, of a 3-D fluid"),
     Key::table("up", SIDE_KEYS).help("the side at high z, of a 3-D fluid"),
-    Key::choice("start", &[
-        ("rest", "the fluid is at rest"),
-        ("stream", "it flows along x, around obstacles"),
-        ("vortices", "the vortices of Taylor and Green, one pair along each axis"),
-        ("turbulence", "random vortices of many sizes"),
-    ]).default(Absent::Text("rest")).help("how the fluid moves at the start"),
+    Key::choice(
+        "start",
+        &[
+            ("rest", "the fluid is at rest"),
+            ("stream", "it flows along x, around obstacles"),
+            ("vortices", "the vortices of Taylor and Green, one pair along each axis"),
+            ("turbulence", "random vortices of many sizes"),
+        ],
+    )
+    .default(Absent::Text("rest"))
+    .help("how the fluid moves at the start"),
     Key::number("start_speed").unit("m/s").or(1.0).within(-1e4, 1e4).help("its speed then"),
-    Key::integer("tracers").default(Absent::Integer(0)).within(0.0, 1e7).help("particles that follow the fluid"),
-    Key::number("raised").or(0.0).within(0.0, 1e6)
+    Key::integer("tracers")
+        .default(Absent::Integer(0))
+        .within(0.0, 1e7)
+        .help("particles that follow the fluid"),
+    Key::number("raised")
+        .or(0.0)
+        .within(0.0, 1e6)
         .help("show a 2-D fluid as a surface, raised by this many times its pressure head"),
-    Key::number("courant").or(1.0).positive_to(1e6).help("cells that the fluid may cross in a step; it is stable for any"),
-    Key::integer("steps").default(Absent::Integer(16)).within(1.0, 1e6)
+    Key::number("courant")
+        .or(1.0)
+        .positive_to(1e6)
+        .help("cells that the fluid may cross in a step; it is stable for any"),
+    Key::integer("steps")
+        .default(Absent::Integer(16))
+        .within(1.0, 1e6)
         .help("the most steps per frame; where they are too few, steps get longer than courant allows"),
 ];

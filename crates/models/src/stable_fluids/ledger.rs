@@ -68,7 +68,9 @@ impl Ledger {
         let mut sum = |name| -> io::Result<Tally> {
             let parts = from.numbers(name)?;
             let parts = parts.as_slice().try_into();
-            parts.map(Tally::from_parts).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sum has two parts"))
+            parts
+                .map(Tally::from_parts)
+                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sum has two parts"))
         };
         self.inflow = sum("inflow")?;
         self.outflow = sum("outflow")?;
@@ -77,7 +79,11 @@ impl Ledger {
 }
 
 /// Calls `work` with every face on a side and what flows through it.
-fn for_each_on<const D: usize>(velocity: &MacVelocity<f64, D>, side: Side, mut work: impl FnMut([usize; D], f64)) {
+fn for_each_on<const D: usize>(
+    velocity: &MacVelocity<f64, D>,
+    side: Side,
+    mut work: impl FnMut([usize; D], f64),
+) {
     let field = &velocity[side.axis()];
     let size = field.size();
     let count: usize = (0..D).filter(|&axis| axis != side.axis()).map(|axis| size[axis]).product();

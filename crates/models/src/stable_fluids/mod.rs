@@ -19,6 +19,7 @@ mod cargo;
 mod collocated;
 mod confinement;
 mod diffusion;
+mod draw;
 mod emitters;
 mod fluid;
 mod forces;
@@ -51,11 +52,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,
-    specimens: Specimens {
-        rest: REST,
-        lively: LIVELY,
-        ledger_tolerance: 1e-6,
-    },
+    specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-6 },
 };
 
 const REST: &str = "
@@ -108,7 +105,9 @@ temperature = 20
 fn belongs_to(scene: &Scene, section: &Values, water: &Values) -> Result<bool, SceneErrors> {
     let Some(wanted) = section.text_if("water") else { return Ok(true) };
     let waters = scene.sections("water");
-    let name = |section: &undine_scene::Section<'_>| section.text("name").or(section.text("kind")).map(str::to_owned);
+    let name = |section: &undine_scene::Section<'_>| {
+        section.text("name").or(section.text("kind")).map(str::to_owned)
+    };
     let names: Vec<String> = waters.iter().filter_map(name).collect();
     if !names.iter().any(|name| name == wanted) {
         let remedy = undine_scene::known_words(wanted, names.iter().map(String::as_str));

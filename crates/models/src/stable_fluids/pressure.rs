@@ -28,8 +28,6 @@ pub(super) struct PressureSolver<const D: usize> {
     problem: Problem<f64, D>,
     solver: Box<dyn PoissonSolver<f64, D>>,
     tolerance: f64,
-    /// Iterations that the last solve took.
-    iterations: usize,
 }
 
 impl<const D: usize> PressureSolver<D> {
@@ -51,7 +49,6 @@ impl<const D: usize> PressureSolver<D> {
             problem: Problem::new(grid, sides).map_err(no_memory)?,
             solver: poisson::solver(values.word("solver")).unwrap_or(&SOLVERS[0]).build(),
             tolerance: values.number("tolerance"),
-            iterations: 0,
         };
         if let Some(solids) = solids {
             pressure.set_inside(solids).map_err(no_memory)?;
@@ -76,15 +73,9 @@ impl<const D: usize> PressureSolver<D> {
             phi.fill(0.0);
             return Ok(());
         }
-        let stop = Stop { tolerance: (self.tolerance / (size * dt)).min(0.1), max_iterations: MOST_ITERATIONS };
-        let outcome = self.solver.solve(&self.problem, rhs, phi, stop).map_err(failed)?;
-        self.iterations = outcome.iterations;
-        Ok(())
-    }
-
-    /// Iterations that the last solve took; none from direct solvers.
-    pub fn iterations(&self) -> usize {
-        self.iterations
+        let stop =
+            Stop { tolerance: (self.tolerance / (size * dt)).min(0.1), max_iterations: MOST_ITERATIONS };
+        self.solver.solve(&self.problem, rhs, phi, stop).map(drop).map_err(failed)
     }
 }
 

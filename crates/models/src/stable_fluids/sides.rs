@@ -27,9 +27,12 @@ pub(super) static SIDE_KEYS: &[Key] = &[
     Key::choice("along", &[("x", "along x"), ("y", "along y"), ("z", "along z")])
         .optional("x, or y for a wall across x")
         .help("the axis along which a moving wall moves"),
-    Key::choice("profile", &[("even", "the same everywhere"), ("parabolic", "none at the rims, 3/2 of the speed in the middle")])
-        .default(Absent::Text("even"))
-        .help("how the speed of an inflow is spread over the side"),
+    Key::choice(
+        "profile",
+        &[("even", "the same everywhere"), ("parabolic", "none at the rims, 3/2 of the speed in the middle")],
+    )
+    .default(Absent::Text("even"))
+    .help("how the speed of an inflow is spread over the side"),
 ];
 
 /// What a side does to the fluid.
@@ -71,9 +74,11 @@ impl<const D: usize> Sides<D> {
             let message = format!("a {D}-D fluid has no side {side}");
             errors.push(values.problem(&side.to_string(), message, "give it a height, which makes it 3-D"));
         }
-        let sides = Sides { rules: std::array::from_fn(|axis| {
-            [0, 1].map(|high| rule(Side::ALL[2 * axis + high], values, is_viscous))
-        }) };
+        let sides = Sides {
+            rules: std::array::from_fn(|axis| {
+                [0, 1].map(|high| rule(Side::ALL[2 * axis + high], values, is_viscous))
+            }),
+        };
         for axis in 0..D {
             if sides.is_periodic(axis) != (sides.rules[axis][1].kind == SideKind::Periodic) {
                 let side = Side::ALL[2 * axis];
@@ -175,7 +180,12 @@ fn rule(side: Side, values: &Values, is_viscous: bool) -> Rule {
     };
     // A wall that moved across itself would let fluid through
     let kind = if kind == SideKind::Moving && along == across { SideKind::NoSlip } else { kind };
-    Rule { kind, speed: table.timed("speed").clone(), along, is_parabolic: table.word("profile") == "parabolic" }
+    Rule {
+        kind,
+        speed: table.timed("speed").clone(),
+        along,
+        is_parabolic: table.word("profile") == "parabolic",
+    }
 }
 
 fn side_key(side: Side) -> &'static str {

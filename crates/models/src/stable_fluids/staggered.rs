@@ -16,7 +16,8 @@ use std::io;
 
 use undine_grid::advection::{Room, Scheme, advect};
 use undine_grid::{
-    Boundary, Condition, Field, FieldError, Grid, Location, MacVelocity, Side, fill_ghosts, neighbour, operators, par,
+    Boundary, Condition, Field, FieldError, Grid, Location, MacVelocity, Side, fill_ghosts, neighbour,
+    operators, par,
 };
 use undine_scene::Values;
 use undine_sim::{Reader, StepError, Writer};
@@ -251,7 +252,9 @@ pub fn divergence_at<const D: usize>(
         let flux = |at: [isize; D]| {
             let through = velocity[axis].at(at);
             match solids.map(|solids| (solids, solids.open()[axis].at(at))) {
-                Some((solids, open)) if open < 1.0 => open * through + (1.0 - open) * solids.velocity(axis, at),
+                Some((solids, open)) if open < 1.0 => {
+                    open * through + (1.0 - open) * solids.velocity(axis, at)
+                }
                 _ => through,
             }
         };
@@ -306,7 +309,10 @@ pub const fn bytes_per_cell(dimension: usize) -> u64 {
 }
 
 /// A new velocity at rest with the conditions of the sides.
-pub fn still_velocity<const D: usize>(grid: Grid<D>, sides: &Sides<D>) -> Result<MacVelocity<f64, D>, FieldError> {
+pub fn still_velocity<const D: usize>(
+    grid: Grid<D>,
+    sides: &Sides<D>,
+) -> Result<MacVelocity<f64, D>, FieldError> {
     let mut velocity = MacVelocity::new(grid, Condition::Open, 1)?;
     sides.apply(&mut velocity, 0.0);
     Ok(velocity)

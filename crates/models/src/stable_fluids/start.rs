@@ -41,10 +41,14 @@ pub fn turbulence<const D: usize>(
         });
         operators::add_curl_of_potential(&potential, plane, velocity);
     }
-    let fastest = velocity.components().iter().map(|one| undine_grid::par::max(one, f64::abs)).fold(0.0, f64::max);
+    let fastest =
+        velocity.components().iter().map(|one| undine_grid::par::max(one, f64::abs)).fold(0.0, f64::max);
     if fastest > 0.0 {
         let factor = speed / fastest;
-        velocity.components_mut().iter_mut().for_each(|one| one.storage_mut().iter_mut().for_each(|u| *u *= factor));
+        velocity
+            .components_mut()
+            .iter_mut()
+            .for_each(|one| one.storage_mut().iter_mut().for_each(|u| *u *= factor));
     }
     Ok(())
 }

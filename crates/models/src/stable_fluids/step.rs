@@ -4,6 +4,7 @@ use undine_sim::{Phases, StepError, World};
 
 use super::fluid::{Fluid, Layout};
 use super::staggered::{diffuse, hold_in_solids};
+use super::tracers::Surroundings;
 
 impl<const D: usize> Fluid<D> {
     /// Advances by `dt`.
@@ -50,7 +51,14 @@ impl<const D: usize> Fluid<D> {
         phases.time("diffuse", || {
             let amount = self.settings.viscosity * implicit_dt;
             if amount > 0.0 {
-                diffuse(&mut self.velocity, amount, &self.sides, self.solids.as_ref(), end, &mut self.diffusion);
+                diffuse(
+                    &mut self.velocity,
+                    amount,
+                    &self.sides,
+                    self.solids.as_ref(),
+                    end,
+                    &mut self.diffusion,
+                );
                 self.sides.fill(&mut self.velocity, end);
             }
         });
@@ -142,14 +150,20 @@ impl<const D: usize> Fluid<D> {
         let was = self.energy;
         self.measure();
         if !self.rate.is_finite() {
-            return Err(self.find_fault().unwrap_or_else(|| StepError::Failed("the fluid has become too fast".into())));
+            return Err(self
+                .find_fault()
+                .unwrap_or_else(|| StepError::Failed("the fluid has become too fast".into())));
         }
         if self.settings.is_unforced && self.energy > was {
             self.slow_down(was);
         }
         self.ledger.enter(&self.velocity, &self.sides, self.solids.as_ref(), dt);
-        let open = self.open_sides();
-        self.tracers.advance(self.velocity.components().each_ref(), dt, open, self.solids.as_ref());
+        let around = Surroundings {
+            flow: self.velocity.components().each_ref(),
+            solids: self.solids.as_ref(),
+            is_open: self.open_sides(),
+        };
+        self.tracers.advance(&self.emitters, &around, dt, end);
         Ok(())
     }
 

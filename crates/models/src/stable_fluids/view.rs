@@ -6,7 +6,7 @@ use undine_sim::{HeightView, Lattice, NamedField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
 use super::fluid::Fluid;
-use super::obstacles::SOLID;
+use super::obstacles::{SOLID, Solids};
 use super::staggered::divergence_at;
 
 /// Numbers at the middles of cells, computed when somebody asks for them.
@@ -57,7 +57,12 @@ impl<const D: usize> Lattice for Shown<'_, D> {
 
 /// Everything there is to see.
 pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
-    View { surface: surface(fluid), particles: fluid.tracers.view(), bodies: Vec::new(), fields: fields(fluid) }
+    View {
+        surface: surface(fluid),
+        particles: fluid.tracers.view(),
+        bodies: fluid.solids.as_ref().map_or_else(Vec::new, Solids::bodies),
+        fields: fields(fluid),
+    }
 }
 
 fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<NamedField<'_>> {
@@ -83,14 +88,26 @@ fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<NamedField<'_>> {
             out.copy_from_slice(&[red.at(cell), green.at(cell), blue.at(cell)]);
         }));
     }
-    fields.extend(fluid.cargo.smoke().map(|smoke| {
-        scalar(fluid, "smoke", "", RasterKind::Scalar, |cell| f64::from(smoke.at(cell)))
-    }));
-    fields.extend(fluid.cargo.temperature().map(|heat| {
-        scalar(fluid, "temperature", "K", RasterKind::Signed, |cell| f64::from(heat.at(cell)))
+    fields.extend(
+        fluid
+            .cargo
+            .smoke()
+            .map(|smoke| scalar(fluid, "smoke", "", RasterKind::Scalar, |cell| f64::from(smoke.at(cell)))),
+    );
+    fields.extend(
+        fluid.cargo.temperature().map(|heat| {
+            scalar(fluid, "temperature", "K", RasterKind::Signed, |cell| f64::from(heat.at(cell)))
+        }),
+    );
+    fields.extend(fluid.solids.as_ref().map(|solids| {
+        scalar(fluid, "solid", "", RasterKind::CellKind, |cell| {
+            f64::from(solids.cell_kinds().at(cell) & SOLID)
+        })
     }));
     fields.extend(fluid.solids.as_ref().map(|solids| {
-        scalar(fluid, "solid", "", RasterKind::CellKind, |cell| f64::from(solids.cell_kinds().at(cell) & SOLID))
+        scalar(fluid, "distance", "m", RasterKind::Signed, |cell| {
+            solids.distance_from(fluid.grid.centre(cell))
+        })
     }));
     fields
 }
@@ -113,7 +130,12 @@ fn named<'a, const D: usize>(
     components: usize,
     value: impl Fn([isize; D], &mut [f32]) + Sync + 'a,
 ) -> NamedField<'a> {
-    NamedField { name, unit, kind, samples: Box::new(Shown { grid: fluid.grid, components, value: Box::new(value) }) }
+    NamedField {
+        name,
+        unit,
+        kind,
+        samples: Box::new(Shown { grid: fluid.grid, components, value: Box::new(value) }),
+    }
 }
 
 /// The surface of a flat fluid, raised by its pressure as in [chen1995].

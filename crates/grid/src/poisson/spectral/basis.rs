@@ -74,11 +74,6 @@ impl<T: Real> Basis<T> {
         4 * if matches!(self.waves, Waves::Mixed { .. }) { 2 * self.length } else { self.length }
     }
 
-    /// The largest prime factor of the length: what the slowest pass costs.
-    pub fn largest_factor(&self) -> usize {
-        self.fourier.largest_factor()
-    }
-
     /// Phase of each coefficient from one cell to the next.
     pub fn phase(&self, k: usize) -> f64 {
         let (n, k) = (self.length as f64, k as f64);
@@ -104,7 +99,12 @@ impl<T: Real> Basis<T> {
     pub fn forward(&self, lines: &mut [Line<T>], spare: &mut [Lane<T>]) {
         match self.waves {
             Waves::Closed | Waves::Fixed => self.cosines(lines, spare),
-            Waves::Mixed { .. } => self.quarter_waves(lines, spare),
+            Waves::Mixed { is_low_fixed } => {
+                if is_low_fixed {
+                    lines.reverse();
+                }
+                self.quarter_waves(lines, spare);
+            }
             Waves::Periodic => self.harmonics(lines, spare),
         }
     }
@@ -114,7 +114,12 @@ impl<T: Real> Basis<T> {
     pub fn back(&self, lines: &mut [Line<T>], spare: &mut [Lane<T>]) {
         match self.waves {
             Waves::Closed | Waves::Fixed => self.cosines_back(lines, spare),
-            Waves::Mixed { .. } => self.quarter_waves(lines, spare),
+            Waves::Mixed { is_low_fixed } => {
+                self.quarter_waves(lines, spare);
+                if is_low_fixed {
+                    lines.reverse();
+                }
+            }
             Waves::Periodic => self.harmonics_back(lines, spare),
         }
     }
@@ -179,10 +184,6 @@ impl<T: Real> Basis<T> {
     #[inline(always)]
     fn quarter_waves(&self, lines: &mut [Line<T>], spare: &mut [Lane<T>]) {
         let [re, im, spare_re, spare_im] = quarters(spare, 2 * self.length);
-        let is_backwards = self.waves == Waves::Mixed { is_low_fixed: true };
-        if is_backwards {
-            lines.reverse();
-        }
         for j in 0..self.length {
             let ([cos, sin], line) = (self.phases_before[j], &lines[j]);
             re[j] = each(|lane| cos * line[lane] + sin * line[lane + LANES]);

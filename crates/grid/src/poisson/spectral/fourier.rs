@@ -37,11 +37,6 @@ impl<T: Real> Fourier<T> {
         Fourier { factors: factors(length), roots: (0..length).map(root).collect() }
     }
 
-    /// The largest prime factor of the length: what the slowest pass costs.
-    pub fn largest_factor(&self) -> usize {
-        self.factors.iter().copied().max().unwrap_or(1)
-    }
-
     /// X[k] = Σ x[j] exp(−2πi jk/n), in place; `spare` has the same length.
     #[inline(always)]
     pub fn transform(&self, values: Complex<'_, T>, spare: Complex<'_, T>) {

@@ -27,7 +27,12 @@ pub struct ObstacleKind {
 
 /// Every kind of obstacle.
 pub static OBSTACLE_KINDS: &[ObstacleKind] = &[
-    ObstacleKind { name: "polygon", summary: "any polygon whose sides do not cross", dimension: 2, keys: POLYGON },
+    ObstacleKind {
+        name: "polygon",
+        summary: "any polygon whose sides do not cross",
+        dimension: 2,
+        keys: POLYGON,
+    },
     ObstacleKind { name: "circle", summary: "a disc", dimension: 2, keys: CIRCLE },
     ObstacleKind { name: "rectangle", summary: "a rectangle", dimension: 2, keys: RECTANGLE },
     ObstacleKind { name: "sphere", summary: "a sphere", dimension: 3, keys: SPHERE },
@@ -42,7 +47,11 @@ pub static OBSTACLE_KEYS: &[Key] = &[
     Key::text("water").optional("every grid fluid").help("the name of the water that it stands in"),
     Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("way along x from its place"),
     Key::timed("move_y").unit("m").or(0.0).within(-1e6, 1e6).help("way along y from its place"),
-    Key::timed("turn").unit("rad").or(0.0).within(-1e6, 1e6).help("angle by which it is turned, against the clock"),
+    Key::timed("turn")
+        .unit("rad")
+        .or(0.0)
+        .within(-1e6, 1e6)
+        .help("angle by which it is turned, against the clock"),
 ];
 
 const AT_IN_PLANE: Key = Key::vector("at", 2)
@@ -57,7 +66,8 @@ const AT_IN_SPACE: Key = Key::vector("at", 3)
     .within(-1e6, 1e6)
     .help("where its own origin is, about which it turns");
 
-const MOVE_Z: Key = Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("way along z from its place");
+const MOVE_Z: Key =
+    Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("way along z from its place");
 
 const AXIS: Key = Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z", "about z")])
     .default(Absent::Text("z"))
@@ -65,7 +75,8 @@ const AXIS: Key = Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z"
 
 const RADIUS: Key = Key::number("radius").unit("m").positive_to(1e6).help("its radius");
 
-static CORNER: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("a corner, from the polygon's origin")];
+static CORNER: &[Key] =
+    &[Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("a corner, from the polygon's origin")];
 
 static POLYGON: &[Key] =
     &[AT_IN_PLANE, Key::tables("corner", CORNER).help("its corners in order, such as [{ at = [0, 0] }, …]")];
@@ -77,8 +88,12 @@ static RECTANGLE: &[Key] =
 
 static SPHERE: &[Key] = &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS];
 
-static BOX: &[Key] =
-    &[AT_IN_SPACE, MOVE_Z, AXIS, Key::vector("size", 3).unit("m").positive_to(1e6).help("its sides along x, y and z")];
+static BOX: &[Key] = &[
+    AT_IN_SPACE,
+    MOVE_Z,
+    AXIS,
+    Key::vector("size", 3).unit("m").positive_to(1e6).help("its sides along x, y and z"),
+];
 
 static CYLINDER: &[Key] =
     &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS, Key::number("height").unit("m").positive_to(1e6).help("its height")];
@@ -92,7 +107,10 @@ static MESH: &[Key] = &[
 ];
 
 /// Reads the obstacles that stand in the water with these values, all problems at once.
-pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<Vec<Obstacle<D>>, SceneErrors> {
+pub fn read_obstacles<const D: usize>(
+    scene: &Scene,
+    water: &Values,
+) -> Result<Vec<Obstacle<D>>, SceneErrors> {
     let mut errors = SceneErrors::default();
     let mut obstacles = Vec::new();
     for section in scene.sections("obstacle") {
@@ -145,7 +163,8 @@ fn find_kind(section: &Section<'_>) -> Result<&'static ObstacleKind, SceneErrors
 fn shape<const D: usize>(kind: &str, values: &Values) -> Result<Shape<D>, SceneErrors> {
     Ok(match kind {
         "polygon" => {
-            let rest: Vec<[f64; 2]> = values.tables("corner").iter().map(|corner| corner.vector("at")).collect();
+            let rest: Vec<[f64; 2]> =
+                values.tables("corner").iter().map(|corner| corner.vector("at")).collect();
             let remedy = "give its corners in order around it";
             let placed = Polygon::new(rest.clone())
                 .map_err(|error| values.problem("corner", error.to_string(), remedy))?;
@@ -176,5 +195,8 @@ fn read_mesh(values: &Values) -> Result<Vec<super::mesh::Triangle>, SceneErrors>
     let text = std::str::from_utf8(&bytes).map_err(|_| fault("this is not UTF-8 text".into()))?;
     let scale = values.number("scale");
     let triangles = read_obj(text).map_err(fault)?;
-    Ok(triangles.into_iter().map(|triangle| triangle.map(|corner| corner.map(|along| scale * along))).collect())
+    Ok(triangles
+        .into_iter()
+        .map(|triangle| triangle.map(|corner| corner.map(|along| scale * along)))
+        .collect())
 }

@@ -27,7 +27,9 @@ pub(super) fn read_obj(text: &str) -> Result<Vec<Triangle>, String> {
         let placed = |what: &str| format!("line {}: {what}", number + 1);
         match words.next() {
             Some("v") => corners.push(vertex(words).ok_or_else(|| placed("a vertex has three numbers"))?),
-            Some("f") => fan(words, &corners, &mut triangles).ok_or_else(|| placed("this face has no such corners"))?,
+            Some("f") => {
+                fan(words, &corners, &mut triangles).ok_or_else(|| placed("this face has no such corners"))?
+            }
             _ => {}
         }
         if triangles.len() > MOST_TRIANGLES {
@@ -86,7 +88,11 @@ pub(super) fn distance(point: [f64; 3], triangle: &Triangle) -> f64 {
 }
 
 /// Marks the nodes of a box that lie inside a closed mesh.
-pub(super) fn fill_inside<const D: usize>(inside: &mut Field<u8, D>, nodes: &Nodes<D>, triangles: &[Triangle]) {
+pub(super) fn fill_inside<const D: usize>(
+    inside: &mut Field<u8, D>,
+    nodes: &Nodes<D>,
+    triangles: &[Triangle],
+) {
     if D < 3 || nodes[0].is_empty() {
         return;
     }
@@ -130,7 +136,8 @@ fn turn_beyond<const D: usize>(inside: &mut Field<u8, D>, nodes: &Nodes<D>, tria
 
 /// Where a line along x meets a triangle.
 fn crossing(triangle: &Triangle, y: f64, z: f64) -> Option<f64> {
-    let side = |from: [f64; 3], to: [f64; 3]| (to[1] - from[1]) * (z - from[2]) - (to[2] - from[2]) * (y - from[1]);
+    let side =
+        |from: [f64; 3], to: [f64; 3]| (to[1] - from[1]) * (z - from[2]) - (to[2] - from[2]) * (y - from[1]);
     let [a, b, c] = *triangle;
     let weights = [side(b, c), side(c, a), side(a, b)];
     let sum: f64 = weights.iter().sum();
@@ -138,15 +145,15 @@ fn crossing(triangle: &Triangle, y: f64, z: f64) -> Option<f64> {
     (is_inside && sum != 0.0).then(|| (weights[0] * a[0] + weights[1] * b[0] + weights[2] * c[0]) / sum)
 }
 
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|axis| a[axis] * b[axis]).sum()
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

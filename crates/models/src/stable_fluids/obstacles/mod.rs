@@ -8,6 +8,7 @@
 //!
 //! Not modelled: obstacles that the fluid pushes, obstacles through a periodic side, slip along obstacles.
 
+mod body;
 mod fraction;
 mod keys;
 mod mesh;

@@ -90,6 +90,20 @@ impl<const D: usize> Course<D> {
 }
 
 impl<const D: usize> Pose<D> {
+    /// Where its origin is.
+    pub fn position(&self) -> [f64; D] {
+        self.centre
+    }
+
+    /// Its turn as a unit quaternion (x, y, z, w).
+    pub fn rotation(&self) -> [f64; 4] {
+        let (sine, cosine) = (0.5 * self.spin[1].atan2(self.spin[0])).sin_cos();
+        let mut rotation = [0.0, 0.0, 0.0, cosine];
+        // The axis about which it turns is the one that is not in the plane
+        rotation[3 - self.plane[0] - self.plane[1]] = sine;
+        rotation
+    }
+
     /// Where a point of the body is in the world.
     pub fn outwards(&self, point: [f64; D]) -> [f64; D] {
         let turned = spun(point, self.plane, self.spin);
@@ -146,6 +160,17 @@ mod tests {
         let point = [0.3, 0.4, -0.7];
         let back = pose.inwards(pose.outwards(point));
         assert!((0..3).all(|axis| (back[axis] - point[axis]).abs() < 1e-15));
+    }
+
+    #[test]
+    fn the_quaternion_turns_as_the_pose_does() {
+        for plane in [[1, 2], [2, 0], [0, 1]] {
+            let pose = Pose { centre: [0.0; 3], spin: [-0.6, 0.8], plane };
+            let turn = glam::DQuat::from_array(pose.rotation());
+            let point = [0.3, -0.4, 0.7];
+            let turned = turn * glam::DVec3::from_array(point);
+            assert!(turned.distance(glam::DVec3::from_array(pose.outwards(point))) < 1e-15, "{plane:?}");
+        }
     }
 
     #[test]

@@ -59,7 +59,8 @@ pub struct Distances<const D: usize> {
     unsigned: Field<f64, D>,
     /// Whether the nodes are in the shape that is being added.
     inside: Field<u8, D>,
-    band: f64,
+    /// How far distances are known, in metres.
+    pub band: f64,
 }
 
 /// A box of nodes.
@@ -74,7 +75,17 @@ impl<const D: usize> Shape<D> {
             Shape::Block { half } => length(half),
             Shape::Cylinder { radius, half_height } => radius.hypot(*half_height),
             Shape::Outline { rest, .. } => rest.iter().map(|corner| length(corner)).fold(0.0, f64::max),
-            Shape::Mesh { rest, .. } => rest.iter().flatten().map(|corner| length(corner)).fold(0.0, f64::max),
+            Shape::Mesh { rest, .. } => {
+                rest.iter().flatten().map(|corner| length(corner)).fold(0.0, f64::max)
+            }
+        }
+    }
+
+    /// Signed distance of a point of the world from the shape in a pose; `None` for meshes, which have too many sides.
+    pub fn distance(&self, pose: Pose<D>, point: [f64; D]) -> Option<f64> {
+        match self {
+            Shape::Outline { placed, .. } => Some(placed.distance(flat(point))),
+            shape => shape.formula(pose.inwards(point)),
         }
     }
 
@@ -146,7 +157,8 @@ impl<const D: usize> Distances<D> {
         let nodes = self.nodes_around(low, high);
         self.forget(&nodes);
         for side in placed.sides() {
-            let [low, high] = [f64::min, f64::max].map(|pick| [0, 1].map(|axis| pick(side[0][axis], side[1][axis])));
+            let [low, high] =
+                [f64::min, f64::max].map(|pick| [0, 1].map(|axis| pick(side[0][axis], side[1][axis])));
             let near = self.nodes_around(low, high);
             for_each_in(&near, |at| {
                 let distance = distance_to_side(flat(self.position(at)), side);
@@ -165,7 +177,9 @@ impl<const D: usize> Distances<D> {
         let height = |row: usize| origin[1] + (rows.start + row) as f64 * spacing[1];
         let inside = &mut self.inside;
         polygon.scan(rows.len(), height, |row, gap| {
-            let first = |x: f64| ((x - origin[0]) / spacing[0]).ceil().clamp(columns.start as f64, columns.end as f64);
+            let first = |x: f64| {
+                ((x - origin[0]) / spacing[0]).ceil().clamp(columns.start as f64, columns.end as f64)
+            };
             for x in first(gap[0]) as usize..first(gap[1]) as usize {
                 inside[std::array::from_fn(|axis| [x, rows.start + row, 0][axis])] = 1;
             }

@@ -1,13 +1,21 @@
 //! All obstacles of a fluid on its grid: how far each node is from them, how open each face is, how they move.
 
+use undine_frame::{Mesh, Posed};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
+use super::body::body_mesh;
 use super::fraction::open_share;
-use super::pose::{Course, Motion};
+use super::pose::{Course, Motion, Pose};
 use super::shape::{Distances, Shape};
 
 /// The most obstacles of one fluid: each has a number in a byte.
 pub const MOST: usize = 255;
+
+/// How far off an obstacle something is put that was in it, in cells.
+const MARGIN: f64 = 0.05;
+
+/// How often a way out of obstacles is tried.
+const TRIES: u32 = 8;
 
 /// This bit of a sample's kind says that it lies in an obstacle.
 pub const SOLID: u8 = 1;
@@ -32,6 +40,9 @@ pub struct Obstacle<const D: usize> {
 pub struct Solids<const D: usize> {
     obstacles: Vec<Obstacle<D>>,
     motions: Vec<Motion<D>>,
+    poses: Vec<Pose<D>>,
+    /// The obstacles as they are drawn, each in its own coordinates; of 3-D fluids only.
+    bodies: Vec<Mesh>,
     distances: Distances<D>,
     open: MacVelocity<f64, D>,
     face_kinds: Vec<Field<u8, D>>,
@@ -44,6 +55,8 @@ impl<const D: usize> Solids<D> {
         let kinds = |location| Field::new(grid, location, Condition::Open, 1);
         let mut solids = Solids {
             motions: vec![Motion::none(); obstacles.len()],
+            poses: obstacles.iter().map(|obstacle| obstacle.course.pose(time)).collect(),
+            bodies: bodies(&obstacles),
             distances: Distances::new(grid)?,
             open: MacVelocity::new(grid, Condition::Open, 1)?,
             face_kinds: (0..D).map(|axis| kinds(Location::Face(axis))).collect::<Result<_, _>>()?,
@@ -75,7 +88,8 @@ impl<const D: usize> Solids<D> {
     pub fn place(&mut self, time: f64) {
         self.distances.clear();
         for (number, obstacle) in self.obstacles.iter_mut().enumerate() {
-            self.distances.add(number as u8, &mut obstacle.shape, obstacle.course.pose(time));
+            self.poses[number] = obstacle.course.pose(time);
+            self.distances.add(number as u8, &mut obstacle.shape, self.poses[number]);
         }
         self.measure_faces();
         self.name_cells();
@@ -105,6 +119,86 @@ impl<const D: usize> Solids<D> {
     /// Distance to the nearest obstacle at nodes, in metres, within a band of some cells.
     pub fn distances(&self) -> &Field<f64, D> {
         &self.distances.nearest
+    }
+
+    /// Signed distance of a point from the nearest obstacle, in metres, negative inside, within a band of some cells. It is
+    /// that of the shapes themselves; of meshes, that between nodes.
+    pub fn distance_from(&self, point: [f64; D]) -> f64 {
+        let band = self.distances.band;
+        let rough = self.distance_between_nodes(point);
+        if rough.abs() >= band {
+            return rough;
+        }
+        let exact =
+            self.obstacles.iter().zip(&self.poses).map(|(one, pose)| one.shape.distance(*pose, point));
+        let nearest = exact.fold(Some(f64::INFINITY), |nearest, distance| Some(nearest?.min(distance?)));
+        nearest.unwrap_or(rough).clamp(-band, band)
+    }
+
+    /// The nearest point outside all obstacles, a little off their surface; `None` from too deep inside.
+    pub fn way_out(&self, point: [f64; D]) -> Option<[f64; D]> {
+        let cell = self.smallest_cell();
+        let margin = MARGIN * cell;
+        let mut place = point;
+        for _ in 0..TRIES {
+            let depth = margin - self.distance_from(place);
+            if depth <= 0.0 {
+                return Some(place);
+            }
+            let uphill = self.slope(place, 0.01 * cell)?;
+            // A hair more, or rounding would ask for another try
+            place = std::array::from_fn(|axis| place[axis] + (depth + 0.1 * margin) * uphill[axis]);
+        }
+        None
+    }
+
+    /// Unit vector away from the nearest obstacle.
+    fn slope(&self, point: [f64; D], reach: f64) -> Option<[f64; D]> {
+        let rise = |axis: usize| {
+            let at = |by: f64| {
+                let mut beside = point;
+                beside[axis] += by;
+                self.distance_from(beside)
+            };
+            at(reach) - at(-reach)
+        };
+        let slope: [f64; D] = std::array::from_fn(rise);
+        let length = slope.iter().map(|along| along * along).sum::<f64>().sqrt();
+        (length > 0.0).then(|| slope.map(|along| along / length))
+    }
+
+    fn smallest_cell(&self) -> f64 {
+        self.distances.nearest.grid().spacing().into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The distance at a point of the box, linear between nodes.
+    fn distance_between_nodes(&self, point: [f64; D]) -> f64 {
+        let nodes = &self.distances.nearest;
+        let grid = nodes.grid();
+        let (mut below, mut share) = ([0; D], [0.0; D]);
+        for axis in 0..D {
+            let last = grid.cells()[axis] as f64;
+            let along = ((point[axis] - grid.origin()[axis]) / grid.spacing()[axis]).clamp(0.0, last);
+            below[axis] = along.min(last - 1.0) as isize;
+            share[axis] = along - below[axis] as f64;
+        }
+        let weight = |corner: usize| {
+            let along = |axis: usize| if corner >> axis & 1 == 1 { share[axis] } else { 1.0 - share[axis] };
+            (0..D).map(along).product::<f64>()
+        };
+        (0..1 << D).map(|corner| weight(corner) * nodes.at(corner_node(below, corner))).sum()
+    }
+
+    /// The obstacles of a 3-D fluid where they are now, as they are drawn.
+    pub fn bodies(&self) -> Vec<Posed> {
+        let posed = |(shape, pose): (&Mesh, &Pose<D>)| Posed {
+            shape: shape.clone(),
+            position: std::array::from_fn(|axis| {
+                pose.position().get(axis).map_or(0.0, |along| *along as f32)
+            }),
+            rotation: pose.rotation().map(|part| part as f32),
+        };
+        self.bodies.iter().zip(&self.poses).map(posed).collect()
     }
 
     /// The velocity component along `axis` of the obstacle at a face across that axis.
@@ -172,6 +266,12 @@ impl<const D: usize> Solids<D> {
     pub fn open_cells(&self) -> usize {
         par::sum(&self.cell_kinds, |kind| f64::from(1 - (kind & SOLID))) as usize
     }
+}
+
+fn bodies<const D: usize>(obstacles: &[Obstacle<D>]) -> Vec<Mesh> {
+    let body =
+        |(number, one): (usize, &Obstacle<D>)| body_mesh(&format!("obstacle-{}", number + 1), &one.shape);
+    obstacles.iter().enumerate().filter_map(body).collect()
 }
 
 #[inline]

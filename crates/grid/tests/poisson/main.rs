@@ -1,0 +1,7 @@
+//! Every solver of Poisson's equation against the others, against exact solutions, and on bad input.
+
+mod agreement;
+mod bits;
+mod order;
+mod soundness;
+mod specimen;
