@@ -1,7 +1,9 @@
 //! The scenes that are inside the binary, and how a scene is found by name or path.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
+use undine_frame::AtomicFile;
 use undine_scene::{LoadOptions, Scene, SceneErrors};
 
 /// A scene that comes with Undine.
@@ -13,14 +15,18 @@ pub struct BundledScene {
     pub text: &'static str,
     /// What there is to know about it.
     pub readme: &'static str,
+    /// The files that it names, each with its path below the folder.
+    pub files: &'static [(&'static str, &'static [u8])],
 }
 
+/// A scene of the folder `scenes/`, with the files that it reads: `bundled!("candle", "room.png")`.
 macro_rules! bundled {
-    ($name:literal) => {
+    ($name:literal $(, $file:literal)*) => {
         BundledScene {
             name: $name,
             text: include_str!(concat!("../../../scenes/", $name, "/scene.toml")),
             readme: include_str!(concat!("../../../scenes/", $name, "/README.md")),
+            files: &[$(($file, include_bytes!(concat!("../../../scenes/", $name, "/", $file)))),*],
         }
     };
 }
@@ -40,6 +46,25 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("swell"),
     bundled!("tsunami-bay"),
 ];
+
+impl BundledScene {
+    /// Reads a text as this scene: it can name the files that come with it.
+    pub fn parse(&self, text: &str, options: &LoadOptions) -> Result<Scene, SceneErrors> {
+        Scene::parse_with_files(self.name, text, self.files, options)
+    }
+
+    /// Writes the scene into a folder, to start one's own: its file, its page and the files that it names. Files that
+    /// are there already are not overwritten.
+    pub fn copy_to(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let texts = [("scene.toml", self.text.as_bytes()), ("README.md", self.readme.as_bytes())];
+        let parts = || texts.iter().chain(self.files).map(|(name, bytes)| (folder.join(name), *bytes));
+        if let Some((there, _)) = parts().find(|(path, _)| path.exists()) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} exists", there.display())));
+        }
+        parts().try_for_each(|(path, bytes)| AtomicFile::write_all_to(path, bytes))?;
+        Ok(parts().map(|(path, _)| path).collect())
+    }
+}
 
 /// Why a scene could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +98,7 @@ pub fn open(scene: &str, options: &LoadOptions) -> Result<Scene, OpenError> {
         return Ok(Scene::load(&path, options)?);
     }
     if let Some(bundled) = SCENES.iter().find(|bundled| bundled.name == scene) {
-        return Ok(Scene::parse(bundled.name, bundled.text, options)?);
+        return Ok(bundled.parse(bundled.text, options)?);
     }
     if Path::new(scene).exists() {
         return Err(OpenError::NoScene(scene.to_owned()));
@@ -98,6 +123,28 @@ mod tests {
             assert_eq!(scene.name, bundled.name);
             assert!(!scene.summary.is_empty() && !bundled.readme.is_empty());
         }
+    }
+
+    #[test]
+    fn a_bundled_scene_reads_its_own_files_and_takes_them_along() {
+        let valley = BundledScene {
+            name: "valley",
+            text: "[scene]\nduration = 1\n[[water]]\nkind = 'shallow-water'\nsize = [4, 4]\ncell = 1\n\
+                   [[terrain]]\nkind = 'file'\nfile = 'maps/heights.asc'\n",
+            readme: "A valley.",
+            files: &[(
+                "maps/heights.asc",
+                b"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 2\n1 2\n3 4\n",
+            )],
+        };
+        let ready = |scene: Result<Scene, SceneErrors>| crate::Plan::new(scene.unwrap(), None).map(|_| ());
+        ready(valley.parse(valley.text, &LoadOptions::default())).unwrap();
+
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("mine");
+        assert_eq!(valley.copy_to(&copy).unwrap().len(), 3);
+        ready(Scene::load(&copy.join("scene.toml"), &LoadOptions::default())).unwrap();
+        assert!(valley.copy_to(&copy).unwrap_err().to_string().contains("exists"));
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod report;
 mod resume;
 mod sinks;
 
-pub use bundled::{OpenError, SCENES, open};
+pub use bundled::{BundledScene, OpenError, SCENES, open};
 pub use folder::{Claim, FolderError, RunFolder};
 pub use outputs::{OUTPUT_KEYS, Outputs};
 pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};

@@ -4,12 +4,24 @@ use undine_models::MODELS;
 use undine_render::{PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
 use undine_sim::{Gauge, Runner};
+use undine_surface::Metaballs;
 
 use crate::Outputs;
 
 /// The sections that somebody reads.
-pub static SECTIONS: &[&str] =
-    &["water", "terrain", "source", "obstacle", "emitter", "gauge", "camera", "sky", "picture", "output"];
+pub static SECTIONS: &[&str] = &[
+    "water",
+    "terrain",
+    "source",
+    "obstacle",
+    "emitter",
+    "gauge",
+    "metaballs",
+    "camera",
+    "sky",
+    "picture",
+    "output",
+];
 
 /// A scene that is ready to run.
 ///
@@ -26,6 +38,8 @@ pub struct Plan {
     pub runner: Runner,
     /// What is measured in every frame.
     pub gauges: Vec<Gauge>,
+    /// Which particles melt together.
+    pub metaballs: Vec<Metaballs>,
     /// The pictures to make of it.
     pub pictures: Vec<PictureSpec>,
     /// What else to write.
@@ -41,18 +55,19 @@ impl Plan {
         let pictures = errors.keep(Pictures::read(&scene));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
-        if let (Some(pictures), Some(runner)) = (&pictures, &runner) {
+        let metaballs = runner.as_ref().and_then(|runner| errors.keep(Metaballs::read_all(&scene, runner)));
+        if let (Some(pictures), Some(runner), Some(metaballs)) = (&pictures, &runner, &metaballs) {
             errors.absorb(check_pictures(
                 &scene,
                 pictures,
-                runner,
+                &undine_surface::fields(runner, metaballs),
                 outputs.as_ref().filter(|outputs| outputs.film).map(|outputs| outputs.speed),
             ));
         }
         let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
-        match (pictures, outputs, runner, gauges) {
-            (Some(pictures), Some(outputs), Some(runner), Some(gauges)) if errors.is_empty() => {
-                Ok(Plan { scene, runner, gauges, pictures, outputs })
+        match (pictures, outputs, runner, gauges.zip(metaballs)) {
+            (Some(pictures), Some(outputs), Some(runner), Some((gauges, metaballs))) if errors.is_empty() => {
+                Ok(Plan { scene, runner, gauges, metaballs, pictures, outputs })
             }
             _ => Err(errors),
         }
@@ -81,11 +96,10 @@ impl Plan {
 fn check_pictures(
     scene: &Scene,
     pictures: &[PictureSpec],
-    runner: &Runner,
+    fields: &[String],
     film_speed: Option<f64>,
 ) -> SceneErrors {
-    let frame = undine_surface::fields(runner);
-    let known: Vec<&str> = frame.iter().map(String::as_str).collect();
+    let known: Vec<&str> = fields.iter().map(String::as_str).collect();
     let mut errors = SceneErrors::default();
     let film = film_speed.is_some();
     let shown_per_second = scene.fps * film_speed.unwrap_or(1.0);
@@ -100,8 +114,11 @@ fn check_pictures(
             let remedy = "choose at most 3840 × 2160, or set film = false in [output]";
             errors.push(section.problem("size", message, remedy));
         }
-        let PictureKind::Plot(plot) = &picture.kind else { continue };
-        for (key, wanted) in [("field", &plot.field), ("arrows", &plot.arrows)] {
+        let asked: &[(&str, &Option<String>)] = match &picture.kind {
+            PictureKind::Plot(plot) => &[("field", &plot.field), ("arrows", &plot.arrows)],
+            PictureKind::Preview(preview) => &[("smoke", &preview.smoke.field)],
+        };
+        for (key, wanted) in asked {
             if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
                 let remedy = undine_scene::known_words(wanted, known.iter().copied());
                 errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));

@@ -40,11 +40,13 @@ pub struct Wants {
     pub points: bool,
     /// Named fields.
     pub rasters: bool,
+    /// Of the named fields only smoke in space, which pictures show.
+    pub smoke: bool,
 }
 
 impl Wants {
     /// Everything there is.
-    pub const ALL: Wants = Wants { meshes: true, points: true, rasters: true };
+    pub const ALL: Wants = Wants { meshes: true, points: true, rasters: true, smoke: true };
 
     /// What either of two sinks wants.
     pub fn or(self, other: Wants) -> Wants {
@@ -52,6 +54,7 @@ impl Wants {
             meshes: self.meshes || other.meshes,
             points: self.points || other.points,
             rasters: self.rasters || other.rasters,
+            smoke: self.smoke || other.smoke,
         }
     }
 }

@@ -38,9 +38,10 @@ const WORDS_GROUND: &[(&str, &str)] = &[
     ("tiles", "square tiles, as in a pool"),
 ];
 const WORDS_BACKDROP: &[(&str, &str)] = &[
-    ("auto", "a studio for a block of land, the sky for all else"),
+    ("auto", "a studio for a block of land and for smoke alone, the sky for all else"),
     ("sky", "the sky"),
-    ("studio", "a pale floor and wall, for a block of land"),
+    ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
+    ("dark", "the same in dark grey, for smoke"),
 ];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
@@ -81,12 +82,12 @@ pub static CAMERA_KEYS: &[Key] = &[
     Key::timed("azimuth")
         .unit("deg")
         .within(-1e5, 1e5)
-        .optional("-110; -38 for land; the side of a section")
+        .optional("-110; -38 for land; -60 in a studio; the side of a section")
         .help("Where it stands as seen from the target, from +x towards +y"),
     Key::timed("elevation")
         .unit("deg")
         .within(-90.0, 90.0)
-        .optional("14; 30 for land; 5 for a section")
+        .optional("14; 30 for land; 9 in a studio; 5 for a section")
         .help("How high it stands above the level"),
     Key::timed("distance")
         .unit("m")
@@ -185,6 +186,17 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("What is seen behind everything"),
     Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
+    Key::text("smoke")
+        .optional("the field smoke, if there is one")
+        .help("The field in space that is drawn as smoke"),
+    Key::number("smoke_density")
+        .unit("1/m")
+        .within(0.0, 1e9)
+        .optional("30 over the longest side of the box")
+        .help("How much light smoke of value 1 takes away per metre"),
+    Key::colour("smoke_colour")
+        .default(Absent::Vector(&[0.9, 0.9, 0.9]))
+        .help("Share of light that smoke scatters rather than swallows; dark for soot"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),

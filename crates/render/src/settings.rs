@@ -6,7 +6,9 @@ use undine_scene::{Scene, SceneErrors, Section, Values};
 use crate::flat::read_flat;
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
-use crate::preview::{BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, WaterLook};
+use crate::preview::{
+    BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, SmokeSpec, WaterLook,
+};
 use crate::sky::SkySpec;
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
 
@@ -158,10 +160,16 @@ fn read_preview(values: &Values) -> PreviewSpec {
         backdrop: match values.word("backdrop") {
             "sky" => BackdropKind::Sky,
             "studio" => BackdropKind::Studio,
+            "dark" => BackdropKind::Dark,
             _ => BackdropKind::Auto,
         },
         foam: number("foam"),
         solid: values.colour("solid"),
+        smoke: SmokeSpec {
+            field: values.text_if("smoke").map(str::to_owned),
+            density: values.number_if("smoke_density").map(|density| density as f32),
+            colour: values.colour("smoke_colour"),
+        },
     }
 }
 

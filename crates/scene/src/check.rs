@@ -3,6 +3,7 @@
 use crate::colour;
 use crate::defaults;
 use crate::fence::Fence;
+use crate::file::SceneFile;
 use crate::numbers;
 use crate::phrase::{self, quoted};
 use crate::place::Span;
@@ -222,7 +223,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn file(&self, key: &Key, node: &Node) -> Result<std::path::PathBuf, Problem> {
+    fn file(&self, key: &Key, node: &Node) -> Result<SceneFile, Problem> {
         let typed = text(key, "the name of a file in quotes", node)?;
         let span = node.span();
         let admitted = self.surroundings.fence.admit(span.source.folder.as_deref(), typed);

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use crate::file::{Carried, SceneFile};
 use crate::phrase::quoted;
 use crate::suggest;
 
@@ -20,6 +21,8 @@ pub(crate) struct Fence {
     /// The scene's folder without links; none for a scene that came without a file.
     root: Option<PathBuf>,
     allow_outside: bool,
+    /// What came with a scene that has no folder.
+    carried: Carried,
 }
 
 /// What is wrong with a path, and what would be right.
@@ -35,7 +38,7 @@ fn refuse<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T,
 impl Fence {
     pub fn around(folder: &Path, allow_outside: bool) -> Result<Fence, Refusal> {
         match fs::canonicalize(folder) {
-            Ok(root) => Ok(Fence { root: Some(root), allow_outside }),
+            Ok(root) => Ok(Fence { root: Some(root), allow_outside, carried: Carried::default() }),
             Err(error) => refuse(
                 format!("cannot open the folder {}: {}", quoted(&folder.to_string_lossy()), error.kind()),
                 "",
@@ -43,14 +46,32 @@ impl Fence {
         }
     }
 
-    /// The real path of a file that was typed in a text of this folder, if it may be read.
-    pub fn admit(&self, folder: Option<&Path>, typed: &str) -> Result<PathBuf, Refusal> {
-        let (Some(root), Some(folder)) = (&self.root, folder) else {
+    /// The fence of a scene without a folder: it may read what came with it, and nothing else.
+    pub fn carrying(files: &[(&str, &[u8])]) -> Fence {
+        Fence { root: None, allow_outside: false, carried: Carried::new(files) }
+    }
+
+    /// The file that was typed in a text of this folder, if it may be read.
+    pub fn admit(&self, folder: Option<&Path>, typed: &str) -> Result<SceneFile, Refusal> {
+        match (&self.root, folder) {
+            (Some(root), Some(folder)) => self.admit_from_disk(root, folder, typed).map(SceneFile::on_disk),
+            (_, folder) => self.admit_carried(folder.unwrap_or(Path::new("")), typed),
+        }
+    }
+
+    fn admit_carried(&self, folder: &Path, typed: &str) -> Result<SceneFile, Refusal> {
+        if self.carried.is_empty() {
             return refuse(
                 format!("{} cannot be read: this scene has no folder", quoted(typed)),
                 "put the scene into a file to let it read others",
             );
-        };
+        }
+        let message = || format!("{} did not come with this scene", quoted(typed));
+        let remedy = || suggest::remedy(typed, self.carried.names());
+        self.carried.find(folder, typed).ok_or_else(|| Refusal { message: message(), remedy: remedy() })
+    }
+
+    fn admit_from_disk(&self, root: &Path, folder: &Path, typed: &str) -> Result<PathBuf, Refusal> {
         if typed.is_empty() {
             return refuse("the name of the file is empty", "");
         }
@@ -112,18 +133,28 @@ fn readable(path: &Path, typed: &str) -> Result<File, Refusal> {
     File::open(path).or_else(|error| refuse(cannot(typed, error.kind()), ""))
 }
 
-/// Reads a scene file or include.
+/// Reads an include, from wherever it is.
+pub(crate) fn read_admitted(file: &SceneFile, typed: &str) -> Result<Vec<u8>, Refusal> {
+    match file.carried() {
+        Some(bytes) if bytes.len() as u64 <= LARGEST => Ok(bytes.to_vec()),
+        Some(_) => too_large(typed),
+        None => read(file.path(), typed),
+    }
+}
+
+fn too_large<T>(typed: &str) -> Result<T, Refusal> {
+    refuse(
+        format!("{} is larger than 16 MiB", quoted(typed)),
+        "a scene file names its large data, it does not hold them",
+    )
+}
+
+/// Reads a scene file or include from disk.
 pub(crate) fn read(path: &Path, typed: &str) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let file = readable(path, typed)?;
     if let Err(error) = file.take(LARGEST + 1).read_to_end(&mut bytes) {
         return refuse(cannot(typed, error.kind()), "");
     }
-    if bytes.len() as u64 > LARGEST {
-        return refuse(
-            format!("{} is larger than 16 MiB", quoted(typed)),
-            "a scene file names its large data, it does not hold them",
-        );
-    }
-    Ok(bytes)
+    if bytes.len() as u64 > LARGEST { too_large(typed) } else { Ok(bytes) }
 }

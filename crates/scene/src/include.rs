@@ -69,9 +69,10 @@ impl<'f> Reader<'f> {
         };
         let span = node.span();
         let folder = span.source.folder.as_deref();
-        let path = self.fence.admit(folder, typed)?;
+        let file = self.fence.admit(folder, typed)?;
+        let path = file.path().to_path_buf();
         self.check_chain(&path, typed)?;
-        let bytes = fence::read(&path, typed)?;
+        let bytes = fence::read_admitted(&file, typed)?;
         let shown = folder.unwrap_or(Path::new("")).join(typed);
         let folder = shown.parent().map(Path::to_path_buf);
         self.count += 1;

@@ -25,6 +25,7 @@ mod defaults;
 mod depth;
 mod expression;
 mod fence;
+mod file;
 mod functions;
 mod include;
 mod name;
@@ -42,6 +43,7 @@ mod timed;
 mod tree;
 mod values;
 
+pub use file::SceneFile;
 pub use place::Place;
 pub use problem::{Problem, SceneErrors};
 pub use scene::{LoadOptions, SCENE_KEYS, Scene};

@@ -96,11 +96,22 @@ impl Scene {
 
     /// Reads a scene from a text without a file. It cannot include or name files.
     pub fn parse(name: &str, text: &str, options: &LoadOptions) -> Result<Scene, SceneErrors> {
+        Scene::parse_with_files(name, text, &[], options)
+    }
+
+    /// Reads a scene from a text that came with some files, each under its path below the scene's folder. It can
+    /// include and name these and no others, and the disk is not touched.
+    pub fn parse_with_files(
+        name: &str,
+        text: &str,
+        files: &[(&str, &[u8])],
+        options: &LoadOptions,
+    ) -> Result<Scene, SceneErrors> {
         if text.len() as u64 > fence::LARGEST {
             return Err(Problem::new(format!("{} is larger than 16 MiB", phrase::quoted(name)), "").into());
         }
         let source = Source::new(0, name.to_owned(), text, None);
-        let fence = Fence::default();
+        let fence = Fence::carrying(files);
         let mut reader = Reader::new(&fence);
         let root = reader.text(&source);
         reader.errors.into_result()?;

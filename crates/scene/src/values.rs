@@ -1,8 +1,8 @@
 //! The values of a section after its check: every key of the schema, defaults filled in.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
+use crate::file::SceneFile;
 use crate::place::Span;
 use crate::problem::Problem;
 use crate::timed::Timed;
@@ -52,7 +52,7 @@ pub(crate) enum Held {
     Integers(Vec<i64>),
     Colour([f32; 3]),
     Timed(Timed),
-    File(PathBuf),
+    File(SceneFile),
     Table(Box<Values>),
     Tables(Vec<Values>),
 }
@@ -104,8 +104,8 @@ impl Values {
         colour, colour_if: Colour => [f32; 3], |value: &[f32; 3]| *value;
         /// The number or course in time under a key.
         timed, timed_if: Timed => &Timed, std::convert::identity;
-        /// The file under a key, as a path that exists and may be read.
-        file, file_if: File => &Path, PathBuf::as_path;
+        /// The file under a key, which exists and may be read.
+        file, file_if: File => &SceneFile, std::convert::identity;
         /// The table under a key; one that is absent holds its defaults.
         table, table_if: Table => &Values, Box::as_ref;
         /// The tables under a key, in the order of the file.

@@ -220,7 +220,7 @@ fn includes_lie_below_the_file_that_names_them() {
     assert_eq!(read.pool.text("label"), "second");
     assert!(read.pool.flag("heated") && read.scene.has("camera"));
     assert_eq!((read.waters.len(), read.waters[0].text("kind")), (1, "calm"));
-    assert!(read.pool.file("bed").ends_with("parts/bed.txt"));
+    assert!(read.pool.file("bed").path().ends_with("parts/bed.txt"));
     assert!(!read.scene.resolved().contains("include"));
     assert_eq!(read.scene.name, "bath");
 }
@@ -242,6 +242,26 @@ fn a_file_may_be_included_twice_but_not_without_end() {
     assert!(errors.to_string().contains("more than 256 files are included"), "{errors}");
     write(folder.path(), "b2.toml", "");
     assert!(load(&folder.path().join("a.toml"), &LoadOptions::default()).is_ok());
+}
+
+#[test]
+fn a_text_can_bring_its_files() {
+    let files: [(&str, &[u8]); 2] =
+        [("parts/depths.toml", b"[pool]\nlayers = 7\nbed = 'bed.txt'\n"), ("parts/bed.txt", b"0 0")];
+    let text = format!("include = 'parts/depths.toml'\n{SMALL}");
+    let scene = Scene::parse_with_files("bath", &text, &files, &LoadOptions::default()).unwrap();
+    let read = pool::read(scene).unwrap();
+    assert_eq!(read.pool.integer("layers"), 7);
+    assert_eq!(*read.pool.file("bed").read(10).unwrap(), *b"0 0");
+    let other = |bed: &str| {
+        let text = format!("{SMALL}bed = {bed:?}\n");
+        let scene = Scene::parse_with_files("bath", &text, &files, &LoadOptions::default()).unwrap();
+        pool::read(scene).unwrap_err().to_string()
+    };
+    assert!(other("parts/bad.txt").contains("did you mean \"parts/bed.txt\""), "{}", other("parts/bad.txt"));
+    for outside in ["../parts/bed.txt", "/etc/hosts", ""] {
+        assert!(other(outside).contains("did not come with this scene"), "{}", other(outside));
+    }
 }
 
 #[test]

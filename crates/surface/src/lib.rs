@@ -7,46 +7,44 @@
 //! let text = "[scene]\nduration = 1\n[[water]]\nkind = 'sine-waves'\nresolution = 8";
 //! let scene = Scene::parse("flat", text, &LoadOptions::default())?;
 //! let runner = undine_sim::Runner::new(&scene, undine_models::MODELS, None)?;
-//! let frame = undine_surface::capture(&runner, Wants::ALL);
+//! let frame = undine_surface::capture(&runner, &[], Wants::ALL);
 //! assert_eq!(frame.meshes[0].positions.len(), 81);
 //! assert!(frame.raster("height").is_some());
 //! # Ok::<(), undine_scene::SceneErrors>(())
 //! ```
 
 mod height;
+mod metaballs;
 mod sheet;
 mod shore;
 mod slopes;
 mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
+pub use metaballs::{METABALL_KEYS, Metaballs, metaball_mesh, metaball_raster};
 pub use sheet::sheet_mesh;
 
 use undine_frame::{Attribute, Frame, Points, Raster, Wants};
 use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, Water};
 
-/// Everything that is wanted of all waters now, as one frame.
-pub fn capture(runner: &Runner, wants: Wants) -> Frame {
+/// Everything that is wanted of all waters now, as one frame. `metaballs` says which particles melt together.
+pub fn capture(runner: &Runner, metaballs: &[Metaballs], wants: Wants) -> Frame {
     let mut frame = Frame::new(runner.frame(), runner.time());
     let are_several = runner.waters().len() > 1;
     for water in runner.waters() {
-        capture_water(water, are_several, wants, &mut frame);
+        capture_water(water, are_several, Metaballs::of(metaballs, water), wants, &mut frame);
     }
     frame
 }
 
 /// The names under which [`capture`] gives the fields of all waters.
-pub fn fields(runner: &Runner) -> Vec<String> {
-    let waters = runner.waters().iter();
-    let named = waters.flat_map(|water| {
+pub fn fields(runner: &Runner, metaballs: &[Metaballs]) -> Vec<String> {
+    let named = runner.waters().iter().flat_map(|water| {
         let prefix = prefix(water, runner.waters().len() > 1);
-        water
-            .simulation
-            .view()
-            .fields
-            .iter()
-            .map(|field| format!("{prefix}{}", field.name))
-            .collect::<Vec<_>>()
+        let view = water.simulation.view();
+        let melted = Metaballs::of(metaballs, water).filter(|_| metaballs::is_flat(&view));
+        let names = view.fields.iter().map(|field| field.name).chain(melted.map(|_| metaballs::RASTER));
+        names.map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
     });
     named.collect()
 }
@@ -56,7 +54,13 @@ fn prefix(water: &Water, are_several: bool) -> String {
     if are_several { format!("{}.", water.name) } else { String::new() }
 }
 
-fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Frame) {
+fn capture_water(
+    water: &Water,
+    are_several: bool,
+    metaballs: Option<&Metaballs>,
+    wants: Wants,
+    frame: &mut Frame,
+) {
     let view = water.simulation.view();
     if wants.meshes {
         match &view.surface {
@@ -67,7 +71,9 @@ fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Fra
             }
             None => {}
         }
-        frame.posed.extend(view.bodies);
+        if let Some(metaballs) = metaballs {
+            metaballs::add_mesh(water, &view, metaballs, frame);
+        }
     }
     if wants.points {
         frame.points.extend(view.particles.as_ref().map(|particles| points(&water.name, particles)));
@@ -75,6 +81,15 @@ fn capture_water(water: &Water, are_several: bool, wants: Wants, frame: &mut Fra
     if wants.rasters {
         let prefix = prefix(water, are_several);
         frame.rasters.extend(view.fields.iter().map(|field| raster(&prefix, field)));
+        let name = format!("{prefix}{}", metaballs::RASTER);
+        frame.rasters.extend(metaballs.and_then(|metaballs| metaballs::flat_raster(&view, metaballs, name)));
+    } else if wants.smoke {
+        let prefix = prefix(water, are_several);
+        let smoke = view.fields.iter().filter(|field| field.name == "smoke" && field.samples.size()[2] > 1);
+        frame.rasters.extend(smoke.map(|field| raster(&prefix, field)));
+    }
+    if wants.meshes {
+        frame.posed.extend(view.bodies);
     }
 }
 

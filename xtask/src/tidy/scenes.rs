@@ -1,7 +1,7 @@
 //! Every scene has its file, its page and its golden picture, and is inside the binary.
 
 use super::Finding;
-use super::tree::Tree;
+use super::tree::{Tree, inside};
 
 const LIST: &str = "crates/cli/src/bundled.rs";
 const PARTS: &[(&str, &str)] = &[
@@ -10,12 +10,14 @@ const PARTS: &[(&str, &str)] = &[
     ("golden.png", "make it with `cargo xtask bless` and look at it"),
 ];
 
-/// Checks the folders against the list, both ways.
+/// Checks the folders and their files against the list, both ways.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let bundled = bundled(tree.text(LIST).unwrap_or_default());
     let folders = tree.folders("scenes");
     let mut findings: Vec<_> = folders.iter().flat_map(|scene| missing_parts(tree, scene)).collect();
-    let unlisted = folders.iter().filter(|scene| bundled.iter().all(|(_, name)| name != *scene));
+    findings.extend(bundled.iter().flat_map(|scene| unlisted_files(tree, scene)));
+    findings.extend(bundled.iter().flat_map(|scene| missing_files(tree, scene)));
+    let unlisted = folders.iter().filter(|scene| bundled.iter().all(|listed| listed.name != **scene));
     findings.extend(unlisted.map(|scene| {
         Finding::whole(
             LIST,
@@ -23,12 +25,12 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             format!("add `bundled!(\"{scene}\")` to SCENES"),
         )
     }));
-    let homeless = bundled.iter().filter(|(_, name)| !folders.contains(name));
-    findings.extend(homeless.map(|(line, name)| {
+    let homeless = bundled.iter().filter(|scene| !folders.contains(scene.name));
+    findings.extend(homeless.map(|scene| {
         Finding::at(
             LIST,
-            *line,
-            format!("scenes/{name} does not exist"),
+            scene.line,
+            format!("scenes/{} does not exist", scene.name),
             "make the folder or take the scene off the list",
         )
     }));
@@ -43,12 +45,43 @@ fn missing_parts(tree: &Tree, scene: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Every `bundled!("name")` with its line.
-fn bundled(list: &str) -> Vec<(usize, &str)> {
+/// Files of a scene that would not be there once Undine is installed.
+fn unlisted_files(tree: &Tree, scene: &Bundled<'_>) -> Vec<Finding> {
+    let folder = format!("scenes/{}", scene.name);
+    let files = tree.below(&folder).filter_map(|path| inside(path, &folder));
+    let is_known = |file: &str| PARTS.iter().any(|(part, _)| *part == file) || scene.files.contains(&file);
+    let remedy = |file: &str| format!("add it: `bundled!(\"{}\", \"{file}\")`, or remove it", scene.name);
+    files
+        .filter(|file| !is_known(file))
+        .map(|file| Finding::whole(format!("{folder}/{file}"), "is not bundled", remedy(file)))
+        .collect()
+}
+
+fn missing_files(tree: &Tree, scene: &Bundled<'_>) -> Vec<Finding> {
+    let paths = scene.files.iter().map(|file| format!("scenes/{}/{file}", scene.name));
+    let gone = paths.filter(|path| !tree.has(path));
+    gone.map(|path| Finding::at(LIST, scene.line, format!("{path} does not exist"), "add it or take it off"))
+        .collect()
+}
+
+/// A `bundled!("name", "file", …)` and where it stands.
+struct Bundled<'a> {
+    line: usize,
+    name: &'a str,
+    files: Vec<&'a str>,
+}
+
+/// Every scene of the list. A call stands on one line.
+fn bundled(list: &str) -> Vec<Bundled<'_>> {
     let mut found = Vec::new();
-    for (index, line) in list.lines().enumerate() {
-        let calls = line.split("bundled!(\"").skip(1);
-        found.extend(calls.filter_map(|call| Some((index + 1, call.split_once('"')?.0))));
+    let code = list.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    for (index, line) in code {
+        let calls = line.split("bundled!(").skip(1).filter_map(|call| Some(call.split_once(')')?.0));
+        for call in calls {
+            let mut literals = call.split('"').skip(1).step_by(2);
+            let Some(name) = literals.next() else { continue };
+            found.push(Bundled { line: index + 1, name, files: literals.collect() });
+        }
     }
     found
 }
@@ -78,5 +111,19 @@ mod tests {
         assert_eq!(findings.len(), 2);
         assert!(findings[0].contains("the scene pond is not bundled"), "{}", findings[0]);
         assert!(findings[1].contains("bundled.rs:1: scenes/lake does not exist"), "{}", findings[1]);
+    }
+
+    #[test]
+    fn files_beside_a_scene_are_bundled_with_it() {
+        let sample = Sample::sound().with("scenes/pond/maps/bed.png", "stones");
+        sample.fails_only_with(
+            check,
+            &["scenes/pond/maps/bed.png: is not bundled", "bundled!(\"pond\", \"maps/bed.png\")"],
+        );
+        let list = "crates/cli/src/bundled.rs";
+        let listed = sample.edited(list, "\"pond\"", "\"pond\", \"maps/bed.png\"");
+        assert_eq!(listed.findings(check), [""; 0]);
+        let gone = listed.without("scenes/pond/maps/bed.png");
+        gone.fails_only_with(check, &["bundled.rs:1: scenes/pond/maps/bed.png does not exist"]);
     }
 }

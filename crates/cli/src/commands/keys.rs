@@ -54,6 +54,7 @@ fn topics() -> Vec<Topic> {
         Topic { kinds: obstacles, ..topic("obstacle", "[[obstacle]]", OBSTACLE_KEYS) },
         Topic { kinds: emitters, ..topic("emitter", "[[emitter]]", EMITTER_KEYS) },
         Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
+        topic("metaballs", "[[metaballs]]", undine::surface::METABALL_KEYS),
         topic("camera", "[camera]", undine::render::CAMERA_KEYS),
         topic("sky", "[sky]", undine::render::SKY_KEYS),
         topic("picture", "[[picture]]", undine::render::PICTURE_KEYS),

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
 use undine::frame::Sink;
-use undine::{LoadOptions, PictureSink, RunFolder, SECTIONS, Scene, make_film};
+use undine::{LoadOptions, PictureSink, RunFolder, SCENES, SECTIONS, Scene, make_film};
 
 use super::run::progress::ProgressBar;
 use super::{ChangeArgs, find_cache, parse_frames, use_threads};
@@ -51,7 +51,10 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let manifest = cache.manifest();
     let overrides = args.change.overrides.clone();
     let options = LoadOptions { overrides, ..LoadOptions::default() };
-    let scene = Scene::parse(&manifest.name, &manifest.scene, &options)?;
+    // The cache keeps the text of the scene; pictures may name files that came with a bundled one.
+    let bundled = SCENES.iter().find(|bundled| bundled.name == manifest.name);
+    let files = bundled.map_or(&[] as &[_], |bundled| bundled.files);
+    let scene = Scene::parse_with_files(&manifest.name, &manifest.scene, files, &options)?;
     let mut errors = scene.check_sections(SECTIONS);
     let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
     let speed = errors.keep(undine::Outputs::read(&scene)).map_or(1.0, |outputs| outputs.speed);

@@ -17,10 +17,13 @@ mod look;
 mod paint;
 mod raster;
 mod ripples;
+mod shade;
 mod shallows;
 mod slopes;
+mod smoke;
 mod stage;
 mod streaks;
+mod sunmap;
 mod swell;
 mod tone;
 mod treeline;
@@ -37,6 +40,7 @@ pub use camera::Eye;
 pub use land::GroundKind;
 pub use look::{LOOKS, WaterLook};
 pub use ripples::RippleSpec;
+pub use smoke::SmokeSpec;
 pub use viewpoint::{Subject, Viewpoint};
 
 use crate::DrawError;
@@ -44,12 +48,15 @@ use crate::picture::{Picture, Radiance};
 use crate::sky::{self, Sky, SkySpec};
 use backdrop::Backdrop;
 use basin::Basin;
-use land::{Block, Foam, Land, LandSpec, Outskirts};
+use land::{Block, Foam, Land, LandSpec, Outskirts, Studio};
 use paint::Painter;
-use raster::{NOTHING, Raster};
+use raster::{Band, NOTHING, Raster};
 use ripples::Ripples;
+use shade::Shade;
+use smoke::{Smoke, Volume};
 use stage::{Extent, Part, Stage, Surface};
 use streaks::Streaks;
+use sunmap::SunMap;
 use treeline::Treeline;
 use water::Water;
 
@@ -59,13 +66,15 @@ const BAND: usize = 8;
 /// What is seen behind everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BackdropKind {
-    /// A studio for a block of land, the sky for all else.
+    /// A studio for a block of land and for smoke alone, the sky for all else.
     #[default]
     Auto,
     /// The sky.
     Sky,
-    /// A pale studio, for a block of land.
+    /// A pale studio, for a block of land, or for things without water around them.
     Studio,
+    /// A dark studio.
+    Dark,
 }
 
 /// How a preview is drawn.
@@ -97,6 +106,8 @@ pub struct PreviewSpec {
     pub foam: f32,
     /// Linear colour of solid bodies.
     pub solid: [f32; 3],
+    /// Smoke in space.
+    pub smoke: SmokeSpec,
 }
 
 impl Default for PreviewSpec {
@@ -115,6 +126,7 @@ impl Default for PreviewSpec {
             backdrop: BackdropKind::default(),
             foam: 0.6,
             solid: [0.55, 0.23, 0.12],
+            smoke: SmokeSpec::default(),
         }
     }
 }
@@ -145,7 +157,10 @@ pub(crate) fn light(
     frame.meshes.iter().try_for_each(stage::check)?;
     let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
     let land = Land::find(&frame.meshes, land_spec, sky.sun);
+    let fog = smoke::find(&spec.smoke, frame);
+    let room = room(spec, frame, land.is_some(), fog.as_ref().map(Volume::corners));
     let beyond = match (&land, spec.beyond) {
+        _ if room.is_some() => Beyond::Nothing,
         (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
         // A pond's bank is drawn around water without land; land brings its own.
         (Some(_), Beyond::Shore) => Beyond::Land,
@@ -155,7 +170,10 @@ pub(crate) fn light(
     let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
     let carries_on = beyond == Beyond::Sea && land.is_none();
     let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
-    let eye = view.eye(&subject(frame, land.as_ref(), beyond), width, height);
+    let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
+    let eye = view.eye(&subject, width, height);
+    let studio = room.map(|corners| Studio::around(corners, sky, spec.backdrop == BackdropKind::Dark));
+    let shade = shade(spec, &stage, sky, studio.as_ref(), fog);
     let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
     let (swell, drawn) =
         stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
@@ -175,6 +193,8 @@ pub(crate) fn light(
         solid: spec.solid.into(),
         land,
         foam: Foam { strength: spec.foam, time: frame.time },
+        studio,
+        shade,
         ripple_length: spec.ripples.scale.max(1e-3),
     };
     if stage.has_solids(painter.land.is_none()) {
@@ -183,6 +203,49 @@ pub(crate) fn light(
     let clouds = frame.points.iter();
     let streaks = Streaks::new(&eye, sky, clouds, height.div_ceil(BAND), BAND);
     Ok(everything(&painter, &streaks, [width, height]))
+}
+
+// The box around everything in a studio without land: asked for, or when there is smoke and no water.
+fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 2]>) -> Option<[Vec3; 2]> {
+    let is_bare = frame.meshes.iter().all(|mesh| mesh.substance == Substance::Solid);
+    let is_wanted = match spec.backdrop {
+        BackdropKind::Sky => false,
+        BackdropKind::Studio | BackdropKind::Dark => true,
+        BackdropKind::Auto => is_bare && smoke.is_some(),
+    };
+    let bodies = frame.posed.iter().flat_map(|posed| {
+        let reach = posed.shape.positions.iter().map(|&at| Vec3::from(at).length()).fold(0.0, f32::max);
+        let middle = Vec3::from(posed.position);
+        [middle - reach, middle + reach]
+    });
+    // The box of the smoke stays as it is while bodies move in it.
+    let corners = match smoke {
+        Some([low, high]) => vec![low, high],
+        None => {
+            let bounds = frame.bounds().into_iter().flat_map(|(low, high)| [low, high].map(Vec3::from));
+            bounds.chain(bodies).filter(|corner| corner.is_finite()).collect()
+        }
+    };
+    let first = *corners.first().filter(|_| is_wanted && !has_land)?;
+    Some(corners.iter().fold([first; 2], |[low, high], &at| [low.min(at), high.max(at)]))
+}
+
+// What keeps the sun off: bodies and smoke.
+fn shade(
+    spec: &PreviewSpec,
+    stage: &Stage<'_>,
+    sky: &Sky,
+    studio: Option<&Studio>,
+    fog: Option<Volume>,
+) -> Shade {
+    // Over land bodies get the shadows of the land.
+    let bodies = (studio.is_some() || fog.is_some()).then(|| SunMap::new(stage, sky.sun)).flatten();
+    let around = studio.map_or(0.5 * sky.skylight / std::f32::consts::PI, Studio::glow);
+    let smoke = fog.map(|fog| {
+        let lit = |point: Vec3| bodies.as_ref().map_or(1.0, |map| map.lit(point));
+        Smoke::new(&spec.smoke, fog, sky, around, lit)
+    });
+    Shade { bodies, smoke }
 }
 
 // Land is seen from some way off: the air is so clear that all of it is.
@@ -234,8 +297,27 @@ fn everything(painter: &Painter<'_>, streaks: &Streaks, size: [usize; 2]) -> Rad
             *pixel = painter.pixel(x, index * BAND + row, &seen, &mut hits).to_array();
         }
         streaks.draw(index, &band, samples, index * BAND, size[0], pixels);
+        if painter.shade.smoke.is_some() {
+            for (place, pixel) in pixels.iter_mut().enumerate() {
+                let (x, row) = (place % size[0], place / size[0]);
+                let (covered, limit) = covered(&band, painter.eye, [x, row, index * BAND], samples);
+                let light = Vec3::from(*pixel);
+                *pixel = painter.through_smoke([x, index * BAND + row], light, covered, limit).to_array();
+            }
+        }
     });
     light
+}
+
+// The share of a pixel's samples that see something, and how far that is away.
+fn covered(band: &Band, eye: &Eye, [x, row, first]: [usize; 3], samples: usize) -> (f32, f32) {
+    let nearness =
+        |sample: usize| band.nearness(x * samples + sample % samples, row * samples + sample / samples);
+    let seen = (0..samples * samples).map(nearness).filter(|&nearness| nearness > 0.0);
+    let (count, sum) = seen.fold((0.0, 0.0), |(count, sum), nearness| (count + 1.0, sum + nearness));
+    let direction = eye.through(Vec2::new(x as f32, (first + row) as f32) + 0.5);
+    let ahead = direction.dot(eye.ahead).max(1e-3);
+    (count / (samples * samples) as f32, if sum > 0.0 { count / (sum * ahead) } else { f32::INFINITY })
 }
 
 // The solid part of the picture, one sample per pixel.

@@ -10,12 +10,13 @@ use super::basin::Beyond;
 use super::bed;
 use super::camera::Eye;
 use super::land::ground::GroundSpot;
-use super::land::{Foam, Land};
+use super::land::{Foam, Land, Studio};
 use super::raster::NOTHING;
+use super::shade::Shade;
 use super::slopes::SlopeMap;
 use super::stage::{Hit, Part, Stage};
 use super::water::{Below, Nothing, Spot, Surroundings, Water};
-use crate::noise::{fractal, smoothstep};
+use crate::noise::{fractal, hash, smoothstep};
 use crate::sky::Sky;
 
 /// A pixel whose slopes vary less than this is shaded once; the variance then counts as roughness.
@@ -47,6 +48,10 @@ pub struct Painter<'a> {
     pub land: Option<Land>,
     /// The foam on the water.
     pub foam: Foam,
+    /// The studio around things without land.
+    pub studio: Option<Studio>,
+    /// The shadows of bodies and smoke.
+    pub shade: Shade,
     /// Length of the strongest ripples in metres.
     pub ripple_length: f32,
 }
@@ -173,7 +178,11 @@ impl Painter<'_> {
     }
 
     fn is_indoors(&self) -> bool {
-        self.land.as_ref().is_some_and(|land| land.studio().is_some())
+        self.studio().is_some()
+    }
+
+    fn studio(&self) -> Option<&Studio> {
+        self.land.as_ref().and_then(Land::studio).or(self.studio.as_ref())
     }
 
     /// The light of something solid, without haze.
@@ -188,6 +197,7 @@ impl Painter<'_> {
             (None, Substance::Ground) => self.ground(hit.point, normal, width * hit.distance),
             (land, _) => {
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
+                let sun = sun * self.shade.lit(hit.point, self.sky.sun);
                 self.solid * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
             }
         }
@@ -252,8 +262,9 @@ impl Painter<'_> {
 
     /// The light from where nothing of the frame is seen.
     pub fn beyond(&self, direction: Vec3) -> Vec3 {
-        if let Some(studio) = self.land.as_ref().and_then(Land::studio) {
-            return studio.seen(self.sky, self.eye.position, direction);
+        if let Some(studio) = self.studio() {
+            let lit = |point: Vec3| self.shade.lit(point, self.sky.sun);
+            return studio.seen(self.sky, self.eye.position, direction, lit);
         }
         let width = self.eye.pixel_angle();
         let basin = &self.water.basin;
@@ -273,6 +284,23 @@ impl Painter<'_> {
         };
         let hazy = self.sky.haze(light, direction, distance);
         self.water.wood.as_ref().map_or(hazy, |wood| wood.over(direction, width, hazy))
+    }
+
+    /// The light of a pixel once it has come through the smoke before it, of which a share `covered` is seen up to the
+    /// distance `limit`.
+    pub fn through_smoke(&self, [x, y]: [usize; 2], light: Vec3, covered: f32, limit: f32) -> Vec3 {
+        let Some(smoke) = &self.shade.smoke else { return light };
+        let direction = self.eye.through(Vec2::new(x as f32, y as f32) + 0.5);
+        let start = (hash(x as i32, y as i32, 7) & 0xff) as f32 / 256.0;
+        let part = |share: f32, limit: f32| {
+            if share <= 0.0 {
+                return (Vec3::ZERO, 0.0);
+            }
+            let (scattered, clear) = smoke.along(self.eye.position, direction, limit, start);
+            (scattered * share, clear * share)
+        };
+        let (near, far) = (part(covered, limit), part(1.0 - covered, f32::INFINITY));
+        near.0 + far.0 + light * (near.1 + far.1)
     }
 
     fn open_water(&self, point: Vec3, direction: Vec3, distance: f32, width: f32) -> Vec3 {

@@ -11,6 +11,8 @@ pub enum Subject {
     Sheet(Option<([f32; 3], [f32; 3])>),
     /// A piece of land between two corners.
     Land([Vec3; 2]),
+    /// Something in a studio between two corners.
+    Object([Vec3; 2]),
     /// A section through land and water, one cell thick.
     Ribbon([Vec3; 2]),
 }
@@ -57,6 +59,7 @@ impl Viewpoint {
         let (azimuth, elevation) = match subject {
             Subject::Sheet(_) => (-110.0, 14.0),
             Subject::Land(_) => (-38.0, 30.0),
+            Subject::Object(_) => (-60.0, 9.0),
             Subject::Ribbon([low, high]) if high.y - low.y > high.x - low.x => (5.0, 5.0),
             Subject::Ribbon(_) => (-85.0, 5.0),
         };
@@ -70,7 +73,7 @@ fn corners(subject: &Subject) -> [Vec3; 2] {
         Subject::Sheet(bounds) => {
             bounds.map_or([Vec3::ZERO, Vec3::ONE], |(low, high)| [low.into(), high.into()])
         }
-        Subject::Land(corners) | Subject::Ribbon(corners) => *corners,
+        Subject::Land(corners) | Subject::Object(corners) | Subject::Ribbon(corners) => *corners,
     };
     if low.is_finite() && high.is_finite() { [low, high] } else { [Vec3::ZERO, Vec3::ONE] }
 }
@@ -146,7 +149,7 @@ mod tests {
             [Vec3::ZERO, Vec3::ONE],
         ];
         for corners in boxes {
-            for subject in [Subject::Land(corners), Subject::Ribbon(corners)] {
+            for subject in [Subject::Land(corners), Subject::Object(corners), Subject::Ribbon(corners)] {
                 let eye = Viewpoint::default().eye(&subject, 1280, 720);
                 let places = (0..8).map(|index| {
                     let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);

@@ -1,5 +1,8 @@
 //! Ground from a height file.
 
+use std::borrow::Cow;
+use std::path::Path;
+
 use glam::DVec2;
 use undine_grid::Grid;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
@@ -69,17 +72,24 @@ pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneEr
     Ok(Box::new(FileGround { map, interpolation }))
 }
 
+/// The name of the file and its bytes: those that came with the scene, or else those on disk.
+fn file_bytes(values: &Values) -> Result<(String, Cow<'_, [u8]>), Problem> {
+    let file = values.file("file");
+    let bytes = match file.carried() {
+        Some(bytes) => Cow::Borrowed(bytes),
+        None => Cow::Owned(disk_bytes(values, file.path())?),
+    };
+    Ok((file.name(), bytes))
+}
+
 #[cfg(not(target_arch = "wasm32"))]
-fn file_bytes(values: &Values) -> Result<(String, Vec<u8>), Problem> {
-    let path = values.file("file");
-    let bytes = crate::disk::read_bytes(path);
-    let bytes = bytes.map_err(|error| problem_with(values, "file", error))?;
-    Ok((crate::disk::file_name(path), bytes))
+fn disk_bytes(values: &Values, path: &Path) -> Result<Vec<u8>, Problem> {
+    crate::disk::read_bytes(path).map_err(|error| problem_with(values, "file", error))
 }
 
 #[cfg(target_arch = "wasm32")]
-fn file_bytes(values: &Values) -> Result<(String, Vec<u8>), Problem> {
-    Err(values.problem("file", "there are no files in a browser", "use another kind of terrain"))
+fn disk_bytes(values: &Values, _: &Path) -> Result<Vec<u8>, Problem> {
+    Err(values.problem("file", "there is no disk in a browser", "bring the file with the scene"))
 }
 
 fn options(values: &Values, name: &str) -> Result<DecodeOptions, Problem> {

@@ -9,6 +9,9 @@ use super::shape::Shape;
 use super::solids::{MOST, Obstacle};
 use crate::stable_fluids::belongs_to;
 
+/// Largest mesh file, in bytes.
+const LARGEST_MESH: u64 = 1 << 30;
+
 /// A kind of obstacle.
 #[derive(Debug, Clone, Copy)]
 pub struct ObstacleKind {
@@ -186,19 +189,14 @@ fn shape<const D: usize>(kind: &str, values: &Values) -> Result<Shape<D>, SceneE
     })
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 fn read_mesh(values: &Values) -> Result<Vec<super::mesh::Triangle>, SceneErrors> {
     let fault = |what: String| values.problem("file", what, "give a closed mesh as an OBJ file");
-    let text = std::fs::read_to_string(values.file("file")).map_err(|error| fault(error.to_string()))?;
+    let bytes = values.file("file").read(LARGEST_MESH).map_err(|error| fault(error.to_string()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| fault("this is not UTF-8 text".into()))?;
     let scale = values.number("scale");
-    let triangles = read_obj(&text).map_err(fault)?;
+    let triangles = read_obj(text).map_err(fault)?;
     Ok(triangles
         .into_iter()
         .map(|triangle| triangle.map(|corner| corner.map(|along| scale * along)))
         .collect())
-}
-
-#[cfg(target_arch = "wasm32")]
-fn read_mesh(values: &Values) -> Result<Vec<super::mesh::Triangle>, SceneErrors> {
-    Err(values.problem("file", "there are no files in a browser", "use a sphere, a box or a cylinder").into())
 }

@@ -31,7 +31,7 @@ use lattice::Lattice;
 use pool::Pool;
 use rim::Rim;
 use soil::Soil;
-use studio::Studio;
+pub use studio::Studio;
 
 use super::basin::Beyond;
 use crate::noise::smoothstep;

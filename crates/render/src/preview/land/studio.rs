@@ -1,4 +1,4 @@
-//! A neutral studio: a pale floor that bends up into a wall, with the soft shadow of the block that stands on it.
+//! A neutral studio: a floor that bends up into a wall, with the soft shadow of the block that stands on it.
 
 use glam::{Vec2, Vec3};
 
@@ -6,9 +6,12 @@ use super::Land;
 use crate::noise::smoothstep;
 use crate::sky::Sky;
 
-/// The studio around a block of land.
+/// The studio around a block of land, or around things that need no block.
 #[derive(Debug, Clone)]
 pub struct Studio {
+    colour: Vec3,
+    /// The shadow of a block is drawn on the floor.
+    has_block: bool,
     floor: f32,
     low: Vec2,
     high: Vec2,
@@ -21,20 +24,38 @@ const LAYERS: usize = 12;
 
 /// The floor's colour, nearly white and a little cool.
 const PALE: Vec3 = Vec3::new(0.90, 0.925, 0.95);
+/// The floor's colour in a dark studio.
+const DARK: Vec3 = Vec3::new(0.105, 0.115, 0.13);
+/// Share of the floor's light that comes from the sun, in which there are shadows.
+const FROM_SUN: f32 = 0.62;
 
 impl Studio {
     /// The studio for a block, as bright as the daylight on it.
     pub fn new(land: &Land, sky: &Sky) -> Self {
         let [low, high] = land.lattice.corners();
-        let daylight = sky.skylight.y + 0.5 * sky.sunlight.y * sky.sun.z.max(0.0);
-        let light = (0.55 * daylight).clamp(6.0, 30.0);
         let top = land.heights.iter().sum::<f32>() / land.heights.len().max(1) as f32;
-        Studio { floor: land.base(), low, high, top, light }
+        let light = brightness(sky);
+        Studio { colour: PALE, has_block: true, floor: land.base(), low, high, top, light }
     }
 
-    /// What is seen of it from `eye` along `direction`.
-    pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3) -> Vec3 {
-        let width = (self.high - self.low).max_element();
+    /// A studio around a box with something in it that stands on nothing.
+    pub fn around([low, high]: [Vec3; 2], sky: &Sky, is_dark: bool) -> Self {
+        let colour = if is_dark { DARK } else { PALE };
+        let flat = |corner: Vec3| Vec2::new(corner.x, corner.y);
+        let (floor, top, light) = (low.z, high.z, brightness(sky));
+        Studio { colour, has_block: false, floor, low: flat(low), high: flat(high), top, light }
+    }
+
+    /// The mean radiance that reaches things in it from all around.
+    pub fn glow(&self) -> Vec3 {
+        self.colour.max(0.4 * PALE) * (0.55 * self.light)
+    }
+
+    /// What is seen of it from `eye` along `direction`; `lit` is the share of the sun at a point of the floor.
+    pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3, lit: impl Fn(Vec3) -> f32) -> Vec3 {
+        let size = self.high - self.low;
+        let tall = if self.has_block { 0.0 } else { self.top - self.floor };
+        let width = size.max_element().max(0.7 * tall);
         let wall = self.wall(direction);
         let above = eye.z - self.floor;
         if direction.z >= -1e-4 || above <= 0.0 {
@@ -43,14 +64,16 @@ impl Studio {
         let distance = above / -direction.z;
         let point = eye + direction * distance;
         let at = Vec2::new(point.x, point.y);
-        let floor = PALE * self.light * 0.94 * self.contact(at, width) * self.shadow(sky, at);
+        let shadow = if self.has_block { self.contact(at, width) * self.shadow(sky, at) } else { 1.0 };
+        let sunlit = 1.0 - FROM_SUN * (1.0 - lit(point));
+        let floor = self.colour * self.light * (0.94 * shadow * sunlit);
         // Far off, floor and wall are one.
         let middle = 0.5 * (self.low + self.high);
         floor.lerp(wall, smoothstep(1.2, 4.5, (at - middle).length() / width))
     }
 
     fn wall(&self, direction: Vec3) -> Vec3 {
-        PALE * self.light * (1.0 - 0.30 * smoothstep(-0.05, 0.9, direction.z))
+        self.colour * self.light * (1.0 - 0.30 * smoothstep(-0.05, 0.9, direction.z))
     }
 
     /// What water mirrors of it: the pale walls, and a large soft lamp above.
@@ -79,4 +102,10 @@ impl Studio {
         };
         1.0 - 0.42 * (0..LAYERS).map(layer).fold(0.0, f32::max)
     }
+}
+
+// As bright as the daylight outside.
+fn brightness(sky: &Sky) -> f32 {
+    let daylight = sky.skylight.y + 0.5 * sky.sunlight.y * sky.sun.z.max(0.0);
+    (0.55 * daylight).clamp(6.0, 30.0)
 }

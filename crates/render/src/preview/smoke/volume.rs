@@ -1,0 +1,175 @@
+//! Numbers that fill a box, read between their samples.
+
+use glam::Vec3;
+use undine_frame::Raster;
+
+/// Samples along the edge of a block that is known to be empty or not.
+const BLOCK: usize = 4;
+
+/// A field in space: nothing outside its box.
+#[derive(Debug, Clone)]
+pub struct Volume {
+    first: Vec3,
+    step: Vec3,
+    size: [usize; 3],
+    values: Vec<f32>,
+}
+
+impl Volume {
+    /// A volume with these samples, x fastest; values that are no number above zero count as nothing.
+    pub fn new(first: Vec3, step: Vec3, size: [usize; 3], mut values: Vec<f32>) -> Option<Volume> {
+        let count = size.iter().try_fold(1usize, |count, &samples| count.checked_mul(samples))?;
+        let is_sound = first.is_finite() && step.is_finite() && step.min_element() > 0.0;
+        if count == 0 || count != values.len() || !is_sound {
+            return None;
+        }
+        values.iter_mut().for_each(|value| *value = if *value > 0.0 { value.min(1e9) } else { 0.0 });
+        Some(Volume { first, step, size, values })
+    }
+
+    /// The volume of a scalar raster with more than one sample along every axis.
+    pub fn of(raster: &Raster) -> Option<Volume> {
+        let is_solid = raster.components == 1 && raster.size.iter().all(|&samples| samples > 1);
+        let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
+        let size = raster.size.map(|samples| samples as usize);
+        is_solid
+            .then(|| Volume::new(place(raster.origin), place(raster.spacing), size, raster.values.clone()))?
+    }
+
+    /// The corners of its box, half a step beyond the outermost samples.
+    pub fn corners(&self) -> [Vec3; 2] {
+        let size = Vec3::from(self.size.map(|samples| samples as f32));
+        let low = self.first - 0.5 * self.step;
+        [low, low + size * self.step]
+    }
+
+    /// Distance between neighbouring samples, along the axis where it is least.
+    pub fn spacing(&self) -> f32 {
+        self.step.min_element()
+    }
+
+    /// Where samples would lie that are so many times fewer along each axis.
+    pub fn thinned(&self, times: usize) -> (Vec3, Vec3, [usize; 3]) {
+        let [low, high] = self.corners();
+        let size = self.size.map(|samples| samples.div_ceil(times.max(1)).max(1));
+        let step = (high - low) / Vec3::from(size.map(|samples| samples as f32));
+        (low + 0.5 * step, step, size)
+    }
+
+    /// Samples along its axes.
+    pub fn size(&self) -> [usize; 3] {
+        self.size
+    }
+
+    /// The value at a point inside the box, linear between samples; nothing outside.
+    pub fn at(&self, point: Vec3) -> f32 {
+        let place = (point - self.first) / self.step;
+        let last = Vec3::from(self.size.map(|samples| (samples - 1) as f32));
+        if place.cmplt(Vec3::splat(-0.5)).any() || place.cmpgt(last + 0.5).any() || !place.is_finite() {
+            return 0.0;
+        }
+        let place = place.clamp(Vec3::ZERO, last);
+        let (whole, part) = (place.floor(), place - place.floor());
+        let [x, y, z] = whole.to_array().map(|along| along as usize);
+        let next = |at: usize, axis: usize| (at + 1).min(self.size[axis] - 1);
+        let row = |y: usize, z: usize| {
+            let start = (z * self.size[1] + y) * self.size[0];
+            let (here, there) = (self.values[start + x], self.values[start + next(x, 0)]);
+            here + (there - here) * part.x
+        };
+        let plane = |z: usize| {
+            let (here, there) = (row(y, z), row(next(y, 1), z));
+            here + (there - here) * part.y
+        };
+        let (here, there) = (plane(z), plane(next(z, 2)));
+        here + (there - here) * part.z
+    }
+
+    /// The part of a ray, as distances from its start, that is inside the box; none when it misses it.
+    pub fn part_of(&self, from: Vec3, direction: Vec3) -> Option<[f32; 2]> {
+        let [low, high] = self.corners();
+        let (one, other) = ((low - from) / direction, (high - from) / direction);
+        let (enters, leaves) = (one.min(other).max_element(), one.max(other).min_element());
+        (leaves > enters.max(0.0)).then_some([enters.max(0.0), leaves])
+    }
+}
+
+/// Where a volume is empty, block by block, so that rays need not look there.
+#[derive(Debug, Clone)]
+pub struct Occupancy {
+    size: [usize; 3],
+    is_near: Vec<bool>,
+}
+
+impl Occupancy {
+    /// Finds the blocks of a volume that hold something, or have a neighbour that does.
+    pub fn new(volume: &Volume) -> Occupancy {
+        let size = volume.size.map(|samples| samples.div_ceil(BLOCK));
+        let index = |[x, y, z]: [usize; 3]| (z * size[1] + y) * size[0] + x;
+        let mut is_near = vec![false; size.iter().product()];
+        for (sample, _) in volume.values.iter().enumerate().filter(|(_, value)| **value > 1e-4) {
+            let (x, y) = (sample % volume.size[0], sample / volume.size[0] % volume.size[1]);
+            let block = [x, y, sample / (volume.size[0] * volume.size[1])].map(|along| along / BLOCK);
+            is_near[index(block)] = true;
+        }
+        for axis in 0..3 {
+            let filled = is_near.clone();
+            for (place, is_near) in is_near.iter_mut().enumerate() {
+                let at = [place % size[0], place / size[0] % size[1], place / (size[0] * size[1])];
+                let beside = |along: usize| {
+                    let mut other = at;
+                    other[axis] = along.min(size[axis] - 1);
+                    filled[index(other)]
+                };
+                *is_near = beside(at[axis].saturating_sub(1)) || beside(at[axis]) || beside(at[axis] + 1);
+            }
+        }
+        Occupancy { size, is_near }
+    }
+
+    /// How far a ray may go on from a point without meeting anything, in steps of the volume; 0 where it may not.
+    pub fn free_steps(&self, volume: &Volume, point: Vec3) -> f32 {
+        let place = ((point - volume.first) / volume.step + 0.5) / BLOCK as f32;
+        let last = Vec3::from(self.size.map(|blocks| (blocks - 1) as f32));
+        let [x, y, z] = place.clamp(Vec3::ZERO, last).to_array().map(|along| along as usize);
+        let is_near = self.is_near[(z * self.size[1] + y) * self.size[0] + x];
+        if is_near { 0.0 } else { (BLOCK - 1) as f32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp() -> Volume {
+        let values = (0..4 * 3 * 2).map(|sample| (sample % 4) as f32 + 1.0).collect();
+        Volume::new(Vec3::splat(0.5), Vec3::ONE, [4, 3, 2], values).unwrap()
+    }
+
+    #[test]
+    fn values_are_linear_inside_and_nothing_outside() {
+        let ramp = ramp();
+        assert!((ramp.at(Vec3::new(1.75, 1.2, 0.9)) - 2.25).abs() < 1e-6);
+        assert_eq!(ramp.at(Vec3::new(0.1, 1.0, 1.0)), 1.0);
+        assert_eq!(ramp.at(Vec3::new(-0.1, 1.0, 1.0)), 0.0);
+        assert_eq!(ramp.at(Vec3::splat(f32::NAN)), 0.0);
+    }
+
+    #[test]
+    fn rays_are_cut_to_the_box() {
+        let part = ramp().part_of(Vec3::new(-2.0, 1.0, 1.0), Vec3::X).unwrap();
+        assert_eq!(part, [2.0, 6.0]);
+        assert_eq!(ramp().part_of(Vec3::new(-2.0, 9.0, 1.0), Vec3::X), None);
+        assert_eq!(ramp().part_of(Vec3::new(-2.0, 1.0, 1.0), -Vec3::X), None);
+    }
+
+    #[test]
+    fn far_from_anything_rays_go_on() {
+        let mut values = vec![0.0; 32 * 32 * 32];
+        values[0] = 1.0;
+        let volume = Volume::new(Vec3::ZERO, Vec3::ONE, [32; 3], values).unwrap();
+        let occupancy = Occupancy::new(&volume);
+        assert_eq!(occupancy.free_steps(&volume, Vec3::splat(5.0)), 0.0);
+        assert_eq!(occupancy.free_steps(&volume, Vec3::splat(20.0)), 3.0);
+    }
+}

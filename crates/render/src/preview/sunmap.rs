@@ -1,0 +1,83 @@
+//! What the sun sees of the solid bodies, to know where they cast their shadows.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+use undine_frame::Substance;
+
+use super::camera::Eye;
+use super::raster::Raster;
+use super::stage::Stage;
+
+/// Pixels along the side of the map.
+const SIDE: usize = 512;
+/// How many radii of all bodies the sun's eye is away: far enough for rays that are nearly parallel.
+const AWAY: f32 = 150.0;
+/// Pixels to each side over which the edge of a shadow is softened.
+const SOFT: i32 = 3;
+/// A surface shadows nothing nearer behind it than this share of the radius.
+const BEHIND: f32 = 0.02;
+
+/// The distances of the solid bodies as seen from the sun.
+#[derive(Debug)]
+pub struct SunMap {
+    eye: Eye,
+    behind: f32,
+    /// One over the distance, 0 for nothing; rows from the top.
+    nearness: Vec<f32>,
+}
+
+impl SunMap {
+    /// The map of a stage under a sun in this direction; none when there is no solid body.
+    pub fn new(stage: &Stage<'_>, sun: Vec3) -> Option<SunMap> {
+        let solids = || stage.surfaces.iter().filter(|surface| surface.mesh.substance == Substance::Solid);
+        let points = || solids().flat_map(|surface| &surface.mesh.positions).map(|&point| Vec3::from(point));
+        let (low, high) = points()
+            .filter(|point| point.is_finite())
+            .fold((Vec3::MAX, Vec3::MIN), |(low, high), point| (low.min(point), high.max(point)));
+        let (middle, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
+        if !(radius > 0.0 && radius.is_finite()) {
+            return None;
+        }
+        let field = 2.0 * (1.05 / AWAY).atan();
+        let eye = Eye::new(middle + sun * (AWAY * radius), middle, field, SIDE, SIDE);
+        let raster = Raster::new(&eye, stage, [SIDE; 2], 1, SIDE / 16, |surface| {
+            surface.mesh.substance == Substance::Solid
+        });
+        let mut nearness = vec![0.0; SIDE * SIDE];
+        nearness.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
+            let band = raster.fill(index);
+            for (place, nearness) in rows.iter_mut().enumerate() {
+                *nearness = band.nearness(place % SIDE, place / SIDE);
+            }
+        });
+        drop(raster);
+        Some(SunMap { eye, behind: BEHIND * radius, nearness })
+    }
+
+    /// The share of the sun that reaches a point past the bodies.
+    pub fn lit(&self, point: Vec3) -> f32 {
+        let turned = self.eye.turned(point);
+        if turned.z <= 0.0 {
+            return 1.0;
+        }
+        let at = self.eye.projected(turned) - 0.5;
+        let is_lit = |x: i32, y: i32| {
+            let is_inside = (0..SIDE as i32).contains(&x) && (0..SIDE as i32).contains(&y);
+            let nearness = if is_inside { self.nearness[y as usize * SIDE + x as usize] } else { 0.0 };
+            nearness * (turned.z - self.behind) <= 1.0
+        };
+        // A window that slides with the point, so that the edge has no steps.
+        let (whole, part) = (at.floor(), at - at.floor());
+        let weight = |offset: i32, part: f32| match offset {
+            _ if offset == -SOFT => 1.0 - part,
+            _ if offset == SOFT + 1 => part,
+            _ => 1.0,
+        };
+        let mut sum = 0.0;
+        for (y, x) in (-SOFT..=SOFT + 1).flat_map(|y| (-SOFT..=SOFT + 1).map(move |x| (y, x))) {
+            let share = Vec2::new(weight(x, part.x), weight(y, part.y));
+            sum += if is_lit(whole.x as i32 + x, whole.y as i32 + y) { share.x * share.y } else { 0.0 };
+        }
+        sum / ((2 * SOFT + 1) as f32).powi(2)
+    }
+}

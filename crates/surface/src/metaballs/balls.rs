@@ -1,0 +1,179 @@
+//! The particles as balls on a lattice: measured in cells, and so that the surface is where the potential is 1.
+
+use undine_sim::ParticlesView;
+
+use super::Metaballs;
+
+/// Nodes along an axis that the keys of edges have room for.
+const MOST_NODES: f64 = (1 << 20) as f64 - 64.0;
+/// How many samples all balls together may reach, and how many cells the heaviest of them.
+const MOST_SAMPLES: f64 = 2e10;
+const MOST_REACH: f64 = 128.0;
+/// Particles further out than this, in metres, are left out.
+const FURTHEST: f32 = 1e9;
+/// The window falls from here, as a share of the square of the reach.
+const WINDOW: f32 = 0.25;
+/// ε as a share of the reach.
+const SOFTENING: f32 = 1e-3;
+
+/// How the pull of a ball falls with the square of the distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Falloff {
+    /// Mass over threshold: the square of the radius of the ball alone.
+    pub strength: f32,
+    /// Square of the distance at which the ball ends.
+    pub reach_squared: f32,
+}
+
+impl Falloff {
+    /// The share of the potential, and its slope with the square of the distance.
+    #[inline(always)]
+    pub fn at(&self, distance_squared: f32) -> (f32, f32) {
+        let per_square = 1.0 / ((1.0 - WINDOW) * self.reach_squared);
+        let s = ((distance_squared - WINDOW * self.reach_squared) * per_square).clamp(0.0, 1.0);
+        let window = (1.0 - s) * (1.0 - s) * (1.0 + 2.0 * s);
+        let softened = 1.0 / (distance_squared + SOFTENING * SOFTENING * self.reach_squared);
+        let share = self.strength * window * softened;
+        (share, -softened * (share + 6.0 * self.strength * s * (1.0 - s) * per_square))
+    }
+}
+
+/// A particle between the nodes of the lattice. The whole and the broken part of its place are kept apart, so that
+/// its distance to a node has the same bits from whichever block it is asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ball {
+    pub node: [i32; 3],
+    pub fraction: [f32; 3],
+    pub falloff: Falloff,
+    pub velocity: [f32; 3],
+}
+
+impl Ball {
+    /// The nodes that it may reach along each axis, as (first, last).
+    pub fn range(&self, axis: usize) -> (i32, i32) {
+        let reach = self.falloff.reach_squared.sqrt().ceil() as i32;
+        (self.node[axis] - reach, self.node[axis] + reach + 1)
+    }
+}
+
+/// All balls and the lattice they lie on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cloud {
+    /// Edge of a cell in metres.
+    pub cell: f64,
+    /// The first node, in cells from the origin of the scene.
+    pub first: [i64; 3],
+    pub balls: Vec<Ball>,
+}
+
+/// A particle that counts: where it is, its mass, its velocity.
+#[derive(Clone, Copy)]
+pub struct Particle {
+    pub position: [f64; 3],
+    pub mass: f64,
+    pub velocity: [f32; 3],
+}
+
+/// The particles with finite places and positive masses.
+pub fn particles<'a>(view: &'a ParticlesView<'_>) -> impl Iterator<Item = Particle> + Clone + 'a {
+    let particle = |(index, position): (usize, &[f32; 3])| Particle {
+        position: position.map(f64::from),
+        mass: f64::from(if view.masses.is_empty() {
+            1.0
+        } else {
+            view.masses.get(index).copied().unwrap_or(0.0)
+        }),
+        velocity: view.velocities.get(index).copied().unwrap_or([0.0; 3]),
+    };
+    let is_near = |position: &[f32; 3]| position.iter().all(|along| along.abs() <= FURTHEST);
+    let near = view.positions.iter().enumerate().filter(move |(_, position)| is_near(position));
+    near.map(particle).filter(|particle| particle.mass > 0.0 && particle.mass.is_finite())
+}
+
+impl Cloud {
+    /// The balls of all particles that count; `None` when there is none.
+    pub fn new(view: &ParticlesView<'_>, metaballs: &Metaballs) -> Option<Cloud> {
+        let mut cell = metaballs.cell;
+        let (low, high) = bounds(view, metaballs)?;
+        let heaviest = particles(view).map(|particle| particle.mass).fold(0.0, f64::max);
+        let reach = metaballs.cutoff * heaviest.sqrt();
+        let is_too_fine = |cell: f64| {
+            let wide = (0..3).any(|axis| (high[axis] - low[axis]) / cell > MOST_NODES);
+            wide || reach > MOST_REACH * cell || samples(view, metaballs, cell) > MOST_SAMPLES
+        };
+        while is_too_fine(cell) {
+            cell *= 2.0;
+        }
+        let first = low.map(|low| (low / cell).floor() as i64 - 2);
+        let balls = particles(view).map(|particle| ball(&particle, metaballs, cell, first)).collect();
+        Some(Cloud { cell, first, balls })
+    }
+
+    /// Where a point of the lattice is, in metres.
+    pub fn position(&self, node: [i32; 3], beyond: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|axis| {
+            let whole = (self.first[axis] + i64::from(node[axis])) as f64;
+            ((whole + f64::from(beyond[axis])) * self.cell) as f32
+        })
+    }
+}
+
+/// The box that holds all balls, in metres.
+fn bounds(view: &ParticlesView<'_>, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> {
+    particles(view).fold(None, |bounds, Particle { position, mass, .. }| {
+        let reach = metaballs.cutoff * mass.sqrt();
+        let (low, high) = bounds.unwrap_or((position, position));
+        Some((
+            std::array::from_fn(|axis| f64::min(low[axis], position[axis] - reach)),
+            std::array::from_fn(|axis| f64::max(high[axis], position[axis] + reach)),
+        ))
+    })
+}
+
+/// How many samples the balls reach with such cells.
+fn samples(view: &ParticlesView<'_>, metaballs: &Metaballs, cell: f64) -> f64 {
+    let across = |mass: f64| 2.0 * metaballs.cutoff * mass.sqrt() / cell + 2.0;
+    particles(view).map(|particle| across(particle.mass).powi(3)).sum()
+}
+
+fn ball(particle: &Particle, metaballs: &Metaballs, cell: f64, first: [i64; 3]) -> Ball {
+    let Particle { position, mass, velocity } = *particle;
+    let whole = position.map(|along| (along / cell).floor());
+    let reach = metaballs.cutoff / cell;
+    Ball {
+        node: std::array::from_fn(|axis| (whole[axis] as i64 - first[axis]) as i32),
+        fraction: std::array::from_fn(|axis| (position[axis] / cell - whole[axis]) as f32),
+        falloff: Falloff {
+            strength: (mass / (metaballs.threshold * cell * cell)) as f32,
+            // A ball far smaller than a cell still has a reach to divide by.
+            reach_squared: ((mass * reach * reach) as f32).max(1e-12),
+        },
+        velocity,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_of_the_falloff_is_its_derivative() {
+        let falloff = Falloff { strength: 2.0, reach_squared: 9.0 };
+        for square in [0.5f32, 2.0, 3.0, 5.0, 8.0, 8.9] {
+            let (up, down) = (falloff.at(square + 1e-2).0, falloff.at(square - 1e-2).0);
+            let slope = falloff.at(square).1;
+            assert!(((up - down) / 2e-2 - slope).abs() < 2e-3 * (1.0 + slope.abs()), "at {square}");
+        }
+        assert_eq!(falloff.at(9.0).0, 0.0);
+        assert_eq!(falloff.at(400.0), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_cloud_that_is_too_wide_gets_coarser_cells() {
+        let positions = [[0.0; 3], [1e8, 0.0, 0.0], [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
+        let view = ParticlesView { positions: &positions, velocities: &[], radius: 1.0, masses: &[] };
+        let cloud = Cloud::new(&view, &Metaballs::new(1.0)).unwrap();
+        assert_eq!(cloud.balls.len(), 2);
+        assert!(cloud.cell > 90.0 && cloud.balls[1].node[0] < 1 << 20);
+    }
+}

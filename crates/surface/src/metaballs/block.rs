@@ -1,0 +1,104 @@
+//! Blocks of the lattice, each with the balls that reach it.
+
+use std::ops::Range;
+
+use super::balls::{Ball, Cloud};
+
+/// Cells along an edge of a block.
+pub const CELLS: i32 = 16;
+/// Nodes along an edge; neighbours share the nodes between them.
+pub const NODES: usize = CELLS as usize + 1;
+/// Bits of a coordinate in the key of a block or an edge.
+const BITS: u32 = 20;
+
+/// A block that some balls reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Its coordinates as one number, x fastest.
+    pub key: u64,
+    /// Its balls: a range of the list that comes with the blocks.
+    pub balls: Range<usize>,
+}
+
+/// Packs coordinates into one number that orders them by z, then y, then x.
+pub fn packed(at: [i32; 3]) -> u64 {
+    at.iter().rev().fold(0, |key, &along| key << BITS | u64::from(along.unsigned_abs()))
+}
+
+/// The coordinates that [`packed`] made one number of.
+pub fn unpacked(key: u64) -> [i32; 3] {
+    [0, 1, 2].map(|axis| (key >> (BITS * axis) & ((1 << BITS) - 1)) as i32)
+}
+
+impl Block {
+    /// Its first node.
+    pub fn first(&self) -> [i32; 3] {
+        unpacked(self.key).map(|along| along * CELLS)
+    }
+}
+
+/// All blocks in the order of their keys, and the numbers of the balls of each in rising order.
+pub fn blocks(cloud: &Cloud) -> (Vec<Block>, Vec<u32>) {
+    let mut pairs: Vec<(u64, u32)> = Vec::new();
+    for (number, ball) in (0u32..).zip(&cloud.balls) {
+        let [x, y, z] = [0, 1, 2].map(|axis| reached(ball, axis));
+        for at in z.flat_map(|z| y.clone().map(move |y| [y, z])) {
+            pairs.extend(x.clone().map(|x| (packed([x, at[0], at[1]]), number)));
+        }
+    }
+    pairs.sort_unstable();
+    let mut blocks: Vec<Block> = Vec::new();
+    for together in pairs.chunk_by(|a, b| a.0 == b.0) {
+        let start = blocks.last().map_or(0, |last| last.balls.end);
+        blocks.push(Block { key: together[0].0, balls: start..start + together.len() });
+    }
+    (blocks, pairs.into_iter().map(|(_, ball)| ball).collect())
+}
+
+/// The blocks along an axis that hold a node within a ball's reach, shared nodes counted twice.
+fn reached(ball: &Ball, axis: usize) -> Range<i32> {
+    let (first, last) = ball.range(axis);
+    (first - 1).max(0) / CELLS..last / CELLS + 1
+}
+
+/// The potential at the nodes of a block, x fastest. Shared nodes get the same bits in every block: the balls that
+/// reach them come in the same order, and all others add nothing.
+pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Ball>) -> Vec<f32> {
+    let mut potential = vec![0.0; NODES.pow(3)];
+    for ball in balls {
+        let [_, ys, zs] = [0, 1, 2].map(|axis| within(ball.range(axis), first[axis]));
+        for (z, y) in zs.flat_map(|z| ys.clone().map(move |y| (z, y))) {
+            let across = squared(ball, 1, first[1] + y as i32) + squared(ball, 2, first[2] + z as i32);
+            let left = ball.falloff.reach_squared - across;
+            if left > 0.0 {
+                let row = &mut potential[(z * NODES + y) * NODES..][..NODES];
+                add_to_row(row, ball, first[0], across, left.sqrt());
+            }
+        }
+    }
+    potential
+}
+
+/// Adds the share of a ball to the nodes of a row that are at most `half` away along it, and to a few more, where it
+/// is exactly zero.
+#[inline]
+fn add_to_row(row: &mut [f32], ball: &Ball, first: i32, across: f32, half: f32) {
+    let half = half.ceil() as i32;
+    let reach = within((ball.node[0] - half, ball.node[0] + half + 1), first);
+    let start = first + reach.start as i32 - ball.node[0];
+    for (node, value) in (start..).zip(&mut row[reach]) {
+        let along = node as f32 - ball.fraction[0];
+        *value += ball.falloff.at(along * along + across).0;
+    }
+}
+
+/// The part of a range of nodes, both ends included, that lies in a block.
+fn within((low, high): (i32, i32), first: i32) -> Range<usize> {
+    let inside = |node: i32| (node - first).clamp(0, CELLS + 1) as usize;
+    inside(low)..inside(high + 1)
+}
+
+fn squared(ball: &Ball, axis: usize, node: i32) -> f32 {
+    let along = (node - ball.node[axis]) as f32 - ball.fraction[axis];
+    along * along
+}

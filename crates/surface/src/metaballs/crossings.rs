@@ -1,0 +1,173 @@
+//! Where the edges of a block cross the surface: the vertices of the mesh, with their normals and velocities.
+
+use std::ops::Range;
+
+use super::balls::{Ball, Cloud};
+use super::block::{CELLS, NODES};
+use super::tetrahedra::{LEVEL, corner_offset, edge_key};
+
+/// Vertices keep this share of an edge away from its ends, so that no triangle shrinks to nothing.
+const MARGIN: f32 = 0.002;
+
+/// Where the potential is less, it counts as this.
+const FAINTEST: f32 = 1e-4;
+
+/// A vertex on an edge, and what the balls add up to there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    pub key: u64,
+    node: [i32; 3],
+    /// 1 along the axes in which the edge leads.
+    direction: [f32; 3],
+    /// 1/F at the ends of the edge.
+    ends: [f32; 2],
+    /// How far along the edge, from 0 to 1.
+    share: f32,
+    potential: f32,
+    gradient: [f32; 3],
+    /// Velocities, weighted by the shares of the potential.
+    momentum: [f32; 3],
+}
+
+/// The crossings of a block in the order of their keys, from the potential at its nodes.
+pub fn find(first: [i32; 3], potential: &[f32]) -> Vec<Crossing> {
+    let mut crossings = Vec::new();
+    for [x, y, z] in cells() {
+        let index = (z * NODES + y) * NODES + x;
+        for direction in 1..8 {
+            let (here, there) = (potential[index], potential[index + corner_offset(direction)]);
+            if (here >= LEVEL) != (there >= LEVEL) {
+                let node = [x, y, z].map(|along| along as i32);
+                let node = std::array::from_fn(|axis| first[axis] + node[axis]);
+                crossings.push(Crossing::new(node, direction, here, there));
+            }
+        }
+    }
+    crossings
+}
+
+/// The cells of a block, x fastest.
+pub fn cells() -> impl Iterator<Item = [usize; 3]> {
+    let along = 0..CELLS as usize;
+    along.clone().flat_map(move |z| {
+        let xs = along.clone();
+        along.clone().flat_map(move |y| xs.clone().map(move |x| [x, y, z]))
+    })
+}
+
+impl Crossing {
+    fn new(node: [i32; 3], direction: usize, here: f32, there: f32) -> Crossing {
+        let ends = [here, there].map(|potential| potential.max(FAINTEST).recip());
+        let [near, far] = ends.map(f32::sqrt);
+        Crossing {
+            key: edge_key(node, direction),
+            node,
+            direction: [0, 1, 2].map(|axis| (direction >> axis & 1) as f32),
+            ends,
+            share: kept_off((1.0 - near) / (far - near)),
+            potential: 0.0,
+            gradient: [0.0; 3],
+            momentum: [0.0; 3],
+        }
+    }
+
+    fn add(&mut self, ball: &Ball) {
+        let offset: [f32; 3] = std::array::from_fn(|axis| {
+            (self.node[axis] - ball.node[axis]) as f32 - ball.fraction[axis]
+                + self.share * self.direction[axis]
+        });
+        let (share, slope) = ball.falloff.at(dot(offset, offset));
+        self.potential += share;
+        for axis in 0..3 {
+            self.gradient[axis] += 2.0 * slope * offset[axis];
+            self.momentum[axis] += share * ball.velocity[axis];
+        }
+    }
+
+    /// Moves the vertex to where the parabola through 1/F at both ends and at the vertex has its level, where the balls
+    /// are to be added up anew. For a lone ball 1/F is the square of the distance, of which that is exact.
+    fn settle(&mut self) {
+        let [here, there] = self.ends.map(|end| end - 1.0);
+        let middle = self.potential.max(FAINTEST).recip() - 1.0;
+        let slope = (middle - here) / self.share;
+        let bend = (there - middle) / (1.0 - self.share) - slope;
+        self.share = root(bend, slope - bend * self.share, here).map_or(self.share, kept_off);
+        (self.potential, self.gradient, self.momentum) = (0.0, [0.0; 3], [0.0; 3]);
+    }
+
+    /// Where the vertex is, in metres.
+    pub fn position(&self, cloud: &Cloud) -> [f32; 3] {
+        cloud.position(self.node, self.direction.map(|along| along * self.share))
+    }
+
+    /// The unit normal, outwards; upwards where the potential is level.
+    pub fn normal(&self) -> [f32; 3] {
+        let length = dot(self.gradient, self.gradient).sqrt();
+        let is_sound = length > 0.0 && length.is_finite();
+        if is_sound { self.gradient.map(|along| -along / length) } else { [0.0, 0.0, 1.0] }
+    }
+
+    /// The velocity of the balls around, in m/s.
+    pub fn velocity(&self) -> [f32; 3] {
+        let mean = self.momentum.map(|along| along / self.potential);
+        if mean.iter().all(|along| along.is_finite()) { mean } else { [0.0; 3] }
+    }
+}
+
+/// Settles all crossings of a block, which are in the order of [`find`], and adds up the balls there.
+pub fn settle<'b>(
+    first: [i32; 3],
+    crossings: &mut [Crossing],
+    balls: impl Iterator<Item = &'b Ball> + Clone,
+) {
+    let rows = rows(first, crossings);
+    add_balls(first, crossings, &rows, balls.clone());
+    crossings.iter_mut().for_each(Crossing::settle);
+    add_balls(first, crossings, &rows, balls);
+}
+
+fn add_balls<'b>(
+    first: [i32; 3],
+    crossings: &mut [Crossing],
+    rows: &[usize],
+    balls: impl Iterator<Item = &'b Ball>,
+) {
+    for ball in balls {
+        let [ys, zs] = [1, 2].map(|axis| begun(ball.range(axis), first[axis]));
+        for (z, y) in zs.flat_map(|z| ys.clone().map(move |y| (z, y))) {
+            let row = z * CELLS as usize + y;
+            let (low, high) = ball.range(0);
+            for crossing in &mut crossings[rows[row]..rows[row + 1]] {
+                if (low - 1..=high).contains(&crossing.node[0]) {
+                    crossing.add(ball);
+                }
+            }
+        }
+    }
+}
+
+/// Where the crossings of each row of nodes begin.
+fn rows(first: [i32; 3], crossings: &[Crossing]) -> Vec<usize> {
+    let row = |crossing: &Crossing| (crossing.node[2] - first[2]) * CELLS + crossing.node[1] - first[1];
+    (0..=CELLS * CELLS).map(|wanted| crossings.partition_point(|crossing| row(crossing) < wanted)).collect()
+}
+
+/// The rows of a block whose edges may end at nodes in a range.
+fn begun((low, high): (i32, i32), first: i32) -> Range<usize> {
+    let inside = |node: i32| (node - first).clamp(0, CELLS) as usize;
+    inside(low - 1)..inside(high + 1)
+}
+
+/// The root of a x² + b x + c between 0 and 1.
+fn root(a: f32, b: f32, c: f32) -> Option<f32> {
+    let sum = -0.5 * (b + (b * b - 4.0 * a * c).max(0.0).sqrt().copysign(b));
+    [sum / a, c / sum].into_iter().find(|root| (0.0..=1.0).contains(root))
+}
+
+fn kept_off(share: f32) -> f32 {
+    share.clamp(MARGIN, 1.0 - MARGIN)
+}
+
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

@@ -1,0 +1,160 @@
+//! Metaballs: particles that melt into one smooth surface.
+//!
+//! Every particle with mass m adds to a potential, and the surface is where the potential equals the threshold T:
+//!
+//! ```text
+//! F(x) = Σ m w(d² / R²) / (d² + ε²),   d = |x − particle|,   R = cutoff · √m,   ε = R / 1000
+//! w(u) = 1 for u ≤ 1/4,   (1 − s)² (1 + 2 s) with s = (u − 1/4) / (3/4) between,   0 for u ≥ 1
+//! ```
+//!
+//! A ball alone has the radius √(m/T). It is a scaled copy of a ball of mass 1, its reach with it, so that a ball whose
+//! mass falls shrinks and vanishes without a jump. The window w ends the long tail of 1/d² at R, which keeps the cost
+//! linear in the particles; ε only keeps the potential finite at the particle itself [blinn1982].
+//!
+//! In space the surface is a closed mesh: the lattice is cut into tetrahedra, so that there are no ambiguous cases and
+//! every edge belongs to two triangles [doi1991]. Vertices are placed where 1/F, which is the square of the distance
+//! from a lone ball, has its level along the edge; normals and velocities are those of the potential near the vertex.
+//! In a flat fluid the potential itself is the raster `metaballs`.
+//!
+//! Balls smaller than a cell fall between the samples of the lattice and are not seen.
+
+mod balls;
+mod block;
+mod crossings;
+mod mesh;
+mod raster;
+mod tetrahedra;
+
+use undine_frame::{Frame, Raster};
+use undine_scene::{Key, Scene, SceneErrors, Section, Values};
+use undine_sim::{ParticlesView, Runner, View, Water};
+
+pub use mesh::metaball_mesh;
+pub use raster::metaball_raster;
+
+/// The name of the raster, without that of its water.
+pub(crate) const RASTER: &str = "metaballs";
+/// Default cell and reach, in radii of a ball of mass 1.
+const CELL: f64 = 1.0 / 3.0;
+const CUTOFF: f64 = 3.0;
+/// How many cells a ball of mass 1 may reach.
+const MOST_CELLS: f64 = 100.0;
+
+/// The keys of a `[[metaballs]]` section.
+pub static METABALL_KEYS: &[Key] = &[
+    Key::text("water")
+        .optional("every water that has particles")
+        .help("the name of the water whose particles melt together"),
+    Key::number("threshold").unit("1/m²").positive_to(1e12).help(
+        "the surface is where Σ m/d² equals this; a ball of mass m alone has the radius √(m/threshold)",
+    ),
+    Key::number("cell")
+        .unit("m")
+        .positive_to(1e6)
+        .optional("a third of the radius of a ball of mass 1")
+        .help("edge of the cells that sample the potential; doubled while the cloud is too wide for it"),
+    Key::number("cutoff")
+        .unit("m")
+        .positive_to(1e6)
+        .optional("three radii of a ball of mass 1")
+        .help("how far a ball of mass 1 reaches; others reach √m times as far"),
+];
+
+/// How the particles of a water melt together.
+///
+/// ```
+/// use undine_sim::ParticlesView;
+/// use undine_surface::{Metaballs, metaball_mesh};
+///
+/// let drop = ParticlesView { positions: &[[0.0; 3]], velocities: &[], radius: 0.1, masses: &[4.0] };
+/// let mesh = metaball_mesh("drop", &drop, &Metaballs::new(1.0));
+/// assert!(mesh.positions.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>().sqrt() - 2.0).abs() < 0.01));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metaballs {
+    /// The water, by its name; all waters when absent.
+    pub water: Option<String>,
+    /// The potential at the surface in 1/m².
+    pub threshold: f64,
+    /// Edge of the cells in metres.
+    pub cell: f64,
+    /// Reach of a ball of mass 1 in metres.
+    pub cutoff: f64,
+}
+
+impl Metaballs {
+    /// Metaballs of every water with this threshold in 1/m², at the usual resolution and reach.
+    pub fn new(threshold: f64) -> Metaballs {
+        let radius = threshold.sqrt().recip();
+        Metaballs { water: None, threshold, cell: CELL * radius, cutoff: CUTOFF * radius }
+    }
+
+    /// Reads every `[[metaballs]]` of a scene, all problems at once.
+    pub fn read_all(scene: &Scene, runner: &Runner) -> Result<Vec<Metaballs>, SceneErrors> {
+        let mut errors = SceneErrors::default();
+        let mut all: Vec<Metaballs> = Vec::new();
+        for section in scene.sections("metaballs") {
+            all.extend(errors.keep(Metaballs::read(&section, runner, &all)));
+        }
+        errors.into_result().map(|()| all)
+    }
+
+    fn read(section: &Section<'_>, runner: &Runner, earlier: &[Metaballs]) -> Result<Metaballs, SceneErrors> {
+        let values = section.read(&[METABALL_KEYS])?;
+        let water = values.text_if("water").map(str::to_owned);
+        let names = || runner.waters().iter().map(|water| water.name.as_str());
+        if let Some(unknown) = water.as_deref().filter(|wanted| names().all(|name| name != *wanted)) {
+            let remedy = undine_scene::known_words(unknown, names());
+            return Err(values.problem("water", format!("no water is called {unknown:?}"), remedy).into());
+        }
+        let is_taken = |one: &Metaballs| one.water.is_none() || water.is_none() || one.water == water;
+        if earlier.iter().any(is_taken) {
+            let message = "these particles have metaballs already";
+            return Err(values.problem("water", message, "name another water in each [[metaballs]]").into());
+        }
+        Metaballs::measured(water, &values)
+    }
+
+    fn measured(water: Option<String>, values: &Values) -> Result<Metaballs, SceneErrors> {
+        let usual = Metaballs::new(values.number("threshold"));
+        let cell = values.number_if("cell").unwrap_or(usual.cell);
+        let cutoff = values.number_if("cutoff").unwrap_or(usual.cutoff);
+        let radius = usual.cutoff / CUTOFF;
+        if cutoff <= radius {
+            let message = format!("a ball of mass 1 would be cut off inside its radius of {radius:.3} m");
+            return Err(values.problem("cutoff", message, "choose about three radii").into());
+        }
+        if cell * MOST_CELLS < cutoff {
+            let message = format!("a ball would reach over more than {MOST_CELLS} cells");
+            return Err(values.problem("cell", message, "choose about a third of a ball's radius").into());
+        }
+        Ok(Metaballs { water, threshold: usual.threshold, cell, cutoff })
+    }
+
+    /// The one of these that is meant for a water.
+    pub(crate) fn of<'m>(all: &'m [Metaballs], water: &Water) -> Option<&'m Metaballs> {
+        all.iter().find(|one| one.water.as_ref().is_none_or(|name| *name == water.name))
+    }
+}
+
+/// Whether the particles, if there are any, lie in the plane of a flat fluid.
+pub(crate) fn is_flat(view: &View<'_>) -> bool {
+    let Some(samples) = view.fields.first().map(|field| &field.samples) else { return false };
+    let plane = samples.origin()[2] as f32;
+    let positions = view.particles.as_ref().map_or(&[] as &[[f32; 3]], |particles| particles.positions);
+    samples.size()[2] == 1 && positions.iter().all(|position| position[2] == plane)
+}
+
+/// Adds the mesh of a water's metaballs to a frame.
+pub(crate) fn add_mesh(water: &Water, view: &View<'_>, metaballs: &Metaballs, frame: &mut Frame) {
+    let name = format!("{}-{RASTER}", water.name);
+    let particles = view.particles.as_ref().filter(|_| !is_flat(view));
+    frame.meshes.extend(particles.map(|particles| metaball_mesh(&name, particles, metaballs)));
+}
+
+/// The potential over a flat fluid, if it is one.
+pub(crate) fn flat_raster(view: &View<'_>, metaballs: &Metaballs, name: String) -> Option<Raster> {
+    let nobody = ParticlesView { positions: &[], velocities: &[], radius: 0.0, masses: &[] };
+    let samples = view.fields.first().filter(|_| is_flat(view)).map(|field| &*field.samples)?;
+    Some(metaball_raster(name, view.particles.as_ref().unwrap_or(&nobody), samples, metaballs))
+}
