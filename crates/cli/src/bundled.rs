@@ -33,7 +33,12 @@ macro_rules! bundled {
 
 /// Every scene that comes with Undine.
 pub static SCENES: &[BundledScene] = &[
+    bundled!("candle", "room.png"),
+    bundled!("cavity"),
+    bundled!("coffee", "cup.png"),
     bundled!("dam-valley"),
+    bundled!("ink"),
+    bundled!("karman"),
     bundled!("km-beach"),
     bundled!("km-hump"),
     bundled!("km-pool"),
@@ -43,6 +48,8 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("lake-breeze"),
     bundled!("pond"),
     bundled!("pool-drops"),
+    bundled!("smoke-3d"),
+    bundled!("stir"),
     bundled!("swell"),
     bundled!("tsunami-bay"),
 ];

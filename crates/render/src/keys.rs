@@ -235,11 +235,10 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::tables("layer", LAYER_KEYS)
         .optional("dye, or else speed, vortices and arrows; and obstacles")
         .help("The layers of a flat picture from the bottom up, such as [{ show = \"dye\" }, …]"),
-    Key::integer("margin")
-        .unit("px")
-        .default(Absent::Integer(0))
-        .within(0.0, 4096.0)
-        .help("Distance of the fluid from the rims of the picture"),
+    Key::number("margin")
+        .or(0.0)
+        .within(0.0, 0.49)
+        .help("Distance of the fluid from the rims of the picture, as a share of its height"),
     Key::colour("background").default(Absent::Vector(&[0.003, 0.004, 0.006])).help("The colour of the page"),
     Key::file("background_file")
         .optional("none")

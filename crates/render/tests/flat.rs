@@ -97,7 +97,7 @@ fn everything() -> Vec<Layer> {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let spec = FlatSpec { layers: everything(), margin: 7, ..FlatSpec::default() };
+    let spec = FlatSpec { layers: everything(), margin: 0.035, ..FlatSpec::default() };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| flat(spec.clone(), 320, 200, &fluid())).unwrap()
@@ -109,7 +109,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn the_box_fills_the_page_and_keeps_its_shape() {
     let layers = vec![Layer::new(Show::Field(white_field("speed", 0.0)))];
-    let spec = FlatSpec { layers, margin: 20, background: [0.0; 3], ..FlatSpec::default() };
+    let spec = FlatSpec { layers, margin: 20.0 / 300.0, background: [0.0; 3], ..FlatSpec::default() };
     let picture = flat(spec, 300, 300, &fluid()).unwrap();
     assert_eq!(lit_pixels(&picture), 260 * 130);
     assert_eq!((picture.pixel(20, 85), picture.pixel(19, 150)), (Some([255; 3]), Some([0; 3])));
@@ -355,7 +355,7 @@ fn strange_fields_are_drawn() {
                 ..Points::default()
             });
             for (width, height) in [(1, 1), (90, 40)] {
-                let spec = FlatSpec { layers: everything(), margin: 9, ..FlatSpec::default() };
+                let spec = FlatSpec { layers: everything(), margin: 0.225, ..FlatSpec::default() };
                 assert!(flat(spec, width, height, &frame).is_ok(), "{size:?}");
                 assert!(flat(FlatSpec::default(), width, height, &frame).is_ok(), "{size:?}");
             }

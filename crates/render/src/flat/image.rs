@@ -1,11 +1,9 @@
 //! Pictures from PNG files, behind the fluid or over it.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
 use std::sync::Arc;
 
 use png::{BitDepth, Decoder, Limits, Transformations};
+use undine_scene::SceneFile;
 
 use super::resample::{Course, Kernel, Plane};
 use super::sheet::{Region, Style};
@@ -42,13 +40,8 @@ pub struct Image {
 
 impl Image {
     /// Reads a PNG file; one of more than twice as many pixels along both axes as `wanted` is thinned.
-    pub fn read(path: &Path, wanted: [usize; 2]) -> Result<Self, ImageError> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(ImageError::TooLarge);
-        }
-        let mut image = Image::decode(&bytes)?;
+    pub fn read(file: &SceneFile, wanted: [usize; 2]) -> Result<Self, ImageError> {
+        let mut image = Image::decode(&file.read(LARGEST)?)?;
         while image.width >= 2 * wanted[0].max(1) && image.height() >= 2 * wanted[1].max(1) {
             image = image.halved();
         }

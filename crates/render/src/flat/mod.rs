@@ -51,8 +51,8 @@ use stage::Stage;
 pub struct FlatSpec {
     /// The layers from the bottom up; none for a choice that suits the frame.
     pub layers: Vec<Layer>,
-    /// Pixels between the box of the fluid and the rims of the picture.
-    pub margin: usize,
+    /// Distance of the fluid from the rims of the picture, as a share of its height.
+    pub margin: f32,
     /// The colour of the page, linear.
     pub background: Ink,
     /// A picture that covers the page.
@@ -67,7 +67,7 @@ impl Default for FlatSpec {
     fn default() -> Self {
         FlatSpec {
             layers: Vec::new(),
-            margin: 0,
+            margin: 0.0,
             background: [0.003, 0.004, 0.006],
             background_image: None,
             across: None,
@@ -102,7 +102,8 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     if let Some(image) = &spec.background_image {
         image.cover(&mut background);
     }
-    let sheet = Sheet::new(background, spec.margin, low, high);
+    let margin = (spec.margin.clamp(0.0, 0.5) * background.height as f32).round() as usize;
+    let sheet = Sheet::new(background, margin, low, high);
     let mut stage = Stage { frame, across: spec.across, position: spec.position, axes, sheet };
     layers.iter().try_for_each(|layer| layer.draw(&mut stage))?;
     Ok(stage.sheet.finish())

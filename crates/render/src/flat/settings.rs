@@ -26,7 +26,7 @@ pub fn read_flat(values: &Values, size: [usize; 2]) -> Result<FlatSpec, SceneErr
     errors.into_result()?;
     Ok(FlatSpec {
         layers,
-        margin: values.integer("margin").clamp(0, 4096) as usize,
+        margin: values.number("margin") as f32,
         background: values.colour("background"),
         background_image,
         across: read_across(values),
@@ -224,7 +224,7 @@ fn read_placed(values: &Values, size: [usize; 2]) -> Result<Placed, SceneErrors>
 }
 
 fn read_image(values: &Values, key: &str, size: [usize; 2]) -> Result<Option<Image>, SceneErrors> {
-    let Some(path) = values.file_if(key) else { return Ok(None) };
-    let image = Image::read(path, size);
+    let Some(file) = values.file_if(key) else { return Ok(None) };
+    let image = Image::read(file, size);
     image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it anew as PNG").into())
 }
