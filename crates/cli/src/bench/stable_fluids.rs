@@ -1,6 +1,7 @@
 //! Steps of grid fluids, whole and in parts, over sizes, dimensions and threads.
 //!
-//! The peer for the 512² step is Taichi's own example; `benches/peers/taichi_stable_fluid.py` times it on the same machine.
+//! The peer for the 512² step is Taichi's own example; `benches/peers/taichi_stable_fluid.py` times it on the same
+//! machine.
 
 use undine::{LoadOptions, MODELS, Runner, Scene};
 
@@ -17,7 +18,13 @@ const PROJECTION_SHARE: f64 = 0.7;
 pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     for resolution in [128, 256, 512, 1024] {
         let timing = measure(resolution, DYE_2D, "")?;
-        figures.rate(format!("{resolution}², dye"), 1.0 / timing.step, "steps/s", WANTED, "steps/s asked for at 512²");
+        figures.rate(
+            format!("{resolution}², dye"),
+            1.0 / timing.step,
+            "steps/s",
+            WANTED,
+            "steps/s asked for at 512²",
+        );
         if resolution == 512 {
             let share = timing.projection / timing.step;
             figures.rate("512², projection", share, "of the step", PROJECTION_SHARE, "allowed");
@@ -52,8 +59,10 @@ pub fn space(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-const DYE_2D: &str = "[[emitter]]\nkind = 'jet'\nat = [0.2, 0.4]\nradius = 0.05\nspeed = 1\ncolour = '#ff8000'\n";
-const SMOKE_3D: &str = "[[emitter]]\nkind = 'jet'\nat = [0.5, 0.5, 0.1]\nradius = 0.1\nspeed = 1\nsmoke = 1\n";
+const DYE_2D: &str =
+    "[[emitter]]\nkind = 'jet'\nat = [0.2, 0.4]\nradius = 0.05\nspeed = 1\ncolour = '#ff8000'\n";
+const SMOKE_3D: &str =
+    "[[emitter]]\nkind = 'jet'\nat = [0.5, 0.5, 0.1]\nradius = 0.1\nspeed = 1\nsmoke = 1\n";
 
 /// Seconds of the fastest step.
 struct Timing {
@@ -75,7 +84,8 @@ fn measure(resolution: usize, emitters: &str, obstacles: &str) -> anyhow::Result
     for _ in 0..((1 << 23) / runner.cells().max(1)).clamp(5, 60) {
         let stats = runner.next_frame()?;
         if stats.seconds < fastest.step {
-            let projection = stats.phases.iter().filter(|(name, _)| *name == "project").map(|(_, seconds)| seconds).sum();
+            let projection =
+                stats.phases.iter().filter(|(name, _)| *name == "project").map(|(_, seconds)| seconds).sum();
             fastest = Timing { step: stats.seconds, projection };
         }
     }

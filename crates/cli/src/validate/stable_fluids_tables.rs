@@ -48,7 +48,10 @@ fn centreline_errors(runner: &Runner, rows: impl Iterator<Item = [f64; 3]>) -> [
 fn against_ghia(checks: &mut Checks, runner: &Runner, reynolds: f64, cells: usize) -> anyhow::Result<()> {
     const SOURCE: &str = "[ghia1982] tables I and II";
     let rows = Table::parse(GHIA)?.select(["re", "component", "at", "value"])?;
-    let rows = rows.into_iter().filter(|row| row[0] == reynolds).map(|[_, component, at, value]| [component, at, value]);
+    let rows = rows
+        .into_iter()
+        .filter(|row| row[0] == reynolds)
+        .map(|[_, component, at, value]| [component, at, value]);
     let [u, v] = centreline_errors(runner, rows);
     checks.at_most(format!("Re {reynolds}, {cells}²: u"), u, 0.012, SOURCE);
     checks.at_most(format!("Re {reynolds}, {cells}²: v"), v, 0.02, SOURCE);

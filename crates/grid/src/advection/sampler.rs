@@ -204,7 +204,11 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
 impl<T: Real, const D: usize> Corners<T, D> {
     /// Of no points yet.
     pub fn new() -> Self {
-        Corners { values: [[T::default(); BATCH]; 8], between: [[T::default(); BATCH]; D], places: [0; BATCH] }
+        Corners {
+            values: [[T::default(); BATCH]; 8],
+            between: [[T::default(); BATCH]; D],
+            places: [0; BATCH],
+        }
     }
 
     /// The values at the points. Spends the corners.

@@ -148,7 +148,11 @@ fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, o
     });
 }
 
-fn carry_with_range<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, room: &mut Room<T, D>) {
+fn carry_with_range<T: Real, const D: usize>(
+    quantity: &Field<T, D>,
+    ways: &impl Ways<D>,
+    room: &mut Room<T, D>,
+) {
     let sampler = Sampler::new(quantity);
     par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
         fastest(|| {

@@ -101,7 +101,14 @@ impl<'a, const D: usize> Tracer<'a, D> {
     /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::follow`] for
     /// many, left as the desk's ends. Their own velocities are means of rows, which is faster than sampling.
     #[inline(always)]
-    pub(super) fn follow_row(&self, location: Location, at: [isize; D], count: usize, dt: f64, desk: &mut Desk<D>) {
+    pub(super) fn follow_row(
+        &self,
+        location: Location,
+        at: [isize; D],
+        count: usize,
+        dt: f64,
+        desk: &mut Desk<D>,
+    ) {
         for axis in 0..D {
             self.components[axis].means(location, at, &mut desk.velocity[axis][..count]);
             let start = at[axis] as f64 + if location.is_on_side(axis) { 0.0 } else { 0.5 };

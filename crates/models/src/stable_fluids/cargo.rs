@@ -1,8 +1,8 @@
 //! What the fluid carries along: dye in three colours, smoke, and heat.
 //!
 //! ∂q/∂t + u·∇q = D ∇²q − q/τ: carried by the scheme of the velocity, diffused implicitly, fading exponentially. The
-//! temperature is that above the surroundings. Nothing passes walls or obstacles; what comes in through an open side is what
-//! is at that side.
+//! temperature is that above the surroundings. Nothing passes walls or obstacles; what comes in through an open side is
+//! what is at that side.
 
 use std::io;
 

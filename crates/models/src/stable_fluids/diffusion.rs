@@ -2,12 +2,12 @@
 //!
 //! Stam's implicit step couples all cells [stam1999]. Split by axes (locally one-dimensional [yanenko1971]) it leaves
 //! tridiagonal systems, one per line of samples, which are solved directly [thomas1949]. Every factor only shrinks what
-//! it is given, so the step is stable for any ν Δt; the splitting adds ν² Δt ∂⁴u/∂x²∂y² to the equation, which vanishes with
-//! Δt.
+//! it is given, so the step is stable for any ν Δt; the splitting adds ν² Δt ∂⁴u/∂x²∂y² to the equation, which vanishes
+//! with Δt.
 //!
 //! At a wall that is nearer than the next sample the second difference takes the wall where it is [shortley1938]:
-//! u″ ≈ 2/(a + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the ways to the values used. So the walls of the box, half a cell
-//! from the samples along them, and curved obstacles are both of second order, and a parabola is exact.
+//! u″ ≈ 2/(a + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the ways to the values used. So the walls of the box, half
+//! a cell from the samples along them, and curved obstacles are both of second order, and a parabola is exact.
 //!
 //! Lines are solved in bundles that lie side by side. A bundle that meets no obstacle shares one elimination, made once
 //! per axis and step; the others eliminate for themselves.
@@ -76,8 +76,8 @@ impl Diffusion {
         }
     }
 
-    /// Diffuses a field by `amount` = ν Δt, in m². Values in obstacles and on sides must be set; those on sides must be set
-    /// again. Ghosts are not read.
+    /// Diffuses a field by `amount` = ν Δt, in m². Values in obstacles and on sides must be set; those on sides must be
+    /// set again. Ghosts are not read.
     pub fn spread<T: undine_grid::Real, const D: usize>(
         &mut self,
         field: &mut Field<T, D>,
@@ -85,7 +85,7 @@ impl Diffusion {
         ends: [[End; 2]; D],
         inside: Inside<'_, D>,
     ) {
-        // Samples on a side keep their values along the axis across it; the other axes would spoil them, so they come later
+        // Samples on a side keep their values along the axis across it; the other axes would spoil them: they come later
         let location = field.location();
         let across = (0..D).filter(|&axis| location.is_on_side(axis));
         for axis in across.chain((0..D).filter(|&axis| !location.is_on_side(axis))) {

@@ -4,12 +4,12 @@
 //! into four, each of which is stable for any Δt [stam1999]: forces are added, the velocity is diffused implicitly,
 //! carries itself along, and is projected on the nearest field without divergence.
 //!
-//! Two layouts: [`staggered`] is for numbers: second order in space with MacCormack, first order in time, divergence below a
-//! stated bound, walls and obstacles where they are. [`collocated`] is the solver of the two theses
+//! Two layouts: `staggered` is for numbers: second order in space with MacCormack, first order in time, divergence below
+//! a stated bound, walls and obstacles where they are. `collocated` is the solver of the two theses
 //! [li2007, demeulenaere2008], with their twenty sweeps.
 //!
-//! Stability: none asked for. Accuracy asks that the fluid crosses about a cell per step, which `courant` says; `steps` bounds
-//! how many that may be.
+//! Stability: none asked for. Accuracy asks that the fluid crosses about a cell per step, which `courant` says; `steps`
+//! bounds how many that may be.
 //!
 //! Not modelled: a free surface, compression, turbulence below the size of a cell, fluids of several densities but for
 //! buoyancy.

@@ -45,7 +45,8 @@ impl<const D: usize> Pours<D> {
 
     /// Writes what is being poured.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let numbers = self.pours.iter().flat_map(|pour| pour.ball.at.into_iter().chain([pour.ball.radius, pour.until]));
+        let numbers =
+            self.pours.iter().flat_map(|pour| pour.ball.at.into_iter().chain([pour.ball.radius, pour.until]));
         to.numbers("pours", &numbers.collect::<Vec<_>>())
     }
 
@@ -53,7 +54,10 @@ impl<const D: usize> Pours<D> {
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let numbers = from.numbers("pours")?;
         if numbers.len() % (D + 2) != 0 || numbers.len() / (D + 2) > MOST {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a pour has a place, a radius and an end"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a pour has a place, a radius and an end",
+            ));
         }
         self.pours.clear();
         self.pours.extend(numbers.chunks_exact(D + 2).map(|numbers| Pour {

@@ -76,7 +76,12 @@ impl<const D: usize> PressureSolver<D> {
     /// Solves −∇·(A∇φ) = `rhs` so well that what is left changes the cells by no more than a tenth of the tolerance in
     /// `dt` seconds, as root of the mean of squares. True when that took iterations, which may have left more in
     /// single cells.
-    pub fn solve(&mut self, rhs: &Field<f64, D>, phi: &mut Field<f64, D>, dt: f64) -> Result<bool, StepError> {
+    pub fn solve(
+        &mut self,
+        rhs: &Field<f64, D>,
+        phi: &mut Field<f64, D>,
+        dt: f64,
+    ) -> Result<bool, StepError> {
         let size = (par::dot(rhs, rhs) / rhs.len() as f64).sqrt();
         if size == 0.0 {
             phi.fill(0.0);

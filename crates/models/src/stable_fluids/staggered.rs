@@ -3,10 +3,11 @@
 //! advect, add forces, diffuse, project. The velocity that carries is the projected one of the step before, so nothing
 //! is squeezed on its way; that is why the forces come after it and not, as in [stam1999], before.
 //!
-//! Along the way of each piece of fluid, forces, viscosity and pressure act for nearly half of the step where it starts and
-//! for the rest where it ends: Crank and Nicolson's rule along the flow. What they do at the start is what they did at the end
-//! of the step before, u − u_drifted, so it costs no solve: u + s (u − u_drifted) is carried, the reflection of
-//! [zehnder2018]. That is of second order in time but for the flow, which is taken as it was at the start of the step.
+//! Along the way of each piece of fluid, forces, viscosity and pressure act for nearly half of the step where it starts
+//! and for the rest where it ends: Crank and Nicolson's rule along the flow. What they do at the start is what they did
+//! at the end of the step before, u − u_drifted, so it costs no solve: u + s (u − u_drifted) is carried, the reflection
+//! of [zehnder2018]. That is of second order in time but for the flow, which is taken as it was at the start of the
+//! step, and for viscosity, which is split by axes.
 //!
 //! Projection: −∇·(A ∇φ) = −∇·(A u + (1 − A) u_solid), then u −= ∇φ where a face is open at all; A is the open share
 //! of a face [batty2007, ng2009] and p = ρ φ/Δt. Sides with a known velocity let no gradient through, an outflow has

@@ -129,8 +129,8 @@ impl<const D: usize> Solids<D> {
         &self.distances.nearest
     }
 
-    /// Signed distance of a point from the nearest obstacle, in metres, negative inside, within a band of some cells. It is
-    /// that of the shapes themselves; of meshes, that between nodes.
+    /// Signed distance of a point from the nearest obstacle, in metres, negative inside, within a band of some cells. It
+    /// is that of the shapes themselves; of meshes, that between nodes.
     pub fn distance_from(&self, point: [f64; D]) -> f64 {
         let band = self.distances.band;
         let rough = self.distance_between_nodes(point);
