@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use anyhow::Context;
 use undine::grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
 use undine::grid::poisson::{Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
-use undine::grid::{Field, Grid, Location, Real, Condition, par};
+use undine::grid::{Condition, Field, Grid, Location, Real, par};
 
 use super::Checks;
 use super::basin::{Filling, basin};
@@ -48,7 +48,8 @@ fn compare<const D: usize>(
     let stop = Stop { tolerance: 1e-10, max_iterations: 100_000 };
     let (exact, _) = solve(solver("gaussian").context("no elimination")?, basin, stop)?;
     let greatest = par::max(&exact, f64::abs);
-    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| !entry.needs_box || basin.0.is_box()) {
+    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| !entry.needs_box || basin.0.is_box())
+    {
         let (p, outcome) = solve(entry, basin, stop)?;
         let differences = p.iter().zip(exact.iter()).map(|((_, p), (_, exact))| (p - exact).abs());
         let worst = differences.fold(0.0, f64::max) / greatest;
@@ -100,7 +101,12 @@ fn count_iterations(checks: &mut Checks, sizes: [usize; 2]) -> anyhow::Result<()
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
             checks.at_most(format!("{name} {cells}³: iterations"), *count, 14.0, "issue of the room");
         }
-        checks.at_most(format!("{name}: more than at {}³", sizes[0]), counts[1] - counts[0], 2.0, "issue of the room");
+        checks.at_most(
+            format!("{name}: more than at {}³", sizes[0]),
+            counts[1] - counts[0],
+            2.0,
+            "issue of the room",
+        );
     }
     Ok(())
 }
