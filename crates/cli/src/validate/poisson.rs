@@ -34,7 +34,7 @@ pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
             compare(&basin::<f64, 3>(7 + number, sides, filling, number as f64)?, &mut apart)?;
         }
     }
-    for (entry, apart) in SOLVERS.iter().zip(apart) {
+    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| entry.name != "gaussian") {
         checks.at_most(format!("{}: from elimination", entry.name), apart, 1e-7, "Gaussian elimination");
     }
     Ok(())
@@ -117,8 +117,10 @@ pub fn growth(checks: &mut Checks) -> anyhow::Result<()> {
     const SIDES: [[SideKind; 2]; 2] = [[Fixed; 2]; 2];
     let stop = Stop { tolerance: 1e-6, max_iterations: 200_000 };
     for entry in SOLVERS.iter().filter(|entry| !entry.is_direct && entry.name != "auto") {
+        // Relaxation takes so long that smaller boxes must do
+        let sizes = if entry.exponents[0] == 2.0 { [16, 64] } else { [32, 128] };
         let mut counts = [0.0; 2];
-        for (count, cells) in counts.iter_mut().zip([32, 128]) {
+        for (count, cells) in counts.iter_mut().zip(sizes) {
             let (_, outcome) = solve(entry, &basin::<f64, 2>(cells, SIDES, Filling::Box, 0.0)?, stop)?;
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
         }
