@@ -23,7 +23,7 @@ impl Filling {
 /// Least distance to the surface that a cell may have, in cells, and least openness of a face that is not closed.
 const LEAST: f64 = 0.01;
 
-/// A unit box of `cells` along each axis with closed sides. Other random numbers come with another seed.
+/// A unit box of `cells` along each axis, and a right-hand side of long waves and noise. The seed moves all of it a little.
 pub fn basin<T: Real, const D: usize>(
     cells: usize,
     sides: [[SideKind; 2]; D],
@@ -104,7 +104,11 @@ fn under_surface<T: Real, const D: usize>(
         let is_inside = (0..grid.cells()[axis] as isize).contains(&beside[axis]);
         let theta = (own / (own - other)).max(LEAST);
         let openness = faces[axis].at(neighbour(at, axis, side)).to_f64();
-        if is_inside && own < 0.0 && other >= 0.0 { openness / (theta * grid.spacing()[axis].powi(2)) } else { 0.0 }
+        if is_inside && own < 0.0 && other >= 0.0 {
+            openness / (theta * grid.spacing()[axis].powi(2))
+        } else {
+            0.0
+        }
     };
     par::rows(&mut extra, |row, cells| {
         for (x, cell) in cells.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use anyhow::Context;
 use undine::grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
 use undine::grid::poisson::{Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
-use undine::grid::{Field, Grid, Location, Real, Condition, par};
+use undine::grid::{Condition, Field, Grid, Location, Real, par};
 
 use super::Checks;
 use super::basin::{Filling, basin};
@@ -34,7 +34,7 @@ pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
             compare(&basin::<f64, 3>(7 + number, sides, filling, number as f64)?, &mut apart)?;
         }
     }
-    for (entry, apart) in SOLVERS.iter().zip(apart) {
+    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| entry.name != "gaussian") {
         checks.at_most(format!("{}: from elimination", entry.name), apart, 1e-7, "Gaussian elimination");
     }
     Ok(())
@@ -48,7 +48,8 @@ fn compare<const D: usize>(
     let stop = Stop { tolerance: 1e-10, max_iterations: 100_000 };
     let (exact, _) = solve(solver("gaussian").context("no elimination")?, basin, stop)?;
     let greatest = par::max(&exact, f64::abs);
-    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| !entry.needs_box || basin.0.is_box()) {
+    for (entry, apart) in SOLVERS.iter().zip(apart).filter(|(entry, _)| !entry.needs_box || basin.0.is_box())
+    {
         let (p, outcome) = solve(entry, basin, stop)?;
         let differences = p.iter().zip(exact.iter()).map(|((_, p), (_, exact))| (p - exact).abs());
         let worst = differences.fold(0.0, f64::max) / greatest;
@@ -100,7 +101,12 @@ fn count_iterations(checks: &mut Checks, sizes: [usize; 2]) -> anyhow::Result<()
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
             checks.at_most(format!("{name} {cells}³: iterations"), *count, 14.0, "issue of the room");
         }
-        checks.at_most(format!("{name}: more than at {}³", sizes[0]), counts[1] - counts[0], 2.0, "issue of the room");
+        checks.at_most(
+            format!("{name}: more than at {}³", sizes[0]),
+            counts[1] - counts[0],
+            2.0,
+            "issue of the room",
+        );
     }
     Ok(())
 }
@@ -111,8 +117,10 @@ pub fn growth(checks: &mut Checks) -> anyhow::Result<()> {
     const SIDES: [[SideKind; 2]; 2] = [[Fixed; 2]; 2];
     let stop = Stop { tolerance: 1e-6, max_iterations: 200_000 };
     for entry in SOLVERS.iter().filter(|entry| !entry.is_direct && entry.name != "auto") {
+        // Relaxation takes so long that smaller boxes must do
+        let sizes = if entry.exponents[0] == 2.0 { [16, 64] } else { [32, 128] };
         let mut counts = [0.0; 2];
-        for (count, cells) in counts.iter_mut().zip([32, 128]) {
+        for (count, cells) in counts.iter_mut().zip(sizes) {
             let (_, outcome) = solve(entry, &basin::<f64, 2>(cells, SIDES, Filling::Box, 0.0)?, stop)?;
             *count = if outcome.has_converged { outcome.iterations as f64 } else { f64::INFINITY };
         }

@@ -67,11 +67,15 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         let per_row = self.blocks_per_row();
         for colour in 0..2 {
             let mut blocks = std::mem::take(&mut self.blocks[colour]);
-            par::for_each_chunk(&mut blocks.kinds, per_row * par::pieces_per_task(per_row * WIDTH), |first, kinds| {
-                for (number, kinds) in kinds.chunks_exact_mut(per_row).enumerate() {
-                    self.sort_row(colour, self.row_at(first / per_row + number), kinds);
-                }
-            });
+            par::for_each_chunk(
+                &mut blocks.kinds,
+                per_row * par::pieces_per_task(per_row * WIDTH),
+                |first, kinds| {
+                    for (number, kinds) in kinds.chunks_exact_mut(per_row).enumerate() {
+                        self.sort_row(colour, self.row_at(first / per_row + number), kinds);
+                    }
+                },
+            );
             let mut end = 0;
             for (row, kinds) in blocks.kinds.chunks_exact(per_row).enumerate() {
                 end += kinds.iter().map(|kind| kind.coefficients(D)).sum::<usize>();

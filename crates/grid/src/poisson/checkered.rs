@@ -181,7 +181,9 @@ pub(super) fn row_of<T: Real, const D: usize>(field: &Field<T, D>, mut at: [isiz
 }
 
 /// A field for the cells of one colour.
-pub(super) fn half_field<T: Real, const D: usize>(mut cells: [usize; D]) -> Result<Field<T, D>, PoissonError> {
+pub(super) fn half_field<T: Real, const D: usize>(
+    mut cells: [usize; D],
+) -> Result<Field<T, D>, PoissonError> {
     cells[0] = cells[0].div_ceil(2);
     let grid = Grid::new(cells, [1.0; D], [0.0; D])?;
     Ok(Field::new(grid, Location::Center, Condition::Open, 1)?)

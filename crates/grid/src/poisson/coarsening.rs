@@ -180,9 +180,7 @@ impl<const D: usize> Children<D> {
         let first = if self.merged[0] { 2 * x } else { x };
         let is_pair = self.merged[0] && lower != Some(0);
         let cells = first..(first + 1 + usize::from(is_pair)).min(self.fine[0]);
-        let of_row = |row| {
-            cells.clone().map(|x| fine.coupling(axis, moved(row, 0, x as isize))).sum::<f64>()
-        };
+        let of_row = |row| cells.clone().map(|x| fine.coupling(axis, moved(row, 0, x as isize))).sum::<f64>();
         T::from_f64(rows[..count].iter().map(|&row| of_row(row)).sum())
     }
 

@@ -23,7 +23,12 @@ pub(super) struct Gaussian<T, const D: usize> {
 impl<T: Real, const D: usize> Gaussian<T, D> {
     /// A solver that knows no problem yet.
     pub fn new() -> Self {
-        Gaussian { banded: Banded::default(), factorised_for: 0, vectors: None, exchange: Exchange::default() }
+        Gaussian {
+            banded: Banded::default(),
+            factorised_for: 0,
+            vectors: None,
+            exchange: Exchange::default(),
+        }
     }
 }
 

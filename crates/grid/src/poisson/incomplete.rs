@@ -51,8 +51,8 @@ impl<T: Real, const D: usize> Incomplete<T, D> {
             for (number, below) in below.iter_mut().enumerate() {
                 let at = cell_at(first + number, strides, cells);
                 *below = std::array::from_fn(|axis| {
-                    let is_cut = at[axis] == 0
-                        || axis + 1 == D && (at[axis] as usize).is_multiple_of(planes_per_slab);
+                    let is_cut =
+                        at[axis] == 0 || axis + 1 == D && (at[axis] as usize).is_multiple_of(planes_per_slab);
                     T::from_f64(if is_cut { 0.0 } else { matrix.coupling(axis, at) })
                 });
             }
@@ -140,7 +140,9 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Incomplete<T, D> {
         par::for_each_chunk(&mut self.values, cells[0], |first, row| {
             let at = cell_at(first, strides, cells);
             let [even, odd] = r.even_and_odd(at).map(|half| half.row(at));
-            row.iter_mut().enumerate().for_each(|(x, to)| *to = if x & 1 == 0 { even[x / 2] } else { odd[x / 2] });
+            row.iter_mut()
+                .enumerate()
+                .for_each(|(x, to)| *to = if x & 1 == 0 { even[x / 2] } else { odd[x / 2] });
         });
         self.substitute();
         let values = &self.values;

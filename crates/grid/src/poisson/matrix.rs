@@ -40,7 +40,12 @@ pub(super) struct Blocks<T> {
 
 impl<T: Real, const D: usize> Matrix<T, D> {
     /// A matrix without unknowns.
-    pub fn new(cells: [usize; D], periodic: [bool; D], weights: [T; D], shift: f64) -> Result<Self, PoissonError> {
+    pub fn new(
+        cells: [usize; D],
+        periodic: [bool; D],
+        weights: [T; D],
+        shift: f64,
+    ) -> Result<Self, PoissonError> {
         let rows: usize = cells[1..].iter().product();
         let kinds = vec![Kind::Empty; rows * cells[0].div_ceil(2).div_ceil(WIDTH)];
         let blocks = Blocks { kinds, starts: vec![0; rows + 1], coefficients: Vec::new() };

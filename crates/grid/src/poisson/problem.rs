@@ -188,7 +188,8 @@ impl<T: Real, const D: usize> Problem<T, D> {
             let along = side * (cells[axis] - 1);
             let is_fixed = sides[axis][side] == SideKind::Fixed && at[axis] as usize == along;
             let face = crate::neighbour(at, axis, side as isize);
-            is_fixed.then(|| doubled[axis] * inside.faces.map_or(T::from_f64(1.0), |faces| faces[axis].at(face)))
+            is_fixed
+                .then(|| doubled[axis] * inside.faces.map_or(T::from_f64(1.0), |faces| faces[axis].at(face)))
         };
         self.matrix.extra.iter_mut().for_each(|field| {
             field.set(|at| {
@@ -265,7 +266,10 @@ impl<T: Real, const D: usize> Problem<T, D> {
     }
 }
 
-fn check_amounts<T: Real, const D: usize>(what: &'static str, field: &Field<T, D>) -> Result<(), PoissonError> {
+fn check_amounts<T: Real, const D: usize>(
+    what: &'static str,
+    field: &Field<T, D>,
+) -> Result<(), PoissonError> {
     let (least, greatest) = (par::min(field, T::to_f64), par::max(field, T::to_f64));
     match least >= 0.0 && greatest < f64::INFINITY {
         true => Ok(()),

@@ -149,7 +149,8 @@ fn relax_row_by_row<T: Real, const D: usize>(
             let at = moved(matrix.row_at(row), 0, along);
             if matrix.is_unknown(at) {
                 let sum = (0..D).map(|axis| pull(matrix, x, axis, at)).sum::<f64>();
-                let (before, solved) = (x.get(at).to_f64(), (b.get(at).to_f64() + sum) / matrix.diagonal.get(at).to_f64());
+                let (before, solved) =
+                    (x.get(at).to_f64(), (b.get(at).to_f64() + sum) / matrix.diagonal.get(at).to_f64());
                 x.put(at, T::from_f64(before + omega * (solved - before)));
             }
         }

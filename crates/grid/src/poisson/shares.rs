@@ -95,7 +95,8 @@ impl<T: Real, const D: usize> Shares<T, D> {
                 let fixed = extra.map_or(0.0, |extra| extra[cell].to_f64());
                 let share = T::from_f64(fall_off(fixed, weight));
                 let zero = T::zeroed();
-                (linear[cell], constant[cell]) = if joined[place] == 1 { (share, zero) } else { (zero, share) };
+                (linear[cell], constant[cell]) =
+                    if joined[place] == 1 { (share, zero) } else { (zero, share) };
             }
         });
     }

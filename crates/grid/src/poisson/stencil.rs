@@ -202,7 +202,11 @@ fn cut_pairs<'a, T: Real, const W: usize, const D: usize>(
 }
 
 #[inline(always)]
-fn pick<T: Real, const W: usize, const N: usize>(inputs: &[Blocks<'_, T, W>; N], block: usize, lane: usize) -> [T; N] {
+fn pick<T: Real, const W: usize, const N: usize>(
+    inputs: &[Blocks<'_, T, W>; N],
+    block: usize,
+    lane: usize,
+) -> [T; N] {
     let mut values = [T::zeroed(); N];
     for input in 0..N {
         values[input] = inputs[input][block][lane];

@@ -268,7 +268,8 @@ impl<T: Real> CoarseRows<'_, T> {
     /// Weighted sums over the rows at the even cells (0) or the odd ones (1).
     #[inline(always)]
     fn sum_of_half(&self, half: usize, pairs: std::ops::Range<usize>) -> [T; CHUNK] {
-        let rows = self.rows.map(|row| if row[half].is_empty() { row[half] } else { &row[half][pairs.clone()] });
+        let rows =
+            self.rows.map(|row| if row[half].is_empty() { row[half] } else { &row[half][pairs.clone()] });
         weighted_sums(&rows[..self.count], &self.weights[..self.count])
     }
 

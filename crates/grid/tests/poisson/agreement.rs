@@ -98,8 +98,10 @@ fn sizes_need_not_halve() {
 fn single_precision_finds_the_same() {
     for content in Content::ALL {
         let sides = [[Closed, Fixed], [Closed; 2]];
-        let (single, double) =
-            (Specimen::<f32, 2>::new([21, 16], sides, content, 1), Specimen::new([21, 16], sides, content, 1));
+        let (single, double) = (
+            Specimen::<f32, 2>::new([21, 16], sides, content, 1),
+            Specimen::new([21, 16], sides, content, 1),
+        );
         let (exact, _) = solve::<f64, 2>(solver("gaussian").unwrap(), &double, STOP);
         let stop = Stop { tolerance: 1e-4, max_iterations: 20_000 };
         for entry in SOLVERS.iter().filter(|entry| suits(entry, &double)) {

@@ -21,7 +21,11 @@ fn fingerprint<T: Real, const D: usize>(cells: [usize; D]) -> Vec<u64> {
             let stop = Stop { tolerance: 1e-9, max_iterations: 20 };
             let outcome = entry.build().solve(&specimen.problem, &specimen.rhs, &mut p, stop).unwrap();
             bits.extend(p.iter().map(|(_, value)| value.to_f64().to_bits()));
-            bits.extend([outcome.residual.to_bits(), outcome.removed_mean.to_bits(), outcome.iterations as u64]);
+            bits.extend([
+                outcome.residual.to_bits(),
+                outcome.removed_mean.to_bits(),
+                outcome.iterations as u64,
+            ]);
         }
     }
     bits

@@ -61,7 +61,9 @@ fn sides_with_values_and_slopes() {
         }
         let mut p = zeros(grid);
         solver("fft").unwrap().build().solve(&problem, &f, &mut p, STOP).unwrap();
-        p.iter().map(|(at, p)| (p - exact(grid.centre(at.map(|along| along as isize)))).abs()).fold(0.0, f64::max)
+        p.iter()
+            .map(|(at, p)| (p - exact(grid.centre(at.map(|along| along as isize)))).abs())
+            .fold(0.0, f64::max)
     });
 }
 
@@ -92,7 +94,9 @@ fn a_free_surface() {
         let outcome = solver("mgpcg").unwrap().build().solve(&problem, &f, &mut p, STOP).unwrap();
         assert!(outcome.has_converged, "{outcome:?}");
         let inside = p.iter().filter(|&(at, _)| unknown[at] == 1);
-        inside.map(|(at, p)| (p - level(grid.centre(at.map(|along| along as isize)))).abs()).fold(0.0, f64::max)
+        inside
+            .map(|(at, p)| (p - level(grid.centre(at.map(|along| along as isize)))).abs())
+            .fold(0.0, f64::max)
     });
 }
 

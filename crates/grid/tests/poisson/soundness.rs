@@ -33,7 +33,8 @@ fn one_cell() {
 #[test]
 fn all_solid() {
     let box_grid = grid([9, 6]);
-    let closed: [Field<f32, 2>; 2] = std::array::from_fn(|axis| field_of(box_grid, Location::Face(axis), |_| 0.0));
+    let closed: [Field<f32, 2>; 2] =
+        std::array::from_fn(|axis| field_of(box_grid, Location::Face(axis), |_| 0.0));
     let nowhere = Field::<u8, 2>::new(box_grid, Location::Center, Condition::Open, 1).unwrap();
     let f = field_of(box_grid, Location::Center, |[x, y]| (x * y) as f64);
     for inside in [
@@ -46,7 +47,11 @@ fn all_solid() {
         for entry in SOLVERS.iter().filter(|entry| !entry.needs_box) {
             let mut p = field_of(box_grid, Location::Center, |_| 1.0);
             let outcome = entry.build().solve(&problem, &f, &mut p, STOP).unwrap();
-            assert!(outcome.has_converged && p.to_dense().iter().all(|&value| value == 0.0), "{}", entry.name);
+            assert!(
+                outcome.has_converged && p.to_dense().iter().all(|&value| value == 0.0),
+                "{}",
+                entry.name
+            );
         }
     }
 }
@@ -122,7 +127,8 @@ fn strange_problems_are_refused() {
     let half = Problem::<f64, 2>::new(grid([4, 4]), [[Closed; 2], [Closed, Periodic]]);
     assert_eq!(half.unwrap_err(), PoissonError::HalfPeriodic { axis: 1 });
     let mut problem = Problem::<f32, 2>::new(grid([4, 4]), [[Closed; 2]; 2]).unwrap();
-    for (beta, sigma) in [(0.0, 1.0), (-1.0, 0.0), (f64::NAN, 0.0), (1e39, 0.0), (1.0, -1.0), (1.0, f64::NAN)] {
+    for (beta, sigma) in [(0.0, 1.0), (-1.0, 0.0), (f64::NAN, 0.0), (1e39, 0.0), (1.0, -1.0), (1.0, f64::NAN)]
+    {
         assert!(matches!(problem.set_strength(beta, sigma), Err(PoissonError::Strength { .. })));
     }
     let specimen = Specimen::<f64, 2>::new([9, 9], [[Closed; 2]; 2], Content::Solids, 1);
@@ -146,14 +152,17 @@ fn giving_up_is_said() {
             let stop = Stop { tolerance, max_iterations };
             let outcome = entry.build().solve(&specimen.problem, &specimen.rhs, &mut p, stop).unwrap();
             assert!(!outcome.has_converged, "{} {stop:?} {outcome:?}", entry.name);
-            assert!(outcome.iterations <= max_iterations && p.to_dense().iter().all(|value| value.is_finite()));
+            assert!(
+                outcome.iterations <= max_iterations && p.to_dense().iter().all(|value| value.is_finite())
+            );
         }
     }
 }
 
 #[test]
 fn the_choice_is_wise() {
-    let chosen = |cells, content| choose(&Specimen::<f64, 2>::new(cells, [[Closed; 2]; 2], content, 1).problem).0;
+    let chosen =
+        |cells, content| choose(&Specimen::<f64, 2>::new(cells, [[Closed; 2]; 2], content, 1).problem).0;
     assert_eq!(chosen([64, 60], Content::Nothing), "fft");
     assert_eq!(chosen([64, 61], Content::Nothing), "mgpcg");
     assert_eq!(chosen([64, 60], Content::Solids), "mgpcg");

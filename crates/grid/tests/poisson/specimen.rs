@@ -190,7 +190,8 @@ impl<T: Real, const D: usize> Specimen<T, D> {
     pub fn stray(&self, p: &Field<T, D>) -> f64 {
         let closed = self.parts().into_iter().filter(|(_, is_fixed)| !is_fixed);
         let means = closed.map(|(part, _)| mean_of(p, &part, false).abs()).fold(0.0, f64::max);
-        let elsewhere = p.iter().filter(|&(at, _)| self.unknown[at] == 0).map(|(_, value)| value.to_f64().abs());
+        let elsewhere =
+            p.iter().filter(|&(at, _)| self.unknown[at] == 0).map(|(_, value)| value.to_f64().abs());
         elsewhere.fold(means, f64::max)
     }
 }

@@ -217,7 +217,13 @@ impl<T: Real, const D: usize> Plan<T, D> {
     }
 
     /// Solves along the last axis for sixteen waves across it.
-    fn solve_column(&self, column: usize, lines: &mut [Line<T>], buffer: &mut [Line<T>], spare: &mut [Line<f64>]) {
+    fn solve_column(
+        &self,
+        column: usize,
+        lines: &mut [Line<T>],
+        buffer: &mut [Line<T>],
+        spare: &mut [Line<f64>],
+    ) {
         let (row, group) = (column / self.shape.groups, column % self.shape.groups);
         let across = |line: usize| {
             let x = (group * LINES + line).min(self.shape.width - 1);
@@ -236,7 +242,12 @@ impl<T: Real, const D: usize> Plan<T, D> {
         }
         let basis = &self.bases[D - 1];
         transform(basis, lines, buffer.as_flattened_mut().as_chunks_mut().0, false);
-        fastest(Division { raised, scale: self.scale, eigenvalues: &self.eigenvalues[D - 1], lines: &mut *lines });
+        fastest(Division {
+            raised,
+            scale: self.scale,
+            eigenvalues: &self.eigenvalues[D - 1],
+            lines: &mut *lines,
+        });
         transform(basis, lines, buffer.as_flattened_mut().as_chunks_mut().0, true);
     }
 }

@@ -57,7 +57,11 @@ impl<T: Real, const D: usize> Spectral<T, D> {
 pub(super) fn is_fast<const D: usize>(cells: [usize; D]) -> bool {
     const LARGEST: usize = 13;
     let has_small_factors = |mut length: usize| {
-        (2..=LARGEST).for_each(|factor| while length > 1 && length.is_multiple_of(factor) { length /= factor });
+        (2..=LARGEST).for_each(|factor| {
+            while length > 1 && length.is_multiple_of(factor) {
+                length /= factor
+            }
+        });
         length == 1
     };
     cells.into_iter().all(has_small_factors)
