@@ -115,11 +115,11 @@ fn streamlines_run_along_the_field() {
     frame.rasters[0].name = "velocity".into();
     let spec = PlotSpec { streamlines: Some("velocity".into()), ..PlotSpec::default() };
     let picture = plot(spec.clone(), 640, 360, &frame).unwrap();
-    let column = |x: u32| (90..270).map(|y| picture.pixel(x, y).unwrap()).collect::<Vec<_>>();
     let bare = plot(PlotSpec::default(), 640, 360, &frame).unwrap().pixel(300, 180).unwrap();
-    let lines = column(300).iter().filter(|&&pixel| pixel != bare).count();
+    let inked = |x: u32| (90..270).map(|y| picture.pixel(x, y).unwrap() != bare).collect::<Vec<bool>>();
+    let lines = inked(300).iter().filter(|&&is_line| is_line).count();
     assert!((8..60).contains(&lines), "{lines}");
-    assert_eq!(column(250), column(350));
+    assert_eq!(inked(250), inked(350));
     let missing = PlotSpec { streamlines: Some("wind".into()), ..spec };
     assert_eq!(
         plot(missing, 64, 64, &frame).unwrap_err().to_string(),

@@ -79,7 +79,7 @@ impl SolidLook {
 
     fn shade(&self, away: f32, region: Region) -> f32 {
         let reach = (self.shadow_width * region.height as f32).max(1e-3);
-        if !(away < reach) {
+        if away.is_nan() || away >= reach {
             return 0.0;
         }
         self.shadow.clamp(0.0, 1.0) * (1.0 - away.max(0.0) / reach).powi(2)
