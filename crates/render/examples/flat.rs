@@ -1,4 +1,5 @@
-//! Draws flat pictures of made-up fluids into a folder: a candle, a cup of coffee, ink, and a stream.
+//! Draws flat pictures of made-up fluids into a folder: a candle, a cup of coffee, ink, and a stream; and how long
+//! each took.
 //!
 //! ```sh
 //! cargo run --release -p undine-render --example flat -- pictures
@@ -20,6 +21,7 @@ const BOX: [f32; 2] = [1.6, 0.9];
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| String::from("pictures"));
     fs::create_dir_all(&folder)?;
+    let mut times = String::from("picture,milliseconds\n");
     for (name, layers, frame) in [
         ("plain", "", stream()),
         ("lines", LINES, stream()),
@@ -32,9 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let spec = &Pictures::read(&scene)?[0];
         let start = Instant::now();
         let picture = draw(spec, &frame)?;
-        eprintln!("{name}: {:.0} ms", 1e3 * start.elapsed().as_secs_f64());
+        times += &format!("{name},{:.0}\n", 1e3 * start.elapsed().as_secs_f64());
         write(&Path::new(&folder).join(format!("{name}.png")), &picture)?;
     }
+    fs::write(Path::new(&folder).join("times.csv"), times)?;
     Ok(())
 }
 
@@ -52,12 +55,12 @@ layer = [
     { show = 'glow', radius = 0.4, strength = 0.8, threshold = 0.05 },
 ]";
 
-const COFFEE: &str = "background = '#6d7a80'
+const COFFEE: &str = "background = '#7d5a3c'
 layer = [
     { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#3c1f10' }, { colour = '#6a3d20' }] },
     { show = 'metaballs', radius = 0.012, softness = 0.5, core = 6, map = 'foam' },
     { show = 'relief', field = 'vorticity', depth = 0.012, lamp = [0.3, 1.1, 0.6], gloss = 0.5 },
-    { show = 'solid', colour = '#f3efe8', rim = 0.05, shadow = 0.6, shadow_width = 0.06 },
+    { show = 'solid', colour = '#f3efe8', wall = 0.06, rim = 0.03, shadow = 0.6, shadow_width = 0.06 },
 ]";
 
 const INK: &str = "layer = [{ show = 'dye', ink = 'paper' }, { show = 'solid' }]";
@@ -102,10 +105,10 @@ fn vortex([x, y]: [f32; 2], [east, north]: [f32; 2], strength: f32, core: f32) -
 
 fn stream() -> Frame {
     let mut frame = Frame::new(0, 0.0);
-    let row = |index: usize| [0.55 + 0.22 * index as f32, if index % 2 == 0 { 0.54 } else { 0.36 }];
+    let row = |index: usize| [0.55 + 0.22 * index as f32, if index.is_multiple_of(2) { 0.54 } else { 0.36 }];
     let velocity = |at: [f32; 2]| {
         (0..5).fold([0.25, 0.0], |sum, index| {
-            let sign = if index % 2 == 0 { -1.0 } else { 1.0 };
+            let sign = if index.is_multiple_of(2) { -1.0 } else { 1.0 };
             let own = vortex(at, row(index), 0.03 * sign, 0.05);
             [sum[0] + own[0], sum[1] + own[1]]
         })

@@ -57,7 +57,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> Flow<F> {
     }
 
     /// Lines of a length from an even lattice of seeds that stays where it is while the flow changes.
-    pub fn from_lattice(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
+    pub fn seeded_by_lattice(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
         let most = MOST_POINTS / ((longest / STEP) as usize).max(1);
         let seeds = lattice(self.size, spacing).into_iter().take(most.max(1));
@@ -236,6 +236,6 @@ mod tests {
         let lines = flow.evenly_spaced(10.0, 1e4);
         assert!(lines.iter().flatten().all(|at| at.distance(middle) > 38.0));
         assert!(Flow { size: SIZE, velocity: |_| Some(Vec2::NAN) }.evenly_spaced(10.0, 1e4).is_empty());
-        assert!(Flow { size: SIZE, velocity: |_| None }.from_lattice(10.0, 50.0).is_empty());
+        assert!(Flow { size: SIZE, velocity: |_| None }.seeded_by_lattice(10.0, 50.0).is_empty());
     }
 }

@@ -251,6 +251,11 @@ fn solids_have_a_crisp_edge_and_can_be_cut_out() {
     let cut = flat(FlatSpec { layers, background, ..FlatSpec::default() }, 400, 200, &fluid()).unwrap();
     assert_eq!(at(&cut, 0.4, 0.5), colour::to_bytes(background));
     assert_eq!(at(&cut, 1.5, 0.5), [255; 3]);
+    // Behind a wall of 20 pixels the disc is open.
+    let cup = SolidLook { wall: Some(0.1), ..plain.clone() };
+    let layers = vec![Layer::new(Show::Field(white_field("speed", 0.0))), Layer::new(Show::Solid(cup))];
+    let cup = flat(FlatSpec { layers, background, ..FlatSpec::default() }, 400, 200, &fluid()).unwrap();
+    assert_eq!((at(&cup, 0.4, 0.5), at(&cup, 0.4, 0.63)), (colour::to_bytes(background), [255; 3]));
     // Cells that are solid do nearly as well as distances.
     let mut frame = fluid();
     frame.rasters.pop();

@@ -41,6 +41,7 @@ fn everything() -> PlotSpec {
         shows_grid: true,
         shows_particles: true,
         arrows: Some("depth".into()),
+        streamlines: Some("depth".into()),
         ..PlotSpec::default()
     }
 }
@@ -89,6 +90,41 @@ fn the_colour_bar_runs_from_limit_to_limit() {
     let rows: Vec<u32> = (0..360).filter(|&y| near(0.0, picture.pixel(x, y).unwrap())).collect();
     let tops: Vec<u32> = (0..360).filter(|&y| near(1.0, picture.pixel(x, y).unwrap())).collect();
     assert!(rows.iter().min() > tops.iter().max() && !tops.is_empty());
+}
+
+#[test]
+fn dye_is_seen_in_its_own_colours() {
+    let mut frame = field(RasterKind::Scalar, [40, 20, 1], |_| 0.0);
+    let dye = |cell: u32| if cell % 40 < 20 { [1.0, 0.0, 0.0] } else { [0.0, 0.2, 1.0] };
+    frame.rasters[0].name = "dye".into();
+    frame.rasters[0].kind = RasterKind::Vector;
+    frame.rasters[0].components = 3;
+    frame.rasters[0].values = (0..800).flat_map(dye).collect();
+    let picture = plot(PlotSpec::default(), 640, 360, &frame).unwrap();
+    let (red, blue) = (picture.pixel(150, 180).unwrap(), picture.pixel(450, 180).unwrap());
+    assert_eq!((red, blue), ([255, 0, 0], colour::to_bytes([0.0, 0.2, 1.0])));
+    let by_map = PlotSpec { map: MapChoice::Named("grey".into()), ..PlotSpec::default() };
+    let [red, green, blue] = plot(by_map, 640, 360, &frame).unwrap().pixel(150, 180).unwrap();
+    assert!(red == green && green == blue, "a map shows how much there is");
+}
+
+#[test]
+fn streamlines_run_along_the_field() {
+    // A stream to the east: rows are either line or field, from side to side.
+    let mut frame = field(RasterKind::Vector, [40, 20, 1], |index| if index % 2 == 0 { 3.0 } else { 0.0 });
+    frame.rasters[0].name = "velocity".into();
+    let spec = PlotSpec { streamlines: Some("velocity".into()), ..PlotSpec::default() };
+    let picture = plot(spec.clone(), 640, 360, &frame).unwrap();
+    let bare = plot(PlotSpec::default(), 640, 360, &frame).unwrap().pixel(300, 180).unwrap();
+    let inked = |x: u32| (90..270).map(|y| picture.pixel(x, y).unwrap() != bare).collect::<Vec<bool>>();
+    let lines = inked(300).iter().filter(|&&is_line| is_line).count();
+    assert!((8..60).contains(&lines), "{lines}");
+    assert_eq!(inked(250), inked(350));
+    let missing = PlotSpec { streamlines: Some("wind".into()), ..spec };
+    assert_eq!(
+        plot(missing, 64, 64, &frame).unwrap_err().to_string(),
+        "there is no field \"wind\"; one of velocity"
+    );
 }
 
 #[test]

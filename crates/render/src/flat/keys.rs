@@ -51,7 +51,18 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
     (
         "solid",
         "obstacles",
-        &["colour", "cut", "rim", "lamp", "lamp_colour", "gloss", "shininess", "shadow", "shadow_width"],
+        &[
+            "colour",
+            "cut",
+            "wall",
+            "rim",
+            "lamp",
+            "lamp_colour",
+            "gloss",
+            "shininess",
+            "shadow",
+            "shadow_width",
+        ],
     ),
     ("picture", "a picture from a file", &["file", "over"]),
     ("glow", "light that spills over from what is bright below", &["radius", "threshold", "strength"]),
@@ -176,6 +187,10 @@ pub static LAYER_KEYS: &[Key] = &[
         .help("relief, solid: how narrow the highlights are"),
     // Solids
     Key::flag("cut").default(Absent::Flag(false)).help("solid: a hole through which the background is seen"),
+    Key::number("wall")
+        .positive_to(1.0)
+        .optional("solid throughout")
+        .help("solid: thickness of a wall, in heights of the box, behind which the background is seen, as around a cup"),
     Key::number("rim").or(0.012).within(0.0, 1.0).help("solid: width of the rounded rim, in heights of the box"),
     Key::number("shadow").or(0.35).within(0.0, 1.0).help("solid: how dark the fluid is beside it"),
     Key::number("shadow_width").or(0.025).within(0.0, 1.0).help("solid: how far it is, in heights of the box"),

@@ -126,6 +126,5 @@ impl Layer {
             Show::Picture(picture) => picture.draw(stage, style),
             Show::Glow(glow) => glow.draw(stage, style),
         }
-        .map(|()| ())
     }
 }

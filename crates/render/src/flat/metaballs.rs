@@ -70,7 +70,7 @@ impl Metaballs {
         stage.sheet.paint(region, style, |x, y, _| {
             let [force, overlap] = potential.pixels[y * region.width + x];
             // A tenth of the softest edge is as good as nothing.
-            if !(force > 1e-3 * threshold) {
+            if force.is_nan() || force <= 1e-3 * threshold {
                 return ([0.0; 3], 0.0);
             }
             let above = (force / threshold).ln();

@@ -1,50 +1,116 @@
 //! Where the obstacles are: their signed distance at every pixel.
 
-use undine_frame::Raster;
+use glam::Vec2;
+use undine_frame::Frame;
 
 use super::resample::{Kernel, Plane};
 use super::stage::Stage;
 use crate::DrawError;
-use crate::plots::slice::Slice;
 
 /// The distance to the nearest obstacle in pixels, negative inside.
 ///
 /// It is read from the field `distance` (in metres), or made from the cells of the field `solid`. `None` where the frame
-/// has neither.
+/// has neither. Of the field only the sign is believed, and the values next to a border: farther off it may be rough, and
+/// where obstacles touch it is zero inside them.
 pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
-    let density = stage.density();
-    if stage.frame.raster("distance").is_some() {
-        let (_, slice) = stage.slice("distance")?;
-        return Ok(Some(stage.plane(&slice, Kernel::Crisp, |at| [slice.value(at) * density])));
+    let (slice, is_smooth) = if stage.frame.raster("distance").is_some() {
+        (stage.slice("distance")?.1, true)
+    } else if stage.frame.raster("solid").is_some() {
+        (stage.slice("solid")?.1, false)
+    } else {
+        return Ok(None);
+    };
+    let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
+    let near: Vec<f32> = match is_smooth {
+        true => slice.samples().map(|at| slice.value(at) / spacing).collect(),
+        false => slice.samples().map(|at| if slice.value(at) != 0.0 { -0.5 } else { 0.5 }).collect(),
+    };
+    let mut cells = redistanced(&near, slice.size);
+    if !is_smooth {
+        cells = smoothed(&smoothed(&cells, slice.size), slice.size);
     }
-    if stage.frame.raster("solid").is_some() {
-        let (_, slice) = stage.slice("solid")?;
-        let cells = from_cells(&slice);
-        let spacing = slice.spacing[0].min(slice.spacing[1]) as f32 * density;
-        let cell = |at: [usize; 2]| [cells[at[1] * slice.size[0] + at[0]] * spacing];
-        return Ok(Some(stage.plane(&slice, Kernel::Smooth, cell)));
-    }
-    Ok(None)
+    let pixels = spacing * stage.density();
+    let kernel = if is_smooth { Kernel::Crisp } else { Kernel::Smooth };
+    let cell = |at: [usize; 2]| [cells[at[1] * slice.size[0] + at[0]] * pixels];
+    Ok(Some(stage.plane(&slice, kernel, cell)))
 }
 
-/// The fields that tell where obstacles are; those there are, for messages.
-pub fn missing(frame: &undine_frame::Frame) -> DrawError {
-    let known = frame.rasters.iter().map(|raster: &Raster| raster.name.clone()).collect();
+/// What is said where no field tells where obstacles are.
+pub fn missing(frame: &Frame) -> DrawError {
+    let known = frame.rasters.iter().map(|raster| raster.name.clone()).collect();
     DrawError::NoField { wanted: String::from("distance"), known }
 }
 
-// Signed distances in cells, by two sweeps that hand on the distance of the neighbours. The border lies half-way between
-// a solid cell and an open one.
-fn from_cells(slice: &Slice) -> Vec<f32> {
-    let is_solid: Vec<bool> = slice.samples().map(|at| slice.value(at) != 0.0).collect();
-    let outside = swept(&is_solid, slice.size);
-    let is_open: Vec<bool> = is_solid.iter().map(|solid| !solid).collect();
-    let inside = swept(&is_open, slice.size);
-    let signed = |cell: usize| {
-        if is_solid[cell] { 0.5 - inside[cell] } else { outside[cell] - 0.5 }
+/// The nearest neighbours of a cell, and the order in which a sweep from the low corner asks them.
+const BEHIND: [[isize; 2]; 4] = [[-1, 0], [0, -1], [-1, -1], [1, -1]];
+
+// Signed distances in cells, from those next to the border. Each cell takes over the nearest point of the border that a
+// neighbour knows of, in sweeps from one corner to the other and back.
+fn redistanced(near: &[f32], size: [usize; 2]) -> Vec<f32> {
+    let [columns, rows] = size;
+    let mut nearest = borders(near, size);
+    for _ in 0..2 {
+        for cell in 0..columns * rows {
+            take_over(&mut nearest, cell, size, 1);
+        }
+        for cell in (0..columns * rows).rev() {
+            take_over(&mut nearest, cell, size, -1);
+        }
+    }
+    let far = (columns + rows) as f32;
+    let away = |cell: usize| nearest[cell].map_or(far, |point| point.distance(middle(cell, columns)));
+    near.iter().enumerate().map(|(cell, side)| if *side < 0.0 { -away(cell) } else { away(cell) }).collect()
+}
+
+fn middle(cell: usize, columns: usize) -> Vec2 {
+    Vec2::new((cell % columns) as f32, (cell / columns) as f32)
+}
+
+fn neighbour(cell: usize, [columns, rows]: [usize; 2], [dx, dy]: [isize; 2]) -> Option<usize> {
+    let column = (cell % columns).checked_add_signed(dx).filter(|column| *column < columns)?;
+    let row = (cell / columns).checked_add_signed(dy).filter(|row| *row < rows)?;
+    Some(row * columns + column)
+}
+
+// Where the border crosses the lines from a cell to its neighbours: the foot of the cell on the line through the
+// crossings, or the only crossing there is.
+fn borders(near: &[f32], size: [usize; 2]) -> Vec<Option<Vec2>> {
+    let crossing = |cell: usize, step: [isize; 2]| {
+        let other = near[neighbour(cell, size, step)?];
+        let here = near[cell];
+        let crosses = (here < 0.0) != (other < 0.0);
+        crosses.then(|| here.abs() / (here.abs() + other.abs()).max(1e-12))
     };
-    let steps: Vec<f32> = (0..is_solid.len()).map(signed).collect();
-    smoothed(&smoothed(&steps, slice.size), slice.size)
+    let nearest = |cell: usize, axis: usize| {
+        let sides = [-1, 1].map(|side| {
+            let step = if axis == 0 { [side, 0] } else { [0, side] };
+            crossing(cell, step).map(|share| share * side as f32)
+        });
+        sides.into_iter().flatten().min_by(|a, b| a.abs().total_cmp(&b.abs()))
+    };
+    let border = |cell: usize| {
+        let foot = match (nearest(cell, 0), nearest(cell, 1)) {
+            (Some(x), Some(y)) => Vec2::new(x * y * y, x * x * y) / (x * x + y * y).max(1e-12),
+            (Some(x), None) => Vec2::new(x, 0.0),
+            (None, Some(y)) => Vec2::new(0.0, y),
+            (None, None) => return None,
+        };
+        Some(middle(cell, size[0]) + foot)
+    };
+    (0..near.len()).map(border).collect()
+}
+
+fn take_over(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: isize) {
+    let here = middle(cell, size[0]);
+    for step in BEHIND {
+        let known = neighbour(cell, size, step.map(|along| way * along)).and_then(|other| nearest[other]);
+        let is_nearer = |point: &Vec2| {
+            nearest[cell].is_none_or(|own| point.distance_squared(here) < own.distance_squared(here))
+        };
+        if let Some(point) = known.filter(is_nearer) {
+            nearest[cell] = Some(point);
+        }
+    }
 }
 
 // Each cell mixed with its neighbours, which takes the steps off the border.
@@ -62,68 +128,53 @@ fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
     (0..cells.len()).map(mean).collect()
 }
 
-fn swept(is_goal: &[bool], [columns, rows]: [usize; 2]) -> Vec<f32> {
-    const DIAGONAL: f32 = std::f32::consts::SQRT_2;
-    let far = (columns + rows) as f32;
-    let mut distance: Vec<f32> = is_goal.iter().map(|&goal| if goal { 0.0 } else { far }).collect();
-    let mut visit = |column: usize, row: usize, back: isize| {
-        let mut least = distance[row * columns + column];
-        for (dx, dy, way) in [(-1, 0, 1.0), (0, -1, 1.0), (-1, -1, DIAGONAL), (1, -1, DIAGONAL)] {
-            let neighbour = (column.checked_add_signed(back * dx), row.checked_add_signed(back * dy));
-            if let (Some(x), Some(y)) = neighbour
-                && x < columns
-                && y < rows
-            {
-                least = least.min(distance[y * columns + x] + way);
-            }
-        }
-        distance[row * columns + column] = least;
-    };
-    for cell in 0..columns * rows {
-        visit(cell % columns, cell / columns, 1);
-    }
-    for cell in (0..columns * rows).rev() {
-        visit(cell % columns, cell / columns, -1);
-    }
-    distance
-}
-
 #[cfg(test)]
 mod tests {
-    use undine_frame::RasterKind;
-
     use super::*;
 
-    fn disc(size: u32, radius: f32) -> Slice {
-        let values = (0..size * size).map(|cell| {
-            let (x, y) = ((cell % size) as f32 - 31.5, (cell / size) as f32 - 31.5);
-            f32::from(u8::from(x.hypot(y) < radius))
-        });
-        let raster = Raster {
-            kind: RasterKind::CellKind,
-            size: [size, size, 1],
-            components: 1,
-            spacing: [1.0; 3],
-            values: values.collect(),
-            ..Raster::default()
-        };
-        Slice::new(&raster, None, None)
+    const SIZE: [usize; 2] = [64, 48];
+
+    fn exact(cell: usize) -> f32 {
+        middle(cell, SIZE[0]).distance(Vec2::new(31.3, 23.8)) - 12.0
+    }
+
+    fn cells(value: impl Fn(usize) -> f32) -> Vec<f32> {
+        (0..SIZE[0] * SIZE[1]).map(value).collect()
     }
 
     #[test]
-    fn cells_give_about_the_distance() {
-        let slice = disc(64, 12.0);
-        let cells = from_cells(&slice);
-        for (at, distance) in slice.samples().zip(&cells) {
-            let exact = (at[0] as f32 - 31.5).hypot(at[1] as f32 - 31.5) - 12.0;
-            assert!((distance - exact).abs() < 1.0 + 0.09 * exact.abs(), "{at:?}: {distance}, not {exact}");
+    fn values_beside_the_border_give_all_others() {
+        // Farther than two cells off the values are worthless, but for their sign.
+        let near = cells(|cell| exact(cell).clamp(-2.0, 2.0) * if cell % 3 == 0 { 1.0 } else { 1.02 });
+        for (cell, distance) in redistanced(&near, SIZE).into_iter().enumerate() {
+            assert!(
+                (distance - exact(cell)).abs() < 0.25 + 0.02 * exact(cell).abs(),
+                "{cell}: {distance}, not {}",
+                exact(cell)
+            );
         }
+    }
+
+    #[test]
+    fn solid_cells_give_about_the_distance() {
+        let near = cells(|cell| if exact(cell) < 0.0 { -0.5 } else { 0.5 });
+        for (cell, distance) in redistanced(&near, SIZE).into_iter().enumerate() {
+            assert!((distance - exact(cell)).abs() < 0.8, "{cell}: {distance}, not {}", exact(cell));
+        }
+    }
+
+    #[test]
+    fn seams_inside_obstacles_vanish() {
+        // Two halves that touch along a column, where the field says that the border is near.
+        let near = cells(|cell| exact(cell).max(-(middle(cell, SIZE[0]).x - 31.0).abs() - 1e-3));
+        let cell = 24 * SIZE[0] + 31;
+        assert!((redistanced(&near, SIZE)[cell] - exact(cell)).abs() < 1.0);
     }
 
     #[test]
     fn all_open_and_all_solid_have_a_distance() {
-        assert!(from_cells(&disc(64, 0.0)).iter().all(|distance| *distance > 0.0));
-        assert!(from_cells(&disc(64, 100.0)).iter().all(|distance| *distance < 0.0));
-        assert!(from_cells(&disc(1, 0.0)).iter().all(|distance| *distance > 0.0));
+        assert!(redistanced(&cells(|_| 0.5), SIZE).iter().all(|distance| *distance > 99.0));
+        assert!(redistanced(&cells(|_| -0.5), SIZE).iter().all(|distance| *distance < -99.0));
+        assert!(redistanced(&[f32::NAN], [1, 1])[0] > 0.0 && redistanced(&[], [0, 0]).is_empty());
     }
 }

@@ -196,6 +196,7 @@ fn read_solid(values: &Values) -> SolidLook {
     SolidLook {
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         is_cut: values.flag("cut"),
+        wall: values.number_if("wall").map(|wall| wall as f32),
         rim: values.number("rim") as f32,
         lamp: read_lamp(values),
         gloss: number(values, "gloss", plain.gloss),

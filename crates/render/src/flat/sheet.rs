@@ -124,8 +124,8 @@ impl Style {
     #[inline]
     pub fn laid(&self, below: Ink, ink: Ink, cover: f32) -> Ink {
         let cover = self.opacity * cover;
-        // False for NaN too: what has no value covers nothing.
-        if !(cover > 0.0) || !ink.iter().all(|channel| channel.is_finite()) {
+        // What has no value covers nothing.
+        if cover.is_nan() || cover <= 0.0 || !ink.iter().all(|channel| channel.is_finite()) {
             return below;
         }
         mix(below, self.blend.mixed(below, ink), cover.min(1.0))

@@ -1,4 +1,4 @@
-//! Obstacles: a crisp edge, a rounded rim in the light of a lamp, and the shadow they cast on the fluid beside them.
+//! Obstacles: a crisp edge, a rounded rim in the light of a lamp, and the shadow they cast beside them.
 
 use super::obstacles;
 use super::relief::{Gloss, Lamp, normal};
@@ -16,6 +16,9 @@ pub struct SolidLook {
     pub colour: Ink,
     /// Whether they are holes through which the background is seen.
     pub is_cut: bool,
+    /// Thickness of a wall, in heights of the box, behind which obstacles are open and the background is seen, as
+    /// around a cup; `None` for obstacles that are solid throughout.
+    pub wall: Option<f32>,
     /// Width of their rounded rim, in heights of the box.
     pub rim: f32,
     /// The lamp that lights the rim.
@@ -35,6 +38,7 @@ impl Default for SolidLook {
         SolidLook {
             colour: crate::colour::from_hex(0x3a4048),
             is_cut: false,
+            wall: None,
             rim: 0.012,
             lamp: Lamp::default(),
             gloss: 0.25,
@@ -51,42 +55,49 @@ impl SolidLook {
         let region = stage.sheet.inner;
         let beneath = std::mem::take(&mut stage.sheet.background.pixels);
         let page = stage.sheet.page;
+        let wall = self.wall.map_or(f32::INFINITY, |wall| wall * region.height as f32);
         stage.sheet.paint(region, style, |x, y, below| {
             let away = distance.pixels[y * region.width + x][0];
-            let cover = (0.5 - away).clamp(0.0, 1.0);
             let shaded = mix(below, [0.0; 3], self.shade(away, region));
-            if cover <= 0.0 {
-                return (shaded, 1.0);
+            let background = || beneath[(region.top + y) * page.width + region.left + x];
+            let covered = |edge: f32| (0.5 - edge).clamp(0.0, 1.0);
+            let mut seen = shaded;
+            if covered(away) > 0.0 {
+                let base = if self.is_cut { background() } else { self.colour };
+                seen = mix(seen, self.lit(base, wall, &distance, region, x, y), covered(away));
             }
-            let base = match self.is_cut {
-                true => beneath[(region.top + y) * page.width + region.left + x],
-                false => self.colour,
-            };
-            (mix(shaded, self.lit(base, &distance, region, x, y), cover), 1.0)
+            // Behind its wall an obstacle is open, and the wall casts its shadow there too.
+            if covered(away + wall) > 0.0 {
+                let behind = mix(background(), [0.0; 3], self.shade(-away - wall, region));
+                seen = mix(seen, behind, covered(away + wall));
+            }
+            (seen, 1.0)
         });
         stage.sheet.background.pixels = beneath;
         Ok(())
     }
 
     fn shade(&self, away: f32, region: Region) -> f32 {
-        let reach = self.shadow_width * region.height as f32;
-        if !(away < reach) {
+        let reach = (self.shadow_width * region.height as f32).max(1e-3);
+        if away.is_nan() || away >= reach {
             return 0.0;
         }
         self.shadow.clamp(0.0, 1.0) * (1.0 - away.max(0.0) / reach).powi(2)
     }
 
-    // The rim is a quarter of a circle: steep at the edge, level where it ends.
-    fn lit(&self, base: Ink, distance: &Plane<1>, region: Region, x: usize, y: usize) -> Ink {
-        let width = self.rim * region.height as f32;
+    // The rim is a quarter of a circle: steep at the edge, level where it ends. A wall has one on either side.
+    fn lit(&self, base: Ink, wall: f32, distance: &Plane<1>, region: Region, x: usize, y: usize) -> Ink {
+        let width = (self.rim * region.height as f32).min(0.5 * wall);
         let inside = -distance.pixels[y * region.width + x][0];
-        if width < 0.5 || inside >= width {
+        let from_edge = inside.min(wall - inside);
+        if width < 0.5 || from_edge >= width {
             return base;
         }
-        let from_top = 1.0 - (inside / width).clamp(0.0, 1.0);
+        let from_top = 1.0 - (from_edge / width).clamp(0.0, 1.0);
         let steep = from_top / (1.0 - from_top * from_top).max(0.05).sqrt();
-        let outward = glam::Vec2::from(distance.slope(x, y)).normalize_or_zero();
-        let normal = normal((outward * -steep).to_array());
+        let side = if inside < wall - inside { -steep } else { steep };
+        let outward = glam::Vec2::from(distance.slope(x, y)).clamp_length_max(1.0);
+        let normal = normal((outward * side).to_array());
         let (towards, half_way) = self.lamp.seen_from(region, x, y);
         let light = (0.35 + 0.65 * normal.dot(towards).max(0.0) / towards.z.max(0.2)).min(2.0);
         // A level top has no highlight of its own, so that the rim ends without a line.

@@ -83,7 +83,9 @@ impl Lines {
         let flow = Flow { size: Vec2::new(region.width as f32, region.height as f32), velocity };
         let lines = match self.seeding {
             Seeding::Even => flow.evenly_spaced(self.spacing, self.longest.unwrap_or(1e5)),
-            Seeding::Lattice => flow.from_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing)),
+            Seeding::Lattice => {
+                flow.seeded_by_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing))
+            }
         };
         let ink = |at: Vec2| self.colour.unwrap_or_else(|| palette.ink(vector(at).length(), &scale));
         let strokes: Vec<Stroke> = lines.iter().flat_map(|line| self.strokes(line, &ink)).collect();
