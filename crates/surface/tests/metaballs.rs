@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use undine_frame::{Mesh, Substance};
-use undine_sim::ParticlesView;
-use undine_surface::{Metaballs, metaball_mesh};
+use undine_grid::{Condition, Field, Grid, Location};
+use undine_scene::{LoadOptions, Scene};
+use undine_sim::{ParticlesView, Runner};
+use undine_surface::{Metaballs, metaball_mesh, metaball_raster};
 
 fn mesh_of(positions: &[[f32; 3]], masses: &[f32], metaballs: &Metaballs) -> Mesh {
     let velocities: Vec<[f32; 3]> = positions.iter().map(|at| [at[0], 2.0, 0.0]).collect();
@@ -182,4 +184,45 @@ fn a_hundred_thousand_balls_make_one_body_of_water() {
     assert_closed(&mesh);
     assert!((1000.0..1400.0).contains(&volume(&mesh)), "{}", volume(&mesh));
     assert!(mesh.velocities.is_empty());
+}
+
+#[test]
+fn in_the_plane_the_potential_is_a_field() {
+    let grid = Grid::new([20, 10], [0.1, 0.1], [0.0, 0.0]).unwrap();
+    let over: Field<f32, 2> = Field::new(grid, Location::Center, Condition::Wall, 1).unwrap();
+    let positions = [[0.5, 0.5, 0.0], [1.5, 0.45, 0.0], [f32::NAN, 0.0, 0.0], [-40.0, 0.0, 0.0]];
+    let view =
+        ParticlesView { positions: &positions, velocities: &[], radius: 0.1, masses: &[1.0, 2.0, 1.0, 1.0] };
+    let metaballs = Metaballs { cell: 0.02, cutoff: 0.5, ..Metaballs::new(25.0) };
+    let raster = metaball_raster("metaballs".into(), &view, &over, &metaballs);
+    assert_eq!((raster.size, raster.fault()), ([100, 50, 1], None));
+    let at = |x: f64, y: f64| {
+        let sample =
+            |along: f64, axis: usize| ((along - raster.origin[axis]) / raster.spacing[axis]).round() as u32;
+        raster.value([sample(x, 0), sample(y, 1), 0])
+    };
+    // Σ m/d² at the centre of the nearest sample, half a cell of 0.02 aside.
+    assert!((at(0.71, 0.51) - 1.0 / (0.21f32.powi(2) + 0.01f32.powi(2))).abs() < 0.01);
+    assert!((at(1.51, 0.67) - 2.0 / (0.01f32.powi(2) + 0.22f32.powi(2))).abs() < 0.01);
+    assert!(raster.values.iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn what_a_scene_says_is_checked() {
+    let read = |section: &str| {
+        let text = format!("[scene]\nduration = 1\n[[water]]\nkind = 'gerstner'\nresolution = 8\n{section}");
+        let scene = Scene::parse("sea", &text, &LoadOptions::default()).unwrap();
+        let runner = Runner::new(&scene, undine_models::MODELS, None).unwrap();
+        Metaballs::read_all(&scene, &runner).map_err(|errors| errors.to_string())
+    };
+    assert_eq!(read("[metaballs]\nthreshold = 4").unwrap(), [Metaballs::new(4.0)]);
+    let fails = |section: &str, words: &str| {
+        let errors = read(section).unwrap_err();
+        assert!(errors.contains(words), "{errors}");
+    };
+    fails("[[metaballs]]", "threshold");
+    fails("[[metaballs]]\nthreshold = 4\nwater = 'sea'", "no water is called");
+    fails("[[metaballs]]\nthreshold = 4\ncutoff = 0.4", "cut off inside its radius");
+    fails("[[metaballs]]\nthreshold = 4\ncell = 0.001", "more than 100 cells");
+    fails("[[metaballs]]\nthreshold = 4\n[[metaballs]]\nthreshold = 4", "have metaballs already");
 }

@@ -6,6 +6,8 @@
 //!
 //! A frame whose water stands on a ground, as height fields do, is drawn as land: with shadows, wetness, the bed seen
 //! through the water and the shores mirrored in it, and with more land or sea beyond, or cut out as a block.
+//!
+//! Smoke in space is drawn before everything behind it. A frame with smoke and no water stands in a studio.
 
 mod backdrop;
 mod basin;

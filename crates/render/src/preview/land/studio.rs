@@ -25,7 +25,7 @@ const LAYERS: usize = 12;
 /// The floor's colour, nearly white and a little cool.
 const PALE: Vec3 = Vec3::new(0.90, 0.925, 0.95);
 /// The floor's colour in a dark studio.
-const DARK: Vec3 = Vec3::new(0.105, 0.115, 0.13);
+const DARK: Vec3 = Vec3::new(0.044, 0.049, 0.058);
 /// Share of the floor's light that comes from the sun, in which there are shadows.
 const FROM_SUN: f32 = 0.62;
 
@@ -48,7 +48,7 @@ impl Studio {
 
     /// The mean radiance that reaches things in it from all around.
     pub fn glow(&self) -> Vec3 {
-        self.colour.max(0.4 * PALE) * (0.55 * self.light)
+        self.colour.max(0.28 * PALE) * (0.5 * self.light)
     }
 
     /// What is seen of it from `eye` along `direction`; `lit` is the share of the sun at a point of the floor.

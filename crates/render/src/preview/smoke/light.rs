@@ -11,13 +11,13 @@ use super::volume::Volume;
 const MOST: usize = 56;
 /// Orders of scattering, and by what each is weaker, softer and less directed than the one before.
 const ORDERS: i32 = 4;
-const WEAKER: f32 = 0.62;
-const SOFTER: f32 = 0.40;
+const WEAKER: f32 = 0.55;
+const SOFTER: f32 = 0.45;
 const EVENER: f32 = 0.5;
 /// How much smoke scatters forwards: the mean cosine of the angle.
 const FORWARD: f32 = 0.45;
 /// How deep the light from all around comes in, against that from straight above.
-const FROM_ALL_SIDES: f32 = 0.45;
+const FROM_ALL_SIDES: f32 = 0.6;
 
 /// What lights the smoke.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ impl Scattered<'_> {
         let sun: f32 = orders.map(|(order, share)| share * (-depth * SOFTER.powi(order as i32)).exp()).sum();
         let open = (-FROM_ALL_SIDES * upwards.at(point)).exp();
         // Even deep inside some light arrives from the sides.
-        let around = lamps.around * (0.25 + 0.75 * open);
+        let around = lamps.around * (0.15 + 0.85 * open);
         lamps.colour * (lamps.sunlight * (sun * lit.at(point)) + around)
     }
 }
