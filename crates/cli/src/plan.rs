@@ -114,18 +114,28 @@ fn check_pictures(
             let remedy = "choose at most 3840 × 2160, or set film = false in [output]";
             errors.push(section.problem("size", message, remedy));
         }
-        let asked: &[(&str, &Option<String>)] = match &picture.kind {
-            PictureKind::Plot(plot) => &[("field", &plot.field), ("arrows", &plot.arrows)],
-            PictureKind::Preview(preview) => &[("smoke", &preview.smoke.field)],
-        };
-        for (key, wanted) in asked {
-            if let Some(wanted) = wanted.as_deref().filter(|wanted| !known.contains(wanted)) {
-                let remedy = undine_scene::known_words(wanted, known.iter().copied());
-                errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));
-            }
+        for (key, wanted) in fields_of(picture).into_iter().filter(|(_, wanted)| !known.contains(wanted)) {
+            let remedy = undine_scene::known_words(wanted, known.iter().copied());
+            errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));
         }
     }
     errors
+}
+
+/// The fields that a picture names, each with the key that does.
+fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
+    match &picture.kind {
+        PictureKind::Plot(plot) => {
+            let asked = [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
+            asked.into_iter().filter_map(|(key, field)| field.as_deref().map(|field| (key, field))).collect()
+        }
+        PictureKind::Preview(preview) => {
+            preview.smoke.field.as_deref().map(|field| ("smoke", field)).into_iter().collect()
+        }
+        PictureKind::Flat(flat) => {
+            flat.layers.iter().filter_map(|layer| layer.field().map(|field| ("layer", field))).collect()
+        }
+    }
 }
 
 /// Memory that is free for use on this machine, in bytes.

@@ -80,7 +80,9 @@ impl Prism {
             positions: self.positions,
             normals: self.normals,
             triangles: Triangles::List(self.triangles),
-            ..Mesh::default()
+            velocities: Vec::new(),
+            uvs: Vec::new(),
+            attributes: Vec::new(),
         }
     }
 }
