@@ -9,11 +9,14 @@ use super::fluid::Fluid;
 use super::obstacles::{SOLID, Solids};
 use super::staggered::divergence_at;
 
+/// Writes the numbers of a cell.
+type CellValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;
+
 /// Numbers at the middles of cells, computed when somebody asks for them.
 struct Shown<'a, const D: usize> {
     grid: Grid<D>,
     components: usize,
-    value: Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>,
+    value: CellValue<'a, D>,
 }
 
 impl<const D: usize> Lattice for Shown<'_, D> {

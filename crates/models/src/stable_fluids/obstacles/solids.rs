@@ -137,9 +137,9 @@ impl<const D: usize> Solids<D> {
         if rough.abs() >= band {
             return rough;
         }
-        let exact =
+        let mut exact =
             self.obstacles.iter().zip(&self.poses).map(|(one, pose)| one.shape.distance(*pose, point));
-        let nearest = exact.fold(Some(f64::INFINITY), |nearest, distance| Some(nearest?.min(distance?)));
+        let nearest = exact.try_fold(f64::INFINITY, |nearest, distance| Some(nearest.min(distance?)));
         nearest.unwrap_or(rough).clamp(-band, band)
     }
 
