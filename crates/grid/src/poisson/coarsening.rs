@@ -49,7 +49,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             false => self.weights[axis],
         });
         let mut coarse = Matrix::new(cells, self.periodic, weights, self.shift)?;
-        let halves_evenly = (0..D).all(|axis| !merged[axis] || self.cells()[axis] % 2 == 0);
+        let halves_evenly = (0..D).all(|axis| !merged[axis] || self.cells()[axis].is_multiple_of(2));
         if self.couplings.is_some() || !halves_evenly {
             coarse.set_room_for_couplings()?;
         }

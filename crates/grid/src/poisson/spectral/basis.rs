@@ -127,7 +127,7 @@ impl<T: Real> Basis<T> {
     /// Where a cell goes when even cells are sorted before odd ones, backwards.
     #[inline(always)]
     fn sorted(&self, j: usize) -> usize {
-        if j % 2 == 0 { j / 2 } else { self.length - 1 - j / 2 }
+        if j.is_multiple_of(2) { j / 2 } else { self.length - 1 - j / 2 }
     }
 
     /// −1 at odd cells of sines.
