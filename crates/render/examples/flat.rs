@@ -57,7 +57,7 @@ layer = [
 
 const COFFEE: &str = "background = '#7d5a3c'
 layer = [
-    { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#3c1f10' }, { colour = '#6a3d20' }] },
+    { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#6a3d20' }] },
     { show = 'metaballs', radius = 0.012, softness = 0.5, core = 6, map = 'foam' },
     { show = 'relief', field = 'vorticity', depth = 0.012, lamp = [0.3, 1.1, 0.6], gloss = 0.5 },
     { show = 'solid', colour = '#f3efe8', wall = 0.06, rim = 0.03, shadow = 0.6, shadow_width = 0.06 },
