@@ -57,7 +57,7 @@ layer = [
 
 const COFFEE: &str = "background = '#7d5a3c'
 layer = [
-    { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#3c1f10' }, { colour = '#6a3d20' }] },
+    { show = 'field', field = 'speed', ramp = [{ colour = '#1d0d06' }, { colour = '#6a3d20' }] },
     { show = 'metaballs', radius = 0.012, softness = 0.5, core = 6, map = 'foam' },
     { show = 'relief', field = 'vorticity', depth = 0.012, lamp = [0.3, 1.1, 0.6], gloss = 0.5 },
     { show = 'solid', colour = '#f3efe8', wall = 0.06, rim = 0.03, shadow = 0.6, shadow_width = 0.06 },
@@ -107,7 +107,7 @@ fn stream() -> Frame {
     let mut frame = Frame::new(0, 0.0);
     let row = |index: usize| [0.55 + 0.22 * index as f32, if index.is_multiple_of(2) { 0.54 } else { 0.36 }];
     let velocity = |at: [f32; 2]| {
-        (0..5).fold([0.25, 0.0], |sum, index| {
+        (0..5_usize).fold([0.25, 0.0], |sum, index| {
             let sign = if index.is_multiple_of(2) { -1.0 } else { 1.0 };
             let own = vortex(at, row(index), 0.03 * sign, 0.05);
             [sum[0] + own[0], sum[1] + own[1]]

@@ -1,9 +1,10 @@
 //! Pictures on the CPU, no driver needed.
 //!
 //! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`plots`]
-//! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take a [`Frame`](undine_frame::Frame), use all threads and give
-//! the same bits for any number of them. What a scene file may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and
-//! [`PICTURE_KEYS`]; [`Pictures::read`] turns it into [`PictureSpec`]s and [`draw`] draws one.
+//! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take
+//! a [`Frame`](undine_frame::Frame), use all threads and give the same bits for any number of them. What a scene file
+//! may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and [`PICTURE_KEYS`]; [`Pictures::read`] turns it into
+//! [`PictureSpec`]s and [`draw`] draws one.
 //!
 //! ```
 //! use undine_frame::{Frame, Mesh};

@@ -1,9 +1,9 @@
 //! Lines along a flow, evenly spaced.
 //!
-//! A line follows the direction of the flow both ways from its seed, by midpoint steps, until it leaves the page, meets
-//! an obstacle or still fluid, closes into a loop, or comes closer to another line than half the spacing. New seeds lie one
-//! spacing beside the lines there are [jobard1997]; where none is left, a lattice of seeds finds the gaps. All of it is
-//! done in pixels, one line after the other, so that it is the same for any number of threads.
+//! A line follows the direction of the flow both ways from its seed, by midpoint steps, until it leaves the page,
+//! meets an obstacle or still fluid, closes into a loop, or comes closer to another line than half the spacing. New
+//! seeds lie one spacing beside the lines there are [jobard1997]; where none is left, a lattice of seeds finds the
+//! gaps. All of it is done in pixels, one line after the other, so that it is the same for any number of threads.
 
 use std::collections::VecDeque;
 

@@ -2,9 +2,10 @@
 //!
 //! *Glow*: the dye shines with the colour c that it has, and the film saturates: 1 − exp(−s c). *Paper*: light passes
 //! through the ink and is absorbed by the law of Beer and Lambert, exp(−s a). Dye of colour c absorbs what it does not
-//! show, a = ‖c‖ − c. The norm is the fourth root of the sum of fourth powers: about the strongest channel, and more where
-//! two are as strong, as they are where two inks meet. Where all three are, inks have mixed to grey, and their harmonic
-//! mean is absorbed as well. So inks darken each other, as they do on paper, and no crease shows where one begins.
+//! show, a = ‖c‖ − c. The norm is the fourth root of the sum of fourth powers: about the strongest channel, and more
+//! where two are as strong, as they are where two inks meet. Where all three are, inks have mixed to grey, and their
+//! harmonic mean is absorbed as well. So inks darken each other, as they do on paper, and no crease shows where one
+//! begins.
 
 use super::resample::Kernel;
 use super::sheet::Style;

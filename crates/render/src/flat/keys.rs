@@ -107,33 +107,45 @@ pub static LAYER_KEYS: &[Key] = &[
     Key::choice("show", WORDS_SHOW).help("What the layer shows"),
     Key::number("opacity").or(1.0).within(0.0, 1.0).help("How strongly it covers what is below"),
     Key::choice("blend", WORDS_BLEND).default(Absent::Text("over")).help("How it meets what is below"),
-    Key::text("field").optional("dye, velocity or vorticity by what is shown").help(
-        "field, dye, vectors, streamlines, relief: the field that is shown",
-    ),
+    Key::text("field")
+        .optional("dye, velocity or vorticity by what is shown")
+        .help("field, dye, vectors, streamlines, relief: the field that is shown"),
     // Colours
-    Key::choice("map", WORDS_MAP).default(Absent::Text("auto")).help("field, streamlines, particles, metaballs: colours"),
+    Key::choice("map", WORDS_MAP)
+        .default(Absent::Text("auto"))
+        .help("field, streamlines, particles, metaballs: colours"),
     Key::tables("ramp", RAMP_KEYS)
         .optional("the map")
-        .help("field, streamlines, particles, metaballs: colours from low to high, or from edge to core"),
+        .help("field, streamlines, particles, metaballs: colours from low to high"),
     Key::colour("colour")
         .optional("the map; white for lines and dots, grey for solids")
         .help("One colour instead of a map; the colour of arrows, lines, dots and solids"),
-    Key::vector("limits", 2).optional("fit the values").help("field, streamlines, particles: ends of the scale"),
-    Key::choice("scale", WORDS_SCALE).default(Absent::Text("linear")).help("field: how values are spread over the scale"),
+    Key::vector("limits", 2)
+        .optional("fit the values")
+        .help("field, streamlines, particles: ends of the scale"),
+    Key::choice("scale", WORDS_SCALE)
+        .default(Absent::Text("linear"))
+        .help("field: how values are spread over the scale"),
     Key::number("fade")
         .or(0.0)
         .within(0.0, 10.0)
-        .help("field: clear where the value is 0, opaque from this share of the scale on; 0 for opaque everywhere"),
+        .help("field: clear at 0, opaque from this share of the scale on; 0 for opaque everywhere"),
     Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero"),
     Key::number("hue_b").unit("deg").or(210.0).within(0.0, 360.0).help("hsl map: hue of values below zero"),
     Key::number("saturation").or(0.9).within(0.0, 1.0).help("hsl map: saturation of both hues"),
     Key::number("linear").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of the value"),
     Key::number("log").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of ln(1 + value)"),
     Key::number("light_limit").or(0.6).within(0.0, 1.0).help("hsl map: lightness is held at this limit"),
-    Key::number("overflow_limit").or(4.0).within(0.0, 1e6).help("hsl map: lightness beyond this is drawn white"),
+    Key::number("overflow_limit")
+        .or(4.0)
+        .within(0.0, 1e6)
+        .help("hsl map: lightness beyond this is drawn white"),
     // Dye
     Key::choice("ink", WORDS_INK).default(Absent::Text("glow")).help("dye: what it is to the light"),
-    Key::number("strength").within(0.0, 100.0).optional("2.5 for dye, 0.6 for glow").help("dye, glow: how strong it is"),
+    Key::number("strength")
+        .within(0.0, 100.0)
+        .optional("2.5 for dye, 0.6 for glow")
+        .help("dye, glow: how strong it is"),
     Key::colour("paper").optional("warm white").help("dye: the colour of the paper"),
     // Arrows and lines
     Key::number("spacing")
@@ -141,7 +153,11 @@ pub static LAYER_KEYS: &[Key] = &[
         .within(3.0, 1000.0)
         .optional("24 for arrows, 14 for lines")
         .help("vectors, streamlines: the distance between them"),
-    Key::number("thickness").unit("px").or(1.5).positive_to(100.0).help("vectors, streamlines: how thick they are"),
+    Key::number("thickness")
+        .unit("px")
+        .or(1.5)
+        .positive_to(100.0)
+        .help("vectors, streamlines: how thick they are"),
     Key::number("longest")
         .positive_to(1e12)
         .optional("the greatest there is")
@@ -153,7 +169,9 @@ pub static LAYER_KEYS: &[Key] = &[
         .help("streamlines: their greatest length"),
     Key::choice("seeds", WORDS_SEEDS).default(Absent::Text("even")).help("streamlines: where they begin"),
     // Particles and metaballs
-    Key::text("cloud").optional("all of them").help("particles, metaballs: the water whose particles are shown"),
+    Key::text("cloud")
+        .optional("all of them")
+        .help("particles, metaballs: the water whose particles are shown"),
     Key::number("radius")
         .positive_to(1e6)
         .optional("that of the particles, four times that for metaballs; 0.04 for glow")
@@ -162,19 +180,28 @@ pub static LAYER_KEYS: &[Key] = &[
         .or(0.0)
         .within(0.0, 10.0)
         .help("particles: share of the radius that fades; metaballs: width of the soft edge"),
-    Key::number("streak").unit("s").or(0.0).within(0.0, 1e3).help("particles: how much of their way is drawn"),
-    Key::choice("colour_by", WORDS_MEASURE).default(Absent::Text("none")).help("particles: what the map is for"),
+    Key::number("streak")
+        .unit("s")
+        .or(0.0)
+        .within(0.0, 1e3)
+        .help("particles: how much of their way is drawn"),
+    Key::choice("colour_by", WORDS_MEASURE)
+        .default(Absent::Text("none"))
+        .help("particles: what the map is for"),
     Key::number("threshold")
         .within(0.0, 1e6)
         .optional("1 for metaballs, 0.2 for glow")
         .help("metaballs: the potential at the edge; glow: the light from which on it spills"),
-    Key::number("core").or(8.0).within(1.0, 1e9).help("metaballs: how many overlap where the last colour is reached"),
+    Key::number("core")
+        .or(8.0)
+        .within(1.0, 1e9)
+        .help("metaballs: how many overlap where the last colour is reached"),
     // Light
     Key::number("depth").or(0.03).within(-10.0, 10.0).help("relief: how far it rises, in heights of the box"),
     Key::vector("lamp", 3)
         .within(-100.0, 100.0)
         .default(Absent::Vector(&[0.25, 0.9, 0.7]))
-        .help("relief, solid: where the lamp is, across and up the box (0 to 1) and in heights of the box before it"),
+        .help("relief, solid: place of the lamp, across and up the box (0 to 1) and heights before it"),
     Key::colour("lamp_colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("relief, solid: its colour"),
     Key::number("shading").or(1.0).within(0.0, 4.0).help("relief: how strongly slopes change the light"),
     Key::number("gloss")
@@ -190,10 +217,16 @@ pub static LAYER_KEYS: &[Key] = &[
     Key::number("wall")
         .positive_to(1.0)
         .optional("solid throughout")
-        .help("solid: thickness of a wall, in heights of the box, behind which the background is seen, as around a cup"),
-    Key::number("rim").or(0.012).within(0.0, 1.0).help("solid: width of the rounded rim, in heights of the box"),
+        .help("solid: thickness of a wall, in heights of the box, with the background behind it"),
+    Key::number("rim")
+        .or(0.012)
+        .within(0.0, 1.0)
+        .help("solid: width of the rounded rim, in heights of the box"),
     Key::number("shadow").or(0.35).within(0.0, 1.0).help("solid: how dark the fluid is beside it"),
-    Key::number("shadow_width").or(0.025).within(0.0, 1.0).help("solid: how far it is, in heights of the box"),
+    Key::number("shadow_width")
+        .or(0.025)
+        .within(0.0, 1.0)
+        .help("solid: how far it is, in heights of the box"),
     // Pictures
     Key::file("file").optional("none").help("picture: a PNG file"),
     Key::choice("over", WORDS_OVER).default(Absent::Text("box")).help("picture: what it covers"),

@@ -1,4 +1,4 @@
-//! Flat pictures of fluids: the box of a 2-D fluid, or a cut through a 3-D one, fills the page, without axes or legends.
+//! Flat pictures of fluids: the box of a 2-D fluid, or a cut through a 3-D one, fills the page, without axes.
 //!
 //! A picture is a stack of [`Layer`]s, laid over each other from the bottom up in linear light. Without layers it shows
 //! the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.

@@ -9,9 +9,9 @@ use crate::DrawError;
 
 /// The distance to the nearest obstacle in pixels, negative inside.
 ///
-/// It is read from the field `distance` (in metres), or made from the cells of the field `solid`. `None` where the frame
-/// has neither. Of the field only the sign is believed, and the values next to a border: farther off it may be rough, and
-/// where obstacles touch it is zero inside them.
+/// It is read from the field `distance` (in metres), or made from the cells of the field `solid`. `None` where the
+/// frame has neither. Of the field only the sign is believed, and the values next to a border: farther off it may be
+/// rough, and where obstacles touch it is zero inside them.
 pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
     let (slice, is_smooth) = if stage.frame.raster("distance").is_some() {
         (stage.slice("distance")?.1, true)

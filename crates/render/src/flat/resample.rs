@@ -1,8 +1,8 @@
 //! Samples of a lattice brought to pixels by a cubic kernel.
 //!
-//! The kernels are the family of [mitchell1988]. The sum over the samples is taken along y first and along x then. Where
-//! samples lie closer than pixels the kernel is widened, so that none is left out. Beyond the outermost samples the
-//! values stay level.
+//! The kernels are the family of [mitchell1988]. The sum over the samples is taken along y first and along x then.
+//! Where samples lie closer than pixels the kernel is widened, so that none is left out. Beyond the outermost samples
+//! the values stay level.
 
 use rayon::prelude::*;
 

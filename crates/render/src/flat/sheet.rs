@@ -1,4 +1,4 @@
-//! The sheet that the layers are laid on: the page, the box of the fluid in it, and how a layer mixes with what is below.
+//! The sheet that the layers are laid on: the page, the box of the fluid in it, and how layers mix with what is below.
 
 use rayon::prelude::*;
 
