@@ -67,8 +67,8 @@ fn soot() -> PreviewSpec {
     PreviewSpec { smoke, ..studio() }
 }
 
-fn brightness(picture: &Picture, x: usize, y: usize) -> u32 {
-    picture.pixel(x, y).iter().map(|&channel| u32::from(channel)).sum()
+fn brightness(picture: &Picture, x: u32, y: u32) -> u32 {
+    picture.pixel(x, y).into_iter().flatten().map(u32::from).sum()
 }
 
 #[test]
