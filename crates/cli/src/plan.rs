@@ -126,7 +126,8 @@ fn check_pictures(
 fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
     match &picture.kind {
         PictureKind::Plot(plot) => {
-            let asked = [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
+            let asked =
+                [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
             asked.into_iter().filter_map(|(key, field)| field.as_deref().map(|field| (key, field))).collect()
         }
         PictureKind::Preview(preview) => {

@@ -132,7 +132,16 @@ mod tests {
 
     #[test]
     fn prisms_hold_area_times_height_whichever_way_their_corners_run() {
-        let hook = vec![[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.0], [3.0, 2.0], [3.0, 3.0], [0.0, 3.0]];
+        let hook = vec![
+            [0.0, 0.0],
+            [3.0, 0.0],
+            [3.0, 1.0],
+            [1.0, 1.0],
+            [1.0, 2.0],
+            [3.0, 2.0],
+            [3.0, 3.0],
+            [0.0, 3.0],
+        ];
         let reversed: Vec<[f64; 2]> = hook.iter().rev().copied().collect();
         for rest in [hook, reversed] {
             let placed = Polygon::new(rest.clone()).unwrap();

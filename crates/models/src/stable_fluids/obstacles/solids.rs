@@ -4,9 +4,9 @@ use undine_frame::{Mesh, Posed};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
 use super::body::body_mesh;
-use super::prism::prism;
 use super::fraction::open_share;
 use super::pose::{Course, Motion, Pose};
+use super::prism::prism;
 use super::shape::{Distances, Shape};
 
 /// The most obstacles of one fluid: each has a number in a byte.
@@ -71,7 +71,9 @@ impl<const D: usize> Solids<D> {
     /// Lets the obstacles of a flat fluid stand upright between two heights, to be seen beside its raised surface.
     pub fn stand(&mut self, heights: [f64; 2]) {
         let named = self.obstacles.iter().enumerate();
-        let body = |(number, one): (usize, &Obstacle<D>)| prism(&format!("obstacle-{}", number + 1), &one.shape, heights);
+        let body = |(number, one): (usize, &Obstacle<D>)| {
+            prism(&format!("obstacle-{}", number + 1), &one.shape, heights)
+        };
         self.bodies = named.filter_map(body).collect();
     }
 

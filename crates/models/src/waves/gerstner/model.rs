@@ -208,7 +208,12 @@ impl Simulation for Gerstner {
             named("velocity", "m/s", RasterKind::Vector, velocity),
             named("stretch", "", RasterKind::Scalar, stretch),
         ];
-        View { surface: Some(SurfaceView::Sheet(self.sheet.view())), particles: None, bodies: Vec::new(), fields }
+        View {
+            surface: Some(SurfaceView::Sheet(self.sheet.view())),
+            particles: None,
+            bodies: Vec::new(),
+            fields,
+        }
     }
 
     fn budget(&self) -> Budget {

@@ -212,7 +212,12 @@ impl Simulation for SineWaves {
             NamedField { name: "height", unit: "m", kind: RasterKind::Surface, samples: height },
             NamedField { name: "velocity", unit: "m/s", kind: RasterKind::Vector, samples: velocity },
         ];
-        View { surface: Some(SurfaceView::Sheet(self.sheet.view())), particles: None, bodies: Vec::new(), fields }
+        View {
+            surface: Some(SurfaceView::Sheet(self.sheet.view())),
+            particles: None,
+            bodies: Vec::new(),
+            fields,
+        }
     }
 
     fn budget(&self) -> Budget {
