@@ -136,7 +136,7 @@ mod tests {
     fn a_bundled_scene_reads_its_own_files_and_takes_them_along() {
         let valley = BundledScene {
             name: "valley",
-            text: "[scene]\nduration = 1\n[[water]]\nkind = 'shallow-water'\nsize = [4, 4]\ncell = 1\n\
+            text: "[scene]\nduration = 1\n[[water]]\nkind = 'shallow-water'\nsize = [4, 4]\nresolution = 4\n\
                    [[terrain]]\nkind = 'file'\nfile = 'maps/heights.asc'\n",
             readme: "A valley.",
             files: &[(

@@ -98,6 +98,8 @@ static CASES: &[Case] = &[
     Case { name: "stable-fluids/dimensions", is_quick: true, run: stable_fluids::dimensions },
     Case { name: "stable-fluids/cavity", is_quick: true, run: stable_fluids_tables::cavity },
     Case { name: "stable-fluids/cavity-fine", is_quick: false, run: stable_fluids_tables::cavity_fine },
+    Case { name: "stable-fluids/cavity-1000", is_quick: false, run: stable_fluids_tables::cavity_1000 },
+    Case { name: "stable-fluids/cavity-3200", is_quick: false, run: stable_fluids_tables::cavity_3200 },
     Case { name: "stable-fluids/street", is_quick: false, run: stable_fluids_tables::street },
 ];
 

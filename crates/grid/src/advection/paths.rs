@@ -44,7 +44,7 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
 ///
 /// ```
 /// use undine_grid::advection::{Paths, Room, Scheme, advect_along};
-/// use undine_grid::{Condition, Field, Grid, Location, MacVelocity, fill_ghosts};
+/// use undine_grid::{Condition, Field, Grid, Location, MacVelocity};
 ///
 /// let grid = Grid::new([4, 2], [1.0, 1.0], [0.0, 0.0])?;
 /// let mut river = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
@@ -53,10 +53,10 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
 /// paths.follow(river.components().each_ref(), 1.0);
 ///
 /// let mut ink = Field::<f32, 2>::new(grid, Location::Center, Condition::Open, 1)?;
-/// ink[[0, 0]] = 1.0;
+/// ink[[1, 0]] = 1.0;
 /// let (mut after, mut room) = (ink.clone(), Room::new(&ink));
 /// advect_along(Scheme::SemiLagrangian, &ink, &paths, &mut after, &mut room);
-/// assert_eq!(after.row([0, 0]), [0.0, 1.0, 0.0, 0.0]);
+/// assert_eq!(after.row([0, 0]), [0.0, 0.0, 1.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
