@@ -60,9 +60,9 @@ static COMMANDS: &[Command] = &[
     },
     Command {
         name: "bless",
-        arguments: "",
-        summary: "rewrites the golden pictures; look at them before you commit",
-        run: |root, arguments| alone(arguments).and_then(|()| bless(root)),
+        arguments: "[SCENES]",
+        summary: "rewrites the golden pictures, all or some; look at them before you commit",
+        run: bless,
     },
     Command {
         name: "needs",
@@ -122,8 +122,9 @@ fn alone(arguments: &[String]) -> Result<()> {
     }
 }
 
-fn bless(root: &Path) -> Result<()> {
-    Invocation::cargo(&["test", "-p", "undine", "--test", "golden"]).with("UNDINE_BLESS", "1").run(root)
+fn bless(root: &Path, scenes: &[String]) -> Result<()> {
+    let chosen = if scenes.is_empty() { String::from("all") } else { scenes.join(",") };
+    Invocation::cargo(&["test", "-p", "undine", "--test", "golden"]).with("UNDINE_BLESS", &chosen).run(root)
 }
 
 fn help() -> String {

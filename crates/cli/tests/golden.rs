@@ -1,6 +1,7 @@
 //! Every bundled scene looks as it did: its picture, small, against `golden.png` in its folder.
 //!
-//! `cargo xtask bless` rewrites the golden pictures. Look at them before you commit them.
+//! `cargo xtask bless` rewrites the golden pictures, `cargo xtask bless pond` only that of one scene. Look at them before
+//! you commit them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,9 +32,11 @@ fn picture(scene: &str, more: &[&str]) -> Picture {
 
 #[test]
 fn every_scene_looks_as_it_did() {
-    let should_bless = std::env::var_os("UNDINE_BLESS").is_some();
+    let chosen = std::env::var("UNDINE_BLESS").unwrap_or_default();
+    let should_bless = !chosen.is_empty();
+    let is_chosen = |name: &str| !should_bless || chosen == "all" || chosen.split(',').any(|one| one == name);
     let mut failures = Vec::new();
-    for scene in SCENES {
+    for scene in SCENES.iter().filter(|scene| is_chosen(scene.name)) {
         let now = picture(scene.name, &[]);
         let path = golden_path(scene.name);
         if should_bless {
