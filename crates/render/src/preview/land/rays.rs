@@ -8,8 +8,8 @@ use super::Land;
 const GROWTH: f32 = 1.2;
 
 impl Land {
-    // Height of a point over the ground.
-    fn clearance(&self, point: Vec3) -> f32 {
+    /// Height of a point over the ground.
+    pub(super) fn clearance(&self, point: Vec3) -> f32 {
         point.z - self.height(Vec2::new(point.x, point.y))
     }
 
@@ -32,8 +32,14 @@ impl Land {
         above
     }
 
-    // The crossing between a point above the ground and one below it.
-    fn closed_in(&self, from: Vec3, direction: Vec3, mut ends: [f32; 2], mut gaps: [f32; 2]) -> f32 {
+    /// The crossing between a point above the ground and one below it, from how far they are and how high above it.
+    pub(super) fn closed_in(
+        &self,
+        from: Vec3,
+        direction: Vec3,
+        mut ends: [f32; 2],
+        mut gaps: [f32; 2],
+    ) -> f32 {
         for _ in 0..3 {
             let middle = ends[0] + (ends[1] - ends[0]) * gaps[0] / (gaps[0] - gaps[1]).max(1e-20);
             let gap = self.clearance(from + direction * middle);

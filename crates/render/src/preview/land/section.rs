@@ -54,13 +54,17 @@ impl Land {
         let ways = (wall - Vec2::new(from.x, from.y))
             / Vec2::select(level.abs().cmplt(Vec2::splat(1e-6)), Vec2::splat(1e-6), level);
         let exit = ways.min_element().clamp(0.0, 4.0 * self.soil.width);
+        let (mut before, mut gap_before) = (0.0, self.clearance(from).max(0.0));
         for step in 1..=STEPS {
             let way = exit * step as f32 / STEPS as f32;
             let point = from + ray * way;
             let at = Vec2::new(point.x, point.y);
-            if point.z < self.height(at) {
-                return (way, true);
+            let gap = self.clearance(point);
+            if gap < 0.0 {
+                // Steps alone would show on a level bed as bands
+                return (self.closed_in(from, ray, [before, way], [gap_before, gap]), true);
             }
+            (before, gap_before) = (way, gap);
             if self.surface(at).is_some_and(|surface| point.z > surface) {
                 return (way, false);
             }
