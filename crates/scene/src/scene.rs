@@ -1,6 +1,6 @@
 //! A scene: its `[scene]` section read, the other sections waiting for whoever understands them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::check::Surroundings;
@@ -107,11 +107,32 @@ impl Scene {
         files: &[(&str, &[u8])],
         options: &LoadOptions,
     ) -> Result<Scene, SceneErrors> {
+        Scene::parse_within(name, text, None, Fence::carrying(files), options)
+    }
+
+    /// Reads a scene from a text as if it stood in a file of `folder`: it can include and name the files below it.
+    pub fn parse_in_folder(
+        name: &str,
+        text: &str,
+        folder: &Path,
+        options: &LoadOptions,
+    ) -> Result<Scene, SceneErrors> {
+        let unplaced = |refusal: Refusal| SceneErrors::from(Problem::new(refusal.message, refusal.remedy));
+        let fence = Fence::around(folder, options.allow_outside).map_err(unplaced)?;
+        Scene::parse_within(name, text, Some(folder.to_path_buf()), fence, options)
+    }
+
+    fn parse_within(
+        name: &str,
+        text: &str,
+        folder: Option<PathBuf>,
+        fence: Fence,
+        options: &LoadOptions,
+    ) -> Result<Scene, SceneErrors> {
         if text.len() as u64 > fence::LARGEST {
             return Err(Problem::new(format!("{} is larger than 16 MiB", phrase::quoted(name)), "").into());
         }
-        let source = Source::new(0, name.to_owned(), text, None);
-        let fence = Fence::carrying(files);
+        let source = Source::new(0, name.to_owned(), text, folder);
         let mut reader = Reader::new(&fence);
         let root = reader.text(&source);
         reader.errors.into_result()?;

@@ -265,6 +265,23 @@ fn a_text_can_bring_its_files() {
 }
 
 #[test]
+fn a_text_can_stand_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "parts/bed.txt", "0 0");
+    write(folder.path(), "elsewhere.txt", "1");
+    let read = |bed: &str, folder: &Path| {
+        let text = format!("{SMALL}bed = {bed:?}\n");
+        pool::read(Scene::parse_in_folder("bath", &text, folder, &LoadOptions::default())?)
+    };
+    let pool = read("parts/bed.txt", folder.path()).unwrap().pool;
+    assert_eq!(*pool.file("bed").read(10).unwrap(), *b"0 0");
+    let outside = read("../elsewhere.txt", &folder.path().join("parts")).err().unwrap();
+    assert!(outside.to_string().contains("lies outside the scene's folder"), "{outside}");
+    let missing = read("bed.txt", &folder.path().join("nowhere")).err().unwrap();
+    assert!(missing.to_string().contains("cannot open the folder"), "{missing}");
+}
+
+#[test]
 fn files_outside_need_leave() {
     let folder = tempfile::tempdir().unwrap();
     write(

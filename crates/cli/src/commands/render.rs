@@ -18,6 +18,7 @@ use crate::style::{Exit, say, say_json, text, texts};
 #[command(after_help = "\
 Examples:
   undine render out/pond --out out/pond-close --set camera.distance=4
+  undine render out/my-candle --files my-candle --out again
   undine render out/pond --out stills --frames 48 --set picture.0.size=[3840,2160]")]
 pub struct Args {
     /// The folder of a run, or its cache
@@ -26,6 +27,10 @@ pub struct Args {
     /// Where to write; beside the cache when absent, replacing the pictures there
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+
+    /// The folder of the scene, if its pictures name files there; bundled scenes bring theirs
+    #[arg(long, value_name = "FOLDER")]
+    files: Option<PathBuf>,
 
     /// Only these frames, as A..B without B
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
@@ -51,10 +56,13 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     let manifest = cache.manifest();
     let overrides = args.change.overrides.clone();
     let options = LoadOptions { overrides, ..LoadOptions::default() };
-    // The cache keeps the text of the scene; pictures may name files that came with a bundled one.
+    // The cache keeps the text of the scene, but not the files that its pictures may name
     let bundled = SCENES.iter().find(|bundled| bundled.name == manifest.name);
-    let files = bundled.map_or(&[] as &[_], |bundled| bundled.files);
-    let scene = Scene::parse_with_files(&manifest.name, &manifest.scene, files, &options)?;
+    let carried = bundled.map_or(&[] as &[_], |bundled| bundled.files);
+    let scene = match &args.files {
+        Some(folder) => Scene::parse_in_folder(&manifest.name, &manifest.scene, folder, &options)?,
+        None => Scene::parse_with_files(&manifest.name, &manifest.scene, carried, &options)?,
+    };
     let mut errors = scene.check_sections(SECTIONS);
     let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
     let speed = errors.keep(undine::Outputs::read(&scene)).map_or(1.0, |outputs| outputs.speed);
