@@ -133,9 +133,7 @@ fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
         PictureKind::Preview(preview) => {
             preview.smoke.field.as_deref().map(|field| ("smoke", field)).into_iter().collect()
         }
-        PictureKind::Flat(flat) => {
-            flat.layers.iter().filter_map(|layer| layer.field().map(|field| ("layer", field))).collect()
-        }
+        PictureKind::Flat(flat) => flat.fields().map(|field| ("layer", field)).collect(),
     }
 }
 

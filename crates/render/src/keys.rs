@@ -119,6 +119,24 @@ pub static SKY_KEYS: &[Key] = &[
         .help("Distance at which things are lost in haze"),
 ];
 
+// How the hsl map makes colours of values, in plots and in layers of flat pictures alike
+pub(crate) const HUE_A: Key =
+    Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero");
+pub(crate) const HUE_B: Key =
+    Key::number("hue_b").unit("deg").or(210.0).within(0.0, 360.0).help("hsl map: hue of values below zero");
+pub(crate) const SATURATION: Key =
+    Key::number("saturation").or(0.9).within(0.0, 1.0).help("hsl map: saturation of both hues");
+pub(crate) const LINEAR: Key =
+    Key::number("linear").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of the value");
+pub(crate) const LOG: Key =
+    Key::number("log").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of ln(1 + value)");
+pub(crate) const LIGHT_LIMIT: Key =
+    Key::number("light_limit").or(0.6).within(0.0, 1.0).help("hsl map: lightness is held at this limit");
+pub(crate) const OVERFLOW_LIMIT: Key = Key::number("overflow_limit")
+    .or(4.0)
+    .within(0.0, 1e6)
+    .help("hsl map: lightness beyond this is drawn white");
+
 /// The keys of `[[picture]]`: those of all pictures, then those of previews, of plots, and of flat pictures.
 pub static PICTURE_KEYS: &[Key] = &[
     Key::text("name")
@@ -221,16 +239,13 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Axis across which a field is cut"),
     Key::number("position").unit("m").optional("the middle").help("Where the field is cut"),
     Key::text("title").optional("the name of the field").help("The title of the plot"),
-    Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero"),
-    Key::number("hue_b").unit("deg").or(210.0).within(0.0, 360.0).help("hsl map: hue of values below zero"),
-    Key::number("saturation").or(0.9).within(0.0, 1.0).help("hsl map: saturation of both hues"),
-    Key::number("linear").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of the value"),
-    Key::number("log").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of ln(1 + value)"),
-    Key::number("light_limit").or(0.6).within(0.0, 1.0).help("hsl map: lightness is held at this limit"),
-    Key::number("overflow_limit")
-        .or(4.0)
-        .within(0.0, 1e6)
-        .help("hsl map: lightness beyond this is drawn white"),
+    HUE_A,
+    HUE_B,
+    SATURATION,
+    LINEAR,
+    LOG,
+    LIGHT_LIMIT,
+    OVERFLOW_LIMIT,
     // Flat pictures
     Key::tables("layer", LAYER_KEYS)
         .optional("dye, or else speed, vortices and arrows; and obstacles")

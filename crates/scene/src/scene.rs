@@ -81,7 +81,6 @@ impl Scene {
     /// Loads a scene file with its includes; they, and the files it names, must lie below its folder.
     pub fn load(path: &Path, options: &LoadOptions) -> Result<Scene, SceneErrors> {
         let shown = path.display().to_string();
-        let unplaced = |refusal: Refusal| SceneErrors::from(Problem::new(refusal.message, refusal.remedy));
         let bytes = fence::read(path, &shown).map_err(unplaced)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let fence = Fence::around(folder, options.allow_outside).map_err(unplaced)?;
@@ -117,7 +116,6 @@ impl Scene {
         folder: &Path,
         options: &LoadOptions,
     ) -> Result<Scene, SceneErrors> {
-        let unplaced = |refusal: Refusal| SceneErrors::from(Problem::new(refusal.message, refusal.remedy));
         let fence = Fence::around(folder, options.allow_outside).map_err(unplaced)?;
         Scene::parse_within(name, text, Some(folder.to_path_buf()), fence, options)
     }
@@ -297,4 +295,9 @@ impl Scene {
     pub(crate) fn surroundings(&self) -> &Surroundings {
         &self.surroundings
     }
+}
+
+/// A refusal that no place in a text led to.
+fn unplaced(refusal: Refusal) -> SceneErrors {
+    Problem::new(refusal.message, refusal.remedy).into()
 }

@@ -2,7 +2,9 @@
 
 use undine_scene::{Absent, Key};
 
-use crate::keys::{WORDS_MAP, WORDS_SCALE};
+use crate::keys::{
+    HUE_A, HUE_B, LIGHT_LIMIT, LINEAR, LOG, OVERFLOW_LIMIT, SATURATION, WORDS_MAP, WORDS_SCALE,
+};
 
 /// What a layer shows: the word, a line of help, and the keys that such a layer reads besides `opacity` and `blend`.
 pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
@@ -130,16 +132,13 @@ pub static LAYER_KEYS: &[Key] = &[
         .or(0.0)
         .within(0.0, 10.0)
         .help("field: clear at 0, opaque from this share of the scale on; 0 for opaque everywhere"),
-    Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero"),
-    Key::number("hue_b").unit("deg").or(210.0).within(0.0, 360.0).help("hsl map: hue of values below zero"),
-    Key::number("saturation").or(0.9).within(0.0, 1.0).help("hsl map: saturation of both hues"),
-    Key::number("linear").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of the value"),
-    Key::number("log").or(0.25).within(0.0, 1e6).help("hsl map: lightness per unit of ln(1 + value)"),
-    Key::number("light_limit").or(0.6).within(0.0, 1.0).help("hsl map: lightness is held at this limit"),
-    Key::number("overflow_limit")
-        .or(4.0)
-        .within(0.0, 1e6)
-        .help("hsl map: lightness beyond this is drawn white"),
+    HUE_A,
+    HUE_B,
+    SATURATION,
+    LINEAR,
+    LOG,
+    LIGHT_LIMIT,
+    OVERFLOW_LIMIT,
     // Dye
     Key::choice("ink", WORDS_INK).default(Absent::Text("glow")).help("dye: what it is to the light"),
     Key::number("strength")

@@ -1,8 +1,8 @@
 //! Particles as one soft body: metaballs.
 //!
 //! The potential F = Σ m (r/d)² of all particles, with mass m at distance d, is drawn where it exceeds a threshold
-//! [blinn1982], as the candle and the foam of [demeulenaere2008] are: alone, a particle of mass 1 is a disc of radius
-//! r at threshold 1; close ones flow together. It is evaluated at every pixel. So that far ones need not be visited,
+//! [blinn1982], as the candle and the foam of [demeulenaere2008] are: alone, a particle of mass 1 is a disc of nearly
+//! radius r at threshold 1; close ones flow together. It is evaluated at every pixel. So that far ones need not be visited,
 //! each term is multiplied by (1 − d²/R²)², which ends it at R = 5 r √m. F is infinite at every particle; the colours
 //! follow instead how many overlap, Σ m r² / (d² + m r²), which is 1 in the middle of a lone particle and ½ at its
 //! edge.

@@ -33,15 +33,16 @@ pub(super) fn body_mesh<const D: usize>(name: &str, shape: &Shape<D>) -> Option<
     Some(body.into_mesh(name))
 }
 
+/// A mesh in the making.
 #[derive(Default)]
-struct Body {
-    positions: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
-    triangles: Vec<[u32; 3]>,
+pub(super) struct Body {
+    pub positions: Vec<[f32; 3]>,
+    pub normals: Vec<[f32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
 }
 
 impl Body {
-    fn into_mesh(self, name: &str) -> Mesh {
+    pub fn into_mesh(self, name: &str) -> Mesh {
         Mesh {
             name: name.to_owned(),
             substance: Substance::Solid,
@@ -54,7 +55,7 @@ impl Body {
         }
     }
 
-    fn add_vertex(&mut self, position: [f64; 3], normal: [f64; 3]) {
+    pub fn add_vertex(&mut self, position: [f64; 3], normal: [f64; 3]) {
         self.positions.push(position.map(|along| along as f32));
         self.normals.push(normal.map(|along| along as f32));
     }

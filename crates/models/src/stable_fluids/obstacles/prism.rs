@@ -2,8 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::Mesh;
 
+use super::body::Body;
 use super::shape::Shape;
 
 /// Corners of a disc.
@@ -15,7 +16,7 @@ pub(super) fn prism<const D: usize>(name: &str, shape: &Shape<D>, heights: [f64;
     if area(&outline) < 0.0 {
         outline.reverse();
     }
-    let mut prism = Prism::default();
+    let mut prism = Body::default();
     let sides = outline.iter().zip(outline.iter().cycle().skip(1));
     sides.for_each(|(from, to)| prism.add_side(*from, *to, heights));
     let caps = ears(&outline);
@@ -42,14 +43,7 @@ fn outline<const D: usize>(shape: &Shape<D>) -> Option<Vec<[f64; 2]>> {
     }
 }
 
-#[derive(Default)]
-struct Prism {
-    positions: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
-    triangles: Vec<[u32; 3]>,
-}
-
-impl Prism {
+impl Body {
     fn add_side(&mut self, from: [f64; 2], to: [f64; 2], [low, high]: [f64; 2]) {
         let along = [to[0] - from[0], to[1] - from[1]];
         let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
@@ -66,24 +60,6 @@ impl Prism {
         outline.iter().for_each(|[x, y]| self.add_vertex([*x, *y, z], [0.0, 0.0, up]));
         let turned = |[a, b, c]: [u32; 3]| if up > 0.0 { [a, b, c] } else { [a, c, b] };
         self.triangles.extend(ears.iter().map(|ear| turned(*ear).map(|corner| first + corner)));
-    }
-
-    fn add_vertex(&mut self, position: [f64; 3], normal: [f64; 3]) {
-        self.positions.push(position.map(|along| along as f32));
-        self.normals.push(normal.map(|along| along as f32));
-    }
-
-    fn into_mesh(self, name: &str) -> Mesh {
-        Mesh {
-            name: name.to_owned(),
-            substance: Substance::Solid,
-            positions: self.positions,
-            normals: self.normals,
-            triangles: Triangles::List(self.triangles),
-            velocities: Vec::new(),
-            uvs: Vec::new(),
-            attributes: Vec::new(),
-        }
     }
 }
 
