@@ -10,7 +10,7 @@
 use super::checkered::{Checkered, row_of};
 use super::lanes::{add, product, scale_and_add};
 use super::matrix::Matrix;
-use super::workspace::{Exchange, dot};
+use super::workspace::{Exchange, Kept, dot};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::par;
@@ -68,7 +68,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Diagonal {
 pub(super) struct ConjugateGradients<T, M, const D: usize> {
     preconditioner: M,
     prepared_for: u64,
-    vectors: Option<Vectors<T, D>>,
+    vectors: Kept<Vectors<T, D>, D>,
     exchange: Exchange,
 }
 
@@ -78,7 +78,7 @@ impl<T, M: Default, const D: usize> ConjugateGradients<T, M, D> {
         ConjugateGradients {
             preconditioner: M::default(),
             prepared_for: 0,
-            vectors: None,
+            vectors: Kept::default(),
             exchange: Exchange::default(),
         }
     }
@@ -149,11 +149,7 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for C
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let matrix = &problem.matrix;
-        if self.vectors.as_ref().is_none_or(|vectors| vectors.x.cells() != matrix.cells()) {
-            self.vectors = None;
-            self.vectors = Some(Vectors::new(matrix.cells())?);
-        }
-        let Some(v) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let v = self.vectors.fit(matrix.cells(), Vectors::new)?;
         if self.prepared_for != problem.stamp() {
             self.prepared_for = 0;
             self.preconditioner.prepare(problem)?;

@@ -2,7 +2,7 @@
 
 use super::banded::Banded;
 use super::checkered::Checkered;
-use super::workspace::{Exchange, dot};
+use super::workspace::{Exchange, Kept, dot};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -16,7 +16,7 @@ pub(super) struct Gaussian<T, const D: usize> {
     banded: Banded,
     factorised_for: u64,
     /// Right-hand side, solution and residual.
-    vectors: Option<[Checkered<T, D>; 3]>,
+    vectors: Kept<[Checkered<T, D>; 3], D>,
     exchange: Exchange,
 }
 
@@ -26,7 +26,7 @@ impl<T: Real, const D: usize> Gaussian<T, D> {
         Gaussian {
             banded: Banded::default(),
             factorised_for: 0,
-            vectors: None,
+            vectors: Kept::default(),
             exchange: Exchange::default(),
         }
     }
@@ -49,11 +49,10 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
             });
         }
         problem.check_solution(p)?;
-        if self.vectors.as_ref().is_none_or(|[b, ..]| b.cells() != matrix.cells()) {
-            let zeros = Checkered::new(matrix.cells())?;
-            self.vectors = Some([zeros.clone(), zeros.clone(), zeros]);
-        }
-        let Some([b, x, r]) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let [b, x, r] = self.vectors.fit(matrix.cells(), |cells| {
+            let make = || Checkered::new(cells);
+            Ok([make()?, make()?, make()?])
+        })?;
         let given = self.exchange.take_rhs(problem, rhs, b)?;
         if self.factorised_for != problem.stamp() {
             self.factorised_for = 0;

@@ -15,7 +15,7 @@ use super::conjugate::Preconditioner;
 use super::lanes::add;
 use super::matrix::Matrix;
 use super::transfer::{RED, Transfer};
-use super::workspace::{Exchange, dot};
+use super::workspace::{Exchange, Kept, dot};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::par;
@@ -164,7 +164,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
 pub(super) struct Multigrid<T, const D: usize> {
     hierarchy: Hierarchy<T, D>,
     prepared_for: u64,
-    vectors: Option<Vectors<T, D>>,
+    vectors: Kept<Vectors<T, D>, D>,
     exchange: Exchange,
 }
 
@@ -210,7 +210,7 @@ impl<T: Real, const D: usize> Multigrid<T, D> {
         Multigrid {
             hierarchy: Hierarchy::default(),
             prepared_for: 0,
-            vectors: None,
+            vectors: Kept::default(),
             exchange: Exchange::default(),
         }
     }
@@ -225,11 +225,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let matrix = &problem.matrix;
-        if self.vectors.as_ref().is_none_or(|vectors| vectors.x.cells() != matrix.cells()) {
-            self.vectors = None;
-            self.vectors = Some(Vectors::new(matrix.cells())?);
-        }
-        let Some(v) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let v = self.vectors.fit(matrix.cells(), Vectors::new)?;
         if self.prepared_for != problem.stamp() {
             self.prepared_for = 0;
             self.hierarchy.build(matrix)?;

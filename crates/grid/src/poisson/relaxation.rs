@@ -13,7 +13,7 @@
 
 use super::checkered::{Checkered, moved};
 use super::matrix::Matrix;
-use super::workspace::{Exchange, dot};
+use super::workspace::{Exchange, Kept, dot};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, SideKind, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -38,7 +38,7 @@ pub(super) enum Sweep {
 #[derive(Debug)]
 pub(super) struct Relaxing<T, const D: usize> {
     sweep: Sweep,
-    vectors: Option<Vectors<T, D>>,
+    vectors: Kept<Vectors<T, D>, D>,
     exchange: Exchange,
 }
 
@@ -53,7 +53,7 @@ struct Vectors<T, const D: usize> {
 impl<T: Real, const D: usize> Relaxing<T, D> {
     /// A solver that knows no problem yet.
     pub fn new(sweep: Sweep) -> Self {
-        Relaxing { sweep, vectors: None, exchange: Exchange::default() }
+        Relaxing { sweep, vectors: Kept::default(), exchange: Exchange::default() }
     }
 }
 
@@ -94,11 +94,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Relaxing<T, D> {
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let matrix = &problem.matrix;
-        if self.vectors.as_ref().is_none_or(|vectors| vectors.x.cells() != matrix.cells()) {
-            self.vectors = None;
-            self.vectors = Some(Vectors::new(matrix.cells())?);
-        }
-        let Some(vectors) = &mut self.vectors else { return Err(PoissonError::Memory) };
+        let vectors = self.vectors.fit(matrix.cells(), Vectors::new)?;
         let given = self.exchange.take_rhs(problem, rhs, &mut vectors.b)?;
         self.exchange.take_guess(problem, p, &mut vectors.x)?;
 

@@ -37,6 +37,32 @@ impl Given {
     }
 }
 
+/// Memory for boxes of one size, made anew when another size comes.
+#[derive(Debug)]
+pub(super) struct Kept<V, const D: usize>(Option<([usize; D], V)>);
+
+impl<V, const D: usize> Default for Kept<V, D> {
+    fn default() -> Self {
+        Kept(None)
+    }
+}
+
+impl<V, const D: usize> Kept<V, D> {
+    /// What is kept for this size.
+    pub fn fit(
+        &mut self,
+        cells: [usize; D],
+        make: impl FnOnce([usize; D]) -> Result<V, PoissonError>,
+    ) -> Result<&mut V, PoissonError> {
+        if self.0.as_ref().is_none_or(|(size, _)| *size != cells) {
+            // The old memory goes before the new is taken
+            self.0 = None;
+            self.0 = Some((cells, make(cells)?));
+        }
+        self.0.as_mut().map(|(_, kept)| kept).ok_or(PoissonError::Memory)
+    }
+}
+
 /// Memory for means.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Exchange {
