@@ -6,6 +6,7 @@
 pub mod heightfield;
 pub mod kass_miller;
 pub mod shallow_water;
+pub mod solids;
 pub mod stable_fluids;
 pub mod waves;
 

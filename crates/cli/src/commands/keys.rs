@@ -1,7 +1,7 @@
 //! `undine keys`.
 
 use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
-use undine::models::stable_fluids::obstacles::{OBSTACLE_KEYS, OBSTACLE_KINDS};
+use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
 use undine::sim::{GAUGE_KEYS, GAUGE_KINDS};

@@ -13,12 +13,12 @@ use super::emitters::{Emitter, manifest, read_emitters};
 use super::fluid::{Fluid, Layout, Settings};
 use super::forces::Forces;
 use super::ledger::Ledger;
-use super::obstacles::{Obstacle, Solids, read_obstacles};
 use super::pours::Pours;
 use super::sides::{SideKind, Sides};
 use super::staggered::{Staggered, bytes_per_cell, hold_in_solids, still_velocity};
 use super::start;
 use super::tracers::Tracers;
+use crate::solids::{Obstacle, Solids, read_obstacles};
 
 /// Times from the start to the end at which the speed of obstacles is looked at.
 const GLANCES: u32 = 100;

@@ -12,8 +12,8 @@ use undine_scene::Values;
 use undine_sim::{Reader, Writer};
 
 use super::diffusion::{Diffusion, Inside, quantity_ends};
-use super::obstacles::Solids;
 use super::sides::Sides;
+use crate::solids::Solids;
 
 /// Which of the quantities there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

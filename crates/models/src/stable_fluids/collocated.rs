@@ -18,8 +18,8 @@
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, Side, neighbour, par};
 
-use super::obstacles::{SOLID, Solids};
 use super::sides::{SideKind, Sides};
+use crate::solids::{SOLID, Solids};
 
 /// The arrays of the collocated layout.
 pub struct Collocated<const D: usize> {

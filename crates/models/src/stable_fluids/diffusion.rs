@@ -14,8 +14,8 @@
 
 use undine_grid::{Field, Location, Side, par};
 
-use super::obstacles::{SOLID, Solids, towards_solid};
 use super::sides::{SideKind, Sides};
+use crate::solids::{SOLID, Solids, towards_solid};
 
 /// Lines that are solved side by side.
 const WIDTH: usize = 8;

@@ -5,8 +5,8 @@
 use undine_grid::{Field, Grid};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Timed, Values};
 
-use super::belongs_to;
 use super::cargo::{Cargo, Manifest};
+use crate::solids::belongs_to;
 
 /// A kind of emitter, and the keys that it adds.
 #[derive(Debug, Clone, Copy)]
@@ -370,7 +370,7 @@ impl<const D: usize> Ball<D> {
             first..end.max(first)
         };
         let nodes: [std::ops::Range<usize>; D] = std::array::from_fn(range);
-        super::obstacles::for_each_in(&nodes, |at| {
+        crate::solids::for_each_in(&nodes, |at| {
             let point = position(at);
             let away = (0..D).map(|axis| (point[axis] - self.at[axis]).powi(2)).sum::<f64>().sqrt() / radius;
             let weight = (3.0 * (1.0 - away)).clamp(0.0, 1.0);

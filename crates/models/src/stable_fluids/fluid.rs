@@ -16,13 +16,13 @@ use super::diffusion::Diffusion;
 use super::emitters::{Ball, Emitter};
 use super::forces::Forces;
 use super::ledger::Ledger;
-use super::obstacles::Solids;
 use super::pours::{Pours, whiten};
 use super::sides::{SideKind, Sides};
 use super::staggered::Staggered;
 use super::state::{copy_numbers, save_numbers};
 use super::tracers::Tracers;
 use super::view;
+use crate::solids::Solids;
 
 /// A fluid that fills a box.
 pub(super) struct Fluid<const D: usize> {

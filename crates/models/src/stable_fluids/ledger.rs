@@ -7,9 +7,9 @@ use std::io;
 use undine_grid::{MacVelocity, Side};
 use undine_sim::{Reader, Volume, Writer};
 
-use super::obstacles::Solids;
 use super::sides::{SideKind, Sides};
 use crate::heightfield::Tally;
+use crate::solids::Solids;
 
 /// Volumes through the sides since the start.
 #[derive(Debug, Clone, Copy)]

@@ -25,7 +25,6 @@ mod fluid;
 mod forces;
 mod keys;
 mod ledger;
-pub mod obstacles;
 mod pours;
 mod pressure;
 mod sides;
@@ -38,7 +37,6 @@ mod view;
 
 pub use emitters::{EMITTER_KEYS, EMITTER_KINDS, EmitterKind};
 
-use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{ModelEntry, Specimens, Status};
 
 /// The entry of `stable-fluids`.
@@ -101,18 +99,3 @@ colour = '#ff4000'
 smoke = 1
 temperature = 20
 ";
-
-/// Whether a section that may name a water belongs to the one with these values. A name that no water has is refused.
-fn belongs_to(scene: &Scene, section: &Values, water: &Values) -> Result<bool, SceneErrors> {
-    let Some(wanted) = section.text_if("water") else { return Ok(true) };
-    let waters = scene.sections("water");
-    let name = |section: &undine_scene::Section<'_>| {
-        section.text("name").or(section.text("kind")).map(str::to_owned)
-    };
-    let names: Vec<String> = waters.iter().filter_map(name).collect();
-    if !names.iter().any(|name| name == wanted) {
-        let remedy = undine_scene::known_words(wanted, names.iter().map(String::as_str));
-        return Err(section.problem("water", format!("no water is called {wanted:?}"), remedy).into());
-    }
-    Ok(wanted == water.text_if("name").unwrap_or(water.text("kind")))
-}

@@ -5,7 +5,7 @@ use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Side, par};
 use undine_scene::Values;
 use undine_sim::StepError;
 
-use super::obstacles::Solids;
+use crate::solids::Solids;
 
 /// The words of the key `solver`.
 pub(super) const SOLVER_WORDS: &[(&str, &str)] = &words();

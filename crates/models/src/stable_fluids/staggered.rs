@@ -24,10 +24,10 @@ use undine_scene::Values;
 use undine_sim::{Reader, StepError, Writer};
 
 use super::diffusion::{Diffusion, Inside, velocity_ends};
-use super::obstacles::{SOLID, Solids};
 use super::pressure::PressureSolver;
 use super::sides::{SideKind, Sides};
 use super::state::{copy_numbers, save_numbers};
+use crate::solids::{SOLID, Solids};
 
 /// How often what a solve has left is solved for again.
 const MORE_PASSES: usize = 3;

@@ -15,7 +15,7 @@ use undine_sim::{ParticlesView, Reader, Writer};
 
 use super::draw::Draw;
 use super::emitters::Emitter;
-use super::obstacles::Solids;
+use crate::solids::Solids;
 
 /// Particles that are moved together on one thread.
 const CHUNK: usize = 256;

@@ -6,8 +6,8 @@ use undine_sim::{HeightView, Lattice, NamedField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
 use super::fluid::Fluid;
-use super::obstacles::{SOLID, Solids};
 use super::staggered::divergence_at;
+use crate::solids::{SOLID, Solids};
 
 /// Writes the numbers of a cell.
 type CellValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;

@@ -38,7 +38,7 @@ impl Polygon {
     /// The polygon with these corners in either sense of rotation.
     ///
     /// ```
-    /// use undine_models::stable_fluids::obstacles::{Polygon, PolygonError};
+    /// use undine_models::solids::{Polygon, PolygonError};
     /// assert!(Polygon::new(vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).is_ok());
     /// let bow_tie = Polygon::new(vec![[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]);
     /// assert_eq!(bow_tie.unwrap_err(), PolygonError::Crossing(0, 2));

@@ -1,4 +1,4 @@
-//! Obstacles in a fluid: polygons, primitives and meshes, standing or moving.
+//! Solids in a fluid: polygons, primitives and meshes, standing or moving. Shared by the waters that fill a box.
 //!
 //! A scene describes them in `[[obstacle]]`. Each has a shape about its own centre and a course: where the centre is
 //! at what time and how the shape is turned. On the grid they become a signed distance at the nodes (exact near the
@@ -8,6 +8,7 @@
 //!
 //! Not modelled: obstacles that the fluid pushes, obstacles through a periodic side, slip along obstacles.
 
+mod belonging;
 mod body;
 mod fraction;
 mod keys;
@@ -18,6 +19,7 @@ mod prism;
 mod shape;
 mod solids;
 
+pub(crate) use belonging::belongs_to;
 pub use keys::{OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, read_obstacles};
 pub use polygon::{Polygon, PolygonError};
 pub use pose::{Course, Motion, Pose};

@@ -2,12 +2,12 @@
 
 use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Values};
 
+use super::belonging::belongs_to;
 use super::mesh::read_obj;
 use super::polygon::Polygon;
 use super::pose::Course;
 use super::shape::Shape;
 use super::solids::{MOST, Obstacle};
-use crate::stable_fluids::belongs_to;
 
 /// Largest mesh file, in bytes.
 const LARGEST_MESH: u64 = 1 << 30;

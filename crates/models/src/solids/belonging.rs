@@ -1,0 +1,16 @@
+//! Which water a section of the scene belongs to.
+
+use undine_scene::{Scene, SceneErrors, Section, Values, known_words};
+
+/// Whether a section that may name a water belongs to the one with these values. A name that no water has is refused.
+pub(crate) fn belongs_to(scene: &Scene, section: &Values, water: &Values) -> Result<bool, SceneErrors> {
+    let Some(wanted) = section.text_if("water") else { return Ok(true) };
+    let waters = scene.sections("water");
+    let name = |section: &Section<'_>| section.text("name").or(section.text("kind")).map(str::to_owned);
+    let names: Vec<String> = waters.iter().filter_map(name).collect();
+    if !names.iter().any(|name| name == wanted) {
+        let remedy = known_words(wanted, names.iter().map(String::as_str));
+        return Err(section.problem("water", format!("no water is called {wanted:?}"), remedy).into());
+    }
+    Ok(wanted == water.text_if("name").unwrap_or(water.text("kind")))
+}
