@@ -16,7 +16,7 @@
 //!
 //! Time is the step: a flow that itself changes during Δt is taken as it is at the beginning.
 
-mod fastest;
+
 mod paths;
 mod sampler;
 mod scheme;

@@ -1,6 +1,6 @@
 //! Ways that several quantities share.
 
-use super::fastest::fastest;
+use crate::kernels::fastest;
 use super::sampler::{BATCH, Extent, put, take};
 use super::trace::{Desk, Tracer};
 use crate::boundary::Condition;

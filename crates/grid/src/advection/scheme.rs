@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fastest::fastest;
+use crate::kernels::fastest;
 use super::paths::{Direction, Followed, Paths, Ways};
 use super::sampler::{BATCH, Corners, Points, Sampler, put};
 use super::trace::{Desk, Tracer};

@@ -1,6 +1,6 @@
 //! Ways along a flow.
 
-use super::fastest::fastest;
+use crate::kernels::fastest;
 use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
 use crate::field::Field;
 use crate::location::Location;

@@ -1,0 +1,111 @@
+//! One byte per cell, and how it spreads.
+
+use undine_grid::par;
+
+/// A byte for every cell of a box, x fastest.
+#[derive(Debug, Clone)]
+pub(super) struct CellMap<const D: usize> {
+    cells: [usize; D],
+    values: Vec<u8>,
+    spare: Vec<u8>,
+}
+
+impl<const D: usize> CellMap<D> {
+    /// Zero everywhere.
+    pub fn new(cells: [usize; D]) -> Self {
+        let count = cells.iter().product();
+        CellMap { cells, values: vec![0; count], spare: vec![0; count] }
+    }
+
+    /// The byte of a cell.
+    #[inline]
+    pub fn at(&self, cell: [usize; D]) -> u8 {
+        self.values[self.place(cell)]
+    }
+
+    #[inline]
+    fn place(&self, cell: [usize; D]) -> usize {
+        (0..D).rev().fold(0, |place, axis| place * self.cells[axis] + cell[axis])
+    }
+
+    /// The bytes of the row that starts at a cell.
+    #[inline]
+    pub fn row(&self, cell: [usize; D]) -> &[u8] {
+        let place = self.place(cell);
+        &self.values[place..place + self.cells[0] - cell[0]]
+    }
+
+    /// Sets all rows at once; `work` is given the first cell of each.
+    pub fn set_rows(&mut self, work: impl Fn([usize; D], &mut [u8]) + Sync) {
+        let cells = self.cells;
+        par::for_each_chunk(&mut self.values, cells[0], |first, row| work(first_cell(first, cells), row));
+    }
+
+    /// Raises every byte to the greatest within `reach` cells along every axis.
+    pub fn spread(&mut self, reach: usize) {
+        let mut stride = 1;
+        for axis in 0..D {
+            let (cells, from) = (self.cells, &self.values);
+            par::for_each_chunk(&mut self.spare, cells[0], |first, row| {
+                if axis == 0 {
+                    spread_along(&from[first..first + cells[0]], row, reach);
+                    return;
+                }
+                let along = first_cell(first, cells)[axis];
+                row.copy_from_slice(&from[first..first + cells[0]]);
+                for by in 1..=reach {
+                    if along >= by {
+                        raise(row, &from[first - by * stride..]);
+                    }
+                    if along + by < cells[axis] {
+                        raise(row, &from[first + by * stride..]);
+                    }
+                }
+            });
+            std::mem::swap(&mut self.values, &mut self.spare);
+            stride *= self.cells[axis];
+        }
+    }
+}
+
+fn first_cell<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
+    let mut rest = place;
+    std::array::from_fn(|axis| {
+        let along = rest % cells[axis];
+        rest /= cells[axis];
+        along
+    })
+}
+
+fn spread_along(from: &[u8], to: &mut [u8], reach: usize) {
+    to.copy_from_slice(from);
+    for by in 1..=reach.min(from.len().saturating_sub(1)) {
+        raise(&mut to[by..], from);
+        raise(to, &from[by..]);
+    }
+}
+
+fn raise(to: &mut [u8], from: &[u8]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = (*to).max(*from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_spreads_to_a_cube_and_not_beyond_the_sides() {
+        let mut map = CellMap::new([7, 5, 6]);
+        map.set_rows(|at, row| row[5] = u8::from(at[1] == 1 && at[2] == 3));
+        map.spread(2);
+        let is_near = |along: usize, middle: usize| along.abs_diff(middle) <= 2;
+        for z in 0..6 {
+            for y in 0..5 {
+                for x in 0..7 {
+                    let wanted = is_near(x, 5) && is_near(y, 1) && is_near(z, 3);
+                    assert_eq!(map.at([x, y, z]) == 1, wanted, "{x} {y} {z}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Velocities beyond the liquid.
+//!
+//! Where no particle reaches, faces take the mean of neighbours that have a velocity, layer by layer, so that particles
+//! which cross the surface find a flow to follow there.
+
+use undine_grid::{Field, par};
+
+/// Faces that have a velocity of their own.
+const KNOWN: u8 = 0;
+/// Faces that have none yet.
+const UNKNOWN: u8 = 254;
+/// No face of the box.
+const OUTSIDE: u8 = 255;
+
+/// What knows which faces have a velocity, and gives one to the others.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    /// The layer of each place in a component's memory.
+    layers: [Vec<u8>; 3],
+    fronts: [Fronts; 3],
+}
+
+#[derive(Debug, Default)]
+struct Fronts {
+    now: Vec<u32>,
+    next: Vec<u32>,
+    values: Vec<f32>,
+}
+
+impl Extension {
+    /// Extends every component by so many layers. `is_known` says which faces have a velocity of their own.
+    pub fn extend<const D: usize>(
+        &mut self,
+        velocity: &mut [Field<f32, D>; D],
+        depth: u8,
+        is_known: impl Fn(usize, [isize; D], &mut [bool]) + Sync,
+    ) {
+        let parts = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.fronts).enumerate();
+        let mut parts = parts.map(|(axis, ((field, layers), fronts))| (axis, field, layers, fronts));
+        let one = |part: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Fronts)>| {
+            if let Some((axis, field, layers, fronts)) = part {
+                mark(field, layers, |at, known| is_known(axis, at, known));
+                spread(field, layers, fronts, depth);
+            }
+        };
+        let (first, second, third) = (parts.next(), parts.next(), parts.next());
+        par::join(|| one(first), || par::join(|| one(second), || one(third)));
+    }
+}
+
+/// Marks all places of a component's memory.
+fn mark<const D: usize>(
+    field: &Field<f32, D>,
+    layers: &mut Vec<u8>,
+    is_known: impl Fn([isize; D], &mut [bool]),
+) {
+    layers.clear();
+    layers.resize(field.storage().len(), OUTSIDE);
+    let length = field.size()[0];
+    // Rows are asked for in pieces of fixed length, so that no room is needed for a whole one
+    let mut known = [false; 256];
+    for (at, _) in field.rows() {
+        let start = field.layout().offset(at);
+        for first in (0..length).step_by(known.len()) {
+            let known = &mut known[..(length - first).min(256)];
+            let mut from = at;
+            from[0] += first as isize;
+            is_known(from, known);
+            for (layer, &is_known) in layers[start + first..].iter_mut().zip(known.iter()) {
+                *layer = if is_known { KNOWN } else { UNKNOWN };
+            }
+        }
+    }
+}
+
+fn spread<const D: usize>(field: &mut Field<f32, D>, layers: &mut [u8], fronts: &mut Fronts, depth: u8) {
+    let strides = field.layout().strides();
+    fronts.now.clear();
+    // Every neighbour of a face lies in memory, for there are ghosts around
+    for place in 0..layers.len() {
+        if layers[place] == UNKNOWN && has_neighbour_below(layers, place, strides, 1) {
+            fronts.now.push(place as u32);
+        }
+    }
+    for layer in 1..=depth {
+        fronts.values.clear();
+        let storage = field.storage_mut();
+        for &place in &fronts.now {
+            fronts.values.push(mean_below(storage, layers, place as usize, strides, layer));
+        }
+        for (&place, &value) in fronts.now.iter().zip(&fronts.values) {
+            storage[place as usize] = value;
+            layers[place as usize] = layer;
+        }
+        fronts.next.clear();
+        for &place in &fronts.now {
+            for_each_neighbour(place as usize, strides, |beside| {
+                if layers[beside] == UNKNOWN {
+                    // Marked by a number that no layer has, so that it is taken once
+                    layers[beside] = UNKNOWN - 1;
+                    fronts.next.push(beside as u32);
+                }
+            });
+        }
+        std::mem::swap(&mut fronts.now, &mut fronts.next);
+    }
+    // What is out of reach stands still
+    for (value, layer) in field.storage_mut().iter_mut().zip(layers) {
+        if *layer == UNKNOWN || *layer == UNKNOWN - 1 {
+            *value = 0.0;
+        }
+    }
+}
+
+#[inline]
+fn for_each_neighbour<const D: usize>(place: usize, strides: [usize; D], mut work: impl FnMut(usize)) {
+    for stride in strides {
+        work(place - stride);
+        work(place + stride);
+    }
+}
+
+#[inline]
+fn has_neighbour_below<const D: usize>(layers: &[u8], place: usize, strides: [usize; D], layer: u8) -> bool {
+    strides.iter().any(|stride| layers[place - stride] < layer || layers[place + stride] < layer)
+}
+
+#[inline]
+fn mean_below<const D: usize>(
+    values: &[f32],
+    layers: &[u8],
+    place: usize,
+    strides: [usize; D],
+    layer: u8,
+) -> f32 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for_each_neighbour(place, strides, |beside| {
+        if layers[beside] < layer {
+            sum += values[beside];
+            count += 1.0;
+        }
+    });
+    sum / f32::max(count, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undine_grid::{Condition, Grid, MacVelocity};
+
+    #[test]
+    fn a_constant_goes_as_far_as_asked() {
+        let grid = Grid::new([300, 20], [1.0; 2], [0.0; 2]).unwrap();
+        let mut velocity = MacVelocity::<f32, 2>::new(grid, Condition::FreeSlip, 1).unwrap();
+        velocity.components_mut().iter_mut().for_each(|field| field.fill(9.0));
+        velocity[1][[280, 10]] = 5.0;
+        let mut extension = Extension::default();
+        extension.extend(velocity.components_mut(), 3, |_, at, known| {
+            for (x, known) in known.iter_mut().enumerate() {
+                *known = at[0] + x as isize == 280 && at[1] == 10;
+            }
+        });
+        assert_eq!(velocity[1][[282, 11]], 5.0);
+        assert_eq!(velocity[1][[283, 11]], 0.0);
+        assert_eq!(velocity[1][[0, 0]], 0.0);
+        assert_eq!(velocity[0][[280, 13]], 9.0);
+        assert_eq!(velocity[0][[280, 14]], 0.0);
+    }
+}

@@ -1,0 +1,347 @@
+//! From the grid back to the particles, and the particles along the flow.
+//!
+//! In one go, for every particle: its velocity from the grid and the change of the grid's velocity in this step, by the
+//! same weights that carried it there, and its way through the flow of the grid.
+//!
+//! - PIC takes the grid's velocity [li2007], FLIP adds the change to its own [zhu2005], and a blend takes so much of
+//!   the one and so much of the other. APIC takes the grid's velocity and its slopes [jiang2015].
+//! - The way is one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of 0.2 Δt each
+//!   as in [li2007].
+
+use undine_grid::kernels::fastest;
+use undine_grid::{Field, par};
+
+use super::particles::Particles;
+use super::walls::{MARGIN, Walls};
+
+/// Particles of a task.
+const CHUNK: usize = 1 << 12;
+
+/// How velocities come back from the grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// The grid's velocity.
+    Pic,
+    /// The particle's own, changed as the grid's; with this share of it, the rest as in PIC.
+    Flip(f32),
+    /// The grid's velocity and its slopes.
+    Apic,
+}
+
+/// How particles move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Move {
+    /// Third-order Runge–Kutta.
+    RungeKutta,
+    /// Five short Euler steps.
+    FiveEuler,
+}
+
+/// What particles follow.
+pub(super) struct Flow<'a, const D: usize> {
+    pub velocity: &'a [Field<f32, D>; D],
+    /// The velocity before forces; read by FLIP.
+    pub before: &'a [Field<f32, D>; D],
+    pub walls: &'a Walls<D>,
+    pub open_sides: [[bool; 2]; D],
+    pub kind: Kind,
+    pub motion: Move,
+    pub dt: f32,
+}
+
+/// Gives all particles their new velocity and moves them. Returns the greatest velocity component in m/s.
+pub(super) fn follow<const D: usize>(particles: &mut Particles<D>, flow: &Flow<'_, D>) {
+    let count = particles.len();
+    let mut columns = Columns::of(particles, flow.kind == Kind::Apic);
+    split(&mut columns, count, flow);
+}
+
+/// The columns that following reads and writes, or a piece of them.
+struct Columns<'a, const D: usize> {
+    position: [&'a mut [f32]; D],
+    velocity: [&'a mut [f32]; D],
+    affine: [[&'a mut [f32]; D]; D],
+}
+
+impl<'a, const D: usize> Columns<'a, D> {
+    fn of(particles: &'a mut Particles<D>, is_affine: bool) -> Self {
+        let Particles { position, velocity, affine, .. } = particles;
+        Columns {
+            position: position.each_mut().map(Vec::as_mut_slice),
+            velocity: velocity.each_mut().map(Vec::as_mut_slice),
+            affine: affine.each_mut().map(|row| {
+                row.each_mut().map(|column| if is_affine { column.as_mut_slice() } else { &mut [] })
+            }),
+        }
+    }
+
+    fn split_at(&mut self, at: usize) -> (Columns<'_, D>, Columns<'_, D>) {
+        let (mut low, mut high) = (Columns::empty(), Columns::empty());
+        for axis in 0..D {
+            (low.position[axis], high.position[axis]) = self.position[axis].split_at_mut(at);
+            (low.velocity[axis], high.velocity[axis]) = self.velocity[axis].split_at_mut(at);
+            for along in 0..D {
+                let column = &mut self.affine[axis][along];
+                let at = at.min(column.len());
+                (low.affine[axis][along], high.affine[axis][along]) = column.split_at_mut(at);
+            }
+        }
+        (low, high)
+    }
+
+    fn empty() -> Self {
+        Columns {
+            position: std::array::from_fn(|_| Default::default()),
+            velocity: std::array::from_fn(|_| Default::default()),
+            affine: std::array::from_fn(|_| std::array::from_fn(|_| Default::default())),
+        }
+    }
+}
+
+fn split<const D: usize>(columns: &mut Columns<'_, D>, count: usize, flow: &Flow<'_, D>) {
+    if count <= CHUNK {
+        fastest(
+            #[inline(always)]
+            || follow_all(columns, flow),
+        );
+        return;
+    }
+    let half = (count / 2).next_multiple_of(CHUNK).min(count - 1);
+    let (mut low, mut high) = columns.split_at(half);
+    par::join(|| split(&mut low, half, flow), || split(&mut high, count - half, flow));
+}
+
+#[inline(always)]
+fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
+    let now = flow.velocity.each_ref().map(Component::new);
+    let before = flow.before.each_ref().map(Component::new);
+    let per_cell = 1.0 / flow.velocity[0].grid().spacing()[0] as f32;
+    let stride = flow.dt * per_cell;
+    let high: [f32; D] = flow.walls.cells.map(|count| count as f32);
+    for number in 0..columns.position[0].len() {
+        let start: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+        let mut velocity = [0.0; D];
+        for axis in 0..D {
+            let own = columns.velocity[axis][number];
+            (velocity[axis], columns.velocity[axis][number]) = match flow.kind {
+                Kind::Pic => {
+                    let here = now[axis].sample(axis, start);
+                    (here, here)
+                }
+                Kind::Flip(blend) => {
+                    let here = now[axis].sample(axis, start);
+                    let change = here - before[axis].sample(axis, start);
+                    (here, blend * (own + change) + (1.0 - blend) * here)
+                }
+                Kind::Apic => {
+                    let (here, slopes) = now[axis].sample_with_slopes(axis, start);
+                    for along in 0..D {
+                        columns.affine[axis][along][number] = slopes[along];
+                    }
+                    (here, here)
+                }
+            };
+        }
+        let at = |point: [f32; D]| -> [f32; D] {
+            let point = inside(point, high);
+            std::array::from_fn(|axis| now[axis].sample(axis, point))
+        };
+        let end = match flow.motion {
+            Move::RungeKutta => {
+                let second = at(along(start, velocity, 0.5 * stride));
+                let third = at(along(start, second, 0.75 * stride));
+                std::array::from_fn(|axis| {
+                    start[axis]
+                        + stride
+                            * ((2.0 / 9.0) * velocity[axis]
+                                + (3.0 / 9.0) * second[axis]
+                                + (4.0 / 9.0) * third[axis])
+                })
+            }
+            Move::FiveEuler => (0..5).fold(start, |point, _| along(point, at(point), 0.2 * stride)),
+        };
+        for axis in 0..D {
+            columns.position[axis][number] = end[axis];
+        }
+    }
+    keep_off_walls(columns, flow);
+}
+
+#[inline(always)]
+fn along<const D: usize>(point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
+    std::array::from_fn(|axis| point[axis] + by * velocity[axis])
+}
+
+/// The nearest point of the box; its middle for what is no number.
+#[inline(always)]
+fn inside<const D: usize>(point: [f32; D], high: [f32; D]) -> [f32; D] {
+    // The order of the two matters: what is no number becomes zero
+    std::array::from_fn(|axis| point[axis].max(0.0).min(high[axis]))
+}
+
+/// Takes particles out of solids and back from closed sides, and what of their velocity points into these.
+#[inline(always)]
+fn keep_off_walls<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
+    let high: [f32; D] = flow.walls.cells.map(|count| count as f32);
+    for number in 0..columns.position[0].len() {
+        let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+        for axis in 0..D {
+            let [low_open, high_open] = flow.open_sides[axis];
+            let place = &mut columns.position[axis][number];
+            if point[axis] < MARGIN && !low_open {
+                *place = MARGIN;
+                columns.velocity[axis][number] = columns.velocity[axis][number].max(0.0);
+            }
+            if point[axis] > high[axis] - MARGIN && !high_open {
+                *place = high[axis] - MARGIN;
+                columns.velocity[axis][number] = columns.velocity[axis][number].min(0.0);
+            }
+        }
+        if flow.walls.solids.is_none() {
+            continue;
+        }
+        let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+        if flow.walls.distance(point) < MARGIN {
+            let out = flow.walls.way_out(point);
+            for axis in 0..D {
+                columns.position[axis][number] = out[axis];
+            }
+        }
+    }
+}
+
+/// One component of the velocity, ready to be sampled.
+struct Component<'a, const D: usize> {
+    values: &'a [f32],
+    /// Place of the face with all coordinates −1.
+    origin: usize,
+    strides: [usize; D],
+}
+
+impl<'a, const D: usize> Component<'a, D> {
+    fn new(field: &'a Field<f32, D>) -> Self {
+        let layout = field.layout();
+        Component { values: field.storage(), origin: layout.offset([-1; D]), strides: layout.strides() }
+    }
+
+    /// Place of the lowest of the faces around a point of the box, and the shares of the way to the next.
+    #[inline(always)]
+    fn stand(&self, axis: usize, point: [f32; D]) -> (usize, [f32; D]) {
+        let (mut place, mut share) = (self.origin, [0.0; D]);
+        for along in 0..D {
+            let local = point[along] + if along == axis { 1.0 } else { 0.5 };
+            let below = local as usize;
+            share[along] = local - below as f32;
+            place += below * self.strides[along];
+        }
+        (place, share)
+    }
+
+    #[inline(always)]
+    fn sample(&self, axis: usize, point: [f32; D]) -> f32 {
+        let (place, share) = self.stand(axis, point);
+        let pair = |place: usize| {
+            let pair = &self.values[place..place + 2];
+            pair[0] + share[0] * (pair[1] - pair[0])
+        };
+        let square = |place: usize| {
+            let low = pair(place);
+            low + share[1] * (pair(place + self.strides[1]) - low)
+        };
+        let low = square(place);
+        if D < 3 { low } else { low + share[D - 1] * (square(place + self.strides[D - 1]) - low) }
+    }
+
+    /// The value and how it rises per cell along each axis.
+    #[inline(always)]
+    fn sample_with_slopes(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
+        let (place, share) = self.stand(axis, point);
+        let pair = |place: usize| {
+            let pair = &self.values[place..place + 2];
+            let rise = pair[1] - pair[0];
+            (pair[0] + share[0] * rise, rise)
+        };
+        let square = |place: usize| {
+            let ((low, low_rise), (high, high_rise)) = (pair(place), pair(place + self.strides[1]));
+            let rise = high - low;
+            (low + share[1] * rise, low_rise + share[1] * (high_rise - low_rise), rise)
+        };
+        let (low, low_x, low_y) = square(place);
+        let mut slopes = [0.0; D];
+        (slopes[0], slopes[1]) = (low_x, low_y);
+        if D < 3 {
+            return (low, slopes);
+        }
+        let (high, high_x, high_y) = square(place + self.strides[D - 1]);
+        let deep = share[D - 1];
+        (slopes[0], slopes[1]) = (low_x + deep * (high_x - low_x), low_y + deep * (high_y - low_y));
+        slopes[D - 1] = high - low;
+        (low + deep * (high - low), slopes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::particles::Newborn;
+    use super::*;
+    use undine_grid::{Condition, Grid, MacVelocity};
+
+    fn turning(grid: Grid<3>) -> MacVelocity<f32, 3> {
+        let mut velocity = MacVelocity::<f32, 3>::new(grid, Condition::Extrapolated, 1).unwrap();
+        velocity[0].set_by_position(|[_, y, _]| 4.0 - y);
+        velocity[1].set_by_position(|[x, _, _]| x - 4.0);
+        velocity.fill_ghosts();
+        velocity
+    }
+
+    #[test]
+    fn a_turn_brings_particles_back_with_their_slopes() {
+        let grid = Grid::new([16, 16, 4], [0.5; 3], [0.0; 3]).unwrap();
+        let velocity = turning(grid);
+        let mut particles = Particles::<3>::new(true, false);
+        particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
+        let walls = Walls::new(grid, None).unwrap();
+        let steps = 100;
+        for _ in 0..steps {
+            let flow = Flow {
+                velocity: velocity.components(),
+                before: velocity.components(),
+                walls: &walls,
+                open_sides: [[false; 2]; 3],
+                kind: Kind::Apic,
+                motion: Move::RungeKutta,
+                dt: std::f32::consts::TAU / steps as f32,
+            };
+            follow(&mut particles, &flow);
+        }
+        let end = particles.at(0);
+        assert!((end[0] - 12.0).abs() < 2e-3 && (end[1] - 8.0).abs() < 2e-3, "{end:?}");
+        assert!((particles.affine[0][1][0] + 0.5).abs() < 1e-4 && (particles.affine[1][0][0] - 0.5).abs() < 1e-4);
+        assert!((particles.velocity[1][0] - 2.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn nothing_leaves_a_closed_box() {
+        let grid = Grid::new([16, 16, 4], [0.5; 3], [0.0; 3]).unwrap();
+        let mut velocity = turning(grid);
+        velocity[2].fill(f32::INFINITY);
+        velocity[0].fill(-1e30);
+        let mut particles = Particles::<3>::new(false, false);
+        particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
+        let walls = Walls::new(grid, None).unwrap();
+        for motion in [Move::RungeKutta, Move::FiveEuler] {
+            let flow = Flow {
+                velocity: velocity.components(),
+                before: velocity.components(),
+                walls: &walls,
+                open_sides: [[false; 2]; 3],
+                kind: Kind::Pic,
+                motion,
+                dt: 1.0,
+            };
+            follow(&mut particles, &flow);
+            let end = particles.at(0);
+            assert!((0..2).all(|axis| (0.0..=16.0).contains(&end[axis])), "{end:?}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The particles of a liquid, in columns.
+
+use undine_grid::par;
+
+/// Particles that a task permutes at once.
+const CHUNK: usize = 1 << 14;
+
+/// Particles in columns. Positions are in cells from the lowest corner of the box, velocities in m/s, and the affine
+/// part of the velocity in m/s per cell.
+#[derive(Debug, Clone)]
+pub(super) struct Particles<const D: usize> {
+    pub position: [Vec<f32>; D],
+    pub velocity: [Vec<f32>; D],
+    /// `affine[a][b]`: how component a changes along axis b; empty unless the transfer is affine.
+    pub affine: [[Vec<f32>; D]; D],
+    /// Red, green and blue; empty while nothing has a colour.
+    pub colour: [Vec<f32>; 3],
+    /// Numbers that stay with the particles.
+    pub id: Vec<u32>,
+    next_id: u32,
+    has_affine: bool,
+    has_colour: bool,
+}
+
+/// What a new particle starts with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Newborn<const D: usize> {
+    pub position: [f32; D],
+    pub velocity: [f32; D],
+    pub colour: [f32; 3],
+}
+
+impl<const D: usize> Particles<D> {
+    /// No particles yet.
+    pub fn new(has_affine: bool, has_colour: bool) -> Self {
+        Particles {
+            position: std::array::from_fn(|_| Vec::new()),
+            velocity: std::array::from_fn(|_| Vec::new()),
+            affine: std::array::from_fn(|_| std::array::from_fn(|_| Vec::new())),
+            colour: std::array::from_fn(|_| Vec::new()),
+            id: Vec::new(),
+            next_id: 0,
+            has_affine,
+            has_colour,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Whether particles carry colours.
+    pub fn has_colour(&self) -> bool {
+        self.has_colour
+    }
+
+    /// The number that the next particle will get.
+    pub fn next_id(&self) -> u32 {
+        self.next_id
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, newborn: Newborn<D>) {
+        for axis in 0..D {
+            self.position[axis].push(newborn.position[axis]);
+            self.velocity[axis].push(newborn.velocity[axis]);
+            if self.has_affine {
+                self.affine[axis].iter_mut().for_each(|column| column.push(0.0));
+            }
+        }
+        if self.has_colour {
+            self.colour.iter_mut().zip(newborn.colour).for_each(|(column, value)| column.push(value));
+        }
+        self.id.push(self.next_id);
+        self.next_id = self.next_id.wrapping_add(1);
+    }
+
+    /// Where one is.
+    #[inline]
+    pub fn at(&self, number: usize) -> [f32; D] {
+        std::array::from_fn(|axis| self.position[axis][number])
+    }
+
+    /// Keeps those for which `keep` is true, in order. Returns how many went.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) -> usize {
+        let count = self.len();
+        let mut kept = 0;
+        for number in 0..count {
+            if keep(number) {
+                if kept != number {
+                    self.singles_mut().for_each(|column| column[kept] = column[number]);
+                    self.id[kept] = self.id[number];
+                }
+                kept += 1;
+            }
+        }
+        self.singles_mut().for_each(|column| column.truncate(kept));
+        self.id.truncate(kept);
+        count - kept
+    }
+
+    /// Takes the particles of `from` in this order.
+    pub fn take_in_order(&mut self, from: &Self, order: &[u32]) {
+        self.next_id = from.next_id;
+        for (to, column) in self.singles_mut().zip(from.singles()) {
+            permute(to, column, order);
+        }
+        permute(&mut self.id, &from.id, order);
+    }
+
+    /// All columns of single-precision numbers that are in use.
+    pub fn singles(&self) -> impl Iterator<Item = &Vec<f32>> {
+        let affine = self.affine.iter().flatten().filter(|_| self.has_affine);
+        let colour = self.colour.iter().filter(|_| self.has_colour);
+        self.position.iter().chain(&self.velocity).chain(affine).chain(colour)
+    }
+
+    /// The same, to write to.
+    pub fn singles_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+        let (has_affine, has_colour) = (self.has_affine, self.has_colour);
+        let affine = self.affine.iter_mut().flatten().filter(move |_| has_affine);
+        let colour = self.colour.iter_mut().filter(move |_| has_colour);
+        self.position.iter_mut().chain(&mut self.velocity).chain(affine).chain(colour)
+    }
+
+    /// Takes ids that were saved, and the number of the next.
+    pub fn restore_ids(&mut self, ids: Vec<u32>, next_id: u32) {
+        self.id = ids;
+        self.next_id = next_id;
+    }
+}
+
+fn permute<T: Copy + Default + Send + Sync>(to: &mut Vec<T>, from: &[T], order: &[u32]) {
+    to.resize(order.len(), T::default());
+    par::for_each_chunk(to, CHUNK, |first, chunk| {
+        for (value, &number) in chunk.iter_mut().zip(&order[first..]) {
+            *value = from[number as usize];
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_keeps_its_number_and_order() {
+        let mut particles = Particles::<2>::new(true, true);
+        for n in 0..10 {
+            let along = n as f32;
+            particles.push(Newborn { position: [along, 0.0], velocity: [0.0, along], colour: [along; 3] });
+        }
+        assert_eq!(particles.retain(|number| number % 3 == 0), 6);
+        assert_eq!(particles.id, [0, 3, 6, 9]);
+        assert_eq!((particles.position[0][2], particles.colour[2][3]), (6.0, 9.0));
+        let mut turned = Particles::new(true, true);
+        turned.take_in_order(&particles, &[3, 2, 1, 0]);
+        assert_eq!((turned.id.clone(), turned.velocity[1][0]), (vec![9, 6, 3, 0], 9.0));
+        assert_eq!(turned.next_id(), 10);
+    }
+}

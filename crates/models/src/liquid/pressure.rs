@@ -1,0 +1,275 @@
+//! The pressure that keeps the liquid's volume.
+//!
+//! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open share of a face [batty2007]. What solids push
+//! through the closed share enters the divergence. Between a cell of liquid and one of air the surface lies at the
+//! share θ = φ/(φ − φ') of the way, where ψ has the value of the surface: zero, or what surface tension gives. The
+//! difference quotient runs to there [gibou2002, enright2003], which is second order and holds still water still.
+//! θ is not let below 0.01. Parts of the liquid that touch no air know their pressure up to a constant.
+
+use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
+use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
+use undine_sim::StepError;
+
+use super::walls::Walls;
+
+/// The least share of the way to the surface.
+const LEAST_WAY: f32 = 0.01;
+/// Iterations after which a solve is left as it is.
+const MOST_ITERATIONS: usize = 400;
+
+/// What solves for the pressure, and what it found.
+pub(super) struct Pressure<const D: usize> {
+    problem: Problem<f32, D>,
+    solver: Box<dyn PoissonSolver<f32, D>>,
+    tolerance: f64,
+    /// ψ in m²/s; what the next solve starts from.
+    pub psi: Field<f32, D>,
+    rhs: Field<f32, D>,
+    unknown: Field<u8, D>,
+    extra: Field<f32, D>,
+    /// The step for which ψ was found.
+    last_dt: f64,
+    /// Iterations of the last solve.
+    pub iterations: usize,
+}
+
+/// What a projection is told about the liquid.
+pub(super) struct Around<'a, const D: usize> {
+    pub walls: &'a Walls<D>,
+    /// Distance from the surface in cells.
+    pub distance: &'a Field<f32, D>,
+    /// Which sides are open to the air.
+    pub open_sides: [[bool; 2]; D],
+    /// Normal velocity of closed sides, in m/s.
+    pub side_speeds: [[f32; 2]; D],
+    /// ψ on the surface beside each cell, where there is tension.
+    pub surface: Option<&'a Field<f32, D>>,
+    /// What the liquid should gain, per second: the divergence that is wanted.
+    pub gain: f32,
+}
+
+impl<const D: usize> Pressure<D> {
+    /// For a box, with the solver of this name.
+    pub fn new(
+        grid: Grid<D>,
+        open_sides: [[bool; 2]; D],
+        solver: &str,
+        tolerance: f64,
+    ) -> Result<Self, FieldError> {
+        let kind = |is_open: bool| if is_open { SideKind::Fixed } else { SideKind::Closed };
+        let no_memory = |_: PoissonError| FieldError::Memory { size: grid.cells().to_vec() };
+        let centre = || Field::new(grid, Location::Center, Condition::Open, 1);
+        Ok(Pressure {
+            problem: Problem::new(grid, open_sides.map(|pair| pair.map(kind))).map_err(no_memory)?,
+            solver: poisson::solver(solver).unwrap_or(&SOLVERS[0]).build(),
+            tolerance,
+            psi: centre()?,
+            rhs: centre()?,
+            unknown: Field::new(grid, Location::Center, Condition::Open, 1)?,
+            extra: centre()?,
+            last_dt: 0.0,
+            iterations: 0,
+        })
+    }
+
+    /// Forgets what the next solve would start from.
+    pub fn forget(&mut self) {
+        self.psi.fill(0.0);
+        self.last_dt = 0.0;
+    }
+
+    /// The step that the pressure belongs to.
+    pub fn last_dt(&self) -> f64 {
+        self.last_dt
+    }
+
+    /// Takes up what was saved.
+    pub fn restore(&mut self, last_dt: f64) {
+        self.last_dt = last_dt;
+    }
+
+    /// Whether a cell has liquid, as the last projection saw it.
+    #[inline]
+    pub fn is_liquid(&self, cell: [usize; D]) -> bool {
+        self.unknown[cell] != 0
+    }
+
+    /// Takes the divergence out of a velocity.
+    pub fn project(
+        &mut self,
+        velocity: &mut [Field<f32, D>; D],
+        around: &Around<'_, D>,
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.set_sides(velocity, around);
+        self.name_cells(around);
+        self.set_right_hand_side(velocity, around);
+        let faces = around.walls.solids.as_ref().map(|standing| standing.open.components());
+        let inside = Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.extra) };
+        self.problem.set_inside(&inside).map_err(failed)?;
+        self.begin_from_last(dt);
+        let stop = Stop { tolerance: self.tolerance, max_iterations: MOST_ITERATIONS };
+        let outcome = self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop).map_err(failed)?;
+        self.iterations = outcome.iterations;
+        self.last_dt = dt;
+        self.apply(velocity, around);
+        Ok(())
+    }
+
+    /// Closed sides move as they are told.
+    fn set_sides(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>) {
+        for axis in 0..D {
+            let last = velocity[axis].size()[axis] as isize - 1;
+            par::rows(&mut velocity[axis], |at, row| {
+                for (high, place) in [0, last].into_iter().enumerate() {
+                    if around.open_sides[axis][high] {
+                        continue;
+                    }
+                    let speed = around.side_speeds[axis][high];
+                    match axis {
+                        0 => row[place as usize] = speed,
+                        _ if at[axis] == place => row.fill(speed),
+                        _ => {}
+                    }
+                }
+            });
+        }
+    }
+
+    /// Which cells have an unknown, and how the surface pulls at them.
+    fn name_cells(&mut self, around: &Around<'_, D>) {
+        let (walls, distance) = (around.walls, around.distance);
+        par::rows(&mut self.unknown, |at, row| {
+            for (x, unknown) in row.iter_mut().enumerate() {
+                let cell = neighbour(at, 0, x as isize);
+                let is_open = || {
+                    let is_face_open = |axis| {
+                        walls.open(axis, cell) > 0.0 || walls.open(axis, neighbour(cell, axis, 1)) > 0.0
+                    };
+                    walls.solids.is_none() || (0..D).any(is_face_open)
+                };
+                *unknown = u8::from(distance.at(cell) < 0.0 && is_open());
+            }
+        });
+        let unknown = &self.unknown;
+        let spacing = self.rhs.grid().spacing()[0] as f32;
+        let (cells, per_area) = (walls.cells, 1.0 / (spacing * spacing));
+        let rhs = &mut self.rhs;
+        par::rows_each([&mut self.extra, rhs], |at, [extra, rhs]| {
+            extra.fill(0.0);
+            rhs.fill(0.0);
+            let unknowns = unknown.row(at);
+            for x in (0..extra.len()).filter(|&x| unknowns[x] != 0) {
+                let cell = neighbour(at, 0, x as isize);
+                let here = distance.at(cell);
+                for side in 0..2 * D {
+                    let (axis, by) = (side / 2, 2 * (side as isize % 2) - 1);
+                    let beside = neighbour(cell, axis, by);
+                    if beside[axis] < 0 || beside[axis] as usize >= cells[axis] {
+                        continue;
+                    }
+                    if unknown.at(beside) != 0 {
+                        continue;
+                    }
+                    let open = walls.open(axis, if by > 0 { beside } else { cell });
+                    let there = distance.at(beside);
+                    if open > 0.0 && there >= 0.0 {
+                        let pull = open * per_area / way(here, there);
+                        extra[x] += pull;
+                        let surface = around.surface.map_or(0.0, |surface| surface.at(cell));
+                        rhs[x] += pull * surface;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Adds what flows out of each cell, with its sign turned.
+    fn set_right_hand_side(&mut self, velocity: &[Field<f32, D>; D], around: &Around<'_, D>) {
+        let per_cell = 1.0 / self.rhs.grid().spacing()[0] as f32;
+        let unknown = &self.unknown;
+        let through = |axis: usize, face: [isize; D]| {
+            let u = velocity[axis].at(face);
+            match &around.walls.solids {
+                None => u,
+                Some(standing) => {
+                    let open = standing.open[axis].at(face);
+                    if open >= 1.0 {
+                        return u;
+                    }
+                    open * u + (1.0 - open) * standing.solids.velocity(axis, face) as f32
+                }
+            }
+        };
+        par::rows(&mut self.rhs, |at, row| {
+            let unknowns = unknown.row(at);
+            for x in (0..row.len()).filter(|&x| unknowns[x] != 0) {
+                let cell = neighbour(at, 0, x as isize);
+                let mut out = 0.0;
+                for axis in 0..D {
+                    out += through(axis, neighbour(cell, axis, 1)) - through(axis, cell);
+                }
+                row[x] += around.gain - per_cell * out;
+            }
+        });
+    }
+
+    /// The last ψ is the first guess, for the same pressure.
+    fn begin_from_last(&mut self, dt: f64) {
+        let scale = if self.last_dt > 0.0 { (dt / self.last_dt) as f32 } else { 0.0 };
+        let unknown = &self.unknown;
+        par::rows(&mut self.psi, |at, row| {
+            for (psi, &unknown) in row.iter_mut().zip(unknown.row(at)) {
+                *psi = if unknown != 0 { scale * *psi } else { 0.0 };
+            }
+        });
+    }
+
+    /// u −= ∇ψ on all faces that liquid touches.
+    fn apply(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>) {
+        let (psi, unknown, distance) = (&self.psi, &self.unknown, around.distance);
+        let per_cell = 1.0 / psi.grid().spacing()[0] as f32;
+        let cells = around.walls.cells;
+        for (axis, component) in velocity.iter_mut().enumerate() {
+            par::rows(component, |at, row| {
+                for (x, u) in row.iter_mut().enumerate() {
+                    let above = neighbour(at, 0, x as isize);
+                    let below = neighbour(above, axis, -1);
+                    let is_low_side = above[axis] == 0;
+                    let is_high_side = above[axis] as usize == cells[axis];
+                    if is_low_side || is_high_side {
+                        if around.open_sides[axis][usize::from(is_high_side)] {
+                            let inner = if is_low_side { above } else { below };
+                            let rise = 2.0 * per_cell * psi.at(inner);
+                            *u += if is_high_side { rise } else { -rise };
+                        }
+                        continue;
+                    }
+                    let slope = match [unknown.at(below) != 0, unknown.at(above) != 0] {
+                        [true, true] => psi.at(above) - psi.at(below),
+                        [true, false] if distance.at(above) >= 0.0 => {
+                            let surface = around.surface.map_or(0.0, |surface| surface.at(below));
+                            (surface - psi.at(below)) / way(distance.at(below), distance.at(above))
+                        }
+                        [false, true] if distance.at(below) >= 0.0 => {
+                            let surface = around.surface.map_or(0.0, |surface| surface.at(above));
+                            (psi.at(above) - surface) / way(distance.at(above), distance.at(below))
+                        }
+                        _ => continue,
+                    };
+                    *u -= per_cell * slope;
+                }
+            });
+        }
+    }
+}
+
+/// Share of the way from the middle of a cell of liquid to that of a cell of air at which the surface lies.
+#[inline]
+fn way(here: f32, there: f32) -> f32 {
+    (here / (here - there)).clamp(LEAST_WAY, 1.0)
+}
+
+fn failed(error: PoissonError) -> StepError {
+    StepError::Failed(format!("the pressure cannot be solved for: {error}"))
+}

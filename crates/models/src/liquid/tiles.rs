@@ -1,0 +1,299 @@
+//! Tiles of 8 cells along each axis, and particles in their order.
+//!
+//! The particles of a tile lie together in memory, those of a cell too: a counting sort by cell, tile after tile, puts
+//! them there once per step. Work on particles is handed out by tiles. What a tile adds to the grid goes first into a
+//! block of its own, as large as the tile and what its particles reach beyond; rows of the grid then pull from the
+//! blocks around them in a fixed order. So nothing is written by two tasks, and sums are the same for any threads.
+
+use undine_grid::{Grid, par};
+
+use super::particles::Particles;
+
+/// Cells along the edge of a tile.
+pub(super) const EDGE: usize = 8;
+/// No block.
+const NONE: u32 = u32::MAX;
+/// Particles whose keys a task finds at once.
+const CHUNK: usize = 1 << 14;
+
+/// Which particles are where.
+#[derive(Debug)]
+pub(super) struct Tiles<const D: usize> {
+    cells: [usize; D],
+    /// Tiles along each axis.
+    along: [usize; D],
+    /// First particle of every cell, tile after tile; one more at the end.
+    starts: Vec<u32>,
+    /// Tiles that have particles, in order.
+    active: Vec<u32>,
+    /// Place of each tile in `active`.
+    block: Vec<u32>,
+    keys: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl<const D: usize> Tiles<D> {
+    /// The tiles of a grid, all empty.
+    pub fn new(grid: &Grid<D>) -> Self {
+        let cells = grid.cells();
+        let along = cells.map(|count| count.div_ceil(EDGE));
+        let count: usize = along.iter().product();
+        Tiles {
+            cells,
+            along,
+            starts: vec![0; count * Self::CELLS + 1],
+            active: Vec::new(),
+            block: vec![NONE; count],
+            keys: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Cells of a tile.
+    const CELLS: usize = EDGE.pow(D as u32);
+
+    /// Sorts particles by tile and cell; `spare` is room of the same kind.
+    pub fn sort(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+        self.find_keys(particles);
+        self.count();
+        self.order.resize(particles.len(), 0);
+        for (number, &key) in self.keys.iter().enumerate() {
+            let place = &mut self.starts[key as usize];
+            self.order[*place as usize] = number as u32;
+            *place += 1;
+        }
+        // Every start has moved on to the next cell's
+        self.starts.rotate_right(1);
+        self.starts[0] = 0;
+        let last = self.starts.len() - 1;
+        self.starts[last] = particles.len() as u32;
+        spare.take_in_order(particles, &self.order);
+        std::mem::swap(particles, spare);
+        self.find_active();
+    }
+
+    fn find_keys(&mut self, particles: &Particles<D>) {
+        self.keys.resize(particles.len(), 0);
+        let (cells, along) = (self.cells, self.along);
+        par::for_each_chunk(&mut self.keys, CHUNK, |first, keys| {
+            for (offset, key) in keys.iter_mut().enumerate() {
+                let cell = cell_of(particles.at(first + offset), cells);
+                *key = slot(cell, along) as u32;
+            }
+        });
+    }
+
+    fn count(&mut self) {
+        self.starts.fill(0);
+        for &key in &self.keys {
+            self.starts[key as usize] += 1;
+        }
+        let mut before = 0;
+        for start in &mut self.starts {
+            before += std::mem::replace(start, before);
+        }
+    }
+
+    fn find_active(&mut self) {
+        self.active.clear();
+        for tile in 0..self.block.len() {
+            let is_empty = self.range(tile).is_empty();
+            self.block[tile] = if is_empty { NONE } else { self.active.len() as u32 };
+            if !is_empty {
+                self.active.push(tile as u32);
+            }
+        }
+    }
+
+    /// Tiles that have particles.
+    pub fn active(&self) -> &[u32] {
+        &self.active
+    }
+
+    /// Particles of a tile.
+    pub fn range(&self, tile: usize) -> std::ops::Range<usize> {
+        self.starts[tile * Self::CELLS] as usize..self.starts[(tile + 1) * Self::CELLS] as usize
+    }
+
+    /// Particles of a cell.
+    #[inline]
+    pub fn in_cell(&self, cell: [usize; D]) -> std::ops::Range<usize> {
+        let slot = slot(cell, self.along);
+        self.starts[slot] as usize..self.starts[slot + 1] as usize
+    }
+
+    /// The lowest cell of a tile.
+    pub fn corner(&self, tile: usize) -> [usize; D] {
+        let mut rest = tile;
+        std::array::from_fn(|axis| {
+            let along = rest % self.along[axis];
+            rest /= self.along[axis];
+            along * EDGE
+        })
+    }
+
+    /// Tiles along each axis.
+    pub fn along(&self) -> [usize; D] {
+        self.along
+    }
+
+    /// The block of a tile, by its coordinates; `None` where there are no particles.
+    #[inline]
+    pub fn block(&self, tile: [usize; D]) -> Option<usize> {
+        let number = (0..D).rev().fold(0, |number, axis| number * self.along[axis] + tile[axis]);
+        let block = self.block[number];
+        (block != NONE).then_some(block as usize)
+    }
+}
+
+/// The cell in which a point lies; the nearest one for points outside.
+#[inline]
+pub(super) fn cell_of<const D: usize>(point: [f32; D], cells: [usize; D]) -> [usize; D] {
+    // A cast takes what is negative, and no number, to zero
+    std::array::from_fn(|axis| (point[axis] as usize).min(cells[axis] - 1))
+}
+
+#[inline]
+fn slot<const D: usize>(cell: [usize; D], along: [usize; D]) -> usize {
+    let (mut tile, mut local) = (0, 0);
+    for axis in (0..D).rev() {
+        tile = tile * along[axis] + cell[axis] / EDGE;
+        local = local * EDGE + cell[axis] % EDGE;
+    }
+    tile * EDGE.pow(D as u32) + local
+}
+
+/// Blocks of sums, one per tile that has particles.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    values: Vec<f32>,
+    /// Cells that a block reaches beyond its tile.
+    apron: usize,
+    channels: usize,
+}
+
+impl Blocks {
+    /// Blocks with so many sums per cell, that reach so far beyond their tiles.
+    pub fn new(apron: usize, channels: usize) -> Self {
+        Blocks { values: Vec::new(), apron, channels }
+    }
+
+    /// Values of one channel of a block.
+    fn plane<const D: usize>(&self) -> usize {
+        (EDGE + 2 * self.apron).pow(D as u32)
+    }
+
+    /// Lets `work` add to the block of every tile, zero at first.
+    pub fn scatter<const D: usize>(&mut self, tiles: &Tiles<D>, work: impl Fn(usize, &mut [f32]) + Sync) {
+        let length = self.plane::<D>() * self.channels;
+        self.values.resize(length * tiles.active().len(), 0.0);
+        par::for_each_chunk(&mut self.values, length, |first, block| {
+            block.fill(0.0);
+            work(tiles.active()[first / length] as usize, block);
+        });
+    }
+
+    /// Adds a channel of all blocks that reach a row of the grid to it; `at` are the coordinates of its first sample.
+    /// False when there was none.
+    pub fn pull<const D: usize>(
+        &self,
+        tiles: &Tiles<D>,
+        channel: usize,
+        at: [isize; D],
+        row: &mut [f32],
+    ) -> bool {
+        let (reach, plane) = (EDGE + 2 * self.apron, self.plane::<D>());
+        let mut any = false;
+        let around = |axis: usize| {
+            let along = at[axis] as usize;
+            let last = tiles.along()[axis] as isize - 1;
+            let first = (along as isize - self.apron as isize).max(0) as usize / EDGE;
+            first..=((along + self.apron) / EDGE).min(last.max(0) as usize)
+        };
+        let planes = if D > 2 { around(2) } else { 0..=0 };
+        for z in planes {
+            for y in around(1) {
+                let inside = |axis: usize, tile: usize| at[axis] as usize + self.apron - tile * EDGE;
+                let line = inside(1, y) + if D > 2 { reach * inside(2, z) } else { 0 };
+                for x in 0..tiles.along()[0] {
+                    let Some(block) = tiles.block(std::array::from_fn(|axis| [x, y, z][axis])) else { continue };
+                    any = true;
+                    let start = (block * self.channels + channel) * plane + line * reach;
+                    add_clipped(row, x * EDGE, self.apron, &self.values[start..start + reach]);
+                }
+            }
+        }
+        any
+    }
+}
+
+/// Adds values to a row, of which the first lies `apron` before `first`; what lies outside is passed over.
+#[inline]
+fn add_clipped(row: &mut [f32], first: usize, apron: usize, values: &[f32]) {
+    let skipped = apron.saturating_sub(first);
+    let start = first + skipped - apron;
+    let values = &values[skipped..];
+    if start < row.len() {
+        row[start..].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::particles::Newborn;
+    use super::*;
+
+    fn scattered(cells: [usize; 3]) -> Particles<3> {
+        let mut particles = Particles::new(false, false);
+        for n in 0..2000_u32 {
+            let along = |axis: usize| (n.wrapping_mul(2654435761 + 97 * axis as u32) >> 8) as f32 / (1 << 24) as f32;
+            let position = std::array::from_fn(|axis| along(axis) * cells[axis] as f32);
+            particles.push(Newborn { position, velocity: [0.0; 3], colour: [0.0; 3] });
+        }
+        particles
+    }
+
+    #[test]
+    fn sorting_puts_every_particle_into_its_cell() {
+        let grid = Grid::new([11, 9, 20], [1.0; 3], [0.0; 3]).unwrap();
+        let (mut tiles, mut particles) = (Tiles::new(&grid), scattered(grid.cells()));
+        tiles.sort(&mut particles, &mut Particles::new(false, false));
+        let mut seen = 0;
+        for z in 0..20 {
+            for y in 0..9 {
+                for x in 0..11 {
+                    for number in tiles.in_cell([x, y, z]) {
+                        assert_eq!(cell_of(particles.at(number), grid.cells()), [x, y, z]);
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(seen, 2000);
+        let ids: std::collections::BTreeSet<u32> = particles.id.iter().copied().collect();
+        assert_eq!(ids.len(), 2000);
+    }
+
+    #[test]
+    fn rows_pull_what_blocks_hold_beyond_their_tiles() {
+        let grid = Grid::new([20, 17], [1.0; 2], [0.0; 2]).unwrap();
+        let mut tiles = Tiles::<2>::new(&grid);
+        let mut particles = Particles::new(false, false);
+        for position in [[8.5, 8.5], [7.5, 3.5]] {
+            particles.push(Newborn { position, velocity: [0.0; 2], colour: [0.0; 3] });
+        }
+        tiles.sort(&mut particles, &mut Particles::new(false, false));
+        let mut blocks = Blocks::new(1, 1);
+        // Every block adds one everywhere it reaches
+        blocks.scatter(&tiles, |_, block| block.fill(1.0));
+        let count = |y: isize| {
+            let mut row = vec![0.0; 20];
+            blocks.pull(&tiles, 0, [0, y], &mut row);
+            row
+        };
+        assert_eq!(count(3)[..10], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
+        assert_eq!(count(8)[6..9], [1.0, 2.0, 2.0]);
+        assert_eq!(count(16)[6..19], [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(cell_of([-3.0, f32::NAN], [4, 4]), [0, 0]);
+    }
+}

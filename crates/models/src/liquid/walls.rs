@@ -1,0 +1,167 @@
+//! What bounds the liquid: the sides of its box and the solids in it, in single precision for the hot loops.
+
+use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
+
+use crate::solids::{SOLID, Solids};
+
+/// Where nothing is near, in cells.
+pub(super) const FAR: f32 = 1e3;
+/// How far particles are kept off walls, in cells.
+pub(super) const MARGIN: f32 = 0.02;
+
+/// The sides of the box and the solids in it.
+pub(super) struct Walls<const D: usize> {
+    pub cells: [usize; D],
+    pub solids: Option<Standing<D>>,
+}
+
+/// Solids, and what follows from where they stand.
+pub(super) struct Standing<const D: usize> {
+    pub solids: Solids<D>,
+    /// Open shares of the faces.
+    pub open: MacVelocity<f32, D>,
+    /// Distance at the nodes, in cells, positive in the open.
+    pub distance: Field<f32, D>,
+}
+
+impl<const D: usize> Walls<D> {
+    /// The walls of a box with these solids in it.
+    pub fn new(grid: Grid<D>, solids: Option<Solids<D>>) -> Result<Self, FieldError> {
+        let solids = solids.map(|solids| Standing::new(grid, solids)).transpose()?;
+        Ok(Walls { cells: grid.cells(), solids })
+    }
+
+    /// Distance of a point from the nearest solid, in cells, negative inside; linear between nodes.
+    #[inline]
+    pub fn distance(&self, point: [f32; D]) -> f32 {
+        self.solids.as_ref().map_or(FAR, |standing| standing.distance_at(point))
+    }
+
+    /// Unit vector away from the nearest solid.
+    #[inline]
+    pub fn away(&self, point: [f32; D]) -> Option<[f32; D]> {
+        let standing = self.solids.as_ref()?;
+        let rise = |axis: usize| {
+            let at = |by: f32| {
+                let mut beside = point;
+                beside[axis] += by;
+                standing.distance_at(beside)
+            };
+            at(0.25) - at(-0.25)
+        };
+        let slope: [f32; D] = std::array::from_fn(rise);
+        let length = slope.iter().map(|along| along * along).sum::<f32>().sqrt();
+        (length > 1e-6).then(|| slope.map(|along| along / length))
+    }
+
+    /// Whether the middle of a cell is solid.
+    #[inline]
+    pub fn is_solid(&self, cell: [usize; D]) -> bool {
+        self.solids.as_ref().is_some_and(|standing| standing.solids.cell_kinds()[cell] & SOLID != 0)
+    }
+
+    /// The open share of a face.
+    #[inline]
+    pub fn open(&self, axis: usize, at: [isize; D]) -> f32 {
+        self.solids.as_ref().map_or(1.0, |standing| standing.open[axis].at(at))
+    }
+
+    /// Moves the solids on; true when any moved.
+    pub fn advance(&mut self, from: f64, to: f64) -> bool {
+        self.solids.as_mut().is_some_and(|standing| {
+            let moved = standing.solids.advance(from, to);
+            if moved {
+                standing.refresh();
+            }
+            moved
+        })
+    }
+
+    /// Puts the solids where they are at a time.
+    pub fn place(&mut self, time: f64) {
+        if let Some(standing) = self.solids.as_mut().filter(|standing| !standing.solids.are_still()) {
+            standing.solids.place(time);
+            standing.refresh();
+        }
+    }
+
+    /// The greatest speed of any solid, in m/s.
+    pub fn speed(&self, time: f64) -> f64 {
+        self.solids.as_ref().map_or(0.0, |standing| standing.solids.speed(time))
+    }
+
+    /// The nearest point in the open to a point, a little off all walls.
+    #[inline]
+    pub fn way_out(&self, mut point: [f32; D]) -> [f32; D] {
+        for _ in 0..3 {
+            let depth = MARGIN - self.distance(point);
+            if depth <= 0.0 {
+                break;
+            }
+            let Some(away) = self.away(point) else { break };
+            point = std::array::from_fn(|axis| point[axis] + (depth + 0.1 * MARGIN) * away[axis]);
+        }
+        self.inside_box(point)
+    }
+
+    /// The nearest point inside the box, a little off its sides.
+    #[inline]
+    pub fn inside_box(&self, point: [f32; D]) -> [f32; D] {
+        std::array::from_fn(|axis| point[axis].clamp(MARGIN, self.cells[axis] as f32 - MARGIN))
+    }
+}
+
+impl<const D: usize> Standing<D> {
+    fn new(grid: Grid<D>, solids: Solids<D>) -> Result<Self, FieldError> {
+        let mut standing = Standing {
+            solids,
+            open: MacVelocity::new(grid, Condition::Open, 1)?,
+            distance: Field::new(grid, Location::Node, Condition::Open, 1)?,
+        };
+        standing.refresh();
+        Ok(standing)
+    }
+
+    fn refresh(&mut self) {
+        let per_cell = 1.0 / self.distance.grid().spacing()[0];
+        let nodes = self.solids.distances();
+        par::rows(&mut self.distance, |at, row| {
+            row.iter_mut().zip(nodes.row(at)).for_each(|(to, from)| *to = (from * per_cell) as f32);
+        });
+        let open = self.solids.open();
+        for axis in 0..D {
+            par::rows(&mut self.open[axis], |at, row| {
+                for (to, &from) in row.iter_mut().zip(open[axis].row(at)) {
+                    // Slits carry nothing that could be seen, and spoil the pressure
+                    *to = if from < 0.01 { 0.0 } else { from as f32 };
+                }
+            });
+        }
+    }
+
+    #[inline]
+    fn distance_at(&self, point: [f32; D]) -> f32 {
+        let (layout, cells) = (self.distance.layout(), self.distance.grid().cells());
+        let strides = layout.strides();
+        let (mut below, mut share) = ([0; D], [0.0; D]);
+        for axis in 0..D {
+            let along = point[axis].clamp(0.0, cells[axis] as f32);
+            let cell = (along as usize).min(cells[axis] - 1);
+            below[axis] = cell as isize;
+            share[axis] = along - cell as f32;
+        }
+        let start = layout.offset(below);
+        let values = self.distance.storage();
+        let mut sum = 0.0;
+        for corner in 0..1 << D {
+            let (mut weight, mut place) = (1.0, start);
+            for axis in 0..D {
+                let is_high = corner >> axis & 1 == 1;
+                weight *= if is_high { share[axis] } else { 1.0 - share[axis] };
+                place += if is_high { strides[axis] } else { 0 };
+            }
+            sum += weight * values[place];
+        }
+        sum
+    }
+}
