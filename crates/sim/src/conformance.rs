@@ -129,6 +129,7 @@ fn levels(runner: &Runner) -> Vec<f32> {
     let mut levels = match &view.surface {
         Some(SurfaceView::Height(height)) => height.level.values(),
         Some(SurfaceView::Sheet(sheet)) => sheet.positions.iter().flatten().copied().collect(),
+        Some(SurfaceView::Liquid(liquid)) => liquid.distance.values(),
         None => Vec::new(),
     };
     levels.extend(view.particles.iter().flat_map(|particles| particles.positions.iter().flatten()));

@@ -22,6 +22,8 @@ pub enum SurfaceView<'a> {
     Height(HeightView<'a>),
     /// A lattice whose vertices the model has moved itself.
     Sheet(SheetView<'a>),
+    /// The closed surface of a liquid in a box, beside its particles.
+    Liquid(LiquidView<'a>),
 }
 
 /// A height field: the level of the water over each sample.
@@ -54,7 +56,20 @@ pub struct SheetView<'a> {
     pub velocities: &'a [[f32; 3]],
 }
 
+/// A liquid in a box: where its surface is, as a distance. Its particles come beside it, in [`View::particles`].
+pub struct LiquidView<'a> {
+    /// Signed distance from the surface at cell centres in metres, negative in the liquid, kept within a few cells of it.
+    pub distance: Box<dyn Lattice + 'a>,
+    /// Signed distance from solids at the nodes of the grid in metres, positive in the open; absent where there is none.
+    pub solids: Option<Box<dyn Lattice + 'a>>,
+    /// Lowest and highest corner of the box in metres.
+    pub bounds: [[f64; 3]; 2],
+    /// Edge of a cell of the simulation in metres.
+    pub cell: f64,
+}
+
 /// Particles in columns.
+#[derive(Debug, Clone, Default)]
 pub struct ParticlesView<'a> {
     /// Positions in metres.
     pub positions: &'a [[f32; 3]],
@@ -64,6 +79,19 @@ pub struct ParticlesView<'a> {
     pub radius: f32,
     /// What each of them weighs as a metaball; empty where all weigh 1.
     pub masses: &'a [f32],
+    /// Further numbers that particles carry; colours come as `red`, `green` and `blue`.
+    pub attributes: Vec<ColumnView<'a>>,
+}
+
+/// A named number per particle.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnView<'a> {
+    /// Its name, such as `red` or `age`.
+    pub name: &'static str,
+    /// Its unit, empty for a pure number.
+    pub unit: &'static str,
+    /// One value per particle.
+    pub values: &'a [f32],
 }
 
 /// A field with a name, which any renderer or exporter can be asked for.

@@ -69,7 +69,7 @@ fn capture_water(
                 frame.meshes.push(height_mesh(&water.name, height));
                 frame.meshes.extend(ground_mesh(&format!("{}-ground", water.name), height));
             }
-            None => {}
+            Some(SurfaceView::Liquid(_)) | None => {}
         }
         if let Some(metaballs) = metaballs {
             metaballs::add_mesh(water, &view, metaballs, frame);
@@ -99,8 +99,17 @@ fn points(name: &str, particles: &ParticlesView<'_>) -> Points {
         positions: particles.positions.to_vec(),
         velocities: particles.velocities.to_vec(),
         radius: particles.radius,
-        attributes: masses(particles.masses),
+        attributes: masses(particles.masses).into_iter().chain(columns(particles)).collect(),
     }
+}
+
+/// What else particles carry, as attributes.
+fn columns<'a>(particles: &'a ParticlesView<'_>) -> impl Iterator<Item = Attribute> + 'a {
+    particles.attributes.iter().map(|column| Attribute {
+        name: column.name.to_owned(),
+        unit: column.unit.to_owned(),
+        values: column.values.to_vec(),
+    })
 }
 
 /// The masses as an attribute, where particles have their own.

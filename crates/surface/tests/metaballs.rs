@@ -10,7 +10,8 @@ use undine_surface::{Metaballs, metaball_mesh, metaball_raster};
 
 fn mesh_of(positions: &[[f32; 3]], masses: &[f32], metaballs: &Metaballs) -> Mesh {
     let velocities: Vec<[f32; 3]> = positions.iter().map(|at| [at[0], 2.0, 0.0]).collect();
-    let view = ParticlesView { positions, velocities: &velocities, radius: 0.1, masses };
+    let view =
+        ParticlesView { positions, velocities: &velocities, radius: 0.1, masses, ..ParticlesView::default() };
     let mesh = metaball_mesh("balls", &view, metaballs);
     assert_eq!(mesh.fault(), None);
     assert_closed(&mesh);
@@ -179,7 +180,7 @@ fn a_crowd_is_closed_and_finite() {
 #[test]
 fn a_hundred_thousand_balls_make_one_body_of_water() {
     let positions = scattered(100_000, 10.0);
-    let view = ParticlesView { positions: &positions, velocities: &[], radius: 0.1, masses: &[] };
+    let view = ParticlesView { positions: &positions, radius: 0.1, ..ParticlesView::default() };
     let mesh = metaball_mesh("crowd", &view, &Metaballs { cutoff: 0.5, ..Metaballs::new(25.0) });
     assert_closed(&mesh);
     assert!((1000.0..1400.0).contains(&volume(&mesh)), "{}", volume(&mesh));
@@ -191,8 +192,12 @@ fn in_the_plane_the_potential_is_a_field() {
     let grid = Grid::new([20, 10], [0.1, 0.1], [0.0, 0.0]).unwrap();
     let over: Field<f32, 2> = Field::new(grid, Location::Center, Condition::Wall, 1).unwrap();
     let positions = [[0.5, 0.5, 0.0], [1.5, 0.45, 0.0], [f32::NAN, 0.0, 0.0], [-40.0, 0.0, 0.0]];
-    let view =
-        ParticlesView { positions: &positions, velocities: &[], radius: 0.1, masses: &[1.0, 2.0, 1.0, 1.0] };
+    let view = ParticlesView {
+        positions: &positions,
+        radius: 0.1,
+        masses: &[1.0, 2.0, 1.0, 1.0],
+        ..ParticlesView::default()
+    };
     let metaballs = Metaballs { cell: 0.02, cutoff: 0.5, ..Metaballs::new(25.0) };
     let raster = metaball_raster("metaballs".into(), &view, &over, &metaballs);
     assert_eq!((raster.size, raster.fault()), ([100, 50, 1], None));

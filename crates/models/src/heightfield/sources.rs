@@ -194,6 +194,7 @@ impl Sources {
             velocities: &self.velocities,
             radius,
             masses: &[],
+            attributes: Vec::new(),
         })
     }
 

@@ -186,6 +186,7 @@ impl<const D: usize> Tracers<D> {
             velocities: &self.velocities,
             radius: self.radius,
             masses: &self.masses,
+            attributes: Vec::new(),
         })
     }
 

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_cloud_that_is_too_wide_gets_coarser_cells() {
         let positions = [[0.0; 3], [1e8, 0.0, 0.0], [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
-        let view = ParticlesView { positions: &positions, velocities: &[], radius: 1.0, masses: &[] };
+        let view = ParticlesView { positions: &positions, radius: 1.0, ..ParticlesView::default() };
         let cloud = Cloud::new(&view, &Metaballs::new(1.0)).unwrap();
         assert_eq!(cloud.balls.len(), 2);
         assert!(cloud.cell > 90.0 && cloud.balls[1].node[0] < 1 << 20);

@@ -66,7 +66,7 @@ pub static METABALL_KEYS: &[Key] = &[
 /// use undine_sim::ParticlesView;
 /// use undine_surface::{Metaballs, metaball_mesh};
 ///
-/// let drop = ParticlesView { positions: &[[0.0; 3]], velocities: &[], radius: 0.1, masses: &[4.0] };
+/// let drop = ParticlesView { positions: &[[0.0; 3]], masses: &[4.0], ..ParticlesView::default() };
 /// let mesh = metaball_mesh("drop", &drop, &Metaballs::new(1.0));
 /// assert!(mesh.positions.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>().sqrt() - 2.0).abs() < 0.01));
 /// ```
@@ -154,7 +154,7 @@ pub(crate) fn add_mesh(water: &Water, view: &View<'_>, metaballs: &Metaballs, fr
 
 /// The potential over a flat fluid, if it is one.
 pub(crate) fn flat_raster(view: &View<'_>, metaballs: &Metaballs, name: String) -> Option<Raster> {
-    let nobody = ParticlesView { positions: &[], velocities: &[], radius: 0.0, masses: &[] };
+    let nobody = ParticlesView::default();
     let samples = view.fields.first().filter(|_| is_flat(view)).map(|field| &*field.samples)?;
     Some(metaball_raster(name, view.particles.as_ref().unwrap_or(&nobody), samples, metaballs))
 }
