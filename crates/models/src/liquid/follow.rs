@@ -49,11 +49,10 @@ pub(super) struct Flow<'a, const D: usize> {
     pub dt: f32,
 }
 
-/// Gives all particles their new velocity and moves them. Returns the greatest velocity component in m/s.
+/// Gives all particles their new velocity and moves them.
 pub(super) fn follow<const D: usize>(particles: &mut Particles<D>, flow: &Flow<'_, D>) {
     let count = particles.len();
-    let mut columns = Columns::of(particles, flow.kind == Kind::Apic);
-    split(&mut columns, count, flow);
+    split(Columns::of(particles, flow.kind == Kind::Apic), count, flow);
 }
 
 /// The columns that following reads and writes, or a piece of them.
@@ -75,13 +74,13 @@ impl<'a, const D: usize> Columns<'a, D> {
         }
     }
 
-    fn split_at(&mut self, at: usize) -> (Columns<'_, D>, Columns<'_, D>) {
+    fn split_at(self, at: usize) -> (Self, Self) {
         let (mut low, mut high) = (Columns::empty(), Columns::empty());
-        for axis in 0..D {
-            (low.position[axis], high.position[axis]) = self.position[axis].split_at_mut(at);
-            (low.velocity[axis], high.velocity[axis]) = self.velocity[axis].split_at_mut(at);
-            for along in 0..D {
-                let column = &mut self.affine[axis][along];
+        let mine = self.position.into_iter().zip(self.velocity).zip(self.affine).enumerate();
+        for (axis, ((position, velocity), affine)) in mine {
+            (low.position[axis], high.position[axis]) = position.split_at_mut(at);
+            (low.velocity[axis], high.velocity[axis]) = velocity.split_at_mut(at);
+            for (along, column) in affine.into_iter().enumerate() {
                 let at = at.min(column.len());
                 (low.affine[axis][along], high.affine[axis][along]) = column.split_at_mut(at);
             }
@@ -98,17 +97,17 @@ impl<'a, const D: usize> Columns<'a, D> {
     }
 }
 
-fn split<const D: usize>(columns: &mut Columns<'_, D>, count: usize, flow: &Flow<'_, D>) {
+fn split<const D: usize>(mut columns: Columns<'_, D>, count: usize, flow: &Flow<'_, D>) {
     if count <= CHUNK {
         fastest(
             #[inline(always)]
-            || follow_all(columns, flow),
+            || follow_all(&mut columns, flow),
         );
         return;
     }
     let half = (count / 2).next_multiple_of(CHUNK).min(count - 1);
-    let (mut low, mut high) = columns.split_at(half);
-    par::join(|| split(&mut low, half, flow), || split(&mut high, count - half, flow));
+    let (low, high) = columns.split_at(half);
+    par::join(|| split(low, half, flow), || split(high, count - half, flow));
 }
 
 #[inline(always)]

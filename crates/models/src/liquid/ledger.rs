@@ -1,0 +1,71 @@
+//! The ledger of a liquid: particles are counted, so it closes to the last one.
+//!
+//! A 2-D liquid is a layer of one metre.
+
+use std::io;
+
+use undine_sim::{Reader, Volume, Writer};
+
+/// Particles that were there, came and went.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ledger {
+    /// Volume of a particle in m³.
+    particle: f64,
+    initial: u64,
+    came: u64,
+    went: u64,
+}
+
+impl Ledger {
+    /// An empty ledger for particles of this volume in m³.
+    pub fn new(particle: f64) -> Self {
+        Ledger { particle, initial: 0, came: 0, went: 0 }
+    }
+
+    /// Volume of a particle in m³.
+    pub fn particle(&self) -> f64 {
+        self.particle
+    }
+
+    /// Notes how many there are at the start.
+    pub fn begin(&mut self, count: usize) {
+        self.initial = count as u64;
+    }
+
+    /// Enters particles that came in.
+    pub fn enter(&mut self, count: usize) {
+        self.came += count as u64;
+    }
+
+    /// Enters particles that went out.
+    pub fn leave(&mut self, count: usize) {
+        self.went += count as u64;
+    }
+
+    /// The ledger in m³ when so many are there.
+    pub fn volume(&self, held: usize) -> Volume {
+        let volume = |count: u64| count as f64 * self.particle;
+        Volume {
+            held: volume(held as u64),
+            initial: volume(self.initial),
+            inflow: volume(self.came),
+            outflow: volume(self.went),
+            prescribed: 0.0,
+        }
+    }
+
+    /// Writes the counts.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.integer("initial", self.initial)?;
+        to.integer("came", self.came)?;
+        to.integer("went", self.went)
+    }
+
+    /// Takes the counts that were written.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.initial = from.integer("initial")?;
+        self.came = from.integer("came")?;
+        self.went = from.integer("went")?;
+        Ok(())
+    }
+}

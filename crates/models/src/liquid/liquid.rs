@@ -1,0 +1,245 @@
+//! A liquid: its state, and what it answers.
+
+use std::io;
+use std::sync::OnceLock;
+
+use glam::{DVec2, DVec3};
+use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
+use undine_sim::{
+    Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
+};
+
+use super::cells::CellMap;
+use super::distance::SurfaceFinder;
+use super::extend::Extension;
+use super::follow::{Kind, Move};
+use super::ledger::Ledger;
+use super::particles::Particles;
+use super::pressure::Pressure;
+use super::tiles::{Tiles, cell_of};
+use super::transfer::Transfer;
+use super::view::{self, Shown};
+use super::walls::Walls;
+
+/// How far the shortest waves may turn in a step, in radians.
+pub(super) static RESTLESSX: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(100);
+
+/// A liquid of particles in a box.
+pub(super) struct Liquid<const D: usize> {
+    pub grid: Grid<D>,
+    pub settings: Settings<D>,
+    pub walls: Walls<D>,
+    pub particles: Particles<D>,
+    pub spare: Particles<D>,
+    pub tiles: Tiles<D>,
+    pub transfer: Transfer,
+    pub velocity: MacVelocity<f32, D>,
+    /// The velocity before forces.
+    pub before: MacVelocity<f32, D>,
+    /// Weight of what particles gave each face.
+    pub weight: MacVelocity<f32, D>,
+    /// Distance from the surface at the middles of cells, in cells, negative in the liquid.
+    pub distance: Field<f32, D>,
+    pub finder: SurfaceFinder<D>,
+    pub extension: Extension,
+    pub near_liquid: CellMap<D>,
+    pub pressure: Pressure<D>,
+    pub ledger: Ledger,
+    pub time: Seconds,
+    /// The greatest velocity component in the liquid, in m/s.
+    pub fastest: f64,
+    /// Positions and velocities as they are shown, made when somebody asks.
+    pub shown: OnceLock<Shown>,
+}
+
+/// Numbers that a step needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings<const D: usize> {
+    pub kind: Kind,
+    pub motion: Move,
+    pub gravity: f64,
+    /// kg/m³.
+    pub density: f64,
+    /// Cells that the liquid may cross in a step.
+    pub courant: f64,
+    /// No step is asked to be shorter than this.
+    pub shortest: f64,
+    pub open_sides: [[bool; 2]; D],
+    pub seed: u64,
+}
+
+/// What a liquid is made with.
+pub(super) struct Recipe<const D: usize> {
+    pub grid: Grid<D>,
+    pub settings: Settings<D>,
+    pub walls: Walls<D>,
+    pub has_colour: bool,
+    pub solver: &'static str,
+    pub tolerance: f64,
+}
+
+impl<const D: usize> Liquid<D> {
+    /// A box without any liquid in it.
+    pub fn new(recipe: Recipe<D>) -> Result<Self, FieldError> {
+        let Recipe { grid, settings, walls, has_colour, solver, tolerance } = recipe;
+        let is_affine = settings.kind == Kind::Apic;
+        let faces = || MacVelocity::new(grid, Condition::FreeSlip, 1);
+        Ok(Liquid {
+            particles: Particles::new(is_affine, has_colour),
+            spare: Particles::new(is_affine, has_colour),
+            tiles: Tiles::new(&grid),
+            transfer: Transfer::new(D, is_affine),
+            velocity: MacVelocity::new(grid, Condition::Open, 1)?,
+            before: MacVelocity::new(grid, Condition::Open, 1)?,
+            weight: faces()?,
+            distance: Field::new(grid, Location::Center, Condition::Open, 1)?,
+            finder: SurfaceFinder::new(grid.cells()),
+            extension: Extension::default(),
+            near_liquid: CellMap::new(grid.cells()),
+            pressure: Pressure::new(grid, settings.open_sides, solver, tolerance)?,
+            ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
+            time: 0.0,
+            fastest: 0.0,
+            shown: OnceLock::new(),
+            grid,
+            settings,
+            walls,
+        })
+    }
+
+    /// Edge of a cell in metres.
+    pub fn cell(&self) -> f64 {
+        self.grid.spacing()[0]
+    }
+
+    /// A point in cells from the lowest corner; `None` outside the box.
+    pub fn place(&self, at: [f64; 3]) -> Option<[f32; D]> {
+        let (origin, cells) = (self.grid.origin(), self.grid.cells());
+        let point: [f64; D] = std::array::from_fn(|axis| (at[axis] - origin[axis]) / self.cell());
+        (0..D)
+            .all(|axis| (0.0..=cells[axis] as f64).contains(&point[axis]))
+            .then(|| point.map(|along| along as f32))
+    }
+
+    /// Finds out what follows from where the particles are.
+    pub fn take_stock(&mut self) {
+        self.tiles.sort(&mut self.particles, &mut self.spare);
+        self.finder.find(&self.particles, &self.tiles, &self.walls, |_| false, &mut self.distance);
+        self.shown = OnceLock::new();
+    }
+
+    /// Velocity at a point of the box in cells.
+    pub fn velocity_at(&self, point: [f32; D]) -> [f32; D] {
+        let cell = cell_of(point, self.grid.cells()).map(|along| along as isize);
+        std::array::from_fn(|axis| {
+            let low = self.velocity[axis].at(cell);
+            let high = self.velocity[axis].at(undine_grid::neighbour(cell, axis, 1));
+            low + (point[axis] - cell[axis] as f32) * (high - low)
+        })
+    }
+
+    /// Pressure in a cell, in Pa.
+    pub fn pressure_at(&self, cell: [isize; D]) -> f64 {
+        match self.pressure.last_dt() {
+            dt if dt > 0.0 => self.settings.density * f64::from(self.pressure.psi.at(cell)) / dt,
+            _ => 0.0,
+        }
+    }
+
+    /// Volume inside the surface, in m³: what is seen, beside what the ledger counts.
+    pub fn seen_volume(&self) -> f64 {
+        let share = |phi: f32| f64::from((0.5 - phi).clamp(0.0, 1.0));
+        par::sum(&self.distance, share) * self.grid.cell_measure()
+    }
+}
+
+impl<const D: usize> Sample for Liquid<D> {
+    fn height(&self, xy: DVec2) -> Option<f64> {
+        let top = self.grid.far_corner()[D - 1];
+        let mut at = [xy.x, xy.y, 0.0];
+        at[D - 1] = top;
+        let mut cell = cell_of(self.place(at)?, self.grid.cells());
+        // From above down to the first cell of liquid; the surface lies between it and the one above
+        let mut above = None;
+        for level in (0..self.grid.cells()[D - 1]).rev() {
+            cell[D - 1] = level;
+            let here = self.distance[cell];
+            if here < 0.0 {
+                let beyond = above.map_or(0.5, |there: f32| here / (here - there));
+                let base = self.grid.origin()[D - 1];
+                return Some(base + (level as f64 + 0.5 + f64::from(beyond)) * self.cell());
+            }
+            above = Some(here);
+        }
+        Some(self.grid.origin()[D - 1])
+    }
+
+    fn depth(&self, xy: DVec2) -> Option<f64> {
+        self.height(xy).map(|height| height - self.grid.origin()[D - 1])
+    }
+
+    fn velocity(&self, at: DVec3) -> DVec3 {
+        let Some(point) = self.place(at.to_array()) else { return DVec3::ZERO };
+        if self.distance[cell_of(point, self.grid.cells())] >= 0.0 {
+            return DVec3::ZERO;
+        }
+        let velocity = self.velocity_at(point);
+        DVec3::from_array(std::array::from_fn(|axis| velocity.get(axis).map_or(0.0, |along| f64::from(*along))))
+    }
+}
+
+impl<const D: usize> Simulation for Liquid<D> {
+    fn max_dt(&self) -> Seconds {
+        let (cell, settings) = (self.cell(), &self.settings);
+        let pushed = self.walls.speed(self.time);
+        let carried = settings.courant * cell / self.fastest.max(1e-12);
+        // The surface answers to the pressure of the step before, so the shortest waves on it need a step of their own
+        // time scale: ω = √(gk) with k = π/Δ
+        let waves = (RESTLESSX.load(std::sync::atomic::Ordering::Relaxed) as f64 / 100.0) * (cell / (std::f64::consts::PI * settings.gravity.max(1e-12))).sqrt();
+        // A solid must not jump over particles
+        let shoved = cell / pushed.max(1e-12);
+        carried.min(waves).min(shoved).max(settings.shortest)
+    }
+
+    fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
+        self.advance(dt, world).map(Step::Done)
+    }
+
+    fn disturb(&mut self, _poke: &Disturbance) -> bool {
+        false
+    }
+
+    fn view(&self) -> View<'_> {
+        view::view(self)
+    }
+
+    fn budget(&self) -> Budget {
+        let mass = self.settings.density * self.ledger.particle();
+        let (particles, grid) = (&self.particles, &self.grid);
+        let sum = |column: &[f32]| column.iter().map(|along| f64::from(*along)).sum::<f64>();
+        let squares = |column: &[f32]| column.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>();
+        let height = sum(&particles.position[D - 1]) * self.cell() + particles.len() as f64 * grid.origin()[D - 1];
+        Budget {
+            volume: self.volume(),
+            momentum: std::array::from_fn(|axis| if axis < D { mass * sum(&particles.velocity[axis]) } else { 0.0 }),
+            kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>(),
+            potential_energy: mass * self.settings.gravity * height,
+        }
+    }
+
+    fn volume(&self) -> Volume {
+        self.ledger.volume(self.particles.len())
+    }
+
+    fn cells(&self) -> u64 {
+        self.particles.len() as u64
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.save_state(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.restore_state(from)
+    }
+}

@@ -1,0 +1,132 @@
+//! One step, as `advance_one_step` of [li2007] has it: it begins where that one has moved its particles.
+
+use undine_grid::{neighbour, par};
+use undine_sim::{Phases, StepError, World};
+
+use super::follow::{Flow, follow};
+use super::liquid::Liquid;
+use super::pressure::Around;
+
+/// The least weight of particles by which a face in the air has a velocity of its own.
+const LEAST_WEIGHT: f32 = 1e-4;
+
+impl<const D: usize> Liquid<D> {
+    /// Advances by `dt`.
+    pub fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Phases, StepError> {
+        let mut phases = Phases::default();
+        let end = world.time + dt;
+        phases.time("transfer", || self.transfer_to_grid());
+        phases.time("forces", || self.add_gravity(dt));
+        phases.time("pressure", || self.make_incompressible(dt))?;
+        phases.time("extend", || self.extend_velocity());
+        self.measure()?;
+        phases.time("follow", || self.update_and_move(dt));
+        phases.time("solids", || self.walls.advance(world.time, end));
+        self.time = end;
+        phases.time("sort", || self.tiles.sort(&mut self.particles, &mut self.spare));
+        phases.time("surface", || {
+            self.finder.find(&self.particles, &self.tiles, &self.walls, |_| false, &mut self.distance);
+        });
+        self.shown = std::sync::OnceLock::new();
+        Ok(phases)
+    }
+
+    fn transfer_to_grid(&mut self) {
+        let (velocity, weight) = (self.velocity.components_mut(), self.weight.components_mut());
+        self.transfer.to_grid(&self.particles, &self.tiles, velocity, weight);
+        for axis in 0..D {
+            let saved = &self.velocity[axis];
+            par::rows(&mut self.before[axis], |at, row| row.copy_from_slice(saved.row(at)));
+        }
+        self.before.fill_ghosts();
+    }
+
+    fn add_gravity(&mut self, dt: f64) {
+        let pull = (-self.settings.gravity * dt) as f32;
+        let weight = &self.weight[D - 1];
+        par::rows(&mut self.velocity[D - 1], |at, row| {
+            for (velocity, &weight) in row.iter_mut().zip(weight.row(at)) {
+                if weight > 0.0 {
+                    *velocity += pull;
+                }
+            }
+        });
+    }
+
+    fn make_incompressible(&mut self, dt: f64) -> Result<(), StepError> {
+        let around = Around {
+            walls: &self.walls,
+            distance: &self.distance,
+            open_sides: self.settings.open_sides,
+            side_speeds: [[0.0; 2]; D],
+            surface: None,
+            gain: 0.0,
+        };
+        self.pressure.project(self.velocity.components_mut(), &around, dt)
+    }
+
+    /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no
+    /// liquid around, keep theirs.
+    fn extend_velocity(&mut self) {
+        let unknown = &self.pressure;
+        self.near_liquid.set_rows(|at, row| {
+            for (x, near) in row.iter_mut().enumerate() {
+                let mut cell = at;
+                cell[0] += x;
+                *near = u8::from(unknown.is_liquid(cell));
+            }
+        });
+        self.near_liquid.spread(1);
+        let (weight, pressure, walls, near) = (&self.weight, &self.pressure, &self.walls, &self.near_liquid);
+        let cells = walls.cells;
+        let layers = (self.settings.courant.ceil() as u8).clamp(1, 8) + 1;
+        self.extension.extend(self.velocity.components_mut(), layers, |axis, at, known| {
+            let weights = weight[axis].run(at, known.len());
+            for (x, known) in known.iter_mut().enumerate() {
+                let face = neighbour(at, 0, x as isize);
+                if face[axis] == 0 || face[axis] as usize == cells[axis] {
+                    *known = true;
+                    continue;
+                }
+                let beside = [-1, 0].map(|by| neighbour(face, axis, by).map(|along| along as usize));
+                let is_liquid = beside.iter().any(|cell| pressure.is_liquid(*cell));
+                let is_alone = || weights[x] > LEAST_WEIGHT && beside.iter().all(|cell| near.at(*cell) == 0);
+                *known = (is_liquid || is_alone()) && walls.open(axis, face) > 0.0;
+            }
+        });
+        self.velocity.fill_ghosts();
+    }
+
+    /// Finds the greatest velocity and refuses what is no number.
+    fn measure(&mut self) -> Result<(), StepError> {
+        let fastest = (0..D).map(|axis| par::max(&self.velocity[axis], |u| f64::from(u.abs())));
+        let fastest = fastest.fold(0.0, |most: f64, one| if most.is_nan() || one < most { most } else { one });
+        if !fastest.is_finite() {
+            return Err(self.find_fault());
+        }
+        self.fastest = fastest;
+        Ok(())
+    }
+
+    fn find_fault(&self) -> StepError {
+        let bad = self.velocity.components().iter().find_map(|one| one.iter().find(|(_, u)| !u.is_finite()));
+        let at = bad.map_or([0; D], |(at, _)| at);
+        StepError::NotFinite {
+            field: "velocity",
+            cell: std::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0)),
+        }
+    }
+
+    fn update_and_move(&mut self, dt: f64) {
+        let flow = Flow {
+            velocity: self.velocity.components(),
+            before: self.before.components(),
+            walls: &self.walls,
+            open_sides: self.settings.open_sides,
+            kind: self.settings.kind,
+            motion: self.settings.motion,
+            dt: dt as f32,
+        };
+        follow(&mut self.particles, &flow);
+    }
+}
