@@ -1,0 +1,3 @@
+//! Liquids.
+
+pub mod viscosity;
