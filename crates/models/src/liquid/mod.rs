@@ -15,4 +15,5 @@ mod tests;
 mod tiles;
 mod transfer;
 mod view;
+pub mod viscosity;
 mod walls;

@@ -1,0 +1,239 @@
+//! How much liquid there is around every cell, edge and face, and how strongly it is held together.
+//!
+//! Everything lies on one lattice of nodes, whatever it belongs to: the cell, edge or face with the same coordinates. So
+//! all fields have the same layout, and what does not exist is zero.
+
+use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
+
+use super::span::{Span, row_number};
+use super::{KinematicViscosity, Surroundings, ViscousSide};
+
+/// Mass of a face that has stress but no liquid of its own, as a share of a full one.
+const LEAST_MASS: f32 = 0.01;
+
+/// Least share of the way across an edge that is liquid where one side of it is.
+const LEAST_OPEN: f32 = 0.25;
+
+/// A field of zeros on the lattice.
+pub(super) fn lattice<const D: usize>(grid: Grid<D>) -> Result<Field<f32, D>, FieldError> {
+    Field::new(grid, Location::Node, Condition::Open, 1)
+}
+
+/// One of them for each axis.
+pub(super) fn lattices<const D: usize>(grid: Grid<D>) -> Result<[Field<f32, D>; D], FieldError> {
+    let one = lattice(grid)?;
+    Ok(std::array::from_fn(|_| one.clone()))
+}
+
+/// The number of a pair of axes.
+#[inline(always)]
+pub(super) fn pair(a: usize, b: usize) -> usize {
+    a + b - 1
+}
+
+/// The matrix: masses and how stiff the liquid is in cells and edges.
+#[derive(Debug)]
+pub(super) struct Coefficients<const D: usize> {
+    grid: Grid<D>,
+    sides: [[ViscousSide; 2]; D],
+    /// V at faces; zero where there is nothing to solve for.
+    pub mass: [Field<f32, D>; D],
+    /// One over the diagonal there; zero elsewhere.
+    pub inverse: [Field<f32, D>; D],
+    /// 2 ν dt V / Δ² at cells.
+    pub normal: Field<f32, D>,
+    /// ν dt V / Δ² at the edges of each pair of axes.
+    pub shear: Vec<Field<f32, D>>,
+    /// What matters of each row, whatever the axis.
+    pub spans: Vec<Span>,
+}
+
+impl<const D: usize> Coefficients<D> {
+    /// Room for them.
+    pub fn new(grid: Grid<D>, sides: [[ViscousSide; 2]; D]) -> Result<Self, FieldError> {
+        let normal = lattice(grid)?;
+        let rows = normal.size()[1..].iter().product();
+        Ok(Coefficients {
+            grid,
+            sides,
+            mass: lattices(grid)?,
+            inverse: lattices(grid)?,
+            shear: vec![normal.clone(); D * (D - 1) / 2],
+            normal,
+            spans: vec![Span::default(); rows],
+        })
+    }
+
+    /// Takes them from what is around.
+    pub fn set(&mut self, around: &Surroundings<'_, D>) {
+        let liquid = Liquid { grid: self.grid, sides: self.sides, around };
+        par::rows(&mut self.normal, |row, stiffness| {
+            each_cell(row, stiffness, |at| 2.0 * liquid.of_cell(at));
+        });
+        for (a, b) in (0..D).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            par::rows(&mut self.shear[pair(a, b)], |row, stiffness| {
+                each_cell(row, stiffness, |at| liquid.of_edge(a, b, at));
+            });
+        }
+        for axis in 0..D {
+            self.set_faces(axis, &liquid);
+        }
+        self.find_spans();
+    }
+
+    fn set_faces(&mut self, axis: usize, liquid: &Liquid<'_, D>) {
+        let (normal, shear) = (&self.normal, &self.shear);
+        par::rows_each([&mut self.mass[axis], &mut self.inverse[axis]], |row, [masses, inverses]| {
+            for (x, (mass, inverse)) in masses.iter_mut().zip(inverses).enumerate() {
+                let at = along_row(row, x);
+                (*mass, *inverse) = (0.0, 0.0);
+                if !liquid.can_move(axis, at) {
+                    continue;
+                }
+                let (own, held) = (liquid.of_face(axis, at), held_by(normal, shear, axis, at));
+                if held > 0.0 {
+                    *mass = own.max(LEAST_MASS);
+                    *inverse = 1.0 / (*mass + held);
+                }
+            }
+        });
+    }
+
+    fn find_spans(&mut self) {
+        let inverse = &self.inverse;
+        for (at, row) in inverse[0].rows() {
+            let others = inverse[1..].iter().map(|component| Span::of(component.row(at)));
+            let number = row_number(&inverse[0], at);
+            self.spans[number] = others.fold(Span::of(row), Span::and);
+        }
+    }
+
+    /// How strongly the cells and edges around a face hold it.
+    pub fn held(&self, axis: usize, at: [isize; D]) -> f32 {
+        held_by(&self.normal, &self.shear, axis, at)
+    }
+
+    /// What matters of the row through `at`.
+    #[inline]
+    pub fn span(&self, at: [isize; D]) -> Span {
+        self.spans[row_number(&self.normal, at)]
+    }
+}
+
+fn held_by<const D: usize>(
+    normal: &Field<f32, D>,
+    shear: &[Field<f32, D>],
+    axis: usize,
+    at: [isize; D],
+) -> f32 {
+    let cells = normal.at(at) + normal.at(neighbour(at, axis, -1));
+    let others = (0..D).filter(|&other| other != axis);
+    others.fold(cells, |sum, other| {
+        let edges = &shear[pair(axis, other)];
+        sum + edges.at(at) + edges.at(neighbour(at, other, 1))
+    })
+}
+
+pub(super) fn along_row<const D: usize>(mut row: [isize; D], x: usize) -> [isize; D] {
+    row[0] = x as isize;
+    row
+}
+
+fn each_cell<const D: usize>(row: [isize; D], values: &mut [f32], value: impl Fn([isize; D]) -> f32) {
+    values.iter_mut().enumerate().for_each(|(x, to)| *to = value(along_row(row, x)));
+}
+
+/// Looks up how much liquid there is.
+pub(super) struct Liquid<'a, const D: usize> {
+    pub grid: Grid<D>,
+    pub sides: [[ViscousSide; 2]; D],
+    pub around: &'a Surroundings<'a, D>,
+}
+
+impl<const D: usize> Liquid<'_, D> {
+    fn is_cell(&self, at: [isize; D]) -> bool {
+        (0..D).all(|axis| (0..self.grid.cells()[axis] as isize).contains(&at[axis]))
+    }
+
+    /// The nearest cell inside the box.
+    fn nearest(&self, at: [isize; D]) -> [isize; D] {
+        std::array::from_fn(|axis| at[axis].clamp(0, self.grid.cells()[axis] as isize - 1))
+    }
+
+    /// The share of a cube that is liquid when its middle is so far from the surface.
+    fn share(&self, distance: f32) -> f32 {
+        (0.5 - distance / self.grid.spacing()[0] as f32).clamp(0.0, 1.0)
+    }
+
+    /// ν dt / Δ² in a cell.
+    fn strength(&self, at: [isize; D]) -> f32 {
+        let nu = match self.around.viscosity {
+            KinematicViscosity::Uniform(nu) => nu,
+            KinematicViscosity::Varying(nu) => f64::from(nu.at(self.nearest(at))),
+        };
+        (nu * self.around.dt / self.grid.spacing()[0].powi(2)) as f32
+    }
+
+    fn of_cell(&self, at: [isize; D]) -> f32 {
+        if self.is_cell(at) { self.share(self.around.distance.at(at)) * self.strength(at) } else { 0.0 }
+    }
+
+    /// Half of a face on an open side belongs to the box.
+    fn of_face(&self, axis: usize, at: [isize; D]) -> f32 {
+        let beside = [neighbour(at, axis, -1), at];
+        let distances = beside.map(|cell| self.around.distance.at(self.nearest(cell)));
+        let inside = beside.into_iter().filter(|&cell| self.is_cell(cell)).count() as f32;
+        0.5 * inside * self.share(0.5 * (distances[0] + distances[1])) * self.openness(axis, at)
+    }
+
+    fn of_edge(&self, a: usize, b: usize, at: [isize; D]) -> f32 {
+        let is_edge = (0..D).all(|axis| {
+            let count = self.grid.cells()[axis] as isize + isize::from(axis == a || axis == b);
+            (0..count).contains(&at[axis])
+        });
+        if !is_edge || [a, b].into_iter().any(|axis| self.is_loose_side(axis, at)) {
+            return 0.0;
+        }
+        let before = neighbour(at, a, -1);
+        let around = [at, before, neighbour(at, b, -1), neighbour(before, b, -1)];
+        let distance = around.iter().map(|&cell| self.around.distance.at(self.nearest(cell))).sum::<f32>();
+        let strength = around.iter().map(|&cell| self.strength(cell)).sum::<f32>();
+        // The way from one face to the other is shorter where a wall is between
+        let way =
+            |axis, other| 0.5 * (self.openness(axis, at) + self.openness(axis, neighbour(at, other, -1)));
+        let open = way(a, b).max(way(b, a)).max(LEAST_OPEN);
+        self.share(0.25 * distance) * 0.25 * strength / open
+    }
+
+    /// Whether there is no wall to stick to on a side that an edge lies on.
+    fn is_loose_side(&self, axis: usize, at: [isize; D]) -> bool {
+        self.side(axis, at).is_some_and(|side| side != ViscousSide::NoSlip)
+    }
+
+    fn side(&self, axis: usize, at: [isize; D]) -> Option<ViscousSide> {
+        match at[axis] {
+            0 => Some(self.sides[axis][0]),
+            last if last == self.grid.cells()[axis] as isize => Some(self.sides[axis][1]),
+            _ => None,
+        }
+    }
+
+    /// How far a face is open: not at all outside the box.
+    fn openness(&self, axis: usize, at: [isize; D]) -> f32 {
+        let is_face = (0..D).all(|along| {
+            let count = self.grid.cells()[along] as isize + isize::from(along == axis);
+            (0..count).contains(&at[along])
+        });
+        let is_wall = self.side(axis, at).is_some_and(|side| side != ViscousSide::Open);
+        match self.around.open {
+            _ if !is_face || is_wall => 0.0,
+            Some(open) => open[axis].at(at),
+            None => 1.0,
+        }
+    }
+
+    /// Whether a face is not held by a solid or a wall.
+    pub fn can_move(&self, axis: usize, at: [isize; D]) -> bool {
+        self.openness(axis, at) > 0.0
+    }
+}

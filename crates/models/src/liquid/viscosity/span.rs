@@ -1,0 +1,50 @@
+//! Where in each row there is something to solve for.
+
+use undine_grid::Field;
+
+/// The cells of a row from the first to the last that matter; empty when none does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    /// The first.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// From the first to the last value that is not zero.
+    pub fn of(values: &[f32]) -> Span {
+        match values.iter().position(|&value| value != 0.0) {
+            Some(start) => {
+                let last = values.iter().rposition(|&value| value != 0.0).unwrap_or(start);
+                Span { start, end: last + 1 }
+            }
+            None => Span::default(),
+        }
+    }
+
+    /// Both, and what lies between.
+    pub fn and(self, other: Span) -> Span {
+        match (self.is_empty(), other.is_empty()) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => Span { start: self.start.min(other.start), end: self.end.max(other.end) },
+        }
+    }
+
+    /// Whether nothing matters.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The cells.
+    pub fn cells(self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The number of a row among all rows of a lattice.
+pub(super) fn row_number<const D: usize>(field: &Field<f32, D>, at: [isize; D]) -> usize {
+    let size = field.size();
+    (1..D).rev().fold(0, |number, axis| number * size[axis] + at[axis] as usize)
+}

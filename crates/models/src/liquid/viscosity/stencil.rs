@@ -1,0 +1,88 @@
+//! The stress on the faces of one row: the differences of τ over the cells and edges around each.
+
+use undine_grid::Field;
+
+use super::coefficients::{Coefficients, pair};
+
+/// Writes S u of the component along `a` into a row, from `at` on: what the stresses of the velocity `u` pull.
+#[inline]
+pub(super) fn pull_of_stress<const D: usize>(
+    c: &Coefficients<D>,
+    u: &[Field<f32, D>; D],
+    a: usize,
+    at: [isize; D],
+    out: &mut [f32],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
+        return unsafe { on_avx2(c, u, a, at, out) };
+    }
+    on_any_machine(c, u, a, at, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn on_avx2<const D: usize>(
+    c: &Coefficients<D>,
+    u: &[Field<f32, D>; D],
+    a: usize,
+    at: [isize; D],
+    out: &mut [f32],
+) {
+    on_any_machine(c, u, a, at, out);
+}
+
+#[inline(always)]
+pub(super) fn on_any_machine<const D: usize>(
+    c: &Coefficients<D>,
+    u: &[Field<f32, D>; D],
+    a: usize,
+    at: [isize; D],
+    out: &mut [f32],
+) {
+    // All fields have the same layout, so that one place holds the same row in each
+    let (start, strides, length) = (u[a].layout().offset(at), u[a].layout().strides(), out.len());
+    let cut = |from: usize| from..from + length;
+    let (own, along) = (u[a].storage(), strides[a]);
+    stretch(
+        out,
+        [&c.normal.storage()[cut(start - along)], &c.normal.storage()[cut(start)]],
+        [&own[cut(start - along)], &own[cut(start)], &own[cut(start + along)]],
+    );
+    for b in (0..D).filter(|&b| b != a) {
+        let (across, other, tangential) = (strides[b], u[b].storage(), c.shear[pair(a, b)].storage());
+        shear(
+            out,
+            [&tangential[cut(start)], &tangential[cut(start + across)]],
+            [&own[cut(start - across)], &own[cut(start)], &own[cut(start + across)]],
+            [&other[cut(start - along)], &other[cut(start + across - along)]],
+            [&other[cut(start)], &other[cut(start + across)]],
+        );
+    }
+}
+
+/// The stress of the two cells beside each face, from the faces before, here and behind.
+#[inline(always)]
+fn stretch(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
+    let count = out.len();
+    let (k, u) = (k.map(|k| &k[..count]), u.map(|u| &u[..count]));
+    for x in 0..count {
+        let (low, high) = (k[0][x] * (u[1][x] - u[0][x]), k[1][x] * (u[2][x] - u[1][x]));
+        out[x] = low - high;
+    }
+}
+
+/// Adds the stress of the two edges beside each face, from the faces below, here and above. Of the component across come
+/// the faces before and behind each of the two edges.
+#[inline(always)]
+fn shear(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3], before: [&[f32]; 2], behind: [&[f32]; 2]) {
+    let count = out.len();
+    let (k, u) = (k.map(|k| &k[..count]), u.map(|u| &u[..count]));
+    let (before, behind) = (before.map(|v| &v[..count]), behind.map(|v| &v[..count]));
+    for x in 0..count {
+        let low = k[0][x] * ((u[1][x] - u[0][x]) + (behind[0][x] - before[0][x]));
+        let high = k[1][x] * ((u[2][x] - u[1][x]) + (behind[1][x] - before[1][x]));
+        out[x] += low - high;
+    }
+}
