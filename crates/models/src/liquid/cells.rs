@@ -41,6 +41,23 @@ impl<const D: usize> CellMap<D> {
         par::for_each_chunk(&mut self.values, cells[0], |first, row| work(first_cell(first, cells), row));
     }
 
+    /// Calls `work` with every cell whose byte is not zero, in order.
+    pub fn for_each_set(&self, mut work: impl FnMut([usize; D])) {
+        for (place, _) in self.values.iter().enumerate().filter(|(_, value)| **value != 0) {
+            work(first_cell(place, self.cells));
+        }
+    }
+
+    /// All bytes, x fastest.
+    pub fn values(&self) -> &[u8] {
+        &self.values
+    }
+
+    /// All bytes, to write to.
+    pub fn values_mut(&mut self) -> &mut [u8] {
+        &mut self.values
+    }
+
     /// Raises every byte to the greatest within `reach` cells along every axis.
     pub fn spread(&mut self, reach: usize) {
         let mut stride = 1;

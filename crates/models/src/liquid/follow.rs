@@ -167,13 +167,13 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
 }
 
 #[inline(always)]
-fn along<const D: usize>(point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
+pub(super) fn along<const D: usize>(point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
     std::array::from_fn(|axis| point[axis] + by * velocity[axis])
 }
 
 /// The nearest point of the box; its middle for what is no number.
 #[inline(always)]
-fn inside<const D: usize>(point: [f32; D], high: [f32; D]) -> [f32; D] {
+pub(super) fn inside<const D: usize>(point: [f32; D], high: [f32; D]) -> [f32; D] {
     // The order of the two matters: what is no number becomes zero
     std::array::from_fn(|axis| point[axis].max(0.0).min(high[axis]))
 }
@@ -209,8 +209,8 @@ fn keep_off_walls<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, 
     }
 }
 
-/// One component of the velocity, ready to be sampled.
-struct Component<'a, const D: usize> {
+/// One component of the velocity, ready to be sampled at points of the box.
+pub(super) struct Component<'a, const D: usize> {
     values: &'a [f32],
     /// Place of the face with all coordinates −1.
     origin: usize,
@@ -218,7 +218,7 @@ struct Component<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> Component<'a, D> {
-    fn new(field: &'a Field<f32, D>) -> Self {
+    pub fn new(field: &'a Field<f32, D>) -> Self {
         let layout = field.layout();
         Component { values: field.storage(), origin: layout.offset([-1; D]), strides: layout.strides() }
     }
@@ -237,7 +237,7 @@ impl<'a, const D: usize> Component<'a, D> {
     }
 
     #[inline(always)]
-    fn sample(&self, axis: usize, point: [f32; D]) -> f32 {
+    pub fn sample(&self, axis: usize, point: [f32; D]) -> f32 {
         let (place, share) = self.stand(axis, point);
         let pair = |place: usize| {
             let pair = &self.values[place..place + 2];
@@ -253,7 +253,7 @@ impl<'a, const D: usize> Component<'a, D> {
 
     /// The value and how it rises per cell along each axis.
     #[inline(always)]
-    fn sample_with_slopes(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
+    pub fn sample_with_slopes(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
         let (place, share) = self.stand(axis, point);
         let pair = |place: usize| {
             let pair = &self.values[place..place + 2];

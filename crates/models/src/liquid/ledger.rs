@@ -14,12 +14,14 @@ pub(super) struct Ledger {
     initial: u64,
     came: u64,
     went: u64,
+    /// Particles that the liquid holds without their being there: deep inside, where the grid alone is enough.
+    pooled: i64,
 }
 
 impl Ledger {
     /// An empty ledger for particles of this volume in m³.
     pub fn new(particle: f64) -> Self {
-        Ledger { particle, initial: 0, came: 0, went: 0 }
+        Ledger { particle, initial: 0, came: 0, went: 0, pooled: 0 }
     }
 
     /// Volume of a particle in m³.
@@ -42,11 +44,21 @@ impl Ledger {
         self.went += count as u64;
     }
 
+    /// Particles that the liquid holds without their being there.
+    pub fn pooled(&self) -> i64 {
+        self.pooled
+    }
+
+    /// Takes particles into the pool, or out of it where negative.
+    pub fn pool(&mut self, count: i64) {
+        self.pooled += count;
+    }
+
     /// The ledger in m³ when so many are there.
-    pub fn volume(&self, held: usize) -> Volume {
+    pub fn volume(&self, present: usize) -> Volume {
         let volume = |count: u64| count as f64 * self.particle;
         Volume {
-            held: volume(held as u64),
+            held: (present as i64 + self.pooled) as f64 * self.particle,
             initial: volume(self.initial),
             inflow: volume(self.came),
             outflow: volume(self.went),
@@ -58,7 +70,8 @@ impl Ledger {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("initial", self.initial)?;
         to.integer("came", self.came)?;
-        to.integer("went", self.went)
+        to.integer("went", self.went)?;
+        to.integer("pooled", self.pooled.cast_unsigned())
     }
 
     /// Takes the counts that were written.
@@ -66,6 +79,7 @@ impl Ledger {
         self.initial = from.integer("initial")?;
         self.came = from.integer("came")?;
         self.went = from.integer("went")?;
+        self.pooled = from.integer("pooled")?.cast_signed();
         Ok(())
     }
 }

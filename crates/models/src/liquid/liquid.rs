@@ -9,6 +9,7 @@ use undine_sim::{
     Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
 };
 
+use super::bulk::Bulk;
 use super::cells::CellMap;
 use super::distance::SurfaceFinder;
 use super::extend::Extension;
@@ -16,13 +17,16 @@ use super::follow::{Kind, Move};
 use super::ledger::Ledger;
 use super::particles::Particles;
 use super::pressure::Pressure;
+use super::tension::Tension;
 use super::tiles::{Tiles, cell_of};
 use super::transfer::Transfer;
 use super::view::{self, Shown};
+use super::viscous::Viscous;
+use super::volume::Controller;
 use super::walls::Walls;
 
 /// How far the shortest waves may turn in a step, in radians.
-pub(super) static RESTLESSX: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(100);
+const TURN: f64 = 1.0;
 
 /// A liquid of particles in a box.
 pub(super) struct Liquid<const D: usize> {
@@ -34,7 +38,7 @@ pub(super) struct Liquid<const D: usize> {
     pub tiles: Tiles<D>,
     pub transfer: Transfer,
     pub velocity: MacVelocity<f32, D>,
-    /// The velocity before forces.
+    /// The velocity before forces; between steps, that of the faces around the bulk, carried along.
     pub before: MacVelocity<f32, D>,
     /// Weight of what particles gave each face.
     pub weight: MacVelocity<f32, D>,
@@ -44,6 +48,10 @@ pub(super) struct Liquid<const D: usize> {
     pub extension: Extension,
     pub near_liquid: CellMap<D>,
     pub pressure: Pressure<D>,
+    pub viscous: Option<Viscous<D>>,
+    pub tension: Option<Tension<D>>,
+    pub bulk: Bulk<D>,
+    pub control: Controller,
     pub ledger: Ledger,
     pub time: Seconds,
     /// The greatest velocity component in the liquid, in m/s.
@@ -76,12 +84,19 @@ pub(super) struct Recipe<const D: usize> {
     pub has_colour: bool,
     pub solver: &'static str,
     pub tolerance: f64,
+    /// Cells of particles around the surface.
+    pub band: Option<usize>,
+    /// Kinematic viscosity in m²/s.
+    pub viscosity: f64,
+    /// Surface tension in N/m.
+    pub tension: f64,
+    pub controls_volume: bool,
 }
 
 impl<const D: usize> Liquid<D> {
     /// A box without any liquid in it.
     pub fn new(recipe: Recipe<D>) -> Result<Self, FieldError> {
-        let Recipe { grid, settings, walls, has_colour, solver, tolerance } = recipe;
+        let Recipe { grid, settings, walls, has_colour, .. } = recipe;
         let is_affine = settings.kind == Kind::Apic;
         let faces = || MacVelocity::new(grid, Condition::FreeSlip, 1);
         Ok(Liquid {
@@ -96,7 +111,13 @@ impl<const D: usize> Liquid<D> {
             finder: SurfaceFinder::new(grid.cells()),
             extension: Extension::default(),
             near_liquid: CellMap::new(grid.cells()),
-            pressure: Pressure::new(grid, settings.open_sides, solver, tolerance)?,
+            pressure: Pressure::new(grid, settings.open_sides, recipe.solver, recipe.tolerance)?,
+            viscous: (recipe.viscosity > 0.0)
+                .then(|| Viscous::new(grid, settings.open_sides, recipe.viscosity))
+                .transpose()?,
+            tension: (recipe.tension > 0.0).then(|| Tension::new(grid, recipe.tension)).transpose()?,
+            bulk: Bulk::new(grid.cells(), recipe.band, settings.seed),
+            control: Controller::new(recipe.controls_volume),
             ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
             time: 0.0,
             fastest: 0.0,
@@ -121,10 +142,32 @@ impl<const D: usize> Liquid<D> {
             .then(|| point.map(|along| along as f32))
     }
 
-    /// Finds out what follows from where the particles are.
-    pub fn take_stock(&mut self) {
-        self.tiles.sort(&mut self.particles, &mut self.spare);
-        self.finder.find(&self.particles, &self.tiles, &self.walls, |_| false, &mut self.distance);
+    /// Begins with the particles that are there.
+    pub fn begin(&mut self) {
+        self.ledger.begin(self.particles.len());
+        self.settle();
+        self.find_surface();
+        self.control.begin(1.0);
+    }
+
+    /// Puts the particles in order and settles what is bulk.
+    pub fn settle(&mut self) {
+        self.tiles.count(&self.particles);
+        let velocity = self.velocity.components();
+        self.bulk.settle(&mut self.particles, &mut self.tiles, velocity, &self.walls, &mut self.ledger);
+        self.tiles.arrange(&mut self.particles, &mut self.spare);
+    }
+
+    /// Finds the surface of the particles.
+    pub fn find_surface(&mut self) {
+        let bulk = &self.bulk;
+        self.finder.find(
+            &self.particles,
+            &self.tiles,
+            &self.walls,
+            |cell| bulk.has(cell),
+            &mut self.distance,
+        );
         self.shown = OnceLock::new();
     }
 
@@ -146,10 +189,34 @@ impl<const D: usize> Liquid<D> {
         }
     }
 
-    /// Volume inside the surface, in m³: what is seen, beside what the ledger counts.
+    /// Volume inside the surface, in m³: what is seen, beside what the ledger counts. Particles that fly apart from it
+    /// count with their own.
     pub fn seen_volume(&self) -> f64 {
-        let share = |phi: f32| f64::from((0.5 - phi).clamp(0.0, 1.0));
-        par::sum(&self.distance, share) * self.grid.cell_measure()
+        let full = f64::from(1 << D);
+        let row_sum = |row: usize| {
+            let cells = self.grid.cells();
+            let mut cell = [0; D];
+            let mut rest = row;
+            for axis in 1..D {
+                cell[axis] = rest % cells[axis];
+                rest /= cells[axis];
+            }
+            let values = self.distance.row(cell.map(|along| along as isize));
+            let mut sum = 0.0;
+            for (x, phi) in values.iter().enumerate() {
+                cell[0] = x;
+                if self.walls.is_solid(cell) {
+                    continue;
+                }
+                let inside = f64::from((0.5 - phi).clamp(0.0, 1.0));
+                let alone = || (self.tiles.in_cell(cell).len() as f64 / full).min(1.0);
+                sum += if *phi > 1.0 { alone() } else { inside };
+            }
+            sum
+        };
+        let rows = self.grid.cells()[1..].iter().product();
+        let sum = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
+        sum.unwrap_or(0.0) * self.grid.cell_measure()
     }
 }
 
@@ -195,10 +262,11 @@ impl<const D: usize> Simulation for Liquid<D> {
         let carried = settings.courant * cell / self.fastest.max(1e-12);
         // The surface answers to the pressure of the step before, so the shortest waves on it need a step of their own
         // time scale: ω = √(gk) with k = π/Δ
-        let waves = (RESTLESSX.load(std::sync::atomic::Ordering::Relaxed) as f64 / 100.0) * (cell / (std::f64::consts::PI * settings.gravity.max(1e-12))).sqrt();
+        let waves = TURN * (cell / (std::f64::consts::PI * settings.gravity.max(1e-12))).sqrt();
         // A solid must not jump over particles
         let shoved = cell / pushed.max(1e-12);
-        carried.min(waves).min(shoved).max(settings.shortest)
+        let rippled = self.tension.as_ref().map_or(f64::INFINITY, |one| one.max_dt(cell, settings.density));
+        carried.min(waves).min(shoved).min(rippled).max(settings.shortest)
     }
 
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {

@@ -62,11 +62,17 @@ impl<const D: usize> Particles<D> {
 
     /// Adds one.
     pub fn push(&mut self, newborn: Newborn<D>) {
+        self.push_with_slopes(newborn, [[0.0; D]; D]);
+    }
+
+    /// Adds one in a flow with these slopes, in m/s per cell.
+    pub fn push_with_slopes(&mut self, newborn: Newborn<D>, slopes: [[f32; D]; D]) {
         for axis in 0..D {
             self.position[axis].push(newborn.position[axis]);
             self.velocity[axis].push(newborn.velocity[axis]);
             if self.has_affine {
-                self.affine[axis].iter_mut().for_each(|column| column.push(0.0));
+                let columns = self.affine[axis].iter_mut().zip(slopes[axis]);
+                columns.for_each(|(column, slope)| column.push(slope));
             }
         }
         if self.has_colour {
@@ -82,22 +88,9 @@ impl<const D: usize> Particles<D> {
         std::array::from_fn(|axis| self.position[axis][number])
     }
 
-    /// Keeps those for which `keep` is true, in order. Returns how many went.
-    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) -> usize {
-        let count = self.len();
-        let mut kept = 0;
-        for number in 0..count {
-            if keep(number) {
-                if kept != number {
-                    self.singles_mut().for_each(|column| column[kept] = column[number]);
-                    self.id[kept] = self.id[number];
-                }
-                kept += 1;
-            }
-        }
-        self.singles_mut().for_each(|column| column.truncate(kept));
-        self.id.truncate(kept);
-        count - kept
+    /// Marks one as nowhere: the next sort drops it.
+    pub fn take_away(&mut self, number: usize) {
+        self.position[0][number] = f32::NAN;
     }
 
     /// Takes the particles of `from` in this order.
@@ -145,18 +138,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_keeps_its_number_and_order() {
+    fn what_is_put_in_order_keeps_its_number() {
         let mut particles = Particles::<2>::new(true, true);
         for n in 0..10 {
             let along = n as f32;
             particles.push(Newborn { position: [along, 0.0], velocity: [0.0, along], colour: [along; 3] });
         }
-        assert_eq!(particles.retain(|number| number % 3 == 0), 6);
-        assert_eq!(particles.id, [0, 3, 6, 9]);
-        assert_eq!((particles.position[0][2], particles.colour[2][3]), (6.0, 9.0));
         let mut turned = Particles::new(true, true);
-        turned.take_in_order(&particles, &[3, 2, 1, 0]);
+        turned.take_in_order(&particles, &[9, 6, 3, 0]);
         assert_eq!((turned.id.clone(), turned.velocity[1][0]), (vec![9, 6, 3, 0], 9.0));
-        assert_eq!(turned.next_id(), 10);
+        assert_eq!((turned.next_id(), turned.affine[1][1].len(), turned.colour[2][1]), (10, 4, 6.0));
     }
 }

@@ -6,7 +6,7 @@ use super::particles::{Newborn, Particles};
 use super::walls::{MARGIN, Walls};
 
 /// How far a particle may lie off the middle of its share of the cell, as a share of that share's half.
-const JITTER: f32 = 0.5;
+const JITTER: f32 = 0.4;
 
 /// What a region is filled with.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -20,6 +20,13 @@ impl<const D: usize> Liquid<D> {
         for component in self.velocity.components() {
             to.singles("velocity", &component.to_dense())?;
         }
+        if self.bulk.is_in_use() {
+            to.bytes("bulk", self.bulk.map().values())?;
+            for component in self.before.components() {
+                to.singles("carried", &component.to_dense())?;
+            }
+        }
+        self.control.save(to)?;
         self.ledger.save(to)
     }
 
@@ -44,9 +51,23 @@ impl<const D: usize> Liquid<D> {
         for component in self.velocity.components_mut() {
             component.copy_from(&from.singles("velocity")?).map_err(refused)?;
         }
+        if self.bulk.is_in_use() {
+            let bytes = from.bytes("bulk")?;
+            let map = self.bulk.map_mut().values_mut();
+            if bytes.len() != map.len() {
+                return Err(refused("the bulk has another size than this scene"));
+            }
+            map.copy_from_slice(bytes);
+            for component in self.before.components_mut() {
+                component.copy_from(&from.singles("carried")?).map_err(refused)?;
+            }
+        }
+        self.control.restore(from)?;
         self.ledger.restore(from)?;
         self.walls.place(self.time);
-        self.take_stock();
+        self.velocity.fill_ghosts();
+        self.tiles.sort(&mut self.particles, &mut self.spare);
+        self.find_surface();
         Ok(())
     }
 }

@@ -17,28 +17,54 @@ impl<const D: usize> Liquid<D> {
         let end = world.time + dt;
         phases.time("transfer", || self.transfer_to_grid());
         phases.time("forces", || self.add_gravity(dt));
+        phases.time("viscosity", || self.add_viscosity(dt))?;
         phases.time("pressure", || self.make_incompressible(dt))?;
         phases.time("extend", || self.extend_velocity());
         self.measure()?;
         phases.time("follow", || self.update_and_move(dt));
         phases.time("solids", || self.walls.advance(world.time, end));
         self.time = end;
-        phases.time("sort", || self.tiles.sort(&mut self.particles, &mut self.spare));
-        phases.time("surface", || {
-            self.finder.find(&self.particles, &self.tiles, &self.walls, |_| false, &mut self.distance);
+        phases.time("bulk", || self.bulk.carry(self.velocity.components(), &self.walls, dt as f32));
+        phases.time("sort", || self.settle());
+        phases.time("bulk", || {
+            let (velocity, carried) = (self.velocity.components(), self.before.components_mut());
+            self.bulk.carry_velocity(velocity, carried, &self.walls, dt as f32);
         });
-        self.shown = std::sync::OnceLock::new();
+        phases.time("surface", || self.find_surface());
         Ok(phases)
     }
 
     fn transfer_to_grid(&mut self) {
         let (velocity, weight) = (self.velocity.components_mut(), self.weight.components_mut());
         self.transfer.to_grid(&self.particles, &self.tiles, velocity, weight);
+        if self.bulk.is_in_use() {
+            self.take_carried();
+        }
         for axis in 0..D {
             let saved = &self.velocity[axis];
             par::rows(&mut self.before[axis], |at, row| row.copy_from_slice(saved.row(at)));
         }
         self.before.fill_ghosts();
+    }
+
+    /// Faces around the bulk have the velocity that was carried along there.
+    fn take_carried(&mut self) {
+        let (bulk, cells) = (&self.bulk, self.walls.cells);
+        for axis in 0..D {
+            let carried = &self.before[axis];
+            par::rows_each([&mut self.velocity[axis], &mut self.weight[axis]], |at, [velocity, weight]| {
+                for (x, carried) in carried.row(at).iter().enumerate() {
+                    if bulk.is_beside(axis, neighbour(at, 0, x as isize), cells) {
+                        (velocity[x], weight[x]) = (*carried, 1.0);
+                    }
+                }
+            });
+        }
+    }
+
+    fn add_viscosity(&mut self, dt: f64) -> Result<(), StepError> {
+        let Some(viscous) = &mut self.viscous else { return Ok(()) };
+        viscous.slow(self.velocity.components_mut(), &self.distance, &self.walls, dt)
     }
 
     fn add_gravity(&mut self, dt: f64) {
@@ -54,13 +80,18 @@ impl<const D: usize> Liquid<D> {
     }
 
     fn make_incompressible(&mut self, dt: f64) -> Result<(), StepError> {
+        let held = self.ledger.volume(self.particles.len()).held;
+        let gain = self.control.gain(self.seen_volume(), held, dt);
+        if let Some(tension) = &mut self.tension {
+            tension.find(&self.distance, self.settings.density, dt);
+        }
         let around = Around {
             walls: &self.walls,
             distance: &self.distance,
             open_sides: self.settings.open_sides,
             side_speeds: [[0.0; 2]; D],
-            surface: None,
-            gain: 0.0,
+            surface: self.tension.as_ref().map(|tension| &tension.jump),
+            gain,
         };
         self.pressure.project(self.velocity.components_mut(), &around, dt)
     }

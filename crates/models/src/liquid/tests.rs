@@ -26,12 +26,22 @@ pub(super) fn liquid<const D: usize>(
         seed: 1,
     };
     let walls = Walls::new(grid, None).unwrap();
-    let recipe = Recipe { grid, settings, walls, has_colour: false, solver: "mgpcg", tolerance: 1e-6 };
+    let recipe = Recipe {
+        grid,
+        settings,
+        walls,
+        has_colour: false,
+        solver: "mgpcg",
+        tolerance: 1e-6,
+        band: std::env::var("BAND").ok().map(|band| band.parse().unwrap()),
+        viscosity: 0.0,
+        tension: 0.0,
+        controls_volume: std::env::var("CONTROL").is_ok(),
+    };
     let mut liquid = Liquid::new(recipe).unwrap();
     let content = Content { velocity: [0.0; D], colour: [0.0; 3] };
     seed(&mut liquid.particles, &grid, &liquid.walls, 1, |point| contains(point).then_some(content));
-    liquid.ledger.begin(liquid.particles.len());
-    liquid.take_stock();
+    liquid.begin();
     liquid
 }
 
@@ -50,9 +60,8 @@ pub(super) fn run<const D: usize>(liquid: &mut Liquid<D>, frames: usize, fps: f6
 
 #[test]
 fn probe_rest() {
-  for (kind, rest) in [(Kind::Apic, 100), (Kind::Apic, 50), (Kind::Pic, 100), (Kind::Flip(0.97), 100), (Kind::Flip(0.97), 50)] {
+  for (kind, rest) in [(Kind::Apic, 100), (Kind::Flip(0.97), 100)] {
     println!("{kind:?} {rest}");
-    super::liquid::RESTLESSX.store(rest, std::sync::atomic::Ordering::Relaxed);
     let mut pool = liquid([64, 64], 1.0 / 64.0, kind, |[_, y]| y < 0.5);
     let start = pool.seen_volume();
     run(&mut pool, 125, 25.0, |pool| {
@@ -71,9 +80,9 @@ fn probe_rest() {
 }
 
 #[test]
-fn examine_dam() {
+fn probe_dam() {
     let mut dam = liquid([128, 64, 64], 1.0 / 64.0, Kind::Apic, |[x, _, _]| x < 0.667);
-    println!("{} particles", dam.particles.len());
+    println!("{} particles of {}", dam.particles.len(), dam.volume().held / dam.ledger.particle());
     let start = dam.seen_volume();
     let mut total = std::collections::BTreeMap::new();
     for _ in 0..24 {
@@ -83,7 +92,7 @@ fn examine_dam() {
         for (name, seconds) in phases.iter() {
             *total.entry(name).or_insert(0.0) += seconds;
         }
-        println!("t {:.3} dt {:.4} fastest {:.2} its {} {:.3}", dam.time, dt, dam.fastest, dam.pressure.iterations, phases.total());
+        println!("t {:.3} dt {:.4} fastest {:.2} its {} {:.3} n {} seen {:.4}", dam.time, dt, dam.fastest, dam.pressure.iterations, phases.total(), dam.particles.len(), dam.control.error());
     }
     println!("{total:?} volume {}", dam.seen_volume() / start - 1.0);
 }

@@ -11,7 +11,7 @@ use super::particles::Particles;
 
 /// Cells along the edge of a tile.
 pub(super) const EDGE: usize = 8;
-/// No block.
+/// No block, and no cell.
 const NONE: u32 = u32::MAX;
 /// Particles whose keys a task finds at once.
 const CHUNK: usize = 1 << 14;
@@ -52,21 +52,74 @@ impl<const D: usize> Tiles<D> {
     /// Cells of a tile.
     const CELLS: usize = EDGE.pow(D as u32);
 
-    /// Sorts particles by tile and cell; `spare` is room of the same kind.
+    /// Sorts particles by tile and cell; `spare` is room of the same kind. Particles that are nowhere, which have no
+    /// number for a position, are dropped.
     pub fn sort(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+        self.count(particles);
+        self.arrange(particles, spare);
+    }
+
+    /// The first half of a sort: counts the particles of every cell. Until [`Tiles::arrange`] has done the other half,
+    /// only [`Tiles::counted`] may be asked, and particles may be added and dropped by cells.
+    pub fn count(&mut self, particles: &Particles<D>) {
         self.find_keys(particles);
-        self.count();
-        self.order.resize(particles.len(), 0);
+        self.starts.fill(0);
+        for &key in &self.keys {
+            if key != NONE {
+                self.starts[key as usize] += 1;
+            }
+        }
+    }
+
+    /// How many particles were counted in a cell.
+    #[inline]
+    pub fn counted(&self, cell: [usize; D]) -> u32 {
+        self.starts[slot(cell, self.along)]
+    }
+
+    /// Counts one more, which was added to the end of the particles.
+    pub fn count_in(&mut self, cell: [usize; D]) {
+        let slot = slot(cell, self.along);
+        self.keys.push(slot as u32);
+        self.starts[slot] += 1;
+    }
+
+    /// Drops all counted particles of the cells for which `is_dropped` is true. Returns how many went.
+    pub fn drop_in(&mut self, is_dropped: impl Fn([usize; D]) -> bool + Sync) -> usize {
+        let along = self.along;
+        par::for_each_chunk(&mut self.keys, CHUNK, |_, keys| {
+            for key in keys.iter_mut().filter(|key| **key != NONE) {
+                if is_dropped(cell_of_slot(*key as usize, along)) {
+                    *key = NONE;
+                }
+            }
+        });
+        let mut dropped = 0;
+        for (slot, count) in self.starts.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
+            if is_dropped(cell_of_slot(slot, along)) {
+                dropped += std::mem::take(count) as usize;
+            }
+        }
+        dropped
+    }
+
+    /// The second half of a sort: puts the particles that were counted in order.
+    pub fn arrange(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+        let mut before = 0;
+        for start in &mut self.starts {
+            before += std::mem::replace(start, before);
+        }
+        self.order.resize(before as usize, 0);
         for (number, &key) in self.keys.iter().enumerate() {
-            let place = &mut self.starts[key as usize];
-            self.order[*place as usize] = number as u32;
-            *place += 1;
+            if key != NONE {
+                let place = &mut self.starts[key as usize];
+                self.order[*place as usize] = number as u32;
+                *place += 1;
+            }
         }
         // Every start has moved on to the next cell's
         self.starts.rotate_right(1);
         self.starts[0] = 0;
-        let last = self.starts.len() - 1;
-        self.starts[last] = particles.len() as u32;
         spare.take_in_order(particles, &self.order);
         std::mem::swap(particles, spare);
         self.find_active();
@@ -77,21 +130,13 @@ impl<const D: usize> Tiles<D> {
         let (cells, along) = (self.cells, self.along);
         par::for_each_chunk(&mut self.keys, CHUNK, |first, keys| {
             for (offset, key) in keys.iter_mut().enumerate() {
-                let cell = cell_of(particles.at(first + offset), cells);
-                *key = slot(cell, along) as u32;
+                let point = particles.at(first + offset);
+                *key = match point[0].is_nan() {
+                    true => NONE,
+                    false => slot(cell_of(point, cells), along) as u32,
+                };
             }
         });
-    }
-
-    fn count(&mut self) {
-        self.starts.fill(0);
-        for &key in &self.keys {
-            self.starts[key as usize] += 1;
-        }
-        let mut before = 0;
-        for start in &mut self.starts {
-            before += std::mem::replace(start, before);
-        }
     }
 
     fn find_active(&mut self) {
@@ -161,6 +206,17 @@ fn slot<const D: usize>(cell: [usize; D], along: [usize; D]) -> usize {
         local = local * EDGE + cell[axis] % EDGE;
     }
     tile * EDGE.pow(D as u32) + local
+}
+
+fn cell_of_slot<const D: usize>(slot: usize, along: [usize; D]) -> [usize; D] {
+    let cells = EDGE.pow(D as u32);
+    let (mut tile, mut local) = (slot / cells, slot % cells);
+    std::array::from_fn(|axis| {
+        let cell = tile % along[axis] * EDGE + local % EDGE;
+        tile /= along[axis];
+        local /= EDGE;
+        cell
+    })
 }
 
 /// Blocks of sums, one per tile that has particles.
@@ -270,8 +326,26 @@ mod tests {
             }
         }
         assert_eq!(seen, 2000);
+        assert_eq!(cell_of_slot(slot([10, 8, 19], tiles.along), tiles.along), [10, 8, 19]);
         let ids: std::collections::BTreeSet<u32> = particles.id.iter().copied().collect();
         assert_eq!(ids.len(), 2000);
+    }
+
+    #[test]
+    fn what_is_nowhere_is_dropped_and_what_was_added_is_found() {
+        let grid = Grid::new([11, 9, 20], [1.0; 3], [0.0; 3]).unwrap();
+        let (mut tiles, mut particles) = (Tiles::new(&grid), scattered(grid.cells()));
+        particles.position[0][17] = f32::NAN;
+        tiles.count(&particles);
+        let low = (0..11).flat_map(|x| (0..9).map(move |y| [x, y, 0])).map(|cell| tiles.counted(cell)).sum::<u32>();
+        assert_eq!(tiles.drop_in(|cell| cell[2] == 0), low as usize);
+        particles.push(Newborn { position: [3.5, 4.5, 0.5], velocity: [1.0; 3], colour: [0.0; 3] });
+        tiles.count_in([3, 4, 0]);
+        tiles.arrange(&mut particles, &mut Particles::new(false, false));
+        assert_eq!(particles.len(), 2000 - low as usize);
+        let only = tiles.in_cell([3, 4, 0]);
+        assert_eq!((only.len(), particles.velocity[2][only.start]), (1, 1.0));
+        assert!(!particles.id.contains(&17));
     }
 
     #[test]

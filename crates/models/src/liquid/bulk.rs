@@ -1,0 +1,299 @@
+//! The bulk: liquid deep inside that has no particles [ferstl2016].
+//!
+//! Particles are only needed near the surface, where they know more than the grid. Cells farther than the width of the
+//! band from any empty cell are bulk. There the velocity carries itself along on the grid: faces look back along the
+//! flow and take what was there, by cubic interpolation kept within the values around. Which cells are bulk is carried
+//! in the same way, one cell too far, so that no gap opens towards the particles; then everything deeper than the band
+//! becomes bulk, and cells of the band that have too few particles get new ones with the velocity of the grid.
+//!
+//! What the bulk holds is counted: particles dropped go to a pool from which new ones are taken, so that the ledger
+//! closes to the last particle. Without a band the same pool evens out crowded and thin cells.
+
+use undine_grid::{Field, Grid, par};
+
+use super::cells::CellMap;
+use super::follow::{Component, along, inside};
+use super::ledger::Ledger;
+use super::particles::{Newborn, Particles};
+use super::seed::seed_cell;
+use super::tiles::{Tiles, cell_of};
+use super::walls::{MARGIN, Walls};
+
+/// Which cells are bulk, and how that changes.
+#[derive(Debug)]
+pub(super) struct Bulk<const D: usize> {
+    /// Cells of particles around the surface; nothing is bulk where absent.
+    width: Option<usize>,
+    is_bulk: CellMap<D>,
+    /// What was bulk, a cell wider.
+    was_bulk: CellMap<D>,
+    /// Cells within the band from an empty one.
+    near: CellMap<D>,
+    /// Cells that get new particles.
+    thin: Vec<[usize; D]>,
+    seed: u64,
+}
+
+impl<const D: usize> Bulk<D> {
+    /// No bulk yet.
+    pub fn new(cells: [usize; D], width: Option<usize>, seed: u64) -> Self {
+        let map = || CellMap::new(cells);
+        Bulk { width, is_bulk: map(), was_bulk: map(), near: map(), thin: Vec::new(), seed }
+    }
+
+    /// Whether there is a band, so that there can be bulk.
+    pub fn is_in_use(&self) -> bool {
+        self.width.is_some()
+    }
+
+    /// Whether a cell is bulk.
+    #[inline]
+    pub fn has(&self, cell: [usize; D]) -> bool {
+        self.is_bulk.at(cell) != 0
+    }
+
+    /// The map, to be saved.
+    pub fn map(&self) -> &CellMap<D> {
+        &self.is_bulk
+    }
+
+    /// The map, to be restored.
+    pub fn map_mut(&mut self) -> &mut CellMap<D> {
+        &mut self.is_bulk
+    }
+
+    /// Carries the bulk along a velocity for `dt` seconds.
+    pub fn carry(&mut self, velocity: &[Field<f32, D>; D], walls: &Walls<D>, dt: f32) {
+        if self.width.is_none() {
+            return;
+        }
+        std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
+        self.was_bulk.spread(1);
+        let was_bulk = &self.was_bulk;
+        let look_back = LookBack::new(velocity, walls.cells, dt);
+        self.is_bulk.set_rows(|at, row| {
+            for (x, is_bulk) in row.iter_mut().enumerate() {
+                let mut cell = at;
+                cell[0] += x;
+                *is_bulk = match walls.is_solid(cell) {
+                    true => 0,
+                    false => was_bulk.at(cell_of(look_back.from(cell.map(|along| along as f32 + 0.5)), walls.cells)),
+                };
+            }
+        });
+    }
+
+    /// Carries the velocity of the faces around bulk along itself, from `velocity` into `carried`.
+    pub fn carry_velocity(
+        &self,
+        velocity: &[Field<f32, D>; D],
+        carried: &mut [Field<f32, D>; D],
+        walls: &Walls<D>,
+        dt: f32,
+    ) {
+        if self.width.is_none() {
+            return;
+        }
+        let look_back = LookBack::new(velocity, walls.cells, dt);
+        for axis in 0..D {
+            let size = velocity[axis].size();
+            par::rows(&mut carried[axis], |at, row| {
+                for (x, u) in row.iter_mut().enumerate() {
+                    let mut face = at;
+                    face[0] += x as isize;
+                    if self.is_beside(axis, face, walls.cells) {
+                        let middle = std::array::from_fn(|along| {
+                            face[along] as f32 + if along == axis { 0.0 } else { 0.5 }
+                        });
+                        *u = cubic(&velocity[axis], size, axis, look_back.from(middle));
+                    }
+                }
+            });
+        }
+    }
+
+    /// Whether a face lies beside a cell of bulk.
+    #[inline]
+    pub fn is_beside(&self, axis: usize, face: [isize; D], cells: [usize; D]) -> bool {
+        let has = |by: isize| {
+            let mut cell = face;
+            cell[axis] += by;
+            cell[axis] >= 0 && (cell[axis] as usize) < cells[axis] && self.has(cell.map(|along| along as usize))
+        };
+        has(0) || has(-1)
+    }
+
+    /// Between the halves of a sort: settles which cells are bulk, drops their particles, and gives thin cells new ones.
+    pub fn settle(
+        &mut self,
+        particles: &mut Particles<D>,
+        tiles: &mut Tiles<D>,
+        velocity: &[Field<f32, D>; D],
+        walls: &Walls<D>,
+        ledger: &mut Ledger,
+    ) {
+        let Some(width) = self.width else { return };
+        let is_bulk = &self.is_bulk;
+        let is_full = |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0;
+        self.near.set_rows(|at, row| {
+            for (x, near) in row.iter_mut().enumerate() {
+                let mut cell = at;
+                cell[0] += x;
+                *near = u8::from(!is_full(cell) && !walls.is_solid(cell));
+            }
+        });
+        self.near.spread(width);
+        self.find_thin(tiles);
+        let near = &self.near;
+        let is_full = |cell: [usize; D]| self.is_bulk.at(cell) != 0 || tiles.counted(cell) > 0;
+        self.was_bulk.set_rows(|at, row| {
+            for (x, is_bulk) in row.iter_mut().enumerate() {
+                let mut cell = at;
+                cell[0] += x;
+                *is_bulk = u8::from(near.at(cell) == 0 && is_full(cell) && !walls.is_solid(cell));
+            }
+        });
+        std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
+        let is_bulk = &self.is_bulk;
+        let dropped = tiles.drop_in(|cell| is_bulk.at(cell) != 0);
+        ledger.pool(dropped as i64);
+        self.fill_thin(particles, tiles, velocity, walls, ledger);
+    }
+
+    /// Cells that were bulk and are in the band now.
+    fn find_thin(&mut self, tiles: &Tiles<D>) {
+        self.thin.clear();
+        let (near, thin) = (&self.near, &mut self.thin);
+        self.is_bulk.for_each_set(|cell| {
+            if near.at(cell) != 0 && tiles.counted(cell) < (1 << D) / 2 {
+                thin.push(cell);
+            }
+        });
+    }
+
+    fn fill_thin(
+        &mut self,
+        particles: &mut Particles<D>,
+        tiles: &mut Tiles<D>,
+        velocity: &[Field<f32, D>; D],
+        walls: &Walls<D>,
+        ledger: &mut Ledger,
+    ) {
+        let components = velocity.each_ref().map(Component::new);
+        for &cell in &self.thin {
+            let mut lacking = (1 << D) - tiles.counted(cell) as i64;
+            // Other places at other times
+            let seed = self.seed ^ u64::from(particles.next_id()) << 20;
+            seed_cell(cell, seed, |position| {
+                if lacking <= 0 || walls.distance(position) <= MARGIN {
+                    return;
+                }
+                lacking -= 1;
+                let here = std::array::from_fn(|axis| components[axis].sample_with_slopes(axis, position));
+                let newborn = Newborn {
+                    position,
+                    velocity: here.map(|(value, _): (f32, [f32; D])| value),
+                    colour: [1.0; 3],
+                };
+                particles.push_with_slopes(newborn, here.map(|(_, slopes)| slopes));
+                tiles.count_in(cell);
+                ledger.pool(-1);
+            });
+        }
+    }
+}
+
+/// Looks back along a flow.
+struct LookBack<'a, const D: usize> {
+    components: [Component<'a, D>; D],
+    high: [f32; D],
+    stride: f32,
+}
+
+impl<'a, const D: usize> LookBack<'a, D> {
+    fn new(velocity: &'a [Field<f32, D>; D], cells: [usize; D], dt: f32) -> Self {
+        let per_cell = 1.0 / velocity[0].grid().spacing()[0] as f32;
+        LookBack {
+            components: velocity.each_ref().map(Component::new),
+            high: cells.map(|count| count as f32),
+            stride: dt * per_cell,
+        }
+    }
+
+    /// Where what is at a point now was: two stages.
+    #[inline]
+    fn from(&self, point: [f32; D]) -> [f32; D] {
+        let at = |point: [f32; D]| -> [f32; D] {
+            std::array::from_fn(|axis| self.components[axis].sample(axis, point))
+        };
+        let middle = inside(along(point, at(point), -0.5 * self.stride), self.high);
+        inside(along(point, at(middle), -self.stride), self.high)
+    }
+}
+
+/// A component at a point by cubic interpolation, kept within the values of the faces around the point.
+fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, point: [f32; D]) -> f32 {
+    let layout = field.layout();
+    let (strides, values) = (layout.strides(), field.storage());
+    let origin = layout.offset([0; D]);
+    let (mut places, mut weights) = ([[0; 4]; D], [[0.0; 4]; D]);
+    for along in 0..D {
+        let local = (point[along] - if along == axis { 0.0 } else { 0.5 }).max(0.0);
+        let last = size[along] - 1;
+        let below = (local as usize).min(last.saturating_sub(1));
+        let t = (local - below as f32).min(1.0);
+        for tap in 0..4 {
+            places[along][tap] = (below + tap).saturating_sub(1).min(last) * strides[along];
+        }
+        let (squared, cubed) = (t * t, t * t * t);
+        weights[along] = [
+            0.5 * (2.0 * squared - cubed - t),
+            0.5 * (2.0 - 5.0 * squared + 3.0 * cubed),
+            0.5 * (4.0 * squared - 3.0 * cubed + t),
+            0.5 * (cubed - squared),
+        ];
+    }
+    let (mut sum, mut least, mut most) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
+    let planes = if D > 2 { 4 } else { 1 };
+    for z in 0..planes {
+        for y in 0..4 {
+            let (mut weight, mut start, mut is_inner) = (weights[1][y], origin + places[1][y], y == 1 || y == 2);
+            if D > 2 {
+                weight *= weights[D - 1][z];
+                start += places[D - 1][z];
+                is_inner &= z == 1 || z == 2;
+            }
+            for x in 0..4 {
+                let value = values[start + places[0][x]];
+                sum += weight * weights[0][x] * value;
+                if is_inner && (x == 1 || x == 2) {
+                    least = least.min(value);
+                    most = most.max(value);
+                }
+            }
+        }
+    }
+    sum.clamp(least, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undine_grid::{Condition, MacVelocity};
+
+    #[test]
+    fn cubics_are_exact_for_parabolas_and_make_no_new_extremes() {
+        let grid = Grid::new([12, 9, 10], [1.0; 3], [0.0; 3]).unwrap();
+        let mut velocity = MacVelocity::<f32, 3>::new(grid, Condition::Open, 1).unwrap();
+        velocity[1].set_by_position(|[x, y, z]| 0.1 * x * x + y * z);
+        let point = [5.3, 4.2, 6.9];
+        let found = cubic(&velocity[1], velocity[1].size(), 1, point);
+        let wanted = 0.1 * 5.3 * 5.3 + 4.2 * 6.9;
+        assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
+        velocity[1].set_by_position(|[x, _, _]| if x > 6.0 { 1.0 } else { 0.0 });
+        for step in 0..120 {
+            let found = cubic(&velocity[1], velocity[1].size(), 1, [0.1 * step as f32, 0.0, 10.0]);
+            assert!((0.0..=1.0).contains(&found));
+        }
+    }
+}
