@@ -19,6 +19,13 @@ use super::seed::seed_cell;
 use super::tiles::{Tiles, cell_of};
 use super::walls::{MARGIN, Walls};
 
+/// Particles, where they are, and what is held of them.
+pub(super) struct Store<'a, const D: usize> {
+    pub particles: &'a mut Particles<D>,
+    pub tiles: &'a mut Tiles<D>,
+    pub ledger: &'a mut Ledger,
+}
+
 /// Which cells are bulk, and how that changes.
 #[derive(Debug)]
 pub(super) struct Bulk<const D: usize> {
@@ -124,22 +131,23 @@ impl<const D: usize> Bulk<D> {
     }
 
     /// Between the halves of a sort: settles which cells are bulk, drops their particles, and gives thin cells new ones.
+    /// Cells for which `is_kept` is true have particles in any case.
     pub fn settle(
         &mut self,
-        particles: &mut Particles<D>,
-        tiles: &mut Tiles<D>,
+        mut store: Store<'_, D>,
         velocity: &[Field<f32, D>; D],
         walls: &Walls<D>,
-        ledger: &mut Ledger,
+        is_kept: impl Fn([usize; D]) -> bool + Sync,
     ) {
         let Some(width) = self.width else { return };
+        let tiles = &*store.tiles;
         let is_bulk = &self.is_bulk;
         let is_full = |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0;
         self.near.set_rows(|at, row| {
             for (x, near) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *near = u8::from(!is_full(cell) && !walls.is_solid(cell));
+                *near = u8::from(is_kept(cell) || !is_full(cell) && !walls.is_solid(cell));
             }
         });
         self.near.spread(width);
@@ -155,9 +163,9 @@ impl<const D: usize> Bulk<D> {
         });
         std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
         let is_bulk = &self.is_bulk;
-        let dropped = tiles.drop_in(|cell| is_bulk.at(cell) != 0);
-        ledger.pool(dropped as i64);
-        self.fill_thin(particles, tiles, velocity, walls, ledger);
+        let dropped = store.tiles.drop_in(|cell| is_bulk.at(cell) != 0);
+        store.ledger.pool(dropped as i64);
+        self.fill_thin(&mut store, velocity, walls);
     }
 
     /// Cells that were bulk and are in the band now.
@@ -171,14 +179,8 @@ impl<const D: usize> Bulk<D> {
         });
     }
 
-    fn fill_thin(
-        &mut self,
-        particles: &mut Particles<D>,
-        tiles: &mut Tiles<D>,
-        velocity: &[Field<f32, D>; D],
-        walls: &Walls<D>,
-        ledger: &mut Ledger,
-    ) {
+    fn fill_thin(&self, store: &mut Store<'_, D>, velocity: &[Field<f32, D>; D], walls: &Walls<D>) {
+        let Store { particles, tiles, ledger } = store;
         let components = velocity.each_ref().map(Component::new);
         for &cell in &self.thin {
             let mut lacking = (1 << D) - tiles.counted(cell) as i64;

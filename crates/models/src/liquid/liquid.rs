@@ -9,13 +9,14 @@ use undine_sim::{
     Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
 };
 
-use super::bulk::Bulk;
+use super::bulk::{Bulk, Store};
 use super::cells::CellMap;
 use super::distance::SurfaceFinder;
 use super::extend::Extension;
 use super::follow::{Kind, Move};
 use super::ledger::Ledger;
 use super::particles::Particles;
+use super::pour::Sources;
 use super::pressure::Pressure;
 use super::tension::Tension;
 use super::tiles::{Tiles, cell_of};
@@ -51,6 +52,7 @@ pub(super) struct Liquid<const D: usize> {
     pub viscous: Option<Viscous<D>>,
     pub tension: Option<Tension<D>>,
     pub bulk: Bulk<D>,
+    pub sources: Sources<D>,
     pub control: Controller,
     pub ledger: Ledger,
     pub time: Seconds,
@@ -82,7 +84,8 @@ pub(super) struct Recipe<const D: usize> {
     pub settings: Settings<D>,
     pub walls: Walls<D>,
     pub has_colour: bool,
-    pub solver: &'static str,
+    pub sources: Sources<D>,
+    pub solver: String,
     pub tolerance: f64,
     /// Cells of particles around the surface.
     pub band: Option<usize>,
@@ -111,12 +114,13 @@ impl<const D: usize> Liquid<D> {
             finder: SurfaceFinder::new(grid.cells()),
             extension: Extension::default(),
             near_liquid: CellMap::new(grid.cells()),
-            pressure: Pressure::new(grid, settings.open_sides, recipe.solver, recipe.tolerance)?,
+            pressure: Pressure::new(grid, settings.open_sides, &recipe.solver, recipe.tolerance)?,
             viscous: (recipe.viscosity > 0.0)
                 .then(|| Viscous::new(grid, settings.open_sides, recipe.viscosity))
                 .transpose()?,
             tension: (recipe.tension > 0.0).then(|| Tension::new(grid, recipe.tension)).transpose()?,
             bulk: Bulk::new(grid.cells(), recipe.band, settings.seed),
+            sources: recipe.sources,
             control: Controller::new(recipe.controls_volume),
             ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
             time: 0.0,
@@ -154,7 +158,9 @@ impl<const D: usize> Liquid<D> {
     pub fn settle(&mut self) {
         self.tiles.count(&self.particles);
         let velocity = self.velocity.components();
-        self.bulk.settle(&mut self.particles, &mut self.tiles, velocity, &self.walls, &mut self.ledger);
+        let is_kept = self.sources.keeps_particles(&self.grid, self.time);
+        let store = Store { particles: &mut self.particles, tiles: &mut self.tiles, ledger: &mut self.ledger };
+        self.bulk.settle(store, velocity, &self.walls, is_kept);
         self.tiles.arrange(&mut self.particles, &mut self.spare);
     }
 
@@ -259,7 +265,8 @@ impl<const D: usize> Simulation for Liquid<D> {
     fn max_dt(&self) -> Seconds {
         let (cell, settings) = (self.cell(), &self.settings);
         let pushed = self.walls.speed(self.time);
-        let carried = settings.courant * cell / self.fastest.max(1e-12);
+        let fastest = self.fastest.max(self.sources.fastest(self.time));
+        let carried = settings.courant * cell / fastest.max(1e-12);
         // The surface answers to the pressure of the step before, so the shortest waves on it need a step of their own
         // time scale: ω = √(gk) with k = π/Δ
         let waves = TURN * (cell / (std::f64::consts::PI * settings.gravity.max(1e-12))).sqrt();
@@ -273,8 +280,8 @@ impl<const D: usize> Simulation for Liquid<D> {
         self.advance(dt, world).map(Step::Done)
     }
 
-    fn disturb(&mut self, _poke: &Disturbance) -> bool {
-        false
+    fn disturb(&mut self, poke: &Disturbance) -> bool {
+        self.poke(poke)
     }
 
     fn view(&self) -> View<'_> {

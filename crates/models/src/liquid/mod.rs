@@ -1,14 +1,37 @@
 //! `liquid`: a splashing liquid of particles on a staggered grid, in 2-D and 3-D, around solids.
+//!
+//! The equations of Navier and Stokes with a free surface: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + g, ∇·u = 0 in the liquid,
+//! p = σκ on its surface. Particles carry the liquid along, the grid makes it incompressible [li2007, §3.5.2; zhu2005;
+//! jiang2015]. A step:
+//!
+//! 1. particles give their velocities to the faces around them (`transfer`; deep inside the grid has its own, `bulk`);
+//! 2. gravity, viscosity and the pressure act on the grid (`viscosity`, `pressure`, `tension`, `volume`);
+//! 3. velocities are extended beyond the liquid (`extend`);
+//! 4. particles take the new velocity and follow it (`follow`);
+//! 5. liquid comes and goes (`sources`, `pour`), particles are sorted (`tiles`), and the surface is found (`distance`).
+//!
+//! Second order in space at the surface and at solids, first order in time. Stability: the shortest waves on the surface
+//! ask for Δt ≤ √(Δ/πg), tension for Δt ≤ √(ρΔ³/2πσ); beyond that accuracy alone asks that liquid crosses no more than
+//! `courant` cells in a step.
+//!
+//! Not modelled: the air, which is empty and weighs nothing, so that bubbles collapse; bodies that the liquid moves;
+//! turbulence below the size of a cell.
+
+mod build;
 mod bulk;
 mod cells;
 mod distance;
 mod extend;
 mod follow;
+mod keys;
 mod ledger;
 mod liquid;
 mod particles;
+mod poke;
+mod pour;
 mod pressure;
 mod seed;
+pub mod sources;
 mod state;
 mod step;
 mod tension;
@@ -21,3 +44,67 @@ pub mod viscosity;
 mod viscous;
 mod volume;
 mod walls;
+
+use undine_sim::{ModelEntry, Specimens, Status};
+
+/// The entry of `liquid`.
+pub static ENTRY: ModelEntry = ModelEntry {
+    name: "liquid",
+    summary: "a splashing liquid of particles: dam breaks, jets and drops around solids, in 2-D and 3-D",
+    folder: "liquid",
+    cites: &[
+        "li2007",
+        "zhu2005",
+        "jiang2015",
+        "batty2007",
+        "batty2008",
+        "enright2003",
+        "gibou2002",
+        "ferstl2016",
+        "kim2007",
+    ],
+    status: Status::Stable,
+    keys: keys::KEYS,
+    sections: &["obstacle", "terrain", "fill", "emitter", "drain"],
+    can_be_driven: false,
+    estimate: build::estimate,
+    build: build::build,
+    specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-12 },
+};
+
+const REST: &str = "
+[scene]
+duration = 5
+[[water]]
+kind = 'liquid'
+size = [0.1, 0.1]
+resolution = 16
+[[fill]]
+kind = 'level'
+level = 1
+";
+
+const LIVELY: &str = "
+[scene]
+duration = 5
+fps = 30
+[[water]]
+kind = 'liquid'
+size = [1, 0.5]
+resolution = 40
+east = { kind = 'open' }
+[[fill]]
+kind = 'box'
+half = [0.2, 0.15]
+at = [0.2, 0.15]
+[[obstacle]]
+kind = 'circle'
+radius = 0.08
+at = [0.6, 0.05]
+[[emitter]]
+kind = 'circle'
+radius = 0.04
+at = [0.5, 0.4]
+speed = 1
+towards = [-1, 0]
+";

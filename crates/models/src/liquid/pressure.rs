@@ -42,6 +42,8 @@ pub(super) struct Around<'a, const D: usize> {
     pub open_sides: [[bool; 2]; D],
     /// Normal velocity of closed sides, in m/s.
     pub side_speeds: [[f32; 2]; D],
+    /// Height in cells below which they have it.
+    pub side_levels: [[f32; 2]; D],
     /// ψ on the surface beside each cell, where there is tension.
     pub surface: Option<&'a Field<f32, D>>,
     /// What the liquid should gain, per second: the divergence that is wanted.
@@ -125,7 +127,8 @@ impl<const D: usize> Pressure<D> {
                     if around.open_sides[axis][high] {
                         continue;
                     }
-                    let speed = around.side_speeds[axis][high];
+                    let is_below = (at[D - 1] as f32 + 0.5) < around.side_levels[axis][high] || axis == D - 1;
+                    let speed = if is_below { around.side_speeds[axis][high] } else { 0.0 };
                     match axis {
                         0 => row[place as usize] = speed,
                         _ if at[axis] == place => row.fill(speed),

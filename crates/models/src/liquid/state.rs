@@ -27,6 +27,7 @@ impl<const D: usize> Liquid<D> {
             }
         }
         self.control.save(to)?;
+        self.sources.save(to)?;
         self.ledger.save(to)
     }
 
@@ -63,6 +64,7 @@ impl<const D: usize> Liquid<D> {
             }
         }
         self.control.restore(from)?;
+        self.sources.restore(from)?;
         self.ledger.restore(from)?;
         self.walls.place(self.time);
         self.velocity.fill_ghosts();

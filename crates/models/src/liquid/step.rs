@@ -25,6 +25,10 @@ impl<const D: usize> Liquid<D> {
         phases.time("solids", || self.walls.advance(world.time, end));
         self.time = end;
         phases.time("bulk", || self.bulk.carry(self.velocity.components(), &self.walls, dt as f32));
+        phases.time("sources", || {
+            let (particles, ledger) = (&mut self.particles, &mut self.ledger);
+            self.sources.act(particles, ledger, &self.grid, &self.walls, end, dt);
+        });
         phases.time("sort", || self.settle());
         phases.time("bulk", || {
             let (velocity, carried) = (self.velocity.components(), self.before.components_mut());
@@ -85,11 +89,13 @@ impl<const D: usize> Liquid<D> {
         if let Some(tension) = &mut self.tension {
             tension.find(&self.distance, self.settings.density, dt);
         }
+        let (side_speeds, side_levels) = self.sources.side_speeds(&self.grid, self.time);
         let around = Around {
             walls: &self.walls,
             distance: &self.distance,
             open_sides: self.settings.open_sides,
-            side_speeds: [[0.0; 2]; D],
+            side_speeds,
+            side_levels,
             surface: self.tension.as_ref().map(|tension| &tension.jump),
             gain,
         };

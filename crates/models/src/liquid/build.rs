@@ -1,0 +1,158 @@
+//! From the scene to a liquid.
+
+use undine_grid::{FieldError, Grid};
+use undine_scene::{Problem, Scene, SceneErrors, Values};
+use undine_sim::{Built, Estimate};
+
+use super::follow::{Kind, Move};
+use super::liquid::{Liquid, Recipe, Settings};
+use super::pour::Sources;
+use super::seed::{Content, seed};
+use super::sources::{Fill, LiquidSides, Stage, check_sources, fast_obstacles, read_drains, read_emitters};
+use super::walls::Walls;
+use crate::solids::{Solids, read_ground, read_obstacles};
+
+/// Bytes of a cell's fields and of the pressure's hierarchy, in 2-D and 3-D.
+const CELL_BYTES: [u64; 2] = [150, 220];
+/// Bytes of a particle, and of the room in which it is sorted.
+const PARTICLE_BYTES: u64 = 150;
+
+/// What a liquid will need.
+pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
+    let (cells, dimension) = (cells(values), dimension(values));
+    let count = cells.iter().map(|&along| along as u64).product::<u64>();
+    // A third of the box is full, and of that the band at most
+    let full = count / 3;
+    let band = values.integer("band").max(0) as u64;
+    let across = cells.iter().take(dimension - 1).map(|&along| along as u64).product::<u64>();
+    let with_particles = if band == 0 { full } else { full.min(3 * (band + 1) * across) };
+    let particles = with_particles << dimension;
+    let steps = 3.0;
+    let _ = scene;
+    Estimate {
+        bytes: count * CELL_BYTES[dimension - 2] + particles * PARTICLE_BYTES,
+        seconds_per_frame: steps * (particles as f64 * 4e-7 + count as f64 * 3e-7),
+        lower: "resolution",
+    }
+}
+
+/// Builds a liquid of two or three axes.
+pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+    match dimension(values) {
+        2 => build_in::<2>(scene, values),
+        _ => build_in::<3>(scene, values),
+    }
+}
+
+fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+    let mut errors = SceneErrors::default();
+    let sides = errors.keep(LiquidSides::<D>::read(values));
+    let standing = errors.keep(read_obstacles::<D>(scene, values));
+    let fill = errors.keep(Fill::<D>::read(scene, values));
+    let emitters = errors.keep(read_emitters::<D>(scene, values));
+    let drains = errors.keep(read_drains::<D>(scene, values));
+    let grid = errors.keep(grid::<D>(values));
+    let ground = match &grid {
+        Some(grid) => errors.keep(read_ground::<D>(scene, values, grid)).flatten(),
+        None => None,
+    };
+    let (Some(sides), Some(standing), Some(fill), Some(emitters), Some(drains), Some(grid)) =
+        (sides, standing, fill, emitters, drains, grid)
+    else {
+        return Err(errors);
+    };
+    errors.into_result()?;
+    let mut warnings = standing.warnings;
+    warnings.extend(fill.warnings.iter().cloned().chain(emitters.1).chain(drains.1));
+    let mut obstacles = standing.obstacles;
+    obstacles.extend(ground);
+
+    let too_large =
+        |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
+    let solids = match obstacles.is_empty() {
+        true => None,
+        false => Some(Solids::watertight(grid, obstacles, 0.0).map_err(too_large)?),
+    };
+    let stage = Stage { scene, water: values, grid: &grid, solids: solids.as_ref() };
+    warnings.extend(check_sources(stage, &fill, &emitters.0, &sides)?);
+    let shortest = shortest(scene, values);
+    warnings.extend(fast_obstacles(stage, shortest));
+
+    let has_colour = scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|one| one.has("colour"));
+    let sources = Sources::new(emitters.0, drains.0, sides);
+    let recipe = Recipe {
+        settings: settings(scene, values, shortest, sources.open_sides()),
+        walls: Walls::new(grid, solids).map_err(too_large)?,
+        has_colour,
+        solver: values.word("solver").to_owned(),
+        tolerance: values.number("tolerance"),
+        band: Some(values.integer("band").max(0) as usize).filter(|&band| band > 0 && !has_colour),
+        viscosity: values.number("viscosity"),
+        tension: values.number("tension"),
+        controls_volume: values.flag("volume_control"),
+        sources,
+        grid,
+    };
+    let mut liquid = Liquid::new(recipe).map_err(too_large)?;
+    let Liquid { particles, walls, .. } = &mut liquid;
+    seed(particles, &grid, walls, scene.seed, |point| {
+        fill.contains(point)
+            .map(|content| Content { velocity: content.velocity.map(|along| along as f32), colour: content.colour })
+    });
+    liquid.begin();
+    Ok(Built { simulation: Box::new(liquid), warnings })
+}
+
+fn settings<const D: usize>(
+    scene: &Scene,
+    values: &Values,
+    shortest: f64,
+    open_sides: [[bool; 2]; D],
+) -> Settings<D> {
+    Settings {
+        kind: match values.word("transfer") {
+            "pic" => Kind::Pic,
+            "flip" => Kind::Flip(values.number("blend") as f32),
+            _ => Kind::Apic,
+        },
+        motion: if values.word("moves") == "euler5" { Move::FiveEuler } else { Move::RungeKutta },
+        gravity: scene.gravity,
+        density: values.number("density"),
+        courant: values.number("courant"),
+        shortest,
+        open_sides,
+        seed: scene.seed,
+    }
+}
+
+/// No step is asked to be shorter than this.
+fn shortest(scene: &Scene, values: &Values) -> f64 {
+    1.0 / (scene.fps * values.integer("steps").max(1) as f64)
+}
+
+fn dimension(values: &Values) -> usize {
+    if values.number_if("height").is_some() { 3 } else { 2 }
+}
+
+fn grid<const D: usize>(values: &Values) -> Result<Grid<D>, SceneErrors> {
+    let (cells, corner): ([usize; 3], [f64; 2]) = (cells(values), values.vector("corner"));
+    let size: [f64; 2] = values.vector("size");
+    let spacing = size[0] / cells[0] as f64;
+    let origin = [corner[0], corner[1], 0.0];
+    let grid = Grid::new(
+        std::array::from_fn(|axis| cells[axis]),
+        [spacing; D],
+        std::array::from_fn(|axis| origin[axis]),
+    );
+    Ok(grid.map_err(|error: undine_grid::GridError| -> Problem {
+        values.problem("resolution", error.to_string(), "choose a smaller one")
+    })?)
+}
+
+/// Cells along each axis; one along z of a flat liquid.
+fn cells(values: &Values) -> [usize; 3] {
+    let [x, y]: [f64; 2] = values.vector("size");
+    let along_x = values.integer("resolution").max(1) as usize;
+    let along = |length: f64| (along_x as f64 * length / x).round().clamp(1.0, 1e6) as usize;
+    [along_x, along(y), values.number_if("height").map_or(1, along)]
+}
