@@ -5,6 +5,7 @@
 
 pub mod heightfield;
 pub mod kass_miller;
+pub mod liquid;
 pub mod shallow_water;
 pub mod solids;
 pub mod stable_fluids;

@@ -1,0 +1,3 @@
+//! Liquids with a free surface.
+
+pub mod sources;
