@@ -20,6 +20,7 @@ pub static MODELS: &[&ModelEntry] = &[
     &kass_miller::ENTRY,
     &shallow_water::ENTRY,
     &stable_fluids::ENTRY,
+    &liquid::ENTRY,
 ];
 
 /// The model with this name.

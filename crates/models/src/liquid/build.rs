@@ -39,12 +39,20 @@ pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
 /// Builds a liquid of two or three axes.
 pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     match dimension(values) {
-        2 => build_in::<2>(scene, values),
-        _ => build_in::<3>(scene, values),
+        2 => assemble::<2>(scene, values).map(built),
+        _ => assemble::<3>(scene, values).map(built),
     }
 }
 
-fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
+fn built<const D: usize>((liquid, warnings): (Liquid<D>, Vec<Problem>)) -> Built {
+    Built { simulation: Box::new(liquid), warnings }
+}
+
+/// The liquid of a scene, and what its author should know.
+pub(super) fn assemble<const D: usize>(
+    scene: &Scene,
+    values: &Values,
+) -> Result<(Liquid<D>, Vec<Problem>), SceneErrors> {
     let mut errors = SceneErrors::default();
     let sides = errors.keep(LiquidSides::<D>::read(values));
     let standing = errors.keep(read_obstacles::<D>(scene, values));
@@ -53,7 +61,7 @@ fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, Sce
     let drains = errors.keep(read_drains::<D>(scene, values));
     let grid = errors.keep(grid::<D>(values));
     let ground = match &grid {
-        Some(grid) => errors.keep(read_ground::<D>(scene, values, grid)).flatten(),
+        Some(grid) => errors.keep(read_ground::<D>(scene, grid)).flatten(),
         None => None,
     };
     let (Some(sides), Some(standing), Some(fill), Some(emitters), Some(drains), Some(grid)) =
@@ -100,7 +108,7 @@ fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, Sce
             .map(|content| Content { velocity: content.velocity.map(|along| along as f32), colour: content.colour })
     });
     liquid.begin();
-    Ok(Built { simulation: Box::new(liquid), warnings })
+    Ok((liquid, warnings))
 }
 
 fn settings<const D: usize>(

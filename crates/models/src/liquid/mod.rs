@@ -94,8 +94,8 @@ size = [1, 0.5]
 resolution = 40
 east = { kind = 'open' }
 [[fill]]
-kind = 'box'
-half = [0.2, 0.15]
+kind = 'rectangle'
+size = [0.4, 0.3]
 at = [0.2, 0.15]
 [[obstacle]]
 kind = 'circle'

@@ -27,7 +27,8 @@ pub(super) fn body_mesh<const D: usize>(name: &str, shape: &Shape<D>) -> Option<
         Shape::Ball { radius } => body.add_sphere(*radius),
         Shape::Block { half } => body.add_box([half[0], half[1], half[D - 1]]),
         Shape::Cylinder { radius, half_height } => body.add_cylinder(*radius, *half_height),
-        Shape::Mesh { rest, .. } => body.add_triangles(rest),
+        Shape::Mesh(mesh) => body.add_triangles(mesh.triangles()),
+        Shape::Ground(ground) => body.add_triangles(ground.triangles()),
         Shape::Outline { .. } => return None,
     }
     Some(body.into_mesh(name))
@@ -160,7 +161,8 @@ fn unit(vector: [f64; 3]) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::{CUBE, read_obj};
+    use super::super::formats::{CUBE, read_obj};
+    use super::super::mesh_body::MeshBody;
     use super::*;
 
     /// The volume that a closed mesh encloses, positive when all its triangles face outwards.
@@ -176,7 +178,7 @@ mod tests {
             (Shape::Ball { radius: 2.0 }, 4.0 / 3.0 * PI * 8.0),
             (Shape::Block { half: [1.0, 0.5, 0.25] }, 1.0),
             (Shape::Cylinder { radius: 0.5, half_height: 1.0 }, 0.5 * PI),
-            (Shape::Mesh { placed: cube.clone(), rest: cube }, 8.0),
+            (Shape::Mesh(Box::new(MeshBody::new(cube, None))), 8.0),
         ];
         for (shape, exact) in cases {
             let mesh = body_mesh("stone", &shape).unwrap();

@@ -1,13 +1,18 @@
 //! The keys of `[[obstacle]]`, and how obstacles are read.
 
-use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Values};
+use std::borrow::Cow;
 
-use super::belonging::belongs_to;
-use super::mesh::read_obj;
+use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, SceneFile, Section, Values};
+
+use super::belonging::{belongs_to, may_be_meant_for_another};
+use super::formats::{MESH_FORMATS, MeshFormat};
+use super::mesh::Triangle;
+use super::mesh_body::MeshBody;
 use super::polygon::Polygon;
 use super::pose::Course;
 use super::shape::Shape;
 use super::solids::{MOST, Obstacle};
+use super::soundness::{Unsound, check_closed, check_sheet};
 
 /// Largest mesh file, in bytes.
 const LARGEST_MESH: u64 = 1 << 30;
@@ -38,13 +43,13 @@ pub static OBSTACLE_KINDS: &[ObstacleKind] = &[
     ObstacleKind { name: "sphere", summary: "a sphere", dimension: 3, keys: SPHERE },
     ObstacleKind { name: "box", summary: "a box", dimension: 3, keys: BOX },
     ObstacleKind { name: "cylinder", summary: "an upright cylinder", dimension: 3, keys: CYLINDER },
-    ObstacleKind { name: "mesh", summary: "a closed mesh from an OBJ file", dimension: 3, keys: MESH },
+    ObstacleKind { name: "mesh", summary: "a mesh from a file, closed or a sheet", dimension: 3, keys: MESH },
 ];
 
 /// The keys that every `[[obstacle]]` has.
 pub static OBSTACLE_KEYS: &[Key] = &[
     Key::text("kind").help("its shape"),
-    Key::text("water").optional("every grid fluid").help("the name of the water that it stands in"),
+    Key::text("water").optional("every fluid in a box").help("the name of the water that it belongs to"),
     Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("way along x from its place"),
     Key::timed("move_y").unit("m").or(0.0).within(-1e6, 1e6).help("way along y from its place"),
     Key::timed("turn")
@@ -102,66 +107,111 @@ static MESH: &[Key] = &[
     AT_IN_SPACE,
     MOVE_Z,
     AXIS,
-    Key::file("file").help("an OBJ file with a closed mesh, z up, in metres"),
-    Key::number("scale").or(1.0).positive_to(1e6).help("factor on its coordinates"),
+    Key::file("file").help("an OBJ, PLY, STL, glTF or GLB file"),
+    Key::file("numbers")
+        .optional("none")
+        .help("the .bin file that a glTF file speaks of, if its numbers are not in it"),
+    Key::choice(
+        "unit",
+        &[("m", "metres"), ("cm", "centimetres"), ("mm", "millimetres"), ("in", "inches"), ("ft", "feet")],
+    )
+    .default(Absent::Text("m"))
+    .help("the unit of the file"),
+    Key::number("scale").or(1.0).positive_to(1e6).help("further factor on its coordinates"),
+    Key::choice("up", &[("y", "the second axis"), ("z", "the third axis")])
+        .optional("z; y of glTF")
+        .help("the axis of the file that points up"),
+    Key::number("thickness")
+        .unit("m")
+        .optional("the mesh is closed, and solid throughout")
+        .positive_to(1e6)
+        .help(
+            "makes the mesh a sheet of this thickness, such as a glass or a thin wall; it may be open then",
+        ),
 ];
 
+/// Obstacles as they were read.
+#[derive(Debug, Clone)]
+pub struct Standing<const D: usize> {
+    /// The obstacles in the order of the file.
+    pub obstacles: Vec<Obstacle<D>>,
+    /// What their author should know.
+    pub warnings: Vec<Problem>,
+}
+
+/// Something of the scene that has a shape and a place: what was read of it, and what its author should know.
+#[derive(Debug, Clone)]
+pub struct Placed<const D: usize> {
+    /// All its values.
+    pub values: Values,
+    /// Its shape and its course.
+    pub obstacle: Obstacle<D>,
+    /// What its author should know.
+    pub warnings: Vec<Problem>,
+}
+
 /// Reads the obstacles that stand in the water with these values, all problems at once.
-pub fn read_obstacles<const D: usize>(
-    scene: &Scene,
-    water: &Values,
-) -> Result<Vec<Obstacle<D>>, SceneErrors> {
+pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<Standing<D>, SceneErrors> {
     let mut errors = SceneErrors::default();
-    let mut obstacles = Vec::new();
+    let mut standing = Standing { obstacles: Vec::new(), warnings: Vec::new() };
     for section in scene.sections("obstacle") {
-        let read = read_one(scene, &section, water);
-        obstacles.extend(errors.keep(read).flatten());
-        if obstacles.len() > MOST {
+        if let Some(placed) = errors.keep(read_placed(scene, &section, water, &[])).flatten() {
+            standing.obstacles.push(placed.obstacle);
+            standing.warnings.extend(placed.warnings);
+        }
+        if standing.obstacles.len() > MOST {
             let message = format!("more than {MOST} obstacles in one water");
             errors.push(section.problem("kind", message, "join some of them to one polygon or mesh"));
             break;
         }
     }
-    errors.into_result().map(|()| obstacles)
+    errors.into_result().map(|()| standing)
 }
 
-fn read_one<const D: usize>(
+/// Reads a section with a shape, a course and further keys; `None` when it belongs to another water.
+pub fn read_placed<const D: usize>(
     scene: &Scene,
     section: &Section<'_>,
     water: &Values,
-) -> Result<Option<Obstacle<D>>, SceneErrors> {
-    let kind = find_kind(section)?;
-    if kind.dimension != D {
-        // A scene may hold a flat and a deep fluid: only one that is named can be told that the shape does not fit
-        if section.text("water").is_none() && scene.sections("water").len() > 1 {
-            return Ok(None);
-        }
-        let fitting = OBSTACLE_KINDS.iter().filter(|kind| kind.dimension == D).map(|kind| kind.name);
-        let message = format!("a {} does not fit into a {D}-D fluid", kind.name);
-        let remedy = format!("one of {}", fitting.collect::<Vec<_>>().join(", "));
-        return Err(section.problem("kind", message, remedy).into());
-    }
-    let values = section.read(&[OBSTACLE_KEYS, kind.keys])?;
-    if !belongs_to(scene, &values, water)? {
+    further: &[Key],
+) -> Result<Option<Placed<D>>, SceneErrors> {
+    if !belongs_to(scene, section, water)? {
         return Ok(None);
     }
-    Ok(Some(Obstacle { shape: shape(kind.name, &values)?, course: Course::read(&values) }))
-}
-
-fn find_kind(section: &Section<'_>) -> Result<&'static ObstacleKind, SceneErrors> {
-    let names = || OBSTACLE_KINDS.iter().map(|kind| kind.name);
-    let Some(word) = section.text("kind") else {
-        let remedy = format!("one of {}", names().collect::<Vec<_>>().join(", "));
-        return Err(section.problem("kind", "the obstacle has no kind", remedy).into());
+    // A scene may hold a flat and a deep fluid: only one that is named can be told that the shape does not fit
+    let kind = match find_kind::<D>(section) {
+        Err(_) if may_be_meant_for_another(scene, section) => return Ok(None),
+        found => found?,
     };
-    OBSTACLE_KINDS.iter().find(|kind| kind.name == word).ok_or_else(|| {
-        let remedy = undine_scene::known_words(word, names());
-        section.problem("kind", format!("unknown kind of obstacle {word:?}"), remedy).into()
-    })
+    let values = section.read(&[OBSTACLE_KEYS, kind.keys, further])?;
+    let (shape, warnings) = read_shape(kind.name, &values)?;
+    let obstacle = Obstacle { shape, course: Course::read(&values) };
+    Ok(Some(Placed { values, obstacle, warnings }))
 }
 
-fn shape<const D: usize>(kind: &str, values: &Values) -> Result<Shape<D>, SceneErrors> {
-    Ok(match kind {
+fn find_kind<const D: usize>(section: &Section<'_>) -> Result<&'static ObstacleKind, SceneErrors> {
+    let fitting = || OBSTACLE_KINDS.iter().filter(|kind| kind.dimension == D).map(|kind| kind.name);
+    let name = section.name();
+    let what = name.split('.').next().unwrap_or_default();
+    let list = || format!("one of {}", fitting().collect::<Vec<_>>().join(", "));
+    let Some(word) = section.text("kind") else {
+        let message = format!("the {what} has no kind");
+        return Err(section.problem("kind", message, list()).into());
+    };
+    let Some(kind) = OBSTACLE_KINDS.iter().find(|kind| kind.name == word) else {
+        let remedy = undine_scene::known_words(word, fitting());
+        let message = format!("unknown kind of {what} {word:?}");
+        return Err(section.problem("kind", message, remedy).into());
+    };
+    if kind.dimension != D {
+        let message = format!("a {word} does not fit into a {D}-D fluid");
+        return Err(section.problem("kind", message, list()).into());
+    }
+    Ok(kind)
+}
+
+fn read_shape<const D: usize>(kind: &str, values: &Values) -> Result<(Shape<D>, Vec<Problem>), SceneErrors> {
+    let shape = match kind {
         "polygon" => {
             let rest: Vec<[f64; 2]> =
                 values.tables("corner").iter().map(|corner| corner.vector("at")).collect();
@@ -182,21 +232,61 @@ fn shape<const D: usize>(kind: &str, values: &Values) -> Result<Shape<D>, SceneE
             Shape::Cylinder { radius: values.number("radius"), half_height: 0.5 * values.number("height") }
         }
         "mesh" => {
-            let rest = read_mesh(values)?;
-            Shape::Mesh { placed: rest.clone(), rest }
+            let (body, warnings) = read_mesh(values)?;
+            return Ok((Shape::Mesh(Box::new(body)), warnings));
         }
         _ => Shape::Ball { radius: values.number("radius") },
-    })
+    };
+    Ok((shape, Vec::new()))
 }
 
-fn read_mesh(values: &Values) -> Result<Vec<super::mesh::Triangle>, SceneErrors> {
-    let fault = |what: String| values.problem("file", what, "give a closed mesh as an OBJ file");
-    let bytes = values.file("file").read(LARGEST_MESH).map_err(|error| fault(error.to_string()))?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| fault("this is not UTF-8 text".into()))?;
-    let scale = values.number("scale");
-    let triangles = read_obj(text).map_err(fault)?;
-    Ok(triangles
-        .into_iter()
-        .map(|triangle| triangle.map(|corner| corner.map(|along| scale * along)))
-        .collect())
+fn read_mesh(values: &Values) -> Result<(MeshBody, Vec<Problem>), SceneErrors> {
+    let file = values.file("file");
+    let known = || MESH_FORMATS.iter().map(|format| format.extension).collect::<Vec<_>>().join(", ");
+    let format = MeshFormat::of(&file.name()).ok_or_else(|| {
+        let message = format!("{:?} is no mesh file", file.name());
+        values.problem("file", message, format!("name a file that ends in one of {}", known()))
+    })?;
+    let bytes = |key: &str, file: &SceneFile| {
+        let fault = |error: std::io::Error| values.problem(key, error.to_string(), "name another file");
+        file.read(LARGEST_MESH).map(Cow::into_owned).map_err(fault)
+    };
+    let numbers = values.file_if("numbers").map(|file| bytes("numbers", file)).transpose()?;
+    let mut triangles = format.read(&bytes("file", file)?, numbers.as_deref()).map_err(|error| {
+        values.problem("file", error.to_string(), format!("write it again as a {} file", format.name))
+    })?;
+    to_metres(&mut triangles, values, format.is_y_up);
+    let thickness = values.number_if("thickness");
+    let checked = if thickness.is_some() { check_sheet(triangles) } else { check_closed(triangles) };
+    let sound = checked.map_err(|fault| values.problem("file", fault.to_string(), remedy(&fault)))?;
+    let warning = |remark: &String| values.problem("file", remark.clone(), "mend it in a mesh editor");
+    let warnings = sound.remarks.iter().map(warning).collect();
+    Ok((MeshBody::new(sound.triangles, thickness), warnings))
+}
+
+fn remedy(fault: &Unsound) -> &'static str {
+    match fault {
+        Unsound::Open { .. } => "close it, or give it a thickness, which makes it a sheet",
+        Unsound::Branched { .. } | Unsound::OneSided { .. } => {
+            "mend it in a mesh editor, or give it a thickness, which makes it a sheet"
+        }
+        Unsound::Flat => "give a mesh with an inside",
+    }
+}
+
+/// Scales a file's corners and turns its up axis to z.
+fn to_metres(triangles: &mut [Triangle], values: &Values, is_y_up: bool) {
+    let unit = match values.word("unit") {
+        "cm" => 0.01,
+        "mm" => 0.001,
+        "in" => 0.0254,
+        "ft" => 0.3048,
+        _ => 1.0,
+    };
+    let scale = unit * values.number("scale");
+    let is_y_up = values.word_if("up").map_or(is_y_up, |word| word == "y");
+    for corner in triangles.iter_mut().flatten() {
+        let [x, y, z] = corner.map(|along| scale * along);
+        *corner = if is_y_up { [x, -z, y] } else { [x, y, z] };
+    }
 }

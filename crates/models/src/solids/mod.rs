@@ -4,24 +4,51 @@
 //! at what time and how the shape is turned. On the grid they become a signed distance at the nodes (exact near the
 //! surface, for polygons and meshes by the nearest side and a scan that tells inside from outside), and from it come
 //! the open shares of the faces [batty2007, ng2009] and the samples that lie in solid. This is done once, and again only
-//! when something moves.
+//! when something moves. Liquids ask for more ([`Solids::watertight`]): walls thinner than a cell close faces, and
+//! particles find no way through them.
 //!
 //! Not modelled: obstacles that the fluid pushes, obstacles through a periodic side, slip along obstacles.
 
+mod barriers;
 mod belonging;
 mod body;
+mod distances;
+mod facets;
+mod formats;
 mod fraction;
+mod ground;
 mod keys;
+mod kinds;
 mod mesh;
+mod mesh_body;
+mod passage;
 mod polygon;
 mod pose;
 mod prism;
+mod probe;
 mod shape;
 mod solids;
+mod soundness;
+mod tunnel;
+mod winding;
 
-pub(crate) use belonging::belongs_to;
-pub use keys::{OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, read_obstacles};
+#[cfg(test)]
+mod mesh_files;
+#[cfg(test)]
+mod thin_walls;
+
+pub(crate) use belonging::{belongs_to, may_be_meant_for_another};
+pub use distances::{Distances, for_each_in};
+pub use facets::Facets;
+pub use formats::{MESH_FORMATS, MeshError, MeshFormat};
+pub use ground::{Ground, read_ground};
+pub use keys::{OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, Placed, Standing, read_obstacles, read_placed};
+pub use kinds::{SOLID, towards_solid};
+pub use mesh::Triangle;
+pub use mesh_body::MeshBody;
 pub use polygon::{Polygon, PolygonError};
 pub use pose::{Course, Motion, Pose};
-pub use shape::{Distances, Shape, for_each_in};
-pub use solids::{MOST, Obstacle, SOLID, Solids, towards_solid};
+pub use probe::Probe;
+pub use shape::Shape;
+pub use solids::{MOST, Obstacle, Solids};
+pub use soundness::{Sound, Unsound, check_closed, check_sheet};

@@ -80,22 +80,12 @@ impl Polygon {
 
     /// Its sides, from corner to corner.
     pub fn sides(&self) -> impl Iterator<Item = [[f64; 2]; 2]> {
-        let next = self.corners.iter().cycle().skip(1);
-        self.corners.iter().zip(next).map(|(&from, &to)| [from, to])
+        sides(&self.corners)
     }
 
     /// Signed distance of a point from the outline, negative inside: exact, and as slow as all sides together.
     pub fn distance(&self, point: [f64; 2]) -> f64 {
-        let mut nearest = f64::INFINITY;
-        let mut is_inside = false;
-        for side in self.sides() {
-            nearest = nearest.min(distance_to_side(point, side));
-            let [low, high] = if side[0][1] < side[1][1] { side } else { [side[1], side[0]] };
-            if low[1] <= point[1] && point[1] < high[1] {
-                is_inside ^= Edge { lower: low, upper: high }.x_at(point[1]) <= point[0];
-            }
-        }
-        if is_inside { -nearest } else { nearest }
+        signed_distance(&self.corners, point)
     }
 
     /// Scans rows at `height(0), height(1), …, height(rows − 1)`, which must rise, and calls `fill` with the number of
@@ -145,6 +135,26 @@ impl Edge {
         let share = (y - self.lower[1]) / (self.upper[1] - self.lower[1]);
         self.lower[0] + share * (self.upper[0] - self.lower[0])
     }
+}
+
+/// The sides between corners.
+pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(&from, &to)| [from, to])
+}
+
+/// Signed distance of a point from the outline of corners, negative inside.
+pub(super) fn signed_distance(corners: &[[f64; 2]], point: [f64; 2]) -> f64 {
+    let mut nearest = f64::INFINITY;
+    let mut is_inside = false;
+    for side in sides(corners) {
+        nearest = nearest.min(distance_to_side(point, side));
+        let [low, high] = if side[0][1] < side[1][1] { side } else { [side[1], side[0]] };
+        if low[1] <= point[1] && point[1] < high[1] {
+            is_inside ^= Edge { lower: low, upper: high }.x_at(point[1]) <= point[0];
+        }
+    }
+    if is_inside { -nearest } else { nearest }
 }
 
 /// Distance of a point from the stretch between two others.

@@ -51,6 +51,12 @@ impl<const D: usize> Course<D> {
         }
     }
 
+    /// The course of what stands at a place.
+    pub fn still(at: [f64; D]) -> Course<D> {
+        let zero = || Timed::constant(0.0);
+        Course { at, shift: std::array::from_fn(|_| zero()), turn: zero(), plane: [0, 1] }
+    }
+
     /// Whether it stands still at all times.
     pub fn is_still(&self) -> bool {
         self.turn.is_constant() && self.shift.iter().all(Timed::is_constant)
@@ -79,9 +85,7 @@ impl<const D: usize> Course<D> {
 
     /// The greatest speed of any point within `reach` of the centre, now.
     pub fn speed(&self, time: f64, reach: f64) -> f64 {
-        let motion = self.motion(time, time + GLANCE);
-        let straight = motion.velocity.iter().map(|along| along * along).sum::<f64>().sqrt();
-        straight + motion.spin.abs() * reach
+        self.motion(time, time + GLANCE).speed(reach)
     }
 
     fn centre(&self, time: f64) -> [f64; D] {
@@ -121,6 +125,12 @@ impl<const D: usize> Motion<D> {
     /// A body that stands still.
     pub fn none() -> Motion<D> {
         Motion { centre: [0.0; D], velocity: [0.0; D], spin: 0.0, plane: [0, 1] }
+    }
+
+    /// The greatest speed of any point within `reach` of the centre.
+    pub fn speed(&self, reach: f64) -> f64 {
+        let straight = self.velocity.iter().map(|along| along * along).sum::<f64>().sqrt();
+        straight + self.spin.abs() * reach
     }
 
     /// The component along an axis of the velocity at a point of the body. It is the same all along that axis, so that

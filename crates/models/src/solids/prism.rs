@@ -39,7 +39,7 @@ fn outline<const D: usize>(shape: &Shape<D>) -> Option<Vec<[f64; 2]>> {
             Some(vec![[-x, -y], [x, -y], [x, y], [-x, y]])
         }
         Shape::Outline { rest, .. } => Some(rest.clone()),
-        Shape::Mesh { .. } => None,
+        Shape::Mesh(_) | Shape::Ground(_) => None,
     }
 }
 

@@ -3,11 +3,15 @@
 use undine_frame::{Mesh, Posed};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
+use super::barriers::Barriers;
 use super::body::body_mesh;
+use super::distances::Distances;
 use super::fraction::open_share;
+use super::kinds::{SOLID, name_neighbours};
 use super::pose::{Course, Motion, Pose};
 use super::prism::prism;
-use super::shape::{Distances, Shape};
+use super::probe::Probe;
+use super::shape::Shape;
 
 /// The most obstacles of one fluid: each has a number in a byte.
 pub const MOST: usize = 255;
@@ -17,15 +21,6 @@ const MARGIN: f64 = 0.05;
 
 /// How often a way out of obstacles is tried.
 const TRIES: u32 = 8;
-
-/// This bit of a sample's kind says that it lies in an obstacle.
-pub const SOLID: u8 = 1;
-
-/// The bit of a sample's kind that says that its neighbour along an axis, on the low or high side, lies in an obstacle.
-#[inline]
-pub const fn towards_solid(axis: usize, is_high: bool) -> u8 {
-    2 << (2 * axis + is_high as usize)
-}
 
 /// One obstacle.
 #[derive(Debug, Clone)]
@@ -39,33 +34,66 @@ pub struct Obstacle<const D: usize> {
 /// The obstacles of a fluid on its grid.
 #[derive(Debug, Clone)]
 pub struct Solids<const D: usize> {
-    obstacles: Vec<Obstacle<D>>,
+    pub(super) obstacles: Vec<Obstacle<D>>,
     motions: Vec<Motion<D>>,
-    poses: Vec<Pose<D>>,
+    pub(super) poses: Vec<Pose<D>>,
+    /// Where everything was before the last advance.
+    pub(super) earlier: Vec<Pose<D>>,
+    /// How far each shape reaches from its centre.
+    pub(super) reaches: Vec<f64>,
     /// The obstacles as they are drawn, each in its own coordinates; of flat fluids only once they stand.
     bodies: Vec<Mesh>,
-    distances: Distances<D>,
+    pub(super) distances: Distances<D>,
     open: MacVelocity<f64, D>,
     face_kinds: Vec<Field<u8, D>>,
     cell_kinds: Field<u8, D>,
+    /// How far anything went in the last advance, in cells.
+    pub(super) travel: f32,
+    /// What liquids ask for: faces that thin walls close, and distances for particles.
+    pub(super) thin: Option<(Barriers<D>, Probe<D>)>,
 }
 
 impl<const D: usize> Solids<D> {
     /// Puts obstacles on a grid as they are at a time.
     pub fn new(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
+        let mut solids = Solids::unplaced(grid, obstacles, time)?;
+        solids.place(time);
+        Ok(solids)
+    }
+
+    /// As [`Solids::new`], but no wall is too thin to hold water: faces between cells that it separates are closed, and
+    /// particles can ask for [`Solids::crossing`]. The kinds of samples say only which are [`SOLID`].
+    pub fn watertight(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
+        let mut solids = Solids::unplaced(grid, obstacles, time)?;
+        solids.thin = Some((Barriers::new(grid)?, Probe::new(&solids.distances.nearest)));
+        solids.place(time);
+        Ok(solids)
+    }
+
+    fn unplaced(grid: Grid<D>, mut obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
+        let distances = Distances::new(grid)?;
+        let edge = grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
+        for obstacle in obstacles.iter_mut().filter(|obstacle| !obstacle.course.is_still()) {
+            if let Shape::Mesh(body) = &mut obstacle.shape {
+                body.prepare_to_move(edge, distances.band);
+            }
+        }
         let kinds = |location| Field::new(grid, location, Condition::Open, 1);
-        let mut solids = Solids {
+        let poses: Vec<Pose<D>> = obstacles.iter().map(|obstacle| obstacle.course.pose(time)).collect();
+        Ok(Solids {
             motions: vec![Motion::none(); obstacles.len()],
-            poses: obstacles.iter().map(|obstacle| obstacle.course.pose(time)).collect(),
+            earlier: poses.clone(),
+            poses,
+            reaches: obstacles.iter().map(|obstacle| obstacle.shape.reach()).collect(),
             bodies: bodies(&obstacles),
-            distances: Distances::new(grid)?,
+            distances,
             open: MacVelocity::new(grid, Condition::Open, 1)?,
             face_kinds: (0..D).map(|axis| kinds(Location::Face(axis))).collect::<Result<_, _>>()?,
             cell_kinds: kinds(Location::Center)?,
+            travel: 0.0,
+            thin: None,
             obstacles,
-        };
-        solids.place(time);
-        Ok(solids)
+        })
     }
 
     /// Lets the obstacles of a flat fluid stand upright between two heights, to be seen beside its raised surface.
@@ -91,6 +119,10 @@ impl<const D: usize> Solids<D> {
             *motion = obstacle.course.motion(from, to);
         }
         self.place(to);
+        let earlier = self.earlier.iter_mut().zip(&self.obstacles);
+        earlier.for_each(|(pose, obstacle)| *pose = obstacle.course.pose(from));
+        let speeds = self.motions.iter().zip(&self.reaches).map(|(motion, reach)| motion.speed(*reach));
+        self.travel = (speeds.fold(0.0, f64::max) * (to - from) / self.smallest_cell()) as f32;
         true
     }
 
@@ -101,13 +133,38 @@ impl<const D: usize> Solids<D> {
             self.poses[number] = obstacle.course.pose(time);
             self.distances.add(number as u8, &mut obstacle.shape, self.poses[number]);
         }
+        self.earlier.copy_from_slice(&self.poses);
+        self.travel = 0.0;
         self.measure_faces();
         self.name_cells();
+        self.find_thin_walls();
+    }
+
+    fn find_thin_walls(&mut self) {
+        let Some((barriers, probe)) = &mut self.thin else { return };
+        let nodes = &self.distances.nearest;
+        probe.copy(nodes);
+        let (obstacles, poses, reaches) = (&self.obstacles, &self.poses, &self.reaches);
+        let near = |[from, to]: [[f64; D]; 2]| {
+            let length = distance_between(from, to);
+            (0..obstacles.len()).filter_map(move |number| {
+                let pose = poses[number];
+                let is_near = distance_between(pose.position(), from) <= reaches[number] + length;
+                is_near.then(|| (&obstacles[number].shape, [pose.inwards(from), pose.inwards(to)]))
+            })
+        };
+        barriers.find(
+            nodes,
+            |stretch| near(stretch).any(|(shape, own)| shape.crosses(own)),
+            |stretch| near(stretch).any(|(shape, own)| shape.separates(own)),
+        );
+        barriers.close(&mut self.open);
     }
 
     /// The greatest speed of any point of an obstacle, now.
     pub fn speed(&self, time: f64) -> f64 {
-        let speeds = self.obstacles.iter().map(|one| one.course.speed(time, one.shape.reach()));
+        let speeds = self.obstacles.iter().zip(&self.reaches);
+        let speeds = speeds.map(|(one, reach)| one.course.speed(time, *reach));
         speeds.fold(0.0, f64::max)
     }
 
@@ -132,17 +189,16 @@ impl<const D: usize> Solids<D> {
     }
 
     /// Signed distance of a point from the nearest obstacle, in metres, negative inside, within a band of some cells. It
-    /// is that of the shapes themselves; of meshes, that between nodes.
+    /// is that of the shapes themselves.
     pub fn distance_from(&self, point: [f64; D]) -> f64 {
         let band = self.distances.band;
         let rough = self.distance_between_nodes(point);
         if rough.abs() >= band {
             return rough;
         }
-        let mut exact =
-            self.obstacles.iter().zip(&self.poses).map(|(one, pose)| one.shape.distance(*pose, point));
-        let nearest = exact.try_fold(f64::INFINITY, |nearest, distance| Some(nearest.min(distance?)));
-        nearest.unwrap_or(rough).clamp(-band, band)
+        let shapes = self.obstacles.iter().zip(&self.poses);
+        let nearest = shapes.map(|(one, pose)| one.shape.distance(*pose, point, band));
+        nearest.fold(f64::INFINITY, f64::min).clamp(-band, band)
     }
 
     /// The nearest point outside all obstacles, a little off their surface; `None` from too deep inside.
@@ -163,7 +219,7 @@ impl<const D: usize> Solids<D> {
     }
 
     /// Unit vector away from the nearest obstacle.
-    fn slope(&self, point: [f64; D], reach: f64) -> Option<[f64; D]> {
+    pub(super) fn slope(&self, point: [f64; D], reach: f64) -> Option<[f64; D]> {
         let rise = |axis: usize| {
             let at = |by: f64| {
                 let mut beside = point;
@@ -177,7 +233,7 @@ impl<const D: usize> Solids<D> {
         (length > 0.0).then(|| slope.map(|along| along / length))
     }
 
-    fn smallest_cell(&self) -> f64 {
+    pub(super) fn smallest_cell(&self) -> f64 {
         self.distances.nearest.grid().spacing().into_iter().fold(f64::INFINITY, f64::min)
     }
 
@@ -256,7 +312,9 @@ impl<const D: usize> Solids<D> {
                     *kind = if sum <= 0.0 { SOLID } else { 0 };
                 }
             });
-            name_neighbours(kinds);
+            if self.thin.is_none() {
+                name_neighbours(kinds);
+            }
         }
     }
 
@@ -269,7 +327,9 @@ impl<const D: usize> Solids<D> {
                 *kind = if sum <= 0.0 { SOLID } else { 0 };
             }
         });
-        name_neighbours(&mut self.cell_kinds);
+        if self.thin.is_none() {
+            name_neighbours(&mut self.cell_kinds);
+        }
     }
 
     /// Number of cells whose middle is open.
@@ -284,15 +344,19 @@ fn bodies<const D: usize>(obstacles: &[Obstacle<D>]) -> Vec<Mesh> {
     obstacles.iter().enumerate().filter_map(body).collect()
 }
 
+fn distance_between<const D: usize>(one: [f64; D], other: [f64; D]) -> f64 {
+    (0..D).map(|axis| (one[axis] - other[axis]).powi(2)).sum::<f64>().sqrt()
+}
+
 #[inline]
-fn along_row<const D: usize>(mut at: [isize; D], x: usize) -> [isize; D] {
+pub(super) fn along_row<const D: usize>(mut at: [isize; D], x: usize) -> [isize; D] {
     at[0] += x as isize;
     at
 }
 
 /// A node of a cell or face: bit `a` of the corner's number moves one on along axis `a`.
 #[inline]
-fn corner_node<const D: usize>(at: [isize; D], corner: usize) -> [isize; D] {
+pub(super) fn corner_node<const D: usize>(at: [isize; D], corner: usize) -> [isize; D] {
     std::array::from_fn(|axis| at[axis] + (corner >> axis & 1) as isize)
 }
 
@@ -307,39 +371,4 @@ fn face_corners<const D: usize>(nodes: &Field<f64, D>, axis: usize, at: [isize; 
         *corner = nodes.at(corner_node(at, node));
     }
     corners
-}
-
-/// Adds to every open sample which of its neighbours are solid. Samples beyond the sides are not.
-fn name_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
-    let size = kinds.size().map(|along| along as isize);
-    let rows = size.iter().skip(1).product::<isize>();
-    for row in 0..rows {
-        let mut start = [0; D];
-        let mut rest = row;
-        for axis in 1..D {
-            start[axis] = rest % size[axis];
-            rest /= size[axis];
-        }
-        for x in 0..size[0] {
-            start[0] = x;
-            name_one(kinds, start, size);
-        }
-    }
-}
-
-fn name_one<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isize; D]) {
-    let place = at.map(|along| along as usize);
-    if kinds[place] & SOLID != 0 {
-        return;
-    }
-    let mut kind = 0;
-    for axis in 0..D {
-        let is_solid = |by: isize| {
-            let beside = neighbour(at, axis, by);
-            (0..size[axis]).contains(&beside[axis]) && kinds.at(beside) & SOLID != 0
-        };
-        kind |= u8::from(is_solid(-1)) * towards_solid(axis, false);
-        kind |= u8::from(is_solid(1)) * towards_solid(axis, true);
-    }
-    kinds[place] = kind;
 }

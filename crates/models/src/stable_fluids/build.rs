@@ -47,25 +47,25 @@ fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, Sce
     // In the theses a wall turns the component across it around and repeats the others, whatever the viscosity
     let sticks = values.number("viscosity") > 0.0 && values.word("layout") != "collocated";
     let sides = errors.keep(Sides::<D>::read(values, sticks));
-    let obstacles = errors.keep(read_obstacles::<D>(scene, values));
+    let standing = errors.keep(read_obstacles::<D>(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let grid = errors.keep(grid::<D>(values));
     errors.extend(sides.as_ref().and_then(|sides| unfit_for_layout(values, sides)));
-    let (Some(sides), Some(obstacles), Some(emitters), Some(grid)) = (sides, obstacles, emitters, grid)
-    else {
+    let (Some(sides), Some(standing), Some(emitters), Some(grid)) = (sides, standing, emitters, grid) else {
         return Err(errors);
     };
     errors.into_result()?;
     let too_large =
         |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
-    let mut fluid = assemble(scene, values, grid, sides, obstacles, emitters).map_err(too_large)?;
+    let mut fluid = assemble(scene, values, grid, sides, standing.obstacles, emitters).map_err(too_large)?;
     if fluid.solids.as_ref().is_some_and(|solids| solids.open_cells() == 0) {
         return Err(
             obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into()
         );
     }
     begin(&mut fluid, scene, values)?;
-    let warnings = fast_obstacles(&fluid, scene).into_iter().collect();
+    let mut warnings = standing.warnings;
+    warnings.extend(fast_obstacles(&fluid, scene));
     Ok(Built { simulation: Box::new(fluid), warnings })
 }
 

@@ -6,7 +6,7 @@ use undine_grid::{Field, Grid};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Timed, Values};
 
 use super::cargo::{Cargo, Manifest};
-use crate::solids::belongs_to;
+use crate::solids::{belongs_to, may_be_meant_for_another};
 
 /// A kind of emitter, and the keys that it adds.
 #[derive(Debug, Clone, Copy)]
@@ -153,7 +153,14 @@ fn read_one<const D: usize>(
     section: &Section<'_>,
     water: &Values,
 ) -> Result<Option<Emitter<D>>, SceneErrors> {
+    if !belongs_to(scene, section, water)? {
+        return Ok(None);
+    }
     let names = || EMITTER_KINDS.iter().map(|kind| kind.name);
+    let is_known = section.text("kind").is_some_and(|word| names().any(|name| name == word));
+    if !is_known && may_be_meant_for_another(scene, section) {
+        return Ok(None);
+    }
     let Some(word) = section.text("kind") else {
         let remedy = format!("one of {}", names().collect::<Vec<_>>().join(", "));
         return Err(section.problem("kind", "the emitter has no kind", remedy).into());
@@ -163,9 +170,6 @@ fn read_one<const D: usize>(
         return Err(section.problem("kind", format!("unknown kind of emitter {word:?}"), remedy).into());
     };
     let values = section.read(&[EMITTER_KEYS, if D == 2 { kind.keys } else { kind.keys_in_space }])?;
-    if !belongs_to(scene, &values, water)? {
-        return Ok(None);
-    }
     Ok(Some(Emitter {
         act: read_act(kind.name, &values)?,
         radius: values.number("radius"),

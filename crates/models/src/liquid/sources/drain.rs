@@ -1,0 +1,50 @@
+//! `[[drain]]`: a region that takes out the liquid that comes into it.
+
+use undine_scene::{Key, Problem, Scene, SceneErrors, Timed, Values};
+
+use super::emitter::{ACTIVE, FROM, Hours, UNTIL, finite};
+use super::region::{Region, Spot};
+
+/// The keys that `[[drain]]` adds to those of its region.
+pub static DRAIN_KEYS: &[Key] = &[
+    Key::timed("rate")
+        .unit("m³/s; m²/s in a plane")
+        .optional("all that comes into it")
+        .within(0.0, 1e6)
+        .help("the most liquid that it takes per second"),
+    ACTIVE,
+    FROM,
+    UNTIL,
+];
+
+/// A drain.
+#[derive(Debug, Clone)]
+pub struct Drain<const D: usize> {
+    region: Region<D>,
+    rate: Option<Timed>,
+    hours: Hours,
+}
+
+/// Reads the drains of the liquid with these values, all problems at once, and what their author should know.
+pub fn read_drains<const D: usize>(
+    scene: &Scene,
+    water: &Values,
+) -> Result<(Vec<Drain<D>>, Vec<Problem>), SceneErrors> {
+    let (mut errors, mut drains, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
+    for section in scene.sections("drain") {
+        let read = errors.keep(Region::read(scene, &section, water, DRAIN_KEYS)).flatten();
+        let Some((region, values, remarks)) = read else { continue };
+        warnings.extend(remarks);
+        let rate = values.timed_if("rate").cloned();
+        drains.push(Drain { region, rate, hours: Hours::read(&values) });
+    }
+    errors.into_result().map(|()| (drains, warnings))
+}
+
+impl<const D: usize> Drain<D> {
+    /// Where it takes liquid at a time, and the most that it takes per second; `None` while it is off.
+    pub fn at(&self, time: f64) -> Option<(Spot<'_, D>, Option<f64>)> {
+        let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
+        self.hours.include(time).then(|| (self.region.at(time), rate))
+    }
+}

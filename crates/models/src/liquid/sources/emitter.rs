@@ -1,0 +1,159 @@
+//! `[[emitter]]` of a liquid: a region that is kept full of liquid with a velocity, as the mouth of a pipe is.
+//!
+//! The section is shared with `stable-fluids`, whose kinds are others: here the kind is the shape of the mouth.
+
+use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, Timed, Values};
+
+use super::fill::WATER;
+use super::region::{Region, Spot};
+
+const SPEED: Key =
+    Key::timed("speed").unit("m/s").or(0.0).within(-1e4, 1e4).help("speed at which liquid leaves it");
+const RATE: Key = Key::timed("rate")
+    .unit("m³/s; m²/s in a plane")
+    .optional("as much as keeps it full")
+    .within(0.0, 1e6)
+    .help("the most liquid that it gives per second");
+pub(super) const ACTIVE: Key =
+    Key::timed("active").or(1.0).within(-1e6, 1e6).help("it is on while this is above zero");
+pub(super) const FROM: Key =
+    Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time");
+pub(super) const UNTIL: Key =
+    Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time");
+const COLOUR: Key = Key::colour("colour").optional("that of water").help("colour that its particles carry");
+
+/// The keys that `[[emitter]]` of a liquid adds to those of its region, in a plane.
+pub static LIQUID_EMITTER_KEYS: &[Key] = &[
+    Key::vector("towards", 2)
+        .default(Absent::Vector(&[0.0, -1.0]))
+        .within(-1e6, 1e6)
+        .help("the direction in which it pours, of any length"),
+    SPEED,
+    RATE,
+    ACTIVE,
+    FROM,
+    UNTIL,
+    COLOUR,
+];
+
+/// The keys that `[[emitter]]` of a liquid adds to those of its region, in space.
+pub static LIQUID_EMITTER_KEYS_IN_SPACE: &[Key] = &[
+    Key::vector("towards", 3)
+        .default(Absent::Vector(&[0.0, 0.0, -1.0]))
+        .within(-1e6, 1e6)
+        .help("the direction in which it pours, of any length"),
+    SPEED,
+    RATE,
+    ACTIVE,
+    FROM,
+    UNTIL,
+    COLOUR,
+];
+
+/// When something is on.
+#[derive(Debug, Clone)]
+pub(super) struct Hours {
+    active: Timed,
+    from: f64,
+    until: f64,
+}
+
+/// An emitter.
+#[derive(Debug, Clone)]
+pub struct Emitter<const D: usize> {
+    pub(super) region: Region<D>,
+    pub(super) values: Values,
+    towards: [f64; D],
+    speed: Timed,
+    rate: Option<Timed>,
+    hours: Hours,
+    colour: [f32; 3],
+}
+
+/// What an emitter does at some time.
+#[derive(Debug, Clone, Copy)]
+pub struct Flow<'e, const D: usize> {
+    /// Where it keeps the box full.
+    pub spot: Spot<'e, D>,
+    /// Velocity of the liquid in m/s.
+    pub velocity: [f64; D],
+    /// Its colour, linear.
+    pub colour: [f32; 3],
+    /// The most liquid that it gives, in m³/s, or m²/s in a plane.
+    pub rate: Option<f64>,
+}
+
+/// Reads the emitters of the liquid with these values, all problems at once, and what their author should know.
+pub fn read_emitters<const D: usize>(
+    scene: &Scene,
+    water: &Values,
+) -> Result<(Vec<Emitter<D>>, Vec<Problem>), SceneErrors> {
+    let (mut errors, mut emitters, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
+    let keys = if D == 2 { LIQUID_EMITTER_KEYS } else { LIQUID_EMITTER_KEYS_IN_SPACE };
+    for section in scene.sections("emitter") {
+        let read = errors.keep(Region::read(scene, &section, water, keys)).flatten();
+        let Some((region, values, remarks)) = read else { continue };
+        warnings.extend(remarks);
+        emitters.extend(errors.keep(Emitter::new(region, values)));
+    }
+    errors.into_result().map(|()| (emitters, warnings))
+}
+
+impl Hours {
+    pub fn read(values: &Values) -> Hours {
+        Hours {
+            active: values.timed("active").clone(),
+            from: values.number("from"),
+            until: values.number_if("until").unwrap_or(f64::INFINITY),
+        }
+    }
+
+    pub fn include(&self, time: f64) -> bool {
+        (self.from..self.until).contains(&time) && self.active.at(time) > 0.0
+    }
+}
+
+impl<const D: usize> Emitter<D> {
+    fn new(region: Region<D>, values: Values) -> Result<Emitter<D>, SceneErrors> {
+        let towards: [f64; D] = values.vector("towards");
+        let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
+        if length == 0.0 {
+            let remedy = "give a direction such as [0, -1], or [0, 0, -1] in space";
+            return Err(values.problem("towards", "this points nowhere", remedy).into());
+        }
+        Ok(Emitter {
+            towards: towards.map(|along| along / length),
+            speed: values.timed("speed").clone(),
+            rate: values.timed_if("rate").cloned(),
+            hours: Hours::read(&values),
+            colour: values.colour_if("colour").unwrap_or(WATER),
+            region,
+            values,
+        })
+    }
+
+    /// What it does at a time; `None` while it is off. An expression without a value counts as zero.
+    pub fn at(&self, time: f64) -> Option<Flow<'_, D>> {
+        if !self.hours.include(time) {
+            return None;
+        }
+        let speed = finite(self.speed.at(time));
+        let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
+        Some(Flow {
+            spot: self.region.at(time),
+            velocity: self.towards.map(|along| speed * along),
+            colour: self.colour,
+            rate,
+        })
+    }
+
+    /// The greatest speed of its liquid at some times.
+    pub(super) fn fastest(&self, times: impl Iterator<Item = f64>) -> f64 {
+        let speed = |time: f64| self.hours.include(time).then(|| finite(self.speed.at(time)).abs());
+        times.filter_map(speed).fold(0.0, f64::max)
+    }
+}
+
+pub(super) fn finite(number: f64) -> f64 {
+    if number.is_finite() { number } else { 0.0 }
+}

@@ -1,0 +1,99 @@
+//! `[[fill]]`: where the liquid is at the start.
+//!
+//! Fills are taken in the order of the file. What a later one covers is its own; one with `remove` takes away what the
+//! earlier ones put there.
+
+use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, Values};
+
+use super::region::Region;
+
+/// Colour of a liquid that none is given, linear.
+pub const WATER: [f32; 3] = [0.02, 0.19, 0.35];
+
+const COLOUR: Key = Key::colour("colour").optional("that of water").help("colour that its particles carry");
+const REMOVE: Key = Key::flag("remove")
+    .default(Absent::Flag(false))
+    .help("takes the liquid of earlier fills away instead of adding some");
+
+/// The keys that `[[fill]]` adds to those of its region, in a plane.
+pub static FILL_KEYS: &[Key] = &[
+    Key::vector("velocity", 2)
+        .unit("m/s")
+        .default(Absent::Vector(&[0.0, 0.0]))
+        .within(-1e4, 1e4)
+        .help("velocity at the start"),
+    COLOUR,
+    REMOVE,
+];
+
+/// The keys that `[[fill]]` adds to those of its region, in space.
+pub static FILL_KEYS_IN_SPACE: &[Key] = &[
+    Key::vector("velocity", 3)
+        .unit("m/s")
+        .default(Absent::Vector(&[0.0, 0.0, 0.0]))
+        .within(-1e4, 1e4)
+        .help("velocity at the start"),
+    COLOUR,
+    REMOVE,
+];
+
+/// What liquid there is at a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Content<const D: usize> {
+    /// Its velocity in m/s.
+    pub velocity: [f64; D],
+    /// Its colour, linear.
+    pub colour: [f32; 3],
+}
+
+/// All fills of a liquid.
+#[derive(Debug, Clone)]
+pub struct Fill<const D: usize> {
+    parts: Vec<Part<D>>,
+    /// What their author should know.
+    pub warnings: Vec<Problem>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Part<const D: usize> {
+    pub region: Region<D>,
+    pub values: Values,
+    /// None where liquid is taken away.
+    pub content: Option<Content<D>>,
+}
+
+impl<const D: usize> Fill<D> {
+    /// Reads the fills of the water with these values, all problems at once.
+    pub fn read(scene: &Scene, water: &Values) -> Result<Fill<D>, SceneErrors> {
+        let mut errors = SceneErrors::default();
+        let mut fill = Fill { parts: Vec::new(), warnings: Vec::new() };
+        let keys = if D == 2 { FILL_KEYS } else { FILL_KEYS_IN_SPACE };
+        for section in scene.sections("fill") {
+            let read = errors.keep(Region::read(scene, &section, water, keys)).flatten();
+            let Some((region, values, warnings)) = read else { continue };
+            let content = Content {
+                velocity: values.vector("velocity"),
+                colour: values.colour_if("colour").unwrap_or(WATER),
+            };
+            let content = (!values.flag("remove")).then_some(content);
+            fill.parts.push(Part { region, values, content });
+            fill.warnings.extend(warnings);
+        }
+        errors.into_result().map(|()| fill)
+    }
+
+    /// Whether there is nothing that could hold liquid.
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().all(|part| part.content.is_none())
+    }
+
+    /// What liquid is at a point, in metres, at the start.
+    pub fn contains(&self, point: [f64; D]) -> Option<&Content<D>> {
+        let covers = |part: &&Part<D>| part.region.at(0.0).contains(point);
+        self.parts.iter().rev().find(covers)?.content.as_ref()
+    }
+
+    pub(super) fn parts(&self) -> &[Part<D>] {
+        &self.parts
+    }
+}

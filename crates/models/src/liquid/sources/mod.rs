@@ -1,0 +1,23 @@
+//! Where a liquid is at the start, where it comes in, where it leaves, and what its box does at the sides.
+//!
+//! A scene says it in `[[fill]]`, `[[emitter]]` and `[[drain]]`, each a region: any shape that an obstacle can have, or
+//! everything below a level. Regions may move and turn as obstacles do. The sides of the box are keys of the water.
+//! The liquid asks: is this point filled, which emitters are on now and where, which way does this side push.
+//!
+//! Not modelled: emitters that are pushed back by what they push, drains that suck from afar.
+
+mod checks;
+mod drain;
+mod emitter;
+mod fill;
+mod region;
+mod sides;
+#[cfg(test)]
+mod tests;
+
+pub use checks::{Stage, check_sources, fast_obstacles};
+pub use drain::{DRAIN_KEYS, Drain, read_drains};
+pub use emitter::{Emitter, Flow, LIQUID_EMITTER_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE, read_emitters};
+pub use fill::{Content, FILL_KEYS, FILL_KEYS_IN_SPACE, Fill, WATER};
+pub use region::{LEVEL_KEYS, Region, Spot};
+pub use sides::{LIQUID_SIDE_KEYS, LiquidSide, LiquidSides};

@@ -1,0 +1,178 @@
+//! What the sides of a liquid's box do: walls that stand or push, and borders through which liquid comes and goes.
+
+use std::f64::consts::TAU;
+
+use undine_grid::Side;
+use undine_scene::{Absent, Key, Problem, SceneErrors, Timed, Values};
+
+use super::emitter::finite;
+
+/// The keys of one side.
+pub static LIQUID_SIDE_KEYS: &[Key] = &[
+    Key::choice(
+        "kind",
+        &[
+            ("wall", "a wall along which the liquid slides"),
+            ("open", "liquid leaves here and does not come back"),
+            ("inflow", "liquid comes in below a level, with a speed"),
+            ("wave-maker", "a wall that pushes and draws, and so makes waves"),
+        ],
+    )
+    .default(Absent::Text("wall"))
+    .help("what holds on this side"),
+    Key::timed("speed")
+        .unit("m/s")
+        .optional("0 of an inflow; of a wave-maker what stroke and period make")
+        .within(-1e4, 1e4)
+        .help("speed into the box, of what comes in or of a wave-maker"),
+    Key::timed("level")
+        .unit("m")
+        .optional("the whole side")
+        .within(-1e6, 1e6)
+        .help("height up to which liquid comes in"),
+    Key::number("stroke")
+        .unit("m")
+        .or(0.0)
+        .within(0.0, 1e4)
+        .help("way of a wave-maker from its rearmost to its foremost place"),
+    Key::number("period").unit("s").or(1.0).positive_to(1e6).help("time of a wave-maker for there and back"),
+    Key::number("ramp")
+        .unit("s")
+        .or(0.0)
+        .within(0.0, 1e6)
+        .help("time in which a wave-maker comes to its full stroke"),
+];
+
+/// What a side does to a liquid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiquidSide {
+    /// A wall that stands.
+    Wall,
+    /// Liquid leaves.
+    Open,
+    /// Liquid comes in.
+    Inflow,
+    /// A wall that pushes and draws.
+    WaveMaker,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    kind: LiquidSide,
+    speed: Option<Timed>,
+    level: Option<Timed>,
+    stroke: f64,
+    period: f64,
+    ramp: f64,
+}
+
+/// The sides of a liquid's box.
+#[derive(Debug, Clone)]
+pub struct LiquidSides<const D: usize> {
+    rules: [[Rule; 2]; D],
+}
+
+impl<const D: usize> LiquidSides<D> {
+    /// Reads the tables `west`, `east`, `south`, `north` and, in 3-D, `down` and `up`, each with [`LIQUID_SIDE_KEYS`].
+    pub fn read(values: &Values) -> Result<Self, SceneErrors> {
+        let mut errors = SceneErrors::default();
+        for side in Side::ALL.iter().filter(|side| side.axis() >= D && values.is_given(&side.to_string())) {
+            let message = format!("a {D}-D liquid has no side {side}");
+            errors.push(values.problem(&side.to_string(), message, "make it 3-D, or leave the side out"));
+        }
+        let sides = LiquidSides {
+            rules: std::array::from_fn(|axis| {
+                [0, 1].map(|high| rule(values.table(&Side::ALL[2 * axis + high].to_string())))
+            }),
+        };
+        for side in Side::of_dimension(D) {
+            errors.extend(sides.fault(*side, values.table(&side.to_string())));
+        }
+        errors.into_result().map(|()| sides)
+    }
+
+    /// What makes no sense on a side.
+    fn fault(&self, side: Side, table: &Values) -> Option<Problem> {
+        let is_level = side.axis() == D - 1;
+        match self.kind(side) {
+            LiquidSide::WaveMaker if !table.is_given("speed") && !table.is_given("stroke") => {
+                let remedy = "give it a stroke and a period, or a speed such as '0.2*sin(4*t)'";
+                Some(table.problem("kind", "this wave-maker does not move", remedy))
+            }
+            LiquidSide::Inflow if !table.is_given("speed") => {
+                Some(table.problem("kind", "nothing comes in without a speed", "give it a speed above zero"))
+            }
+            LiquidSide::Inflow if is_level && table.is_given("level") => {
+                let message = "all of a level side is at one height";
+                Some(table.problem("level", message, "leave it out, or use a side that stands"))
+            }
+            _ => None,
+        }
+    }
+
+    fn rule(&self, side: Side) -> &Rule {
+        &self.rules[side.axis().min(D - 1)][usize::from(side.is_high())]
+    }
+
+    /// What a side does.
+    pub fn kind(&self, side: Side) -> LiquidSide {
+        self.rule(side).kind
+    }
+
+    /// Whether any side is of a kind.
+    pub fn has(&self, kind: LiquidSide) -> bool {
+        self.rules.iter().flatten().any(|rule| rule.kind == kind)
+    }
+
+    /// The velocity along the side's axis, in m/s, that a side prescribes at a time: of a wall that of the wall, of an
+    /// inflow that of the liquid; zero of an open one. Into the box is positive on a low side, negative on a high one.
+    pub fn velocity(&self, side: Side, time: f64) -> f64 {
+        let inwards = self.rule(side).speed(time);
+        if side.is_high() { -inwards } else { inwards }
+    }
+
+    /// Height up to which liquid comes in through a side at a time; infinite for all of it.
+    pub fn level(&self, side: Side, time: f64) -> f64 {
+        let level = self.rule(side).level.as_ref().map(|level| level.at(time));
+        level.filter(|level| !level.is_nan()).unwrap_or(f64::INFINITY)
+    }
+
+    /// The greatest speed that any side prescribes at a time.
+    pub fn fastest(&self, time: f64) -> f64 {
+        self.rules.iter().flatten().map(|rule| rule.speed(time).abs()).fold(0.0, f64::max)
+    }
+}
+
+impl Rule {
+    /// Speed into the box.
+    fn speed(&self, time: f64) -> f64 {
+        match (self.kind, &self.speed) {
+            (LiquidSide::Wall | LiquidSide::Open, _) => 0.0,
+            (_, Some(speed)) => finite(speed.at(time)),
+            (LiquidSide::Inflow, None) => 0.0,
+            // The place is stroke/2 (1 − cos ωt), so that it starts from rest at its rearmost
+            (LiquidSide::WaveMaker, None) => {
+                let omega = TAU / self.period;
+                let grown = if self.ramp > 0.0 { (time / self.ramp).clamp(0.0, 1.0) } else { 1.0 };
+                grown * 0.5 * self.stroke * omega * (omega * time).sin()
+            }
+        }
+    }
+}
+
+fn rule(table: &Values) -> Rule {
+    let kind = match table.word("kind") {
+        "open" => LiquidSide::Open,
+        "inflow" => LiquidSide::Inflow,
+        "wave-maker" => LiquidSide::WaveMaker,
+        _ => LiquidSide::Wall,
+    };
+    Rule {
+        kind,
+        speed: table.timed_if("speed").cloned(),
+        level: table.timed_if("level").cloned(),
+        stroke: table.number("stroke"),
+        period: table.number("period"),
+        ramp: table.number("ramp"),
+    }
+}
