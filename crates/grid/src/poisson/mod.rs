@@ -53,6 +53,7 @@ mod relaxation;
 mod restriction;
 mod shares;
 mod solvers;
+mod spans;
 mod spectral;
 mod stencil;
 mod transfer;

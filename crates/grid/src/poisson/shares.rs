@@ -50,7 +50,9 @@ impl<T: Real, const D: usize> Shares<T, D> {
         let (one, linear) = (T::from_f64(1.0), &self.linear);
         par::for_each_chunk(&mut self.is_linear, 64, |first, rows| {
             for (number, is_linear) in rows.iter_mut().enumerate() {
-                *is_linear = linear.row(fine.row_at(first + number)).iter().all(|&share| share == one);
+                let (at, span) = (fine.row_at(first + number), fine.spans[first + number]);
+                let shares = linear.row(at);
+                *is_linear = shares[span.cells(shares.len())].iter().all(|&share| share == one);
             }
         });
     }
@@ -86,7 +88,7 @@ impl<T: Real, const D: usize> Shares<T, D> {
             let extra = fine.extra.as_ref().map(|extra| extra.halves[RED].row(at));
             let node = std::array::from_fn(|axis| if merged[axis] { (at[axis] + 1) / 2 } else { at[axis] });
             let (joined, right) = (is_joined.row(node), offset(RED, at));
-            for cell in 0..linear.len() {
+            for cell in fine.span(at).cells(linear.len()) {
                 if diagonal[cell] == T::zeroed() {
                     (linear[cell], constant[cell]) = (T::zeroed(), T::zeroed());
                     continue;
