@@ -13,6 +13,7 @@ use super::PoissonError;
 use super::checkered::{Checkered, moved};
 use super::matrix::Matrix;
 use super::spans::Span;
+use super::strays::Strays;
 use crate::value::Real;
 
 /// An axis is coarsened when its coupling is above this share of the strongest.
@@ -68,7 +69,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 
     /// Fills this matrix from the finer one that it was made from.
-    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D]) {
+    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D], strays: &Strays<D>) {
         let children = Children::new(fine, merged);
         self.set_spans(|at| {
             let (rows, count) = children.rows(at, None);
@@ -85,6 +86,9 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         let periodic = self.periodic;
         for (axis, coupling) in self.couplings.iter_mut().flatten().enumerate() {
             children.merge_couplings(fine, axis, periodic[axis], &self.spans, coupling);
+        }
+        if let Some(couplings) = &mut self.couplings {
+            strays.mend(fine, couplings);
         }
         self.assemble();
     }

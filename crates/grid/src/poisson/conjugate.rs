@@ -82,6 +82,12 @@ impl<T, M: Default, const D: usize> ConjugateGradients<T, M, D> {
             exchange: Exchange::default(),
         }
     }
+
+    /// The preconditioner.
+    #[cfg(test)]
+    pub fn preconditioner(&mut self) -> &mut M {
+        &mut self.preconditioner
+    }
 }
 
 #[derive(Debug)]
@@ -157,9 +163,54 @@ impl<T: Real, const D: usize> Vectors<T, D> {
     }
 }
 
-impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for ConjugateGradients<T, M, D> {
-    fn solve(
+/// How the next direction comes from the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// A-conjugate to all before, when M is symmetric and always the same.
+    Conjugate,
+    /// A-conjugate to the last one, whatever M is [notay2000].
+    Flexible,
+    /// No memory of the last one: M by itself, each time as far as lowers the energy the most.
+    Steepest,
+}
+
+impl Direction {
+    /// How much of the last direction goes into the next, from r·z now and before, and what the step changed of r·z.
+    fn share(self, rz: f64, before: f64, change: f64) -> f64 {
+        match self {
+            _ if before == 0.0 => 0.0,
+            Direction::Conjugate => rz / before,
+            Direction::Flexible => change / before,
+            Direction::Steepest => 0.0,
+        }
+    }
+}
+
+/// Sees when an iteration gets nowhere.
+struct Progress {
+    patience: usize,
+    mark: f64,
+    since: usize,
+}
+
+impl Progress {
+    /// Whether the residual, given by its square, has not halved for so many iterations.
+    fn has_stalled(&mut self, squared: f64) -> bool {
+        match squared < 0.25 * self.mark {
+            true => (self.mark, self.since) = (squared, 0),
+            false => self.since += 1,
+        }
+        self.since >= self.patience
+    }
+}
+
+impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, D> {
+    /// Solves with directions of a kind. Gives up early when the residual does not halve in `patience` iterations. What is
+    /// left in `p` is finite, whatever the preconditioner does.
+    pub fn solve_along(
         &mut self,
+        direction: Direction,
+        patience: usize,
         problem: &Problem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
@@ -179,28 +230,55 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for C
         v.p.clear();
         let mut squared = matrix.dot(&v.r, &v.r);
         let (target, mut clean_below) = (given.target(stop), CLEAN * squared);
+        let mut progress = Progress { patience, mark: squared, since: 0 };
         let (mut iterations, mut alpha, mut rz) = (0, 0.0, 0.0);
         while squared.sqrt() > target && iterations < stop.max_iterations {
             let before = rz;
             rz = self.preconditioner.apply(matrix, &v.r, &mut v.z);
-            v.turn(matrix, alpha, if iterations == 0 { 0.0 } else { rz / before });
+            if !(rz > 0.0 && rz.is_finite()) {
+                // Nothing is left but rounding, or M is not positive
+                break;
+            }
+            let change = if direction == Direction::Flexible { -alpha * matrix.dot(&v.z, &v.q) } else { 0.0 };
+            v.turn(matrix, alpha, direction.share(rz, before, change));
             let curvature = matrix.apply(&v.p, &mut v.q);
-            alpha = rz / curvature;
-            if !(curvature > 0.0 && rz > 0.0) {
-                // Nothing is left but rounding
+            alpha = if curvature > 0.0 { rz / curvature } else { 0.0 };
+            let next = v.reduce(matrix, alpha);
+            if !(alpha > 0.0 && next.is_finite()) {
                 alpha = 0.0;
                 break;
             }
-            squared = v.reduce(matrix, alpha);
+            squared = next;
             iterations += 1;
             if squared < clean_below && problem.closed_parts() > 0 {
                 self.exchange.clean(problem, &mut v.r);
                 squared = matrix.dot(&v.r, &v.r);
                 clean_below = CLEAN * squared;
             }
+            if progress.has_stalled(squared) {
+                break;
+            }
         }
-        v.catch_up(matrix, alpha);
+        if alpha > 0.0 {
+            v.catch_up(matrix, alpha);
+        }
+        if !matrix.dot(&v.x, &v.x).is_finite() {
+            v.x.clear();
+            squared = f64::INFINITY;
+        }
         self.exchange.give(problem, &v.x, p);
         Ok(given.outcome(iterations, squared.sqrt(), stop))
+    }
+}
+
+impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for ConjugateGradients<T, M, D> {
+    fn solve(
+        &mut self,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        self.solve_along(Direction::Conjugate, usize::MAX, problem, rhs, p, stop)
     }
 }

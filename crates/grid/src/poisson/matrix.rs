@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::PoissonError;
 use super::checkered::{Checkered, offset, row_of};
+use super::formulas::{Application, Coupling, DampedJacobi, Division, OverRelaxation, Relaxation, Residual};
 use super::lanes::{WIDTH, product};
 use super::spans::{Span, clear, row_at, row_number};
 use super::stencil::{Block, Formula, Kind, Row, evaluate};
@@ -156,6 +157,11 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             total
         };
         par::fold(self.spans.len(), par::pieces_per_task(self.cells[0]), part, |a, b| a + b).unwrap_or(0.0)
+    }
+
+    /// The kind of a block of the row of one colour through `at`.
+    pub fn kind(&self, colour: usize, at: [isize; D], block: usize) -> Kind {
+        self.blocks[colour].kinds[self.row_number(at) * self.blocks_per_row() + block]
     }
 
     /// Blocks of a row of one colour.
@@ -339,67 +345,4 @@ pub(super) fn runs_of_neighbours<T: Real, const D: usize>(
         runs[axis] = [&stored[low..low + length], &stored[high..high + length]];
     }
     runs
-}
-
-struct Relaxation;
-
-impl<T: Real> Formula<T, 1> for Relaxation {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
-        (b + sum) * inverse
-    }
-}
-
-struct OverRelaxation<T>(T);
-
-impl<T: Real> Formula<T, 1> for OverRelaxation<T> {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], before: T) -> T {
-        before + self.0 * ((b + sum) * inverse - before)
-    }
-}
-
-struct Division;
-
-impl<T: Real> Formula<T, 1> for Division {
-    #[inline(always)]
-    fn value(&self, _: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
-        b * inverse
-    }
-}
-
-struct Application;
-
-impl<T: Real> Formula<T, 1> for Application {
-    #[inline(always)]
-    fn value(&self, sum: T, diagonal: T, _: T, [p]: [T; 1], _: T) -> T {
-        diagonal * p - sum
-    }
-}
-
-struct Residual;
-
-impl<T: Real> Formula<T, 2> for Residual {
-    #[inline(always)]
-    fn value(&self, sum: T, diagonal: T, _: T, [b, x]: [T; 2], _: T) -> T {
-        b - (diagonal * x - sum)
-    }
-}
-
-struct Coupling;
-
-impl<T: Real> Formula<T, 0> for Coupling {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, _: T, _: [T; 0], _: T) -> T {
-        sum
-    }
-}
-
-struct DampedJacobi<T>(T);
-
-impl<T: Real> Formula<T, 2> for DampedJacobi<T> {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b, x]: [T; 2], _: T) -> T {
-        x + self.0 * ((b + sum) * inverse - x)
-    }
 }

@@ -90,7 +90,8 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
         }
         let mut fine = finest;
         for level in &mut self.levels {
-            level.matrix.merge(fine, level.merged);
+            level.transfer.strays.find(fine);
+            level.matrix.merge(fine, level.merged, &level.transfer.strays);
             level.transfer.update(fine, &level.matrix);
             level.extent.renew(&level.matrix.spans, [&mut level.b, &mut level.x]);
             fine = &level.matrix;
@@ -148,7 +149,7 @@ fn cycle<T: Real, const D: usize>(
         matrix.relax(RED, b, x);
         matrix.relax(BLACK, b, x);
     }
-    next.transfer.restrict(matrix, (sweeps > 1).then_some(b), x, &next.matrix, &mut next.b);
+    next.transfer.restrict(matrix, sweeps == 1, b, x, &next.matrix, &mut next.b);
     cycle(&next.matrix, coarser, bottom, &next.b, &mut next.x, COARSE_SWEEPS);
     next.transfer.prolong(matrix, &next.x, x);
     for _ in 1..sweeps {

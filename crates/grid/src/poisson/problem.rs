@@ -281,8 +281,11 @@ fn check_amounts<T: Real, const D: usize>(
     what: &'static str,
     field: &Field<T, D>,
 ) -> Result<(), PoissonError> {
-    let (least, greatest) = (par::min(field, T::to_f64), par::max(field, T::to_f64));
-    match least >= 0.0 && greatest < f64::INFINITY {
+    let bad = par::sum(field, |value| {
+        let is_sound = value >= T::zeroed() && value < T::from_f64(f64::INFINITY);
+        if is_sound { 0.0 } else { 1.0 }
+    });
+    match bad == 0.0 {
         true => Ok(()),
         false => Err(PoissonError::Amount { what }),
     }
