@@ -56,6 +56,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "poisson/plane", run: poisson::plane },
     Bench { name: "poisson/space", run: poisson::space },
     Bench { name: "poisson/cost", run: poisson::cost },
+    Bench { name: "poisson/liquids", run: poisson::liquids },
     Bench { name: "poisson/pressure", run: poisson::pressure },
     Bench { name: "sine-waves/step", run: waters::sine_waves },
     Bench { name: "gerstner/step", run: waters::gerstner },

@@ -9,6 +9,7 @@ use undine::grid::{Field, Real, kernels};
 
 use super::{Figures, best_of};
 use crate::validate::basin::{Filling, basin};
+use crate::validate::tanks::{Liquid, Solids, Tank};
 
 const STOP: Stop = Stop { tolerance: 1e-6, max_iterations: 200_000 };
 
@@ -163,4 +164,53 @@ pub fn pressure(figures: &mut Figures) -> anyhow::Result<()> {
         figures.rate(metric, 1e3 * seconds, "ms", ALLOWED_MILLISECONDS, "ms to spare in a 512² step");
     }
     Ok(())
+}
+
+/// Unknowns that one thread should bring through an iteration in a second, in millions.
+const ALLOWED_RATE: f64 = 12.0;
+
+/// The pressure of liquids that fill a part of a box of 128 × 64 × 64, on one thread: iterations, what one costs for each
+/// unknown, and what setting up costs beside it.
+pub fn liquids(figures: &mut Figures) -> anyhow::Result<()> {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    for (solids, around) in Solids::ALL {
+        for (liquid, name) in Liquid::ALL {
+            let tank = Tank::new([128, 64, 64], liquid, solids)?;
+            let timed = alone.install(|| time_tank(&tank))?;
+            let metric = format!("{name}, {around}");
+            figures.rate(metric.clone(), timed.iterations, "iterations", ALLOWED_ITERATIONS, "allowed");
+            let rate = 1e-6 * tank.unknowns() as f64 * timed.iterations / timed.solve;
+            figures.rate(metric.clone(), rate, "M unknowns/s", ALLOWED_RATE, "M unknowns/s aimed at");
+            figures.rate(metric, 1e3 * timed.set_up, "ms to set up", 1e3 * timed.solve, "ms to solve");
+        }
+    }
+    Ok(())
+}
+
+/// Seconds and iterations of a warm solver whose problem has changed.
+struct TankTime {
+    set_up: f64,
+    solve: f64,
+    iterations: f64,
+}
+
+/// The best of some rounds. Preparations are what the first solve takes longer than the second one.
+fn time_tank(tank: &Tank) -> anyhow::Result<TankTime> {
+    let (mut problem, mut solver) = (tank.problem()?, solver("mgpcg").context("no mgpcg")?.build());
+    let (mut best, mut p) =
+        (TankTime { set_up: f64::INFINITY, solve: f64::INFINITY, iterations: 0.0 }, tank.rhs.clone());
+    for _ in 0..8 {
+        let start = Instant::now();
+        tank.enter(&mut problem)?;
+        p.fill(0.0);
+        solver.solve(&problem, &tank.rhs, &mut p, STOP)?;
+        let whole = start.elapsed().as_secs_f64();
+        p.fill(0.0);
+        let start = Instant::now();
+        best.iterations = solver.solve(&problem, &tank.rhs, &mut p, STOP)?.iterations as f64;
+        best.solve = best.solve.min(start.elapsed().as_secs_f64());
+        best.set_up = best.set_up.min(whole);
+    }
+    best.set_up = (best.set_up - best.solve).max(0.0);
+    Ok(best)
 }

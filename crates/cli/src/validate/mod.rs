@@ -13,6 +13,7 @@ mod sine_waves;
 mod stable_fluids;
 mod stable_fluids_tables;
 mod table;
+pub mod tanks;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -90,6 +91,8 @@ static CASES: &[Case] = &[
     Case { name: "poisson/growth", is_quick: true, run: poisson::growth },
     Case { name: "poisson/iterations", is_quick: true, run: poisson::iterations },
     Case { name: "poisson/iterations-fine", is_quick: false, run: poisson::iterations_fine },
+    Case { name: "poisson/liquids", is_quick: true, run: poisson::liquids },
+    Case { name: "poisson/liquids-fine", is_quick: false, run: poisson::liquids_fine },
     Case { name: "stable-fluids/poiseuille", is_quick: true, run: stable_fluids::poiseuille },
     Case { name: "stable-fluids/couette", is_quick: true, run: stable_fluids::couette },
     Case { name: "stable-fluids/taylor-green", is_quick: true, run: stable_fluids::taylor_green },

@@ -4,11 +4,12 @@ use std::f64::consts::PI;
 
 use anyhow::Context;
 use undine::grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use undine::grid::poisson::{Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
+use undine::grid::poisson::{Outcome, Problem, Rung, SOLVERS, SolverEntry, Stop, solver};
 use undine::grid::{Condition, Field, Grid, Location, Real, par};
 
 use super::Checks;
 use super::basin::{Filling, basin};
+use super::tanks::{Liquid, Solids, Tank};
 
 fn solve<T: Real, const D: usize>(
     entry: &SolverEntry,
@@ -107,6 +108,44 @@ fn count_iterations(checks: &mut Checks, sizes: [usize; 2]) -> anyhow::Result<()
             2.0,
             "issue of the room",
         );
+    }
+    Ok(())
+}
+
+/// Iterations that the pressure of a liquid takes at 32³, 64³ and 128³.
+pub fn liquids(checks: &mut Checks) -> anyhow::Result<()> {
+    count_in_tanks(checks, &[32, 64, 128])
+}
+
+/// The same up to 256³.
+pub fn liquids_fine(checks: &mut Checks) -> anyhow::Result<()> {
+    count_in_tanks(checks, &[128, 256])
+}
+
+fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
+    let stop = Stop { tolerance: 1e-6, max_iterations: 200 };
+    let mgpcg = solver("mgpcg").context("no mgpcg")?;
+    for (solids, around) in Solids::ALL {
+        for (liquid, name) in Liquid::ALL {
+            let mut before = f64::INFINITY;
+            for &cells in sizes {
+                let tank = Tank::new([cells; 3], liquid, solids)?;
+                let (_, outcome) = solve(mgpcg, &(tank.problem()?, tank.rhs), stop)?;
+                let is_good = outcome.has_converged && outcome.rung == Rung::First;
+                let count = if is_good { outcome.iterations as f64 } else { f64::INFINITY };
+                checks.at_most(
+                    format!("{name}, {around}, {cells}³: iterations"),
+                    count,
+                    14.0,
+                    "issue of the room",
+                );
+                if before.is_finite() {
+                    let metric = format!("{name}, {around}: more than at {}³", cells / 2);
+                    checks.at_most(metric, count - before, 2.0, "issue of the room");
+                }
+                before = count;
+            }
+        }
     }
     Ok(())
 }

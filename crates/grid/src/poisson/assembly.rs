@@ -3,6 +3,7 @@
 use super::checkered::{Checkered, offset};
 use super::lanes::WIDTH;
 use super::matrix::{Matrix, coupling_runs, runs_of_neighbours};
+use super::spans::row_number;
 use super::stencil::{Block, Kind};
 use crate::par;
 use crate::value::Real;
@@ -23,12 +24,17 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 
     fn sum_couplings(&mut self, couplings: &[Checkered<T, D>; D]) {
-        let (shift, extra) = (self.shift, &self.extra);
+        let (shift, extra, spans, size) = (self.shift, &self.extra, &self.spans, self.cells());
         for colour in 0..2 {
             par::rows(&mut self.diagonal.halves[colour], |at, diagonals| {
-                let runs = coupling_runs(couplings, colour, at);
-                let extra = extra.as_ref().map(|extra| extra.halves[colour].row(at));
-                for (cell, diagonal) in diagonals.iter_mut().enumerate() {
+                let span = spans[row_number(size, at)];
+                if span.is_empty() {
+                    return;
+                }
+                let cells = span.cells(diagonals.len());
+                let runs = coupling_runs(couplings, colour, at, cells.clone());
+                let extra = extra.as_ref().map(|extra| &extra.halves[colour].row(at)[cells.clone()]);
+                for (cell, diagonal) in diagonals[cells].iter_mut().enumerate() {
                     if *diagonal > T::zeroed() {
                         let pair = |axis: usize| runs[axis][0][cell].to_f64() + runs[axis][1][cell].to_f64();
                         let fixed = extra.map_or(0.0, |extra| extra[cell].to_f64());
@@ -78,6 +84,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             );
             let mut end = 0;
             for (row, kinds) in blocks.kinds.chunks_exact(per_row).enumerate() {
+                let kinds = &kinds[self.spans[row].blocks()];
                 end += kinds.iter().map(|kind| kind.coefficients(D)).sum::<usize>();
                 blocks.starts[row + 1] = end;
             }
@@ -117,8 +124,10 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         T: 'a,
     {
         let diagonal = self.diagonal.halves[colour].row(at);
-        let couplings = self.couplings.as_ref().map(|couplings| coupling_runs(couplings, colour, at));
-        for (block, &kind) in kinds.iter().enumerate() {
+        let whole = 0..diagonal.len();
+        let couplings = self.couplings.as_ref().map(|couplings| coupling_runs(couplings, colour, at, whole));
+        for block in self.span(at).blocks() {
+            let kind = kinds[block];
             let cells = block * WIDTH..diagonal.len().min((block + 1) * WIDTH);
             let pairs = couplings.iter().flatten().flatten().take(kind.coefficients(D).saturating_sub(1));
             let runs = std::iter::once(&diagonal).chain(pairs).take(kind.coefficients(D));
@@ -132,7 +141,9 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     fn sort_row(&self, colour: usize, at: [isize; D], kinds: &mut [Kind]) {
         let full = self.full_diagonal();
         let diagonals = self.diagonal.halves[colour].row(at);
-        for (block, kind) in kinds.iter_mut().enumerate() {
+        kinds.fill(Kind::Empty);
+        for block in self.span(at).blocks() {
+            let kind = &mut kinds[block];
             let cells = block * WIDTH..diagonals.len().min((block + 1) * WIDTH);
             let of_block = &diagonals[cells.clone()];
             *kind = match () {
@@ -148,8 +159,9 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     fn is_plain(&self, colour: usize, at: [isize; D], mut cells: std::ops::Range<usize>) -> bool {
         let Some(couplings) = &self.couplings else { return true };
         let diagonals = self.diagonal.halves[colour].row(at);
-        let beside = runs_of_neighbours(&self.diagonal.halves[1 - colour], colour, at);
-        let couplings = coupling_runs(couplings, colour, at);
+        let whole = 0..diagonals.len();
+        let beside = runs_of_neighbours(&self.diagonal.halves[1 - colour], colour, at, whole.clone());
+        let couplings = coupling_runs(couplings, colour, at, whole);
         // Across a seam the diagonal is not seen: there only a full coupling will do
         let is_seam = |axis: usize, side: usize, cell: usize| {
             let along = if axis == 0 { 2 * cell + offset(colour, at) } else { at[axis] as usize };
@@ -163,15 +175,5 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             diagonals[cell] == T::zeroed()
                 || (0..D).all(|axis| is_full(axis, 0, cell) && is_full(axis, 1, cell))
         })
-    }
-
-    /// First coordinates of the row with a number.
-    pub fn row_at(&self, mut number: usize) -> [isize; D] {
-        let mut at = [0; D];
-        for axis in 1..D {
-            at[axis] = (number % self.cells()[axis]) as isize;
-            number /= self.cells()[axis];
-        }
-        at
     }
 }

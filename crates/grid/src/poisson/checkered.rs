@@ -15,6 +15,7 @@
 //! the half was written, as in Jacobi's method.
 
 use super::PoissonError;
+use super::spans::{Span, row_number};
 use crate::boundary::Condition;
 use crate::field::Field;
 use crate::grid::Grid;
@@ -94,6 +95,23 @@ impl<T: Real, const D: usize> Checkered<T, D> {
             let value = of_row(at);
             even.iter_mut().enumerate().for_each(|(pair, even)| *even = value(2 * pair));
             odd[..width / 2].iter_mut().enumerate().for_each(|(pair, odd)| *odd = value(2 * pair + 1));
+        });
+    }
+
+    /// The same within spans; the rest is left as it is.
+    pub fn set_within<F: Fn(usize) -> T>(&mut self, spans: &[Span], of_row: impl Fn([isize; D]) -> F + Sync) {
+        let cells = self.cells;
+        self.rows(|at, [even, odd]| {
+            let span = spans[row_number(cells, at)];
+            if span.is_empty() {
+                return;
+            }
+            let (value, range) = (of_row(at), span.natural(cells[0]));
+            let pairs = range.start / 2..;
+            let evens = even[..range.end.div_ceil(2)][pairs.clone()].iter_mut();
+            evens.zip(pairs.clone()).for_each(|(even, pair)| *even = value(2 * pair));
+            let odds = odd[..range.end / 2][pairs.clone()].iter_mut();
+            odds.zip(pairs).for_each(|(odd, pair)| *odd = value(2 * pair + 1));
         });
     }
 

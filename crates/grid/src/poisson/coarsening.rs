@@ -12,6 +12,8 @@
 use super::PoissonError;
 use super::checkered::{Checkered, moved};
 use super::matrix::Matrix;
+use super::spans::Span;
+use super::strays::Strays;
 use crate::value::Real;
 
 /// An axis is coarsened when its coupling is above this share of the strongest.
@@ -67,18 +69,26 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 
     /// Fills this matrix from the finer one that it was made from.
-    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D]) {
+    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D], strays: &Strays<D>) {
         let children = Children::new(fine, merged);
-        self.diagonal.set(|at| {
+        self.set_spans(|at| {
+            let (rows, count) = children.rows(at, None);
+            let span = rows[..count].iter().fold(Span::default(), |span, &row| span.and(fine.span(row)));
+            if merged[0] { span.halved() } else { span }
+        });
+        self.diagonal.set_within(&self.spans, |at| {
             let sum = children.sum_of_row(&fine.diagonal, at, None);
             move |x| sum(x)
         });
         if let Some(extra) = &mut self.extra {
-            children.merge_extra(fine, extra);
+            children.merge_extra(fine, &self.spans, extra);
         }
         let periodic = self.periodic;
         for (axis, coupling) in self.couplings.iter_mut().flatten().enumerate() {
-            children.merge_couplings(fine, axis, periodic[axis], coupling);
+            children.merge_couplings(fine, axis, periodic[axis], &self.spans, coupling);
+        }
+        if let Some(couplings) = &mut self.couplings {
+            strays.mend(fine, couplings);
         }
         self.assemble();
     }
@@ -152,6 +162,7 @@ impl<const D: usize> Children<D> {
         fine: &Matrix<T, D>,
         axis: usize,
         is_periodic: bool,
+        spans: &[Span],
         coarse: &mut Checkered<T, D>,
     ) {
         // Areas are averaged; along a merged axis the distance doubles, and so does the volume
@@ -163,11 +174,11 @@ impl<const D: usize> Children<D> {
             along == 0 && !is_periodic
         };
         match &fine.couplings {
-            Some(couplings) => coarse.set(|at| {
+            Some(couplings) => coarse.set_within(spans, |at| {
                 let sum = self.sum_of_row(&couplings[axis], at, lower);
                 move |x| if is_side(at, x) { T::zeroed() } else { sum(x) * scale }
             }),
-            None => coarse.set(|at| {
+            None => coarse.set_within(spans, |at| {
                 move |x| if is_side(at, x) { T::zeroed() } else { self.sum_in_box(fine, axis, at, x) * scale }
             }),
         }
@@ -184,10 +195,10 @@ impl<const D: usize> Children<D> {
         T::from_f64(rows[..count].iter().map(|&row| of_row(row)).sum())
     }
 
-    fn merge_extra<T: Real>(&self, fine: &Matrix<T, D>, coarse: &mut Checkered<T, D>) {
+    fn merge_extra<T: Real>(&self, fine: &Matrix<T, D>, spans: &[Span], coarse: &mut Checkered<T, D>) {
         let Some(extra) = &fine.extra else { return };
         let (weight, share) = (merged_weight(fine, self.merged), 1.0 / self.count());
-        coarse.set(|at| {
+        coarse.set_within(spans, |at| {
             let (rows, count) = self.rows(at, None);
             let runs = rows.map(|row| extra.even_and_odd(row).map(|half| half.row(row)));
             let (is_merged, width) = (self.merged[0], self.fine[0]);

@@ -8,6 +8,7 @@
 
 use super::checkered::{Checkered, moved, parity};
 use super::matrix::Matrix;
+use super::spans::{row_at, row_number};
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -95,7 +96,7 @@ impl Components {
         let (diagonal, coupling) = (Natural::new(&matrix.diagonal, at), Natural::new(&couplings[0], at));
         let extra = matrix.extra.as_ref().map(|extra| Natural::new(extra, at));
         let mut is_open = false;
-        for x in 0..width {
+        for x in matrix.spans[row].natural(width) {
             if diagonal.at(x) == T::zeroed() {
                 is_open = false;
                 continue;
@@ -243,19 +244,6 @@ impl Components {
         let closed = runs.iter().filter(|run| run.part != FIXED);
         closed.map(|&run| (run, means.of_parts[run.part as usize]))
     }
-}
-
-fn row_number<const D: usize>(size: [usize; D], at: [isize; D]) -> usize {
-    (1..D).rev().fold(0, |number, axis| number * size[axis] + at[axis] as usize)
-}
-
-fn row_at<const D: usize>(size: [usize; D], mut number: usize) -> [isize; D] {
-    let mut at = [0; D];
-    for axis in 1..D {
-        at[axis] = (number % size[axis]) as isize;
-        number /= size[axis];
-    }
-    at
 }
 
 fn sum<T: Real>(values: &[T]) -> f64 {

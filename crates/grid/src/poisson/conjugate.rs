@@ -10,7 +10,7 @@
 use super::checkered::{Checkered, row_of};
 use super::lanes::{add, product, scale_and_add};
 use super::matrix::Matrix;
-use super::workspace::{Exchange, Kept, dot};
+use super::workspace::{Exchange, Kept, VectorSet};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::par;
@@ -44,7 +44,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Plain {
             rows.into_iter().zip(&r.halves).for_each(|(row, half)| row.copy_from_slice(half.row(at)));
         });
         z.wrap(matrix.periodic);
-        dot(r, z)
+        matrix.dot(r, z)
     }
 }
 
@@ -59,7 +59,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Diagonal {
 
     fn apply(&mut self, matrix: &Matrix<T, D>, r: &Checkered<T, D>, z: &mut Checkered<T, D>) -> f64 {
         (0..2).for_each(|colour| matrix.divide(colour, r, z));
-        dot(r, z)
+        matrix.dot(r, z)
     }
 }
 
@@ -82,6 +82,12 @@ impl<T, M: Default, const D: usize> ConjugateGradients<T, M, D> {
             exchange: Exchange::default(),
         }
     }
+
+    /// The preconditioner.
+    #[cfg(test)]
+    pub fn preconditioner(&mut self) -> &mut M {
+        &mut self.preconditioner
+    }
 }
 
 #[derive(Debug)]
@@ -98,6 +104,12 @@ struct Vectors<T, const D: usize> {
     q: Checkered<T, D>,
 }
 
+impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+    fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
+        [&mut self.x, &mut self.r, &mut self.z, &mut self.p, &mut self.q].into_iter()
+    }
+}
+
 impl<T: Real, const D: usize> Vectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
@@ -105,13 +117,19 @@ impl<T: Real, const D: usize> Vectors<T, D> {
     }
 
     /// r −= α q. Returns r·r.
-    fn reduce(&mut self, alpha: f64) -> f64 {
+    fn reduce(&mut self, matrix: &Matrix<T, D>, alpha: f64) -> f64 {
         let (back, q) = (T::from_f64(-alpha), &self.q.halves);
         let [red, black] = &mut self.r.halves;
         par::rows_sum([red, black], |at, rows| {
+            let span = matrix.span(at);
+            if span.is_empty() {
+                return 0.0;
+            }
             let mut total = 0.0;
             for (row, q) in rows.into_iter().zip(q) {
-                add(row, back, row_of(q, at));
+                let cells = span.cells(row.len());
+                let row = &mut row[cells.clone()];
+                add(row, back, &row_of(q, at)[cells]);
                 total += product(row, row);
             }
             total
@@ -120,23 +138,136 @@ impl<T: Real, const D: usize> Vectors<T, D> {
 
     /// x += α p with the direction of the last step, then p = z + β p: the solution lags one step behind, so that p
     /// is read once for both.
-    fn turn(&mut self, alpha: f64, beta: f64, periodic: [bool; D]) {
+    fn turn(&mut self, matrix: &Matrix<T, D>, alpha: f64, beta: f64) {
         let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
         for colour in 0..2 {
             let z = &self.z.halves[colour];
             par::rows_each([&mut self.x.halves[colour], &mut self.p.halves[colour]], |at, [x, p]| {
+                let cells = matrix.span(at).cells(x.len());
+                let (x, p) = (&mut x[cells.clone()], &mut p[cells.clone()]);
                 add(x, alpha, p);
-                scale_and_add(p, beta, row_of(z, at));
+                scale_and_add(p, beta, &row_of(z, at)[cells]);
             });
         }
-        self.p.wrap(periodic);
+        self.p.wrap(matrix.periodic);
     }
 
     /// x += α p.
-    fn catch_up(&mut self, alpha: f64) {
+    fn catch_up(&mut self, matrix: &Matrix<T, D>, alpha: f64) {
         for (x, p) in self.x.halves.iter_mut().zip(&self.p.halves) {
-            par::rows(x, |at, x| add(x, T::from_f64(alpha), row_of(p, at)));
+            par::rows(x, |at, x| {
+                let cells = matrix.span(at).cells(x.len());
+                add(&mut x[cells.clone()], T::from_f64(alpha), &row_of(p, at)[cells]);
+            });
         }
+    }
+}
+
+/// How the next direction comes from the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// A-conjugate to all before, when M is symmetric and always the same.
+    Conjugate,
+    /// A-conjugate to the last one, whatever M is [notay2000].
+    Flexible,
+    /// No memory of the last one: M by itself, each time as far as lowers the energy the most.
+    Steepest,
+}
+
+impl Direction {
+    /// How much of the last direction goes into the next, from r·z now and before, and what the step changed of r·z.
+    fn share(self, rz: f64, before: f64, change: f64) -> f64 {
+        match self {
+            _ if before == 0.0 => 0.0,
+            Direction::Conjugate => rz / before,
+            Direction::Flexible => change / before,
+            Direction::Steepest => 0.0,
+        }
+    }
+}
+
+/// Sees when an iteration gets nowhere.
+struct Progress {
+    patience: usize,
+    mark: f64,
+    since: usize,
+}
+
+impl Progress {
+    /// Whether the residual, given by its square, has not halved for so many iterations.
+    fn has_stalled(&mut self, squared: f64) -> bool {
+        match squared < 0.25 * self.mark {
+            true => (self.mark, self.since) = (squared, 0),
+            false => self.since += 1,
+        }
+        self.since >= self.patience
+    }
+}
+
+impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, D> {
+    /// Solves with directions of a kind. Gives up early when the residual does not halve in `patience` iterations. What is
+    /// left in `p` is finite, whatever the preconditioner does.
+    pub fn solve_along(
+        &mut self,
+        direction: Direction,
+        patience: usize,
+        problem: &Problem<T, D>,
+        rhs: &Field<T, D>,
+        p: &mut Field<T, D>,
+        stop: Stop,
+    ) -> Result<Outcome, PoissonError> {
+        let matrix = &problem.matrix;
+        let v = self.vectors.fit(matrix, Vectors::new)?;
+        if self.prepared_for != problem.stamp() {
+            self.prepared_for = 0;
+            self.preconditioner.prepare(problem)?;
+            self.prepared_for = problem.stamp();
+        }
+
+        let given = self.exchange.take_rhs(problem, rhs, &mut v.z)?;
+        self.exchange.take_guess(problem, p, &mut v.x)?;
+        matrix.residual(&v.z, &v.x, &mut v.r);
+        v.p.clear();
+        let mut squared = matrix.dot(&v.r, &v.r);
+        let (target, mut clean_below) = (given.target(stop), CLEAN * squared);
+        let mut progress = Progress { patience, mark: squared, since: 0 };
+        let (mut iterations, mut alpha, mut rz) = (0, 0.0, 0.0);
+        while squared.sqrt() > target && iterations < stop.max_iterations {
+            let before = rz;
+            rz = self.preconditioner.apply(matrix, &v.r, &mut v.z);
+            if !(rz > 0.0 && rz.is_finite()) {
+                // Nothing is left but rounding, or M is not positive
+                break;
+            }
+            let change = if direction == Direction::Flexible { -alpha * matrix.dot(&v.z, &v.q) } else { 0.0 };
+            v.turn(matrix, alpha, direction.share(rz, before, change));
+            let curvature = matrix.apply(&v.p, &mut v.q);
+            alpha = if curvature > 0.0 { rz / curvature } else { 0.0 };
+            let next = v.reduce(matrix, alpha);
+            if !(alpha > 0.0 && next.is_finite()) {
+                alpha = 0.0;
+                break;
+            }
+            squared = next;
+            iterations += 1;
+            if squared < clean_below && problem.closed_parts() > 0 {
+                self.exchange.clean(problem, &mut v.r);
+                squared = matrix.dot(&v.r, &v.r);
+                clean_below = CLEAN * squared;
+            }
+            if progress.has_stalled(squared) {
+                break;
+            }
+        }
+        if alpha > 0.0 {
+            v.catch_up(matrix, alpha);
+        }
+        if !matrix.dot(&v.x, &v.x).is_finite() {
+            v.x.clear();
+            squared = f64::INFINITY;
+        }
+        self.exchange.give(problem, &v.x, p);
+        Ok(given.outcome(iterations, squared.sqrt(), stop))
     }
 }
 
@@ -148,42 +279,6 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for C
         p: &mut Field<T, D>,
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
-        let matrix = &problem.matrix;
-        let v = self.vectors.fit(matrix.cells(), Vectors::new)?;
-        if self.prepared_for != problem.stamp() {
-            self.prepared_for = 0;
-            self.preconditioner.prepare(problem)?;
-            self.prepared_for = problem.stamp();
-        }
-
-        let given = self.exchange.take_rhs(problem, rhs, &mut v.z)?;
-        self.exchange.take_guess(problem, p, &mut v.x)?;
-        matrix.residual(&v.z, &v.x, &mut v.r);
-        v.p.clear();
-        let mut squared = dot(&v.r, &v.r);
-        let (target, mut clean_below) = (given.target(stop), CLEAN * squared);
-        let (mut iterations, mut alpha, mut rz) = (0, 0.0, 0.0);
-        while squared.sqrt() > target && iterations < stop.max_iterations {
-            let before = rz;
-            rz = self.preconditioner.apply(matrix, &v.r, &mut v.z);
-            v.turn(alpha, if iterations == 0 { 0.0 } else { rz / before }, matrix.periodic);
-            let curvature = matrix.apply(&v.p, &mut v.q);
-            alpha = rz / curvature;
-            if !(curvature > 0.0 && rz > 0.0) {
-                // Nothing is left but rounding
-                alpha = 0.0;
-                break;
-            }
-            squared = v.reduce(alpha);
-            iterations += 1;
-            if squared < clean_below && problem.closed_parts() > 0 {
-                self.exchange.clean(problem, &mut v.r);
-                squared = dot(&v.r, &v.r);
-                clean_below = CLEAN * squared;
-            }
-        }
-        v.catch_up(alpha);
-        self.exchange.give(problem, &v.x, p);
-        Ok(given.outcome(iterations, squared.sqrt(), stop))
+        self.solve_along(Direction::Conjugate, usize::MAX, problem, rhs, p, stop)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::banded::Banded;
 use super::checkered::Checkered;
-use super::workspace::{Exchange, Kept, dot};
+use super::workspace::{Exchange, Kept};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -49,7 +49,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
             });
         }
         problem.check_solution(p)?;
-        let [b, x, r] = self.vectors.fit(matrix.cells(), |cells| {
+        let [b, x, r] = self.vectors.fit(matrix, |cells| {
             let make = || Checkered::new(cells);
             Ok([make()?, make()?, make()?])
         })?;
@@ -62,6 +62,6 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
         self.banded.solve(matrix, b, x);
         matrix.residual(b, x, r);
         self.exchange.give(problem, x, p);
-        Ok(given.direct_outcome(dot(r, r).sqrt(), stop))
+        Ok(given.direct_outcome(matrix.dot(r, r).sqrt(), stop))
     }
 }

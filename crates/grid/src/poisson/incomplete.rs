@@ -13,7 +13,6 @@ use super::checkered::{Checkered, moved};
 use super::conjugate::Preconditioner;
 use super::matrix::Matrix;
 use super::problem::Problem;
-use super::workspace::dot;
 use crate::par;
 use crate::value::Real;
 
@@ -152,7 +151,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Incomplete<T, D> {
             move |x| row[x]
         });
         z.wrap(matrix.periodic);
-        dot(r, z)
+        matrix.dot(r, z)
     }
 }
 

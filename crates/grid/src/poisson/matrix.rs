@@ -4,9 +4,13 @@
 //! d = Σ c + e + σ. The extra diagonal e holds what is fixed to zero nearby: a Dirichlet side or a free surface. A cell is
 //! an unknown when its diagonal is above zero; every vector is zero elsewhere, always.
 
+use std::ops::Range;
+
 use super::PoissonError;
 use super::checkered::{Checkered, offset, row_of};
+use super::formulas::{Application, Coupling, DampedJacobi, Division, OverRelaxation, Relaxation, Residual};
 use super::lanes::{WIDTH, product};
+use super::spans::{Span, clear, row_at, row_number};
 use super::stencil::{Block, Formula, Kind, Row, evaluate};
 use crate::field::Field;
 use crate::par;
@@ -27,6 +31,10 @@ pub(super) struct Matrix<T, const D: usize> {
     /// `None` where nothing is fixed.
     pub extra: Option<Checkered<T, D>>,
     pub blocks: [Blocks<T>; 2],
+    /// Where each row has unknowns.
+    pub spans: Vec<Span>,
+    /// Where it had them before.
+    old_spans: Vec<Span>,
 }
 
 /// The kinds of the blocks of one colour, and what they need to know.
@@ -61,6 +69,8 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             couplings: None,
             extra: None,
             blocks: [blocks.clone(), blocks],
+            spans: vec![Span::default(); rows],
+            old_spans: Vec::new(),
         })
     }
 
@@ -103,7 +113,55 @@ impl<T: Real, const D: usize> Matrix<T, D> {
 
     /// Number of a row among all.
     pub fn row_number(&self, at: [isize; D]) -> usize {
-        (1..D).rev().fold(0, |number, axis| number * self.cells[axis] + at[axis] as usize)
+        row_number(self.cells, at)
+    }
+
+    /// First coordinates of the row with a number.
+    pub fn row_at(&self, number: usize) -> [isize; D] {
+        row_at(self.cells, number)
+    }
+
+    /// Where the row through `at` has unknowns.
+    #[inline(always)]
+    pub fn span(&self, at: [isize; D]) -> Span {
+        self.spans[self.row_number(at)]
+    }
+
+    /// Says where each row may have unknowns. What is left outside is set to zero.
+    pub fn set_spans(&mut self, span_of: impl Fn([isize; D]) -> Span + Sync) {
+        std::mem::swap(&mut self.spans, &mut self.old_spans);
+        self.spans.resize(self.old_spans.len(), Span::default());
+        let cells = self.cells;
+        par::for_each_chunk(&mut self.spans, 256, |first, spans| {
+            let numbers = first..;
+            spans.iter_mut().zip(numbers).for_each(|(span, number)| *span = span_of(row_at(cells, number)));
+        });
+        let couplings = self.couplings.iter_mut().flatten();
+        for values in couplings.chain(&mut self.extra).chain([&mut self.diagonal]) {
+            values.halves.iter_mut().for_each(|half| clear(half, &self.old_spans, &self.spans));
+        }
+    }
+
+    /// Sum of products over the unknowns, in double precision and in a fixed order.
+    pub fn dot(&self, a: &Checkered<T, D>, b: &Checkered<T, D>) -> f64 {
+        let length = self.cells[0].div_ceil(2);
+        let part = |rows: Range<usize>| {
+            let mut total = 0.0;
+            for number in rows.filter(|&number| !self.spans[number].is_empty()) {
+                let (at, cells) = (self.row_at(number), self.spans[number].cells(length));
+                for colour in 0..2 {
+                    let [a, b] = [a, b].map(|vector| &row_of(&vector.halves[colour], at)[cells.clone()]);
+                    total += product(a, b);
+                }
+            }
+            total
+        };
+        par::fold(self.spans.len(), par::pieces_per_task(self.cells[0]), part, |a, b| a + b).unwrap_or(0.0)
+    }
+
+    /// The kind of a block of the row of one colour through `at`.
+    pub fn kind(&self, colour: usize, at: [isize; D], block: usize) -> Kind {
+        self.blocks[colour].kinds[self.row_number(at) * self.blocks_per_row() + block]
     }
 
     /// Blocks of a row of one colour.
@@ -111,14 +169,16 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         self.cells[0].div_ceil(2).div_ceil(WIDTH)
     }
 
-    /// The row of one colour through `at`, coupled to values of the other colour.
+    /// The span of the row of one colour through `at`, coupled to values of the other colour.
     #[inline(always)]
     fn row<'a>(&'a self, colour: usize, at: [isize; D], other: &'a Field<T, D>) -> Row<'a, T, D> {
         let (number, per_row, blocks) = (self.row_number(at), self.blocks_per_row(), &self.blocks[colour]);
+        let span = self.spans[number];
         Row {
-            kinds: &blocks.kinds[number * per_row..(number + 1) * per_row],
+            // Blocks before the span are empty and have no coefficients
+            kinds: &blocks.kinds[number * per_row..][span.blocks()],
             coefficients: &blocks.coefficients[blocks.starts[number]..blocks.starts[number + 1]],
-            beside: runs_of_neighbours(other, colour, at),
+            beside: runs_of_neighbours(other, colour, at, span.cells(other.size()[0])),
             weights: self.weights,
             full: self.full_diagonal(),
         }
@@ -137,7 +197,12 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         let [red, black] = &mut x.halves;
         let (own, other) = if colour == 0 { (red, &*black) } else { (black, &*red) };
         let total = par::rows_sum([own], |at, [out]| {
-            let input = row_of(&input.halves[colour], at);
+            let span = self.span(at);
+            if span.is_empty() {
+                return 0.0;
+            }
+            let cells = span.cells(out.len());
+            let (input, out) = (&row_of(&input.halves[colour], at)[cells.clone()], &mut out[cells]);
             evaluate(&self.row(colour, at, other), formula, [input], out);
             if with_product { product(input, out) } else { 0.0 }
         });
@@ -192,12 +257,18 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     ) -> f64 {
         let [red, black] = &mut out.halves;
         par::rows_sum([red, black], |at, out| {
+            let span = self.span(at);
+            if span.is_empty() {
+                return 0.0;
+            }
             let mut total = 0.0;
             for (colour, out) in out.into_iter().enumerate() {
+                let cells = span.cells(out.len());
                 let mut rows: [&[T]; N] = [&[]; N];
                 for input in 0..N {
-                    rows[input] = row_of(&inputs[input].halves[colour], at);
+                    rows[input] = &row_of(&inputs[input].halves[colour], at)[cells.clone()];
                 }
+                let out = &mut out[cells];
                 evaluate(&self.row(colour, at, &x.halves[1 - colour]), formula, rows, out);
                 total += product(rows[0], out);
             }
@@ -205,8 +276,8 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         })
     }
 
-    /// b − A x on one colour. Without `b`, of an x that is b / d on that colour: then d x cancels b. `then` gets each row
-    /// of it, to divide it between two fields.
+    /// b − A x on one colour. Without `b`, of an x that is b / d on that colour: then d x cancels b. `then` gets the span
+    /// of each row, to divide it between two fields.
     pub fn residual_of_colour(
         &self,
         colour: usize,
@@ -216,10 +287,16 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         then: impl Fn([isize; D], [&mut [T]; 2]) + Sync,
     ) {
         par::rows_each(out, |at, [residual, rest]| {
+            let span = self.span(at);
+            if span.is_empty() {
+                return;
+            }
+            let cells = span.cells(residual.len());
+            let (residual, rest) = (&mut residual[cells.clone()], &mut rest[cells.clone()]);
             let row = self.row(colour, at, &x.halves[1 - colour]);
             match b {
                 Some(b) => {
-                    let inputs = [row_of(&b.halves[colour], at), row_of(&x.halves[colour], at)];
+                    let inputs = [b, x].map(|vector| &row_of(&vector.halves[colour], at)[cells.clone()]);
                     evaluate(&row, &Residual, inputs, residual);
                 }
                 None => evaluate(&row, &Coupling, [], residual),
@@ -229,32 +306,35 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 }
 
-/// The couplings of a row of one colour, below and above along each axis. That above a cell is the one below its
-/// neighbour, which has the other colour.
+/// The couplings of some cells of one colour in a row, below and above along each axis. That above a cell is the one
+/// below its neighbour, which has the other colour.
 #[inline(always)]
 pub(super) fn coupling_runs<T: Real, const D: usize>(
     couplings: &[Checkered<T, D>; D],
     colour: usize,
     at: [isize; D],
+    cells: Range<usize>,
 ) -> [[&[T]; 2]; D] {
     let mut runs: [[&[T]; 2]; D] = [[&[]; 2]; D];
     for axis in 0..D {
         let (own, other) = (&couplings[axis].halves[colour], &couplings[axis].halves[1 - colour]);
-        runs[axis] = [row_of(own, at), runs_of_neighbours(other, colour, at)[axis][1]];
+        let above = runs_of_neighbours(other, colour, at, cells.clone())[axis][1];
+        runs[axis] = [&row_of(own, at)[cells.clone()], above];
     }
     runs
 }
 
-/// The values that lie below and above the cells of a colour in a row, in the half of the other colour.
+/// The values that lie below and above some cells of a colour in a row, in the half of the other colour.
 #[inline(always)]
 pub(super) fn runs_of_neighbours<T: Real, const D: usize>(
     other: &Field<T, D>,
     colour: usize,
     at: [isize; D],
+    cells: Range<usize>,
 ) -> [[&[T]; 2]; D] {
-    let (layout, stored, length) = (other.layout(), other.storage(), other.size()[0]);
+    let (layout, stored, length) = (other.layout(), other.storage(), cells.len());
     let mut row = at;
-    row[0] = 0;
+    row[0] = cells.start as isize;
     let start = layout.place(row);
     let mut runs: [[&[T]; 2]; D] = [[&[]; 2]; D];
     for axis in 0..D {
@@ -265,67 +345,4 @@ pub(super) fn runs_of_neighbours<T: Real, const D: usize>(
         runs[axis] = [&stored[low..low + length], &stored[high..high + length]];
     }
     runs
-}
-
-struct Relaxation;
-
-impl<T: Real> Formula<T, 1> for Relaxation {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
-        (b + sum) * inverse
-    }
-}
-
-struct OverRelaxation<T>(T);
-
-impl<T: Real> Formula<T, 1> for OverRelaxation<T> {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b]: [T; 1], before: T) -> T {
-        before + self.0 * ((b + sum) * inverse - before)
-    }
-}
-
-struct Division;
-
-impl<T: Real> Formula<T, 1> for Division {
-    #[inline(always)]
-    fn value(&self, _: T, _: T, inverse: T, [b]: [T; 1], _: T) -> T {
-        b * inverse
-    }
-}
-
-struct Application;
-
-impl<T: Real> Formula<T, 1> for Application {
-    #[inline(always)]
-    fn value(&self, sum: T, diagonal: T, _: T, [p]: [T; 1], _: T) -> T {
-        diagonal * p - sum
-    }
-}
-
-struct Residual;
-
-impl<T: Real> Formula<T, 2> for Residual {
-    #[inline(always)]
-    fn value(&self, sum: T, diagonal: T, _: T, [b, x]: [T; 2], _: T) -> T {
-        b - (diagonal * x - sum)
-    }
-}
-
-struct Coupling;
-
-impl<T: Real> Formula<T, 0> for Coupling {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, _: T, _: [T; 0], _: T) -> T {
-        sum
-    }
-}
-
-struct DampedJacobi<T>(T);
-
-impl<T: Real> Formula<T, 2> for DampedJacobi<T> {
-    #[inline(always)]
-    fn value(&self, sum: T, _: T, inverse: T, [b, x]: [T; 2], _: T) -> T {
-        x + self.0 * ((b + sum) * inverse - x)
-    }
 }

@@ -43,8 +43,10 @@ mod checkered;
 mod coarsening;
 mod components;
 mod conjugate;
+mod formulas;
 mod gaussian;
 mod incomplete;
+mod ladder;
 mod lanes;
 mod matrix;
 mod multigrid;
@@ -53,8 +55,10 @@ mod relaxation;
 mod restriction;
 mod shares;
 mod solvers;
+mod spans;
 mod spectral;
 mod stencil;
+mod strays;
 mod transfer;
 mod workspace;
 
@@ -98,6 +102,21 @@ pub struct Outcome {
     pub has_converged: bool,
     /// The greatest mean that was taken out of the right-hand side of a closed part, without its sign.
     pub removed_mean: f64,
+    /// What `mgpcg` had to resort to.
+    pub rung: Rung,
+}
+
+/// How far down the ladder `mgpcg` had to go. Other solvers have only the first rung: themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rung {
+    /// The solver that was asked for.
+    First,
+    /// Flexible conjugate gradients, for cycles that are not symmetric.
+    Flexible,
+    /// Multigrid cycles by themselves.
+    Cycles,
+    /// Conjugate gradients, divided by the diagonal.
+    Diagonal,
 }
 
 /// Why there is no solution.

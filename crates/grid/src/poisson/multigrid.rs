@@ -14,8 +14,9 @@ use super::coarsening::axes_to_merge;
 use super::conjugate::Preconditioner;
 use super::lanes::add;
 use super::matrix::Matrix;
+use super::spans::Extent;
 use super::transfer::{RED, Transfer};
-use super::workspace::{Exchange, Kept, dot};
+use super::workspace::{Exchange, Kept, VectorSet};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::par;
@@ -38,6 +39,7 @@ struct Level<T, const D: usize> {
     matrix: Matrix<T, D>,
     b: Checkered<T, D>,
     x: Checkered<T, D>,
+    extent: Extent,
 }
 
 /// The coarser grids of a problem.
@@ -88,8 +90,10 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
         }
         let mut fine = finest;
         for level in &mut self.levels {
-            level.matrix.merge(fine, level.merged);
+            level.transfer.strays.find(fine);
+            level.matrix.merge(fine, level.merged, &level.transfer.strays);
             level.transfer.update(fine, &level.matrix);
+            level.extent.renew(&level.matrix.spans, [&mut level.b, &mut level.x]);
             fine = &level.matrix;
         }
         self.bottom.factorise(fine)
@@ -106,7 +110,14 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
             let matrix = fine.coarse(merged)?;
             let transfer = Transfer::new(fine, &matrix, merged)?;
             let zeros = Checkered::new(matrix.cells())?;
-            self.levels.push(Level { merged, transfer, matrix, b: zeros.clone(), x: zeros });
+            self.levels.push(Level {
+                merged,
+                transfer,
+                matrix,
+                b: zeros.clone(),
+                x: zeros,
+                extent: Extent::default(),
+            });
         }
     }
 
@@ -126,7 +137,7 @@ fn cycle<T: Real, const D: usize>(
 ) -> f64 {
     let Some((next, coarser)) = coarser.split_first_mut() else {
         bottom.solve(matrix, b, x);
-        return dot(b, x);
+        return matrix.dot(b, x);
     };
     if !matrix.is_two_coloured() {
         // Black cells look at black ones across a seam: there must be nothing left from before
@@ -138,7 +149,7 @@ fn cycle<T: Real, const D: usize>(
         matrix.relax(RED, b, x);
         matrix.relax(BLACK, b, x);
     }
-    next.transfer.restrict(matrix, (sweeps > 1).then_some(b), x, &mut next.b);
+    next.transfer.restrict(matrix, sweeps == 1, b, x, &next.matrix, &mut next.b);
     cycle(&next.matrix, coarser, bottom, &next.b, &mut next.x, COARSE_SWEEPS);
     next.transfer.prolong(matrix, &next.x, x);
     for _ in 1..sweeps {
@@ -179,6 +190,12 @@ struct Vectors<T, const D: usize> {
     q: Checkered<T, D>,
 }
 
+impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+    fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
+        [&mut self.x, &mut self.r, &mut self.z, &mut self.q].into_iter()
+    }
+}
+
 impl<T: Real, const D: usize> Vectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
@@ -196,11 +213,12 @@ impl<T: Real, const D: usize> Vectors<T, D> {
         for colour in 0..2 {
             let (z, q) = (&self.z.halves[colour], &self.q.halves[colour]);
             par::rows_each([&mut self.x.halves[colour], &mut self.r.halves[colour]], |at, [x, r]| {
-                add(x, forth, row_of(z, at));
-                add(r, back, row_of(q, at));
+                let cells = matrix.span(at).cells(x.len());
+                add(&mut x[cells.clone()], forth, &row_of(z, at)[cells.clone()]);
+                add(&mut r[cells.clone()], back, &row_of(q, at)[cells]);
             });
         }
-        dot(&self.r, &self.r)
+        matrix.dot(&self.r, &self.r)
     }
 }
 
@@ -225,7 +243,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let matrix = &problem.matrix;
-        let v = self.vectors.fit(matrix.cells(), Vectors::new)?;
+        let v = self.vectors.fit(matrix, Vectors::new)?;
         if self.prepared_for != problem.stamp() {
             self.prepared_for = 0;
             self.hierarchy.build(matrix)?;
@@ -234,7 +252,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
         let given = self.exchange.take_rhs(problem, rhs, &mut v.q)?;
         self.exchange.take_guess(problem, p, &mut v.x)?;
         matrix.residual(&v.q, &v.x, &mut v.r);
-        let (mut iterations, mut squared) = (0, dot(&v.r, &v.r));
+        let (mut iterations, mut squared) = (0, matrix.dot(&v.r, &v.r));
         while squared.sqrt() > given.target(stop) && iterations < stop.max_iterations {
             self.exchange.clean(problem, &mut v.r);
             let rz = self.hierarchy.cycle(matrix, &v.r, &mut v.z);

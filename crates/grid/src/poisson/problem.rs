@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::checkered::Checkered;
 use super::components::Components;
 use super::matrix::Matrix;
+use super::spans::Span;
 use super::{PoissonError, SideKind};
 use crate::field::Field;
 use crate::grid::Grid;
@@ -94,8 +95,13 @@ impl<T: Real, const D: usize> Problem<T, D> {
         self.check(inside)?;
         self.stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
         self.is_box = inside.faces.is_none() && inside.unknown.is_none() && inside.extra.is_none();
-        let one = T::from_f64(1.0);
-        self.matrix.diagonal.set(|at| {
+        let (one, width) = (T::from_f64(1.0), self.grid.cells()[0]);
+        let unknown = inside.unknown;
+        self.matrix.set_spans(|at| match unknown {
+            Some(unknown) => Span::of_labels(unknown.row(at)),
+            None => Span::whole(width),
+        });
+        self.matrix.diagonal.set_within(&self.matrix.spans, |at| {
             let unknown = inside.unknown.map(|unknown| unknown.row(at));
             move |x| if unknown.is_none_or(|unknown| unknown[x] != 0) { one } else { T::zeroed() }
         });
@@ -148,9 +154,10 @@ impl<T: Real, const D: usize> Problem<T, D> {
             self.matrix.set_room_for_couplings()?;
         }
         let (weights, periodic, cells) = (self.matrix.weights, self.matrix.periodic, self.grid.cells());
+        let spans = &self.matrix.spans;
         for (axis, coupling) in self.matrix.couplings.iter_mut().flatten().enumerate() {
             let last = cells[axis] as isize - 1;
-            coupling.set(|at| {
+            coupling.set_within(spans, |at| {
                 let unknown = inside.unknown.map(|unknown| unknown.row(at));
                 let face = inside.faces.map(|faces| faces[axis].row(at));
                 let is_side = axis > 0 && at[axis] == 0;
@@ -191,16 +198,20 @@ impl<T: Real, const D: usize> Problem<T, D> {
             is_fixed
                 .then(|| doubled[axis] * inside.faces.map_or(T::from_f64(1.0), |faces| faces[axis].at(face)))
         };
+        let spans = &self.matrix.spans;
         self.matrix.extra.iter_mut().for_each(|field| {
-            field.set(|at| {
+            field.set_within(spans, |at| {
                 let unknown = inside.unknown.map(|unknown| unknown.row(at));
                 let extra = inside.extra.map(|extra| extra.row(at));
                 move |x| {
                     if unknown.is_some_and(|unknown| unknown[x] == 0) {
                         return T::zeroed();
                     }
-                    let at = super::checkered::moved(at, 0, x as isize);
                     let given = extra.map_or(T::zeroed(), |extra| extra[x]);
+                    if !is_fixed {
+                        return given;
+                    }
+                    let at = super::checkered::moved(at, 0, x as isize);
                     let pulls = (0..2 * D).filter_map(|side| fixed_face(side / 2, at, side % 2));
                     pulls.fold(given, |sum, pull| sum + pull)
                 }
@@ -270,8 +281,11 @@ fn check_amounts<T: Real, const D: usize>(
     what: &'static str,
     field: &Field<T, D>,
 ) -> Result<(), PoissonError> {
-    let (least, greatest) = (par::min(field, T::to_f64), par::max(field, T::to_f64));
-    match least >= 0.0 && greatest < f64::INFINITY {
+    let bad = par::sum(field, |value| {
+        let is_sound = value >= T::zeroed() && value < T::from_f64(f64::INFINITY);
+        if is_sound { 0.0 } else { 1.0 }
+    });
+    match bad == 0.0 {
         true => Ok(()),
         false => Err(PoissonError::Amount { what }),
     }

@@ -13,7 +13,7 @@
 
 use super::checkered::{Checkered, moved};
 use super::matrix::Matrix;
-use super::workspace::{Exchange, Kept, dot};
+use super::workspace::{Exchange, Kept, VectorSet};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, SideKind, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -57,6 +57,12 @@ impl<T: Real, const D: usize> Relaxing<T, D> {
     }
 }
 
+impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+    fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
+        [&mut self.b, &mut self.x, &mut self.next].into_iter()
+    }
+}
+
 impl<T: Real, const D: usize> Vectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
@@ -81,7 +87,7 @@ impl<T: Real, const D: usize> Vectors<T, D> {
 
     fn residual(&mut self, matrix: &Matrix<T, D>) -> f64 {
         matrix.residual(&self.b, &self.x, &mut self.next);
-        dot(&self.next, &self.next).sqrt()
+        matrix.dot(&self.next, &self.next).sqrt()
     }
 }
 
@@ -94,7 +100,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Relaxing<T, D> {
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let matrix = &problem.matrix;
-        let vectors = self.vectors.fit(matrix.cells(), Vectors::new)?;
+        let vectors = self.vectors.fit(matrix, Vectors::new)?;
         let given = self.exchange.take_rhs(problem, rhs, &mut vectors.b)?;
         self.exchange.take_guess(problem, p, &mut vectors.x)?;
 

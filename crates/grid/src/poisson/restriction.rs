@@ -3,6 +3,7 @@
 use super::checkered::{offset, row_of};
 use super::lanes::Work;
 use super::matrix::Matrix;
+use super::spans::Span;
 use super::transfer::{CHUNK, RED, Reach, Transfer, weighted_sums};
 use crate::value::Real;
 
@@ -76,6 +77,9 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
         for &(z, z_weight, is_z_part) in &above.of[..above.count] {
             for &(y, y_weight, is_y_part) in &across.of[..across.count] {
                 let row = std::array::from_fn(|axis| [0, y, z][axis]);
+                if fine.span(row).is_empty() {
+                    continue;
+                }
                 let half = offset(RED, row);
                 gathering.linear[half].push(row_of(linear, row), y_weight * z_weight);
                 let shares = transfer.shares.as_ref().filter(|_| is_y_part && is_z_part);
@@ -105,6 +109,7 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
 /// One row of the restriction, written to its even and odd cells.
 pub(super) struct Restriction<'a, T, const D: usize> {
     pub gathering: Gathering<'a, T, D>,
+    pub span: Span,
     pub even: &'a mut [T],
     pub odd: &'a mut [T],
 }
@@ -115,14 +120,16 @@ impl<T: Real, const D: usize> Work for Restriction<'_, T, D> {
     #[inline(always)]
     fn run(mut self) {
         let width = self.gathering.width;
-        for start in (0..width).step_by(CHUNK) {
-            let cells = start..width.min(start + CHUNK);
-            match self.gathering.transfer.merged[0] {
+        let is_merged = self.gathering.transfer.merged[0];
+        let span = if is_merged { self.span.natural(width) } else { self.span.cells(width) };
+        for start in span.clone().step_by(CHUNK) {
+            let cells = start..span.end.min(start + CHUNK);
+            match is_merged {
                 true => self.write_merged(cells),
                 false => self.write_single(cells),
             }
         }
-        if self.gathering.transfer.merged[0] {
+        if is_merged {
             self.close_ends(width - 1);
         }
     }

@@ -4,6 +4,7 @@ use super::PoissonError;
 use super::checkered::{half_field, moved, offset};
 use super::coarsening::{fall_off, merged_weight};
 use super::matrix::Matrix;
+use super::strays::Strays;
 use super::transfer::RED;
 use crate::boundary::Condition;
 use crate::field::Field;
@@ -44,13 +45,26 @@ impl<T: Real, const D: usize> Shares<T, D> {
     }
 
     /// Takes them from two matrices that are filled.
-    pub fn update(&mut self, fine: &Matrix<T, D>, coarse: &Matrix<T, D>, merged: [bool; D]) {
+    pub fn update(
+        &mut self,
+        fine: &Matrix<T, D>,
+        coarse: &Matrix<T, D>,
+        merged: [bool; D],
+        strays: &Strays<D>,
+    ) {
         self.join(fine, coarse, merged);
         self.divide(fine, merged);
+        for mut at in strays.red() {
+            at[0] >>= 1;
+            let cell = at.map(|along| along as usize);
+            (self.linear[cell], self.constant[cell]) = (T::zeroed(), T::zeroed());
+        }
         let (one, linear) = (T::from_f64(1.0), &self.linear);
         par::for_each_chunk(&mut self.is_linear, 64, |first, rows| {
             for (number, is_linear) in rows.iter_mut().enumerate() {
-                *is_linear = linear.row(fine.row_at(first + number)).iter().all(|&share| share == one);
+                let (at, span) = (fine.row_at(first + number), fine.spans[first + number]);
+                let shares = linear.row(at);
+                *is_linear = shares[span.cells(shares.len())].iter().all(|&share| share == one);
             }
         });
     }
@@ -86,7 +100,7 @@ impl<T: Real, const D: usize> Shares<T, D> {
             let extra = fine.extra.as_ref().map(|extra| extra.halves[RED].row(at));
             let node = std::array::from_fn(|axis| if merged[axis] { (at[axis] + 1) / 2 } else { at[axis] });
             let (joined, right) = (is_joined.row(node), offset(RED, at));
-            for cell in 0..linear.len() {
+            for cell in fine.span(at).cells(linear.len()) {
                 if diagonal[cell] == T::zeroed() {
                     (linear[cell], constant[cell]) = (T::zeroed(), T::zeroed());
                     continue;

@@ -3,6 +3,7 @@
 use super::conjugate::{ConjugateGradients, Diagonal, Plain};
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
+use super::ladder::Ladder;
 use super::multigrid::{Hierarchy, Multigrid};
 use super::relaxation::{Relaxing, Sweep};
 use super::spectral::{LastAxis, Spectral, is_fast};
@@ -180,6 +181,9 @@ pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str
     }
 }
 
+/// Conjugate gradients with multigrid, and what is surer behind it.
+type Mgpcg<T, const D: usize> = Ladder<T, Hierarchy<T, D>, D>;
+
 /// Asks the solver that suits each problem.
 struct Auto<T, const D: usize> {
     spectral: Option<Spectral<T, D>>,
@@ -199,36 +203,5 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Auto<T, D> {
             _ => self.mgpcg.get_or_insert_with(Mgpcg::new),
         };
         solver.solve(problem, rhs, p, stop)
-    }
-}
-
-/// Conjugate gradients with multigrid, and something slow but sure behind it.
-struct Mgpcg<T, const D: usize> {
-    fast: ConjugateGradients<T, Hierarchy<T, D>, D>,
-    /// For problems that break it down: coefficients so far apart that rounding makes a cycle indefinite.
-    sure: Option<ConjugateGradients<T, Diagonal, D>>,
-}
-
-impl<T: Real, const D: usize> Mgpcg<T, D> {
-    fn new() -> Self {
-        Mgpcg { fast: ConjugateGradients::new(), sure: None }
-    }
-}
-
-impl<T: Real, const D: usize> PoissonSolver<T, D> for Mgpcg<T, D> {
-    fn solve(
-        &mut self,
-        problem: &Problem<T, D>,
-        rhs: &Field<T, D>,
-        p: &mut Field<T, D>,
-        stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
-        let first = self.fast.solve(problem, rhs, p, stop)?;
-        if first.has_converged || first.iterations >= stop.max_iterations {
-            return Ok(first);
-        }
-        let rest = Stop { max_iterations: stop.max_iterations - first.iterations, ..stop };
-        let second = self.sure.get_or_insert_with(ConjugateGradients::new).solve(problem, rhs, p, rest)?;
-        Ok(Outcome { iterations: first.iterations + second.iterations, ..second })
     }
 }

@@ -14,6 +14,8 @@ use super::lanes::{WIDTH, Work, fastest};
 use super::matrix::Matrix;
 use super::restriction::{Gathering, Restriction};
 use super::shares::Shares;
+use super::spans::{Extent, Span};
+use super::strays::Strays;
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -37,6 +39,8 @@ pub(super) struct Transfer<T, const D: usize> {
     pub shares: Option<Shares<T, D>>,
     /// What is restricted linearly and as constants.
     pub residuals: [Field<T, D>; 2],
+    extent: Extent,
+    pub strays: Strays<D>,
     /// Of each coarse cell, how much of it a fine one is.
     pub part: T,
 }
@@ -65,49 +69,71 @@ impl<T: Real, const D: usize> Transfer<T, D> {
             parents,
             shares: if is_linear { None } else { Some(Shares::new(fine, coarse, merged)?) },
             residuals: [half.clone(), half],
+            extent: Extent::default(),
+            strays: Strays::new(coarse.cells(), merged)?,
             part: T::from_f64(merged.iter().map(|&merged| if merged { 0.5 } else { 1.0 }).product()),
         })
     }
 
     /// Looks at two matrices that are filled anew.
     pub fn update(&mut self, fine: &Matrix<T, D>, coarse: &Matrix<T, D>) {
+        self.extent.renew_halves(&fine.spans, &mut self.residuals);
         if let Some(shares) = &mut self.shares {
-            shares.update(fine, coarse, self.merged);
+            shares.update(fine, coarse, self.merged, &self.strays);
         }
     }
 
-    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one. `b` may be left out when x is
-    /// b / d there.
+    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one. `is_first` says that x is b / d
+    /// there.
     pub fn restrict(
         &mut self,
         fine: &Matrix<T, D>,
-        b: Option<&Checkered<T, D>>,
+        is_first: bool,
+        b: &Checkered<T, D>,
         x: &Checkered<T, D>,
-        coarse: &mut Checkered<T, D>,
+        coarse: &Matrix<T, D>,
+        to: &mut Checkered<T, D>,
     ) {
         let shares = self.shares.as_ref();
         let shares_of = |at| shares.and_then(|shares| shares.of_row(fine.row_number(at), at));
         let [linear, constant] = &mut self.residuals;
-        fine.residual_of_colour(RED, b, x, [linear, constant], |at, [residual, rest]| {
-            if let Some([linear, constant]) = shares_of(at) {
-                for cell in 0..residual.len() {
-                    rest[cell] = constant[cell] * residual[cell];
-                    residual[cell] = linear[cell] * residual[cell];
+        fine.residual_of_colour(
+            RED,
+            (!is_first).then_some(b),
+            x,
+            [linear, constant],
+            |at, [residual, rest]| {
+                if let Some(shares) = shares_of(at) {
+                    let cells = fine.span(at).cells(shares[0].len());
+                    let [linear, constant] = shares.map(|share| &share[cells.clone()][..residual.len()]);
+                    let rest = &mut rest[..residual.len()];
+                    for cell in 0..residual.len() {
+                        rest[cell] = constant[cell] * residual[cell];
+                        residual[cell] = linear[cell] * residual[cell];
+                    }
                 }
+            },
+        );
+        let this = &*self;
+        to.rows(|at, [even, odd]| {
+            let span = coarse.span(at);
+            if !span.is_empty() {
+                fastest(Restriction { gathering: Gathering::new(this, fine, at), span, even, odd });
             }
         });
-        let this = &*self;
-        coarse.rows(|at, [even, odd]| {
-            fastest(Restriction { gathering: Gathering::new(this, fine, at), even, odd });
-        });
+        self.strays.restrict(fine, self.part, b, x, to);
     }
 
     /// Adds the interpolated correction to the red cells of `x`.
     pub fn prolong(&self, fine: &Matrix<T, D>, coarse: &Checkered<T, D>, x: &mut Checkered<T, D>) {
         par::rows(&mut x.halves[RED], |at, row| {
-            let shares = self.shares.as_ref().and_then(|shares| shares.of_row(fine.row_number(at), at));
-            fastest(Interpolation { transfer: self, coarse, at, shares, row });
+            let span = fine.span(at);
+            if !span.is_empty() {
+                let shares = self.shares.as_ref().and_then(|shares| shares.of_row(fine.row_number(at), at));
+                fastest(Interpolation { transfer: self, coarse, at, span, shares, row });
+            }
         });
+        self.strays.prolong(coarse, x);
         x.wrap(self.periodic);
     }
 }
@@ -152,6 +178,7 @@ struct Interpolation<'a, T, const D: usize> {
     transfer: &'a Transfer<T, D>,
     coarse: &'a Checkered<T, D>,
     at: [isize; D],
+    span: Span,
     shares: Option<[&'a [T]; 2]>,
     row: &'a mut [T],
 }
@@ -170,8 +197,9 @@ impl<T: Real, const D: usize> Work for Interpolation<'_, T, D> {
     fn run(self) {
         let rows = self.coarse_rows();
         let right = offset(RED, self.at);
-        for start in (0..self.row.len()).step_by(CHUNK) {
-            let cells = start..self.row.len().min(start + CHUNK);
+        let span = self.span.cells(self.row.len());
+        for start in span.clone().step_by(CHUNK) {
+            let cells = start..span.end.min(start + CHUNK);
             let corrections = match self.transfer.merged[0] {
                 true => self.linear_chunk(&rows, cells.clone(), right),
                 false => rows.sum_of_half(right, cells.clone()),

@@ -2,8 +2,9 @@
 
 use super::checkered::Checkered;
 use super::components::Means;
-use super::lanes::product;
-use super::{Outcome, PoissonError, Problem, Stop};
+use super::matrix::Matrix;
+use super::spans::Extent;
+use super::{Outcome, PoissonError, Problem, Rung, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::par;
@@ -23,7 +24,7 @@ impl Given {
     pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> Outcome {
         let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
         let has_converged = residual <= stop.tolerance;
-        Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean }
+        Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean, rung: Rung::First }
     }
 
     /// The outcome of a direct solver: converged, whatever rounding has left.
@@ -37,9 +38,21 @@ impl Given {
     }
 }
 
-/// Memory for boxes of one size, made anew when another size comes.
+/// Some vectors that are used together.
+pub(super) trait VectorSet<T: Real, const D: usize> {
+    /// All of them.
+    fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>>;
+}
+
+impl<T: Real, const D: usize, const N: usize> VectorSet<T, D> for [Checkered<T, D>; N] {
+    fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
+        self.iter_mut()
+    }
+}
+
+/// Vectors for boxes of one size, made anew when another size comes.
 #[derive(Debug)]
-pub(super) struct Kept<V, const D: usize>(Option<([usize; D], V)>);
+pub(super) struct Kept<V, const D: usize>(Option<([usize; D], Extent, V)>);
 
 impl<V, const D: usize> Default for Kept<V, D> {
     fn default() -> Self {
@@ -48,18 +61,24 @@ impl<V, const D: usize> Default for Kept<V, D> {
 }
 
 impl<V, const D: usize> Kept<V, D> {
-    /// What is kept for this size.
-    pub fn fit(
+    /// What is kept for the size of a matrix, zero where that has no unknowns.
+    pub fn fit<T: Real>(
         &mut self,
-        cells: [usize; D],
+        matrix: &Matrix<T, D>,
         make: impl FnOnce([usize; D]) -> Result<V, PoissonError>,
-    ) -> Result<&mut V, PoissonError> {
-        if self.0.as_ref().is_none_or(|(size, _)| *size != cells) {
+    ) -> Result<&mut V, PoissonError>
+    where
+        V: VectorSet<T, D>,
+    {
+        let cells = matrix.cells();
+        if self.0.as_ref().is_none_or(|(size, ..)| *size != cells) {
             // The old memory goes before the new is taken
             self.0 = None;
-            self.0 = Some((cells, make(cells)?));
+            self.0 = Some((cells, Extent::default(), make(cells)?));
         }
-        self.0.as_mut().map(|(_, kept)| kept).ok_or(PoissonError::Memory)
+        let (_, extent, vectors) = self.0.as_mut().ok_or(PoissonError::Memory)?;
+        extent.renew(&matrix.spans, vectors.each());
+        Ok(vectors)
     }
 }
 
@@ -81,7 +100,7 @@ impl Exchange {
         take(problem, "right-hand side", rhs, b)?;
         problem.components.measure(rhs, &mut self.means);
         problem.components.subtract_checkered(&self.means, b);
-        Ok(Given { norm: dot(b, b).sqrt(), removed_mean: self.means.greatest() })
+        Ok(Given { norm: problem.matrix.dot(b, b).sqrt(), removed_mean: self.means.greatest() })
     }
 
     /// Looks at a right-hand side without taking it, in a box.
@@ -143,43 +162,35 @@ impl Exchange {
     }
 }
 
-/// Copies the unknowns of a field, zeros elsewhere.
+/// Copies the unknowns of a field, zeros elsewhere in their spans.
 fn take<T: Real, const D: usize>(
     problem: &Problem<T, D>,
     what: &'static str,
     field: &Field<T, D>,
     to: &mut Checkered<T, D>,
 ) -> Result<(), PoissonError> {
-    let diagonal = &problem.matrix.diagonal;
+    let matrix = &problem.matrix;
     to.rows(|at, halves| {
-        let (row, known) = (field.row(at), diagonal.even_and_odd(at).map(|half| half.row(at)));
+        let span = matrix.span(at);
+        if span.is_empty() {
+            return;
+        }
+        let range = span.natural(matrix.cells()[0]);
+        let (row, known) = (&field.row(at)[range.clone()], matrix.diagonal.even_and_odd(at));
         for (right, half) in halves.into_iter().enumerate() {
+            let cells = span.cells(half.len());
             let values = row[right.min(row.len())..].iter().step_by(2);
-            for ((to, &value), &diagonal) in half.iter_mut().zip(values).zip(known[right]) {
+            let known = &known[right].row(at)[cells.clone()];
+            for ((to, &value), &diagonal) in half[cells].iter_mut().zip(values).zip(known) {
                 *to = if diagonal > T::zeroed() { value } else { T::zeroed() };
             }
         }
     });
-    if dot(to, to).is_finite() {
+    if matrix.dot(to, to).is_finite() {
         return Ok(());
     }
-    let is_bad = |at: [usize; D], value: T| {
-        !value.is_finite() && problem.matrix.is_unknown(at.map(|along| along as isize))
-    };
+    let is_bad =
+        |at: [usize; D], value: T| !value.is_finite() && matrix.is_unknown(at.map(|along| along as isize));
     let cell = field.iter().find(|&(at, value)| is_bad(at, value)).map(|(at, _)| at.to_vec());
     Err(PoissonError::NotFinite { what, cell: cell.unwrap_or_default() })
-}
-
-/// Sum of products, in double precision and in a fixed order.
-pub(super) fn dot<T: Real, const D: usize>(a: &Checkered<T, D>, b: &Checkered<T, D>) -> f64 {
-    let [red, black] = [0, 1].map(|colour| {
-        let (a, b) = (&a.halves[colour], &b.halves[colour]);
-        let rows = a.layout().stored_rows();
-        let part = |rows: std::ops::Range<usize>| {
-            let starts = rows.filter_map(|row| a.layout().row_start(row));
-            starts.map(|at| product(a.row(at), b.row(at))).sum::<f64>()
-        };
-        par::fold(rows, par::pieces_per_task(a.layout().pitch()), part, |a, b| a + b).unwrap_or(0.0)
-    });
-    red + black
 }

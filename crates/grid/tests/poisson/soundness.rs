@@ -1,7 +1,7 @@
 //! Bad and strange input: an error or a sound answer.
 
 use undine_grid::poisson::SideKind::{Closed, Fixed, Periodic};
-use undine_grid::poisson::{Inside, PoissonError, Problem, SOLVERS, Stop, choose, solver};
+use undine_grid::poisson::{Inside, PoissonError, PoissonSolver, Problem, SOLVERS, Stop, choose, solver};
 use undine_grid::{Condition, Field, Grid, Location};
 
 use crate::specimen::{Content, Specimen, field_of, zeros};
@@ -167,4 +167,48 @@ fn the_choice_is_wise() {
     assert_eq!(chosen([64, 61], Content::Nothing), "mgpcg");
     assert_eq!(chosen([64, 60], Content::Solids), "mgpcg");
     assert!(solver("aut").is_none());
+}
+
+/// A block of liquid that falls apart and moves on, always with the same problem and solver: the bits are those of a new
+/// problem and a new solver each time.
+#[test]
+fn liquid_that_moves_on_leaves_nothing_behind() {
+    let box_grid = grid([70, 20, 18]);
+    let rhs = field_of::<f32, 3>(box_grid, Location::Center, |[x, y, z]| ((3 * x + 7 * y * z) as f64).sin());
+    let is_liquid = |step: usize, [x, y, z]: [usize; 3]| match step {
+        0 => x < 30 && z < 12,
+        1 => (40..66).contains(&x) && y > 8,
+        2 => x % 17 < 3 && y % 6 < 3 && z % 5 != 2,
+        _ => x < 5 && z < 12 || x > 60 && z < 4,
+    };
+    let fields_of = |step: usize| {
+        let mut unknown = Field::<u8, 3>::new(box_grid, Location::Center, Condition::Open, 1).unwrap();
+        let mut extra = zeros::<f32, 3>(box_grid);
+        for (at, _) in rhs.iter().filter(|(at, _)| is_liquid(step, *at)) {
+            unknown[at] = 1;
+            extra[at] = if is_liquid(step, [at[0], at[1], at[2] + 1]) { 0.0 } else { 5.0 };
+        }
+        (unknown, extra)
+    };
+    let solve = |problem: &mut Problem<f32, 3>, solver: &mut dyn PoissonSolver<f32, 3>, step| {
+        let (unknown, extra) = fields_of(step);
+        let inside = Inside { faces: None, unknown: Some(&unknown), extra: Some(&extra) };
+        problem.set_inside(&inside).unwrap();
+        let mut p = zeros(box_grid);
+        let stop = Stop { tolerance: 1e-5, max_iterations: 60 };
+        let outcome = solver.solve(problem, &rhs, &mut p, stop).unwrap();
+        (p.to_dense(), outcome)
+    };
+    for name in ["mgpcg", "multigrid", "cg", "cg-mic", "jacobi", "sor"] {
+        let sides = [[Closed; 2], [Periodic; 2], [Closed; 2]];
+        let mut kept_problem = Problem::new(box_grid, sides).unwrap();
+        let mut kept = solver(name).unwrap().build();
+        for step in [0, 1, 2, 3, 1, 0] {
+            let mut new_problem = Problem::new(box_grid, sides).unwrap();
+            let mut new = solver(name).unwrap().build();
+            let (again, first) =
+                (solve(&mut kept_problem, kept.as_mut(), step), solve(&mut new_problem, new.as_mut(), step));
+            assert!(again == first, "{name} {step}: {:?} {:?}", again.1, first.1);
+        }
+    }
 }
