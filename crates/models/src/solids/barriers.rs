@@ -11,7 +11,8 @@
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
-use super::solids::{along_row, corner_node};
+use super::placement::{along_row, corner_node};
+use super::quiet_rows::QuietRows;
 
 /// How much longer than an edge the distances at its ends may be together before no solid can lie between.
 const SLACK: f64 = 1.001;
@@ -21,6 +22,8 @@ const SLACK: f64 = 1.001;
 pub(super) struct Barriers<const D: usize> {
     /// Bit `a` of a node says that the edge from it on along axis `a` is cut.
     cuts: Field<u8, D>,
+    /// Rows of nodes that are open and have no cut.
+    quiet: QuietRows<D>,
     torn: Field<u8, D>,
     blocked: Vec<Field<u8, D>>,
     count: usize,
@@ -31,6 +34,7 @@ impl<const D: usize> Barriers<D> {
         let field = |location| Field::new(grid, location, Condition::Open, 1);
         Ok(Barriers {
             cuts: field(Location::Node)?,
+            quiet: QuietRows::new(grid.samples(Location::Node)),
             torn: field(Location::Center)?,
             blocked: (0..D).map(|axis| field(Location::Face(axis))).collect::<Result<_, _>>()?,
             count: 0,
@@ -47,7 +51,16 @@ impl<const D: usize> Barriers<D> {
     ) {
         cut_edges(&mut self.cuts, nodes, crosses);
         let cuts = &self.cuts;
+        let is_quiet = |at| {
+            let is_open = nodes.row(at).iter().all(|&distance| distance > 0.0);
+            is_open && cuts.row(at).iter().all(|&cut| cut == 0)
+        };
+        self.quiet.look(is_quiet);
+        let quiet = &self.quiet;
         par::rows(&mut self.torn, |at, row| {
+            if quiet.surround(at, None) {
+                return row.fill(0);
+            }
             for (x, torn) in row.iter_mut().enumerate() {
                 *torn = u8::from(is_torn(nodes, cuts, along_row(at, x)));
             }

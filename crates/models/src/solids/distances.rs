@@ -6,10 +6,10 @@ use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
 use super::ground::Ground;
 use super::mesh_body::MeshBody;
+use super::placement::along_row;
 use super::polygon::{Polygon, distance_to_side};
 use super::pose::Pose;
 use super::shape::{Shape, deep, flat};
-use super::solids::along_row;
 use super::winding::NodeBox;
 
 /// Cells around a surface within which its distance is known.

@@ -9,9 +9,9 @@ use undine_terrain::Terrain;
 
 use super::facets::Facets;
 use super::mesh::Triangle;
+use super::placement::Obstacle;
 use super::pose::Course;
 use super::shape::Shape;
-use super::solids::Obstacle;
 
 /// Cells beyond the sides of the box as far as which the ground is looked at, so that distances near the sides are
 /// right.

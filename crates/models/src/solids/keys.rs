@@ -8,10 +8,10 @@ use super::belonging::{belongs_to, may_be_meant_for_another};
 use super::formats::{MESH_FORMATS, MeshFormat};
 use super::mesh::Triangle;
 use super::mesh_body::MeshBody;
+use super::placement::{MOST, Obstacle};
 use super::polygon::Polygon;
 use super::pose::Course;
 use super::shape::Shape;
-use super::solids::{MOST, Obstacle};
 use super::soundness::{Unsound, check_closed, check_sheet};
 
 /// Largest mesh file, in bytes.

@@ -66,7 +66,7 @@ pub fn check_closed(triangles: Vec<Triangle>) -> Result<Sound, Unsound> {
     }
     let extent = extent(&triangles);
     let volume: f64 = triangles.iter().map(volume_below).sum();
-    if !(volume.abs() > 1e-12 * extent.powi(3)) {
+    if volume.is_nan() || volume.abs() <= 1e-12 * extent.powi(3) {
         return Err(Unsound::Flat);
     }
     if volume < 0.0 {

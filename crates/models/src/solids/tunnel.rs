@@ -4,8 +4,8 @@
 //! will be, seen from where the solid is now. So a paddle that overtakes a particle stops it as well as one that
 //! is run into.
 
+use super::placement::{Obstacle, Solids};
 use super::probe::Probe;
-use super::solids::{Obstacle, Solids};
 
 /// How far before a wall a particle is stopped, in cells.
 const MARGIN: f64 = 0.02;

@@ -92,7 +92,7 @@ impl MeshFormat {
         if triangles.is_empty() {
             return Err(MeshError::file("there is no face in it"));
         }
-        if triangles.iter().flatten().flatten().any(|along| !(along.abs() < 1e30)) {
+        if triangles.iter().flatten().flatten().any(|along| along.is_nan() || along.abs() > 1e30) {
             return Err(MeshError::file("it has corners that are no finite numbers"));
         }
         Ok(triangles)

@@ -11,6 +11,7 @@ use super::kinds::{SOLID, name_neighbours};
 use super::pose::{Course, Motion, Pose};
 use super::prism::prism;
 use super::probe::Probe;
+use super::quiet_rows::QuietRows;
 use super::shape::Shape;
 
 /// The most obstacles of one fluid: each has a number in a byte.
@@ -47,6 +48,8 @@ pub struct Solids<const D: usize> {
     open: MacVelocity<f64, D>,
     face_kinds: Vec<Field<u8, D>>,
     cell_kinds: Field<u8, D>,
+    /// Rows of nodes that are open throughout.
+    open_rows: QuietRows<D>,
     /// How far anything went in the last advance, in cells.
     pub(super) travel: f32,
     /// What liquids ask for: faces that thin walls close, and distances for particles.
@@ -90,6 +93,7 @@ impl<const D: usize> Solids<D> {
             open: MacVelocity::new(grid, Condition::Open, 1)?,
             face_kinds: (0..D).map(|axis| kinds(Location::Face(axis))).collect::<Result<_, _>>()?,
             cell_kinds: kinds(Location::Center)?,
+            open_rows: QuietRows::new(grid.samples(Location::Node)),
             travel: 0.0,
             thin: None,
             obstacles,
@@ -298,14 +302,22 @@ impl<const D: usize> Solids<D> {
 
     fn measure_faces(&mut self) {
         let nodes = &self.distances.nearest;
+        self.open_rows.look(|at| nodes.row(at).iter().all(|&distance| distance > 0.0));
+        let open_rows = &self.open_rows;
         for axis in 0..D {
             par::rows(&mut self.open[axis], |at, row| {
+                if open_rows.surround(at, Some(axis)) {
+                    return row.fill(1.0);
+                }
                 for (x, open) in row.iter_mut().enumerate() {
                     *open = open_share(&face_corners(nodes, axis, along_row(at, x))[..1 << (D - 1)]);
                 }
             });
             let kinds = &mut self.face_kinds[axis];
             par::rows(kinds, |at, row| {
+                if open_rows.surround(at, Some(axis)) {
+                    return row.fill(0);
+                }
                 for (x, kind) in row.iter_mut().enumerate() {
                     let corners = face_corners(nodes, axis, along_row(at, x));
                     let sum: f64 = corners[..1 << (D - 1)].iter().sum();
@@ -319,8 +331,11 @@ impl<const D: usize> Solids<D> {
     }
 
     fn name_cells(&mut self) {
-        let nodes = &self.distances.nearest;
+        let (nodes, open_rows) = (&self.distances.nearest, &self.open_rows);
         par::rows(&mut self.cell_kinds, |at, row| {
+            if open_rows.surround(at, None) {
+                return row.fill(0);
+            }
             for (x, kind) in row.iter_mut().enumerate() {
                 let cell = along_row(at, x);
                 let sum: f64 = (0..1 << D).map(|corner| nodes.at(corner_node(cell, corner))).sum();
