@@ -14,6 +14,7 @@
 //! ```
 
 mod height;
+mod liquid;
 mod metaballs;
 mod sheet;
 mod shore;
@@ -21,6 +22,7 @@ mod slopes;
 mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
+pub use liquid::{SURFACE_KEYS, Surfacing, liquid_mesh};
 pub use metaballs::{METABALL_KEYS, Metaballs, metaball_mesh, metaball_raster};
 pub use sheet::sheet_mesh;
 
