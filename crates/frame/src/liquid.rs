@@ -1,6 +1,6 @@
 //! A liquid in a frame: its particles and the distances from which its mesh can be made again.
 
-use crate::{Frame, Points, Raster};
+use crate::{Frame, Mesh, Points, Raster};
 
 /// Name of the raster that holds the distance from the surface of a liquid.
 pub const DISTANCE: &str = "distance";
@@ -30,25 +30,18 @@ impl Frame {
     /// assert_eq!(frame.liquids().next().map(|liquid| liquid.points.name.as_str()), Some("sea"));
     /// ```
     pub fn liquids(&self) -> impl Iterator<Item = Liquid<'_>> {
-        self.points.iter().filter_map(|points| {
+        self.points.iter().enumerate().filter_map(|(place, points)| {
             let own = |name: &str| self.raster(&format!("{}.{name}", points.name));
-            // Without a prefix a raster belongs to the only water there is
-            let only = |name: &str| self.raster(name).filter(|_| self.points.len() == 1);
+            // Without a prefix a raster belongs to the first cloud, that of the only water there is
+            let only = |name: &str| self.raster(name).filter(|_| place == 0);
             let distance = own(DISTANCE).or_else(|| only(DISTANCE))?;
             Some(Liquid { points, distance, solids: own(SOLIDS).or_else(|| only(SOLIDS)) })
         })
     }
 
-    /// Takes out the meshes that can be made again from the liquids of the frame.
-    pub fn without_liquid_meshes(&self) -> Frame {
+    /// The meshes that cannot be made again from the liquids of the frame.
+    pub fn lasting_meshes(&self) -> impl Iterator<Item = &Mesh> {
         let names: Vec<&str> = self.liquids().map(|liquid| liquid.points.name.as_str()).collect();
-        let is_kept = |name: &str| !names.contains(&name);
-        Frame {
-            meshes: self.meshes.iter().filter(|mesh| is_kept(&mesh.name)).cloned().collect(),
-            points: self.points.clone(),
-            posed: self.posed.clone(),
-            rasters: self.rasters.clone(),
-            ..*self
-        }
+        self.meshes.iter().filter(move |mesh| !names.contains(&mesh.name.as_str()))
     }
 }

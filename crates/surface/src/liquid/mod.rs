@@ -22,6 +22,7 @@
 //! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large as one.
 
 mod bins;
+mod capture;
 mod carry;
 mod cubes;
 mod falloff;
@@ -37,6 +38,8 @@ mod tiles;
 use undine_frame::{Attribute, Liquid, Mesh, Substance, Triangles};
 use undine_grid::par;
 
+pub(crate) use capture::add_liquid;
+pub use capture::make_liquid_meshes;
 pub use keys::{SURFACE_KEYS, Surfacing};
 
 use bins::Bins;
