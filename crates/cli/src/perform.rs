@@ -122,7 +122,7 @@ pub enum PerformError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
-    let Plan { scene, mut runner, gauges, metaballs, pictures, outputs } = plan;
+    let Plan { scene, mut runner, gauges, metaballs, surfaces, pictures, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
@@ -166,7 +166,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         checkpoint_every: outputs.checkpoint_every,
         volume_error: 0.0,
     };
-    let capture = |runner: &Runner, wants| undine_surface::capture(runner, &metaballs, wants);
+    let capture = |runner: &Runner, wants| undine_surface::capture(runner, &metaballs, &surfaces, wants);
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
     for sink in sinks {
         sink.finish().map_err(RunError::from)?;

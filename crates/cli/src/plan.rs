@@ -4,7 +4,7 @@ use undine_models::MODELS;
 use undine_render::{PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
 use undine_sim::{Gauge, Runner};
-use undine_surface::Metaballs;
+use undine_surface::{Metaballs, Surfacing};
 
 use crate::Outputs;
 
@@ -17,6 +17,7 @@ pub static SECTIONS: &[&str] = &[
     "emitter",
     "gauge",
     "metaballs",
+    "surface",
     "camera",
     "sky",
     "picture",
@@ -40,6 +41,8 @@ pub struct Plan {
     pub gauges: Vec<Gauge>,
     /// Which particles melt together.
     pub metaballs: Vec<Metaballs>,
+    /// How the meshes of liquids are made.
+    pub surfaces: Vec<Surfacing>,
     /// The pictures to make of it.
     pub pictures: Vec<PictureSpec>,
     /// What else to write.
@@ -64,10 +67,13 @@ impl Plan {
                 outputs.as_ref().filter(|outputs| outputs.film).map(|outputs| outputs.speed),
             ));
         }
+        let surfaces = errors.keep(Surfacing::read_all(&scene));
         let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
-        match (pictures, outputs, runner, gauges.zip(metaballs)) {
-            (Some(pictures), Some(outputs), Some(runner), Some((gauges, metaballs))) if errors.is_empty() => {
-                Ok(Plan { scene, runner, gauges, metaballs, pictures, outputs })
+        match (pictures, outputs, runner, gauges, metaballs.zip(surfaces)) {
+            (Some(pictures), Some(outputs), Some(runner), Some(gauges), Some((metaballs, surfaces)))
+                if errors.is_empty() =>
+            {
+                Ok(Plan { scene, runner, gauges, metaballs, surfaces, pictures, outputs })
             }
             _ => Err(errors),
         }

@@ -62,7 +62,7 @@ static PLY: Format = Format {
     name: "ply",
     summary: "meshes and particles with velocities and attributes, binary",
     extension: "ply",
-    wants: Wants { meshes: true, points: true, rasters: false, smoke: false },
+    wants: Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true },
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
         frame
@@ -76,7 +76,7 @@ static OBJ: Format = Format {
     name: "obj",
     summary: "meshes as text that nearly every program reads",
     extension: "obj",
-    wants: Wants { meshes: true, points: false, rasters: false, smoke: false },
+    wants: Wants { meshes: true, points: false, rasters: false, smoke: false, liquid_meshes: true },
     write: |frame, files| each_mesh(frame, |mesh| files.add(&mesh.name, |file| obj::write_mesh(mesh, file))),
 };
 
@@ -84,7 +84,7 @@ static EXR: Format = Format {
     name: "exr",
     summary: "flat fields as 32-bit float maps, north up",
     extension: "exr",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false },
+    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
     write: |frame, files| {
         let mut maps = frame.rasters.iter().filter(|raster| exr::accepts(raster));
         maps.try_for_each(|map| files.add(&map.name, |file| exr::write_raster(map, frame.time, file)))
@@ -95,7 +95,7 @@ static PNG16: Format = Format {
     name: "png16",
     summary: "flat scalar fields as 16-bit grey maps, north up",
     extension: "png",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false },
+    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
     write: |frame, files| {
         let range = files.options.grey_range;
         let mut maps = frame.rasters.iter().filter(|raster| png16::accepts(raster));
@@ -109,7 +109,7 @@ static CSV: Format = Format {
     name: "csv",
     summary: "fields of any dimension as a table, one line per sample",
     extension: "csv",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false },
+    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
     write: |frame, files| {
         let mut rasters = frame.rasters.iter().filter(|raster| !raster.values.is_empty());
         rasters.try_for_each(|raster| files.add(&raster.name, |file| csv::write_raster(raster, file)))

@@ -79,7 +79,8 @@ impl Sink for CacheSink {
     }
 
     fn wants(&self) -> Wants {
-        Wants::ALL
+        // Meshes of liquids are made again from their particles
+        Wants { liquid_meshes: false, ..Wants::ALL }
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {

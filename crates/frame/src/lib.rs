@@ -14,12 +14,14 @@
 //! ```
 
 mod atomic;
+mod liquid;
 mod mesh;
 mod points;
 mod raster;
 mod sink;
 
 pub use atomic::{AtomicFile, partial_name};
+pub use liquid::{DISTANCE, Liquid, SOLIDS};
 pub use mesh::{Attribute, Mesh, Substance, Triangles};
 pub use points::{Points, Posed};
 pub use raster::{Raster, RasterKind};

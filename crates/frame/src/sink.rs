@@ -42,11 +42,14 @@ pub struct Wants {
     pub rasters: bool,
     /// Of the named fields only smoke in space, which pictures show.
     pub smoke: bool,
+    /// Beside other meshes those of liquids, which are made from particles: the dearest part of a frame.
+    pub liquid_meshes: bool,
 }
 
 impl Wants {
     /// Everything there is.
-    pub const ALL: Wants = Wants { meshes: true, points: true, rasters: true, smoke: true };
+    pub const ALL: Wants =
+        Wants { meshes: true, points: true, rasters: true, smoke: true, liquid_meshes: true };
 
     /// What either of two sinks wants.
     pub fn or(self, other: Wants) -> Wants {
@@ -55,6 +58,7 @@ impl Wants {
             points: self.points || other.points,
             rasters: self.rasters || other.rasters,
             smoke: self.smoke || other.smoke,
+            liquid_meshes: self.liquid_meshes || other.liquid_meshes,
         }
     }
 }

@@ -104,15 +104,27 @@ impl PictureSpec {
     /// Which parts of a frame it reads.
     pub fn wants(&self) -> Wants {
         match &self.kind {
-            PictureKind::Preview(preview) => {
-                Wants { meshes: true, points: true, rasters: preview.smoke.is_another_field(), smoke: true }
-            }
-            PictureKind::Plot(plot) => {
-                Wants { meshes: false, points: plot.shows_particles, rasters: true, smoke: false }
-            }
-            PictureKind::Flat(flat) => {
-                Wants { meshes: false, points: flat.wants_points(), rasters: true, smoke: false }
-            }
+            PictureKind::Preview(preview) => Wants {
+                meshes: true,
+                points: true,
+                rasters: preview.smoke.is_another_field(),
+                smoke: true,
+                liquid_meshes: true,
+            },
+            PictureKind::Plot(plot) => Wants {
+                meshes: false,
+                points: plot.shows_particles,
+                rasters: true,
+                smoke: false,
+                liquid_meshes: false,
+            },
+            PictureKind::Flat(flat) => Wants {
+                meshes: false,
+                points: flat.wants_points(),
+                rasters: true,
+                smoke: false,
+                liquid_meshes: false,
+            },
         }
     }
 

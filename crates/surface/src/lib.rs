@@ -7,13 +7,14 @@
 //! let text = "[scene]\nduration = 1\n[[water]]\nkind = 'sine-waves'\nresolution = 8";
 //! let scene = Scene::parse("flat", text, &LoadOptions::default())?;
 //! let runner = undine_sim::Runner::new(&scene, undine_models::MODELS, None)?;
-//! let frame = undine_surface::capture(&runner, &[], Wants::ALL);
+//! let frame = undine_surface::capture(&runner, &[], &[], Wants::ALL);
 //! assert_eq!(frame.meshes[0].positions.len(), 81);
 //! assert!(frame.raster("height").is_some());
 //! # Ok::<(), undine_scene::SceneErrors>(())
 //! ```
 
 mod height;
+mod liquid;
 mod metaballs;
 mod sheet;
 mod shore;
@@ -21,18 +22,20 @@ mod slopes;
 mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
+pub use liquid::{SURFACE_KEYS, Surfacing, liquid_mesh, make_liquid_meshes};
 pub use metaballs::{METABALL_KEYS, Metaballs, metaball_mesh, metaball_raster};
 pub use sheet::sheet_mesh;
 
-use undine_frame::{Attribute, Frame, Points, Raster, Wants};
-use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, Water};
+use undine_frame::{Attribute, DISTANCE, Frame, Points, Raster, SOLIDS, Wants};
+use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, View, Water};
 
-/// Everything that is wanted of all waters now, as one frame. `metaballs` says which particles melt together.
-pub fn capture(runner: &Runner, metaballs: &[Metaballs], wants: Wants) -> Frame {
+/// Everything that is wanted of all waters now, as one frame. `metaballs` says which particles melt together, `surfaces`
+/// how the meshes of liquids are made.
+pub fn capture(runner: &Runner, metaballs: &[Metaballs], surfaces: &[Surfacing], wants: Wants) -> Frame {
     let mut frame = Frame::new(runner.frame(), runner.time());
     let are_several = runner.waters().len() > 1;
     for water in runner.waters() {
-        capture_water(water, are_several, Metaballs::of(metaballs, water), wants, &mut frame);
+        capture_water(water, are_several, Metaballs::of(metaballs, water), surfaces, wants, &mut frame);
     }
     frame
 }
@@ -44,9 +47,21 @@ pub fn fields(runner: &Runner, metaballs: &[Metaballs]) -> Vec<String> {
         let view = water.simulation.view();
         let melted = Metaballs::of(metaballs, water).filter(|_| metaballs::is_flat(&view));
         let names = view.fields.iter().map(|field| field.name).chain(melted.map(|_| metaballs::RASTER));
+        let names =
+            names.chain(distances(&view).filter(|name| view.fields.iter().all(|field| field.name != *name)));
         names.map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
     });
     named.collect()
+}
+
+/// The names of the distances that a liquid brings.
+fn distances(view: &View<'_>) -> impl Iterator<Item = &'static str> {
+    let liquid = match &view.surface {
+        Some(SurfaceView::Liquid(liquid)) => Some(liquid),
+        _ => None,
+    };
+    let solids = liquid.and_then(|liquid| liquid.solids.as_ref()).map(|_| SOLIDS);
+    liquid.map(|_| DISTANCE).into_iter().chain(solids)
 }
 
 /// With several waters a field is named after its water too, so that each can be asked for.
@@ -58,6 +73,7 @@ fn capture_water(
     water: &Water,
     are_several: bool,
     metaballs: Option<&Metaballs>,
+    surfaces: &[Surfacing],
     wants: Wants,
     frame: &mut Frame,
 ) {
@@ -75,7 +91,8 @@ fn capture_water(
             metaballs::add_mesh(water, &view, metaballs, frame);
         }
     }
-    if wants.points {
+    let is_liquid = matches!(view.surface, Some(SurfaceView::Liquid(_)));
+    if wants.points && !is_liquid {
         frame.points.extend(view.particles.as_ref().map(|particles| points(&water.name, particles)));
     }
     if wants.rasters {
@@ -87,6 +104,11 @@ fn capture_water(
         let prefix = prefix(water, are_several);
         let smoke = view.fields.iter().filter(|field| field.name == "smoke" && field.samples.size()[2] > 1);
         frame.rasters.extend(smoke.map(|field| raster(&prefix, field)));
+    }
+    if let Some(SurfaceView::Liquid(liquid)) = &view.surface {
+        let nobody = ParticlesView::default();
+        let points = points(&water.name, view.particles.as_ref().unwrap_or(&nobody));
+        liquid::add_liquid(points, liquid, surfaces, &prefix(water, are_several), wants, frame);
     }
     if wants.meshes {
         frame.posed.extend(view.bodies);

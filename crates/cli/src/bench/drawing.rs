@@ -25,7 +25,7 @@ size = [1280, 720]
 pub fn preview(figures: &mut Figures) -> anyhow::Result<()> {
     let scene = Scene::parse("bench", SCENE, &LoadOptions::default())?;
     let runner = Runner::new(&scene, MODELS, None)?;
-    let frame = undine::surface::capture(&runner, &[], Wants::ALL);
+    let frame = undine::surface::capture(&runner, &[], &[], Wants::ALL);
     let picture = &undine::render::Pictures::read(&scene)?[0];
     let rate = |frame: &Frame| -> anyhow::Result<f64> {
         undine::render::draw(picture, frame)?;

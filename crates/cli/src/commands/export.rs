@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use undine::export::cache::Cache;
 use undine::export::{FORMATS, FormatSink, Options};
 use undine::frame::Sink;
+use undine::surface::{Surfacing, make_liquid_meshes};
+use undine::{LoadOptions, Scene};
 
-use super::{find_cache, parse_frames};
+use super::{ChangeArgs, find_cache, parse_frames};
 use crate::style::{Exit, say, say_json, texts};
 
 /// Write meshes, height maps and tables from a cache
@@ -15,6 +17,7 @@ use crate::style::{Exit, say, say_json, texts};
 #[command(after_help = "\
 Examples:
   undine export out/pond --format ply
+  undine export out/dam-break --format ply --set surface.0.cells=3
   undine export out/pond --format exr,png16 --frames 0..24 --out maps")]
 pub struct Args {
     /// The folder of a run, or its cache
@@ -35,6 +38,9 @@ pub struct Args {
     /// png16: the values that are black and white; each frame's own least and greatest value when absent
     #[arg(long, value_names = ["LOW", "HIGH"], num_args = 2, allow_hyphen_values = true)]
     range: Option<Vec<f32>>,
+
+    #[command(flatten)]
+    change: ChangeArgs,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -65,8 +71,15 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     if frames.is_empty() {
         return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
     }
+    let manifest = cache.manifest();
+    let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
+    let surfaces = Surfacing::read_all(&Scene::parse(&manifest.name, &manifest.scene, &options)?)?;
+    let wants_meshes = sinks.iter().any(|sink| sink.wants().liquid_meshes);
     for &number in &frames {
-        let frame = cache.read(number)?;
+        let mut frame = cache.read(number)?;
+        if wants_meshes {
+            make_liquid_meshes(&mut frame, &surfaces);
+        }
         for sink in &mut sinks {
             sink.write(&frame)?;
         }

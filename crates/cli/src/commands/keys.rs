@@ -55,6 +55,7 @@ fn topics() -> Vec<Topic> {
         Topic { kinds: emitters, ..topic("emitter", "[[emitter]]", EMITTER_KEYS) },
         Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
         topic("metaballs", "[[metaballs]]", undine::surface::METABALL_KEYS),
+        topic("surface", "[[surface]]", undine::surface::SURFACE_KEYS),
         topic("camera", "[camera]", undine::render::CAMERA_KEYS),
         topic("sky", "[sky]", undine::render::SKY_KEYS),
         topic("picture", "[[picture]]", undine::render::PICTURE_KEYS),

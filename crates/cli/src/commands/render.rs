@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
 use undine::frame::Sink;
+use undine::surface::{Surfacing, make_liquid_meshes};
 use undine::{LoadOptions, PictureSink, RunFolder, SCENES, SECTIONS, Scene, make_film};
 
 use super::run::progress::ProgressBar;
@@ -18,6 +19,7 @@ use crate::style::{Exit, say, say_json, text, texts};
 #[command(after_help = "\
 Examples:
   undine render out/pond --out out/pond-close --set camera.distance=4
+  undine render out/dam-break --out finer --set surface.0.cells=4
   undine render out/my-candle --files my-candle --out again
   undine render out/pond --out stills --frames 48 --set picture.0.size=[3840,2160]")]
 pub struct Args {
@@ -65,6 +67,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     };
     let mut errors = scene.check_sections(SECTIONS);
     let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
+    let surfaces = errors.keep(Surfacing::read_all(&scene)).unwrap_or_default();
     let speed = errors.keep(undine::Outputs::read(&scene)).map_or(1.0, |outputs| outputs.speed);
     errors.into_result()?;
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
@@ -83,8 +86,12 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             PictureSink::new(picture.clone(), RunFolder::pictures(&out, number, &picture.name))
         })
         .collect();
+    let wants_meshes = sinks.iter().any(|sink| sink.wants().liquid_meshes);
     for (done, &frame) in frames.iter().enumerate() {
-        let frame = cache.read(frame)?;
+        let mut frame = cache.read(frame)?;
+        if wants_meshes {
+            make_liquid_meshes(&mut frame, &surfaces);
+        }
         for sink in &mut sinks {
             sink.write(&frame)?;
         }

@@ -1,7 +1,8 @@
 //! A frame as a stream of bytes, little endian, and back.
 //!
 //! Everything is written in the order of the fields of [`Frame`]. A list is its length (u64) and its items; text is a
-//! list of bytes; large arrays go through [`planes`](super::planes). The reader believes no length: memory grows only
+//! list of bytes; large arrays go through [`planes`](super::planes), those of particles and fields as whole
+//! [`steps`](super::steps) where they can. Meshes of liquids are left out: they are made again from their particles. The reader believes no length: memory grows only
 //! as bytes really arrive, and geometry that does not fit together is refused.
 
 use std::io::{self, Read, Write};
@@ -10,6 +11,7 @@ use bytemuck::Pod;
 use undine_frame::{Attribute, Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
 
 use super::planes::{BLOCK, join, split};
+use super::steps::{common_step, count, value};
 use crate::ply::points_fault;
 
 /// Longest name or unit that is believed.
@@ -29,6 +31,9 @@ const RASTER_KINDS: [RasterKind; 6] = [
 const LATTICE: u8 = 0;
 const LIST: u8 = 1;
 
+const FLOATS: u8 = 0;
+const STEPS: u8 = 1;
+
 /// Writes the parts of a frame.
 pub(super) struct FrameWriter<W> {
     writer: W,
@@ -47,7 +52,8 @@ impl<W: Write> FrameWriter<W> {
     pub fn frame(&mut self, frame: &Frame) -> io::Result<()> {
         self.number(frame.index)?;
         self.reals(&[frame.time])?;
-        self.list(&frame.meshes, Self::mesh)?;
+        let meshes: Vec<&Mesh> = frame.lasting_meshes().collect();
+        self.list(&meshes, |writer, mesh| writer.mesh(mesh))?;
         self.list(&frame.points, Self::points)?;
         self.list(&frame.posed, Self::posed)?;
         self.list(&frame.rasters, Self::raster)
@@ -75,8 +81,8 @@ impl<W: Write> FrameWriter<W> {
 
     fn points(&mut self, points: &Points) -> io::Result<()> {
         self.text(&points.name)?;
-        self.array(&points.positions)?;
-        self.array(&points.velocities)?;
+        self.steps(&points.positions)?;
+        self.steps(&points.velocities)?;
         self.array(&[[points.radius]])?;
         self.list(&points.attributes, Self::attribute)
     }
@@ -95,13 +101,13 @@ impl<W: Write> FrameWriter<W> {
         self.array(&[[raster.components]])?;
         self.reals(&raster.origin)?;
         self.reals(&raster.spacing)?;
-        self.array(raster.values.as_chunks::<1>().0)
+        self.steps(raster.values.as_chunks::<1>().0)
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> io::Result<()> {
         self.text(&attribute.name)?;
         self.text(&attribute.unit)?;
-        self.array(attribute.values.as_chunks::<1>().0)
+        self.steps(attribute.values.as_chunks::<1>().0)
     }
 
     fn byte(&mut self, byte: u8) -> io::Result<()> {
@@ -140,6 +146,25 @@ impl<W: Write> FrameWriter<W> {
             self.writer.write_all(&self.planes)?;
         }
         Ok(())
+    }
+}
+
+impl<W: Write> FrameWriter<W> {
+    /// An array of numbers, as whole steps where they are multiples of one.
+    fn steps<const N: usize>(&mut self, items: &[[f32; N]]) -> io::Result<()> {
+        match common_step(items.as_flattened()) {
+            Some(exponent) => {
+                self.byte(STEPS)?;
+                self.array(&[[exponent]])?;
+                let counts: Vec<[i32; N]> =
+                    items.iter().map(|item| item.map(|one| count(one, exponent))).collect();
+                self.array(&counts)
+            }
+            None => {
+                self.byte(FLOATS)?;
+                self.array(items)
+            }
+        }
     }
 }
 
@@ -188,7 +213,7 @@ impl<R: Read> FrameReader<R> {
 
     fn points(&mut self) -> io::Result<Points> {
         let name = self.text()?;
-        let (positions, velocities) = (self.array()?, self.array()?);
+        let (positions, velocities) = (self.steps()?, self.steps()?);
         let [radius] = self.single()?;
         let points = Points { name, positions, velocities, radius, attributes: self.list(Self::attribute)? };
         sound(points_fault(&points), points)
@@ -214,7 +239,19 @@ impl<R: Read> FrameReader<R> {
     }
 
     fn values(&mut self) -> io::Result<Vec<f32>> {
-        self.array::<f32, 1>().map(Vec::into_flattened)
+        self.steps::<1>().map(Vec::into_flattened)
+    }
+
+    fn steps<const N: usize>(&mut self) -> io::Result<Vec<[f32; N]>> {
+        match self.byte()? {
+            FLOATS => self.array(),
+            STEPS => {
+                let [exponent] = self.single::<i32, 1>()?;
+                let counts = self.array::<i32, N>()?;
+                Ok(counts.iter().map(|item| item.map(|one| value(one, exponent))).collect())
+            }
+            _ => Err(broken("numbers of unknown kind")),
+        }
     }
 
     fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {

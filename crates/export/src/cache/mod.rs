@@ -7,6 +7,7 @@
 mod codec;
 mod manifest;
 mod planes;
+mod steps;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write};

@@ -1,0 +1,77 @@
+//! Numbers that are multiples of one power of two, as whole steps.
+//!
+//! Particles and distances of a liquid are rounded when they are captured. Counted in steps, neighbours differ by small
+//! whole numbers, which compress well; as floating-point numbers they do not. Nothing is lost: numbers that are
+//! not multiples of a step, or too many of them, are stored as they are.
+
+/// Steps that a number may have.
+const MOST: f64 = (1 << 26) as f64;
+
+/// The largest power of two, as its exponent, of which all numbers are whole multiples, and not too many.
+pub(super) fn common_step(numbers: &[f32]) -> Option<i32> {
+    let (mut exponent, mut greatest) = (i32::MAX, 0.0f32);
+    for &number in numbers {
+        // A negative zero would come back as a positive one
+        if !number.is_finite() || number.to_bits() == (-0.0f32).to_bits() {
+            return None;
+        }
+        exponent = exponent.min(last_place(number));
+        greatest = greatest.max(number.abs());
+    }
+    let exponent = if exponent == i32::MAX { 0 } else { exponent };
+    (f64::from(greatest) / step(exponent) < MOST).then_some(exponent)
+}
+
+/// The exponent of the last binary place that a number uses.
+fn last_place(number: f32) -> i32 {
+    let (biased, fraction) = ((number.to_bits() >> 23 & 0xff) as i32, number.to_bits() & 0x7f_ffff);
+    match biased {
+        0 if fraction == 0 => i32::MAX,
+        0 => fraction.trailing_zeros() as i32 - 149,
+        _ => (fraction | 0x80_0000).trailing_zeros() as i32 + biased - 150,
+    }
+}
+
+fn step(exponent: i32) -> f64 {
+    f64::from(exponent.clamp(-1000, 1000)).exp2()
+}
+
+/// How many steps a number is.
+pub(super) fn count(number: f32, exponent: i32) -> i32 {
+    (f64::from(number) / step(exponent)) as i32
+}
+
+/// The number that is so many steps.
+pub(super) fn value(count: i32, exponent: i32) -> f32 {
+    (f64::from(count) * step(exponent)) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn steps_are_as_large_as_they_can_be() {
+        assert_eq!(common_step(&[0.5, -0.75, 3.0]), Some(-2));
+        assert_eq!(common_step(&[0.0, 96.0]), Some(5));
+        assert_eq!(common_step(&[]), Some(0));
+        assert_eq!(common_step(&[1.0, 1e-9]), None);
+        assert_eq!(common_step(&[f32::MIN_POSITIVE / 4.0]), Some(-128));
+        for odd in [f32::NAN, f32::INFINITY, -0.0] {
+            assert_eq!(common_step(&[1.0, odd]), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_come_back(bits in prop::collection::vec(any::<u32>(), 1..4)) {
+            let numbers: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
+            if let Some(exponent) = common_step(&numbers) {
+                for number in numbers {
+                    prop_assert_eq!(value(count(number, exponent), exponent).to_bits(), number.to_bits());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Velocities and other numbers from the particles to the vertices of a patch.
+//!
+//! Particles hand them to the nodes of the simulation's grid around them, each weighted by how near it is, and a vertex
+//! takes them from there in the same way. Only particles in cells beside a vertex are asked.
+
+use undine_frame::Points;
+
+use super::bins::Bins;
+use super::patch::Vertex;
+use super::tank::{TILE, Tank};
+
+/// The columns that are carried: velocities first, if there are any, then the attributes.
+pub struct Cargo<'a> {
+    points: &'a Points,
+    has_velocities: bool,
+    /// What a vertex gets that has no particle near it.
+    usual: Vec<f32>,
+}
+
+impl<'a> Cargo<'a> {
+    /// The columns of a cloud.
+    pub fn new(points: &'a Points) -> Cargo<'a> {
+        let count = points.positions.len();
+        let has_velocities = count > 0 && points.velocities.len() == count;
+        let still = if has_velocities { vec![0.0; 3] } else { Vec::new() };
+        let means = points.attributes.iter().map(|attribute| mean(&attribute.values));
+        Cargo { points, has_velocities, usual: still.into_iter().chain(means).collect() }
+    }
+
+    /// Whether velocities come first.
+    pub fn has_velocities(&self) -> bool {
+        self.has_velocities
+    }
+
+    /// Numbers per vertex.
+    pub fn width(&self) -> usize {
+        self.usual.len()
+    }
+
+    /// Adds what a particle carries, so many times, to the columns of a node; the last column is the weight.
+    fn add(&self, number: usize, weight: f32, node: &mut [f32]) {
+        let velocity = self.points.velocities.get(number).filter(|_| self.has_velocities);
+        let velocity = velocity.into_iter().flatten().copied();
+        let attributes = &self.points.attributes;
+        let others = attributes.iter().map(|one| one.values.get(number).copied().unwrap_or(0.0));
+        let carried = velocity.chain(others).chain([1.0]);
+        node.iter_mut().zip(carried).for_each(|(sum, value)| *sum += weight * value);
+    }
+
+    /// The columns at all vertices of a patch, vertex by vertex.
+    pub fn to(&self, vertices: &[Vertex], tank: &Tank<'_>, bins: &Bins) -> Vec<f32> {
+        let Some(first) = vertices.first().filter(|_| self.width() > 0) else { return Vec::new() };
+        let mut grid = Grid::new(first.node.map(|node| node / TILE * TILE), self.width() + 1, tank);
+        vertices.iter().for_each(|vertex| grid.mark(vertex));
+        grid.collect(self, tank, bins);
+        vertices.iter().flat_map(|vertex| grid.at(vertex, &self.usual)).collect()
+    }
+}
+
+fn mean(values: &[f32]) -> f32 {
+    let sum: f64 = values.iter().map(|&value| f64::from(value)).sum();
+    if values.is_empty() { 0.0 } else { (sum / values.len() as f64) as f32 }
+}
+
+/// The part of the simulation's grid under a tile.
+struct Grid {
+    /// Its first node; one cell before the tile, where there is one.
+    first: [usize; 3],
+    counts: [usize; 3],
+    columns: usize,
+    per_cell: f32,
+    is_wanted: Vec<bool>,
+    values: Vec<f32>,
+}
+
+impl Grid {
+    fn new(tile: [usize; 3], columns: usize, tank: &Tank<'_>) -> Grid {
+        let first: [usize; 3] = std::array::from_fn(|axis| tank.cell(tile[axis] as f32, axis));
+        let counts: [usize; 3] =
+            std::array::from_fn(|axis| tank.cell((tile[axis] + TILE) as f32, axis) - first[axis] + 2);
+        let nodes = counts.iter().product::<usize>();
+        let (is_wanted, values) = (vec![false; nodes], vec![0.0; nodes * columns]);
+        Grid { first, counts, columns, per_cell: tank.per_cell, is_wanted, values }
+    }
+
+    /// The lowest node around a place and how far beyond it the place is.
+    fn around(&self, place: [f32; 3]) -> ([usize; 3], [f32; 3]) {
+        let along = |axis: usize| {
+            let along = (place[axis] - 0.5) / self.per_cell - self.first[axis] as f32;
+            along.clamp(0.0, (self.counts[axis] - 1) as f32)
+        };
+        let along = [along(0), along(1), along(2)];
+        let low = std::array::from_fn(|axis| (along[axis] as usize).min(self.counts[axis] - 2));
+        (low, std::array::from_fn(|axis| along[axis] - low[axis] as f32))
+    }
+
+    /// The eight nodes around a place, and the weight of each.
+    fn shares(&self, place: [f32; 3]) -> [(usize, f32); 8] {
+        let (low, beyond) = self.around(place);
+        std::array::from_fn(|corner| {
+            let step = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let at: [usize; 3] = std::array::from_fn(|axis| low[axis] + step[axis]);
+            let share = |axis: usize| if step[axis] == 1 { beyond[axis] } else { 1.0 - beyond[axis] };
+            let node = (at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0];
+            (node, share(0) * share(1) * share(2))
+        })
+    }
+
+    fn mark(&mut self, vertex: &Vertex) {
+        self.shares(place(vertex)).iter().for_each(|&(node, _)| self.is_wanted[node] = true);
+    }
+
+    /// Adds the particles around the nodes that are wanted.
+    fn collect(&mut self, cargo: &Cargo<'_>, tank: &Tank<'_>, bins: &Bins) {
+        let (first, counts) = (self.first, self.counts);
+        let range =
+            |axis: usize| first[axis].saturating_sub(1)..(first[axis] + counts[axis]).min(tank.cells[axis]);
+        for (z, y) in range(2).flat_map(|z| range(1).map(move |y| (z, y))) {
+            for x in range(0) {
+                if !self.is_near([x, y, z]) {
+                    continue;
+                }
+                for particle in bins.row([x, y, z], 1) {
+                    self.add(particle.place, |weight, node| {
+                        cargo.add(particle.number as usize, weight, node)
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether a cell of the simulation has a corner that is wanted.
+    fn is_near(&self, cell: [usize; 3]) -> bool {
+        (0..8).any(|corner| {
+            let step = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let at: [usize; 3] =
+                std::array::from_fn(|axis| (cell[axis] + step[axis]).wrapping_sub(self.first[axis]));
+            let is_there = (0..3).all(|axis| at[axis] < self.counts[axis]);
+            is_there && self.is_wanted[(at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0]]
+        })
+    }
+
+    /// Adds a particle to those of its eight nodes that are in this part of the grid.
+    fn add(&mut self, place: [f32; 3], add: impl Fn(f32, &mut [f32])) {
+        let along: [f32; 3] =
+            std::array::from_fn(|axis| (place[axis] - 0.5) / self.per_cell - self.first[axis] as f32);
+        let low = along.map(f32::floor);
+        for corner in 0..8 {
+            let step = [corner & 1, corner >> 1 & 1, corner >> 2].map(|step| step as f32);
+            let node: [f32; 3] = std::array::from_fn(|axis| low[axis] + step[axis]);
+            let is_there = (0..3).all(|axis| node[axis] >= 0.0 && node[axis] < self.counts[axis] as f32);
+            if is_there {
+                let weight = (0..3).map(|axis| 1.0 - (along[axis] - node[axis]).abs()).product();
+                let at = node.map(|along| along as usize);
+                let node = (at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0];
+                add(weight, &mut self.values[node * self.columns..][..self.columns]);
+            }
+        }
+    }
+
+    /// The columns at a vertex.
+    fn at(&self, vertex: &Vertex, usual: &[f32]) -> Vec<f32> {
+        let mut sums = vec![0.0; self.columns];
+        for (node, share) in self.shares(place(vertex)) {
+            let values = &self.values[node * self.columns..][..self.columns];
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+        }
+        let weight = sums.pop().unwrap_or(0.0);
+        if weight > 1e-6 { sums.iter().map(|sum| sum / weight).collect() } else { usual.to_vec() }
+    }
+}
+
+fn place(vertex: &Vertex) -> [f32; 3] {
+    std::array::from_fn(|axis| vertex.node[axis] as f32 + vertex.beyond[axis])
+}

@@ -1,0 +1,139 @@
+//! What the weighted particles around a point look like when the liquid is a level half-space.
+//!
+//! With the weight w = (1 − s²)³ of a particle at s reaches, a layer at height u adds (1 − u²)⁴ to the sum. All
+//! integrals over a half-space are therefore polynomials, and the height of a point above the surface can be read off
+//! the distance of the mean of its particles.
+
+use std::sync::LazyLock;
+
+/// Steps of the tables.
+const STEPS: usize = 256;
+/// Height, in reaches, below which a point counts as deep: the mean hardly moves there any more.
+pub const DEEPEST: f32 = -0.7;
+/// ∫ w over the whole ball, in reaches cubed.
+pub const WHOLE: f64 = 4.0 * std::f64::consts::PI * 16.0 / 315.0;
+
+/// Everything about half-spaces, by the distance of the mean from the point, in reaches.
+pub static HALF_SPACE: LazyLock<HalfSpace> = LazyLock::new(HalfSpace::new);
+
+/// What belongs to one distance of the mean.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Expected {
+    /// Height of the point above the surface, in reaches.
+    pub height: f32,
+    /// Root of the mean square distance of the particles, in reaches.
+    pub spread: f32,
+    /// Share of the whole ball that is filled.
+    pub filled: f32,
+}
+
+/// The table of [`Expected`].
+pub struct HalfSpace {
+    entries: Vec<Expected>,
+}
+
+impl HalfSpace {
+    fn new() -> HalfSpace {
+        let entry = |step: usize| {
+            let height = height_of_mean(step as f64 / STEPS as f64);
+            Expected {
+                height: height as f32,
+                spread: spread(height) as f32,
+                filled: share_above(height) as f32,
+            }
+        };
+        HalfSpace { entries: (0..=STEPS).map(entry).collect() }
+    }
+
+    /// What belongs to a mean at this distance.
+    pub fn at(&self, mean: f32) -> Expected {
+        let place = (mean * STEPS as f32).clamp(0.0, STEPS as f32 - 0.001);
+        let (low, high) = (self.entries[place as usize], self.entries[place as usize + 1]);
+        let share = place.fract();
+        let between = |low: f32, high: f32| low + share * (high - low);
+        Expected {
+            height: between(low.height, high.height),
+            spread: between(low.spread, high.spread),
+            filled: between(low.filled, high.filled),
+        }
+    }
+}
+
+/// The share of the ball that is open beside a wall at this distance from its middle, in reaches.
+pub fn open_share(wall: f32) -> f32 {
+    share_above(-f64::from(wall.clamp(-1.0, 1.0))) as f32
+}
+
+/// Distance of the mean of a half-space from a point on its surface, in reaches.
+pub fn mean_at_surface() -> f64 {
+    mean(0.0)
+}
+
+/// ∫ (1 − u²)⁴ du from 0.
+fn layers(u: f64) -> f64 {
+    let square = u * u;
+    u * (1.0 + square * (-4.0 / 3.0 + square * (6.0 / 5.0 + square * (-4.0 / 7.0 + square / 9.0))))
+}
+
+/// ∫ u² (1 − u²)⁴ du from 0.
+fn squares(u: f64) -> f64 {
+    let square = u * u;
+    u * square
+        * (1.0 / 3.0 + square * (-4.0 / 5.0 + square * (6.0 / 7.0 + square * (-4.0 / 9.0 + square / 11.0))))
+}
+
+/// The share of the ball beyond a plane at this height.
+fn share_above(height: f64) -> f64 {
+    (layers(1.0) - layers(height)) / (2.0 * layers(1.0))
+}
+
+fn mean(height: f64) -> f64 {
+    (1.0 - height * height).powi(5) / 10.0 / (layers(1.0) - layers(height))
+}
+
+fn spread(height: f64) -> f64 {
+    // A layer at u holds its particles (1 − u²) / 5 off the axis, in the mean of squares
+    let along = (squares(1.0) - squares(height)) / (layers(1.0) - layers(height));
+    (0.2 + 0.8 * along).sqrt()
+}
+
+/// The height at which the mean is so far off, by halving.
+fn height_of_mean(wanted: f64) -> f64 {
+    let (mut low, mut high) = (-1.0, 0.97);
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        if mean(middle) < wanted { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_agree_with_sums_over_a_half_space() {
+        for height in [-0.5, 0.0, 0.4] {
+            let (mut sum, mut moment, mut square) = (0.0, 0.0, 0.0);
+            let steps = 60;
+            for index in 0..8 * steps * steps * steps {
+                let at =
+                    [index % (2 * steps), index / (2 * steps) % (2 * steps), index / (4 * steps * steps)];
+                let [x, y, z] = at.map(|along| (along as f64 + 0.5) / steps as f64 - 1.0);
+                let distance = x * x + y * y + z * z;
+                if z < -height && distance < 1.0 {
+                    let weight = (1.0 - distance).powi(3);
+                    sum += weight;
+                    moment -= weight * z;
+                    square += weight * distance;
+                }
+            }
+            let found = HALF_SPACE.at((moment / sum) as f32);
+            assert!((f64::from(found.height) - height).abs() < 0.01, "{found:?} at {height}");
+            assert!((f64::from(found.spread) - (square / sum).sqrt()).abs() < 0.01);
+            let volume = sum / (steps as f64).powi(3);
+            assert!((f64::from(found.filled) - volume / WHOLE).abs() < 0.01);
+        }
+        assert!((open_share(0.0) - 0.5).abs() < 1e-6 && open_share(2.0) == 1.0);
+    }
+}

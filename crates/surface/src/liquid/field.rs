@@ -1,0 +1,227 @@
+//! The height of the nodes of a tile above the surface, from the particles around them.
+
+use super::Scales;
+use super::bins::{Bins, Particle};
+use super::falloff::{DEEPEST, HALF_SPACE, open_share};
+use super::tank::{TILE, Tank};
+use super::tiles::{NODES, Tile};
+
+/// Numbers that one instruction of a usual machine works on.
+const LANES: usize = 8;
+/// How much further off than around a level surface particles may be, in reaches, before they count as those of
+/// something else; and how much a node is lifted for what is beyond that.
+const TOLERANCE: f32 = 0.04;
+const LIFT: f32 = 2.0;
+/// The weight of all particles from which on a drop is no longer alone.
+const COMPANY: f32 = 3.0;
+/// Where the liquid around a node fills this share of what a thick one would, it is not smoothed, and where it fills
+/// that, it is smoothed in full.
+const THIN: f32 = 0.35;
+const THICK: f32 = 0.75;
+
+/// Sums over the particles around the nodes of a row: weights, weighted offsets along x, y and z, weighted squares.
+type Sums = [[f32; TILE]; 5];
+
+/// Where the nodes of a tile are evaluated, in reaches from its first node. Nodes beyond the box are seen from its wall.
+struct Nodes {
+    along: [[f32; TILE]; 3],
+}
+
+impl Nodes {
+    fn new(tank: &Tank<'_>, first: [usize; 3], reach: f32) -> Nodes {
+        let along = std::array::from_fn(|axis| {
+            std::array::from_fn(|index| {
+                let place = ((first[axis] + index) as f32).clamp(0.5, tank.side[axis]);
+                (place - first[axis] as f32) / reach
+            })
+        });
+        Nodes { along }
+    }
+}
+
+/// Fills the values of a tile.
+pub fn fill(tile: &mut Tile, tank: &Tank<'_>, bins: &Bins, near: &[u8], scales: &Scales) {
+    let first = tile.first();
+    let nodes = Nodes::new(tank, first, scales.reach);
+    let mut sums = vec![[[0.0; TILE]; 5]; TILE * TILE];
+    let has_any = gather(tank, bins, near, first, scales, |particles| {
+        add(&nodes, first, scales.reach, particles, &mut sums);
+    });
+    let middle = first.map(|first| first as f32 + 0.5 * (TILE as f32 - 1.0));
+    let half = 0.5 * TILE as f32;
+    let low = middle.map(|along| along - half);
+    let has_solid = tank.nearest_solid(low, middle.map(|along| along + half)) < scales.reach;
+    (tile.level, tile.calm, tile.wall) = (vec![scales.clamp; NODES], vec![0.0; NODES], vec![0.0; NODES]);
+    for node in 0..NODES {
+        let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
+        let place = std::array::from_fn(|axis| (first[axis] + at[axis]) as f32);
+        let solid = if has_solid { tank.solid(place).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
+        tile.wall[node] = tank.box_wall(place).0.min(solid);
+        let row = &sums[node / TILE];
+        if has_any && row[0][at[0]] > 1e-6 {
+            let around = Around::new(row, at[0]);
+            let (level, calm) = around.level(tank, place, has_solid, scales);
+            (tile.level[node], tile.calm[node]) = (level, calm);
+        }
+        let deep = tank.distance(place) + scales.margin;
+        tile.level[node] = tile.level[node].min(deep.max(-scales.clamp));
+    }
+}
+
+/// Hands on the particles near the surface that may reach a tile, and whether there are any.
+fn gather(
+    tank: &Tank<'_>,
+    bins: &Bins,
+    near: &[u8],
+    first: [usize; 3],
+    scales: &Scales,
+    mut take: impl FnMut(&[Particle]),
+) -> bool {
+    let [x, y, z] = [0, 1, 2].map(|axis| {
+        let (low, high) = (first[axis] as f32, (first[axis] + TILE - 1) as f32);
+        let inside = |place: f32| place.clamp(0.5, tank.side[axis]);
+        tank.cell(inside(low) - scales.reach, axis)..=tank.cell(inside(high) + scales.reach, axis)
+    });
+    let mut has_any = false;
+    for (z, y) in z.flat_map(|z| y.clone().map(move |y| (z, y))) {
+        for x in x.clone() {
+            let cell = super::bins::number(tank.cells, [x, y, z]);
+            if near[cell] != 0 && !bins.is_empty(cell) {
+                has_any = true;
+                take(bins.row([x, y, z], 1));
+            }
+        }
+    }
+    has_any
+}
+
+/// Adds particles to the sums, with the widest instructions that the machine has.
+fn add(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has AVX2, which is all that `add_on_avx2` asks for.
+        return unsafe { add_on_avx2(nodes, first, reach, particles, sums) };
+    }
+    add_anywhere(nodes, first, reach, particles, sums);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_on_avx2(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
+    add_anywhere(nodes, first, reach, particles, sums);
+}
+
+#[inline(always)]
+fn add_anywhere(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
+    for particle in particles {
+        let local: [f32; 3] = std::array::from_fn(|axis| particle.place[axis] - first[axis] as f32);
+        // One node more to each side: those beyond a wall are seen from the wall
+        let low = local.map(|along| ((along - reach).max(0.0) as usize).saturating_sub(1));
+        let high = local.map(|along| ((along + reach + 2.0).max(0.0) as usize).min(TILE));
+        let at = local.map(|along| along / reach);
+        for z in low[2]..high[2] {
+            let up = at[2] - nodes.along[2][z];
+            for y in low[1]..high[1] {
+                let across = at[1] - nodes.along[1][y];
+                let left = 1.0 - (up * up + across * across);
+                if left > 0.0 && low[0] < high[0] {
+                    let row = &mut sums[z * TILE + y];
+                    add_to_row(row, &nodes.along[0], low[0], high[0], [at[0], across, up], left);
+                }
+            }
+        }
+    }
+}
+
+/// Adds a particle to the nodes of a row: in one go where they fit, in two otherwise.
+#[inline(always)]
+fn add_to_row(row: &mut Sums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
+    if high - low <= LANES {
+        add_to_lanes(row, nodes, low.min(TILE - LANES), at, left);
+    } else {
+        add_to_lanes(row, nodes, 0, at, left);
+        add_to_lanes(row, nodes, LANES, at, left);
+    }
+}
+
+#[inline(always)]
+fn add_to_lanes(row: &mut Sums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
+    let Some(nodes) = nodes[start..].first_chunk::<LANES>() else { return };
+    let (mut weight, mut along, mut square) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for lane in 0..LANES {
+        let offset = x - nodes[lane];
+        let inside = (left - offset * offset).max(0.0);
+        weight[lane] = inside * inside * inside;
+        along[lane] = weight[lane] * offset;
+        square[lane] = weight[lane] * (1.0 - inside);
+    }
+    for lane in 0..LANES {
+        row[0][start + lane] += weight[lane];
+        row[1][start + lane] += along[lane];
+        row[2][start + lane] += weight[lane] * y;
+        row[3][start + lane] += weight[lane] * z;
+        row[4][start + lane] += square[lane];
+    }
+}
+
+/// What the particles around a node add up to, in reaches.
+struct Around {
+    weight: f32,
+    /// Where their mean is, seen from the node.
+    mean: [f32; 3],
+    /// Mean square of their distances.
+    square: f32,
+}
+
+impl Around {
+    fn new(row: &Sums, at: usize) -> Around {
+        let weight = row[0][at];
+        Around { weight, mean: [1, 2, 3].map(|column| row[column][at] / weight), square: row[4][at] / weight }
+    }
+
+    /// The height of the node above the surface in cells of the lattice, and how far it may be smoothed.
+    fn level(mut self, tank: &Tank<'_>, place: [f32; 3], has_solid: bool, scales: &Scales) -> (f32, f32) {
+        let open = self.lean_on_box(tank, place, scales.reach);
+        let open = open * if has_solid { self.lean_on_solid(tank, place, scales.reach) } else { 1.0 };
+        let mean = self.mean.iter().map(|along| along * along).sum::<f32>().sqrt();
+        // A drop that is alone has a radius of its own
+        let alone = 1.0 - smooth_step(self.weight / COMPANY);
+        let expected = HALF_SPACE.at(mean * (1.0 + alone * (scales.lone - 1.0)));
+        let excess = self.square.max(0.0).sqrt() - expected.spread - TOLERANCE;
+        let height = expected.height.max(DEEPEST) + LIFT * excess.max(0.0);
+        let filled = self.weight / (scales.full * open.max(0.05) * expected.filled.max(0.01));
+        let level = (height * scales.reach).clamp(-scales.clamp, scales.clamp);
+        (level, smooth_step((filled - THIN) / (THICK - THIN)))
+    }
+
+    /// Takes the pull away from the walls of the box out of the mean, as if the liquid were mirrored in them. Gives the
+    /// share of the reach that is in the box.
+    fn lean_on_box(&mut self, tank: &Tank<'_>, place: [f32; 3], reach: f32) -> f32 {
+        let mut open = 1.0;
+        for axis in 0..3 {
+            let low = ((place[axis] - 0.5) / reach).max(0.0);
+            let high = ((tank.side[axis] - place[axis]) / reach).max(0.0);
+            let wall = if self.mean[axis] > 0.0 { low } else { high };
+            self.mean[axis] *= smooth_step(wall);
+            open *= open_share(low) + open_share(high) - 1.0;
+        }
+        open
+    }
+
+    /// The same with solids.
+    fn lean_on_solid(&mut self, tank: &Tank<'_>, place: [f32; 3], reach: f32) -> f32 {
+        let Some((distance, away)) = tank.solid_nearer(place, reach) else { return 1.0 };
+        let pull: f32 = (0..3).map(|axis| self.mean[axis] * away[axis]).sum();
+        let taken = pull.max(0.0) * (1.0 - smooth_step(distance / reach));
+        let depth = (-distance / reach).max(0.0);
+        // A node in the solid sees its particles from the wall
+        self.square = (self.square - 2.0 * depth * pull + depth * depth).max(0.0);
+        (0..3).for_each(|axis| self.mean[axis] -= taken * away[axis]);
+        open_share((distance / reach).max(0.0))
+    }
+}
+
+fn smooth_step(share: f32) -> f32 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}

@@ -1,0 +1,97 @@
+//! The `[[surface]]` sections of a scene.
+
+use undine_scene::{Key, Scene, SceneErrors, Section};
+
+/// The keys of a `[[surface]]` section.
+pub static SURFACE_KEYS: &[Key] = &[
+    Key::text("water")
+        .optional("every water that is a liquid")
+        .help("the name of the water whose surface this is about"),
+    Key::number("cells")
+        .or(2.0)
+        .within(0.25, 8.0)
+        .help("cells of the mesh along a cell of the simulation; halved while there would be too many"),
+    Key::number("smoothing").unit("cells").or(0.7).within(0.0, 1.5).help(
+        "width of the blur that takes bumps out of thick liquid, in cells of the simulation; 0 for none",
+    ),
+    Key::number("reach").unit("cells").or(1.5).within(0.8, 4.0).help(
+        "how far particles melt together, in cells of the simulation; less shows finer drops and more bumps",
+    ),
+    Key::number("radius").unit("cells").or(0.4).within(0.05, 2.0).help(
+        "radius of a lone drop in cells of the simulation; drops are at least as large as a cell of the mesh",
+    ),
+];
+
+/// How the surface of a liquid is made.
+///
+/// ```
+/// use undine_scene::{LoadOptions, Scene};
+/// use undine_surface::Surfacing;
+///
+/// let text = "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\n[[surface]]\ncells = 3";
+/// let scene = Scene::parse("tank", text, &LoadOptions::default())?;
+/// let surfaces = Surfacing::read_all(&scene)?;
+/// assert_eq!(surfaces, [Surfacing { cells: 3.0, ..Surfacing::default() }]);
+/// # Ok::<(), undine_scene::SceneErrors>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surfacing {
+    /// The water, by its name; all liquids when absent.
+    pub water: Option<String>,
+    /// Cells of the mesh along a cell of the simulation.
+    pub cells: f64,
+    /// Width of the blur in cells of the simulation.
+    pub smoothing: f64,
+    /// How far particles melt together in cells of the simulation.
+    pub reach: f64,
+    /// Radius of a lone drop in cells of the simulation.
+    pub radius: f64,
+}
+
+impl Default for Surfacing {
+    fn default() -> Surfacing {
+        Surfacing { water: None, cells: 2.0, smoothing: 0.7, reach: 1.6, radius: 0.4 }
+    }
+}
+
+impl Surfacing {
+    /// Reads every `[[surface]]` of a scene, all problems at once. The waters need not be built.
+    pub fn read_all(scene: &Scene) -> Result<Vec<Surfacing>, SceneErrors> {
+        let waters = scene.sections("water");
+        let names: Vec<&str> =
+            waters.iter().filter_map(|water| water.text("name").or_else(|| water.text("kind"))).collect();
+        let mut errors = SceneErrors::default();
+        let mut all: Vec<Surfacing> = Vec::new();
+        for section in scene.sections("surface") {
+            all.extend(errors.keep(Surfacing::read(&section, &names, &all)));
+        }
+        errors.into_result().map(|()| all)
+    }
+
+    fn read(section: &Section<'_>, names: &[&str], earlier: &[Surfacing]) -> Result<Surfacing, SceneErrors> {
+        let values = section.read(&[SURFACE_KEYS])?;
+        let water = values.text_if("water").map(str::to_owned);
+        if let Some(unknown) = water.as_deref().filter(|wanted| !names.contains(wanted)) {
+            let remedy = undine_scene::known_words(unknown, names.iter().copied());
+            return Err(values.problem("water", format!("no water is called {unknown:?}"), remedy).into());
+        }
+        let is_taken = |one: &Surfacing| one.water.is_none() || water.is_none() || one.water == water;
+        if earlier.iter().any(is_taken) {
+            let message = "this water has a surface already";
+            return Err(values.problem("water", message, "name another water in each [[surface]]").into());
+        }
+        Ok(Surfacing {
+            water,
+            cells: values.number("cells"),
+            smoothing: values.number("smoothing"),
+            reach: values.number("reach"),
+            radius: values.number("radius"),
+        })
+    }
+
+    /// The one of these that is meant for a water; the usual one when none is.
+    pub(crate) fn of(all: &[Surfacing], water: &str) -> Surfacing {
+        let own = all.iter().find(|one| one.water.as_deref().is_none_or(|name| name == water));
+        own.cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,85 @@
+//! Levels made true distances from the surface, within a few nodes of it.
+//!
+//! Nodes with a neighbour on the other side are as far from the surface as their level over its slope says. From there
+//! the distance grows from node to node, by 1 along an axis, √2 and √3 along diagonals [borgefors1986].
+
+use undine_grid::par;
+
+use super::smooth::with_rim;
+use super::tank::{TILE, Tank};
+use super::tiles::{NODES, Tile, Tiles};
+
+/// Nodes along an edge of a tile with one more on each side.
+const WIDE: usize = TILE + 2;
+/// Slopes below this are those of noise.
+const LEAST_SLOPE: f32 = 0.25;
+
+/// Measures all levels up to `range` nodes from the surface; gives the level of all that are further away.
+pub fn measure(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, range: usize) -> f32 {
+    let far = range as f32;
+    let is_near = tiles.near_surface(list);
+    change(list, &is_near, |list, tile| {
+        let around = with_rim(list, tiles, tank, clamp, tile, 1);
+        (0..NODES).map(|node| nearest(&around, wide(node), far)).collect()
+    });
+    let away = list.iter_mut().zip(&is_near).filter(|(_, is_near)| !**is_near).map(|(tile, _)| tile);
+    away.flat_map(|tile| &mut tile.level).for_each(|level| *level = far.copysign(*level));
+    for _ in 1..range {
+        change(list, &is_near, |list, tile| {
+            spread(with_rim(list, tiles, tank, far, tile, 1), &tile.level, far)
+        });
+    }
+    far
+}
+
+/// Replaces the levels of the tiles near the surface.
+fn change(list: &mut [Tile], is_near: &[bool], levels: impl Fn(&[Tile], &Tile) -> Vec<f32> + Sync) {
+    let mut changed: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
+    par::for_each_chunk(&mut changed, 1, |index, changed| {
+        if is_near[index] {
+            changed[0] = levels(list, &list[index]);
+        }
+    });
+    let near = list.iter_mut().zip(changed).filter(|(_, level)| !level.is_empty());
+    near.for_each(|(tile, level)| tile.level = level);
+}
+
+fn wide(node: usize) -> usize {
+    ((node / TILE / TILE + 1) * WIDE + node / TILE % TILE + 1) * WIDE + node % TILE + 1
+}
+
+/// The distance of a node beside the surface; `far` for all others.
+fn nearest(around: &[f32], node: usize, far: f32) -> f32 {
+    let level = around[node];
+    let (mut is_beside, mut square) = (false, 0.0);
+    for step in [1, WIDE, WIDE * WIDE] {
+        let (low, high) = (around[node - step], around[node + step]);
+        is_beside |= (low < 0.0) != (level < 0.0) || (high < 0.0) != (level < 0.0);
+        square += 0.25 * (high - low) * (high - low);
+    }
+    let distance = if is_beside { (level.abs() / square.sqrt().max(LEAST_SLOPE)).min(1.0) } else { far };
+    distance.copysign(level)
+}
+
+/// Lets distances grow by one node.
+fn spread(mut around: Vec<f32>, levels: &[f32], far: f32) -> Vec<f32> {
+    around.iter_mut().for_each(|level| *level = level.abs());
+    let mut nearest = vec![far; NODES];
+    for (row, nearest) in nearest.chunks_mut(TILE).enumerate() {
+        let start = wide(row * TILE);
+        for (step, length) in steps() {
+            let from = &around[start.wrapping_add_signed(step)..][..TILE];
+            nearest.iter_mut().zip(from).for_each(|(near, other)| *near = near.min(other + length));
+        }
+    }
+    nearest.iter().zip(levels).map(|(near, level)| near.copysign(*level)).collect()
+}
+
+/// The steps to a node itself and to all around it, and how long they are.
+fn steps() -> impl Iterator<Item = (isize, f32)> {
+    (0..27isize).map(|index| {
+        let at = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
+        let length = at.iter().map(|along| along * along).sum::<isize>() as f32;
+        ((at[2] * WIDE as isize + at[1]) * WIDE as isize + at[0], length.sqrt())
+    })
+}

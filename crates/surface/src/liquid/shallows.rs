@@ -1,0 +1,46 @@
+//! Which cells of the simulation are near enough to the surface for their particles to count.
+
+use undine_grid::par;
+
+use super::tank::Tank;
+
+/// Particles count if a cell within their reach is not deeper than this, in cells of the simulation.
+const DEEP: f32 = 2.0;
+
+/// One flag per cell, x fastest, for a reach of so many cells.
+pub fn shallows(tank: &Tank<'_>, reach: usize) -> Vec<u8> {
+    let [columns, rows, _] = tank.cells;
+    let plane = columns * rows;
+    let limit = -DEEP * tank.per_cell;
+    let mut flags = vec![0u8; tank.cells.iter().product()];
+    par::for_each_chunk(&mut flags, plane, |first, chunk| {
+        let cells = (first..).zip(chunk.iter_mut());
+        cells.for_each(|(cell, flag)| *flag = u8::from(tank.distance_in(cell) > limit));
+        for row in chunk.chunks_mut(columns) {
+            let before = row.to_vec();
+            spread(row, &before, 1, reach);
+        }
+        let before = chunk.to_vec();
+        spread(chunk, &before, columns, reach);
+    });
+    let before = flags.clone();
+    par::for_each_chunk(&mut flags, plane, |first, chunk| {
+        let z = first / plane;
+        for other in z.saturating_sub(reach)..=z + reach {
+            if let Some(flags) = before.get(other * plane..(other + 1) * plane) {
+                chunk.iter_mut().zip(flags).for_each(|(flag, other)| *flag |= other);
+            }
+        }
+    });
+    flags
+}
+
+/// Hands flags on to those up to `reach` strides away.
+fn spread(flags: &mut [u8], before: &[u8], stride: usize, reach: usize) {
+    let most = flags.len();
+    for distance in (1..=reach).map(|steps| (steps * stride).min(most)) {
+        let onwards = flags[distance..].iter_mut().zip(before);
+        onwards.for_each(|(flag, other)| *flag |= other);
+        flags.iter_mut().zip(&before[distance..]).for_each(|(flag, other)| *flag |= other);
+    }
+}

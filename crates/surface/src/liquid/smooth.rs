@@ -1,0 +1,229 @@
+//! Smoothing of the levels, so that the places of single particles do not show.
+//!
+//! A Gaussian blur S takes out bumps, but it also shrinks what is round. Done as S (2 − S) it leaves the curvature of
+//! larger shapes as it is [taubin1995]. Where the liquid is thinner than the reach of its particles it is left alone, so that sheets
+//! and drops keep their size. Walls of the box mirror the levels.
+
+use undine_grid::par;
+
+use super::measure::measure;
+use super::tank::{TILE, Tank};
+use super::tiles::{NODES, Tile, Tiles};
+
+/// Nodes around a tile that a blur may ask for: as many as the next tile has.
+const MOST_RIM: usize = TILE;
+/// The wide blur is so many times as wide as the narrow one.
+const WIDE: f32 = 3.0;
+/// What the wide blur takes for a bump, in cells of the simulation.
+const BUMP: f32 = 0.4;
+/// How far from the surface levels are measured for it, in cells of the simulation.
+const RANGE: f32 = 2.5;
+
+/// Takes the bumps of single particles out of all tiles by two blurs, of which the wide one moves nothing far. Gives
+/// the level that stands for liquid or air without tiles.
+pub fn smooth(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, smoothing: f32) -> f32 {
+    let width = smoothing * tank.per_cell;
+    if width <= 0.0 {
+        return clamp;
+    }
+    smooth_once(list, tiles, tank, clamp, width, f32::INFINITY);
+    let far = measure(list, tiles, tank, clamp, (RANGE * tank.per_cell).ceil() as usize);
+    smooth_once(list, tiles, tank, far, WIDE * width, BUMP * tank.per_cell);
+    far
+}
+
+/// One blur of this width (one standard deviation) in cells of the lattice, which moves levels by half of `bump` at most.
+fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, width: f32, bump: f32) {
+    let weights = weights(width);
+    if weights.len() < 2 {
+        return;
+    }
+    let blur = Blur { gain: gain(&weights, clamp), weights, bump };
+    let once = blurred(list, tiles, tank, clamp, &blur);
+    for (tile, blurred) in list.iter_mut().zip(once) {
+        tile.level.iter_mut().zip(blurred).for_each(|(level, blurred)| *level = 2.0 * *level - blurred);
+    }
+    let twice = blurred(list, tiles, tank, clamp, &blur);
+    for (tile, blurred) in list.iter_mut().zip(twice) {
+        tile.level = blurred;
+    }
+}
+
+/// Half of the weights of the blur, from the middle outwards; they sum to one.
+fn weights(width: f32) -> Vec<f32> {
+    let rim = ((2.5 * width).ceil() as usize).min(MOST_RIM);
+    if width <= 0.0 {
+        return vec![1.0];
+    }
+    let bell: Vec<f32> = (0..=rim).map(|step| (-0.5 * (step as f32 / width).powi(2)).exp()).collect();
+    let sum = 2.0 * bell.iter().sum::<f32>() - bell[0];
+    bell.iter().map(|weight| weight / sum).collect()
+}
+
+/// How levels are blurred.
+struct Blur {
+    weights: Vec<f32>,
+    /// Makes up for the slope that is lost because levels end at a clamp.
+    gain: f32,
+    bump: f32,
+}
+
+/// By what the blur of a level surface, clamped, has to be multiplied to be as steep as before.
+fn gain(weights: &[f32], clamp: f32) -> f32 {
+    let weight = |step: isize| weights[step.unsigned_abs()];
+    let rim = weights.len() as isize - 1;
+    let blurred: f32 = (-rim..=rim).map(|step| weight(step) * (0.5 + step as f32).clamp(-clamp, clamp)).sum();
+    0.5 / blurred
+}
+
+/// The levels of all tiles after one blur.
+fn blurred(list: &[Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, by: &Blur) -> Vec<Vec<f32>> {
+    let is_near = tiles.near_surface(list);
+    let mut levels: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
+    par::for_each_chunk(&mut levels, 1, |index, level| {
+        let tile = &list[index];
+        if !is_near[index] {
+            level[0].clone_from(&tile.level);
+            return;
+        }
+        let source = with_rim(list, tiles, tank, clamp, tile, by.weights.len() - 1);
+        let blurred = blur(source, &by.weights);
+        let mixed = (0..NODES).map(|node| {
+            let before = tile.level[node];
+            let change = by.gain * blurred[node] - before;
+            let share = change / by.bump;
+            before + tile.calm[node] * change / (1.0 + share * share)
+        });
+        level[0] = mixed.collect();
+    });
+    levels
+}
+
+/// The levels of a tile with some nodes around it on all sides, x fastest.
+pub fn with_rim(
+    list: &[Tile],
+    tiles: &Tiles,
+    tank: &Tank<'_>,
+    far: f32,
+    tile: &Tile,
+    rim: usize,
+) -> Vec<f32> {
+    let width = TILE + 2 * rim;
+    let first = tile.first();
+    let nodes: [Vec<[usize; 2]>; 3] = std::array::from_fn(|axis| {
+        let node = |index: usize| {
+            mirrored((first[axis] + index) as isize - rim as isize, tank.side[axis], tank.tiles[axis])
+        };
+        (0..width).map(|index| node(index)).map(|node| [node / TILE, node % TILE]).collect()
+    });
+    let mut values = Vec::with_capacity(width * width * width);
+    for z in &nodes[2] {
+        for y in &nodes[1] {
+            let mut x = 0;
+            while x < width {
+                // Nodes of one tile side by side are copied together
+                let [home, start] = nodes[0][x];
+                let run = nodes[0][x..]
+                    .iter()
+                    .zip(start..)
+                    .take_while(|(node, next)| **node == [home, *next])
+                    .count();
+                match tiles.slot([home, y[0], z[0]]) {
+                    Ok(slot) => {
+                        let row = (z[1] * TILE + y[1]) * TILE + start;
+                        values.extend_from_slice(&list[slot].level[row..row + run]);
+                    }
+                    Err(is_liquid) => {
+                        let level = if is_liquid { -far } else { far };
+                        values.resize(values.len() + run, level);
+                    }
+                }
+                x += run;
+            }
+        }
+    }
+    values
+}
+
+/// The node that a wall of the box shows in the place of one beyond it.
+fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
+    let beyond = node as f32 > side + 0.5;
+    let shown = if node < 0 {
+        1 - node
+    } else if beyond {
+        (2.0 * side).round() as isize - node
+    } else {
+        node
+    };
+    shown.clamp(0, (tiles * TILE) as isize - 1) as usize
+}
+
+/// Blurs along z, y and x in turn, each time dropping the rim of that axis.
+fn blur(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has AVX2, which is all that `blur_on_avx2` asks for.
+        return unsafe { blur_on_avx2(source, weights) };
+    }
+    blur_anywhere(source, weights)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn blur_on_avx2(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
+    blur_anywhere(source, weights)
+}
+
+#[inline(always)]
+fn blur_anywhere(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
+    let width = TILE + 2 * (weights.len() - 1);
+    let along_z = blur_slabs(&source, width * width, 1, weights);
+    let along_y = blur_slabs(&along_z, width, TILE, weights);
+    blur_slabs(&along_y, 1, TILE * TILE, weights)
+}
+
+/// Blurs across slabs of `stride` values, of which `blocks` stacks follow each other.
+#[inline(always)]
+fn blur_slabs(source: &[f32], stride: usize, blocks: usize, weights: &[f32]) -> Vec<f32> {
+    let rim = weights.len() - 1;
+    let mut target = vec![0.0; blocks * TILE * stride];
+    for (to, from) in target.chunks_mut(TILE * stride).zip(source.chunks(stride * (TILE + 2 * rim))) {
+        let length = to.len();
+        let shifted = |slabs: usize| &from[slabs * stride..][..length];
+        add_scaled(to, shifted(rim), weights[0]);
+        for step in 1..=rim {
+            add_scaled(to, shifted(rim - step), weights[step]);
+            add_scaled(to, shifted(rim + step), weights[step]);
+        }
+    }
+    target
+}
+
+#[inline(always)]
+fn add_scaled(to: &mut [f32], from: &[f32], weight: f32) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blur_keeps_slopes_and_takes_out_what_alternates() {
+        let weights = weights(1.2);
+        let width = TILE + 2 * (weights.len() - 1);
+        let place = |index: usize| [index % width, index / width % width, index / width / width];
+        let slope =
+            |index: usize| place(index).iter().zip([1.0, -2.0, 0.5]).map(|(&a, b)| a as f32 * b).sum::<f32>();
+        let rough = |index: usize| {
+            slope(index) + if place(index).iter().sum::<usize>() % 2 == 0 { 0.1 } else { -0.1 }
+        };
+        let blurred = blur((0..width.pow(3)).map(rough).collect(), &weights);
+        let rim = weights.len() - 1;
+        for (node, value) in blurred.iter().enumerate() {
+            let at = [node % TILE + rim, node / TILE % TILE + rim, node / TILE / TILE + rim];
+            let wanted = slope((at[2] * width + at[1]) * width + at[0]);
+            assert!((value - wanted).abs() < 1e-2, "{value} for {wanted}");
+        }
+    }
+}
