@@ -1,13 +1,14 @@
 //! Flat pictures of fluids: the box of a 2-D fluid, or a cut through a 3-D one, fills the page, without axes.
 //!
 //! A picture is a stack of [`Layer`]s, laid over each other from the bottom up in linear light. Without layers it shows
-//! the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.
+//! the water of a liquid, the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.
 
 mod arrows;
 mod brush;
 mod dye;
 mod field;
 mod glow;
+mod grid;
 mod image;
 mod keys;
 mod layer;
@@ -21,6 +22,7 @@ mod sheet;
 mod solid;
 mod stage;
 mod streamlines;
+mod water;
 
 use undine_frame::{Frame, Points};
 
@@ -28,15 +30,17 @@ pub use arrows::Arrows;
 pub use dye::{Dye, InkKind};
 pub use field::FieldLook;
 pub use glow::Glow;
+pub use grid::{CellsLook, GridLook};
 pub use image::{Extent, Image, ImageError, Placed};
 pub use keys::LAYER_KEYS;
 pub use layer::{Blend, Layer, Show};
 pub use metaballs::Metaballs;
 pub use particles::{Dots, Measure};
 pub use relief::{Lamp, Relief};
-pub(crate) use settings::read_flat;
+pub(crate) use settings::{read_flat, read_layers};
 pub use solid::SolidLook;
 pub use streamlines::{Lines, Seeding};
+pub use water::{Outline, WaterLook};
 
 use crate::DrawError;
 use crate::picture::{Picture, Radiance};
@@ -77,9 +81,9 @@ impl Default for FlatSpec {
 }
 
 impl FlatSpec {
-    /// Whether it draws particles.
+    /// Whether it may read particles: without layers it does for the colours of a liquid.
     pub fn wants_points(&self) -> bool {
-        self.layers.iter().any(Layer::wants_points)
+        self.layers.is_empty() || self.layers.iter().any(Layer::wants_points)
     }
 
     /// The fields that must be there, layer by layer.
@@ -109,18 +113,21 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     Ok(stage.sheet.finish())
 }
 
-// Dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
+// Water, dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
 fn suited_to(frame: &Frame) -> Vec<Layer> {
     let has = |name: &str| frame.raster(name).is_some();
     let mut layers = Vec::new();
-    if has("dye") {
+    let is_liquid = has("distance") && !has("solid");
+    if is_liquid {
+        layers.push(Layer::new(Show::Water(WaterLook::default())));
+    } else if has("dye") {
         layers.push(Layer::new(Show::Dye(Dye::default())));
     } else if has("speed") && has("vorticity") {
         layers.extend(mix_of_three(has("velocity")));
     } else if let Some(raster) = frame.rasters.first() {
         layers.push(Layer::new(Show::Field(FieldLook::of(&raster.name))));
     }
-    if has("distance") || has("solid") {
+    if has("solids") || has("solid") {
         layers.push(Layer::new(Show::Solid(SolidLook::default())));
     }
     layers

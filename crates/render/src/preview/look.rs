@@ -36,6 +36,16 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
         "brown with silt",
         WaterLook { absorption: Vec3::new(0.9, 1.3, 2.6), scattering: Vec3::new(0.34, 0.30, 0.22) },
     ),
+    (
+        "honey",
+        "amber and cloudy, for a jar or a glass",
+        WaterLook { absorption: Vec3::new(2.0, 14.0, 90.0), scattering: Vec3::new(16.0, 14.0, 7.0) },
+    ),
+    (
+        "milk",
+        "white and opaque, for a glass",
+        WaterLook { absorption: Vec3::new(0.5, 1.2, 4.0), scattering: Vec3::splat(400.0) },
+    ),
 ];
 
 impl WaterLook {
