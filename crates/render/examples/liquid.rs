@@ -250,7 +250,7 @@ const PILLAR: [Vec3; 2] = [Vec3::new(1.2, 0.4, 0.0), Vec3::new(1.4, 0.6, 0.8)];
 
 /// A dam that has run against a pillar and the wall behind it.
 fn dam() -> Frame {
-    let drops: Vec<(Vec3, f32)> = (0..110)
+    let drops: Vec<(Vec3, f32)> = (0..60)
         .map(|index| {
             let at = |seed: u32| random(index, seed);
             let place = Vec3::new(1.0 + 0.95 * at(1), 0.05 + 0.9 * at(2), 0.3 + 0.6 * at(3) * at(4));

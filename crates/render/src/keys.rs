@@ -14,6 +14,7 @@ const WORDS_LOOK: &[(&str, &str)] = &[
     ("tropical", "turquoise over sand"),
     ("storm-sea", "a dark, cold, open sea"),
     ("muddy-river", "brown with silt"),
+    ("pool", "clean water with the blue of a pool, for tanks of a metre or two"),
     ("honey", "amber and cloudy, for a jar or a glass"),
     ("milk", "white and opaque, for a glass"),
 ];
@@ -163,7 +164,7 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::number("exposure").or(1.0).positive_to(100.0).help("Multiplies the light"),
     Key::number("bloom").or(0.12).within(0.0, 1.0).help("Share of the highlights that spills over"),
     Key::choice("look", WORDS_LOOK)
-        .optional("clear-lake, as strong in a tank of any size as in one of 2 m")
+        .optional("clear-lake; in a tank pool, as strong in one of any size as in one of 2 m")
         .help("The inner look of the water"),
     Key::vector("absorption", 3)
         .unit("1/m")

@@ -118,8 +118,8 @@ fn take_over(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: i
     }
 }
 
-// Each cell mixed with its neighbours, which takes the steps off the border.
-fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
+/// Each cell mixed with its neighbours, which takes the steps off the border.
+pub fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
     let mean = |cell: usize| {
         let (column, row) = (cell % columns, cell / columns);
         let near =

@@ -87,17 +87,67 @@ impl WaterLook {
 /// The distance from the surface of a liquid in pixels at every pixel, negative inside.
 pub fn surface_distance(stage: &Stage<'_>, slice: &Slice) -> Plane<1> {
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
-    let near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
-    let far = obstacles::redistanced(&near, slice.size);
+    let mut near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
+    if let Some(solids) = solids(stage) {
+        let place =
+            |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
+        let is_known: Vec<bool> =
+            slice.samples().map(|at| solids.smooth(place(at)) >= 0.3 * spacing).collect();
+        fill_unknown(&mut near, &is_known, slice.size);
+    }
+    let mut far = obstacles::redistanced(&near, slice.size);
+    // Deep inside, where two surfaces are equally far, the distance has a crease that light would show.
+    for _ in 0..SOFTENED {
+        far = obstacles::smoothed(&far, slice.size);
+    }
     let pixels = spacing * stage.density();
     // Beside the surface the field itself is smoother than what is found from its crossings.
     let cell = |at: [usize; 2]| {
         let index = at[1] * slice.size[0] + at[0];
         let (near, far) = (near[index], far[index]);
-        let trust = 1.0 - smoothstep(1.0, 2.5, far.abs());
+        let trust = 1.0 - smoothstep(1.2, 3.0, far.abs());
         [(far + (near - far) * if near.is_finite() { trust } else { 0.0 }) * pixels]
     };
     stage.plane(slice, Kernel::Smooth, cell)
+}
+
+/// How often distances far from the surface are mixed with those around them.
+const SOFTENED: usize = 6;
+
+fn solids(stage: &Stage<'_>) -> Option<Slice> {
+    let raster = stage.frame.raster("solids").filter(|raster| raster.fault().is_none())?;
+    Some(Slice::new(raster, stage.across, stage.position))
+}
+
+// Inside solids a liquid has no surface: its distance there is that of the nearest cell outside, as if it went on.
+fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]) {
+    let mut source: Vec<Option<usize>> =
+        is_known.iter().enumerate().map(|(cell, &is_known)| is_known.then_some(cell)).collect();
+    let middle = |cell: usize| Vec2::new((cell % columns) as f32, (cell / columns) as f32);
+    let cells = columns * rows;
+    for pass in 0..4 {
+        let is_back = pass % 2 == 1;
+        for step in 0..cells {
+            let cell = if is_back { cells - 1 - step } else { step };
+            let (column, row) = (cell % columns, cell / columns);
+            let beside = match is_back {
+                false => [(column > 0).then(|| cell - 1), (row > 0).then(|| cell - columns)],
+                true => {
+                    [(column + 1 < columns).then_some(cell + 1), (row + 1 < rows).then_some(cell + columns)]
+                }
+            };
+            let away = |from: usize| middle(from).distance_squared(middle(cell));
+            for other in beside.into_iter().flatten() {
+                let nearer = source[other].filter(|other| source[cell].is_none_or(|own| away(*other) < away(own)));
+                source[cell] = nearer.filter(|_| !is_known[cell]).or(source[cell]);
+            }
+        }
+    }
+    for cell in (0..cells).filter(|&cell| !is_known[cell]) {
+        if let Some(known) = source[cell] {
+            near[cell] = near[known];
+        }
+    }
 }
 
 /// The colours of particles, summed over cells of a slice and over ever larger blocks of them.

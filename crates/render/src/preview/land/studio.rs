@@ -57,6 +57,11 @@ impl Studio {
         self.colour.max(0.22 * PALE) * sunlit * (0.94 * self.light)
     }
 
+    /// The light of a white sheet in full light, as lamps have it.
+    pub fn lamp(&self) -> Vec3 {
+        PALE * self.light
+    }
+
     /// The mean radiance that reaches things in it from all around.
     pub fn glow(&self) -> Vec3 {
         self.colour.max(0.28 * PALE) * (0.5 * self.light)

@@ -84,9 +84,9 @@ impl LiquidSpec {
 }
 
 /// A tank of this many metres has the look of the water as it is.
-const USUAL_SIZE: f32 = 2.2;
+const USUAL_SIZE: f32 = 2.0;
 /// Light that glass absorbs across the whole tank: a little of the red and blue.
-const GLASS: Vec3 = Vec3::new(4.0, 1.1, 2.0);
+const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
 
 /// The liquid of a frame.
 #[derive(Debug, Clone, Copy)]
@@ -154,9 +154,13 @@ pub fn light(
         sunbeam(&scenery, &media, tank.low.z - 2.0 * media.step, from, along)
     });
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
-    let studio =
-        (!is_outdoors).then(|| Studio::under(tank.slab(), sky, spec.backdrop == BackdropKind::Dark));
-    let room = Room { sky, studio, sunlight, tank };
+    let is_dark = spec.backdrop == BackdropKind::Dark;
+    let studio = (!is_outdoors).then(|| match tank.kind {
+        TankKind::Bare => Studio::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
+        _ => Studio::under(tank.slab(), sky, is_dark),
+    });
+    let heading = eye.ahead.truncate().normalize_or_zero();
+    let room = Room { sky, studio, sunlight, tank, heading };
     let dots = Dots::new(stage.spheres.iter(), dots_look(&spec.liquid));
     let wires = Wires::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
     let walk = Walk { scenery: &scenery, room: &room, media };
@@ -218,9 +222,10 @@ impl Liquid {
     fn media(&self, spec: &PreviewSpec) -> Media {
         let size = self.tank.size();
         let strength = if spec.liquid.fits_tank { USUAL_SIZE / size } else { 1.0 };
+        let look = if spec.liquid.fits_tank { super::WaterLook::in_tank() } else { spec.look };
         let look = super::WaterLook {
-            absorption: spec.look.absorption * strength,
-            scattering: spec.look.scattering * strength,
+            absorption: look.absorption * strength,
+            scattering: look.scattering * strength,
         };
         let reach = self.tank.low.abs().max(self.tank.high.abs()).max_element().max(size);
         Media {
@@ -230,7 +235,7 @@ impl Liquid {
             dye_scatters: 0.35,
             solid: spec.solid.into(),
             step: 2e-5 * reach,
-            contact: 0.6 * self.cell,
+            contact: self.cell,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::preview::raster::{Band, NOTHING};
 /// Normals of a pixel's samples that agree by less than this cosine are looked at one by one.
 const SMOOTH: f32 = 0.985;
 /// So are pixels that differ by more than this share from a neighbour.
-const CONTRAST: f32 = 0.10;
+const CONTRAST: f32 = 0.17;
 
 /// Everything needed to paint a liquid.
 pub struct Painter<'a> {
@@ -108,7 +108,8 @@ impl Painter<'_> {
     // The light of a ray of the eye, with what the panes before it mirror.
     fn look(&self, direction: Vec3, touch: Option<Touch>) -> Vec3 {
         let light = self.walk.light(self.eye.position, direction, touch);
-        let limit = touch.map_or(f32::INFINITY, |touch| touch.distance + 1e-3 * self.walk.media.step);
+        // A pane that a liquid lies against is before it.
+        let limit = touch.map_or(f32::INFINITY, |touch| touch.distance + self.walk.media.contact);
         let panes = self.walk.room.tank.panes(self.eye.position, direction, limit);
         panes.fold(light, |light, (share, mirrored)| {
             light * (1.0 - share) + self.walk.room.beyond(self.eye.position, mirrored, false) * share

@@ -25,6 +25,8 @@ pub struct Room<'a> {
     pub sunlight: Sunlight,
     /// The tank.
     pub tank: Tank,
+    /// Where the eye looks, seen from above; nothing for one that looks straight down.
+    pub heading: Vec2,
 }
 
 impl Room<'_> {
@@ -32,7 +34,9 @@ impl Room<'_> {
     pub fn beyond(&self, from: Vec3, direction: Vec3, is_direct: bool) -> Vec3 {
         let lit = |point: Vec3| self.sunlight.at(point);
         match &self.studio {
-            Some(studio) if is_direct || direction.z < 0.0 => studio.seen(self.sky, from, direction, lit),
+            Some(studio) if is_direct || direction.z < 0.0 => {
+                studio.seen(self.sky, from, direction, lit) * self.carded(direction)
+            }
             Some(_) => self.mirrored(direction),
             None if direction.z < 0.0 => self.terrace(from, direction),
             None => self.sky.seen(direction, 2e-3).min(Vec3::splat(150.0)),
@@ -50,7 +54,17 @@ impl Room<'_> {
         let key = 2.4 * smoothstep(0.86, 0.93, towards);
         let aside = Vec2::new(direction.x, direction.y).dot(Vec2::new(-0.5, 0.866));
         let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
-        studio.backdrop(direction) * (ceiling + key + strip) + self.sun_in_mirror(direction)
+        studio.backdrop(direction) * (ceiling * self.carded(direction)) + studio.lamp() * (key + strip) + self.sun_in_mirror(direction)
+    }
+
+    // As photographers do, dark cards stand beside the picture: clear things show their edges by them.
+    fn carded(&self, direction: Vec3) -> f32 {
+        let level = direction.truncate();
+        let cosine = level.dot(self.heading) / level.length().max(1e-6);
+        // Rays that go steeply down or up have no heading of their own.
+        let steep = smoothstep(0.55, 0.85, direction.z.abs());
+        let share = if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
+        1.0 - 0.62 * share
     }
 
     // The disc of the sun is dimmed and widened until a picture can hold it.

@@ -18,6 +18,15 @@ pub enum Material {
     Solid,
     /// The slab under the tank.
     Slab,
+    /// The edges of the tank's glass.
+    Edge,
+}
+
+impl Material {
+    /// Whether light goes on behind it.
+    pub fn is_clear(self) -> bool {
+        matches!(self, Material::Water | Material::Glass | Material::Edge)
+    }
 }
 
 /// Where a ray meets a surface.
@@ -44,9 +53,12 @@ pub struct Touch {
 /// The surfaces of a stage, ready for rays.
 pub struct Scenery<'a> {
     stage: &'a Stage<'a>,
-    tree: Tree,
+    /// Surfaces that light passes, and those that stop it.
+    clear: Tree,
+    solid: Tree,
     materials: Vec<Material>,
     colours: Vec<Option<[&'a [f32]; 3]>>,
+    has_glass: bool,
     tank: Tank,
     near: f32,
 }
@@ -55,13 +67,22 @@ impl<'a> Scenery<'a> {
     /// The surfaces of a stage around a tank whose cells have the edge `cell`. Bodies whose name holds `glass` are made
     /// of it.
     pub fn new(stage: &'a Stage<'a>, tank: Tank, cell: f32, glass: &str) -> Self {
-        let triangles = |surface: &'a Surface<'a>| {
-            (0..surface.mesh.triangle_count()).map(|triangle| surface.corners(triangle))
+        let materials: Vec<Material> =
+            stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
+        let tree = |is_clear: bool| {
+            let chosen = stage.surfaces.iter().zip(&materials);
+            let chosen = chosen.filter(|(_, material)| material.is_clear() == is_clear);
+            Tree::new(chosen.flat_map(|(surface, _)| {
+                (0..surface.mesh.triangle_count())
+                    .map(|triangle| (surface.first + triangle as u32, surface.corners(triangle)))
+            }))
         };
         Scenery {
             stage,
-            tree: Tree::new(stage.surfaces.iter().flat_map(triangles)),
-            materials: stage.surfaces.iter().map(|surface| material(surface, glass)).collect(),
+            clear: tree(true),
+            solid: tree(false),
+            has_glass: materials.contains(&Material::Glass),
+            materials,
             colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
             tank,
             near: 0.2 * cell,
@@ -70,8 +91,21 @@ impl<'a> Scenery<'a> {
 
     /// The first surface along a ray, nearer than `limit`.
     pub fn first(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
-        let meeting = self.tree.first(from, direction, limit)?;
+        let stop = self.solid.first(from, direction, limit);
+        let nearer = stop.map_or(limit, |stop| stop.distance);
+        let meeting = self.clear.first(from, direction, nearer).or(stop)?;
         self.touch(&meeting, from, direction)
+    }
+
+    /// The first surface of glass or of the liquid along a ray, nearer than `limit`, where there is any glass.
+    pub fn first_near_glass(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let meeting = self.has_glass.then(|| self.clear.first(from, direction, limit))?;
+        self.touch(&meeting?, from, direction)
+    }
+
+    /// The first surface along a ray that light does not pass, nearer than `limit`.
+    pub fn first_solid(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        self.touch(&self.solid.first(from, direction, limit)?, from, direction)
     }
 
     /// The primitive that a sample of the picture sees, met by the ray of the sample.
@@ -166,7 +200,8 @@ fn material(surface: &Surface<'_>, glass: &str) -> Material {
     match surface.mesh.substance {
         Substance::Water => Material::Water,
         Substance::Ground if surface.part == Part::Tank => Material::Slab,
-        _ if surface.part == Part::Tank || is_glass => Material::Glass,
+        _ if surface.part == Part::Tank => Material::Edge,
+        _ if is_glass => Material::Glass,
         _ => Material::Solid,
     }
 }

@@ -3,7 +3,7 @@
 //! Rays of the sun are sent towards the points of an even lattice on the floor and followed through everything on their
 //! way. Each brings its light to where it lands, spread over the four lattice points around. Where nothing is in its way
 //! a ray lands on its own point, so that the count is the brightness: 1 in the open, less in shadows, more where light
-//! is gathered. The width of the sun is a blur of one lattice step.
+//! is gathered. The width of the sun is a blur of a lattice step or two.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -54,7 +54,7 @@ impl Sunlight {
         for (colour, at) in landed.into_iter().flatten() {
             spread(&mut light, size, (at - low) / step, colour);
         }
-        let light = smoothed(&smoothed(&light, size), size);
+        let light = smoothed(&smoothed(&smoothed(&light, size), size), size);
         Sunlight { low, step, size, floor: tank.low.z, slant, light }
     }
 
@@ -81,9 +81,12 @@ impl Sunlight {
 
 fn spread(light: &mut [Vec3], size: [usize; 2], at: Vec2, colour: Vec3) {
     let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
-    if !(at.cmpge(Vec2::ZERO).all() && at.cmple(last).all() && colour.is_finite()) {
+    // Rays for the rims land on them but for the last bits.
+    let inside = at.clamp(Vec2::ZERO, last);
+    if (at - inside).abs().max_element() > 0.01 || !(at.is_finite() && colour.is_finite()) {
         return;
     }
+    let at = inside;
     let (column, row) = ((at.x as usize).min(size[0] - 2), (at.y as usize).min(size[1] - 2));
     let (along, up) = (at.x - column as f32, at.y - row as f32);
     let first = row * size[0] + column;

@@ -20,8 +20,10 @@ const LONGEST_OF_SUN: usize = 8;
 /// Mirrored rays that wait to be followed.
 const WAITING: usize = 4;
 /// A mirrored ray is followed if it carries more than this share of the light, and less than that it is dropped.
-const WORTH_FOLLOWING: f32 = 0.05;
+const WORTH_FOLLOWING: f32 = 0.09;
 const WORTH_NOTHING: f32 = 0.003;
+/// What is left of light that passes an edge of the tank.
+const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
 
 /// What is inside the surfaces.
 #[derive(Debug, Clone, Copy)]
@@ -141,6 +143,10 @@ impl Walk<'_> {
             if let Some(light) = self.stopped(&touch) {
                 return sum + ray.weight * light;
             }
+            if touch.material == Material::Edge {
+                sum += self.through_edge(&mut ray, &touch);
+                continue;
+            }
             let (touch, after) = match self.across(&ray, &touch) {
                 Across::Stops(light) => return sum + ray.weight * light,
                 Across::Enters(touch, after) => (touch, after),
@@ -156,6 +162,19 @@ impl Walk<'_> {
             }
         }
         sum + ray.weight * self.room.mirrored(ray.direction.with_z(ray.direction.z.abs()))
+    }
+
+    // An edge of the tank is too thin to show how it bends light: it dims and mirrors it.
+    fn through_edge(&self, ray: &mut Ray, touch: &Touch) -> Vec3 {
+        ray.from = touch.point + ray.direction * self.media.step;
+        if !touch.outside {
+            return Vec3::ZERO;
+        }
+        let share = 0.1 + 0.9 * fresnel(-ray.direction.dot(touch.normal), GLASS_INDEX);
+        let mirrored = self.seen_in_mirror(touch.point, reflect(ray.direction, touch.normal));
+        let light = ray.weight * share * mirrored;
+        ray.weight *= EDGE_TINT * (1.0 - share);
+        light
     }
 
     // Splits a ray at a boundary: it goes on bent, and what is mirrored waits or is added at once.
@@ -233,7 +252,7 @@ impl Walk<'_> {
         match touch.material {
             Material::Solid => Some(self.solid(touch)),
             Material::Slab => Some(self.room.slab(touch.point, touch.normal)),
-            Material::Water | Material::Glass => None,
+            Material::Water | Material::Glass | Material::Edge => None,
         }
     }
 
@@ -245,13 +264,17 @@ impl Walk<'_> {
         }
         let steepness = -ray.direction.dot(touch.face);
         let gap = self.media.contact / steepness.max(0.08);
-        let from = touch.point - touch.face * self.media.step;
-        let Some(next) = self.scenery.first(from, ray.direction, gap) else {
-            return Across::Enters(*touch, after);
-        };
-        if let Some(light) = self.stopped(&next) {
+        // Two surfaces in one place may come in either order.
+        let before = 4.0 * self.media.step;
+        let solid = self.scenery.first_solid(touch.point - ray.direction * before, ray.direction, gap + before);
+        if let Some(light) = solid.and_then(|solid| self.stopped(&solid)) {
             return Across::Stops(light);
         }
+        let start = 0.05 * self.media.step;
+        let from = touch.point + ray.direction * start;
+        let Some(next) = self.scenery.first_near_glass(from, ray.direction, gap) else {
+            return Across::Enters(*touch, after);
+        };
         // The farther surface takes over the normal of the nearer one: there is one boundary, not two.
         let joined = Touch { point: next.point, colour: next.colour.or(touch.colour), ..*touch };
         if next.outside { Across::Enters(joined, after.after(&next)) } else { Across::Enters(*touch, after) }
@@ -278,7 +301,7 @@ impl Walk<'_> {
                     light *= 0.96 * (-(absorbed + scattered) * touch.distance).exp();
                 }
                 Material::Water => {}
-                Material::Glass => light *= 0.95,
+                Material::Glass | Material::Edge => light *= 0.95,
             }
             from = touch.point + sun * self.media.step;
         }
@@ -323,7 +346,7 @@ pub fn sunbeam(scenery: &Scenery<'_>, media: &Media, floor: f32, from: Vec3, alo
             Material::Solid => return None,
             Material::Slab => return Some((light, touch.point.truncate())),
             // Thin glass lets the sun pass straight.
-            Material::Glass => {
+            Material::Glass | Material::Edge => {
                 light *= 0.93;
                 from = touch.point + direction * media.step;
             }
