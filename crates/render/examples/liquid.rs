@@ -39,7 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if only.as_deref().is_some_and(|only| only != name) {
             continue;
         }
-        let text = if text.contains("[[picture]]") { text.to_owned() } else { format!("{text}\n[[picture]]\n") };
+        let text =
+            if text.contains("[[picture]]") { text.to_owned() } else { format!("{text}\n[[picture]]\n") };
         let text = format!("[scene]\nduration = 1\n[camera]\n{text}\nsize = [960, 540]\n");
         let scene = Scene::parse(name, &text, &LoadOptions::default())?;
         let spec = &Pictures::read(&scene)?[0];
@@ -258,8 +259,10 @@ fn dam() -> Frame {
         })
         .collect();
     let distance = move |p: Vec3| {
-        let ripple = 0.014 * (9.0 * p.x + 4.0 * (5.0 * p.y).sin()).sin() + 0.01 * (17.0 * p.y + 6.0 * p.x).cos();
-        let slope = 0.5 - 0.22 * p.x + 0.10 * (p.x - 1.5).max(0.0) + 0.3 * (p.x - 1.75).max(0.0).powi(2) * 9.0;
+        let ripple =
+            0.014 * (9.0 * p.x + 4.0 * (5.0 * p.y).sin()).sin() + 0.01 * (17.0 * p.y + 6.0 * p.x).cos();
+        let slope =
+            0.5 - 0.22 * p.x + 0.10 * (p.x - 1.5).max(0.0) + 0.3 * (p.x - 1.75).max(0.0).powi(2) * 9.0;
         let bulk = (p.z - slope - ripple) * 0.8;
         // A sheet thrown up before the pillar, and one running up the far wall.
         let bend = 1.1 - 0.35 * (p.z - 0.3).max(0.0) + 0.25 * (p.y - 0.5).powi(2);
@@ -268,7 +271,8 @@ fn dam() -> Frame {
         let wall = 1.97 - 0.03 * (1.0 + (13.0 * p.y).sin());
         let climb = (wall - p.x).max(p.z - 0.85 - 0.08 * (11.0 * p.y).sin()).max(0.3 - p.z);
         let water = merged(merged(bulk, sheet, 0.06), climb, 0.08);
-        let water = drops.iter().fold(water, |water, (at, radius)| merged(water, ball(p, *at, *radius), 0.01));
+        let water =
+            drops.iter().fold(water, |water, (at, radius)| merged(water, ball(p, *at, *radius), 0.01));
         water.max(-brick(p, PILLAR[0], PILLAR[1]))
     };
     let mut frame = Space { high: Vec3::new(2.0, 1.0, 1.0), cell: 1.0 / 80.0, distance }.frame();
@@ -288,7 +292,9 @@ fn body(name: &str, low: Vec3, high: Vec3, place: Vec3) -> Posed {
         velocities: Vec::new(),
         uvs: Vec::new(),
         attributes: Vec::new(),
-        triangles: Triangles::List(faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect()),
+        triangles: Triangles::List(
+            faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect(),
+        ),
     };
     Posed { shape, position: place.to_array(), rotation: [0.0, 0.0, 0.0, 1.0] }
 }
@@ -298,7 +304,8 @@ fn crown() -> Frame {
     let distance = |p: Vec3| {
         let offset = Vec3::new(p.x - 0.2, p.y - 0.2, 0.0);
         let (away, angle) = (offset.length(), offset.y.atan2(offset.x));
-        let pool = p.z - 0.12 - 0.006 * (90.0 * away).sin() * (-8.0 * away).exp() + 0.03 * (-(away / 0.03).powi(2)).exp();
+        let pool = p.z - 0.12 - 0.006 * (90.0 * away).sin() * (-8.0 * away).exp()
+            + 0.03 * (-(away / 0.03).powi(2)).exp();
         let teeth = 0.5 + 0.5 * (14.0 * angle).cos();
         let lean = 0.085 + 0.32 * (p.z - 0.12).max(0.0);
         let top = 0.20 + 0.025 * teeth;
@@ -322,11 +329,15 @@ fn honey() -> Frame {
         let heap = (0.7 * heap).max(offset.length() - 0.045);
         let coils = (0..60).map(|step| {
             let turn = step as f32 * 0.55;
-            let place = Vec3::new(0.06 + 0.009 * turn.cos(), 0.06 + 0.009 * turn.sin(), 0.022 + 0.0004 * step as f32);
+            let place =
+                Vec3::new(0.06 + 0.009 * turn.cos(), 0.06 + 0.009 * turn.sin(), 0.022 + 0.0004 * step as f32);
             ball(p, place, 0.0034)
         });
-        let thread = (Vec3::new(offset.x - 0.009 * (p.z * 60.0).cos() * (0.1 - p.z).max(0.0) * 9.0, offset.y, 0.0).length() - 0.0028)
-            .max(0.04 - p.z);
+        let thread =
+            (Vec3::new(offset.x - 0.009 * (p.z * 60.0).cos() * (0.1 - p.z).max(0.0) * 9.0, offset.y, 0.0)
+                .length()
+                - 0.0028)
+                .max(0.04 - p.z);
         coils.fold(merged(heap, thread, 0.004), |body, coil| merged(body, coil, 0.0015))
     };
     Space { high: Vec3::new(0.12, 0.12, 0.1), cell: 0.12 / 150.0, distance }.frame()
@@ -339,7 +350,8 @@ fn glass() -> Frame {
         let away = (p - middle).with_z(0.0).length();
         let level = 0.075 + 0.004 * (140.0 * away).cos() * (-away * 30.0).exp();
         let filled = (p.z - level).max(away - inner - 0.0004).max(0.012 - p.z);
-        let jet = ((p - middle - Vec3::X * 0.01).with_z(0.0).length() - 0.006 - 0.001 * (p.z * 160.0).sin()).max(0.07 - p.z);
+        let jet = ((p - middle - Vec3::X * 0.01).with_z(0.0).length() - 0.006 - 0.001 * (p.z * 160.0).sin())
+            .max(0.07 - p.z);
         merged(filled, jet, 0.006)
     };
     let mut frame = Space { high: Vec3::new(0.2, 0.2, 0.18), cell: 0.2 / 160.0, distance }.frame();
@@ -347,7 +359,11 @@ fn glass() -> Frame {
         let away = p.with_z(0.0).length();
         (away - outer).max(-p.z + 0.001).max(p.z - 0.12).max(-(away - inner).max(0.012 - p.z))
     };
-    let shell = Space { high: Vec3::new(0.1, 0.1, 0.13), cell: 0.0008, distance: move |p: Vec3| cup(p - Vec3::new(0.05, 0.05, 0.0)) };
+    let shell = Space {
+        high: Vec3::new(0.1, 0.1, 0.13),
+        cell: 0.0008,
+        distance: move |p: Vec3| cup(p - Vec3::new(0.05, 0.05, 0.0)),
+    };
     let mut shape = shell.mesh();
     shape.name = "drinking-glass".into();
     shape.substance = Substance::Solid;
@@ -357,7 +373,9 @@ fn glass() -> Frame {
 
 /// Two dyed waters that meet.
 fn dyed() -> Frame {
-    let distance = |p: Vec3| p.z - 0.35 - 0.1 * (5.0 * p.x).sin() * (3.0 * p.y).cos() - 0.3 * (-((p.x - 1.0) / 0.12).powi(2)).exp();
+    let distance = |p: Vec3| {
+        p.z - 0.35 - 0.1 * (5.0 * p.x).sin() * (3.0 * p.y).cos() - 0.3 * (-((p.x - 1.0) / 0.12).powi(2)).exp()
+    };
     let mut frame = Space { high: Vec3::new(2.0, 1.0, 1.0), cell: 1.0 / 64.0, distance }.frame();
     let mesh = &mut frame.meshes[0];
     for (channel, colours) in [("red", [0.95, 0.1]), ("green", [0.25, 0.35]), ("blue", [0.15, 0.95])] {
@@ -365,7 +383,11 @@ fn dyed() -> Frame {
             let share = 1.0 / (1.0 + (-30.0 * (at[0] - 1.0 - 0.1 * (9.0 * at[1]).sin())).exp());
             colours[0] + (colours[1] - colours[0]) * share
         });
-        mesh.attributes.push(Attribute { name: channel.into(), unit: String::new(), values: values.collect() });
+        mesh.attributes.push(Attribute {
+            name: channel.into(),
+            unit: String::new(),
+            values: values.collect(),
+        });
     }
     frame
 }
@@ -383,7 +405,9 @@ fn flat() -> Frame {
             let at = |seed: u32| random(index, seed);
             let along = at(1);
             let place = [1.25 + 0.6 * along, 0.72 + 0.22 * (3.0 * along).sin() - 0.45 * along * along];
-            (x - place[0] - 0.08 * at(2)).hypot(y - place[1] - 0.12 * (at(3) - 0.5)) - 0.006 - 0.014 * at(4) * at(4)
+            (x - place[0] - 0.08 * at(2)).hypot(y - place[1] - 0.12 * (at(3) - 0.5))
+                - 0.006
+                - 0.014 * at(4) * at(4)
         });
         drops.fold(merged(bulk, jet, 0.07), f32::min).max(-disc(x, y))
     };

@@ -102,7 +102,11 @@ pub static CAMERA_KEYS: &[Key] = &[
         .positive_to(1e6)
         .optional("fits the scene")
         .help("Distance from the target"),
-    Key::timed("field").unit("deg").within(2.0, 150.0).optional("42; 28 for a tank").help("Vertical angle of view"),
+    Key::timed("field")
+        .unit("deg")
+        .within(2.0, 150.0)
+        .optional("42; 28 for a tank")
+        .help("Vertical angle of view"),
 ];
 
 /// The keys of `[sky]`.

@@ -115,13 +115,13 @@ impl CellsLook {
 fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Points]) -> Vec<State> {
     let [columns, rows] = slice.size;
     let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
-    let is_flat = slice.axes == [0, 1];
-    for at in clouds.iter().filter(|_| is_flat).flat_map(|cloud| &cloud.positions) {
-        if let Some([column, row]) = slice.cell([f64::from(at[0]), f64::from(at[1])]) {
-            is_wet[row * columns + column] |= at[2] == 0.0;
+    for at in clouds.iter().flat_map(|cloud| &cloud.positions).filter(|at| slice.holds(**at)) {
+        if let Some([column, row]) = slice.cell(slice.axes.map(|axis| f64::from(at[axis]))) {
+            is_wet[row * columns + column] = true;
         }
     }
-    let place = |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
+    let place =
+        |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
     let is_solid: Vec<bool> =
         slice.samples().map(|at| solids.is_some_and(|solids| solids.smooth(place(at)) < 0.0)).collect();
     let state = |[column, row]: [usize; 2]| {

@@ -66,11 +66,7 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
             "shadow_width",
         ],
     ),
-    (
-        "water",
-        "a liquid, filled with water; in a preview its surface",
-        &["field", "colour", "rim", "depth"],
-    ),
+    ("water", "a liquid, filled with water; in a preview its surface", &["field", "colour", "rim", "depth"]),
     (
         "outline",
         "the surface of a liquid as a line; in a preview the edges of its triangles",

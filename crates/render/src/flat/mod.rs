@@ -101,14 +101,14 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     } else {
         &spec.layers
     };
-    let (axes, low, high) = extent(spec, layers, frame)?;
+    let Extents { axes, layer, low, high } = extent(spec, layers, frame)?;
     let mut background = Radiance::filled(width, height, spec.background);
     if let Some(image) = &spec.background_image {
         image.cover(&mut background);
     }
     let margin = (spec.margin.clamp(0.0, 0.5) * background.height as f32).round() as usize;
     let sheet = Sheet::new(background, margin, low, high);
-    let mut stage = Stage { frame, across: spec.across, position: spec.position, axes, sheet };
+    let mut stage = Stage { frame, across: spec.across, position: spec.position, axes, layer, sheet };
     layers.iter().try_for_each(|layer| layer.draw(&mut stage))?;
     Ok(stage.sheet.finish())
 }
@@ -147,21 +147,27 @@ fn mix_of_three(has_vectors: bool) -> Vec<Layer> {
     layers
 }
 
-/// The axes of the page, and the box of the world that fills it.
-type Extents = ([usize; 2], [f64; 2], [f64; 2]);
+/// The axes of the page, the layer of the world that it shows, and the box that fills it.
+struct Extents {
+    axes: [usize; 2],
+    layer: (usize, [f64; 2]),
+    low: [f64; 2],
+    high: [f64; 2],
+}
 
 // The box is that of the first field that is drawn, or of any, or that of the particles.
 fn extent(spec: &FlatSpec, layers: &[Layer], frame: &Frame) -> Result<Extents, DrawError> {
     let named = layers.iter().find_map(Layer::field);
     if named.is_none() && frame.rasters.is_empty() && !frame.points.is_empty() {
-        let axes = axes_across(spec.across.unwrap_or(2));
+        let across = spec.across.unwrap_or(2).min(2);
+        let axes = axes_across(across);
         let (low, high) = around(&frame.points, axes);
-        return Ok((axes, low, high));
+        return Ok(Extents { axes, layer: (across, [f64::NEG_INFINITY, f64::INFINITY]), low, high });
     }
     let raster = crate::plots::find(frame, named)?;
     let slice = Slice::new(raster, spec.across, spec.position);
     let (low, high) = slice.bounds();
-    Ok((slice.axes, low, high))
+    Ok(Extents { axes: slice.axes, layer: slice.layer, low, high })
 }
 
 fn around(clouds: &[Points], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {

@@ -90,7 +90,7 @@ impl Dots {
             let radius = self.radius.unwrap_or(cloud.radius) * stage.density();
             let half = radius.clamp(0.4, 1e4);
             let edge = 1.0 + (half - 0.5).max(0.0) * self.softness.clamp(0.0, 1.0);
-            for (index, &position) in cloud.positions.iter().enumerate() {
+            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {
                 let to = stage.pixel(position);
                 let velocity = cloud.velocities.get(index).copied().unwrap_or_default();
                 let from = to - stage.pace(velocity) * self.streak;

@@ -4,8 +4,8 @@ use undine_scene::{SceneErrors, Values};
 
 use super::keys::SHOWS;
 use super::{
-    Arrows, Blend, CellsLook, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, GridLook, Image, InkKind, Lamp, Layer,
-    Lines, Measure, Metaballs, Outline, Placed, Relief, Seeding, Show, SolidLook, WaterLook,
+    Arrows, Blend, CellsLook, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, GridLook, Image, InkKind, Lamp,
+    Layer, Lines, Measure, Metaballs, Outline, Placed, Relief, Seeding, Show, SolidLook, WaterLook,
 };
 use crate::plots::MapChoice;
 use crate::settings::{read_across, read_limits, read_map};

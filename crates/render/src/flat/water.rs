@@ -138,7 +138,8 @@ fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]
             };
             let away = |from: usize| middle(from).distance_squared(middle(cell));
             for other in beside.into_iter().flatten() {
-                let nearer = source[other].filter(|other| source[cell].is_none_or(|own| away(*other) < away(own)));
+                let nearer =
+                    source[other].filter(|other| source[cell].is_none_or(|own| away(*other) < away(own)));
                 source[cell] = nearer.filter(|_| !is_known[cell]).or(source[cell]);
             }
         }
@@ -161,10 +162,11 @@ impl Dyes {
         let mut cells = vec![(Vec3::ZERO, 0.0); slice.size[0] * slice.size[1]];
         for cloud in clouds {
             let channel = |name: &str| cloud.attributes.iter().find(|attribute| attribute.name == name);
-            let (Some(red), Some(green), Some(blue)) = (channel("red"), channel("green"), channel("blue")) else {
+            let (Some(red), Some(green), Some(blue)) = (channel("red"), channel("green"), channel("blue"))
+            else {
                 continue;
             };
-            for (index, at) in cloud.positions.iter().enumerate() {
+            for (index, at) in cloud.positions.iter().enumerate().filter(|(_, at)| slice.holds(**at)) {
                 let place = slice.axes.map(|axis| f64::from(at[axis]));
                 let numbers = [red, green, blue].map(|channel| channel.values.get(index).copied());
                 if let (Some([column, row]), [Some(r), Some(g), Some(b)]) = (slice.cell(place), numbers) {
@@ -174,7 +176,8 @@ impl Dyes {
                 }
             }
         }
-        let has_colour = cells.iter().any(|(sum, count)| (*sum - Vec3::splat(*count)).abs().max_element() > 0.02);
+        let has_colour =
+            cells.iter().any(|(sum, count)| (*sum - Vec3::splat(*count)).abs().max_element() > 0.02);
         has_colour.then(|| Dyes { levels: levels(cells, slice.size) })
     }
 

@@ -98,9 +98,8 @@ pub struct Liquid {
 
 /// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
 pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
-    let is_closed = |mesh: &Mesh| {
-        mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_))
-    };
+    let is_closed =
+        |mesh: &Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_));
     let is_ground = |mesh: &Mesh| mesh.substance == Substance::Ground;
     let field = distance(frame);
     if frame.meshes.iter().any(is_ground) || !(frame.meshes.iter().any(is_closed) || field.is_some()) {
@@ -193,7 +192,8 @@ fn stage<'f>(liquid: &Liquid, spec: &PreviewSpec, frame: &'f Frame) -> Result<St
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
     let shown = dots_look(&spec.liquid);
     let is_liquid = |name: &str| {
-        let has_mesh = frame.meshes.iter().any(|mesh| mesh.name == name && mesh.substance == Substance::Water);
+        let has_mesh =
+            frame.meshes.iter().any(|mesh| mesh.name == name && mesh.substance == Substance::Water);
         has_mesh || frame.points.len() == 1 && distance(frame).is_some()
     };
     stage.keep(

@@ -72,9 +72,7 @@ impl Painter<'_> {
             return Some(self.look(direction, None));
         }
         let is_plain = |&primitive: &u32| {
-            primitive != NOTHING
-                && !self.dots.are(primitive)
-                && self.scenery.is_same_surface(primitive, one)
+            primitive != NOTHING && !self.dots.are(primitive) && self.scenery.is_same_surface(primitive, one)
         };
         if !seen.iter().all(is_plain) {
             return None;

@@ -54,7 +54,9 @@ impl Room<'_> {
         let key = 2.4 * smoothstep(0.86, 0.93, towards);
         let aside = Vec2::new(direction.x, direction.y).dot(Vec2::new(-0.5, 0.866));
         let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
-        studio.backdrop(direction) * (ceiling * self.carded(direction)) + studio.lamp() * (key + strip) + self.sun_in_mirror(direction)
+        studio.backdrop(direction) * (ceiling * self.carded(direction))
+            + studio.lamp() * (key + strip)
+            + self.sun_in_mirror(direction)
     }
 
     // As photographers do, dark cards stand beside the picture: clear things show their edges by them.
@@ -63,7 +65,8 @@ impl Room<'_> {
         let cosine = level.dot(self.heading) / level.length().max(1e-6);
         // Rays that go steeply down or up have no heading of their own.
         let steep = smoothstep(0.55, 0.85, direction.z.abs());
-        let share = if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
+        let share =
+            if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
         1.0 - 0.62 * share
     }
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine_frame::{Mesh, Substance};
 
-use super::tank::Tank;
+use super::tank::{Tank, TankKind};
 use super::tree::{Meeting, Tree};
 use crate::preview::stage::{Part, Stage, Surface};
 
@@ -42,7 +42,7 @@ pub struct Touch {
     pub face: Vec3,
     /// Whether the ray comes from the outside of a closed surface.
     pub outside: bool,
-    /// Whether it is a liquid's surface that lies on a wall of the tank.
+    /// Whether it is a liquid's surface that lies on a pane of the tank.
     pub on_wall: bool,
     /// What is met.
     pub material: Material,
@@ -128,9 +128,8 @@ impl<'a> Scenery<'a> {
 
     /// Whether two primitives belong to one surface.
     pub fn is_same_surface(&self, one: u32, other: u32) -> bool {
-        let index = |primitive: u32| {
-            self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive)
-        };
+        let index =
+            |primitive: u32| self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive);
         index(one) == index(other)
     }
 
@@ -179,7 +178,7 @@ impl<'a> Scenery<'a> {
             normal: turned_to(normal, face, direction),
             face,
             outside,
-            on_wall: wall.is_some(),
+            on_wall: wall.is_some() && self.tank.kind == TankKind::Glass,
             material,
             colour,
         })

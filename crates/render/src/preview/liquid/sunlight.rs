@@ -43,9 +43,7 @@ impl Sunlight {
         let step = ((high - low).x * (high - low).y / RAYS).sqrt().max(1e-6);
         let size = ((high - low) / step).to_array().map(|steps| (steps as usize + 2).min(4096));
         let from_above = sun * (1.1 * height / sun.z + tank.size());
-        let place = |index: usize| {
-            low + Vec2::new((index % size[0]) as f32, (index / size[0]) as f32) * step
-        };
+        let place = |index: usize| low + Vec2::new((index % size[0]) as f32, (index / size[0]) as f32) * step;
         let landed: Vec<Option<(Vec3, Vec2)>> = (0..size[0] * size[1])
             .into_par_iter()
             .map(|index| follow(place(index).extend(tank.low.z) + from_above, -sun))

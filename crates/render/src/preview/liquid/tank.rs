@@ -110,7 +110,12 @@ impl Tank {
 
     /// The share of light that the panes on the way of a ray mirror, for each of them with the mirrored direction: those
     /// before a distance of `limit`.
-    pub fn panes(&self, from: Vec3, direction: Vec3, limit: f32) -> impl Iterator<Item = (f32, Vec3)> + use<> {
+    pub fn panes(
+        &self,
+        from: Vec3,
+        direction: Vec3,
+        limit: f32,
+    ) -> impl Iterator<Item = (f32, Vec3)> + use<> {
         let is_glass = self.kind == TankKind::Glass;
         let (low, high) = (self.low, self.high);
         let sides = [(0, false), (0, true), (1, false), (1, true)];
@@ -195,8 +200,7 @@ mod tests {
         assert_eq!(slab.fault(), None);
         let corner = |vertex: u32| Vec3::from(slab.positions[vertex as usize]);
         // Six times the volume, by the divergence theorem.
-        let sum: f32 =
-            slab.triangles().map(|[a, b, c]| corner(a).dot(corner(b).cross(corner(c)))).sum();
+        let sum: f32 = slab.triangles().map(|[a, b, c]| corner(a).dot(corner(b).cross(corner(c)))).sum();
         let [low, high] = TANK.slab();
         let size = high - low;
         assert!((sum / 6.0 - size.x * size.y * size.z).abs() < 1e-4);

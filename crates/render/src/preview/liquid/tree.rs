@@ -182,11 +182,8 @@ impl Packed<'_> {
 
     fn widen(&self, node: usize, tree: &mut Tree) -> u32 {
         let own = tree.boxes.len();
-        let nothing = Wide {
-            low: [Vec4::INFINITY; 3],
-            high: [Vec4::NEG_INFINITY; 3],
-            links: [Link::Nothing; 4],
-        };
+        let nothing =
+            Wide { low: [Vec4::INFINITY; 3], high: [Vec4::NEG_INFINITY; 3], links: [Link::Nothing; 4] };
         tree.boxes.push(nothing);
         for (place, child) in self.below(node).into_iter().enumerate() {
             let Node { bounds, count, link } = self.nodes[child];
@@ -258,9 +255,9 @@ fn build(nodes: &mut [Node], own: u32, items: &mut [Item], first: u32, depth: us
 
 // Splits where the boxes of both sides promise the least work; gives the number of items before the split.
 fn best_split(items: &mut [Item]) -> Option<usize> {
-    let middles = items.iter().fold(Bounds::EMPTY, |bounds, item| {
-        bounds.with(Bounds { low: item.middle, high: item.middle })
-    });
+    let middles = items
+        .iter()
+        .fold(Bounds::EMPTY, |bounds, item| bounds.with(Bounds { low: item.middle, high: item.middle }));
     let size = middles.high - middles.low;
     let axis = longest(size);
     if size[axis] <= 0.0 {
@@ -366,7 +363,8 @@ impl Facets {
         let third = dot(&ray.direction, &turned) * inverse;
         let distance = dot(&self.up, &turned) * inverse;
         let low = Vec4::splat(-OVERLAP);
-        let inside = second.cmpge(low) & third.cmpge(low) & (second + third).cmple(Vec4::splat(1.0 + OVERLAP));
+        let inside =
+            second.cmpge(low) & third.cmpge(low) & (second + third).cmple(Vec4::splat(1.0 + OVERLAP));
         let ahead = distance.cmpgt(Vec4::ZERO) & distance.cmplt(Vec4::splat(found.distance));
         let met = (inside & ahead).bitmask();
         if met == 0 {

@@ -266,7 +266,8 @@ impl Walk<'_> {
         let gap = self.media.contact / steepness.max(0.08);
         // Two surfaces in one place may come in either order.
         let before = 4.0 * self.media.step;
-        let solid = self.scenery.first_solid(touch.point - ray.direction * before, ray.direction, gap + before);
+        let solid =
+            self.scenery.first_solid(touch.point - ray.direction * before, ray.direction, gap + before);
         if let Some(light) = solid.and_then(|solid| self.stopped(&solid)) {
             return Across::Stops(light);
         }
@@ -321,7 +322,9 @@ impl Media {
     /// Light that the liquid absorbs and scatters per metre where it has a colour of its own.
     fn losses(&self, colour: Option<Vec3>) -> (Vec3, Vec3) {
         let WaterLook { absorption, scattering } = self.look;
-        let Some(colour) = colour.filter(|colour| colour.is_finite()) else { return (absorption, scattering) };
+        let Some(colour) = colour.filter(|colour| colour.is_finite()) else {
+            return (absorption, scattering);
+        };
         let colour = colour.clamp(Vec3::splat(0.004), Vec3::ONE);
         let taken = Vec3::from(colour.to_array().map(|share| -share.log2())) * self.dye;
         // A dye scatters the colours that it does not absorb.
@@ -331,7 +334,13 @@ impl Media {
 }
 
 /// Follows a ray of the sun through a scenery to the level `floor`: the light that is left of it, and where it lands.
-pub fn sunbeam(scenery: &Scenery<'_>, media: &Media, floor: f32, from: Vec3, along: Vec3) -> Option<(Vec3, Vec2)> {
+pub fn sunbeam(
+    scenery: &Scenery<'_>,
+    media: &Media,
+    floor: f32,
+    from: Vec3,
+    along: Vec3,
+) -> Option<(Vec3, Vec2)> {
     let (mut from, mut direction, mut light) = (from, along, Vec3::ONE);
     let mut inside = Inside::default();
     for _ in 0..LONGEST_OF_SUN {
