@@ -281,7 +281,7 @@ pub static PICTURE_KEYS: &[Key] = &[
     // Flat pictures
     Key::tables("layer", LAYER_KEYS)
         .optional("water, dye, or else speed, vortices and arrows; and obstacles")
-        .help("The layers of a flat picture from the bottom up, such as [{ show = \"dye\" }, …]; in a preview of a liquid water, outline, particles, vectors, solid, grid"),
+        .help("Layers from the bottom up, such as [{ show = \"water\" }, …]: of a flat picture, or of a liquid"),
     Key::number("margin")
         .or(0.0)
         .within(0.0, 0.49)

@@ -1,7 +1,7 @@
 //! A cut through a liquid: filled with water that darkens with its depth, and a bright rim along its surface.
 //!
-//! The liquid is where the field of distances is below zero. Of that field only the sign is believed, and the values next
-//! to the surface: all others are found anew. Where particles have colours, the water takes on theirs.
+//! The liquid is where the field of distances is below zero. Of that field only the sign is believed, and the values
+//! next to the surface: all others are found anew. Where particles have colours, the water takes on theirs.
 
 use glam::{Vec2, Vec3};
 use undine_frame::Points;
@@ -69,7 +69,7 @@ impl WaterLook {
         Ok(())
     }
 
-    // The colour at a depth in rims and in depths, near a surface that faces upwards by so much, and so far down the box.
+    // The colour so many rims and depths below a surface that faces upwards by so much, and so far down the box.
     fn ink(&self, tint: Option<Vec3>, rims: f32, depths: f32, upwards: f32, down: f32) -> Ink {
         let deep = tint.map_or(Vec3::from(self.colour), |tint| 0.42 * tint);
         let shallow = tint.map_or(SHALLOW.max(deep), |tint| 0.85 * tint + 0.06);

@@ -1,13 +1,16 @@
 //! Liquids that fill a part of a box: closed surfaces, seen in a tank.
 //!
-//! What every sample of the picture sees first is found by the rasteriser; from there light is followed on through the
-//! liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand. Layers show
-//! other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
+//! What every sample of the picture sees first is found by the rasteriser; from there light is followed on through
+//! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
+//! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
 
 mod dots;
+mod halving;
+mod media;
 mod paint;
 mod room;
 mod scenery;
+mod sunbeam;
 mod sunlight;
 mod tank;
 mod tree;
@@ -31,12 +34,14 @@ use crate::flat::{Layer, Show};
 use crate::picture::Radiance;
 use crate::sky::Sky;
 use dots::Dots;
+use media::Media;
 use paint::Painter;
 use room::Room;
 use scenery::Scenery;
+use sunbeam::sunbeam;
 use sunlight::Sunlight;
 use tank::Tank;
-use walk::{Media, Walk, sunbeam};
+use walk::Walk;
 use wires::Wires;
 
 /// How a liquid in a tank is drawn.
@@ -150,7 +155,8 @@ pub fn light(
     let scenery = Scenery::new(&stage, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
     let sunlight = Sunlight::new(&tank, sky.sun, |from, along| {
-        sunbeam(&scenery, &media, tank.low.z - 2.0 * media.step, from, along)
+        // Rays land just above the bottom of the liquid, which lies on the floor.
+        sunbeam(&scenery, &media, tank.low.z + 2.0 * media.step, from, along)
     });
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;

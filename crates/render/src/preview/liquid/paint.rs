@@ -1,7 +1,7 @@
 //! From what every sample sees to the light of the pixels of a liquid's picture.
 //!
-//! A pixel that sees one smooth piece of one surface is looked at once. One at an edge is looked at once for every sample;
-//! so is one that differs much from its neighbours, as where a liquid bends the light of something with edges.
+//! A pixel that sees one smooth piece of one surface is looked at once. One at an edge is looked at once for every
+//! sample; so is one that differs much from its neighbours, as where a liquid bends the light of something with edges.
 
 use glam::{Vec2, Vec3};
 

@@ -50,6 +50,19 @@ pub struct Touch {
     pub colour: Option<Vec3>,
 }
 
+impl Touch {
+    /// A direction back from the surface: smooth normals may send rays to the wrong side.
+    pub fn outwards(&self, direction: Vec3) -> Vec3 {
+        let out = direction.dot(self.face);
+        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
+    }
+
+    /// A direction on through the surface.
+    pub fn inwards(&self, direction: Vec3) -> Vec3 {
+        -self.outwards(-direction)
+    }
+}
+
 /// The surfaces of a stage, ready for rays.
 pub struct Scenery<'a> {
     stage: &'a Stage<'a>,

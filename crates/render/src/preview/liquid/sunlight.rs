@@ -1,9 +1,9 @@
 //! The sun on the floor of a tank: what a liquid and the bodies in it let through, and where they gather it.
 //!
-//! Rays of the sun are sent towards the points of an even lattice on the floor and followed through everything on their
-//! way. Each brings its light to where it lands, spread over the four lattice points around. Where nothing is in its way
-//! a ray lands on its own point, so that the count is the brightness: 1 in the open, less in shadows, more where light
-//! is gathered. The width of the sun is a blur of a lattice step or two.
+//! Rays of the sun are sent towards the points of an even lattice on the floor and followed through everything on
+//! their way. Each brings its light to where it lands, spread over the four lattice points around. Where nothing is in
+//! its way a ray lands on its own point, so that the count is the brightness: 1 in the open, less in shadows, more
+//! where light is gathered. The width of the sun is a blur of a lattice step or two.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;

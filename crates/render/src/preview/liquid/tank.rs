@@ -108,8 +108,8 @@ impl Tank {
         sides.into_iter().find_map(outward)
     }
 
-    /// The share of light that the panes on the way of a ray mirror, for each of them with the mirrored direction: those
-    /// before a distance of `limit`.
+    /// The share of light that each pane on the way of a ray mirrors, with the mirrored direction: of those before a
+    /// distance of `limit`.
     pub fn panes(
         &self,
         from: Vec3,

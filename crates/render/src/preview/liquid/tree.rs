@@ -1,65 +1,16 @@
 //! Finds the first triangle that a ray meets, by a tree of boxes.
 //!
-//! The tree is built from the top: triangles are split where the expected work of a ray is least, estimated from the
-//! surface areas of the boxes on both sides [wald2007]. Every node knows its place beforehand, so that both halves can be
-//! built at the same time and come out the same for any number of threads.
+//! A node holds four boxes, a leaf up to four triangles, each side by side: one look tests all four.
 
-use glam::{Vec3, Vec3A, Vec4};
+use glam::{Vec3, Vec4};
 
-/// Triangles below which a node is not split any more.
-const LEAF: usize = 4;
-/// Places along an axis where a split is tried.
-const BINS: usize = 12;
-/// From this depth on nodes are split in the middle of their triangles, so that no tree is deeper than the stack below.
-const EVEN_FROM: usize = 36;
+use super::halving::{Item, LEAF, Node, halved};
+
+/// Boxes that wait to be looked at: three for every level of the deepest tree.
 const STACK: usize = 256;
-/// Halves smaller than this are built one after the other.
-const TOGETHER: usize = 4096;
 
 /// Triangles are wider than they are by this share, so that no ray slips through between two of them.
 const OVERLAP: f32 = 2e-5;
-
-/// A box.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Bounds {
-    low: Vec3A,
-    high: Vec3A,
-}
-
-impl Bounds {
-    const EMPTY: Bounds = Bounds { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
-
-    fn with(self, other: Bounds) -> Bounds {
-        Bounds { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    fn area(self) -> f32 {
-        let size = (self.high - self.low).max(Vec3A::ZERO);
-        size.x * size.y + size.y * size.z + size.z * size.x
-    }
-}
-
-/// A triangle that is being sorted into the tree.
-#[derive(Debug, Clone, Copy)]
-struct Item {
-    bounds: Bounds,
-    middle: Vec3A,
-    triangle: u32,
-}
-
-/// A box with two children, the first of which follows it, or with some triangles.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    bounds: Bounds,
-    /// The second child, or the first triangle.
-    link: u32,
-    /// Triangles; 0 for a node with children.
-    count: u32,
-}
-
-impl Node {
-    const UNUSED: Node = Node { bounds: Bounds::EMPTY, link: 0, count: 0 };
-}
 
 /// Four boxes side by side, so that one look tests them all.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +34,7 @@ struct Facets {
     corner: [Vec4; 3],
     along: [Vec4; 3],
     up: [Vec4; 3],
-    triangles: [u32; 4],
+    triangles: [u32; LEAF],
 }
 
 /// Where a ray meets a triangle.
@@ -108,13 +59,10 @@ impl Tree {
     /// The tree of some triangles with their numbers; those that are no numbers are left out.
     pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Tree {
         let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
-        let mut items: Vec<Item> = triangles.iter().enumerate().filter_map(item).collect();
-        let mut nodes = vec![Node::UNUSED; (2 * items.len()).max(1)];
+        let (nodes, items) = halved(&triangles);
         let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
         if !items.is_empty() {
-            build(&mut nodes, 0, &mut items, 0, 0);
-            let packed = Packed { nodes: &nodes, items: &items, triangles: &triangles };
-            packed.widen(0, &mut tree);
+            Packed { nodes: &nodes, items: &items, triangles: &triangles }.widen(0, &mut tree);
         }
         tree
     }
@@ -205,7 +153,7 @@ impl Packed<'_> {
 
     fn facets(&self, first: usize, count: usize) -> Facets {
         let none = [Vec4::ZERO; 3];
-        let mut facets = Facets { corner: none, along: none, up: none, triangles: [u32::MAX; 4] };
+        let mut facets = Facets { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
         for (place, item) in self.items[first..first + count].iter().enumerate() {
             let (number, [a, b, c]) = self.triangles[item.triangle as usize];
             facets.triangles[place] = number;
@@ -217,98 +165,6 @@ impl Packed<'_> {
         }
         facets
     }
-}
-
-fn item((triangle, (_, corners)): (usize, &(u32, [Vec3; 3]))) -> Option<Item> {
-    let [a, b, c] = corners.map(Vec3A::from);
-    let bounds = Bounds { low: a.min(b).min(c), high: a.max(b).max(c) };
-    let middle = 0.5 * (bounds.low + bounds.high);
-    let is_sound = a.is_finite() && b.is_finite() && c.is_finite();
-    is_sound.then_some(Item { bounds, middle, triangle: triangle as u32 })
-}
-
-// Builds the node at the start of `nodes`, which is number `own`, over items that begin at number `first`. A node over n
-// items and all below it have room in 2 n − 1 places: the first child takes those that follow, the second the rest.
-fn build(nodes: &mut [Node], own: u32, items: &mut [Item], first: u32, depth: usize) {
-    let bounds = items.iter().fold(Bounds::EMPTY, |bounds, item| bounds.with(item.bounds));
-    nodes[0] = Node { bounds, link: first, count: 0 };
-    if items.len() <= LEAF {
-        nodes[0].count = items.len() as u32;
-        return;
-    }
-    let split = if depth < EVEN_FROM { best_split(items) } else { None };
-    let half = split.unwrap_or_else(|| even_split(items, bounds));
-    let count = items.len();
-    let (low, high) = items.split_at_mut(half);
-    let second = own + 2 * half as u32;
-    nodes[0].link = second;
-    let (left, right) = nodes[1..].split_at_mut(2 * half - 1);
-    let mut build_left = || build(left, own + 1, low, first, depth + 1);
-    let mut build_right = || build(right, second, high, first + half as u32, depth + 1);
-    if count < TOGETHER {
-        build_left();
-        build_right();
-    } else {
-        rayon::join(build_left, build_right);
-    }
-}
-
-// Splits where the boxes of both sides promise the least work; gives the number of items before the split.
-fn best_split(items: &mut [Item]) -> Option<usize> {
-    let middles = items
-        .iter()
-        .fold(Bounds::EMPTY, |bounds, item| bounds.with(Bounds { low: item.middle, high: item.middle }));
-    let size = middles.high - middles.low;
-    let axis = longest(size);
-    if size[axis] <= 0.0 {
-        return None;
-    }
-    let (start, scale) = (middles.low[axis], BINS as f32 * 0.9999 / size[axis]);
-    let bin = |item: &Item| (((item.middle[axis] - start) * scale) as usize).min(BINS - 1);
-    let mut bins = [(Bounds::EMPTY, 0usize); BINS];
-    for item in items.iter() {
-        let (bounds, count) = &mut bins[bin(item)];
-        *bounds = bounds.with(item.bounds);
-        *count += 1;
-    }
-    let mut above = [0.0; BINS];
-    let mut sum = (Bounds::EMPTY, 0);
-    for index in (1..BINS).rev() {
-        sum = (sum.0.with(bins[index].0), sum.1 + bins[index].1);
-        above[index] = sum.0.area() * sum.1 as f32;
-    }
-    let mut sum = (Bounds::EMPTY, 0);
-    let mut best = (f32::INFINITY, 0);
-    for index in 1..BINS {
-        sum = (sum.0.with(bins[index - 1].0), sum.1 + bins[index - 1].1);
-        let cost = sum.0.area() * sum.1 as f32 + above[index];
-        if sum.1 > 0 && sum.1 < items.len() && cost < best.0 {
-            best = (cost, index);
-        }
-    }
-    (best.1 > 0).then(|| partition(items, |item| bin(item) < best.1))
-}
-
-fn even_split(items: &mut [Item], bounds: Bounds) -> usize {
-    let (half, axis) = (items.len() / 2, longest(bounds.high - bounds.low));
-    let key = |item: &Item| item.middle[axis];
-    items.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.triangle.cmp(&b.triangle)));
-    half
-}
-
-fn longest(size: Vec3A) -> usize {
-    (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best })
-}
-
-fn partition(items: &mut [Item], is_low: impl Fn(&Item) -> bool) -> usize {
-    let mut end = 0;
-    for index in 0..items.len() {
-        if is_low(&items[index]) {
-            items.swap(index, end);
-            end += 1;
-        }
-    }
-    end
 }
 
 struct Ray {

@@ -1,20 +1,21 @@
 //! Light followed backwards from the eye through liquids, glass and air [whitted1980].
 //!
-//! At every boundary light is split by the exact Fresnel law and bent by Snell's. The bent ray is followed; the mirrored
-//! one too where it carries enough, and otherwise it sees the room as if nothing stood in it. In the liquid light fades by
-//! Beer's law per colour, and what the liquid scatters is added. Where glass and liquid overlap there is glass. Where a
-//! liquid touches something solid no film of air is left between them, however the two surfaces were made: a gap
-//! thinner than the contact length is closed. Light that a boundary gathers on other things than the floor is not modelled.
+//! At every boundary light is split by the exact Fresnel law and bent by Snell's. The bent ray is followed; the
+//! mirrored one too where it carries enough, and otherwise it sees the room as if nothing stood in it. In the liquid
+//! light fades by Beer's law per colour, and what the liquid scatters is added. Where glass and liquid overlap there is
+//! glass. Where a liquid touches something solid no film of air is left between them, however the two surfaces were
+//! made: a gap thinner than the contact length is closed. Light that is gathered on anything but the floor is not
+//! modelled.
 
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
+use super::media::{Inside, Media};
 use super::room::Room;
 use super::scenery::{Material, Scenery, Touch};
 use super::tank::GLASS_INDEX;
-use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
-use crate::preview::look::WaterLook;
+use crate::optics::{fresnel, reflect, refract};
 
-/// Boundaries after which a ray is given up, and those of a ray of the sun.
+/// Boundaries after which a ray is given up, and those of a ray towards the sun.
 const LONGEST: usize = 12;
 const LONGEST_OF_SUN: usize = 8;
 /// Mirrored rays that wait to be followed.
@@ -25,25 +26,6 @@ const WORTH_NOTHING: f32 = 0.003;
 /// What is left of light that passes an edge of the tank.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
 
-/// What is inside the surfaces.
-#[derive(Debug, Clone, Copy)]
-pub struct Media {
-    /// The liquid.
-    pub look: WaterLook,
-    /// Light that glass absorbs per metre.
-    pub glass: Vec3,
-    /// Light that a colour of one half takes away per metre.
-    pub dye: f32,
-    /// Share of the light taken away by dye that it scatters.
-    pub dye_scatters: f32,
-    /// Colour of solid bodies.
-    pub solid: Vec3,
-    /// Rays start this far from a surface.
-    pub step: f32,
-    /// Gaps thinner than this are closed.
-    pub contact: f32,
-}
-
 /// Follows light.
 pub struct Walk<'a> {
     /// What it meets.
@@ -52,42 +34,6 @@ pub struct Walk<'a> {
     pub room: &'a Room<'a>,
     /// What it goes through.
     pub media: Media,
-}
-
-/// What a ray is inside of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Inside {
-    water: bool,
-    glass: bool,
-}
-
-impl Inside {
-    fn index(self) -> f32 {
-        match (self.glass, self.water) {
-            (true, _) => GLASS_INDEX,
-            (false, true) => WATER_INDEX,
-            (false, false) => 1.0,
-        }
-    }
-
-    // What the ray was inside of before it met a surface: it cannot leave what it was not in.
-    fn before(mut self, touch: &Touch) -> Inside {
-        match touch.material {
-            Material::Water => self.water = !touch.outside,
-            Material::Glass => self.glass = !touch.outside,
-            _ => {}
-        }
-        self
-    }
-
-    fn after(mut self, touch: &Touch) -> Inside {
-        match touch.material {
-            Material::Water => self.water = touch.outside,
-            Material::Glass => self.glass = touch.outside,
-            _ => {}
-        }
-        self
-    }
 }
 
 /// A ray on its way.
@@ -188,7 +134,7 @@ impl Walk<'_> {
         count: &mut usize,
     ) -> Vec3 {
         let (direction, normal) = (ray.direction, touch.normal);
-        let mirrored = outwards(reflect(direction, normal), touch.face);
+        let mirrored = touch.outwards(reflect(direction, normal));
         let back = Ray {
             from: touch.point + touch.face * self.media.step,
             direction: mirrored,
@@ -211,7 +157,7 @@ impl Walk<'_> {
         }
         *ray = Ray {
             from: touch.point - touch.face * self.media.step,
-            direction: -outwards(-bent, touch.face),
+            direction: touch.inwards(bent),
             inside: after,
             weight: ray.weight * (1.0 - share),
             colour: touch.colour,
@@ -318,85 +264,9 @@ enum Across {
     Enters(Touch, Inside),
 }
 
-impl Media {
-    /// Light that the liquid absorbs and scatters per metre where it has a colour of its own.
-    fn losses(&self, colour: Option<Vec3>) -> (Vec3, Vec3) {
-        let WaterLook { absorption, scattering } = self.look;
-        let Some(colour) = colour.filter(|colour| colour.is_finite()) else {
-            return (absorption, scattering);
-        };
-        let colour = colour.clamp(Vec3::splat(0.004), Vec3::ONE);
-        let taken = Vec3::from(colour.to_array().map(|share| -share.log2())) * self.dye;
-        // A dye scatters the colours that it does not absorb.
-        let strength = taken.max_element() * self.dye_scatters;
-        (absorption + taken, scattering + colour * strength)
-    }
-}
-
-/// Follows a ray of the sun through a scenery to the level `floor`: the light that is left of it, and where it lands.
-pub fn sunbeam(
-    scenery: &Scenery<'_>,
-    media: &Media,
-    floor: f32,
-    from: Vec3,
-    along: Vec3,
-) -> Option<(Vec3, Vec2)> {
-    let (mut from, mut direction, mut light) = (from, along, Vec3::ONE);
-    let mut inside = Inside::default();
-    for _ in 0..LONGEST_OF_SUN {
-        let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
-        let Some(touch) = scenery.first(from, direction, below.max(0.0)) else {
-            let point = from + direction * below;
-            return below.is_finite().then(|| (media.faded(light, inside, below.max(0.0)), point.truncate()));
-        };
-        inside = inside.before(&touch);
-        light = media.faded(light, inside, touch.distance);
-        match touch.material {
-            Material::Solid => return None,
-            Material::Slab => return Some((light, touch.point.truncate())),
-            // Thin glass lets the sun pass straight.
-            Material::Glass | Material::Edge => {
-                light *= 0.93;
-                from = touch.point + direction * media.step;
-            }
-            Material::Water => {
-                let after = inside.after(&touch);
-                let ratio = after.index() / inside.index();
-                match refract(direction, touch.normal, ratio) {
-                    Some(bent) => {
-                        light *= 1.0 - fresnel(-direction.dot(touch.normal), ratio);
-                        from = touch.point - touch.face * media.step;
-                        direction = -outwards(-bent, touch.face);
-                        inside = after;
-                    }
-                    None => {
-                        direction = outwards(reflect(direction, touch.normal), touch.face);
-                        from = touch.point + touch.face * media.step;
-                    }
-                }
-            }
-        }
-    }
-    None
-}
-
-impl Media {
-    fn faded(&self, light: Vec3, inside: Inside, distance: f32) -> Vec3 {
-        // Half of what is scattered goes on downwards.
-        let lost = self.look.absorption + 0.5 * self.look.scattering;
-        if inside.water { light * (-lost * distance).exp() } else { light }
-    }
-}
-
 fn mean_colour(one: Option<Vec3>, other: Option<Vec3>) -> Option<Vec3> {
     match (one, other) {
         (Some(one), Some(other)) => Some(0.5 * (one + other)),
         (one, other) => one.or(other),
     }
-}
-
-// A direction on the side of a surface to which `face` points: smooth normals may send rays to the wrong one.
-fn outwards(direction: Vec3, face: Vec3) -> Vec3 {
-    let out = direction.dot(face);
-    if out > 1e-3 { direction } else { (direction + face * (1e-3 - out)).normalize_or(face) }
 }
