@@ -115,7 +115,7 @@ fn stream() -> Frame {
     };
     motion(&mut frame, velocity);
     let distance = |[x, y]: [f32; 2]| (x - 0.3_f32).hypot(y - 0.45) - 0.08;
-    frame.rasters.push(field("distance", RasterKind::Signed, 1, |at| vec![distance(at)]));
+    frame.rasters.push(field("solids", RasterKind::Signed, 1, |at| vec![distance(at)]));
     let blot =
         |[x, y]: [f32; 2], east: f32, north: f32| (-((x - east).powi(2) + (y - north).powi(2)) / 0.02).exp();
     frame.rasters.push(field("dye", RasterKind::Vector, 3, |at| {
@@ -159,7 +159,7 @@ fn coffee() -> Frame {
     });
     frame
         .rasters
-        .push(field("distance", RasterKind::Signed, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
+        .push(field("solids", RasterKind::Signed, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
     let foam = (0..500).map(|number| {
         let turn = TAU * (2.2 * particle(number, 3) + particle(number, 4) * 0.12);
         let out = 0.05 + 0.25 * particle(number, 3) + 0.03 * particle(number, 5);

@@ -14,6 +14,9 @@ const WORDS_LOOK: &[(&str, &str)] = &[
     ("tropical", "turquoise over sand"),
     ("storm-sea", "a dark, cold, open sea"),
     ("muddy-river", "brown with silt"),
+    ("pool", "clean water with the blue of a pool, for tanks of a metre or two"),
+    ("honey", "amber and cloudy, for a jar or a glass"),
+    ("milk", "white and opaque, for a glass"),
 ];
 const WORDS_BED: &[(&str, &str)] = &[
     ("sand", "pale sand with weed here and there"),
@@ -38,10 +41,15 @@ const WORDS_GROUND: &[(&str, &str)] = &[
     ("tiles", "square tiles, as in a pool"),
 ];
 const WORDS_BACKDROP: &[(&str, &str)] = &[
-    ("auto", "a studio for a block of land and for smoke alone, the sky for all else"),
+    ("auto", "a studio for liquids, for a block of land and for smoke alone, the sky for all else"),
     ("sky", "the sky"),
     ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
     ("dark", "the same in dark grey, for smoke"),
+];
+const WORDS_TANK: &[(&str, &str)] = &[
+    ("glass", "walls of thin glass on a slab"),
+    ("plinth", "a slab without walls"),
+    ("none", "nothing: the liquid stands on the floor"),
 ];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
@@ -82,19 +90,23 @@ pub static CAMERA_KEYS: &[Key] = &[
     Key::timed("azimuth")
         .unit("deg")
         .within(-1e5, 1e5)
-        .optional("-110; -38 for land; -60 in a studio; the side of a section")
+        .optional("-110; -38 for land; -64 for a tank; -60 in a studio; the side of a section")
         .help("Where it stands as seen from the target, from +x towards +y"),
     Key::timed("elevation")
         .unit("deg")
         .within(-90.0, 90.0)
-        .optional("14; 30 for land; 9 in a studio; 5 for a section")
+        .optional("14; 30 for land; 17 for a tank; 9 in a studio; 5 for a section")
         .help("How high it stands above the level"),
     Key::timed("distance")
         .unit("m")
         .positive_to(1e6)
         .optional("fits the scene")
         .help("Distance from the target"),
-    Key::timed("field").unit("deg").within(2.0, 150.0).optional("42").help("Vertical angle of view"),
+    Key::timed("field")
+        .unit("deg")
+        .within(2.0, 150.0)
+        .optional("42; 28 for a tank")
+        .help("Vertical angle of view"),
 ];
 
 /// The keys of `[sky]`.
@@ -155,15 +167,17 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Samples per pixel along each axis"),
     Key::number("exposure").or(1.0).positive_to(100.0).help("Multiplies the light"),
     Key::number("bloom").or(0.12).within(0.0, 1.0).help("Share of the highlights that spills over"),
-    Key::choice("look", WORDS_LOOK).default(Absent::Text("clear-lake")).help("The inner look of the water"),
+    Key::choice("look", WORDS_LOOK)
+        .optional("clear-lake; in a tank pool, as strong in one of any size as in one of 2 m")
+        .help("The inner look of the water"),
     Key::vector("absorption", 3)
         .unit("1/m")
-        .within(0.0, 100.0)
+        .within(0.0, 10_000.0)
         .optional("that of the look")
         .help("Red, green and blue light that the water absorbs per metre"),
     Key::vector("scattering", 3)
         .unit("1/m")
-        .within(0.0, 100.0)
+        .within(0.0, 10_000.0)
         .optional("that of the look")
         .help("Red, green and blue light that the water scatters back per metre"),
     Key::number("ripples")
@@ -215,6 +229,24 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::colour("smoke_colour")
         .default(Absent::Vector(&[0.9, 0.9, 0.9]))
         .help("Share of light that smoke scatters rather than swallows; dark for soot"),
+    // Liquids in previews
+    Key::choice("tank", WORDS_TANK)
+        .default(Absent::Text("glass"))
+        .help("What is drawn around a liquid"),
+    Key::vector("tank_low", 3)
+        .unit("m")
+        .within(-1e6, 1e6)
+        .optional("that of the simulation")
+        .help("Lowest corner of the tank; needs tank_high"),
+    Key::vector("tank_high", 3)
+        .unit("m")
+        .within(-1e6, 1e6)
+        .optional("that of the simulation")
+        .help("Highest corner of the tank; needs tank_low"),
+    Key::text("glass")
+        .default(Absent::Text("glass"))
+        .help("Bodies whose name holds this word are made of glass"),
+    Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),
@@ -248,8 +280,8 @@ pub static PICTURE_KEYS: &[Key] = &[
     OVERFLOW_LIMIT,
     // Flat pictures
     Key::tables("layer", LAYER_KEYS)
-        .optional("dye, or else speed, vortices and arrows; and obstacles")
-        .help("The layers of a flat picture from the bottom up, such as [{ show = \"dye\" }, …]"),
+        .optional("water, dye, or else speed, vortices and arrows; and obstacles")
+        .help("Layers from the bottom up, such as [{ show = \"water\" }, …]: of a flat picture, or of a liquid"),
     Key::number("margin")
         .or(0.0)
         .within(0.0, 0.49)

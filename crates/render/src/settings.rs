@@ -3,11 +3,12 @@
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
-use crate::flat::read_flat;
+use crate::flat::{Layer, Show, read_flat, read_layers};
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
 use crate::preview::{
-    BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, SmokeSpec, WaterLook,
+    BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
+    WaterLook,
 };
 use crate::sky::SkySpec;
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
@@ -98,7 +99,7 @@ fn read_picture(
     let kind = match values.word("kind") {
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
-        _ => PictureKind::Preview(read_preview(&values)),
+        _ => PictureKind::Preview(read_preview(&values)?),
     };
     let name = read_name(&values, taken)?;
     Ok(PictureSpec { name, width, height, kind, ..base.clone() })
@@ -124,12 +125,12 @@ fn read_name(values: &Values, taken: &[String]) -> Result<String, SceneErrors> {
     Ok(name.to_owned())
 }
 
-fn read_preview(values: &Values) -> PreviewSpec {
+fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
     let number = |key: &str| values.number(key) as f32;
     let coefficients =
         |key: &str| values.vector_if::<3>(key).map(|rgb| Vec3::from(rgb.map(|share| share as f32)));
-    let named = WaterLook::named(values.word("look")).unwrap_or_default();
-    PreviewSpec {
+    let named = values.word_if("look").and_then(WaterLook::named).unwrap_or_default();
+    Ok(PreviewSpec {
         samples: values.integer("samples").clamp(1, 8) as usize,
         exposure: number("exposure"),
         bloom: number("bloom"),
@@ -170,7 +171,59 @@ fn read_preview(values: &Values) -> PreviewSpec {
             density: values.number_if("smoke_density").map(|density| density as f32),
             colour: values.colour("smoke_colour"),
         },
+        liquid: read_liquid(values)?,
+    })
+}
+
+fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
+    let corner = |key: &str| values.vector_if::<3>(key).map(|at| Vec3::from(at.map(|metres| metres as f32)));
+    let corners = match (corner("tank_low"), corner("tank_high")) {
+        (Some(low), Some(high)) if low.cmplt(high).all() => Some([low, high]),
+        (Some(_), Some(_)) => {
+            let message = "the tank has no room: tank_high is not above tank_low along every axis";
+            return Err(values.problem("tank_high", message, "make every number greater").into());
+        }
+        (None, None) => None,
+        (low, _) => {
+            let (given, missing) =
+                if low.is_some() { ("tank_low", "tank_high") } else { ("tank_high", "tank_low") };
+            let remedy = format!("add {missing}");
+            return Err(values.problem(given, "one corner does not make a tank", remedy).into());
+        }
+    };
+    Ok(LiquidSpec {
+        tank: match values.word("tank") {
+            "plinth" => TankKind::Plinth,
+            "none" => TankKind::Bare,
+            _ => TankKind::Glass,
+        },
+        corners,
+        glass: values.text("glass").to_owned(),
+        fits_tank: !["look", "absorption", "scattering"].iter().any(|key| values.is_given(key)),
+        dye: values.number("dye") as f32,
+        layers: read_views(values)?,
+    })
+}
+
+// The layers of a preview: those that can be shown in space.
+fn read_views(values: &Values) -> Result<Vec<Layer>, SceneErrors> {
+    let layers = read_layers(values, [1, 1])?;
+    let is_known = |layer: &Layer| {
+        matches!(
+            layer.show,
+            Show::Water(_)
+                | Show::Outline(_)
+                | Show::Particles(_)
+                | Show::Vectors(_)
+                | Show::Solid(_)
+                | Show::Grid(_)
+        )
+    };
+    if !layers.iter().all(is_known) {
+        let message = "a preview shows only water, outline, particles, vectors, solid and grid in layers";
+        return Err(values.problem("layer", message, "leave the others out, or set kind = \"flat\"").into());
     }
+    Ok(layers)
 }
 
 fn read_ground(word: &str) -> GroundKind {

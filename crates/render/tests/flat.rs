@@ -35,7 +35,7 @@ fn fluid() -> Frame {
         field("speed", RasterKind::Scalar, 1, |x, y| vec![(0.5 - y).hypot(x - 1.0) as f32]),
         field("vorticity", RasterKind::Signed, 1, |x, _| vec![(4.0 * (x - 1.0)) as f32]),
         field("dye", RasterKind::Vector, 3, |x, _| vec![if x < 1.0 { 1.0 } else { 0.0 }, 0.0, 0.2]),
-        field("distance", RasterKind::Signed, 1, |x, y| vec![((x - 0.4).hypot(y - 0.5) - 0.2) as f32]),
+        field("solids", RasterKind::Signed, 1, |x, y| vec![((x - 0.4).hypot(y - 0.5) - 0.2) as f32]),
     ];
     let mass = Attribute { name: "mass".into(), unit: String::new(), values: vec![1.0, 0.25] };
     frame.points.push(Points {
@@ -342,7 +342,7 @@ fn strange_fields_are_drawn() {
             let mut frame = Frame::new(0, 0.0);
             let samples = size.iter().product::<u32>() as usize;
             for (name, components) in
-                [("velocity", 2), ("speed", 1), ("vorticity", 1), ("dye", 3), ("distance", 1)]
+                [("velocity", 2), ("speed", 1), ("vorticity", 1), ("dye", 3), ("solids", 1)]
             {
                 frame.rasters.push(Raster {
                     name: name.into(),
@@ -375,11 +375,11 @@ fn missing_fields_are_named() {
     let error = flat(spec(Show::Field(FieldLook::of("heat"))), 40, 20, &frame).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no field \"heat\"; one of velocity, speed, vorticity, dye, distance"
+        "there is no field \"heat\"; one of velocity, speed, vorticity, dye, solids"
     );
     frame.rasters.truncate(1);
     let error = flat(spec(Show::Solid(SolidLook::default())), 40, 20, &frame).unwrap_err();
-    assert_eq!(error.to_string(), "there is no field \"distance\"; one of velocity");
+    assert_eq!(error.to_string(), "there is no field \"solids\"; one of velocity");
     assert!(flat(FlatSpec::default(), 40, 20, &Frame::new(0, 0.0)).is_err());
     frame.rasters.clear();
     assert!(

@@ -66,6 +66,14 @@ pub(super) static SHOWS: &[(&str, &str, &[&str])] = &[
             "shadow_width",
         ],
     ),
+    ("water", "a liquid, filled with water; in a preview its surface", &["field", "colour", "rim", "depth"]),
+    (
+        "outline",
+        "the surface of a liquid as a line; in a preview the edges of its triangles",
+        &["field", "colour", "thickness"],
+    ),
+    ("grid", "the borders of the cells", &["field", "colour", "thickness"]),
+    ("cells", "which cells are empty, at the surface, full or solid", &["field"]),
     ("picture", "a picture from a file", &["file", "over"]),
     ("glow", "light that spills over from what is bright below", &["radius", "threshold", "strength"]),
 ];
@@ -79,6 +87,10 @@ const WORDS_SHOW: &[(&str, &str)] = &[
     ("metaballs", "particles that flow together to one soft body"),
     ("relief", "a field as a surface that a lamp shines on, over the colours below"),
     ("solid", "obstacles"),
+    ("water", "a liquid, filled with water; in a preview its surface"),
+    ("outline", "the surface of a liquid as a line; in a preview the edges of its triangles"),
+    ("grid", "the borders of the cells"),
+    ("cells", "which cells are empty, at the surface, full or solid"),
     ("picture", "a picture from a file"),
     ("glow", "light that spills over from what is bright below"),
 ];
@@ -95,8 +107,12 @@ const WORDS_SEEDS: &[(&str, &str)] = &[
     ("even", "lines begin where there is room, and are evenly spaced"),
     ("lattice", "lines begin on a lattice that stays: they flow smoothly in a film"),
 ];
-const WORDS_MEASURE: &[(&str, &str)] =
-    &[("none", "all alike"), ("speed", "by their speed"), ("mass", "by their mass")];
+const WORDS_MEASURE: &[(&str, &str)] = &[
+    ("none", "all alike"),
+    ("speed", "by their speed"),
+    ("mass", "by their mass"),
+    ("colour", "each in its own colour"),
+];
 const WORDS_OVER: &[(&str, &str)] = &[
     ("box", "over the box of the fluid, stretched"),
     ("page", "over the whole page, cropped where it is too long"),
@@ -110,8 +126,8 @@ pub static LAYER_KEYS: &[Key] = &[
     Key::number("opacity").or(1.0).within(0.0, 1.0).help("How strongly it covers what is below"),
     Key::choice("blend", WORDS_BLEND).default(Absent::Text("over")).help("How it meets what is below"),
     Key::text("field")
-        .optional("dye, velocity or vorticity by what is shown")
-        .help("field, dye, vectors, streamlines, relief: the field that is shown"),
+        .optional("dye, velocity, vorticity or distance by what is shown")
+        .help("field, dye, vectors, streamlines, relief, water, outline, cells: the field that is shown"),
     // Colours
     Key::choice("map", WORDS_MAP)
         .default(Absent::Text("auto"))
@@ -120,8 +136,8 @@ pub static LAYER_KEYS: &[Key] = &[
         .optional("the map")
         .help("field, streamlines, particles, metaballs: colours from low to high"),
     Key::colour("colour")
-        .optional("the map; white for lines and dots, grey for solids")
-        .help("One colour instead of a map; the colour of arrows, lines, dots and solids"),
+        .optional("the map; white for lines and dots, grey for solids and the grid, blue for water")
+        .help("One colour instead of a map; the colour of arrows, lines, dots, solids and deep water"),
     Key::vector("limits", 2)
         .optional("fit the values")
         .help("field, streamlines, particles: ends of the scale"),
@@ -154,9 +170,9 @@ pub static LAYER_KEYS: &[Key] = &[
         .help("vectors, streamlines: the distance between them"),
     Key::number("thickness")
         .unit("px")
-        .or(1.5)
         .positive_to(100.0)
-        .help("vectors, streamlines: how thick they are"),
+        .optional("1.5; 0.6 for the grid")
+        .help("vectors, streamlines, outline, grid: how thick they are"),
     Key::number("longest")
         .positive_to(1e12)
         .optional("the greatest there is")
@@ -196,7 +212,10 @@ pub static LAYER_KEYS: &[Key] = &[
         .within(1.0, 1e9)
         .help("metaballs: how many overlap where the last colour is reached"),
     // Light
-    Key::number("depth").or(0.03).within(-10.0, 10.0).help("relief: how far it rises, in heights of the box"),
+    Key::number("depth")
+        .within(-10.0, 10.0)
+        .optional("0.03 for a relief, 0.3 for water")
+        .help("relief: how far it rises; water: how deep its surface lights it; in heights of the box"),
     Key::vector("lamp", 3)
         .within(-100.0, 100.0)
         .default(Absent::Vector(&[0.25, 0.9, 0.7]))
@@ -218,9 +237,9 @@ pub static LAYER_KEYS: &[Key] = &[
         .optional("solid throughout")
         .help("solid: thickness of a wall, in heights of the box, with the background behind it"),
     Key::number("rim")
-        .or(0.012)
         .within(0.0, 1.0)
-        .help("solid: width of the rounded rim, in heights of the box"),
+        .optional("0.012 for solids, 0.03 for water")
+        .help("solid: width of the rounded rim; water: of the bright one; in heights of the box"),
     Key::number("shadow").or(0.35).within(0.0, 1.0).help("solid: how dark the fluid is beside it"),
     Key::number("shadow_width")
         .or(0.025)

@@ -4,6 +4,7 @@ use super::arrows::Arrows;
 use super::dye::Dye;
 use super::field::FieldLook;
 use super::glow::Glow;
+use super::grid::{CellsLook, GridLook};
 use super::image::Placed;
 use super::metaballs::Metaballs;
 use super::particles::Dots;
@@ -12,6 +13,7 @@ use super::sheet::Style;
 use super::solid::SolidLook;
 use super::stage::Stage;
 use super::streamlines::Lines;
+use super::water::{Outline, WaterLook};
 use crate::DrawError;
 use crate::plots::canvas::Ink;
 
@@ -66,6 +68,14 @@ pub enum Show {
     Relief(Relief),
     /// Obstacles.
     Solid(SolidLook),
+    /// A liquid, filled.
+    Water(WaterLook),
+    /// The surface of a liquid as a line.
+    Outline(Outline),
+    /// The borders of the cells.
+    Grid(GridLook),
+    /// Which cells are empty, at the surface, full or solid.
+    Cells(CellsLook),
     /// A picture from a file.
     Picture(Placed),
     /// Light that spills over from the layers below.
@@ -102,13 +112,17 @@ impl Layer {
             Show::Vectors(arrows) => Some(&arrows.field),
             Show::Streamlines(lines) => Some(&lines.field),
             Show::Relief(relief) => Some(&relief.field),
+            Show::Water(water) => Some(&water.field),
+            Show::Outline(outline) => Some(&outline.field),
+            Show::Grid(grid) => grid.field.as_deref(),
+            Show::Cells(cells) => Some(&cells.field),
             _ => None,
         }
     }
 
-    /// Whether it draws particles.
+    /// Whether it reads particles.
     pub fn wants_points(&self) -> bool {
-        matches!(self.show, Show::Particles(_) | Show::Metaballs(_))
+        matches!(self.show, Show::Particles(_) | Show::Metaballs(_) | Show::Water(_) | Show::Cells(_))
     }
 
     /// Lays it onto the sheet of a stage.
@@ -123,6 +137,10 @@ impl Layer {
             Show::Metaballs(balls) => balls.draw(stage, style),
             Show::Relief(relief) => relief.draw(stage, style),
             Show::Solid(solid) => solid.draw(stage, style),
+            Show::Water(water) => water.draw(stage, style),
+            Show::Outline(outline) => outline.draw(stage, style),
+            Show::Grid(grid) => grid.draw(stage, style),
+            Show::Cells(cells) => cells.draw(stage, style),
             Show::Picture(picture) => picture.draw(stage, style),
             Show::Glow(glow) => glow.draw(stage, style),
         }

@@ -89,7 +89,7 @@ impl Metaballs {
         for cloud in chosen(&stage.frame.points, self.cloud.as_deref()) {
             let radius = self.radius.unwrap_or(4.0 * cloud.radius) * stage.density();
             let seen = radius / self.threshold.max(1e-6).sqrt();
-            for (index, &position) in cloud.positions.iter().enumerate() {
+            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {
                 let (at, mass) = (stage.pixel(position), mass(cloud, index));
                 let strength = mass * radius * radius;
                 // What burns down vanishes; what has no place was never there.

@@ -1,13 +1,14 @@
 //! Flat pictures of fluids: the box of a 2-D fluid, or a cut through a 3-D one, fills the page, without axes.
 //!
 //! A picture is a stack of [`Layer`]s, laid over each other from the bottom up in linear light. Without layers it shows
-//! the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.
+//! the water of a liquid, the dye, or else speed, vortices and arrows together, as the interactive solver of [demeulenaere2008] does.
 
 mod arrows;
 mod brush;
 mod dye;
 mod field;
 mod glow;
+mod grid;
 mod image;
 mod keys;
 mod layer;
@@ -21,6 +22,7 @@ mod sheet;
 mod solid;
 mod stage;
 mod streamlines;
+mod water;
 
 use undine_frame::{Frame, Points};
 
@@ -28,15 +30,17 @@ pub use arrows::Arrows;
 pub use dye::{Dye, InkKind};
 pub use field::FieldLook;
 pub use glow::Glow;
+pub use grid::{CellsLook, GridLook};
 pub use image::{Extent, Image, ImageError, Placed};
 pub use keys::LAYER_KEYS;
 pub use layer::{Blend, Layer, Show};
 pub use metaballs::Metaballs;
 pub use particles::{Dots, Measure};
 pub use relief::{Lamp, Relief};
-pub(crate) use settings::read_flat;
+pub(crate) use settings::{read_flat, read_layers};
 pub use solid::SolidLook;
 pub use streamlines::{Lines, Seeding};
+pub use water::{Outline, WaterLook};
 
 use crate::DrawError;
 use crate::picture::{Picture, Radiance};
@@ -77,9 +81,9 @@ impl Default for FlatSpec {
 }
 
 impl FlatSpec {
-    /// Whether it draws particles.
+    /// Whether it may read particles: without layers it does for the colours of a liquid.
     pub fn wants_points(&self) -> bool {
-        self.layers.iter().any(Layer::wants_points)
+        self.layers.is_empty() || self.layers.iter().any(Layer::wants_points)
     }
 
     /// The fields that must be there, layer by layer.
@@ -97,30 +101,33 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     } else {
         &spec.layers
     };
-    let (axes, low, high) = extent(spec, layers, frame)?;
+    let Extents { axes, layer, low, high } = extent(spec, layers, frame)?;
     let mut background = Radiance::filled(width, height, spec.background);
     if let Some(image) = &spec.background_image {
         image.cover(&mut background);
     }
     let margin = (spec.margin.clamp(0.0, 0.5) * background.height as f32).round() as usize;
     let sheet = Sheet::new(background, margin, low, high);
-    let mut stage = Stage { frame, across: spec.across, position: spec.position, axes, sheet };
+    let mut stage = Stage { frame, across: spec.across, position: spec.position, axes, layer, sheet };
     layers.iter().try_for_each(|layer| layer.draw(&mut stage))?;
     Ok(stage.sheet.finish())
 }
 
-// Dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
+// Water, dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
 fn suited_to(frame: &Frame) -> Vec<Layer> {
     let has = |name: &str| frame.raster(name).is_some();
     let mut layers = Vec::new();
-    if has("dye") {
+    let is_liquid = has("distance") && !has("solid");
+    if is_liquid {
+        layers.push(Layer::new(Show::Water(WaterLook::default())));
+    } else if has("dye") {
         layers.push(Layer::new(Show::Dye(Dye::default())));
     } else if has("speed") && has("vorticity") {
         layers.extend(mix_of_three(has("velocity")));
     } else if let Some(raster) = frame.rasters.first() {
         layers.push(Layer::new(Show::Field(FieldLook::of(&raster.name))));
     }
-    if has("distance") || has("solid") {
+    if has("solids") || has("solid") {
         layers.push(Layer::new(Show::Solid(SolidLook::default())));
     }
     layers
@@ -140,21 +147,27 @@ fn mix_of_three(has_vectors: bool) -> Vec<Layer> {
     layers
 }
 
-/// The axes of the page, and the box of the world that fills it.
-type Extents = ([usize; 2], [f64; 2], [f64; 2]);
+/// The axes of the page, the layer of the world that it shows, and the box that fills it.
+struct Extents {
+    axes: [usize; 2],
+    layer: (usize, [f64; 2]),
+    low: [f64; 2],
+    high: [f64; 2],
+}
 
 // The box is that of the first field that is drawn, or of any, or that of the particles.
 fn extent(spec: &FlatSpec, layers: &[Layer], frame: &Frame) -> Result<Extents, DrawError> {
     let named = layers.iter().find_map(Layer::field);
     if named.is_none() && frame.rasters.is_empty() && !frame.points.is_empty() {
-        let axes = axes_across(spec.across.unwrap_or(2));
+        let across = spec.across.unwrap_or(2).min(2);
+        let axes = axes_across(across);
         let (low, high) = around(&frame.points, axes);
-        return Ok((axes, low, high));
+        return Ok(Extents { axes, layer: (across, [f64::NEG_INFINITY, f64::INFINITY]), low, high });
     }
     let raster = crate::plots::find(frame, named)?;
     let slice = Slice::new(raster, spec.across, spec.position);
     let (low, high) = slice.bounds();
-    Ok((slice.axes, low, high))
+    Ok(Extents { axes: slice.axes, layer: slice.layer, low, high })
 }
 
 fn around(clouds: &[Points], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {

@@ -9,13 +9,17 @@ use crate::DrawError;
 
 /// The distance to the nearest obstacle in pixels, negative inside.
 ///
-/// It is read from the field `distance` (in metres), or made from the cells of the field `solid`. `None` where the
-/// frame has neither. Of the field only the sign is believed, and the values next to a border: farther off it may be
+/// It is read from the field `solids` of a liquid, or from the field `distance` of a fluid that has a field `solid`
+/// too, both in metres, or made from the cells of the field `solid`. `None` where the frame has none of these. The
+/// field `distance` of a liquid tells how far its own surface is. Of the field only the sign is believed, and the values next to a border: farther off it may be
 /// rough, and where obstacles touch it is zero inside them.
 pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
-    let (slice, is_smooth) = if stage.frame.raster("distance").is_some() {
+    let has = |name: &str| stage.frame.raster(name).is_some();
+    let (slice, is_smooth) = if has("solids") {
+        (stage.slice("solids")?.1, true)
+    } else if has("distance") && has("solid") {
         (stage.slice("distance")?.1, true)
-    } else if stage.frame.raster("solid").is_some() {
+    } else if has("solid") {
         (stage.slice("solid")?.1, false)
     } else {
         return Ok(None);
@@ -38,15 +42,16 @@ pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
 /// What is said where no field tells where obstacles are.
 pub fn missing(frame: &Frame) -> DrawError {
     let known = frame.rasters.iter().map(|raster| raster.name.clone()).collect();
-    DrawError::NoField { wanted: String::from("distance"), known }
+    DrawError::NoField { wanted: String::from("solids"), known }
 }
 
 /// The nearest neighbours of a cell, and the order in which a sweep from the low corner asks them.
 const BEHIND: [[isize; 2]; 4] = [[-1, 0], [0, -1], [-1, -1], [1, -1]];
 
-// Signed distances in cells, from those next to the border. Each cell takes over the nearest point of the border that a
+/// Signed distances in cells, from those next to the border.
+// Each cell takes over the nearest point of the border that a
 // neighbour knows of, in sweeps from one corner to the other and back.
-fn redistanced(near: &[f32], size: [usize; 2]) -> Vec<f32> {
+pub fn redistanced(near: &[f32], size: [usize; 2]) -> Vec<f32> {
     let [columns, rows] = size;
     let mut nearest = borders(near, size);
     for _ in 0..2 {
@@ -113,8 +118,8 @@ fn take_over(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: i
     }
 }
 
-// Each cell mixed with its neighbours, which takes the steps off the border.
-fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
+/// Each cell mixed with its neighbours, which takes the steps off the border.
+pub fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
     let mean = |cell: usize| {
         let (column, row) = (cell % columns, cell / columns);
         let near =

@@ -20,6 +20,8 @@ pub enum Measure {
     Speed,
     /// Its mass.
     Mass,
+    /// Its own colour: the attributes red, green and blue.
+    Colour,
 }
 
 /// How a layer shows particles.
@@ -64,6 +66,15 @@ pub fn mass(cloud: &Points, index: usize) -> f32 {
     masses.and_then(|masses| masses.values.get(index)).copied().unwrap_or(1.0)
 }
 
+// The colour that a particle carries.
+fn own_colour(cloud: &Points, index: usize) -> Option<Ink> {
+    let channel = |name: &str| {
+        let attribute = cloud.attributes.iter().find(|attribute| attribute.name == name)?;
+        attribute.values.get(index).map(|share| share.clamp(0.0, 1.0))
+    };
+    Some([channel("red")?, channel("green")?, channel("blue")?])
+}
+
 /// The clouds of a frame that a layer names.
 pub fn chosen<'f>(clouds: &'f [Points], name: Option<&str>) -> impl Iterator<Item = &'f Points> {
     clouds.iter().filter(move |cloud| name.is_none_or(|name| cloud.name == name))
@@ -74,16 +85,12 @@ impl Dots {
         let clouds = || chosen(&stage.frame.points, self.cloud.as_deref());
         let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
         let scale = self.scale(clouds());
-        let ink = |cloud: &Points, index: usize| match self.by {
-            Measure::Nothing => self.colour,
-            _ => palette.ink(self.measured(cloud, index), &scale),
-        };
         let mut strokes = Vec::new();
         for cloud in clouds() {
             let radius = self.radius.unwrap_or(cloud.radius) * stage.density();
             let half = radius.clamp(0.4, 1e4);
             let edge = 1.0 + (half - 0.5).max(0.0) * self.softness.clamp(0.0, 1.0);
-            for (index, &position) in cloud.positions.iter().enumerate() {
+            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {
                 let to = stage.pixel(position);
                 let velocity = cloud.velocities.get(index).copied().unwrap_or_default();
                 let from = to - stage.pace(velocity) * self.streak;
@@ -94,13 +101,22 @@ impl Dots {
                     to,
                     half: [tail, half],
                     edge,
-                    ink: ink(cloud, index),
+                    ink: self.ink(cloud, index, &palette, &scale),
                     cover: 1.0,
                 });
             }
         }
         brush::draw(&strokes, Meeting::Piled, &mut stage.sheet, style);
         Ok(())
+    }
+
+    /// The colour of a particle.
+    pub(crate) fn ink(&self, cloud: &Points, index: usize, palette: &Palette, scale: &Scale) -> Ink {
+        match self.by {
+            Measure::Nothing => self.colour,
+            Measure::Colour => own_colour(cloud, index).unwrap_or(self.colour),
+            Measure::Speed | Measure::Mass => palette.ink(self.measured(cloud, index), scale),
+        }
     }
 
     fn measured(&self, cloud: &Points, index: usize) -> f32 {
@@ -110,7 +126,8 @@ impl Dots {
         }
     }
 
-    fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Points>) -> Scale {
+    /// The scale of what is measured.
+    pub(crate) fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Points>) -> Scale {
         let values =
             clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));
         let [low, high] = self.limits.unwrap_or_else(|| {

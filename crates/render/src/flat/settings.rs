@@ -4,8 +4,8 @@ use undine_scene::{SceneErrors, Values};
 
 use super::keys::SHOWS;
 use super::{
-    Arrows, Blend, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, Image, InkKind, Lamp, Layer, Lines, Measure,
-    Metaballs, Placed, Relief, Seeding, Show, SolidLook,
+    Arrows, Blend, CellsLook, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, GridLook, Image, InkKind, Lamp,
+    Layer, Lines, Measure, Metaballs, Outline, Placed, Relief, Seeding, Show, SolidLook, WaterLook,
 };
 use crate::plots::MapChoice;
 use crate::settings::{read_across, read_limits, read_map};
@@ -16,12 +16,7 @@ const MOST_LAYERS: usize = 64;
 /// Reads the keys of a flat picture of this size.
 pub fn read_flat(values: &Values, size: [usize; 2]) -> Result<FlatSpec, SceneErrors> {
     let mut errors = SceneErrors::new();
-    let tables = values.tables("layer");
-    if tables.len() > MOST_LAYERS {
-        let message = format!("a picture has at most {MOST_LAYERS} layers");
-        errors.push(values.problem("layer", message, "leave some out"));
-    }
-    let layers = tables.iter().filter_map(|table| errors.keep(read_layer(table, size))).collect();
+    let layers = errors.keep(read_layers(values, size)).unwrap_or_default();
     let background_image = errors.keep(read_image(values, "background_file", size)).flatten();
     errors.into_result()?;
     Ok(FlatSpec {
@@ -32,6 +27,19 @@ pub fn read_flat(values: &Values, size: [usize; 2]) -> Result<FlatSpec, SceneErr
         across: read_across(values),
         position: values.number_if("position"),
     })
+}
+
+/// Reads the layers of a picture of this size.
+pub fn read_layers(values: &Values, size: [usize; 2]) -> Result<Vec<Layer>, SceneErrors> {
+    let mut errors = SceneErrors::new();
+    let tables = values.tables("layer");
+    if tables.len() > MOST_LAYERS {
+        let message = format!("a picture has at most {MOST_LAYERS} layers");
+        errors.push(values.problem("layer", message, "leave some out"));
+    }
+    let layers = tables.iter().filter_map(|table| errors.keep(read_layer(table, size))).collect();
+    errors.into_result()?;
+    Ok(layers)
 }
 
 fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
@@ -47,6 +55,10 @@ fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
         "relief" => Show::Relief(read_relief(values)),
         "solid" => Show::Solid(read_solid(values)),
         "glow" => Show::Glow(read_glow(values)),
+        "water" => Show::Water(read_water(values)),
+        "outline" => Show::Outline(read_outline(values)),
+        "grid" => Show::Grid(read_grid(values)),
+        "cells" => Show::Cells(CellsLook { field: named(values, CellsLook::default().field) }),
         _ => Show::Picture(read_placed(values, size)?),
     };
     let blend = match values.word("blend") {
@@ -122,7 +134,7 @@ fn read_arrows(values: &Values) -> Arrows {
     Arrows {
         field: named(values, plain.field),
         spacing: number(values, "spacing", plain.spacing),
-        thickness: values.number("thickness") as f32,
+        thickness: number(values, "thickness", 1.5),
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         longest: values.number_if("longest").map(|longest| longest as f32),
     }
@@ -135,7 +147,7 @@ fn read_lines(values: &Values) -> Lines {
     Lines {
         field: named(values, plain.field),
         spacing: number(values, "spacing", plain.spacing),
-        thickness: values.number("thickness") as f32,
+        thickness: number(values, "thickness", 1.5),
         longest: values.number_if("length").map(|length| length as f32),
         seeding: if values.word("seeds") == "lattice" { Seeding::Lattice } else { Seeding::Even },
         colour: values.colour_if("colour").or(white),
@@ -155,6 +167,7 @@ fn read_dots(values: &Values) -> Dots {
         by: match values.word("colour_by") {
             "speed" => Measure::Speed,
             "mass" => Measure::Mass,
+            "colour" => Measure::Colour,
             _ => Measure::Nothing,
         },
         map: read_colours(values, plain.map),
@@ -183,7 +196,7 @@ fn read_relief(values: &Values) -> Relief {
     Relief {
         field: named(values, plain.field),
         limit: values.number_if("longest").map(|limit| limit as f32),
-        depth: values.number("depth") as f32,
+        depth: number(values, "depth", plain.depth),
         lamp: read_lamp(values),
         shading: values.number("shading") as f32,
         gloss: number(values, "gloss", plain.gloss),
@@ -197,12 +210,40 @@ fn read_solid(values: &Values) -> SolidLook {
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         is_cut: values.flag("cut"),
         wall: values.number_if("wall").map(|wall| wall as f32),
-        rim: values.number("rim") as f32,
+        rim: number(values, "rim", plain.rim),
         lamp: read_lamp(values),
         gloss: number(values, "gloss", plain.gloss),
         shininess: number(values, "shininess", plain.shininess),
         shadow: values.number("shadow") as f32,
         shadow_width: values.number("shadow_width") as f32,
+    }
+}
+
+fn read_water(values: &Values) -> WaterLook {
+    let plain = WaterLook::default();
+    WaterLook {
+        field: named(values, plain.field),
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
+        rim: number(values, "rim", plain.rim),
+        depth: number(values, "depth", plain.depth),
+    }
+}
+
+fn read_outline(values: &Values) -> Outline {
+    let plain = Outline::default();
+    Outline {
+        field: named(values, plain.field),
+        thickness: number(values, "thickness", plain.thickness),
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
+    }
+}
+
+fn read_grid(values: &Values) -> GridLook {
+    let plain = GridLook::default();
+    GridLook {
+        field: values.text_if("field").map(str::to_owned),
+        thickness: number(values, "thickness", plain.thickness),
+        colour: values.colour_if("colour").unwrap_or(plain.colour),
     }
 }
 

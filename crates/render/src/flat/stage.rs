@@ -18,6 +18,8 @@ pub struct Stage<'f> {
     pub position: Option<f64>,
     /// The axes of the frame that run to the right and up.
     pub axes: [usize; 2],
+    /// The axis across which the first field is cut, and between which places along it particles are shown.
+    pub layer: (usize, [f64; 2]),
     /// Where it is drawn.
     pub sheet: Sheet,
 }
@@ -50,6 +52,12 @@ impl<'f> Stage<'f> {
             let first = (place[axis] - slice.origin[axis]) / slice.spacing[axis];
             Course { first, step: if axis == 0 { step } else { -step } }
         })
+    }
+
+    /// Whether a point of the world lies in the layer that is shown.
+    pub fn holds(&self, at: [f32; 3]) -> bool {
+        let (axis, [low, high]) = self.layer;
+        (low..=high).contains(&f64::from(at[axis]))
     }
 
     /// Where a point of the world falls in the box, in pixels from its corner.

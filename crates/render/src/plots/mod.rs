@@ -178,7 +178,7 @@ fn draw_map(
             overlay::arrows(canvas, &window, &arrows, spec.arrow_spacing);
         }
         if spec.shows_particles {
-            overlay::particles(canvas, &window, slice.axes, &frame.points);
+            overlay::particles(canvas, &window, slice, &frame.points);
         }
     });
     page.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));

@@ -70,13 +70,13 @@ fn mixed(ink: Ink) -> Ink {
     ink.map(|channel| 0.8 * channel)
 }
 
-/// Draws particles as dots where they stand over the slice's axes.
-pub fn particles(canvas: &mut Canvas, window: &Window, axes: [usize; 2], clouds: &[Points]) {
+/// Draws the particles in a slice as dots.
+pub fn particles(canvas: &mut Canvas, window: &Window, slice: &Slice, clouds: &[Points]) {
     let density = window.density();
     for cloud in clouds {
         let radius = (f64::from(cloud.radius) * density[0].min(density[1])).clamp(1.0, 40.0) as f32;
-        for position in &cloud.positions {
-            let at = window.pixel(axes.map(|axis| f64::from(position[axis])));
+        for position in cloud.positions.iter().filter(|at| slice.holds(**at)) {
+            let at = window.pixel(slice.axes.map(|axis| f64::from(position[axis])));
             if at.is_finite() {
                 canvas.disc(at, radius + 0.7, from_hex(0xffffff), 0.5);
                 canvas.disc(at, radius, from_hex(0x1f4e79), 0.85);

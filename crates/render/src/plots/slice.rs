@@ -15,6 +15,8 @@ pub struct Slice {
     pub origin: [f64; 2],
     /// Distance of the samples in metres, above zero.
     pub spacing: [f64; 2],
+    /// The axis across which it is cut, and between which two places along it the samples lie.
+    pub layer: (usize, [f64; 2]),
     values: Vec<f32>,
 }
 
@@ -52,6 +54,7 @@ impl Slice {
             axes,
             origin: axes.map(|axis| finite(raster.origin[axis])),
             spacing: axes.map(|axis| positive(raster.spacing[axis])),
+            layer: (across, reach(raster, across, layer)),
             values,
         }
     }
@@ -65,6 +68,12 @@ impl Slice {
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let low = [0, 1].map(|axis| self.origin[axis] - 0.5 * self.spacing[axis]);
         (low, [0, 1].map(|axis| low[axis] + self.spacing[axis] * self.size[axis].max(1) as f64))
+    }
+
+    /// Whether a point of the world lies in the layer that is cut out.
+    pub fn holds(&self, at: [f32; 3]) -> bool {
+        let (axis, [low, high]) = self.layer;
+        (low..=high).contains(&f64::from(at[axis]))
     }
 
     /// All its samples, in the order in which they are stored.
@@ -156,6 +165,15 @@ pub fn axes_across(across: usize) -> [usize; 2] {
     }
 }
 
+// Half a spacing to both sides of a layer; all there is for a raster of one layer.
+fn reach(raster: &Raster, across: usize, layer: usize) -> [f64; 2] {
+    if raster.size[across] <= 1 {
+        return [f64::NEG_INFINITY, f64::INFINITY];
+    }
+    let middle = raster.origin[across] + raster.spacing[across] * layer as f64;
+    [-0.5, 0.5].map(|half| middle + half * raster.spacing[across])
+}
+
 fn layer(raster: &Raster, across: usize, position: Option<f64>) -> usize {
     let count = raster.size[across] as usize;
     let middle = count / 2;
@@ -186,6 +204,14 @@ mod tests {
         let upright = Slice::new(&cube(), Some(0), Some(1.0));
         assert_eq!((upright.size, upright.axes, upright.value([1, 1])), ([3, 2], [1, 2], 18.0));
         assert_eq!(Slice::new(&cube(), Some(1), Some(99.0)).value([0, 0]), 8.0);
+    }
+
+    #[test]
+    fn a_slice_holds_the_points_of_its_layer() {
+        let slice = Slice::new(&cube(), Some(2), Some(0.5));
+        assert!(slice.holds([9.0, 9.0, 0.6]) && !slice.holds([0.0, 0.0, 0.1]));
+        let flat = Raster { size: [24, 1, 1], ..cube() };
+        assert!(Slice::new(&flat, None, None).holds([0.0, 0.0, 77.0]));
     }
 
     #[test]

@@ -36,6 +36,21 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
         "brown with silt",
         WaterLook { absorption: Vec3::new(0.9, 1.3, 2.6), scattering: Vec3::new(0.34, 0.30, 0.22) },
     ),
+    (
+        "pool",
+        "clean water with the blue of a pool, for tanks of a metre or two",
+        WaterLook { absorption: Vec3::new(1.25, 0.34, 0.13), scattering: Vec3::new(0.006, 0.030, 0.050) },
+    ),
+    (
+        "honey",
+        "amber and cloudy, for a jar or a glass",
+        WaterLook { absorption: Vec3::new(2.0, 26.0, 190.0), scattering: Vec3::new(17.0, 12.0, 5.0) },
+    ),
+    (
+        "milk",
+        "white and opaque, for a glass",
+        WaterLook { absorption: Vec3::new(0.5, 1.2, 4.0), scattering: Vec3::splat(400.0) },
+    ),
 ];
 
 impl WaterLook {
@@ -47,6 +62,11 @@ impl WaterLook {
     /// ```
     pub fn named(name: &str) -> Option<WaterLook> {
         LOOKS.iter().find(|(known, ..)| *known == name).map(|(.., look)| *look)
+    }
+
+    /// The water of a tank whose look nobody chose.
+    pub fn in_tank() -> WaterLook {
+        WaterLook::named("pool").unwrap_or_default()
     }
 
     /// Light lost per metre, by either way.

@@ -7,6 +7,8 @@
 //! A frame whose water stands on a ground, as height fields do, is drawn as land: with shadows, wetness, the bed seen
 //! through the water and the shores mirrored in it, and with more land or sea beyond, or cut out as a block.
 //!
+//! A frame whose water is a closed surface is drawn as a liquid in a tank.
+//!
 //! Smoke in space is drawn before everything behind it. A frame with smoke and no water stands in a studio.
 
 mod backdrop;
@@ -15,6 +17,7 @@ mod bed;
 mod camera;
 mod clip;
 mod land;
+mod liquid;
 mod look;
 mod paint;
 mod raster;
@@ -40,6 +43,7 @@ pub use basin::Beyond;
 pub use bed::BedKind;
 pub use camera::Eye;
 pub use land::GroundKind;
+pub use liquid::{LiquidSpec, TankKind};
 pub use look::{LOOKS, WaterLook};
 pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
@@ -110,6 +114,8 @@ pub struct PreviewSpec {
     pub solid: [f32; 3],
     /// Smoke in space.
     pub smoke: SmokeSpec,
+    /// Liquids in a tank.
+    pub liquid: LiquidSpec,
 }
 
 impl Default for PreviewSpec {
@@ -129,6 +135,7 @@ impl Default for PreviewSpec {
             foam: 0.6,
             solid: [0.55, 0.23, 0.12],
             smoke: SmokeSpec::default(),
+            liquid: LiquidSpec::default(),
         }
     }
 }
@@ -157,6 +164,9 @@ pub(crate) fn light(
     frame: &Frame,
 ) -> Result<Radiance, DrawError> {
     frame.meshes.iter().try_for_each(stage::check)?;
+    if let Some(liquid) = liquid::find(spec, frame) {
+        return liquid::light(&liquid, spec, sky, view, [width, height], frame);
+    }
     let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
     let land = Land::find(&frame.meshes, land_spec, sky.sun);
     let fog = smoke::find(&spec.smoke, frame);

@@ -263,7 +263,7 @@ impl Painter<'_> {
     /// The light from where nothing of the frame is seen.
     pub fn beyond(&self, direction: Vec3) -> Vec3 {
         if let Some(studio) = self.studio() {
-            let lit = |point: Vec3| self.shade.lit(point, self.sky.sun);
+            let lit = |point: Vec3| Vec3::splat(self.shade.lit(point, self.sky.sun));
             return studio.seen(self.sky, self.eye.position, direction, lit);
         }
         let width = self.eye.pixel_angle();

@@ -205,7 +205,7 @@ impl<'a> Raster<'a> {
     }
 
     fn disc(&self, cloud: &Spheres<'_>, index: usize) -> Option<Disc> {
-        if is_streak(self.eye, cloud.points, index) {
+        if cloud.may_streak && is_streak(self.eye, cloud.points, index) {
             return None;
         }
         let turned = self.eye.turned(cloud.points.positions[index].into());

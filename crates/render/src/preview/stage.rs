@@ -27,6 +27,8 @@ pub struct Spheres<'a> {
     pub points: &'a Points,
     /// Number of its first sphere among all primitives.
     pub first: u32,
+    /// Whether those that move fast are drawn as streaks instead.
+    pub may_streak: bool,
 }
 
 /// Everything to be drawn. Triangles of all surfaces come first, then all spheres, numbered on and on.
@@ -49,6 +51,8 @@ pub enum Part {
     Skirt,
     /// The side of a block.
     Cut,
+    /// The tank around a liquid.
+    Tank,
     /// A particle.
     Particle,
 }
@@ -95,7 +99,7 @@ impl<'a> Stage<'a> {
         }
         for points in &frame.points {
             let first = advance(&mut next, points.positions.len())?;
-            stage.spheres.push(Spheres { points, first });
+            stage.spheres.push(Spheres { points, first, may_streak: true });
         }
         Ok(stage)
     }
@@ -111,6 +115,26 @@ impl<'a> Stage<'a> {
         self.add(Cow::Owned(swell.skirt), Part::Skirt, next)?;
         self.sea = Some((swell.slopes, swell.corners));
         Ok(())
+    }
+
+    /// Keeps only some surfaces and clouds, whose particles are then all drawn as spheres.
+    pub fn keep(
+        &mut self,
+        is_kept: impl Fn(&Surface<'a>) -> bool,
+        is_kept_cloud: impl Fn(&Spheres<'a>) -> bool,
+    ) {
+        self.surfaces.retain(is_kept);
+        self.spheres.retain(is_kept_cloud);
+        let mut next = 0;
+        for surface in &mut self.surfaces {
+            surface.first = next;
+            next += surface.mesh.triangle_count() as u32;
+        }
+        for cloud in &mut self.spheres {
+            cloud.first = next;
+            cloud.may_streak = false;
+            next += cloud.points.positions.len() as u32;
+        }
     }
 
     /// Where the ray from `eye` along the unit vector `direction` meets the plane of a primitive it passes through.
@@ -185,8 +209,8 @@ impl Surface<'_> {
     }
 }
 
-// The nearest point of a sphere on the ray, or the sphere's rim for a ray that just misses.
-fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit {
+/// The nearest point of a sphere on the ray, or the sphere's rim for a ray that just misses.
+pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit {
     let middle = (centre - eye).dot(direction);
     let aside = (eye + direction * middle - centre).length_squared();
     let distance = middle - (radius * radius - aside).max(0.0).sqrt();

@@ -13,6 +13,8 @@ pub enum Subject {
     Land([Vec3; 2]),
     /// Something in a studio between two corners.
     Object([Vec3; 2]),
+    /// A tank of liquid between two corners.
+    Tank([Vec3; 2]),
     /// A section through land and water, one cell thick.
     Ribbon([Vec3; 2]),
 }
@@ -30,7 +32,7 @@ pub struct Viewpoint {
     pub elevation: Option<f32>,
     /// Distance from the target in metres; `None` to fit the scene.
     pub distance: Option<f32>,
-    /// Vertical angle of view in degrees; `None` for 42.
+    /// Vertical angle of view in degrees; `None` for 42, or 28 for a tank.
     pub field: Option<f32>,
 }
 
@@ -41,7 +43,9 @@ impl Viewpoint {
     /// The eye for a subject.
     pub fn eye(&self, subject: &Subject, width: usize, height: usize) -> Eye {
         let [low, high] = corners(subject);
-        let field = self.field.unwrap_or(42.0).to_radians();
+        // A tank stands on a table: seen from farther off its upright edges stay upright.
+        let usual = if matches!(subject, Subject::Tank(_)) { 28.0 } else { 42.0 };
+        let field = self.field.unwrap_or(usual).to_radians();
         let (azimuth, elevation) = self.angles(subject);
         let away = Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin();
         let middle = 0.5 * (low + high);
@@ -60,6 +64,7 @@ impl Viewpoint {
             Subject::Sheet(_) => (-110.0, 14.0),
             Subject::Land(_) => (-38.0, 30.0),
             Subject::Object(_) => (-60.0, 9.0),
+            Subject::Tank(_) => (-64.0, 17.0),
             Subject::Ribbon([low, high]) if high.y - low.y > high.x - low.x => (5.0, 5.0),
             Subject::Ribbon(_) => (-85.0, 5.0),
         };
@@ -73,7 +78,10 @@ fn corners(subject: &Subject) -> [Vec3; 2] {
         Subject::Sheet(bounds) => {
             bounds.map_or([Vec3::ZERO, Vec3::ONE], |(low, high)| [low.into(), high.into()])
         }
-        Subject::Land(corners) | Subject::Object(corners) | Subject::Ribbon(corners) => *corners,
+        Subject::Land(corners)
+        | Subject::Object(corners)
+        | Subject::Tank(corners)
+        | Subject::Ribbon(corners) => *corners,
     };
     if low.is_finite() && high.is_finite() { [low, high] } else { [Vec3::ZERO, Vec3::ONE] }
 }
@@ -149,7 +157,8 @@ mod tests {
             [Vec3::ZERO, Vec3::ONE],
         ];
         for corners in boxes {
-            for subject in [Subject::Land(corners), Subject::Object(corners), Subject::Ribbon(corners)] {
+            let subjects = [Subject::Land, Subject::Object, Subject::Tank, Subject::Ribbon];
+            for subject in subjects.map(|kind| kind(corners)) {
                 let eye = Viewpoint::default().eye(&subject, 1280, 720);
                 let places = (0..8).map(|index| {
                     let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);

@@ -46,17 +46,33 @@ impl Studio {
         Studio { colour, has_block: false, floor, low: flat(low), high: flat(high), top, light }
     }
 
+    /// A studio around a slab between two corners that lies on the floor.
+    pub fn under([low, high]: [Vec3; 2], sky: &Sky, is_dark: bool) -> Self {
+        Studio { has_block: true, ..Studio::around([low, high], sky, is_dark) }
+    }
+
+    /// The light of a pale surface that lies in it, with a share `lit` of the sun.
+    pub fn surface(&self, lit: Vec3) -> Vec3 {
+        let sunlit = 1.0 - FROM_SUN * (1.0 - lit);
+        self.colour.max(0.22 * PALE) * sunlit * (0.94 * self.light)
+    }
+
+    /// The light of a white sheet in full light, as lamps have it.
+    pub fn lamp(&self) -> Vec3 {
+        PALE * self.light
+    }
+
     /// The mean radiance that reaches things in it from all around.
     pub fn glow(&self) -> Vec3 {
         self.colour.max(0.28 * PALE) * (0.5 * self.light)
     }
 
     /// What is seen of it from `eye` along `direction`; `lit` is the share of the sun at a point of the floor.
-    pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3, lit: impl Fn(Vec3) -> f32) -> Vec3 {
+    pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3, lit: impl Fn(Vec3) -> Vec3) -> Vec3 {
         let size = self.high - self.low;
         let tall = if self.has_block { 0.0 } else { self.top - self.floor };
         let width = size.max_element().max(0.7 * tall);
-        let wall = self.wall(direction);
+        let wall = self.backdrop(direction);
         let above = eye.z - self.floor;
         if direction.z >= -1e-4 || above <= 0.0 {
             return wall;
@@ -66,19 +82,20 @@ impl Studio {
         let at = Vec2::new(point.x, point.y);
         let shadow = if self.has_block { self.contact(at, width) * self.shadow(sky, at) } else { 1.0 };
         let sunlit = 1.0 - FROM_SUN * (1.0 - lit(point));
-        let floor = self.colour * self.light * (0.94 * shadow * sunlit);
+        let floor = self.colour * sunlit * (self.light * 0.94 * shadow);
         // Far off, floor and wall are one.
         let middle = 0.5 * (self.low + self.high);
         floor.lerp(wall, smoothstep(1.2, 4.5, (at - middle).length() / width))
     }
 
-    fn wall(&self, direction: Vec3) -> Vec3 {
+    /// The wall that is seen in a direction.
+    pub fn backdrop(&self, direction: Vec3) -> Vec3 {
         self.colour * self.light * (1.0 - 0.30 * smoothstep(-0.05, 0.9, direction.z))
     }
 
     /// What water mirrors of it: the pale walls, and a large soft lamp above.
     pub fn mirrored(&self, ray: Vec3) -> Vec3 {
-        self.wall(ray) * (1.0 + 0.35 * smoothstep(0.80, 0.95, ray.z))
+        self.backdrop(ray) * (1.0 + 0.35 * smoothstep(0.80, 0.95, ray.z))
     }
 
     // Close to the block less of the room's light comes in.

@@ -1,0 +1,144 @@
+//! The grid of a simulation: the borders of its cells, and what is in them.
+
+use undine_frame::Points;
+
+use super::sheet::{Region, Style};
+use super::stage::Stage;
+use crate::DrawError;
+use crate::plots::canvas::Ink;
+use crate::plots::slice::Slice;
+
+/// How a layer shows the borders of cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridLook {
+    /// A field with one sample in every cell; `None` for the first one of the frame.
+    pub field: Option<String>,
+    /// Thickness of the lines in pixels.
+    pub thickness: f32,
+    /// Their colour, linear.
+    pub colour: Ink,
+}
+
+impl Default for GridLook {
+    fn default() -> Self {
+        GridLook { field: None, thickness: 0.6, colour: crate::colour::from_hex(0x7b8794) }
+    }
+}
+
+/// Lines closer than this, in pixels, are drawn for every second, fourth, … border only.
+const CLOSEST: f64 = 4.0;
+
+impl GridLook {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let raster = crate::plots::find(stage.frame, self.field.as_deref())?;
+        let slice = Slice::new(raster, stage.across, stage.position);
+        let region = stage.sheet.inner;
+        let lines = [0, 1].map(|axis| self.covers(stage, &slice, region, axis));
+        stage.sheet.paint(region, style, |x, y, _| (self.colour, lines[0][x].max(lines[1][y])));
+        Ok(())
+    }
+
+    // How much lines across an axis cover each column or row of pixels.
+    fn covers(&self, stage: &Stage<'_>, slice: &Slice, region: Region, axis: usize) -> Vec<f32> {
+        let mut covers = vec![0.0f32; if axis == 0 { region.width } else { region.height }];
+        let width = stage.sheet.window.density()[axis] * slice.spacing[axis];
+        let mut every = 1;
+        while width * (every as f64) < CLOSEST && every < slice.size[axis] {
+            every *= 2;
+        }
+        let low = slice.bounds().0;
+        let (half, strength) = (0.5 * self.thickness.max(1.0), self.thickness.clamp(0.0, 1.0));
+        for border in (0..=slice.size[axis]).step_by(every) {
+            let mut place = low;
+            place[axis] += border as f64 * slice.spacing[axis];
+            let at = stage.sheet.window.pixel(place)[axis];
+            let (first, last) = ((at - half - 1.0).max(0.0) as usize, (at + half + 1.0).max(0.0) as usize);
+            for pixel in first..=last.min(covers.len().saturating_sub(1)) {
+                let aside = (pixel as f32 + 0.5 - at).abs();
+                covers[pixel] = covers[pixel].max(strength * (half + 0.5 - aside).clamp(0.0, 1.0));
+            }
+        }
+        covers
+    }
+}
+
+/// How a layer shows which cells are empty, at the surface, full or solid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellsLook {
+    /// Name of the field of distances from the surface of the liquid.
+    pub field: String,
+}
+
+impl Default for CellsLook {
+    fn default() -> Self {
+        CellsLook { field: String::from("distance") }
+    }
+}
+
+/// What is in a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Empty,
+    Surface,
+    Full,
+    Solid,
+}
+
+impl State {
+    fn ink(self) -> Option<Ink> {
+        match self {
+            State::Empty => None,
+            State::Surface => Some(crate::colour::from_hex(0x6fc3e6)),
+            State::Full => Some(crate::colour::from_hex(0x1c5f9e)),
+            State::Solid => Some(crate::colour::from_hex(0x596069)),
+        }
+    }
+}
+
+impl CellsLook {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let (_, slice) = stage.slice(&self.field)?;
+        let solids = stage.frame.raster("solids").filter(|raster| raster.fault().is_none());
+        let solids = solids.map(|raster| Slice::new(raster, stage.across, stage.position));
+        let states = states(&slice, solids.as_ref(), &stage.frame.points);
+        let (region, window) = (stage.sheet.inner, stage.sheet.window);
+        stage.sheet.paint(region, style, |x, y, _| {
+            let cell = slice.cell(window.place(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
+            let ink = cell.and_then(|[column, row]| states[row * slice.size[0] + column].ink());
+            ink.map_or(([0.0; 3], 0.0), |ink| (ink, 1.0))
+        });
+        Ok(())
+    }
+}
+
+// A cell is wet if its middle is in the liquid or a particle is in it; a wet cell beside a dry one is at the surface.
+fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Points]) -> Vec<State> {
+    let [columns, rows] = slice.size;
+    let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
+    for at in clouds.iter().flat_map(|cloud| &cloud.positions).filter(|at| slice.holds(**at)) {
+        if let Some([column, row]) = slice.cell(slice.axes.map(|axis| f64::from(at[axis]))) {
+            is_wet[row * columns + column] = true;
+        }
+    }
+    let place =
+        |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
+    let is_solid: Vec<bool> =
+        slice.samples().map(|at| solids.is_some_and(|solids| solids.smooth(place(at)) < 0.0)).collect();
+    let state = |[column, row]: [usize; 2]| {
+        let cell = row * columns + column;
+        let beside = [
+            (column > 0).then(|| cell - 1),
+            (column + 1 < columns).then_some(cell + 1),
+            (row > 0).then(|| cell - columns),
+            (row + 1 < rows).then_some(cell + columns),
+        ];
+        let is_dry = |&other: &usize| !is_wet[other] && !is_solid[other];
+        match (is_solid[cell], is_wet[cell]) {
+            (true, _) => State::Solid,
+            (_, false) => State::Empty,
+            _ if beside.iter().flatten().any(is_dry) => State::Surface,
+            _ => State::Full,
+        }
+    };
+    slice.samples().map(state).collect()
+}

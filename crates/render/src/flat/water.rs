@@ -1,0 +1,250 @@
+//! A cut through a liquid: filled with water that darkens with its depth, and a bright rim along its surface.
+//!
+//! The liquid is where the field of distances is below zero. Of that field only the sign is believed, and the values
+//! next to the surface: all others are found anew. Where particles have colours, the water takes on theirs.
+
+use glam::{Vec2, Vec3};
+use undine_frame::Points;
+
+use super::obstacles;
+use super::resample::{Kernel, Plane};
+use super::sheet::Style;
+use super::stage::Stage;
+use crate::DrawError;
+use crate::colour::mix;
+use crate::noise::smoothstep;
+use crate::plots::canvas::Ink;
+use crate::plots::slice::Slice;
+
+/// How a layer shows a liquid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaterLook {
+    /// Name of the field of distances from its surface, negative inside.
+    pub field: String,
+    /// The colour of the water where it is deep, linear.
+    pub colour: Ink,
+    /// Width of the bright rim, in heights of the box.
+    pub rim: f32,
+    /// Depth at which most of the light from the surface is gone, in heights of the box.
+    pub depth: f32,
+}
+
+impl Default for WaterLook {
+    fn default() -> Self {
+        WaterLook {
+            field: String::from("distance"),
+            colour: crate::colour::from_hex(0x0b3f86),
+            rim: 0.03,
+            depth: 0.3,
+        }
+    }
+}
+
+/// The colour of water just below its surface, against that of deep water.
+const SHALLOW: Vec3 = Vec3::new(0.10, 0.50, 0.78);
+/// The colour of the rim.
+const RIM: Vec3 = Vec3::new(0.72, 0.93, 1.0);
+
+impl WaterLook {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let (_, slice) = stage.slice(&self.field)?;
+        let away = surface_distance(stage, &slice);
+        let dye = Dyes::new(&stage.frame.points, &slice).map(|dyes| dyes.plane(stage, &slice));
+        let region = stage.sheet.inner;
+        let height = region.height.max(1) as f32;
+        let (rim, depth) = ((self.rim * height).max(1.0), (self.depth * height).max(1.0));
+        stage.sheet.paint(region, style, |x, y, _| {
+            let place = y * region.width + x;
+            let distance = away.pixels[place][0];
+            let cover = (0.5 - distance).clamp(0.0, 1.0);
+            if cover.is_nan() || cover <= 0.0 {
+                return ([0.0; 3], 0.0);
+            }
+            let tint = dye.as_ref().map(|dye| Vec3::from(dye.pixels[place]));
+            let below = -distance.min(0.0);
+            let upwards = -away.slope(x, y)[1];
+            let floor = y as f32 / height;
+            (self.ink(tint, below / rim, below / depth, upwards, floor), cover)
+        });
+        Ok(())
+    }
+
+    // The colour so many rims and depths below a surface that faces upwards by so much, and so far down the box.
+    fn ink(&self, tint: Option<Vec3>, rims: f32, depths: f32, upwards: f32, down: f32) -> Ink {
+        let deep = tint.map_or(Vec3::from(self.colour), |tint| 0.42 * tint);
+        let shallow = tint.map_or(SHALLOW.max(deep), |tint| 0.85 * tint + 0.06);
+        let body = deep.lerp(shallow, (-1.6 * depths).exp()) * (1.12 - 0.45 * down);
+        // Light comes from above: the rim is bright there and faint below overhangs.
+        let facing = smoothstep(-1.2, 1.0, upwards);
+        let glow = (-2.2 * rims).exp() * (0.10 + 0.42 * facing);
+        let line = smoothstep(0.22, 0.0, rims) * (0.25 + 0.75 * facing);
+        let rim = tint.map_or(RIM, |tint| tint.lerp(Vec3::ONE, 0.65));
+        let lit = body + rim * glow;
+        mix(lit.to_array(), rim.to_array(), 0.9 * line)
+    }
+}
+
+/// The distance from the surface of a liquid in pixels at every pixel, negative inside.
+pub fn surface_distance(stage: &Stage<'_>, slice: &Slice) -> Plane<1> {
+    let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
+    let mut near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
+    if let Some(solids) = solids(stage) {
+        let place =
+            |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
+        let is_known: Vec<bool> =
+            slice.samples().map(|at| solids.smooth(place(at)) >= 0.3 * spacing).collect();
+        fill_unknown(&mut near, &is_known, slice.size);
+    }
+    let mut far = obstacles::redistanced(&near, slice.size);
+    // Deep inside, where two surfaces are equally far, the distance has a crease that light would show.
+    for _ in 0..SOFTENED {
+        far = obstacles::smoothed(&far, slice.size);
+    }
+    let pixels = spacing * stage.density();
+    // Beside the surface the field itself is smoother than what is found from its crossings.
+    let cell = |at: [usize; 2]| {
+        let index = at[1] * slice.size[0] + at[0];
+        let (near, far) = (near[index], far[index]);
+        let trust = 1.0 - smoothstep(1.2, 3.0, far.abs());
+        [(far + (near - far) * if near.is_finite() { trust } else { 0.0 }) * pixels]
+    };
+    stage.plane(slice, Kernel::Smooth, cell)
+}
+
+/// How often distances far from the surface are mixed with those around them.
+const SOFTENED: usize = 6;
+
+fn solids(stage: &Stage<'_>) -> Option<Slice> {
+    let raster = stage.frame.raster("solids").filter(|raster| raster.fault().is_none())?;
+    Some(Slice::new(raster, stage.across, stage.position))
+}
+
+// Inside solids a liquid has no surface: its distance there is that of the nearest cell outside, as if it went on.
+fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]) {
+    let mut source: Vec<Option<usize>> =
+        is_known.iter().enumerate().map(|(cell, &is_known)| is_known.then_some(cell)).collect();
+    let middle = |cell: usize| Vec2::new((cell % columns) as f32, (cell / columns) as f32);
+    let cells = columns * rows;
+    for pass in 0..4 {
+        let is_back = pass % 2 == 1;
+        for step in 0..cells {
+            let cell = if is_back { cells - 1 - step } else { step };
+            let (column, row) = (cell % columns, cell / columns);
+            let beside = match is_back {
+                false => [(column > 0).then(|| cell - 1), (row > 0).then(|| cell - columns)],
+                true => {
+                    [(column + 1 < columns).then_some(cell + 1), (row + 1 < rows).then_some(cell + columns)]
+                }
+            };
+            let away = |from: usize| middle(from).distance_squared(middle(cell));
+            for other in beside.into_iter().flatten() {
+                let nearer =
+                    source[other].filter(|other| source[cell].is_none_or(|own| away(*other) < away(own)));
+                source[cell] = nearer.filter(|_| !is_known[cell]).or(source[cell]);
+            }
+        }
+    }
+    for cell in (0..cells).filter(|&cell| !is_known[cell]) {
+        if let Some(known) = source[cell] {
+            near[cell] = near[known];
+        }
+    }
+}
+
+/// The colours of particles, summed over cells of a slice and over ever larger blocks of them.
+struct Dyes {
+    levels: Vec<(usize, Vec<(Vec3, f32)>)>,
+}
+
+impl Dyes {
+    // None where no particle has a colour, or all are white.
+    fn new(clouds: &[Points], slice: &Slice) -> Option<Dyes> {
+        let mut cells = vec![(Vec3::ZERO, 0.0); slice.size[0] * slice.size[1]];
+        for cloud in clouds {
+            let channel = |name: &str| cloud.attributes.iter().find(|attribute| attribute.name == name);
+            let (Some(red), Some(green), Some(blue)) = (channel("red"), channel("green"), channel("blue"))
+            else {
+                continue;
+            };
+            for (index, at) in cloud.positions.iter().enumerate().filter(|(_, at)| slice.holds(**at)) {
+                let place = slice.axes.map(|axis| f64::from(at[axis]));
+                let numbers = [red, green, blue].map(|channel| channel.values.get(index).copied());
+                if let (Some([column, row]), [Some(r), Some(g), Some(b)]) = (slice.cell(place), numbers) {
+                    let (sum, count) = &mut cells[row * slice.size[0] + column];
+                    *sum += Vec3::new(r, g, b).clamp(Vec3::ZERO, Vec3::ONE);
+                    *count += 1.0;
+                }
+            }
+        }
+        let has_colour =
+            cells.iter().any(|(sum, count)| (*sum - Vec3::splat(*count)).abs().max_element() > 0.02);
+        has_colour.then(|| Dyes { levels: levels(cells, slice.size) })
+    }
+
+    fn plane(&self, stage: &Stage<'_>, slice: &Slice) -> Plane<3> {
+        stage.plane(slice, Kernel::Smooth, |[column, row]| self.at(column, row).to_array())
+    }
+
+    // The mean colour of a cell, or of the smallest block around it that has particles.
+    fn at(&self, column: usize, row: usize) -> Vec3 {
+        let means = self.levels.iter().enumerate().map(|(level, (columns, cells))| {
+            let cell = cells.get((row >> level) * columns + (column >> level));
+            cell.copied().unwrap_or((Vec3::ZERO, 0.0))
+        });
+        let found = means.into_iter().find(|(_, count)| *count > 0.0);
+        found.map_or(Vec3::ONE, |(sum, count)| sum / count)
+    }
+}
+
+// Sums over blocks of 1, 2 × 2, 4 × 4 … cells.
+fn levels(cells: Vec<(Vec3, f32)>, size: [usize; 2]) -> Vec<(usize, Vec<(Vec3, f32)>)> {
+    let mut levels = vec![(size[0], cells)];
+    let mut size = size;
+    while size[0] > 1 || size[1] > 1 {
+        let half = size.map(|count| count.div_ceil(2));
+        let mut sums = vec![(Vec3::ZERO, 0.0); half[0] * half[1]];
+        if let Some((columns, cells)) = levels.last() {
+            for (index, (colour, count)) in cells.iter().enumerate() {
+                let sum = &mut sums[(index / columns / 2) * half[0] + index % columns / 2];
+                *sum = (sum.0 + *colour, sum.1 + count);
+            }
+        }
+        levels.push((half[0], sums));
+        size = half;
+    }
+    levels
+}
+
+/// How a layer shows the surface of a liquid as a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// Name of the field of distances from its surface.
+    pub field: String,
+    /// Thickness of the line in pixels.
+    pub thickness: f32,
+    /// Its colour, linear.
+    pub colour: Ink,
+}
+
+impl Default for Outline {
+    fn default() -> Self {
+        Outline { field: String::from("distance"), thickness: 1.5, colour: [1.0; 3] }
+    }
+}
+
+impl Outline {
+    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
+        let (_, slice) = stage.slice(&self.field)?;
+        let away = surface_distance(stage, &slice);
+        let region = stage.sheet.inner;
+        let half = 0.5 * self.thickness.max(1.0);
+        stage.sheet.paint(region, style, |x, y, _| {
+            let distance = away.pixels[y * region.width + x][0];
+            // Where two surfaces meet the slope is less than one, and the line would become wide.
+            let slope = Vec2::from(away.slope(x, y)).length().clamp(0.3, 1.0);
+            let cover = (half + 0.5 - distance.abs() / slope).clamp(0.0, 1.0);
+            (self.colour, cover * self.thickness.min(1.0))
+        });
+        Ok(())
+    }
+}

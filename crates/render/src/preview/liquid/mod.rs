@@ -1,0 +1,247 @@
+//! Liquids that fill a part of a box: closed surfaces, seen in a tank.
+//!
+//! What every sample of the picture sees first is found by the rasteriser; from there light is followed on through
+//! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
+//! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
+
+mod dots;
+mod halving;
+mod media;
+mod paint;
+mod room;
+mod scenery;
+mod sunbeam;
+mod sunlight;
+mod tank;
+mod tree;
+mod walk;
+mod wires;
+
+use glam::Vec3;
+use rayon::prelude::*;
+use undine_frame::{Frame, Mesh, Raster as Field, Substance, Triangles};
+
+pub use tank::TankKind;
+
+use super::camera::Eye;
+use super::land::Studio;
+use super::raster::Raster;
+use super::stage::{Part, Stage};
+use super::viewpoint::{Subject, Viewpoint};
+use super::{BAND, BackdropKind, PreviewSpec};
+use crate::DrawError;
+use crate::flat::{Layer, Show};
+use crate::picture::Radiance;
+use crate::sky::Sky;
+use dots::Dots;
+use media::Media;
+use paint::Painter;
+use room::Room;
+use scenery::Scenery;
+use sunbeam::sunbeam;
+use sunlight::Sunlight;
+use tank::Tank;
+use walk::Walk;
+use wires::Wires;
+
+/// How a liquid in a tank is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiquidSpec {
+    /// What is drawn around it.
+    pub tank: TankKind,
+    /// Lowest and highest corner of the tank; `None` for the box of the simulation.
+    pub corners: Option<[Vec3; 2]>,
+    /// Bodies whose name holds this word are made of glass.
+    pub glass: String,
+    /// Whether the look of the water is made as strong in every tank as it is in one of a few metres.
+    pub fits_tank: bool,
+    /// How strongly the colours of particles tint the liquid.
+    pub dye: f32,
+    /// What is shown of it; none for the water and the bodies.
+    pub layers: Vec<Layer>,
+}
+
+impl Default for LiquidSpec {
+    fn default() -> Self {
+        LiquidSpec {
+            tank: TankKind::default(),
+            corners: None,
+            glass: String::from("glass"),
+            fits_tank: true,
+            dye: 1.0,
+            layers: Vec::new(),
+        }
+    }
+}
+
+impl LiquidSpec {
+    fn shows(&self, is_wanted: impl Fn(&Show) -> bool) -> bool {
+        self.layers.iter().any(|layer| is_wanted(&layer.show))
+    }
+
+    fn shows_water(&self) -> bool {
+        self.layers.is_empty() || self.shows(|show| matches!(show, Show::Water(_)))
+    }
+
+    fn shows_bodies(&self) -> bool {
+        self.layers.is_empty() || self.shows(|show| matches!(show, Show::Solid(_)))
+    }
+}
+
+/// A tank of this many metres has the look of the water as it is.
+const USUAL_SIZE: f32 = 2.0;
+/// Light that glass absorbs across the whole tank: a little of the red and blue.
+const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
+
+/// The liquid of a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Liquid {
+    tank: Tank,
+    /// Edge of a cell of the simulation, or of about a hundredth of the tank.
+    cell: f32,
+}
+
+/// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
+pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
+    let is_closed =
+        |mesh: &Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_));
+    let is_ground = |mesh: &Mesh| mesh.substance == Substance::Ground;
+    let field = distance(frame);
+    if frame.meshes.iter().any(is_ground) || !(frame.meshes.iter().any(is_closed) || field.is_some()) {
+        return None;
+    }
+    let [low, high] = spec.liquid.corners.or_else(|| field.map(box_of)).unwrap_or_else(|| around(frame));
+    let is_sound = low.is_finite() && high.is_finite() && (high - low).min_element() > 0.0;
+    let [low, high] = if is_sound { [low, high] } else { [Vec3::ZERO, Vec3::ONE] };
+    let tank = Tank { low, high, kind: spec.liquid.tank };
+    let cell = field.map_or(0.01 * tank.size(), |field| field.spacing[0] as f32);
+    Some(Liquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
+}
+
+// The field of distances from the surface of a liquid in space. Fluids that fill a box have one of distances from their
+// obstacles instead, and then one that tells which cells are solid.
+fn distance(frame: &Frame) -> Option<&Field> {
+    let is = |field: &Field, name: &str| field.name.rsplit('.').next() == Some(name);
+    if frame.rasters.iter().any(|field| is(field, "solid")) {
+        return None;
+    }
+    frame.rasters.iter().find(|field| is(field, "distance") && field.size.iter().all(|&count| count > 1))
+}
+
+fn box_of(field: &Field) -> [Vec3; 2] {
+    let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
+    let (origin, spacing) = (place(field.origin), place(field.spacing));
+    let low = origin - 0.5 * spacing;
+    [low, low + spacing * Vec3::from(field.size.map(|count| count as f32))]
+}
+
+fn around(frame: &Frame) -> [Vec3; 2] {
+    let bounds = frame.bounds().map(|(low, high)| [Vec3::from(low), Vec3::from(high)]);
+    bounds.unwrap_or([Vec3::ZERO, Vec3::ONE])
+}
+
+/// The light of a picture of a liquid.
+pub fn light(
+    liquid: &Liquid,
+    spec: &PreviewSpec,
+    sky: &Sky,
+    view: &Viewpoint,
+    size: [usize; 2],
+    frame: &Frame,
+) -> Result<Radiance, DrawError> {
+    let tank = liquid.tank;
+    let stage = stage(liquid, spec, frame)?;
+    let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
+    let scenery = Scenery::new(&stage, tank, liquid.cell, &spec.liquid.glass);
+    let media = liquid.media(spec);
+    let sunlight = Sunlight::new(&tank, sky.sun, |from, along| {
+        // Rays land just above the bottom of the liquid, which lies on the floor.
+        sunbeam(&scenery, &media, tank.low.z + 2.0 * media.step, from, along)
+    });
+    let is_outdoors = spec.backdrop == BackdropKind::Sky;
+    let is_dark = spec.backdrop == BackdropKind::Dark;
+    let studio = (!is_outdoors).then(|| match tank.kind {
+        TankKind::Bare => Studio::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
+        _ => Studio::under(tank.slab(), sky, is_dark),
+    });
+    let heading = eye.ahead.truncate().normalize_or_zero();
+    let room = Room { sky, studio, sunlight, tank, heading };
+    let dots = Dots::new(stage.spheres.iter(), dots_look(&spec.liquid));
+    let wires = Wires::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
+    let walk = Walk { scenery: &scenery, room: &room, media };
+    let painter = Painter { eye: &eye, scenery: &scenery, walk, dots, samples: spec.samples.clamp(1, 8) };
+    Ok(painted(&painter, &stage, &wires, &eye, size))
+}
+
+fn painted(
+    painter: &Painter<'_>,
+    stage: &Stage<'_>,
+    wires: &Wires,
+    eye: &Eye,
+    [width, height]: [usize; 2],
+) -> Radiance {
+    let raster = Raster::new(eye, stage, [width, height], painter.samples, BAND, |_| true);
+    let mut light = Radiance::filled(width, height, [0.0; 3]);
+    light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
+        let band = raster.fill(index);
+        painter.band(&band, index * BAND, width, pixels);
+        wires.draw(index, &band, painter.samples, width, pixels);
+    });
+    light
+}
+
+// Everything of a frame that is shown, and the tank around it.
+fn stage<'f>(liquid: &Liquid, spec: &PreviewSpec, frame: &'f Frame) -> Result<Stage<'f>, DrawError> {
+    let parts = [liquid.tank.base(), liquid.tank.edges()];
+    let parts = parts.into_iter().flatten().map(|mesh| (mesh, Part::Tank)).collect();
+    let mut stage = Stage::new(frame, false, parts)?;
+    let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
+    let shown = dots_look(&spec.liquid);
+    let is_liquid = |name: &str| {
+        let has_mesh =
+            frame.meshes.iter().any(|mesh| mesh.name == name && mesh.substance == Substance::Water);
+        has_mesh || frame.points.len() == 1 && distance(frame).is_some()
+    };
+    stage.keep(
+        |surface| match surface.mesh.substance {
+            _ if surface.part == Part::Tank => true,
+            Substance::Water => shows_water,
+            _ => shows_bodies,
+        },
+        // The particles that the liquid is made of are shown only when they are asked for.
+        |cloud| match shown {
+            Some(look) => look.cloud.as_ref().is_none_or(|name| *name == cloud.points.name),
+            None => !is_liquid(&cloud.points.name),
+        },
+    );
+    Ok(stage)
+}
+
+fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::Dots> {
+    spec.layers.iter().find_map(|layer| match &layer.show {
+        Show::Particles(look) => Some(look),
+        _ => None,
+    })
+}
+
+impl Liquid {
+    fn media(&self, spec: &PreviewSpec) -> Media {
+        let size = self.tank.size();
+        let strength = if spec.liquid.fits_tank { USUAL_SIZE / size } else { 1.0 };
+        let look = if spec.liquid.fits_tank { super::WaterLook::in_tank() } else { spec.look };
+        let look = super::WaterLook {
+            absorption: look.absorption * strength,
+            scattering: look.scattering * strength,
+        };
+        let reach = self.tank.low.abs().max(self.tank.high.abs()).max_element().max(size);
+        Media {
+            look,
+            glass: GLASS / size,
+            dye: 8.0 * spec.liquid.dye / size,
+            dye_scatters: 0.35,
+            solid: spec.solid.into(),
+            step: 2e-5 * reach,
+            contact: self.cell,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Everything that light can meet: triangles with what they are made of.
+
+use glam::Vec3;
+use undine_frame::{Mesh, Substance};
+
+use super::tank::{Tank, TankKind};
+use super::tree::{Meeting, Tree};
+use crate::preview::stage::{Part, Stage, Surface};
+
+/// What a surface is made of, as light sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Material {
+    /// The surface of a liquid.
+    Water,
+    /// The surface of something of glass.
+    Glass,
+    /// Something solid.
+    Solid,
+    /// The slab under the tank.
+    Slab,
+    /// The edges of the tank's glass.
+    Edge,
+}
+
+impl Material {
+    /// Whether light goes on behind it.
+    pub fn is_clear(self) -> bool {
+        matches!(self, Material::Water | Material::Glass | Material::Edge)
+    }
+}
+
+/// Where a ray meets a surface.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch {
+    /// The point.
+    pub point: Vec3,
+    /// Distance from the start of the ray.
+    pub distance: f32,
+    /// Unit normal of the surface against the ray: interpolated, but flat on the walls of the tank.
+    pub normal: Vec3,
+    /// Unit normal of the triangle against the ray.
+    pub face: Vec3,
+    /// Whether the ray comes from the outside of a closed surface.
+    pub outside: bool,
+    /// Whether it is a liquid's surface that lies on a pane of the tank.
+    pub on_wall: bool,
+    /// What is met.
+    pub material: Material,
+    /// The colour of the surface there, or of the liquid below it, if it has its own.
+    pub colour: Option<Vec3>,
+}
+
+impl Touch {
+    /// A direction back from the surface: smooth normals may send rays to the wrong side.
+    pub fn outwards(&self, direction: Vec3) -> Vec3 {
+        let out = direction.dot(self.face);
+        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
+    }
+
+    /// A direction on through the surface.
+    pub fn inwards(&self, direction: Vec3) -> Vec3 {
+        -self.outwards(-direction)
+    }
+}
+
+/// The surfaces of a stage, ready for rays.
+pub struct Scenery<'a> {
+    stage: &'a Stage<'a>,
+    /// Surfaces that light passes, and those that stop it.
+    clear: Tree,
+    solid: Tree,
+    materials: Vec<Material>,
+    colours: Vec<Option<[&'a [f32]; 3]>>,
+    has_glass: bool,
+    tank: Tank,
+    near: f32,
+}
+
+impl<'a> Scenery<'a> {
+    /// The surfaces of a stage around a tank whose cells have the edge `cell`. Bodies whose name holds `glass` are made
+    /// of it.
+    pub fn new(stage: &'a Stage<'a>, tank: Tank, cell: f32, glass: &str) -> Self {
+        let materials: Vec<Material> =
+            stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
+        let tree = |is_clear: bool| {
+            let chosen = stage.surfaces.iter().zip(&materials);
+            let chosen = chosen.filter(|(_, material)| material.is_clear() == is_clear);
+            Tree::new(chosen.flat_map(|(surface, _)| {
+                (0..surface.mesh.triangle_count())
+                    .map(|triangle| (surface.first + triangle as u32, surface.corners(triangle)))
+            }))
+        };
+        Scenery {
+            stage,
+            clear: tree(true),
+            solid: tree(false),
+            has_glass: materials.contains(&Material::Glass),
+            materials,
+            colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
+            tank,
+            near: 0.2 * cell,
+        }
+    }
+
+    /// The first surface along a ray, nearer than `limit`.
+    pub fn first(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let stop = self.solid.first(from, direction, limit);
+        let nearer = stop.map_or(limit, |stop| stop.distance);
+        let meeting = self.clear.first(from, direction, nearer).or(stop)?;
+        self.touch(&meeting, from, direction)
+    }
+
+    /// The first surface of glass or of the liquid along a ray, nearer than `limit`, where there is any glass.
+    pub fn first_near_glass(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let meeting = self.has_glass.then(|| self.clear.first(from, direction, limit))?;
+        self.touch(&meeting?, from, direction)
+    }
+
+    /// The first surface along a ray that light does not pass, nearer than `limit`.
+    pub fn first_solid(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        self.touch(&self.solid.first(from, direction, limit)?, from, direction)
+    }
+
+    /// The primitive that a sample of the picture sees, met by the ray of the sample.
+    pub fn seen(&self, primitive: u32, from: Vec3, direction: Vec3) -> Option<Touch> {
+        let surface = self.surface_of(primitive)?;
+        let [a, b, c] = surface.corners((primitive - surface.first) as usize);
+        let (along, up) = (b - a, c - a);
+        let across = direction.cross(up);
+        let volume = along.dot(across);
+        let offset = from - a;
+        let turned = offset.cross(along);
+        let share = |number: f32| (number / volume).clamp(0.0, 1.0);
+        let meeting = Meeting {
+            distance: up.dot(turned) / volume,
+            triangle: primitive,
+            shares: [share(offset.dot(across)), share(direction.dot(turned))],
+        };
+        meeting.distance.is_finite().then(|| self.touch(&meeting, from, direction))?
+    }
+
+    /// Whether two primitives belong to one surface.
+    pub fn is_same_surface(&self, one: u32, other: u32) -> bool {
+        let index =
+            |primitive: u32| self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive);
+        index(one) == index(other)
+    }
+
+    /// What a primitive is made of.
+    pub fn material(&self, primitive: u32) -> Option<Material> {
+        let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive)?;
+        self.materials.get(index).copied()
+    }
+
+    fn surface_of(&self, primitive: u32) -> Option<&Surface<'a>> {
+        self.stage.surfaces.iter().rev().find(|surface| surface.first <= primitive)
+    }
+
+    fn touch(&self, meeting: &Meeting, from: Vec3, direction: Vec3) -> Option<Touch> {
+        let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= meeting.triangle)?;
+        let surface = &self.stage.surfaces[index];
+        let triangle = (meeting.triangle - surface.first) as usize;
+        let vertices = surface.mesh.triangle(triangle).map(|vertex| vertex as usize);
+        let [a, b, c] = surface.corners(triangle);
+        let face = (b - a).cross(c - a).normalize_or(-direction);
+        let [second, third] = meeting.shares;
+        let shares = [1.0 - second - third, second, third];
+        let point = from + direction * meeting.distance;
+        let material = self.materials[index];
+        let wall = (material == Material::Water).then(|| self.tank.wall_at(point, face, self.near)).flatten();
+        let smooth = || -> Vec3 {
+            let normals = vertices.map(|vertex| Vec3::from(surface.mesh.normals[vertex]));
+            normals.iter().zip(shares).map(|(normal, share)| *normal * share).sum()
+        };
+        let normal = match wall {
+            Some(wall) => wall,
+            None if surface.mesh.normals.is_empty() => face,
+            None => smooth().normalize_or(face),
+        };
+        let outside = face.dot(direction) <= 0.0;
+        let (normal, face) = if outside { (normal, face) } else { (-normal, -face) };
+        let colour = self.colours[index].map(|channels| {
+            let mixed = |channel: &[f32]| -> f32 {
+                vertices.iter().zip(shares).map(|(&vertex, share)| channel[vertex] * share).sum()
+            };
+            Vec3::from(channels.map(mixed))
+        });
+        Some(Touch {
+            point,
+            distance: meeting.distance,
+            normal: turned_to(normal, face, direction),
+            face,
+            outside,
+            on_wall: wall.is_some() && self.tank.kind == TankKind::Glass,
+            material,
+            colour,
+        })
+    }
+}
+
+// A smooth normal that the ray would see from behind is bent until it is just seen.
+fn turned_to(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
+    let seen = -normal.dot(direction);
+    if !normal.is_finite() || normal.dot(face) <= 0.0 {
+        return face;
+    }
+    if seen >= 0.02 { normal } else { (normal - direction * (0.02 - seen)).normalize_or(face) }
+}
+
+fn material(surface: &Surface<'_>, glass: &str) -> Material {
+    let is_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
+    match surface.mesh.substance {
+        Substance::Water => Material::Water,
+        Substance::Ground if surface.part == Part::Tank => Material::Slab,
+        _ if surface.part == Part::Tank => Material::Edge,
+        _ if is_glass => Material::Glass,
+        _ => Material::Solid,
+    }
+}
+
+/// The attributes red, green and blue of a mesh.
+fn colours(mesh: &Mesh) -> Option<[&[f32]; 3]> {
+    let channel = |name: &str| mesh.attribute(name).map(|attribute| attribute.values.as_slice());
+    Some([channel("red")?, channel("green")?, channel("blue")?])
+}
