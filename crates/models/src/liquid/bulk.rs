@@ -9,7 +9,8 @@
 //! What the bulk holds is counted: particles dropped go to a pool from which new ones are taken, so that the ledger
 //! closes to the last particle. Without a band the same pool evens out crowded and thin cells.
 
-use undine_grid::{Field, Grid, par};
+use undine_grid::kernels::fastest;
+use undine_grid::{Field, par};
 
 use super::cells::CellMap;
 use super::follow::{Component, along, inside};
@@ -36,6 +37,8 @@ pub(super) struct Bulk<const D: usize> {
     was_bulk: CellMap<D>,
     /// Cells within the band from an empty one.
     near: CellMap<D>,
+    /// Cells with something other than bulk within reach.
+    far: CellMap<D>,
     /// Cells that get new particles.
     thin: Vec<[usize; D]>,
     seed: u64,
@@ -45,7 +48,7 @@ impl<const D: usize> Bulk<D> {
     /// No bulk yet.
     pub fn new(cells: [usize; D], width: Option<usize>, seed: u64) -> Self {
         let map = || CellMap::new(cells);
-        Bulk { width, is_bulk: map(), was_bulk: map(), near: map(), thin: Vec::new(), seed }
+        Bulk { width, is_bulk: map(), was_bulk: map(), near: map(), far: map(), thin: Vec::new(), seed }
     }
 
     /// Whether there is a band, so that there can be bulk.
@@ -70,21 +73,36 @@ impl<const D: usize> Bulk<D> {
     }
 
     /// Carries the bulk along a velocity for `dt` seconds.
-    pub fn carry(&mut self, velocity: &[Field<f32, D>; D], walls: &Walls<D>, dt: f32) {
+    /// Nothing is faster than `reach` cells in that time.
+    pub fn carry(&mut self, velocity: &[Field<f32, D>; D], walls: &Walls<D>, dt: f32, reach: usize) {
         if self.width.is_none() {
             return;
         }
         std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
         self.was_bulk.spread(1);
         let was_bulk = &self.was_bulk;
+        // Cells with bulk or with anything else within reach: only those with both need to look back
+        self.near.set_rows(|at, row| row.copy_from_slice(was_bulk.row(at)));
+        self.near.spread(reach);
+        self.far.set_rows(|at, row| {
+            row.iter_mut().zip(was_bulk.row(at)).for_each(|(to, bulk)| *to = 1 - bulk);
+        });
+        self.far.spread(reach);
+        let (near, far) = (&self.near, &self.far);
         let look_back = LookBack::new(velocity, walls.cells, dt);
         self.is_bulk.set_rows(|at, row| {
+            let (near, far) = (near.row(at), far.row(at));
             for (x, is_bulk) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *is_bulk = match walls.is_solid(cell) {
-                    true => 0,
-                    false => was_bulk.at(cell_of(look_back.from(cell.map(|along| along as f32 + 0.5)), walls.cells)),
+                *is_bulk = match [near[x] != 0, far[x] != 0] {
+                    [false, _] => 0,
+                    _ if walls.is_solid(cell) => 0,
+                    [true, false] => 1,
+                    [true, true] => {
+                        let middle = cell.map(|along| along as f32 + 0.5);
+                        was_bulk.at(cell_of(look_back.from(middle), walls.cells))
+                    }
                 };
             }
         });
@@ -105,16 +123,20 @@ impl<const D: usize> Bulk<D> {
         for axis in 0..D {
             let size = velocity[axis].size();
             par::rows(&mut carried[axis], |at, row| {
-                for (x, u) in row.iter_mut().enumerate() {
-                    let mut face = at;
-                    face[0] += x as isize;
-                    if self.is_beside(axis, face, walls.cells) {
-                        let middle = std::array::from_fn(|along| {
-                            face[along] as f32 + if along == axis { 0.0 } else { 0.5 }
-                        });
-                        *u = cubic(&velocity[axis], size, axis, look_back.from(middle));
-                    }
-                }
+                fastest(
+                    #[inline(always)]
+                    || {
+                        for (x, u) in row.iter_mut().enumerate() {
+                            let mut face = at;
+                            face[0] += x as isize;
+                            if self.is_beside(axis, face, walls.cells) {
+                                let mut middle = face.map(|along| along as f32 + 0.5);
+                                middle[axis] -= 0.5;
+                                *u = cubic(&velocity[axis], size, axis, look_back.from(middle));
+                            }
+                        }
+                    },
+                );
             });
         }
     }
@@ -223,17 +245,24 @@ impl<'a, const D: usize> LookBack<'a, D> {
     }
 
     /// Where what is at a point now was: two stages.
-    #[inline]
+    #[inline(always)]
     fn from(&self, point: [f32; D]) -> [f32; D] {
-        let at = |point: [f32; D]| -> [f32; D] {
-            std::array::from_fn(|axis| self.components[axis].sample(axis, point))
-        };
-        let middle = inside(along(point, at(point), -0.5 * self.stride), self.high);
-        inside(along(point, at(middle), -self.stride), self.high)
+        let middle = inside(along(point, self.at(point), -0.5 * self.stride), self.high);
+        inside(along(point, self.at(middle), -self.stride), self.high)
+    }
+
+    #[inline(always)]
+    fn at(&self, point: [f32; D]) -> [f32; D] {
+        let mut velocity = [0.0; D];
+        for axis in 0..D {
+            velocity[axis] = self.components[axis].sample(axis, point);
+        }
+        velocity
     }
 }
 
 /// A component at a point by cubic interpolation, kept within the values of the faces around the point.
+#[inline(always)]
 fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, point: [f32; D]) -> f32 {
     let layout = field.layout();
     let (strides, values) = (layout.strides(), field.storage());
@@ -265,13 +294,15 @@ fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, p
                 start += places[D - 1][z];
                 is_inner &= z == 1 || z == 2;
             }
+            let taps = places[0].map(|place| values[start + place]);
+            let mut line = 0.0;
             for x in 0..4 {
-                let value = values[start + places[0][x]];
-                sum += weight * weights[0][x] * value;
-                if is_inner && (x == 1 || x == 2) {
-                    least = least.min(value);
-                    most = most.max(value);
-                }
+                line += weights[0][x] * taps[x];
+            }
+            sum += weight * line;
+            if is_inner {
+                least = least.min(taps[1]).min(taps[2]);
+                most = most.max(taps[1]).max(taps[2]);
             }
         }
     }
@@ -281,7 +312,7 @@ fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, p
 #[cfg(test)]
 mod tests {
     use super::*;
-    use undine_grid::{Condition, MacVelocity};
+    use undine_grid::{Condition, Grid, MacVelocity};
 
     #[test]
     fn cubics_are_exact_for_parabolas_and_make_no_new_extremes() {

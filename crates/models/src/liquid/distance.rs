@@ -17,6 +17,7 @@
 //!
 //! Only cells near an empty one are looked at. Cells deeper in the liquid are `-DEEP`, those far outside `DEEP`.
 
+use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
 
 use super::cells::CellMap;
@@ -64,11 +65,11 @@ impl<const D: usize> SurfaceFinder<D> {
         is_bulk: impl Fn([usize; D]) -> bool + Sync,
         distance: &mut Field<f32, D>,
     ) {
-        let is_full = |cell: [usize; D]| !tiles.in_cell(cell).is_empty() || is_bulk(cell);
         self.near.set_rows(|at, row| {
+            tiles.mark_full(at, row);
             for (x, near) in row.iter_mut().enumerate() {
                 let cell = on_row(at, x);
-                *near = u8::from(!is_full(cell) && !walls.is_solid(cell));
+                *near = u8::from(*near == 0 && !is_bulk(cell) && !walls.is_solid(cell));
             }
         });
         self.near.spread(NEAR);
@@ -76,14 +77,19 @@ impl<const D: usize> SurfaceFinder<D> {
         par::rows(distance, |at, row| {
             let at = at.map(|along| along as usize);
             let near = near.row(at);
-            for (x, phi) in row.iter_mut().enumerate() {
-                let cell = on_row(at, x);
-                *phi = match near[x] {
-                    0 => -DEEP,
-                    _ if is_bulk(cell) => -0.5 * DEEP,
-                    _ => look(particles, tiles, walls, cell, table),
-                };
-            }
+            fastest(
+                #[inline(always)]
+                || {
+                    for (x, phi) in row.iter_mut().enumerate() {
+                        let cell = on_row(at, x);
+                        *phi = match near[x] {
+                            0 => -DEEP,
+                            _ if is_bulk(cell) => -0.5 * DEEP,
+                            _ => look(particles, tiles, walls, cell, table),
+                        };
+                    }
+                },
+            );
         });
     }
 }
@@ -94,32 +100,68 @@ fn on_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
     at
 }
 
-/// Weights and weighted offsets of the particles around a middle.
+/// Particles that are looked at together.
+const LANES: usize = 8;
+
+/// Weights and weighted offsets of the particles around a middle, in lanes that are added at the end.
 struct Sums<const D: usize> {
-    weight: f32,
-    offset: [f32; D],
+    weight: [f32; LANES],
+    offset: [[f32; LANES]; D],
 }
 
 impl<const D: usize> Sums<D> {
-    #[inline]
-    fn add(&mut self, offset: [f32; D]) {
-        let mut weight = 1.0;
+    /// Adds a lane full of particles at these offsets; those beyond the reach weigh nothing.
+    #[inline(always)]
+    fn add(&mut self, offset: &[[f32; LANES]; D]) {
+        let mut weight = [1.0; LANES];
         for along in offset {
-            weight *= spline(along.abs() * (2.0 / reach(D)));
+            for lane in 0..LANES {
+                weight[lane] *= spline(along[lane].abs() * (2.0 / reach(D)));
+            }
         }
-        self.weight += weight;
-        (0..D).for_each(|axis| self.offset[axis] += weight * offset[axis]);
+        for lane in 0..LANES {
+            self.weight[lane] += weight[lane];
+        }
+        for axis in 0..D {
+            for lane in 0..LANES {
+                self.offset[axis][lane] += weight[lane] * offset[axis][lane];
+            }
+        }
+    }
+
+    /// The distance of the middle from the mean of the particles; `None` without any.
+    #[inline(always)]
+    fn distance(&self) -> Option<f32> {
+        let weight = total(&self.weight);
+        let mut squared = 0.0;
+        for axis in 0..D {
+            squared += total(&self.offset[axis]).powi(2);
+        }
+        (weight > 0.0).then(|| squared.sqrt() / weight)
     }
 }
 
+#[inline(always)]
+fn total(lanes: &[f32; LANES]) -> f32 {
+    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
+}
+
 /// The cubic B-spline over distances from 0 to 2, up to a factor.
-#[inline]
+#[inline(always)]
 fn spline(distance: f32) -> f32 {
     let (far, near) = ((2.0 - distance).max(0.0), (1.0 - distance).max(0.0));
     far * far * far - 4.0 * (near * near * near)
 }
 
+/// How a coordinate is seen from a middle: as it is, or in the mirror of a side.
+#[derive(Clone, Copy)]
+struct Sight {
+    sign: f32,
+    shift: f32,
+}
+
 /// The distance at the middle of a cell, from the particles in it and its neighbours.
+#[inline(always)]
 fn look<const D: usize>(
     particles: &Particles<D>,
     tiles: &Tiles<D>,
@@ -128,55 +170,117 @@ fn look<const D: usize>(
     table: &[f32; STEPS + 1],
 ) -> f32 {
     let middle: [f32; D] = cell.map(|along| along as f32 + 0.5);
-    let mut sums = Sums { weight: 0.0, offset: [0.0; D] };
-    let has_solid_near = walls.distance(middle) < 2.0 * reach(D);
+    let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
+    let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
     let across = 2 * ring(D) + 1;
-    for neighbour in 0..across.pow(D as u32) {
-        let (mut rest, mut beside, mut turned) = (neighbour, [0; D], [false; D]);
+    // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
+    for line in 0..across.pow(D as u32 - 1) {
+        let (mut rest, mut beside) = (line, cell);
+        let mut sight = [Sight { sign: 1.0, shift: 0.0 }; D];
         for axis in 0..D {
+            sight[axis].shift = -middle[axis];
+        }
+        for axis in 1..D {
             let along = cell[axis] as isize + (rest % across) as isize - ring(D) as isize;
             rest /= across;
-            // Beyond a side, the cells at it are seen in the mirror
-            let last = walls.cells[axis] as isize - 1;
-            turned[axis] = along < 0 || along > last;
-            let mirrored = if along < 0 { -1 - along } else { 2 * last + 1 - along };
-            beside[axis] = (if turned[axis] { mirrored } else { along }).clamp(0, last) as usize;
+            (beside[axis], sight[axis]) = seen(along, walls.cells[axis], middle[axis]);
         }
-        for number in tiles.in_cell(beside) {
-            let point = particles.at(number);
-            let seen = |point: [f32; D]| {
-                std::array::from_fn(|axis| {
-                    let high = walls.cells[axis] as f32;
-                    let is_low = cell[axis] < ring(D);
-                    let mirrored = if is_low { -point[axis] } else { 2.0 * high - point[axis] };
-                    (if turned[axis] { mirrored } else { point[axis] }) - middle[axis]
-                })
-            };
-            sums.add(seen(point));
-            if has_solid_near {
-                sums.add_image(point, walls, middle);
-            }
+        let (low, high) = (cell[0] as isize - ring(D) as isize, cell[0] + ring(D));
+        let (first, last) = (low.max(0) as usize, high.min(walls.cells[0] - 1));
+        beside[0] = first;
+        let mut add = |beside: [usize; D], count: usize, sight: &[Sight; D]| {
+            tiles.for_each_piece(beside, count, |range| {
+                add_all(&mut sums, particles, range.clone(), sight);
+                if has_solid_near {
+                    add_images(&mut sums, particles, range, walls, middle);
+                }
+            });
+        };
+        add(beside, last + 1 - first, &sight);
+        for along in (low..0).chain(walls.cells[0] as isize..high as isize + 1) {
+            (beside[0], sight[0]) = seen(along, walls.cells[0], middle[0]);
+            add(beside, 1, &sight);
         }
     }
-    if sums.weight <= 0.0 {
-        return DEEP;
-    }
-    let length = sums.offset.iter().map(|along| along * along).sum::<f32>().sqrt() / sums.weight;
+    let Some(length) = sums.distance() else { return DEEP };
     let place = (length * (1.0 / reach(D))).clamp(0.0, 1.0) * STEPS as f32;
     let below = (place as usize).min(STEPS - 1);
     let share = place - below as f32;
     (reach(D) * (table[below] + share * (table[below + 1] - table[below]))).clamp(-DEEP, DEEP)
 }
 
-impl<const D: usize> Sums<D> {
-    /// Adds the image of a particle behind the solid beside it.
-    fn add_image(&mut self, point: [f32; D], walls: &Walls<D>, middle: [f32; D]) {
+/// The cell that is seen at a coordinate, inside the box or in the mirror of a side, and how its particles are seen.
+#[inline(always)]
+fn seen(along: isize, cells: usize, middle: f32) -> (usize, Sight) {
+    let last = cells as isize - 1;
+    match along {
+        _ if along < 0 => ((-1 - along).min(last) as usize, Sight { sign: -1.0, shift: -middle }),
+        _ if along > last => {
+            ((2 * last + 1 - along).max(0) as usize, Sight { sign: -1.0, shift: 2.0 * cells as f32 - middle })
+        }
+        _ => (along as usize, Sight { sign: 1.0, shift: -middle }),
+    }
+}
+
+#[inline(always)]
+fn add_all<const D: usize>(
+    sums: &mut Sums<D>,
+    particles: &Particles<D>,
+    range: std::ops::Range<usize>,
+    sight: &[Sight; D],
+) {
+    let columns: [&[f32]; D] = particles.position.each_ref().map(|column| &column[range.clone()]);
+    let count = range.len();
+    let mut first = 0;
+    while first < count {
+        let mut offset = [[0.0; LANES]; D];
+        for axis in 0..D {
+            match columns[axis][first..].first_chunk::<LANES>() {
+                Some(chunk) => {
+                    for lane in 0..LANES {
+                        offset[axis][lane] = sight[axis].sign * chunk[lane] + sight[axis].shift;
+                    }
+                }
+                None => {
+                    for (to, along) in offset[axis].iter_mut().zip(&columns[axis][first..]) {
+                        *to = sight[axis].sign * along + sight[axis].shift;
+                    }
+                }
+            }
+        }
+        // Lanes without a particle look far away, where nothing weighs
+        if first + LANES > count {
+            for lane in count - first..LANES {
+                for along in &mut offset {
+                    along[lane] = 2.0 * reach(D);
+                }
+            }
+        }
+        sums.add(&offset);
+        first += LANES;
+    }
+}
+
+/// Adds the images of particles behind the solid beside them.
+fn add_images<const D: usize>(
+    sums: &mut Sums<D>,
+    particles: &Particles<D>,
+    range: std::ops::Range<usize>,
+    walls: &Walls<D>,
+    middle: [f32; D],
+) {
+    for number in range {
+        let point = particles.at(number);
         let depth = walls.distance(point);
         if depth >= reach(D) {
-            return;
+            continue;
         }
-        let Some(away) = walls.away(point) else { return };
-        self.add(std::array::from_fn(|axis| point[axis] - 2.0 * depth * away[axis] - middle[axis]));
+        let Some(away) = walls.away(point) else { continue };
+        let mut offset = [[2.0 * reach(D); LANES]; D];
+        for axis in 0..D {
+            offset[axis][0] = point[axis] - 2.0 * depth * away[axis] - middle[axis];
+        }
+        sums.add(&offset);
     }
 }
 

@@ -6,9 +6,9 @@
 use undine_grid::{Field, par};
 
 /// Faces that have a velocity of their own.
-const KNOWN: u8 = 0;
+pub(super) const KNOWN: u8 = 0;
 /// Faces that have none yet.
-const UNKNOWN: u8 = 254;
+pub(super) const UNKNOWN: u8 = 254;
 /// No face of the box.
 const OUTSIDE: u8 = 255;
 
@@ -28,18 +28,19 @@ struct Fronts {
 }
 
 impl Extension {
-    /// Extends every component by so many layers. `is_known` says which faces have a velocity of their own.
+    /// Extends every component by so many layers. `mark_row` says of the
+    /// faces of a row, by its axis and first face, whether they are [`KNOWN`] or [`UNKNOWN`].
     pub fn extend<const D: usize>(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
         depth: u8,
-        is_known: impl Fn(usize, [isize; D], &mut [bool]) + Sync,
+        mark_row: impl Fn(usize, [isize; D], &mut [u8]) + Sync,
     ) {
         let parts = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.fronts).enumerate();
         let mut parts = parts.map(|(axis, ((field, layers), fronts))| (axis, field, layers, fronts));
         let one = |part: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Fronts)>| {
             if let Some((axis, field, layers, fronts)) = part {
-                mark(field, layers, |at, known| is_known(axis, at, known));
+                mark(field, layers, |at, row| mark_row(axis, at, row));
                 spread(field, layers, fronts, depth);
             }
         };
@@ -52,25 +53,25 @@ impl Extension {
 fn mark<const D: usize>(
     field: &Field<f32, D>,
     layers: &mut Vec<u8>,
-    is_known: impl Fn([isize; D], &mut [bool]),
+    mark_row: impl Fn([isize; D], &mut [u8]) + Sync,
 ) {
     layers.clear();
     layers.resize(field.storage().len(), OUTSIDE);
-    let length = field.size()[0];
-    // Rows are asked for in pieces of fixed length, so that no room is needed for a whole one
-    let mut known = [false; 256];
-    for (at, _) in field.rows() {
-        let start = field.layout().offset(at);
-        for first in (0..length).step_by(known.len()) {
-            let known = &mut known[..(length - first).min(256)];
-            let mut from = at;
-            from[0] += first as isize;
-            is_known(from, known);
-            for (layer, &is_known) in layers[start + first..].iter_mut().zip(known.iter()) {
-                *layer = if is_known { KNOWN } else { UNKNOWN };
-            }
+    let (layout, size) = (field.layout(), field.size());
+    // The rows of a plane in space, or one row in a plane, lie in a piece of memory of their own, after some padding
+    let (stride, ghost) = (layout.strides()[D - 1], layout.ghost());
+    let padding = layout.offset([0; D]) - ghost * layout.strides()[1..].iter().sum::<usize>();
+    let rows = if D > 2 { size[1] } else { 1 };
+    par::for_each_chunk(&mut layers[padding..], stride, |first, piece| {
+        let Some(deep) = (first / stride).checked_sub(ghost).filter(|&deep| deep < size[D - 1]) else { return };
+        for row in 0..rows {
+            let mut at = [0; D];
+            at[1] = row as isize;
+            at[D - 1] = deep as isize;
+            let start = layout.offset(at) - padding - first;
+            mark_row(at, &mut piece[start..start + size[0]]);
         }
-    }
+    });
 }
 
 fn spread<const D: usize>(field: &mut Field<f32, D>, layers: &mut [u8], fronts: &mut Fronts, depth: u8) {
@@ -155,9 +156,9 @@ mod tests {
         velocity.components_mut().iter_mut().for_each(|field| field.fill(9.0));
         velocity[1][[280, 10]] = 5.0;
         let mut extension = Extension::default();
-        extension.extend(velocity.components_mut(), 3, |_, at, known| {
-            for (x, known) in known.iter_mut().enumerate() {
-                *known = at[0] + x as isize == 280 && at[1] == 10;
+        extension.extend(velocity.components_mut(), 3, |_, at, row| {
+            for (x, known) in row.iter_mut().enumerate() {
+                *known = if x == 280 && at[1] == 10 { KNOWN } else { UNKNOWN };
             }
         });
         assert_eq!(velocity[1][[282, 11]], 5.0);

@@ -143,19 +143,22 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
         }
         let at = |point: [f32; D]| -> [f32; D] {
             let point = inside(point, high);
-            std::array::from_fn(|axis| now[axis].sample(axis, point))
+            let mut velocity = [0.0; D];
+            for axis in 0..D {
+                velocity[axis] = now[axis].sample(axis, point);
+            }
+            velocity
         };
         let end = match flow.motion {
             Move::RungeKutta => {
                 let second = at(along(start, velocity, 0.5 * stride));
                 let third = at(along(start, second, 0.75 * stride));
-                std::array::from_fn(|axis| {
-                    start[axis]
-                        + stride
-                            * ((2.0 / 9.0) * velocity[axis]
-                                + (3.0 / 9.0) * second[axis]
-                                + (4.0 / 9.0) * third[axis])
-                })
+                let mut end = start;
+                for axis in 0..D {
+                    let mean = (2.0 / 9.0) * velocity[axis] + (3.0 / 9.0) * second[axis] + (4.0 / 9.0) * third[axis];
+                    end[axis] += stride * mean;
+                }
+                end
             }
             Move::FiveEuler => (0..5).fold(start, |point, _| along(point, at(point), 0.2 * stride)),
         };
@@ -167,15 +170,21 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
 }
 
 #[inline(always)]
-pub(super) fn along<const D: usize>(point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
-    std::array::from_fn(|axis| point[axis] + by * velocity[axis])
+pub(super) fn along<const D: usize>(mut point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
+    for axis in 0..D {
+        point[axis] += by * velocity[axis];
+    }
+    point
 }
 
 /// The nearest point of the box; its middle for what is no number.
 #[inline(always)]
-pub(super) fn inside<const D: usize>(point: [f32; D], high: [f32; D]) -> [f32; D] {
-    // The order of the two matters: what is no number becomes zero
-    std::array::from_fn(|axis| point[axis].max(0.0).min(high[axis]))
+pub(super) fn inside<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f32; D] {
+    for axis in 0..D {
+        // The order of the two matters: what is no number becomes zero
+        point[axis] = point[axis].max(0.0).min(high[axis]);
+    }
+    point
 }
 
 /// Takes particles out of solids and back from closed sides, and what of their velocity points into these.

@@ -90,10 +90,9 @@ impl<const D: usize> Pressure<D> {
         self.last_dt = last_dt;
     }
 
-    /// Whether a cell has liquid, as the last projection saw it.
-    #[inline]
-    pub fn is_liquid(&self, cell: [usize; D]) -> bool {
-        self.unknown[cell] != 0
+    /// One in the cells that had liquid in the last projection.
+    pub fn unknown(&self) -> &Field<u8, D> {
+        &self.unknown
     }
 
     /// Takes the divergence out of a velocity.
@@ -143,13 +142,17 @@ impl<const D: usize> Pressure<D> {
     fn name_cells(&mut self, around: &Around<'_, D>) {
         let (walls, distance) = (around.walls, around.distance);
         par::rows(&mut self.unknown, |at, row| {
+            if walls.solids.is_none() {
+                row.iter_mut().zip(distance.row(at)).for_each(|(unknown, phi)| *unknown = u8::from(*phi < 0.0));
+                return;
+            }
             for (x, unknown) in row.iter_mut().enumerate() {
                 let cell = neighbour(at, 0, x as isize);
                 let is_open = || {
                     let is_face_open = |axis| {
                         walls.open(axis, cell) > 0.0 || walls.open(axis, neighbour(cell, axis, 1)) > 0.0
                     };
-                    walls.solids.is_none() || (0..D).any(is_face_open)
+                    (0..D).any(is_face_open)
                 };
                 *unknown = u8::from(distance.at(cell) < 0.0 && is_open());
             }
@@ -230,40 +233,80 @@ impl<const D: usize> Pressure<D> {
 
     /// u −= ∇ψ on all faces that liquid touches.
     fn apply(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>) {
-        let (psi, unknown, distance) = (&self.psi, &self.unknown, around.distance);
-        let per_cell = 1.0 / psi.grid().spacing()[0] as f32;
-        let cells = around.walls.cells;
+        let per_cell = 1.0 / self.psi.grid().spacing()[0] as f32;
         for (axis, component) in velocity.iter_mut().enumerate() {
+            let cells = around.walls.cells;
             par::rows(component, |at, row| {
-                for (x, u) in row.iter_mut().enumerate() {
-                    let above = neighbour(at, 0, x as isize);
-                    let below = neighbour(above, axis, -1);
-                    let is_low_side = above[axis] == 0;
-                    let is_high_side = above[axis] as usize == cells[axis];
-                    if is_low_side || is_high_side {
-                        if around.open_sides[axis][usize::from(is_high_side)] {
-                            let inner = if is_low_side { above } else { below };
-                            let rise = 2.0 * per_cell * psi.at(inner);
-                            *u += if is_high_side { rise } else { -rise };
-                        }
-                        continue;
+                let is_side = |along: isize| along == 0 || along as usize == cells[axis];
+                if axis > 0 && is_side(at[axis]) {
+                    let is_high = at[axis] != 0;
+                    let inner = if is_high { neighbour(at, axis, -1) } else { at };
+                    for (u, psi) in row.iter_mut().zip(self.psi.row(inner)) {
+                        *u += per_cell * self.rise_at_side(around, axis, is_high, *psi);
                     }
-                    let slope = match [unknown.at(below) != 0, unknown.at(above) != 0] {
-                        [true, true] => psi.at(above) - psi.at(below),
-                        [true, false] if distance.at(above) >= 0.0 => {
-                            let surface = around.surface.map_or(0.0, |surface| surface.at(below));
-                            (surface - psi.at(below)) / way(distance.at(below), distance.at(above))
+                    return;
+                }
+                let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
+                let low = self.line(around, below);
+                let high = self.line(around, at);
+                match axis {
+                    0 => {
+                        let last = cells[0];
+                        row[0] += per_cell * self.rise_at_side(around, 0, false, high.psi[0]);
+                        row[last] += per_cell * self.rise_at_side(around, 0, true, high.psi[last - 1]);
+                        for x in 1..last {
+                            row[x] -= per_cell * slope(&low, x - 1, &high, x);
                         }
-                        [false, true] if distance.at(below) >= 0.0 => {
-                            let surface = around.surface.map_or(0.0, |surface| surface.at(above));
-                            (psi.at(above) - surface) / way(distance.at(above), distance.at(below))
+                    }
+                    _ => {
+                        for (x, u) in row.iter_mut().enumerate() {
+                            *u -= per_cell * slope(&low, x, &high, x);
                         }
-                        _ => continue,
-                    };
-                    *u -= per_cell * slope;
+                    }
                 }
             });
         }
+    }
+
+    /// How much the velocity of a face on a side rises, in m/s per 1/Δ: only where the side is open to the air.
+    fn rise_at_side(&self, around: &Around<'_, D>, axis: usize, is_high: bool, psi: f32) -> f32 {
+        match around.open_sides[axis][usize::from(is_high)] {
+            true if is_high => 2.0 * psi,
+            true => -2.0 * psi,
+            false => 0.0,
+        }
+    }
+
+    fn line<'a>(&'a self, around: &Around<'a, D>, at: [isize; D]) -> Line<'a> {
+        Line {
+            psi: self.psi.row(at),
+            unknown: self.unknown.row(at),
+            distance: around.distance.row(at),
+            surface: around.surface.map(|surface| surface.row(at)),
+        }
+    }
+}
+
+/// A row of cells.
+struct Line<'a> {
+    psi: &'a [f32],
+    unknown: &'a [u8],
+    distance: &'a [f32],
+    surface: Option<&'a [f32]>,
+}
+
+/// The difference of ψ between two neighbours, run to the surface where one of them is air; zero where none is liquid.
+#[inline]
+fn slope(low: &Line<'_>, x_low: usize, high: &Line<'_>, x_high: usize) -> f32 {
+    let to_surface = |liquid: &Line<'_>, x: usize, there: f32| {
+        let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
+        (surface - liquid.psi[x]) / way(liquid.distance[x], there)
+    };
+    match [low.unknown[x_low] != 0, high.unknown[x_high] != 0] {
+        [true, true] => high.psi[x_high] - low.psi[x_low],
+        [true, false] if high.distance[x_high] >= 0.0 => to_surface(low, x_low, high.distance[x_high]),
+        [false, true] if low.distance[x_low] >= 0.0 => -to_surface(high, x_high, low.distance[x_low]),
+        _ => 0.0,
     }
 }
 

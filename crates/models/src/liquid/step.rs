@@ -3,6 +3,7 @@
 use undine_grid::{neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
+use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{Flow, follow};
 use super::liquid::Liquid;
 use super::pressure::Around;
@@ -24,7 +25,10 @@ impl<const D: usize> Liquid<D> {
         phases.time("follow", || self.update_and_move(dt));
         phases.time("solids", || self.walls.advance(world.time, end));
         self.time = end;
-        phases.time("bulk", || self.bulk.carry(self.velocity.components(), &self.walls, dt as f32));
+        phases.time("bulk", || {
+            let reach = (self.fastest * dt / self.cell()).ceil().min(64.0) as usize + 1;
+            self.bulk.carry(self.velocity.components(), &self.walls, dt as f32, reach);
+        });
         phases.time("sources", || {
             let (particles, ledger) = (&mut self.particles, &mut self.ledger);
             self.sources.act(particles, ledger, &self.grid, &self.walls, end, dt);
@@ -105,30 +109,32 @@ impl<const D: usize> Liquid<D> {
     /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no
     /// liquid around, keep theirs.
     fn extend_velocity(&mut self) {
-        let unknown = &self.pressure;
-        self.near_liquid.set_rows(|at, row| {
-            for (x, near) in row.iter_mut().enumerate() {
-                let mut cell = at;
-                cell[0] += x;
-                *near = u8::from(unknown.is_liquid(cell));
-            }
-        });
+        let unknown = self.pressure.unknown();
+        self.near_liquid.set_rows(|at, row| row.copy_from_slice(unknown.row(at.map(|along| along as isize))));
         self.near_liquid.spread(1);
-        let (weight, pressure, walls, near) = (&self.weight, &self.pressure, &self.walls, &self.near_liquid);
-        let cells = walls.cells;
+        let (weight, walls, near) = (&self.weight, &self.walls, &self.near_liquid);
         let layers = (self.settings.courant.ceil() as u8).clamp(1, 8) + 1;
         self.extension.extend(self.velocity.components_mut(), layers, |axis, at, known| {
-            let weights = weight[axis].run(at, known.len());
+            let cells = walls.cells;
+            let is_side = axis > 0 && (at[axis] == 0 || at[axis] as usize == cells[axis]);
+            if is_side {
+                known.fill(KNOWN);
+                return;
+            }
+            let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
+            let [liquid, liquid_below] = [at, below].map(|at| unknown.row(at));
+            let [near, near_below] = [at, below].map(|at| near.row(at.map(|along| along as usize)));
+            let weights = weight[axis].row(at);
+            let shift = usize::from(axis == 0);
             for (x, known) in known.iter_mut().enumerate() {
-                let face = neighbour(at, 0, x as isize);
-                if face[axis] == 0 || face[axis] as usize == cells[axis] {
-                    *known = true;
+                if axis == 0 && (x == 0 || x == cells[0]) {
+                    *known = KNOWN;
                     continue;
                 }
-                let beside = [-1, 0].map(|by| neighbour(face, axis, by).map(|along| along as usize));
-                let is_liquid = beside.iter().any(|cell| pressure.is_liquid(*cell));
-                let is_alone = || weights[x] > LEAST_WEIGHT && beside.iter().all(|cell| near.at(*cell) == 0);
-                *known = (is_liquid || is_alone()) && walls.open(axis, face) > 0.0;
+                let is_liquid = liquid[x] | liquid_below[x - shift] != 0;
+                let is_alone = weights[x] > LEAST_WEIGHT && near[x] | near_below[x - shift] == 0;
+                let is_open = walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
+                *known = if (is_liquid || is_alone) && is_open { KNOWN } else { UNKNOWN };
             }
         });
         self.velocity.fill_ghosts();

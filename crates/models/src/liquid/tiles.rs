@@ -167,6 +167,41 @@ impl<const D: usize> Tiles<D> {
         self.starts[slot] as usize..self.starts[slot + 1] as usize
     }
 
+    /// First particles of a run of cells along x, from one whose x is a multiple of [`EDGE`] to the end of its tile, and
+    /// of the cell after.
+    #[inline]
+    pub fn run(&self, cell: [usize; D]) -> &[u32] {
+        let slot = slot(cell, self.along);
+        &self.starts[slot..slot + EDGE + 1]
+    }
+
+    /// Calls `work` with the particles of the cells from `cell` on, so many along x; at most once per tile.
+    #[inline]
+    pub fn for_each_piece(&self, cell: [usize; D], count: usize, mut work: impl FnMut(std::ops::Range<usize>)) {
+        let (mut from, mut left) = (cell, count);
+        while left > 0 {
+            let here = left.min(EDGE - from[0] % EDGE);
+            let slot = slot(from, self.along);
+            let range = self.starts[slot] as usize..self.starts[slot + here] as usize;
+            if !range.is_empty() {
+                work(range);
+            }
+            from[0] += here;
+            left -= here;
+        }
+    }
+
+    /// Marks with one the cells of a row that have particles, with zero the others.
+    pub fn mark_full(&self, at: [usize; D], row: &mut [u8]) {
+        for (number, piece) in row.chunks_mut(EDGE).enumerate() {
+            let mut cell = at;
+            cell[0] = number * EDGE;
+            for (full, pair) in piece.iter_mut().zip(self.run(cell).windows(2)) {
+                *full = u8::from(pair[1] > pair[0]);
+            }
+        }
+    }
+
     /// The lowest cell of a tile.
     pub fn corner(&self, tile: usize) -> [usize; D] {
         let mut rest = tile;
