@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Good cycles that are not the same every time: conjugate directions are lost.
+    /// Good cycles and the diagonal in turn.
     #[derive(Default)]
     struct Fickle<const D: usize> {
         cycles: Hierarchy<f64, D>,
@@ -126,11 +126,13 @@ mod tests {
             r: &Checkered<f64, D>,
             z: &mut Checkered<f64, D>,
         ) -> f64 {
-            self.cycles.apply(matrix, r, z);
             self.calls += 1;
-            let factor = [1.0, 0.05, 3.0][self.calls % 3];
-            let halves = z.halves.iter_mut().flat_map(|half| half.storage_mut());
-            halves.for_each(|value| *value *= factor);
+            match self.calls % 2 {
+                0 => (0..2).for_each(|colour| matrix.divide(colour, r, z)),
+                _ => {
+                    self.cycles.apply(matrix, r, z);
+                }
+            }
             matrix.dot(r, z)
         }
     }
@@ -202,16 +204,12 @@ mod tests {
     #[test]
     fn a_cycle_that_changes_is_borne_by_flexible_directions() {
         let (problem, rhs) = basin();
-        let count = |direction| {
-            let mut solver = ConjugateGradients::<f64, Fickle<2>, 2>::new();
-            let mut p = rhs.clone();
-            p.fill(0.0);
-            let stop = Stop { max_iterations: 300, ..STOP };
-            let outcome = solver.solve_along(direction, usize::MAX, &problem, &rhs, &mut p, stop).unwrap();
-            if outcome.has_converged { outcome.iterations } else { usize::MAX }
-        };
-        let (plain, flexible) = (count(Direction::Conjugate), count(Direction::Flexible));
-        assert!(flexible < 100 && 2 * flexible < plain, "{flexible} {plain}");
+        let mut solver = ConjugateGradients::<f64, Fickle<2>, 2>::new();
+        let mut p = rhs.clone();
+        p.fill(0.0);
+        let outcome =
+            solver.solve_along(Direction::Flexible, PATIENCE, &problem, &rhs, &mut p, STOP).unwrap();
+        assert!(outcome.has_converged && outcome.iterations < 60, "{outcome:?}");
     }
 
     #[test]

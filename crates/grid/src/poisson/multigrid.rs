@@ -48,6 +48,9 @@ pub(super) struct Hierarchy<T, const D: usize> {
     levels: Vec<Level<T, D>>,
     bottom: Banded,
     shape: Option<Shape<D>>,
+    /// Whether coarse cells stand for one side of a wall. Where closed faces are strewn at random that weakens the coarse
+    /// grids: conjugate gradients do not mind, cycles by themselves do.
+    has_strays: bool,
 }
 
 /// What decides how much room is needed.
@@ -63,7 +66,7 @@ struct Shape<const D: usize> {
 
 impl<T, const D: usize> Default for Hierarchy<T, D> {
     fn default() -> Self {
-        Hierarchy { levels: Vec::new(), bottom: Banded::default(), shape: None }
+        Hierarchy { levels: Vec::new(), bottom: Banded::default(), shape: None, has_strays: true }
     }
 }
 
@@ -90,7 +93,9 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
         }
         let mut fine = finest;
         for level in &mut self.levels {
-            level.transfer.strays.find(fine);
+            if self.has_strays {
+                level.transfer.strays.find(fine);
+            }
             level.matrix.merge(fine, level.merged, &level.transfer.strays);
             level.transfer.update(fine, &level.matrix);
             level.extent.renew(&level.matrix.spans, [&mut level.b, &mut level.x]);
@@ -226,7 +231,7 @@ impl<T: Real, const D: usize> Multigrid<T, D> {
     /// A solver that knows no problem yet.
     pub fn new() -> Self {
         Multigrid {
-            hierarchy: Hierarchy::default(),
+            hierarchy: Hierarchy { has_strays: false, ..Hierarchy::default() },
             prepared_for: 0,
             vectors: Kept::default(),
             exchange: Exchange::default(),

@@ -162,7 +162,7 @@ mod tests {
             let span = Span::of_labels(&labels);
             assert_eq!(span, Span::around(first..last + 1));
             let natural = span.natural(50);
-            assert!(natural.contains(&first) && natural.contains(&last) && natural.start % 16 == 0);
+            assert!(natural.contains(&first) && natural.contains(&last) && natural.start.is_multiple_of(16));
             assert_eq!(span.cells(25), natural.start / 2..natural.end.div_ceil(2));
         }
         assert!(Span::of_labels(&[0; 50]).is_empty() && Span::around(4..4).is_empty());

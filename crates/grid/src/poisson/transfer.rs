@@ -3,7 +3,8 @@
 //! A correction is interpolated linearly, with weights ¾ and ¼ along each merged axis, where the coarse cells around are
 //! coupled in full to each other. Elsewhere a fine cell takes the value of the coarse cell that it is part of: linear
 //! interpolation through a solid would tell one side what happens on the other. Towards a surface where p = 0 the
-//! correction falls off as the extra diagonal does. Beyond closed sides lies the mirror image.
+//! correction falls off as the extra diagonal does. Beyond closed sides lies the mirror image. Cells that a wall cuts off
+//! from their coarse cell follow another one.
 //!
 //! Restriction is the transpose, so that a cycle is symmetric. Only red cells take part: after a half sweep over the
 //! black ones their residuals are zero, and what they would be given is overwritten by the next half sweep.

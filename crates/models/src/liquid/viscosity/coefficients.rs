@@ -46,6 +46,8 @@ pub(super) struct Coefficients<const D: usize> {
     pub shear: Vec<Field<f32, D>>,
     /// What matters of each row, whatever the axis.
     pub spans: Vec<Span>,
+    /// Where each row of cells is in or near the liquid.
+    wet: Vec<Span>,
 }
 
 impl<const D: usize> Coefficients<D> {
@@ -61,50 +63,47 @@ impl<const D: usize> Coefficients<D> {
             shear: vec![normal.clone(); D * (D - 1) / 2],
             normal,
             spans: vec![Span::default(); rows],
+            wet: vec![Span::default(); grid.cells()[1..].iter().product()],
         })
     }
 
     /// Takes them from what is around.
     pub fn set(&mut self, around: &Surroundings<'_, D>) {
-        let liquid = Liquid { grid: self.grid, sides: self.sides, around };
+        self.find_wet(around.distance);
+        let uniform = match around.viscosity {
+            KinematicViscosity::Uniform(nu) => Some(strength(self.grid, nu, around.dt)),
+            KinematicViscosity::Varying(_) => None,
+        };
+        let liquid = Liquid { grid: self.grid, sides: self.sides, around, uniform, wet: &self.wet };
         par::rows(&mut self.normal, |row, stiffness| {
-            each_cell(row, stiffness, |at| 2.0 * liquid.of_cell(at));
+            liquid.each_place(row, stiffness, |at| 2.0 * liquid.of_cell(at));
         });
         for (a, b) in (0..D).flat_map(|b| (0..b).map(move |a| (a, b))) {
             par::rows(&mut self.shear[pair(a, b)], |row, stiffness| {
-                each_cell(row, stiffness, |at| liquid.of_edge(a, b, at));
+                liquid.each_place(row, stiffness, |at| liquid.of_edge(a, b, at));
             });
         }
-        for axis in 0..D {
-            self.set_faces(axis, &liquid);
+        for (axis, (mass, inverse)) in self.mass.iter_mut().zip(&mut self.inverse).enumerate() {
+            set_faces(axis, &liquid, &self.normal, &self.shear, [mass, inverse]);
         }
         self.find_spans();
     }
 
-    fn set_faces(&mut self, axis: usize, liquid: &Liquid<'_, D>) {
-        let (normal, shear) = (&self.normal, &self.shear);
-        par::rows_each([&mut self.mass[axis], &mut self.inverse[axis]], |row, [masses, inverses]| {
-            for (x, (mass, inverse)) in masses.iter_mut().zip(inverses).enumerate() {
-                let at = along_row(row, x);
-                (*mass, *inverse) = (0.0, 0.0);
-                if !liquid.can_move(axis, at) {
-                    continue;
-                }
-                let (own, held) = (liquid.of_face(axis, at), held_by(normal, shear, axis, at));
-                if held > 0.0 {
-                    *mass = own.max(LEAST_MASS);
-                    *inverse = 1.0 / (*mass + held);
-                }
-            }
-        });
+    fn find_wet(&mut self, distance: &Field<f32, D>) {
+        let near = 0.5 * self.grid.spacing()[0] as f32;
+        for ((_, row), wet) in distance.rows().zip(&mut self.wet) {
+            *wet = Span::where_true(row, |&distance| distance < near);
+        }
     }
 
     fn find_spans(&mut self) {
         let inverse = &self.inverse;
         for (at, row) in inverse[0].rows() {
-            let others = inverse[1..].iter().map(|component| Span::of(component.row(at)));
+            let others = inverse[1..]
+                .iter()
+                .map(|component| Span::where_true(component.row(at), |&inverse| inverse != 0.0));
             let number = row_number(&inverse[0], at);
-            self.spans[number] = others.fold(Span::of(row), Span::and);
+            self.spans[number] = others.fold(Span::where_true(row, |&inverse| inverse != 0.0), Span::and);
         }
     }
 
@@ -134,13 +133,36 @@ fn held_by<const D: usize>(
     })
 }
 
+/// Sets the masses and inverse diagonals of the faces across an axis.
+fn set_faces<const D: usize>(
+    axis: usize,
+    liquid: &Liquid<'_, D>,
+    normal: &Field<f32, D>,
+    shear: &[Field<f32, D>],
+    masses_and_inverses: [&mut Field<f32, D>; 2],
+) {
+    par::rows_each(masses_and_inverses, |row, [masses, inverses]| {
+        masses.fill(0.0);
+        inverses.fill(0.0);
+        for x in liquid.near(row, masses.len()).cells() {
+            let at = along_row(row, x);
+            let held = held_by(normal, shear, axis, at);
+            if held > 0.0 && liquid.can_move(axis, at) {
+                masses[x] = liquid.of_face(axis, at).max(LEAST_MASS);
+                inverses[x] = 1.0 / (masses[x] + held);
+            }
+        }
+    });
+}
+
+/// ν dt / Δ².
+fn strength<const D: usize>(grid: Grid<D>, nu: f64, dt: f64) -> f32 {
+    (nu * dt / grid.spacing()[0].powi(2)) as f32
+}
+
 pub(super) fn along_row<const D: usize>(mut row: [isize; D], x: usize) -> [isize; D] {
     row[0] = x as isize;
     row
-}
-
-fn each_cell<const D: usize>(row: [isize; D], values: &mut [f32], value: impl Fn([isize; D]) -> f32) {
-    values.iter_mut().enumerate().for_each(|(x, to)| *to = value(along_row(row, x)));
 }
 
 /// Looks up how much liquid there is.
@@ -148,9 +170,33 @@ pub(super) struct Liquid<'a, const D: usize> {
     pub grid: Grid<D>,
     pub sides: [[ViscousSide; 2]; D],
     pub around: &'a Surroundings<'a, D>,
+    /// ν dt / Δ² where that is the same everywhere.
+    pub uniform: Option<f32>,
+    pub wet: &'a [Span],
 }
 
 impl<const D: usize> Liquid<'_, D> {
+    /// What may have liquid, or touch what has, of a row of the lattice: the rows of cells around it, and a cell more.
+    fn near(&self, row: [isize; D], width: usize) -> Span {
+        let mut near = Span::default();
+        for choice in 0..3_isize.pow(D as u32 - 1) {
+            let shifts = [0, choice % 3 - 1, choice / 3 - 1];
+            let beside = std::array::from_fn(|axis| if axis == 0 { 0 } else { row[axis] + shifts[axis] });
+            if self.is_cell(beside) {
+                near = near.and(self.wet[row_number(self.around.distance, beside)]);
+            }
+        }
+        near.widened(width)
+    }
+
+    /// Sets what may have liquid of a row, and the rest to zero.
+    fn each_place(&self, row: [isize; D], values: &mut [f32], value: impl Fn([isize; D]) -> f32) {
+        values.fill(0.0);
+        for x in self.near(row, values.len()).cells() {
+            values[x] = value(along_row(row, x));
+        }
+    }
+
     fn is_cell(&self, at: [isize; D]) -> bool {
         (0..D).all(|axis| (0..self.grid.cells()[axis] as isize).contains(&at[axis]))
     }
@@ -167,11 +213,13 @@ impl<const D: usize> Liquid<'_, D> {
 
     /// ν dt / Δ² in a cell.
     fn strength(&self, at: [isize; D]) -> f32 {
-        let nu = match self.around.viscosity {
-            KinematicViscosity::Uniform(nu) => nu,
-            KinematicViscosity::Varying(nu) => f64::from(nu.at(self.nearest(at))),
-        };
-        (nu * self.around.dt / self.grid.spacing()[0].powi(2)) as f32
+        match (self.uniform, self.around.viscosity) {
+            (Some(strength), _) => strength,
+            (None, KinematicViscosity::Uniform(nu)) => strength(self.grid, nu, self.around.dt),
+            (None, KinematicViscosity::Varying(nu)) => {
+                strength(self.grid, f64::from(nu.at(self.nearest(at))), self.around.dt)
+            }
+        }
     }
 
     fn of_cell(&self, at: [isize; D]) -> f32 {

@@ -12,14 +12,22 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// From the first to the last value that is not zero.
-    pub fn of(values: &[f32]) -> Span {
-        match values.iter().position(|&value| value != 0.0) {
+    /// From the first to the last value that something is true of.
+    pub fn where_true(values: &[f32], is_true: impl Fn(&f32) -> bool) -> Span {
+        match values.iter().position(&is_true) {
             Some(start) => {
-                let last = values.iter().rposition(|&value| value != 0.0).unwrap_or(start);
+                let last = values.iter().rposition(is_true).unwrap_or(start);
                 Span { start, end: last + 1 }
             }
             None => Span::default(),
+        }
+    }
+
+    /// With a cell more on both ends, of so many in the row.
+    pub fn widened(self, width: usize) -> Span {
+        match self.is_empty() {
+            true => self,
+            false => Span { start: self.start.saturating_sub(1), end: (self.end + 2).min(width) },
         }
     }
 
