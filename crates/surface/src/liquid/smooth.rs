@@ -54,7 +54,7 @@ fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, wi
 
 /// Half of the weights of the blur, from the middle outwards; they sum to one.
 fn weights(width: f32) -> Vec<f32> {
-    let rim = ((2.5 * width).ceil() as usize).min(MOST_RIM);
+    let rim = ((2.0 * width).ceil() as usize).min(MOST_RIM);
     if width <= 0.0 {
         return vec![1.0];
     }
