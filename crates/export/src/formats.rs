@@ -65,10 +65,12 @@ static PLY: Format = Format {
     wants: Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true },
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
-        frame
-            .points
-            .iter()
-            .try_for_each(|points| files.add(&points.name, |file| ply::write_points(points, file)))
+        frame.points.iter().try_for_each(|points| {
+            // A liquid has a mesh and particles of one name
+            let is_taken = frame.mesh(&points.name).is_some();
+            let name = if is_taken { format!("{}-particles", points.name) } else { points.name.clone() };
+            files.add(&name, |file| ply::write_points(points, file))
+        })
     },
 };
 

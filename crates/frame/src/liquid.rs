@@ -19,7 +19,8 @@ pub struct Liquid<'a> {
 }
 
 impl Frame {
-    /// The liquids that the frame carries: every cloud with a raster `distance`, or `<water>.distance` among several waters.
+    /// The liquids that the frame carries: every cloud with a raster `distance`, or `<water>.distance` among several
+    /// waters.
     ///
     /// ```
     /// use undine_frame::{Frame, Points, Raster};

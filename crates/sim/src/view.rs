@@ -58,9 +58,11 @@ pub struct SheetView<'a> {
 
 /// A liquid in a box: where its surface is, as a distance. Its particles come beside it, in [`View::particles`].
 pub struct LiquidView<'a> {
-    /// Signed distance from the surface at cell centres in metres, negative in the liquid, kept within a few cells of it.
+    /// Signed distance from the surface at cell centres in metres, negative in the liquid, kept within a few cells of
+    /// it.
     pub distance: Box<dyn Lattice + 'a>,
-    /// Signed distance from solids at the nodes of the grid in metres, positive in the open; absent where there is none.
+    /// Signed distance from solids at the nodes of the grid in metres, positive in the open; absent where there is
+    /// none.
     pub solids: Option<Box<dyn Lattice + 'a>>,
     /// Lowest and highest corner of the box in metres.
     pub bounds: [[f64; 3]; 2],

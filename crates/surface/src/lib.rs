@@ -22,7 +22,7 @@ mod slopes;
 mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
-pub use liquid::{SURFACE_KEYS, Surfacing, liquid_mesh, make_liquid_meshes};
+pub use liquid::{SURFACE_KEYS, Surfacing, add_liquid, liquid_mesh, make_liquid_meshes};
 pub use metaballs::{METABALL_KEYS, Metaballs, metaball_mesh, metaball_raster};
 pub use sheet::sheet_mesh;
 
@@ -108,7 +108,7 @@ fn capture_water(
     if let Some(SurfaceView::Liquid(liquid)) = &view.surface {
         let nobody = ParticlesView::default();
         let points = points(&water.name, view.particles.as_ref().unwrap_or(&nobody));
-        liquid::add_liquid(points, liquid, surfaces, &prefix(water, are_several), wants, frame);
+        add_liquid(points, liquid, surfaces, &prefix(water, are_several), wants, frame);
     }
     if wants.meshes {
         frame.posed.extend(view.bodies);

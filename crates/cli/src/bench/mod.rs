@@ -6,6 +6,7 @@
 mod drawing;
 mod kass_miller;
 mod lattice;
+mod liquid_surface;
 mod memory;
 mod poisson;
 mod shallow_water;
@@ -64,6 +65,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "shallow-water/step", run: shallow_water::step },
     Bench { name: "stable-fluids/step", run: stable_fluids::step },
     Bench { name: "stable-fluids/space", run: stable_fluids::space },
+    Bench { name: "surface/liquid", run: liquid_surface::mesh },
     Bench { name: "render/preview", run: drawing::preview },
 ];
 

@@ -2,8 +2,9 @@
 //!
 //! Everything is written in the order of the fields of [`Frame`]. A list is its length (u64) and its items; text is a
 //! list of bytes; large arrays go through [`planes`](super::planes), those of particles and fields as whole
-//! [`steps`](super::steps) where they can. Meshes of liquids are left out: they are made again from their particles. The reader believes no length: memory grows only
-//! as bytes really arrive, and geometry that does not fit together is refused.
+//! [`steps`](super::steps) where they can. Meshes of liquids are left out: they are made again from their particles.
+//! The reader believes no length: memory grows only as bytes really arrive, and geometry that does not fit together
+//! is refused.
 
 use std::io::{self, Read, Write};
 

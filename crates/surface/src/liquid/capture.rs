@@ -1,7 +1,8 @@
-//! A liquid as a frame carries it: rounded, so that what is drawn now and what is made again from the cache are the same.
+//! A liquid as a frame carries it: rounded, so that what is drawn now and what is made again from the cache are the
+//! same.
 //!
-//! Places and distances are rounded to a power of two of at most 1/256 of a cell, velocities to one of at most 1/2048 of the
-//! fastest. So a particle is at most 1/512 of a cell off along each axis, and 1/4096 of the greatest speed.
+//! Places and distances are rounded to a power of two of at most 1/256 of a cell, velocities to one of at most 1/2048
+//! of the fastest. So a particle is at most 1/512 of a cell off along each axis, and 1/4096 of the greatest speed.
 
 use undine_frame::{DISTANCE, Frame, Points, Raster, RasterKind, SOLIDS, Wants};
 use undine_sim::{Lattice, LiquidView};
@@ -14,8 +15,9 @@ const STEPS_TO_FASTEST: f32 = 2048.0;
 /// Cells beyond which distances say no more.
 const FAR: f32 = 4.0;
 
-/// Adds what is wanted of a liquid to a frame. `prefix` stands before the names of its rasters.
-pub(crate) fn add_liquid(
+/// Adds what is wanted of a liquid to a frame: its particles, its distances, its mesh. `prefix` stands before the
+/// names of its rasters.
+pub fn add_liquid(
     mut points: Points,
     liquid: &LiquidView<'_>,
     surfaces: &[Surfacing],
@@ -47,8 +49,8 @@ pub(crate) fn add_liquid(
     }
 }
 
-/// Makes the meshes of all liquids of a frame that it lacks, as those from the cache do: the same bits as when the frame
-/// was captured with the same `surfaces`. Flat liquids have none.
+/// Makes the meshes of all liquids of a frame that it lacks, as those from the cache do: the same bits as when the
+/// frame was captured with the same `surfaces`. Flat liquids have none.
 pub fn make_liquid_meshes(frame: &mut Frame, surfaces: &[Surfacing]) {
     let lacking = frame
         .liquids()

@@ -1,10 +1,11 @@
 //! The triangles in a cell, by which of its corners are inside [lorensen1987].
 //!
-//! The table is made here, not copied: on each face of the cell, every run of corners inside is cut off by one segment,
-//! directed so that the liquid is on its left seen from outside the cell. Where two opposite corners of a face are inside,
-//! they are cut off one by one. The rule sees nothing but the face, so that the cells on both sides of it agree. The
-//! segments join to loops, and the loops are cut into triangles by diagonals of which none lies in a face of the cell:
-//! such a one could be met by another from the cell beyond. So every edge belongs to exactly two triangles.
+//! The table is made here, not copied: on each face of the cell, every run of corners inside is cut off by one
+//! segment, directed so that the liquid is on its left seen from outside the cell. Where two opposite corners of a
+//! face are inside, they are cut off one by one. The rule sees nothing but the face, so that the cells on both sides
+//! of it agree. The segments join to loops, and the loops are cut into triangles by diagonals of which none lies in a
+//! face of the cell: such a one could be met by another from the cell beyond. So every edge belongs to exactly two
+//! triangles.
 
 use std::sync::LazyLock;
 

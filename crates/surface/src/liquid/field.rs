@@ -22,7 +22,8 @@ const THICK: f32 = 0.75;
 /// Sums over the particles around the nodes of a row: weights, weighted offsets along x, y and z, weighted squares.
 type Sums = [[f32; TILE]; 5];
 
-/// Where the nodes of a tile are evaluated, in reaches from its first node. Nodes beyond the box are seen from its wall.
+/// Where the nodes of a tile are evaluated, in reaches from its first node. Nodes beyond the box are seen from its
+/// wall.
 struct Nodes {
     along: [[f32; TILE]; 3],
 }

@@ -11,7 +11,7 @@ pub static SURFACE_KEYS: &[Key] = &[
         .or(2.0)
         .within(0.25, 8.0)
         .help("cells of the mesh along a cell of the simulation; halved while there would be too many"),
-    Key::number("smoothing").unit("cells").or(0.7).within(0.0, 1.5).help(
+    Key::number("smoothing").unit("cells").or(0.75).within(0.0, 1.5).help(
         "width of the blur that takes bumps out of thick liquid, in cells of the simulation; 0 for none",
     ),
     Key::number("reach").unit("cells").or(1.5).within(0.8, 4.0).help(
@@ -50,7 +50,7 @@ pub struct Surfacing {
 
 impl Default for Surfacing {
     fn default() -> Surfacing {
-        Surfacing { water: None, cells: 2.0, smoothing: 0.7, reach: 1.6, radius: 0.4 }
+        Surfacing { water: None, cells: 2.0, smoothing: 0.75, reach: 1.6, radius: 0.4 }
     }
 }
 

@@ -6,10 +6,10 @@
 //! x̄ = Σ w xᵢ / Σ w,   w = (1 − |x − xᵢ|² / R²)³
 //! ```
 //!
-//! Around a level surface |x − x̄| depends on nothing but the height of x above it, by polynomials that are inverted in a table.
-//! So the height is that of the true surface wherever the liquid is thick, and it does not depend on how densely
-//! particles are packed. Where they are further off in the mean than around a level surface, x is between two bodies of
-//! liquid, and it is lifted out: the usual webs in gaps do not form. A lone drop gets a radius of its own.
+//! Around a level surface |x − x̄| depends on nothing but the height of x above it, by polynomials that are inverted
+//! in a table. So the height is that of the true surface wherever the liquid is thick, and it does not depend on how
+//! densely particles are packed. Where they are further off in the mean than around a level surface, x is between two
+//! bodies of liquid, and it is lifted out: the usual webs in gaps do not form. A lone drop gets a radius of its own.
 //! Deep inside, where there need not be particles, the distance that the simulation keeps says that there is liquid.
 //!
 //! Heights are then smoothed where the liquid is thick, without shrinking what is round (see `smooth`). Walls do
@@ -17,9 +17,11 @@
 //! become triangles by marching cubes with a table that leaves no cracks and no edge with more than two triangles.
 //!
 //! The work is done in tiles, and only in those that the surface passes through or that touch a wall under water.
-//! Nodes belong to one tile each and see their particles in a fixed order: the bits are the same for any number of threads.
+//! Nodes belong to one tile each and see their particles in a fixed order: the bits are the same for any number of
+//! threads.
 //!
-//! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large as one.
+//! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large
+//! as one.
 
 mod bins;
 mod capture;
@@ -38,8 +40,7 @@ mod tiles;
 use undine_frame::{Attribute, Liquid, Mesh, Substance, Triangles};
 use undine_grid::par;
 
-pub(crate) use capture::add_liquid;
-pub use capture::make_liquid_meshes;
+pub use capture::{add_liquid, make_liquid_meshes};
 pub use keys::{SURFACE_KEYS, Surfacing};
 
 use bins::Bins;
@@ -54,6 +55,8 @@ const FULL: f64 = 8.0;
 const MARGIN: f64 = 1.5;
 /// Radius of a lone drop in cells of the lattice, at least: a little more than half the diagonal of a cell.
 const LEAST_DROP: f64 = 0.88;
+/// How far a particle reaches in cells of the lattice, at least: no fewer nodes could see its distance.
+const LEAST_REACH: f64 = 1.6;
 
 /// Lengths in cells of the lattice.
 struct Scales {
@@ -73,7 +76,7 @@ struct Scales {
 impl Scales {
     fn new(surfacing: &Surfacing, tank: &Tank<'_>) -> Scales {
         let per_cell = f64::from(tank.per_cell);
-        let reach = surfacing.reach * per_cell;
+        let reach = (surfacing.reach * per_cell).max(LEAST_REACH);
         let usual = falloff::mean_at_surface() * reach;
         let drop = (surfacing.radius * per_cell).max(LEAST_DROP);
         Scales {
@@ -82,7 +85,7 @@ impl Scales {
             clamp: -falloff::DEEPEST * reach as f32,
             margin: (MARGIN * per_cell) as f32,
             lone: (usual / drop) as f32,
-            full: (FULL * surfacing.reach.powi(3) * falloff::WHOLE) as f32,
+            full: (FULL * (reach / per_cell).powi(3) * falloff::WHOLE) as f32,
         }
     }
 

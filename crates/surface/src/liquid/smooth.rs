@@ -1,8 +1,10 @@
 //! Smoothing of the levels, so that the places of single particles do not show.
 //!
-//! A Gaussian blur S takes out bumps, but it also shrinks what is round. Done as S (2 − S) it leaves the curvature of
-//! larger shapes as it is [taubin1995]. Where the liquid is thinner than the reach of its particles it is left alone, so that sheets
-//! and drops keep their size. Walls of the box mirror the levels.
+//! A Gaussian blur S takes out bumps, but it also shrinks what is round. Done as S (2 − S) it leaves larger shapes as
+//! they are [taubin1995]. There are two of them. The narrow one acts where the liquid is thick, so that sheets and
+//! drops keep their size. Then levels are made distances, and the wide one takes out what is left of the noise: it
+//! moves a level by δ / (1 + δ²/b²) where the blur would move it by δ, which is never more than half of b. Walls of
+//! the box mirror the levels.
 
 use undine_grid::par;
 
@@ -15,7 +17,7 @@ const MOST_RIM: usize = TILE;
 /// The wide blur is so many times as wide as the narrow one.
 const WIDE: f32 = 3.0;
 /// What the wide blur takes for a bump, in cells of the simulation.
-const BUMP: f32 = 0.4;
+const BUMP: f32 = 0.45;
 /// How far from the surface levels are measured for it, in cells of the simulation.
 const RANGE: f32 = 2.5;
 
@@ -32,7 +34,8 @@ pub fn smooth(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, smo
     far
 }
 
-/// One blur of this width (one standard deviation) in cells of the lattice, which moves levels by half of `bump` at most.
+/// One blur of this width (one standard deviation) in cells of the lattice, which moves levels by half of `bump` at
+/// most.
 fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, width: f32, bump: f32) {
     let weights = weights(width);
     if weights.len() < 2 {
@@ -51,7 +54,7 @@ fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, wi
 
 /// Half of the weights of the blur, from the middle outwards; they sum to one.
 fn weights(width: f32) -> Vec<f32> {
-    let rim = ((2.5 * width).ceil() as usize).min(MOST_RIM);
+    let rim = ((2.0 * width).ceil() as usize).min(MOST_RIM);
     if width <= 0.0 {
         return vec![1.0];
     }
@@ -114,7 +117,7 @@ pub fn with_rim(
         let node = |index: usize| {
             mirrored((first[axis] + index) as isize - rim as isize, tank.side[axis], tank.tiles[axis])
         };
-        (0..width).map(|index| node(index)).map(|node| [node / TILE, node % TILE]).collect()
+        (0..width).map(node).map(|node| [node / TILE, node % TILE]).collect()
     });
     let mut values = Vec::with_capacity(width * width * width);
     for z in &nodes[2] {

@@ -11,6 +11,9 @@ pub const TILE: usize = 16;
 const MOST_NODES: f64 = 16_384.0;
 const MOST_TILES: f64 = 4e6;
 
+/// The distance that a sample has which is no number: nothing is near.
+const NOWHERE: f32 = 1e6;
+
 /// The box, its lattice, and the distances known in it.
 pub struct Tank<'a> {
     /// Lowest corner in metres.
@@ -34,8 +37,7 @@ impl<'a> Tank<'a> {
     pub fn new(liquid: &Liquid<'a>, per_cell: f64) -> Option<Tank<'a>> {
         let distance = liquid.distance;
         let (cells, dx) = (distance.size.map(|count| count as usize), distance.spacing[0]);
-        let is_sound = distance.fault().is_none() && distance.components == 1 && dx.is_finite() && dx > 0.0;
-        if !is_sound || cells.iter().any(|&count| count == 0) || cells[2] == 1 {
+        if !is_sound(distance) || cells[2] == 1 {
             return None;
         }
         let mut per_cell = per_cell;
@@ -43,7 +45,7 @@ impl<'a> Tank<'a> {
             per_cell *= 0.5;
         }
         let side = cells.map(|count| count as f64 * per_cell + 0.5);
-        let solids = liquid.solids.filter(|solids| solids.fault().is_none() && solids.components == 1);
+        let solids = liquid.solids.filter(|solids| is_sound(solids));
         Some(Tank {
             low: distance.origin.map(|first| first - 0.5 * dx),
             fine: dx / per_cell,
@@ -125,6 +127,14 @@ impl<'a> Tank<'a> {
     }
 }
 
+/// Whether a raster has samples that can be asked for.
+fn is_sound(raster: &Raster) -> bool {
+    let spacing = raster.spacing[0];
+    let samples = raster.values.len();
+    let is_measured = spacing.is_finite() && spacing > 0.0 && raster.components == 1;
+    is_measured && raster.fault().is_none() && samples > 0 && samples < u32::MAX as usize - 2
+}
+
 fn is_too_fine(cells: [usize; 3], per_cell: f64) -> bool {
     let nodes = cells.map(|count| count as f64 * per_cell);
     let tiles: f64 = nodes.iter().map(|nodes| nodes / TILE as f64 + 1.0).product();
@@ -155,7 +165,7 @@ impl<'a> Samples<'a> {
 
     fn scaled(&self, index: usize) -> f32 {
         let value = self.values[index] * self.scale;
-        if value.is_nan() { f32::INFINITY } else { value }
+        if value.is_finite() { value } else { NOWHERE }
     }
 
     /// The sample before a place, the one after it, and how far it is between them.
@@ -171,7 +181,7 @@ impl<'a> Samples<'a> {
         let [x, y, z] = [0, 1, 2].map(|axis| self.between(place[axis], axis));
         let row = |y: usize, z: usize| (z * self.size[1] + y) * self.size[0];
         let rows = [row(y.0, z.0), row(y.1, z.0), row(y.0, z.1), row(y.1, z.1)];
-        let corner = |corner: usize| self.scaled(rows[corner / 2] + if corner % 2 == 0 { x.0 } else { x.1 });
+        let corner = |corner: usize| self.scaled(rows[corner / 2] + if corner & 1 == 0 { x.0 } else { x.1 });
         (std::array::from_fn(corner), [x.2, y.2, z.2])
     }
 
