@@ -154,10 +154,10 @@ pub fn light(
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
     let scenery = Scenery::new(&stage, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
-    let sunlight = Sunlight::new(&tank, sky.sun, |from, along| {
-        // Rays land just above the bottom of the liquid, which lies on the floor.
-        sunbeam(&scenery, &media, tank.low.z + 2.0 * media.step, from, along)
-    });
+    // Rays land just above the bottom of the liquid, which lies on the floor.
+    let floor = tank.low.z + 2.0 * media.step;
+    let sunlight =
+        Sunlight::new(&tank, floor, sky.sun, |from, along| sunbeam(&scenery, &media, floor, from, along));
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (!is_outdoors).then(|| match tank.kind {
