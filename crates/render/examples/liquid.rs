@@ -16,12 +16,15 @@ use undine_frame::{Attribute, Frame, Mesh, Points, Posed, Raster, RasterKind, Su
 use undine_render::{Picture, Pictures, draw};
 use undine_scene::{LoadOptions, Scene};
 
+/// A picture by its name, what the scene file says of it, and what it shows.
+type Shot = (&'static str, &'static str, fn() -> Frame);
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| String::from("pictures"));
     let only = std::env::args().nth(2);
     fs::create_dir_all(&folder)?;
     let mut times = String::from("picture,triangles,milliseconds\n");
-    let scenes: [(&str, &str, fn() -> Frame); 12] = [
+    let scenes: [Shot; 12] = [
         ("dam", "", dam),
         ("dam-west", "azimuth = -150\nelevation = 8", dam),
         ("dam-top", "azimuth = -20\nelevation = 50", dam),

@@ -168,7 +168,7 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::number("exposure").or(1.0).positive_to(100.0).help("Multiplies the light"),
     Key::number("bloom").or(0.12).within(0.0, 1.0).help("Share of the highlights that spills over"),
     Key::choice("look", WORDS_LOOK)
-        .optional("clear-lake; in a tank pool, as strong in one of any size as in one of 2 m")
+        .optional("clear-lake; in a tank pool, as strong in one of any size as in one of 2 m³")
         .help("The inner look of the water"),
     Key::vector("absorption", 3)
         .unit("1/m")

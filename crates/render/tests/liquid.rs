@@ -9,8 +9,8 @@ use undine_render::flat::{
     CellsLook, Dots, FlatSpec, GridLook, Layer, Measure, Outline, Show, WaterLook as Fill,
 };
 use undine_render::preview::{LiquidSpec, PreviewSpec, TankKind, WaterLook};
-use undine_render::{Camera, Picture, PictureKind, PictureSpec, Pictures, draw};
-use undine_scene::{LoadOptions, Scene};
+use undine_render::{Camera, Daylight, Picture, PictureKind, PictureSpec, Pictures, draw};
+use undine_scene::{LoadOptions, Scene, Timed};
 
 /// A block between two corners, with two triangles to a side.
 fn block(name: &str, substance: Substance, low: Vec3, high: Vec3) -> Mesh {
@@ -142,11 +142,15 @@ fn outlines_are_smooth() {
     let dark = PreviewSpec { solid: [0.01; 3], samples: 4, ..spec() };
     let dark = PreviewSpec { liquid: LiquidSpec { tank: TankKind::Bare, ..dark.liquid.clone() }, ..dark };
     let picture = preview(dark, Camera::default(), &frame);
-    let row: Vec<u32> = (0..160).map(|x| brightness(&picture, x, 38)).collect();
-    let (least, most) = (*row.iter().min().unwrap(), *row.iter().max().unwrap());
-    assert!(most > least + 300, "{row:?}");
-    let between = row.iter().filter(|&&light| light > least + 60 && light + 60 < most).count();
-    assert!((2..=14).contains(&between), "{between} pixels between {least} and {most}: {row:?}");
+    // Rows in which the ball is before the wall, not before the floor with its shadow.
+    let lights: Vec<u32> = (20..44)
+        .flat_map(|y| (0..160).map(move |x| (x, y)))
+        .map(|(x, y)| brightness(&picture, x, y))
+        .collect();
+    let (least, most) = (*lights.iter().min().unwrap(), *lights.iter().max().unwrap());
+    assert!(most > least + 300, "{least} to {most}");
+    let between = lights.iter().filter(|&&light| light > least + 60 && light + 60 < most).count();
+    assert!((16..=120).contains(&between), "{between} pixels between {least} and {most}");
 }
 
 #[test]
@@ -155,12 +159,16 @@ fn the_whole_tank_is_in_the_picture_by_default() {
         let low = Vec3::new(3.0, -1.0, 0.5);
         let full = frame(vec![block("water", Substance::Water, low, low + size)]);
         let liquid = LiquidSpec { corners: Some([low, low + size]), ..LiquidSpec::default() };
-        let picture = preview(PreviewSpec { liquid, ..spec() }, Camera::default(), &full);
+        let kind = PictureKind::Preview(PreviewSpec { liquid, ..spec() });
+        // Under a sun straight above no coloured light falls beside the tank.
+        let daylight = Daylight { sun_elevation: Timed::constant(90.0), ..Daylight::default() };
+        let wanted = PictureSpec { width: 160, height: 90, kind, daylight, ..PictureSpec::default() };
+        let picture = draw(&wanted, &full).unwrap();
         let is_water = |x: u32, y: u32| picture.pixel(x, y).is_some_and(|[red, _, blue]| blue > red + 25);
         let rim = (0..160).flat_map(|x| [(x, 0), (x, 89)]).chain((0..90).flat_map(|y| [(0, y), (159, y)]));
         assert!(rim.into_iter().all(|(x, y)| !is_water(x, y)), "{size}");
         let count = (0..160 * 90).filter(|place| is_water(place % 160, place / 160)).count();
-        assert!(count > 1500, "{size}: {count} pixels");
+        assert!(count > 900, "{size}: {count} pixels");
     }
 }
 

@@ -88,8 +88,8 @@ impl LiquidSpec {
     }
 }
 
-/// A tank of this many metres has the look of the water as it is.
-const USUAL_SIZE: f32 = 2.0;
+/// A cube of this many metres has the look of the water as it is.
+const USUAL_SIZE: f32 = 1.3;
 /// Light that glass absorbs across the whole tank: a little of the red and blue.
 const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
 
@@ -154,10 +154,10 @@ pub fn light(
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
     let scenery = Scenery::new(&stage, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
-    let sunlight = Sunlight::new(&tank, sky.sun, |from, along| {
-        // Rays land just above the bottom of the liquid, which lies on the floor.
-        sunbeam(&scenery, &media, tank.low.z + 2.0 * media.step, from, along)
-    });
+    // Rays land just above the bottom of the liquid, which lies on the floor.
+    let floor = tank.low.z + 2.0 * media.step;
+    let sunlight =
+        Sunlight::new(&tank, floor, sky.sun, |from, along| sunbeam(&scenery, &media, floor, from, along));
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (!is_outdoors).then(|| match tank.kind {
@@ -227,7 +227,10 @@ fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::Dots> {
 impl Liquid {
     fn media(&self, spec: &PreviewSpec) -> Media {
         let size = self.tank.size();
-        let strength = if spec.liquid.fits_tank { USUAL_SIZE / size } else { 1.0 };
+        // In a long tank one looks through its short side.
+        let sides = self.tank.high - self.tank.low;
+        let mean = (sides.x * sides.y * sides.z).cbrt().clamp(0.05 * size, size);
+        let strength = if spec.liquid.fits_tank { USUAL_SIZE / mean } else { 1.0 };
         let look = if spec.liquid.fits_tank { super::WaterLook::in_tank() } else { spec.look };
         let look = super::WaterLook {
             absorption: look.absorption * strength,

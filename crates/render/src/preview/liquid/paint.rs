@@ -14,7 +14,7 @@ use crate::preview::raster::{Band, NOTHING};
 /// Normals of a pixel's samples that agree by less than this cosine are looked at one by one.
 const SMOOTH: f32 = 0.985;
 /// So are pixels that differ by more than this share from a neighbour.
-const CONTRAST: f32 = 0.17;
+const CONTRAST: f32 = 0.22;
 
 /// Everything needed to paint a liquid.
 pub struct Painter<'a> {

@@ -29,9 +29,14 @@ pub struct Sunlight {
 }
 
 impl Sunlight {
-    /// Sends rays from a sun in direction `sun`. `follow` follows a ray from a point along a direction and gives the
-    /// light that is left and the place on the floor where it lands, if any of it does.
-    pub fn new(tank: &Tank, sun: Vec3, follow: impl Fn(Vec3, Vec3) -> Option<(Vec3, Vec2)> + Sync) -> Self {
+    /// Sends rays from a sun in direction `sun` to the level `floor`. `follow` follows a ray from a point along a
+    /// direction and gives the light that is left and the place at that level where it lands, if any of it does.
+    pub fn new(
+        tank: &Tank,
+        floor: f32,
+        sun: Vec3,
+        follow: impl Fn(Vec3, Vec3) -> Option<(Vec3, Vec2)> + Sync,
+    ) -> Self {
         let sun = sun.with_z(sun.z.max(LOWEST)).normalize_or(Vec3::Z);
         let slant = Vec2::new(sun.x, sun.y) / sun.z;
         let height = tank.high.z - tank.low.z;
@@ -46,14 +51,14 @@ impl Sunlight {
         let place = |index: usize| low + Vec2::new((index % size[0]) as f32, (index / size[0]) as f32) * step;
         let landed: Vec<Option<(Vec3, Vec2)>> = (0..size[0] * size[1])
             .into_par_iter()
-            .map(|index| follow(place(index).extend(tank.low.z) + from_above, -sun))
+            .map(|index| follow(place(index).extend(floor) + from_above, -sun))
             .collect();
         let mut light = vec![Vec3::ZERO; size[0] * size[1]];
         for (colour, at) in landed.into_iter().flatten() {
             spread(&mut light, size, (at - low) / step, colour);
         }
         let light = smoothed(&smoothed(&smoothed(&light, size), size), size);
-        Sunlight { low, step, size, floor: tank.low.z, slant, light }
+        Sunlight { low, step, size, floor, slant, light }
     }
 
     /// The share of the sun at a point on the floor, or a little below it.
@@ -81,7 +86,7 @@ fn spread(light: &mut [Vec3], size: [usize; 2], at: Vec2, colour: Vec3) {
     let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
     // Rays for the rims land on them but for the last bits.
     let inside = at.clamp(Vec2::ZERO, last);
-    if (at - inside).abs().max_element() > 0.01 || !(at.is_finite() && colour.is_finite()) {
+    if (at - inside).abs().max_element() > 0.25 || !(at.is_finite() && colour.is_finite()) {
         return;
     }
     let at = inside;
@@ -124,7 +129,7 @@ mod tests {
     #[test]
     fn in_the_open_the_sun_is_whole() {
         let sun = Vec3::new(0.3, -0.4, 0.8).normalize();
-        let light = Sunlight::new(&TANK, sun, |from, along| Some((Vec3::ONE, straight(from, along))));
+        let light = Sunlight::new(&TANK, 0.0, sun, |from, along| Some((Vec3::ONE, straight(from, along))));
         for point in [Vec3::ZERO, Vec3::new(0.5, 0.5, 0.0), Vec3::new(0.9, 0.1, 0.0), Vec3::splat(40.0)] {
             assert!((light.at(point) - 1.0).length() < 1e-3, "{point}: {}", light.at(point));
         }
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_is_stopped_is_missing_and_what_is_moved_is_elsewhere() {
-        let light = Sunlight::new(&TANK, Vec3::Z, |from, along| {
+        let light = Sunlight::new(&TANK, 0.0, Vec3::Z, |from, along| {
             let at = straight(from, along);
             let is_stopped = at.x < 0.3;
             let moved = if at.x > 0.7 { Vec2::new(0.7, at.y) } else { at };
