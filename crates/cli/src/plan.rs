@@ -15,6 +15,8 @@ pub static SECTIONS: &[&str] = &[
     "source",
     "obstacle",
     "emitter",
+    "fill",
+    "drain",
     "gauge",
     "metaballs",
     "surface",

@@ -47,8 +47,9 @@ pub(crate) fn write(
             metrics.plot(
                 "Volume error",
                 "share of the water",
-                &["volume_error_relative"],
-                "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost.",
+                &["volume_error_relative", "volume_drift"],
+                "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost. The drift is how much \
+                 more is seen inside the surface of a liquid than it holds.",
             ),
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
         ]

@@ -59,11 +59,14 @@ pub struct Budget {
     pub kinetic_energy: f64,
     /// Potential energy in joules, above the water at rest.
     pub potential_energy: f64,
+    /// How much more water is seen inside the surface than is held, as a share; for waters whose surface is drawn around
+    /// what they hold, and zero for all others.
+    pub volume_drift: f64,
 }
 
 impl Budget {
     /// The names of [`values`](Budget::values), in order: the columns of `metrics.csv`.
-    pub const NAMES: [&'static str; 11] = [
+    pub const NAMES: [&'static str; 12] = [
         "volume_m3",
         "inflow_m3",
         "outflow_m3",
@@ -75,11 +78,12 @@ impl Budget {
         "momentum_z",
         "kinetic_energy_J",
         "potential_energy_J",
+        "volume_drift",
     ];
 
     /// All entries as numbers.
-    pub fn values(&self) -> [f64; 11] {
-        let Budget { volume, momentum, kinetic_energy, potential_energy } = *self;
+    pub fn values(&self) -> [f64; 12] {
+        let Budget { volume, momentum, kinetic_energy, potential_energy, volume_drift } = *self;
         [
             volume.held,
             volume.inflow,
@@ -92,6 +96,7 @@ impl Budget {
             momentum[2],
             kinetic_energy,
             potential_energy,
+            volume_drift,
         ]
     }
 

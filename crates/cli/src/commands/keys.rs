@@ -1,5 +1,8 @@
 //! `undine keys`.
 
+use undine::models::liquid::sources::{
+    DRAIN_KEYS, FILL_KEYS_IN_SPACE, LEVEL_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE,
+};
 use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
 use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
@@ -34,7 +37,7 @@ struct Topic {
     name: &'static str,
     /// As it is typed.
     header: &'static str,
-    keys: &'static [Key],
+    keys: Vec<&'static [Key]>,
     kinds: Vec<Kind>,
 }
 
@@ -42,7 +45,13 @@ struct Topic {
 type Kind = (&'static str, &'static str, &'static [Key]);
 
 fn topics() -> Vec<Topic> {
-    let topic = |name, header, keys| Topic { name, header, keys, kinds: Vec::new() };
+    let topic = |name, header, keys| Topic { name, header, keys: vec![keys], kinds: Vec::new() };
+    // What liquids fill, pour and drain has the shape of an obstacle, or is everything below a level
+    let region = |name, header, own| {
+        let shapes = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys));
+        let level = ("level", "everything below a height, at rest where it is", LEVEL_KEYS);
+        Topic { name, header, keys: vec![own, OBSTACLE_KEYS], kinds: shapes.chain([level]).collect() }
+    };
     let terrain = TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let sources = SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let obstacles = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
@@ -52,7 +61,10 @@ fn topics() -> Vec<Topic> {
         Topic { kinds: terrain, ..topic("terrain", "[[terrain]]", TERRAIN_KEYS) },
         Topic { kinds: sources, ..topic("source", "[[source]]", SOURCE_KEYS) },
         Topic { kinds: obstacles, ..topic("obstacle", "[[obstacle]]", OBSTACLE_KEYS) },
-        Topic { kinds: emitters, ..topic("emitter", "[[emitter]]", EMITTER_KEYS) },
+        Topic { kinds: emitters, ..topic("emitter", "[[emitter]] of stable-fluids", EMITTER_KEYS) },
+        region("fill", "[[fill]] of a liquid", FILL_KEYS_IN_SPACE),
+        region("pour", "[[emitter]] of a liquid", LIQUID_EMITTER_KEYS_IN_SPACE),
+        region("drain", "[[drain]] of a liquid", DRAIN_KEYS),
         Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
         topic("metaballs", "[[metaballs]]", undine::surface::METABALL_KEYS),
         topic("surface", "[[surface]]", undine::surface::SURFACE_KEYS),
@@ -87,12 +99,12 @@ fn topic_json(topic: &Topic) -> serde_json::Value {
     let kinds = topic.kinds.iter().map(
         |(name, summary, own)| serde_json::json!({ "kind": name, "summary": summary, "keys": keys(own) }),
     );
-    serde_json::json!({ "name": topic.name, "keys": keys(topic.keys), "kinds": kinds.collect::<Vec<_>>() })
+    serde_json::json!({ "name": topic.name, "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(), "kinds": kinds.collect::<Vec<_>>() })
 }
 
 fn topic_page(topic: &Topic) -> String {
     let mut page = format!("{}\n", topic.header);
-    topic.keys.iter().for_each(|key| push_key(&mut page, key, 2));
+    topic.keys.iter().copied().flatten().for_each(|key| push_key(&mut page, key, 2));
     for (name, summary, keys) in &topic.kinds {
         page.push_str(&format!("\n  kind = \"{name}\": {summary}\n"));
         keys.iter().for_each(|key| push_key(&mut page, key, 4));

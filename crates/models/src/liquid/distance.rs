@@ -26,7 +26,7 @@ use super::tiles::Tiles;
 use super::walls::Walls;
 
 /// The distance of all cells that are not near the surface, in cells.
-pub(super) const DEEP: f32 = 2.0;
+pub(super) const DEEP: f32 = 3.0;
 /// Steps of the table.
 const STEPS: usize = 256;
 /// Cells from an empty one within which the distance is found.

@@ -52,7 +52,13 @@ pub(super) struct Flow<'a, const D: usize> {
 /// Gives all particles their new velocity and moves them.
 pub(super) fn follow<const D: usize>(particles: &mut Particles<D>, flow: &Flow<'_, D>) {
     let count = particles.len();
-    split(Columns::of(particles, flow.kind == Kind::Apic), count, flow);
+    let columns = Columns::of(particles, flow.kind == Kind::Apic);
+    split(columns, 0, count, &|_, mut columns| {
+        fastest(
+            #[inline(always)]
+            || follow_all(&mut columns, flow),
+        );
+    });
 }
 
 /// The columns that following reads and writes, or a piece of them.
@@ -97,17 +103,47 @@ impl<'a, const D: usize> Columns<'a, D> {
     }
 }
 
-fn split<const D: usize>(mut columns: Columns<'_, D>, count: usize, flow: &Flow<'_, D>) {
+/// Calls `work` on pieces of columns, in parallel, with the number of the first particle of each.
+fn split<const D: usize>(
+    columns: Columns<'_, D>,
+    first: usize,
+    count: usize,
+    work: &(impl Fn(usize, Columns<'_, D>) + Sync),
+) {
     if count <= CHUNK {
-        fastest(
-            #[inline(always)]
-            || follow_all(&mut columns, flow),
-        );
+        work(first, columns);
         return;
     }
     let half = (count / 2).next_multiple_of(CHUNK).min(count - 1);
     let (low, high) = columns.split_at(half);
-    par::join(|| split(low, half, flow), || split(high, count - half, flow));
+    par::join(|| split(low, first, half, work), || split(high, first + half, count - half, work));
+}
+
+/// Keeps particles that came from `before` out of solids and on their side of walls, however thin.
+pub(super) fn keep_out_of_solids<const D: usize>(
+    particles: &mut Particles<D>,
+    before: &[Vec<f32>; D],
+    walls: &Walls<D>,
+) {
+    let Some(standing) = &walls.solids else { return };
+    let (count, are_still) = (particles.len(), standing.solids.are_still());
+    split(Columns::of(particles, false), 0, count, &|first, columns| {
+        for number in 0..columns.position[0].len() {
+            let from: [f32; D] = std::array::from_fn(|axis| before[axis][first + number]);
+            let to: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+            let moved = (0..D).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
+            // Linear between nodes, the distance may be too large by less than a cell
+            if are_still && walls.distance(from) > moved + 1.5 {
+                continue;
+            }
+            let slid = walls.way_out(standing.solids.slide(from, to));
+            for axis in 0..D {
+                if slid[axis] != to[axis] {
+                    columns.position[axis][number] = slid[axis];
+                }
+            }
+        }
+    });
 }
 
 #[inline(always)]
@@ -187,7 +223,7 @@ pub(super) fn inside<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f3
     point
 }
 
-/// Takes particles out of solids and back from closed sides, and what of their velocity points into these.
+/// Takes particles back from closed sides, and what of their velocity points into these.
 #[inline(always)]
 fn keep_off_walls<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
     let high: [f32; D] = flow.walls.cells.map(|count| count as f32);
@@ -203,16 +239,6 @@ fn keep_off_walls<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, 
             if point[axis] > high[axis] - MARGIN && !high_open {
                 *place = high[axis] - MARGIN;
                 columns.velocity[axis][number] = columns.velocity[axis][number].min(0.0);
-            }
-        }
-        if flow.walls.solids.is_none() {
-            continue;
-        }
-        let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
-        if flow.walls.distance(point) < MARGIN {
-            let out = flow.walls.way_out(point);
-            for axis in 0..D {
-                columns.position[axis][number] = out[axis];
             }
         }
     }

@@ -44,11 +44,6 @@ impl Ledger {
         self.went += count as u64;
     }
 
-    /// Particles that the liquid holds without their being there.
-    pub fn pooled(&self) -> i64 {
-        self.pooled
-    }
-
     /// Takes particles into the pool, or out of it where negative.
     pub fn pool(&mut self, count: i64) {
         self.pooled += count;

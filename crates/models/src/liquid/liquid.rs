@@ -299,6 +299,7 @@ impl<const D: usize> Simulation for Liquid<D> {
             momentum: std::array::from_fn(|axis| if axis < D { mass * sum(&particles.velocity[axis]) } else { 0.0 }),
             kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>(),
             potential_energy: mass * self.settings.gravity * height,
+            volume_drift: self.control.error(),
         }
     }
 

@@ -65,7 +65,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     ],
     status: Status::Stable,
     keys: keys::KEYS,
-    sections: &["obstacle", "terrain", "fill", "emitter", "drain"],
+    sections: &["obstacle", "terrain", "fill", "emitter", "drain", "surface"],
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

@@ -74,12 +74,6 @@ impl<const D: usize> Pressure<D> {
         })
     }
 
-    /// Forgets what the next solve would start from.
-    pub fn forget(&mut self) {
-        self.psi.fill(0.0);
-        self.last_dt = 0.0;
-    }
-
     /// The step that the pressure belongs to.
     pub fn last_dt(&self) -> f64 {
         self.last_dt

@@ -4,7 +4,7 @@ use undine_grid::{neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
 use super::extend::{KNOWN, UNKNOWN};
-use super::follow::{Flow, follow};
+use super::follow::{self, Flow};
 use super::liquid::Liquid;
 use super::pressure::Around;
 
@@ -23,7 +23,10 @@ impl<const D: usize> Liquid<D> {
         phases.time("extend", || self.extend_velocity());
         self.measure()?;
         phases.time("follow", || self.update_and_move(dt));
-        phases.time("solids", || self.walls.advance(world.time, end));
+        phases.time("solids", || {
+            self.walls.advance(world.time, end);
+            follow::keep_out_of_solids(&mut self.particles, &self.spare.position, &self.walls);
+        });
         self.time = end;
         phases.time("bulk", || {
             let reach = (self.fastest * dt / self.cell()).ceil().min(64.0) as usize + 1;
@@ -170,6 +173,12 @@ impl<const D: usize> Liquid<D> {
             motion: self.settings.motion,
             dt: dt as f32,
         };
-        follow(&mut self.particles, &flow);
+        if self.walls.solids.is_some() {
+            // Where they come from, for solids
+            for (from, position) in self.spare.position.iter_mut().zip(&self.particles.position) {
+                from.clone_from(position);
+            }
+        }
+        follow::follow(&mut self.particles, &flow);
     }
 }

@@ -193,6 +193,7 @@ impl Simulation for ShallowWater {
             momentum: [mass * x, mass * y, 0.0],
             kinetic_energy: 0.5 * mass * kinetic,
             potential_energy: 0.5 * mass * self.settings.gravity * potential,
+            ..Budget::default()
         }
     }
 

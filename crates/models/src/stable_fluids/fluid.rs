@@ -234,6 +234,7 @@ impl<const D: usize> Simulation for Fluid<D> {
             momentum: std::array::from_fn(|axis| if axis < D { component(axis) } else { 0.0 }),
             kinetic_energy: 0.5 * mass * self.energy,
             potential_energy: 0.0,
+            ..Budget::default()
         }
     }
 

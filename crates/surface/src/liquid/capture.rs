@@ -42,7 +42,8 @@ pub fn add_liquid(
     if wants.points {
         frame.points.append(&mut parts.points);
     }
-    if wants.rasters {
+    // Pictures of a liquid find the box in its distance
+    if wants.rasters || wants_mesh {
         // A model may name the same field itself, for plots
         frame.rasters.retain(|raster| parts.raster(&raster.name).is_none());
         frame.rasters.append(&mut parts.rasters);

@@ -74,6 +74,7 @@ impl Gerstner {
             momentum: (DENSITY * sums.momentum).to_array(),
             kinetic_energy: 0.5 * DENSITY * sums.kinetic,
             potential_energy: 0.5 * DENSITY * self.gravity * sums.potential,
+            ..Budget::default()
         };
     }
 

@@ -119,6 +119,7 @@ impl SineWaves {
             momentum: (DENSITY * sums.momentum).to_array(),
             kinetic_energy: 0.5 * DENSITY * sums.kinetic,
             potential_energy: 0.5 * DENSITY * self.gravity * sums.potential,
+            ..Budget::default()
         };
     }
 
