@@ -27,12 +27,23 @@ pub struct RunSettings {
     pub frames: Option<Range<u64>>,
     /// Whether to make pictures.
     pub render: bool,
+    /// The run stops, with a checkpoint, when less memory than this is free, in bytes.
+    pub least_memory: u64,
 }
+
+/// What is left free for everybody else: a liquid that is poured in grows until something gives way.
+const LEAST_MEMORY: u64 = 256 << 20;
 
 impl RunSettings {
     /// Everything the scene asks for, into a folder that is new or empty.
     pub fn new(out: impl Into<PathBuf>) -> RunSettings {
-        RunSettings { out: out.into(), claim: Claim::Fresh, frames: None, render: true }
+        RunSettings {
+            out: out.into(),
+            claim: Claim::Fresh,
+            frames: None,
+            render: true,
+            least_memory: LEAST_MEMORY,
+        }
     }
 }
 
@@ -165,6 +176,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         since_checkpoint: Stopwatch::start(),
         checkpoint_every: outputs.checkpoint_every,
         volume_error: 0.0,
+        least_memory: settings.least_memory,
     };
     let capture = |runner: &Runner, wants| undine_surface::capture(runner, &metaballs, &surfaces, wants);
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
@@ -234,6 +246,7 @@ struct RunLog<'a> {
     since_checkpoint: Stopwatch,
     checkpoint_every: f64,
     volume_error: f64,
+    least_memory: u64,
 }
 
 impl RunLog<'_> {
@@ -247,6 +260,18 @@ impl RunLog<'_> {
             cells_per_second: if self.simulated > 0.0 { self.worked as f64 / self.simulated } else { 0.0 },
             volume_error: self.volume_error,
         }
+    }
+
+    /// Whether memory is running out, which is said.
+    fn is_short_of_memory(&mut self) -> bool {
+        let Some(free) = crate::available_memory().filter(|free| *free < self.least_memory) else {
+            return false;
+        };
+        let left = free >> 20;
+        self.watcher.note(&format!(
+            "memory is running out ({left} MiB free): stopped with a checkpoint; make room, then go on with --resume"
+        ));
+        true
     }
 
     /// Writes a checkpoint and forgets all but this and the one before.
@@ -278,7 +303,7 @@ impl Observer for RunLog<'_> {
         self.watcher.frame(&self.progress(runner.frame()));
 
         let is_last = runner.frame() >= self.last;
-        let should_stop = self.watcher.should_stop() && !is_last;
+        let should_stop = !is_last && (self.watcher.should_stop() || self.is_short_of_memory());
         if should_stop || is_last || self.since_checkpoint.seconds() >= self.checkpoint_every {
             self.checkpoint(runner).map_err(|error| as_record(&error))?;
         }

@@ -26,7 +26,8 @@ fn picture(scene: &str, more: &[&str]) -> Picture {
     for _ in 0..plan.runner.frame_count() / 2 {
         plan.runner.next_frame().unwrap();
     }
-    let frame = undine::surface::capture(&plan.runner, &plan.metaballs, &plan.surfaces, plan.pictures[0].wants());
+    let frame =
+        undine::surface::capture(&plan.runner, &plan.metaballs, &plan.surfaces, plan.pictures[0].wants());
     draw(&plan.pictures[0], &frame).unwrap()
 }
 

@@ -90,3 +90,18 @@ fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
     assert!(text.contains("go on with") && text.contains("--resume"), "{text}");
     assert!(fs::read_dir(out.join("checkpoints")).unwrap().count() >= 1);
 }
+
+#[test]
+fn a_run_short_of_memory_stops_with_a_checkpoint_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let overrides =
+        ["picture.0.size=[96,54]", "scene.duration=0.5", "water.0.resolution=16"].map(String::from);
+    let options = undine::LoadOptions { overrides: overrides.to_vec(), ..undine::LoadOptions::default() };
+    let run = |claim, least_memory| {
+        let plan = undine::Plan::new(undine::open("pond", &options).unwrap(), None).unwrap();
+        let settings = undine::RunSettings { claim, least_memory, ..undine::RunSettings::new(folder.path()) };
+        undine::perform(plan, &settings, &mut ()).unwrap().outcome
+    };
+    assert_eq!(run(undine::Claim::Fresh, u64::MAX), undine::sim::Outcome::Stopped { frame: 0 });
+    assert_eq!(run(undine::Claim::Resume, 0), undine::sim::Outcome::Finished);
+}

@@ -230,9 +230,7 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Vector(&[0.9, 0.9, 0.9]))
         .help("Share of light that smoke scatters rather than swallows; dark for soot"),
     // Liquids in previews
-    Key::choice("tank", WORDS_TANK)
-        .default(Absent::Text("glass"))
-        .help("What is drawn around a liquid"),
+    Key::choice("tank", WORDS_TANK).default(Absent::Text("glass")).help("What is drawn around a liquid"),
     Key::vector("tank_low", 3)
         .unit("m")
         .within(-1e6, 1e6)
@@ -281,7 +279,9 @@ pub static PICTURE_KEYS: &[Key] = &[
     // Flat pictures
     Key::tables("layer", LAYER_KEYS)
         .optional("water, dye, or else speed, vortices and arrows; and obstacles")
-        .help("Layers from the bottom up, such as [{ show = \"water\" }, …]: of a flat picture, or of a liquid"),
+        .help(
+            "Layers from the bottom up, such as [{ show = \"water\" }, …]: of a flat picture, or of a liquid",
+        ),
     Key::number("margin")
         .or(0.0)
         .within(0.0, 0.49)

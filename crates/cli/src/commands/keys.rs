@@ -1,9 +1,9 @@
 //! `undine keys`.
 
+use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
 use undine::models::liquid::sources::{
     DRAIN_KEYS, FILL_KEYS_IN_SPACE, LEVEL_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE,
 };
-use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
 use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};

@@ -66,7 +66,6 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         complain(format_args!("warning: {warning}\n"));
     }
     let settings = RunSettings {
-        out: args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)),
         claim: match (args.resume, args.overwrite) {
             (true, _) => Claim::Resume,
             (_, true) => Claim::Overwrite,
@@ -74,6 +73,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         },
         frames: args.frames.clone(),
         render: !args.no_render,
+        ..RunSettings::new(args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)))
     };
     check_frames(&settings, &plan)?;
 

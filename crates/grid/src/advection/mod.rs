@@ -16,7 +16,6 @@
 //!
 //! Time is the step: a flow that itself changes during Δt is taken as it is at the beginning.
 
-
 mod paths;
 mod sampler;
 mod scheme;

@@ -1,11 +1,11 @@
 //! Ways that several quantities share.
 
-use crate::kernels::fastest;
 use super::sampler::{BATCH, Extent, put, take};
 use super::trace::{Desk, Tracer};
 use crate::boundary::Condition;
 use crate::field::{Field, FieldError};
 use crate::grid::Grid;
+use crate::kernels::fastest;
 use crate::layout::neighbour;
 use crate::location::Location;
 use crate::par;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::kernels::fastest;
 use super::paths::{Direction, Followed, Paths, Ways};
 use super::sampler::{BATCH, Corners, Points, Sampler, put};
 use super::trace::{Desk, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
+use crate::kernels::fastest;
 use crate::layout::neighbour;
 use crate::par;
 use crate::value::Real;

@@ -1,8 +1,8 @@
 //! Ways along a flow.
 
-use crate::kernels::fastest;
 use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
 use crate::field::Field;
+use crate::kernels::fastest;
 use crate::location::Location;
 
 /// A flow along which points can be followed. Points are in cells from the lowest corner of the grid, so that no

@@ -86,7 +86,8 @@ pub(super) fn assemble<const D: usize>(
     let shortest = shortest(scene, values);
     warnings.extend(fast_obstacles(stage, shortest));
 
-    let has_colour = scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|one| one.has("colour"));
+    let has_colour =
+        scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|one| one.has("colour"));
     let sources = Sources::new(emitters.0, drains.0, sides);
     let recipe = Recipe {
         settings: settings(scene, values, shortest, sources.open_sides()),
@@ -104,8 +105,10 @@ pub(super) fn assemble<const D: usize>(
     let mut liquid = Liquid::new(recipe).map_err(too_large)?;
     let Liquid { particles, walls, .. } = &mut liquid;
     seed(particles, &grid, walls, scene.seed, |point| {
-        fill.contains(point)
-            .map(|content| Content { velocity: content.velocity.map(|along| along as f32), colour: content.colour })
+        fill.contains(point).map(|content| Content {
+            velocity: content.velocity.map(|along| along as f32),
+            colour: content.colour,
+        })
     });
     liquid.begin();
     Ok((liquid, warnings))

@@ -147,7 +147,9 @@ impl<const D: usize> Bulk<D> {
         let has = |by: isize| {
             let mut cell = face;
             cell[axis] += by;
-            cell[axis] >= 0 && (cell[axis] as usize) < cells[axis] && self.has(cell.map(|along| along as usize))
+            cell[axis] >= 0
+                && (cell[axis] as usize) < cells[axis]
+                && self.has(cell.map(|along| along as usize))
         };
         has(0) || has(-1)
     }
@@ -288,7 +290,8 @@ fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, p
     let planes = if D > 2 { 4 } else { 1 };
     for z in 0..planes {
         for y in 0..4 {
-            let (mut weight, mut start, mut is_inner) = (weights[1][y], origin + places[1][y], y == 1 || y == 2);
+            let (mut weight, mut start, mut is_inner) =
+                (weights[1][y], origin + places[1][y], y == 1 || y == 2);
             if D > 2 {
                 weight *= weights[D - 1][z];
                 start += places[D - 1][z];

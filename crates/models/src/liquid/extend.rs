@@ -63,7 +63,9 @@ fn mark<const D: usize>(
     let padding = layout.offset([0; D]) - ghost * layout.strides()[1..].iter().sum::<usize>();
     let rows = if D > 2 { size[1] } else { 1 };
     par::for_each_chunk(&mut layers[padding..], stride, |first, piece| {
-        let Some(deep) = (first / stride).checked_sub(ghost).filter(|&deep| deep < size[D - 1]) else { return };
+        let Some(deep) = (first / stride).checked_sub(ghost).filter(|&deep| deep < size[D - 1]) else {
+            return;
+        };
         for row in 0..rows {
             let mut at = [0; D];
             at[1] = row as isize;

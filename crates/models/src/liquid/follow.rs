@@ -191,7 +191,8 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
                 let third = at(along(start, second, 0.75 * stride));
                 let mut end = start;
                 for axis in 0..D {
-                    let mean = (2.0 / 9.0) * velocity[axis] + (3.0 / 9.0) * second[axis] + (4.0 / 9.0) * third[axis];
+                    let mean =
+                        (2.0 / 9.0) * velocity[axis] + (3.0 / 9.0) * second[axis] + (4.0 / 9.0) * third[axis];
                     end[axis] += stride * mean;
                 }
                 end
@@ -350,7 +351,9 @@ mod tests {
         }
         let end = particles.at(0);
         assert!((end[0] - 12.0).abs() < 2e-3 && (end[1] - 8.0).abs() < 2e-3, "{end:?}");
-        assert!((particles.affine[0][1][0] + 0.5).abs() < 1e-4 && (particles.affine[1][0][0] - 0.5).abs() < 1e-4);
+        assert!(
+            (particles.affine[0][1][0] + 0.5).abs() < 1e-4 && (particles.affine[1][0][0] - 0.5).abs() < 1e-4
+        );
         assert!((particles.velocity[1][0] - 2.0).abs() < 0.05);
     }
 

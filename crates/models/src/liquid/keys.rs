@@ -50,24 +50,17 @@ pub(super) static KEYS: &[Key] = &[
     )
     .default(Absent::Text("apic"))
     .help("how velocities go from particles to the grid and back"),
-    Key::number("blend")
-        .or(0.97)
-        .within(0.0, 1.0)
-        .help("share of flip in flip; the rest is pic"),
+    Key::number("blend").or(0.97).within(0.0, 1.0).help("share of flip in flip; the rest is pic"),
     Key::choice(
         "moves",
-        &[
-            ("rk3", "one step of third order"),
-            ("euler5", "five Euler steps of a fifth, as in Li & Wu 2007"),
-        ],
+        &[("rk3", "one step of third order"), ("euler5", "five Euler steps of a fifth, as in Li & Wu 2007")],
     )
     .default(Absent::Text("rk3"))
     .help("how particles follow the flow"),
-    Key::integer("band")
-        .default(Absent::Integer(4))
-        .within(0.0, 64.0)
-        .help("cells around the surface that have particles; deeper inside the grid alone carries the flow; \
-               0 puts particles everywhere, and so do colours"),
+    Key::integer("band").default(Absent::Integer(4)).within(0.0, 64.0).help(
+        "cells around the surface that have particles; deeper inside the grid alone carries the flow; \
+               0 puts particles everywhere, and so do colours",
+    ),
     Key::choice("solver", SOLVER_WORDS).default(Absent::Text("mgpcg")).help("what solves for the pressure"),
     Key::number("tolerance")
         .or(1e-5)
@@ -87,10 +80,7 @@ pub(super) static KEYS: &[Key] = &[
     Key::flag("volume_control")
         .default(Absent::Flag(true))
         .help("lead the volume that is seen back to the volume that is held"),
-    Key::number("courant")
-        .or(4.0)
-        .positive_to(100.0)
-        .help("cells that the liquid may cross in a step"),
+    Key::number("courant").or(4.0).positive_to(100.0).help("cells that the liquid may cross in a step"),
     Key::integer("steps")
         .default(Absent::Integer(64))
         .within(1.0, 1e6)

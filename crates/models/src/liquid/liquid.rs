@@ -159,7 +159,8 @@ impl<const D: usize> Liquid<D> {
         self.tiles.count(&self.particles);
         let velocity = self.velocity.components();
         let is_kept = self.sources.keeps_particles(&self.grid, self.time);
-        let store = Store { particles: &mut self.particles, tiles: &mut self.tiles, ledger: &mut self.ledger };
+        let store =
+            Store { particles: &mut self.particles, tiles: &mut self.tiles, ledger: &mut self.ledger };
         self.bulk.settle(store, velocity, &self.walls, is_kept);
         self.tiles.arrange(&mut self.particles, &mut self.spare);
     }
@@ -257,7 +258,9 @@ impl<const D: usize> Sample for Liquid<D> {
             return DVec3::ZERO;
         }
         let velocity = self.velocity_at(point);
-        DVec3::from_array(std::array::from_fn(|axis| velocity.get(axis).map_or(0.0, |along| f64::from(*along))))
+        DVec3::from_array(std::array::from_fn(|axis| {
+            velocity.get(axis).map_or(0.0, |along| f64::from(*along))
+        }))
     }
 }
 
@@ -293,10 +296,13 @@ impl<const D: usize> Simulation for Liquid<D> {
         let (particles, grid) = (&self.particles, &self.grid);
         let sum = |column: &[f32]| column.iter().map(|along| f64::from(*along)).sum::<f64>();
         let squares = |column: &[f32]| column.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>();
-        let height = sum(&particles.position[D - 1]) * self.cell() + particles.len() as f64 * grid.origin()[D - 1];
+        let height =
+            sum(&particles.position[D - 1]) * self.cell() + particles.len() as f64 * grid.origin()[D - 1];
         Budget {
             volume: self.volume(),
-            momentum: std::array::from_fn(|axis| if axis < D { mass * sum(&particles.velocity[axis]) } else { 0.0 }),
+            momentum: std::array::from_fn(
+                |axis| if axis < D { mass * sum(&particles.velocity[axis]) } else { 0.0 },
+            ),
             kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>(),
             potential_energy: mass * self.settings.gravity * height,
             volume_drift: self.control.error(),

@@ -64,14 +64,21 @@ impl<const D: usize> Sources<D> {
     /// The greatest speed of anything that comes in now, in m/s.
     pub fn fastest(&self, time: f64) -> f64 {
         let speed = |emitter: &Emitter<D>| {
-            emitter.at(time).map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |most: f64, one| most.max(one.abs())))
+            emitter
+                .at(time)
+                .map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |most: f64, one| most.max(one.abs())))
         };
         self.emitters.iter().map(speed).fold(self.sides.fastest(time), f64::max)
     }
 
     /// Whether a cell must have particles, however deep it lies: where liquid is taken out.
-    pub fn keeps_particles(&self, grid: &Grid<D>, time: f64) -> impl Fn([usize; D]) -> bool + Sync + use<'_, D> {
-        let spots: Vec<_> = self.drains.iter().filter_map(|drain| drain.at(time).map(|(spot, _)| spot)).collect();
+    pub fn keeps_particles(
+        &self,
+        grid: &Grid<D>,
+        time: f64,
+    ) -> impl Fn([usize; D]) -> bool + Sync + use<'_, D> {
+        let spots: Vec<_> =
+            self.drains.iter().filter_map(|drain| drain.at(time).map(|(spot, _)| spot)).collect();
         let grid = *grid;
         move |cell| {
             let middle = grid.centre(cell.map(|along| along as isize));
@@ -108,7 +115,14 @@ impl<const D: usize> Sources<D> {
         }
     }
 
-    fn drain(&mut self, particles: &mut Particles<D>, ledger: &mut Ledger, grid: &Grid<D>, time: f64, dt: f64) {
+    fn drain(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut Ledger,
+        grid: &Grid<D>,
+        time: f64,
+        dt: f64,
+    ) {
         let (_, dues) = self.dues.split_at_mut(self.emitters.len());
         for (drain, due) in self.drains.iter().zip(dues) {
             let Some((spot, rate)) = drain.at(time) else { continue };
@@ -163,7 +177,8 @@ impl<const D: usize> Sources<D> {
         time: f64,
         dt: f64,
     ) {
-        for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow) {
+        for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
+        {
             let (axis, speed) = (side.axis(), self.sides.velocity(side, time));
             // As thick as what comes in during a step, so that no gap opens
             let thick = ((speed.abs() * dt / grid.spacing()[0]).ceil() as usize).clamp(1, walls.cells[axis]);
@@ -218,7 +233,8 @@ impl<const D: usize> Mouth<'_, D> {
         taken.resize(count << D, false);
         for number in 0..particles.len() {
             let point = particles.at(number);
-            let is_near = (0..D).all(|axis| point[axis] >= low[axis] as f32 && point[axis] < (high[axis] + 1) as f32);
+            let is_near =
+                (0..D).all(|axis| point[axis] >= low[axis] as f32 && point[axis] < (high[axis] + 1) as f32);
             if !is_near || !(self.contains)(in_metres(grid, point)) {
                 continue;
             }
@@ -259,13 +275,20 @@ fn share_of<const D: usize>(point: [f32; D], low: [usize; D], size: [usize; D]) 
 }
 
 /// The cells of a grid between two corners in metres; `None` when there is none.
-pub(super) fn cells_between<const D: usize>(grid: &Grid<D>, [low, high]: [[f64; D]; 2]) -> Option<[[usize; D]; 2]> {
+pub(super) fn cells_between<const D: usize>(
+    grid: &Grid<D>,
+    [low, high]: [[f64; D]; 2],
+) -> Option<[[usize; D]; 2]> {
     let (origin, spacing, cells) = (grid.origin(), grid.spacing(), grid.cells());
     let place = |axis: usize, at: f64| (at - origin[axis]) / spacing[axis];
-    let is_inside = |axis: usize| place(axis, high[axis]) > 0.0 && place(axis, low[axis]) < cells[axis] as f64;
+    let is_inside =
+        |axis: usize| place(axis, high[axis]) > 0.0 && place(axis, low[axis]) < cells[axis] as f64;
     let cell = |axis: usize, at: f64| (place(axis, at).max(0.0) as usize).min(cells[axis] - 1);
     (0..D).all(is_inside).then(|| {
-        [std::array::from_fn(|axis| cell(axis, low[axis])), std::array::from_fn(|axis| cell(axis, high[axis]))]
+        [
+            std::array::from_fn(|axis| cell(axis, low[axis])),
+            std::array::from_fn(|axis| cell(axis, high[axis])),
+        ]
     })
 }
 

@@ -4,7 +4,8 @@
 //! through the closed share enters the divergence. Between a cell of liquid and one of air the surface lies at the
 //! share θ = φ/(φ − φ') of the way, where ψ has the value of the surface: zero, or what surface tension gives. The
 //! difference quotient runs to there [gibou2002, enright2003], which is second order and holds still water still.
-//! θ is not let below 0.01. Parts of the liquid that touch no air know their pressure up to a constant.
+//! θ is not let below 0.01. Where particles have crowded, a little divergence is asked for that takes them apart, so that no
+//! volume is lost in impacts [losasso2008]. Parts of the liquid that touch no air know their pressure up to a constant.
 
 use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
@@ -48,6 +49,30 @@ pub(super) struct Around<'a, const D: usize> {
     pub surface: Option<&'a Field<f32, D>>,
     /// What the liquid should gain, per second: the divergence that is wanted.
     pub gain: f32,
+    /// Particles that gave to each face, by weight.
+    pub weight: &'a [Field<f32, D>; D],
+    /// The divergence that is wanted where liquid is twice as dense as it should be, per second.
+    pub relief: f32,
+}
+
+impl<const D: usize> Around<'_, D> {
+    /// How much denser than it should be particles lie around a cell, as a share from 0 to 1.
+    #[inline]
+    fn crowding(&self, cell: [isize; D]) -> f32 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for axis in 0..D {
+            for by in [0, 1] {
+                let face = neighbour(cell, axis, by);
+                // Faces on the sides see particles on one side only
+                if face[axis] > 0 && (face[axis] as usize) < self.walls.cells[axis] {
+                    sum += self.weight[axis].at(face);
+                    count += 1.0;
+                }
+            }
+        }
+        let full = (1 << D) as f32 * f32::max(count, 1.0);
+        (sum / full - 1.0).clamp(0.0, 1.0)
+    }
 }
 
 impl<const D: usize> Pressure<D> {
@@ -137,7 +162,9 @@ impl<const D: usize> Pressure<D> {
         let (walls, distance) = (around.walls, around.distance);
         par::rows(&mut self.unknown, |at, row| {
             if walls.solids.is_none() {
-                row.iter_mut().zip(distance.row(at)).for_each(|(unknown, phi)| *unknown = u8::from(*phi < 0.0));
+                row.iter_mut()
+                    .zip(distance.row(at))
+                    .for_each(|(unknown, phi)| *unknown = u8::from(*phi < 0.0));
                 return;
             }
             for (x, unknown) in row.iter_mut().enumerate() {
@@ -209,7 +236,7 @@ impl<const D: usize> Pressure<D> {
                 for axis in 0..D {
                     out += through(axis, neighbour(cell, axis, 1)) - through(axis, cell);
                 }
-                row[x] += around.gain - per_cell * out;
+                row[x] += around.gain + around.relief * around.crowding(cell) - per_cell * out;
             }
         });
     }

@@ -8,6 +8,9 @@ use super::follow::{self, Flow};
 use super::liquid::Liquid;
 use super::pressure::Around;
 
+/// Share of what is too dense that a step takes apart.
+const RELIEF: f64 = 0.25;
+
 /// The least weight of particles by which a face in the air has a velocity of its own.
 const LEAST_WEIGHT: f32 = 1e-4;
 
@@ -105,6 +108,8 @@ impl<const D: usize> Liquid<D> {
             side_levels,
             surface: self.tension.as_ref().map(|tension| &tension.jump),
             gain,
+            weight: self.weight.components(),
+            relief: (RELIEF / dt) as f32,
         };
         self.pressure.project(self.velocity.components_mut(), &around, dt)
     }
@@ -146,7 +151,8 @@ impl<const D: usize> Liquid<D> {
     /// Finds the greatest velocity and refuses what is no number.
     fn measure(&mut self) -> Result<(), StepError> {
         let fastest = (0..D).map(|axis| par::max(&self.velocity[axis], |u| f64::from(u.abs())));
-        let fastest = fastest.fold(0.0, |most: f64, one| if most.is_nan() || one < most { most } else { one });
+        let fastest =
+            fastest.fold(0.0, |most: f64, one| if most.is_nan() || one < most { most } else { one });
         if !fastest.is_finite() {
             return Err(self.find_fault());
         }

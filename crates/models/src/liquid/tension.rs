@@ -75,8 +75,8 @@ fn curvature<const D: usize>(phi: &Field<f32, D>, at: [isize; D]) -> f32 {
         let second = value(a, 1, a, 0) - 2.0 * phi.at(at) + value(a, -1, a, 0);
         sum += second * (squared - slopes[a] * slopes[a]);
         for b in a + 1..D {
-            let mixed = 0.25
-                * (value(a, 1, b, 1) - value(a, 1, b, -1) - value(a, -1, b, 1) + value(a, -1, b, -1));
+            let mixed =
+                0.25 * (value(a, 1, b, 1) - value(a, 1, b, -1) - value(a, -1, b, 1) + value(a, -1, b, -1));
             sum -= 2.0 * slopes[a] * slopes[b] * mixed;
         }
     }

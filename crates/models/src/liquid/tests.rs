@@ -13,7 +13,12 @@ pub(super) fn liquid<const D: usize>(text: &str) -> Liquid<D> {
     super::build::assemble(&scene, &values).unwrap().0
 }
 
-pub(super) fn run<const D: usize>(liquid: &mut Liquid<D>, frames: usize, fps: f64, mut watch: impl FnMut(&Liquid<D>)) {
+pub(super) fn run<const D: usize>(
+    liquid: &mut Liquid<D>,
+    frames: usize,
+    fps: f64,
+    mut watch: impl FnMut(&Liquid<D>),
+) {
     for frame in 0..frames {
         let end = (frame + 1) as f64 / fps;
         while liquid.time < end - 1e-12 {
@@ -59,7 +64,13 @@ fn probe_dam() {
         }
         println!(
             "t {:.3} dt {:.4} fastest {:.2} its {} {:.3} n {} seen {:.4}",
-            dam.time, dt, dam.fastest, dam.pressure.iterations, phases.total(), dam.particles.len(), dam.control.error()
+            dam.time,
+            dt,
+            dam.fastest,
+            dam.pressure.iterations,
+            phases.total(),
+            dam.particles.len(),
+            dam.control.error()
         );
     }
     println!("{total:?}");

@@ -177,7 +177,12 @@ impl<const D: usize> Tiles<D> {
 
     /// Calls `work` with the particles of the cells from `cell` on, so many along x; at most once per tile.
     #[inline]
-    pub fn for_each_piece(&self, cell: [usize; D], count: usize, mut work: impl FnMut(std::ops::Range<usize>)) {
+    pub fn for_each_piece(
+        &self,
+        cell: [usize; D],
+        count: usize,
+        mut work: impl FnMut(std::ops::Range<usize>),
+    ) {
         let (mut from, mut left) = (cell, count);
         while left > 0 {
             let here = left.min(EDGE - from[0] % EDGE);
@@ -307,7 +312,9 @@ impl Blocks {
                 let inside = |axis: usize, tile: usize| at[axis] as usize + self.apron - tile * EDGE;
                 let line = inside(1, y) + if D > 2 { reach * inside(2, z) } else { 0 };
                 for x in 0..tiles.along()[0] {
-                    let Some(block) = tiles.block(std::array::from_fn(|axis| [x, y, z][axis])) else { continue };
+                    let Some(block) = tiles.block(std::array::from_fn(|axis| [x, y, z][axis])) else {
+                        continue;
+                    };
                     any = true;
                     let start = (block * self.channels + channel) * plane + line * reach;
                     add_clipped(row, x * EDGE, self.apron, &self.values[start..start + reach]);
@@ -337,7 +344,8 @@ mod tests {
     fn scattered(cells: [usize; 3]) -> Particles<3> {
         let mut particles = Particles::new(false, false);
         for n in 0..2000_u32 {
-            let along = |axis: usize| (n.wrapping_mul(2654435761 + 97 * axis as u32) >> 8) as f32 / (1 << 24) as f32;
+            let along =
+                |axis: usize| (n.wrapping_mul(2654435761 + 97 * axis as u32) >> 8) as f32 / (1 << 24) as f32;
             let position = std::array::from_fn(|axis| along(axis) * cells[axis] as f32);
             particles.push(Newborn { position, velocity: [0.0; 3], colour: [0.0; 3] });
         }
@@ -372,7 +380,8 @@ mod tests {
         let (mut tiles, mut particles) = (Tiles::new(&grid), scattered(grid.cells()));
         particles.position[0][17] = f32::NAN;
         tiles.count(&particles);
-        let low = (0..11).flat_map(|x| (0..9).map(move |y| [x, y, 0])).map(|cell| tiles.counted(cell)).sum::<u32>();
+        let low =
+            (0..11).flat_map(|x| (0..9).map(move |y| [x, y, 0])).map(|cell| tiles.counted(cell)).sum::<u32>();
         assert_eq!(tiles.drop_in(|cell| cell[2] == 0), low as usize);
         particles.push(Newborn { position: [3.5, 4.5, 0.5], velocity: [1.0; 3], colour: [0.0; 3] });
         tiles.count_in([3, 4, 0]);

@@ -130,7 +130,8 @@ mod tests {
         let (mut tiles, mut particles) = (Tiles::new(&grid), Particles::<3>::new(true, false));
         let flow = |x: f32, y: f32, z: f32| [1.0 + 0.5 * y - z, 2.0 * x + 0.25 * z, 3.0 - x + y];
         for n in 0..6000_u32 {
-            let along = |axis: u32| (n.wrapping_mul(2654435761 ^ (axis * 77777)) >> 8) as f32 / (1 << 24) as f32;
+            let along =
+                |axis: u32| (n.wrapping_mul(2654435761 ^ (axis * 77777)) >> 8) as f32 / (1 << 24) as f32;
             let position = [along(0) * 19.0, along(1) * 12.0, along(2) * 10.0];
             let velocity = flow(position[0], position[1], position[2]);
             particles.push(Newborn { position, velocity, colour: [0.0; 3] });

@@ -38,10 +38,8 @@ pub(super) fn view<const D: usize>(liquid: &Liquid<D>) -> View<'_> {
 fn show<const D: usize>(liquid: &Liquid<D>) -> Shown {
     let (particles, grid) = (&liquid.particles, &liquid.grid);
     let (origin, cell) = (grid.origin(), liquid.cell());
-    let mut shown = Shown {
-        positions: vec![[0.0; 3]; particles.len()],
-        velocities: vec![[0.0; 3]; particles.len()],
-    };
+    let mut shown =
+        Shown { positions: vec![[0.0; 3]; particles.len()], velocities: vec![[0.0; 3]; particles.len()] };
     par::for_each_chunk(&mut shown.positions, 1 << 12, |first, chunk| {
         for (number, to) in (first..).zip(chunk) {
             for axis in 0..D {

@@ -3,7 +3,9 @@
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
 use undine_sim::StepError;
 
-use super::viscosity::{KinematicViscosity, Surroundings, Viscosity, ViscosityError, ViscousSide, ViscousStop};
+use super::viscosity::{
+    KinematicViscosity, Surroundings, Viscosity, ViscosityError, ViscousSide, ViscousStop,
+};
 use super::walls::Walls;
 
 /// The solver of a viscous liquid, and what it reads.
@@ -64,6 +66,8 @@ impl<const D: usize> Viscous<D> {
             dt,
         };
         let solved = self.solver.solve(velocity, &around, ViscousStop::default());
-        solved.map(drop).map_err(|error| StepError::Failed(format!("the viscosity cannot be solved for: {error}")))
+        solved
+            .map(drop)
+            .map_err(|error| StepError::Failed(format!("the viscosity cannot be solved for: {error}")))
     }
 }
