@@ -33,7 +33,13 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
         figures.rate(format!("phase {part}"), 1e3 * seconds, "ms", 1e3 * all.step, "ms of the step");
     }
     let narrow = measure(128, 4, BEFORE, 6)?;
-    figures.rate("whole step, band of 4", 1e3 * narrow.step, "ms", 1e3 * all.step, "ms with particles everywhere");
+    figures.rate(
+        "whole step, band of 4",
+        1e3 * narrow.step,
+        "ms",
+        1e3 * all.step,
+        "ms with particles everywhere",
+    );
     figures.rate("particles, band of 4", narrow.particles / 1e6, "M", all.particles / 1e6, "M everywhere");
     figures.rate("frame, band of 4", narrow.frame, "s", 4.0, "s of Blender 3.4 without a mesh on two cores");
     Ok(())

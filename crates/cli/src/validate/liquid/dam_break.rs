@@ -39,7 +39,8 @@ impl Collapse {
     /// Front and height at a time of the experiment.
     fn at(&self, scaled: f64) -> [f64; 2] {
         let time = (scaled - LATE).max(0.0);
-        let after = self.moments.partition_point(|moment| moment[0] < time).min(self.moments.len() - 1).max(1);
+        let after =
+            self.moments.partition_point(|moment| moment[0] < time).min(self.moments.len() - 1).max(1);
         let [low, high] = [self.moments[after - 1], self.moments[after]];
         let share = (time - low[0]) / (high[0] - low[0]);
         [1, 2].map(|column| low[column] + share * (high[column] - low[column]))
@@ -63,7 +64,6 @@ impl Collapse {
 /// How far the water has come along the floor: the furthest point of its surface in the lowest three rows of cells.
 fn front(runner: &Runner) -> anyhow::Result<f64> {
     let distance = Plane::read(runner, "distance")?;
-    // Of a tank in space, the layer in its middle, whose rows are a whole tank's length each
     let rows = (0..3).map(|row| distance.row(row));
     let reach = rows.map(|row| {
         let last = row.iter().rposition(|phi| *phi < 0.0)?;

@@ -15,7 +15,8 @@ const RADIUS: f64 = 0.25;
 
 /// Angular momentum about the centre of mass, per mass of a particle.
 fn angular_momentum(runner: &Runner) -> anyhow::Result<f64> {
-    let (mut count, mut centre, mut momentum, mut about_origin) = (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+    let (mut count, mut centre, mut momentum, mut about_origin) =
+        (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
     for_each_particle(runner, |position, velocity| {
         count += 1.0;
         centre += position;

@@ -40,7 +40,9 @@ fn wet_beyond(runner: &Runner, away: impl Fn(DVec2) -> f64) -> anyhow::Result<us
 /// Particles in a pillar that stands in the way of a breaking dam, at the worst moment.
 fn in_pillar(degrees: f64, seconds: f64) -> anyhow::Result<f64> {
     let angle = degrees.to_radians();
-    let text = format!("{DAM}[[obstacle]]\nkind = 'rectangle'\nat = [1.1, 0.2]\nsize = [0.14, 0.5]\nturn = {angle}\n");
+    let text = format!(
+        "{DAM}[[obstacle]]\nkind = 'rectangle'\nat = [1.1, 0.2]\nsize = [0.14, 0.5]\nturn = {angle}\n"
+    );
     let mut runner = build(&text, &[])?;
     let (sin, cos) = angle.sin_cos();
     let is_inside = |position: DVec3| {
