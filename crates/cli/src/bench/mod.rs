@@ -6,6 +6,7 @@
 mod drawing;
 mod kass_miller;
 mod lattice;
+mod liquid;
 mod liquid_surface;
 mod memory;
 mod poisson;
@@ -65,6 +66,8 @@ static BENCHES: &[Bench] = &[
     Bench { name: "shallow-water/step", run: shallow_water::step },
     Bench { name: "stable-fluids/step", run: stable_fluids::step },
     Bench { name: "stable-fluids/space", run: stable_fluids::space },
+    Bench { name: "liquid/step", run: liquid::step },
+    Bench { name: "liquid/growth", run: liquid::growth },
     Bench { name: "surface/liquid", run: liquid_surface::mesh },
     Bench { name: "render/preview", run: drawing::preview },
 ];

@@ -7,6 +7,7 @@ pub mod basin;
 mod gerstner;
 mod kass_miller;
 mod kass_miller_shores;
+mod liquid;
 mod poisson;
 mod shallow_water;
 mod sine_waves;
@@ -104,6 +105,18 @@ static CASES: &[Case] = &[
     Case { name: "stable-fluids/cavity-1000", is_quick: false, run: stable_fluids_tables::cavity_1000 },
     Case { name: "stable-fluids/cavity-3200", is_quick: false, run: stable_fluids_tables::cavity_3200 },
     Case { name: "stable-fluids/street", is_quick: false, run: stable_fluids_tables::street },
+    Case { name: "liquid/tilted-tank", is_quick: true, run: liquid::tilted_tank },
+    Case { name: "liquid/tilted-tank-fine", is_quick: false, run: liquid::tilted_tank_fine },
+    Case { name: "liquid/disk", is_quick: true, run: liquid::disk },
+    Case { name: "liquid/dam-break", is_quick: true, run: liquid::dam_break },
+    Case { name: "liquid/dam-break-fine", is_quick: false, run: liquid::dam_break_fine },
+    Case { name: "liquid/sloshing", is_quick: true, run: liquid::sloshing },
+    Case { name: "liquid/drop", is_quick: true, run: liquid::drop },
+    Case { name: "liquid/drop-fine", is_quick: false, run: liquid::drop_fine },
+    Case { name: "liquid/volume", is_quick: true, run: liquid::volume },
+    Case { name: "liquid/volume-fine", is_quick: false, run: liquid::volume_fine },
+    Case { name: "liquid/thin-wall", is_quick: true, run: liquid::thin_wall },
+    Case { name: "liquid/thin-wall-fine", is_quick: false, run: liquid::thin_wall_fine },
 ];
 
 /// Collects the checks of a case.

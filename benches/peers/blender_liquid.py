@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Times the bake of a dam break by Blender's liquid (Mantaflow, FLIP), without a window.
+
+    apt install blender
+    blender -b -P benches/peers/blender_liquid.py -- [--resolution 128] [--frames 24] [--threads 2] [--mesh off on]
+    undine bench liquid/step
+
+The tank is 2 x 1 x 1 m and a third full, at 24 frames a second: the scene of `undine bench liquid/step`. Prints one JSON
+object for each choice of the mesh: the seconds that a frame took on average. What Blender writes to its cache is part of its
+time. To have ours written too, with the mesh, time a run of the same scene:
+
+    undine run dam-break --set water.0.resolution=128 --out dam
+
+Run both on the same idle machine: speeds are compared, never numbers from elsewhere.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+import bpy
+
+
+def read_arguments():
+    own = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--resolution", type=int, default=128, help="cells along the longest side")
+    parser.add_argument("--frames", type=int, default=24, help="frames to bake")
+    parser.add_argument("--threads", type=int, default=0, help="threads for Blender; all when absent")
+    parser.add_argument("--mesh", nargs="+", choices=["off", "on"], default=["off", "on"], help="make a mesh too")
+    return parser.parse_args(own)
+
+
+def add_box(name, low, high):
+    """A box between two corners, its scale applied."""
+    middle = [0.5 * (a + b) for a, b in zip(low, high)]
+    bpy.ops.mesh.primitive_cube_add(size=1, location=middle)
+    box = bpy.context.active_object
+    box.name = name
+    box.scale = [b - a for a, b in zip(low, high)]
+    bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
+    return box
+
+
+def make_fluid(box, kind):
+    modifier = box.modifiers.new("Fluid", "FLUID")
+    modifier.fluid_type = kind
+    return modifier
+
+
+def make_scene(arguments, with_mesh, cache):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps = 24
+    scene.frame_start, scene.frame_end = 1, arguments.frames
+    if arguments.threads:
+        scene.render.threads_mode = "FIXED"
+        scene.render.threads = arguments.threads
+
+    domain = add_box("Tank", [0, 0, 0], [2, 1, 1])
+    settings = make_fluid(domain, "DOMAIN").domain_settings
+    settings.domain_type = "LIQUID"
+    settings.resolution_max = arguments.resolution
+    settings.use_mesh = with_mesh
+    settings.cache_directory = cache
+    settings.cache_type = "ALL"
+    settings.cache_frame_start, settings.cache_frame_end = 1, arguments.frames
+
+    # A hair inside the tank, so that no wall of the block lies in a wall of the domain
+    column = add_box("Column", [0.001, 0.001, 0.001], [2 / 3, 0.999, 0.999])
+    flow = make_fluid(column, "FLOW").flow_settings
+    flow.flow_type = "LIQUID"
+    flow.flow_behavior = "GEOMETRY"
+    return domain
+
+
+def seconds_to_bake(arguments, with_mesh):
+    cache = tempfile.mkdtemp(prefix="blender_liquid_")
+    try:
+        domain = make_scene(arguments, with_mesh, cache)
+        bpy.context.view_layer.objects.active = domain
+        domain.select_set(True)
+        start = time.perf_counter()
+        bpy.ops.fluid.bake_all()
+        seconds = time.perf_counter() - start
+        baked = len(os.listdir(os.path.join(cache, "data"))) if os.path.isdir(os.path.join(cache, "data")) else 0
+        if baked < arguments.frames:
+            sys.exit(f"only {baked} files were baked for {arguments.frames} frames")
+        return seconds
+    finally:
+        shutil.rmtree(cache, ignore_errors=True)
+
+
+def main():
+    arguments = read_arguments()
+    for mesh in arguments.mesh:
+        seconds = seconds_to_bake(arguments, mesh == "on")
+        print(
+            json.dumps(
+                {
+                    "peer": f"blender {bpy.app.version_string} liquid",
+                    "resolution": arguments.resolution,
+                    "frames": arguments.frames,
+                    "mesh": mesh,
+                    "seconds_per_frame": round(seconds / arguments.frames, 3),
+                }
+            ),
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
