@@ -23,7 +23,7 @@ use undine_grid::{Field, par};
 use super::cells::CellMap;
 use super::particles::Particles;
 use super::tiles::Tiles;
-use super::walls::Walls;
+use super::walls::{FAR, Walls};
 
 /// The distance of all cells that are not near the surface, in cells.
 pub(super) const DEEP: f32 = 3.0;
@@ -48,12 +48,25 @@ pub(super) struct SurfaceFinder<const D: usize> {
     /// φ/R over |x − x̄|/R.
     table: [f32; STEPS + 1],
     near: CellMap<D>,
+    /// The wall beside each particle, where there are solids.
+    walls_beside: Vec<WallBeside<D>>,
+}
+
+/// The wall beside a particle: how far off it is, in cells, and the unit vector away from it.
+#[derive(Debug, Clone, Copy)]
+struct WallBeside<const D: usize> {
+    depth: f32,
+    away: [f32; D],
+}
+
+impl<const D: usize> WallBeside<D> {
+    const NONE: Self = WallBeside { depth: FAR, away: [0.0; D] };
 }
 
 impl<const D: usize> SurfaceFinder<D> {
     /// For a box of so many cells.
     pub fn new(cells: [usize; D]) -> Self {
-        SurfaceFinder { table: table(), near: CellMap::new(cells) }
+        SurfaceFinder { table: table(), near: CellMap::new(cells), walls_beside: Vec::new() }
     }
 
     /// Sets the distance in cells, negative in the liquid. `is_bulk` says which cells are liquid without particles.
@@ -73,7 +86,8 @@ impl<const D: usize> SurfaceFinder<D> {
             }
         });
         self.near.spread(NEAR);
-        let (near, table) = (&self.near, &self.table);
+        self.find_walls(particles, walls);
+        let (near, table, walls_beside) = (&self.near, &self.table, &self.walls_beside[..]);
         par::rows(distance, |at, row| {
             let at = at.map(|along| along as usize);
             let near = near.row(at);
@@ -85,11 +99,29 @@ impl<const D: usize> SurfaceFinder<D> {
                         *phi = match near[x] {
                             0 => -DEEP,
                             _ if is_bulk(cell) => -0.5 * DEEP,
-                            _ => look(particles, tiles, walls, cell, table),
+                            _ => look(particles, tiles, walls, walls_beside, cell, table),
                         };
                     }
                 },
             );
+        });
+    }
+}
+
+impl<const D: usize> SurfaceFinder<D> {
+    /// Finds the wall beside every particle that is near a solid, however thin that is.
+    fn find_walls(&mut self, particles: &Particles<D>, walls: &Walls<D>) {
+        let Some(standing) = &walls.solids else { return };
+        self.walls_beside.resize(particles.len(), WallBeside::NONE);
+        par::for_each_chunk(&mut self.walls_beside, 1 << 10, |first, chunk| {
+            for (number, beside) in (first..).zip(chunk) {
+                let point = particles.at(number);
+                // Between nodes the distance from a thin wall is too great by less than a cell
+                *beside = match walls.distance(point) < reach(D) + 1.0 {
+                    true => standing.wall_beside(point).map_or(WallBeside::NONE, |(depth, away)| WallBeside { depth, away }),
+                    false => WallBeside::NONE,
+                };
+            }
         });
     }
 }
@@ -166,12 +198,14 @@ fn look<const D: usize>(
     particles: &Particles<D>,
     tiles: &Tiles<D>,
     walls: &Walls<D>,
+    walls_beside: &[WallBeside<D>],
     cell: [usize; D],
     table: &[f32; STEPS + 1],
 ) -> f32 {
     let middle: [f32; D] = cell.map(|along| along as f32 + 0.5);
     let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
+    let is_solid = has_solid_near && walls.is_solid(cell);
     let across = 2 * ring(D) + 1;
     // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
     for line in 0..across.pow(D as u32 - 1) {
@@ -190,9 +224,13 @@ fn look<const D: usize>(
         beside[0] = first;
         let mut add = |beside: [usize; D], count: usize, sight: &[Sight; D]| {
             tiles.for_each_piece(beside, count, |range| {
-                add_all(&mut sums, particles, range.clone(), sight);
-                if has_solid_near {
-                    add_images(&mut sums, particles, range, walls, middle);
+                if !has_solid_near {
+                    add_all(&mut sums, particles, range, sight);
+                    return;
+                }
+                for number in range {
+                    let point = particles.at(number);
+                    add_beside_wall(&mut sums, point, &walls_beside[number], sight, middle, is_solid);
                 }
             });
         };
@@ -261,27 +299,32 @@ fn add_all<const D: usize>(
     }
 }
 
-/// Adds the images of particles behind the solid beside them.
-fn add_images<const D: usize>(
+/// Adds a particle that may have a wall beside it, and its image behind that. A cell in the open does not look through
+/// the wall; one in the solid sees both.
+#[inline(always)]
+fn add_beside_wall<const D: usize>(
     sums: &mut Sums<D>,
-    particles: &Particles<D>,
-    range: std::ops::Range<usize>,
-    walls: &Walls<D>,
+    point: [f32; D],
+    wall: &WallBeside<D>,
+    sight: &[Sight; D],
     middle: [f32; D],
+    is_solid: bool,
 ) {
-    for number in range {
-        let point = particles.at(number);
-        let depth = walls.distance(point);
-        if depth >= reach(D) {
-            continue;
-        }
-        let Some(away) = walls.away(point) else { continue };
-        let mut offset = [[2.0 * reach(D); LANES]; D];
-        for axis in 0..D {
-            offset[axis][0] = point[axis] - 2.0 * depth * away[axis] - middle[axis];
-        }
-        sums.add(&offset);
+    let mut offset = [[2.0 * reach(D); LANES]; D];
+    let mut off_wall = wall.depth;
+    for axis in 0..D {
+        offset[axis][0] = sight[axis].sign * point[axis] + sight[axis].shift;
+        off_wall += (middle[axis] - point[axis]) * wall.away[axis];
     }
+    if off_wall < 0.0 && !is_solid {
+        return;
+    }
+    if wall.depth < reach(D) {
+        for axis in 0..D {
+            offset[axis][1] = offset[axis][0] - 2.0 * wall.depth * wall.away[axis] * sight[axis].sign;
+        }
+    }
+    sums.add(&offset);
 }
 
 /// φ/R over |x − x̄|/R.

@@ -6,72 +6,160 @@ use undine_sim::{Simulation, World};
 use super::liquid::Liquid;
 
 /// The liquid of a scene, with its insides open.
-pub(super) fn liquid<const D: usize>(text: &str) -> Liquid<D> {
+fn liquid<const D: usize>(text: &str) -> Liquid<D> {
     let scene = Scene::parse("test", text, &LoadOptions::default()).unwrap();
     let sections = scene.sections("water");
     let values = sections[0].read(&[undine_sim::WATER_KEYS, super::keys::KEYS]).unwrap();
     super::build::assemble(&scene, &values).unwrap().0
 }
 
-pub(super) fn run<const D: usize>(
-    liquid: &mut Liquid<D>,
-    frames: usize,
-    fps: f64,
-    mut watch: impl FnMut(&Liquid<D>),
-) {
-    for frame in 0..frames {
-        let end = (frame + 1) as f64 / fps;
-        while liquid.time < end - 1e-12 {
+/// A 2-D tank of 1 m × 1 m with these lines in its water and these sections.
+fn tank(water: &str, sections: &str) -> Liquid<2> {
+    liquid(&format!(
+        "[scene]\nduration = 9\nfps = 25\n[[water]]\nkind = 'liquid'\nresolution = 32\n{water}\n{sections}"
+    ))
+}
+
+fn run<const D: usize>(liquid: &mut Liquid<D>, seconds: f64) {
+    let (fps, start) = (25.0, liquid.time);
+    for frame in 1..=(seconds * fps).round() as usize {
+        let end = start + frame as f64 / fps;
+        while liquid.time < end - 1e-9 {
             let left = end - liquid.time;
             let steps = (left / liquid.max_dt()).ceil().max(1.0);
-            let mut world = World { time: liquid.time, gravity: 9.81, seed: 1, upstream: None };
-            liquid.step(left / steps, &mut world).unwrap();
+            let world = &mut World { time: liquid.time, gravity: 9.81, seed: 1, upstream: None };
+            liquid.step(left / steps, world).unwrap();
         }
-        watch(liquid);
+    }
+}
+
+/// The front of the liquid: the greatest x of any particle, in metres.
+fn front(liquid: &Liquid<2>) -> f64 {
+    f64::from(liquid.particles.position[0].iter().copied().fold(0.0, f32::max)) * liquid.cell()
+}
+
+const HALF: &str = "[[fill]]\nkind = 'level'\nlevel = 0.5\n";
+const COLUMN: &str = "[[fill]]\nkind = 'rectangle'\nsize = [0.6, 1.2]\n";
+
+#[test]
+fn still_water_stays_still_whatever_the_transfer() {
+    for transfer in ["apic", "flip", "pic"] {
+        for band in [0, 4] {
+            let mut pool = tank(&format!("transfer = '{transfer}'\nband = {band}"), HALF);
+            run(&mut pool, 2.0);
+            let limit = 1e-2 * (9.81_f64 * 0.5).sqrt();
+            assert!(pool.fastest < limit, "{transfer} with a band of {band}: {} m/s", pool.fastest);
+            assert!(pool.control.error().abs() < 1e-3, "{}", pool.control.error());
+        }
     }
 }
 
 #[test]
-fn probe_rest() {
-    for words in ["transfer = 'apic'", "transfer = 'flip'"] {
-        println!("{words}");
-        let mut pool = liquid::<2>(&format!(
-            "[scene]\nduration = 5\n[[water]]\nkind = 'liquid'\nresolution = 64\n{words}\n[[fill]]\nkind = 'level'\nlevel = 0.5\n"
-        ));
-        run(&mut pool, 125, 25.0, |pool| {
-            let frame = (pool.time * 25.0).round() as usize;
-            if frame % 25 == 0 {
-                println!("t {:.2} fastest {:.2e} seen {:.5}", pool.time, pool.fastest, pool.control.error());
-            }
-        });
+fn a_dam_that_breaks_loses_nothing_with_or_without_a_band() {
+    let mut fronts = Vec::new();
+    for band in [0, 3] {
+        let mut dam = tank(&format!("size = [2, 1]\nresolution = 64\nband = {band}"), COLUMN);
+        let before = dam.volume().held;
+        run(&mut dam, 0.28);
+        fronts.push(front(&dam));
+        run(&mut dam, 1.5);
+        assert_eq!((dam.volume().held, dam.volume().error()), (before, 0.0));
+        assert!(dam.control.error().abs() < 0.02, "band {band}: {}", dam.control.error());
     }
+    assert!(fronts[0] > 0.7 && (fronts[0] - fronts[1]).abs() < 0.05, "{fronts:?}");
 }
 
 #[test]
-fn probe_dam() {
-    let extra = std::env::var("EXTRA").unwrap_or_default();
-    let mut dam = liquid::<3>(&format!(
-        "[scene]\nduration = 5\nfps = 24\n[[water]]\nkind = 'liquid'\nsize = [2, 1]\nheight = 1\nresolution = 128\n{extra}\n[[fill]]\nkind = 'box'\nsize = [1.334, 4, 4]\n"
-    ));
-    println!("{} particles of {}", dam.particles.len(), dam.volume().held / dam.ledger.particle());
-    let mut total = std::collections::BTreeMap::new();
-    for _ in 0..24 {
-        let dt = dam.max_dt().min(1.0 / 72.0);
-        let mut world = World { time: dam.time, gravity: 9.81, seed: 1, upstream: None };
-        let undine_sim::Step::Done(phases) = dam.step(dt, &mut world).unwrap() else { panic!() };
-        for (name, seconds) in phases.iter() {
-            *total.entry(name).or_insert(0.0) += seconds;
-        }
-        println!(
-            "t {:.3} dt {:.4} fastest {:.2} its {} {:.3} n {} seen {:.4}",
-            dam.time,
-            dt,
-            dam.fastest,
-            dam.pressure.iterations,
-            phases.total(),
-            dam.particles.len(),
-            dam.control.error()
+fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
+    for turn in [0.0, 7.0] {
+        let wall = format!(
+            "[[obstacle]]\nkind = 'rectangle'\nsize = [0.003, 3]\nat = [0.5, 0.5]\nturn = {turn}\n\
+             [[fill]]\nkind = 'rectangle'\nsize = [0.6, 1.4]\n"
         );
+        let mut held = tank("", &wall);
+        run(&mut held, 2.0);
+        let slope = turn.to_radians().tan();
+        let beyond = (0..held.particles.len()).filter(|&number| {
+            let [x, y] = held.particles.at(number).map(|along| f64::from(along) * held.cell());
+            x + slope * (y - 0.5) > 0.5
+        });
+        assert_eq!(beyond.count(), 0, "turned by {turn}°");
     }
-    println!("{total:?}");
+}
+
+#[test]
+fn no_particle_is_inside_a_solid_that_turns() {
+    let paddle = format!("{HALF}[[obstacle]]\nkind = 'rectangle'\nsize = [0.6, 0.1]\nat = [0.5, 0.4]\nturn = '120*t'\n");
+    let mut stirred = tank("", &paddle);
+    let before = stirred.volume().held;
+    run(&mut stirred, 2.0);
+    let deepest = (0..stirred.particles.len())
+        .map(|number| stirred.walls.distance(stirred.particles.at(number)))
+        .fold(f32::MAX, f32::min);
+    assert!(deepest > -0.05, "{deepest} cells");
+    assert_eq!((stirred.volume().held, stirred.volume().error()), (before, 0.0));
+    assert!(stirred.fastest > 0.1);
+}
+
+#[test]
+fn what_is_poured_in_and_drained_is_in_the_ledger() {
+    let sources = "[[emitter]]\nkind = 'circle'\nradius = 0.1\nat = [0.3, 0.8]\nspeed = 1\nuntil = 1\n\
+                   [[drain]]\nkind = 'rectangle'\nsize = [1, 0.1]\nat = [0.9, 0]\nfrom = 1\n";
+    let mut pool = tank("", sources);
+    run(&mut pool, 1.0);
+    let poured = pool.volume();
+    assert!(poured.inflow > 0.1 && poured.outflow == 0.0 && poured.error() == 0.0, "{poured:?}");
+    run(&mut pool, 3.0);
+    let drained = pool.volume();
+    assert!(drained.outflow > 0.5 * drained.inflow && drained.error().abs() < 1e-12, "{drained:?}");
+}
+
+#[test]
+fn an_open_side_lets_water_out() {
+    let mut dam = tank("east = { kind = 'open' }", COLUMN);
+    run(&mut dam, 3.0);
+    let volume = dam.volume();
+    assert!(volume.outflow > 0.5 * volume.initial && volume.error().abs() < 1e-12, "{volume:?}");
+}
+
+#[test]
+fn a_ball_without_gravity_flies_on() {
+    let text = "[scene]\nduration = 1\ngravity = 0\n[[water]]\nkind = 'liquid'\nresolution = 32\n\
+                [[fill]]\nkind = 'circle'\nradius = 0.15\nat = [0.3, 0.3]\nvelocity = [0.5, 0.25]\n";
+    let mut ball = liquid::<2>(text);
+    let mean = |ball: &Liquid<2>, axis: usize| {
+        let column = &ball.particles.position[axis];
+        column.iter().map(|along| f64::from(*along)).sum::<f64>() / column.len() as f64 * ball.cell()
+    };
+    let start = [mean(&ball, 0), mean(&ball, 1)];
+    run(&mut ball, 0.6);
+    let moved = [mean(&ball, 0) - start[0], mean(&ball, 1) - start[1]];
+    assert!((moved[0] - 0.3).abs() < 3e-3 && (moved[1] - 0.15).abs() < 3e-3, "{moved:?}");
+    assert!((ball.budget().momentum[0] / (1000.0 * ball.volume().held) - 0.5).abs() < 1e-3);
+}
+
+#[test]
+fn odd_boxes_and_absurd_jets_are_survived() {
+    run(&mut tank("resolution = 1", HALF), 0.2);
+    run(&mut tank("size = [1, 0.01]", HALF), 0.2);
+    run(&mut tank("tension = 100", COLUMN), 0.04);
+    let jet = "[[emitter]]\nkind = 'circle'\nradius = 0.1\nat = [0.3, 0.8]\nspeed = 10000\n";
+    let mut absurd = tank("steps = 4", jet);
+    run(&mut absurd, 0.2);
+    assert!(absurd.fastest.is_finite() && absurd.volume().error().abs() < 1e-9);
+    let mut deep = liquid::<3>(
+        "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\nheight = 1\nresolution = 3\n[[fill]]\nkind = 'level'\nlevel = 0.4\n",
+    );
+    run(&mut deep, 0.2);
+    assert_eq!(deep.volume().error(), 0.0);
+}
+
+#[test]
+fn honey_falls_slower_than_water_along_a_wall() {
+    let [thin, thick] = ["viscosity = 0", "viscosity = 0.05"].map(|viscosity| {
+        let mut dam = tank(&format!("{viscosity}\nsize = [2, 1]\nresolution = 48"), COLUMN);
+        run(&mut dam, 0.4);
+        front(&dam)
+    });
+    assert!(thick > 0.35 && thick < thin - 0.1, "{thick} and {thin}");
 }

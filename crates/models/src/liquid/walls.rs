@@ -139,6 +139,25 @@ impl<const D: usize> Standing<D> {
         }
     }
 
+    /// How far a point in cells is off the nearest wall, however thin, in cells, and the unit vector away from it.
+    pub fn wall_beside(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
+        let grid = self.distance.grid();
+        let (origin, cell) = (grid.origin(), grid.spacing()[0]);
+        let metres: [f64; D] = std::array::from_fn(|axis| origin[axis] + f64::from(point[axis]) * cell);
+        let depth = self.solids.distance_from(metres);
+        let rise = |axis: usize| {
+            let at = |by: f64| {
+                let mut beside = metres;
+                beside[axis] += by;
+                self.solids.distance_from(beside)
+            };
+            at(0.01 * cell) - at(-0.01 * cell)
+        };
+        let slope: [f64; D] = std::array::from_fn(rise);
+        let length = slope.iter().map(|along| along * along).sum::<f64>().sqrt();
+        (length > 1e-6 * cell).then(|| ((depth / cell) as f32, slope.map(|along| (along / length) as f32)))
+    }
+
     #[inline]
     fn distance_at(&self, point: [f32; D]) -> f32 {
         let (layout, cells) = (self.distance.layout(), self.distance.grid().cells());
