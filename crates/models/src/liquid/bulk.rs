@@ -3,11 +3,11 @@
 //! Particles are only needed near the surface, where they know more than the grid. Cells farther than the width of the
 //! band from any empty cell are bulk. There the velocity carries itself along on the grid: faces look back along the
 //! flow and take what was there, by cubic interpolation kept within the values around. Which cells are bulk is carried
-//! in the same way, one cell too far, so that no gap opens towards the particles; then everything deeper than the band
+//! in the same way; cells in between that have liquid on all sides are liquid too. Then everything deeper than the band
 //! becomes bulk, and cells of the band that have too few particles get new ones with the velocity of the grid.
 //!
 //! What the bulk holds is counted: particles dropped go to a pool from which new ones are taken, so that the ledger
-//! closes to the last particle. Without a band the same pool evens out crowded and thin cells.
+//! closes to the last particle. The same pool evens out crowded and thin cells.
 
 use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
@@ -19,6 +19,11 @@ use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
 use super::tiles::{Tiles, cell_of};
 use super::walls::{MARGIN, Walls};
+
+/// Cells around empty ones that are let be where there is no band.
+const UNTOUCHED: usize = 1;
+/// Times as many particles as a full cell has, from which on it is crowded.
+const CROWDED: u32 = 2;
 
 /// Particles, where they are, and what is held of them.
 pub(super) struct Store<'a, const D: usize> {
@@ -33,12 +38,14 @@ pub(super) struct Bulk<const D: usize> {
     /// Cells of particles around the surface; nothing is bulk where absent.
     width: Option<usize>,
     is_bulk: CellMap<D>,
-    /// What was bulk, a cell wider.
+    /// What was bulk.
     was_bulk: CellMap<D>,
     /// Cells within the band from an empty one.
     near: CellMap<D>,
     /// Cells with something other than bulk within reach.
     far: CellMap<D>,
+    /// Bulk and the cells around it.
+    surroundings: CellMap<D>,
     /// Cells that get new particles.
     thin: Vec<[usize; D]>,
     seed: u64,
@@ -48,7 +55,16 @@ impl<const D: usize> Bulk<D> {
     /// No bulk yet.
     pub fn new(cells: [usize; D], width: Option<usize>, seed: u64) -> Self {
         let map = || CellMap::new(cells);
-        Bulk { width, is_bulk: map(), was_bulk: map(), near: map(), far: map(), thin: Vec::new(), seed }
+        Bulk {
+            width,
+            is_bulk: map(),
+            was_bulk: map(),
+            near: map(),
+            far: map(),
+            surroundings: map(),
+            thin: Vec::new(),
+            seed,
+        }
     }
 
     /// Whether there is a band, so that there can be bulk.
@@ -60,6 +76,18 @@ impl<const D: usize> Bulk<D> {
     #[inline]
     pub fn has(&self, cell: [usize; D]) -> bool {
         self.is_bulk.at(cell) != 0
+    }
+
+    /// Not zero in bulk and in the cells around it.
+    pub fn surroundings(&self) -> &CellMap<D> {
+        &self.surroundings
+    }
+
+    /// Finds what is around the bulk.
+    pub fn look_around(&mut self) {
+        let is_bulk = &self.is_bulk;
+        self.surroundings.set_rows(|at, row| row.copy_from_slice(is_bulk.row(at)));
+        self.surroundings.spread(1);
     }
 
     /// The map, to be saved.
@@ -79,7 +107,6 @@ impl<const D: usize> Bulk<D> {
             return;
         }
         std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
-        self.was_bulk.spread(1);
         let was_bulk = &self.was_bulk;
         // Cells with bulk or with anything else within reach: only those with both need to look back
         self.near.set_rows(|at, row| row.copy_from_slice(was_bulk.row(at)));
@@ -163,41 +190,70 @@ impl<const D: usize> Bulk<D> {
         walls: &Walls<D>,
         is_kept: impl Fn([usize; D]) -> bool + Sync,
     ) {
-        let Some(width) = self.width else { return };
+        // Without a band there is no bulk, and what is near the surface is only not filled up
+        let width = self.width.unwrap_or(UNTOUCHED);
         let tiles = &*store.tiles;
         let is_bulk = &self.is_bulk;
-        let is_full = |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0;
+        let cells = walls.cells;
+        let is_full =
+            |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0 || walls.is_solid(cell);
         self.near.set_rows(|at, row| {
             for (x, near) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *near = u8::from(is_kept(cell) || !is_full(cell) && !walls.is_solid(cell));
+                *near = u8::from(is_kept(cell) || !is_full(cell) && !is_enclosed(cell, cells, is_full));
             }
         });
         self.near.spread(width);
-        self.find_thin(tiles);
+        self.find_thin(tiles, walls);
+        self.look_around();
+        if self.width.is_none() {
+            self.even_out(&mut store, velocity, walls);
+            return;
+        }
         let near = &self.near;
-        let is_full = |cell: [usize; D]| self.is_bulk.at(cell) != 0 || tiles.counted(cell) > 0;
         self.was_bulk.set_rows(|at, row| {
             for (x, is_bulk) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *is_bulk = u8::from(near.at(cell) == 0 && is_full(cell) && !walls.is_solid(cell));
+                *is_bulk = u8::from(near.at(cell) == 0 && !walls.is_solid(cell));
             }
         });
         std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
         let is_bulk = &self.is_bulk;
         let dropped = store.tiles.drop_in(|cell| is_bulk.at(cell) != 0);
         store.ledger.pool(dropped as i64);
-        self.fill_thin(&mut store, velocity, walls);
+        self.even_out(&mut store, velocity, walls);
+        self.look_around();
     }
 
-    /// Cells that were bulk and are in the band now.
-    fn find_thin(&mut self, tiles: &Tiles<D>) {
+    /// Takes particles out of crowded cells into the pool, and gives thin cells new ones from it.
+    fn even_out(&mut self, store: &mut Store<'_, D>, velocity: &[Field<f32, D>; D], walls: &Walls<D>) {
+        let dropped = store.tiles.thin_out(CROWDED << D);
+        store.ledger.pool_spare(dropped as i64);
+        self.fill_thin(store, velocity, walls);
+    }
+
+    /// Cells that have too few particles: those that were bulk and are in the band now, and those that have liquid on all
+    /// sides and are no bulk.
+    fn find_thin(&mut self, tiles: &Tiles<D>, walls: &Walls<D>) {
         self.thin.clear();
-        let (near, thin) = (&self.near, &mut self.thin);
-        self.is_bulk.for_each_set(|cell| {
-            if near.at(cell) != 0 && tiles.counted(cell) < (1 << D) / 2 {
+        let (near, thin, is_bulk) = (&self.near, &mut self.thin, &self.is_bulk);
+        let cells = walls.cells;
+        let is_full =
+            |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0 || walls.is_solid(cell);
+        let has_band = self.width.is_some();
+        near.for_each(|cell, near| {
+            let count = tiles.counted(cell);
+            // With a band, what is deeper becomes bulk
+            if has_band && near == 0 || walls.is_solid(cell) {
+                return;
+            }
+            let is_thin = match is_bulk.at(cell) {
+                0 => count <= (1 << D) / 2 && is_enclosed(cell, cells, is_full),
+                _ => count < 1 << D,
+            };
+            if is_thin {
                 thin.push(cell);
             }
         });
@@ -208,6 +264,11 @@ impl<const D: usize> Bulk<D> {
         let components = velocity.each_ref().map(Component::new);
         for &cell in &self.thin {
             let mut lacking = (1 << D) - tiles.counted(cell) as i64;
+            // The bulk is full up to its border, so cells there get what is lacking; others what others had too many of
+            let was_bulk = self.width.is_some() && self.surroundings.at(cell) != 0;
+            if !was_bulk {
+                lacking = lacking.min(ledger.spare());
+            }
             // Other places at other times
             let seed = self.seed ^ u64::from(particles.next_id()) << 20;
             seed_cell(cell, seed, |position| {
@@ -223,10 +284,30 @@ impl<const D: usize> Bulk<D> {
                 };
                 particles.push_with_slopes(newborn, here.map(|(_, slopes)| slopes));
                 tiles.count_in(cell);
-                ledger.pool(-1);
+                match was_bulk {
+                    true => ledger.pool(-1),
+                    false => ledger.pool_spare(-1),
+                }
             });
         }
     }
+}
+
+/// Whether all neighbours of a cell, as far as there are any, are full.
+fn is_enclosed<const D: usize>(
+    cell: [usize; D],
+    cells: [usize; D],
+    is_full: impl Fn([usize; D]) -> bool,
+) -> bool {
+    (0..2 * D).all(|side| {
+        let (axis, mut beside) = (side / 2, cell);
+        match side % 2 {
+            0 if cell[axis] > 0 => beside[axis] -= 1,
+            1 if cell[axis] + 1 < cells[axis] => beside[axis] += 1,
+            _ => return true,
+        }
+        is_full(beside)
+    })
 }
 
 /// Looks back along a flow.

@@ -41,10 +41,18 @@ impl<const D: usize> CellMap<D> {
         par::for_each_chunk(&mut self.values, cells[0], |first, row| work(first_cell(first, cells), row));
     }
 
-    /// Calls `work` with every cell whose byte is not zero, in order.
-    pub fn for_each_set(&self, mut work: impl FnMut([usize; D])) {
-        for (place, _) in self.values.iter().enumerate().filter(|(_, value)| **value != 0) {
-            work(first_cell(place, self.cells));
+    /// Calls `work` with every cell and its byte, in order.
+    pub fn for_each(&self, mut work: impl FnMut([usize; D], u8)) {
+        let mut cell = [0; D];
+        for &value in &self.values {
+            work(cell, value);
+            for axis in 0..D {
+                cell[axis] += 1;
+                if cell[axis] < self.cells[axis] {
+                    break;
+                }
+                cell[axis] = 0;
+            }
         }
     }
 

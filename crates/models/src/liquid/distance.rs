@@ -118,7 +118,9 @@ impl<const D: usize> SurfaceFinder<D> {
                 let point = particles.at(number);
                 // Between nodes the distance from a thin wall is too great by less than a cell
                 *beside = match walls.distance(point) < reach(D) + 1.0 {
-                    true => standing.wall_beside(point).map_or(WallBeside::NONE, |(depth, away)| WallBeside { depth, away }),
+                    true => standing
+                        .wall_beside(point)
+                        .map_or(WallBeside::NONE, |(depth, away)| WallBeside { depth, away }),
                     false => WallBeside::NONE,
                 };
             }

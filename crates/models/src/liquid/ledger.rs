@@ -16,12 +16,14 @@ pub(super) struct Ledger {
     went: u64,
     /// Particles that the liquid holds without their being there: deep inside, where the grid alone is enough.
     pooled: i64,
+    /// Those of the pool that crowded cells gave, for thin ones.
+    spare: i64,
 }
 
 impl Ledger {
     /// An empty ledger for particles of this volume in m³.
     pub fn new(particle: f64) -> Self {
-        Ledger { particle, initial: 0, came: 0, went: 0, pooled: 0 }
+        Ledger { particle, initial: 0, came: 0, went: 0, pooled: 0, spare: 0 }
     }
 
     /// Volume of a particle in m³.
@@ -42,6 +44,17 @@ impl Ledger {
     /// Enters particles that went out.
     pub fn leave(&mut self, count: usize) {
         self.went += count as u64;
+    }
+
+    /// Particles that crowded cells gave and nobody has taken yet.
+    pub fn spare(&self) -> i64 {
+        self.spare
+    }
+
+    /// Takes particles of crowded cells into the pool, or out of it where negative.
+    pub fn pool_spare(&mut self, count: i64) {
+        self.spare += count;
+        self.pooled += count;
     }
 
     /// Takes particles into the pool, or out of it where negative.
@@ -66,7 +79,8 @@ impl Ledger {
         to.integer("initial", self.initial)?;
         to.integer("came", self.came)?;
         to.integer("went", self.went)?;
-        to.integer("pooled", self.pooled.cast_unsigned())
+        to.integer("pooled", self.pooled.cast_unsigned())?;
+        to.integer("spare", self.spare.cast_unsigned())
     }
 
     /// Takes the counts that were written.
@@ -75,6 +89,7 @@ impl Ledger {
         self.came = from.integer("came")?;
         self.went = from.integer("went")?;
         self.pooled = from.integer("pooled")?.cast_signed();
+        self.spare = from.integer("spare")?.cast_signed();
         Ok(())
     }
 }

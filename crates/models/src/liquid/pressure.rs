@@ -4,17 +4,20 @@
 //! through the closed share enters the divergence. Between a cell of liquid and one of air the surface lies at the
 //! share θ = φ/(φ − φ') of the way, where ψ has the value of the surface: zero, or what surface tension gives. The
 //! difference quotient runs to there [gibou2002, enright2003], which is second order and holds still water still.
-//! θ is not let below 0.01. Where particles have crowded, a little divergence is asked for that takes them apart, so that no
-//! volume is lost in impacts [losasso2008]. Parts of the liquid that touch no air know their pressure up to a constant.
+//! θ is not let below 0.01. Where particles have crowded or drawn apart, a little divergence is asked for that evens them
+//! out, so that no volume is lost in impacts [losasso2008]. Parts of the liquid that touch no air know their pressure up to a constant.
 
 use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
+use super::cells::CellMap;
 use super::walls::Walls;
 
 /// The least share of the way to the surface.
 const LEAST_WAY: f32 = 0.01;
+/// How much too dense or too thin liquid may be, as a share.
+const TOLERATED: f32 = 0.15;
 /// Iterations after which a solve is left as it is.
 const MOST_ITERATIONS: usize = 400;
 
@@ -51,14 +54,20 @@ pub(super) struct Around<'a, const D: usize> {
     pub gain: f32,
     /// Particles that gave to each face, by weight.
     pub weight: &'a [Field<f32, D>; D],
+    /// Cells with bulk around.
+    pub beside_bulk: &'a CellMap<D>,
     /// The divergence that is wanted where liquid is twice as dense as it should be, per second.
     pub relief: f32,
 }
 
 impl<const D: usize> Around<'_, D> {
-    /// How much denser than it should be particles lie around a cell, as a share from 0 to 1.
+    /// How much denser than it should be particles lie around a cell, as a share from -1 to 1. Near the surface, where
+    /// cells are full in part, only what is far too dense counts; beside the bulk, nothing can be said.
     #[inline]
     fn crowding(&self, cell: [isize; D]) -> f32 {
+        if self.beside_bulk.at(cell.map(|along| along as usize)) != 0 {
+            return 0.0;
+        }
         let (mut sum, mut count) = (0.0, 0.0);
         for axis in 0..D {
             for by in [0, 1] {
@@ -71,7 +80,11 @@ impl<const D: usize> Around<'_, D> {
             }
         }
         let full = (1 << D) as f32 * f32::max(count, 1.0);
-        (sum / full - 1.0).clamp(0.0, 1.0)
+        let crowding = sum / full - 1.0;
+        let is_deep = self.distance.at(cell) < -1.0;
+        // What particles scatter by chance is let be, or it would stir still water
+        let too_dense = (crowding - TOLERATED).clamp(0.0, 1.0);
+        if is_deep { too_dense + (crowding + TOLERATED).clamp(-1.0, 0.0) } else { too_dense }
     }
 }
 

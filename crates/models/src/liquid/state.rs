@@ -59,6 +59,7 @@ impl<const D: usize> Liquid<D> {
                 return Err(refused("the bulk has another size than this scene"));
             }
             map.copy_from_slice(bytes);
+            self.bulk.look_around();
             for component in self.before.components_mut() {
                 component.copy_from(&from.singles("carried")?).map_err(refused)?;
             }

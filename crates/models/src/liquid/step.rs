@@ -8,7 +8,7 @@ use super::follow::{self, Flow};
 use super::liquid::Liquid;
 use super::pressure::Around;
 
-/// Share of what is too dense that a step takes apart.
+/// Share of what is too dense or too thin that a step evens out.
 const RELIEF: f64 = 0.25;
 
 /// The least weight of particles by which a face in the air has a velocity of its own.
@@ -109,6 +109,7 @@ impl<const D: usize> Liquid<D> {
             surface: self.tension.as_ref().map(|tension| &tension.jump),
             gain,
             weight: self.weight.components(),
+            beside_bulk: self.bulk.surroundings(),
             relief: (RELIEF / dt) as f32,
         };
         self.pressure.project(self.velocity.components_mut(), &around, dt)

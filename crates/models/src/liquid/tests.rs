@@ -89,7 +89,9 @@ fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
 
 #[test]
 fn no_particle_is_inside_a_solid_that_turns() {
-    let paddle = format!("{HALF}[[obstacle]]\nkind = 'rectangle'\nsize = [0.6, 0.1]\nat = [0.5, 0.4]\nturn = '120*t'\n");
+    let paddle = format!(
+        "{HALF}[[obstacle]]\nkind = 'rectangle'\nsize = [0.6, 0.1]\nat = [0.5, 0.4]\nturn = '120*t'\n"
+    );
     let mut stirred = tank("", &paddle);
     let before = stirred.volume().held;
     run(&mut stirred, 2.0);

@@ -103,6 +103,20 @@ impl<const D: usize> Tiles<D> {
         dropped
     }
 
+    /// Drops counted particles of every cell that has more than `most`, as many as are too many. Returns how many went.
+    pub fn thin_out(&mut self, most: u32) -> usize {
+        let mut dropped = 0;
+        for key in self.keys.iter_mut().filter(|key| **key != NONE) {
+            let count = &mut self.starts[*key as usize];
+            if *count > most {
+                *count -= 1;
+                *key = NONE;
+                dropped += 1;
+            }
+        }
+        dropped
+    }
+
     /// The second half of a sort: puts the particles that were counted in order.
     pub fn arrange(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
         let mut before = 0;

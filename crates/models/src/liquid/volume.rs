@@ -9,7 +9,7 @@ use std::io;
 use undine_sim::{Reader, Writer};
 
 /// The time T in which the error falls, in seconds.
-const TIME: f64 = 0.5;
+const TIME: f64 = 1.0;
 /// The greatest divergence that is asked for, in 1/s: it cannot be seen.
 const MOST: f64 = 0.2;
 
