@@ -55,14 +55,13 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("lake-breeze"),
     bundled!("pond"),
     bundled!("pool-drops"),
-    bundled!("pour-glass"),
     bundled!("smoke-3d"),
     bundled!("stir"),
     bundled!("stirred-tank"),
     bundled!("swell"),
     bundled!("thin-wall"),
     bundled!("tsunami-bay"),
-    bundled!("wave-tank"),
+    bundled!("wave-tank", "beach.obj"),
 ];
 
 impl BundledScene {

@@ -5,9 +5,9 @@ use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{Built, Estimate};
 
 use super::follow::{Kind, Move};
-use super::liquid::{Liquid, Recipe, Settings};
 use super::pour::Sources;
 use super::seed::{Content, seed};
+use super::simulation::{Liquid, Recipe, Settings};
 use super::sources::{Fill, LiquidSides, Stage, check_sources, fast_obstacles, read_drains, read_emitters};
 use super::walls::Walls;
 use crate::solids::{Solids, read_ground, read_obstacles};

@@ -2,8 +2,8 @@
 
 use undine_sim::{Disturbance, Sample};
 
-use super::liquid::Liquid;
 use super::pour::{Mouth, cells_between, in_metres};
+use super::simulation::Liquid;
 
 impl<const D: usize> Liquid<D> {
     /// Takes a poke; false when there is no answer to it.

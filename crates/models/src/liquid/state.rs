@@ -4,7 +4,7 @@ use std::io;
 
 use undine_sim::{Reader, Writer};
 
-use super::liquid::Liquid;
+use super::simulation::Liquid;
 
 impl<const D: usize> Liquid<D> {
     /// Writes everything that a step reads.

@@ -5,8 +5,8 @@ use undine_sim::{Phases, StepError, World};
 
 use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{self, Flow};
-use super::liquid::Liquid;
 use super::pressure::Around;
+use super::simulation::Liquid;
 
 /// Share of what is too dense or too thin that a step evens out.
 const RELIEF: f64 = 0.25;
@@ -50,7 +50,7 @@ impl<const D: usize> Liquid<D> {
 
     fn transfer_to_grid(&mut self) {
         let (velocity, weight) = (self.velocity.components_mut(), self.weight.components_mut());
-        self.transfer.to_grid(&self.particles, &self.tiles, velocity, weight);
+        self.transfer.give(&self.particles, &self.tiles, velocity, weight);
         if self.bulk.is_in_use() {
             self.take_carried();
         }

@@ -29,7 +29,7 @@ impl Transfer {
     }
 
     /// Sets the velocity of every face that particles reach, zero elsewhere, and the weight of what reached it.
-    pub fn to_grid<const D: usize>(
+    pub fn give<const D: usize>(
         &mut self,
         particles: &Particles<D>,
         tiles: &Tiles<D>,
@@ -144,7 +144,7 @@ mod tests {
         let make = || MacVelocity::<f32, 3>::new(grid, Condition::FreeSlip, 1).unwrap();
         let (mut velocity, mut weight) = (make(), make());
         let mut transfer = Transfer::new(3, true);
-        transfer.to_grid(&particles, &tiles, velocity.components_mut(), weight.components_mut());
+        transfer.give(&particles, &tiles, velocity.components_mut(), weight.components_mut());
         for axis in 0..3 {
             for (at, u) in velocity[axis].iter().filter(|(at, _)| weight[axis][*at] > 1e-3) {
                 let place: [f32; 3] =

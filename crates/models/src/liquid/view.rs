@@ -4,7 +4,7 @@ use undine_frame::RasterKind;
 use undine_grid::{Grid, Location, neighbour, par};
 use undine_sim::{ColumnView, Lattice, LiquidView, NamedField, ParticlesView, SurfaceView, View};
 
-use super::liquid::Liquid;
+use super::simulation::Liquid;
 
 /// Positions in metres and velocities in m/s, as views want them.
 #[derive(Debug)]
