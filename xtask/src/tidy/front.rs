@@ -5,7 +5,7 @@ use super::tree::Tree;
 
 const PAGE: &str = "README.md";
 const SCRIPT: &str = ".ci/run";
-const SEE: &str = "cargo run --release -- run pond";
+const SEE: &str = "cargo run --release -- run dam-break";
 const CHECK: &str = "cargo xtask ci";
 
 /// Checks the page and the script.

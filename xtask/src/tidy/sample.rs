@@ -20,7 +20,7 @@ const SOUND: &[(&str, &str)] = &[
         "# House\n\n    crates/cli\n    crates/models  waves/\n\n## Planned rooms\n\n    crates/gpu\n",
     ),
     ("CHANGELOG.md", "# Changes\n\n## Unreleased\n"),
-    ("README.md", "# Undine\n\n    cargo run --release -- run pond\n    cargo xtask ci\n"),
+    ("README.md", "# Undine\n\n    cargo run --release -- run dam-break\n    cargo xtask ci\n"),
     ("crates/cli/Cargo.toml", "[package]\n"),
     ("crates/cli/src/bundled.rs", "static SCENES: &[Bundled] = &[bundled!(\"pond\")];\n"),
     (

@@ -11,8 +11,8 @@ use crate::DrawError;
 ///
 /// It is read from the field `solids` of a liquid, or from the field `distance` of a fluid that has a field `solid`
 /// too, both in metres, or made from the cells of the field `solid`. `None` where the frame has none of these. The
-/// field `distance` of a liquid tells how far its own surface is. Of the field only the sign is believed, and the values next to a border: farther off it may be
-/// rough, and where obstacles touch it is zero inside them.
+/// field `distance` of a liquid tells how far its own surface is. Of the field only the sign is believed, and the values
+/// next to a border: farther off it may be rough, and where obstacles touch it is zero inside them.
 pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
     let has = |name: &str| stage.frame.raster(name).is_some();
     let (slice, is_smooth) = if has("solids") {
