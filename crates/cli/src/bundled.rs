@@ -43,7 +43,6 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("dam-valley"),
     bundled!("double-dam"),
     bundled!("drop-in-pool"),
-    bundled!("honey"),
     bundled!("ink"),
     bundled!("karman"),
     bundled!("km-beach"),
@@ -57,11 +56,9 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("pool-drops"),
     bundled!("smoke-3d"),
     bundled!("stir"),
-    bundled!("stirred-tank"),
     bundled!("swell"),
     bundled!("thin-wall"),
     bundled!("tsunami-bay"),
-    bundled!("wave-tank", "beach.obj"),
 ];
 
 impl BundledScene {
