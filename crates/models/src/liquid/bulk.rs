@@ -13,6 +13,7 @@ use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
 
 use super::cells::CellMap;
+use super::density::{Density, excess_of_bulk};
 use super::follow::{Component, along, inside};
 use super::ledger::Ledger;
 use super::particles::{Newborn, Particles};
@@ -48,6 +49,7 @@ pub(super) struct Bulk<const D: usize> {
     surroundings: CellMap<D>,
     /// Cells that get new particles.
     thin: Vec<[usize; D]>,
+    cells: [usize; D],
     seed: u64,
 }
 
@@ -63,6 +65,7 @@ impl<const D: usize> Bulk<D> {
             far: map(),
             surroundings: map(),
             thin: Vec::new(),
+            cells,
             seed,
         }
     }
@@ -135,10 +138,31 @@ impl<const D: usize> Bulk<D> {
         });
     }
 
-    /// Carries the velocity of the faces around bulk along itself, from `velocity` into `carried`.
+    /// How much too dense the bulk is that stands for so many particles, as a share.
+    pub fn excess(&self, particles: i64, density: &Density<D>) -> f32 {
+        if self.width.is_none() {
+            return 0.0;
+        }
+        let (is_bulk, cells) = (&self.is_bulk, self.cells);
+        let row_sum = |row: usize| {
+            let mut cell = [0; D];
+            let mut rest = row;
+            for axis in 1..D {
+                cell[axis] = rest % cells[axis];
+                rest /= cells[axis];
+            }
+            let volumes = density.volumes(cell).iter().zip(is_bulk.row(cell));
+            volumes.filter(|(_, is_bulk)| **is_bulk != 0).map(|(volume, _)| f64::from(*volume)).sum::<f64>()
+        };
+        let rows = cells[1..].iter().product();
+        let full = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
+        excess_of_bulk(particles as f64, full.unwrap_or(0.0), f64::from(1 << D))
+    }
+
+    /// Carries the velocity of the faces around bulk along the motion, into `carried`.
     pub fn carry_velocity(
         &self,
-        velocity: &[Field<f32, D>; D],
+        [velocity, motion]: [&[Field<f32, D>; D]; 2],
         carried: &mut [Field<f32, D>; D],
         walls: &Walls<D>,
         dt: f32,
@@ -146,7 +170,7 @@ impl<const D: usize> Bulk<D> {
         if self.width.is_none() {
             return;
         }
-        let look_back = LookBack::new(velocity, walls.cells, dt);
+        let look_back = LookBack::new(motion, walls.cells, dt);
         for axis in 0..D {
             let size = velocity[axis].size();
             par::rows(&mut carried[axis], |at, row| {

@@ -13,16 +13,18 @@
 //!
 //! That is turned around by a table, so that φ is the distance itself: a level surface is found where it is, whatever
 //! the density of particles, and thin sheets and lone particles have their middles inside. Walls are mirrors: particles
-//! are seen behind them again, so that the surface meets walls at a right angle and does not sink there.
+//! are seen behind them again, so that the surface does not sink there. The image of a particle does not lie straight
+//! behind the wall but along the surface, as it was in the step before: so a level surface is found level beside slanted
+//! walls too, which a straight mirror would bend.
 //!
 //! Only cells near an empty one are looked at. Cells deeper in the liquid are `-DEEP`, those far outside `DEEP`.
 
 use undine_grid::kernels::fastest;
-use undine_grid::{Field, par};
+use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
 use super::cells::CellMap;
 use super::particles::Particles;
-use super::tiles::Tiles;
+use super::tiles::{Tiles, cell_of};
 use super::walls::{FAR, Walls};
 
 /// The distance of all cells that are not near the surface, in cells.
@@ -31,6 +33,10 @@ pub(super) const DEEP: f32 = 3.0;
 const STEPS: usize = 256;
 /// Cells from an empty one within which the distance is found.
 const NEAR: usize = 2;
+/// Layers of cells in solids that the distance is continued into.
+const INTO_SOLIDS: usize = 3;
+/// The least share of the way straight through a wall that a way along the surface has, squared.
+const LEAST_SHARE: f32 = 0.2;
 
 /// Neighbours on either side whose particles a cell looks at: more where fewer particles make a cell.
 const fn ring(dimension: usize) -> usize {
@@ -48,25 +54,56 @@ pub(super) struct SurfaceFinder<const D: usize> {
     /// φ/R over |x − x̄|/R.
     table: [f32; STEPS + 1],
     near: CellMap<D>,
+    /// Cells whose particles are looked at.
+    seen: CellMap<D>,
     /// The wall beside each particle, where there are solids.
     walls_beside: Vec<WallBeside<D>>,
+    /// The distance with another layer of solid cells; where there are solids.
+    extended: Option<Field<f32, D>>,
 }
 
-/// The wall beside a particle: how far off it is, in cells, and the unit vector away from it.
+/// The wall beside a particle: how far off it is, in cells, the unit vector away from it, and the way to the particle's
+/// image behind it.
 #[derive(Debug, Clone, Copy)]
 struct WallBeside<const D: usize> {
     depth: f32,
     away: [f32; D],
+    image: [f32; D],
 }
 
 impl<const D: usize> WallBeside<D> {
-    const NONE: Self = WallBeside { depth: FAR, away: [0.0; D] };
+    const NONE: Self = WallBeside { depth: FAR, away: [0.0; D], image: [0.0; D] };
+
+    /// `uphill` is the way in which the distance from the surface rises, of any length.
+    fn new(depth: f32, away: [f32; D], uphill: [f32; D]) -> Self {
+        let dot = |a: [f32; D], b: [f32; D]| (0..D).map(|axis| a[axis] * b[axis]).sum::<f32>();
+        let squared = dot(uphill, uphill);
+        let normal = if squared > 1e-6 { uphill.map(|along| along / squared.sqrt()) } else { [0.0; D] };
+        let across = dot(away, normal);
+        let level: [f32; D] = std::array::from_fn(|axis| away[axis] - across * normal[axis]);
+        let share = dot(level, level);
+        // Where surface and wall are nearly parallel there is no way along the surface through the wall
+        let slant = (share / LEAST_SHARE).min(1.0);
+        let image = std::array::from_fn(|axis| {
+            let along_surface = level[axis] / share.max(LEAST_SHARE);
+            -2.0 * depth * (away[axis] + slant * (along_surface - away[axis]))
+        });
+        WallBeside { depth, away, image }
+    }
 }
 
 impl<const D: usize> SurfaceFinder<D> {
-    /// For a box of so many cells.
-    pub fn new(cells: [usize; D]) -> Self {
-        SurfaceFinder { table: table(), near: CellMap::new(cells), walls_beside: Vec::new() }
+    /// For a box with or without solids.
+    pub fn new(grid: Grid<D>, has_solids: bool) -> Result<Self, FieldError> {
+        let cells = grid.cells();
+        let extended = has_solids.then(|| Field::new(grid, Location::Center, Condition::Open, 1));
+        Ok(SurfaceFinder {
+            extended: extended.transpose()?,
+            table: table(),
+            near: CellMap::new(cells),
+            seen: CellMap::new(cells),
+            walls_beside: Vec::new(),
+        })
     }
 
     /// Sets the distance in cells, negative in the liquid. `is_bulk` says which cells are liquid without particles.
@@ -86,7 +123,7 @@ impl<const D: usize> SurfaceFinder<D> {
             }
         });
         self.near.spread(NEAR);
-        self.find_walls(particles, walls);
+        self.find_walls(particles, walls, distance);
         let (near, table, walls_beside) = (&self.near, &self.table, &self.walls_beside[..]);
         par::rows(distance, |at, row| {
             let at = at.map(|along| along as usize);
@@ -97,6 +134,7 @@ impl<const D: usize> SurfaceFinder<D> {
                     for (x, phi) in row.iter_mut().enumerate() {
                         let cell = on_row(at, x);
                         *phi = match near[x] {
+                            _ if walls.is_solid(cell) => f32::NAN,
                             0 => -DEEP,
                             _ if is_bulk(cell) => -0.5 * DEEP,
                             _ => look(particles, tiles, walls, walls_beside, cell, table),
@@ -105,27 +143,92 @@ impl<const D: usize> SurfaceFinder<D> {
                 },
             );
         });
+        self.extend_into_solids(walls, distance);
     }
-}
 
-impl<const D: usize> SurfaceFinder<D> {
-    /// Finds the wall beside every particle that is near a solid, however thin that is.
-    fn find_walls(&mut self, particles: &Particles<D>, walls: &Walls<D>) {
+    /// Continues the distance into solids as it runs beside them, so that cells with their middles in a solid know where
+    /// the surface is in their open part.
+    fn extend_into_solids(&mut self, walls: &Walls<D>, distance: &mut Field<f32, D>) {
+        let Some(extended) = self.extended.as_mut().filter(|_| walls.solids.is_some()) else { return };
+        for _ in 0..INTO_SOLIDS {
+            let from = &*distance;
+            par::rows(extended, |at, row| {
+                for (x, (to, phi)) in row.iter_mut().zip(from.row(at)).enumerate() {
+                    let is_known = !phi.is_nan();
+                    *to = if is_known {
+                        *phi
+                    } else {
+                        continued(from, neighbour(at, 0, x as isize), walls.cells)
+                    };
+                }
+            });
+            distance.swap(extended);
+        }
+        par::rows(distance, |_, row| row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = DEEP));
+    }
+    /// Finds the wall beside every particle that is seen and near a solid, however thin that is.
+    fn find_walls(&mut self, particles: &Particles<D>, walls: &Walls<D>, before: &Field<f32, D>) {
         let Some(standing) = &walls.solids else { return };
+        let near = &self.near;
+        self.seen.set_rows(|at, row| row.copy_from_slice(near.row(at)));
+        self.seen.spread(ring(D));
+        let seen = &self.seen;
         self.walls_beside.resize(particles.len(), WallBeside::NONE);
         par::for_each_chunk(&mut self.walls_beside, 1 << 10, |first, chunk| {
             for (number, beside) in (first..).zip(chunk) {
                 let point = particles.at(number);
+                let cell = cell_of(point, walls.cells);
                 // Between nodes the distance from a thin wall is too great by less than a cell
-                *beside = match walls.distance(point) < reach(D) + 1.0 {
-                    true => standing
-                        .wall_beside(point)
-                        .map_or(WallBeside::NONE, |(depth, away)| WallBeside { depth, away }),
-                    false => WallBeside::NONE,
-                };
+                let is_near = seen.at(cell) != 0 && walls.distance(point) < reach(D) + 1.0;
+                let found = if is_near { standing.wall_beside(point) } else { None };
+                *beside = found.map_or(WallBeside::NONE, |(depth, away)| {
+                    WallBeside::new(depth, away, uphill(before, cell, walls.cells))
+                });
             }
         });
     }
+}
+
+/// The distance at a cell as it runs on from neighbours that have one; not a number where none has.
+fn continued<const D: usize>(distance: &Field<f32, D>, cell: [isize; D], cells: [usize; D]) -> f32 {
+    let known = |at: [isize; D]| {
+        let is_inside = (0..D).all(|axis| at[axis] >= 0 && (at[axis] as usize) < cells[axis]);
+        // What is deep is all alike
+        Some(at).filter(|_| is_inside).map(|at| distance.at(at).clamp(-1.0, 1.0)).filter(|phi| !phi.is_nan())
+    };
+    let (mut sum, mut count) = (0.0, 0.0);
+    for side in 0..2 * D {
+        let (axis, by) = (side / 2, 2 * (side as isize % 2) - 1);
+        let Some(beside) = known(neighbour(cell, axis, by)) else { continue };
+        let beyond = known(neighbour(cell, axis, 2 * by)).unwrap_or(beside);
+        sum += 2.0 * beside - beyond;
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { f32::NAN }
+}
+
+/// How the distance from the surface rises around a cell, up to a factor: its first moments over the cells within two of
+/// this one, because a single difference is as rough as the particles lie. What is deep is all alike.
+fn uphill<const D: usize>(distance: &Field<f32, D>, cell: [usize; D], cells: [usize; D]) -> [f32; D] {
+    let mut sum = [0.0; D];
+    for place in 0..5_usize.pow(D as u32) {
+        let (mut rest, mut beside) = (place, cell);
+        let steps: [isize; D] = std::array::from_fn(|_| {
+            let step = (rest % 5) as isize - 2;
+            rest /= 5;
+            step
+        });
+        let is_inside = (0..D).all(|axis| {
+            let along = cell[axis] as isize + steps[axis];
+            beside[axis] = along.max(0) as usize;
+            along >= 0 && beside[axis] < cells[axis]
+        });
+        if is_inside {
+            let value = distance[beside].clamp(-1.0, 1.0);
+            (0..D).for_each(|axis| sum[axis] += value * steps[axis] as f32);
+        }
+    }
+    sum
 }
 
 #[inline]
@@ -207,7 +310,6 @@ fn look<const D: usize>(
     let middle: [f32; D] = cell.map(|along| along as f32 + 0.5);
     let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
-    let is_solid = has_solid_near && walls.is_solid(cell);
     let across = 2 * ring(D) + 1;
     // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
     for line in 0..across.pow(D as u32 - 1) {
@@ -232,7 +334,7 @@ fn look<const D: usize>(
                 }
                 for number in range {
                     let point = particles.at(number);
-                    add_beside_wall(&mut sums, point, &walls_beside[number], sight, middle, is_solid);
+                    add_beside_wall(&mut sums, point, &walls_beside[number], sight, middle);
                 }
             });
         };
@@ -301,8 +403,7 @@ fn add_all<const D: usize>(
     }
 }
 
-/// Adds a particle that may have a wall beside it, and its image behind that. A cell in the open does not look through
-/// the wall; one in the solid sees both.
+/// Adds a particle that may have a wall beside it, and its image behind that. No cell looks through the wall.
 #[inline(always)]
 fn add_beside_wall<const D: usize>(
     sums: &mut Sums<D>,
@@ -310,7 +411,6 @@ fn add_beside_wall<const D: usize>(
     wall: &WallBeside<D>,
     sight: &[Sight; D],
     middle: [f32; D],
-    is_solid: bool,
 ) {
     let mut offset = [[2.0 * reach(D); LANES]; D];
     let mut off_wall = wall.depth;
@@ -318,12 +418,12 @@ fn add_beside_wall<const D: usize>(
         offset[axis][0] = sight[axis].sign * point[axis] + sight[axis].shift;
         off_wall += (middle[axis] - point[axis]) * wall.away[axis];
     }
-    if off_wall < 0.0 && !is_solid {
+    if off_wall < 0.0 {
         return;
     }
     if wall.depth < reach(D) {
         for axis in 0..D {
-            offset[axis][1] = offset[axis][0] - 2.0 * wall.depth * wall.away[axis] * sight[axis].sign;
+            offset[axis][1] = offset[axis][0] + wall.image[axis] * sight[axis].sign;
         }
     }
     sums.add(&offset);

@@ -6,12 +6,14 @@
 //! - PIC takes the grid's velocity [li2007], FLIP adds the change to its own [zhu2005], and a blend takes so much of
 //!   the one and so much of the other. APIC takes the grid's velocity and its slopes [jiang2015].
 //! - The way is one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of 0.2 Δt each
-//!   as in [li2007].
+//!   as in [li2007]. Particles that fly alone go straight on.
 
 use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
 
+use super::cells::CellMap;
 use super::particles::Particles;
+use super::tiles::cell_of;
 use super::walls::{MARGIN, Walls};
 
 /// Particles of a task.
@@ -37,15 +39,26 @@ pub(super) enum Move {
     FiveEuler,
 }
 
+impl Move {
+    /// Share of the way that follows the motion rather than the velocity at the start, which is known already.
+    pub fn share_of_later_stages(self) -> f32 {
+        if self == Move::RungeKutta { 7.0 / 9.0 } else { 1.0 }
+    }
+}
+
 /// What particles follow.
 pub(super) struct Flow<'a, const D: usize> {
     pub velocity: &'a [Field<f32, D>; D],
+    /// The velocity with what spreads particles.
+    pub motion: &'a [Field<f32, D>; D],
+    /// Not zero in cells with liquid around.
+    pub near_liquid: &'a CellMap<D>,
     /// The velocity before forces; read by FLIP.
     pub before: &'a [Field<f32, D>; D],
     pub walls: &'a Walls<D>,
     pub open_sides: [[bool; 2]; D],
     pub kind: Kind,
-    pub motion: Move,
+    pub scheme: Move,
     pub dt: f32,
 }
 
@@ -149,6 +162,7 @@ pub(super) fn keep_out_of_solids<const D: usize>(
 #[inline(always)]
 fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
     let now = flow.velocity.each_ref().map(Component::new);
+    let motion = flow.motion.each_ref().map(Component::new);
     let before = flow.before.each_ref().map(Component::new);
     let per_cell = 1.0 / flow.velocity[0].grid().spacing()[0] as f32;
     let stride = flow.dt * per_cell;
@@ -181,11 +195,14 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
             let point = inside(point, high);
             let mut velocity = [0.0; D];
             for axis in 0..D {
-                velocity[axis] = now[axis].sample(axis, point);
+                velocity[axis] = motion[axis].sample(axis, point);
             }
             velocity
         };
-        let end = match flow.motion {
+        let is_alone = flow.near_liquid.at(cell_of(start, flow.walls.cells)) == 0;
+        let end = match flow.scheme {
+            // No flow around to follow
+            _ if is_alone => along(start, velocity, stride),
             Move::RungeKutta => {
                 let second = at(along(start, velocity, 0.5 * stride));
                 let third = at(along(start, second, 0.75 * stride));
@@ -321,6 +338,12 @@ mod tests {
     use super::*;
     use undine_grid::{Condition, Grid, MacVelocity};
 
+    fn everywhere(grid: Grid<3>) -> CellMap<3> {
+        let mut map = CellMap::new(grid.cells());
+        map.values_mut().fill(1);
+        map
+    }
+
     fn turning(grid: Grid<3>) -> MacVelocity<f32, 3> {
         let mut velocity = MacVelocity::<f32, 3>::new(grid, Condition::Extrapolated, 1).unwrap();
         velocity[0].set_by_position(|[_, y, _]| 4.0 - y);
@@ -336,15 +359,18 @@ mod tests {
         let mut particles = Particles::<3>::new(true, false);
         particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
         let walls = Walls::new(grid, None).unwrap();
+        let near_liquid = everywhere(grid);
         let steps = 100;
         for _ in 0..steps {
             let flow = Flow {
                 velocity: velocity.components(),
+                motion: velocity.components(),
+                near_liquid: &near_liquid,
                 before: velocity.components(),
                 walls: &walls,
                 open_sides: [[false; 2]; 3],
                 kind: Kind::Apic,
-                motion: Move::RungeKutta,
+                scheme: Move::RungeKutta,
                 dt: std::f32::consts::TAU / steps as f32,
             };
             follow(&mut particles, &flow);
@@ -366,14 +392,17 @@ mod tests {
         let mut particles = Particles::<3>::new(false, false);
         particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
         let walls = Walls::new(grid, None).unwrap();
-        for motion in [Move::RungeKutta, Move::FiveEuler] {
+        let near_liquid = everywhere(grid);
+        for scheme in [Move::RungeKutta, Move::FiveEuler] {
             let flow = Flow {
                 velocity: velocity.components(),
+                motion: velocity.components(),
+                near_liquid: &near_liquid,
                 before: velocity.components(),
                 walls: &walls,
                 open_sides: [[false; 2]; 3],
                 kind: Kind::Pic,
-                motion,
+                scheme,
                 dt: 1.0,
             };
             follow(&mut particles, &flow);

@@ -51,6 +51,11 @@ impl Ledger {
         self.spare
     }
 
+    /// Particles that the bulk stands for.
+    pub fn in_bulk(&self) -> i64 {
+        self.pooled - self.spare
+    }
+
     /// Takes particles of crowded cells into the pool, or out of it where negative.
     pub fn pool_spare(&mut self, count: i64) {
         self.spare += count;

@@ -5,8 +5,9 @@
 //! jiang2015]. A step:
 //!
 //! 1. particles give their velocities to the faces around them (`transfer`; deep inside the grid has its own, `bulk`);
-//! 2. gravity, viscosity and the pressure act on the grid (`viscosity`, `pressure`, `tension`, `volume`);
-//! 3. velocities are extended beyond the liquid (`extend`);
+//! 2. gravity, viscosity and the pressure act on the grid (`viscosity`, `pressure`, `tension`);
+//! 3. a motion is found that spreads particles where they have crowded (`density`, `volume`), and velocities are
+//!    extended beyond the liquid (`extend`);
 //! 4. particles take the new velocity and follow it (`follow`);
 //! 5. liquid comes and goes (`sources`, `pour`), particles are sorted (`tiles`), and the surface is found (`distance`).
 //!
@@ -20,6 +21,7 @@
 mod build;
 mod bulk;
 mod cells;
+mod density;
 mod distance;
 mod extend;
 mod follow;
@@ -62,6 +64,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         "gibou2002",
         "ferstl2016",
         "kim2007",
+        "kugelstadt2019",
     ],
     status: Status::Stable,
     keys: keys::KEYS,

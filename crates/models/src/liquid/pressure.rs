@@ -4,22 +4,24 @@
 //! through the closed share enters the divergence. Between a cell of liquid and one of air the surface lies at the
 //! share θ = φ/(φ − φ') of the way, where ψ has the value of the surface: zero, or what surface tension gives. The
 //! difference quotient runs to there [gibou2002, enright2003], which is second order and holds still water still.
-//! θ is not let below 0.01. Where particles have crowded or drawn apart, a little divergence is asked for that evens them
-//! out, so that no volume is lost in impacts [losasso2008]. Parts of the liquid that touch no air know their pressure up to a constant.
+//! θ is not let below 0.01. Parts of the liquid that touch no air know their pressure up to a constant.
+//!
+//! The same operator finds by how much particles are to be spread where they have crowded (`density`) and where volume
+//! is to be won or lost (`volume`).
 
 use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
-use super::cells::CellMap;
+use super::density::Crowd;
 use super::walls::Walls;
 
 /// The least share of the way to the surface.
 const LEAST_WAY: f32 = 0.01;
-/// How much too dense or too thin liquid may be, as a share.
-const TOLERATED: f32 = 0.15;
 /// Iterations after which a solve is left as it is.
 const MOST_ITERATIONS: usize = 400;
+/// Residual at which the spreading of particles is found well enough: what is left over is done by the next steps.
+const SPREADING: f64 = 0.05;
 
 /// What solves for the pressure, and what it found.
 pub(super) struct Pressure<const D: usize> {
@@ -28,6 +30,8 @@ pub(super) struct Pressure<const D: usize> {
     tolerance: f64,
     /// ψ in m²/s; what the next solve starts from.
     pub psi: Field<f32, D>,
+    /// The potential by which particles were spread, in m²/s; what the next solve starts from.
+    pub shift: Field<f32, D>,
     rhs: Field<f32, D>,
     unknown: Field<u8, D>,
     extra: Field<f32, D>,
@@ -50,42 +54,6 @@ pub(super) struct Around<'a, const D: usize> {
     pub side_levels: [[f32; 2]; D],
     /// ψ on the surface beside each cell, where there is tension.
     pub surface: Option<&'a Field<f32, D>>,
-    /// What the liquid should gain, per second: the divergence that is wanted.
-    pub gain: f32,
-    /// Particles that gave to each face, by weight.
-    pub weight: &'a [Field<f32, D>; D],
-    /// Cells with bulk around.
-    pub beside_bulk: &'a CellMap<D>,
-    /// The divergence that is wanted where liquid is twice as dense as it should be, per second.
-    pub relief: f32,
-}
-
-impl<const D: usize> Around<'_, D> {
-    /// How much denser than it should be particles lie around a cell, as a share from -1 to 1. Near the surface, where
-    /// cells are full in part, only what is far too dense counts; beside the bulk, nothing can be said.
-    #[inline]
-    fn crowding(&self, cell: [isize; D]) -> f32 {
-        if self.beside_bulk.at(cell.map(|along| along as usize)) != 0 {
-            return 0.0;
-        }
-        let (mut sum, mut count) = (0.0, 0.0);
-        for axis in 0..D {
-            for by in [0, 1] {
-                let face = neighbour(cell, axis, by);
-                // Faces on the sides see particles on one side only
-                if face[axis] > 0 && (face[axis] as usize) < self.walls.cells[axis] {
-                    sum += self.weight[axis].at(face);
-                    count += 1.0;
-                }
-            }
-        }
-        let full = (1 << D) as f32 * f32::max(count, 1.0);
-        let crowding = sum / full - 1.0;
-        let is_deep = self.distance.at(cell) < -1.0;
-        // What particles scatter by chance is let be, or it would stir still water
-        let too_dense = (crowding - TOLERATED).clamp(0.0, 1.0);
-        if is_deep { too_dense + (crowding + TOLERATED).clamp(-1.0, 0.0) } else { too_dense }
-    }
 }
 
 impl<const D: usize> Pressure<D> {
@@ -104,6 +72,7 @@ impl<const D: usize> Pressure<D> {
             solver: poisson::solver(solver).unwrap_or(&SOLVERS[0]).build(),
             tolerance,
             psi: centre()?,
+            shift: centre()?,
             rhs: centre()?,
             unknown: Field::new(grid, Location::Center, Condition::Open, 1)?,
             extra: centre()?,
@@ -145,7 +114,33 @@ impl<const D: usize> Pressure<D> {
         let outcome = self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop).map_err(failed)?;
         self.iterations = outcome.iterations;
         self.last_dt = dt;
-        self.apply(velocity, around);
+        let pushed = Potential { values: &self.psi, surface: around.surface };
+        self.apply(velocity, around, &pushed);
+        Ok(())
+    }
+
+    /// The velocity by which particles are to be spread, on the liquid that was projected last: `gain` is the divergence
+    /// that is wanted everywhere, `relief` that where the liquid is twice as dense as it should be, both per second.
+    pub fn spread(
+        &mut self,
+        velocity: &mut [Field<f32, D>; D],
+        around: &Around<'_, D>,
+        crowd: &Crowd<'_, D>,
+        [gain, relief]: [f32; 2],
+    ) -> Result<(), StepError> {
+        let unknown = &self.unknown;
+        par::rows_each([&mut self.rhs, &mut self.shift], |at, [rhs, shift]| {
+            for (x, &unknown) in unknown.row(at).iter().enumerate() {
+                let wanted = || gain + relief * crowd.excess(neighbour(at, 0, x as isize));
+                rhs[x] = if unknown != 0 { wanted() } else { 0.0 };
+                shift[x] = if unknown != 0 { shift[x] } else { 0.0 };
+            }
+        });
+        let stop = Stop { tolerance: SPREADING, max_iterations: MOST_ITERATIONS };
+        self.solver.solve(&self.problem, &self.rhs, &mut self.shift, stop).map_err(failed)?;
+        velocity.iter_mut().for_each(|component| component.fill(0.0));
+        let pushed = Potential { values: &self.shift, surface: None };
+        self.apply(velocity, around, &pushed);
         Ok(())
     }
 
@@ -249,7 +244,7 @@ impl<const D: usize> Pressure<D> {
                 for axis in 0..D {
                     out += through(axis, neighbour(cell, axis, 1)) - through(axis, cell);
                 }
-                row[x] += around.gain + around.relief * around.crowding(cell) - per_cell * out;
+                row[x] -= per_cell * out;
             }
         });
     }
@@ -266,8 +261,9 @@ impl<const D: usize> Pressure<D> {
     }
 
     /// u −= ∇ψ on all faces that liquid touches.
-    fn apply(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>) {
-        let per_cell = 1.0 / self.psi.grid().spacing()[0] as f32;
+    fn apply(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>, potential: &Potential<'_, D>) {
+        let psi = potential.values;
+        let per_cell = 1.0 / psi.grid().spacing()[0] as f32;
         for (axis, component) in velocity.iter_mut().enumerate() {
             let cells = around.walls.cells;
             par::rows(component, |at, row| {
@@ -275,14 +271,14 @@ impl<const D: usize> Pressure<D> {
                 if axis > 0 && is_side(at[axis]) {
                     let is_high = at[axis] != 0;
                     let inner = if is_high { neighbour(at, axis, -1) } else { at };
-                    for (u, psi) in row.iter_mut().zip(self.psi.row(inner)) {
+                    for (u, psi) in row.iter_mut().zip(psi.row(inner)) {
                         *u += per_cell * self.rise_at_side(around, axis, is_high, *psi);
                     }
                     return;
                 }
                 let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
-                let low = self.line(around, below);
-                let high = self.line(around, at);
+                let low = self.line(around, potential, below);
+                let high = self.line(around, potential, at);
                 match axis {
                     0 => {
                         let last = cells[0];
@@ -311,14 +307,20 @@ impl<const D: usize> Pressure<D> {
         }
     }
 
-    fn line<'a>(&'a self, around: &Around<'a, D>, at: [isize; D]) -> Line<'a> {
+    fn line<'a>(&'a self, around: &Around<'a, D>, potential: &Potential<'a, D>, at: [isize; D]) -> Line<'a> {
         Line {
-            psi: self.psi.row(at),
+            psi: potential.values.row(at),
             unknown: self.unknown.row(at),
             distance: around.distance.row(at),
-            surface: around.surface.map(|surface| surface.row(at)),
+            surface: potential.surface.map(|surface| surface.row(at)),
         }
     }
+}
+
+/// What pushes: ψ in the liquid, and on the surface beside each cell where it is not zero there.
+struct Potential<'a, const D: usize> {
+    values: &'a Field<f32, D>,
+    surface: Option<&'a Field<f32, D>>,
 }
 
 /// A row of cells.

@@ -11,6 +11,7 @@ use undine_sim::{
 
 use super::bulk::{Bulk, Store};
 use super::cells::CellMap;
+use super::density::Density;
 use super::distance::SurfaceFinder;
 use super::extend::Extension;
 use super::follow::{Kind, Move};
@@ -41,6 +42,8 @@ pub(super) struct Liquid<const D: usize> {
     pub velocity: MacVelocity<f32, D>,
     /// The velocity before forces; between steps, that of the faces around the bulk, carried along.
     pub before: MacVelocity<f32, D>,
+    /// What particles follow: the velocity, and what spreads them.
+    pub motion: MacVelocity<f32, D>,
     /// Weight of what particles gave each face.
     pub weight: MacVelocity<f32, D>,
     /// Distance from the surface at the middles of cells, in cells, negative in the liquid.
@@ -48,6 +51,7 @@ pub(super) struct Liquid<const D: usize> {
     pub finder: SurfaceFinder<D>,
     pub extension: Extension,
     pub near_liquid: CellMap<D>,
+    pub density: Density<D>,
     pub pressure: Pressure<D>,
     pub viscous: Option<Viscous<D>>,
     pub tension: Option<Tension<D>>,
@@ -56,7 +60,7 @@ pub(super) struct Liquid<const D: usize> {
     pub control: Controller,
     pub ledger: Ledger,
     pub time: Seconds,
-    /// The greatest velocity component in the liquid, in m/s.
+    /// The greatest velocity component in the liquid, in m/s; particles that fly alone may be faster.
     pub fastest: f64,
     /// Positions and velocities as they are shown, made when somebody asks.
     pub shown: OnceLock<Shown>,
@@ -109,11 +113,13 @@ impl<const D: usize> Liquid<D> {
             transfer: Transfer::new(D, is_affine),
             velocity: MacVelocity::new(grid, Condition::Open, 1)?,
             before: MacVelocity::new(grid, Condition::Open, 1)?,
+            motion: MacVelocity::new(grid, Condition::Open, 1)?,
             weight: faces()?,
             distance: Field::new(grid, Location::Center, Condition::Open, 1)?,
-            finder: SurfaceFinder::new(grid.cells()),
+            finder: SurfaceFinder::new(grid, walls.solids.is_some())?,
             extension: Extension::default(),
             near_liquid: CellMap::new(grid.cells()),
+            density: Density::new(grid, &walls)?,
             pressure: Pressure::new(grid, settings.open_sides, &recipe.solver, recipe.tolerance)?,
             viscous: (recipe.viscosity > 0.0)
                 .then(|| Viscous::new(grid, settings.open_sides, recipe.viscosity))
@@ -150,7 +156,8 @@ impl<const D: usize> Liquid<D> {
     pub fn begin(&mut self) {
         self.ledger.begin(self.particles.len());
         self.settle();
-        self.find_surface();
+        // Beside slanted walls the surface is found along what was found before
+        (0..3).for_each(|_| self.find_surface());
         self.control.begin(1.0);
     }
 
@@ -210,12 +217,9 @@ impl<const D: usize> Liquid<D> {
             }
             let values = self.distance.row(cell.map(|along| along as isize));
             let mut sum = 0.0;
-            for (x, phi) in values.iter().enumerate() {
+            for (x, (phi, open)) in values.iter().zip(self.density.volumes(cell)).enumerate() {
                 cell[0] = x;
-                if self.walls.is_solid(cell) {
-                    continue;
-                }
-                let inside = f64::from((0.5 - phi).clamp(0.0, 1.0));
+                let inside = f64::from((0.5 - phi).clamp(0.0, 1.0) * open);
                 let alone = || (self.tiles.in_cell(cell).len() as f64 / full).min(1.0);
                 sum += if *phi > 1.0 { alone() } else { inside };
             }

@@ -1,6 +1,7 @@
 //! Saving a liquid and taking it up again.
 
 use std::io;
+use std::sync::OnceLock;
 
 use undine_sim::{Reader, Writer};
 
@@ -16,7 +17,9 @@ impl<const D: usize> Liquid<D> {
         let ids: Vec<u8> = self.particles.id.iter().flat_map(|id| id.to_le_bytes()).collect();
         to.bytes("ids", &ids)?;
         self.particles.singles().try_for_each(|column| to.singles("particles", column))?;
+        to.singles("distance", &self.distance.to_dense())?;
         to.singles("psi", &self.pressure.psi.to_dense())?;
+        to.singles("shift", &self.pressure.shift.to_dense())?;
         for component in self.velocity.components() {
             to.singles("velocity", &component.to_dense())?;
         }
@@ -47,7 +50,9 @@ impl<const D: usize> Liquid<D> {
             }
         }
         self.particles.restore_ids(ids, next_id);
+        self.distance.copy_from(&from.singles("distance")?).map_err(refused)?;
         self.pressure.psi.copy_from(&from.singles("psi")?).map_err(refused)?;
+        self.pressure.shift.copy_from(&from.singles("shift")?).map_err(refused)?;
         self.pressure.restore(last_dt);
         for component in self.velocity.components_mut() {
             component.copy_from(&from.singles("velocity")?).map_err(refused)?;
@@ -70,7 +75,7 @@ impl<const D: usize> Liquid<D> {
         self.walls.place(self.time);
         self.velocity.fill_ghosts();
         self.tiles.sort(&mut self.particles, &mut self.spare);
-        self.find_surface();
+        self.shown = OnceLock::new();
         Ok(())
     }
 }

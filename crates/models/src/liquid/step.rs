@@ -1,15 +1,24 @@
 //! One step, as `advance_one_step` of [li2007] has it: it begins where that one has moved its particles.
 
-use undine_grid::{neighbour, par};
+use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
+use super::cells::CellMap;
+use super::density::Crowd;
 use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{self, Flow};
 use super::pressure::Around;
 use super::simulation::Liquid;
+use super::walls::Walls;
 
 /// Share of what is too dense or too thin that a step evens out.
-const RELIEF: f64 = 0.25;
+const RELIEF: f64 = 0.7;
+/// Seconds in which bulk that is too dense or too thin evens out.
+const BULK_TIME: f64 = 1.0;
+/// Faces beyond the liquid that spread particles too.
+const SPREAD_LAYERS: u8 = 2;
+/// Cells beyond which the velocity inside solids is of no use.
+const INTO_SOLIDS: f32 = 2.0;
 
 /// The least weight of particles by which a face in the air has a velocity of its own.
 const LEAST_WEIGHT: f32 = 1e-4;
@@ -27,13 +36,15 @@ impl<const D: usize> Liquid<D> {
         self.measure()?;
         phases.time("follow", || self.update_and_move(dt));
         phases.time("solids", || {
-            self.walls.advance(world.time, end);
+            if self.walls.advance(world.time, end) {
+                self.density.refresh(&self.walls);
+            }
             follow::keep_out_of_solids(&mut self.particles, &self.spare.position, &self.walls);
         });
         self.time = end;
         phases.time("bulk", || {
             let reach = (self.fastest * dt / self.cell()).ceil().min(64.0) as usize + 1;
-            self.bulk.carry(self.velocity.components(), &self.walls, dt as f32, reach);
+            self.bulk.carry(self.motion.components(), &self.walls, dt as f32, reach);
         });
         phases.time("sources", || {
             let (particles, ledger) = (&mut self.particles, &mut self.ledger);
@@ -41,8 +52,8 @@ impl<const D: usize> Liquid<D> {
         });
         phases.time("sort", || self.settle());
         phases.time("bulk", || {
-            let (velocity, carried) = (self.velocity.components(), self.before.components_mut());
-            self.bulk.carry_velocity(velocity, carried, &self.walls, dt as f32);
+            let flow = [self.velocity.components(), self.motion.components()];
+            self.bulk.carry_velocity(flow, self.before.components_mut(), &self.walls, dt as f32);
         });
         phases.time("surface", || self.find_surface());
         Ok(phases)
@@ -59,6 +70,35 @@ impl<const D: usize> Liquid<D> {
             par::rows(&mut self.before[axis], |at, row| row.copy_from_slice(saved.row(at)));
         }
         self.before.fill_ghosts();
+        self.fill_gaps();
+    }
+
+    /// Faces of the liquid that no particle reaches, as beside walls and in thin places, take the mean of those around.
+    fn fill_gaps(&mut self) {
+        let (before, distance, cells) = (&self.before, &self.distance, self.walls.cells);
+        for axis in 0..D {
+            let (weight, before) = (&self.weight[axis], &before[axis]);
+            par::rows(&mut self.velocity[axis], |at, row| {
+                let weights = weight.row(at);
+                for x in (0..row.len()).filter(|&x| weights[x] == 0.0) {
+                    let face = neighbour(at, 0, x as isize);
+                    if is_at_side(axis, face, cells)
+                        || distance.at(face).min(distance.at(neighbour(face, axis, -1))) >= 0.0
+                    {
+                        continue;
+                    }
+                    let (mut sum, mut count) = (0.0, 0.0);
+                    for side in 0..2 * D {
+                        let beside = neighbour(face, side / 2, 2 * (side as isize % 2) - 1);
+                        if weight.get(beside).is_some_and(|weight| weight > 0.0) {
+                            sum += before.at(beside);
+                            count += 1.0;
+                        }
+                    }
+                    row[x] = sum / f32::max(count, 1.0);
+                }
+            });
+        }
     }
 
     /// Faces around the bulk have the velocity that was carried along there.
@@ -83,16 +123,10 @@ impl<const D: usize> Liquid<D> {
 
     fn add_gravity(&mut self, dt: f64) {
         let pull = (-self.settings.gravity * dt) as f32;
-        let weight = &self.weight[D - 1];
-        par::rows(&mut self.velocity[D - 1], |at, row| {
-            for (velocity, &weight) in row.iter_mut().zip(weight.row(at)) {
-                if weight > 0.0 {
-                    *velocity += pull;
-                }
-            }
-        });
+        par::rows(&mut self.velocity[D - 1], |_, row| row.iter_mut().for_each(|velocity| *velocity += pull));
     }
 
+    /// The pressure, and what spreads the particles.
     fn make_incompressible(&mut self, dt: f64) -> Result<(), StepError> {
         let held = self.ledger.volume(self.particles.len()).held;
         let gain = self.control.gain(self.seen_volume(), held, dt);
@@ -107,12 +141,18 @@ impl<const D: usize> Liquid<D> {
             side_speeds,
             side_levels,
             surface: self.tension.as_ref().map(|tension| &tension.jump),
-            gain,
-            weight: self.weight.components(),
-            beside_bulk: self.bulk.surroundings(),
-            relief: (RELIEF / dt) as f32,
         };
-        self.pressure.project(self.velocity.components_mut(), &around, dt)
+        self.pressure.project(self.velocity.components_mut(), &around, dt)?;
+        let crowd = Crowd {
+            density: &self.density,
+            weight: self.weight.components(),
+            distance: &self.distance,
+            beside_bulk: self.bulk.surroundings(),
+            of_bulk: self.bulk.excess(self.ledger.in_bulk(), &self.density)
+                * (dt / (BULK_TIME * RELIEF)) as f32,
+        };
+        let wanted = [gain, (RELIEF / dt) as f32];
+        self.pressure.spread(self.motion.components_mut(), &around, &crowd, wanted)
     }
 
     /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no
@@ -121,43 +161,90 @@ impl<const D: usize> Liquid<D> {
         let unknown = self.pressure.unknown();
         self.near_liquid.set_rows(|at, row| row.copy_from_slice(unknown.row(at.map(|along| along as isize))));
         self.near_liquid.spread(1);
-        let (weight, walls, near) = (&self.weight, &self.walls, &self.near_liquid);
+        let known = Known { unknown, walls: &self.walls, weight: &self.weight, near: &self.near_liquid };
         let layers = (self.settings.courant.ceil() as u8).clamp(1, 8) + 1;
-        self.extension.extend(self.velocity.components_mut(), layers, |axis, at, known| {
-            let cells = walls.cells;
-            let is_side = axis > 0 && (at[axis] == 0 || at[axis] as usize == cells[axis]);
-            if is_side {
-                known.fill(KNOWN);
-                return;
-            }
-            let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
-            let [liquid, liquid_below] = [at, below].map(|at| unknown.row(at));
-            let [near, near_below] = [at, below].map(|at| near.row(at.map(|along| along as usize)));
-            let weights = weight[axis].row(at);
-            let shift = usize::from(axis == 0);
-            for (x, known) in known.iter_mut().enumerate() {
-                if axis == 0 && (x == 0 || x == cells[0]) {
-                    *known = KNOWN;
-                    continue;
-                }
-                let is_liquid = liquid[x] | liquid_below[x - shift] != 0;
-                let is_alone = weights[x] > LEAST_WEIGHT && near[x] | near_below[x - shift] == 0;
-                let is_open = walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
-                *known = if (is_liquid || is_alone) && is_open { KNOWN } else { UNKNOWN };
-            }
+        self.extension
+            .extend(self.velocity.components_mut(), layers, |axis, at, row| known.mark(axis, at, row));
+        self.extension.extend(self.motion.components_mut(), SPREAD_LAYERS, |axis, at, row| {
+            known.mark(axis, at, row);
         });
+        self.let_slide_on_solids();
         self.velocity.fill_ghosts();
+        let scale = self.settings.motion.share_of_later_stages();
+        for axis in 0..D {
+            let velocity = &self.velocity[axis];
+            par::rows(&mut self.motion[axis], |at, row| {
+                for (motion, velocity) in row.iter_mut().zip(velocity.row(at)) {
+                    *motion = velocity + *motion / scale;
+                }
+            });
+        }
+        self.motion.fill_ghosts();
     }
 
-    /// Finds the greatest velocity and refuses what is no number.
+    /// In solids, the velocity across their surface becomes that of the solid, so that no particle is drawn into them.
+    fn let_slide_on_solids(&mut self) {
+        let Some(standing) = &self.walls.solids else { return };
+        let (walls, velocity) = (&self.walls, &self.velocity);
+        for axis in 0..D {
+            // The weights are not needed any more
+            par::rows(&mut self.weight[axis], |at, row| {
+                for (x, slid) in row.iter_mut().enumerate() {
+                    let face = neighbour(at, 0, x as isize);
+                    *slid = velocity[axis].at(face);
+                    if standing.open[axis].at(face) > 0.0 || is_at_side(axis, face, walls.cells) {
+                        continue;
+                    }
+                    let mut point = face.map(|along| along as f32 + 0.5);
+                    point[axis] -= 0.5;
+                    let depth = walls.distance(point);
+                    if !(-INTO_SOLIDS..0.0).contains(&depth) {
+                        continue;
+                    }
+                    let Some(away) = walls.away(point) else { continue };
+                    let across: f32 = (0..D)
+                        .map(|other| {
+                            let solid = standing.solids.velocity(other, face) as f32;
+                            away[other] * (velocity_beside(velocity, axis, face, other) - solid)
+                        })
+                        .sum();
+                    *slid -= across * away[axis];
+                }
+            });
+        }
+        for axis in 0..D {
+            let slid = &self.weight[axis];
+            par::rows(&mut self.velocity[axis], |at, row| row.copy_from_slice(slid.row(at)));
+        }
+    }
+
+    /// Finds the greatest velocity in the liquid and refuses what is no number.
     fn measure(&mut self) -> Result<(), StepError> {
-        let fastest = (0..D).map(|axis| par::max(&self.velocity[axis], |u| f64::from(u.abs())));
-        let fastest =
-            fastest.fold(0.0, |most: f64, one| if most.is_nan() || one < most { most } else { one });
-        if !fastest.is_finite() {
+        let is_sound = |component| par::max(component, |u: f32| f64::from(u.abs())).is_finite();
+        if !self.velocity.components().iter().all(is_sound) {
             return Err(self.find_fault());
         }
-        self.fastest = fastest;
+        let unknown = self.pressure.unknown();
+        let fastest_beside = |row: usize| {
+            let mut cell = [0; D];
+            let mut rest = row;
+            for axis in 1..D {
+                cell[axis] = (rest % self.walls.cells[axis]) as isize;
+                rest /= self.walls.cells[axis];
+            }
+            let is_liquid = unknown.row(cell);
+            let fastest_of = |axis: usize| {
+                let faces =
+                    [cell, neighbour(cell, axis, 1)].map(|at| self.velocity[axis].run(at, is_liquid.len()));
+                let beside = is_liquid.iter().zip(faces[0].iter().zip(faces[1]));
+                let beside = beside.filter(|(is_liquid, _)| **is_liquid != 0);
+                beside.fold(0.0_f32, |most, (_, (low, high))| most.max(low.abs()).max(high.abs()))
+            };
+            (0..D).map(fastest_of).fold(0.0, f32::max)
+        };
+        let rows = self.walls.cells[1..].iter().product();
+        let fastest = par::fold(rows, 16, |range| range.map(fastest_beside).fold(0.0, f32::max), f32::max);
+        self.fastest = f64::from(fastest.unwrap_or(0.0));
         Ok(())
     }
 
@@ -173,11 +260,13 @@ impl<const D: usize> Liquid<D> {
     fn update_and_move(&mut self, dt: f64) {
         let flow = Flow {
             velocity: self.velocity.components(),
+            motion: self.motion.components(),
+            near_liquid: &self.near_liquid,
             before: self.before.components(),
             walls: &self.walls,
             open_sides: self.settings.open_sides,
             kind: self.settings.kind,
-            motion: self.settings.motion,
+            scheme: self.settings.motion,
             dt: dt as f32,
         };
         if self.walls.solids.is_some() {
@@ -187,5 +276,61 @@ impl<const D: usize> Liquid<D> {
             }
         }
         follow::follow(&mut self.particles, &flow);
+    }
+}
+
+/// Whether a face across an axis lies on a side of the box.
+fn is_at_side<const D: usize>(axis: usize, face: [isize; D], cells: [usize; D]) -> bool {
+    face[axis] == 0 || face[axis] as usize == cells[axis]
+}
+
+/// A component of the velocity at a face across `axis`: its own, or the mean of the four faces around.
+fn velocity_beside<const D: usize>(
+    velocity: &MacVelocity<f32, D>,
+    axis: usize,
+    face: [isize; D],
+    component: usize,
+) -> f32 {
+    let field = &velocity[component];
+    if component == axis {
+        return field.at(face);
+    }
+    let below = neighbour(face, axis, -1);
+    let pair = |at: [isize; D]| field.at(at) + field.at(neighbour(at, component, 1));
+    0.25 * (pair(face) + pair(below))
+}
+
+/// What knows which faces have a velocity of their own.
+struct Known<'a, const D: usize> {
+    /// One in cells of liquid.
+    unknown: &'a Field<u8, D>,
+    walls: &'a Walls<D>,
+    weight: &'a MacVelocity<f32, D>,
+    /// Cells with liquid around.
+    near: &'a CellMap<D>,
+}
+
+impl<const D: usize> Known<'_, D> {
+    fn mark(&self, axis: usize, at: [isize; D], known: &mut [u8]) {
+        let cells = self.walls.cells;
+        if axis > 0 && is_at_side(axis, at, cells) {
+            known.fill(KNOWN);
+            return;
+        }
+        let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
+        let [liquid, liquid_below] = [at, below].map(|at| self.unknown.row(at));
+        let [near, near_below] = [at, below].map(|at| self.near.row(at.map(|along| along as usize)));
+        let weights = self.weight[axis].row(at);
+        let shift = usize::from(axis == 0);
+        for (x, known) in known.iter_mut().enumerate() {
+            if axis == 0 && (x == 0 || x == cells[0]) {
+                *known = KNOWN;
+                continue;
+            }
+            let is_liquid = liquid[x] | liquid_below[x - shift] != 0;
+            let is_alone = weights[x] > LEAST_WEIGHT && near[x] | near_below[x - shift] == 0;
+            let is_open = self.walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
+            *known = if (is_liquid || is_alone) && is_open { KNOWN } else { UNKNOWN };
+        }
     }
 }

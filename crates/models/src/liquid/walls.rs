@@ -66,6 +66,21 @@ impl<const D: usize> Walls<D> {
         self.solids.as_ref().map_or(1.0, |standing| standing.open[axis].at(at))
     }
 
+    /// Open share of a cell.
+    pub fn open_volume(&self, cell: [isize; D]) -> f32 {
+        let Some(standing) = &self.solids else { return 1.0 };
+        let (mut sum, mut least, mut most) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
+        for corner in 0..1 << D {
+            let node = std::array::from_fn(|axis| cell[axis] + (corner >> axis & 1));
+            let distance = standing.distance.at(node);
+            sum += distance;
+            (least, most) = (least.min(distance), most.max(distance));
+        }
+        // Between two parallel planes through corners the share grows evenly, or nearly so
+        let mean = sum / (1 << D) as f32;
+        (0.5 + mean / (most - least).max(1e-3)).clamp(0.0, 1.0)
+    }
+
     /// Moves the solids on; true when any moved.
     pub fn advance(&mut self, from: f64, to: f64) -> bool {
         self.solids.as_mut().is_some_and(|standing| {
