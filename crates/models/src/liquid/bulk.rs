@@ -14,7 +14,7 @@ use undine_grid::{Field, par};
 
 use super::cells::CellMap;
 use super::density::{Density, excess_of_bulk};
-use super::follow::{Component, along, inside};
+use super::follow::{Component, along, inside, sample_all};
 use super::ledger::Ledger;
 use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
@@ -289,8 +289,8 @@ impl<const D: usize> Bulk<D> {
         for &cell in &self.thin {
             let mut lacking = (1 << D) - tiles.counted(cell) as i64;
             // The bulk is full up to its border, so cells there get what is lacking; others what others had too many of
-            let was_bulk = self.width.is_some() && self.surroundings.at(cell) != 0;
-            if !was_bulk {
+            let is_beside_bulk = self.width.is_some() && self.surroundings.at(cell) != 0;
+            if !is_beside_bulk {
                 lacking = lacking.min(ledger.spare());
             }
             // Other places at other times
@@ -304,11 +304,12 @@ impl<const D: usize> Bulk<D> {
                 let newborn = Newborn {
                     position,
                     velocity: here.map(|(value, _): (f32, [f32; D])| value),
-                    colour: [1.0; 3],
+                    // That of its neighbours, once these are in order
+                    colour: [f32::NAN; 3],
                 };
                 particles.push_with_slopes(newborn, here.map(|(_, slopes)| slopes));
                 tiles.count_in(cell);
-                match was_bulk {
+                match is_beside_bulk {
                     true => ledger.pool(-1),
                     false => ledger.pool_spare(-1),
                 }
@@ -354,17 +355,8 @@ impl<'a, const D: usize> LookBack<'a, D> {
     /// Where what is at a point now was: two stages.
     #[inline(always)]
     fn from(&self, point: [f32; D]) -> [f32; D] {
-        let middle = inside(along(point, self.at(point), -0.5 * self.stride), self.high);
-        inside(along(point, self.at(middle), -self.stride), self.high)
-    }
-
-    #[inline(always)]
-    fn at(&self, point: [f32; D]) -> [f32; D] {
-        let mut velocity = [0.0; D];
-        for axis in 0..D {
-            velocity[axis] = self.components[axis].sample(axis, point);
-        }
-        velocity
+        let middle = inside(along(point, sample_all(&self.components, point), -0.5 * self.stride), self.high);
+        inside(along(point, sample_all(&self.components, middle), -self.stride), self.high)
     }
 }
 

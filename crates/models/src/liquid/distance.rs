@@ -297,6 +297,32 @@ struct Sight {
     shift: f32,
 }
 
+/// A middle that looks at particles.
+struct Looking<'a, const D: usize> {
+    particles: &'a Particles<D>,
+    tiles: &'a Tiles<D>,
+    walls_beside: &'a [WallBeside<D>],
+    middle: [f32; D],
+    has_solid_near: bool,
+}
+
+impl<const D: usize> Looking<'_, D> {
+    /// Adds the particles of so many cells along x.
+    #[inline(always)]
+    fn add(&self, sums: &mut Sums<D>, cell: [usize; D], count: usize, sight: &[Sight; D]) {
+        self.tiles.for_each_piece(cell, count, |range| {
+            if !self.has_solid_near {
+                add_all(sums, self.particles, range, sight);
+                return;
+            }
+            for number in range {
+                let (point, wall) = (self.particles.at(number), &self.walls_beside[number]);
+                add_beside_wall(sums, point, wall, sight, self.middle);
+            }
+        });
+    }
+}
+
 /// The distance at the middle of a cell, from the particles in it and its neighbours.
 #[inline(always)]
 fn look<const D: usize>(
@@ -310,6 +336,7 @@ fn look<const D: usize>(
     let middle: [f32; D] = cell.map(|along| along as f32 + 0.5);
     let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
+    let looking = Looking { particles, tiles, walls_beside, middle, has_solid_near };
     let across = 2 * ring(D) + 1;
     // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
     for line in 0..across.pow(D as u32 - 1) {
@@ -326,22 +353,10 @@ fn look<const D: usize>(
         let (low, high) = (cell[0] as isize - ring(D) as isize, cell[0] + ring(D));
         let (first, last) = (low.max(0) as usize, high.min(walls.cells[0] - 1));
         beside[0] = first;
-        let mut add = |beside: [usize; D], count: usize, sight: &[Sight; D]| {
-            tiles.for_each_piece(beside, count, |range| {
-                if !has_solid_near {
-                    add_all(&mut sums, particles, range, sight);
-                    return;
-                }
-                for number in range {
-                    let point = particles.at(number);
-                    add_beside_wall(&mut sums, point, &walls_beside[number], sight, middle);
-                }
-            });
-        };
-        add(beside, last + 1 - first, &sight);
+        looking.add(&mut sums, beside, last + 1 - first, &sight);
         for along in (low..0).chain(walls.cells[0] as isize..high as isize + 1) {
             (beside[0], sight[0]) = seen(along, walls.cells[0], middle[0]);
-            add(beside, 1, &sight);
+            looking.add(&mut sums, beside, 1, &sight);
         }
     }
     let Some(length) = sums.distance() else { return DEEP };

@@ -191,21 +191,13 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
                 }
             };
         }
-        let at = |point: [f32; D]| -> [f32; D] {
-            let point = inside(point, high);
-            let mut velocity = [0.0; D];
-            for axis in 0..D {
-                velocity[axis] = motion[axis].sample(axis, point);
-            }
-            velocity
-        };
         let is_alone = flow.near_liquid.at(cell_of(start, flow.walls.cells)) == 0;
         let end = match flow.scheme {
             // No flow around to follow
             _ if is_alone => along(start, velocity, stride),
             Move::RungeKutta => {
-                let second = at(along(start, velocity, 0.5 * stride));
-                let third = at(along(start, second, 0.75 * stride));
+                let second = sample_all(&motion, inside(along(start, velocity, 0.5 * stride), high));
+                let third = sample_all(&motion, inside(along(start, second, 0.75 * stride), high));
                 let mut end = start;
                 for axis in 0..D {
                     let mean =
@@ -214,13 +206,29 @@ fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) 
                 }
                 end
             }
-            Move::FiveEuler => (0..5).fold(start, |point, _| along(point, at(point), 0.2 * stride)),
+            Move::FiveEuler => {
+                let mut point = start;
+                for _ in 0..5 {
+                    point = along(point, sample_all(&motion, inside(point, high)), 0.2 * stride);
+                }
+                point
+            }
         };
         for axis in 0..D {
             columns.position[axis][number] = end[axis];
         }
     }
     keep_off_walls(columns, flow);
+}
+
+/// All components at a point of the box.
+#[inline(always)]
+pub(super) fn sample_all<const D: usize>(components: &[Component<'_, D>; D], point: [f32; D]) -> [f32; D] {
+    let mut velocity = [0.0; D];
+    for axis in 0..D {
+        velocity[axis] = components[axis].sample(axis, point);
+    }
+    velocity
 }
 
 #[inline(always)]

@@ -117,6 +117,26 @@ impl<const D: usize> Particles<D> {
         self.position.iter_mut().chain(&mut self.velocity).chain(affine).chain(colour)
     }
 
+    /// Gives particles without a colour the mean of those around them: `around` calls its second argument with the
+    /// numbers of the particles near a point. White where none has any.
+    pub fn take_colours(&mut self, around: impl Fn([f32; D], &mut dyn FnMut(std::ops::Range<usize>))) {
+        if !self.has_colour {
+            return;
+        }
+        for number in (0..self.len()).filter(|&number| self.colour[0][number].is_nan()).collect::<Vec<_>>() {
+            let (mut sum, mut count) = ([0.0; 3], 0.0);
+            around(self.at(number), &mut |range| {
+                for other in range.filter(|&other| !self.colour[0][other].is_nan()) {
+                    (0..3).for_each(|band| sum[band] += self.colour[band][other]);
+                    count += 1.0;
+                }
+            });
+            let mean = |band: usize| if count > 0.0 { sum[band] / count } else { 1.0 };
+            let mean: [f32; 3] = std::array::from_fn(mean);
+            (0..3).for_each(|band| self.colour[band][number] = mean[band]);
+        }
+    }
+
     /// Takes ids that were saved, and the number of the next.
     pub fn restore_ids(&mut self, ids: Vec<u32>, next_id: u32) {
         self.id = ids;

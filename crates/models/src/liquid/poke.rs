@@ -2,7 +2,7 @@
 
 use undine_sim::{Disturbance, Sample};
 
-use super::pour::{Mouth, cells_between, in_metres};
+use super::pour::{Mouth, Scenery, cells_between, in_metres};
 use super::simulation::Liquid;
 
 impl<const D: usize> Liquid<D> {
@@ -59,7 +59,8 @@ impl<const D: usize> Liquid<D> {
             colour: super::sources::WATER,
             most: (volume / self.ledger.particle()) as usize,
         };
-        let given = mouth.keep_full(&mut self.particles, &self.grid, &self.walls, &mut Vec::new());
+        let scenery = Scenery { grid: &self.grid, walls: &self.walls, time: self.time, dt: 0.0 };
+        let given = mouth.keep_full(&mut self.particles, &scenery, &mut Vec::new());
         self.ledger.enter(given);
         self.settle();
         self.find_surface();

@@ -38,6 +38,15 @@ pub(super) struct Mouth<'a, const D: usize> {
     pub most: usize,
 }
 
+/// What sources act on, and when.
+pub(super) struct Scenery<'a, const D: usize> {
+    pub grid: &'a Grid<D>,
+    pub walls: &'a Walls<D>,
+    /// The end of the step, and its length, in seconds.
+    pub time: f64,
+    pub dt: f64,
+}
+
 impl<const D: usize> Sources<D> {
     /// Sources that have done nothing yet.
     pub fn new(emitters: Vec<Emitter<D>>, drains: Vec<Drain<D>>, sides: LiquidSides<D>) -> Self {
@@ -86,28 +95,22 @@ impl<const D: usize> Sources<D> {
         }
     }
 
-    /// Lets liquid out and in for a step of `dt` that ends at `time`.
-    pub fn act(
-        &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut Ledger,
-        grid: &Grid<D>,
-        walls: &Walls<D>,
-        time: f64,
-        dt: f64,
-    ) {
-        self.let_out_of_sides(particles, ledger, walls);
-        self.drain(particles, ledger, grid, time, dt);
-        self.emit(particles, ledger, grid, walls, time, dt);
-        self.let_in_by_sides(particles, ledger, grid, walls, time, dt);
+    /// Lets liquid out and in for a step.
+    pub fn act(&mut self, particles: &mut Particles<D>, ledger: &mut Ledger, scenery: &Scenery<'_, D>) {
+        self.let_out_of_sides(particles, ledger, scenery);
+        self.drain(particles, ledger, scenery);
+        self.emit(particles, ledger, scenery);
+        self.let_in_by_sides(particles, ledger, scenery);
     }
 
-    fn let_out_of_sides(&self, particles: &mut Particles<D>, ledger: &mut Ledger, walls: &Walls<D>) {
+    fn let_out_of_sides(&self, particles: &mut Particles<D>, ledger: &mut Ledger, scenery: &Scenery<'_, D>) {
         for (axis, [low, high]) in self.open_sides().into_iter().enumerate() {
-            let end = walls.cells[axis] as f32;
+            let end = scenery.walls.cells[axis] as f32;
             for number in 0..if low || high { particles.len() } else { 0 } {
                 let along = particles.position[axis][number];
-                if low && along <= 0.0 || high && along >= end {
+                // Not again what has left by another side
+                let is_there = !particles.position[0][number].is_nan();
+                if is_there && (low && along <= 0.0 || high && along >= end) {
                     particles.take_away(number);
                     ledger.leave(1);
                 }
@@ -115,14 +118,8 @@ impl<const D: usize> Sources<D> {
         }
     }
 
-    fn drain(
-        &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut Ledger,
-        grid: &Grid<D>,
-        time: f64,
-        dt: f64,
-    ) {
+    fn drain(&mut self, particles: &mut Particles<D>, ledger: &mut Ledger, scenery: &Scenery<'_, D>) {
+        let &Scenery { grid, time, dt, .. } = scenery;
         let (_, dues) = self.dues.split_at_mut(self.emitters.len());
         for (drain, due) in self.drains.iter().zip(dues) {
             let Some((spot, rate)) = drain.at(time) else { continue };
@@ -142,15 +139,8 @@ impl<const D: usize> Sources<D> {
         }
     }
 
-    fn emit(
-        &mut self,
-        particles: &mut Particles<D>,
-        ledger: &mut Ledger,
-        grid: &Grid<D>,
-        walls: &Walls<D>,
-        time: f64,
-        dt: f64,
-    ) {
+    fn emit(&mut self, particles: &mut Particles<D>, ledger: &mut Ledger, scenery: &Scenery<'_, D>) {
+        let &Scenery { grid, time, dt, .. } = scenery;
         for (emitter, due) in self.emitters.iter().zip(&mut self.dues) {
             let Some(flow) = emitter.at(time) else { continue };
             let most = allowance(due, flow.rate, ledger.particle(), dt);
@@ -162,7 +152,7 @@ impl<const D: usize> Sources<D> {
                 colour: flow.colour,
                 most,
             };
-            let given = mouth.keep_full(particles, grid, walls, &mut self.taken);
+            let given = mouth.keep_full(particles, scenery, &mut self.taken);
             ledger.enter(given);
             *due = settle(*due, given, flow.rate);
         }
@@ -172,11 +162,9 @@ impl<const D: usize> Sources<D> {
         &mut self,
         particles: &mut Particles<D>,
         ledger: &mut Ledger,
-        grid: &Grid<D>,
-        walls: &Walls<D>,
-        time: f64,
-        dt: f64,
+        scenery: &Scenery<'_, D>,
     ) {
+        let &Scenery { grid, walls, time, dt } = scenery;
         for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
         {
             let (axis, speed) = (side.axis(), self.sides.velocity(side, time));
@@ -197,7 +185,7 @@ impl<const D: usize> Sources<D> {
                 colour: super::sources::WATER,
                 most: usize::MAX,
             };
-            ledger.enter(mouth.keep_full(particles, grid, walls, &mut self.taken));
+            ledger.enter(mouth.keep_full(particles, scenery, &mut self.taken));
         }
     }
 
@@ -222,8 +210,7 @@ impl<const D: usize> Mouth<'_, D> {
     pub fn keep_full(
         &self,
         particles: &mut Particles<D>,
-        grid: &Grid<D>,
-        walls: &Walls<D>,
+        &Scenery { grid, walls, .. }: &Scenery<'_, D>,
         taken: &mut Vec<bool>,
     ) -> usize {
         let [low, high] = self.cells;

@@ -49,7 +49,8 @@ pub(super) struct Liquid<const D: usize> {
     /// Distance from the surface at the middles of cells, in cells, negative in the liquid.
     pub distance: Field<f32, D>,
     pub finder: SurfaceFinder<D>,
-    pub extension: Extension,
+    /// For the velocity and for what spreads particles.
+    pub extensions: [Extension; 2],
     pub near_liquid: CellMap<D>,
     pub density: Density<D>,
     pub pressure: Pressure<D>,
@@ -117,7 +118,7 @@ impl<const D: usize> Liquid<D> {
             weight: faces()?,
             distance: Field::new(grid, Location::Center, Condition::Open, 1)?,
             finder: SurfaceFinder::new(grid, walls.solids.is_some())?,
-            extension: Extension::default(),
+            extensions: [Extension::default(), Extension::default()],
             near_liquid: CellMap::new(grid.cells()),
             density: Density::new(grid, &walls)?,
             pressure: Pressure::new(grid, settings.open_sides, &recipe.solver, recipe.tolerance)?,
@@ -170,6 +171,20 @@ impl<const D: usize> Liquid<D> {
             Store { particles: &mut self.particles, tiles: &mut self.tiles, ledger: &mut self.ledger };
         self.bulk.settle(store, velocity, &self.walls, is_kept);
         self.tiles.arrange(&mut self.particles, &mut self.spare);
+        let (tiles, cells) = (&self.tiles, self.grid.cells());
+        self.particles.take_colours(|point, work| {
+            let cell = cell_of(point, cells);
+            for row in 0..3_usize.pow(D as u32 - 1) {
+                let (mut rest, mut from) = (row, cell);
+                for axis in 1..D {
+                    from[axis] = (cell[axis] + rest % 3).saturating_sub(1).min(cells[axis] - 1);
+                    rest /= 3;
+                }
+                from[0] = cell[0].saturating_sub(1);
+                let count = (cell[0] + 1).min(cells[0] - 1) + 1 - from[0];
+                tiles.for_each_piece(from, count, &mut *work);
+            }
+        });
     }
 
     /// Finds the surface of the particles.
@@ -228,6 +243,37 @@ impl<const D: usize> Liquid<D> {
         let rows = self.grid.cells()[1..].iter().product();
         let sum = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
         sum.unwrap_or(0.0) * self.grid.cell_measure()
+    }
+}
+
+/// Sums over the cells of the bulk, each by its open share.
+struct BulkSums<const D: usize> {
+    velocity: [f64; D],
+    squares: f64,
+    /// In metres.
+    height: f64,
+}
+
+impl<const D: usize> Liquid<D> {
+    fn bulk_sums(&self) -> BulkSums<D> {
+        let mut sums = BulkSums { velocity: [0.0; D], squares: 0.0, height: 0.0 };
+        if !self.bulk.is_in_use() {
+            return sums;
+        }
+        self.bulk.map().for_each(|cell, is_bulk| {
+            if is_bulk == 0 {
+                return;
+            }
+            let open = f64::from(self.density.volumes(cell)[0]);
+            let velocity = self.velocity_at(cell.map(|along| along as f32 + 0.5));
+            for axis in 0..D {
+                let along = f64::from(velocity[axis]);
+                sums.velocity[axis] += open * along;
+                sums.squares += open * along * along;
+            }
+            sums.height += open * self.grid.centre(cell.map(|along| along as isize))[D - 1];
+        });
+        sums
     }
 }
 
@@ -302,13 +348,17 @@ impl<const D: usize> Simulation for Liquid<D> {
         let squares = |column: &[f32]| column.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>();
         let height =
             sum(&particles.position[D - 1]) * self.cell() + particles.len() as f64 * grid.origin()[D - 1];
+        let bulk = self.bulk_sums();
+        let full = mass * f64::from(1 << D);
         Budget {
             volume: self.volume(),
-            momentum: std::array::from_fn(
-                |axis| if axis < D { mass * sum(&particles.velocity[axis]) } else { 0.0 },
-            ),
-            kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>(),
-            potential_energy: mass * self.settings.gravity * height,
+            momentum: std::array::from_fn(|axis| match axis {
+                _ if axis < D => mass * sum(&particles.velocity[axis]) + full * bulk.velocity[axis],
+                _ => 0.0,
+            }),
+            kinetic_energy: 0.5 * mass * (0..D).map(|axis| squares(&particles.velocity[axis])).sum::<f64>()
+                + 0.5 * full * bulk.squares,
+            potential_energy: self.settings.gravity * (mass * height + full * bulk.height),
             volume_drift: self.control.error(),
         }
     }

@@ -7,6 +7,7 @@ use super::cells::CellMap;
 use super::density::Crowd;
 use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{self, Flow};
+use super::pour::Scenery;
 use super::pressure::Around;
 use super::simulation::Liquid;
 use super::walls::Walls;
@@ -47,8 +48,8 @@ impl<const D: usize> Liquid<D> {
             self.bulk.carry(self.motion.components(), &self.walls, dt as f32, reach);
         });
         phases.time("sources", || {
-            let (particles, ledger) = (&mut self.particles, &mut self.ledger);
-            self.sources.act(particles, ledger, &self.grid, &self.walls, end, dt);
+            let scenery = Scenery { grid: &self.grid, walls: &self.walls, time: end, dt };
+            self.sources.act(&mut self.particles, &mut self.ledger, &scenery);
         });
         phases.time("sort", || self.settle());
         phases.time("bulk", || {
@@ -163,11 +164,12 @@ impl<const D: usize> Liquid<D> {
         self.near_liquid.spread(1);
         let known = Known { unknown, walls: &self.walls, weight: &self.weight, near: &self.near_liquid };
         let layers = (self.settings.courant.ceil() as u8).clamp(1, 8) + 1;
-        self.extension
-            .extend(self.velocity.components_mut(), layers, |axis, at, row| known.mark(axis, at, row));
-        self.extension.extend(self.motion.components_mut(), SPREAD_LAYERS, |axis, at, row| {
-            known.mark(axis, at, row);
-        });
+        let (velocity, motion) = (self.velocity.components_mut(), self.motion.components_mut());
+        let [extension, spreading] = &mut self.extensions;
+        par::join(
+            || extension.extend(velocity, layers, |axis, at, row| known.mark(axis, at, row)),
+            || spreading.extend(motion, SPREAD_LAYERS, |axis, at, row| known.mark(axis, at, row)),
+        );
         self.let_slide_on_solids();
         self.velocity.fill_ghosts();
         let scale = self.settings.motion.share_of_later_stages();

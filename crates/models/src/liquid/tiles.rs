@@ -190,7 +190,7 @@ impl<const D: usize> Tiles<D> {
     }
 
     /// Calls `work` with the particles of the cells from `cell` on, so many along x; at most once per tile.
-    #[inline]
+    #[inline(always)]
     pub fn for_each_piece(
         &self,
         cell: [usize; D],

@@ -9,6 +9,9 @@ pub(super) const FAR: f32 = 1e3;
 /// How far particles are kept off walls, in cells.
 pub(super) const MARGIN: f32 = 0.02;
 
+/// Distances between nodes below which a point may be in a solid, in cells.
+const ROUNDED: f32 = 0.5;
+
 /// The sides of the box and the solids in it.
 pub(super) struct Walls<const D: usize> {
     pub cells: [usize; D],
@@ -116,6 +119,10 @@ impl<const D: usize> Walls<D> {
             let Some(away) = self.away(point) else { break };
             point = std::array::from_fn(|axis| point[axis] + (depth + 0.1 * MARGIN) * away[axis]);
         }
+        // Distances between nodes round off corners
+        if let Some(standing) = self.solids.as_ref().filter(|_| self.distance(point) < ROUNDED) {
+            point = standing.exact_way_out(point);
+        }
         self.inside_box(point)
     }
 
@@ -154,19 +161,32 @@ impl<const D: usize> Standing<D> {
         }
     }
 
+    /// A point itself, or the nearest one outside the shapes where it is in one.
+    fn exact_way_out(&self, point: [f32; D]) -> [f32; D] {
+        let metres = self.in_metres(point);
+        if self.solids.distance_from(metres) > 0.0 {
+            return point;
+        }
+        let (grid, out) = (self.distance.grid(), self.solids.way_out(metres));
+        out.map_or(point, |out| {
+            std::array::from_fn(|axis| ((out[axis] - grid.origin()[axis]) / grid.spacing()[axis]) as f32)
+        })
+    }
+
+    fn in_metres(&self, point: [f32; D]) -> [f64; D] {
+        let grid = self.distance.grid();
+        std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
+    }
+
     /// How far a point in cells is off the nearest wall, however thin, in cells, and the unit vector away from it.
     pub fn wall_beside(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
-        let grid = self.distance.grid();
-        let (origin, cell) = (grid.origin(), grid.spacing()[0]);
-        let metres: [f64; D] = std::array::from_fn(|axis| origin[axis] + f64::from(point[axis]) * cell);
+        let cell = self.distance.grid().spacing()[0];
+        let metres = self.in_metres(point);
         let depth = self.solids.distance_from(metres);
         let rise = |axis: usize| {
-            let at = |by: f64| {
-                let mut beside = metres;
-                beside[axis] += by;
-                self.solids.distance_from(beside)
-            };
-            at(0.01 * cell) - at(-0.01 * cell)
+            let mut beside = metres;
+            beside[axis] += 0.01 * cell;
+            self.solids.distance_from(beside) - depth
         };
         let slope: [f64; D] = std::array::from_fn(rise);
         let length = slope.iter().map(|along| along * along).sum::<f64>().sqrt();

@@ -14,7 +14,7 @@ pub static SURFACE_KEYS: &[Key] = &[
     Key::number("smoothing").unit("cells").or(0.75).within(0.0, 1.5).help(
         "width of the blur that takes bumps out of thick liquid, in cells of the simulation; 0 for none",
     ),
-    Key::number("reach").unit("cells").or(1.5).within(0.8, 4.0).help(
+    Key::number("reach").unit("cells").or(1.6).within(0.8, 4.0).help(
         "how far particles melt together, in cells of the simulation; less shows finer drops and more bumps",
     ),
     Key::number("radius").unit("cells").or(0.4).within(0.05, 2.0).help(
