@@ -99,7 +99,11 @@ fn topic_json(topic: &Topic) -> serde_json::Value {
     let kinds = topic.kinds.iter().map(
         |(name, summary, own)| serde_json::json!({ "kind": name, "summary": summary, "keys": keys(own) }),
     );
-    serde_json::json!({ "name": topic.name, "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(), "kinds": kinds.collect::<Vec<_>>() })
+    serde_json::json!({
+        "name": topic.name,
+        "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(),
+        "kinds": kinds.collect::<Vec<_>>(),
+    })
 }
 
 fn topic_page(topic: &Topic) -> String {
