@@ -1,5 +1,7 @@
 //! What a water shows of itself, borrowed.
 
+use std::fmt;
+
 use undine_frame::{Posed, RasterKind};
 use undine_grid::{Field, Grid, Location, Value, par};
 
@@ -14,6 +16,40 @@ pub struct View<'a> {
     pub bodies: Vec<Posed>,
     /// Its named fields, for plots, maps and the studio.
     pub fields: Vec<NamedField<'a>>,
+}
+
+/// How much there is of a water, or of several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Cells of its grid, or samples of its surface.
+    pub cells: u64,
+    /// Particles of a liquid, tracers, or drops in the air.
+    pub particles: u64,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cells", self.cells)?;
+        if self.particles > 0 {
+            write!(f, ", {} particles", self.particles)?;
+        }
+        Ok(())
+    }
+}
+
+impl View<'_> {
+    /// Counts what is to be seen. Nothing is computed for it.
+    pub fn count(&self) -> Count {
+        let samples = |lattice: &dyn Lattice| lattice.size().into_iter().product::<usize>();
+        let cells = match &self.surface {
+            Some(SurfaceView::Height(height)) => samples(&*height.level),
+            Some(SurfaceView::Sheet(sheet)) => sheet.positions.len(),
+            Some(SurfaceView::Liquid(liquid)) => samples(&*liquid.distance),
+            None => self.fields.first().map_or(0, |field| samples(&*field.samples)),
+        };
+        let particles = self.particles.as_ref().map_or(0, |particles| particles.positions.len());
+        Count { cells: cells as u64, particles: particles as u64 }
+    }
 }
 
 /// A surface in the form in which the model has it.
