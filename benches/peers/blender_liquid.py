@@ -6,8 +6,9 @@
     undine bench liquid/step
 
 The tank is 2 x 1 x 1 m and a third full, at 24 frames a second: the scene of `undine bench liquid/step`. Prints one JSON
-object for each choice of the mesh: the seconds that a frame took on average. What Blender writes to its cache is part of its
-time. To have ours written too, with the mesh, time a run of the same scene:
+object for each choice of the mesh: the seconds that a frame took on average, and what was found in the cache afterwards: the
+cells, the particles, and how far the front has run along the floor. What Blender writes to its cache is part of its time; that
+it would also show the particles is not. To have ours written too, with the mesh, time a run of the same scene:
 
     undine run dam-break --set water.0.resolution=128 --out dam
 
@@ -69,6 +70,7 @@ def make_scene(arguments, with_mesh, cache):
     settings.cache_directory = cache
     settings.cache_type = "ALL"
     settings.cache_frame_start, settings.cache_frame_end = 1, arguments.frames
+    show_particles(settings, False)
 
     # A hair inside the tank, so that no wall of the block lies in a wall of the domain
     column = add_box("Column", [0.001, 0.001, 0.001], [2 / 3, 0.999, 0.999])
@@ -78,7 +80,39 @@ def make_scene(arguments, with_mesh, cache):
     return domain
 
 
-def seconds_to_bake(arguments, with_mesh):
+def show_particles(settings, is_shown):
+    """Whether Blender reads the particles for its window after each frame. To assign the flag is to flip it."""
+    if settings.use_flip_particles != is_shown:
+        settings.use_flip_particles = is_shown
+
+
+def look(domain, frame):
+    """The cells of the domain, its number of particles and the largest x of one, as the cache of a frame has them."""
+    bpy.context.scene.frame_set(frame)
+    baked = domain.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    cells = list(baked.modifiers["Fluid"].domain_settings.domain_resolution)
+    particles = baked.particle_systems[0].particles
+    return cells, len(particles), max((one.location.x for one in particles), default=0.0)
+
+
+def check(domain, arguments, cache):
+    """What was baked, after a look whether it is the dam break that was asked for: every frame, and water that falls."""
+    folder = os.path.join(cache, "data")
+    baked = len(os.listdir(folder)) if os.path.isdir(folder) else 0
+    if baked < arguments.frames:
+        sys.exit(f"only {baked} files were baked for {arguments.frames} frames")
+    show_particles(domain.modifiers["Fluid"].domain_settings, True)
+    _, _, start = look(domain, 1)
+    cells, particles, front = look(domain, arguments.frames)
+    if cells != [arguments.resolution, arguments.resolution // 2, arguments.resolution // 2]:
+        sys.exit(f"the domain has {cells} cells")
+    if arguments.frames > 1 and not front > start:
+        sys.exit(f"the water does not move: {particles} particles reach from x = {start} m to {front} m")
+    return {"cells": cells, "particles": particles, "front_m": round(front, 3)}
+
+
+def bake(arguments, with_mesh):
+    """The seconds that a bake takes, and what it made."""
     cache = tempfile.mkdtemp(prefix="blender_liquid_")
     try:
         domain = make_scene(arguments, with_mesh, cache)
@@ -87,10 +121,7 @@ def seconds_to_bake(arguments, with_mesh):
         start = time.perf_counter()
         bpy.ops.fluid.bake_all()
         seconds = time.perf_counter() - start
-        baked = len(os.listdir(os.path.join(cache, "data"))) if os.path.isdir(os.path.join(cache, "data")) else 0
-        if baked < arguments.frames:
-            sys.exit(f"only {baked} files were baked for {arguments.frames} frames")
-        return seconds
+        return seconds, check(domain, arguments, cache)
     finally:
         shutil.rmtree(cache, ignore_errors=True)
 
@@ -98,7 +129,7 @@ def seconds_to_bake(arguments, with_mesh):
 def main():
     arguments = read_arguments()
     for mesh in arguments.mesh:
-        seconds = seconds_to_bake(arguments, mesh == "on")
+        seconds, made = bake(arguments, mesh == "on")
         print(
             json.dumps(
                 {
@@ -107,6 +138,7 @@ def main():
                     "frames": arguments.frames,
                     "mesh": mesh,
                     "seconds_per_frame": round(seconds / arguments.frames, 3),
+                    **made,
                 }
             ),
             flush=True,

@@ -32,7 +32,7 @@ pub(crate) fn write(
         facts: vec![
             ("water".into(), waters.join(", ")),
             ("length".into(), format!("{} s, {} frames", scene.duration, runner.frame_count())),
-            ("samples".into(), runner.cells().to_string()),
+            ("size".into(), runner.count().to_string()),
             ("volume closes to".into(), format!("{:.1e} of the water", done.volume_error)),
             ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
         ],

@@ -145,6 +145,16 @@ fn check_tells_what_is_wrong_and_what_it_will_take() {
     let folder = tempfile::tempdir().unwrap();
     let good = json(&undine(&["check", "swell", "--json"], folder.path()));
     assert!(good["ok"] == true && good["memory_bytes"].as_u64().unwrap() > 1000);
+    assert!(good["cells"].as_u64().unwrap() > 1000 && good["particles"] == 0);
+
+    // A box of 8 × 8 cells, its lower half full, four particles to a cell
+    let text = "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\nresolution = 8\nband = 0\n\
+                [[fill]]\nkind = 'level'\nlevel = 0.5\n";
+    fs::write(folder.path().join("half.toml"), text).unwrap();
+    let half = json(&undine(&["check", "half.toml", "--json"], folder.path()));
+    assert_eq!([&half["cells"], &half["particles"]], [64, 128]);
+    let half = stdout(&undine(&["check", "half.toml"], folder.path()));
+    assert!(half.contains("64 cells, 128 particles\n"), "{half}");
 
     let text = "[scene]\nduration = 1\n[[water]]\nkind = 'gerstner'\nwave = [{ amplitude = 1, wavelenth = 5 }]\n[sky]\nsun = 1\n";
     fs::write(folder.path().join("bad.toml"), text).unwrap();

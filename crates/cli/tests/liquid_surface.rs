@@ -3,7 +3,8 @@
 use undine::export::cache::{Cache, Manifest};
 use undine::export::{FORMATS, Options};
 use undine::frame::{Attribute, Frame, Points, Wants};
-use undine::sim::{Lattice, LiquidView};
+use undine::grid::Grid;
+use undine::sim::{LiquidView, SampleField};
 use undine::surface::{Surfacing, add_liquid, make_liquid_meshes};
 
 const CELLS: usize = 24;
@@ -14,33 +15,6 @@ fn distance([x, y, z]: [f64; 3]) -> f64 {
     let wave = z - 0.4 - 0.05 * (9.0 * x).sin();
     let drop = ((x - 0.44).powi(2) + (y - 0.44).powi(2) + (z - 0.7).powi(2)).sqrt() - 0.12;
     wave.min(drop)
-}
-
-/// The distance at cell centres.
-struct Distances;
-
-impl Lattice for Distances {
-    fn size(&self) -> [usize; 3] {
-        [CELLS; 3]
-    }
-
-    fn origin(&self) -> [f64; 3] {
-        [0.5 * CELL; 3]
-    }
-
-    fn spacing(&self) -> [f64; 3] {
-        [CELL; 3]
-    }
-
-    fn components(&self) -> usize {
-        1
-    }
-
-    fn values(&self) -> Vec<f32> {
-        let place = |index: usize| [index % CELLS, index / CELLS % CELLS, index / CELLS / CELLS];
-        let centre = |index: usize| place(index).map(|along| CELL * (along as f64 + 0.5));
-        (0..CELLS.pow(3)).map(|index| distance(centre(index)) as f32).collect()
-    }
 }
 
 /// Eight particles to a cell, cell by cell.
@@ -68,8 +42,9 @@ fn points() -> Points {
 }
 
 fn captured(wants: Wants, surfaces: &[Surfacing]) -> Frame {
+    let grid = Grid::new([CELLS; 3], [CELL; 3], [0.0; 3]).unwrap();
     let liquid = LiquidView {
-        distance: Box::new(Distances),
+        distance: SampleField::formula(grid, |centre| [distance(centre)]),
         solids: None,
         bounds: [[0.0; 3], [CELL * CELLS as f64; 3]],
         cell: CELL,

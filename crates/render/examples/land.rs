@@ -14,7 +14,7 @@ use undine_grid::Grid;
 use undine_render::Picture;
 use undine_render::preview::{self, Beyond, GroundKind, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
 use undine_render::sky::SkySpec;
-use undine_sim::{CellField, HeightView};
+use undine_sim::{HeightView, SampleField};
 use undine_surface::{ground_mesh, height_mesh};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -67,7 +67,7 @@ fn frame(
     let grid = Grid::new(cells, spacing, [0.0, 0.0])?;
     let at = |[x, y]: [usize; 2]| column((x as f64 + 0.5) * spacing[0], (y as f64 + 0.5) * spacing[1]);
     let at = &at;
-    let lattice = |value: fn(Column) -> f64| CellField::boxed(grid, move |cell| value(at(cell)) as f32);
+    let lattice = |value: fn(Column) -> f64| SampleField::per_cell(grid, move |cell| value(at(cell)) as f32);
     let view = HeightView {
         level: lattice(|column| column.level.max(column.bed)),
         bed: Some(lattice(|column| column.bed)),

@@ -31,6 +31,6 @@ pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
 pub use timing::{Phases, Stopwatch};
 pub use view::{
-    CellField, ColumnView, FormulaField, HeightView, Lattice, LiquidView, NamedField, ParticlesView,
-    SheetView, SurfaceView, View,
+    ColumnView, Count, HeightView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SheetView,
+    SurfaceView, View,
 };

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Budget, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step, StepError,
-    Stopwatch, World, Writer, read_waters,
+    Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step,
+    StepError, Stopwatch, World, Writer, read_waters,
 };
 
 /// How often a step may be shortened before it counts as failed.
@@ -128,7 +128,16 @@ impl Runner {
         &self.waters
     }
 
-    /// Cells of all waters together.
+    /// Cells and particles of all waters together.
+    pub fn count(&self) -> Count {
+        let counts = self.waters.iter().map(|water| water.simulation.view().count());
+        counts.fold(Count::default(), |sum, one| Count {
+            cells: sum.cells + one.cells,
+            particles: sum.particles + one.particles,
+        })
+    }
+
+    /// What a step of all waters together works on; see [`Simulation::cells`].
     pub fn cells(&self) -> u64 {
         self.waters.iter().map(|water| water.simulation.cells()).sum()
     }

@@ -95,7 +95,7 @@ pub trait Simulation: Sample + Send + Sync {
         self.budget().volume
     }
 
-    /// Cells or samples that a step works on, for the progress line.
+    /// Cells, samples or particles that a step works on, for the progress line.
     fn cells(&self) -> u64;
 
     /// Writes everything that [`restore`](Simulation::restore) needs to go on with the same bits.

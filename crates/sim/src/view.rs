@@ -1,7 +1,9 @@
 //! What a water shows of itself, borrowed.
 
+use std::fmt;
+
 use undine_frame::{Posed, RasterKind};
-use undine_grid::{Field, Grid, Value, par};
+use undine_grid::{Field, Grid, Location, Value, par};
 
 /// Everything there is to see of a water now.
 #[derive(Default)]
@@ -14,6 +16,40 @@ pub struct View<'a> {
     pub bodies: Vec<Posed>,
     /// Its named fields, for plots, maps and the studio.
     pub fields: Vec<NamedField<'a>>,
+}
+
+/// How much there is of a water, or of several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Cells of its grid, or samples of its surface.
+    pub cells: u64,
+    /// Particles of a liquid, tracers, or drops in the air.
+    pub particles: u64,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cells", self.cells)?;
+        if self.particles > 0 {
+            write!(f, ", {} particles", self.particles)?;
+        }
+        Ok(())
+    }
+}
+
+impl View<'_> {
+    /// Counts what is to be seen. Nothing is computed for it.
+    pub fn count(&self) -> Count {
+        let samples = |lattice: &dyn Lattice| lattice.size().into_iter().product::<usize>();
+        let cells = match &self.surface {
+            Some(SurfaceView::Height(height)) => samples(&*height.level),
+            Some(SurfaceView::Sheet(sheet)) => sheet.positions.len(),
+            Some(SurfaceView::Liquid(liquid)) => samples(&*liquid.distance),
+            None => self.fields.first().map_or(0, |field| samples(&*field.samples)),
+        };
+        let particles = self.particles.as_ref().map_or(0, |particles| particles.positions.len());
+        Count { cells: cells as u64, particles: particles as u64 }
+    }
 }
 
 /// A surface in the form in which the model has it.
@@ -122,91 +158,88 @@ pub trait Lattice {
     fn values(&self) -> Vec<f32>;
 }
 
-/// A field that is a formula with `N` numbers per point: nothing is stored, and nothing is computed until asked for.
+/// Writes the numbers of a sample.
+type SampleValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;
+
+/// Numbers on a grid that are not stored but computed from a sample's index, when somebody asks for them.
 ///
 /// ```
-/// use undine_grid::Grid;
-/// use undine_sim::FormulaField;
+/// use undine_grid::{Grid, Location};
+/// use undine_sim::SampleField;
 /// let grid = Grid::new([2, 1], [1.0, 1.0], [0.0, 0.0])?;
-/// let slope = FormulaField::boxed(grid, |x, _| [2.0 * x]);
-/// assert_eq!((slope.size(), slope.values()), ([2, 1, 1], vec![1.0, 3.0]));
+/// let nodes = SampleField::boxed(grid, Location::Node, 2, |[x, y], out| out.copy_from_slice(&[x as f32, y as f32]));
+/// assert_eq!((nodes.size(), nodes.origin()), ([3, 2, 1], [0.0; 3]));
+/// assert_eq!(nodes.values(), [0., 0., 1., 0., 2., 0., 0., 1., 1., 1., 2., 1.]);
 /// # Ok::<(), undine_grid::GridError>(())
 /// ```
-pub struct FormulaField<'a, const N: usize> {
-    grid: Grid<2>,
-    value: Box<dyn Fn(f64, f64) -> [f64; N] + Sync + 'a>,
+pub struct SampleField<'a, const D: usize> {
+    grid: Grid<D>,
+    location: Location,
+    components: usize,
+    value: SampleValue<'a, D>,
 }
 
-impl<'a, const N: usize> FormulaField<'a, N> {
-    /// The formula `value(x, y)` at the cell centres of `grid`.
-    pub fn boxed(grid: Grid<2>, value: impl Fn(f64, f64) -> [f64; N] + Sync + 'a) -> Box<dyn Lattice + 'a> {
-        Box::new(FormulaField { grid, value: Box::new(value) })
+impl<'a, const D: usize> SampleField<'a, D> {
+    /// The numbers that `value` writes for each sample, so many `components` of them.
+    pub fn boxed(
+        grid: Grid<D>,
+        location: Location,
+        components: usize,
+        value: impl Fn([isize; D], &mut [f32]) + Sync + 'a,
+    ) -> Box<dyn Lattice + 'a> {
+        Box::new(SampleField { grid, location, components, value: Box::new(value) })
+    }
+
+    /// One number per sample.
+    pub fn scalar(
+        grid: Grid<D>,
+        location: Location,
+        value: impl Fn([isize; D]) -> f32 + Sync + 'a,
+    ) -> Box<dyn Lattice + 'a> {
+        SampleField::boxed(grid, location, 1, move |sample, out| out[0] = value(sample))
+    }
+
+    /// One number per cell.
+    ///
+    /// ```
+    /// use undine_grid::Grid;
+    /// use undine_sim::SampleField;
+    /// let grid = Grid::new([2, 2], [1.0, 1.0], [0.0, 0.0])?;
+    /// let numbers = SampleField::per_cell(grid, |[x, y]| (x + 2 * y) as f32);
+    /// assert_eq!(numbers.values(), [0.0, 1.0, 2.0, 3.0]);
+    /// # Ok::<(), undine_grid::GridError>(())
+    /// ```
+    pub fn per_cell(grid: Grid<D>, value: impl Fn([usize; D]) -> f32 + Sync + 'a) -> Box<dyn Lattice + 'a> {
+        SampleField::scalar(grid, Location::Center, move |cell| value(cell.map(|along| along as usize)))
+    }
+
+    /// A formula with `N` numbers per point, at the centres of cells.
+    ///
+    /// ```
+    /// use undine_grid::Grid;
+    /// use undine_sim::SampleField;
+    /// let grid = Grid::new([2, 1], [1.0, 1.0], [0.0, 0.0])?;
+    /// let slope = SampleField::formula(grid, |[x, _]| [2.0 * x]);
+    /// assert_eq!((slope.size(), slope.values()), ([2, 1, 1], vec![1.0, 3.0]));
+    /// # Ok::<(), undine_grid::GridError>(())
+    /// ```
+    pub fn formula<const N: usize>(
+        grid: Grid<D>,
+        value: impl Fn([f64; D]) -> [f64; N] + Sync + 'a,
+    ) -> Box<dyn Lattice + 'a> {
+        SampleField::boxed(grid, Location::Center, N, move |cell, out| {
+            out.copy_from_slice(&value(grid.centre(cell)).map(|value| value as f32));
+        })
     }
 }
 
-impl<const N: usize> Lattice for FormulaField<'_, N> {
+impl<const D: usize> Lattice for SampleField<'_, D> {
     fn size(&self) -> [usize; 3] {
-        let [columns, rows] = self.grid.cells();
-        [columns, rows, 1]
+        padded(self.grid.samples(self.location), 1)
     }
 
     fn origin(&self) -> [f64; 3] {
-        let [x, y] = self.grid.centre([0, 0]);
-        [x, y, 0.0]
-    }
-
-    fn spacing(&self) -> [f64; 3] {
-        let [along_x, along_y] = self.grid.spacing();
-        [along_x, along_y, 1.0]
-    }
-
-    fn components(&self) -> usize {
-        N
-    }
-
-    fn values(&self) -> Vec<f32> {
-        let [columns, rows] = self.grid.cells();
-        let mut values = vec![0.0; columns * rows * N];
-        par::for_each_chunk(&mut values, columns * N, |first, row| {
-            let y = (first / (columns * N)) as isize;
-            for (x, sample) in row.as_chunks_mut::<N>().0.iter_mut().enumerate() {
-                let [x, y] = self.grid.centre([x as isize, y]);
-                *sample = (self.value)(x, y).map(|value| value as f32);
-            }
-        });
-        values
-    }
-}
-
-/// A field with one number per cell of a grid, computed from the cell's index when somebody asks for it.
-///
-/// ```
-/// use undine_grid::Grid;
-/// use undine_sim::CellField;
-/// let grid = Grid::new([2, 2], [1.0, 1.0], [0.0, 0.0])?;
-/// let numbers = CellField::boxed(grid, |[x, y]| (x + 2 * y) as f32);
-/// assert_eq!(numbers.values(), [0.0, 1.0, 2.0, 3.0]);
-/// # Ok::<(), undine_grid::GridError>(())
-/// ```
-pub struct CellField<'a> {
-    grid: Grid<2>,
-    value: Box<dyn Fn([usize; 2]) -> f32 + Sync + 'a>,
-}
-
-impl<'a> CellField<'a> {
-    /// The number `value(cell)` at the cell centres of `grid`.
-    pub fn boxed(grid: Grid<2>, value: impl Fn([usize; 2]) -> f32 + Sync + 'a) -> Box<dyn Lattice + 'a> {
-        Box::new(CellField { grid, value: Box::new(value) })
-    }
-}
-
-impl Lattice for CellField<'_> {
-    fn size(&self) -> [usize; 3] {
-        padded(self.grid.cells(), 1)
-    }
-
-    fn origin(&self) -> [f64; 3] {
-        padded(self.grid.centre([0, 0]), 0.0)
+        padded(self.grid.position(self.location, [0; D]), 0.0)
     }
 
     fn spacing(&self) -> [f64; 3] {
@@ -214,15 +247,19 @@ impl Lattice for CellField<'_> {
     }
 
     fn components(&self) -> usize {
-        1
+        self.components
     }
 
     fn values(&self) -> Vec<f32> {
-        let [columns, rows] = self.grid.cells();
-        let mut values = vec![0.0; columns * rows];
-        par::for_each_chunk(&mut values, columns, |first, row| {
-            let y = first / columns;
-            row.iter_mut().enumerate().for_each(|(x, value)| *value = (self.value)([x, y]));
+        let [columns, rows, layers] = self.size();
+        let row_values = columns * self.components;
+        let mut values = vec![0.0; row_values * rows * layers];
+        par::for_each_chunk(&mut values, row_values, |first, row| {
+            let line = first / row_values;
+            for (x, sample) in row.chunks_exact_mut(self.components).enumerate() {
+                let at = [x, line % rows, line / rows];
+                (self.value)(std::array::from_fn(|axis| at[axis] as isize), sample);
+            }
         });
         values
     }

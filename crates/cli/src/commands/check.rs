@@ -39,6 +39,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     };
     let threads = undine::grid::par::threads();
     let frames = plan.runner.frame_count();
+    let count = plan.runner.count();
     let per_frame = plan.seconds_per_frame(threads);
     let pictures: f64 = plan.pictures.iter().map(|picture| picture.estimate() / threads as f64).sum();
     if args.json {
@@ -46,7 +47,8 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             "ok": true,
             "name": plan.scene.name,
             "frames": frames,
-            "cells": plan.runner.cells(),
+            "cells": count.cells,
+            "particles": count.particles,
             "memory_bytes": plan.memory(),
             "threads": threads,
             "simulate_s": per_frame * frames as f64,
@@ -58,7 +60,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     plan.warnings().for_each(|warning| say(format!("warning: {warning}\n")));
     say(format!("{} is a good scene", plan.scene.name));
     say(format!("frames  {frames} at {} a second", plan.scene.fps));
-    say(format!("cells   {}", plan.runner.cells()));
+    say(format!("size    {count}"));
     say(format!("memory  about {}", bytes(plan.memory())));
     say(format!("time    about {} to simulate", seconds(per_frame * frames as f64)));
     say(format!("        about {} to draw, on {threads} threads", seconds(pictures * frames as f64)));

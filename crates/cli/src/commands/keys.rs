@@ -4,7 +4,7 @@ use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
 use undine::models::liquid::sources::{
     DRAIN_KEYS, FILL_KEYS_IN_SPACE, LEVEL_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE,
 };
-use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS};
+use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS, PLACED_KEYS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
 use undine::sim::{GAUGE_KEYS, GAUGE_KINDS};
@@ -50,7 +50,7 @@ fn topics() -> Vec<Topic> {
     let region = |name, header, own| {
         let shapes = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys));
         let level = ("level", "everything below a height, at rest where it is", LEVEL_KEYS);
-        Topic { name, header, keys: vec![own, OBSTACLE_KEYS], kinds: shapes.chain([level]).collect() }
+        Topic { name, header, keys: vec![own, PLACED_KEYS], kinds: shapes.chain([level]).collect() }
     };
     let terrain = TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let sources = SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
@@ -60,7 +60,12 @@ fn topics() -> Vec<Topic> {
         topic("scene", "[scene]", SCENE_KEYS),
         Topic { kinds: terrain, ..topic("terrain", "[[terrain]]", TERRAIN_KEYS) },
         Topic { kinds: sources, ..topic("source", "[[source]]", SOURCE_KEYS) },
-        Topic { kinds: obstacles, ..topic("obstacle", "[[obstacle]]", OBSTACLE_KEYS) },
+        Topic {
+            name: "obstacle",
+            header: "[[obstacle]]",
+            keys: vec![OBSTACLE_KEYS, PLACED_KEYS],
+            kinds: obstacles,
+        },
         Topic { kinds: emitters, ..topic("emitter", "[[emitter]] of stable-fluids", EMITTER_KEYS) },
         region("fill", "[[fill]] of a liquid", FILL_KEYS_IN_SPACE),
         region("pour", "[[emitter]] of a liquid", LIQUID_EMITTER_KEYS_IN_SPACE),
@@ -99,7 +104,11 @@ fn topic_json(topic: &Topic) -> serde_json::Value {
     let kinds = topic.kinds.iter().map(
         |(name, summary, own)| serde_json::json!({ "kind": name, "summary": summary, "keys": keys(own) }),
     );
-    serde_json::json!({ "name": topic.name, "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(), "kinds": kinds.collect::<Vec<_>>() })
+    serde_json::json!({
+        "name": topic.name,
+        "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(),
+        "kinds": kinds.collect::<Vec<_>>(),
+    })
 }
 
 fn topic_page(topic: &Topic) -> String {

@@ -68,7 +68,7 @@ use crate::location::Location;
 use crate::value::Real;
 
 pub use problem::{Inside, Problem};
-pub use solvers::{SOLVERS, SolverEntry, choose, solver};
+pub use solvers::{SOLVER_WORDS, SOLVERS, SolverEntry, choose, solver};
 
 /// What holds on a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

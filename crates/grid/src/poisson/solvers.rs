@@ -148,6 +148,19 @@ pub static SOLVERS: &[SolverEntry] = &[
     },
 ];
 
+/// The name and the summary of every solver, in the order of [`SOLVERS`]: the words of a key that chooses one.
+pub const SOLVER_WORDS: &[(&str, &str)] = &words();
+
+const fn words() -> [(&'static str, &'static str); SOLVERS.len()] {
+    let mut words = [("", ""); SOLVERS.len()];
+    let mut number = 0;
+    while number < SOLVERS.len() {
+        words[number] = (SOLVERS[number].name, SOLVERS[number].summary);
+        number += 1;
+    }
+    words
+}
+
 /// The solver with a name; `None` when there is none.
 pub fn solver(name: &str) -> Option<&'static SolverEntry> {
     SOLVERS.iter().find(|entry| entry.name == name)

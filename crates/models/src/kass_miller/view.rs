@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 use undine_frame::RasterKind;
-use undine_grid::{Grid, Real};
-use undine_sim::{CellField, FormulaField, HeightView, Lattice, NamedField, SurfaceView, View};
+use undine_grid::{Grid, Location, Real};
+use undine_sim::{HeightView, Lattice, NamedField, SampleField, SurfaceView, View};
 
 use super::model::KassMiller;
 
@@ -17,7 +17,7 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
         wetness: Some(Box::new(water.wetness.field())),
         dry_depth: basin.film as f32,
     };
-    let depth = CellField::boxed(*basin.grid(), |cell| basin.depth[cell].to_f64() as f32);
+    let depth = SampleField::per_cell(*basin.grid(), |cell| basin.depth[cell].to_f64() as f32);
     let field = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
     View {
         surface: Some(SurfaceView::Height(surface)),
@@ -36,7 +36,7 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
 /// The surface; where it is bare, a film below the ground, as in [kass1990].
 fn level<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
     let basin = &water.basin;
-    CellField::boxed(*basin.grid(), |cell| {
+    SampleField::per_cell(*basin.grid(), |cell| {
         let depth = basin.depth[cell].to_f64();
         let above = if depth > basin.film { depth } else { -basin.film };
         (basin.reference + (basin.bed[cell].to_f64() + above)) as f32
@@ -45,18 +45,17 @@ fn level<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice +
 
 fn bed<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
     let basin = &water.basin;
-    CellField::boxed(*basin.grid(), |cell| (basin.reference + basin.bed[cell].to_f64()) as f32)
+    SampleField::per_cell(*basin.grid(), |cell| (basin.reference + basin.bed[cell].to_f64()) as f32)
 }
 
 fn velocity<T: Real, const W: usize>(water: &KassMiller<T, W>, axis: usize) -> Box<dyn Lattice + '_> {
-    CellField::boxed(*water.basin.grid(), move |cell| water.basin.speed(axis, cell) as f32)
+    SampleField::per_cell(*water.basin.grid(), move |cell| water.basin.speed(axis, cell) as f32)
 }
 
 fn velocities<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
-    let grid = *water.basin.grid();
-    FormulaField::boxed(grid, move |x, y| {
-        let cell = grid.cell_at([x, y]).map(|index| index.max(0) as usize);
-        [0, 1].map(|axis| water.basin.speed(axis, cell))
+    SampleField::boxed(*water.basin.grid(), Location::Center, 2, |cell, out| {
+        let cell = cell.map(|along| along as usize);
+        (0..2).for_each(|axis| out[axis] = water.basin.speed(axis, cell) as f32);
     })
 }
 

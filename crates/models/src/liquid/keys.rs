@@ -1,22 +1,9 @@
 //! The keys of a `liquid` water.
 
-use undine_grid::poisson::SOLVERS;
+use undine_grid::poisson::SOLVER_WORDS;
 use undine_scene::{Absent, Key};
 
 use super::sources::LIQUID_SIDE_KEYS;
-
-/// The words of the key `solver`.
-const SOLVER_WORDS: &[(&str, &str)] = &words();
-
-const fn words() -> [(&'static str, &'static str); SOLVERS.len()] {
-    let mut words = [("", ""); SOLVERS.len()];
-    let mut number = 0;
-    while number < SOLVERS.len() {
-        words[number] = (SOLVERS[number].name, SOLVERS[number].summary);
-        number += 1;
-    }
-    words
-}
 
 /// The keys of its `[[water]]` section.
 pub(super) static KEYS: &[Key] = &[

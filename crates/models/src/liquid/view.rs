@@ -1,8 +1,10 @@
 //! What a liquid shows of itself.
 
 use undine_frame::RasterKind;
-use undine_grid::{Grid, Location, neighbour, par};
-use undine_sim::{ColumnView, Lattice, LiquidView, NamedField, ParticlesView, SurfaceView, View};
+use undine_grid::{Location, neighbour, par};
+use undine_sim::{
+    ColumnView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SurfaceView, View,
+};
 
 use super::simulation::Liquid;
 
@@ -66,13 +68,13 @@ fn attributes<const D: usize>(liquid: &Liquid<D>) -> Vec<ColumnView<'_>> {
 
 fn distance<const D: usize>(liquid: &Liquid<D>) -> Box<dyn Lattice + '_> {
     let cell = liquid.cell() as f32;
-    shown_at(liquid, Location::Center, 1, move |at, out| out[0] = cell * liquid.distance.at(at))
+    SampleField::scalar(liquid.grid, Location::Center, move |at| cell * liquid.distance.at(at))
 }
 
 fn solids<const D: usize>(liquid: &Liquid<D>) -> Option<Box<dyn Lattice + '_>> {
     let cell = liquid.cell() as f32;
     let standing = liquid.walls.solids.as_ref()?;
-    Some(shown_at(liquid, Location::Node, 1, move |at, out| out[0] = cell * standing.distance.at(at)))
+    Some(SampleField::scalar(liquid.grid, Location::Node, move |at| cell * standing.distance.at(at)))
 }
 
 fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
@@ -88,7 +90,7 @@ fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
             "velocity",
             "m/s",
             RasterKind::Vector,
-            shown_at(liquid, Location::Center, D, move |cell, out| {
+            SampleField::boxed(liquid.grid, Location::Center, D, move |cell, out| {
                 (0..D).for_each(|axis| out[axis] = if is_liquid(cell) { at_centre(axis, cell) } else { 0.0 });
             }),
         ),
@@ -96,22 +98,22 @@ fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
             "speed",
             "m/s",
             RasterKind::Scalar,
-            shown_at(liquid, Location::Center, 1, move |cell, out| {
+            SampleField::scalar(liquid.grid, Location::Center, move |cell| {
                 let squares = (0..D).map(|axis| at_centre(axis, cell).powi(2)).sum::<f32>();
-                out[0] = if is_liquid(cell) { squares.sqrt() } else { 0.0 };
+                if is_liquid(cell) { squares.sqrt() } else { 0.0 }
             }),
         ),
         named(
             "pressure",
             "Pa",
             RasterKind::Scalar,
-            shown_at(liquid, Location::Center, 1, |cell, out| out[0] = liquid.pressure_at(cell) as f32),
+            SampleField::scalar(liquid.grid, Location::Center, |cell| liquid.pressure_at(cell) as f32),
         ),
         named(
             "cells",
             "",
             RasterKind::CellKind,
-            shown_at(liquid, Location::Center, 1, |cell, out| out[0] = f32::from(kind(liquid, cell))),
+            SampleField::scalar(liquid.grid, Location::Center, |cell| f32::from(kind(liquid, cell))),
         ),
     ];
     fields.extend(solids(liquid).map(|samples| named("solids", "m", RasterKind::Signed, samples)));
@@ -136,61 +138,6 @@ fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> u8 {
         is_inside && !liquid.walls.is_solid(at) && !has_particles(at)
     };
     if (0..D).any(|axis| is_empty(axis, -1) || is_empty(axis, 1)) { 1 } else { 2 }
-}
-
-/// Writes the numbers of a sample.
-type SampleValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;
-
-/// Numbers on a lattice, computed when somebody asks for them.
-struct Computed<'a, const D: usize> {
-    grid: Grid<D>,
-    location: Location,
-    components: usize,
-    value: SampleValue<'a, D>,
-}
-
-fn shown_at<'a, const D: usize>(
-    liquid: &'a Liquid<D>,
-    location: Location,
-    components: usize,
-    value: impl Fn([isize; D], &mut [f32]) + Sync + 'a,
-) -> Box<dyn Lattice + 'a> {
-    Box::new(Computed { grid: liquid.grid, location, components, value: Box::new(value) })
-}
-
-impl<const D: usize> Lattice for Computed<'_, D> {
-    fn size(&self) -> [usize; 3] {
-        let size = self.grid.samples(self.location);
-        std::array::from_fn(|axis| size.get(axis).copied().unwrap_or(1))
-    }
-
-    fn origin(&self) -> [f64; 3] {
-        padded(self.grid.position(self.location, [0; D]))
-    }
-
-    fn spacing(&self) -> [f64; 3] {
-        let spacing = self.grid.spacing();
-        std::array::from_fn(|axis| spacing.get(axis).copied().unwrap_or(1.0))
-    }
-
-    fn components(&self) -> usize {
-        self.components
-    }
-
-    fn values(&self) -> Vec<f32> {
-        let size = self.size();
-        let row_values = size[0] * self.components;
-        let mut values = vec![0.0; size.iter().product::<usize>() * self.components];
-        par::for_each_chunk(&mut values, row_values, |first, row| {
-            let line = first / row_values;
-            let at = [0, line % size[1], line / size[1]];
-            let at: [isize; D] = std::array::from_fn(|axis| at[axis] as isize);
-            for (x, sample) in row.chunks_exact_mut(self.components).enumerate() {
-                (self.value)(neighbour(at, 0, x as isize), sample);
-            }
-        });
-        values
-    }
 }
 
 fn padded<const D: usize>(point: [f64; D]) -> [f64; 3] {

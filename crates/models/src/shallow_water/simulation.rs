@@ -4,10 +4,10 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
-use undine_grid::{Field, par};
+use undine_grid::{Field, Location, par};
 use undine_sim::{
-    Budget, CellField, Disturbance, FormulaField, HeightView, Lattice, NamedField, Reader, Sample, Seconds,
-    Simulation, Step, StepError, SurfaceView, View, Volume, World, Writer,
+    Budget, Disturbance, HeightView, Lattice, NamedField, Reader, Sample, SampleField, Seconds, Simulation,
+    Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
 use super::update::inverse_depth;
@@ -94,17 +94,14 @@ impl ShallowWater {
     }
 
     fn lattice<'a>(&'a self, value: impl Fn([usize; 2]) -> f64 + Sync + 'a) -> Box<dyn Lattice + 'a> {
-        CellField::boxed(self.grid, move |cell| value(cell) as f32)
-    }
-
-    /// The cell whose centre is here.
-    fn cell_of(&self, x: f64, y: f64) -> [usize; 2] {
-        let (at, cells) = (self.grid.cell_at([x, y]), self.grid.cells());
-        [0, 1].map(|axis| at[axis].clamp(0, cells[axis] as isize - 1) as usize)
+        SampleField::per_cell(self.grid, move |cell| value(cell) as f32)
     }
 
     fn named_fields(&self) -> Vec<NamedField<'_>> {
-        let velocity = FormulaField::boxed(self.grid, |x, y| self.velocity_in(self.cell_of(x, y)).to_array());
+        let velocity = SampleField::boxed(self.grid, Location::Center, 2, |cell, out| {
+            let velocity = self.velocity_in(cell.map(|along| along as usize));
+            out.copy_from_slice(&velocity.as_vec2().to_array());
+        });
         let froude = |cell| {
             let c = (self.settings.gravity * self.now[0][cell]).sqrt();
             if c > 0.0 { self.velocity_in(cell).length() / c } else { 0.0 }

@@ -40,6 +40,7 @@ pub fn read_ground<const D: usize>(
     }
     let terrain = Terrain::read(scene)?;
     Ok(terrain.map(|terrain| Obstacle {
+        name: None,
         shape: Shape::Ground(Box::new(Ground::new(grid, |x, y| terrain.height(x, y)))),
         course: Course::still([0.0; D]),
     }))

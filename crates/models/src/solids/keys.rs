@@ -26,7 +26,7 @@ pub struct ObstacleKind {
     pub summary: &'static str,
     /// Axes of the fluids that it can stand in.
     pub dimension: usize,
-    /// The keys that it adds to [`OBSTACLE_KEYS`].
+    /// The keys that it adds to [`PLACED_KEYS`].
     pub keys: &'static [Key],
 }
 
@@ -46,8 +46,13 @@ pub static OBSTACLE_KINDS: &[ObstacleKind] = &[
     ObstacleKind { name: "mesh", summary: "a mesh from a file, closed or a sheet", dimension: 3, keys: MESH },
 ];
 
-/// The keys that every `[[obstacle]]` has.
-pub static OBSTACLE_KEYS: &[Key] = &[
+/// The keys that an `[[obstacle]]` has beside those of anything with a shape.
+pub static OBSTACLE_KEYS: &[Key] = &[Key::text("name")
+    .optional("obstacle-1, obstacle-2, …")
+    .help("what pictures and exports call its body; one whose name holds \"glass\" is drawn as glass")];
+
+/// The keys of everything that has a shape and a course: obstacles, and the regions of sources.
+pub static PLACED_KEYS: &[Key] = &[
     Key::text("kind").help("its shape"),
     Key::text("water").optional("every fluid in a box").help("the name of the water that it belongs to"),
     Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("way along x from its place"),
@@ -155,8 +160,9 @@ pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<S
     let mut errors = SceneErrors::default();
     let mut standing = Standing { obstacles: Vec::new(), warnings: Vec::new() };
     for section in scene.sections("obstacle") {
-        if let Some(placed) = errors.keep(read_placed(scene, &section, water, &[])).flatten() {
-            standing.obstacles.push(placed.obstacle);
+        if let Some(placed) = errors.keep(read_placed(scene, &section, water, OBSTACLE_KEYS)).flatten() {
+            let name = errors.keep(read_name(&placed.values, &standing.obstacles)).flatten();
+            standing.obstacles.push(Obstacle { name, ..placed.obstacle });
             standing.warnings.extend(placed.warnings);
         }
         if standing.obstacles.len() > MOST {
@@ -166,6 +172,24 @@ pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<S
         }
     }
     errors.into_result().map(|()| standing)
+}
+
+/// The name of an obstacle, if it has one, which none of the earlier ones may have.
+fn read_name<const D: usize>(
+    values: &Values,
+    earlier: &[Obstacle<D>],
+) -> Result<Option<String>, SceneErrors> {
+    let Some(name) = values.text_if("name") else { return Ok(None) };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    if name.is_empty() || !name.chars().all(is_plain) {
+        let message = format!("{name:?} cannot name an obstacle");
+        return Err(values.problem("name", message, "use letters, digits, - and _").into());
+    }
+    if earlier.iter().any(|obstacle| obstacle.name.as_deref() == Some(name)) {
+        let message = format!("two obstacles are called {name:?}");
+        return Err(values.problem("name", message, "give each a name of its own").into());
+    }
+    Ok(Some(name.to_owned()))
 }
 
 /// Reads a section with a shape, a course and further keys; `None` when it belongs to another water.
@@ -183,9 +207,9 @@ pub fn read_placed<const D: usize>(
         Err(_) if may_be_meant_for_another(scene, section) => return Ok(None),
         found => found?,
     };
-    let values = section.read(&[OBSTACLE_KEYS, kind.keys, further])?;
+    let values = section.read(&[PLACED_KEYS, kind.keys, further])?;
     let (shape, warnings) = read_shape(kind.name, &values)?;
-    let obstacle = Obstacle { shape, course: Course::read(&values) };
+    let obstacle = Obstacle { name: None, shape, course: Course::read(&values) };
     Ok(Some(Placed { values, obstacle, warnings }))
 }
 

@@ -99,3 +99,25 @@ fn terrain_is_ground_in_space_and_nothing_in_a_plane() {
     let flat = Grid::new([10; 2], [0.1; 2], [0.0; 2]).unwrap();
     assert!(read_ground(&scene, &flat).unwrap().is_none());
 }
+
+#[test]
+fn a_body_is_called_by_the_name_of_its_obstacle_or_by_its_number() {
+    let read = |second: &str| {
+        let text = format!(
+            "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\n[[obstacle]]\nkind = 'sphere'\nradius = 0.1\n\
+             [[obstacle]]\nkind = 'sphere'\nradius = 0.2\nname = '{second}'\n\
+             [[obstacle]]\nkind = 'sphere'\nradius = 0.3\nname = 'wine-glass'\n"
+        );
+        let scene = Scene::parse("tank", &text, &LoadOptions::default()).unwrap();
+        let water = scene.sections("water")[0].read(&[WATER]).unwrap();
+        read_obstacles::<3>(&scene, &water)
+    };
+    let grid = Grid::new([8; 3], [0.125; 3], [0.0; 3]).unwrap();
+    let solids = Solids::watertight(grid, read("stone").unwrap().obstacles, 0.0).unwrap();
+    let names: Vec<String> = solids.bodies().into_iter().map(|body| body.shape.name).collect();
+    assert_eq!(names, ["obstacle-1", "stone", "wine-glass"]);
+    let refusal = |name: &str| read(name).unwrap_err().to_string();
+    assert!(refusal("wine-glass").contains("tank:15:"), "{}", refusal("wine-glass"));
+    assert!(refusal("wine-glass").contains("two obstacles are called \"wine-glass\""));
+    assert!(refusal("../stone").contains("tank:11:") && refusal("").contains("use letters, digits"));
+}

@@ -43,7 +43,9 @@ pub use distances::{Distances, for_each_in};
 pub use facets::Facets;
 pub use formats::{MESH_FORMATS, MeshError, MeshFormat};
 pub use ground::{Ground, read_ground};
-pub use keys::{OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, Placed, Standing, read_obstacles, read_placed};
+pub use keys::{
+    OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, PLACED_KEYS, Placed, Standing, read_obstacles, read_placed,
+};
 pub use kinds::{SOLID, towards_solid};
 pub use mesh::Triangle;
 pub use mesh_body::MeshBody;

@@ -26,10 +26,19 @@ const TRIES: u32 = 8;
 /// One obstacle.
 #[derive(Debug, Clone)]
 pub struct Obstacle<const D: usize> {
+    /// What its body is called, where its author has named it.
+    pub name: Option<String>,
     /// Its shape about its centre.
     pub shape: Shape<D>,
     /// Where its centre is at what time.
     pub course: Course<D>,
+}
+
+impl<const D: usize> Obstacle<D> {
+    /// The name of its body: its own, or its number, counted from 1.
+    fn body_name(&self, number: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("obstacle-{}", number + 1))
+    }
 }
 
 /// The obstacles of a fluid on its grid.
@@ -103,9 +112,7 @@ impl<const D: usize> Solids<D> {
     /// Lets the obstacles of a flat fluid stand upright between two heights, to be seen beside its raised surface.
     pub fn stand(&mut self, heights: [f64; 2]) {
         let named = self.obstacles.iter().enumerate();
-        let body = |(number, one): (usize, &Obstacle<D>)| {
-            prism(&format!("obstacle-{}", number + 1), &one.shape, heights)
-        };
+        let body = |(number, one): (usize, &Obstacle<D>)| prism(&one.body_name(number), &one.shape, heights);
         self.bodies = named.filter_map(body).collect();
     }
 
@@ -354,8 +361,7 @@ impl<const D: usize> Solids<D> {
 }
 
 fn bodies<const D: usize>(obstacles: &[Obstacle<D>]) -> Vec<Mesh> {
-    let body =
-        |(number, one): (usize, &Obstacle<D>)| body_mesh(&format!("obstacle-{}", number + 1), &one.shape);
+    let body = |(number, one): (usize, &Obstacle<D>)| body_mesh(&one.body_name(number), &one.shape);
     obstacles.iter().enumerate().filter_map(body).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The keys of a `stable-fluids` water.
 
+use undine_grid::poisson::SOLVER_WORDS;
 use undine_scene::{Absent, Key};
 
 use super::sides::SIDE_KEYS;
@@ -54,7 +55,7 @@ pub(super) static KEYS: &[Key] = &[
         .default(Absent::Integer(20))
         .within(1.0, 10000.0)
         .help("relaxation sweeps of the collocated layout"),
-    Key::choice("solver", super::pressure::SOLVER_WORDS)
+    Key::choice("solver", SOLVER_WORDS)
         .default(Absent::Text("auto"))
         .help("what solves for the pressure of the staggered layout"),
     Key::number("tolerance").or(5e-7).within(1e-12, 1.0).help(

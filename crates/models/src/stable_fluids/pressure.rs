@@ -7,19 +7,6 @@ use undine_sim::StepError;
 
 use crate::solids::Solids;
 
-/// The words of the key `solver`.
-pub(super) const SOLVER_WORDS: &[(&str, &str)] = &words();
-
-const fn words() -> [(&'static str, &'static str); SOLVERS.len()] {
-    let mut words = [("", ""); SOLVERS.len()];
-    let mut number = 0;
-    while number < SOLVERS.len() {
-        words[number] = (SOLVERS[number].name, SOLVERS[number].summary);
-        number += 1;
-    }
-    words
-}
-
 /// Iterations after which a solve is given up.
 const MOST_ITERATIONS: usize = 2000;
 

@@ -1,62 +1,13 @@
 //! What a fluid shows of itself.
 
 use undine_frame::RasterKind;
-use undine_grid::{Grid, neighbour, par};
-use undine_sim::{HeightView, Lattice, NamedField, SurfaceView, View};
+use undine_grid::Location;
+use undine_sim::{HeightView, Lattice, NamedField, SampleField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
 use super::fluid::Fluid;
 use super::staggered::divergence_at;
 use crate::solids::{SOLID, Solids};
-
-/// Writes the numbers of a cell.
-type CellValue<'a, const D: usize> = Box<dyn Fn([isize; D], &mut [f32]) + Sync + 'a>;
-
-/// Numbers at the middles of cells, computed when somebody asks for them.
-struct Shown<'a, const D: usize> {
-    grid: Grid<D>,
-    components: usize,
-    value: CellValue<'a, D>,
-}
-
-impl<const D: usize> Lattice for Shown<'_, D> {
-    fn size(&self) -> [usize; 3] {
-        let cells = self.grid.cells();
-        std::array::from_fn(|axis| cells.get(axis).copied().unwrap_or(1))
-    }
-
-    fn origin(&self) -> [f64; 3] {
-        let centre = self.grid.centre([0; D]);
-        std::array::from_fn(|axis| centre.get(axis).copied().unwrap_or(0.0))
-    }
-
-    fn spacing(&self) -> [f64; 3] {
-        let spacing = self.grid.spacing();
-        std::array::from_fn(|axis| spacing.get(axis).copied().unwrap_or(1.0))
-    }
-
-    fn components(&self) -> usize {
-        self.components
-    }
-
-    fn values(&self) -> Vec<f32> {
-        let cells = self.grid.cells();
-        let row_values = cells[0] * self.components;
-        let mut values = vec![0.0; self.grid.cell_count() * self.components];
-        par::for_each_chunk(&mut values, row_values, |first, row| {
-            let mut rest = first / row_values;
-            let mut at = [0; D];
-            for axis in 1..D {
-                at[axis] = (rest % cells[axis]) as isize;
-                rest /= cells[axis];
-            }
-            for (x, sample) in row.chunks_exact_mut(self.components).enumerate() {
-                (self.value)(neighbour(at, 0, x as isize), sample);
-            }
-        });
-        values
-    }
-}
 
 /// Everything there is to see.
 pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
@@ -137,7 +88,7 @@ fn named<'a, const D: usize>(
         name,
         unit,
         kind,
-        samples: Box::new(Shown { grid: fluid.grid, components, value: Box::new(value) }),
+        samples: SampleField::boxed(fluid.grid, Location::Center, components, value),
     }
 }
 
@@ -163,6 +114,5 @@ fn lattice<'a, const D: usize>(
     fluid: &'a Fluid<D>,
     value: impl Fn([isize; D]) -> f64 + Sync + 'a,
 ) -> Box<dyn Lattice + 'a> {
-    let value = move |cell: [isize; D], out: &mut [f32]| out[0] = value(cell) as f32;
-    Box::new(Shown { grid: fluid.grid, components: 1, value: Box::new(value) })
+    SampleField::scalar(fluid.grid, Location::Center, move |cell| value(cell) as f32)
 }

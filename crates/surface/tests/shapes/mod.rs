@@ -1,5 +1,4 @@
 //! Liquids of known shapes, and what can be measured of their meshes.
-#![allow(dead_code)]
 
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Built, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
+    Budget, Built, Disturbance, NamedField, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -198,12 +198,12 @@ impl Simulation for Gerstner {
     }
 
     fn view(&self) -> View<'_> {
-        let above = |x: f64, y: f64| self.point_above(DVec2::new(x, y));
+        let above = |xy: [f64; 2]| self.point_above(DVec2::from(xy));
         let grid = self.sheet.grid;
         let named = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
-        let height = FormulaField::boxed(grid, move |x, y| [above(x, y).shift.z]);
-        let velocity = FormulaField::boxed(grid, move |x, y| above(x, y).velocity.to_array());
-        let stretch = FormulaField::boxed(grid, move |x, y| [above(x, y).stretch().determinant()]);
+        let height = SampleField::formula(grid, move |xy| [above(xy).shift.z]);
+        let velocity = SampleField::formula(grid, move |xy| above(xy).velocity.to_array());
+        let stretch = SampleField::formula(grid, move |xy| [above(xy).stretch().determinant()]);
         let fields = vec![
             named("height", "m", RasterKind::Surface, height),
             named("velocity", "m/s", RasterKind::Vector, velocity),

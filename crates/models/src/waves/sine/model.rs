@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Built, Disturbance, FormulaField, NamedField, Phases, Reader, Sample, Seconds, Simulation, Step,
+    Budget, Built, Disturbance, NamedField, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -204,9 +204,9 @@ impl Simulation for SineWaves {
 
     fn view(&self) -> View<'_> {
         let grid = self.sheet.grid;
-        let height = FormulaField::boxed(grid, |x, y| [self.local(DVec2::new(x, y)).level]);
-        let velocity = FormulaField::boxed(grid, |x, y| {
-            let local = self.local(DVec2::new(x, y));
+        let height = SampleField::formula(grid, |xy| [self.local(DVec2::from(xy)).level]);
+        let velocity = SampleField::formula(grid, |xy| {
+            let local = self.local(DVec2::from(xy));
             local.along.extend(local.rising).to_array()
         });
         let fields = vec![
