@@ -19,7 +19,7 @@ use super::ledger::Ledger;
 use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
 use super::tiles::{Tiles, cell_of};
-use super::walls::{MARGIN, Walls};
+use super::walls::Walls;
 
 /// Cells around empty ones that are let be where there is no band.
 const UNTOUCHED: usize = 1;
@@ -296,7 +296,7 @@ impl<const D: usize> Bulk<D> {
             // Other places at other times
             let seed = self.seed ^ u64::from(particles.next_id()) << 20;
             seed_cell(cell, seed, |position| {
-                if lacking <= 0 || walls.distance(position) <= MARGIN {
+                if lacking <= 0 || !walls.is_free(position) {
                     return;
                 }
                 lacking -= 1;

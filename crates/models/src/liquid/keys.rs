@@ -50,7 +50,7 @@ pub(super) static KEYS: &[Key] = &[
     ),
     Key::choice("solver", SOLVER_WORDS).default(Absent::Text("mgpcg")).help("what solves for the pressure"),
     Key::number("tolerance")
-        .or(1e-4)
+        .or(1e-5)
         .within(1e-12, 0.5)
         .help("residual of the pressure at which its solver stops, as a share of the right-hand side"),
     Key::number("viscosity")

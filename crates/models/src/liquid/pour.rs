@@ -13,7 +13,7 @@ use super::ledger::Ledger;
 use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
 use super::sources::{Drain, Emitter, LiquidSide, LiquidSides};
-use super::walls::{MARGIN, Walls};
+use super::walls::Walls;
 
 /// All ways in and out.
 pub(super) struct Sources<const D: usize> {
@@ -238,7 +238,7 @@ impl<const D: usize> Mouth<'_, D> {
             });
             // Other places at other times
             seed_cell(cell, u64::from(particles.next_id()), |position| {
-                let is_free = !taken[share_of(position, low, size)] && walls.distance(position) > MARGIN;
+                let is_free = !taken[share_of(position, low, size)] && walls.is_free(position);
                 if given < self.most && is_free && (self.contains)(in_metres(grid, position)) {
                     particles.push(Newborn { position, velocity: self.velocity, colour: self.colour });
                     given += 1;

@@ -3,7 +3,7 @@
 use undine_grid::Grid;
 
 use super::particles::{Newborn, Particles};
-use super::walls::{MARGIN, Walls};
+use super::walls::Walls;
 
 /// How far a particle may lie off the middle of its share of the cell, as a share of that share's half.
 const JITTER: f32 = 0.4;
@@ -36,7 +36,7 @@ pub(super) fn seed<const D: usize>(
             let metres = std::array::from_fn(|axis| {
                 grid.origin()[axis] + f64::from(position[axis]) * grid.spacing()[axis]
             });
-            if let Some(content) = content(metres).filter(|_| walls.distance(position) > MARGIN) {
+            if let Some(content) = content(metres).filter(|_| walls.is_free(position)) {
                 particles.push(Newborn { position, velocity: content.velocity, colour: content.colour });
             }
         });

@@ -32,7 +32,9 @@ impl<const D: usize> Liquid<D> {
         phases.time("transfer", || self.transfer_to_grid());
         phases.time("forces", || self.add_gravity(dt));
         phases.time("viscosity", || self.add_viscosity(dt))?;
+        let gain = phases.time("volume", || self.control_volume(dt));
         phases.time("pressure", || self.make_incompressible(dt))?;
+        phases.time("spread", || self.spread_particles(gain, dt))?;
         phases.time("extend", || self.extend_velocity());
         self.measure()?;
         phases.time("follow", || self.update_and_move(dt));
@@ -127,10 +129,13 @@ impl<const D: usize> Liquid<D> {
         par::rows(&mut self.velocity[D - 1], |_, row| row.iter_mut().for_each(|velocity| *velocity += pull));
     }
 
-    /// The pressure, and what spreads the particles.
-    fn make_incompressible(&mut self, dt: f64) -> Result<(), StepError> {
+    /// Asks the controller what volume is to be won, as a divergence per second.
+    fn control_volume(&mut self, dt: f64) -> f32 {
         let held = self.ledger.volume(self.particles.len()).held;
-        let gain = self.control.gain(self.seen_volume(), held, dt);
+        self.control.gain(self.seen_volume(), held, dt)
+    }
+
+    fn make_incompressible(&mut self, dt: f64) -> Result<(), StepError> {
         if let Some(tension) = &mut self.tension {
             tension.find(&self.distance, self.settings.density, dt);
         }
@@ -143,7 +148,11 @@ impl<const D: usize> Liquid<D> {
             side_levels,
             surface: self.tension.as_ref().map(|tension| &tension.jump),
         };
-        self.pressure.project(self.velocity.components_mut(), &around, dt)?;
+        self.pressure.project(self.velocity.components_mut(), &around, dt)
+    }
+
+    /// Finds the motion that spreads particles where they crowd, and wins or loses volume.
+    fn spread_particles(&mut self, gain: f32, dt: f64) -> Result<(), StepError> {
         let crowd = Crowd {
             density: &self.density,
             weight: self.weight.components(),
@@ -151,6 +160,14 @@ impl<const D: usize> Liquid<D> {
             beside_bulk: self.bulk.surroundings(),
             of_bulk: self.bulk.excess(self.ledger.in_bulk(), &self.density)
                 * (dt / (BULK_TIME * RELIEF)) as f32,
+        };
+        let around = Around {
+            walls: &self.walls,
+            distance: &self.distance,
+            open_sides: self.settings.open_sides,
+            side_speeds: [[0.0; 2]; D],
+            side_levels: [[0.0; 2]; D],
+            surface: None,
         };
         let wanted = [gain, (RELIEF / dt) as f32];
         self.pressure.spread(self.motion.components_mut(), &around, &crowd, wanted)

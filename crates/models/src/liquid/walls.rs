@@ -108,6 +108,14 @@ impl<const D: usize> Walls<D> {
         self.solids.as_ref().map_or(0.0, |standing| standing.solids.speed(time))
     }
 
+    /// Whether a particle may be at a point: in the open, a little off all walls.
+    pub fn is_free(&self, point: [f32; D]) -> bool {
+        let Some(standing) = &self.solids else { return true };
+        let distance = standing.distance_at(point);
+        let is_outside = || standing.solids.distance_from(standing.in_metres(point)) > 0.0;
+        distance > MARGIN && (distance > ROUNDED || is_outside())
+    }
+
     /// The nearest point in the open to a point, a little off all walls.
     #[inline]
     pub fn way_out(&self, mut point: [f32; D]) -> [f32; D] {
@@ -121,9 +129,31 @@ impl<const D: usize> Walls<D> {
         }
         // Distances between nodes round off corners
         if let Some(standing) = self.solids.as_ref().filter(|_| self.distance(point) < ROUNDED) {
-            point = standing.exact_way_out(point);
+            point = self.out_of_wedges(standing, standing.exact_way_out(point));
         }
         self.inside_box(point)
+    }
+
+    /// The way out of a solid that leads along a side of the box, where the nearest one leads through that.
+    fn out_of_wedges(&self, standing: &Standing<D>, point: [f32; D]) -> [f32; D] {
+        let mut point = self.inside_box(point);
+        for _ in 0..4 {
+            let inside = standing.wall_beside(point).filter(|(distance, _)| *distance <= 0.0);
+            let Some((distance, away)) = inside else { break };
+            let along: [f32; D] = std::array::from_fn(|axis| {
+                let [low, high] = [MARGIN, self.cells[axis] as f32 - MARGIN];
+                let is_out =
+                    point[axis] <= low && away[axis] < 0.0 || point[axis] >= high && away[axis] > 0.0;
+                if is_out { 0.0 } else { away[axis] }
+            });
+            let gain = along.iter().map(|one| one * one).sum::<f32>();
+            if gain < 1e-3 {
+                break;
+            }
+            let way = (MARGIN - distance) / gain;
+            point = self.inside_box(std::array::from_fn(|axis| point[axis] + way * along[axis]));
+        }
+        point
     }
 
     /// The nearest point inside the box, a little off its sides.
