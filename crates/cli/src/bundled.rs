@@ -43,6 +43,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("dam-valley"),
     bundled!("double-dam"),
     bundled!("drop-in-pool"),
+    bundled!("honey"),
     bundled!("ink"),
     bundled!("karman"),
     bundled!("km-beach"),
@@ -54,11 +55,14 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("lake-breeze"),
     bundled!("pond"),
     bundled!("pool-drops"),
+    bundled!("pour-glass", "glass.obj"),
     bundled!("smoke-3d"),
     bundled!("stir"),
+    bundled!("stirred-tank"),
     bundled!("swell"),
     bundled!("thin-wall"),
     bundled!("tsunami-bay"),
+    bundled!("wave-tank", "beach.obj"),
 ];
 
 impl BundledScene {

@@ -213,7 +213,7 @@ mod tests {
             beside_bulk: &CellMap::new(grid.cells()),
             of_bulk: 0.0,
         };
-        for (at, distance) in distance.iter().filter(|(_, distance)| **distance < 0.0) {
+        for (at, distance) in distance.iter().filter(|(_, distance)| *distance < 0.0) {
             let excess = crowd.excess(at.map(|along| along as isize));
             assert!(excess.abs() < 0.08, "{excess} at {at:?}, {distance} from the surface");
         }

@@ -180,7 +180,7 @@ impl<const D: usize> SurfaceFinder<D> {
                 let cell = cell_of(point, walls.cells);
                 // Between nodes the distance from a thin wall is too great by less than a cell
                 let is_near = seen.at(cell) != 0 && walls.distance(point) < reach(D) + 1.0;
-                let found = if is_near { standing.wall_beside(point) } else { None };
+                let found = if is_near { walls.wall_beside(standing, point) } else { None };
                 *beside = found.map_or(WallBeside::NONE, |(depth, away)| {
                     WallBeside::new(depth, away, uphill(before, cell, walls.cells))
                 });

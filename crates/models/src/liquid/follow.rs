@@ -14,7 +14,7 @@ use undine_grid::{Field, par};
 use super::cells::CellMap;
 use super::particles::Particles;
 use super::tiles::cell_of;
-use super::walls::{MARGIN, Walls};
+use super::walls::{MARGIN, ROUNDED, Walls};
 
 /// Particles of a task.
 const CHUNK: usize = 1 << 12;
@@ -140,6 +140,7 @@ pub(super) fn keep_out_of_solids<const D: usize>(
 ) {
     let Some(standing) = &walls.solids else { return };
     let (count, are_still) = (particles.len(), standing.solids.are_still());
+    let are_thick = are_still && !standing.solids.has_thin_walls();
     split(Columns::of(particles, false), 0, count, &|first, columns| {
         for number in 0..columns.position[0].len() {
             let from: [f32; D] = std::array::from_fn(|axis| before[axis][first + number]);
@@ -147,6 +148,10 @@ pub(super) fn keep_out_of_solids<const D: usize>(
             let moved = (0..D).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
             // Linear between nodes, the distance may be too large by less than a cell
             if are_still && walls.distance(from) > moved + 1.5 {
+                continue;
+            }
+            // Nor is there a wall to slip through, or a corner to cut
+            if are_thick && moved < 1.0 && walls.distance(to) > ROUNDED {
                 continue;
             }
             let slid = walls.way_out(standing.solids.slide(from, to));

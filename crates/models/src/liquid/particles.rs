@@ -88,6 +88,16 @@ impl<const D: usize> Particles<D> {
         std::array::from_fn(|axis| self.position[axis][number])
     }
 
+    /// Gives one a velocity, the same all around it.
+    pub fn set_velocity(&mut self, number: usize, velocity: [f32; D]) {
+        for axis in 0..D {
+            self.velocity[axis][number] = velocity[axis];
+            if self.has_affine {
+                self.affine[axis].iter_mut().for_each(|slopes| slopes[number] = 0.0);
+            }
+        }
+    }
+
     /// Marks one as nowhere: the next sort drops it.
     pub fn take_away(&mut self, number: usize) {
         self.position[0][number] = f32::NAN;

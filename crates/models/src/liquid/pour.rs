@@ -22,8 +22,8 @@ pub(super) struct Sources<const D: usize> {
     pub sides: LiquidSides<D>,
     /// Particles that each emitter, then each drain, may still move.
     dues: Vec<f64>,
-    /// Which shares of the cells of a mouth have particles.
-    taken: Vec<bool>,
+    /// How many particles each share of the cells of a mouth has.
+    taken: Vec<u8>,
 }
 
 /// A part of the box that is kept full.
@@ -211,13 +211,13 @@ impl<const D: usize> Mouth<'_, D> {
         &self,
         particles: &mut Particles<D>,
         &Scenery { grid, walls, .. }: &Scenery<'_, D>,
-        taken: &mut Vec<bool>,
+        taken: &mut Vec<u8>,
     ) -> usize {
         let [low, high] = self.cells;
         let size: [usize; D] = std::array::from_fn(|axis| high[axis] + 1 - low[axis]);
         let count: usize = size.iter().product();
         taken.clear();
-        taken.resize(count << D, false);
+        taken.resize(count << D, 0);
         for number in 0..particles.len() {
             let point = particles.at(number);
             let is_near =
@@ -225,8 +225,9 @@ impl<const D: usize> Mouth<'_, D> {
             if !is_near || !(self.contains)(in_metres(grid, point)) {
                 continue;
             }
-            taken[share_of(point, low, size)] = true;
-            (0..D).for_each(|axis| particles.velocity[axis][number] = self.velocity[axis]);
+            let share = &mut taken[share_of(point, low, size)];
+            *share = share.saturating_add(1);
+            particles.set_velocity(number, self.velocity);
         }
         let mut given = 0;
         for place in 0..count {
@@ -236,10 +237,16 @@ impl<const D: usize> Mouth<'_, D> {
                 rest /= size[axis];
                 along
             });
+            // Where shares have several, others may stay empty, or the liquid would come in too dense
+            let present: usize =
+                taken[place << D..(place + 1) << D].iter().map(|&count| usize::from(count)).sum();
+            let mut lacking = (1 << D) - present.min(1 << D);
             // Other places at other times
             seed_cell(cell, u64::from(particles.next_id()), |position| {
-                let is_free = !taken[share_of(position, low, size)] && walls.is_free(position);
-                if given < self.most && is_free && (self.contains)(in_metres(grid, position)) {
+                let is_free = taken[share_of(position, low, size)] == 0 && walls.is_free(position);
+                let is_wanted = given < self.most && lacking > 0;
+                if is_wanted && is_free && (self.contains)(in_metres(grid, position)) {
+                    lacking -= 1;
                     particles.push(Newborn { position, velocity: self.velocity, colour: self.colour });
                     given += 1;
                 }

@@ -10,7 +10,9 @@ pub(super) const FAR: f32 = 1e3;
 pub(super) const MARGIN: f32 = 0.02;
 
 /// Distances between nodes below which a point may be in a solid, in cells.
-const ROUNDED: f32 = 0.5;
+pub(super) const ROUNDED: f32 = 0.5;
+/// How far behind its surface a wall is looked for between nodes, in cells.
+const BEHIND: f32 = 0.5;
 
 /// The sides of the box and the solids in it.
 pub(super) struct Walls<const D: usize> {
@@ -55,6 +57,20 @@ impl<const D: usize> Walls<D> {
         let slope: [f32; D] = std::array::from_fn(rise);
         let length = slope.iter().map(|along| along * along).sum::<f32>().sqrt();
         (length > 1e-6).then(|| slope.map(|along| along / length))
+    }
+
+    /// How far a point is off the nearest wall, however thin, in cells, and the unit vector away from it. Of walls that
+    /// the nodes notice, distances between nodes are good enough; of thinner ones, only those of the shapes are.
+    pub fn wall_beside(&self, standing: &Standing<D>, point: [f32; D]) -> Option<(f32, [f32; D])> {
+        let distance = standing.distance_at(point);
+        let is_solid = |away: &[f32; D]| {
+            let way = distance + BEHIND;
+            standing.distance_at(std::array::from_fn(|axis| point[axis] - way * away[axis])) < -0.5 * BEHIND
+        };
+        match self.away(point).filter(is_solid) {
+            Some(away) => Some((distance, away)),
+            None => standing.exact_wall_beside(point),
+        }
     }
 
     /// Whether the middle of a cell is solid.
@@ -138,7 +154,7 @@ impl<const D: usize> Walls<D> {
     fn out_of_wedges(&self, standing: &Standing<D>, point: [f32; D]) -> [f32; D] {
         let mut point = self.inside_box(point);
         for _ in 0..4 {
-            let inside = standing.wall_beside(point).filter(|(distance, _)| *distance <= 0.0);
+            let inside = standing.exact_wall_beside(point).filter(|(distance, _)| *distance <= 0.0);
             let Some((distance, away)) = inside else { break };
             let along: [f32; D] = std::array::from_fn(|axis| {
                 let [low, high] = [MARGIN, self.cells[axis] as f32 - MARGIN];
@@ -208,8 +224,8 @@ impl<const D: usize> Standing<D> {
         std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
     }
 
-    /// How far a point in cells is off the nearest wall, however thin, in cells, and the unit vector away from it.
-    pub fn wall_beside(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
+    /// How far a point in cells is off the shapes, in cells, and the unit vector away from them.
+    fn exact_wall_beside(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
         let cell = self.distance.grid().spacing()[0];
         let metres = self.in_metres(point);
         let depth = self.solids.distance_from(metres);

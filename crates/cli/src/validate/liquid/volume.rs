@@ -40,7 +40,7 @@ fn check(checks: &mut Checks, seconds: f64, bounds: [f64; 2]) -> anyhow::Result<
 
 /// Six seconds.
 pub fn quick(checks: &mut Checks) -> anyhow::Result<()> {
-    check(checks, 6.0, [8e-2, 2e-3])
+    check(checks, 6.0, [1e-2, 2e-3])
 }
 
 /// A minute.
