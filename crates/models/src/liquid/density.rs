@@ -221,8 +221,9 @@ mod tests {
 
     #[test]
     fn spray_is_let_be_and_crowds_are_not() {
-        assert_eq!((answer(0.3, -0.2), answer(-0.3, -2.0)), (0.3, -0.3));
-        assert!(answer(-0.45, -0.2) == 0.0 && answer(-0.1, -0.2) == -0.1);
+        assert!(answer(0.3, -0.2) > 0.15 && answer(-0.3, -2.0) < -0.15);
+        assert!(answer(-0.5, -0.2) > -0.05 && answer(-0.5, -2.0) < -0.3);
+        assert!(answer(0.02, -2.0) < 0.003);
         assert_eq!(excess_of_bulk(840.0, 100.0, 8.0), 0.05);
     }
 }

@@ -140,7 +140,6 @@ pub(super) fn keep_out_of_solids<const D: usize>(
 ) {
     let Some(standing) = &walls.solids else { return };
     let (count, are_still) = (particles.len(), standing.solids.are_still());
-    let are_thick = are_still && !standing.solids.has_thin_walls();
     split(Columns::of(particles, false), 0, count, &|first, columns| {
         for number in 0..columns.position[0].len() {
             let from: [f32; D] = std::array::from_fn(|axis| before[axis][first + number]);
@@ -151,7 +150,9 @@ pub(super) fn keep_out_of_solids<const D: usize>(
                 continue;
             }
             // Nor is there a wall to slip through, or a corner to cut
-            if are_thick && moved < 1.0 && walls.distance(to) > ROUNDED {
+            let is_slow = are_still && moved < 1.0;
+            let is_off = walls.distance(from).min(walls.distance(to)) > ROUNDED;
+            if is_slow && is_off && !standing.is_near_thin_wall(to) {
                 continue;
             }
             let slid = walls.way_out(standing.solids.slide(from, to));

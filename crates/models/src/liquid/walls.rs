@@ -1,7 +1,9 @@
 //! What bounds the liquid: the sides of its box and the solids in it, in single precision for the hot loops.
 
-use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
+use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
+use super::cells::CellMap;
+use super::tiles::cell_of;
 use crate::solids::{SOLID, Solids};
 
 /// Where nothing is near, in cells.
@@ -27,6 +29,8 @@ pub(super) struct Standing<const D: usize> {
     pub open: MacVelocity<f32, D>,
     /// Distance at the nodes, in cells, positive in the open.
     pub distance: Field<f32, D>,
+    /// Not zero in cells with a wall near that the nodes do not notice.
+    near_thin: CellMap<D>,
 }
 
 impl<const D: usize> Walls<D> {
@@ -155,6 +159,7 @@ impl<const D: usize> Walls<D> {
         let mut point = self.inside_box(point);
         for _ in 0..4 {
             let inside = standing.exact_wall_beside(point).filter(|(distance, _)| *distance <= 0.0);
+            let inside = inside.filter(|_| standing.is_in_thick_wall(point));
             let Some((distance, away)) = inside else { break };
             let along: [f32; D] = std::array::from_fn(|axis| {
                 let [low, high] = [MARGIN, self.cells[axis] as f32 - MARGIN];
@@ -185,6 +190,7 @@ impl<const D: usize> Standing<D> {
             solids,
             open: MacVelocity::new(grid, Condition::Open, 1)?,
             distance: Field::new(grid, Location::Node, Condition::Open, 1)?,
+            near_thin: CellMap::new(grid.cells()),
         };
         standing.refresh();
         Ok(standing)
@@ -196,6 +202,13 @@ impl<const D: usize> Standing<D> {
         par::rows(&mut self.distance, |at, row| {
             row.iter_mut().zip(nodes.row(at)).for_each(|(to, from)| *to = (from * per_cell) as f32);
         });
+        let solids = &self.solids;
+        self.near_thin.set_rows(|at, row| {
+            for (x, torn) in row.iter_mut().enumerate() {
+                *torn = u8::from(solids.is_torn(neighbour(at.map(|along| along as isize), 0, x as isize)));
+            }
+        });
+        self.near_thin.spread(2);
         let open = self.solids.open();
         for axis in 0..D {
             par::rows(&mut self.open[axis], |at, row| {
@@ -207,15 +220,33 @@ impl<const D: usize> Standing<D> {
         }
     }
 
-    /// A point itself, or the nearest one outside the shapes where it is in one.
+    /// Whether there is a wall near a point that the nodes do not notice.
+    #[inline]
+    pub fn is_near_thin_wall(&self, point: [f32; D]) -> bool {
+        self.near_thin.at(cell_of(point, self.distance.grid().cells())) != 0
+    }
+
+    /// A point itself, or the nearest one outside the shapes where it is in one. In a thin wall the nearest one may lie
+    /// on the wrong side, so there it stays where it is.
     fn exact_way_out(&self, point: [f32; D]) -> [f32; D] {
-        let metres = self.in_metres(point);
-        if self.solids.distance_from(metres) > 0.0 {
+        if !self.is_in_thick_wall(point) {
             return point;
         }
-        let (grid, out) = (self.distance.grid(), self.solids.way_out(metres));
+        let (grid, out) = (self.distance.grid(), self.solids.way_out(self.in_metres(point)));
         out.map_or(point, |out| {
             std::array::from_fn(|axis| ((out[axis] - grid.origin()[axis]) / grid.spacing()[axis]) as f32)
+        })
+    }
+
+    /// Whether a point is in a shape that goes on behind it.
+    fn is_in_thick_wall(&self, point: [f32; D]) -> bool {
+        let distance = |point| self.solids.distance_from(self.in_metres(point));
+        if distance(point) > 0.0 {
+            return false;
+        }
+        self.exact_wall_beside(point).is_none_or(|(_, away)| {
+            let behind: [f32; D] = std::array::from_fn(|axis| point[axis] - 0.6 * BEHIND * away[axis]);
+            distance(behind) < -0.4 * f64::from(BEHIND) * self.distance.grid().spacing()[0]
         })
     }
 

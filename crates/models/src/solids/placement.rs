@@ -116,11 +116,6 @@ impl<const D: usize> Solids<D> {
         self.bodies = named.filter_map(body).collect();
     }
 
-    /// Whether any wall is so thin that the nodes do not notice it; known of watertight solids.
-    pub fn has_thin_walls(&self) -> bool {
-        self.thin.as_ref().is_some_and(|(barriers, _)| barriers.count() > 0)
-    }
-
     /// Whether anything ever moves.
     pub fn are_still(&self) -> bool {
         self.obstacles.iter().all(|obstacle| obstacle.course.is_still())
