@@ -143,7 +143,7 @@ impl<const D: usize> Crowd<'_, D> {
             sum += self.weight[axis].at(cell) + self.weight[axis].at(neighbour(cell, axis, 1));
         }
         let depth = self.distance.at(cell);
-        let full = (2 * D << D) as f32 * capacity * full_below::<D>(depth);
+        let full = ((2 * D) << D) as f32 * capacity * full_below::<D>(depth);
         answer(sum / full - 1.0, depth)
     }
 }
