@@ -1,4 +1,4 @@
-//! From what a simulation shows of itself to plain geometry: [`View`](undine_sim::View) in, [`Frame`] out.
+//! From what a simulation shows of itself to plain geometry: [`View`] in, [`Frame`] out.
 //!
 //! ```
 //! use undine_frame::Wants;
