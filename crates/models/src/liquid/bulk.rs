@@ -12,7 +12,7 @@
 use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
 
-use super::cells::CellMap;
+use super::cells::{CellMap, cell_at};
 use super::density::{Density, excess_of_bulk};
 use super::follow::{Component, along, inside, sample_all};
 use super::ledger::Ledger;
@@ -145,12 +145,7 @@ impl<const D: usize> Bulk<D> {
         }
         let (is_bulk, cells) = (&self.is_bulk, self.cells);
         let row_sum = |row: usize| {
-            let mut cell = [0; D];
-            let mut rest = row;
-            for axis in 1..D {
-                cell[axis] = rest % cells[axis];
-                rest /= cells[axis];
-            }
+            let cell = cell_at(row * cells[0], cells);
             let volumes = density.volumes(cell).iter().zip(is_bulk.row(cell));
             volumes.filter(|(_, is_bulk)| **is_bulk != 0).map(|(volume, _)| f64::from(*volume)).sum::<f64>()
         };
@@ -289,7 +284,7 @@ impl<const D: usize> Bulk<D> {
         for &cell in &self.thin {
             let mut lacking = (1 << D) - tiles.counted(cell) as i64;
             // The bulk is full up to its border, so cells there get what is lacking; others what others had too many of
-            let is_beside_bulk = self.width.is_some() && self.surroundings.at(cell) != 0;
+            let is_beside_bulk = self.surroundings.at(cell) != 0;
             if !is_beside_bulk {
                 lacking = lacking.min(ledger.spare());
             }

@@ -38,7 +38,7 @@ impl<const D: usize> CellMap<D> {
     /// Sets all rows at once; `work` is given the first cell of each.
     pub fn set_rows(&mut self, work: impl Fn([usize; D], &mut [u8]) + Sync) {
         let cells = self.cells;
-        par::for_each_chunk(&mut self.values, cells[0], |first, row| work(first_cell(first, cells), row));
+        par::for_each_chunk(&mut self.values, cells[0], |first, row| work(cell_at(first, cells), row));
     }
 
     /// Calls `work` with every cell and its byte, in order.
@@ -76,7 +76,7 @@ impl<const D: usize> CellMap<D> {
                     spread_along(&from[first..first + cells[0]], row, reach);
                     return;
                 }
-                let along = first_cell(first, cells)[axis];
+                let along = cell_at(first, cells)[axis];
                 row.copy_from_slice(&from[first..first + cells[0]]);
                 for by in 1..=reach {
                     if along >= by {
@@ -93,7 +93,8 @@ impl<const D: usize> CellMap<D> {
     }
 }
 
-fn first_cell<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
+/// The cell at a place in the order of memory, x fastest.
+pub(super) fn cell_at<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
     let mut rest = place;
     std::array::from_fn(|axis| {
         let along = rest % cells[axis];

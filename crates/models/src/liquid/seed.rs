@@ -3,6 +3,7 @@
 use undine_grid::Grid;
 
 use super::particles::{Newborn, Particles};
+use super::pour::in_metres;
 use super::walls::Walls;
 
 /// How far a particle may lie off the middle of its share of the cell, as a share of that share's half.
@@ -33,10 +34,7 @@ pub(super) fn seed<const D: usize>(
             along
         });
         seed_cell(cell, seed, |position| {
-            let metres = std::array::from_fn(|axis| {
-                grid.origin()[axis] + f64::from(position[axis]) * grid.spacing()[axis]
-            });
-            if let Some(content) = content(metres).filter(|_| walls.is_free(position)) {
+            if let Some(content) = content(in_metres(grid, position)).filter(|_| walls.is_free(position)) {
                 particles.push(Newborn { position, velocity: content.velocity, colour: content.colour });
             }
         });

@@ -10,7 +10,7 @@ use undine_sim::{
 };
 
 use super::bulk::{Bulk, Store};
-use super::cells::CellMap;
+use super::cells::{CellMap, cell_at};
 use super::density::Density;
 use super::distance::SurfaceFinder;
 use super::extend::Extension;
@@ -159,7 +159,6 @@ impl<const D: usize> Liquid<D> {
         self.settle();
         // Beside slanted walls the surface is found along what was found before
         (0..3).for_each(|_| self.find_surface());
-        self.control.begin(1.0);
     }
 
     /// Puts the particles in order and settles what is bulk.
@@ -223,13 +222,7 @@ impl<const D: usize> Liquid<D> {
     pub fn seen_volume(&self) -> f64 {
         let full = f64::from(1 << D);
         let row_sum = |row: usize| {
-            let cells = self.grid.cells();
-            let mut cell = [0; D];
-            let mut rest = row;
-            for axis in 1..D {
-                cell[axis] = rest % cells[axis];
-                rest /= cells[axis];
-            }
+            let mut cell = cell_at(row * self.grid.cells()[0], self.grid.cells());
             let values = self.distance.row(cell.map(|along| along as isize));
             let mut sum = 0.0;
             for (x, (phi, open)) in values.iter().zip(self.density.volumes(cell)).enumerate() {

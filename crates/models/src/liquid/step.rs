@@ -3,7 +3,7 @@
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
-use super::cells::CellMap;
+use super::cells::{CellMap, cell_at};
 use super::density::Crowd;
 use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{self, Flow};
@@ -245,12 +245,8 @@ impl<const D: usize> Liquid<D> {
         }
         let unknown = self.pressure.unknown();
         let fastest_beside = |row: usize| {
-            let mut cell = [0; D];
-            let mut rest = row;
-            for axis in 1..D {
-                cell[axis] = (rest % self.walls.cells[axis]) as isize;
-                rest /= self.walls.cells[axis];
-            }
+            let cells = self.walls.cells;
+            let cell = cell_at(row * cells[0], cells).map(|along| along as isize);
             let is_liquid = unknown.row(cell);
             let fastest_of = |axis: usize| {
                 let faces =

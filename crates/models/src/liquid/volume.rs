@@ -18,8 +18,6 @@ const MOST: f64 = 0.2;
 pub(super) struct Controller {
     is_on: bool,
     integral: f64,
-    /// Volume that was seen at the start, for a particle: what the surface encloses is measured against it.
-    per_particle: f64,
     /// The last error as a share of the volume.
     error: f64,
 }
@@ -30,11 +28,6 @@ impl Controller {
         Controller { is_on, ..Controller::default() }
     }
 
-    /// Takes the volume of a particle, in m³, as the measure.
-    pub fn begin(&mut self, per_particle: f64) {
-        self.per_particle = per_particle;
-    }
-
     /// How much too large what is seen is, as a share of what is held.
     pub fn error(&self) -> f64 {
         self.error
@@ -42,10 +35,10 @@ impl Controller {
 
     /// The divergence to ask for in the next `dt` seconds, when so much is seen of so much held, in m³.
     pub fn gain(&mut self, seen: f64, held: f64, dt: f64) -> f32 {
-        if held <= 0.0 || self.per_particle <= 0.0 {
+        if held <= 0.0 {
             return 0.0;
         }
-        self.error = seen / (held * self.per_particle) - 1.0;
+        self.error = seen / held - 1.0;
         if !self.is_on {
             return 0.0;
         }
@@ -59,13 +52,13 @@ impl Controller {
 
     /// Writes the state.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("volume_control", &[self.integral, self.per_particle, self.error])
+        to.numbers("volume_control", &[self.integral, self.error])
     }
 
     /// Takes the state that was written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        if let [integral, per_particle, error] = from.numbers("volume_control")?[..] {
-            (self.integral, self.per_particle, self.error) = (integral, per_particle, error);
+        if let [integral, error] = from.numbers("volume_control")?[..] {
+            (self.integral, self.error) = (integral, error);
         }
         Ok(())
     }
@@ -78,7 +71,6 @@ mod tests {
     #[test]
     fn a_leak_is_made_good() {
         let (mut control, mut seen, dt) = (Controller::new(true), 1.05, 0.01);
-        control.begin(1.0);
         for _ in 0..2000 {
             let gain = f64::from(control.gain(seen, 1.0, dt));
             assert!(gain.abs() <= MOST + 1e-6);
@@ -87,7 +79,6 @@ mod tests {
         }
         assert!((seen - 1.0).abs() < 1e-5, "{seen}");
         let mut watching = Controller::new(false);
-        watching.begin(1.0);
         assert_eq!((watching.gain(1.1, 1.0, dt), (watching.error() * 1e6).round()), (0.0, 1e5));
     }
 }

@@ -3,6 +3,7 @@
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
 use super::cells::CellMap;
+use super::pour::in_metres;
 use super::tiles::cell_of;
 use crate::solids::{SOLID, Solids};
 
@@ -132,7 +133,7 @@ impl<const D: usize> Walls<D> {
     pub fn is_free(&self, point: [f32; D]) -> bool {
         let Some(standing) = &self.solids else { return true };
         let distance = standing.distance_at(point);
-        let is_outside = || standing.solids.distance_from(standing.in_metres(point)) > 0.0;
+        let is_outside = || standing.solids.distance_from(in_metres(standing.distance.grid(), point)) > 0.0;
         distance > MARGIN && (distance > ROUNDED || is_outside())
     }
 
@@ -232,7 +233,7 @@ impl<const D: usize> Standing<D> {
         if !self.is_in_thick_wall(point) {
             return point;
         }
-        let (grid, out) = (self.distance.grid(), self.solids.way_out(self.in_metres(point)));
+        let (grid, out) = (self.distance.grid(), self.solids.way_out(in_metres(self.distance.grid(), point)));
         out.map_or(point, |out| {
             std::array::from_fn(|axis| ((out[axis] - grid.origin()[axis]) / grid.spacing()[axis]) as f32)
         })
@@ -240,7 +241,7 @@ impl<const D: usize> Standing<D> {
 
     /// Whether a point is in a shape that goes on behind it.
     fn is_in_thick_wall(&self, point: [f32; D]) -> bool {
-        let distance = |point| self.solids.distance_from(self.in_metres(point));
+        let distance = |point| self.solids.distance_from(in_metres(self.distance.grid(), point));
         if distance(point) > 0.0 {
             return false;
         }
@@ -250,15 +251,10 @@ impl<const D: usize> Standing<D> {
         })
     }
 
-    fn in_metres(&self, point: [f32; D]) -> [f64; D] {
-        let grid = self.distance.grid();
-        std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
-    }
-
     /// How far a point in cells is off the shapes, in cells, and the unit vector away from them.
     fn exact_wall_beside(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
         let cell = self.distance.grid().spacing()[0];
-        let metres = self.in_metres(point);
+        let metres = in_metres(self.distance.grid(), point);
         let depth = self.solids.distance_from(metres);
         let rise = |axis: usize| {
             let mut beside = metres;
