@@ -138,6 +138,9 @@ fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
                 [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
             asked.into_iter().filter_map(|(key, field)| field.as_deref().map(|field| (key, field))).collect()
         }
+        PictureKind::Trace(trace) => {
+            trace.scene.smoke.field.iter().map(|field| ("smoke", field.as_str())).collect()
+        }
         PictureKind::Preview(preview) => {
             preview.smoke.field.as_deref().map(|field| ("smoke", field)).into_iter().collect()
         }

@@ -6,6 +6,7 @@ use crate::flat::LAYER_KEYS;
 
 const WORDS_KIND: &[(&str, &str)] = &[
     ("preview", "water as the eye sees it"),
+    ("trace", "water as light finds it: path by path, slower and truer"),
     ("plot", "a field as a flat picture with a scale"),
     ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
 ];

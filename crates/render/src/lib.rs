@@ -34,6 +34,7 @@ mod settings;
 pub mod sky;
 mod spec;
 mod streamlines;
+pub mod trace;
 
 pub use compare::difference;
 pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};

@@ -11,6 +11,7 @@ use crate::preview::{
     WaterLook,
 };
 use crate::sky::SkySpec;
+use crate::trace::TraceSpec;
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
 
 impl Camera {
@@ -99,6 +100,7 @@ fn read_picture(
     let kind = match values.word("kind") {
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
+        "trace" => PictureKind::Trace(Box::new(read_trace(&values)?)),
         _ => PictureKind::Preview(read_preview(&values)?),
     };
     let name = read_name(&values, taken)?;
@@ -173,6 +175,10 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
         },
         liquid: read_liquid(values)?,
     })
+}
+
+fn read_trace(values: &Values) -> Result<TraceSpec, SceneErrors> {
+    Ok(TraceSpec { scene: read_preview(values)?, ..TraceSpec::default() })
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {

@@ -8,6 +8,7 @@ use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::sky::SkySpec;
+use crate::trace::{self, TraceSpec};
 use crate::{DrawError, Picture};
 
 /// A camera that may move.
@@ -77,6 +78,8 @@ impl Default for Daylight {
 pub enum PictureKind {
     /// Water as the eye sees it.
     Preview(PreviewSpec),
+    /// Water as light finds it, path by path.
+    Trace(Box<TraceSpec>),
     /// A field as a flat picture.
     Plot(PlotSpec),
     /// A fluid that fills the page.
@@ -103,14 +106,16 @@ pub struct PictureSpec {
 impl PictureSpec {
     /// Which parts of a frame it reads.
     pub fn wants(&self) -> Wants {
+        let in_space = |preview: &PreviewSpec| Wants {
+            meshes: true,
+            points: true,
+            rasters: preview.smoke.is_another_field(),
+            smoke: true,
+            liquid_meshes: true,
+        };
         match &self.kind {
-            PictureKind::Preview(preview) => Wants {
-                meshes: true,
-                points: true,
-                rasters: preview.smoke.is_another_field(),
-                smoke: true,
-                liquid_meshes: true,
-            },
+            PictureKind::Preview(preview) => in_space(preview),
+            PictureKind::Trace(trace) => in_space(&trace.scene),
             PictureKind::Plot(plot) => Wants {
                 meshes: false,
                 points: plot.shows_particles,
@@ -140,6 +145,7 @@ impl PictureSpec {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
+            PictureKind::Trace(trace) => pixels * f64::from(trace.samples[0] + trace.samples[1]) * 2e-6,
             PictureKind::Plot(_) => pixels * 1e-7,
             PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
         }
@@ -178,6 +184,10 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
         PictureKind::Preview(preview) => {
             let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
             preview::draw(preview, &sky, &view, size, frame)
+        }
+        PictureKind::Trace(trace) => {
+            let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
+            trace::draw(trace, &sky, &view, size, frame)
         }
         PictureKind::Plot(plot) => plots::draw(plot, size, frame),
         PictureKind::Flat(flat) => flat::draw(flat, size, frame),

@@ -92,6 +92,13 @@ fn tiles(at: Vec2, footprint: f32) -> Vec3 {
     tile.lerp(Vec3::splat(0.66), joint)
 }
 
+/// Ground that is no land of its own, such as an island in the sea: rock where it is steep, sand where it is not.
+pub fn rock_and_sand(at: Vec2, normal: Vec3, footprint: f32) -> Vec3 {
+    let mottle = 0.8 + 0.4 * fractal(at * 1.3, 3, footprint * 1.3, 71);
+    let rock = Vec3::new(0.24, 0.22, 0.20) * mottle;
+    rock.lerp(sand(at, footprint), smoothstep(0.70, 0.88, normal.z))
+}
+
 /// Dry land by its height above the water: wet sand, sand, grass.
 pub fn land(at: Vec2, height: f32, bank: f32, footprint: f32) -> Vec3 {
     let wetness = 1.0 - smoothstep(0.02 * bank, 0.14 * bank, height);

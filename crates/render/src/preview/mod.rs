@@ -12,32 +12,33 @@
 //! Smoke in space is drawn before everything behind it. A frame with smoke and no water stands in a studio.
 
 mod backdrop;
-mod basin;
-mod bed;
-mod camera;
+pub(crate) mod basin;
+pub(crate) mod bed;
+pub(crate) mod camera;
 mod clip;
-mod land;
-mod liquid;
-mod look;
+pub(crate) mod land;
+pub(crate) mod liquid;
+pub(crate) mod look;
 mod paint;
 mod raster;
-mod ripples;
+pub(crate) mod ripples;
+pub(crate) mod setting;
 mod shade;
 mod shallows;
-mod slopes;
-mod smoke;
-mod stage;
+pub(crate) mod slopes;
+pub(crate) mod smoke;
+pub(crate) mod stage;
 mod streaks;
 mod sunmap;
 mod swell;
-mod tone;
-mod treeline;
-mod viewpoint;
-mod water;
+pub(crate) mod tone;
+pub(crate) mod treeline;
+pub(crate) mod viewpoint;
+pub(crate) mod water;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Frame, Mesh, Substance};
+use undine_frame::{Frame, Substance};
 
 pub use basin::Beyond;
 pub use bed::BedKind;
@@ -51,19 +52,17 @@ pub use viewpoint::{Subject, Viewpoint};
 
 use crate::DrawError;
 use crate::picture::{Picture, Radiance};
-use crate::sky::{self, Sky, SkySpec};
+use crate::sky::{Sky, SkySpec};
 use backdrop::Backdrop;
-use basin::Basin;
-use land::{Block, Foam, Land, LandSpec, Outskirts, Studio};
+use land::{Foam, Studio};
 use paint::Painter;
 use raster::{Band, NOTHING, Raster};
-use ripples::Ripples;
+use setting::Setting;
 use shade::Shade;
 use smoke::{Smoke, Volume};
-use stage::{Extent, Part, Stage, Surface};
+use stage::{Part, Stage, Surface};
 use streaks::Streaks;
 use sunmap::SunMap;
-use treeline::Treeline;
 use water::Water;
 
 /// Rows of pixels in a band.
@@ -148,7 +147,7 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
-    let visibility = sky.visibility.or_else(|| clear_air(frame));
+    let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
     let sky = SkySpec { visibility, ..sky.clone() };
     let light = light(spec, &Sky::new(&sky, frame.time), sky.seed, view, size, frame)?;
     Ok(tone::develop(light, spec.exposure, spec.bloom))
@@ -167,33 +166,9 @@ pub(crate) fn light(
     if let Some(liquid) = liquid::find(spec, frame) {
         return liquid::light(&liquid, spec, sky, view, [width, height], frame);
     }
-    let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
-    let land = Land::find(&frame.meshes, land_spec, sky.sun);
-    let fog = smoke::find(&spec.smoke, frame);
-    let room = room(spec, frame, land.is_some(), fog.as_ref().map(Volume::corners));
-    let beyond = match (&land, spec.beyond) {
-        _ if room.is_some() => Beyond::Nothing,
-        (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
-        // A pond's bank is drawn around water without land; land brings its own.
-        (Some(_), Beyond::Shore) => Beyond::Land,
-        (_, beyond) => beyond,
-    };
-    let is_indoors = beyond == Beyond::Nothing && spec.backdrop != BackdropKind::Sky;
-    let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
-    let carries_on = beyond == Beyond::Sea && land.is_none();
-    let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
-    let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
-    let eye = view.eye(&subject, width, height);
-    let studio = room.map(|corners| Studio::around(corners, sky, spec.backdrop == BackdropKind::Dark));
+    let Setting { stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } =
+        Setting::new(spec, sky, seed, view, [width, height], frame)?;
     let shade = shade(spec, &stage, sky, studio.as_ref(), fog);
-    let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
-    let (swell, drawn) =
-        stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
-    let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
-    let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
-    let crest = if land.is_some() { 0.0 } else { extent.highest - basin.level };
-    let ripples = Ripples::new(&spec.ripples, frame.time, seed);
-    let wood = (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
     let mut painter = Painter {
         eye: &eye,
         stage: &stage,
@@ -217,31 +192,6 @@ pub(crate) fn light(
     Ok(everything(&painter, &streaks, [width, height]))
 }
 
-// The box around everything in a studio without land: asked for, or when there is smoke and no water.
-fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 2]>) -> Option<[Vec3; 2]> {
-    let is_bare = frame.meshes.iter().all(|mesh| mesh.substance == Substance::Solid);
-    let is_wanted = match spec.backdrop {
-        BackdropKind::Sky => false,
-        BackdropKind::Studio | BackdropKind::Dark => true,
-        BackdropKind::Auto => is_bare && smoke.is_some(),
-    };
-    let bodies = frame.posed.iter().flat_map(|posed| {
-        let reach = posed.shape.positions.iter().map(|&at| Vec3::from(at).length()).fold(0.0, f32::max);
-        let middle = Vec3::from(posed.position);
-        [middle - reach, middle + reach]
-    });
-    // The box of the smoke stays as it is while bodies move in it.
-    let corners = match smoke {
-        Some([low, high]) => vec![low, high],
-        None => {
-            let bounds = frame.bounds().into_iter().flat_map(|(low, high)| [low, high].map(Vec3::from));
-            bounds.chain(bodies).filter(|corner| corner.is_finite()).collect()
-        }
-    };
-    let first = *corners.first().filter(|_| is_wanted && !has_land)?;
-    Some(corners.iter().fold([first; 2], |[low, high], &at| [low.min(at), high.max(at)]))
-}
-
 // What keeps the sun off: bodies and smoke.
 fn shade(
     spec: &PreviewSpec,
@@ -258,40 +208,6 @@ fn shade(
         Smoke::new(&spec.smoke, fog, sky, around, lit)
     });
     Shade { bodies, smoke }
-}
-
-// Land is seen from some way off: the air is so clear that all of it is.
-fn clear_air(frame: &Frame) -> Option<f32> {
-    let (low, high) = frame.bounds().filter(|_| has_land(&frame.meshes))?;
-    let width = (high[0] - low[0]).max(high[1] - low[1]);
-    (width.is_finite()).then(|| (40.0 * width).max(sky::VISIBILITY))
-}
-
-fn has_land(meshes: &[Mesh]) -> bool {
-    meshes.iter().any(|mesh| mesh.substance == Substance::Ground)
-}
-
-// What is drawn around the land: its sides, or more of it.
-fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, Part)> {
-    let Some(land) = land else { return Vec::new() };
-    if beyond == Beyond::Nothing {
-        let block = Block::new(land);
-        return vec![(block.earth, Part::Cut), (block.water, Part::Cut)];
-    }
-    let Some(outskirts) = Outskirts::new(land) else { return Vec::new() };
-    let water = outskirts.water.map(|water| (water, Part::Mesh));
-    std::iter::once((outskirts.ground, Part::Mesh)).chain(water).collect()
-}
-
-// What the eye is to frame.
-fn subject(frame: &Frame, land: Option<&Land>, beyond: Beyond) -> Subject {
-    let Some(land) = land else { return Subject::Sheet(frame.bounds()) };
-    let [mut low, mut high] = land.bounds();
-    high.z = land.ceiling();
-    if beyond == Beyond::Nothing {
-        low.z = land.base();
-    }
-    if land.is_ribbon() { Subject::Ribbon([low, high]) } else { Subject::Land([low, high]) }
 }
 
 fn everything(painter: &Painter<'_>, streaks: &Streaks, size: [usize; 2]) -> Radiance {

@@ -16,7 +16,7 @@ use super::shade::Shade;
 use super::slopes::SlopeMap;
 use super::stage::{Hit, Part, Stage};
 use super::water::{Below, Nothing, Spot, Surroundings, Water};
-use crate::noise::{fractal, hash, smoothstep};
+use crate::noise::hash;
 use crate::sky::Sky;
 
 /// A pixel whose slopes vary less than this is shaded once; the variance then counts as roughness.
@@ -242,11 +242,7 @@ impl Painter<'_> {
     }
 
     fn ground(&self, point: Vec3, normal: Vec3, width: f32) -> Vec3 {
-        let at = Vec2::new(point.x, point.y);
-        let mottle = 0.8 + 0.4 * fractal(at * 1.3, 3, width * 1.3, 71);
-        let rock = Vec3::new(0.24, 0.22, 0.20) * mottle;
-        let albedo = rock.lerp(bed::sand(at, width), smoothstep(0.70, 0.88, normal.z));
-        albedo * self.sky.on(normal) * FRAC_1_PI
+        bed::rock_and_sand(Vec2::new(point.x, point.y), normal, width) * self.sky.on(normal) * FRAC_1_PI
     }
 
     fn bank(&self, direction: Vec3, width: f32) -> Vec3 {

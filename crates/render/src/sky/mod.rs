@@ -122,8 +122,13 @@ impl Sky {
 
     /// What is left of `radiance` after `distance` metres of air, and the haze added on the way.
     pub fn haze(&self, radiance: Vec3, direction: Vec3, distance: f32) -> Vec3 {
-        let clear = (-self.extinction * distance).exp();
+        let clear = self.clearness(distance);
         if clear > 0.998 { radiance } else { self.horizon(direction).lerp(radiance, clear) }
+    }
+
+    /// Share of the light that `distance` metres of air let through.
+    pub fn clearness(&self, distance: f32) -> f32 {
+        (-self.extinction * distance).exp()
     }
 
     /// The light on a surface with this normal: sun and sky, without shadows.

@@ -12,11 +12,11 @@ use crate::optics::{WATER_INDEX, fresnel, reflect};
 use crate::sky::Sky;
 
 /// Share of the light that wet ground loses.
-const WET_LOSS: f32 = 0.5;
+pub(crate) const WET_LOSS: f32 = 0.5;
 /// Share of the small bumps that a film of water leaves.
-const WET_BUMPS: f32 = 0.4;
+pub(crate) const WET_BUMPS: f32 = 0.4;
 /// Roughness of the film on wet ground, as a variance of slopes.
-const FILM: f32 = 0.035;
+pub(crate) const FILM: f32 = 0.035;
 
 /// A spot on the ground under a pixel.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ mod rays;
 mod rim;
 mod section;
 mod shadows;
-mod soil;
+pub(crate) mod soil;
 mod studio;
 
 use glam::{Vec2, Vec3};
@@ -47,7 +47,7 @@ pub struct Land {
     wetness: Vec<f32>,
     pool: Option<Pool>,
     rim: Option<Rim>,
-    soil: Soil,
+    pub(crate) soil: Soil,
     range: [f32; 2],
     deepest: f32,
     studio: Option<Studio>,

@@ -20,8 +20,8 @@ const LEAST_DEPTH: f32 = 0.75;
 const STEPS: usize = 20;
 
 impl Land {
-    /// The light of a face of earth.
-    pub fn cut_earth(&self, sky: &Sky, point: Vec3, outward: Vec3, footprint: f32) -> Vec3 {
+    /// The share of light that a face of earth reflects.
+    pub(crate) fn earth(&self, point: Vec3, footprint: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let below = (self.height(at) - point.z).max(0.0);
         let scale = 1.0 / self.soil.width;
@@ -36,13 +36,25 @@ impl Land {
         let stone = Vec3::new(0.24, 0.215, 0.185);
         let earth =
             humus.lerp(loam, smoothstep(0.004, 0.012, depth)).lerp(stone, smoothstep(0.02, 0.07, depth));
-        let albedo = earth * (0.62 + 0.76 * layer + 0.30 * grain);
+        earth * (0.62 + 0.76 * layer + 0.30 * grain)
+    }
+
+    /// The light of a face of earth.
+    pub fn cut_earth(&self, sky: &Sky, point: Vec3, outward: Vec3, footprint: f32) -> Vec3 {
+        let albedo = self.earth(point, footprint);
         // Light from all around reaches a side that the sun does not.
         let fill = 0.16 * (sky.sunlight + sky.skylight);
         let dim = 1.0
             - 0.45
                 * smoothstep(0.0, 1.0, (self.range[0] - point.z) / (self.range[0] - self.base()).max(1e-6));
         albedo * (sky.on_partly(outward, 1.0, dim) + fill * dim) * FRAC_1_PI
+    }
+
+    /// How much the colour of water is strengthened in a block.
+    pub(crate) fn block_strength(&self, extinction: Vec3) -> f32 {
+        let [low, high] = self.lattice.corners();
+        let mean = (extinction.element_sum() / 3.0).max(1e-6);
+        (LEAST_DEPTH / (mean * (high - low).min_element().max(1e-6))).max(1.0)
     }
 
     // How far a ray inside the block runs until it meets the ground, the surface of the water or a side, and
@@ -87,10 +99,9 @@ impl Water<'_> {
     ) -> Vec3 {
         let cosine = (-direction.dot(outward)).max(0.0);
         let ray = refract(direction, outward, WATER_INDEX).unwrap_or(direction);
-        let [low, high] = land.lattice.corners();
         let extinction = self.look.extinction();
         let mean = (extinction.element_sum() / 3.0).max(1e-6);
-        let strength = (LEAST_DEPTH / (mean * (high - low).min_element().max(1e-6))).max(1.0);
+        let strength = land.block_strength(extinction);
         let (way, is_ground) = land.through(point, ray);
         let left = (-extinction * (strength * way)).map(f32::exp);
         // Light comes from above and fades on its way down.

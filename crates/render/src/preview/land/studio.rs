@@ -57,6 +57,24 @@ impl Studio {
         self.colour.max(0.22 * PALE) * sunlit * (0.94 * self.light)
     }
 
+    /// Height of its floor.
+    pub(crate) fn floor(&self) -> f32 {
+        self.floor
+    }
+
+    /// The share of light that its floor and walls reflect.
+    pub(crate) fn colour(&self) -> Vec3 {
+        self.colour
+    }
+
+    /// How far a point of the floor lies on the bend up into the wall: 0 on the floor, 1 on the wall.
+    pub(crate) fn bend(&self, at: Vec2) -> f32 {
+        let size = self.high - self.low;
+        let tall = if self.has_block { 0.0 } else { self.top - self.floor };
+        let width = size.max_element().max(0.7 * tall);
+        smoothstep(1.2, 4.5, (at - 0.5 * (self.low + self.high)).length() / width)
+    }
+
     /// The light of a white sheet in full light, as lamps have it.
     pub fn lamp(&self) -> Vec3 {
         PALE * self.light

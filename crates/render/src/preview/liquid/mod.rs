@@ -6,14 +6,14 @@
 
 mod dots;
 mod halving;
-mod media;
+pub(crate) mod media;
 mod paint;
-mod room;
-mod scenery;
-mod sunbeam;
-mod sunlight;
-mod tank;
-mod tree;
+pub(crate) mod room;
+pub(crate) mod scenery;
+pub(crate) mod sunbeam;
+pub(crate) mod sunlight;
+pub(crate) mod tank;
+pub(crate) mod tree;
 mod walk;
 mod wires;
 
@@ -96,9 +96,10 @@ const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
 /// The liquid of a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Liquid {
-    tank: Tank,
+    /// The tank that it is in.
+    pub(crate) tank: Tank,
     /// Edge of a cell of the simulation, or of about a hundredth of the tank.
-    cell: f32,
+    pub(crate) cell: f32,
 }
 
 /// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
@@ -190,8 +191,8 @@ fn painted(
     light
 }
 
-// Everything of a frame that is shown, and the tank around it.
-fn stage<'f>(liquid: &Liquid, spec: &PreviewSpec, frame: &'f Frame) -> Result<Stage<'f>, DrawError> {
+/// Everything of a frame that is shown, and the tank around it.
+pub(crate) fn stage<'f>(liquid: &Liquid, spec: &PreviewSpec, frame: &'f Frame) -> Result<Stage<'f>, DrawError> {
     let parts = [liquid.tank.base(), liquid.tank.edges()];
     let parts = parts.into_iter().flatten().map(|mesh| (mesh, Part::Tank)).collect();
     let mut stage = Stage::new(frame, false, parts)?;
@@ -225,7 +226,8 @@ fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::Dots> {
 }
 
 impl Liquid {
-    fn media(&self, spec: &PreviewSpec) -> Media {
+    /// What is inside its surfaces.
+    pub(crate) fn media(&self, spec: &PreviewSpec) -> Media {
         let size = self.tank.size();
         // In a long tank one looks through its short side.
         let sides = self.tank.high - self.tank.low;

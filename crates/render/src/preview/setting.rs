@@ -1,0 +1,146 @@
+//! What a frame becomes before it is drawn: where its water lies, what is around it, and from where it is seen.
+//!
+//! Everything here follows from the frame and the keys of the picture alone, whoever draws it afterwards.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Frame, Mesh, Substance};
+
+use super::basin::{Basin, Beyond};
+use super::camera::Eye;
+use super::land::{Block, Land, LandSpec, Outskirts, Studio};
+use super::ripples::Ripples;
+use super::slopes::SlopeMap;
+use super::smoke::{self, Volume};
+use super::stage::{Extent, Part, Stage};
+use super::treeline::Treeline;
+use super::viewpoint::{Subject, Viewpoint};
+use super::{BackdropKind, PreviewSpec};
+use crate::DrawError;
+use crate::sky::{self, Sky};
+
+/// A frame in its surroundings, unless it is a liquid in a tank.
+pub(crate) struct Setting<'f> {
+    /// All surfaces and particles.
+    pub stage: Stage<'f>,
+    /// The eye.
+    pub eye: Eye,
+    /// The land, if the frame has any.
+    pub land: Option<Land>,
+    /// The ground where no land is simulated.
+    pub basin: Basin,
+    /// The waves of the sheet, for the sea around it.
+    pub swell: Option<SlopeMap>,
+    /// Ripples on top of the simulated waves.
+    pub ripples: Ripples,
+    /// The wood around a pond.
+    pub wood: Option<Treeline>,
+    /// The studio around things without land; land keeps its own.
+    pub studio: Option<Studio>,
+    /// Smoke in space.
+    pub fog: Option<Volume>,
+    /// Height of the highest crests above the level, in metres.
+    pub crest: f32,
+}
+
+impl<'f> Setting<'f> {
+    /// The setting of a frame of checked meshes.
+    pub fn new(
+        spec: &PreviewSpec,
+        sky: &Sky,
+        seed: u32,
+        view: &Viewpoint,
+        [width, height]: [usize; 2],
+        frame: &'f Frame,
+    ) -> Result<Self, DrawError> {
+        let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
+        let land = Land::find(&frame.meshes, land_spec, sky.sun);
+        let fog = smoke::find(&spec.smoke, frame);
+        let room = room(spec, frame, land.is_some(), fog.as_ref().map(Volume::corners));
+        let beyond = match (&land, spec.beyond) {
+            _ if room.is_some() => Beyond::Nothing,
+            (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
+            // A pond's bank is drawn around water without land; land brings its own.
+            (Some(_), Beyond::Shore) => Beyond::Land,
+            (_, beyond) => beyond,
+        };
+        let is_indoors = beyond == Beyond::Nothing && spec.backdrop != BackdropKind::Sky;
+        let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
+        let carries_on = beyond == Beyond::Sea && land.is_none();
+        let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
+        let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
+        let studio = room.map(|corners| Studio::around(corners, sky, spec.backdrop == BackdropKind::Dark));
+        let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
+        let (swell, drawn): (Option<SlopeMap>, [Vec2; 2]) =
+            stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
+        let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
+        let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
+        Ok(Setting {
+            eye: view.eye(&subject, width, height),
+            crest: if land.is_some() { 0.0 } else { extent.highest - basin.level },
+            ripples: Ripples::new(&spec.ripples, frame.time, seed),
+            wood: (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed)),
+            stage,
+            land,
+            basin,
+            swell,
+            studio,
+            fog,
+        })
+    }
+}
+
+// The box around everything in a studio without land: asked for, or when there is smoke and no water.
+fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 2]>) -> Option<[Vec3; 2]> {
+    let is_bare = frame.meshes.iter().all(|mesh| mesh.substance == Substance::Solid);
+    let is_wanted = match spec.backdrop {
+        BackdropKind::Sky => false,
+        BackdropKind::Studio | BackdropKind::Dark => true,
+        BackdropKind::Auto => is_bare && smoke.is_some(),
+    };
+    let bodies = frame.posed.iter().flat_map(|posed| {
+        let reach = posed.shape.positions.iter().map(|&at| Vec3::from(at).length()).fold(0.0, f32::max);
+        let middle = Vec3::from(posed.position);
+        [middle - reach, middle + reach]
+    });
+    // The box of the smoke stays as it is while bodies move in it.
+    let corners = match smoke {
+        Some([low, high]) => vec![low, high],
+        None => {
+            let bounds = frame.bounds().into_iter().flat_map(|(low, high)| [low, high].map(Vec3::from));
+            bounds.chain(bodies).filter(|corner| corner.is_finite()).collect()
+        }
+    };
+    let first = *corners.first().filter(|_| is_wanted && !has_land)?;
+    Some(corners.iter().fold([first; 2], |[low, high], &at| [low.min(at), high.max(at)]))
+}
+
+/// Land is seen from some way off: the air is so clear that all of it is.
+pub(crate) fn clear_air(frame: &Frame) -> Option<f32> {
+    let has_land = frame.meshes.iter().any(|mesh| mesh.substance == Substance::Ground);
+    let (low, high) = frame.bounds().filter(|_| has_land)?;
+    let width = (high[0] - low[0]).max(high[1] - low[1]);
+    (width.is_finite()).then(|| (40.0 * width).max(sky::VISIBILITY))
+}
+
+// What is drawn around the land: its sides, or more of it.
+fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, Part)> {
+    let Some(land) = land else { return Vec::new() };
+    if beyond == Beyond::Nothing {
+        let block = Block::new(land);
+        return vec![(block.earth, Part::Cut), (block.water, Part::Cut)];
+    }
+    let Some(outskirts) = Outskirts::new(land) else { return Vec::new() };
+    let water = outskirts.water.map(|water| (water, Part::Mesh));
+    std::iter::once((outskirts.ground, Part::Mesh)).chain(water).collect()
+}
+
+// What the eye is to frame.
+fn subject(frame: &Frame, land: Option<&Land>, beyond: Beyond) -> Subject {
+    let Some(land) = land else { return Subject::Sheet(frame.bounds()) };
+    let [mut low, mut high] = land.bounds();
+    high.z = land.ceiling();
+    if beyond == Beyond::Nothing {
+        low.z = land.base();
+    }
+    if land.is_ribbon() { Subject::Ribbon([low, high]) } else { Subject::Land([low, high]) }
+}

@@ -1,0 +1,138 @@
+//! Where light comes from: the sky or a studio all around, and the sun.
+
+use std::f32::consts::PI;
+
+use glam::{Vec2, Vec3};
+
+use super::spread::cosine_weighted;
+use crate::noise::smoothstep;
+use crate::preview::land::Studio;
+use crate::preview::treeline::Treeline;
+use crate::sky::{SUN_RADIUS, Sky};
+
+/// What brought a ray to where it leaves the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// It comes straight from the eye.
+    Eye,
+    /// It was mirrored or bent.
+    Mirror,
+    /// It was scattered by something matt or cloudy.
+    Scattered,
+}
+
+/// In a studio the lamp that stands for the sun is this wide, as an angle from its middle to its rim.
+const LAMP_RADIUS: f32 = 0.03;
+/// Share of a studio's light on the floor that comes from that lamp, at least.
+const LEAST_FROM_LAMP: f32 = 0.5;
+/// Directions by which the light of a studio is measured.
+const DIRECTIONS: usize = 16;
+
+/// All light that comes from outside.
+pub struct Light<'a> {
+    /// The sky; in a studio it tells how bright daylight is and where the sun stands.
+    pub sky: &'a Sky,
+    /// The studio, unless the scene is in the open.
+    pub studio: Option<Studio>,
+    /// The wood around a pond.
+    pub wood: Option<Treeline>,
+    /// Direction towards the sun, or the lamp that stands for it.
+    pub sun: Vec3,
+    /// Its light on a surface that faces it.
+    pub sunlight: Vec3,
+    /// Angle from its middle to its rim.
+    pub sun_radius: f32,
+    /// The mean radiance of all directions above.
+    pub ambient: Vec3,
+    heading: Vec2,
+}
+
+impl<'a> Light<'a> {
+    /// The light of a sky, or of a studio, for an eye that looks towards `heading` as seen from above.
+    pub fn new(sky: &'a Sky, studio: Option<Studio>, wood: Option<Treeline>, heading: Vec2) -> Self {
+        let mut light = Light {
+            sky,
+            studio,
+            wood,
+            sun: sky.sun,
+            sunlight: sky.sunlight,
+            sun_radius: SUN_RADIUS,
+            ambient: sky.skylight / PI,
+            heading,
+        };
+        if light.studio.is_some() {
+            light.set_lamp();
+        }
+        light
+    }
+
+    // Chooses the lamp so that lamp and walls together light the floor as brightly as the studio is.
+    fn set_lamp(&mut self) {
+        let Some(studio) = &self.studio else { return };
+        let wanted = studio.lamp() * 0.94;
+        let place = |index: usize| {
+            Vec2::new((index % DIRECTIONS) as f32 + 0.5, (index / DIRECTIONS) as f32 + 0.5)
+                / DIRECTIONS as f32
+        };
+        let directions = (0..DIRECTIONS * DIRECTIONS).map(|index| cosine_weighted(Vec3::Z, place(index)));
+        let sum: Vec3 = directions.map(|direction| self.around(direction)).sum();
+        let walls = sum / (DIRECTIONS * DIRECTIONS) as f32;
+        let lamp = (wanted - walls).max(wanted * LEAST_FROM_LAMP);
+        self.sun = self.sun.with_z(self.sun.z.max(0.35)).normalize_or(Vec3::Z);
+        self.sunlight = lamp * PI / self.sun.z;
+        self.sun_radius = LAMP_RADIUS;
+        self.ambient = walls;
+    }
+
+    /// Whether there is haze in the distance.
+    pub fn is_open(&self) -> bool {
+        self.studio.is_none()
+    }
+
+    /// The light from outside against a direction, over an angle of about `spread` radians.
+    pub fn from(&self, direction: Vec3, spread: f32, way: Way) -> Vec3 {
+        let Some(studio) = &self.studio else { return self.open_air(direction, spread, way) };
+        match way {
+            Way::Eye => studio.backdrop(direction) * self.carded(direction),
+            Way::Mirror => self.around(direction) + self.lamps(studio, direction),
+            Way::Scattered => self.around(direction),
+        }
+    }
+
+    fn open_air(&self, direction: Vec3, spread: f32, way: Way) -> Vec3 {
+        let sky = match way {
+            _ if direction.z < 0.0 => self.sky.seen(direction, spread),
+            Way::Eye => self.sky.seen(direction, spread),
+            Way::Mirror => self.sky.mirrored(direction, spread),
+            Way::Scattered => self.sky.mirrored(direction, spread.max(0.05)),
+        };
+        self.wood.as_ref().map_or(sky, |wood| wood.over(direction, spread, sky))
+    }
+
+    // The walls of a studio, and its ceiling, which is darker.
+    fn around(&self, direction: Vec3) -> Vec3 {
+        let Some(studio) = &self.studio else { return Vec3::ZERO };
+        let ceiling = 1.0 - 0.72 * smoothstep(0.02, 0.75, direction.z);
+        studio.backdrop(direction) * (ceiling * self.carded(direction))
+    }
+
+    // A wide lamp where the sun is, and a long one across the ceiling behind the eye: only mirrors show them.
+    fn lamps(&self, studio: &Studio, direction: Vec3) -> Vec3 {
+        let towards = direction.dot(self.sun.with_z(self.sun.z.max(0.45)).normalize_or(Vec3::Z));
+        let key = 2.4 * smoothstep(0.86, 0.93, towards);
+        let aside = Vec2::new(direction.x, direction.y).dot(Vec2::new(-0.5, 0.866));
+        let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
+        studio.lamp() * (key + strip)
+    }
+
+    // As photographers do, dark cards stand beside the picture: clear things show their edges by them.
+    fn carded(&self, direction: Vec3) -> f32 {
+        let level = direction.truncate();
+        let cosine = level.dot(self.heading) / level.length().max(1e-6);
+        // Rays that go steeply down or up have no heading of their own.
+        let steep = smoothstep(0.55, 0.85, direction.z.abs());
+        let share =
+            if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
+        1.0 - 0.62 * share
+    }
+}

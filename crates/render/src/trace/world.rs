@@ -1,0 +1,359 @@
+//! Everything that light can meet: the surfaces of a stage, and the planes on which they stand.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Mesh, Substance};
+
+use super::geometry::{Geometry, Meeting};
+use crate::preview::liquid::tank::{Tank, TankKind};
+use crate::preview::slopes::SlopeMap;
+use crate::preview::stage::{Part, Stage, Surface};
+
+/// What a surface is made of, as light sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stuff {
+    /// The surface of water, or of another liquid.
+    Water,
+    /// The surface of something of glass.
+    Glass,
+    /// A thin pane of glass.
+    Pane,
+    /// The edges of a tank's glass.
+    Edge,
+    /// The slab under a tank.
+    Slab,
+    /// A solid body.
+    Solid,
+    /// Simulated ground.
+    Ground,
+    /// The earth in the side of a block.
+    Earth,
+    /// The bed under a sheet of water, and the bank of a pond.
+    Bed,
+    /// The floor of a studio, or a terrace in the open air.
+    Floor,
+    /// A particle: spray, foam, mist.
+    Drop,
+}
+
+impl Stuff {
+    /// Whether light goes on behind it.
+    pub fn is_clear(self) -> bool {
+        matches!(self, Stuff::Water | Stuff::Glass | Stuff::Pane | Stuff::Edge)
+    }
+}
+
+/// Where a ray meets something.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch {
+    /// The point.
+    pub point: Vec3,
+    /// Distance from the start of the ray.
+    pub distance: f32,
+    /// Unit normal against the ray, smooth.
+    pub normal: Vec3,
+    /// Unit normal of the face itself, against the ray.
+    pub face: Vec3,
+    /// Whether the ray comes from the outside of a closed surface, or from above a sheet.
+    pub outside: bool,
+    /// Whether it is a liquid's surface that lies on a pane.
+    pub on_wall: bool,
+    /// What is met.
+    pub stuff: Stuff,
+    /// The colour of the surface there, or of the liquid below it, if it has its own.
+    pub colour: Option<Vec3>,
+    /// How fast it moves, in metres per second.
+    pub velocity: Vec3,
+}
+
+impl Touch {
+    /// A direction back from the surface: smooth normals may send rays to the wrong side.
+    pub fn outwards(&self, direction: Vec3) -> Vec3 {
+        let out = direction.dot(self.face);
+        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
+    }
+
+    /// A direction on through the surface.
+    pub fn inwards(&self, direction: Vec3) -> Vec3 {
+        -self.outwards(-direction)
+    }
+}
+
+/// A level sea that goes on for ever outside a rectangle.
+#[derive(Debug)]
+pub struct Sea {
+    /// Its level.
+    pub level: f32,
+    /// Corners of what is drawn as a surface.
+    pub drawn: [Vec2; 2],
+    /// The waves that go on over it.
+    pub swell: Option<SlopeMap>,
+}
+
+/// The level planes of a world.
+#[derive(Debug, Default)]
+pub struct Planes {
+    /// The sea around a sheet.
+    pub sea: Option<Sea>,
+    /// The bed under water, which is met only from within it.
+    pub bed: Option<f32>,
+    /// The floor on which things stand.
+    pub floor: Option<f32>,
+}
+
+/// The surfaces of a stage, ready for rays.
+pub struct World<'a> {
+    stage: &'a Stage<'a>,
+    /// Surfaces that light passes, and those that stop it.
+    clear: Geometry,
+    solid: Geometry,
+    stuffs: Vec<Stuff>,
+    colours: Vec<Option<[&'a [f32]; 3]>>,
+    /// The level planes.
+    pub planes: Planes,
+    /// The tank around a liquid, and how near to its walls a liquid lies on them.
+    tank: Option<(Tank, f32)>,
+    has_glass: bool,
+    size: f32,
+}
+
+impl<'a> World<'a> {
+    /// The surfaces of a stage about `size` metres wide; bodies whose name holds `glass` are made of it. `shutter` is how
+    /// many seconds they move while they are seen.
+    pub fn new(
+        stage: &'a Stage<'a>,
+        glass: &str,
+        tank: Option<(Tank, f32)>,
+        planes: Planes,
+        size: f32,
+        shutter: f32,
+    ) -> Self {
+        let stuffs: Vec<Stuff> = stage.surfaces.iter().map(|surface| stuff(surface, glass)).collect();
+        let parts = |is_clear: bool| {
+            let chosen = stage.surfaces.iter().zip(&stuffs);
+            let chosen = chosen.filter(|(_, stuff)| stuff.is_clear() == is_clear);
+            let clouds = if is_clear { &[] } else { stage.spheres.as_slice() };
+            Geometry::new(chosen.map(|(surface, _)| surface), clouds, shutter)
+        };
+        let (clear, solid) = rayon::join(|| parts(true), || parts(false));
+        World {
+            stage,
+            clear,
+            solid,
+            has_glass: stuffs.contains(&Stuff::Glass),
+            stuffs,
+            colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
+            planes,
+            tank,
+            size,
+        }
+    }
+
+    /// About how many metres wide it is.
+    pub fn size(&self) -> f32 {
+        self.size
+    }
+
+    /// How far from a surface a ray starts that leaves it at a point.
+    pub fn step(&self, point: Vec3) -> f32 {
+        1e-5 * point.abs().max_element() + 2e-6 * self.size
+    }
+
+    /// The first thing along a ray; beds are met only `in_water`. `time` is in shutters, from −½ to ½.
+    pub fn first(&self, from: Vec3, direction: Vec3, limit: f32, in_water: bool, time: f32) -> Option<Touch> {
+        let mut nearest = limit;
+        let stop = self.solid.first(from, direction, nearest, time);
+        nearest = stop.map_or(nearest, |stop| stop.distance);
+        let pass = self.clear.first(from, direction, nearest, time);
+        nearest = pass.map_or(nearest, |pass| pass.distance);
+        let plane = self.plane(from, direction, nearest, in_water);
+        nearest = plane.map_or(nearest, |touch| touch.distance);
+        let pane = self.pane(from, direction, nearest);
+        pane.or(plane).or_else(|| self.touch(&pass.or(stop)?, from, direction))
+    }
+
+    /// The first thing along a ray that light does not pass.
+    pub fn first_solid(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Touch> {
+        self.touch(&self.solid.first(from, direction, limit, time)?, from, direction)
+    }
+
+    /// Whether something that light does not pass stands on a ray.
+    pub fn is_blocked(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
+        self.solid.first(from, direction, f32::INFINITY, time).is_some()
+    }
+
+    /// The first surface of water along a ray.
+    pub fn first_clear(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Touch> {
+        let pass = self.clear.first(from, direction, limit, time);
+        let nearest = pass.map_or(limit, |pass| pass.distance);
+        let sea = self.sea(from, direction, nearest);
+        sea.or_else(|| self.touch(&pass?, from, direction))
+    }
+
+    /// The same, where there is any glass.
+    pub fn first_near_glass(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Touch> {
+        if self.has_glass { self.first_clear(from, direction, limit, time) } else { None }
+    }
+
+    /// Whether a point is under water: the next surface above it is one that is seen from below.
+    pub fn is_in_water(&self, point: Vec3, time: f32) -> bool {
+        let mut from = point;
+        // Glass and the edges of a tank may be in between.
+        for _ in 0..8 {
+            match self.first_clear(from, Vec3::Z, f32::INFINITY, time) {
+                Some(touch) if touch.stuff == Stuff::Water => return !touch.outside,
+                Some(touch) => from = touch.point + Vec3::Z * self.step(touch.point),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    // The level planes, whichever comes first.
+    fn plane(&self, from: Vec3, direction: Vec3, limit: f32, in_water: bool) -> Option<Touch> {
+        let bed = self.planes.bed.filter(|_| in_water);
+        let bed = bed.and_then(|bed| level(from, direction, limit, bed, Stuff::Bed));
+        let floor = self.planes.floor.filter(|_| !in_water);
+        let floor = floor.and_then(|floor| level(from, direction, limit, floor, Stuff::Floor));
+        let ground = bed.or(floor);
+        let limit = ground.map_or(limit, |touch| touch.distance);
+        self.sea(from, direction, limit).or(ground)
+    }
+
+    fn sea(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let sea = self.planes.sea.as_ref()?;
+        let touch = level(from, direction, limit, sea.level, Stuff::Water)?;
+        let at = touch.point.truncate();
+        let is_drawn = at.cmpge(sea.drawn[0]).all() && at.cmple(sea.drawn[1]).all();
+        (!is_drawn).then_some(touch)
+    }
+
+    fn pane(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let (tank, _) = self.tank.filter(|(tank, _)| tank.kind == TankKind::Glass)?;
+        let (mut nearest, mut outward) = (limit, None);
+        for (axis, is_high) in [(0, false), (0, true), (1, false), (1, true)] {
+            let wall = if is_high { tank.high[axis] } else { tank.low[axis] };
+            let distance = (wall - from[axis]) / direction[axis];
+            let at = from + direction * distance;
+            let other = 1 - axis;
+            let is_met = distance > 0.0
+                && distance < nearest
+                && at[other] >= tank.low[other]
+                && at[other] <= tank.high[other]
+                && at.z >= tank.low.z
+                && at.z <= tank.high.z;
+            if is_met {
+                let mut normal = Vec3::ZERO;
+                normal[axis] = -direction[axis].signum();
+                (nearest, outward) = (distance, Some(normal));
+            }
+        }
+        outward.map(|normal| Touch { stuff: Stuff::Pane, ..plain(from, direction, nearest, normal) })
+    }
+
+    fn touch(&self, meeting: &Meeting, from: Vec3, direction: Vec3) -> Option<Touch> {
+        let Meeting { distance, primitive, shares, centre } = *meeting;
+        if let Some(centre) = centre {
+            let normal = (from + direction * distance - centre).normalize_or(-direction);
+            return Some(Touch { stuff: Stuff::Drop, ..plain(from, direction, distance, normal) });
+        }
+        let index = self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
+        let surface = self.stage.surfaces.get(index)?;
+        let stuff = *self.stuffs.get(index)?;
+        let triangle = (primitive - surface.first) as usize;
+        let vertices = surface.mesh.triangle(triangle).map(|vertex| vertex as usize);
+        let [a, b, c] = surface.corners(triangle);
+        let face = (b - a).cross(c - a).normalize_or(-direction);
+        let [second, third] = shares;
+        let shares = [1.0 - second - third, second, third];
+        let mixed = |values: &[[f32; 3]]| -> Vec3 {
+            vertices.iter().zip(shares).map(|(&vertex, share)| Vec3::from(values[vertex]) * share).sum()
+        };
+        let point = from + direction * distance;
+        let wall = match self.tank {
+            Some((tank, near)) if stuff == Stuff::Water => {
+                tank.wall_at(point, face, near).map(|wall| (wall, tank.kind == TankKind::Glass))
+            }
+            _ => None,
+        };
+        let normal = match wall {
+            Some((wall, _)) => wall,
+            None if surface.mesh.normals.is_empty() => face,
+            None => mixed(&surface.mesh.normals).normalize_or(face),
+        };
+        let outside = face.dot(direction) <= 0.0;
+        let (normal, face) = if outside { (normal, face) } else { (-normal, -face) };
+        let colour = self.colours.get(index).copied().flatten().map(|channels| {
+            let mixed = |channel: &[f32]| -> f32 {
+                vertices.iter().zip(shares).map(|(&vertex, share)| channel[vertex] * share).sum()
+            };
+            Vec3::from(channels.map(mixed))
+        });
+        let velocity =
+            if surface.mesh.velocities.is_empty() { Vec3::ZERO } else { mixed(&surface.mesh.velocities) };
+        Some(Touch {
+            normal: turned_to(normal, face, direction),
+            face,
+            outside,
+            on_wall: wall.is_some_and(|(_, is_glass)| is_glass),
+            stuff,
+            colour,
+            velocity,
+            ..plain(from, direction, distance, face)
+        })
+    }
+}
+
+fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) -> Touch {
+    Touch {
+        point: from + direction * distance,
+        distance,
+        normal,
+        face: normal,
+        outside: true,
+        on_wall: false,
+        stuff: Stuff::Solid,
+        colour: None,
+        velocity: Vec3::ZERO,
+    }
+}
+
+// Where a ray meets a level plane.
+fn level(from: Vec3, direction: Vec3, limit: f32, height: f32, stuff: Stuff) -> Option<Touch> {
+    let distance = (height - from.z) / direction.z;
+    let is_met = distance > 0.0 && distance < limit;
+    is_met.then(|| {
+        let outside = direction.z < 0.0;
+        let normal = if outside { Vec3::Z } else { -Vec3::Z };
+        let touch = plain(from, direction, distance, normal);
+        Touch { point: touch.point.with_z(height), outside, stuff, ..touch }
+    })
+}
+
+// A smooth normal that the ray would see from behind is bent until it is just seen.
+fn turned_to(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
+    let seen = -normal.dot(direction);
+    if !normal.is_finite() || normal.dot(face) <= 0.0 {
+        return face;
+    }
+    if seen >= 0.02 { normal } else { (normal - direction * (0.02 - seen)).normalize_or(face) }
+}
+
+fn stuff(surface: &Surface<'_>, glass: &str) -> Stuff {
+    let is_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
+    match (surface.mesh.substance, surface.part) {
+        (Substance::Water, _) => Stuff::Water,
+        (Substance::Ground, Part::Tank) => Stuff::Slab,
+        (Substance::Ground, Part::Cut) => Stuff::Earth,
+        (Substance::Ground, Part::Skirt) => Stuff::Bed,
+        (Substance::Ground, _) => Stuff::Ground,
+        (Substance::Solid, Part::Tank) => Stuff::Edge,
+        (Substance::Solid, _) if is_glass => Stuff::Glass,
+        (Substance::Solid, _) => Stuff::Solid,
+    }
+}
+
+/// The attributes red, green and blue of a mesh.
+fn colours(mesh: &Mesh) -> Option<[&[f32]; 3]> {
+    let channel = |name: &str| mesh.attribute(name).map(|attribute| attribute.values.as_slice());
+    Some([channel("red")?, channel("green")?, channel("blue")?])
+}
