@@ -52,6 +52,11 @@ const WORDS_TANK: &[(&str, &str)] = &[
     ("plinth", "a slab without walls"),
     ("none", "nothing: the liquid stands on the floor"),
 ];
+const WORDS_QUALITY: &[(&str, &str)] = &[
+    ("draft", "for trying things out"),
+    ("good", "for films"),
+    ("best", "for stills that hang on a wall"),
+];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
     ("map", "from above, in colours"),
@@ -246,6 +251,39 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Text("glass"))
         .help("Bodies whose name holds this word are made of glass"),
     Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
+    // Traced pictures, which have all keys of previews but samples
+    Key::choice("quality", WORDS_QUALITY)
+        .default(Absent::Text("good"))
+        .help("trace: how much work the picture is worth"),
+    Key::integer("paths")
+        .within(1.0, 65536.0)
+        .optional("8, 32 or 512, by the quality")
+        .help("trace: the most paths of light for a pixel"),
+    Key::integer("bounces")
+        .within(1.0, 1000.0)
+        .optional("10, 16 or 40, by the quality")
+        .help("trace: the most bounces of a path"),
+    Key::flag("denoise").default(Absent::Flag(true)).help("trace: whether noise is filtered away"),
+    Key::number("aperture")
+        .unit("m")
+        .or(0.0)
+        .within(0.0, 1e4)
+        .help("trace: width of the lens; what is not in focus blurs"),
+    Key::number("focus")
+        .unit("m")
+        .positive_to(1e6)
+        .optional("the distance of the target")
+        .help("trace: distance at which things are sharp"),
+    Key::number("shutter")
+        .unit("s")
+        .or(0.0)
+        .within(0.0, 10.0)
+        .help("trace: how long things that move blur"),
+    Key::number("port")
+        .unit("m")
+        .or(0.0)
+        .within(0.0, 1e3)
+        .help("trace: distance of the window of an underwater housing, for a view half under water"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),

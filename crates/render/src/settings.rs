@@ -11,8 +11,9 @@ use crate::preview::{
     WaterLook,
 };
 use crate::sky::SkySpec;
-use crate::trace::TraceSpec;
+
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
+use crate::trace::{Quality, TraceSpec};
 
 impl Camera {
     /// Reads `[camera]`.
@@ -178,7 +179,23 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
 }
 
 fn read_trace(values: &Values) -> Result<TraceSpec, SceneErrors> {
-    Ok(TraceSpec { scene: read_preview(values)?, ..TraceSpec::default() })
+    let count = |key: &str| values.integer_if(key).map(|count| count.clamp(1, 65536) as u32);
+    let number = |key: &str| values.number(key) as f32;
+    Ok(TraceSpec {
+        scene: read_preview(values)?,
+        quality: match values.word("quality") {
+            "draft" => Quality::Draft,
+            "best" => Quality::Best,
+            _ => Quality::Good,
+        },
+        paths: count("paths"),
+        bounces: count("bounces"),
+        keeps_noise: !values.flag("denoise"),
+        aperture: number("aperture"),
+        focus: values.number_if("focus").map(|metres| metres as f32),
+        shutter: number("shutter"),
+        port: number("port"),
+    })
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {

@@ -145,7 +145,7 @@ impl PictureSpec {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
-            PictureKind::Trace(trace) => pixels * f64::from(trace.samples[0] + trace.samples[1]) * 2e-6,
+            PictureKind::Trace(trace) => pixels * f64::from(trace.samples()[0]) * 8e-6,
             PictureKind::Plot(_) => pixels * 1e-7,
             PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
         }

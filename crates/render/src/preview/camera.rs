@@ -13,6 +13,8 @@ pub struct Eye {
     pub up: Vec3,
     /// Into the picture.
     pub ahead: Vec3,
+    /// Distance of what it looks at.
+    pub reach: f32,
     /// Half the picture's width and height at distance one.
     half: Vec2,
     /// Size of the picture in pixels.
@@ -26,7 +28,8 @@ impl Eye {
     pub fn new(position: Vec3, target: Vec3, field: f32, width: usize, height: usize) -> Self {
         let finite = |v: Vec3, otherwise: Vec3| if v.is_finite() { v } else { otherwise };
         let position = finite(position, Vec3::ZERO);
-        let ahead = (finite(target, position + Vec3::X) - position).normalize_or(Vec3::X);
+        let towards = finite(target, position + Vec3::X) - position;
+        let (ahead, reach) = (towards.normalize_or(Vec3::X), towards.length());
         let side = ahead.cross(Vec3::Z);
         // Looking straight up or down, "up" in the picture is north.
         let right = if side.length_squared() > 1e-8 { side.normalize() } else { Vec3::X };
@@ -34,7 +37,7 @@ impl Eye {
         let field = if field.is_finite() { field.clamp(0.01, 3.0) } else { 0.7 };
         let tall = (0.5 * field).tan();
         let size = Vec2::new(width.max(1) as f32, height.max(1) as f32);
-        Eye { position, right, up, ahead, half: Vec2::new(tall * size.x / size.y, tall), size }
+        Eye { position, right, up, ahead, reach, half: Vec2::new(tall * size.x / size.y, tall), size }
     }
 
     /// The unit direction through a point of the picture, in pixels from its top left corner.

@@ -161,7 +161,7 @@ mod tests {
             let light = if is_left { 1.0 } else { 2.0 } + 0.6 * (unit(x as i32, y as i32, 5) - 0.5);
             let normal = if is_left { Vec3::X } else { Vec3::Y };
             let guide = Guide { albedo: Vec3::splat(0.5), normal, depth: 3.0, ..Guide::default() };
-            Pixel { light: Vec3::splat(light), variance: 0.03, guide, count: 4 }
+            Pixel { light: Vec3::splat(light), variance: 0.03, guide }
         };
         Film { width, height, pixels: (0..width * height).map(pixel).collect() }
     }

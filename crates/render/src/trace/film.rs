@@ -1,19 +1,25 @@
 //! The samples of a picture, gathered pixel by pixel.
+//!
+//! Every pixel gets a few samples, and more as long as they disagree by more than the eye would notice. Whether it does
+//! depends on its own samples alone.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::lens::Lens;
 use super::numbers::Numbers;
-use super::path::{Guide, Ray, Walker};
+use super::path::{Guide, Walker};
 use crate::picture::Radiance;
-use crate::preview::camera::Eye;
-use crate::preview::liquid::media::Inside;
 
 /// How many samples are taken.
 #[derive(Debug, Clone, Copy)]
 pub struct Exposure {
     /// Samples that every pixel gets, and the most that one gets.
     pub samples: [u32; 2],
+    /// Standard error of a pixel's brightness, as the eye sees it, with which it is content.
+    pub tolerance: f32,
+    /// Light that looks half as bright as white, in thousands of candela per square metre.
+    pub middle: f32,
     /// Number of the frame.
     pub frame: u64,
 }
@@ -27,8 +33,6 @@ pub struct Pixel {
     pub variance: f32,
     /// Mean guide.
     pub guide: Guide,
-    /// Samples taken.
-    pub count: u32,
 }
 
 /// All pixels of a picture.
@@ -50,32 +54,28 @@ impl Film {
 }
 
 /// Takes the samples of a picture.
-pub fn expose(walker: &Walker<'_>, eye: &Eye, exposure: &Exposure, [width, height]: [usize; 2]) -> Film {
-    let inside = Inside { water: walker.place.world.is_in_water(eye.position, 0.0), glass: false };
+pub fn expose(walker: &Walker<'_>, lens: &Lens<'_>, exposure: &Exposure, [width, height]: [usize; 2]) -> Film {
     let mut pixels = vec![Pixel::default(); width * height];
     pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = sampled(walker, eye, exposure, inside, [x, y]);
+            *pixel = sampled(walker, lens, exposure, [x, y]);
         }
     });
     Film { width, height, pixels }
 }
 
-fn sampled(walker: &Walker<'_>, eye: &Eye, exposure: &Exposure, inside: Inside, [x, y]: [usize; 2]) -> Pixel {
+fn sampled(walker: &Walker<'_>, lens: &Lens<'_>, exposure: &Exposure, [x, y]: [usize; 2]) -> Pixel {
+    let [least, most] = exposure.samples.map(|count| count.max(1));
+    let corner = Vec2::new(x as f32, y as f32);
     let mut sum = Sum::default();
-    for sample in 0..exposure.samples[0].max(1) {
-        let mut numbers = Numbers::new(x, y, exposure.frame, sample);
-        let at = Vec2::new(x as f32, y as f32) + numbers.pair();
-        let ray = Ray {
-            from: eye.position,
-            direction: eye.through(at),
-            inside,
-            width: 0.0,
-            spread: eye.pixel_angle(),
-            time: 0.0,
-        };
+    while sum.count < most.max(least) {
+        if sum.count >= least && sum.count.is_multiple_of(4) && sum.error() < exposure.tolerance {
+            break;
+        }
+        let mut numbers = Numbers::new(x, y, exposure.frame, sum.count);
+        let ray = lens.ray(walker.place, corner, &mut numbers);
         let seen = walker.look(ray, &mut numbers);
-        sum.add(seen.light, &seen.guide);
+        sum.add(seen.light, &seen.guide, exposure.middle);
     }
     sum.mean()
 }
@@ -84,22 +84,28 @@ fn sampled(walker: &Walker<'_>, eye: &Eye, exposure: &Exposure, inside: Inside, 
 struct Sum {
     light: Vec3,
     squares: f32,
+    /// Brightness as the eye sees it, and its squares.
+    felt: [f32; 2],
     guide: Guide,
     count: u32,
 }
 
 impl Sum {
-    fn add(&mut self, light: Vec3, guide: &Guide) {
+    fn add(&mut self, light: Vec3, guide: &Guide, middle: f32) {
         let brightness = brightness(light);
+        let felt = brightness / (brightness + middle);
         self.light += light;
         self.squares += brightness * brightness;
-        self.guide.albedo += guide.albedo;
-        self.guide.normal += guide.normal;
-        self.guide.depth += guide.depth;
-        self.guide.through += guide.through;
-        self.guide.velocity += guide.velocity;
-        self.guide.caustics += guide.caustics;
+        self.felt = [self.felt[0] + felt, self.felt[1] + felt * felt];
+        self.guide = self.guide.plus(guide);
         self.count += 1;
+    }
+
+    // Standard error of the mean that is felt.
+    fn error(&self) -> f32 {
+        let share = 1.0 / self.count.max(1) as f32;
+        let mean = self.felt[0] * share;
+        ((self.felt[1] * share - mean * mean).max(0.0) * share).sqrt()
     }
 
     fn mean(&self) -> Pixel {
@@ -107,15 +113,7 @@ impl Sum {
         let light = self.light * share;
         let mean = brightness(light);
         let variance = (self.squares * share - mean * mean).max(0.0) * share;
-        let guide = Guide {
-            albedo: self.guide.albedo * share,
-            normal: self.guide.normal * share,
-            depth: self.guide.depth * share,
-            through: self.guide.through * share,
-            velocity: self.guide.velocity * share,
-            caustics: self.guide.caustics * share,
-        };
-        Pixel { light, variance, guide, count: self.count }
+        Pixel { light, variance, guide: self.guide.times(share) }
     }
 }
 

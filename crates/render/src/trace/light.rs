@@ -75,7 +75,7 @@ impl<'a> Light<'a> {
                 / DIRECTIONS as f32
         };
         let directions = (0..DIRECTIONS * DIRECTIONS).map(|index| cosine_weighted(Vec3::Z, place(index)));
-        let sum: Vec3 = directions.map(|direction| self.around(direction)).sum();
+        let sum: Vec3 = directions.map(|direction| self.from(direction, 0.3, Way::Scattered)).sum();
         let walls = sum / (DIRECTIONS * DIRECTIONS) as f32;
         let lamp = (wanted - walls).max(wanted * LEAST_FROM_LAMP);
         self.sun = self.sun.with_z(self.sun.z.max(0.35)).normalize_or(Vec3::Z);
@@ -95,7 +95,8 @@ impl<'a> Light<'a> {
         match way {
             Way::Eye => studio.backdrop(direction) * self.carded(direction),
             Way::Mirror => self.around(direction) + self.lamps(studio, direction),
-            Way::Scattered => self.around(direction),
+            // Photographers brighten a dark studio by lamps that no mirror shows.
+            Way::Scattered => self.around(direction).max(studio.glow()),
         }
     }
 

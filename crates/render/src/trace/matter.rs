@@ -14,7 +14,7 @@ const STONE: Vec3 = Vec3::new(0.36, 0.35, 0.33);
 /// The slab under a tank in the open air.
 const SLAB: Vec3 = Vec3::new(0.74, 0.74, 0.72);
 /// Foam and spray.
-const WHITE: Vec3 = Vec3::new(0.82, 0.86, 0.88);
+pub const WHITE: Vec3 = Vec3::new(0.82, 0.86, 0.88);
 
 /// A spot of something matt.
 #[derive(Debug, Clone, Copy)]

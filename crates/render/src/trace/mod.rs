@@ -8,11 +8,13 @@
 mod denoise;
 mod film;
 mod geometry;
+mod lens;
 mod light;
 mod matter;
 mod numbers;
 mod path;
 mod place;
+mod sheet;
 mod spread;
 mod sun;
 mod waves;
@@ -27,42 +29,90 @@ use crate::DrawError;
 use crate::picture::Picture;
 use crate::preview::{PreviewSpec, Viewpoint, setting, stage, tone};
 use crate::sky::{Sky, SkySpec};
-use film::{Exposure, expose};
+use film::{Exposure, Film, expose};
+use lens::Lens;
 use path::Walker;
 use place::{Place, Staged};
 
+/// How much work a picture is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quality {
+    /// For trying things out.
+    Draft,
+    /// For films.
+    #[default]
+    Good,
+    /// For stills that hang on a wall.
+    Best,
+}
+
+impl Quality {
+    /// Samples that every pixel gets and the most that one gets.
+    pub fn samples(self) -> [u32; 2] {
+        match self {
+            Quality::Draft => [4, 8],
+            Quality::Good => [8, 32],
+            Quality::Best => [32, 512],
+        }
+    }
+
+    /// The error of a pixel with which it is content, as a share of white.
+    fn tolerance(self) -> f32 {
+        match self {
+            Quality::Draft => 0.03,
+            Quality::Good => 0.012,
+            Quality::Best => 0.004,
+        }
+    }
+
+    /// How far paths are followed.
+    pub fn limits(self) -> Limits {
+        match self {
+            Quality::Draft => Limits { bounces: 10, scatters: 1, splits: 1, clamp: 40.0 },
+            Quality::Good => Limits { bounces: 16, scatters: 2, splits: 2, clamp: 40.0 },
+            Quality::Best => Limits { bounces: 40, scatters: 6, splits: 3, clamp: 120.0 },
+        }
+    }
+}
+
 /// How a picture is traced.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TraceSpec {
     /// What is shown: all that previews and traced pictures have in common.
     pub scene: PreviewSpec,
-    /// Samples that every pixel gets, and the most that one gets.
-    pub samples: [u32; 2],
-    /// How far paths are followed.
-    pub limits: Limits,
-    /// Whether noise is filtered away.
-    pub denoises: bool,
+    /// How much work it is worth.
+    pub quality: Quality,
+    /// The most paths that a pixel gets; `None` to suit the quality.
+    pub paths: Option<u32>,
+    /// The most bounces of a path; `None` to suit the quality.
+    pub bounces: Option<u32>,
+    /// Whether noise is left in.
+    pub keeps_noise: bool,
     /// Width of the lens in metres; 0 for everything sharp.
     pub aperture: f32,
     /// Distance at which things are sharp, in metres; `None` for that of the target.
     pub focus: Option<f32>,
     /// Seconds for which the shutter is open.
     pub shutter: f32,
+    /// Distance of the window of an underwater housing, in metres; 0 for none.
+    pub port: f32,
 }
 
-impl Default for TraceSpec {
-    fn default() -> Self {
-        TraceSpec {
-            scene: PreviewSpec::default(),
-            samples: [8, 24],
-            limits: Limits { bounces: 16, scatters: 2, splits: 2, clamp: 40.0 },
-            denoises: true,
-            aperture: 0.0,
-            focus: None,
-            shutter: 0.0,
-        }
+impl TraceSpec {
+    /// Samples that every pixel gets and the most that one gets.
+    pub fn samples(&self) -> [u32; 2] {
+        let [least, most] = self.quality.samples();
+        self.paths.map_or([least, most], |paths| [least.min(paths), paths])
+    }
+
+    fn limits(&self) -> Limits {
+        let limits = self.quality.limits();
+        Limits { bounces: self.bounces.unwrap_or(limits.bounces), ..limits }
     }
 }
+
+/// Light that looks half as bright as white at exposure 1, in thousands of candela per square metre.
+const MIDDLE: f32 = 8.0;
 
 /// Draws a frame as seen from `view` under `sky`.
 pub fn draw(
@@ -72,17 +122,43 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
+    let film = film(spec, sky, view, size, frame, None)?;
+    Ok(tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom))
+}
+
+fn film(
+    spec: &TraceSpec,
+    sky: &SkySpec,
+    view: &Viewpoint,
+    size: [usize; 2],
+    frame: &Frame,
+    through_water: Option<ThroughWater<'_>>,
+) -> Result<Film, DrawError> {
     frame.meshes.iter().try_for_each(stage::check)?;
     let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
     let seed = sky.seed;
     let sky = Sky::new(&SkySpec { visibility, ..sky.clone() }, frame.time);
     let mut staged = Staged::new(&spec.scene, &sky, seed, view, size, frame)?;
     let (place, eye) = Place::new(&mut staged, &spec.scene, &sky, frame, spec.shutter);
-    let walker = Walker { place: &place, limits: spec.limits };
-    let exposure = Exposure { samples: spec.samples, frame: frame.index };
-    let mut film = expose(&walker, eye, &exposure, size);
-    if spec.denoises {
+    let place = Place { through_water, ..place };
+    let walker = Walker { place: &place, limits: spec.limits() };
+    let lens = Lens {
+        eye,
+        radius: 0.5 * spec.aperture.max(0.0),
+        focus: spec.focus.unwrap_or(eye.reach).max(1e-3),
+        port: spec.port.max(0.0),
+        is_under_water: place.world.is_in_water(eye.position, 0.0),
+        has_shutter: spec.shutter > 0.0,
+    };
+    let exposure = Exposure {
+        samples: spec.samples(),
+        tolerance: spec.quality.tolerance(),
+        middle: MIDDLE / spec.scene.exposure.max(1e-6),
+        frame: frame.index,
+    };
+    let mut film = expose(&walker, &lens, &exposure, size);
+    if !spec.keeps_noise {
         denoise::denoise(&mut film);
     }
-    Ok(tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom))
+    Ok(film)
 }

@@ -41,6 +41,8 @@ const WAITING: usize = 8;
 const BRIGHTEST: f32 = 1500.0;
 /// What is left of light that passes an edge of the tank.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
+/// Sine of the angle at which rays leave open water, at least.
+const GLANCE: f32 = 0.04;
 /// A liquid that scatters light more often than this on its way across the tank is followed only at its surface.
 const DENSE: f32 = 25.0;
 /// One that scatters it less often than this is followed without chance.
@@ -61,6 +63,32 @@ pub struct Guide {
     pub velocity: Vec3,
     /// Light that came from the sun through water.
     pub caustics: Vec3,
+}
+
+impl Guide {
+    /// Both together.
+    pub fn plus(&self, other: &Guide) -> Guide {
+        Guide {
+            albedo: self.albedo + other.albedo,
+            normal: self.normal + other.normal,
+            depth: self.depth + other.depth,
+            through: self.through + other.through,
+            velocity: self.velocity + other.velocity,
+            caustics: self.caustics + other.caustics,
+        }
+    }
+
+    /// A share of it.
+    pub fn times(&self, share: f32) -> Guide {
+        Guide {
+            albedo: self.albedo * share,
+            normal: self.normal * share,
+            depth: self.depth * share,
+            through: self.through * share,
+            velocity: self.velocity * share,
+            caustics: self.caustics * share,
+        }
+    }
 }
 
 /// The light of a path, and its guide.
@@ -341,6 +369,9 @@ impl Walker<'_> {
             return true;
         }
         let direction = step.ray.direction;
+        if let Some(foam) = self.place.foam(touch, step.ray.width, numbers) {
+            return self.lit(step, touch, &foam, numbers, seen);
+        }
         let (mean, variance) = self.place.water_normal(touch, direction, step.ray.width);
         let normal = visible_facet(facet(mean, variance, numbers.pair()), mean, variance, direction);
         self.note_surface(step, touch, mean, seen);
@@ -349,13 +380,13 @@ impl Walker<'_> {
             self.add(step, glitter, seen);
         }
         let cosine = -direction.dot(normal);
-        let share = if touch.on_wall { 0.0 } else { fresnel(cosine, ratio) };
+        let share = if touch.on_wall { pane_share(cosine, ratio) } else { fresnel(cosine, ratio) };
         let spread = step.ray.spread + 1.5 * variance.sqrt();
         let way = if step.way == Way::Scattered { Way::Scattered } else { Way::Mirror };
         let back = Step {
             ray: Ray {
                 from: touch.point + touch.face * offset,
-                direction: touch.outwards(reflect(direction, normal)),
+                direction: self.lifted(touch, reflect(direction, normal)),
                 spread,
                 ..step.ray
             },
@@ -384,6 +415,13 @@ impl Walker<'_> {
         };
         *step = part(on, back, share, self.limits.splits, waiting, numbers);
         true
+    }
+
+    // Waves are smooth, but their triangles are not: a ray that leaves one at a glance would meet the next.
+    fn lifted(&self, touch: &Touch, direction: Vec3) -> Vec3 {
+        let least = if self.place.open.is_some() { GLANCE } else { 1e-3 };
+        let out = direction.dot(touch.face);
+        if out > least { direction } else { (direction + touch.face * (least - out)).normalize_or(touch.face) }
     }
 
     // Both parts of a dense liquid's surface: the mirror, and the matt body below.
@@ -426,8 +464,7 @@ impl Walker<'_> {
     ) -> bool {
         let direction = step.ray.direction;
         let once = fresnel(-direction.dot(touch.normal), GLASS_INDEX);
-        // Both faces of a pane mirror, and light that is mirrored to and fro between them adds some.
-        let both = 2.0 * once / (1.0 + once);
+        let both = pane_share(-direction.dot(touch.normal), 1.0);
         let (share, tint) = if touch.stuff == Stuff::Pane { (both, Vec3::ONE) } else { (once, EDGE_TINT) };
         if touch.stuff == Stuff::Edge {
             self.note_surface(step, touch, touch.normal, seen);
@@ -626,6 +663,21 @@ fn part(on: Step, back: Step, share: f32, splits: u32, waiting: &mut Waiting, nu
         return Step { weight: on.weight * (1.0 - share), ..on };
     }
     if numbers.one() < share { back } else { on }
+}
+
+// The share of light that a thin pane mirrors between media whose indices have this ratio. Both of its faces mirror, and
+// light that is mirrored to and fro between them adds some; a liquid behind it dims one of the faces.
+fn pane_share(cosine: f32, ratio: f32) -> f32 {
+    let (outer, inner) = if ratio == 1.0 {
+        let once = fresnel(cosine, GLASS_INDEX);
+        (once, once)
+    } else {
+        // The angle in the air counts for the outer face, the one in the liquid for the inner.
+        let bent = (1.0 - (1.0 - cosine * cosine) / (ratio * ratio)).max(0.0).sqrt();
+        let (air, liquid) = if ratio > 1.0 { (cosine, bent) } else { (bent, cosine) };
+        (fresnel(air, GLASS_INDEX), fresnel(liquid, GLASS_INDEX / WATER_INDEX))
+    };
+    (outer + inner - 2.0 * outer * inner) / (1.0 - outer * inner).max(1e-6)
 }
 
 // A facet that faces away from the eye cannot be seen: one that does takes its place.

@@ -35,7 +35,9 @@ impl Place<'_> {
         let lies_flat = matches!(touch.stuff, Stuff::Floor | Stuff::Slab) && touch.normal.z > 0.5;
         if let Some(map) = self.on_floor.as_ref().filter(|_| self.through_water.is_none() && lies_flat) {
             let open = self.light.sunlight * self.light.sun.z.max(0.0);
-            let share = map.at(touch.point);
+            // The map knows the light on the slab; below it the slab stands in the way.
+            let is_shaded = touch.stuff == Stuff::Floor && self.world.is_blocked(from, self.light.sun, time);
+            let share = if is_shaded { Vec3::ZERO } else { map.at(touch.point) };
             return [open * share.min(Vec3::ONE), open * (share - 1.0).max(Vec3::ZERO)];
         }
         if let Some(known) = self.through_water {

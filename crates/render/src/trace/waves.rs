@@ -3,9 +3,12 @@
 
 use glam::{Vec2, Vec3};
 
+use super::matter::{Matter, WHITE};
+use super::numbers::Numbers;
 use super::place::{Open, Place};
 use super::world::{Stuff, Touch};
 use crate::noise::smoothstep;
+use crate::preview::land::Foam;
 
 /// Thinner water than this, in metres, is a film that shows the grains below it.
 const FILM: f32 = 0.006;
@@ -36,6 +39,15 @@ impl Place<'_> {
         let normal =
             if seen > 0.01 { normal } else { (normal - direction * (0.01 - seen)).normalize_or(touch.face) };
         (normal, ripples.variance + swell.1 + film)
+    }
+
+    /// The foam at a spot of water, as often as it covers the spot.
+    pub fn foam(&self, touch: &Touch, width: f32, numbers: &mut Numbers) -> Option<Matter> {
+        let land = self.open.as_ref().and_then(|open| open.land.as_ref())?;
+        let foam = Foam { strength: self.spec.foam, time: self.time };
+        let cover = land.foam(foam, touch.point.truncate(), width);
+        let is_foam = touch.stuff == Stuff::Water && cover > 0.0 && numbers.one() < cover;
+        is_foam.then(|| Matter::plain(WHITE, touch.normal))
     }
 
     // Mean slopes and their variance on the sea around the sheet.

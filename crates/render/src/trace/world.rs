@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use undine_frame::{Mesh, Substance};
 
-use super::geometry::{Geometry, Meeting};
+use super::geometry::{Geometry, Met};
 use crate::preview::liquid::tank::{Tank, TankKind};
 use crate::preview::slopes::SlopeMap;
 use crate::preview::stage::{Part, Stage, Surface};
@@ -167,8 +167,12 @@ impl<'a> World<'a> {
         nearest = pass.map_or(nearest, |pass| pass.distance);
         let plane = self.plane(from, direction, nearest, in_water);
         nearest = plane.map_or(nearest, |touch| touch.distance);
-        let pane = self.pane(from, direction, nearest);
-        pane.or(plane).or_else(|| self.touch(&pass.or(stop)?, from, direction))
+        let surface = || self.touch(&pass.or(stop)?, from, direction);
+        let Some(pane) = self.pane(from, direction, nearest) else { return plane.or_else(surface) };
+        // Where a liquid lies on a pane both are one boundary, and that of the liquid stands for it.
+        let touch = plane.or_else(surface);
+        let gap = self.tank.map_or(0.0, |(_, near)| 2.0 * near / -direction.dot(pane.face).min(-0.05));
+        touch.filter(|touch| touch.on_wall && touch.distance - pane.distance < gap).or(Some(pane))
     }
 
     /// The first thing along a ray that light does not pass.
@@ -230,12 +234,15 @@ impl<'a> World<'a> {
     fn pane(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
         let (tank, _) = self.tank.filter(|(tank, _)| tank.kind == TankKind::Glass)?;
         let (mut nearest, mut outward) = (limit, None);
+        let near = self.tank.map_or(0.0, |(_, near)| near);
         for (axis, is_high) in [(0, false), (0, true), (1, false), (1, true)] {
             let wall = if is_high { tank.high[axis] } else { tank.low[axis] };
             let distance = (wall - from[axis]) / direction[axis];
             let at = from + direction * distance;
             let other = 1 - axis;
-            let is_met = distance > 0.0
+            // A ray that starts so near to a pane has just passed it, or a liquid that lies on it.
+            let is_met = (wall - from[axis]).abs() > near
+                && distance > 0.0
                 && distance < nearest
                 && at[other] >= tank.low[other]
                 && at[other] <= tank.high[other]
@@ -250,8 +257,8 @@ impl<'a> World<'a> {
         outward.map(|normal| Touch { stuff: Stuff::Pane, ..plain(from, direction, nearest, normal) })
     }
 
-    fn touch(&self, meeting: &Meeting, from: Vec3, direction: Vec3) -> Option<Touch> {
-        let Meeting { distance, primitive, shares, centre } = *meeting;
+    fn touch(&self, met: &Met, from: Vec3, direction: Vec3) -> Option<Touch> {
+        let Met { distance, primitive, shares, centre } = *met;
         if let Some(centre) = centre {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
             return Some(Touch { stuff: Stuff::Drop, ..plain(from, direction, distance, normal) });

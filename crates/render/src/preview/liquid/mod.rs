@@ -4,6 +4,7 @@
 //! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
 //! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
 
+mod clusters;
 mod dots;
 mod halving;
 pub(crate) mod media;
