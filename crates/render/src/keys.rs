@@ -52,11 +52,8 @@ const WORDS_TANK: &[(&str, &str)] = &[
     ("plinth", "a slab without walls"),
     ("none", "nothing: the liquid stands on the floor"),
 ];
-const WORDS_QUALITY: &[(&str, &str)] = &[
-    ("draft", "for trying things out"),
-    ("good", "for films"),
-    ("best", "for stills that hang on a wall"),
-];
+const WORDS_QUALITY: &[(&str, &str)] =
+    &[("draft", "for trying things out"), ("good", "for films"), ("best", "for stills that hang on a wall")];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
     ("map", "from above, in colours"),
@@ -257,7 +254,7 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("trace: how much work the picture is worth"),
     Key::integer("paths")
         .within(1.0, 65536.0)
-        .optional("8, 32 or 512, by the quality")
+        .optional("8, 24 or 512, by the quality")
         .help("trace: the most paths of light for a pixel"),
     Key::integer("bounces")
         .within(1.0, 1000.0)
@@ -274,11 +271,7 @@ pub static PICTURE_KEYS: &[Key] = &[
         .positive_to(1e6)
         .optional("the distance of the target")
         .help("trace: distance at which things are sharp"),
-    Key::number("shutter")
-        .unit("s")
-        .or(0.0)
-        .within(0.0, 10.0)
-        .help("trace: how long things that move blur"),
+    Key::number("shutter").unit("s").or(0.0).within(0.0, 10.0).help("trace: how long things that move blur"),
     Key::number("port")
         .unit("m")
         .or(0.0)

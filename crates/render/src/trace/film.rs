@@ -54,7 +54,12 @@ impl Film {
 }
 
 /// Takes the samples of a picture.
-pub fn expose(walker: &Walker<'_>, lens: &Lens<'_>, exposure: &Exposure, [width, height]: [usize; 2]) -> Film {
+pub fn expose(
+    walker: &Walker<'_>,
+    lens: &Lens<'_>,
+    exposure: &Exposure,
+    [width, height]: [usize; 2],
+) -> Film {
     let mut pixels = vec![Pixel::default(); width * height];
     pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {

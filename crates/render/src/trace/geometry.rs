@@ -57,13 +57,14 @@ impl Geometry {
         let (mut triangles, mut sheets, mut movers) = (Vec::new(), Vec::new(), Vec::new());
         for surface in surfaces {
             if shutter > 0.0 && !surface.mesh.velocities.is_empty() {
-                movers.extend((0..surface.mesh.triangle_count()).map(|number| moving(surface, number, shutter)));
+                movers.extend(
+                    (0..surface.mesh.triangle_count()).map(|number| moving(surface, number, shutter)),
+                );
             } else if let Some(sheet) = Sheet::new(&surface.mesh, surface.first) {
                 sheets.push(sheet);
             } else {
                 let all = 0..surface.mesh.triangle_count();
-                triangles
-                    .extend(all.map(|number| (surface.first + number as u32, surface.corners(number))));
+                triangles.extend(all.map(|number| (surface.first + number as u32, surface.corners(number))));
             }
         }
         movers.extend(clouds.iter().flat_map(|cloud| spheres(cloud, shutter)));
@@ -72,7 +73,7 @@ impl Geometry {
             let swept: Vec<Aabb> = movers.iter().map(Mover::swept).collect();
             build_bvh2(&swept, BvhBuildParams::fast_build(), &mut Duration::default())
         });
-        Geometry { tree: Tree::quick(&triangles), sheets, movers, boxes }
+        Geometry { tree: Tree::new(triangles.into_iter()), sheets, movers, boxes }
     }
 
     /// The first primitive along a ray, nearer than `limit`; `time` is in shutters, from −½ to ½.
@@ -96,9 +97,8 @@ impl Geometry {
 
     fn first_mover(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Met> {
         let boxes = self.boxes.as_ref()?;
-        let mover = |id: usize| {
-            boxes.primitive_indices.get(id).and_then(|&place| self.movers.get(place as usize))
-        };
+        let mover =
+            |id: usize| boxes.primitive_indices.get(id).and_then(|&place| self.movers.get(place as usize));
         let mut hit = RayHit::none();
         let ray = Ray::new(from.into(), direction.into(), 0.0, limit.min(1e30));
         boxes.ray_traverse(ray, &mut hit, |ray, id| {
@@ -123,7 +123,8 @@ fn moving(surface: &Surface<'_>, number: usize, shutter: f32) -> Mover {
 fn spheres<'s>(cloud: &'s Spheres<'_>, shutter: f32) -> impl Iterator<Item = Mover> + 's {
     let points = cloud.points;
     points.positions.iter().enumerate().map(move |(number, &at)| {
-        let way = points.velocities.get(number).map_or(Vec3::ZERO, |&velocity| Vec3::from(velocity) * shutter);
+        let way =
+            points.velocities.get(number).map_or(Vec3::ZERO, |&velocity| Vec3::from(velocity) * shutter);
         let way = if way.is_finite() { way } else { Vec3::ZERO };
         Mover { primitive: cloud.first + number as u32, shape: Shape::Sphere(at.into(), way, points.radius) }
     })
@@ -172,7 +173,12 @@ const OVERLAP: f32 = 2e-5;
 /// Where a ray meets a triangle, nearer than `limit`: the distance, and the shares of the second and third corner
 /// [moller1997].
 #[inline]
-pub fn meet_triangle(from: Vec3, direction: Vec3, [a, b, c]: &[Vec3; 3], limit: f32) -> Option<(f32, [f32; 2])> {
+pub fn meet_triangle(
+    from: Vec3,
+    direction: Vec3,
+    [a, b, c]: &[Vec3; 3],
+    limit: f32,
+) -> Option<(f32, [f32; 2])> {
     let (along, up, offset) = (*b - *a, *c - *a, from - *a);
     let across = direction.cross(up);
     let inverse = 1.0 / along.dot(across);

@@ -44,9 +44,9 @@ impl Place<'_> {
         let plain = |albedo: Vec3| Matter::plain(albedo, touch.normal);
         match touch.stuff {
             Stuff::Floor => self.floor(touch, direction),
-            Stuff::Slab => plain(
-                self.light.studio.as_ref().map_or(SLAB, |studio| studio.colour().max(Vec3::splat(0.2))),
-            ),
+            Stuff::Slab => {
+                plain(self.light.studio.as_ref().map_or(SLAB, |studio| studio.colour().max(Vec3::splat(0.2))))
+            }
             Stuff::Drop => plain(WHITE),
             Stuff::Ground => self.ground(touch, footprint, in_water),
             Stuff::Earth => {

@@ -51,7 +51,7 @@ impl Quality {
     pub fn samples(self) -> [u32; 2] {
         match self {
             Quality::Draft => [4, 8],
-            Quality::Good => [8, 32],
+            Quality::Good => [8, 24],
             Quality::Best => [32, 512],
         }
     }
@@ -59,8 +59,8 @@ impl Quality {
     /// The error of a pixel with which it is content, as a share of white.
     fn tolerance(self) -> f32 {
         match self {
-            Quality::Draft => 0.03,
-            Quality::Good => 0.012,
+            Quality::Draft => 0.04,
+            Quality::Good => 0.02,
             Quality::Best => 0.004,
         }
     }

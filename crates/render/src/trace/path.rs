@@ -41,6 +41,8 @@ const WAITING: usize = 8;
 const BRIGHTEST: f32 = 1500.0;
 /// What is left of light that passes an edge of the tank.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
+/// A path that carries less than this is given up.
+const FAINTEST: f32 = 0.002;
 /// Sine of the angle at which rays leave open water, at least.
 const GLANCE: f32 = 0.04;
 /// A liquid that scatters light more often than this on its way across the tank is followed only at its surface.
@@ -185,7 +187,13 @@ impl Walker<'_> {
     }
 
     // Follows a ray to the next surface; whether it goes on from there.
-    fn advance(&self, step: &mut Step, waiting: &mut Waiting, numbers: &mut Numbers, seen: &mut Seen) -> bool {
+    fn advance(
+        &self,
+        step: &mut Step,
+        waiting: &mut Waiting,
+        numbers: &mut Numbers,
+        seen: &mut Seen,
+    ) -> bool {
         let Ray { from, direction, inside, time, .. } = step.ray;
         if step.bounces >= self.limits.bounces {
             let upward = direction.with_z(direction.z.abs());
@@ -204,6 +212,9 @@ impl Walker<'_> {
         }
         if self.fade(step, touch.as_ref(), numbers, seen) {
             return true;
+        }
+        if step.weight.max_element() < FAINTEST {
+            return false;
         }
         let Some(touch) = touch else {
             self.first_of(step, None, Vec3::ONE, seen);
@@ -421,7 +432,11 @@ impl Walker<'_> {
     fn lifted(&self, touch: &Touch, direction: Vec3) -> Vec3 {
         let least = if self.place.open.is_some() { GLANCE } else { 1e-3 };
         let out = direction.dot(touch.face);
-        if out > least { direction } else { (direction + touch.face * (least - out)).normalize_or(touch.face) }
+        if out > least {
+            direction
+        } else {
+            (direction + touch.face * (least - out)).normalize_or(touch.face)
+        }
     }
 
     // Both parts of a dense liquid's surface: the mirror, and the matt body below.
@@ -548,7 +563,9 @@ impl Walker<'_> {
         step.weight *= matter.albedo;
         step.bounces += 1;
         step.scatters += 1;
-        if step.scatters > self.limits.scatters {
+        // Under open water daylight comes from all over the surface: few paths learn more than its mean.
+        let is_even = in_water && self.place.open.is_some() && self.limits.scatters < 3;
+        if step.scatters > self.limits.scatters || is_even {
             self.add(step, self.place.ambient_at(touch.point, in_water), seen);
             return false;
         }
@@ -582,7 +599,8 @@ impl Walker<'_> {
         }
         let seen = -direction.dot(normal);
         let seen = 0.5 * (seen + (seen * seen + 4.0 * FRAC_PI_2 * variance).sqrt());
-        let strength = fresnel(-direction.dot(half), WATER_INDEX) * lobe(cosine, width) / (4.0 * seen.max(0.03));
+        let strength =
+            fresnel(-direction.dot(half), WATER_INDEX) * lobe(cosine, width) / (4.0 * seen.max(0.03));
         let shadowed = towards / (towards + 0.4 * width.sqrt()).max(1e-4);
         let light = self.place.light.sunlight * (strength * shadowed);
         let from = touch.point + touch.face * self.place.world.step(touch.point);
@@ -601,10 +619,16 @@ impl Walker<'_> {
             return Vec3::ZERO;
         }
         let cosine = (-direction.dot(normal)).max(0.05);
-        let strength = fresnel(-direction.dot(half), WATER_INDEX) * lobe(half.dot(normal).max(0.0), 2.0 * roughness);
+        let strength =
+            fresnel(-direction.dot(half), WATER_INDEX) * lobe(half.dot(normal).max(0.0), 2.0 * roughness);
         let from = touch.point + touch.face * self.place.world.step(touch.point);
-        let light = self.place.light.sunlight * (strength * towards / ((towards + 0.1) * 4.0 * cosine)).min(0.5);
-        if light.max_element() < 1e-3 || !self.place.sees_sun(from, step.ray.time) { Vec3::ZERO } else { light }
+        let light =
+            self.place.light.sunlight * (strength * towards / ((towards + 0.1) * 4.0 * cosine)).min(0.5);
+        if light.max_element() < 1e-3 || !self.place.sees_sun(from, step.ray.time) {
+            Vec3::ZERO
+        } else {
+            light
+        }
     }
 
     // What lies behind a boundary. If that is air, a thin gap of it before something solid or glass is closed: surfaces

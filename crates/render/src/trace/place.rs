@@ -246,8 +246,7 @@ fn add_bank(stage: &mut Stage<'_>, basin: &Basin) {
         before.chain(within).chain((0..RINGS).map(|ring| high + outside(ring))).collect()
     };
     let (along, up) = (lines(0), lines(1));
-    let places: Vec<Vec2> =
-        up.iter().flat_map(|&y| along.iter().map(move |&x| Vec2::new(x, y))).collect();
+    let places: Vec<Vec2> = up.iter().flat_map(|&y| along.iter().map(move |&x| Vec2::new(x, y))).collect();
     let mesh = Mesh {
         name: String::from("bank"),
         substance: Substance::Ground,

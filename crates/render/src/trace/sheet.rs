@@ -198,7 +198,8 @@ mod tests {
             let tree = Tree::new((7..).zip(mesh.triangles().map(corners)));
             let mut met = 0;
             for index in 0..2000 {
-                let place = |seed: u32| Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed));
+                let place =
+                    |seed: u32| Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed));
                 let from = place(1) * Vec3::new(9.0, 7.0, 4.0);
                 let direction = (place(2) - Vec3::new(0.5, 0.5, 0.7)).normalize();
                 let (found, wanted) = (sheet.first(from, direction, 50.0), tree.first(from, direction, 50.0));

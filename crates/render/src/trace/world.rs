@@ -263,7 +263,8 @@ impl<'a> World<'a> {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
             return Some(Touch { stuff: Stuff::Drop, ..plain(from, direction, distance, normal) });
         }
-        let index = self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
+        let index =
+            self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
         let surface = self.stage.surfaces.get(index)?;
         let stuff = *self.stuffs.get(index)?;
         let triangle = (primitive - surface.first) as usize;

@@ -47,12 +47,12 @@ pub struct Item {
     pub triangle: u32,
 }
 
-/// A box with two children or with some triangles.
+/// A box with two children, the first of which follows it, or with some triangles.
 #[derive(Debug, Clone, Copy)]
 pub struct Node {
     /// Its box.
     pub bounds: Bounds,
-    /// A child, or the first item.
+    /// The second child, or the first item.
     pub link: u32,
     /// Items; 0 for a node with children.
     pub count: u32,

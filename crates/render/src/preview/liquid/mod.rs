@@ -4,7 +4,6 @@
 //! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
 //! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
 
-mod clusters;
 mod dots;
 mod halving;
 pub(crate) mod media;
@@ -193,7 +192,11 @@ fn painted(
 }
 
 /// Everything of a frame that is shown, and the tank around it.
-pub(crate) fn stage<'f>(liquid: &Liquid, spec: &PreviewSpec, frame: &'f Frame) -> Result<Stage<'f>, DrawError> {
+pub(crate) fn stage<'f>(
+    liquid: &Liquid,
+    spec: &PreviewSpec,
+    frame: &'f Frame,
+) -> Result<Stage<'f>, DrawError> {
     let parts = [liquid.tank.base(), liquid.tank.edges()];
     let parts = parts.into_iter().flatten().map(|mesh| (mesh, Part::Tank)).collect();
     let mut stage = Stage::new(frame, false, parts)?;

@@ -4,11 +4,10 @@
 
 use glam::{Vec3, Vec4};
 
-use super::clusters::clustered;
-use super::halving::{LEAF, Node, halved};
+use super::halving::{Item, LEAF, Node, halved};
 
 /// Boxes that wait to be looked at: three for every level of the deepest tree.
-const STACK: usize = 256;
+const STACK: usize = 192;
 
 /// Triangles are wider than they are by this share, so that no ray slips through between two of them.
 const OVERLAP: f32 = 2e-5;
@@ -21,13 +20,10 @@ struct Wide {
     links: [Link; 4],
 }
 
-/// What is in a box.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Link {
-    Nothing,
-    Boxes(u32),
-    Triangles(u32),
-}
+/// What is in a box: the number of a node, or of a leaf with the highest bit set, or nothing.
+type Link = u32;
+const NOTHING: Link = u32::MAX;
+const IS_LEAF: Link = 1 << 31;
 
 /// Four triangles side by side, as a ray wants them: a corner and two edges of each.
 #[derive(Debug, Clone, Copy)]
@@ -59,58 +55,45 @@ pub struct Tree {
 impl Tree {
     /// The tree of some triangles with their numbers; those that are no numbers are left out.
     pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Tree {
-        Tree::halved(&triangles.collect::<Vec<_>>())
-    }
-
-    /// The same, built a few times faster from neighbours upwards [meister2018]; rays find their way through it a little
-    /// more slowly.
-    pub fn quick(triangles: &[(u32, [Vec3; 3])]) -> Tree {
-        let (nodes, order) = clustered(triangles);
-        let packed = Packed { nodes: &nodes, order: &order, triangles, are_pairs: true };
-        // Clusters of triangles in one place can become a chain, which is too deep to be walked.
-        packed.tree().unwrap_or_else(|| Tree::halved(triangles))
-    }
-
-    fn halved(triangles: &[(u32, [Vec3; 3])]) -> Tree {
-        let (nodes, items) = halved(triangles);
-        let order: Vec<u32> = items.iter().map(|item| item.triangle).collect();
-        let packed = Packed { nodes: &nodes, order: &order, triangles, are_pairs: false };
-        packed.tree().unwrap_or(Tree { boxes: Vec::new(), facets: Vec::new() })
+        let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
+        let (nodes, items) = halved(&triangles);
+        let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
+        if !items.is_empty() {
+            Packed { nodes: &nodes, items: &items, triangles: &triangles }.widen(0, &mut tree);
+        }
+        tree
     }
 
     /// The first triangle along a ray, nearer than `limit`.
     pub fn first(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Meeting> {
         let ray = Ray::new(from, direction);
         let mut found = Meeting { distance: limit, triangle: u32::MAX, shares: [0.0; 2] };
-        let mut stack = [(0.0f32, Link::Nothing); STACK];
+        let mut stack = [(0.0f32, 0 as Link); STACK];
         let mut depth = usize::from(!self.boxes.is_empty());
-        stack[0] = (0.0, Link::Boxes(0));
         while depth > 0 {
             depth -= 1;
             let (enters, link) = stack[depth];
             if enters >= found.distance {
                 continue;
             }
-            match link {
-                Link::Nothing => {}
-                Link::Triangles(first) => self.facets[first as usize].offer(&ray, &mut found),
-                Link::Boxes(at) => {
-                    let wide = &self.boxes[at as usize];
-                    let (enters, leaves) = ray.enters(wide);
-                    let start = depth;
-                    for child in 0..4 {
-                        let is_met = enters[child] <= leaves[child] && enters[child] < found.distance;
-                        if is_met && wide.links[child] != Link::Nothing {
-                            // The nearest comes last, to be taken first.
-                            let mut place = depth;
-                            while place > start && stack[place - 1].0 < enters[child] {
-                                stack[place] = stack[place - 1];
-                                place -= 1;
-                            }
-                            stack[place] = (enters[child], wide.links[child]);
-                            depth += 1;
-                        }
+            if link & IS_LEAF != 0 {
+                self.facets[(link ^ IS_LEAF) as usize].offer(&ray, &mut found);
+                continue;
+            }
+            let wide = &self.boxes[link as usize];
+            let (enters, leaves) = ray.enters(wide);
+            let start = depth;
+            for child in 0..4 {
+                let is_met = enters[child] <= leaves[child] && enters[child] < found.distance;
+                if is_met && wide.links[child] != NOTHING {
+                    // The nearest comes last, to be taken first.
+                    let mut place = depth;
+                    while place > start && stack[place - 1].0 < enters[child] {
+                        stack[place] = stack[place - 1];
+                        place -= 1;
                     }
+                    stack[place] = (enters[child], wide.links[child]);
+                    depth += 1;
                 }
             }
         }
@@ -121,55 +104,38 @@ impl Tree {
 /// A tree of pairs that is made into one of fours.
 struct Packed<'a> {
     nodes: &'a [Node],
-    order: &'a [u32],
+    items: &'a [Item],
     triangles: &'a [(u32, [Vec3; 3])],
-    /// Whether both children of a node lie side by side; else the first follows the node itself.
-    are_pairs: bool,
 }
 
-/// Levels of boxes up to which no ray runs out of room for boxes that wait.
-const DEEPEST: usize = (STACK - 1) / 3;
-
 impl Packed<'_> {
-    fn tree(&self) -> Option<Tree> {
-        let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
-        if !self.order.is_empty() {
-            tree.boxes.reserve(self.nodes.len() / 4);
-            tree.facets.reserve(self.order.len() / 2);
-            self.widen(0, 0, &mut tree)?;
-        }
-        Some(tree)
-    }
-
-    // The boxes below a node, the widest of them opened until there are four.
-    fn below(&self, node: usize) -> Vec<usize> {
-        let mut open = vec![node];
-        while open.len() < 4 {
+    // The boxes below a node, the widest of them opened until there are four; and how many there are.
+    fn below(&self, node: usize) -> ([usize; 4], usize) {
+        let (mut open, mut count) = ([node; 4], 1);
+        while count < 4 {
             let area = |place: &usize| self.nodes[open[*place]].bounds.area();
-            let inner = (0..open.len()).filter(|&place| self.nodes[open[place]].count == 0);
+            let inner = (0..count).filter(|&place| self.nodes[open[place]].count == 0);
             let Some(widest) = inner.max_by(|a, b| area(a).total_cmp(&area(b))) else { break };
-            let node = open.remove(widest);
-            let link = self.nodes[node].link as usize;
-            open.extend(if self.are_pairs { [link, link + 1] } else { [node + 1, link] });
+            let node = open[widest];
+            open.copy_within(widest + 1..count, widest);
+            open[count - 1..count + 1].copy_from_slice(&[node + 1, self.nodes[node].link as usize]);
+            count += 1;
         }
-        open
+        (open, count)
     }
 
-    fn widen(&self, node: usize, depth: usize, tree: &mut Tree) -> Option<u32> {
-        if depth >= DEEPEST {
-            return None;
-        }
+    fn widen(&self, node: usize, tree: &mut Tree) -> u32 {
         let own = tree.boxes.len();
-        let nothing =
-            Wide { low: [Vec4::INFINITY; 3], high: [Vec4::NEG_INFINITY; 3], links: [Link::Nothing; 4] };
+        let nothing = Wide { low: [Vec4::INFINITY; 3], high: [Vec4::NEG_INFINITY; 3], links: [NOTHING; 4] };
         tree.boxes.push(nothing);
-        for (place, child) in self.below(node).into_iter().enumerate() {
+        let (open, count) = self.below(node);
+        for (place, &child) in open[..count].iter().enumerate() {
             let Node { bounds, count, link } = self.nodes[child];
             let target = if count > 0 {
                 tree.facets.push(self.facets(link as usize, count as usize));
-                Link::Triangles(tree.facets.len() as u32 - 1)
+                (tree.facets.len() as u32 - 1) | IS_LEAF
             } else {
-                Link::Boxes(self.widen(child, depth + 1, tree)?)
+                self.widen(child, tree)
             };
             let wide = &mut tree.boxes[own];
             wide.links[place] = target;
@@ -178,14 +144,14 @@ impl Packed<'_> {
                 wide.high[axis][place] = bounds.high[axis];
             }
         }
-        Some(own as u32)
+        own as u32
     }
 
     fn facets(&self, first: usize, count: usize) -> Facets {
         let none = [Vec4::ZERO; 3];
         let mut facets = Facets { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
-        for (place, &triangle) in self.order[first..first + count].iter().enumerate() {
-            let (number, [a, b, c]) = self.triangles[triangle as usize];
+        for (place, item) in self.items[first..first + count].iter().enumerate() {
+            let (number, [a, b, c]) = self.triangles[item.triangle as usize];
             facets.triangles[place] = number;
             for axis in 0..3 {
                 facets.corner[axis][place] = a[axis];
@@ -287,13 +253,7 @@ mod tests {
     #[test]
     fn the_tree_finds_what_a_search_of_all_finds() {
         let triangles = scattered(3000);
-        let numbered: Vec<(u32, [Vec3; 3])> = (0..).zip(triangles.iter().copied()).collect();
-        for tree in [Tree::new(numbered.iter().copied()), Tree::quick(&numbered)] {
-            agrees_with_all(&tree, &triangles);
-        }
-    }
-
-    fn agrees_with_all(tree: &Tree, triangles: &[[Vec3; 3]]) {
+        let tree = Tree::new((0..).zip(triangles.iter().copied()));
         for index in 0..400 {
             let from = Vec3::new(unit(index, 5, 9), unit(index, 6, 9), -1.0);
             let towards = Vec3::new(unit(index, 7, 9), unit(index, 8, 9), 1.0);
@@ -322,10 +282,5 @@ mod tests {
         let many = Tree::new((0..).zip(std::iter::repeat_n(flat, 10_000)));
         assert_eq!(many.first(Vec3::Z, -Vec3::Z, 9.0), None);
         assert_eq!(Tree::new(std::iter::empty()).first(Vec3::Z, -Vec3::Z, 9.0), None);
-        let numbered: Vec<(u32, [Vec3; 3])> = (0..).zip(std::iter::repeat_n(flat, 10_000)).collect();
-        assert_eq!(Tree::quick(&numbered).first(Vec3::Z, -Vec3::Z, 9.0), None);
-        for few in [vec![], vec![(0, broken)], vec![(0, flat)]] {
-            assert_eq!(Tree::quick(&few).first(Vec3::Z, -Vec3::Z, 9.0), None);
-        }
     }
 }
