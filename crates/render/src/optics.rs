@@ -24,8 +24,9 @@ pub fn reflect(direction: Vec3, normal: Vec3) -> Vec3 {
 pub fn refract(direction: Vec3, normal: Vec3, index: f32) -> Option<Vec3> {
     let ratio = 1.0 / index;
     let cosine = -direction.dot(normal);
-    let squared = 1.0 - ratio * ratio * (1.0 - cosine * cosine);
-    (squared >= 0.0).then(|| ratio * direction + (ratio * cosine - squared.sqrt()) * normal)
+    // Near the critical angle the root magnifies what single precision would lose.
+    let squared = 1.0 - f64::from(ratio).powi(2) * (1.0 - f64::from(cosine).powi(2));
+    (squared >= 0.0).then(|| ratio * direction + (ratio * cosine - squared.sqrt() as f32) * normal)
 }
 
 /// The share of unpolarised light that a boundary reflects. `cosine` is that of the angle of incidence; `index` is the
@@ -37,7 +38,8 @@ pub fn refract(direction: Vec3, normal: Vec3, index: f32) -> Option<Vec3> {
 /// assert_eq!(fresnel(0.2, 1.0 / WATER_INDEX), 1.0); // total internal reflection
 /// ```
 pub fn fresnel(cosine: f32, index: f32) -> f32 {
-    let cosine = cosine.clamp(0.0, 1.0);
+    // Near the critical angle the root magnifies what single precision would lose.
+    let (cosine, index) = (f64::from(cosine.clamp(0.0, 1.0)), f64::from(index));
     let squared = 1.0 - (1.0 - cosine * cosine) / (index * index);
     if squared <= 0.0 {
         return 1.0;
@@ -47,7 +49,7 @@ pub fn fresnel(cosine: f32, index: f32) -> f32 {
     // The parallel amplitude written with the same two products: n² cos θ against n cos θ'.
     let outside = index * index * cosine;
     let along = (outside - inside) / (outside + inside);
-    0.5 * (across * across + along * along)
+    (0.5 * (across * across + along * along)) as f32
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Sky {
             atmosphere,
             dome: Dome::new(|_| radiance),
             extinction: 0.0,
-            ground: Vec3::ZERO,
+            ground: radiance,
         }
     }
 

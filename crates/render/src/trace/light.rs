@@ -96,7 +96,7 @@ impl<'a> Light<'a> {
             Way::Eye => studio.backdrop(direction) * self.carded(direction),
             Way::Mirror => self.around(direction) + self.lamps(studio, direction),
             // Photographers brighten a dark studio by lamps that no mirror shows.
-            Way::Scattered => self.around(direction).max(studio.glow()),
+            Way::Scattered => self.around(direction).max(0.14 * studio.lamp()),
         }
     }
 

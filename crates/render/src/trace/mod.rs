@@ -5,6 +5,7 @@
 //! disagree; a filter that knows the surfaces takes the noise away; a filmic curve develops the light. A sample depends
 //! on its frame, its pixel and its number alone, so that the picture has the same bits for any number of threads.
 
+pub mod checks;
 mod denoise;
 mod film;
 mod geometry;
