@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use undine_export::exr::write_passes;
 use undine_export::png::write_rgb8;
 use undine_frame::{Frame, Sink, SinkError, Wants};
-use undine_render::{PictureSpec, draw};
+use undine_render::{Drawn, PictureSpec, draw_with_passes};
 
-/// Draws every frame and writes it as a PNG.
+/// Draws every frame and writes it as a PNG, and its passes, if it has any, as one EXR beside it.
 pub struct PictureSink {
     spec: PictureSpec,
     folder: PathBuf,
@@ -34,8 +35,13 @@ impl Sink for PictureSink {
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
-        let picture = draw(&self.spec, frame).map_err(|error| SinkError::Unsuited(error.to_string()))?;
+        let drawn = draw_with_passes(&self.spec, frame);
+        let Drawn { picture, passes } = drawn.map_err(|error| SinkError::Unsuited(error.to_string()))?;
         let path = PictureSink::file(&self.folder, frame.index);
+        if !passes.is_empty() {
+            let file = path.with_extension("exr");
+            write_passes(&file, &passes, frame.time).map_err(SinkError::at(&file))?;
+        }
         write_rgb8(&path, picture.width, picture.height, &picture.rgb)
             .map_err(|error| SinkError::Unsuited(error.to_string()))
     }

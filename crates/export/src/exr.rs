@@ -5,13 +5,14 @@
 //! `spacing` in metres. They share one attribute because the crate writes further ones in random order, and the same
 //! frame must give the same bytes.
 
-use std::io::{self, Seek, Write};
+use std::io::{self, Cursor, Seek, Write};
+use std::path::Path;
 
 use ::exr::prelude::{
     AnyChannel, AnyChannels, Compression, Encoding, FlatSamples, Image, Layer, LayerAttributes, Text,
     WritableImage,
 };
-use undine_frame::Raster;
+use undine_frame::{AtomicFile, Raster};
 
 use crate::map::{Map, component_names, triple};
 use crate::number::Shortest;
@@ -23,17 +24,36 @@ pub fn accepts(raster: &Raster) -> bool {
 
 /// Writes a raster of one layer as it was at `time` seconds.
 pub fn write_raster(raster: &Raster, time: f64, writer: impl Write + Seek) -> io::Result<()> {
-    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "an EXR map needs a raster of one layer");
-    let map = Map::of(raster).ok_or_else(refused)?;
-    let samples = |component: usize| FlatSamples::F32(map.component(component).collect());
-    let names = component_names(raster).into_iter().enumerate();
-    let channels = names.map(|(component, name)| AnyChannel::new(latin(&name), samples(component)));
-    let mut attributes = LayerAttributes::named(latin(&raster.name));
-    attributes.comments = Some(latin(&comments(raster, time)));
+    write_channels(std::slice::from_ref(raster), time, writer)
+}
+
+/// Writes rasters of one size, such as the passes of a picture, as the channels of one file.
+pub fn write_passes(path: &Path, passes: &[Raster], time: f64) -> io::Result<()> {
+    let mut bytes = Cursor::new(Vec::new());
+    write_channels(passes, time, &mut bytes)?;
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes.get_ref())?;
+    file.commit()
+}
+
+fn write_channels(rasters: &[Raster], time: f64, writer: impl Write + Seek) -> io::Result<()> {
+    let refused =
+        || io::Error::new(io::ErrorKind::InvalidInput, "an EXR map needs rasters of one layer and size");
+    let first = rasters.first().ok_or_else(refused)?;
+    let mut channels = Vec::new();
+    for raster in rasters {
+        let map = Map::of(raster).filter(|_| raster.size == first.size).ok_or_else(refused)?;
+        for (component, name) in component_names(raster).into_iter().enumerate() {
+            channels
+                .push(AnyChannel::new(latin(&name), FlatSamples::F32(map.component(component).collect())));
+        }
+    }
+    let mut attributes = LayerAttributes::named(latin(&first.name));
+    attributes.comments = Some(latin(&comments(first, time)));
     attributes.software_name = Some(latin("undine"));
     let encoding = Encoding { compression: Compression::ZIP16, ..Encoding::FAST_LOSSLESS };
-    let size = (map.width as usize, map.height as usize);
-    let layer = Layer::new(size, attributes, encoding, AnyChannels::sort(channels.collect()));
+    let size = (first.size[0] as usize, first.size[1] as usize);
+    let layer = Layer::new(size, attributes, encoding, AnyChannels::sort(channels.into_iter().collect()));
     Image::from_layer(layer).write().non_parallel().to_buffered(writer).map_err(io::Error::other)
 }
 
@@ -53,7 +73,6 @@ fn latin(text: &str) -> Text {
 mod tests {
     use super::*;
     use ::exr::prelude::{ReadChannels, ReadLayers, read};
-    use std::io::Cursor;
     use undine_frame::RasterKind;
 
     fn bytes(raster: &Raster) -> Vec<u8> {
@@ -96,6 +115,22 @@ mod tests {
         flow.values = (0..45).map(|value| value as f32).collect();
         assert_eq!(bytes(&flow), bytes(&flow));
         assert_eq!(bytes(&flow)[..4], [0x76, 0x2f, 0x31, 0x01]);
+    }
+
+    #[test]
+    fn passes_share_a_file_and_must_be_of_one_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("000001.exr");
+        let depth = Raster { name: "depth".into(), ..surface() };
+        let normal = Raster { name: "normal".into(), components: 3, values: vec![0.5; 45], ..surface() };
+        write_passes(&file, &[depth.clone(), normal], 0.0).unwrap();
+        let reader = read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer();
+        let image = reader.all_attributes().from_file(&file).unwrap();
+        let names: Vec<String> =
+            image.layer_data.channel_data.list.iter().map(|channel| channel.name.to_string()).collect();
+        assert_eq!(names, ["depth", "normal.x", "normal.y", "normal.z"]);
+        let other = Raster { size: [3, 5, 1], ..surface() };
+        assert!(write_passes(&file, &[depth, other], 0.0).is_err());
     }
 
     #[test]

@@ -18,6 +18,10 @@ const WORDS_LOOK: &[(&str, &str)] = &[
     ("pool", "clean water with the blue of a pool, for tanks of a metre or two"),
     ("honey", "amber and cloudy, for a jar or a glass"),
     ("milk", "white and opaque, for a glass"),
+    ("pure", "water and nothing else, as measured: blue from a few metres on"),
+    ("ocean", "the clearest ocean, as measured: Jerlov's type I"),
+    ("coastal", "green water of a coast, as measured: Jerlov's type 3C"),
+    ("turbid", "a turbid harbour, as measured: Jerlov's type 9C"),
 ];
 const WORDS_BED: &[(&str, &str)] = &[
     ("sand", "pale sand with weed here and there"),
@@ -54,6 +58,14 @@ const WORDS_TANK: &[(&str, &str)] = &[
 ];
 const WORDS_QUALITY: &[(&str, &str)] =
     &[("draft", "for trying things out"), ("good", "for films"), ("best", "for stills that hang on a wall")];
+const WORDS_PASSES: &[(&str, &str)] = &[
+    ("light", "linear light, in thousands of candela per square metre"),
+    ("depth", "distance of the first surface, in metres"),
+    ("normal", "normal of the first surface"),
+    ("albedo", "share of light that is scattered by what is seen, through water too"),
+    ("motion", "motion of the first surface, in pixels per second to the right and up"),
+    ("caustics", "sunlight that came through water"),
+];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
     ("map", "from above, in colours"),
@@ -151,6 +163,14 @@ pub(crate) const OVERFLOW_LIMIT: Key = Key::number("overflow_limit")
     .or(4.0)
     .within(0.0, 1e6)
     .help("hsl map: lightness beyond this is drawn white");
+
+/// The keys of a lamp.
+static LAMP_KEYS: &[Key] = &[
+    Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("Its centre"),
+    Key::number("radius").unit("m").or(0.1).positive_to(1e5).help("Its radius"),
+    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("How bright its surface is"),
+    Key::colour("colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("The colour of its light"),
+];
 
 /// The keys of `[[picture]]`: those of all pictures, then those of previews, of plots, and of flat pictures.
 pub static PICTURE_KEYS: &[Key] = &[
@@ -277,6 +297,20 @@ pub static PICTURE_KEYS: &[Key] = &[
         .or(0.0)
         .within(0.0, 1e3)
         .help("trace: distance of the window of an underwater housing, for a view half under water"),
+    Key::tables("lamp", LAMP_KEYS)
+        .optional("none")
+        .help("trace: glowing balls, such as [{ at = [1, 2, 3], radius = 0.1, light = 500 }]"),
+    Key::file("panorama").optional("the sky, or a studio").help(
+        "trace: light all around, a Radiance file (.hdr) of 2 to 1, or a cube as a cross of 4 to 3 or 3 to 4",
+    ),
+    Key::number("panorama_light")
+        .unit("kcd/m²")
+        .or(10.0)
+        .positive_to(1e9)
+        .help("trace: the light of a panorama's number 1"),
+    Key::choices("passes", WORDS_PASSES)
+        .default(Absent::Words(&[]))
+        .help("trace: fields that are written beside the picture, into an EXR file"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),
@@ -329,6 +363,7 @@ mod tests {
     use super::*;
     use crate::plots::MAPS;
     use crate::preview::LOOKS;
+    use crate::trace::PASSES;
 
     #[test]
     fn every_key_is_explained() {
@@ -341,6 +376,8 @@ mod tests {
     fn the_words_are_those_of_the_lists() {
         let looks: Vec<_> = LOOKS.iter().map(|(name, help, _)| (*name, *help)).collect();
         assert_eq!(WORDS_LOOK, looks);
+        let passes: Vec<_> = PASSES.iter().map(|(name, help, _)| (*name, *help)).collect();
+        assert_eq!(WORDS_PASSES, passes);
         let maps: Vec<_> = MAPS.iter().map(|(name, help, _)| (*name, *help)).collect();
         assert_eq!(WORDS_MAP[1..WORDS_MAP.len() - 2], maps);
     }

@@ -1,6 +1,7 @@
 //! Pictures on the CPU, no driver needed.
 //!
-//! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`plots`]
+//! [`preview`] draws water as the eye sees it: a software rasteriser with sun, sky, reflection and depth. [`trace`]
+//! follows paths of light through the same stage, slower and truer. [`plots`]
 //! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take
 //! a [`Frame`](undine_frame::Frame), use all threads and give the same bits for any number of them. What a scene file
 //! may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and [`PICTURE_KEYS`]; [`Pictures::read`] turns it into
@@ -38,9 +39,9 @@ pub mod trace;
 
 pub use compare::difference;
 pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
-pub use picture::{Picture, Radiance};
+pub use picture::{Drawn, Picture, Radiance};
 pub use settings::Pictures;
-pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw};
+pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
 
 /// Why a picture could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

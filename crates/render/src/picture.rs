@@ -1,6 +1,7 @@
 //! Pictures: finished ones in bytes, and ones still made of light.
 
 use rayon::prelude::*;
+use undine_frame::Raster;
 
 /// A finished picture: 8-bit sRGB, rows from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,21 @@ impl Picture {
         let first = 3 * (y as usize * self.width as usize + x as usize);
         let bytes = self.rgb.get(first..first + 3).filter(|_| inside)?;
         bytes.try_into().ok()
+    }
+}
+
+/// A finished picture, and fields that go with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// The picture.
+    pub picture: Picture,
+    /// Fields of the same size, their first row at the bottom: depth, normals, …
+    pub passes: Vec<Raster>,
+}
+
+impl From<Picture> for Drawn {
+    fn from(picture: Picture) -> Self {
+        Drawn { picture, passes: Vec::new() }
     }
 }
 

@@ -10,10 +10,13 @@ use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
 };
-use crate::sky::SkySpec;
+use crate::sky::{Panorama, SkySpec};
 
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
-use crate::trace::{Quality, TraceSpec};
+use crate::trace::{Lamp, Pass, Quality, TraceSpec};
+
+/// Largest file of a panorama in bytes.
+const LARGEST_PANORAMA: u64 = 256 << 20;
 
 impl Camera {
     /// Reads `[camera]`.
@@ -195,7 +198,26 @@ fn read_trace(values: &Values) -> Result<TraceSpec, SceneErrors> {
         focus: values.number_if("focus").map(|metres| metres as f32),
         shutter: number("shutter"),
         port: number("port"),
+        lamps: values.tables("lamp").iter().map(read_lamp).collect(),
+        panorama: read_panorama(values)?,
+        passes: values.words("passes").iter().filter_map(|name| Pass::named(name)).collect(),
     })
+}
+
+fn read_lamp(values: &Values) -> Lamp {
+    Lamp {
+        at: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
+        radius: values.number("radius") as f32,
+        light: Vec3::from(values.colour("colour")) * values.number("light") as f32,
+    }
+}
+
+fn read_panorama(values: &Values) -> Result<Option<(Panorama, f32)>, SceneErrors> {
+    let Some(file) = values.file_if("panorama") else { return Ok(None) };
+    let refused = |what: String| values.problem("panorama", what, "save it anew as Radiance RGBE");
+    let bytes = file.read(LARGEST_PANORAMA).map_err(|error| refused(error.to_string()))?;
+    let panorama = Panorama::decode(&bytes).map_err(|error| refused(error.to_string()))?;
+    Ok(Some((panorama, values.number("panorama_light") as f32)))
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {

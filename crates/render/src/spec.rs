@@ -9,7 +9,7 @@ use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::sky::SkySpec;
 use crate::trace::{self, TraceSpec};
-use crate::{DrawError, Picture};
+use crate::{DrawError, Drawn, Picture};
 
 /// A camera that may move.
 #[derive(Debug, Clone, Default)]
@@ -179,17 +179,17 @@ impl Default for PictureSpec {
 /// # Ok::<(), undine_render::DrawError>(())
 /// ```
 pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
+    draw_with_passes(spec, frame).map(|drawn| drawn.picture)
+}
+
+/// Draws a frame, and the fields that the picture asks for beside its colours.
+pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<Drawn, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
+    let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
     match &spec.kind {
-        PictureKind::Preview(preview) => {
-            let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
-            preview::draw(preview, &sky, &view, size, frame)
-        }
-        PictureKind::Trace(trace) => {
-            let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
-            trace::draw(trace, &sky, &view, size, frame)
-        }
-        PictureKind::Plot(plot) => plots::draw(plot, size, frame),
-        PictureKind::Flat(flat) => flat::draw(flat, size, frame),
+        PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, frame).map(Drawn::from),
+        PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, frame, None),
+        PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(Drawn::from),
+        PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(Drawn::from),
     }
 }

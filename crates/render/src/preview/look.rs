@@ -11,7 +11,10 @@ pub struct WaterLook {
     pub scattering: Vec3,
 }
 
-/// The named waters: name, one line of help, look.
+/// The named waters: name, one line of help, look. Those from `pure` on are measured, at the wavelengths that stand for
+/// red, green and blue in the sky (650, 550 and 455 nm): pure water by its absorption [pope1997] and half its scattering
+/// [smith1981], the part that goes back; natural waters by the attenuation of daylight in Jerlov's types I, 3C and 9C
+/// [jerlov1976], of which what is scattered back is an estimate.
 pub static LOOKS: &[(&str, &str, WaterLook)] = &[
     (
         "clear-lake",
@@ -50,6 +53,32 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
         "milk",
         "white and opaque, for a glass",
         WaterLook { absorption: Vec3::new(0.5, 1.2, 4.0), scattering: Vec3::splat(400.0) },
+    ),
+    (
+        "pure",
+        "water and nothing else, as measured: blue from a few metres on",
+        WaterLook {
+            absorption: Vec3::new(0.340, 0.0565, 0.0096),
+            scattering: Vec3::new(0.0005, 0.0010, 0.0022),
+        },
+    ),
+    (
+        "ocean",
+        "the clearest ocean, as measured: Jerlov's type I",
+        WaterLook {
+            absorption: Vec3::new(0.3593, 0.0617, 0.0162),
+            scattering: Vec3::new(0.0007, 0.0013, 0.0026),
+        },
+    ),
+    (
+        "coastal",
+        "green water of a coast, as measured: Jerlov's type 3C",
+        WaterLook { absorption: Vec3::new(0.449, 0.178, 0.358), scattering: Vec3::new(0.011, 0.012, 0.012) },
+    ),
+    (
+        "turbid",
+        "a turbid harbour, as measured: Jerlov's type 9C",
+        WaterLook { absorption: Vec3::new(0.70, 0.57, 1.47), scattering: Vec3::new(0.060, 0.060, 0.056) },
     ),
 ];
 

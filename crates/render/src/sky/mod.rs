@@ -3,12 +3,14 @@
 mod atmosphere;
 mod clouds;
 mod dome;
+mod panorama;
 
 use glam::{Vec2, Vec3};
 
 pub use atmosphere::Atmosphere;
 pub use clouds::Clouds;
 pub use dome::Dome;
+pub use panorama::{Panorama, PanoramaError};
 
 /// Angle from the middle of the sun to its rim, in radians.
 pub const SUN_RADIUS: f32 = 0.004_65;

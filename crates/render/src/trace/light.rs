@@ -8,7 +8,7 @@ use super::spread::cosine_weighted;
 use crate::noise::smoothstep;
 use crate::preview::land::Studio;
 use crate::preview::treeline::Treeline;
-use crate::sky::{SUN_RADIUS, Sky};
+use crate::sky::{Panorama, SUN_RADIUS, Sky};
 
 /// What brought a ray to where it leaves the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct Light<'a> {
     pub sun_radius: f32,
     /// The mean radiance of all directions above.
     pub ambient: Vec3,
+    /// Light all around in place of sky and studio, with its scale.
+    panorama: Option<(&'a Panorama, f32)>,
     heading: Vec2,
 }
 
@@ -58,6 +60,7 @@ impl<'a> Light<'a> {
             sunlight: sky.sunlight,
             sun_radius: SUN_RADIUS,
             ambient: sky.skylight / PI,
+            panorama: None,
             heading,
         };
         if light.studio.is_some() {
@@ -84,13 +87,33 @@ impl<'a> Light<'a> {
         self.ambient = walls;
     }
 
-    /// Whether there is haze in the distance.
+    /// Takes all light from a panorama, whose numbers are multiplied by `scale`.
+    pub fn surround(&mut self, panorama: &'a Panorama, scale: f32) {
+        self.panorama = Some((panorama, scale));
+        self.studio = None;
+        self.wood = None;
+        // Its sun is part of it.
+        self.sunlight = Vec3::ZERO;
+        self.ambient = panorama.mean() * scale;
+    }
+
+    /// Whether the sky is seen, with its sun and the haze in the distance.
     pub fn is_open(&self) -> bool {
-        self.studio.is_none()
+        self.studio.is_none() && self.panorama.is_none()
+    }
+
+    /// A direction of bright light that scattered rays do not see, and the light divided by how often it is drawn.
+    pub fn bright(&self, at: Vec2) -> Option<(Vec3, Vec3)> {
+        let (panorama, scale) = self.panorama?;
+        panorama.bright(at).map(|(direction, light)| (direction, light * scale))
     }
 
     /// The light from outside against a direction, over an angle of about `spread` radians.
     pub fn from(&self, direction: Vec3, spread: f32, way: Way) -> Vec3 {
+        if let Some((panorama, scale)) = self.panorama {
+            let is_scattered = way == Way::Scattered;
+            return scale * if is_scattered { panorama.dimmed(direction) } else { panorama.light(direction) };
+        }
         let Some(studio) = &self.studio else { return self.open_air(direction, spread, way) };
         match way {
             Way::Eye => studio.backdrop(direction) * self.carded(direction),

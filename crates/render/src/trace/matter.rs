@@ -47,7 +47,7 @@ impl Place<'_> {
             Stuff::Slab => {
                 plain(self.light.studio.as_ref().map_or(SLAB, |studio| studio.colour().max(Vec3::splat(0.2))))
             }
-            Stuff::Drop => plain(WHITE),
+            Stuff::Drop | Stuff::Mist => plain(WHITE),
             Stuff::Ground => self.ground(touch, footprint, in_water),
             Stuff::Earth => {
                 let land = self.open.as_ref().and_then(|open| open.land.as_ref());

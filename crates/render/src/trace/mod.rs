@@ -9,10 +9,12 @@ pub mod checks;
 mod denoise;
 mod film;
 mod geometry;
+mod lamp;
 mod lens;
 mod light;
 mod matter;
 mod numbers;
+mod passes;
 mod path;
 mod place;
 mod sheet;
@@ -23,13 +25,16 @@ mod world;
 
 use undine_frame::Frame;
 
+pub use lamp::Lamp;
+pub use passes::{PASSES, Pass};
 pub use path::Limits;
 pub use place::ThroughWater;
 
 use crate::DrawError;
-use crate::picture::Picture;
+use crate::picture::Drawn;
+use crate::preview::camera::Eye;
 use crate::preview::{PreviewSpec, Viewpoint, setting, stage, tone};
-use crate::sky::{Sky, SkySpec};
+use crate::sky::{Panorama, Sky, SkySpec};
 use film::{Exposure, Film, expose};
 use lens::Lens;
 use path::Walker;
@@ -97,6 +102,13 @@ pub struct TraceSpec {
     pub shutter: f32,
     /// Distance of the window of an underwater housing, in metres; 0 for none.
     pub port: f32,
+    /// Fields that go with the picture.
+    pub passes: Vec<Pass>,
+    /// Lamps in the scene.
+    pub lamps: Vec<Lamp>,
+    /// Light all around from a file, in place of sky and studio, and by what its numbers are multiplied to become thousands
+    /// of candela per square metre.
+    pub panorama: Option<(Panorama, f32)>,
 }
 
 impl TraceSpec {
@@ -115,51 +127,53 @@ impl TraceSpec {
 /// Light that looks half as bright as white at exposure 1, in thousands of candela per square metre.
 const MIDDLE: f32 = 8.0;
 
-/// Draws a frame as seen from `view` under `sky`.
+/// Draws a frame as seen from `view` under `sky`, with the passes that the picture asks for. Sunlight that arrives through
+/// water is taken from `through_water`, if somebody knows it.
 pub fn draw(
     spec: &TraceSpec,
     sky: &SkySpec,
     view: &Viewpoint,
     size: [usize; 2],
     frame: &Frame,
-) -> Result<Picture, DrawError> {
-    let film = film(spec, sky, view, size, frame, None)?;
-    Ok(tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom))
-}
-
-fn film(
-    spec: &TraceSpec,
-    sky: &SkySpec,
-    view: &Viewpoint,
-    size: [usize; 2],
-    frame: &Frame,
     through_water: Option<ThroughWater<'_>>,
-) -> Result<Film, DrawError> {
+) -> Result<Drawn, DrawError> {
     frame.meshes.iter().try_for_each(stage::check)?;
     let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
     let seed = sky.seed;
     let sky = Sky::new(&SkySpec { visibility, ..sky.clone() }, frame.time);
     let mut staged = Staged::new(&spec.scene, &sky, seed, view, size, frame)?;
     let (place, eye) = Place::new(&mut staged, &spec.scene, &sky, frame, spec.shutter);
-    let place = Place { through_water, ..place };
-    let walker = Walker { place: &place, limits: spec.limits() };
-    let lens = Lens {
-        eye,
-        radius: 0.5 * spec.aperture.max(0.0),
-        focus: spec.focus.unwrap_or(eye.reach).max(1e-3),
-        port: spec.port.max(0.0),
-        is_under_water: place.world.is_in_water(eye.position, 0.0),
-        has_shutter: spec.shutter > 0.0,
-    };
-    let exposure = Exposure {
-        samples: spec.samples(),
-        tolerance: spec.quality.tolerance(),
-        middle: MIDDLE / spec.scene.exposure.max(1e-6),
-        frame: frame.index,
-    };
-    let mut film = expose(&walker, &lens, &exposure, size);
-    if !spec.keeps_noise {
-        denoise::denoise(&mut film);
+    let mut place = Place { through_water, ..place };
+    place.world.lamps.clone_from(&spec.lamps);
+    if let Some((panorama, scale)) = &spec.panorama {
+        place.light.surround(panorama, *scale);
     }
-    Ok(film)
+    let film = spec.film(&place, eye, size, frame.index);
+    let passes = spec.passes.iter().map(|pass| pass.raster(&film, eye)).collect();
+    Ok(Drawn { picture: tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom), passes })
+}
+
+impl TraceSpec {
+    fn film(&self, place: &Place<'_>, eye: &Eye, size: [usize; 2], frame: u64) -> Film {
+        let walker = Walker { place, limits: self.limits() };
+        let lens = Lens {
+            eye,
+            radius: 0.5 * self.aperture.max(0.0),
+            focus: self.focus.unwrap_or(eye.reach).max(1e-3),
+            port: self.port.max(0.0),
+            is_under_water: place.world.is_in_water(eye.position, 0.0),
+            has_shutter: self.shutter > 0.0,
+        };
+        let exposure = Exposure {
+            samples: self.samples(),
+            tolerance: self.quality.tolerance(),
+            middle: MIDDLE / self.scene.exposure.max(1e-6),
+            frame,
+        };
+        let mut film = expose(&walker, &lens, &exposure, size);
+        if !self.keeps_noise {
+            denoise::denoise(&mut film);
+        }
+        film
+    }
 }

@@ -41,6 +41,8 @@ const WAITING: usize = 8;
 const BRIGHTEST: f32 = 1500.0;
 /// What is left of light that passes an edge of the tank.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
+/// Share of light that a particle of mist scatters.
+const MIST: f32 = 0.2;
 /// A path that carries less than this is given up.
 const FAINTEST: f32 = 0.002;
 /// Sine of the angle at which rays leave open water, at least.
@@ -224,6 +226,17 @@ impl Walker<'_> {
         };
         step.ray.width += step.ray.spread * touch.distance;
         step.length += touch.distance;
+        if touch.stuff == Stuff::Lamp {
+            self.first_of(step, None, Vec3::ONE, seen);
+            let light = touch.colour.filter(|_| step.way != Way::Scattered).unwrap_or_default();
+            self.add(step, light, seen);
+            return false;
+        }
+        if touch.stuff == Stuff::Mist && numbers.one() > MIST {
+            step.bounces += 1;
+            step.ray.from = touch.point + direction * self.place.world.step(touch.point);
+            return true;
+        }
         match touch.stuff {
             Stuff::Water | Stuff::Glass => self.boundary(step, &touch, waiting, numbers, seen),
             Stuff::Pane | Stuff::Edge => self.thin(step, &touch, waiting, numbers, seen),
@@ -556,7 +569,8 @@ impl Walker<'_> {
         let [straight, bent] =
             self.place.sun_on(touch, matter.normal, in_water, footprint, numbers.pair(), step.ray.time);
         let reflected = matter.albedo * FRAC_1_PI;
-        self.add(step, reflected * (straight + bent), seen);
+        let lamps = self.place.lamps_on(touch, matter.normal, numbers, step.ray.time);
+        self.add(step, reflected * (straight + bent + lamps), seen);
         if step.scatters == 0 {
             seen.guide.caustics += step.weight * reflected * bent;
         }

@@ -7,6 +7,7 @@
 
 use glam::{Vec2, Vec3};
 
+use super::numbers::Numbers;
 use super::place::{Open, Place};
 use super::spread::in_cone;
 use super::world::{Stuff, Touch};
@@ -50,6 +51,26 @@ impl Place<'_> {
             Some(_) => [self.straight(from, normal, at, time), Vec3::ZERO],
             None => [self.faded(from, normal, at, time), Vec3::ZERO],
         }
+    }
+
+    /// Light of lamps, and of what is bright in a panorama, on a surface. Water in between bends no ray of it.
+    pub fn lamps_on(&self, touch: &Touch, normal: Vec3, numbers: &mut Numbers, time: f32) -> Vec3 {
+        let from = touch.point + touch.face * self.world.step(touch.point);
+        let mut sum = Vec3::ZERO;
+        for lamp in &self.world.lamps {
+            let Some(beam) = lamp.beam(from, numbers.pair()) else { continue };
+            let cosine = normal.dot(beam.direction);
+            if cosine > 0.0 && self.world.first_solid(from, beam.direction, beam.distance, time).is_none() {
+                sum += beam.light * cosine;
+            }
+        }
+        if let Some((direction, light)) = self.light.bright(numbers.pair()) {
+            let cosine = normal.dot(direction);
+            if cosine > 0.0 && !self.world.is_blocked(from, direction, time) {
+                sum += light * cosine;
+            }
+        }
+        sum
     }
 
     /// Whether the sun is seen from a point in the air.

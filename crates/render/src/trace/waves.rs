@@ -41,13 +41,16 @@ impl Place<'_> {
         (normal, ripples.variance + swell.1 + film)
     }
 
-    /// The foam at a spot of water, as often as it covers the spot.
+    /// The foam at a spot of water, as often as it covers the spot: what the water tells, or what its flow over land does.
     pub fn foam(&self, touch: &Touch, width: f32, numbers: &mut Numbers) -> Option<Matter> {
-        let land = self.open.as_ref().and_then(|open| open.land.as_ref())?;
+        if touch.stuff != Stuff::Water {
+            return None;
+        }
+        let land = self.open.as_ref().and_then(|open| open.land.as_ref());
         let foam = Foam { strength: self.spec.foam, time: self.time };
-        let cover = land.foam(foam, touch.point.truncate(), width);
-        let is_foam = touch.stuff == Stuff::Water && cover > 0.0 && numbers.one() < cover;
-        is_foam.then(|| Matter::plain(WHITE, touch.normal))
+        let flowing = land.map_or(0.0, |land| land.foam(foam, touch.point.truncate(), width));
+        let cover = flowing.max(touch.foam);
+        (cover > 0.0 && numbers.one() < cover).then(|| Matter::plain(WHITE, touch.normal))
     }
 
     // Mean slopes and their variance on the sea around the sheet.

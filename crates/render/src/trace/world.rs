@@ -4,6 +4,7 @@ use glam::{Vec2, Vec3};
 use undine_frame::{Mesh, Substance};
 
 use super::geometry::{Geometry, Met};
+use super::lamp::Lamp;
 use crate::preview::liquid::tank::{Tank, TankKind};
 use crate::preview::slopes::SlopeMap;
 use crate::preview::stage::{Part, Stage, Surface};
@@ -31,8 +32,12 @@ pub enum Stuff {
     Bed,
     /// The floor of a studio, or a terrace in the open air.
     Floor,
-    /// A particle: spray, foam, mist.
+    /// A particle that scatters light: spray, foam, bubbles.
     Drop,
+    /// A particle of mist, which light mostly passes.
+    Mist,
+    /// A lamp, whose light is the colour of the touch.
+    Lamp,
 }
 
 impl Stuff {
@@ -61,6 +66,8 @@ pub struct Touch {
     pub stuff: Stuff,
     /// The colour of the surface there, or of the liquid below it, if it has its own.
     pub colour: Option<Vec3>,
+    /// Share of a water's surface that foam covers, as the water tells.
+    pub foam: f32,
     /// How fast it moves, in metres per second.
     pub velocity: Vec3,
 }
@@ -112,6 +119,8 @@ pub struct World<'a> {
     pub planes: Planes,
     /// The tank around a liquid, and how near to its walls a liquid lies on them.
     tank: Option<(Tank, f32)>,
+    /// Lamps that stand in it.
+    pub lamps: Vec<Lamp>,
     has_glass: bool,
     size: f32,
 }
@@ -144,6 +153,7 @@ impl<'a> World<'a> {
             colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
             planes,
             tank,
+            lamps: Vec::new(),
             size,
         }
     }
@@ -160,7 +170,8 @@ impl<'a> World<'a> {
 
     /// The first thing along a ray; beds are met only `in_water`. `time` is in shutters, from −½ to ½.
     pub fn first(&self, from: Vec3, direction: Vec3, limit: f32, in_water: bool, time: f32) -> Option<Touch> {
-        let mut nearest = limit;
+        let lamp = self.lamp(from, direction, limit);
+        let mut nearest = lamp.map_or(limit, |lamp| lamp.distance);
         let stop = self.solid.first(from, direction, nearest, time);
         nearest = stop.map_or(nearest, |stop| stop.distance);
         let pass = self.clear.first(from, direction, nearest, time);
@@ -168,9 +179,9 @@ impl<'a> World<'a> {
         let plane = self.plane(from, direction, nearest, in_water);
         nearest = plane.map_or(nearest, |touch| touch.distance);
         let surface = || self.touch(&pass.or(stop)?, from, direction);
-        let Some(pane) = self.pane(from, direction, nearest) else { return plane.or_else(surface) };
+        let Some(pane) = self.pane(from, direction, nearest) else { return plane.or_else(surface).or(lamp) };
         // Where a liquid lies on a pane both are one boundary, and that of the liquid stands for it.
-        let touch = plane.or_else(surface);
+        let touch = plane.or_else(surface).or(lamp);
         let gap = self.tank.map_or(0.0, |(_, near)| 2.0 * near / -direction.dot(pane.face).min(-0.05));
         touch.filter(|touch| touch.on_wall && touch.distance - pane.distance < gap).or(Some(pane))
     }
@@ -223,6 +234,18 @@ impl<'a> World<'a> {
         self.sea(from, direction, limit).or(ground)
     }
 
+    fn lamp(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
+        let mut nearest: Option<Touch> = None;
+        for lamp in &self.lamps {
+            let limit = nearest.map_or(limit, |touch| touch.distance);
+            if let Some(distance) = lamp.meet(from, direction, limit) {
+                let touch = plain(from, direction, distance, -direction);
+                nearest = Some(Touch { stuff: Stuff::Lamp, colour: Some(lamp.light), ..touch });
+            }
+        }
+        nearest
+    }
+
     fn sea(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Touch> {
         let sea = self.planes.sea.as_ref()?;
         let touch = level(from, direction, limit, sea.level, Stuff::Water)?;
@@ -261,7 +284,10 @@ impl<'a> World<'a> {
         let Met { distance, primitive, shares, centre } = *met;
         if let Some(centre) = centre {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
-            return Some(Touch { stuff: Stuff::Drop, ..plain(from, direction, distance, normal) });
+            let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
+            let is_mist = cloud.is_some_and(|cloud| cloud.points.name.contains("mist"));
+            let stuff = if is_mist { Stuff::Mist } else { Stuff::Drop };
+            return Some(Touch { stuff, ..plain(from, direction, distance, normal) });
         }
         let index =
             self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
@@ -296,6 +322,10 @@ impl<'a> World<'a> {
             };
             Vec3::from(channels.map(mixed))
         });
+        let foam = surface.mesh.attribute("foam").filter(|_| stuff == Stuff::Water);
+        let foam = foam.map_or(0.0, |foam| {
+            vertices.iter().zip(shares).map(|(&vertex, share)| foam.values[vertex] * share).sum()
+        });
         let velocity =
             if surface.mesh.velocities.is_empty() { Vec3::ZERO } else { mixed(&surface.mesh.velocities) };
         Some(Touch {
@@ -305,6 +335,7 @@ impl<'a> World<'a> {
             on_wall: wall.is_some_and(|(_, is_glass)| is_glass),
             stuff,
             colour,
+            foam,
             velocity,
             ..plain(from, direction, distance, face)
         })
@@ -321,6 +352,7 @@ fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) -> Touch {
         on_wall: false,
         stuff: Stuff::Solid,
         colour: None,
+        foam: 0.0,
         velocity: Vec3::ZERO,
     }
 }

@@ -1,0 +1,116 @@
+//! What a traced picture tells beside its colours, as fields for a file of many channels.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Raster, RasterKind};
+
+use super::film::{Film, Pixel};
+use crate::preview::camera::Eye;
+
+/// A field that goes with a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// Linear light in thousands of candela per square metre.
+    Light,
+    /// Distance of the first surface in metres; 0 where there is none.
+    Depth,
+    /// Unit normal of the first surface.
+    Normal,
+    /// Share of light that is scattered by what is seen, through water too.
+    Albedo,
+    /// How far the first surface moves in the picture, in pixels per second to the right and up.
+    Motion,
+    /// Light of the sun that came through water and was gathered by it.
+    Caustics,
+}
+
+/// All passes: name and help.
+pub const PASSES: &[(&str, &str, Pass)] = &[
+    ("light", "linear light, in thousands of candela per square metre", Pass::Light),
+    ("depth", "distance of the first surface, in metres", Pass::Depth),
+    ("normal", "normal of the first surface", Pass::Normal),
+    ("albedo", "share of light that is scattered by what is seen, through water too", Pass::Albedo),
+    ("motion", "motion of the first surface, in pixels per second to the right and up", Pass::Motion),
+    ("caustics", "sunlight that came through water", Pass::Caustics),
+];
+
+impl Pass {
+    /// The pass of this name.
+    pub fn named(name: &str) -> Option<Pass> {
+        PASSES.iter().find(|(known, ..)| *known == name).map(|(.., pass)| *pass)
+    }
+
+    /// The field of a picture, its first row at the bottom as fields have it.
+    pub fn raster(self, film: &Film, eye: &Eye) -> Raster {
+        let (components, unit) = match self {
+            Pass::Depth => (1, "m"),
+            Pass::Motion => (2, "px/s"),
+            Pass::Light | Pass::Caustics => (3, "kcd/m²"),
+            Pass::Normal | Pass::Albedo => (3, ""),
+        };
+        let width = film.width.max(1);
+        let rows = film.pixels.chunks(width).enumerate().rev();
+        let values = rows.flat_map(|(y, row)| {
+            row.iter().enumerate().flat_map(move |(x, pixel)| {
+                let at = Vec2::new(x as f32, y as f32) + 0.5;
+                self.value(pixel, at, eye).to_array().into_iter().take(components)
+            })
+        });
+        let name = PASSES.iter().find(|(.., pass)| *pass == self).map_or("", |(name, ..)| name);
+        Raster {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            kind: if components == 1 { RasterKind::Scalar } else { RasterKind::Vector },
+            size: [film.width as u32, film.height as u32, 1],
+            components: components as u32,
+            origin: [0.0; 3],
+            spacing: [1.0; 3],
+            values: values.collect(),
+        }
+    }
+
+    fn value(self, pixel: &Pixel, at: Vec2, eye: &Eye) -> Vec3 {
+        let guide = &pixel.guide;
+        match self {
+            Pass::Light => pixel.light,
+            Pass::Depth => Vec3::splat(guide.depth),
+            Pass::Normal => guide.normal.normalize_or_zero(),
+            Pass::Albedo => guide.albedo,
+            Pass::Caustics => guide.caustics,
+            Pass::Motion if guide.depth > 0.0 => {
+                let point = eye.position + eye.through(at) * guide.depth;
+                // A small step keeps the projection linear; fast things are measured by the same share.
+                let step = 1e-3 * guide.depth / guide.velocity.length().max(1e-6);
+                let moved = eye.turned(point + guide.velocity * step);
+                if moved.z <= 0.0 {
+                    return Vec3::ZERO;
+                }
+                let way = (eye.projected(moved) - eye.projected(eye.turned(point))) / step;
+                Vec3::new(way.x, -way.y, 0.0)
+            }
+            Pass::Motion => Vec3::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::path::Guide;
+
+    #[test]
+    fn motion_is_in_pixels_and_rows_start_at_the_bottom() {
+        let eye = Eye::new(Vec3::ZERO, Vec3::Y, 1.0, 2, 2);
+        let guide = Guide { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..Guide::default() };
+        let pixel = Pixel { light: Vec3::ZERO, variance: 0.0, guide };
+        let mut film = Film { width: 2, height: 2, pixels: vec![pixel; 4] };
+        film.pixels[0].guide.depth = 0.0;
+        let motion = Pass::Motion.raster(&film, &eye);
+        assert_eq!(motion.fault(), None);
+        // The first pixel of the picture, at the top, is the first of the last row.
+        assert_eq!(motion.values[4..6], [0.0, 0.0]);
+        let [right, up] = [motion.values[2], motion.values[3]];
+        assert!(right > 0.0 && up > 1.5 * right, "{right} {up}");
+        assert_eq!(Pass::Depth.raster(&film, &eye).values, [10.0, 10.0, 0.0, 10.0]);
+        assert!(PASSES.iter().all(|(name, _, pass)| Pass::named(name) == Some(*pass)));
+    }
+}
