@@ -386,15 +386,16 @@ fn a_flat_picture_of_a_liquid_shows_its_water_by_itself() {
 }
 
 #[test]
-fn views_are_asked_for_by_the_same_names_in_both_kinds() {
+fn views_are_asked_for_by_the_same_names_in_all_kinds() {
     let words = ["grid", "solid", "particles", "vectors", "outline", "water"];
     let layers: String = words.map(|word| format!("{{ show = '{word}' }}, ")).concat();
-    for kind in ["preview", "flat"] {
+    for kind in ["preview", "trace", "flat"] {
         let text = format!("[scene]\nduration = 1\n[[picture]]\nkind = '{kind}'\nlayer = [{layers}]\n");
         let scene = Scene::parse("tank", &text, &LoadOptions::default()).unwrap();
         let picture = &Pictures::read(&scene).unwrap()[0];
         let count = match &picture.kind {
             PictureKind::Preview(preview) => preview.liquid.layers.len(),
+            PictureKind::Trace(trace) => trace.scene.liquid.layers.len(),
             PictureKind::Flat(flat) => flat.layers.len(),
             PictureKind::Plot(_) => 0,
         };

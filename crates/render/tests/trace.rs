@@ -44,7 +44,7 @@ fn beach() -> Frame {
     let wetness = ground.positions.iter().map(|at| if at[1] < 5.0 { 1.0 } else { 0.0 }).collect();
     ground.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values: wetness });
     let mut water = Mesh::flat_sheet("water", [10.0, 10.0], [41, 41]);
-    let under_ground = |at: &mut [f32; 3]| at[2] = (0.15 * (at[0] - 5.0) - 0.01).min(0.0).max(-0.001);
+    let under_ground = |at: &mut [f32; 3]| at[2] = (0.15 * (at[0] - 5.0) - 0.01).clamp(-0.001, 0.0);
     water.positions.iter_mut().for_each(under_ground);
     let mut frame = Frame::new(0, 0.0);
     frame.meshes.extend([ground, water]);

@@ -150,7 +150,7 @@ fn alike(one: &Surface, other: &Surface, reach: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::noise::unit;
-    use crate::trace::path::Guide;
+    use crate::trace::guide::Guide;
 
     // Two walls, one twice as bright as the other, with noise.
     fn noisy() -> Film {

@@ -6,9 +6,10 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::guide::Guide;
 use super::lens::Lens;
 use super::numbers::Numbers;
-use super::path::{Guide, Walker};
+use super::path::Walker;
 use crate::picture::Radiance;
 
 /// How many samples are taken.

@@ -102,6 +102,11 @@ impl<'a> Light<'a> {
         self.studio.is_none() && self.panorama.is_none()
     }
 
+    /// Whether some light is too bright to be met by chance.
+    pub fn has_bright(&self) -> bool {
+        self.panorama.is_some()
+    }
+
     /// A direction of bright light that scattered rays do not see, and the light divided by how often it is drawn.
     pub fn bright(&self, at: Vec2) -> Option<(Vec3, Vec3)> {
         let (panorama, scale) = self.panorama?;

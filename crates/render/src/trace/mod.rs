@@ -5,19 +5,24 @@
 //! disagree; a filter that knows the surfaces takes the noise away; a filmic curve develops the light. A sample depends
 //! on its frame, its pixel and its number alone, so that the picture has the same bits for any number of threads.
 
+mod boundary;
 pub mod checks;
 mod denoise;
 mod film;
 mod geometry;
+mod glints;
+mod guide;
 mod lamp;
 mod lens;
 mod light;
 mod matter;
+mod medium;
 mod numbers;
 mod passes;
 mod path;
 mod place;
 mod sheet;
+pub mod speed;
 mod spread;
 mod sun;
 mod waves;

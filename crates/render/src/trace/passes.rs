@@ -95,7 +95,7 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::path::Guide;
+    use crate::trace::guide::Guide;
 
     #[test]
     fn motion_is_in_pixels_and_rows_start_at_the_bottom() {

@@ -19,6 +19,7 @@ use crate::preview::liquid::{self, Liquid};
 use crate::preview::ripples::Ripples;
 use crate::preview::setting::Setting;
 use crate::preview::slopes::SlopeMap;
+use crate::preview::smoke::{Smoke, Volume};
 use crate::preview::stage::{Part, Stage, Surface};
 use crate::preview::treeline::Treeline;
 use crate::preview::viewpoint::{Subject, Viewpoint};
@@ -54,6 +55,8 @@ pub struct Place<'a> {
     pub media: Media,
     /// What there is but for a tank; `None` for a liquid in one.
     pub open: Option<Open<'a>>,
+    /// Smoke in space.
+    pub smoke: Option<Smoke>,
     /// Sunlight on the floor of a tank, as the liquid lets it through and gathers it.
     pub on_floor: Option<Sunlight>,
     /// Sunlight that arrived through water, if somebody knows it better than a straight ray does.
@@ -86,6 +89,7 @@ struct Outdoors {
     ripples: Ripples,
     wood: Option<Treeline>,
     studio: Option<Studio>,
+    fog: Option<Volume>,
     crest: f32,
 }
 
@@ -105,11 +109,11 @@ impl<'f> Staged<'f> {
             return Ok(Staged { stage, eye, kind: Kind::Tank(liquid) });
         }
         let setting = Setting::new(spec, sky, seed, view, size, frame)?;
-        let Setting { mut stage, eye, land, basin, swell, ripples, wood, studio, crest, .. } = setting;
+        let Setting { mut stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } = setting;
         if basin.beyond == Beyond::Shore && land.is_none() {
             add_bank(&mut stage, &basin);
         }
-        let outdoors = Outdoors { land, basin, swell, ripples, wood, studio, crest };
+        let outdoors = Outdoors { land, basin, swell, ripples, wood, studio, fog, crest };
         Ok(Staged { stage, eye, kind: Kind::Open(Box::new(outdoors)) })
     }
 }
@@ -155,6 +159,7 @@ fn tank<'a>(
         light: Light::new(sky, studio, None, heading),
         media: liquid.media(spec),
         open: None,
+        smoke: None,
         on_floor: None,
         through_water: None,
         spec,
@@ -204,7 +209,7 @@ fn open<'a>(
     };
     let sun_below = -refract(-light.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
     let entering = sunlight + light.ambient * std::f32::consts::PI;
-    Place {
+    let mut place = Place {
         world: World::new(stage, &spec.liquid.glass, None, planes, size.max(1e-3), shutter),
         light,
         media: Media {
@@ -223,11 +228,17 @@ fn open<'a>(
             sun_below,
             entering,
         }),
+        smoke: None,
         on_floor: None,
         through_water: None,
         spec,
         time: 0.0,
-    }
+    };
+    place.smoke = outdoors.fog.take().map(|fog| {
+        let lit = |point: Vec3| if place.sees_sun(point, 0.0) { 1.0 } else { 0.0 };
+        Smoke::new(&spec.smoke, fog, sky, place.light.ambient, lit)
+    });
+    place
 }
 
 /// Cells of the bank along one side of the sheet, rings of cells around it, and how much each ring is wider.

@@ -64,6 +64,9 @@ impl Place<'_> {
                 sum += beam.light * cosine;
             }
         }
+        if !self.light.has_bright() {
+            return sum;
+        }
         if let Some((direction, light)) = self.light.bright(numbers.pair()) {
             let cosine = normal.dot(direction);
             if cosine > 0.0 && !self.world.is_blocked(from, direction, time) {
@@ -85,7 +88,8 @@ impl Place<'_> {
         if cosine <= 0.0 || sun.z < 0.0 || self.world.is_blocked(from, sun, time) {
             return Vec3::ZERO;
         }
-        self.light.sunlight * cosine
+        let clear = self.smoke.as_ref().map_or(1.0, |smoke| smoke.lets_through(from, sun));
+        self.light.sunlight * (cosine * clear)
     }
 
     // The sun straight through a liquid and its tank onto a surface.

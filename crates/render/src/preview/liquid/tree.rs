@@ -66,10 +66,13 @@ impl Tree {
 
     /// The first triangle along a ray, nearer than `limit`.
     pub fn first(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Meeting> {
+        if self.boxes.is_empty() {
+            return None;
+        }
         let ray = Ray::new(from, direction);
         let mut found = Meeting { distance: limit, triangle: u32::MAX, shares: [0.0; 2] };
         let mut stack = [(0.0f32, 0 as Link); STACK];
-        let mut depth = usize::from(!self.boxes.is_empty());
+        let mut depth = 1;
         while depth > 0 {
             depth -= 1;
             let (enters, link) = stack[depth];
