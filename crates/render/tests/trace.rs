@@ -167,6 +167,22 @@ fn lenses_and_shutters_blur() {
     assert!(sharp > 20 && wide > sharp + sharp / 3 && moving > sharp + sharp / 3, "{sharp} {wide} {moving}");
 }
 
+// Whoever knows the sunlight that comes through water decides how bright the bed is.
+#[test]
+fn sunlight_through_water_is_taken_from_who_knows_it() {
+    let spec =
+        spec("azimuth = 180\nelevation = 60", "beyond = 'none'\nbackdrop = 'sky'\npasses = ['caustics']");
+    let PictureKind::Trace(trace) = &spec.kind else { panic!("no trace") };
+    let caustics = |gathered: f32| {
+        let known = move |_: Vec3, _: Vec3| Vec3::splat(gathered);
+        let (sky, view) = (spec.daylight.at(0.0), spec.camera.at(0.0));
+        let drawn = undine_render::trace::draw(trace, &sky, &view, [64, 36], &beach(), Some(&known)).unwrap();
+        drawn.passes[0].values.iter().sum::<f32>()
+    };
+    let (none, some) = (caustics(0.0), caustics(1.0));
+    assert!(none == 0.0 && some > 100.0, "{none} and {some}");
+}
+
 #[test]
 fn a_lamp_lights_what_the_sun_does_not() {
     let lit = |lamp: &str| {

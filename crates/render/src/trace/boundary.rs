@@ -9,7 +9,7 @@ use super::matter::Matter;
 use super::numbers::Numbers;
 use super::path::{Ray, Seen, Step, Waiting, Walker};
 use super::spread::facet;
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::liquid::media::Inside;
 use crate::preview::liquid::tank::GLASS_INDEX;
@@ -32,7 +32,7 @@ impl Walker<'_> {
         seen: &mut Seen,
     ) -> bool {
         let (touch, after) = match self.across(step, touch) {
-            Across::Stops(touch) => return self.matt(step, &touch, numbers, seen),
+            Across::Stops(touch) => return self.matt(step, &touch, waiting, numbers, seen),
             Across::Enters(touch, after) => (touch, after),
         };
         let touch = &touch;

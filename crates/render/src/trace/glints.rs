@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::path::{Step, Walker};
 use super::spread::lobe;
-use super::world::Touch;
+use super::touch::Touch;
 use crate::optics::{WATER_INDEX, fresnel};
 use crate::sky::SUN_RADIUS;
 

@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use super::place::Place;
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 use crate::noise::smoothstep;
 use crate::preview::basin::Basin;
 use crate::preview::bed;

@@ -12,7 +12,7 @@ use super::numbers::Numbers;
 use super::path::{Ray, Seen, Step, Walker};
 use super::place::Open;
 use super::spread::any_direction;
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 
 /// One that scatters it less often than this is followed without chance.
 const THIN: f32 = 0.6;

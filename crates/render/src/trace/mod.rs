@@ -25,6 +25,7 @@ mod sheet;
 pub mod speed;
 mod spread;
 mod sun;
+mod touch;
 mod waves;
 mod world;
 

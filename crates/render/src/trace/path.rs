@@ -17,7 +17,7 @@ use super::matter::Matter;
 use super::numbers::Numbers;
 use super::place::Place;
 use super::spread::{cosine_weighted, facet};
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 use crate::optics::{WATER_INDEX, fresnel, reflect};
 use crate::preview::liquid::media::Inside;
 
@@ -187,7 +187,7 @@ impl Walker<'_> {
         match touch.stuff {
             Stuff::Water | Stuff::Glass => self.boundary(step, &touch, waiting, numbers, seen),
             Stuff::Pane | Stuff::Edge => self.thin(step, &touch, waiting, numbers, seen),
-            _ => self.matt(step, &touch, numbers, seen),
+            _ => self.matt(step, &touch, waiting, numbers, seen),
         }
     }
 
@@ -226,6 +226,7 @@ impl Walker<'_> {
         &self,
         step: &mut Step,
         touch: &Touch,
+        waiting: &mut Waiting,
         numbers: &mut Numbers,
         seen: &mut Seen,
     ) -> bool {
@@ -233,23 +234,50 @@ impl Walker<'_> {
         let grazing = (-step.ray.direction.dot(touch.face)).clamp(0.03, 1.0);
         let footprint = step.ray.width / grazing.sqrt();
         let matter = self.place.matter(touch, step.ray.direction, footprint, in_water);
-        if matter.film > 0.0 {
-            let normal = facet(matter.normal, matter.roughness, numbers.pair());
-            let cosine = -step.ray.direction.dot(normal);
-            let share = fresnel(cosine.max(0.02), WATER_INDEX) * matter.film;
-            let sun = self.film_glint(step, touch, matter.normal, matter.roughness) * matter.film;
-            self.add(step, sun, seen);
-            if numbers.one() < share {
-                step.ray.from = touch.point + touch.face * self.place.world.step(touch.point);
-                step.ray.direction = touch.outwards(reflect(step.ray.direction, normal));
-                step.ray.spread += 0.3;
-                step.bounces += 1;
-                step.way = if step.way == Way::Scattered { Way::Scattered } else { Way::Mirror };
-                self.note_surface(step, touch, matter.normal, seen);
-                return true;
-            }
+        if matter.film > 0.0 && self.film(step, touch, &matter, waiting, numbers, seen) {
+            return true;
         }
         self.lit(step, touch, &matter, numbers, seen)
+    }
+
+    // A film of water on something matt; whether the whole path goes on with what it mirrors.
+    fn film(
+        &self,
+        step: &mut Step,
+        touch: &Touch,
+        matter: &Matter,
+        waiting: &mut Waiting,
+        numbers: &mut Numbers,
+        seen: &mut Seen,
+    ) -> bool {
+        let normal = facet(matter.normal, matter.roughness, numbers.pair());
+        let cosine = -step.ray.direction.dot(normal);
+        let share = fresnel(cosine.max(0.02), WATER_INDEX) * matter.film;
+        let sun = self.film_glint(step, touch, matter.normal, matter.roughness) * matter.film;
+        self.add(step, sun, seen);
+        self.note_surface(step, touch, matter.normal, seen);
+        let back = Step {
+            ray: Ray {
+                from: touch.point + touch.face * self.place.world.step(touch.point),
+                direction: touch.outwards(reflect(step.ray.direction, normal)),
+                spread: step.ray.spread + 0.3,
+                ..step.ray
+            },
+            way: if step.way == Way::Scattered { Way::Scattered } else { Way::Mirror },
+            bounces: step.bounces + 1,
+            splits: step.splits + 1,
+            ..*step
+        };
+        let is_near = back.splits <= self.limits.splits && step.scatters == 0;
+        if is_near && waiting.push(Step { weight: step.weight * share, ..back }) {
+            step.weight *= 1.0 - share;
+            return false;
+        }
+        let is_mirrored = numbers.one() < share;
+        if is_mirrored {
+            *step = back;
+        }
+        is_mirrored
     }
 
     // Light from the sun, then on to where other light comes from.

@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3};
 use super::numbers::Numbers;
 use super::place::{Open, Place};
 use super::spread::in_cone;
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 use crate::noise::smoothstep;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::liquid::media::Inside;
@@ -43,7 +43,8 @@ impl Place<'_> {
         }
         if let Some(known) = self.through_water {
             let bent = self.light.sunlight * known(touch.point, normal).max(Vec3::ZERO);
-            let straight = if in_water { Vec3::ZERO } else { self.straight(from, normal, at, time) };
+            let is_behind_water = in_water || self.world.is_behind_water(from, self.light.sun, time);
+            let straight = if is_behind_water { Vec3::ZERO } else { self.straight(from, normal, at, time) };
             return [straight, bent];
         }
         match &self.open {

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 use super::matter::{Matter, WHITE};
 use super::numbers::Numbers;
 use super::place::{Open, Place};
-use super::world::{Stuff, Touch};
+use super::touch::{Stuff, Touch};
 use crate::noise::smoothstep;
 use crate::preview::land::Foam;
 

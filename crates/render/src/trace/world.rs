@@ -5,85 +5,10 @@ use undine_frame::{Mesh, Substance};
 
 use super::geometry::{Geometry, Met};
 use super::lamp::Lamp;
+use super::touch::{Stuff, Touch, level, plain, turned_to};
 use crate::preview::liquid::tank::{Tank, TankKind};
 use crate::preview::slopes::SlopeMap;
 use crate::preview::stage::{Part, Stage, Surface};
-
-/// What a surface is made of, as light sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stuff {
-    /// The surface of water, or of another liquid.
-    Water,
-    /// The surface of something of glass.
-    Glass,
-    /// A thin pane of glass.
-    Pane,
-    /// The edges of a tank's glass.
-    Edge,
-    /// The slab under a tank.
-    Slab,
-    /// A solid body.
-    Solid,
-    /// Simulated ground.
-    Ground,
-    /// The earth in the side of a block.
-    Earth,
-    /// The bed under a sheet of water, and the bank of a pond.
-    Bed,
-    /// The floor of a studio, or a terrace in the open air.
-    Floor,
-    /// A particle that scatters light: spray, foam, bubbles.
-    Drop,
-    /// A particle of mist, which light mostly passes.
-    Mist,
-    /// A lamp, whose light is the colour of the touch.
-    Lamp,
-}
-
-impl Stuff {
-    /// Whether light goes on behind it.
-    pub fn is_clear(self) -> bool {
-        matches!(self, Stuff::Water | Stuff::Glass | Stuff::Pane | Stuff::Edge)
-    }
-}
-
-/// Where a ray meets something.
-#[derive(Debug, Clone, Copy)]
-pub struct Touch {
-    /// The point.
-    pub point: Vec3,
-    /// Distance from the start of the ray.
-    pub distance: f32,
-    /// Unit normal against the ray, smooth.
-    pub normal: Vec3,
-    /// Unit normal of the face itself, against the ray.
-    pub face: Vec3,
-    /// Whether the ray comes from the outside of a closed surface, or from above a sheet.
-    pub outside: bool,
-    /// Whether it is a liquid's surface that lies on a pane.
-    pub on_wall: bool,
-    /// What is met.
-    pub stuff: Stuff,
-    /// The colour of the surface there, or of the liquid below it, if it has its own.
-    pub colour: Option<Vec3>,
-    /// Share of a water's surface that foam covers, as the water tells.
-    pub foam: f32,
-    /// How fast it moves, in metres per second.
-    pub velocity: Vec3,
-}
-
-impl Touch {
-    /// A direction back from the surface: smooth normals may send rays to the wrong side.
-    pub fn outwards(&self, direction: Vec3) -> Vec3 {
-        let out = direction.dot(self.face);
-        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
-    }
-
-    /// A direction on through the surface.
-    pub fn inwards(&self, direction: Vec3) -> Vec3 {
-        -self.outwards(-direction)
-    }
-}
 
 /// A level sea that goes on for ever outside a rectangle.
 #[derive(Debug)]
@@ -196,7 +121,13 @@ impl<'a> World<'a> {
         self.solid.first(from, direction, f32::INFINITY, time).is_some()
     }
 
-    /// The first surface of water along a ray.
+    /// Whether water is the first clear thing on a ray.
+    pub fn is_behind_water(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
+        let touch = self.first_clear(from, direction, f32::INFINITY, time);
+        touch.is_some_and(|touch| touch.stuff == Stuff::Water)
+    }
+
+    /// The first surface of water or glass along a ray.
     pub fn first_clear(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Touch> {
         let pass = self.clear.first(from, direction, limit, time);
         let nearest = pass.map_or(limit, |pass| pass.distance);
@@ -340,42 +271,6 @@ impl<'a> World<'a> {
             ..plain(from, direction, distance, face)
         })
     }
-}
-
-fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) -> Touch {
-    Touch {
-        point: from + direction * distance,
-        distance,
-        normal,
-        face: normal,
-        outside: true,
-        on_wall: false,
-        stuff: Stuff::Solid,
-        colour: None,
-        foam: 0.0,
-        velocity: Vec3::ZERO,
-    }
-}
-
-// Where a ray meets a level plane.
-fn level(from: Vec3, direction: Vec3, limit: f32, height: f32, stuff: Stuff) -> Option<Touch> {
-    let distance = (height - from.z) / direction.z;
-    let is_met = distance > 0.0 && distance < limit;
-    is_met.then(|| {
-        let outside = direction.z < 0.0;
-        let normal = if outside { Vec3::Z } else { -Vec3::Z };
-        let touch = plain(from, direction, distance, normal);
-        Touch { point: touch.point.with_z(height), outside, stuff, ..touch }
-    })
-}
-
-// A smooth normal that the ray would see from behind is bent until it is just seen.
-fn turned_to(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
-    let seen = -normal.dot(direction);
-    if !normal.is_finite() || normal.dot(face) <= 0.0 {
-        return face;
-    }
-    if seen >= 0.02 { normal } else { (normal - direction * (0.02 - seen)).normalize_or(face) }
 }
 
 fn stuff(surface: &Surface<'_>, glass: &str) -> Stuff {
