@@ -20,6 +20,7 @@
 //! ```
 
 mod bloom;
+pub mod caustics;
 pub mod colour;
 mod compare;
 pub mod flat;

@@ -49,6 +49,10 @@ pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
 pub use viewpoint::{Subject, Viewpoint};
 
+pub(crate) use land::lattice;
+pub(crate) use liquid::tree;
+pub(crate) use stage::in_the_world;
+
 use crate::DrawError;
 use crate::picture::{Picture, Radiance};
 use crate::sky::{self, Sky, SkySpec};

@@ -8,7 +8,7 @@ mod block;
 mod caustics;
 mod foam;
 pub mod ground;
-mod lattice;
+pub mod lattice;
 mod openness;
 mod outskirts;
 mod pool;
