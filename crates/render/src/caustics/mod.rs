@@ -182,16 +182,12 @@ impl Caustics {
                 caustics.keep(floor, brought, setting.objects);
             }
             CausticsKind::Photons => {
-                let count = caustics.light_count() * spec.photons.unwrap_or(64);
-                let (floor, brought) = photons::photons(&setting, &caustics.texels, count);
+                let density = spec.photons.unwrap_or(64).clamp(1, 1 << 20);
+                let (floor, brought) = photons::photons(&setting, &caustics.texels, density);
                 caustics.keep(floor, brought, setting.objects);
             }
         }
         caustics
-    }
-
-    fn light_count(&self) -> usize {
-        self.texels.size()[0] * self.texels.size()[1]
     }
 
     // Turns power into light, and adds up what was received.

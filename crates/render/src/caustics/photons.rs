@@ -14,6 +14,8 @@ use super::map::Texels;
 use super::path::Landing;
 use super::setting::{Setting, Surface};
 
+/// Most photons.
+const MOST: f64 = 1e9;
 /// Photons that are followed before they are counted.
 const BATCH: usize = 1 << 18;
 
@@ -25,12 +27,14 @@ struct Sender {
     power: f64,
 }
 
-/// What photons brought: the power on the floor's texels, and on those of bodies; and the ledger.
-pub fn photons(setting: &Setting, texels: &Texels, count: usize) -> (Vec<DVec3>, Brought) {
+/// What photons brought: the power on the floor's texels, and on those of bodies; and the ledger. Without water in its way
+/// the sun would send `density` photons to a level texel.
+pub fn photons(setting: &Setting, texels: &Texels, density: usize) -> (Vec<DVec3>, Brought) {
     let (senders, total) = senders(setting);
     let mut floor = vec![DVec3::ZERO; texels.size()[0] * texels.size()[1]];
     let mut brought = Brought::default();
-    let count = if total > 0.0 { count.max(1) } else { 0 };
+    let wanted = total / (texels.area() * setting.sun.z.max(1e-3)) * density as f64;
+    let count = wanted.clamp(0.0, MOST) as usize;
     let each = total / count.max(1) as f64;
     for first in (0..count).step_by(BATCH) {
         let numbers = first..count.min(first + BATCH);
