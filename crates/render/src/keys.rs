@@ -46,6 +46,12 @@ const WORDS_BACKDROP: &[(&str, &str)] = &[
     ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
     ("dark", "the same in dark grey, for smoke"),
 ];
+const WORDS_CAUSTICS: &[(&str, &str)] = &[
+    ("none", "light falls as through level water"),
+    ("paper", "by the illumination map of Kass and Miller: flat water, flat bottom, cones; fast"),
+    ("beams", "by beams that conserve light, with shadows"),
+    ("photons", "by photons: slow, and the reference"),
+];
 const WORDS_TANK: &[(&str, &str)] = &[
     ("glass", "walls of thin glass on a slab"),
     ("plinth", "a slab without walls"),
@@ -217,6 +223,18 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Text("auto"))
         .help("What is seen behind everything"),
     Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
+    Key::choice("caustics", WORDS_CAUSTICS)
+        .default(Absent::Text("beams"))
+        .help("How waves gather sunlight on the bed"),
+    Key::integer("caustics_resolution")
+        .unit("texels")
+        .within(16.0, 8192.0)
+        .optional("as many as the water has samples, up to 1024")
+        .help("Texels of this light along the longer side of the bed"),
+    Key::integer("photons")
+        .default(Absent::Integer(64))
+        .within(1.0, 100_000.0)
+        .help("Photons per texel where caustics = \"photons\""),
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
     Key::text("smoke")
         .optional("the field smoke, if there is one")

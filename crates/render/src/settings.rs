@@ -3,6 +3,7 @@
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
+use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::flat::{Layer, Show, read_flat, read_layers};
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
@@ -172,7 +173,23 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
             colour: values.colour("smoke_colour"),
         },
         liquid: read_liquid(values)?,
+        caustics: read_caustics(values),
     })
+}
+
+fn read_caustics(values: &Values) -> CausticsSpec {
+    let count = |number: i64| number.clamp(1, 100_000) as usize;
+    CausticsSpec {
+        kind: match values.word("caustics") {
+            "none" => CausticsKind::Nothing,
+            "paper" => CausticsKind::Paper,
+            "photons" => CausticsKind::Photons,
+            _ => CausticsKind::Beams,
+        },
+        resolution: values.integer_if("caustics_resolution").map(count),
+        photons: count(values.integer("photons")),
+        carries_on: true,
+    }
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {

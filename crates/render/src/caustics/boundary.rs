@@ -58,6 +58,10 @@ mod tests {
             let (back, again) = crossed(-bent, -DVec3::Z, 1.0 / INDEX).unwrap();
             assert!((back + falling).length() < 1e-9 && (again - share).abs() < 1e-9);
         }
-        assert_eq!(crossed(DVec3::new(0.8, 0.0, -0.6), DVec3::Z, 1.0 / INDEX), None, "past the critical angle");
+        assert_eq!(
+            crossed(DVec3::new(0.8, 0.0, -0.6), DVec3::Z, 1.0 / INDEX),
+            None,
+            "past the critical angle"
+        );
     }
 }

@@ -135,7 +135,7 @@ pub fn agreement() -> f64 {
     let water = sheet([4.0, 4.0], [257, 257], &|x, y| pool(x, y, 0.3));
     let frame = one(water);
     let made = |kind: CausticsKind| {
-        let spec = CausticsSpec { kind, resolution: Some(96), photons: Some(400), carries_on: true };
+        let spec = CausticsSpec { kind, resolution: Some(96), photons: 400, carries_on: true };
         Caustics::over_level(&spec, &frame, -1.2, sun(60.0, 30.0), Vec3::new(0.3, 0.1, 0.05))
     };
     let (beams, photons) = (made(CausticsKind::Beams), made(CausticsKind::Photons));
@@ -145,7 +145,8 @@ pub fn agreement() -> f64 {
 }
 
 fn block(low: Vec3, high: Vec3) -> Mesh {
-    let corner = |index: usize| [0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] });
+    let corner =
+        |index: usize| [0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] });
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let list = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh {
@@ -184,14 +185,6 @@ fn ball(middle: Vec3, radius: f32) -> Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn zz_print() {
-        eprintln!("flat {:?}", [CausticsKind::Beams, CausticsKind::Paper, CausticsKind::Photons].map(flat_water));
-        eprintln!("balance {:?}", BALANCES.map(balance));
-        eprintln!("transmission {:?}", [0.1, 0.6, 1.6].map(transmission));
-        eprintln!("focal {} agreement {}", focal_depth(), agreement());
-    }
 
     #[test]
     fn flat_water_lights_its_floor_evenly() {

@@ -241,7 +241,10 @@ mod tests {
                 point.z < floor.height(point.truncate()) - 1e-3
             };
             assert!((end.z - floor.height(end.truncate())).abs() < 1e-4, "{index}: {end}");
-            assert!(!(0..2000).any(|step| is_below(found * f64::from(step) / 2000.0)), "{index} passes ground");
+            assert!(
+                !(0..2000).any(|step| is_below(found * f64::from(step) / 2000.0)),
+                "{index} passes ground"
+            );
         }
     }
 

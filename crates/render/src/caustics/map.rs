@@ -57,6 +57,11 @@ impl Texels {
         self.step.x * self.step.y
     }
 
+    /// The highest corner.
+    pub fn corner(&self) -> DVec2 {
+        self.low + self.step * self.extent()
+    }
+
     /// The middle of a texel by its number.
     pub fn middle(&self, index: usize) -> DVec2 {
         self.middle_of([(index % self.size[0]) as i64, (index / self.size[0]) as i64])
@@ -263,7 +268,15 @@ fn covered(end: f64, left: f64, right: f64) -> f64 {
     if width < 1e-7 {
         return (end - 0.5 * (left + right)).clamp(0.0, 1.0);
     }
-    let integral = |t: f64| if t <= 0.0 { 0.0 } else if t < 1.0 { 0.5 * t * t } else { t - 0.5 };
+    let integral = |t: f64| {
+        if t <= 0.0 {
+            0.0
+        } else if t < 1.0 {
+            0.5 * t * t
+        } else {
+            t - 0.5
+        }
+    };
     (integral(end - left) - integral(end - right)) / width
 }
 
@@ -352,7 +365,8 @@ mod tests {
             assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
         }
         // Folded over, it brings the same light.
-        let folded = texels().collect(&[Deposit::Triangle([0, 2, 1].map(|corner| corners[corner]), DVec3::splat(2.0))]);
+        let folded = texels()
+            .collect(&[Deposit::Triangle([0, 2, 1].map(|corner| corners[corner]), DVec3::splat(2.0))]);
         assert!(folded.iter().zip(&power).all(|(one, other)| (*one - *other).length() < 1e-12));
     }
 

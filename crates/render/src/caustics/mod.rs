@@ -21,6 +21,7 @@
 //! ```
 
 mod beams;
+mod blurred;
 mod boundary;
 pub mod checks;
 mod floor;
@@ -30,18 +31,22 @@ mod paper;
 mod path;
 mod photons;
 mod setting;
+mod sheets;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
+use rayon::prelude::*;
 use undine_frame::{Frame, Mesh, Posed, Triangles};
 
 pub use floor::Floor;
 
 use crate::preview::in_the_world;
+use blurred::Blurred;
 use boundary::{INDEX, crossed};
 use map::Texels;
 use objects::Objects;
 use path::Landing;
 use setting::Setting;
+use sheets::Sheets;
 
 /// How caustics are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,16 +63,22 @@ pub enum CausticsKind {
 }
 
 /// What caustics are wanted.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CausticsSpec {
     /// How they are made.
     pub kind: CausticsKind,
     /// Texels along the longer side of the floor; `None` for as many as the finest water has vertices.
     pub resolution: Option<usize>,
-    /// Photons per texel of the floor; `None` for 64.
-    pub photons: Option<usize>,
+    /// Photons per texel of the floor.
+    pub photons: usize,
     /// Whether water beyond the sides of a sheet lets light in below it.
     pub carries_on: bool,
+}
+
+impl Default for CausticsSpec {
+    fn default() -> Self {
+        CausticsSpec { kind: CausticsKind::default(), resolution: None, photons: 64, carries_on: false }
+    }
 }
 
 /// The ledger of light, for red, green and blue: in square metres of full sun.
@@ -125,6 +136,8 @@ pub struct Caustics {
     /// Direction back along the light under level water.
     back: Vec3,
     power: Power,
+    /// Green light on the ground, wet or dry, for pictures.
+    ground: Option<Blurred>,
 }
 
 impl Caustics {
@@ -135,7 +148,13 @@ impl Caustics {
     }
 
     /// The caustics of a frame on a level floor of this height, as wide as its water.
-    pub fn over_level(spec: &CausticsSpec, frame: &Frame, height: f32, sun: Vec3, absorption: Vec3) -> Caustics {
+    pub fn over_level(
+        spec: &CausticsSpec,
+        frame: &Frame,
+        height: f32,
+        sun: Vec3,
+        absorption: Vec3,
+    ) -> Caustics {
         let meshes: Vec<&Mesh> = frame.meshes.iter().collect();
         let corners = setting::extent(&meshes).unwrap_or([DVec2::ZERO, DVec2::ONE]);
         Caustics::new(spec, frame, Floor::level(corners, f64::from(height)), sun, absorption)
@@ -165,6 +184,7 @@ impl Caustics {
             sun: setting.sun.as_vec3(),
             back,
             power: Power::default(),
+            ground: None,
             floor: setting.floor.clone(),
             texels,
         };
@@ -173,7 +193,9 @@ impl Caustics {
             return caustics;
         }
         match spec.kind {
-            CausticsKind::Nothing | CausticsKind::Paper => caustics.draw_paper(&setting, &meshes, spec.carries_on),
+            CausticsKind::Nothing | CausticsKind::Paper => {
+                caustics.draw_paper(&setting, &meshes, spec.carries_on)
+            }
             CausticsKind::Beams => {
                 let mut brought = beams::beams(&setting, texel);
                 let lost: DVec3 = brought.floor.iter().map(|deposit| caustics.texels.lost(deposit)).sum();
@@ -182,7 +204,7 @@ impl Caustics {
                 caustics.keep(floor, brought, setting.objects);
             }
             CausticsKind::Photons => {
-                let density = spec.photons.unwrap_or(64).clamp(1, 1 << 20);
+                let density = spec.photons.clamp(1, 1 << 20);
                 let (floor, brought) = photons::photons(&setting, &caustics.texels, density);
                 caustics.keep(floor, brought, setting.objects);
             }
@@ -249,15 +271,43 @@ impl Caustics {
         }
     }
 
-    /// The light on the floor below or above a place over that under level water, were the water clear.
-    pub fn focus(&self, at: Vec2) -> f32 {
-        let light = self.texels.between(&self.light, at.as_dvec2()).y;
-        let Some((_, share)) = crossed(-self.sun.as_dvec3(), DVec3::Z, INDEX) else { return 0.0 };
-        match self.kind {
-            CausticsKind::Nothing => 1.0,
-            CausticsKind::Paper => light / share as f32,
-            _ => light / (share as f32 * self.sun.z).max(1e-6) ,
-        }
+    /// The green sunlight on the ground itself at a place, as a mean over about `footprint` metres; `None` beyond the
+    /// floor, or if the caustics were not made [for pictures](Caustics::for_pictures).
+    pub fn on_ground_at(&self, at: Vec2, footprint: f32) -> Option<f32> {
+        let at = at.as_dvec2();
+        self.ground
+            .as_ref()
+            .filter(|_| self.texels.holds(at))
+            .map(|light| light.at(&self.texels, at, footprint))
+    }
+
+    /// Makes ready for [`Caustics::on_ground_at`]. Dry ground gets the light of the open sun, and water thinner than a
+    /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
+    pub fn for_pictures(mut self, frame: &Frame) -> Self {
+        let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.fault().is_none()).collect();
+        let sheets = Sheets::of(&meshes);
+        let thin = self.texels.step().max_element();
+        let sun = self.sun.as_dvec3();
+        let light = |(index, light): (usize, &Vec3)| {
+            let at = self.texels.middle(index);
+            let (ground, height) = (self.floor.normal(at), self.floor.height(at));
+            let open = ground.dot(sun).max(0.0) as f32;
+            let level = match self.kind {
+                CausticsKind::Nothing | CausticsKind::Paper => open,
+                _ => ground.z as f32,
+            };
+            let depth = sheets.level(at) - height;
+            if depth >= thin {
+                return light.y * level;
+            }
+            // A point of the ground would be in its own shadow by the last bits.
+            let is_lit = self.floor.is_lit(at.extend(height + 1e-3 * thin), sun);
+            let share = (depth / thin).max(0.0) as f32;
+            light.y * level * share + if is_lit { open } else { 0.0 } * (1.0 - share)
+        };
+        let values = self.light.par_iter().enumerate().map(light).collect();
+        self.ground = Some(Blurred::new(self.texels.size(), values));
+        self
     }
 
     /// The ledger of light. The map of the paper keeps none.

@@ -74,7 +74,8 @@ impl Objects {
         let row = (third as usize).min(facet.cuts - 1);
         let column = (second as usize).min(facet.cuts - 1 - row);
         // A row of n texels along the lower side has n − 1 turned ones between them.
-        let is_turned = (second - column as f32) + (third - row as f32) > 1.0 && column + row + 1 < facet.cuts;
+        let is_turned =
+            (second - column as f32) + (third - row as f32) > 1.0 && column + row + 1 < facet.cuts;
         let before = row * (2 * facet.cuts - row);
         Some(facet.first + before + 2 * column + usize::from(is_turned))
     }
@@ -106,7 +107,11 @@ mod tests {
         let objects = Objects::new(std::iter::once(&sheet), 0.25).unwrap();
         let mut counts = vec![0_u32; objects.texels()];
         for index in 0..40_000 {
-            let at = DVec3::new(f64::from(index % 200) / 200.0 + 0.0025, f64::from(index / 200) / 200.0 + 0.0025, 1.0);
+            let at = DVec3::new(
+                f64::from(index % 200) / 200.0 + 0.0025,
+                f64::from(index / 200) / 200.0 + 0.0025,
+                1.0,
+            );
             let (distance, texel) = objects.first(at, -DVec3::Z, 9.0).unwrap();
             assert!((distance - 1.0).abs() < 1e-5);
             counts[texel] += 1;

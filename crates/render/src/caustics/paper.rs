@@ -11,12 +11,12 @@
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
-use undine_frame::{Mesh, Substance};
+use undine_frame::Mesh;
 
 use super::boundary::{INDEX, crossed};
 use super::floor::Floor;
 use super::map::Texels;
-use crate::preview::lattice::Lattice;
+use super::sheets::Sheets;
 
 /// Radius of the cone in texels.
 const RADIUS: f64 = 1.5;
@@ -24,32 +24,6 @@ const RADIUS: f64 = 1.5;
 const SIDE: usize = 4;
 /// Samples beyond the border go no farther than this many texels.
 const FARTHEST: usize = 512;
-
-/// A sheet of water on a lattice, asked for its height and normal.
-struct Sheet {
-    lattice: Lattice,
-    levels: Vec<f32>,
-    normals: Vec<glam::Vec3>,
-}
-
-impl Sheet {
-    fn of(mesh: &Mesh) -> Option<Sheet> {
-        let lattice = Lattice::under(mesh)?;
-        let normals = match mesh.normals.is_empty() {
-            true => vec![glam::Vec3::Z; mesh.positions.len()],
-            false => mesh.normals.iter().map(|&normal| normal.into()).collect(),
-        };
-        Some(Sheet { lattice, levels: mesh.positions.iter().map(|at| at[2]).collect(), normals })
-    }
-
-    fn level(&self, at: DVec2) -> f64 {
-        f64::from(self.lattice.place(at.as_vec2()).of(&self.levels))
-    }
-
-    fn normal(&self, at: DVec2) -> DVec3 {
-        self.lattice.place(at.as_vec2()).of(&self.normals).as_dvec3().normalize_or(DVec3::Z)
-    }
-}
 
 /// The illumination map: how often the mean of the light every texel gets; and the depth of the water over it. If the
 /// water `carries_on`, there are samples beyond the border too, on ground and water as they are at the border.
@@ -61,15 +35,8 @@ pub fn illumination(
     carries_on: bool,
 ) -> (Vec<f64>, Vec<f64>) {
     let [columns, rows] = texels.size();
-    let sheets: Vec<Sheet> = meshes
-        .iter()
-        .filter(|mesh| mesh.substance == Substance::Water)
-        .filter_map(|mesh| Sheet::of(mesh))
-        .collect();
-    let depth_at = |at: DVec2| {
-        let level = sheets.iter().map(|sheet| sheet.level(at)).filter(|level| level.is_finite());
-        (level.fold(f64::NEG_INFINITY, f64::max) - floor.height(at)).max(0.0)
-    };
+    let sheets = Sheets::of(meshes);
+    let depth_at = |at: DVec2| (sheets.level(at) - floor.height(at)).max(0.0);
     let depths: Vec<f64> =
         (0..columns * rows).into_par_iter().map(|index| depth_at(texels.middle(index))).collect();
     let slant = sun.truncate() / sun.z.max(0.05);
@@ -79,9 +46,7 @@ pub fn illumination(
             return a;
         }
         let w = a + slant * depth;
-        let top = sheets.iter().max_by(|one, other| one.level(w).total_cmp(&other.level(w)));
-        let normal = top.map_or(DVec3::Z, |sheet| sheet.normal(w));
-        let bent = crossed(-sun, normal, INDEX).map_or(-DVec3::Z, |(bent, _)| bent);
+        let bent = crossed(-sun, sheets.normal(w), INDEX).map_or(-DVec3::Z, |(bent, _)| bent);
         let b = w + bent.truncate() / (-bent.z).max(0.05) * depth_at(w);
         if b.is_finite() { b } else { a }
     };

@@ -91,20 +91,22 @@ impl Setting {
 impl Surface {
     fn new(mesh: &Mesh) -> Self {
         let positions: Vec<DVec3> = mesh.positions.iter().map(|&at| Vec3::from(at).as_dvec3()).collect();
-        let is_sound = |triangle: &[u32; 3]| {
-            triangle.iter().all(|&vertex| positions[vertex as usize].is_finite())
-        };
+        let is_sound =
+            |triangle: &[u32; 3]| triangle.iter().all(|&vertex| positions[vertex as usize].is_finite());
         let triangles: Vec<[u32; 3]> = mesh.triangles().filter(is_sound).collect();
         let area = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
             0.5 * (b - a).cross(c - a)
         };
         // The faces of a closed surface cancel each other.
-        let (sum, whole) = triangles.iter().map(area).fold((DVec3::ZERO, 0.0), |(sum, whole), area| {
-            (sum + area, whole + area.length())
-        });
+        let (sum, whole) = triangles
+            .iter()
+            .map(area)
+            .fold((DVec3::ZERO, 0.0), |(sum, whole), area| (sum + area, whole + area.length()));
         let normals = match mesh.normals.is_empty() {
-            false => mesh.normals.iter().map(|&at| Vec3::from(at).as_dvec3().normalize_or(DVec3::Z)).collect(),
+            false => {
+                mesh.normals.iter().map(|&at| Vec3::from(at).as_dvec3().normalize_or(DVec3::Z)).collect()
+            }
             true => {
                 let mut normals = vec![DVec3::ZERO; positions.len()];
                 for triangle in &triangles {
@@ -149,9 +151,8 @@ pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
 /// Without it the bed behind these sides would be dark, as if the world ended there.
 pub fn carried_on(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
     let finite = || mesh.positions.iter().map(|&at| Vec3::from(at)).filter(|at| at.is_finite());
-    let (low, high) = finite().fold((Vec2::MAX, Vec2::MIN), |(low, high), at| {
-        (low.min(at.truncate()), high.max(at.truncate()))
-    });
+    let (low, high) = finite()
+        .fold((Vec2::MAX, Vec2::MIN), |(low, high), at| (low.min(at.truncate()), high.max(at.truncate())));
     let towards = sun.truncate();
     if !(low.cmplt(high).all() && reach > 0.0) || towards.length() < 1e-6 {
         return None;
@@ -205,7 +206,13 @@ mod tests {
         let positions = (0..8).map(|corner| [0, 1, 2].map(|axis| (corner >> axis & 1) as f32)).collect();
         let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let list = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-        let cube = Mesh { positions, normals: Vec::new(), uvs: Vec::new(), triangles: Triangles::List(list), ..sheet };
+        let cube = Mesh {
+            positions,
+            normals: Vec::new(),
+            uvs: Vec::new(),
+            triangles: Triangles::List(list),
+            ..sheet
+        };
         let surface = Surface::new(&cube);
         assert!(surface.is_closed);
         assert!(surface.normals[7].dot(DVec3::ONE) > 1.5, "normals point outwards");
