@@ -4,6 +4,7 @@ use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
 use crate::caustics::{CausticsKind, CausticsSpec};
+use crate::classic::read_classic;
 use crate::flat::{Layer, Show, read_flat, read_layers};
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
@@ -98,6 +99,7 @@ fn read_picture(
     let values = section.read(&[PICTURE_KEYS])?;
     let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
     let kind = match values.word("kind") {
+        "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
         _ => PictureKind::Preview(read_preview(&values)?),

@@ -49,6 +49,11 @@ impl Land {
         }
     }
 
+    /// The share of light that dry ground reflects, over about `footprint` metres.
+    pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
+        self.soil.patch(point, normal, footprint).albedo
+    }
+
     /// The light of ground under water, were the water clear. `sun` is its light on the smooth
     /// ground, in units of that on a surface that faces it.
     pub fn flooded(&self, sky: &Sky, point: Vec3, footprint: f32, sun: f32) -> Vec3 {

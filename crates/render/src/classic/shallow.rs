@@ -1,0 +1,117 @@
+//! Water over land by the shading of [kass1990].
+//!
+//! A ray from the eye is bent at the surface and ends, the bottom taken as flat there, the depth times its slant away.
+//! The terrain at that place, lit by the illumination map, is one part of the colour; the environment map that the
+//! surface mirrors is the other; Fresnel's equations for unpolarised light blend them. Where the ground was wet it is
+//! darker by up to a half, and the same wetness blends between the shaders of terrain and water.
+//!
+//! The paper's water is clear; here it fades by Beer's law with the look of the picture.
+
+use std::f32::consts::FRAC_1_PI;
+
+use glam::{Vec2, Vec3};
+
+use super::cube::CubeMap;
+use crate::caustics::Caustics;
+use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
+use crate::preview::WaterLook;
+use crate::preview::land::Land;
+use crate::sky::Sky;
+
+/// Share of its light that wet ground loses.
+const WET_LOSS: f32 = 0.5;
+
+/// Land, water and light.
+pub struct Shallow<'a> {
+    /// The land.
+    pub land: &'a Land,
+    /// The light on it.
+    pub caustics: Option<&'a Caustics>,
+    /// The sky.
+    pub sky: &'a Sky,
+    /// What surfaces mirror.
+    pub cube: &'a CubeMap,
+    /// The inner look of the water.
+    pub look: WaterLook,
+}
+
+/// The ground under a pixel, kept for the next sample.
+#[derive(Debug, Clone, Copy)]
+pub struct Texture {
+    at: Vec2,
+    albedo: Vec3,
+}
+
+impl Default for Texture {
+    fn default() -> Self {
+        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO }
+    }
+}
+
+impl Shallow<'_> {
+    /// The light of a sample of water.
+    pub fn water(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        direction: Vec3,
+        footprint: f32,
+        texture: &mut Texture,
+    ) -> Vec3 {
+        let normal = if normal.dot(direction) < -0.02 { normal } else { Vec3::Z };
+        let depth = self.land.depth(point);
+        let ray = refract(direction, normal, WATER_INDEX).unwrap_or(-normal);
+        let falling = (-ray.z).max(0.2);
+        let bottom = (point + ray * (depth / falling)).with_z(point.z - depth);
+        let terrain = self.terrain(bottom, footprint, 1.0, texture);
+        // Down at the slant of the sun's rays, and up to the eye.
+        let path = depth / falling + depth / 0.8;
+        let left = (-self.look.extinction() * path).map(f32::exp);
+        let deep =
+            (self.sky.sunlight * self.sky.sun.z.max(0.0) + self.sky.skylight) * self.look.deep_albedo();
+        let inner = terrain * left + deep * FRAC_1_PI * (Vec3::ONE - left);
+        self.blended(inner, normal, direction)
+    }
+
+    /// The light of a sample of ground.
+    pub fn ground(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        direction: Vec3,
+        footprint: f32,
+        texture: &mut Texture,
+    ) -> Vec3 {
+        let wetness = self.land.wetness(point.truncate());
+        let terrain = self.terrain(point, footprint, wetness, texture);
+        if wetness <= 0.0 {
+            return terrain;
+        }
+        terrain.lerp(self.blended(terrain, normal, direction), wetness)
+    }
+
+    // What the surface mirrors over what is seen through it.
+    fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
+        let share = fresnel(-direction.dot(normal), WATER_INDEX);
+        let ray = reflect(direction, normal);
+        let mirrored = match self.land.studio() {
+            Some(studio) => studio.mirrored(ray),
+            None => self.cube.at(ray.with_z(ray.z.max(0.0))),
+        };
+        inner * (1.0 - share) + mirrored * share
+    }
+
+    fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, texture: &mut Texture) -> Vec3 {
+        let at = point.truncate();
+        let normal = self.land.normal(at, footprint);
+        // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
+        if (texture.at - at).length() > 0.75 * footprint {
+            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint) };
+        }
+        let facing = || normal.dot(self.sky.sun).max(0.0);
+        let sun =
+            self.caustics.and_then(|caustics| caustics.on_ground_at(at, footprint)).unwrap_or_else(facing);
+        let light = self.sky.on_partly(normal, 0.0, 1.0) + self.sky.sunlight * sun;
+        texture.albedo * (1.0 - WET_LOSS * wetness) * light * FRAC_1_PI
+    }
+}
