@@ -142,7 +142,12 @@ fn sea() -> Shot {
         distance: Some(20.0),
         ..Viewpoint::default()
     };
-    Ok((ClassicSpec::default(), SkySpec { sun_elevation: 22.0, ..SkySpec::default() }, view, frame))
+    Ok((
+        ClassicSpec::default(),
+        SkySpec { sun_elevation: 34.0, sun_azimuth: 100.0, ..SkySpec::default() },
+        view,
+        frame,
+    ))
 }
 
 fn save(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {

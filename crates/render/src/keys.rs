@@ -271,24 +271,24 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
     // Classic pictures
     Key::choice("shading", WORDS_SHADING).default(Absent::Text("auto")).help("How classic water is shaded"),
-    Key::number("s_sky").or(1.0).within(0.0, 100.0).help("Cube map: share of the mirrored sky, S_sky"),
+    Key::number("s_sky").or(1.4).within(0.0, 100.0).help("Cube map: share of the mirrored sky, S_sky"),
     Key::number("s_underwater")
         .or(1.0)
         .within(0.0, 100.0)
         .help("Cube map: share of the colour of the depths, S_underwater"),
-    Key::number("s_specular").or(1.0).within(0.0, 100.0).help("Cube map: share of the gloss map, S_specular"),
+    Key::number("s_specular").or(0.8).within(0.0, 100.0).help("Cube map: share of the gloss map, S_specular"),
     Key::number("s_ambient")
-        .or(0.4)
+        .or(0.5)
         .within(0.0, 100.0)
         .help("Cube map: share of the light around, S_ambient"),
     Key::colour("underwater")
-        .default(Absent::Vector(&[0.0, 0.147, 0.095]))
+        .default(Absent::Vector(&[0.0015, 0.1065, 0.089]))
         .help("Cube map: colour of the depths, C_underwater"),
     Key::colour("highlight")
         .default(Absent::Vector(&[1.0, 1.0, 1.0]))
         .help("Cube map: colour of the highlights, C_waterhighcolor"),
-    Key::number("bump").or(0.08).within(0.0, 2.0).help("Cube map: mean slope of the bump map; 0 for none"),
-    Key::number("bump_length").unit("m").or(6.0).positive_to(1e5).help("Width of the bump map on the water"),
+    Key::number("bump").or(0.06).within(0.0, 2.0).help("Cube map: mean slope of the bump map; 0 for none"),
+    Key::number("bump_length").unit("m").or(5.0).positive_to(1e5).help("Width of the bump map on the water"),
     Key::number("bump_drift")
         .unit("m/s")
         .or(0.4)

@@ -322,6 +322,7 @@ mod tests {
     use undine_scene::LoadOptions;
 
     use super::*;
+    use crate::classic::ClassicSpec;
 
     fn read(text: &str) -> Result<Vec<PictureSpec>, SceneErrors> {
         let text = format!("[scene]\nduration = 4\n{text}");
@@ -350,6 +351,15 @@ mod tests {
         let hsl = PlotSpec { map: MapChoice::Hsl(HslRamp::default()), ..PlotSpec::default() };
         assert_eq!(pictures[1].kind, PictureKind::Plot(hsl));
         assert_eq!(pictures[1].name, "plot-2");
+    }
+
+    #[test]
+    fn an_empty_classic_picture_is_the_default_one() {
+        let pictures = read("[[picture]]\nkind = 'classic'\n").unwrap();
+        let PictureKind::Classic(classic) = &pictures[0].kind else { panic!("no classic picture") };
+        assert_eq!(*classic, ClassicSpec::default());
+        let errors = read("[[picture]]\nkind = 'classic'\ncube_up = 'sky.png'\n").unwrap_err();
+        assert!(errors.to_string().contains("six faces"), "{errors}");
     }
 
     #[test]

@@ -13,18 +13,18 @@ use super::beams::Brought;
 use super::map::Texels;
 use super::path::Landing;
 use super::setting::{Setting, Surface};
+use crate::noise::unit;
 
 /// Most photons.
 const MOST: f64 = 1e9;
 /// Photons that are followed before they are counted.
 const BATCH: usize = 1 << 18;
 
-/// A triangle that sends photons: what all triangles before it have sent, and its own power.
+/// A triangle that sends photons, and what all triangles before it send.
 struct Sender {
     surface: usize,
     triangle: [u32; 3],
     before: f64,
-    power: f64,
 }
 
 /// What photons brought: the power on the floor's texels, and on those of bodies; and the ledger. Without water in its way
@@ -62,7 +62,7 @@ fn senders(setting: &Setting) -> (Vec<Sender>, f64) {
             let [a, b, c] = surface.corners(triangle);
             let power = 0.5 * (b - a).cross(c - a).dot(setting.sun);
             if power > 0.0 {
-                senders.push(Sender { surface: number, triangle, before, power });
+                senders.push(Sender { surface: number, triangle, before });
                 before += power;
             }
         }
@@ -76,18 +76,20 @@ fn photon(setting: &Setting, senders: &[Sender], number: usize, each: f64) -> La
     let Some(sender) = senders.get(place) else { return Landing::DARK };
     let surface: &Surface = &setting.surfaces[sender.surface];
     let ([a, b, c], normals) = (surface.corners(sender.triangle), surface.normals_of(sender.triangle));
-    // The number of the photon places it along one axis already; the golden ratio spreads it along the other.
-    let along = ((sum - sender.before) / sender.power + spread(number, 0.754_877_666_246_692_8)).fract();
-    let shares = in_triangle(DVec2::new(along, spread(number, 0.569_840_290_998_053_2)));
+    let first = (sender.before / each) as usize;
+    let shares = in_triangle(spread(number.saturating_sub(first), place));
     let mixed = |[a, b, c]: [DVec3; 3]| a * shares[0] + b * shares[1] + c * shares[2];
     let face = (b - a).cross(c - a).normalize_or(DVec3::Z);
     let normal = mixed(normals).normalize_or(face);
     setting.follow(mixed([a, b, c]), normal, face, surface.is_closed)
 }
 
-// Multiples of the two numbers that fill a square most evenly [roberts2018].
-fn spread(number: usize, step: f64) -> f64 {
-    (0.5 + number as f64 * step).fract()
+// Multiples of the two numbers that fill a square most evenly [roberts2018], shifted for every triangle, so that those
+// of neighbours make no pattern together.
+fn spread(number: usize, triangle: usize) -> DVec2 {
+    const STEP: DVec2 = DVec2::new(0.754_877_666_246_692_8, 0.569_840_290_998_053_2);
+    let shift = |seed: u32| f64::from(unit(triangle as i32, (triangle >> 31) as i32, seed));
+    (STEP * number as f64 + DVec2::new(shift(17), shift(18))).fract()
 }
 
 // A square folded onto a triangle.

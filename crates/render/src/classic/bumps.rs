@@ -10,7 +10,7 @@ use crate::noise::unit;
 /// Pixels along the side of a map made of waves.
 const SIDE: usize = 256;
 /// Waves of such a map, each with a whole number of periods, so that the map repeats without a seam.
-const WAVES: i32 = 24;
+const WAVES: i32 = 40;
 
 /// How bumps are laid on the water.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct BumpSpec {
 
 impl Default for BumpSpec {
     fn default() -> Self {
-        BumpSpec { strength: 0.08, length: 6.0, drift: 0.4, map: None }
+        BumpSpec { strength: 0.06, length: 5.0, drift: 0.4, map: None }
     }
 }
 
@@ -61,7 +61,7 @@ impl BumpMap {
     pub fn waves(seed: u32) -> Self {
         let wave = |index: i32| {
             let number = |part: i32| unit(index, part, seed ^ 0x51);
-            let periods = Vec2::new((number(0) * 14.0).round() + 2.0, (number(1) * 24.0).round() - 12.0);
+            let periods = Vec2::new((number(0) * 20.0).round() + 3.0, (number(1) * 36.0).round() - 18.0);
             (periods, TAU * number(2), 1.0 / periods.length().powf(1.4))
         };
         let waves: Vec<(Vec2, f32, f32)> = (0..WAVES).map(wave).collect();

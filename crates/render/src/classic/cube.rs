@@ -43,14 +43,16 @@ impl CubeMap {
         CubeMap { side, faces: Arc::new(faces) }
     }
 
-    /// The map of a sky with its sun. Clouds are as soft as those that water mirrors.
+    /// The map of a sky with its sun. Clouds are as soft as those that water mirrors. The lower half is the sky once
+    /// more, dimmer: a wave that mirrors downwards sees another wave, which mirrors it.
     pub fn of(sky: &Sky) -> Self {
         let footprint = 2.0 / SIDE as f32;
         CubeMap::new(SIDE, |direction| {
-            let is_below = direction.z < 0.0;
-            let is_by_sun = direction.dot(sky.sun) > 0.995;
-            let seen = if is_below || is_by_sun { sky.seen(direction, footprint) } else { Vec3::ZERO };
-            if is_below || is_by_sun { seen } else { sky.mirrored(direction, 0.0) }
+            if direction.dot(sky.sun) > 0.995 && direction.z > 0.0 {
+                return sky.seen(direction, footprint);
+            }
+            let dimmed = if direction.z < 0.0 { 0.7 } else { 1.0 };
+            sky.mirrored(direction.with_z(direction.z.abs()), 0.0) * dimmed
         })
     }
 

@@ -151,8 +151,11 @@ fn over_land(
         .then(|| Caustics::on_ground(&spec.caustics, frame, sky.sun, Vec3::ZERO))
         .flatten()
         .map(|caustics| caustics.for_pictures(frame));
-    let cube = spec.cube.clone().map_or_else(|| CubeMap::of(sky), |cube| cube.map(|colour| colour * WHITE));
-    let shallow = Shallow { land: &land, caustics: caustics.as_ref(), sky, cube: &cube, look: spec.look };
+    let cube = spec.cube.as_ref().map(|cube| cube.map(|colour| colour * WHITE));
+    // A studio is its own environment.
+    let cube = cube.or_else(|| (!is_block).then(|| CubeMap::of(sky)));
+    let shallow =
+        Shallow { land: &land, caustics: caustics.as_ref(), sky, cube: cube.as_ref(), look: spec.look };
     let seen = |hit: &Hit, direction: Vec3, texture: &mut Texture| {
         let footprint =
             eye.pixel_angle() * hit.distance / (-direction.dot(hit.face)).abs().clamp(0.05, 1.0).sqrt();
@@ -166,9 +169,10 @@ fn over_land(
             Substance::Solid => Vec3::from(spec.solid) * sky.on(hit.normal) * std::f32::consts::FRAC_1_PI,
         }
     };
-    let beyond = |direction: Vec3| match land.studio() {
-        Some(studio) => studio.seen(sky, eye.position, direction, |_| Vec3::ONE),
-        None => cube.at(direction),
+    let beyond = |direction: Vec3| match (land.studio(), &cube) {
+        (Some(studio), _) => studio.seen(sky, eye.position, direction, |_| Vec3::ONE),
+        (None, Some(cube)) => cube.at(direction),
+        (None, None) => sky.seen(direction, eye.pixel_angle()),
     };
     let streaks = Streaks::new(&eye, sky, frame.points.iter(), size[1].div_ceil(BAND), BAND);
     let light = converted(spec, &eye, &stage, size, seen, beyond, Some(&streaks));
@@ -190,17 +194,19 @@ fn open_water(
     let screen = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
     let cube = match &spec.cube {
         Some(cube) => cube.map(screen),
-        None => CubeMap::of(sky).map(|light| screen(light.map(|channel| tone::film(channel * tone::MIDDLE)))),
+        None => CubeMap::of(sky)
+            .map(|light| screen(light.map(|channel| tone::film(0.6 * channel * tone::MIDDLE)))),
     };
     let mut stage = Stage::new(frame, true, Vec::new())?;
     let swell = stage.sea.take().map(|(slopes, _)| slopes);
     let eye = view.eye(&Subject::Sheet(frame.bounds()), size[0], size[1]);
     let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
     let bumps = Bumps::new(&spec.bumps, frame.time, seed);
+    let shine = spec.shine.on_screen();
     let has_water = extent.sheet[0] != extent.sheet[1];
     let water = |point: Vec3, normal: Vec3, direction: Vec3, footprint: f32| {
         let bent = bumps.as_ref().map_or(normal, |bumps| bumps.bent(normal, point.truncate(), footprint));
-        spec.shine.water(&cube, bent, -direction)
+        shine.water(&cube, bent, -direction)
     };
     let trace = |direction: Vec3, distance: f32| {
         eye.pixel_angle() * distance / (-direction.z).clamp(0.02, 1.0).sqrt()
@@ -253,17 +259,24 @@ fn converted(
         let direction = eye.through(place / samples as f32);
         let primitive = band.primitive(at[0], at[1]);
         let hit = (primitive != NOTHING).then(|| stage.hit(primitive, eye.position, direction)).flatten();
-        hit.map_or_else(|| beyond(direction), |hit| seen(&hit, direction, texture))
+        hit.map(|hit| seen(&hit, direction, texture))
     };
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
         for (place, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (place % width, place / width);
             let mut texture = Texture::default();
-            let mut sum = Vec3::ZERO;
+            let (mut sum, mut open) = (Vec3::ZERO, 0.0);
             for number in 0..samples * samples {
                 let at = [x * samples + number % samples, row * samples + number / samples];
-                sum += sample(&band, at, index * BAND, &mut texture);
+                match sample(&band, at, index * BAND, &mut texture) {
+                    Some(light) => sum += light,
+                    None => open += 1.0,
+                }
+            }
+            if open > 0.0 {
+                let middle = Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5;
+                sum += open * beyond(eye.through(middle));
             }
             *pixel = (sum / (samples * samples) as f32).to_array();
         }

@@ -6,7 +6,6 @@ use undine_scene::{SceneErrors, Values};
 use super::cube::{CubeMap, FACES};
 use super::{BumpMap, BumpSpec, ClassicSpec, Shading, Shine};
 use crate::caustics::{CausticsKind, CausticsSpec};
-use crate::colour::encode;
 use crate::flat::{Image, read_image};
 use crate::preview::PreviewSpec;
 
@@ -16,7 +15,6 @@ const LARGEST: [usize; 2] = [1024, 1024];
 /// Reads the keys of a classic picture. Those that it shares with previews are taken from `preview`.
 pub fn read_classic(values: &Values, preview: PreviewSpec) -> Result<ClassicSpec, SceneErrors> {
     let number = |key: &str| values.number(key) as f32;
-    let screen = |key: &str| Vec3::from(values.colour(key).map(|channel| encode(channel.clamp(0.0, 1.0))));
     let mut errors = SceneErrors::new();
     let cube = errors.keep(read_cube(values)).flatten();
     let map = errors.keep(read_bumps(values)).flatten();
@@ -36,8 +34,8 @@ pub fn read_classic(values: &Values, preview: PreviewSpec) -> Result<ClassicSpec
             underwater: number("s_underwater"),
             specular: number("s_specular"),
             ambient: number("s_ambient"),
-            underwater_colour: screen("underwater"),
-            highlight: screen("highlight"),
+            underwater_colour: values.colour("underwater").into(),
+            highlight: values.colour("highlight").into(),
         },
         bumps: BumpSpec {
             strength: number("bump"),

@@ -29,8 +29,8 @@ pub struct Shallow<'a> {
     pub caustics: Option<&'a Caustics>,
     /// The sky.
     pub sky: &'a Sky,
-    /// What surfaces mirror.
-    pub cube: &'a CubeMap,
+    /// What surfaces mirror where there is no studio.
+    pub cube: Option<&'a CubeMap>,
     /// The inner look of the water.
     pub look: WaterLook,
 }
@@ -40,11 +40,12 @@ pub struct Shallow<'a> {
 pub struct Texture {
     at: Vec2,
     albedo: Vec3,
+    normal: Vec3,
 }
 
 impl Default for Texture {
     fn default() -> Self {
-        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO }
+        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO, normal: Vec3::Z }
     }
 }
 
@@ -94,20 +95,22 @@ impl Shallow<'_> {
     fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
         let share = fresnel(-direction.dot(normal), WATER_INDEX);
         let ray = reflect(direction, normal);
-        let mirrored = match self.land.studio() {
-            Some(studio) => studio.mirrored(ray),
-            None => self.cube.at(ray.with_z(ray.z.max(0.0))),
+        let mirrored = match (self.cube, self.land.studio()) {
+            (Some(cube), _) => cube.at(ray),
+            (None, Some(studio)) => studio.mirrored(ray),
+            (None, None) => self.sky.mirrored(ray, 0.0),
         };
         inner * (1.0 - share) + mirrored * share
     }
 
     fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, texture: &mut Texture) -> Vec3 {
         let at = point.truncate();
-        let normal = self.land.normal(at, footprint);
         // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
-        if (texture.at - at).length() > 0.75 * footprint {
-            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint) };
+        if (texture.at - at).length() > footprint {
+            let normal = self.land.normal(at, footprint);
+            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint), normal };
         }
+        let normal = texture.normal;
         let facing = || normal.dot(self.sky.sun).max(0.0);
         let sun =
             self.caustics.and_then(|caustics| caustics.on_ground_at(at, footprint)).unwrap_or_else(facing);

@@ -15,6 +15,7 @@
 use glam::Vec3;
 
 use super::cube::CubeMap;
+use crate::colour::encode;
 
 /// The coefficients of the formulae.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,26 +28,32 @@ pub struct Shine {
     pub specular: f32,
     /// S_ambient.
     pub ambient: f32,
-    /// C_underwater, as on the screen.
+    /// C_underwater, in linear light.
     pub underwater_colour: Vec3,
-    /// C_waterhighcolor, as on the screen.
+    /// C_waterhighcolor, in linear light.
     pub highlight: Vec3,
 }
 
 impl Default for Shine {
     fn default() -> Self {
         Shine {
-            sky: 1.0,
+            sky: 1.4,
             underwater: 1.0,
-            specular: 1.0,
-            ambient: 0.4,
-            underwater_colour: Vec3::new(0.0, 0.42, 0.34),
+            specular: 0.8,
+            ambient: 0.5,
+            underwater_colour: Vec3::new(0.0015, 0.1065, 0.089),
             highlight: Vec3::ONE,
         }
     }
 }
 
 impl Shine {
+    /// The same with its colours as the screen shows them, which is how the formulae want them.
+    pub fn on_screen(&self) -> Shine {
+        let shown = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
+        Shine { underwater_colour: shown(self.underwater_colour), highlight: shown(self.highlight), ..*self }
+    }
+
     /// C_water where the normal is `normal` and the eye lies in the direction `back`.
     pub fn water(&self, cube: &CubeMap, normal: Vec3, back: Vec3) -> Vec3 {
         let facing = normal.dot(back).clamp(0.0, 1.0);
