@@ -44,8 +44,8 @@ fn a_plate_under_water_is_lit_and_shades_the_floor() {
     for (x, y) in [(1.7, 1.8), (2.0, 2.0), (2.3, 2.4)] {
         let (plate, floor) = (Vec3::new(x, y, -0.5), Vec3::new(x, y, -1.0));
         let light = pool.irradiance(plate, Vec3::Z);
-        assert!((light.x / OVERHEAD - 1.0).abs() < 0.1, "the plate has {light} at {x}, {y}");
-        assert_eq!(pool.irradiance(floor, Vec3::Z), Vec3::ZERO, "the floor is shaded");
+        assert!((light.x / OVERHEAD - 1.0).abs() < 1e-4, "the plate has {light} at {x}, {y}");
+        assert!(pool.irradiance(floor, Vec3::Z).length() < 1e-9, "the floor is shaded");
     }
     let beside = pool.irradiance(Vec3::new(0.7, 2.0, -1.0), Vec3::Z);
     assert!((beside.x - OVERHEAD).abs() < 1e-6);
@@ -58,7 +58,7 @@ fn a_plate_under_water_is_lit_and_shades_the_floor() {
 fn a_plate_above_the_water_shades_it() {
     let frame = with_plate([2.0, 2.0, 0.6]);
     let pool = Caustics::over_level(&CausticsSpec::default(), &frame, -1.0, Vec3::Z, Vec3::ZERO);
-    assert_eq!(pool.irradiance(Vec3::new(2.0, 2.0, -1.0), Vec3::Z), Vec3::ZERO);
+    assert!(pool.irradiance(Vec3::new(2.0, 2.0, -1.0), Vec3::Z).length() < 1e-9);
     assert!((pool.power().sent.x - 15.0).abs() < 0.05, "{}", pool.power().sent);
     assert_eq!(
         pool.irradiance(Vec3::new(2.0, 2.0, 0.6), Vec3::Z),

@@ -2,11 +2,12 @@
 
 use glam::Vec3;
 use undine_frame::{Attribute, Frame, Mesh, Substance};
-use undine_render::Picture;
 use undine_render::caustics::{CausticsKind, CausticsSpec};
 use undine_render::classic::{self, ClassicSpec, CubeMap, Shading, Shine};
 use undine_render::preview::{Beyond, GroundKind, Viewpoint};
 use undine_render::sky::SkySpec;
+use undine_render::{Picture, PictureKind, Pictures};
+use undine_scene::{LoadOptions, Scene};
 
 fn sheet(height: impl Fn(f32, f32) -> f32, substance: Substance) -> Mesh {
     let mut mesh = Mesh::flat_sheet("sheet", [4.0, 4.0], [65, 65]);
@@ -82,6 +83,37 @@ fn a_cube_map_of_ones_own_is_mirrored() {
     let red = CubeMap::new(8, |direction| if direction.z > 0.0 { Vec3::X } else { Vec3::Y });
     let spec = ClassicSpec { shading: Shading::CubeMap, shine, cube: Some(red), ..ClassicSpec::default() };
     assert_eq!(draw(&spec, &frame).pixel(60, 45), Some([255, 0, 0]));
+}
+
+fn png(colour: [u8; 3], side: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, side, side);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&colour.repeat((side * side) as usize)).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+#[test]
+fn a_cube_map_has_six_equal_faces() {
+    let (small, large) = (png([10, 20, 30], 4), png([10, 20, 30], 8));
+    let read = |faces: &[(&str, &str)]| {
+        let lines: String = faces.iter().map(|(face, file)| format!("cube_{face} = '{file}'\n")).collect();
+        let text = format!("[scene]\nduration = 1\n[[picture]]\nkind = 'classic'\n{lines}");
+        let files: Vec<(&str, &[u8])> = vec![("small.png", &small), ("large.png", &large)];
+        let scene = Scene::parse_with_files("pond", &text, &files, &LoadOptions::default()).unwrap();
+        Pictures::read(&scene).map_err(|errors| errors.to_string())
+    };
+    let six = ["east", "west", "north", "south", "up", "down"].map(|face| (face, "small.png"));
+    let pictures = read(&six).unwrap();
+    let PictureKind::Classic(classic) = &pictures[0].kind else { panic!("no classic picture") };
+    let colour = classic.cube.as_ref().unwrap().at(Vec3::new(0.2, 0.9, 0.1));
+    assert!((colour.z - 0.012_983).abs() < 1e-5, "30 of 255 in linear light, not {colour}");
+    assert!(read(&six[..5]).unwrap_err().contains("six faces"));
+    let mut unequal = six;
+    unequal[3].1 = "large.png";
+    assert!(read(&unequal).unwrap_err().contains("not squares of one size"));
 }
 
 #[test]

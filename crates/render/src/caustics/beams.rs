@@ -17,7 +17,7 @@ use super::setting::{Setting, Surface};
 /// Triangles that are one piece of work.
 const BATCH: usize = 2048;
 /// A cut beam is quartered until it is narrower than this share of a texel,
-const NARROW: f64 = 0.25;
+const NARROW: f64 = 0.15;
 /// but not more often than this.
 const DEEPEST: u32 = 5;
 
@@ -26,8 +26,8 @@ const DEEPEST: u32 = 5;
 pub struct Brought {
     /// To the floor.
     pub floor: Vec<Deposit>,
-    /// To texels of bodies.
-    pub objects: Vec<(usize, DVec3)>,
+    /// To triangles of bodies.
+    pub objects: Vec<(u32, Deposit)>,
     /// The ledger, still without what was received.
     pub power: Power,
 }
@@ -108,6 +108,15 @@ impl Mouth<'_> {
                 brought.floor.push(Deposit::Triangle([a, b, c].map(|end| end.truncate()), landed));
                 return;
             }
+            if let [End::Object(a), End::Object(b), End::Object(c)] = ends
+                && a.triangle == b.triangle
+                && b.triangle == c.triangle
+            {
+                let landed = brought.power.count(&corners.map(|corner| corner.landing), power);
+                let shares = [a, b, c].map(|place| place.shares);
+                brought.objects.push((a.triangle, Deposit::Triangle(shares, landed)));
+                return;
+            }
             if ends == [End::Away; 3] {
                 brought.power.count(&corners.map(|corner| corner.landing), power);
                 return;
@@ -141,7 +150,7 @@ impl Brought {
     pub fn deliver(&mut self, end: End, power: DVec3) {
         match end {
             End::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),
-            End::Object(texel) => self.objects.push((texel, power)),
+            End::Object(place) => self.objects.push((place.triangle, Deposit::Point(place.shares, power))),
             End::Away => {}
         }
     }

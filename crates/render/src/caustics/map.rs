@@ -42,6 +42,12 @@ impl Texels {
         Texels { low, step: extent / DVec2::new(size[0] as f64, size[1] as f64), size }
     }
 
+    /// The square from 0 to 1 with `side` texels along its side.
+    pub fn square(side: usize) -> Self {
+        let side = side.max(1);
+        Texels { low: DVec2::ZERO, step: DVec2::splat(1.0 / side as f64), size: [side; 2] }
+    }
+
     /// Texels along both axes.
     pub fn size(&self) -> [usize; 2] {
         self.size

@@ -217,15 +217,15 @@ impl Caustics {
         self.power = brought.power;
         self.power.received = floor.iter().copied().sum();
         let area = self.texels.area();
-        self.light = floor.iter().map(|power| (*power / area).as_vec3()).collect();
+        // Sums along a row leave a last bit of either sign on dark texels.
+        self.light = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
         self.bodies = objects.map(|objects| {
-            let mut power = vec![DVec3::ZERO; objects.texels()];
-            for (texel, part) in brought.objects {
-                power[texel] += part;
-            }
+            self.power.escaped += brought.objects.iter().map(|deposit| objects.lost(deposit)).sum::<DVec3>();
+            let power = objects.collect(brought.objects);
             self.power.received += power.iter().copied().sum::<DVec3>();
             let light = power.iter().zip(objects.areas());
-            let light = light.map(|(power, area)| (*power / area.max(1e-12)).as_vec3()).collect();
+            let light =
+                light.map(|(power, area)| (*power / area.max(1e-12)).as_vec3().max(Vec3::ZERO)).collect();
             (objects, light)
         });
     }

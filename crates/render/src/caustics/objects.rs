@@ -1,15 +1,17 @@
 //! Light collected on solid bodies: every triangle has texels of its own.
 //!
-//! A triangle is cut into k² small ones alike. Light is brought to them point by point, so that no power is lost on the
-//! way from one triangle to the next.
+//! The texels of a triangle are those of the square of its shares: a place has a share of the second corner and a share
+//! of the third, each from 0 to 1. Half of the square belongs to the triangle; texels on its diagonal are half as large.
+//! Beams are laid onto them by exact areas, as onto the floor.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec2, DVec3, Vec2, Vec3};
 use undine_frame::Mesh;
 
-use crate::preview::tree::{Meeting, Tree};
+use super::map::{Deposit, Texels};
+use crate::preview::tree::Tree;
 
-/// Most cuts along the side of a triangle.
-const CUTS: f64 = 64.0;
+/// Most texels along the side of a triangle.
+const MOST: f64 = 64.0;
 
 /// Solid bodies that light falls on.
 #[derive(Debug)]
@@ -21,11 +23,26 @@ pub struct Objects {
     near: f32,
 }
 
+/// A place on a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// Its triangle.
+    pub triangle: u32,
+    /// Shares of the triangle's second and third corner.
+    pub shares: DVec2,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Facet {
     area: f64,
-    cuts: usize,
+    side: usize,
     first: usize,
+}
+
+impl Facet {
+    fn square(&self) -> Texels {
+        Texels::square(self.side)
+    }
 }
 
 impl Objects {
@@ -45,47 +62,70 @@ impl Objects {
         let facet = |&[a, b, c]: &[Vec3; 3]| {
             let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
             let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-            let cuts = (longest / texel.max(1e-9)).ceil().clamp(1.0, CUTS) as usize;
+            let side = (longest / texel.max(1e-9)).ceil().clamp(1.0, MOST) as usize;
             let first = texels;
-            texels += cuts * cuts;
-            Facet { area: 0.5 * (b - a).cross(c - a).length(), cuts, first }
+            texels += side * side;
+            Facet { area: 0.5 * (b - a).cross(c - a).length(), side, first }
         };
         let facets: Vec<Facet> = corners.iter().map(facet).collect();
         let tree = Tree::new((0..).zip(corners.iter().copied()));
         (!facets.is_empty()).then_some(Objects { tree, facets, texels, near: (1e-3 * texel) as f32 })
     }
 
-    /// The number of texels on all of them.
-    pub fn texels(&self) -> usize {
-        self.texels
-    }
-
-    /// The first body along a ray, nearer than `limit`: how far it is, and which texel is met.
-    pub fn first(&self, from: DVec3, along: DVec3, limit: f64) -> Option<(f64, usize)> {
+    /// The first body along a ray, nearer than `limit`: how far it is, and the place that is met.
+    pub fn first(&self, from: DVec3, along: DVec3, limit: f64) -> Option<(f64, Place)> {
         let start = from.as_vec3() + along.as_vec3() * self.near;
         let meeting = self.tree.first(start, along.as_vec3(), limit as f32)?;
-        Some((f64::from(meeting.distance + self.near), self.texel(&meeting)?))
+        // Triangles are a little wider for rays than they are.
+        let [second, third] = meeting.shares.map(|share| f64::from(share).clamp(0.0, 1.0));
+        let whole = (second + third).max(1.0) * (1.0 + 1e-9);
+        let place = Place { triangle: meeting.triangle, shares: DVec2::new(second, third) / whole };
+        Some((f64::from(meeting.distance + self.near), place))
     }
 
-    fn texel(&self, meeting: &Meeting) -> Option<usize> {
-        let facet = self.facets.get(meeting.triangle as usize)?;
-        let cuts = facet.cuts as f32;
-        let [second, third] = meeting.shares.map(|share| share.clamp(0.0, 1.0) * cuts);
-        let row = (third as usize).min(facet.cuts - 1);
-        let column = (second as usize).min(facet.cuts - 1 - row);
-        // A row of n texels along the lower side has n − 1 turned ones between them.
-        let is_turned =
-            (second - column as f32) + (third - row as f32) > 1.0 && column + row + 1 < facet.cuts;
-        let before = row * (2 * facet.cuts - row);
-        Some(facet.first + before + 2 * column + usize::from(is_turned))
+    /// The texel at a place.
+    fn texel(&self, triangle: u32, shares: Vec2) -> Option<usize> {
+        let facet = self.facets.get(triangle as usize)?;
+        let place = shares.clamp(Vec2::ZERO, Vec2::ONE) * facet.side as f32;
+        let row = (place.y as usize).min(facet.side - 1);
+        let column = (place.x as usize).min(facet.side - 1 - row);
+        Some(facet.first + row * facet.side + column)
     }
 
-    /// The area of every texel.
+    /// Collects deposits, each in the square of a triangle: the power on every texel.
+    pub fn collect(&self, mut deposits: Vec<(u32, Deposit)>) -> Vec<DVec3> {
+        // The sort is stable: those of one triangle stay in their order.
+        deposits.sort_by_key(|(triangle, _)| *triangle);
+        let mut power = vec![DVec3::ZERO; self.texels];
+        for of_one in deposits.chunk_by(|one, other| one.0 == other.0) {
+            let Some(facet) = of_one.first().and_then(|(triangle, _)| self.facets.get(*triangle as usize))
+            else {
+                continue;
+            };
+            let only: Vec<Deposit> = of_one.iter().map(|(_, deposit)| *deposit).collect();
+            let own = power[facet.first..].iter_mut().zip(facet.square().collect(&only));
+            own.for_each(|(texel, part)| *texel = part);
+        }
+        power
+    }
+
+    /// The power of a deposit that missed the square of its triangle, by the last bits of a ray.
+    pub fn lost(&self, (triangle, deposit): &(u32, Deposit)) -> DVec3 {
+        self.facets.get(*triangle as usize).map_or(DVec3::ZERO, |facet| facet.square().lost(deposit))
+    }
+
+    /// The area of every texel; none for those of the square's other half.
     pub fn areas(&self) -> Vec<f64> {
         let mut areas = Vec::with_capacity(self.texels);
         for facet in &self.facets {
-            let count = facet.cuts * facet.cuts;
-            areas.extend(std::iter::repeat_n(facet.area / count as f64, count));
+            let whole = 2.0 * facet.area / (facet.side * facet.side) as f64;
+            areas.extend((0..facet.side * facet.side).map(|texel| {
+                match (texel % facet.side + texel / facet.side + 1).cmp(&facet.side) {
+                    std::cmp::Ordering::Less => whole,
+                    std::cmp::Ordering::Equal => 0.5 * whole,
+                    std::cmp::Ordering::Greater => 0.0,
+                }
+            }));
         }
         areas
     }
@@ -93,7 +133,7 @@ impl Objects {
     /// The texel at a point of a surface with this normal, no farther off than `reach`.
     pub fn at(&self, point: Vec3, normal: Vec3, reach: f32) -> Option<usize> {
         let meeting = self.tree.first(point + normal * reach, -normal, 2.0 * reach)?;
-        self.texel(&meeting)
+        self.texel(meeting.triangle, Vec2::from(meeting.shares))
     }
 }
 
@@ -102,26 +142,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texels_tile_a_triangle() {
+    fn even_light_is_even_on_every_texel() {
         let sheet = Mesh::flat_sheet("wall", [1.0, 1.0], [2, 2]);
         let objects = Objects::new(std::iter::once(&sheet), 0.25).unwrap();
-        let mut counts = vec![0_u32; objects.texels()];
-        for index in 0..40_000 {
-            let at = DVec3::new(
-                f64::from(index % 200) / 200.0 + 0.0025,
-                f64::from(index / 200) / 200.0 + 0.0025,
-                1.0,
-            );
-            let (distance, texel) = objects.first(at, -DVec3::Z, 9.0).unwrap();
-            assert!((distance - 1.0).abs() < 1e-5);
-            counts[texel] += 1;
+        let corners = [DVec2::ZERO, DVec2::X, DVec2::Y];
+        let deposits = (0..2).map(|triangle| (triangle, Deposit::Triangle(corners, DVec3::splat(0.5))));
+        let power = objects.collect(deposits.collect());
+        let areas = objects.areas();
+        assert!((areas.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+        for (power, area) in power.iter().zip(&areas).filter(|(_, area)| **area > 0.0) {
+            assert!((power.x / area - 1.0).abs() < 1e-6);
         }
-        // Every texel is met about as often as it is large.
-        let each = 40_000.0 / objects.texels() as f64;
-        assert!(counts.iter().all(|&count| (f64::from(count) / each - 1.0).abs() < 0.25), "{counts:?}");
-        let area: f64 = objects.areas().iter().sum();
-        assert!((area - 1.0).abs() < 1e-6);
-        assert_eq!(objects.at(Vec3::new(0.5, 0.4, 0.001), Vec3::Z, 0.01).is_some(), true);
+        assert!((power.iter().map(|texel| texel.y).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rays_and_points_find_their_texel() {
+        let sheet = Mesh::flat_sheet("wall", [1.0, 1.0], [2, 2]);
+        let objects = Objects::new(std::iter::once(&sheet), 0.25).unwrap();
+        for index in 0..400 {
+            let at = Vec3::new((index % 20) as f32 / 20.0 + 0.0251, (index / 20) as f32 / 20.0 + 0.0252, 0.0);
+            let (distance, place) = objects.first(at.as_dvec3() + DVec3::Z, -DVec3::Z, 9.0).unwrap();
+            assert!((distance - 1.0).abs() < 1e-5);
+            let found = objects.texel(place.triangle, place.shares.as_vec2());
+            assert_eq!(found, objects.at(at, Vec3::Z, 0.01));
+            assert!(objects.areas()[found.unwrap()] > 0.0);
+        }
         assert_eq!(objects.at(Vec3::new(0.5, 0.4, 0.1), Vec3::Z, 0.01), None);
     }
 }

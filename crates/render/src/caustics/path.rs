@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::boundary::{INDEX, crossed, mirrored, turned_to};
+use super::objects::Place;
 use super::setting::Setting;
 
 /// Boundaries after which a ray is given up.
@@ -13,8 +14,8 @@ const LONGEST: usize = 8;
 pub enum End {
     /// On the floor.
     Floor(DVec3),
-    /// On a texel of a body.
-    Object(usize),
+    /// On a body.
+    Object(Place),
     /// Out of reach.
     Away,
 }
@@ -57,7 +58,7 @@ impl Landing {
 /// The first thing on a way.
 enum Met {
     Floor(DVec3),
-    Object(usize),
+    Object(Place),
     Water { point: DVec3, normal: DVec3, face: DVec3, is_outside: bool },
 }
 
@@ -111,8 +112,8 @@ impl Setting {
                     landing.end = End::Floor(point);
                     return landing.on(1);
                 }
-                Met::Object(texel) => {
-                    landing.end = End::Object(texel);
+                Met::Object(place) => {
+                    landing.end = End::Object(place);
                     return landing.on(2);
                 }
                 Met::Water { point, normal, face, is_outside } => {
@@ -146,7 +147,7 @@ impl Setting {
         let limit = floor.unwrap_or(1e6);
         let object = self.objects.as_ref().and_then(|objects| objects.first(from, along, limit));
         let (limit, solid) = match object {
-            Some((length, texel)) => (length, Some((length, Met::Object(texel)))),
+            Some((length, place)) => (length, Some((length, Met::Object(place)))),
             None => (limit, floor.map(|length| (length, Met::Floor(from + along * length)))),
         };
         // Water that all but touches what is behind it leaves no air between.

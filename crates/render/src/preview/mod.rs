@@ -28,6 +28,7 @@ pub(crate) mod slopes;
 mod smoke;
 pub(crate) mod stage;
 pub(crate) mod streaks;
+mod sunbed;
 mod sunmap;
 mod swell;
 pub(crate) mod tone;
@@ -54,7 +55,7 @@ pub(crate) use liquid::tree;
 pub(crate) use stage::in_the_world;
 
 use crate::DrawError;
-use crate::caustics::{Caustics, CausticsKind, CausticsSpec, Floor};
+use crate::caustics::CausticsSpec;
 use crate::picture::{Picture, Radiance};
 use crate::sky::{self, Sky, SkySpec};
 use backdrop::Backdrop;
@@ -200,7 +201,7 @@ pub(crate) fn light(
     let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
     let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
     let crest = if land.is_some() { 0.0 } else { extent.highest - basin.level };
-    let caustics = caustics(spec, sky, land.as_ref(), &basin, frame);
+    let caustics = sunbed::caustics(spec, sky, land.as_ref(), &basin, frame);
     let ripples = Ripples::new(&spec.ripples, frame.time, seed);
     let wood = (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
     let mut painter = Painter {
@@ -225,35 +226,6 @@ pub(crate) fn light(
     let clouds = frame.points.iter();
     let streaks = Streaks::new(&eye, sky, clouds, height.div_ceil(BAND), BAND);
     Ok(everything(&painter, &streaks, [width, height]))
-}
-
-/// Under water of this optical depth no pattern of light can be seen.
-const OPAQUE: f32 = 5.0;
-
-// The sun on the bed, where it can be seen. Light fades on its way in the painter's hands.
-fn caustics(
-    spec: &PreviewSpec,
-    sky: &Sky,
-    land: Option<&Land>,
-    basin: &Basin,
-    frame: &Frame,
-) -> Option<Caustics> {
-    let depth = land.map_or(basin.depth, Land::deepest);
-    let is_hidden = land.is_none() && depth * spec.look.extinction().min_element() > OPAQUE;
-    if spec.caustics.kind == CausticsKind::Nothing || is_hidden || sky.sun.z <= 0.02 {
-        return None;
-    }
-    let made = match land {
-        Some(_) => Caustics::on_ground(&spec.caustics, frame, sky.sun, Vec3::ZERO)?,
-        None => {
-            let [low, high] = basin.sheet.map(|corner| corner.as_dvec2());
-            // A pond's bed is smooth; a sea's is level.
-            let cells = if basin.beyond == Beyond::Shore { [128; 2] } else { [1; 2] };
-            let floor = Floor::sampled([low, high], cells, |at| f64::from(basin.ground(at.as_vec2())));
-            Caustics::new(&spec.caustics, frame, floor, sky.sun, Vec3::ZERO)
-        }
-    };
-    Some(made.for_pictures(frame))
 }
 
 // The box around everything in a studio without land: asked for, or when there is smoke and no water.
