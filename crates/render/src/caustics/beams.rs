@@ -16,8 +16,8 @@ use super::setting::{Setting, Surface};
 
 /// Triangles that are one piece of work.
 const BATCH: usize = 2048;
-/// A cut beam is quartered until it is narrower than this share of a texel,
-const NARROW: f64 = 0.15;
+/// A cut beam is quartered until it is narrower than this share of a texel, or half of it where it is to light a body,
+const NARROW: f64 = 0.2;
 /// but not more often than this.
 const DEEPEST: u32 = 5;
 
@@ -122,7 +122,9 @@ impl Mouth<'_> {
                 return;
             }
         }
-        if power < self.narrow || depth >= DEEPEST {
+        let is_on_body = ends.iter().any(|end| matches!(end, End::Object(_)));
+        let narrow = if is_on_body { 0.2 * self.narrow } else { self.narrow };
+        if power < narrow || depth >= DEEPEST {
             let at = (a.at + b.at + c.at) / 3.0;
             let normal = (a.normal + b.normal + c.normal).normalize_or(face);
             let landing = self.setting.follow(at, normal, face, self.surface.is_closed);

@@ -43,7 +43,7 @@ use crate::preview::in_the_world;
 use blurred::Blurred;
 use boundary::{INDEX, crossed};
 use map::Texels;
-use objects::Objects;
+use objects::{Lit, Objects};
 use path::Landing;
 use setting::Setting;
 use sheets::Sheets;
@@ -130,7 +130,7 @@ pub struct Caustics {
     /// Light on a level texel, in full suns; in the map of the paper, without the sun's cosine.
     light: Vec<Vec3>,
     floor: Floor,
-    bodies: Option<(Objects, Vec<Vec3>)>,
+    bodies: Option<(Objects, Lit)>,
     kind: CausticsKind,
     sun: Vec3,
     /// Direction back along the light under level water.
@@ -223,10 +223,8 @@ impl Caustics {
             self.power.escaped += brought.objects.iter().map(|deposit| objects.lost(deposit)).sum::<DVec3>();
             let power = objects.collect(brought.objects);
             self.power.received += power.iter().copied().sum::<DVec3>();
-            let light = power.iter().zip(objects.areas());
-            let light =
-                light.map(|(power, area)| (*power / area.max(1e-12)).as_vec3().max(Vec3::ZERO)).collect();
-            (objects, light)
+            let lit = objects.lit(&power);
+            (objects, lit)
         });
     }
 
@@ -247,10 +245,10 @@ impl Caustics {
     /// Sunlight that came through water onto a surface at `point` with this unit normal, per colour, in units of the
     /// sun's light on a surface that faces it. Zero where no such light arrives, as above the water.
     pub fn irradiance(&self, point: Vec3, normal: Vec3) -> Vec3 {
-        if let Some((objects, light)) = &self.bodies {
+        if let Some((objects, lit)) = &self.bodies {
             let reach = 0.25 * self.texels.step().min_element() as f32;
-            if let Some(texel) = objects.at(point, normal, reach) {
-                return light.get(texel).copied().unwrap_or(Vec3::ZERO);
+            if let Some(light) = objects.at(lit, point, normal, reach) {
+                return light;
             }
         }
         let at = point.truncate().as_dvec2();

@@ -3,6 +3,9 @@
 //! The texels of a triangle are those of the square of its shares: a place has a share of the second corner and a share
 //! of the third, each from 0 to 1. Half of the square belongs to the triangle; texels on its diagonal are half as large.
 //! Beams are laid onto them by exact areas, as onto the floor.
+//!
+//! A triangle smaller than a texel of the floor has one texel only. It gets the light of its corners, each the mean over
+//! the small triangles around it: the few rays that each of them catches would make the body look speckled.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use undine_frame::Mesh;
@@ -19,6 +22,7 @@ pub struct Objects {
     tree: Tree,
     facets: Vec<Facet>,
     texels: usize,
+    vertices: usize,
     /// A ray starts this far from the surface that it leaves.
     near: f32,
 }
@@ -37,6 +41,7 @@ struct Facet {
     area: f64,
     side: usize,
     first: usize,
+    vertices: [u32; 3],
 }
 
 impl Facet {
@@ -48,28 +53,39 @@ impl Facet {
 impl Objects {
     /// The triangles of some meshes in world coordinates, with texels about as wide as `texel`; `None` without any.
     pub fn new<'m>(meshes: impl Iterator<Item = &'m Mesh>, texel: f64) -> Option<Self> {
-        let corners: Vec<[Vec3; 3]> = meshes
-            .flat_map(|mesh| {
-                mesh.triangles().filter_map(|triangle| {
-                    let corner = |vertex: u32| mesh.positions.get(vertex as usize).map(|&at| Vec3::from(at));
-                    let [a, b, c] = triangle.map(corner);
-                    Some([a?, b?, c?])
-                })
-            })
-            .filter(|corners| corners.iter().all(|corner| corner.is_finite()))
-            .collect();
+        let mut corners: Vec<[Vec3; 3]> = Vec::new();
+        let mut vertices: Vec<[u32; 3]> = Vec::new();
+        let mut count = 0;
+        for mesh in meshes {
+            for triangle in mesh.triangles() {
+                let corner = |vertex: u32| mesh.positions.get(vertex as usize).map(|&at| Vec3::from(at));
+                let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { continue };
+                if a.is_finite() && b.is_finite() && c.is_finite() {
+                    corners.push([a, b, c]);
+                    vertices.push(triangle.map(|vertex| count + vertex));
+                }
+            }
+            count += mesh.positions.len() as u32;
+        }
         let mut texels = 0;
-        let facet = |&[a, b, c]: &[Vec3; 3]| {
+        let facet = |(&[a, b, c], &vertices): (&[Vec3; 3], &[u32; 3])| {
             let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
             let longest = (b - a).length().max((c - b).length()).max((a - c).length());
             let side = (longest / texel.max(1e-9)).ceil().clamp(1.0, MOST) as usize;
             let first = texels;
             texels += side * side;
-            Facet { area: 0.5 * (b - a).cross(c - a).length(), side, first }
+            Facet { area: 0.5 * (b - a).cross(c - a).length(), side, first, vertices }
         };
-        let facets: Vec<Facet> = corners.iter().map(facet).collect();
+        let facets: Vec<Facet> = corners.iter().zip(&vertices).map(facet).collect();
         let tree = Tree::new((0..).zip(corners.iter().copied()));
-        (!facets.is_empty()).then_some(Objects { tree, facets, texels, near: (1e-3 * texel) as f32 })
+        let vertices = count as usize;
+        (!facets.is_empty()).then_some(Objects {
+            tree,
+            facets,
+            texels,
+            vertices,
+            near: (1e-3 * texel) as f32,
+        })
     }
 
     /// The first body along a ray, nearer than `limit`: how far it is, and the place that is met.
@@ -130,11 +146,39 @@ impl Objects {
         areas
     }
 
-    /// The texel at a point of a surface with this normal, no farther off than `reach`.
-    pub fn at(&self, point: Vec3, normal: Vec3, reach: f32) -> Option<usize> {
-        let meeting = self.tree.first(point + normal * reach, -normal, 2.0 * reach)?;
-        self.texel(meeting.triangle, Vec2::from(meeting.shares))
+    /// Turns the power on texels into light.
+    pub fn lit(&self, power: &[DVec3]) -> Lit {
+        let bright = |(power, area): (&DVec3, f64)| (*power / area.max(1e-12)).as_vec3().max(Vec3::ZERO);
+        let texels = power.iter().zip(self.areas()).map(bright).collect();
+        let mut sums = vec![(DVec3::ZERO, 0.0); self.vertices];
+        for facet in self.facets.iter().filter(|facet| facet.side == 1) {
+            for vertex in facet.vertices {
+                let sum = &mut sums[vertex as usize];
+                *sum = (sum.0 + power[facet.first], sum.1 + facet.area);
+            }
+        }
+        Lit { texels, vertices: sums.iter().map(|(power, area)| bright((power, *area))).collect() }
     }
+
+    /// The light at a point of a surface with this normal, no farther off than `reach`.
+    pub fn at(&self, lit: &Lit, point: Vec3, normal: Vec3, reach: f32) -> Option<Vec3> {
+        let meeting = self.tree.first(point + normal * reach, -normal, 2.0 * reach)?;
+        let facet = self.facets.get(meeting.triangle as usize)?;
+        if facet.side > 1 {
+            let texel = self.texel(meeting.triangle, Vec2::from(meeting.shares))?;
+            return lit.texels.get(texel).copied();
+        }
+        let [second, third] = meeting.shares;
+        let [a, b, c] = facet.vertices.map(|vertex| lit.vertices.get(vertex as usize).copied());
+        Some(a? * (1.0 - second - third) + b? * second + c? * third)
+    }
+}
+
+/// The light on bodies.
+#[derive(Debug, Clone)]
+pub struct Lit {
+    texels: Vec<Vec3>,
+    vertices: Vec<Vec3>,
 }
 
 #[cfg(test)]
@@ -164,10 +208,13 @@ mod tests {
             let at = Vec3::new((index % 20) as f32 / 20.0 + 0.0251, (index / 20) as f32 / 20.0 + 0.0252, 0.0);
             let (distance, place) = objects.first(at.as_dvec3() + DVec3::Z, -DVec3::Z, 9.0).unwrap();
             assert!((distance - 1.0).abs() < 1e-5);
-            let found = objects.texel(place.triangle, place.shares.as_vec2());
-            assert_eq!(found, objects.at(at, Vec3::Z, 0.01));
-            assert!(objects.areas()[found.unwrap()] > 0.0);
+            let texel = objects.texel(place.triangle, place.shares.as_vec2()).unwrap();
+            assert!(objects.areas()[texel] > 0.0);
+            // Light on this texel alone is seen at the point.
+            let deposit = Deposit::Point(place.shares, DVec3::ONE);
+            let lit = objects.lit(&objects.collect(vec![(place.triangle, deposit)]));
+            assert!(objects.at(&lit, at, Vec3::Z, 0.01).unwrap().x > 1.0);
+            assert_eq!(objects.at(&lit, at + 0.1 * Vec3::Z, Vec3::Z, 0.01), None);
         }
-        assert_eq!(objects.at(Vec3::new(0.5, 0.4, 0.1), Vec3::Z, 0.01), None);
     }
 }
