@@ -25,7 +25,10 @@ impl Blurred {
     pub fn at(&self, texels: &Texels, at: DVec2, footprint: f32) -> f32 {
         let share = texels.place(at) / texels.place(texels.corner());
         let wide = footprint / texels.step().max_element() as f32;
-        let level = wide.max(1.0).log2().clamp(0.0, (self.levels.len() - 1) as f32);
+        if wide <= 1.0 {
+            return self.between(0, share.as_vec2());
+        }
+        let level = wide.log2().min((self.levels.len() - 1) as f32);
         let first = level as usize;
         let near = self.between(first, share.as_vec2());
         let blend = level - first as f32;

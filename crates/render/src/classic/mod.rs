@@ -162,7 +162,7 @@ fn over_land(
         match hit.substance {
             _ if hit.part == Part::Particle => sky.skylight * 0.3,
             Substance::Ground if hit.part == Part::Cut => {
-                land.cut_earth(sky, hit.point, hit.normal, footprint)
+                shallow.cut(hit.point, hit.normal, footprint, texture)
             }
             Substance::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
             Substance::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),

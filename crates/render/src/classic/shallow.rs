@@ -41,11 +41,13 @@ pub struct Texture {
     at: Vec2,
     albedo: Vec3,
     normal: Vec3,
+    /// A point of a cut side, and its light.
+    cut: Option<(Vec3, Vec3)>,
 }
 
 impl Default for Texture {
     fn default() -> Self {
-        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO, normal: Vec3::Z }
+        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO, normal: Vec3::Z, cut: None }
     }
 }
 
@@ -91,6 +93,18 @@ impl Shallow<'_> {
         terrain.lerp(self.blended(terrain, normal, direction), wetness)
     }
 
+    /// The light of a sample of the side of a block.
+    pub fn cut(&self, point: Vec3, outward: Vec3, footprint: f32, texture: &mut Texture) -> Vec3 {
+        match texture.cut {
+            Some((near, light)) if (near - point).length() < footprint => light,
+            _ => {
+                let light = self.land.cut_earth(self.sky, point, outward, footprint);
+                texture.cut = Some((point, light));
+                light
+            }
+        }
+    }
+
     // What the surface mirrors over what is seen through it.
     fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
         let share = fresnel(-direction.dot(normal), WATER_INDEX);
@@ -108,7 +122,7 @@ impl Shallow<'_> {
         // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
         if (texture.at - at).length() > footprint {
             let normal = self.land.normal(at, footprint);
-            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint), normal };
+            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint), normal, ..*texture };
         }
         let normal = texture.normal;
         let facing = || normal.dot(self.sky.sun).max(0.0);
