@@ -1,6 +1,6 @@
 //! The light of the floor at many sharpnesses, for pixels that cover many texels.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 use super::map::Texels;
 
@@ -8,31 +8,38 @@ use super::map::Texels;
 #[derive(Debug, Clone)]
 pub struct Blurred {
     levels: Vec<([usize; 2], Vec<f32>)>,
+    low: Vec2,
+    high: Vec2,
+    texel: f32,
 }
 
 impl Blurred {
-    /// All sharpnesses of some values.
-    pub fn new(size: [usize; 2], values: Vec<f32>) -> Self {
-        let mut levels = vec![(size, values)];
+    /// All sharpnesses of some values, one for each texel.
+    pub fn new(texels: &Texels, values: Vec<f32>) -> Self {
+        let [low, high] = texels.corners().map(|corner| corner.as_vec2());
+        let mut levels = vec![(texels.size(), values)];
         while let Some((size, finer)) = levels.last().filter(|(size, _)| size[0].min(size[1]) >= 4) {
             let coarser = halved(*size, finer);
             levels.push(coarser);
         }
-        Blurred { levels }
+        Blurred { levels, low, high, texel: texels.step().max_element() as f32 }
     }
 
-    /// The mean over about `footprint` metres around a place, or around the nearest place of the border.
-    pub fn at(&self, texels: &Texels, at: DVec2, footprint: f32) -> f32 {
-        let share = texels.place(at) / texels.place(texels.corner());
-        let wide = footprint / texels.step().max_element() as f32;
+    /// The mean over about `footprint` metres around a place; `None` beside the texels.
+    pub fn at(&self, at: Vec2, footprint: f32) -> Option<f32> {
+        let is_inside = at.cmpge(self.low).all() && at.cmple(self.high).all();
+        is_inside.then(|| self.mean((at - self.low) / (self.high - self.low), footprint / self.texel))
+    }
+
+    fn mean(&self, share: Vec2, wide: f32) -> f32 {
         if wide <= 1.0 {
-            return self.between(0, share.as_vec2());
+            return self.between(0, share);
         }
         let level = wide.log2().min((self.levels.len() - 1) as f32);
         let first = level as usize;
-        let near = self.between(first, share.as_vec2());
+        let near = self.between(first, share);
         let blend = level - first as f32;
-        if blend <= 0.0 { near } else { near + (self.between(first + 1, share.as_vec2()) - near) * blend }
+        if blend <= 0.0 { near } else { near + (self.between(first + 1, share) - near) * blend }
     }
 
     fn between(&self, level: usize, share: Vec2) -> f32 {
@@ -61,6 +68,8 @@ fn halved(size: [usize; 2], finer: &[f32]) -> ([usize; 2], Vec<f32>) {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec2;
+
     use super::*;
 
     #[test]
@@ -68,11 +77,12 @@ mod tests {
         let texels = Texels::new([DVec2::ZERO, DVec2::new(4.0, 3.0)], 64);
         let [columns, rows] = texels.size();
         let tiles = (0..columns * rows).map(|index| ((index % columns + index / columns) % 2) as f32);
-        let map = Blurred::new(texels.size(), tiles.collect());
-        let (middle, corner) = (texels.middle(columns * 20 + 31), DVec2::new(4.0, 3.0));
-        assert_eq!(map.at(&texels, middle, 0.0), 1.0);
-        assert!((map.at(&texels, middle, 0.5) - 0.5).abs() < 1e-6);
-        assert!((map.at(&texels, corner, 1e9) - 0.5).abs() < 1e-6);
-        map.at(&texels, DVec2::splat(f64::NAN), f32::NAN);
+        let map = Blurred::new(&texels, tiles.collect());
+        let (middle, corner) = (texels.middle(columns * 20 + 31).as_vec2(), Vec2::new(4.0, 3.0));
+        assert!((map.at(middle, 0.0).unwrap() - 1.0).abs() < 1e-5);
+        assert!((map.at(middle, 0.5).unwrap() - 0.5).abs() < 1e-6);
+        assert!((map.at(corner, 1e9).unwrap() - 0.5).abs() < 1e-6);
+        assert_eq!(map.at(Vec2::splat(f32::NAN), f32::NAN), None);
+        assert!(map.at(middle, f32::NAN).unwrap().is_finite());
     }
 }

@@ -211,8 +211,8 @@ impl Floor {
 
     /// Whether the sun in direction `sun` reaches a point past the ground.
     pub fn is_lit(&self, point: DVec3, sun: DVec3) -> bool {
-        let is_above = self.holds(point.truncate()) && point.z < self.height(point.truncate());
-        sun.z > 0.0 && !is_above && self.meet(point, sun).is_none()
+        let is_buried = self.holds(point.truncate()) && point.z < self.height(point.truncate());
+        sun.z > 0.0 && !is_buried && self.meet(point, sun).is_none()
     }
 }
 

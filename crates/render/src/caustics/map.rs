@@ -63,9 +63,9 @@ impl Texels {
         self.step.x * self.step.y
     }
 
-    /// The highest corner.
-    pub fn corner(&self) -> DVec2 {
-        self.low + self.step * self.extent()
+    /// The lowest and the highest corner.
+    pub fn corners(&self) -> [DVec2; 2] {
+        [self.low, self.low + self.step * self.extent()]
     }
 
     /// The middle of a texel by its number.

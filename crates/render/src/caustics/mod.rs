@@ -170,6 +170,7 @@ impl Caustics {
         let strips: Vec<Mesh> = meshes
             .iter()
             .filter(|mesh| spec.carries_on && mesh.substance == undine_frame::Substance::Water)
+            .filter(|mesh| setting::is_open(mesh))
             .filter_map(|mesh| setting::carried_on(mesh, sun, reach))
             .collect();
         meshes.extend(&strips);
@@ -271,17 +272,14 @@ impl Caustics {
 
     /// The green sunlight on the ground itself at a place, as a mean over about `footprint` metres; `None` beyond the
     /// floor, or if the caustics were not made [for pictures](Caustics::for_pictures).
-    pub fn on_ground_at(&self, at: Vec2, footprint: f32) -> Option<f32> {
-        let at = at.as_dvec2();
-        self.ground
-            .as_ref()
-            .filter(|_| self.texels.holds(at))
-            .map(|light| light.at(&self.texels, at, footprint))
+    pub fn ground_light(&self, at: Vec2, footprint: f32) -> Option<f32> {
+        self.ground.as_ref()?.at(at, footprint)
     }
 
-    /// Makes ready for [`Caustics::on_ground_at`]. Dry ground gets the light of the open sun, and water thinner than a
+    /// Makes ready for [`Caustics::ground_light`]. Dry ground gets the light of the open sun, of which `open` tells the
+    /// share that reaches a point past the land, and water thinner than a
     /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
-    pub fn for_pictures(mut self, frame: &Frame) -> Self {
+    pub fn for_pictures(mut self, frame: &Frame, open: impl Fn(Vec3) -> f32 + Sync) -> Self {
         let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.fault().is_none()).collect();
         let sheets = Sheets::of(&meshes);
         let thin = self.texels.step().max_element();
@@ -289,22 +287,21 @@ impl Caustics {
         let light = |(index, light): (usize, &Vec3)| {
             let at = self.texels.middle(index);
             let (ground, height) = (self.floor.normal(at), self.floor.height(at));
-            let open = ground.dot(sun).max(0.0) as f32;
+            let facing = ground.dot(sun).max(0.0) as f32;
             let level = match self.kind {
-                CausticsKind::Nothing | CausticsKind::Paper => open,
+                CausticsKind::Nothing | CausticsKind::Paper => facing,
                 _ => ground.z as f32,
             };
             let depth = sheets.level(at) - height;
             if depth >= thin {
                 return light.y * level;
             }
-            // A point of the ground would be in its own shadow by the last bits.
-            let is_lit = self.floor.is_lit(at.extend(height + 1e-3 * thin), sun);
+            let dry = facing * open(at.extend(height).as_vec3());
             let share = (depth / thin).max(0.0) as f32;
-            light.y * level * share + if is_lit { open } else { 0.0 } * (1.0 - share)
+            light.y * level * share + dry * (1.0 - share)
         };
         let values = self.light.par_iter().enumerate().map(light).collect();
-        self.ground = Some(Blurred::new(self.texels.size(), values));
+        self.ground = Some(Blurred::new(&self.texels, values));
         self
     }
 

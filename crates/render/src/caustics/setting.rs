@@ -1,7 +1,7 @@
 //! What sunlight meets on its way down: the surface of the water, bodies, and the floor.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Substance};
+use undine_frame::{Frame, Mesh, Substance, Triangles};
 
 use super::floor::Floor;
 use super::objects::Objects;
@@ -146,7 +146,7 @@ pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
     }))
 }
 
-/// Still water around the sides of a sheet that face the sun, as far as its light can come in below the sheet.
+/// Still water around the sides of an open sheet that face the sun, as far as its light can come in below the sheet.
 ///
 /// Without it the bed behind these sides would be dark, as if the world ended there.
 pub fn carried_on(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
@@ -158,19 +158,27 @@ pub fn carried_on(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
         return None;
     }
     let aside = (towards.normalize() * reach).extend(0.0);
-    let is_on = |at: Vec3, axis: usize| {
-        let side = if towards[axis] > 0.0 { high[axis] } else { low[axis] };
-        towards[axis] != 0.0 && at[axis] == side
+    // A sheet whose vertices wander ends at the lines of its lattice, any other at the sides of its rectangle.
+    let is_on = |vertex: u32, axis: usize| match mesh.triangles {
+        _ if towards[axis] == 0.0 => false,
+        Triangles::Lattice { columns, rows } => {
+            let line = [vertex % columns, vertex / columns][axis];
+            line == if towards[axis] > 0.0 { [columns, rows][axis] - 1 } else { 0 }
+        }
+        Triangles::List(_) => {
+            let side = if towards[axis] > 0.0 { high[axis] } else { low[axis] };
+            mesh.positions[vertex as usize][axis] == side
+        }
     };
     let mut strip = Mesh { name: mesh.name.clone(), ..Mesh::flat_sheet("", [0.0; 2], [0, 0]) };
     let mut list = Vec::new();
     for triangle in mesh.triangles() {
         let corner = |vertex: u32| Vec3::from(mesh.positions[vertex as usize]);
         for (from, to) in [(0, 1), (1, 2), (2, 0)].map(|(from, to)| (triangle[from], triangle[to])) {
-            let ends = [corner(from), corner(to)];
-            if ![0, 1].iter().any(|&axis| ends.iter().all(|&end| is_on(end, axis))) {
+            if ![0, 1].iter().any(|&axis| is_on(from, axis) && is_on(to, axis)) {
                 continue;
             }
+            let ends = [corner(from), corner(to)];
             let first = strip.positions.len() as u32;
             let outer = ends.map(|end| end + aside);
             strip.positions.extend([ends[0], ends[1], outer[1], outer[0]].map(|at| at.to_array()));
@@ -179,8 +187,13 @@ pub fn carried_on(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
             list.extend([[first + 1, first, first + 3], [first + 1, first + 3, first + 2]]);
         }
     }
-    strip.triangles = undine_frame::Triangles::List(list);
+    strip.triangles = Triangles::List(list);
     Some(strip)
+}
+
+/// Whether a surface is a sheet rather than closed.
+pub fn is_open(mesh: &Mesh) -> bool {
+    matches!(mesh.triangles, Triangles::Lattice { .. }) || Lattice::under(mesh).is_some()
 }
 
 /// The corners of all water in the level plane; `None` when there is none.
@@ -195,8 +208,6 @@ pub fn extent(meshes: &[&Mesh]) -> Option<[DVec2; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use undine_frame::Triangles;
-
     use super::*;
 
     #[test]

@@ -150,7 +150,7 @@ fn over_land(
     let caustics = (spec.caustics.kind != CausticsKind::Nothing && sky.sun.z > 0.02)
         .then(|| Caustics::on_ground(&spec.caustics, frame, sky.sun, Vec3::ZERO))
         .flatten()
-        .map(|caustics| caustics.for_pictures(frame));
+        .map(|caustics| caustics.for_pictures(frame, |point| land.daylight(point).0));
     let cube = spec.cube.as_ref().map(|cube| cube.map(|colour| colour * WHITE));
     // A studio is its own environment.
     let cube = cube.or_else(|| (!is_block).then(|| CubeMap::of(sky)));

@@ -39,15 +39,18 @@ pub struct Shallow<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Texture {
     at: Vec2,
-    albedo: Vec3,
-    normal: Vec3,
+    /// Its light under the sky alone, and under a full sun alone.
+    skylit: Vec3,
+    sunlit: Vec3,
+    facing: f32,
     /// A point of a cut side, and its light.
     cut: Option<(Vec3, Vec3)>,
 }
 
 impl Default for Texture {
     fn default() -> Self {
-        Texture { at: Vec2::splat(f32::INFINITY), albedo: Vec3::ZERO, normal: Vec3::Z, cut: None }
+        let none = Vec3::ZERO;
+        Texture { at: Vec2::splat(f32::INFINITY), skylit: none, sunlit: none, facing: 0.0, cut: None }
     }
 }
 
@@ -122,13 +125,14 @@ impl Shallow<'_> {
         // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
         if (texture.at - at).length() > footprint {
             let normal = self.land.normal(at, footprint);
-            *texture = Texture { at, albedo: self.land.albedo(point, normal, footprint), normal, ..*texture };
+            let albedo = self.land.albedo(point, normal, footprint) * FRAC_1_PI;
+            texture.at = at;
+            texture.skylit = albedo * self.sky.on_partly(normal, 0.0, 1.0);
+            texture.sunlit = albedo * self.sky.sunlight;
+            texture.facing = normal.dot(self.sky.sun).max(0.0);
         }
-        let normal = texture.normal;
-        let facing = || normal.dot(self.sky.sun).max(0.0);
-        let sun =
-            self.caustics.and_then(|caustics| caustics.on_ground_at(at, footprint)).unwrap_or_else(facing);
-        let light = self.sky.on_partly(normal, 0.0, 1.0) + self.sky.sunlight * sun;
-        texture.albedo * (1.0 - WET_LOSS * wetness) * light * FRAC_1_PI
+        let sun = self.caustics.and_then(|caustics| caustics.ground_light(at, footprint));
+        let light = texture.skylit + texture.sunlit * sun.unwrap_or(texture.facing);
+        light * (1.0 - WET_LOSS * wetness)
     }
 }

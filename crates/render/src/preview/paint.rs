@@ -81,7 +81,7 @@ impl Surroundings for Among<'_> {
 
     fn gathered(&self, end: Vec3, footprint: f32) -> f32 {
         let caustics = self.painter.caustics.as_ref();
-        let light = caustics.and_then(|caustics| caustics.on_ground_at(Vec2::new(end.x, end.y), footprint));
+        let light = caustics.and_then(|caustics| caustics.ground_light(Vec2::new(end.x, end.y), footprint));
         light.map_or(1.0, |light| (light / self.painter.water.sun_arriving()).min(BRIGHTEST))
     }
 }

@@ -67,7 +67,7 @@ impl Surroundings for Shallows<'_> {
         let caustics = self.painter.caustics.as_ref();
         // Where no caustics are known the sun is only kept off by the land.
         let at = Vec2::new(end.x, end.y);
-        let sun = caustics.and_then(|caustics| caustics.on_ground_at(at, footprint));
+        let sun = caustics.and_then(|caustics| caustics.ground_light(at, footprint));
         let sun = sun.unwrap_or_else(|| {
             let facing = self.land.normal(at, footprint).dot(self.painter.sky.sun).max(0.0);
             facing * self.land.daylight(end).0

@@ -36,5 +36,6 @@ pub fn caustics(
             Caustics::new(&spec.caustics, frame, floor, sky.sun, Vec3::ZERO)
         }
     };
-    Some(made.for_pictures(frame))
+    let open = |point: Vec3| land.map_or(1.0, |land| land.daylight(point).0);
+    Some(made.for_pictures(frame, open))
 }

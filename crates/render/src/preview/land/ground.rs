@@ -51,7 +51,7 @@ impl Land {
 
     /// The share of light that dry ground reflects, over about `footprint` metres.
     pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
-        self.soil.patch(point, normal, footprint).albedo
+        self.soil.albedo(point, normal, footprint)
     }
 
     /// The light of ground under water, were the water clear. `sun` is its light on the smooth
