@@ -20,7 +20,9 @@ use undine_surface::{ground_mesh, height_mesh};
 
 type Shot = Result<(ClassicSpec, SkySpec, Viewpoint, Frame), Box<dyn Error>>;
 
-static SHOTS: &[(&str, fn() -> Shot)] = &[
+type MakeShot = fn() -> Shot;
+
+static SHOTS: &[(&str, MakeShot)] = &[
     ("dish", dish),
     ("pool", || pool(CausticsKind::Paper)),
     ("pool-beams", || pool(CausticsKind::Beams)),
