@@ -6,6 +6,7 @@ use crate::flat::LAYER_KEYS;
 
 const WORDS_KIND: &[(&str, &str)] = &[
     ("preview", "water as the eye sees it"),
+    ("classic", "water as it was drawn in 1990 and 2007: a z-buffer, a cube map, a map of caustics"),
     ("plot", "a field as a flat picture with a scale"),
     ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
 ];
@@ -45,6 +46,17 @@ const WORDS_BACKDROP: &[(&str, &str)] = &[
     ("sky", "the sky"),
     ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
     ("dark", "the same in dark grey, for smoke"),
+];
+const WORDS_CAUSTICS: &[(&str, &str)] = &[
+    ("none", "light falls as through level water"),
+    ("paper", "by the illumination map of Kass and Miller: flat water, flat bottom, cones; fast"),
+    ("beams", "by beams that conserve light, with shadows"),
+    ("photons", "by photons: slow, and the reference"),
+];
+const WORDS_SHADING: &[(&str, &str)] = &[
+    ("auto", "caustic where the water stands on land, cube-map elsewhere"),
+    ("cube-map", "a mirrored cube map, a gloss map and one colour of the depths [li2007]"),
+    ("caustic", "a bent ray to a flat bottom, with maps of caustics and wetness [kass1990]"),
 ];
 const WORDS_TANK: &[(&str, &str)] = &[
     ("glass", "walls of thin glass on a slab"),
@@ -217,6 +229,18 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Text("auto"))
         .help("What is seen behind everything"),
     Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
+    Key::choice("caustics", WORDS_CAUSTICS)
+        .default(Absent::Text("beams"))
+        .help("How waves gather sunlight on the bed"),
+    Key::integer("caustics_resolution")
+        .unit("texels")
+        .within(16.0, 8192.0)
+        .optional("as many as the water has samples, up to 1024")
+        .help("Texels of this light along the longer side of the bed"),
+    Key::integer("photons")
+        .default(Absent::Integer(64))
+        .within(1.0, 100_000.0)
+        .help("Photons per texel where caustics = \"photons\""),
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
     Key::text("smoke")
         .optional("the field smoke, if there is one")
@@ -245,6 +269,40 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Text("glass"))
         .help("Bodies whose name holds this word are made of glass"),
     Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
+    // Classic pictures
+    Key::choice("shading", WORDS_SHADING).default(Absent::Text("auto")).help("How classic water is shaded"),
+    Key::number("s_sky").or(1.4).within(0.0, 100.0).help("Cube map: share of the mirrored sky, S_sky"),
+    Key::number("s_underwater")
+        .or(1.0)
+        .within(0.0, 100.0)
+        .help("Cube map: share of the colour of the depths, S_underwater"),
+    Key::number("s_specular").or(0.8).within(0.0, 100.0).help("Cube map: share of the gloss map, S_specular"),
+    Key::number("s_ambient")
+        .or(0.5)
+        .within(0.0, 100.0)
+        .help("Cube map: share of the light around, S_ambient"),
+    Key::colour("underwater")
+        .default(Absent::Vector(&[0.0015, 0.1065, 0.089]))
+        .help("Cube map: colour of the depths, C_underwater"),
+    Key::colour("highlight")
+        .default(Absent::Vector(&[1.0, 1.0, 1.0]))
+        .help("Cube map: colour of the highlights, C_waterhighcolor"),
+    Key::number("bump").or(0.06).within(0.0, 2.0).help("Cube map: mean slope of the bump map; 0 for none"),
+    Key::number("bump_length").unit("m").or(5.0).positive_to(1e5).help("Width of the bump map on the water"),
+    Key::number("bump_drift")
+        .unit("m/s")
+        .or(0.4)
+        .within(-100.0, 100.0)
+        .help("Speed at which the bumps drift"),
+    Key::file("bump_file")
+        .optional("many small waves")
+        .help("A PNG of heights, light for high, that repeats"),
+    Key::file("cube_east").optional("the sky").help("PNG of the world towards +x; all six or none"),
+    Key::file("cube_west").optional("the sky").help("PNG of the world towards -x"),
+    Key::file("cube_north").optional("the sky").help("PNG of the world towards +y"),
+    Key::file("cube_south").optional("the sky").help("PNG of the world towards -y"),
+    Key::file("cube_up").optional("the sky").help("PNG of the world above, its foot towards the north"),
+    Key::file("cube_down").optional("the sky").help("PNG of the world below, its head towards the north"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),

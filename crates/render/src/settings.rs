@@ -3,6 +3,8 @@
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
+use crate::caustics::{CausticsKind, CausticsSpec};
+use crate::classic::read_classic;
 use crate::flat::{Layer, Show, read_flat, read_layers};
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
@@ -97,6 +99,7 @@ fn read_picture(
     let values = section.read(&[PICTURE_KEYS])?;
     let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
     let kind = match values.word("kind") {
+        "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
         _ => PictureKind::Preview(read_preview(&values)?),
@@ -172,7 +175,23 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
             colour: values.colour("smoke_colour"),
         },
         liquid: read_liquid(values)?,
+        caustics: read_caustics(values),
     })
+}
+
+fn read_caustics(values: &Values) -> CausticsSpec {
+    let count = |number: i64| number.clamp(1, 100_000) as usize;
+    CausticsSpec {
+        kind: match values.word("caustics") {
+            "none" => CausticsKind::Nothing,
+            "paper" => CausticsKind::Paper,
+            "photons" => CausticsKind::Photons,
+            _ => CausticsKind::Beams,
+        },
+        resolution: values.integer_if("caustics_resolution").map(count),
+        photons: count(values.integer("photons")),
+        carries_on: true,
+    }
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
@@ -303,6 +322,7 @@ mod tests {
     use undine_scene::LoadOptions;
 
     use super::*;
+    use crate::classic::ClassicSpec;
 
     fn read(text: &str) -> Result<Vec<PictureSpec>, SceneErrors> {
         let text = format!("[scene]\nduration = 4\n{text}");
@@ -331,6 +351,13 @@ mod tests {
         let hsl = PlotSpec { map: MapChoice::Hsl(HslRamp::default()), ..PlotSpec::default() };
         assert_eq!(pictures[1].kind, PictureKind::Plot(hsl));
         assert_eq!(pictures[1].name, "plot-2");
+    }
+
+    #[test]
+    fn an_empty_classic_picture_is_the_default_one() {
+        let pictures = read("[[picture]]\nkind = 'classic'\n").unwrap();
+        let PictureKind::Classic(classic) = &pictures[0].kind else { panic!("no classic picture") };
+        assert_eq!(*classic, ClassicSpec::default());
     }
 
     #[test]

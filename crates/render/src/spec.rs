@@ -4,6 +4,7 @@ use glam::Vec3;
 use undine_frame::{Frame, Wants};
 use undine_scene::Timed;
 
+use crate::classic::{self, ClassicSpec};
 use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
@@ -77,6 +78,8 @@ impl Default for Daylight {
 pub enum PictureKind {
     /// Water as the eye sees it.
     Preview(PreviewSpec),
+    /// Water as it was drawn in 1990 and 2007.
+    Classic(ClassicSpec),
     /// A field as a flat picture.
     Plot(PlotSpec),
     /// A fluid that fills the page.
@@ -111,6 +114,9 @@ impl PictureSpec {
                 smoke: true,
                 liquid_meshes: true,
             },
+            PictureKind::Classic(_) => {
+                Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true }
+            }
             PictureKind::Plot(plot) => Wants {
                 meshes: false,
                 points: plot.shows_particles,
@@ -140,6 +146,7 @@ impl PictureSpec {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
+            PictureKind::Classic(classic) => pixels * (classic.samples * classic.samples) as f64 * 2e-7,
             PictureKind::Plot(_) => pixels * 1e-7,
             PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
         }
@@ -178,6 +185,10 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
         PictureKind::Preview(preview) => {
             let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
             preview::draw(preview, &sky, &view, size, frame)
+        }
+        PictureKind::Classic(classic) => {
+            let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
+            classic::draw(classic, &sky, &view, size, frame)
         }
         PictureKind::Plot(plot) => plots::draw(plot, size, frame),
         PictureKind::Flat(flat) => flat::draw(flat, size, frame),

@@ -396,7 +396,7 @@ fn views_are_asked_for_by_the_same_names_in_both_kinds() {
         let count = match &picture.kind {
             PictureKind::Preview(preview) => preview.liquid.layers.len(),
             PictureKind::Flat(flat) => flat.layers.len(),
-            PictureKind::Plot(_) => 0,
+            PictureKind::Classic(_) | PictureKind::Plot(_) => 0,
         };
         assert_eq!(count, words.len(), "{kind}");
     }

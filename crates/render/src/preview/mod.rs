@@ -16,21 +16,22 @@ mod basin;
 mod bed;
 mod camera;
 mod clip;
-mod land;
+pub(crate) mod land;
 mod liquid;
 mod look;
 mod paint;
-mod raster;
+pub(crate) mod raster;
 mod ripples;
 mod shade;
 mod shallows;
-mod slopes;
+pub(crate) mod slopes;
 mod smoke;
-mod stage;
-mod streaks;
+pub(crate) mod stage;
+pub(crate) mod streaks;
+mod sunbed;
 mod sunmap;
 mod swell;
-mod tone;
+pub(crate) mod tone;
 mod treeline;
 mod viewpoint;
 mod water;
@@ -49,7 +50,12 @@ pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
 pub use viewpoint::{Subject, Viewpoint};
 
+pub(crate) use land::lattice;
+pub(crate) use liquid::tree;
+pub(crate) use stage::in_the_world;
+
 use crate::DrawError;
+use crate::caustics::CausticsSpec;
 use crate::picture::{Picture, Radiance};
 use crate::sky::{self, Sky, SkySpec};
 use backdrop::Backdrop;
@@ -116,6 +122,8 @@ pub struct PreviewSpec {
     pub smoke: SmokeSpec,
     /// Liquids in a tank.
     pub liquid: LiquidSpec,
+    /// How sunlight is gathered on the bed.
+    pub caustics: CausticsSpec,
 }
 
 impl Default for PreviewSpec {
@@ -136,6 +144,7 @@ impl Default for PreviewSpec {
             solid: [0.55, 0.23, 0.12],
             smoke: SmokeSpec::default(),
             liquid: LiquidSpec::default(),
+            caustics: CausticsSpec { carries_on: true, ..CausticsSpec::default() },
         }
     }
 }
@@ -192,6 +201,7 @@ pub(crate) fn light(
     let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
     let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
     let crest = if land.is_some() { 0.0 } else { extent.highest - basin.level };
+    let caustics = sunbed::caustics(spec, sky, land.as_ref(), &basin, frame);
     let ripples = Ripples::new(&spec.ripples, frame.time, seed);
     let wood = (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed));
     let mut painter = Painter {
@@ -208,6 +218,7 @@ pub(crate) fn light(
         studio,
         shade,
         ripple_length: spec.ripples.scale.max(1e-3),
+        caustics,
     };
     if stage.has_solids(painter.land.is_none()) {
         painter.backdrop = Some(solids(&painter, [width, height]));

@@ -13,7 +13,7 @@ mod scenery;
 mod sunbeam;
 mod sunlight;
 mod tank;
-mod tree;
+pub mod tree;
 mod walk;
 mod wires;
 
