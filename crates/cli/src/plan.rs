@@ -144,6 +144,7 @@ fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
         PictureKind::Preview(preview) => {
             preview.smoke.field.as_deref().map(|field| ("smoke", field)).into_iter().collect()
         }
+        PictureKind::Classic(_) => Vec::new(),
         PictureKind::Flat(flat) => flat.fields().map(|field| ("layer", field)).collect(),
     }
 }

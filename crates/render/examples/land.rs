@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Points};
+use undine_frame::{Frame, Mesh, Points, Posed, Substance, Triangles};
 use undine_grid::Grid;
 use undine_render::Picture;
 use undine_render::preview::{self, Beyond, GroundKind, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
@@ -48,6 +48,7 @@ static SHOTS: &[(&str, MakeShot)] = &[
     ("bay", bay),
     ("village", village),
     ("pool", pool),
+    ("pool-ball", pool_ball),
 ];
 
 /// Land, water and flow at a place: bed, level, velocity, wetness.
@@ -274,6 +275,39 @@ fn pool() -> Shot {
         ..PreviewSpec::default()
     };
     Ok((spec, SkySpec { sun_elevation: 45.0, ..SkySpec::default() }, Viewpoint::default(), frame))
+}
+
+/// The pool with a ball that lies on its floor, and one that floats.
+fn pool_ball() -> Shot {
+    let (spec, sky, _, mut frame) = pool()?;
+    for position in [[4.4, 2.4, -0.85], [5.6, 3.4, 0.0]] {
+        frame.posed.push(Posed { shape: ball(0.4), position, rotation: [0.0, 0.0, 0.0, 1.0] });
+    }
+    let view = Viewpoint { elevation: Some(48.0), distance: Some(7.0), ..Viewpoint::default() };
+    Ok((PreviewSpec { solid: [0.7, 0.12, 0.06], ..spec }, sky, view, frame))
+}
+
+fn ball(radius: f32) -> Mesh {
+    let (around, up) = (64_u32, 32_u32);
+    let direction = |index: u32| {
+        let (turn, rise) = ((index % around) as f32 / around as f32, (index / around) as f32 / up as f32);
+        let level = Vec2::from_angle(turn * std::f32::consts::TAU);
+        let height = Vec2::from_angle((rise - 0.5) * std::f32::consts::PI);
+        (level * height.x).extend(height.y)
+    };
+    let directions: Vec<Vec3> = (0..around * (up + 1)).map(direction).collect();
+    let quads = (0..around * up).flat_map(|index| {
+        let beside = index / around * around + (index + 1) % around;
+        [[index, beside, beside + around], [index, beside + around, index + around]]
+    });
+    Mesh {
+        substance: Substance::Solid,
+        positions: directions.iter().map(|&direction| (radius * direction).to_array()).collect(),
+        normals: directions.iter().map(|direction| direction.to_array()).collect(),
+        uvs: Vec::new(),
+        triangles: Triangles::List(quads.collect()),
+        ..Mesh::flat_sheet("ball", [1.0; 2], [2, 2])
+    }
 }
 
 /// Rough hills between about −0.5 and 0.5: sines of many lengths and directions, folded.

@@ -3,10 +3,12 @@
 use undine_scene::{Absent, Key};
 
 use crate::flat::LAYER_KEYS;
+use crate::trace::keys as trace;
 
 const WORDS_KIND: &[(&str, &str)] = &[
     ("preview", "water as the eye sees it"),
     ("trace", "water as light finds it: path by path, slower and truer"),
+    ("classic", "water as it was drawn in 1990 and 2007: a z-buffer, a cube map, a map of caustics"),
     ("plot", "a field as a flat picture with a scale"),
     ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
 ];
@@ -51,20 +53,21 @@ const WORDS_BACKDROP: &[(&str, &str)] = &[
     ("studio", "a pale floor and wall, for a block of land, or for things without water around them"),
     ("dark", "the same in dark grey, for smoke"),
 ];
+const WORDS_CAUSTICS: &[(&str, &str)] = &[
+    ("none", "light falls as through level water"),
+    ("paper", "by the illumination map of Kass and Miller: flat water, flat bottom, cones; fast"),
+    ("beams", "by beams that conserve light, with shadows"),
+    ("photons", "by photons: slow, and the reference"),
+];
+const WORDS_SHADING: &[(&str, &str)] = &[
+    ("auto", "caustic where the water stands on land, cube-map elsewhere"),
+    ("cube-map", "a mirrored cube map, a gloss map and one colour of the depths [li2007]"),
+    ("caustic", "a bent ray to a flat bottom, with maps of caustics and wetness [kass1990]"),
+];
 const WORDS_TANK: &[(&str, &str)] = &[
     ("glass", "walls of thin glass on a slab"),
     ("plinth", "a slab without walls"),
     ("none", "nothing: the liquid stands on the floor"),
-];
-const WORDS_QUALITY: &[(&str, &str)] =
-    &[("draft", "for trying things out"), ("good", "for films"), ("best", "for stills that hang on a wall")];
-const WORDS_PASSES: &[(&str, &str)] = &[
-    ("light", "linear light, in thousands of candela per square metre"),
-    ("depth", "distance of the first surface, in metres"),
-    ("normal", "normal of the first surface"),
-    ("albedo", "share of light that is scattered by what is seen, through water too"),
-    ("motion", "motion of the first surface, in pixels per second to the right and up"),
-    ("caustics", "sunlight that came through water"),
 ];
 const WORDS_VIEW: &[(&str, &str)] = &[
     ("auto", "a profile for a field along a line, a map for all others"),
@@ -164,14 +167,6 @@ pub(crate) const OVERFLOW_LIMIT: Key = Key::number("overflow_limit")
     .within(0.0, 1e6)
     .help("hsl map: lightness beyond this is drawn white");
 
-/// The keys of a lamp.
-static LAMP_KEYS: &[Key] = &[
-    Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("Its centre"),
-    Key::number("radius").unit("m").or(0.1).positive_to(1e5).help("Its radius"),
-    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("How bright its surface is"),
-    Key::colour("colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("The colour of its light"),
-];
-
 /// The keys of `[[picture]]`: those of all pictures, then those of previews, of plots, and of flat pictures.
 pub static PICTURE_KEYS: &[Key] = &[
     Key::text("name")
@@ -240,6 +235,18 @@ pub static PICTURE_KEYS: &[Key] = &[
         .default(Absent::Text("auto"))
         .help("What is seen behind everything"),
     Key::number("foam").or(0.6).within(0.0, 2.0).help("How much foam there is on fast water over land"),
+    Key::choice("caustics", WORDS_CAUSTICS)
+        .default(Absent::Text("beams"))
+        .help("How waves gather sunlight on the bed"),
+    Key::integer("caustics_resolution")
+        .unit("texels")
+        .within(16.0, 8192.0)
+        .optional("as many as the water has samples, up to 1024")
+        .help("Texels of this light along the longer side of the bed"),
+    Key::integer("photons")
+        .default(Absent::Integer(64))
+        .within(1.0, 100_000.0)
+        .help("Photons per texel where caustics = \"photons\""),
     Key::colour("solid").default(Absent::Vector(&[0.55, 0.23, 0.12])).help("Colour of solid bodies"),
     Key::text("smoke")
         .optional("the field smoke, if there is one")
@@ -269,48 +276,52 @@ pub static PICTURE_KEYS: &[Key] = &[
         .help("Bodies whose name holds this word are made of glass"),
     Key::number("dye").or(1.0).within(0.0, 100.0).help("How strongly colours of particles tint a liquid"),
     // Traced pictures, which have all keys of previews but samples
-    Key::choice("quality", WORDS_QUALITY)
-        .default(Absent::Text("good"))
-        .help("trace: how much work the picture is worth"),
-    Key::integer("paths")
-        .within(1.0, 65536.0)
-        .optional("8, 24 or 512, by the quality")
-        .help("trace: the most paths of light for a pixel"),
-    Key::integer("bounces")
-        .within(1.0, 1000.0)
-        .optional("10, 16 or 40, by the quality")
-        .help("trace: the most bounces of a path"),
-    Key::flag("denoise").default(Absent::Flag(true)).help("trace: whether noise is filtered away"),
-    Key::number("aperture")
-        .unit("m")
-        .or(0.0)
-        .within(0.0, 1e4)
-        .help("trace: width of the lens; what is not in focus blurs"),
-    Key::number("focus")
-        .unit("m")
-        .positive_to(1e6)
-        .optional("the distance of the target")
-        .help("trace: distance at which things are sharp"),
-    Key::number("shutter").unit("s").or(0.0).within(0.0, 10.0).help("trace: how long things that move blur"),
-    Key::number("port")
-        .unit("m")
-        .or(0.0)
-        .within(0.0, 1e3)
-        .help("trace: distance of the window of an underwater housing, for a view half under water"),
-    Key::tables("lamp", LAMP_KEYS)
-        .optional("none")
-        .help("trace: glowing balls, such as [{ at = [1, 2, 3], radius = 0.1, light = 500 }]"),
-    Key::file("panorama").optional("the sky, or a studio").help(
-        "trace: light all around, a Radiance file (.hdr) of 2 to 1, or a cube as a cross of 4 to 3 or 3 to 4",
-    ),
-    Key::number("panorama_light")
-        .unit("kcd/m²")
-        .or(10.0)
-        .positive_to(1e9)
-        .help("trace: the light of a panorama's number 1"),
-    Key::choices("passes", WORDS_PASSES)
-        .default(Absent::Words(&[]))
-        .help("trace: fields that are written beside the picture, into an EXR file"),
+    trace::QUALITY,
+    trace::PATHS,
+    trace::BOUNCES,
+    trace::DENOISE,
+    trace::APERTURE,
+    trace::FOCUS,
+    trace::SHUTTER,
+    trace::PORT,
+    trace::LAMP,
+    trace::PANORAMA,
+    trace::PANORAMA_LIGHT,
+    trace::PASSES,
+    // Classic pictures
+    Key::choice("shading", WORDS_SHADING).default(Absent::Text("auto")).help("How classic water is shaded"),
+    Key::number("s_sky").or(1.4).within(0.0, 100.0).help("Cube map: share of the mirrored sky, S_sky"),
+    Key::number("s_underwater")
+        .or(1.0)
+        .within(0.0, 100.0)
+        .help("Cube map: share of the colour of the depths, S_underwater"),
+    Key::number("s_specular").or(0.8).within(0.0, 100.0).help("Cube map: share of the gloss map, S_specular"),
+    Key::number("s_ambient")
+        .or(0.5)
+        .within(0.0, 100.0)
+        .help("Cube map: share of the light around, S_ambient"),
+    Key::colour("underwater")
+        .default(Absent::Vector(&[0.0015, 0.1065, 0.089]))
+        .help("Cube map: colour of the depths, C_underwater"),
+    Key::colour("highlight")
+        .default(Absent::Vector(&[1.0, 1.0, 1.0]))
+        .help("Cube map: colour of the highlights, C_waterhighcolor"),
+    Key::number("bump").or(0.06).within(0.0, 2.0).help("Cube map: mean slope of the bump map; 0 for none"),
+    Key::number("bump_length").unit("m").or(5.0).positive_to(1e5).help("Width of the bump map on the water"),
+    Key::number("bump_drift")
+        .unit("m/s")
+        .or(0.4)
+        .within(-100.0, 100.0)
+        .help("Speed at which the bumps drift"),
+    Key::file("bump_file")
+        .optional("many small waves")
+        .help("A PNG of heights, light for high, that repeats"),
+    Key::file("cube_east").optional("the sky").help("PNG of the world towards +x; all six or none"),
+    Key::file("cube_west").optional("the sky").help("PNG of the world towards -x"),
+    Key::file("cube_north").optional("the sky").help("PNG of the world towards +y"),
+    Key::file("cube_south").optional("the sky").help("PNG of the world towards -y"),
+    Key::file("cube_up").optional("the sky").help("PNG of the world above, its foot towards the north"),
+    Key::file("cube_down").optional("the sky").help("PNG of the world below, its head towards the north"),
     // Plots
     Key::text("field").optional("the first field of the frame").help("The field that is plotted"),
     Key::choice("view", WORDS_VIEW).default(Absent::Text("auto")).help("How the field is shown"),
@@ -363,7 +374,6 @@ mod tests {
     use super::*;
     use crate::plots::MAPS;
     use crate::preview::LOOKS;
-    use crate::trace::PASSES;
 
     #[test]
     fn every_key_is_explained() {
@@ -376,8 +386,6 @@ mod tests {
     fn the_words_are_those_of_the_lists() {
         let looks: Vec<_> = LOOKS.iter().map(|(name, help, _)| (*name, *help)).collect();
         assert_eq!(WORDS_LOOK, looks);
-        let passes: Vec<_> = PASSES.iter().map(|(name, help, _)| (*name, *help)).collect();
-        assert_eq!(WORDS_PASSES, passes);
         let maps: Vec<_> = MAPS.iter().map(|(name, help, _)| (*name, *help)).collect();
         assert_eq!(WORDS_MAP[1..WORDS_MAP.len() - 2], maps);
     }

@@ -21,6 +21,8 @@
 //! ```
 
 mod bloom;
+pub mod caustics;
+pub mod classic;
 pub mod colour;
 mod compare;
 pub mod flat;

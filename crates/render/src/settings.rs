@@ -3,6 +3,8 @@
 use glam::Vec3;
 use undine_scene::{Scene, SceneErrors, Section, Values};
 
+use crate::caustics::{CausticsKind, CausticsSpec};
+use crate::classic::read_classic;
 use crate::flat::{Layer, Show, read_flat, read_layers};
 use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
@@ -10,13 +12,10 @@ use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
 };
-use crate::sky::{Panorama, SkySpec};
+use crate::sky::SkySpec;
 
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
-use crate::trace::{Lamp, Pass, Quality, TraceSpec};
-
-/// Largest file of a panorama in bytes.
-const LARGEST_PANORAMA: u64 = 256 << 20;
+use crate::trace::read_trace;
 
 impl Camera {
     /// Reads `[camera]`.
@@ -102,9 +101,10 @@ fn read_picture(
     let values = section.read(&[PICTURE_KEYS])?;
     let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
     let kind = match values.word("kind") {
+        "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
-        "trace" => PictureKind::Trace(Box::new(read_trace(&values)?)),
+        "trace" => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
         _ => PictureKind::Preview(read_preview(&values)?),
     };
     let name = read_name(&values, taken)?;
@@ -178,46 +178,23 @@ fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
             colour: values.colour("smoke_colour"),
         },
         liquid: read_liquid(values)?,
+        caustics: read_caustics(values),
     })
 }
 
-fn read_trace(values: &Values) -> Result<TraceSpec, SceneErrors> {
-    let count = |key: &str| values.integer_if(key).map(|count| count.clamp(1, 65536) as u32);
-    let number = |key: &str| values.number(key) as f32;
-    Ok(TraceSpec {
-        scene: read_preview(values)?,
-        quality: match values.word("quality") {
-            "draft" => Quality::Draft,
-            "best" => Quality::Best,
-            _ => Quality::Good,
+fn read_caustics(values: &Values) -> CausticsSpec {
+    let count = |number: i64| number.clamp(1, 100_000) as usize;
+    CausticsSpec {
+        kind: match values.word("caustics") {
+            "none" => CausticsKind::Nothing,
+            "paper" => CausticsKind::Paper,
+            "photons" => CausticsKind::Photons,
+            _ => CausticsKind::Beams,
         },
-        paths: count("paths"),
-        bounces: count("bounces"),
-        keeps_noise: !values.flag("denoise"),
-        aperture: number("aperture"),
-        focus: values.number_if("focus").map(|metres| metres as f32),
-        shutter: number("shutter"),
-        port: number("port"),
-        lamps: values.tables("lamp").iter().map(read_lamp).collect(),
-        panorama: read_panorama(values)?,
-        passes: values.words("passes").iter().filter_map(|name| Pass::named(name)).collect(),
-    })
-}
-
-fn read_lamp(values: &Values) -> Lamp {
-    Lamp {
-        at: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
-        radius: values.number("radius") as f32,
-        light: Vec3::from(values.colour("colour")) * values.number("light") as f32,
+        resolution: values.integer_if("caustics_resolution").map(count),
+        photons: count(values.integer("photons")),
+        carries_on: true,
     }
-}
-
-fn read_panorama(values: &Values) -> Result<Option<(Panorama, f32)>, SceneErrors> {
-    let Some(file) = values.file_if("panorama") else { return Ok(None) };
-    let refused = |what: String| values.problem("panorama", what, "save it anew as Radiance RGBE");
-    let bytes = file.read(LARGEST_PANORAMA).map_err(|error| refused(error.to_string()))?;
-    let panorama = Panorama::decode(&bytes).map_err(|error| refused(error.to_string()))?;
-    Ok(Some((panorama, values.number("panorama_light") as f32)))
 }
 
 fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
@@ -348,6 +325,7 @@ mod tests {
     use undine_scene::LoadOptions;
 
     use super::*;
+    use crate::classic::ClassicSpec;
 
     fn read(text: &str) -> Result<Vec<PictureSpec>, SceneErrors> {
         let text = format!("[scene]\nduration = 4\n{text}");
@@ -376,6 +354,13 @@ mod tests {
         let hsl = PlotSpec { map: MapChoice::Hsl(HslRamp::default()), ..PlotSpec::default() };
         assert_eq!(pictures[1].kind, PictureKind::Plot(hsl));
         assert_eq!(pictures[1].name, "plot-2");
+    }
+
+    #[test]
+    fn an_empty_classic_picture_is_the_default_one() {
+        let pictures = read("[[picture]]\nkind = 'classic'\n").unwrap();
+        let PictureKind::Classic(classic) = &pictures[0].kind else { panic!("no classic picture") };
+        assert_eq!(*classic, ClassicSpec::default());
     }
 
     #[test]

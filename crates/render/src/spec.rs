@@ -4,6 +4,7 @@ use glam::Vec3;
 use undine_frame::{Frame, Wants};
 use undine_scene::Timed;
 
+use crate::classic::{self, ClassicSpec};
 use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
@@ -80,6 +81,8 @@ pub enum PictureKind {
     Preview(PreviewSpec),
     /// Water as light finds it, path by path.
     Trace(Box<TraceSpec>),
+    /// Water as it was drawn in 1990 and 2007.
+    Classic(ClassicSpec),
     /// A field as a flat picture.
     Plot(PlotSpec),
     /// A fluid that fills the page.
@@ -116,6 +119,9 @@ impl PictureSpec {
         match &self.kind {
             PictureKind::Preview(preview) => in_space(preview),
             PictureKind::Trace(trace) => in_space(&trace.scene),
+            PictureKind::Classic(_) => {
+                Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true }
+            }
             PictureKind::Plot(plot) => Wants {
                 meshes: false,
                 points: plot.shows_particles,
@@ -146,6 +152,7 @@ impl PictureSpec {
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
             PictureKind::Trace(trace) => pixels * f64::from(trace.samples()[0]) * 8e-6,
+            PictureKind::Classic(classic) => pixels * (classic.samples * classic.samples) as f64 * 2e-7,
             PictureKind::Plot(_) => pixels * 1e-7,
             PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
         }
@@ -189,6 +196,7 @@ pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<Drawn, Draw
     match &spec.kind {
         PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, frame).map(Drawn::from),
         PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, frame, None),
+        PictureKind::Classic(classic) => classic::draw(classic, &sky, &view, size, frame).map(Drawn::from),
         PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(Drawn::from),
         PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(Drawn::from),
     }

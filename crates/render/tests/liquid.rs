@@ -397,7 +397,7 @@ fn views_are_asked_for_by_the_same_names_in_all_kinds() {
             PictureKind::Preview(preview) => preview.liquid.layers.len(),
             PictureKind::Trace(trace) => trace.scene.liquid.layers.len(),
             PictureKind::Flat(flat) => flat.layers.len(),
-            PictureKind::Plot(_) => 0,
+            PictureKind::Classic(_) | PictureKind::Plot(_) => 0,
         };
         assert_eq!(count, words.len(), "{kind}");
     }

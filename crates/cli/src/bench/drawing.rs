@@ -1,6 +1,8 @@
 //! Pictures.
 
 use undine::frame::{Frame, Wants};
+use undine::glam::Vec3;
+use undine::render::caustics::{Caustics, CausticsKind, CausticsSpec};
 use undine::{LoadOptions, MODELS, Runner, Scene};
 
 use super::{Figures, best_of};
@@ -33,5 +35,48 @@ pub fn preview(figures: &mut Figures) -> anyhow::Result<()> {
     };
     let (water, sky) = (rate(&frame)?, rate(&Frame::new(0, 0.0))?);
     figures.rate("1280 × 720, mesh of 512²", water, "pictures/s", sky, "pictures/s of bare sky");
+    Ok(())
+}
+
+/// Seconds of rain after which there are waves on the puddle, as in figure 7 (d) of [kass1990].
+const RAINED: f64 = 9.0;
+/// Seconds for a picture in 1990, and for its caustics alone.
+const PICTURE_1990: f64 = 600.0;
+const CAUSTICS_1990: f64 = 40.0;
+
+/// The scene of figure 7 of [kass1990], on 256² samples, when it has rained for a while.
+fn rain() -> anyhow::Result<(Scene, Frame)> {
+    let settings = ["water.0.resolution=256", "picture.0.kind='classic'", "picture.0.size=[640, 480]"];
+    let overrides = settings.map(String::from).to_vec();
+    let scene = undine::open("km-rain", &LoadOptions { overrides, ..LoadOptions::default() })?;
+    let mut runner = Runner::new(&scene, MODELS, None)?;
+    while runner.time() < RAINED {
+        runner.next_frame()?;
+    }
+    let frame = undine::surface::capture(&runner, &[], &[], Wants::ALL);
+    Ok((scene, frame))
+}
+
+/// Figure 7 of [kass1990] as it was drawn: 256² samples, NTSC, two by two samples a pixel, caustics included.
+pub fn classic(figures: &mut Figures) -> anyhow::Result<()> {
+    let (scene, frame) = rain()?;
+    let picture = &undine::render::Pictures::read(&scene)?[0];
+    undine::render::draw(picture, &frame)?;
+    let rate = 1.0 / best_of(7, || drop(undine::render::draw(picture, &frame)));
+    figures.rate("640 × 480, water of 256²", rate, "pictures/s", 1.0 / PICTURE_1990, "pictures/s in 1990");
+    Ok(())
+}
+
+/// The light on the bed of the same water, by all three makers.
+pub fn caustics(figures: &mut Figures) -> anyhow::Result<()> {
+    let (_, frame) = rain()?;
+    let sun = Vec3::new(0.4, 0.6, 0.7).normalize();
+    let kinds =
+        [("paper", CausticsKind::Paper), ("beams", CausticsKind::Beams), ("photons", CausticsKind::Photons)];
+    for (name, kind) in kinds {
+        let spec = CausticsSpec { kind, carries_on: true, ..CausticsSpec::default() };
+        let seconds = best_of(3, || drop(Caustics::on_ground(&spec, &frame, sun, Vec3::ZERO)));
+        figures.rate(name, 1.0 / seconds, "maps/s", 1.0 / CAUSTICS_1990, "maps/s in 1990");
+    }
     Ok(())
 }

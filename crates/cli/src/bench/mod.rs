@@ -70,6 +70,8 @@ static BENCHES: &[Bench] = &[
     Bench { name: "liquid/growth", run: liquid::growth },
     Bench { name: "surface/liquid", run: liquid_surface::mesh },
     Bench { name: "render/preview", run: drawing::preview },
+    Bench { name: "render/classic", run: drawing::classic },
+    Bench { name: "render/caustics", run: drawing::caustics },
 ];
 
 /// Collects the figures of a benchmark.

@@ -9,6 +9,7 @@ mod kass_miller;
 mod kass_miller_shores;
 mod liquid;
 mod poisson;
+mod render;
 mod shallow_water;
 mod sine_waves;
 mod stable_fluids;
@@ -105,6 +106,10 @@ static CASES: &[Case] = &[
     Case { name: "stable-fluids/cavity-1000", is_quick: false, run: stable_fluids_tables::cavity_1000 },
     Case { name: "stable-fluids/cavity-3200", is_quick: false, run: stable_fluids_tables::cavity_3200 },
     Case { name: "stable-fluids/street", is_quick: false, run: stable_fluids_tables::street },
+    Case { name: "render/flat-water", is_quick: true, run: render::flat_water },
+    Case { name: "render/balance", is_quick: true, run: render::balance },
+    Case { name: "render/focal-depth", is_quick: true, run: render::focal_depth },
+    Case { name: "render/agreement", is_quick: true, run: render::agreement },
     Case { name: "liquid/tilted-tank", is_quick: true, run: liquid::tilted_tank },
     Case { name: "liquid/tilted-tank-fine", is_quick: false, run: liquid::tilted_tank_fine },
     Case { name: "liquid/disk", is_quick: true, run: liquid::disk },

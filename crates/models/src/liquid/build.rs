@@ -7,7 +7,7 @@ use undine_sim::{Built, Estimate};
 use super::follow::{Kind, Move};
 use super::pour::Sources;
 use super::seed::{Content, seed};
-use super::simulation::{Liquid, Recipe, Settings};
+use super::simulation::{Liquid, Recipe, Settings, longest_for_waves};
 use super::sources::{Fill, LiquidSides, Stage, check_sources, fast_obstacles, read_drains, read_emitters};
 use super::walls::Walls;
 use crate::solids::{Solids, read_ground, read_obstacles};
@@ -27,11 +27,16 @@ pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
     let across = cells.iter().take(dimension - 1).map(|&along| along as u64).product::<u64>();
     let with_particles = if band == 0 { full } else { full.min(3 * (band + 1) * across) };
     let particles = with_particles << dimension;
-    let steps = 3.0;
-    let _ = scene;
+    // Steps as short as what falls through half the box needs, and as the shortest waves do
+    let size: [f64; 2] = values.vector("size");
+    let cell = size[0] / cells[0] as f64;
+    let gravity = scene.gravity.abs().max(1e-12);
+    let fallen = (gravity * cell * cells[dimension - 1] as f64).sqrt();
+    let longest = (values.number("courant") * cell / fallen).min(longest_for_waves(cell, gravity));
+    let steps = (1.0 / (scene.fps * longest)).ceil().clamp(1.0, values.integer("steps").max(1) as f64);
     Estimate {
         bytes: count * CELL_BYTES[dimension - 2] + particles * PARTICLE_BYTES,
-        seconds_per_frame: steps * (particles as f64 * 4e-7 + count as f64 * 3e-7),
+        seconds_per_frame: steps * (particles as f64 * 2e-7 + count as f64 * 2.5e-7),
         lower: "resolution",
     }
 }

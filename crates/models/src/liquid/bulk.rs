@@ -12,10 +12,11 @@
 use undine_grid::kernels::fastest;
 use undine_grid::{Field, par};
 
-use super::cells::{CellMap, cell_at};
+use super::cells::{CellMap, cell_at, for_each_row};
 use super::density::{Density, excess_of_bulk};
-use super::follow::{Component, along, inside, sample_all};
+use super::follow::Component;
 use super::ledger::Ledger;
+use super::look_back::{LookBack, cubic};
 use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
 use super::tiles::{Tiles, cell_of};
@@ -47,6 +48,12 @@ pub(super) struct Bulk<const D: usize> {
     far: CellMap<D>,
     /// Bulk and the cells around it.
     surroundings: CellMap<D>,
+    /// Cells that are bulk, have particles, or are solid.
+    full: CellMap<D>,
+    /// One in cells with full ones on all sides, as far as there are any; two in those that get new particles.
+    enclosed: CellMap<D>,
+    /// How far what is in the middle of a cell has come, in cells; set around the bulk.
+    ways: Vec<[f32; D]>,
     /// Cells that get new particles.
     thin: Vec<[usize; D]>,
     cells: [usize; D],
@@ -64,6 +71,9 @@ impl<const D: usize> Bulk<D> {
             near: map(),
             far: map(),
             surroundings: map(),
+            full: map(),
+            enclosed: map(),
+            ways: Vec::new(),
             thin: Vec::new(),
             cells,
             seed,
@@ -156,30 +166,40 @@ impl<const D: usize> Bulk<D> {
 
     /// Carries the velocity of the faces around bulk along the motion, into `carried`.
     pub fn carry_velocity(
-        &self,
+        &mut self,
         [velocity, motion]: [&[Field<f32, D>; D]; 2],
         carried: &mut [Field<f32, D>; D],
-        walls: &Walls<D>,
         dt: f32,
     ) {
         if self.width.is_none() {
             return;
         }
-        let look_back = LookBack::new(motion, walls.cells, dt);
+        self.find_ways(motion, dt);
+        let (cells, ways) = (self.cells, &self.ways[..]);
         for axis in 0..D {
             let size = velocity[axis].size();
+            // A face has come as far as the cells beside it have on average
+            let step = cells[..axis].iter().product::<usize>();
             par::rows(&mut carried[axis], |at, row| {
+                let is_beside = self.beside(axis, at);
+                let first = (0..D).rev().fold(0, |place, along| place * cells[along] + at[along] as usize);
+                let [is_first, is_last] = [0, cells[axis]].map(|side| at[axis] as usize == side);
                 fastest(
                     #[inline(always)]
                     || {
-                        for (x, u) in row.iter_mut().enumerate() {
-                            let mut face = at;
-                            face[0] += x as isize;
-                            if self.is_beside(axis, face, walls.cells) {
-                                let mut middle = face.map(|along| along as f32 + 0.5);
-                                middle[axis] -= 0.5;
-                                *u = cubic(&velocity[axis], size, axis, look_back.from(middle));
+                        for (x, u) in row.iter_mut().enumerate().filter(|(x, _)| is_beside(*x)) {
+                            let place = first + x;
+                            let (is_first, is_last) =
+                                if axis == 0 { (x == 0, x == cells[0]) } else { (is_first, is_last) };
+                            let low = ways[if is_first { place } else { place - step }];
+                            let high = ways[if is_last { place - step } else { place }];
+                            let mut from = at.map(|along| along as f32 + 0.5);
+                            from[0] += x as f32;
+                            from[axis] -= 0.5;
+                            for along in 0..D {
+                                from[along] -= 0.5 * (low[along] + high[along]);
                             }
+                            *u = cubic(&velocity[axis], size, axis, from);
                         }
                     },
                 );
@@ -187,17 +207,40 @@ impl<const D: usize> Bulk<D> {
         }
     }
 
-    /// Whether a face lies beside a cell of bulk.
+    fn find_ways(&mut self, motion: &[Field<f32, D>; D], dt: f32) {
+        let (cells, surroundings) = (self.cells, &self.surroundings);
+        self.ways.resize(cells.iter().product(), [0.0; D]);
+        let look_back = LookBack::new(motion, cells, dt);
+        for_each_row(&mut self.ways, cells, |first, row| {
+            let at = cell_at(first, cells);
+            let is_around = surroundings.row(at);
+            fastest(
+                #[inline(always)]
+                || {
+                    for (x, way) in row.iter_mut().enumerate().filter(|(x, _)| is_around[*x] != 0) {
+                        let mut middle = at.map(|along| along as f32 + 0.5);
+                        middle[0] += x as f32;
+                        let from = look_back.from(middle);
+                        *way = std::array::from_fn(|axis| middle[axis] - from[axis]);
+                    }
+                },
+            );
+        });
+    }
+
+    /// Which faces across an axis lie beside a cell of bulk, by their place in the row that starts at `at`.
     #[inline]
-    pub fn is_beside(&self, axis: usize, face: [isize; D], cells: [usize; D]) -> bool {
-        let has = |by: isize| {
-            let mut cell = face;
+    pub fn beside(&self, axis: usize, at: [isize; D]) -> impl Fn(usize) -> bool {
+        let row = |by: isize| {
+            let mut cell = at;
             cell[axis] += by;
-            cell[axis] >= 0
-                && (cell[axis] as usize) < cells[axis]
-                && self.has(cell.map(|along| along as usize))
+            let is_inside = cell[axis] >= 0 && (cell[axis] as usize) < self.cells[axis];
+            if is_inside { self.is_bulk.row(cell.map(|along| along as usize)) } else { &[] }
         };
-        has(0) || has(-1)
+        let (low, high) = if axis == 0 { (row(0), row(0)) } else { (row(-1), row(0)) };
+        let has = |row: &[u8], x: usize| row.get(x).is_some_and(|is_bulk| *is_bulk != 0);
+        // Across x a face lies between the cell before and its own; before the first, places wrap to beyond the last
+        move |x| has(high, x) || has(low, x.wrapping_sub(usize::from(axis == 0)))
     }
 
     /// Between the halves of a sort: settles which cells are bulk, drops their particles, and gives thin cells new ones.
@@ -212,15 +255,14 @@ impl<const D: usize> Bulk<D> {
         // Without a band there is no bulk, and what is near the surface is only not filled up
         let width = self.width.unwrap_or(UNTOUCHED);
         let tiles = &*store.tiles;
-        let is_bulk = &self.is_bulk;
-        let cells = walls.cells;
-        let is_full =
-            |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0 || walls.is_solid(cell);
+        self.find_full(tiles, walls);
+        let (full, enclosed) = (&self.full, &self.enclosed);
         self.near.set_rows(|at, row| {
+            let (full, enclosed) = (full.row(at), enclosed.row(at));
             for (x, near) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *near = u8::from(is_kept(cell) || !is_full(cell) && !is_enclosed(cell, cells, is_full));
+                *near = u8::from(full[x] | enclosed[x] == 0 || is_kept(cell));
             }
         });
         self.near.spread(width);
@@ -232,10 +274,10 @@ impl<const D: usize> Bulk<D> {
         }
         let near = &self.near;
         self.was_bulk.set_rows(|at, row| {
-            for (x, is_bulk) in row.iter_mut().enumerate() {
+            for (x, (is_bulk, near)) in row.iter_mut().zip(near.row(at)).enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *is_bulk = u8::from(near.at(cell) == 0 && !walls.is_solid(cell));
+                *is_bulk = u8::from(*near == 0 && !walls.is_solid(cell));
             }
         });
         std::mem::swap(&mut self.is_bulk, &mut self.was_bulk);
@@ -253,48 +295,87 @@ impl<const D: usize> Bulk<D> {
         self.fill_thin(store, velocity, walls);
     }
 
+    /// Finds which cells are full, and which have full ones on all sides.
+    fn find_full(&mut self, tiles: &Tiles<D>, walls: &Walls<D>) {
+        let is_bulk = &self.is_bulk;
+        self.full.set_rows(|at, row| {
+            tiles.mark_counted(at, row);
+            for (x, (full, is_bulk)) in row.iter_mut().zip(is_bulk.row(at)).enumerate() {
+                let mut cell = at;
+                cell[0] += x;
+                *full |= is_bulk | u8::from(walls.is_solid(cell));
+            }
+        });
+        let (full, cells) = (&self.full, self.cells);
+        self.enclosed.set_rows(|at, row| {
+            let here = full.row(at);
+            let last = row.len() - 1;
+            for x in 0..row.len() {
+                row[x] = (x == 0 || here[x - 1] != 0) as u8 & (x == last || here[x + 1] != 0) as u8;
+            }
+            for axis in 1..D {
+                let (mut below, mut above) = (at, at);
+                below[axis] = at[axis].saturating_sub(1);
+                above[axis] = (at[axis] + 1).min(cells[axis] - 1);
+                // At a side there is no neighbour
+                for beside in [below, above].into_iter().filter(|beside| *beside != at) {
+                    row.iter_mut().zip(full.row(beside)).for_each(|(all, full)| *all &= full);
+                }
+            }
+        });
+    }
+
     /// Cells that have too few particles: those that were bulk and are in the band now, and those that have liquid on all
     /// sides and are no bulk.
     fn find_thin(&mut self, tiles: &Tiles<D>, walls: &Walls<D>) {
-        self.thin.clear();
-        let (near, thin, is_bulk) = (&self.near, &mut self.thin, &self.is_bulk);
-        let cells = walls.cells;
-        let is_full =
-            |cell: [usize; D]| is_bulk.at(cell) != 0 || tiles.counted(cell) > 0 || walls.is_solid(cell);
+        let (near, is_bulk) = (&self.near, &self.is_bulk);
         let has_band = self.width.is_some();
-        near.for_each(|cell, near| {
-            let count = tiles.counted(cell);
-            // With a band, what is deeper becomes bulk
-            if has_band && near == 0 || walls.is_solid(cell) {
-                return;
+        let update = |at: [usize; D], row: &mut [u8]| {
+            let (near, is_bulk) = (near.row(at), is_bulk.row(at));
+            for (x, enclosed) in row.iter_mut().enumerate() {
+                // With a band, what is deeper becomes bulk
+                if has_band && near[x] == 0 || *enclosed | is_bulk[x] == 0 {
+                    continue;
+                }
+                let mut cell = at;
+                cell[0] += x;
+                let most = if is_bulk[x] == 0 { (1 << D) / 2 } else { (1 << D) - 1 };
+                if tiles.counted(cell) <= most && !walls.is_solid(cell) {
+                    *enclosed = 2;
+                }
             }
-            let is_thin = match is_bulk.at(cell) {
-                0 => count <= (1 << D) / 2 && is_enclosed(cell, cells, is_full),
-                _ => count < 1 << D,
-            };
-            if is_thin {
-                thin.push(cell);
-            }
-        });
+        };
+        self.enclosed.set_rows(update);
+        self.thin.clear();
+        let (thin, cells) = (&mut self.thin, self.cells);
+        let found = self.enclosed.values().iter().enumerate().filter(|(_, enclosed)| **enclosed == 2);
+        thin.extend(found.map(|(place, _)| cell_at(place, cells)));
     }
 
     fn fill_thin(&self, store: &mut Store<'_, D>, velocity: &[Field<f32, D>; D], walls: &Walls<D>) {
         let Store { particles, tiles, ledger } = store;
         let components = velocity.each_ref().map(Component::new);
+        let mut places = Vec::with_capacity(1 << D);
         for &cell in &self.thin {
-            let mut lacking = (1 << D) - tiles.counted(cell) as i64;
-            // The bulk is full up to its border, so cells there get what is lacking; others what others had too many of
-            let is_beside_bulk = self.surroundings.at(cell) != 0;
+            // Other places at other times
+            let seed = self.seed ^ u64::from(particles.next_id()) << 20;
+            places.clear();
+            seed_cell(cell, seed, |place| places.extend(walls.is_free(place).then_some(place)));
+            // Beside walls there is room for fewer
+            let (room, count) = (places.len(), tiles.counted(cell) as usize);
+            let was_bulk = self.width.is_some() && self.was_bulk.at(cell) != 0;
+            if !was_bulk && 2 * count > room {
+                continue;
+            }
+            let mut lacking = room.saturating_sub(count) as i64;
+            // The bulk is full up to its border, so cells there get what is lacking; others, and those at
+            // walls, from which particles keep off, get what others had too many of
+            let is_whole = was_bulk || room == 1 << D;
+            let is_beside_bulk = is_whole && self.surroundings.at(cell) != 0;
             if !is_beside_bulk {
                 lacking = lacking.min(ledger.spare());
             }
-            // Other places at other times
-            let seed = self.seed ^ u64::from(particles.next_id()) << 20;
-            seed_cell(cell, seed, |position| {
-                if lacking <= 0 || !walls.is_free(position) {
-                    return;
-                }
-                lacking -= 1;
+            for &position in places.iter().take(lacking.max(0) as usize) {
                 let here = std::array::from_fn(|axis| components[axis].sample_with_slopes(axis, position));
                 let newborn = Newborn {
                     position,
@@ -308,120 +389,7 @@ impl<const D: usize> Bulk<D> {
                     true => ledger.pool(-1),
                     false => ledger.pool_spare(-1),
                 }
-            });
-        }
-    }
-}
-
-/// Whether all neighbours of a cell, as far as there are any, are full.
-fn is_enclosed<const D: usize>(
-    cell: [usize; D],
-    cells: [usize; D],
-    is_full: impl Fn([usize; D]) -> bool,
-) -> bool {
-    (0..2 * D).all(|side| {
-        let (axis, mut beside) = (side / 2, cell);
-        match side % 2 {
-            0 if cell[axis] > 0 => beside[axis] -= 1,
-            1 if cell[axis] + 1 < cells[axis] => beside[axis] += 1,
-            _ => return true,
-        }
-        is_full(beside)
-    })
-}
-
-/// Looks back along a flow.
-struct LookBack<'a, const D: usize> {
-    components: [Component<'a, D>; D],
-    high: [f32; D],
-    stride: f32,
-}
-
-impl<'a, const D: usize> LookBack<'a, D> {
-    fn new(velocity: &'a [Field<f32, D>; D], cells: [usize; D], dt: f32) -> Self {
-        let per_cell = 1.0 / velocity[0].grid().spacing()[0] as f32;
-        LookBack {
-            components: velocity.each_ref().map(Component::new),
-            high: cells.map(|count| count as f32),
-            stride: dt * per_cell,
-        }
-    }
-
-    /// Where what is at a point now was: two stages.
-    #[inline(always)]
-    fn from(&self, point: [f32; D]) -> [f32; D] {
-        let middle = inside(along(point, sample_all(&self.components, point), -0.5 * self.stride), self.high);
-        inside(along(point, sample_all(&self.components, middle), -self.stride), self.high)
-    }
-}
-
-/// A component at a point by cubic interpolation, kept within the values of the faces around the point.
-#[inline(always)]
-fn cubic<const D: usize>(field: &Field<f32, D>, size: [usize; D], axis: usize, point: [f32; D]) -> f32 {
-    let layout = field.layout();
-    let (strides, values) = (layout.strides(), field.storage());
-    let origin = layout.offset([0; D]);
-    let (mut places, mut weights) = ([[0; 4]; D], [[0.0; 4]; D]);
-    for along in 0..D {
-        let local = (point[along] - if along == axis { 0.0 } else { 0.5 }).max(0.0);
-        let last = size[along] - 1;
-        let below = (local as usize).min(last.saturating_sub(1));
-        let t = (local - below as f32).min(1.0);
-        for tap in 0..4 {
-            places[along][tap] = (below + tap).saturating_sub(1).min(last) * strides[along];
-        }
-        let (squared, cubed) = (t * t, t * t * t);
-        weights[along] = [
-            0.5 * (2.0 * squared - cubed - t),
-            0.5 * (2.0 - 5.0 * squared + 3.0 * cubed),
-            0.5 * (4.0 * squared - 3.0 * cubed + t),
-            0.5 * (cubed - squared),
-        ];
-    }
-    let (mut sum, mut least, mut most) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
-    let planes = if D > 2 { 4 } else { 1 };
-    for z in 0..planes {
-        for y in 0..4 {
-            let (mut weight, mut start, mut is_inner) =
-                (weights[1][y], origin + places[1][y], y == 1 || y == 2);
-            if D > 2 {
-                weight *= weights[D - 1][z];
-                start += places[D - 1][z];
-                is_inner &= z == 1 || z == 2;
             }
-            let taps = places[0].map(|place| values[start + place]);
-            let mut line = 0.0;
-            for x in 0..4 {
-                line += weights[0][x] * taps[x];
-            }
-            sum += weight * line;
-            if is_inner {
-                least = least.min(taps[1]).min(taps[2]);
-                most = most.max(taps[1]).max(taps[2]);
-            }
-        }
-    }
-    sum.clamp(least, most)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use undine_grid::{Condition, Grid, MacVelocity};
-
-    #[test]
-    fn cubics_are_exact_for_parabolas_and_make_no_new_extremes() {
-        let grid = Grid::new([12, 9, 10], [1.0; 3], [0.0; 3]).unwrap();
-        let mut velocity = MacVelocity::<f32, 3>::new(grid, Condition::Open, 1).unwrap();
-        velocity[1].set_by_position(|[x, y, z]| 0.1 * x * x + y * z);
-        let point = [5.3, 4.2, 6.9];
-        let found = cubic(&velocity[1], velocity[1].size(), 1, point);
-        let wanted = 0.1 * 5.3 * 5.3 + 4.2 * 6.9;
-        assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
-        velocity[1].set_by_position(|[x, _, _]| if x > 6.0 { 1.0 } else { 0.0 });
-        for step in 0..120 {
-            let found = cubic(&velocity[1], velocity[1].size(), 1, [0.1 * step as f32, 0.0, 10.0]);
-            assert!((0.0..=1.0).contains(&found));
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use undine_grid::par;
 
+/// Values that a task should at least touch.
+const TASK: usize = 1 << 13;
+
 /// A byte for every cell of a box, x fastest.
 #[derive(Debug, Clone)]
 pub(super) struct CellMap<const D: usize> {
@@ -38,7 +41,7 @@ impl<const D: usize> CellMap<D> {
     /// Sets all rows at once; `work` is given the first cell of each.
     pub fn set_rows(&mut self, work: impl Fn([usize; D], &mut [u8]) + Sync) {
         let cells = self.cells;
-        par::for_each_chunk(&mut self.values, cells[0], |first, row| work(cell_at(first, cells), row));
+        for_each_row(&mut self.values, cells, |first, row| work(cell_at(first, cells), row));
     }
 
     /// Calls `work` with every cell and its byte, in order.
@@ -71,7 +74,7 @@ impl<const D: usize> CellMap<D> {
         let mut stride = 1;
         for axis in 0..D {
             let (cells, from) = (self.cells, &self.values);
-            par::for_each_chunk(&mut self.spare, cells[0], |first, row| {
+            for_each_row(&mut self.spare, cells, |first, row| {
                 if axis == 0 {
                     spread_along(&from[first..first + cells[0]], row, reach);
                     return;
@@ -91,6 +94,20 @@ impl<const D: usize> CellMap<D> {
             stride *= self.cells[axis];
         }
     }
+}
+
+/// Calls `work` with every row of a value per cell, in parallel, and with the place of its first.
+pub(super) fn for_each_row<T: Send, const D: usize>(
+    values: &mut [T],
+    cells: [usize; D],
+    work: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let length = cells[0];
+    par::for_each_chunk(values, TASK.div_ceil(length) * length, |first, rows| {
+        for (number, row) in rows.chunks_mut(length).enumerate() {
+            work(first + number * length, row);
+        }
+    });
 }
 
 /// The cell at a place in the order of memory, x fastest.

@@ -54,6 +54,8 @@ pub(super) struct SurfaceFinder<const D: usize> {
     /// φ/R over |x − x̄|/R.
     table: [f32; STEPS + 1],
     near: CellMap<D>,
+    /// Cells with particles in sight.
+    full: CellMap<D>,
     /// Cells whose particles are looked at.
     seen: CellMap<D>,
     /// The wall beside each particle, where there are solids.
@@ -101,6 +103,7 @@ impl<const D: usize> SurfaceFinder<D> {
             extended: extended.transpose()?,
             table: table(),
             near: CellMap::new(cells),
+            full: CellMap::new(cells),
             seen: CellMap::new(cells),
             walls_beside: Vec::new(),
         })
@@ -115,19 +118,22 @@ impl<const D: usize> SurfaceFinder<D> {
         is_bulk: impl Fn([usize; D]) -> bool + Sync,
         distance: &mut Field<f32, D>,
     ) {
+        self.full.set_rows(|at, row| tiles.mark_full(at, row));
+        let full = &self.full;
         self.near.set_rows(|at, row| {
-            tiles.mark_full(at, row);
-            for (x, near) in row.iter_mut().enumerate() {
+            for (x, (near, full)) in row.iter_mut().zip(full.row(at)).enumerate() {
                 let cell = on_row(at, x);
-                *near = u8::from(*near == 0 && !is_bulk(cell) && !walls.is_solid(cell));
+                *near = u8::from(*full == 0 && !is_bulk(cell) && !walls.is_solid(cell));
             }
         });
         self.near.spread(NEAR);
+        self.full.spread(ring(D));
         self.find_walls(particles, walls, distance);
-        let (near, table, walls_beside) = (&self.near, &self.table, &self.walls_beside[..]);
+        let (near, full) = (&self.near, &self.full);
+        let (table, walls_beside) = (&self.table, &self.walls_beside[..]);
         par::rows(distance, |at, row| {
             let at = at.map(|along| along as usize);
-            let near = near.row(at);
+            let (near, full) = (near.row(at), full.row(at));
             fastest(
                 #[inline(always)]
                 || {
@@ -137,6 +143,7 @@ impl<const D: usize> SurfaceFinder<D> {
                             _ if walls.is_solid(cell) => f32::NAN,
                             0 => -DEEP,
                             _ if is_bulk(cell) => -0.5 * DEEP,
+                            _ if full[x] == 0 => DEEP,
                             _ => look(particles, tiles, walls, walls_beside, cell, table),
                         };
                     }
@@ -166,6 +173,7 @@ impl<const D: usize> SurfaceFinder<D> {
         }
         par::rows(distance, |_, row| row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = DEEP));
     }
+
     /// Finds the wall beside every particle that is seen and near a solid, however thin that is.
     fn find_walls(&mut self, particles: &Particles<D>, walls: &Walls<D>, before: &Field<f32, D>) {
         let Some(standing) = &walls.solids else { return };

@@ -11,6 +11,8 @@ pub(super) const KNOWN: u8 = 0;
 pub(super) const UNKNOWN: u8 = 254;
 /// No face of the box.
 const OUTSIDE: u8 = 255;
+/// Faces that are looked at together.
+const RUN: usize = 64;
 
 /// What knows which faces have a velocity, and gives one to the others.
 #[derive(Debug, Default)]
@@ -79,12 +81,7 @@ fn mark<const D: usize>(
 fn spread<const D: usize>(field: &mut Field<f32, D>, layers: &mut [u8], fronts: &mut Fronts, depth: u8) {
     let strides = field.layout().strides();
     fronts.now.clear();
-    // Every neighbour of a face lies in memory, for there are ghosts around
-    for place in 0..layers.len() {
-        if layers[place] == UNKNOWN && has_neighbour_below(layers, place, strides, 1) {
-            fronts.now.push(place as u32);
-        }
-    }
+    find_first_front(layers, strides, &mut fronts.now);
     for layer in 1..=depth {
         fronts.values.clear();
         let storage = field.storage_mut();
@@ -123,9 +120,27 @@ fn for_each_neighbour<const D: usize>(place: usize, strides: [usize; D], mut wor
     }
 }
 
-#[inline]
-fn has_neighbour_below<const D: usize>(layers: &[u8], place: usize, strides: [usize; D], layer: u8) -> bool {
-    strides.iter().any(|stride| layers[place - stride] < layer || layers[place + stride] < layer)
+/// Finds the faces without a velocity beside those that have one.
+fn find_first_front<const D: usize>(layers: &[u8], strides: [usize; D], front: &mut Vec<u32>) {
+    // Every neighbour of a face lies in memory, for there are ghosts around
+    let margin = strides[D - 1];
+    for first in (margin..layers.len().saturating_sub(margin)).step_by(RUN) {
+        let count = RUN.min(layers.len() - margin - first);
+        let mut least = [UNKNOWN; RUN];
+        for stride in strides {
+            for beside in [first - stride, first + stride] {
+                let beside = &layers[beside..beside + count];
+                least.iter_mut().zip(beside).for_each(|(least, layer)| *least = (*least).min(*layer));
+            }
+        }
+        let here = &layers[first..first + count];
+        let found = here.iter().zip(&least).map(|(layer, least)| *layer == UNKNOWN && *least == KNOWN);
+        if found.clone().fold(false, |any, is_found| any | is_found) {
+            front.extend(
+                (first..).zip(found).filter(|(_, is_found)| *is_found).map(|(place, _)| place as u32),
+            );
+        }
+    }
 }
 
 #[inline]

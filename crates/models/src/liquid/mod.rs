@@ -27,6 +27,7 @@ mod extend;
 mod follow;
 mod keys;
 mod ledger;
+mod look_back;
 mod particles;
 mod poke;
 mod pour;

@@ -36,7 +36,7 @@ impl<const D: usize> Liquid<D> {
             }
         }
         let fastest = velocity.iter().fold(0.0, |most: f64, along| most.max(along.abs()));
-        self.fastest = self.fastest.max(fastest);
+        (self.fastest, self.pace) = (self.fastest.max(fastest), self.pace.max(fastest));
         self.shown = std::sync::OnceLock::new();
         true
     }

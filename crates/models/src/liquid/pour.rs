@@ -90,8 +90,8 @@ impl<const D: usize> Sources<D> {
             self.drains.iter().filter_map(|drain| drain.at(time).map(|(spot, _)| spot)).collect();
         let grid = *grid;
         move |cell| {
-            let middle = grid.centre(cell.map(|along| along as isize));
-            spots.iter().any(|spot| spot.contains(middle))
+            let middle = || grid.centre(cell.map(|along| along as isize));
+            spots.iter().any(|spot| spot.contains(middle()))
         }
     }
 

@@ -194,7 +194,11 @@ impl<const D: usize> Pressure<D> {
             extra.fill(0.0);
             rhs.fill(0.0);
             let unknowns = unknown.row(at);
+            let beside = unknown.runs_beside(at, unknowns.len());
             for x in (0..extra.len()).filter(|&x| unknowns[x] != 0) {
+                if beside.iter().flatten().all(|row| row[x] != 0) {
+                    continue;
+                }
                 let cell = neighbour(at, 0, x as isize);
                 let here = distance.at(cell);
                 for side in 0..2 * D {
@@ -238,6 +242,16 @@ impl<const D: usize> Pressure<D> {
         };
         par::rows(&mut self.rhs, |at, row| {
             let unknowns = unknown.row(at);
+            if around.walls.solids.is_none() {
+                let faces: [[&[f32]; 2]; D] = std::array::from_fn(|axis| {
+                    [at, neighbour(at, axis, 1)].map(|at| velocity[axis].run(at, row.len()))
+                });
+                for x in 0..row.len() {
+                    let out = faces.iter().map(|[low, high]| high[x] - low[x]).sum::<f32>();
+                    row[x] -= if unknowns[x] != 0 { per_cell * out } else { 0.0 };
+                }
+                return;
+            }
             for x in (0..row.len()).filter(|&x| unknowns[x] != 0) {
                 let cell = neighbour(at, 0, x as isize);
                 let mut out = 0.0;
@@ -279,20 +293,15 @@ impl<const D: usize> Pressure<D> {
                 let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
                 let low = self.line(around, potential, below);
                 let high = self.line(around, potential, at);
-                match axis {
-                    0 => {
-                        let last = cells[0];
-                        row[0] += per_cell * self.rise_at_side(around, 0, false, high.psi[0]);
-                        row[last] += per_cell * self.rise_at_side(around, 0, true, high.psi[last - 1]);
-                        for x in 1..last {
-                            row[x] -= per_cell * slope(&low, x - 1, &high, x);
-                        }
-                    }
-                    _ => {
-                        for (x, u) in row.iter_mut().enumerate() {
-                            *u -= per_cell * slope(&low, x, &high, x);
-                        }
-                    }
+                let mut faces = row;
+                if axis == 0 {
+                    let last = cells[0];
+                    faces[0] += per_cell * self.rise_at_side(around, 0, false, high.psi[0]);
+                    faces[last] += per_cell * self.rise_at_side(around, 0, true, high.psi[last - 1]);
+                    faces = &mut faces[1..last];
+                    subtract_slopes(faces, per_cell, &low, &high.from(1));
+                } else {
+                    subtract_slopes(faces, per_cell, &low, &high);
                 }
             });
         }
@@ -331,18 +340,44 @@ struct Line<'a> {
     surface: Option<&'a [f32]>,
 }
 
-/// The difference of ψ between two neighbours, run to the surface where one of them is air; zero where none is liquid.
-#[inline]
-fn slope(low: &Line<'_>, x_low: usize, high: &Line<'_>, x_high: usize) -> f32 {
+impl<'a> Line<'a> {
+    /// The cells of the row from `first` on.
+    fn from(&self, first: usize) -> Line<'a> {
+        Line {
+            psi: &self.psi[first..],
+            unknown: &self.unknown[first..],
+            distance: &self.distance[first..],
+            surface: self.surface.map(|surface| &surface[first..]),
+        }
+    }
+}
+
+/// Takes the slope of ψ from the velocities of the faces between two lines of cells: its difference, run to the surface
+/// where one of two neighbours is air; zero where none is liquid.
+fn subtract_slopes(faces: &mut [f32], per_cell: f32, low: &Line<'_>, high: &Line<'_>) {
     let to_surface = |liquid: &Line<'_>, x: usize, there: f32| {
         let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
         (surface - liquid.psi[x]) / way(liquid.distance[x], there)
     };
-    match [low.unknown[x_low] != 0, high.unknown[x_high] != 0] {
-        [true, true] => high.psi[x_high] - low.psi[x_low],
-        [true, false] if high.distance[x_high] >= 0.0 => to_surface(low, x_low, high.distance[x_high]),
-        [false, true] if low.distance[x_low] >= 0.0 => -to_surface(high, x_high, low.distance[x_low]),
-        _ => 0.0,
+    let count = faces.len();
+    let (low_unknown, high_unknown) = (&low.unknown[..count], &high.unknown[..count]);
+    let (low_psi, high_psi) = (&low.psi[..count], &high.psi[..count]);
+    let mut borders = 0;
+    for x in 0..count {
+        let is_inside = low_unknown[x] & high_unknown[x] != 0;
+        faces[x] -= if is_inside { per_cell * (high_psi[x] - low_psi[x]) } else { 0.0 };
+        borders |= low_unknown[x] ^ high_unknown[x];
+    }
+    if borders == 0 {
+        return;
+    }
+    for x in 0..count {
+        let slope = match [low_unknown[x] != 0, high_unknown[x] != 0] {
+            [true, false] if high.distance[x] >= 0.0 => to_surface(low, x, high.distance[x]),
+            [false, true] if low.distance[x] >= 0.0 => -to_surface(high, x, low.distance[x]),
+            _ => continue,
+        };
+        faces[x] -= per_cell * slope;
     }
 }
 

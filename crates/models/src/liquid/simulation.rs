@@ -63,6 +63,8 @@ pub(super) struct Liquid<const D: usize> {
     pub time: Seconds,
     /// The greatest velocity component in the liquid, in m/s; particles that fly alone may be faster.
     pub fastest: f64,
+    /// What the step goes by: as `fastest`, but a few faces in a thousand may be up to twice as fast.
+    pub pace: f64,
     /// Positions and velocities as they are shown, made when somebody asks.
     pub shown: OnceLock<Shown>,
 }
@@ -132,6 +134,7 @@ impl<const D: usize> Liquid<D> {
             ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
             time: 0.0,
             fastest: 0.0,
+            pace: 0.0,
             shown: OnceLock::new(),
             grid,
             settings,
@@ -257,7 +260,7 @@ impl<const D: usize> Liquid<D> {
             if is_bulk == 0 {
                 return;
             }
-            let open = f64::from(self.density.volumes(cell)[0]);
+            let open = f64::from(self.density.volumes(cell)[cell[0]]);
             let velocity = self.velocity_at(cell.map(|along| along as f32 + 0.5));
             for axis in 0..D {
                 let along = f64::from(velocity[axis]);
@@ -307,15 +310,19 @@ impl<const D: usize> Sample for Liquid<D> {
     }
 }
 
+/// The longest step in seconds for waves on cells of this length. The surface answers to the pressure of the step before,
+/// so the shortest waves on it need a step of their own time scale: ω = √(gk) with k = π/Δ.
+pub(super) fn longest_for_waves(cell: f64, gravity: f64) -> f64 {
+    TURN * (cell / (std::f64::consts::PI * gravity.max(1e-12))).sqrt()
+}
+
 impl<const D: usize> Simulation for Liquid<D> {
     fn max_dt(&self) -> Seconds {
         let (cell, settings) = (self.cell(), &self.settings);
         let pushed = self.walls.speed(self.time);
-        let fastest = self.fastest.max(self.sources.fastest(self.time));
-        let carried = settings.courant * cell / fastest.max(1e-12);
-        // The surface answers to the pressure of the step before, so the shortest waves on it need a step of their own
-        // time scale: ω = √(gk) with k = π/Δ
-        let waves = TURN * (cell / (std::f64::consts::PI * settings.gravity.max(1e-12))).sqrt();
+        let pace = self.pace.max(self.sources.fastest(self.time));
+        let carried = settings.courant * cell / pace.max(1e-12);
+        let waves = longest_for_waves(cell, settings.gravity);
         // A solid must not jump over particles
         let shoved = cell / pushed.max(1e-12);
         let rippled = self.tension.as_ref().map_or(f64::INFINITY, |one| one.max_dt(cell, settings.density));

@@ -12,6 +12,7 @@ impl<const D: usize> Liquid<D> {
     pub fn save_state(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
         to.number("fastest", self.fastest)?;
+        to.number("pace", self.pace)?;
         to.number("last_dt", self.pressure.last_dt())?;
         to.integer("next_id", u64::from(self.particles.next_id()))?;
         let ids: Vec<u8> = self.particles.id.iter().flat_map(|id| id.to_le_bytes()).collect();
@@ -38,6 +39,7 @@ impl<const D: usize> Liquid<D> {
     pub fn restore_state(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
         self.fastest = from.number("fastest")?;
+        self.pace = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
         let next_id = u32::try_from(from.integer("next_id")?).map_err(refused)?;
         let (ids, _) = from.bytes("ids")?.as_chunks::<4>();

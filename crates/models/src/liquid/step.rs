@@ -14,8 +14,14 @@ use super::walls::Walls;
 
 /// Share of what is too dense or too thin that a step evens out.
 const RELIEF: f64 = 0.7;
-/// Seconds in which bulk that is too dense or too thin evens out.
+/// Seconds in which bulk that is a little too dense or too thin evens out.
 const BULK_TIME: f64 = 1.0;
+/// The excess of bulk that evens out twice as fast, as a share.
+const BULK_EXCESS: f32 = 0.01;
+/// The most layers of faces beyond the liquid that have a velocity, but one.
+const MOST_LAYERS: usize = 8;
+/// The share of faces that may be faster than the pace.
+const OUTLIERS: f64 = 2e-3;
 /// Faces beyond the liquid that spread particles too.
 const SPREAD_LAYERS: u8 = 2;
 /// Cells beyond which the velocity inside solids is of no use.
@@ -35,8 +41,8 @@ impl<const D: usize> Liquid<D> {
         let gain = phases.time("volume", || self.control_volume(dt));
         phases.time("pressure", || self.make_incompressible(dt))?;
         phases.time("spread", || self.spread_particles(gain, dt))?;
-        phases.time("extend", || self.extend_velocity());
         self.measure()?;
+        phases.time("extend", || self.extend_velocity(dt));
         phases.time("follow", || self.update_and_move(dt));
         phases.time("solids", || {
             if self.walls.advance(world.time, end) {
@@ -46,7 +52,7 @@ impl<const D: usize> Liquid<D> {
         });
         self.time = end;
         phases.time("bulk", || {
-            let reach = (self.fastest * dt / self.cell()).ceil().min(64.0) as usize + 1;
+            let reach = self.crossed(dt).min(64) + 1;
             self.bulk.carry(self.motion.components(), &self.walls, dt as f32, reach);
         });
         phases.time("sources", || {
@@ -56,7 +62,7 @@ impl<const D: usize> Liquid<D> {
         phases.time("sort", || self.settle());
         phases.time("bulk", || {
             let flow = [self.velocity.components(), self.motion.components()];
-            self.bulk.carry_velocity(flow, self.before.components_mut(), &self.walls, dt as f32);
+            self.bulk.carry_velocity(flow, self.before.components_mut(), dt as f32);
         });
         phases.time("surface", || self.find_surface());
         Ok(phases)
@@ -82,14 +88,17 @@ impl<const D: usize> Liquid<D> {
         for axis in 0..D {
             let (weight, before) = (&self.weight[axis], &before[axis]);
             par::rows(&mut self.velocity[axis], |at, row| {
+                if axis > 0 && is_at_side(axis, at, cells) {
+                    return;
+                }
                 let weights = weight.row(at);
-                for x in (0..row.len()).filter(|&x| weights[x] == 0.0) {
-                    let face = neighbour(at, 0, x as isize);
-                    if is_at_side(axis, face, cells)
-                        || distance.at(face).min(distance.at(neighbour(face, axis, -1))) >= 0.0
-                    {
+                let (shift, high) = (usize::from(axis == 0), distance.row(at));
+                let low = if axis == 0 { high } else { distance.row(neighbour(at, axis, -1)) };
+                for x in shift..cells[0] {
+                    if weights[x] != 0.0 || high[x].min(low[x - shift]) >= 0.0 {
                         continue;
                     }
+                    let face = neighbour(at, 0, x as isize);
                     let (mut sum, mut count) = (0.0, 0.0);
                     for side in 0..2 * D {
                         let beside = neighbour(face, side / 2, 2 * (side as isize % 2) - 1);
@@ -106,12 +115,13 @@ impl<const D: usize> Liquid<D> {
 
     /// Faces around the bulk have the velocity that was carried along there.
     fn take_carried(&mut self) {
-        let (bulk, cells) = (&self.bulk, self.walls.cells);
+        let bulk = &self.bulk;
         for axis in 0..D {
             let carried = &self.before[axis];
             par::rows_each([&mut self.velocity[axis], &mut self.weight[axis]], |at, [velocity, weight]| {
+                let is_beside = bulk.beside(axis, at);
                 for (x, carried) in carried.row(at).iter().enumerate() {
-                    if bulk.is_beside(axis, neighbour(at, 0, x as isize), cells) {
+                    if is_beside(x) {
                         (velocity[x], weight[x]) = (*carried, 1.0);
                     }
                 }
@@ -153,13 +163,13 @@ impl<const D: usize> Liquid<D> {
 
     /// Finds the motion that spreads particles where they crowd, and wins or loses volume.
     fn spread_particles(&mut self, gain: f32, dt: f64) -> Result<(), StepError> {
+        let of_bulk = self.bulk.excess(self.ledger.in_bulk(), &self.density);
         let crowd = Crowd {
             density: &self.density,
             weight: self.weight.components(),
             distance: &self.distance,
             beside_bulk: self.bulk.surroundings(),
-            of_bulk: self.bulk.excess(self.ledger.in_bulk(), &self.density)
-                * (dt / (BULK_TIME * RELIEF)) as f32,
+            of_bulk: of_bulk * (1.0 + of_bulk.abs() / BULK_EXCESS) * (dt / (BULK_TIME * RELIEF)) as f32,
         };
         let around = Around {
             walls: &self.walls,
@@ -175,16 +185,19 @@ impl<const D: usize> Liquid<D> {
 
     /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no
     /// liquid around, keep theirs.
-    fn extend_velocity(&mut self) {
+    fn extend_velocity(&mut self, dt: f64) {
         let unknown = self.pressure.unknown();
         self.near_liquid.set_rows(|at, row| row.copy_from_slice(unknown.row(at.map(|along| along as isize))));
         self.near_liquid.spread(1);
         let known = Known { unknown, walls: &self.walls, weight: &self.weight, near: &self.near_liquid };
-        let layers = (self.settings.courant.ceil() as u8).clamp(1, 8) + 1;
+        // As far as most liquid goes in a step; farther, the velocity of one side of a wall would come out on the other
+        let most = (self.settings.courant.ceil() as usize).clamp(1, MOST_LAYERS);
+        let layers =
+            if self.walls.solids.is_some() { most } else { self.crossed(dt).clamp(most, MOST_LAYERS) };
         let (velocity, motion) = (self.velocity.components_mut(), self.motion.components_mut());
         let [extension, spreading] = &mut self.extensions;
         par::join(
-            || extension.extend(velocity, layers, |axis, at, row| known.mark(axis, at, row)),
+            || extension.extend(velocity, layers as u8 + 1, |axis, at, row| known.mark(axis, at, row)),
             || spreading.extend(motion, SPREAD_LAYERS, |axis, at, row| known.mark(axis, at, row)),
         );
         self.let_slide_on_solids();
@@ -237,30 +250,62 @@ impl<const D: usize> Liquid<D> {
         }
     }
 
-    /// Finds the greatest velocity in the liquid and refuses what is no number.
+    /// Finds the greatest velocity in the liquid, and the pace; refuses what is no number.
     fn measure(&mut self) -> Result<(), StepError> {
         let is_sound = |component| par::max(component, |u: f32| f64::from(u.abs())).is_finite();
         if !self.velocity.components().iter().all(is_sound) {
             return Err(self.find_fault());
         }
-        let unknown = self.pressure.unknown();
-        let fastest_beside = |row: usize| {
-            let cells = self.walls.cells;
+        let fastest = self.over_liquid(0.0, |u, most| most.max(u.abs()), f32::max);
+        // Where few faces are faster than half the greatest velocity, or √½ of it, these may go farther in a step
+        let paces = [0.5, std::f32::consts::FRAC_1_SQRT_2].map(|share| share * fastest);
+        let above = |u: f32, count: [u32; 3]| {
+            let is_above = |pace: f32| u32::from(u.abs() > pace);
+            [count[0] + 1, count[1] + is_above(paces[0]), count[2] + is_above(paces[1])]
+        };
+        let add = |a: [u32; 3], b: [u32; 3]| std::array::from_fn(|one| a[one] + b[one]);
+        let [all, slower, faster] = self.over_liquid([0; 3], above, add).map(f64::from);
+        self.fastest = f64::from(fastest);
+        self.pace = f64::from(match OUTLIERS * all {
+            // Longer ways beside solids crowd particles there
+            _ if self.walls.solids.is_some() => fastest,
+            most if slower <= most => paces[0],
+            most if faster <= most => paces[1],
+            _ => fastest,
+        });
+        Ok(())
+    }
+
+    /// Goes through the velocities of all open faces beside liquid; those between two cells of it come twice.
+    fn over_liquid<A: Copy + Send + Sync>(
+        &self,
+        start: A,
+        see: impl Fn(f32, A) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> A {
+        let (unknown, cells) = (self.pressure.unknown(), self.walls.cells);
+        let see_row = |seen: A, row: usize| {
             let cell = cell_at(row * cells[0], cells).map(|along| along as isize);
             let is_liquid = unknown.row(cell);
-            let fastest_of = |axis: usize| {
-                let faces =
-                    [cell, neighbour(cell, axis, 1)].map(|at| self.velocity[axis].run(at, is_liquid.len()));
-                let beside = is_liquid.iter().zip(faces[0].iter().zip(faces[1]));
-                let beside = beside.filter(|(is_liquid, _)| **is_liquid != 0);
-                beside.fold(0.0_f32, |most, (_, (low, high))| most.max(low.abs()).max(high.abs()))
-            };
-            (0..D).map(fastest_of).fold(0.0, f32::max)
+            let mut seen = seen;
+            for axis in 0..D {
+                for at in [cell, neighbour(cell, axis, 1)] {
+                    let faces = self.velocity[axis].run(at, is_liquid.len());
+                    let is_open = |x: usize| self.walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
+                    for x in (0..is_liquid.len()).filter(|&x| is_liquid[x] != 0 && is_open(x)) {
+                        seen = see(faces[x], seen);
+                    }
+                }
+            }
+            seen
         };
-        let rows = self.walls.cells[1..].iter().product();
-        let fastest = par::fold(rows, 16, |range| range.map(fastest_beside).fold(0.0, f32::max), f32::max);
-        self.fastest = f64::from(fastest.unwrap_or(0.0));
-        Ok(())
+        let rows = cells[1..].iter().product();
+        par::fold(rows, 16, |range| range.fold(start, see_row), join).unwrap_or(start)
+    }
+
+    /// Cells that the fastest liquid crosses in a step, rounded up.
+    fn crossed(&self, dt: f64) -> usize {
+        (self.fastest * dt / self.cell()).ceil() as usize
     }
 
     fn find_fault(&self) -> StepError {
@@ -344,8 +389,8 @@ impl<const D: usize> Known<'_, D> {
             }
             let is_liquid = liquid[x] | liquid_below[x - shift] != 0;
             let is_alone = weights[x] > LEAST_WEIGHT && near[x] | near_below[x - shift] == 0;
-            let is_open = self.walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
-            *known = if (is_liquid || is_alone) && is_open { KNOWN } else { UNKNOWN };
+            let is_open = || self.walls.open(axis, neighbour(at, 0, x as isize)) > 0.0;
+            *known = if (is_liquid || is_alone) && is_open() { KNOWN } else { UNKNOWN };
         }
     }
 }

@@ -221,6 +221,17 @@ impl<const D: usize> Tiles<D> {
         }
     }
 
+    /// Before the particles are in order, marks with one the cells of a row in which some were counted.
+    pub fn mark_counted(&self, at: [usize; D], row: &mut [u8]) {
+        for (number, piece) in row.chunks_mut(EDGE).enumerate() {
+            let mut cell = at;
+            cell[0] = number * EDGE;
+            for (full, count) in piece.iter_mut().zip(self.run(cell)) {
+                *full = u8::from(*count > 0);
+            }
+        }
+    }
+
     /// The lowest cell of a tile.
     pub fn corner(&self, tile: usize) -> [usize; D] {
         let mut rest = tile;

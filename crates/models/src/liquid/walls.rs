@@ -133,8 +133,7 @@ impl<const D: usize> Walls<D> {
     pub fn is_free(&self, point: [f32; D]) -> bool {
         let Some(standing) = &self.solids else { return true };
         let distance = standing.distance_at(point);
-        let is_outside = || standing.solids.distance_from(in_metres(standing.distance.grid(), point)) > 0.0;
-        distance > MARGIN && (distance > ROUNDED || is_outside())
+        distance > MARGIN && (distance > ROUNDED || standing.exact_distance(point) > 0.0)
     }
 
     /// The nearest point in the open to a point, a little off all walls.
@@ -149,10 +148,12 @@ impl<const D: usize> Walls<D> {
             point = std::array::from_fn(|axis| point[axis] + (depth + 0.1 * MARGIN) * away[axis]);
         }
         // Distances between nodes round off corners
-        if let Some(standing) = self.solids.as_ref().filter(|_| self.distance(point) < ROUNDED) {
-            point = self.out_of_wedges(standing, standing.exact_way_out(point));
+        let near = self.solids.as_ref().filter(|_| self.distance(point) < ROUNDED);
+        point = self.inside_box(point);
+        match near.filter(|standing| standing.exact_distance(point) <= 0.0) {
+            Some(standing) => self.inside_box(self.out_of_wedges(standing, standing.exact_way_out(point))),
+            None => point,
         }
-        self.inside_box(point)
     }
 
     /// The way out of a solid that leads along a side of the box, where the nearest one leads through that.
@@ -239,15 +240,19 @@ impl<const D: usize> Standing<D> {
         })
     }
 
+    /// Distance of a point in cells from the shapes themselves, in metres.
+    fn exact_distance(&self, point: [f32; D]) -> f64 {
+        self.solids.distance_from(in_metres(self.distance.grid(), point))
+    }
+
     /// Whether a point is in a shape that goes on behind it.
     fn is_in_thick_wall(&self, point: [f32; D]) -> bool {
-        let distance = |point| self.solids.distance_from(in_metres(self.distance.grid(), point));
-        if distance(point) > 0.0 {
+        if self.exact_distance(point) > 0.0 {
             return false;
         }
         self.exact_wall_beside(point).is_none_or(|(_, away)| {
             let behind: [f32; D] = std::array::from_fn(|axis| point[axis] - 0.6 * BEHIND * away[axis]);
-            distance(behind) < -0.4 * f64::from(BEHIND) * self.distance.grid().spacing()[0]
+            self.exact_distance(behind) < -0.4 * f64::from(BEHIND) * self.distance.grid().spacing()[0]
         })
     }
 

@@ -133,14 +133,24 @@ impl Facets {
 
     /// Distance of a point from the nearest triangle, or `within` if none is nearer.
     pub fn distance(&self, point: [f64; 3], within: f64) -> f64 {
-        let buckets = self.buckets(point.map(|along| along - within), point.map(|along| along + within));
-        let distances = buckets.flat_map(|bucket| self.held(bucket)).map(|one| mesh::distance(point, one));
-        distances.fold(within, f64::min)
+        let mut reach = (0.5 * self.edge).min(within);
+        loop {
+            let buckets = self.buckets(point.map(|along| along - reach), point.map(|along| along + reach));
+            let triangles = buckets.flat_map(|bucket| self.held(bucket));
+            let nearest = triangles.fold(within, |nearest, one| mesh::nearer(nearest, point, one));
+            // Whatever lies in other buckets is farther than the reach
+            if nearest <= reach || reach >= within {
+                return nearest;
+            }
+            reach = (4.0 * reach).min(nearest);
+        }
     }
 
     /// Whether a closed mesh winds around a point, as two of three lines of sight find.
     pub fn holds(&self, point: [f64; 3]) -> bool {
-        (0..3).filter(|&axis| self.turns(point, axis) != 0).count() >= 2
+        let is_held = |axis: usize| self.turns(point, axis) != 0;
+        let first = is_held(0);
+        if is_held(1) == first { first } else { is_held(2) }
     }
 
     /// How often the mesh winds around a point, by the triangles that a line along an axis meets beyond it.

@@ -19,17 +19,26 @@ pub(super) fn bounds(triangles: &[Triangle]) -> [[f64; 3]; 2] {
 
 /// Distance of a point from a triangle.
 pub(super) fn distance(point: [f64; 3], triangle: &Triangle) -> f64 {
+    nearer(f64::INFINITY, point, triangle)
+}
+
+/// Distance of a point from a triangle, or `nearest` if that is less.
+pub(super) fn nearer(nearest: f64, point: [f64; 3], triangle: &Triangle) -> f64 {
     let [a, b, c] = *triangle;
     let normal = cross(minus(b, a), minus(c, a));
     let length = dot(normal, normal).sqrt();
+    // No point of a triangle is nearer than its plane
+    if dot(normal, minus(point, a)).abs() > nearest * length * (1.0 + 1e-12) {
+        return nearest;
+    }
     let is_over = [[a, b], [b, c], [c, a]]
         .iter()
         .all(|[from, to]| dot(cross(normal, minus(*to, *from)), minus(point, *from)) >= 0.0);
     if is_over && length > 0.0 {
-        return (dot(normal, minus(point, a)) / length).abs();
+        return nearest.min((dot(normal, minus(point, a)) / length).abs());
     }
     let to_side = |side| distance_to_side(point, side);
-    to_side([a, b]).min(to_side([b, c])).min(to_side([c, a]))
+    nearest.min(to_side([a, b])).min(to_side([b, c])).min(to_side([c, a]))
 }
 
 /// How far along a stretch, as a share of it, it meets a triangle. One that runs within its plane does not meet it.

@@ -74,6 +74,16 @@ impl Image {
         Image { width: width.max(1), pixels: premultiplied.collect() }
     }
 
+    /// Pixels along a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Linear red, green and blue, premultiplied by the last, the alpha; rows from the top.
+    pub fn pixels(&self) -> &[[f32; 4]] {
+        &self.pixels
+    }
+
     fn height(&self) -> usize {
         self.pixels.len() / self.width.max(1)
     }

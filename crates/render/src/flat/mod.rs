@@ -37,7 +37,7 @@ pub use layer::{Blend, Layer, Show};
 pub use metaballs::Metaballs;
 pub use particles::{Dots, Measure};
 pub use relief::{Lamp, Relief};
-pub(crate) use settings::{read_flat, read_layers};
+pub(crate) use settings::{read_flat, read_image, read_layers};
 pub use solid::SolidLook;
 pub use streamlines::{Lines, Seeding};
 pub use water::{Outline, WaterLook};

@@ -265,7 +265,8 @@ fn read_placed(values: &Values, size: [usize; 2]) -> Result<Placed, SceneErrors>
     Ok(Placed { image, over })
 }
 
-fn read_image(values: &Values, key: &str, size: [usize; 2]) -> Result<Option<Image>, SceneErrors> {
+/// Reads a picture that a key names, for one of this size.
+pub(crate) fn read_image(values: &Values, key: &str, size: [usize; 2]) -> Result<Option<Image>, SceneErrors> {
     let Some(file) = values.file_if(key) else { return Ok(None) };
     let image = Image::read(file, size);
     image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it anew as PNG").into())

@@ -20,7 +20,7 @@ pub(crate) mod land;
 pub(crate) mod liquid;
 pub(crate) mod look;
 mod paint;
-mod raster;
+pub(crate) mod raster;
 pub(crate) mod ripples;
 pub(crate) mod setting;
 mod shade;
@@ -28,7 +28,8 @@ mod shallows;
 pub(crate) mod slopes;
 pub(crate) mod smoke;
 pub(crate) mod stage;
-mod streaks;
+pub(crate) mod streaks;
+pub(crate) mod sunbed;
 mod sunmap;
 mod swell;
 pub(crate) mod tone;
@@ -50,7 +51,12 @@ pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
 pub use viewpoint::{Subject, Viewpoint};
 
+pub(crate) use land::lattice;
+pub(crate) use liquid::tree;
+pub(crate) use stage::in_the_world;
+
 use crate::DrawError;
+use crate::caustics::CausticsSpec;
 use crate::picture::{Picture, Radiance};
 use crate::sky::{Sky, SkySpec};
 use backdrop::Backdrop;
@@ -115,6 +121,8 @@ pub struct PreviewSpec {
     pub smoke: SmokeSpec,
     /// Liquids in a tank.
     pub liquid: LiquidSpec,
+    /// How sunlight is gathered on the bed.
+    pub caustics: CausticsSpec,
 }
 
 impl Default for PreviewSpec {
@@ -135,6 +143,7 @@ impl Default for PreviewSpec {
             solid: [0.55, 0.23, 0.12],
             smoke: SmokeSpec::default(),
             liquid: LiquidSpec::default(),
+            caustics: CausticsSpec { carries_on: true, ..CausticsSpec::default() },
         }
     }
 }
@@ -169,6 +178,7 @@ pub(crate) fn light(
     let Setting { stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } =
         Setting::new(spec, sky, seed, view, [width, height], frame)?;
     let shade = shade(spec, &stage, sky, studio.as_ref(), fog);
+    let caustics = sunbed::caustics(spec, sky, land.as_ref(), &basin, frame, Vec3::ZERO);
     let mut painter = Painter {
         eye: &eye,
         stage: &stage,
@@ -183,6 +193,7 @@ pub(crate) fn light(
         studio,
         shade,
         ripple_length: spec.ripples.scale.max(1e-3),
+        caustics,
     };
     if stage.has_solids(painter.land.is_none()) {
         painter.backdrop = Some(solids(&painter, [width, height]));

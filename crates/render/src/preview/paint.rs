@@ -16,6 +16,7 @@ use super::shade::Shade;
 use super::slopes::SlopeMap;
 use super::stage::{Hit, Part, Stage};
 use super::water::{Below, Nothing, Spot, Surroundings, Water};
+use crate::caustics::Caustics;
 use crate::noise::hash;
 use crate::sky::Sky;
 
@@ -25,6 +26,9 @@ const SMOOTH: f32 = 1e-3;
 const SMOOTH_GROUND: f32 = 0.03;
 /// and one whose distances differ by less than this share.
 const NEAR: f32 = 0.05;
+
+/// Light that waves gather more than this is shown as this.
+pub const BRIGHTEST: f32 = 8.0;
 
 /// Everything needed to paint a pixel.
 pub struct Painter<'a> {
@@ -54,6 +58,8 @@ pub struct Painter<'a> {
     pub shade: Shade,
     /// Length of the strongest ripples in metres.
     pub ripple_length: f32,
+    /// The sun on the bed, if waves gather it.
+    pub caustics: Option<Caustics>,
 }
 
 /// Water with solid things in it, of which one picture without the water is at hand.
@@ -71,6 +77,12 @@ impl Surroundings for Among<'_> {
 
     fn mirrored(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
         None
+    }
+
+    fn gathered(&self, end: Vec3, footprint: f32) -> f32 {
+        let caustics = self.painter.caustics.as_ref();
+        let light = caustics.and_then(|caustics| caustics.ground_light(Vec2::new(end.x, end.y), footprint));
+        light.map_or(1.0, |light| (light / self.painter.water.sun_arriving()).min(BRIGHTEST))
     }
 }
 
@@ -198,9 +210,23 @@ impl Painter<'_> {
             (land, _) => {
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
                 let sun = sun * self.shade.lit(hit.point, self.sky.sun);
+                if let Some(below) = self.sun_below(hit.point, normal) {
+                    let light = self.sky.on_partly(normal, 0.0, open) + self.sky.sunlight * below;
+                    return self.solid * light * FRAC_1_PI;
+                }
                 self.solid * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
             }
         }
+    }
+
+    // The sun on a body under water.
+    fn sun_below(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
+        let at = Vec2::new(point.x, point.y);
+        let level = match &self.land {
+            Some(land) => land.surface(at)?,
+            None => self.water.basin.level,
+        };
+        self.caustics.as_ref().filter(|_| point.z < level).map(|caustics| caustics.irradiance(point, normal))
     }
 
     // The side of a block of land.

@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 
 use super::land::Land;
 use super::land::ground::GroundSpot;
-use super::paint::Painter;
+use super::paint::{BRIGHTEST, Painter};
 use super::water::{Below, Spot, Surroundings};
 use crate::noise::smoothstep;
 
@@ -64,8 +64,16 @@ impl Surroundings for Shallows<'_> {
         let footprint = self.spot.width / (-self.direction.z).clamp(0.05, 1.0).sqrt();
         let entry = self.painter.water.entry(end, depth);
         let ripples = self.painter.water.focus(entry, depth, footprint, self.spot.rippled) / UNGATHERED;
-        let focus = self.land.focus(entry) * ripples;
-        Some(Below { radiance: self.land.flooded(self.painter.sky, end, footprint, focus), path })
+        let caustics = self.painter.caustics.as_ref();
+        // Where no caustics are known the sun is only kept off by the land.
+        let at = Vec2::new(end.x, end.y);
+        let sun = caustics.and_then(|caustics| caustics.ground_light(at, footprint));
+        let sun = sun.unwrap_or_else(|| {
+            let facing = self.land.normal(at, footprint).dot(self.painter.sky.sun).max(0.0);
+            facing * self.land.daylight(end).0
+        });
+        let sun = (sun * ripples).min(BRIGHTEST);
+        Some(Below { radiance: self.land.flooded(self.painter.sky, end, footprint, sun), path })
     }
 
     fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)> {

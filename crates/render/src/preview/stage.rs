@@ -248,7 +248,8 @@ fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
     sheets.max_by_key(|(_, mesh)| mesh.positions.len()).map(|(index, _)| index)
 }
 
-fn in_the_world(posed: &Posed) -> Mesh {
+/// The shape of a body where it stands.
+pub fn in_the_world(posed: &Posed) -> Mesh {
     let [x, y, z, w] = posed.rotation;
     let turn = Quat::from_xyzw(x, y, z, w);
     let turn = if turn.is_finite() && turn.length() > 0.0 { turn.normalize() } else { Quat::IDENTITY };

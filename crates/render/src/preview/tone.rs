@@ -11,7 +11,7 @@ use crate::noise::hash;
 use crate::picture::{Picture, Radiance};
 
 /// Scales thousands of candela per square metre so that a sunlit white sheet is just below white at exposure 1.
-const MIDDLE: f32 = 0.034;
+pub const MIDDLE: f32 = 0.034;
 
 /// The response of the film to a scaled light, from 0 to 1.
 pub fn film(x: f32) -> f32 {

@@ -37,6 +37,11 @@ pub trait Surroundings {
     /// The light of land that the mirrored direction meets, blurred over about `spread` radians, and the share of the
     /// mirror that it fills.
     fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)>;
+
+    /// How often the sun of still water the simulated waves send to a point of the bed, over about `footprint` metres.
+    fn gathered(&self, _end: Vec3, _footprint: f32) -> f32 {
+        1.0
+    }
 }
 
 /// Water with nothing around it.
@@ -190,7 +195,8 @@ impl<'a> Water<'a> {
         let bottom = match solid {
             Some(solid) => solid.radiance,
             None => {
-                let light = self.light_below(end - self.sun_below * slant, depth, footprint);
+                let gathered = around.gathered(end, footprint);
+                let light = self.light_below(end - self.sun_below * slant, depth, footprint, gathered);
                 self.bed.albedo(Vec2::new(end.x, end.y), footprint) * light * FRAC_1_PI
             }
         };
@@ -199,10 +205,15 @@ impl<'a> Water<'a> {
 
     // Light that enters at a point of the surface and arrives at a depth, were the water clear. Ripples focus it: a
     // bent surface is a lens, and neighbouring rays close in by 1 − depth × power.
-    fn light_below(&self, entry: Vec3, depth: f32, footprint: f32) -> Vec3 {
-        let focus = self.focus(Vec2::new(entry.x, entry.y), depth, footprint, 1.0);
+    fn light_below(&self, entry: Vec3, depth: f32, footprint: f32, gathered: f32) -> Vec3 {
+        let focus = gathered * self.focus(Vec2::new(entry.x, entry.y), depth, footprint, 1.0);
         let sun = self.sky.sunlight * (self.sky.sun.z.max(0.0) * self.sun_entering * focus);
         sun + self.sky.skylight * 0.93
+    }
+
+    /// The sun on a level bed under still, clear water, in units of the sun's light on a surface that faces it.
+    pub fn sun_arriving(&self) -> f32 {
+        (self.sky.sun.z * self.sun_entering).max(1e-4)
     }
 
     /// Light of the sun at a depth over that under still water, where a share `rippled` of the ripples gathers it.

@@ -8,6 +8,7 @@ use undine_frame::{Frame, Mesh, Substance, Triangles};
 use super::light::Light;
 use super::world::{Planes, Sea, World};
 use crate::DrawError;
+use crate::caustics::Caustics;
 use crate::optics::{WATER_INDEX, fresnel, refract};
 use crate::preview::basin::{Basin, Beyond};
 use crate::preview::camera::Eye;
@@ -21,6 +22,7 @@ use crate::preview::setting::Setting;
 use crate::preview::slopes::SlopeMap;
 use crate::preview::smoke::{Smoke, Volume};
 use crate::preview::stage::{Part, Stage, Surface};
+use crate::preview::sunbed;
 use crate::preview::treeline::Treeline;
 use crate::preview::viewpoint::{Subject, Viewpoint};
 use crate::preview::water::Water;
@@ -57,6 +59,8 @@ pub struct Place<'a> {
     pub open: Option<Open<'a>>,
     /// Smoke in space.
     pub smoke: Option<Smoke>,
+    /// Sunlight that waves gather on the bed.
+    pub caustics: Option<Caustics>,
     /// Sunlight on the floor of a tank, as the liquid lets it through and gathers it.
     pub on_floor: Option<Sunlight>,
     /// Sunlight that arrived through water, if somebody knows it better than a straight ray does.
@@ -132,7 +136,7 @@ impl<'a> Place<'a> {
         let heading = eye.ahead.truncate().normalize_or_zero();
         let place = match kind {
             Kind::Tank(liquid) => tank(liquid, stage, heading, spec, sky, shutter),
-            Kind::Open(outdoors) => open(outdoors, stage, heading, spec, sky, shutter),
+            Kind::Open(outdoors) => open(outdoors, stage, heading, spec, sky, frame, shutter),
         };
         (Place { time: frame.time, ..place }, eye)
     }
@@ -160,6 +164,7 @@ fn tank<'a>(
         media: liquid.media(spec),
         open: None,
         smoke: None,
+        caustics: None,
         on_floor: None,
         through_water: None,
         spec,
@@ -179,6 +184,7 @@ fn open<'a>(
     heading: Vec2,
     spec: &'a PreviewSpec,
     sky: &'a Sky,
+    frame: &Frame,
     shutter: f32,
 ) -> Place<'a> {
     let land = outdoors.land.take();
@@ -229,11 +235,18 @@ fn open<'a>(
             entering,
         }),
         smoke: None,
+        caustics: None,
         on_floor: None,
         through_water: None,
         spec,
         time: 0.0,
     };
+    // A lamp that stands for the sun is too wide to be gathered.
+    let outside = place.open.as_ref().filter(|_| place.light.is_open());
+    place.caustics = outside.and_then(|open| {
+        let absorption = place.media.look.absorption;
+        sunbed::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
+    });
     place.smoke = outdoors.fog.take().map(|fog| {
         let lit = |point: Vec3| if place.sees_sun(point, 0.0) { 1.0 } else { 0.0 };
         Smoke::new(&spec.smoke, fog, sky, place.light.ambient, lit)

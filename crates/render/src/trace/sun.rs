@@ -48,7 +48,11 @@ impl Place<'_> {
             return [straight, bent];
         }
         match &self.open {
-            Some(open) if in_water => [Vec3::ZERO, self.bent(open, from, normal, footprint, at, time)],
+            Some(open) if in_water => {
+                let known = self.gathered(open, touch.point, normal, footprint);
+                let bent = known.unwrap_or_else(|| self.bent(open, from, normal, footprint, at, time));
+                [Vec3::ZERO, bent]
+            }
             Some(_) => [self.straight(from, normal, at, time), Vec3::ZERO],
             None => [self.faded(from, normal, at, time), Vec3::ZERO],
         }
@@ -118,6 +122,17 @@ impl Place<'_> {
         Vec3::ZERO
     }
 
+    // The sun below waves, where it is known; ripples that are only drawn gather it once more.
+    fn gathered(&self, open: &Open<'_>, point: Vec3, normal: Vec3, footprint: f32) -> Option<Vec3> {
+        let caustics = self.caustics.as_ref()?;
+        let at = point.truncate();
+        caustics.ground_light(at, footprint)?;
+        let depth = (open.water.basin.level - point.z).max(0.0);
+        let ripples =
+            open.water.focus(open.water.entry(point, depth), depth, footprint, self.rippled(open, depth));
+        Some(self.light.sunlight * caustics.irradiance(point, normal) * (ripples / UNGATHERED))
+    }
+
     // The sun below a level surface.
     fn bent(&self, open: &Open<'_>, from: Vec3, normal: Vec3, footprint: f32, at: Vec2, time: f32) -> Vec3 {
         let up = open.sun_below;
@@ -138,8 +153,7 @@ impl Place<'_> {
         let depth = way * up.z;
         let entry = out.truncate();
         let rippled = self.rippled(open, depth);
-        let gathered = open.water.focus(entry, depth, footprint, rippled) / UNGATHERED
-            * open.land.as_ref().map_or(1.0, |land| land.focus(entry));
+        let gathered = open.water.focus(entry, depth, footprint, rippled) / UNGATHERED;
         let entering = 1.0 - fresnel(self.light.sun.z, WATER_INDEX);
         let kept = self.media.faded(self.light.sunlight, None, way);
         kept * (entering * self.light.sun.z / up.z * cosine * gathered)

@@ -49,14 +49,22 @@ impl Land {
         }
     }
 
-    /// The light of ground under water, were the water clear. `focus` is the share of the sun that waves send there.
-    pub fn flooded(&self, sky: &Sky, point: Vec3, footprint: f32, focus: f32) -> Vec3 {
+    /// The share of light that dry ground reflects, over about `footprint` metres.
+    pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
+        self.soil.albedo(point, normal, footprint)
+    }
+
+    /// The light of ground under water, were the water clear. `sun` is its light on the smooth
+    /// ground, in units of that on a surface that faces it.
+    pub fn flooded(&self, sky: &Sky, point: Vec3, footprint: f32, sun: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let normal = self.normal(at, footprint);
         let patch = self.soil.patch(point, normal, footprint);
+        let smooth = normal.dot(sky.sun).max(0.1);
         let normal = (normal - Vec3::new(patch.bumps.x, patch.bumps.y, 0.0) * WET_BUMPS).normalize_or(normal);
-        let (sun, open) = self.daylight(point);
-        let light = sky.on_partly(normal, sun * focus, open) + bounce(sky, open);
+        let (_, open) = self.daylight(point);
+        let bumped = sun * (normal.dot(sky.sun).max(0.0) / smooth).min(2.0);
+        let light = sky.on_partly(normal, 0.0, open) + sky.sunlight * bumped + bounce(sky, open);
         patch.albedo * (1.0 - WET_LOSS) * light * FRAC_1_PI
     }
 
@@ -72,12 +80,6 @@ impl Land {
         let lobe = 2.0 * FILM / (PI * base * base) * fresnel(-direction.dot(half), WATER_INDEX);
         let lit = normal.dot(sky.sun).max(0.0) / (normal.dot(sky.sun).max(0.0) + 0.1);
         mirrored + sky.sunlight * (sun * lobe * lit / (4.0 * cosine)).min(0.5)
-    }
-
-    /// Light of the sun on the bed over that under still water, where it enters at `entry`.
-    pub fn focus(&self, entry: Vec2) -> f32 {
-        let pool = self.pool.as_ref().filter(|_| self.lattice.holds(entry));
-        pool.map_or(1.0, |pool| self.lattice.place(entry).of(&pool.caustics).clamp(0.25, 4.0))
     }
 }
 

@@ -100,7 +100,17 @@ impl Lattice {
     /// The lattice on which a mesh stands; `None` when it is none, or not level and even.
     pub fn of(mesh: &Mesh) -> Option<Lattice> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
-        let (columns, rows) = (columns as usize, rows as usize);
+        Lattice::with(mesh, columns as usize, rows as usize)
+    }
+
+    /// The lattice on which the vertices of a mesh stand, also where some of its cells have no triangles.
+    pub fn under(mesh: &Mesh) -> Option<Lattice> {
+        let first = mesh.positions.first()?[1];
+        let columns = mesh.positions.iter().take_while(|at| at[1] == first).count();
+        Lattice::with(mesh, columns, mesh.positions.len() / columns.max(1))
+    }
+
+    fn with(mesh: &Mesh, columns: usize, rows: usize) -> Option<Lattice> {
         if columns < 2 || rows < 2 || mesh.positions.len() != columns * rows {
             return None;
         }

@@ -5,10 +5,9 @@
 //! picture.
 
 mod block;
-mod caustics;
 mod foam;
 pub mod ground;
-mod lattice;
+pub mod lattice;
 mod openness;
 mod outskirts;
 mod pool;
@@ -74,7 +73,7 @@ impl Land {
         let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
         let lattice = Lattice::of(widest)?;
         let (heights, range) = heights(widest)?;
-        let pool = Pool::find(meshes, &lattice, &heights, sun);
+        let pool = Pool::find(meshes, &lattice, &heights);
         if pool.is_none() && meshes.iter().any(|mesh| mesh.substance == Substance::Water) {
             return None;
         }

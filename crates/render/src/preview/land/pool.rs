@@ -1,10 +1,8 @@
-//! The water that stands on the land, as numbers on its vertices: how deep it is, how it flows, where it foams, and
-//! how it gathers sunlight on the bed.
+//! The water that stands on the land, as numbers on its vertices: how deep it is, how it flows and where it foams.
 
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 use undine_frame::{Mesh, Substance};
 
-use super::caustics::caustics;
 use super::lattice::Lattice;
 use crate::noise::smoothstep;
 
@@ -21,13 +19,11 @@ pub struct Pool {
     pub velocities: Vec<Vec2>,
     /// How much foam there is, 0 to 1; empty when the water does not tell its velocity.
     pub foam: Vec<f32>,
-    /// Sunlight on the bed over that under still water.
-    pub caustics: Vec<f32>,
 }
 
 impl Pool {
     /// The water among `meshes` that stands on the vertices of the land.
-    pub fn find(meshes: &[Mesh], lattice: &Lattice, beds: &[f32], sun: Vec3) -> Option<Pool> {
+    pub fn find(meshes: &[Mesh], lattice: &Lattice, beds: &[f32]) -> Option<Pool> {
         let [low, high] = lattice.corners();
         let stands = |mesh: &&Mesh| {
             let corner = |at: Option<&[f32; 3]>| at.map(|at| Vec2::new(at[0], at[1]));
@@ -36,10 +32,10 @@ impl Pool {
                 && corner(mesh.positions.first()) == Some(low)
                 && corner(mesh.positions.last()) == Some(high)
         };
-        meshes.iter().find(stands).map(|mesh| Pool::new(mesh, lattice, beds, sun))
+        meshes.iter().find(stands).map(|mesh| Pool::new(mesh, lattice, beds))
     }
 
-    fn new(mesh: &Mesh, lattice: &Lattice, beds: &[f32], sun: Vec3) -> Pool {
+    fn new(mesh: &Mesh, lattice: &Lattice, beds: &[f32]) -> Pool {
         let over = |(position, &bed): (&[f32; 3], &f32)| (position[2] - bed).max(0.0);
         let depths = match mesh.attribute("depth") {
             Some(depth) => depth.values.clone(),
@@ -49,8 +45,7 @@ impl Pool {
         let velocities: Vec<Vec2> =
             mesh.velocities.iter().map(|&[u, v, _]| finite(Vec2::new(u, v))).collect();
         let foam = if velocities.is_empty() { Vec::new() } else { foam(lattice, &velocities, &depths) };
-        let caustics = caustics(lattice, &depths, &mesh.normals, sun);
-        Pool { levels, depths, velocities, foam, caustics }
+        Pool { levels, depths, velocities, foam }
     }
 
     /// Greatest depth.

@@ -50,52 +50,70 @@ pub struct Patch {
     pub bumps: Vec2,
 }
 
+/// A spot of the pattern: where, how dark, how wide, and whether its bumps are wanted.
+struct Grain {
+    at: Vec2,
+    mottle: f32,
+    footprint: f32,
+    has_bumps: bool,
+}
+
 impl Soil {
     /// The ground at `point`, where the land faces `normal`, averaged over `footprint` metres.
     pub fn patch(&self, point: Vec3, normal: Vec3, footprint: f32) -> Patch {
+        self.covered(point, normal, footprint, true)
+    }
+
+    /// The share of light that it reflects there, for those who need no bumps.
+    pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
+        self.covered(point, normal, footprint, false).albedo
+    }
+
+    fn covered(&self, point: Vec3, normal: Vec3, footprint: f32, has_bumps: bool) -> Patch {
         // Slanted, so that the pattern is not drawn out on steep faces.
         let at = Vec2::new(point.x + 0.71 * point.z, point.y - 0.53 * point.z);
-        let mottle = mottle(at, footprint, 91);
-        let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * mottle);
+        let spot = &Grain { at, mottle: mottle(at, footprint, 91), footprint, has_bumps };
+        let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * spot.mottle);
         let rock = |Patch { albedo, bumps }: Patch| {
             if steep <= 0.0 {
                 return Patch { albedo, bumps };
             }
-            let rock = self.rock(point, at, mottle, footprint);
+            let rock = self.rock(point, spot);
             Patch { albedo: albedo.lerp(rock.albedo, steep), bumps: bumps.lerp(rock.bumps, steep) }
         };
         match self.kind {
-            GroundKind::Sand => sand(at, mottle, footprint),
-            GroundKind::Rock => self.rock(point, at, mottle, footprint),
-            GroundKind::Earth => earth(at, mottle, footprint),
-            GroundKind::Grass => rock(grass(at, mottle, footprint)),
-            GroundKind::Alpine => self.snow(point, normal, mottle, rock(grass(at, mottle, footprint))),
+            GroundKind::Sand => sand(spot),
+            GroundKind::Rock => self.rock(point, spot),
+            GroundKind::Earth => earth(spot),
+            GroundKind::Grass => rock(grass(spot)),
+            GroundKind::Alpine => self.snow(point, normal, spot.mottle, rock(grass(spot))),
             GroundKind::Bed(kind) => Patch { albedo: kind.albedo(at, footprint), bumps: Vec2::ZERO },
-            GroundKind::Auto => rock(self.shore(point, at, mottle, footprint)),
+            GroundKind::Auto => rock(self.shore(point, spot)),
         }
     }
 
     // Sand below the water line and a little above it, grass higher up.
-    fn shore(&self, point: Vec3, at: Vec2, mottle: f32, footprint: f32) -> Patch {
-        let Some(waterline) = self.waterline else { return grass(at, mottle, footprint) };
+    fn shore(&self, point: Vec3, spot: &Grain) -> Patch {
+        let Some(waterline) = self.waterline else { return grass(spot) };
         let span = (self.range[1] - waterline).clamp(0.02 * self.width, 0.08 * self.width).max(1e-3);
-        let above = (point.z - waterline) / span + 0.25 * mottle;
+        let above = (point.z - waterline) / span + 0.25 * spot.mottle;
         let green = smoothstep(0.16, 0.34, above);
         if green <= 0.0 {
-            return sand(at, mottle, footprint);
+            return sand(spot);
         }
-        let (sand, grass) = (sand(at, mottle, footprint), grass(at, mottle, footprint));
+        let (sand, grass) = (sand(spot), grass(spot));
         Patch { albedo: sand.albedo.lerp(grass.albedo, green), bumps: sand.bumps.lerp(grass.bumps, green) }
     }
 
-    fn rock(&self, point: Vec3, at: Vec2, mottle: f32, footprint: f32) -> Patch {
+    fn rock(&self, point: Vec3, spot: &Grain) -> Patch {
+        let Grain { at, mottle, footprint, .. } = *spot;
         let span = (self.range[1] - self.range[0]).max(1e-3);
         // Layers some hundredths of the land's height thick, bent a little.
         let layers = Vec2::new(at.x * 0.6 / span, point.z * 24.0 / span + 1.5 * mottle);
         let band = fractal(layers, 2, footprint * 24.0 / span, 95) - 0.5;
         let tone = 1.0 + 0.55 * mottle + 0.5 * band;
         let hue = Vec3::new(0.235, 0.215, 0.19).lerp(Vec3::new(0.20, 0.195, 0.195), 0.5 + band);
-        Patch { albedo: hue * tone, bumps: bumps(at, footprint, 0.55, 96) }
+        Patch { albedo: hue * tone, bumps: bumps(spot, 0.55, 96) }
     }
 
     fn snow(&self, point: Vec3, normal: Vec3, mottle: f32, below: Patch) -> Patch {
@@ -108,22 +126,25 @@ impl Soil {
     }
 }
 
-fn sand(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+fn sand(spot: &Grain) -> Patch {
+    let Grain { at, mottle, footprint, .. } = *spot;
     let grain = fractal(at * 60.0, 1, footprint * 60.0, 97) - 0.5;
     let warm = Vec3::new(0.46, 0.375, 0.255).lerp(Vec3::new(0.40, 0.345, 0.26), 0.5 + mottle);
-    Patch { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(at, footprint, 0.16, 98) }
+    Patch { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(spot, 0.16, 98) }
 }
 
-fn earth(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+fn earth(spot: &Grain) -> Patch {
+    let mottle = spot.mottle;
     let brown = Vec3::new(0.165, 0.118, 0.078).lerp(Vec3::new(0.23, 0.175, 0.125), 0.5 + mottle);
-    Patch { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(at, footprint, 0.45, 99) }
+    Patch { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(spot, 0.45, 99) }
 }
 
-fn grass(at: Vec2, mottle: f32, footprint: f32) -> Patch {
+fn grass(spot: &Grain) -> Patch {
+    let Grain { at, mottle, footprint, .. } = *spot;
     let tufts = fractal(at * 7.0, 2, footprint * 7.0, 62) - 0.5;
     let dry = smoothstep(-0.22, 0.26, mottle);
     let green = Vec3::new(0.046, 0.080, 0.020).lerp(Vec3::new(0.115, 0.125, 0.046), dry);
-    Patch { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(at, footprint, 0.40, 63) }
+    Patch { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(spot, 0.40, 63) }
 }
 
 /// Noise from about −0.5 to 0.5 with features of some pixels and more at any distance.
@@ -148,7 +169,11 @@ pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
 }
 
 // Slopes of bumps a few pixels wide.
-fn bumps(at: Vec2, footprint: f32, strength: f32, seed: u32) -> Vec2 {
+fn bumps(spot: &Grain, strength: f32, seed: u32) -> Vec2 {
+    if !spot.has_bumps {
+        return Vec2::ZERO;
+    }
+    let Grain { at, footprint, .. } = *spot;
     let finest = (4.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
     let share = first - finest;

@@ -13,7 +13,7 @@ pub(crate) mod scenery;
 pub(crate) mod sunbeam;
 pub(crate) mod sunlight;
 pub(crate) mod tank;
-pub(crate) mod tree;
+pub mod tree;
 mod walk;
 mod wires;
 

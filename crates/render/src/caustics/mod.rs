@@ -1,0 +1,340 @@
+//! Sunlight that came through the surface of the water onto what lies under it.
+//!
+//! Three makers of the same [`Caustics`]. [`CausticsKind::Paper`] is the illumination map of 1990: flat water, flat
+//! bottom, cones; fast. [`CausticsKind::Beams`] sends the power of every lit piece of the surface to the floor and the
+//! bodies by exact areas and conserves it. [`CausticsKind::Photons`] follows single photons: slow, and the reference.
+//!
+//! Light is white and comes from one direction: the width of the sun and the colours of refraction are not modelled.
+//! Light that a boundary reflects is counted as escaped and followed only where all of it is reflected.
+//!
+//! ```
+//! use glam::Vec3;
+//! use undine_frame::{Frame, Mesh};
+//! use undine_render::caustics::{Caustics, CausticsSpec};
+//!
+//! let mut frame = Frame::new(0, 0.0);
+//! frame.meshes.push(Mesh::flat_sheet("pool", [4.0, 4.0], [33, 33]));
+//! let pool = Caustics::over_level(&CausticsSpec::default(), &frame, -1.0, Vec3::Z, Vec3::ZERO);
+//! // The sun stands overhead: all but the two hundredths that the surface reflects arrive.
+//! let light = pool.irradiance(Vec3::new(2.0, 2.0, -1.0), Vec3::Z);
+//! assert!((light.x - 0.979_627).abs() < 1e-6);
+//! ```
+
+mod beams;
+mod blurred;
+mod boundary;
+pub mod checks;
+mod floor;
+mod map;
+mod objects;
+mod paper;
+mod path;
+mod photons;
+mod setting;
+mod sheets;
+
+use glam::{DVec2, DVec3, Vec2, Vec3};
+use rayon::prelude::*;
+use undine_frame::{Frame, Mesh, Posed, Triangles};
+
+pub use floor::Floor;
+
+use crate::preview::in_the_world;
+use blurred::Blurred;
+use boundary::{INDEX, crossed};
+use map::Texels;
+use objects::{Lit, Objects};
+use path::Landing;
+use setting::Setting;
+use sheets::Sheets;
+
+/// How caustics are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CausticsKind {
+    /// None: light falls as through level water.
+    Nothing,
+    /// By the illumination map of Kass and Miller.
+    Paper,
+    /// By beams that conserve light.
+    #[default]
+    Beams,
+    /// By photons.
+    Photons,
+}
+
+/// What caustics are wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CausticsSpec {
+    /// How they are made.
+    pub kind: CausticsKind,
+    /// Texels along the longer side of the floor; `None` for as many as the finest water has vertices.
+    pub resolution: Option<usize>,
+    /// Photons per texel of the floor.
+    pub photons: usize,
+    /// Whether water beyond the sides of a sheet lets light in below it.
+    pub carries_on: bool,
+}
+
+impl Default for CausticsSpec {
+    fn default() -> Self {
+        CausticsSpec { kind: CausticsKind::default(), resolution: None, photons: 64, carries_on: false }
+    }
+}
+
+/// The ledger of light, for red, green and blue: in square metres of full sun.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Power {
+    /// What met the lit surface of the water.
+    pub sent: DVec3,
+    /// What of it entered the water.
+    pub transmitted: DVec3,
+    /// What lies on the floor and the bodies, added up from their texels.
+    pub received: DVec3,
+    /// What the water took.
+    pub absorbed: DVec3,
+    /// What was reflected, left the water again, or fell beside the floor.
+    pub escaped: DVec3,
+}
+
+impl Power {
+    // Counts light whose fate some landings tell, and gives what landed of it.
+    fn count(&mut self, landings: &[Landing], power: f64) -> DVec3 {
+        let each = power / landings.len().max(1) as f64;
+        let sum = |share: fn(&Landing) -> DVec3| landings.iter().map(share).sum::<DVec3>() * each;
+        self.sent += power;
+        self.transmitted += sum(|landing| DVec3::splat(landing.entered));
+        self.absorbed += sum(|landing| landing.absorbed);
+        self.escaped += sum(|landing| landing.lost);
+        sum(|landing| landing.landed)
+    }
+
+    fn add(&mut self, other: &Power) {
+        self.sent += other.sent;
+        self.transmitted += other.transmitted;
+        self.received += other.received;
+        self.absorbed += other.absorbed;
+        self.escaped += other.escaped;
+    }
+
+    /// What the ledger is out of balance, as a share of what was sent.
+    pub fn imbalance(&self) -> f64 {
+        let rest = self.sent - self.received - self.absorbed - self.escaped;
+        (rest.abs() / self.sent.max(DVec3::splat(1e-300))).max_element()
+    }
+}
+
+/// Sunlight under water.
+#[derive(Debug)]
+pub struct Caustics {
+    texels: Texels,
+    /// Light on a level texel, in full suns; in the map of the paper, without the sun's cosine.
+    light: Vec<Vec3>,
+    floor: Floor,
+    bodies: Option<(Objects, Lit)>,
+    kind: CausticsKind,
+    sun: Vec3,
+    /// Direction back along the light under level water.
+    back: Vec3,
+    power: Power,
+    /// Green light on the ground, wet or dry, for pictures.
+    ground: Option<Blurred>,
+}
+
+impl Caustics {
+    /// The caustics of a frame on its own ground; `None` when it has no ground on a lattice.
+    pub fn on_ground(spec: &CausticsSpec, frame: &Frame, sun: Vec3, absorption: Vec3) -> Option<Caustics> {
+        let floor = setting::ground(frame, resolution(spec, frame))?;
+        Some(Caustics::new(spec, frame, floor, sun, absorption))
+    }
+
+    /// The caustics of a frame on a level floor of this height, as wide as its water.
+    pub fn over_level(
+        spec: &CausticsSpec,
+        frame: &Frame,
+        height: f32,
+        sun: Vec3,
+        absorption: Vec3,
+    ) -> Caustics {
+        let meshes: Vec<&Mesh> = frame.meshes.iter().collect();
+        let corners = setting::extent(&meshes).unwrap_or([DVec2::ZERO, DVec2::ONE]);
+        Caustics::new(spec, frame, Floor::level(corners, f64::from(height)), sun, absorption)
+    }
+
+    /// The caustics of a frame on a floor, under a sun in direction `sun`. `absorption` is that of the water, per metre.
+    pub fn new(spec: &CausticsSpec, frame: &Frame, floor: Floor, sun: Vec3, absorption: Vec3) -> Caustics {
+        let posed: Vec<Mesh> = frame.posed.iter().filter(|posed| is_sound(posed)).map(in_the_world).collect();
+        let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&posed).collect();
+        meshes.retain(|mesh| mesh.fault().is_none());
+        let texels = Texels::new(floor.corners(), resolution(spec, frame));
+        let reach = reach(&meshes, &floor, sun);
+        let strips: Vec<Mesh> = meshes
+            .iter()
+            .filter(|mesh| spec.carries_on && mesh.substance == undine_frame::Substance::Water)
+            .filter(|mesh| setting::is_open(mesh))
+            .filter_map(|mesh| setting::carried_on(mesh, sun, reach))
+            .collect();
+        meshes.extend(&strips);
+        let texel = texels.step().min_element();
+        let setting = Setting::new(&meshes, floor, sun, absorption, texel);
+        let still = crossed(-setting.sun, DVec3::Z, INDEX);
+        let back = still.map_or(DVec3::Z, |(along, _)| -along).as_vec3();
+        let mut caustics = Caustics {
+            light: Vec::new(),
+            bodies: None,
+            kind: spec.kind,
+            sun: setting.sun.as_vec3(),
+            back,
+            power: Power::default(),
+            ground: None,
+            floor: setting.floor.clone(),
+            texels,
+        };
+        if setting.sun.z <= 0.0 {
+            caustics.light = vec![Vec3::ZERO; caustics.texels.size()[0] * caustics.texels.size()[1]];
+            return caustics;
+        }
+        match spec.kind {
+            CausticsKind::Nothing | CausticsKind::Paper => {
+                caustics.draw_paper(&setting, &meshes, spec.carries_on)
+            }
+            CausticsKind::Beams => {
+                let mut brought = beams::beams(&setting, texel);
+                let lost: DVec3 = brought.floor.iter().map(|deposit| caustics.texels.lost(deposit)).sum();
+                brought.power.escaped += lost;
+                let floor = caustics.texels.collect(&brought.floor);
+                caustics.keep(floor, brought, setting.objects);
+            }
+            CausticsKind::Photons => {
+                let density = spec.photons.clamp(1, 1 << 20);
+                let (floor, brought) = photons::photons(&setting, &caustics.texels, density);
+                caustics.keep(floor, brought, setting.objects);
+            }
+        }
+        caustics
+    }
+
+    // Turns power into light, and adds up what was received.
+    fn keep(&mut self, floor: Vec<DVec3>, brought: beams::Brought, objects: Option<Objects>) {
+        self.power = brought.power;
+        self.power.received = floor.iter().copied().sum();
+        let area = self.texels.area();
+        // Sums along a row leave a last bit of either sign on dark texels.
+        self.light = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
+        self.bodies = objects.map(|objects| {
+            self.power.escaped += brought.objects.iter().map(|deposit| objects.lost(deposit)).sum::<DVec3>();
+            let power = objects.collect(brought.objects);
+            self.power.received += power.iter().copied().sum::<DVec3>();
+            let lit = objects.lit(&power);
+            (objects, lit)
+        });
+    }
+
+    fn draw_paper(&mut self, setting: &Setting, meshes: &[&Mesh], carries_on: bool) {
+        let (map, depths) = paper::illumination(meshes, &self.floor, &self.texels, setting.sun, carries_on);
+        let (along, share) = crossed(-setting.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
+        let is_even = self.kind == CausticsKind::Nothing;
+        let lit = |(&count, &depth): (&f64, &f64)| {
+            if depth <= 0.0 {
+                return Vec3::ZERO;
+            }
+            let left = setting.faded(depth / -along.z) * share;
+            (left * if is_even { 1.0 } else { count }).as_vec3()
+        };
+        self.light = map.iter().zip(&depths).map(lit).collect();
+    }
+
+    /// Sunlight that came through water onto a surface at `point` with this unit normal, per colour, in units of the
+    /// sun's light on a surface that faces it. Zero where no such light arrives, as above the water.
+    pub fn irradiance(&self, point: Vec3, normal: Vec3) -> Vec3 {
+        if let Some((objects, lit)) = &self.bodies {
+            let reach = 0.25 * self.texels.step().min_element() as f32;
+            if let Some(light) = objects.at(lit, point, normal, reach) {
+                return light;
+            }
+        }
+        let at = point.truncate().as_dvec2();
+        if !self.texels.holds(at) {
+            return Vec3::ZERO;
+        }
+        let ground = self.floor.normal(at).as_vec3();
+        // The floor is linear between its nodes, a mesh between its own: on a slope they may differ by a texel's rise.
+        let rise = self.texels.step().max_element() as f32 / ground.z.max(0.05);
+        if f64::from(point.z - 2.0 * rise) > self.floor.height(at) {
+            return Vec3::ZERO;
+        }
+        let light = self.texels.between(&self.light, at);
+        match self.kind {
+            CausticsKind::Nothing | CausticsKind::Paper => light * normal.dot(self.sun).max(0.0),
+            // A level square metre of a slope has more than a square metre of ground.
+            _ => light * (ground.z * normal.dot(self.back).max(0.0) / ground.dot(self.back).max(0.05)),
+        }
+    }
+
+    /// The green sunlight on the ground itself at a place, as a mean over about `footprint` metres; `None` beyond the
+    /// floor, or if the caustics were not made [for pictures](Caustics::for_pictures).
+    pub fn ground_light(&self, at: Vec2, footprint: f32) -> Option<f32> {
+        self.ground.as_ref()?.at(at, footprint)
+    }
+
+    /// Makes ready for [`Caustics::ground_light`]. Dry ground gets the light of the open sun, of which `open` tells the
+    /// share that reaches a point past the land, and water thinner than a
+    /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
+    pub fn for_pictures(mut self, frame: &Frame, open: impl Fn(Vec3) -> f32 + Sync) -> Self {
+        let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.fault().is_none()).collect();
+        let sheets = Sheets::of(&meshes);
+        let thin = self.texels.step().max_element();
+        let sun = self.sun.as_dvec3();
+        let light = |(index, light): (usize, &Vec3)| {
+            let at = self.texels.middle(index);
+            let (ground, height) = (self.floor.normal(at), self.floor.height(at));
+            let facing = ground.dot(sun).max(0.0) as f32;
+            let level = match self.kind {
+                CausticsKind::Nothing | CausticsKind::Paper => facing,
+                _ => ground.z as f32,
+            };
+            let depth = sheets.level(at) - height;
+            if depth >= thin {
+                return light.y * level;
+            }
+            let dry = facing * open(at.extend(height).as_vec3());
+            let share = (depth / thin).max(0.0) as f32;
+            light.y * level * share + dry * (1.0 - share)
+        };
+        let values = self.light.par_iter().enumerate().map(light).collect();
+        self.ground = Some(Blurred::new(&self.texels, values));
+        self
+    }
+
+    /// The ledger of light. The map of the paper keeps none.
+    pub fn power(&self) -> &Power {
+        &self.power
+    }
+
+    /// The size of the floor's map in texels, and its light on level texels, row by row from the lowest corner.
+    pub fn map(&self) -> ([usize; 2], &[Vec3]) {
+        (self.texels.size(), &self.light)
+    }
+}
+
+fn is_sound(posed: &Posed) -> bool {
+    posed.shape.fault().is_none()
+}
+
+// Texels along the longer side: those asked for, or as many as the finest sheet has vertices.
+fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
+    let waters = frame.meshes.iter().filter(|mesh| mesh.substance == undine_frame::Substance::Water);
+    let along = |mesh: &Mesh| match mesh.triangles {
+        Triangles::Lattice { columns, rows } => columns.max(rows) as usize,
+        Triangles::List(_) => (mesh.positions.len() as f64).sqrt() as usize,
+    };
+    spec.resolution.unwrap_or_else(|| waters.map(along).max().unwrap_or(256).clamp(64, 1024)).clamp(2, 8192)
+}
+
+// How far aside the light of the sun can come on its way to the floor.
+fn reach(meshes: &[&Mesh], floor: &Floor, sun: Vec3) -> f32 {
+    let waters = meshes.iter().filter(|mesh| mesh.substance == undine_frame::Substance::Water);
+    let heights = waters.flat_map(|mesh| &mesh.positions).map(|at| at[2]).filter(|height| height.is_finite());
+    let depth = heights.fold(f32::MIN, f32::max) - floor.range()[0] as f32;
+    // Under water light is never flatter than 49° from upright.
+    if sun.z > 0.0 { 1.2 * depth.max(0.0) } else { 0.0 }
+}

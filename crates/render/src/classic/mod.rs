@@ -1,0 +1,288 @@
+//! Water as it was drawn in 1990 and in 2007: a z-buffer, a cube map and maps of light and wetness.
+//!
+//! Two shadings. [`Shading::CubeMap`] is that of [li2007] §2.2: sine or bump normals, a mirrored cube map, a gloss map.
+//! [`Shading::Caustic`] is that of [kass1990]: the height field is scan-converted into a z-buffer with two by two samples
+//! a pixel, water is shaded by a bent ray to a flat bottom with its illumination map, ground by its wetness map. Both
+//! take every sample by itself, as they did; nothing depends on the number of threads.
+
+mod bumps;
+mod cube;
+mod settings;
+mod shallow;
+mod shine;
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+use undine_frame::{Frame, Substance};
+
+pub use bumps::{BumpMap, BumpSpec};
+pub use cube::{CubeMap, FACES};
+pub(crate) use settings::read_classic;
+pub use shine::Shine;
+
+use crate::DrawError;
+use crate::caustics::{Caustics, CausticsKind, CausticsSpec};
+use crate::colour::encode;
+use crate::picture::{Picture, Radiance};
+use crate::preview::land::{Block, Land, LandSpec, Outskirts};
+use crate::preview::raster::{Band, NOTHING, Raster};
+use crate::preview::slopes::SlopeMap;
+use crate::preview::stage::{self, Extent, Hit, Part, Stage};
+use crate::preview::streaks::Streaks;
+use crate::preview::{Beyond, Eye, GroundKind, Subject, Viewpoint, WaterLook, tone};
+use crate::sky::{Sky, SkySpec};
+use bumps::Bumps;
+use shallow::{Shallow, Texture};
+
+/// Rows of pixels in a band.
+const BAND: usize = 8;
+
+/// How water is shaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shading {
+    /// Caustic where the water stands on land, by the cube map elsewhere.
+    #[default]
+    Auto,
+    /// By the formulae of Li and Wu.
+    CubeMap,
+    /// By the shading of Kass and Miller.
+    Caustic,
+}
+
+/// How a classic picture is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassicSpec {
+    /// Samples along each side of a pixel.
+    pub samples: usize,
+    /// Multiplies the light.
+    pub exposure: f32,
+    /// How water is shaded.
+    pub shading: Shading,
+    /// The coefficients of the cube map's formulae.
+    pub shine: Shine,
+    /// Tiny waves.
+    pub bumps: BumpSpec,
+    /// The world around, in linear light with white at one; `None` for the sky.
+    pub cube: Option<CubeMap>,
+    /// The inner look of water over land.
+    pub look: WaterLook,
+    /// What land is covered with.
+    pub ground: GroundKind,
+    /// What lies beyond the land.
+    pub beyond: Beyond,
+    /// Height of the water at rest, if it is known.
+    pub level: Option<f32>,
+    /// How sunlight is gathered on the bed.
+    pub caustics: CausticsSpec,
+    /// Linear colour of solid bodies.
+    pub solid: [f32; 3],
+}
+
+impl Default for ClassicSpec {
+    fn default() -> Self {
+        ClassicSpec {
+            samples: 2,
+            exposure: 1.0,
+            shading: Shading::default(),
+            shine: Shine::default(),
+            bumps: BumpSpec::default(),
+            cube: None,
+            look: WaterLook::default(),
+            ground: GroundKind::default(),
+            beyond: Beyond::default(),
+            level: None,
+            caustics: CausticsSpec { kind: CausticsKind::Paper, carries_on: true, ..CausticsSpec::default() },
+            solid: [0.55, 0.23, 0.12],
+        }
+    }
+}
+
+/// Draws a frame as seen from `view` under `sky`.
+pub fn draw(
+    spec: &ClassicSpec,
+    sky: &SkySpec,
+    view: &Viewpoint,
+    size: [usize; 2],
+    frame: &Frame,
+) -> Result<Picture, DrawError> {
+    frame.meshes.iter().try_for_each(stage::check)?;
+    let seed = sky.seed;
+    let sky = Sky::new(sky, frame.time);
+    let land = (spec.shading != Shading::CubeMap)
+        .then(|| {
+            let land = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
+            Land::find(&frame.meshes, land, sky.sun)
+        })
+        .flatten();
+    match land {
+        Some(land) => over_land(spec, &sky, land, view, size, frame),
+        None => open_water(spec, &sky, seed, view, size, frame),
+    }
+}
+
+fn over_land(
+    spec: &ClassicSpec,
+    sky: &Sky,
+    land: Land,
+    view: &Viewpoint,
+    size: [usize; 2],
+    frame: &Frame,
+) -> Result<Picture, DrawError> {
+    let is_block = spec.beyond == Beyond::Nothing || land.is_ribbon();
+    let land = if is_block { land.into_studio(sky) } else { land };
+    let around = if is_block {
+        let block = Block::new(&land);
+        vec![(block.earth, Part::Cut), (block.water, Part::Cut)]
+    } else {
+        let outskirts = Outskirts::new(&land);
+        outskirts
+            .into_iter()
+            .flat_map(|more| std::iter::once(more.ground).chain(more.water))
+            .map(|mesh| (mesh, Part::Mesh))
+            .collect()
+    };
+    let stage = Stage::new(frame, false, around)?;
+    let [mut low, mut high] = land.bounds();
+    high.z = land.ceiling();
+    low.z = if is_block { land.base() } else { low.z };
+    let subject = if land.is_ribbon() { Subject::Ribbon([low, high]) } else { Subject::Land([low, high]) };
+    let eye = view.eye(&subject, size[0], size[1]);
+    let caustics = (spec.caustics.kind != CausticsKind::Nothing && sky.sun.z > 0.02)
+        .then(|| Caustics::on_ground(&spec.caustics, frame, sky.sun, Vec3::ZERO))
+        .flatten()
+        .map(|caustics| caustics.for_pictures(frame, |point| land.daylight(point).0));
+    let cube = spec.cube.as_ref().map(|cube| cube.map(|colour| colour * WHITE));
+    // A studio is its own environment.
+    let cube = cube.or_else(|| (!is_block).then(|| CubeMap::of(sky)));
+    let shallow =
+        Shallow { land: &land, caustics: caustics.as_ref(), sky, cube: cube.as_ref(), look: spec.look };
+    let seen = |hit: &Hit, direction: Vec3, texture: &mut Texture| {
+        let footprint =
+            eye.pixel_angle() * hit.distance / (-direction.dot(hit.face)).abs().clamp(0.05, 1.0).sqrt();
+        match hit.substance {
+            _ if hit.part == Part::Particle => sky.skylight * 0.3,
+            Substance::Ground if hit.part == Part::Cut => {
+                shallow.cut(hit.point, hit.normal, footprint, texture)
+            }
+            Substance::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
+            Substance::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),
+            Substance::Solid => Vec3::from(spec.solid) * sky.on(hit.normal) * std::f32::consts::FRAC_1_PI,
+        }
+    };
+    let beyond = |direction: Vec3| match (land.studio(), &cube) {
+        (Some(studio), _) => studio.seen(sky, eye.position, direction, |_| Vec3::ONE),
+        (None, Some(cube)) => cube.at(direction),
+        (None, None) => sky.seen(direction, eye.pixel_angle()),
+    };
+    let streaks = Streaks::new(&eye, sky, frame.points.iter(), size[1].div_ceil(BAND), BAND);
+    let light = converted(spec, &eye, &stage, size, seen, beyond, Some(&streaks));
+    Ok(tone::develop(light, spec.exposure, 0.0))
+}
+
+/// Light of a white sheet in full sun, as the sky counts it.
+const WHITE: f32 = 30.0;
+
+fn open_water(
+    spec: &ClassicSpec,
+    sky: &Sky,
+    seed: u32,
+    view: &Viewpoint,
+    size: [usize; 2],
+    frame: &Frame,
+) -> Result<Picture, DrawError> {
+    // The formulae work on what the screen shows, from 0 to 1.
+    let screen = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
+    let cube = match &spec.cube {
+        Some(cube) => cube.map(screen),
+        None => CubeMap::of(sky)
+            .map(|light| screen(light.map(|channel| tone::film(0.6 * channel * tone::MIDDLE)))),
+    };
+    let mut stage = Stage::new(frame, true, Vec::new())?;
+    let swell = stage.sea.take().map(|(slopes, _)| slopes);
+    let eye = view.eye(&Subject::Sheet(frame.bounds()), size[0], size[1]);
+    let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
+    let bumps = Bumps::new(&spec.bumps, frame.time, seed);
+    let shine = spec.shine.on_screen();
+    let has_water = extent.sheet[0] != extent.sheet[1];
+    let water = |point: Vec3, normal: Vec3, direction: Vec3, footprint: f32| {
+        let bent = bumps.as_ref().map_or(normal, |bumps| bumps.bent(normal, point.truncate(), footprint));
+        shine.water(&cube, bent, -direction)
+    };
+    let trace = |direction: Vec3, distance: f32| {
+        eye.pixel_angle() * distance / (-direction.z).clamp(0.02, 1.0).sqrt()
+    };
+    let seen = |hit: &Hit, direction: Vec3, _: &mut Texture| match hit.substance {
+        Substance::Water => water(hit.point, hit.normal, direction, trace(direction, hit.distance)),
+        _ => screen(Vec3::from(spec.solid)) * (0.35 + 0.65 * hit.normal.dot(sky.sun).max(0.0)),
+    };
+    let beyond = |direction: Vec3| {
+        let above = eye.position.z - extent.mean;
+        if direction.z >= -1e-4 || above <= 0.0 || !has_water {
+            return cube.at(direction.with_z(direction.z.max(1e-3)));
+        }
+        // Around the sheet its waves go on to the horizon.
+        let distance = above / -direction.z;
+        let (point, footprint) = (eye.position + direction * distance, trace(direction, distance));
+        let far = water(point, around(swell.as_ref(), point.truncate(), footprint), direction, footprint);
+        let horizon = cube.at(direction.with_z(0.01));
+        horizon.lerp(far, (-2.0 * distance / eye.position.z.max(1.0) / HORIZON).exp())
+    };
+    let picture = converted(spec, &eye, &stage, size, seen, beyond, None);
+    Ok(picture.encode(|_, _, colour| {
+        colour.map(|channel| (channel * spec.exposure * 255.0 + 0.5).clamp(0.0, 255.0) as u8)
+    }))
+}
+
+/// Heights of the eye after which the sea is lost in the haze.
+const HORIZON: f32 = 400.0;
+
+fn around(swell: Option<&SlopeMap>, at: Vec2, footprint: f32) -> Vec3 {
+    let slopes = swell.map(|swell| swell.under(at, footprint)).unwrap_or_default().mean;
+    Vec3::new(-slopes.x, -slopes.y, 1.0).normalize()
+}
+
+// Scan conversion: what every sample sees is shaded by itself, and a pixel is the mean of its samples.
+fn converted(
+    spec: &ClassicSpec,
+    eye: &Eye,
+    stage: &Stage<'_>,
+    [width, height]: [usize; 2],
+    seen: impl Fn(&Hit, Vec3, &mut Texture) -> Vec3 + Sync,
+    beyond: impl Fn(Vec3) -> Vec3 + Sync,
+    streaks: Option<&Streaks>,
+) -> Radiance {
+    let samples = spec.samples.clamp(1, 8);
+    let raster = Raster::new(eye, stage, [width, height], samples, BAND, |_| true);
+    let mut light = Radiance::filled(width, height, [0.0; 3]);
+    let sample = |band: &Band, at: [usize; 2], first_row: usize, texture: &mut Texture| {
+        let place = Vec2::new(at[0] as f32, (first_row * samples + at[1]) as f32) + 0.5;
+        let direction = eye.through(place / samples as f32);
+        let primitive = band.primitive(at[0], at[1]);
+        let hit = (primitive != NOTHING).then(|| stage.hit(primitive, eye.position, direction)).flatten();
+        hit.map(|hit| seen(&hit, direction, texture))
+    };
+    light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
+        let band = raster.fill(index);
+        for (place, pixel) in pixels.iter_mut().enumerate() {
+            let (x, row) = (place % width, place / width);
+            let mut texture = Texture::default();
+            let (mut sum, mut open) = (Vec3::ZERO, 0.0);
+            for number in 0..samples * samples {
+                let at = [x * samples + number % samples, row * samples + number / samples];
+                match sample(&band, at, index * BAND, &mut texture) {
+                    Some(light) => sum += light,
+                    None => open += 1.0,
+                }
+            }
+            if open > 0.0 {
+                let middle = Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5;
+                sum += open * beyond(eye.through(middle));
+            }
+            *pixel = (sum / (samples * samples) as f32).to_array();
+        }
+        if let Some(streaks) = streaks {
+            streaks.draw(index, &band, samples, index * BAND, width, pixels);
+        }
+    });
+    light
+}

@@ -1,0 +1,138 @@
+//! Water over land by the shading of [kass1990].
+//!
+//! A ray from the eye is bent at the surface and ends, the bottom taken as flat there, the depth times its slant away.
+//! The terrain at that place, lit by the illumination map, is one part of the colour; the environment map that the
+//! surface mirrors is the other; Fresnel's equations for unpolarised light blend them. Where the ground was wet it is
+//! darker by up to a half, and the same wetness blends between the shaders of terrain and water.
+//!
+//! The paper's water is clear; here it fades by Beer's law with the look of the picture.
+
+use std::f32::consts::FRAC_1_PI;
+
+use glam::{Vec2, Vec3};
+
+use super::cube::CubeMap;
+use crate::caustics::Caustics;
+use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
+use crate::preview::WaterLook;
+use crate::preview::land::Land;
+use crate::sky::Sky;
+
+/// Share of its light that wet ground loses.
+const WET_LOSS: f32 = 0.5;
+
+/// Land, water and light.
+pub struct Shallow<'a> {
+    /// The land.
+    pub land: &'a Land,
+    /// The light on it.
+    pub caustics: Option<&'a Caustics>,
+    /// The sky.
+    pub sky: &'a Sky,
+    /// What surfaces mirror where there is no studio.
+    pub cube: Option<&'a CubeMap>,
+    /// The inner look of the water.
+    pub look: WaterLook,
+}
+
+/// The ground under a pixel, kept for the next sample.
+#[derive(Debug, Clone, Copy)]
+pub struct Texture {
+    at: Vec2,
+    /// Its light under the sky alone, and under a full sun alone.
+    skylit: Vec3,
+    sunlit: Vec3,
+    facing: f32,
+    /// A point of a cut side, and its light.
+    cut: Option<(Vec3, Vec3)>,
+}
+
+impl Default for Texture {
+    fn default() -> Self {
+        let none = Vec3::ZERO;
+        Texture { at: Vec2::splat(f32::INFINITY), skylit: none, sunlit: none, facing: 0.0, cut: None }
+    }
+}
+
+impl Shallow<'_> {
+    /// The light of a sample of water.
+    pub fn water(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        direction: Vec3,
+        footprint: f32,
+        texture: &mut Texture,
+    ) -> Vec3 {
+        let normal = if normal.dot(direction) < -0.02 { normal } else { Vec3::Z };
+        let depth = self.land.depth(point);
+        let ray = refract(direction, normal, WATER_INDEX).unwrap_or(-normal);
+        let falling = (-ray.z).max(0.2);
+        let bottom = (point + ray * (depth / falling)).with_z(point.z - depth);
+        let terrain = self.terrain(bottom, footprint, 1.0, texture);
+        // Down at the slant of the sun's rays, and up to the eye.
+        let path = depth / falling + depth / 0.8;
+        let left = (-self.look.extinction() * path).map(f32::exp);
+        let deep =
+            (self.sky.sunlight * self.sky.sun.z.max(0.0) + self.sky.skylight) * self.look.deep_albedo();
+        let inner = terrain * left + deep * FRAC_1_PI * (Vec3::ONE - left);
+        self.blended(inner, normal, direction)
+    }
+
+    /// The light of a sample of ground.
+    pub fn ground(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        direction: Vec3,
+        footprint: f32,
+        texture: &mut Texture,
+    ) -> Vec3 {
+        let wetness = self.land.wetness(point.truncate());
+        let terrain = self.terrain(point, footprint, wetness, texture);
+        if wetness <= 0.0 {
+            return terrain;
+        }
+        terrain.lerp(self.blended(terrain, normal, direction), wetness)
+    }
+
+    /// The light of a sample of the side of a block.
+    pub fn cut(&self, point: Vec3, outward: Vec3, footprint: f32, texture: &mut Texture) -> Vec3 {
+        match texture.cut {
+            Some((near, light)) if (near - point).length() < footprint => light,
+            _ => {
+                let light = self.land.cut_earth(self.sky, point, outward, footprint);
+                texture.cut = Some((point, light));
+                light
+            }
+        }
+    }
+
+    // What the surface mirrors over what is seen through it.
+    fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
+        let share = fresnel(-direction.dot(normal), WATER_INDEX);
+        let ray = reflect(direction, normal);
+        let mirrored = match (self.cube, self.land.studio()) {
+            (Some(cube), _) => cube.at(ray),
+            (None, Some(studio)) => studio.mirrored(ray),
+            (None, None) => self.sky.mirrored(ray, 0.0),
+        };
+        inner * (1.0 - share) + mirrored * share
+    }
+
+    fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, texture: &mut Texture) -> Vec3 {
+        let at = point.truncate();
+        // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
+        if (texture.at - at).length() > footprint {
+            let normal = self.land.normal(at, footprint);
+            let albedo = self.land.albedo(point, normal, footprint) * FRAC_1_PI;
+            texture.at = at;
+            texture.skylit = albedo * self.sky.on_partly(normal, 0.0, 1.0);
+            texture.sunlit = albedo * self.sky.sunlight;
+            texture.facing = normal.dot(self.sky.sun).max(0.0);
+        }
+        let sun = self.caustics.and_then(|caustics| caustics.ground_light(at, footprint));
+        let light = texture.skylit + texture.sunlit * sun.unwrap_or(texture.facing);
+        light * (1.0 - WET_LOSS * wetness)
+    }
+}

@@ -1,0 +1,51 @@
+//! Traced pictures as a scene file asks for them.
+
+use glam::Vec3;
+use undine_scene::{SceneErrors, Values};
+
+use super::{Lamp, Pass, Quality, TraceSpec};
+use crate::preview::PreviewSpec;
+use crate::sky::Panorama;
+
+/// Largest file of a panorama in bytes.
+const LARGEST_PANORAMA: u64 = 256 << 20;
+
+/// Reads what a picture says of its tracing; `scene` is what it shows.
+pub fn read_trace(values: &Values, scene: PreviewSpec) -> Result<TraceSpec, SceneErrors> {
+    let count = |key: &str| values.integer_if(key).map(|count| count.clamp(1, 65536) as u32);
+    let number = |key: &str| values.number(key) as f32;
+    Ok(TraceSpec {
+        scene,
+        quality: match values.word("quality") {
+            "draft" => Quality::Draft,
+            "best" => Quality::Best,
+            _ => Quality::Good,
+        },
+        paths: count("paths"),
+        bounces: count("bounces"),
+        keeps_noise: !values.flag("denoise"),
+        aperture: number("aperture"),
+        focus: values.number_if("focus").map(|metres| metres as f32),
+        shutter: number("shutter"),
+        port: number("port"),
+        lamps: values.tables("lamp").iter().map(read_lamp).collect(),
+        panorama: read_panorama(values)?,
+        passes: values.words("passes").iter().filter_map(|name| Pass::named(name)).collect(),
+    })
+}
+
+fn read_lamp(values: &Values) -> Lamp {
+    Lamp {
+        at: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
+        radius: values.number("radius") as f32,
+        light: Vec3::from(values.colour("colour")) * values.number("light") as f32,
+    }
+}
+
+fn read_panorama(values: &Values) -> Result<Option<(Panorama, f32)>, SceneErrors> {
+    let Some(file) = values.file_if("panorama") else { return Ok(None) };
+    let refused = |what: String| values.problem("panorama", what, "save it anew as Radiance RGBE");
+    let bytes = file.read(LARGEST_PANORAMA).map_err(|error| refused(error.to_string()))?;
+    let panorama = Panorama::decode(&bytes).map_err(|error| refused(error.to_string()))?;
+    Ok(Some((panorama, values.number("panorama_light") as f32)))
+}
