@@ -13,7 +13,7 @@ pub struct WaterLook {
 
 /// The named waters: name, one line of help, look. Those from `pure` on are measured, at the wavelengths that stand for
 /// red, green and blue in the sky (650, 550 and 455 nm): pure water by its absorption [pope1997] and half its scattering
-/// [smith1981], the part that goes back; natural waters by the attenuation of daylight in Jerlov's types I, 3C and 9C
+/// [morel1974], the part that goes back; natural waters by the attenuation of daylight in Jerlov's types I, 3C and 9C
 /// [jerlov1976], of which what is scattered back is an estimate.
 pub static LOOKS: &[(&str, &str, WaterLook)] = &[
     (
