@@ -72,6 +72,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "render/preview", run: drawing::preview },
     Bench { name: "render/classic", run: drawing::classic },
     Bench { name: "render/caustics", run: drawing::caustics },
+    Bench { name: "render/trace", run: drawing::trace },
 ];
 
 /// Collects the figures of a benchmark.

@@ -110,6 +110,8 @@ static CASES: &[Case] = &[
     Case { name: "render/balance", is_quick: true, run: render::balance },
     Case { name: "render/focal-depth", is_quick: true, run: render::focal_depth },
     Case { name: "render/agreement", is_quick: true, run: render::agreement },
+    Case { name: "render/furnace", is_quick: true, run: render::furnace },
+    Case { name: "render/interface", is_quick: true, run: render::interface },
     Case { name: "liquid/tilted-tank", is_quick: true, run: liquid::tilted_tank },
     Case { name: "liquid/tilted-tank-fine", is_quick: false, run: liquid::tilted_tank_fine },
     Case { name: "liquid/disk", is_quick: true, run: liquid::disk },

@@ -1,6 +1,7 @@
-//! Sunlight under water against what is exact about it.
+//! Light against what is exact about it.
 
 use undine::render::caustics::{CausticsKind, checks as caustics};
+use undine::render::trace::checks as trace;
 
 use super::Checks;
 
@@ -34,5 +35,21 @@ pub fn focal_depth(checks: &mut Checks) -> anyhow::Result<()> {
 /// Beams and photons draw the same pool.
 pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
     checks.at_most("beams against photons, pool", caustics::agreement(), 0.03, "[jensen1996]");
+    Ok(())
+}
+
+/// In a world that is white everywhere, water that absorbs nothing cannot be seen.
+pub fn furnace(checks: &mut Checks) -> anyhow::Result<()> {
+    for (water, difference) in trace::white_furnace() {
+        let metric = format!("{water}: mean radiance in a white world, less one");
+        checks.at_most(metric, f64::from(difference), 1e-3, "conservation of radiance");
+    }
+    Ok(())
+}
+
+/// Reflection and refraction against their formulae in double precision.
+pub fn interface(checks: &mut Checks) -> anyhow::Result<()> {
+    checks.at_most("share reflected, either way", trace::fresnel_error(), 1e-6, "[born1999]");
+    checks.at_most("direction refracted, either way", trace::snell_error(), 1e-6, "[born1999]");
     Ok(())
 }
