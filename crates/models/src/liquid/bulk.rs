@@ -24,6 +24,8 @@ use super::walls::Walls;
 
 /// Cells around empty ones that are let be where there is no band.
 const UNTOUCHED: usize = 1;
+/// Particles of a full cell, at most.
+const MOST_SEEDS: usize = 8;
 /// Times as many particles as a full cell has, from which on it is crowded.
 const CROWDED: u32 = 2;
 
@@ -355,14 +357,18 @@ impl<const D: usize> Bulk<D> {
     fn fill_thin(&self, store: &mut Store<'_, D>, velocity: &[Field<f32, D>; D], walls: &Walls<D>) {
         let Store { particles, tiles, ledger } = store;
         let components = velocity.each_ref().map(Component::new);
-        let mut places = Vec::with_capacity(1 << D);
         for &cell in &self.thin {
             // Other places at other times
             let seed = self.seed ^ u64::from(particles.next_id()) << 20;
-            places.clear();
-            seed_cell(cell, seed, |place| places.extend(walls.is_free(place).then_some(place)));
+            let (mut places, mut room) = ([[0.0; D]; MOST_SEEDS], 0);
+            seed_cell(cell, seed, |place| {
+                if walls.is_free(place) {
+                    places[room] = place;
+                    room += 1;
+                }
+            });
             // Beside walls there is room for fewer
-            let (room, count) = (places.len(), tiles.counted(cell) as usize);
+            let count = tiles.counted(cell) as usize;
             let was_bulk = self.width.is_some() && self.was_bulk.at(cell) != 0;
             if !was_bulk && 2 * count > room {
                 continue;
