@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 use super::path::{Ray, Seen, Step, Waiting, Walker};
 use super::spread::facet;
 use super::touch::{Stuff, Touch};
-use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
+use crate::optics::{WATER_INDEX, fresnel, lifted, reflect, refract};
 use crate::preview::liquid::media::Inside;
 use crate::preview::liquid::tank::GLASS_INDEX;
 
@@ -101,12 +101,7 @@ impl Walker<'_> {
     // Waves are smooth, but their triangles are not: a ray that leaves one at a glance would meet the next.
     fn lifted(&self, touch: &Touch, direction: Vec3) -> Vec3 {
         let least = if self.place.open.is_some() { GLANCE } else { 1e-3 };
-        let out = direction.dot(touch.face);
-        if out > least {
-            direction
-        } else {
-            (direction + touch.face * (least - out)).normalize_or(touch.face)
-        }
+        lifted(direction, touch.face, least)
     }
 
     // Both parts of a dense liquid's surface: the mirror, and the matt body below.

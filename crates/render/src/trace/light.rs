@@ -5,8 +5,7 @@ use std::f32::consts::PI;
 use glam::{Vec2, Vec3};
 
 use super::spread::cosine_weighted;
-use crate::noise::smoothstep;
-use crate::preview::land::Studio;
+use crate::preview::land::{Studio, carded};
 use crate::preview::treeline::Treeline;
 use crate::sky::{Panorama, SUN_RADIUS, Sky};
 
@@ -121,10 +120,10 @@ impl<'a> Light<'a> {
         }
         let Some(studio) = &self.studio else { return self.open_air(direction, spread, way) };
         match way {
-            Way::Eye => studio.backdrop(direction) * self.carded(direction),
-            Way::Mirror => self.around(direction) + self.lamps(studio, direction),
+            Way::Eye => studio.backdrop(direction) * carded(self.heading, direction),
+            Way::Mirror => studio.walls(self.heading, direction) + studio.lamps(self.sun, direction),
             // Photographers brighten a dark studio by lamps that no mirror shows.
-            Way::Scattered => self.around(direction).max(0.14 * studio.lamp()),
+            Way::Scattered => studio.walls(self.heading, direction).max(0.14 * studio.lamp()),
         }
     }
 
@@ -136,32 +135,5 @@ impl<'a> Light<'a> {
             Way::Scattered => self.sky.mirrored(direction, spread.max(0.05)),
         };
         self.wood.as_ref().map_or(sky, |wood| wood.over(direction, spread, sky))
-    }
-
-    // The walls of a studio, and its ceiling, which is darker.
-    fn around(&self, direction: Vec3) -> Vec3 {
-        let Some(studio) = &self.studio else { return Vec3::ZERO };
-        let ceiling = 1.0 - 0.72 * smoothstep(0.02, 0.75, direction.z);
-        studio.backdrop(direction) * (ceiling * self.carded(direction))
-    }
-
-    // A wide lamp where the sun is, and a long one across the ceiling behind the eye: only mirrors show them.
-    fn lamps(&self, studio: &Studio, direction: Vec3) -> Vec3 {
-        let towards = direction.dot(self.sun.with_z(self.sun.z.max(0.45)).normalize_or(Vec3::Z));
-        let key = 2.4 * smoothstep(0.86, 0.93, towards);
-        let aside = Vec2::new(direction.x, direction.y).dot(Vec2::new(-0.5, 0.866));
-        let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
-        studio.lamp() * (key + strip)
-    }
-
-    // As photographers do, dark cards stand beside the picture: clear things show their edges by them.
-    fn carded(&self, direction: Vec3) -> f32 {
-        let level = direction.truncate();
-        let cosine = level.dot(self.heading) / level.length().max(1e-6);
-        // Rays that go steeply down or up have no heading of their own.
-        let steep = smoothstep(0.55, 0.85, direction.z.abs());
-        let share =
-            if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
-        1.0 - 0.62 * share
     }
 }

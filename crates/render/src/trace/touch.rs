@@ -2,6 +2,8 @@
 
 use glam::Vec3;
 
+use crate::optics::lifted;
+
 /// What a surface is made of, as light sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stuff {
@@ -68,8 +70,7 @@ pub struct Touch {
 impl Touch {
     /// A direction back from the surface: smooth normals may send rays to the wrong side.
     pub fn outwards(&self, direction: Vec3) -> Vec3 {
-        let out = direction.dot(self.face);
-        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
+        lifted(direction, self.face, 1e-3)
     }
 
     /// A direction on through the surface.

@@ -31,6 +31,7 @@ use pool::Pool;
 use rim::Rim;
 use soil::Soil;
 pub use studio::Studio;
+pub(crate) use studio::carded;
 
 use super::basin::Beyond;
 use crate::noise::smoothstep;

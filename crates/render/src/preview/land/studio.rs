@@ -75,6 +75,21 @@ impl Studio {
         smoothstep(1.2, 4.5, (at - 0.5 * (self.low + self.high)).length() / width)
     }
 
+    /// Its walls, and its ceiling, which is darker, as something that mirrors shows them to an eye with this heading.
+    pub(crate) fn walls(&self, heading: Vec2, direction: Vec3) -> Vec3 {
+        let ceiling = 1.0 - 0.72 * smoothstep(0.02, 0.75, direction.z);
+        self.backdrop(direction) * (ceiling * carded(heading, direction))
+    }
+
+    /// A wide lamp where the sun is, and a long one across the ceiling behind the eye: only mirrors show them.
+    pub(crate) fn lamps(&self, sun: Vec3, direction: Vec3) -> Vec3 {
+        let towards = direction.dot(sun.with_z(sun.z.max(0.45)).normalize_or(Vec3::Z));
+        let key = 2.4 * smoothstep(0.86, 0.93, towards);
+        let aside = direction.truncate().dot(Vec2::new(-0.5, 0.866));
+        let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
+        self.lamp() * (key + strip)
+    }
+
     /// The light of a white sheet in full light, as lamps have it.
     pub fn lamp(&self) -> Vec3 {
         PALE * self.light
@@ -137,6 +152,17 @@ impl Studio {
         };
         1.0 - 0.42 * (0..LAYERS).map(layer).fold(0.0, f32::max)
     }
+}
+
+/// What dark cards leave of the light from a direction: as photographers do, they stand beside the picture, so that clear
+/// things show their edges by them. No heading for an eye that looks straight down, which has none.
+pub(crate) fn carded(heading: Vec2, direction: Vec3) -> f32 {
+    let level = direction.truncate();
+    let cosine = level.dot(heading) / level.length().max(1e-6);
+    // Rays that go steeply down or up have no heading of their own.
+    let steep = smoothstep(0.55, 0.85, direction.z.abs());
+    let share = if heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
+    1.0 - 0.62 * share
 }
 
 // As bright as the daylight outside.

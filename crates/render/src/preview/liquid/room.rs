@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use super::sunlight::Sunlight;
 use super::tank::Tank;
 use crate::noise::smoothstep;
-use crate::preview::land::Studio;
+use crate::preview::land::{Studio, carded};
 use crate::sky::Sky;
 
 /// How much of the daylight a floor of stone reflects.
@@ -35,7 +35,7 @@ impl Room<'_> {
         let lit = |point: Vec3| self.sunlight.at(point);
         match &self.studio {
             Some(studio) if is_direct || direction.z < 0.0 => {
-                studio.seen(self.sky, from, direction, lit) * self.carded(direction)
+                studio.seen(self.sky, from, direction, lit) * carded(self.heading, direction)
             }
             Some(_) => self.mirrored(direction),
             None if direction.z < 0.0 => self.terrace(from, direction),
@@ -48,26 +48,9 @@ impl Room<'_> {
         let Some(studio) = &self.studio else {
             return self.sky.mirrored(direction, 0.03) + self.sun_in_mirror(direction);
         };
-        let ceiling = 1.0 - 0.72 * smoothstep(0.02, 0.75, direction.z);
-        let towards = direction.dot(self.sky.sun.with_z(self.sky.sun.z.max(0.45)).normalize_or(Vec3::Z));
-        // A wide lamp where the sun is, and a long one across the ceiling behind the eye.
-        let key = 2.4 * smoothstep(0.86, 0.93, towards);
-        let aside = Vec2::new(direction.x, direction.y).dot(Vec2::new(-0.5, 0.866));
-        let strip = 0.9 * smoothstep(0.10, 0.04, (aside + 0.35).abs()) * smoothstep(0.3, 0.5, direction.z);
-        studio.backdrop(direction) * (ceiling * self.carded(direction))
-            + studio.lamp() * (key + strip)
+        studio.walls(self.heading, direction)
+            + studio.lamps(self.sky.sun, direction)
             + self.sun_in_mirror(direction)
-    }
-
-    // As photographers do, dark cards stand beside the picture: clear things show their edges by them.
-    fn carded(&self, direction: Vec3) -> f32 {
-        let level = direction.truncate();
-        let cosine = level.dot(self.heading) / level.length().max(1e-6);
-        // Rays that go steeply down or up have no heading of their own.
-        let steep = smoothstep(0.55, 0.85, direction.z.abs());
-        let share =
-            if self.heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
-        1.0 - 0.62 * share
     }
 
     // The disc of the sun is dimmed and widened until a picture can hold it.

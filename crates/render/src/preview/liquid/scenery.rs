@@ -5,6 +5,7 @@ use undine_frame::{Mesh, Substance};
 
 use super::tank::{Tank, TankKind};
 use super::tree::{Meeting, Tree};
+use crate::optics::lifted;
 use crate::preview::stage::{Part, Stage, Surface};
 
 /// What a surface is made of, as light sees it.
@@ -53,8 +54,7 @@ pub struct Touch {
 impl Touch {
     /// A direction back from the surface: smooth normals may send rays to the wrong side.
     pub fn outwards(&self, direction: Vec3) -> Vec3 {
-        let out = direction.dot(self.face);
-        if out > 1e-3 { direction } else { (direction + self.face * (1e-3 - out)).normalize_or(self.face) }
+        lifted(direction, self.face, 1e-3)
     }
 
     /// A direction on through the surface.
