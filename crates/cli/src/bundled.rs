@@ -55,6 +55,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("lake-breeze"),
     bundled!("pond"),
     bundled!("pool-drops"),
+    bundled!("pour-glass", "glass.obj"),
     bundled!("smoke-3d"),
     bundled!("stir"),
     bundled!("stirred-tank"),

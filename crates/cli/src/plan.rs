@@ -22,6 +22,7 @@ pub static SECTIONS: &[&str] = &[
     "surface",
     "camera",
     "sky",
+    "prop",
     "picture",
     "output",
 ];

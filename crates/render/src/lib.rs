@@ -32,6 +32,7 @@ pub mod optics;
 mod picture;
 pub mod plots;
 pub mod preview;
+pub mod props;
 mod pyramid;
 mod settings;
 pub mod sky;
@@ -42,6 +43,7 @@ pub mod trace;
 pub use compare::difference;
 pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
 pub use picture::{Drawn, Picture, Radiance};
+pub use props::PROP_KEYS;
 pub use settings::Pictures;
 pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
 

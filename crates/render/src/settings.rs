@@ -12,6 +12,7 @@ use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
 };
+use crate::props::read_props;
 use crate::sky::SkySpec;
 
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
@@ -67,7 +68,7 @@ impl Daylight {
 pub struct Pictures;
 
 impl Pictures {
-    /// Reads `[camera]`, `[sky]` and every `[[picture]]`; a scene without pictures gets one preview.
+    /// Reads `[camera]`, `[sky]`, every `[[prop]]` and every `[[picture]]`; a scene without pictures gets one preview.
     ///
     /// ```
     /// use undine_scene::{LoadOptions, Scene};
@@ -82,7 +83,8 @@ impl Pictures {
         let mut errors = SceneErrors::new();
         let camera = errors.keep(Camera::read(scene)).unwrap_or_default();
         let daylight = errors.keep(Daylight::read(scene)).unwrap_or_default();
-        let base = PictureSpec { camera, daylight, ..PictureSpec::default() };
+        let props = errors.keep(read_props(scene)).unwrap_or_default();
+        let base = PictureSpec { camera, daylight, props, ..PictureSpec::default() };
         let mut pictures: Vec<PictureSpec> = Vec::new();
         for section in scene.sections("picture") {
             let taken: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();

@@ -8,6 +8,7 @@ use crate::classic::{self, ClassicSpec};
 use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
+use crate::props::{Props, with_props};
 use crate::sky::SkySpec;
 use crate::trace::{self, TraceSpec};
 use crate::{DrawError, Drawn, Picture};
@@ -104,6 +105,8 @@ pub struct PictureSpec {
     pub camera: Camera,
     /// In what light.
     pub daylight: Daylight,
+    /// What else is in it.
+    pub props: Props,
 }
 
 impl PictureSpec {
@@ -168,6 +171,7 @@ impl Default for PictureSpec {
             kind: PictureKind::Preview(PreviewSpec::default()),
             camera: Camera::default(),
             daylight: Daylight::default(),
+            props: Props::default(),
         }
     }
 }
@@ -193,10 +197,11 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
 pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<Drawn, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
     let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
+    let shown = || with_props(frame, &spec.props);
     match &spec.kind {
-        PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, frame).map(Drawn::from),
-        PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, frame, None),
-        PictureKind::Classic(classic) => classic::draw(classic, &sky, &view, size, frame).map(Drawn::from),
+        PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, &shown()).map(Drawn::from),
+        PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, &shown(), None),
+        PictureKind::Classic(classic) => classic::draw(classic, &sky, &view, size, &shown()).map(Drawn::from),
         PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(Drawn::from),
         PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(Drawn::from),
     }

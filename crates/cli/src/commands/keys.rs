@@ -75,6 +75,7 @@ fn topics() -> Vec<Topic> {
         topic("surface", "[[surface]]", undine::surface::SURFACE_KEYS),
         topic("camera", "[camera]", undine::render::CAMERA_KEYS),
         topic("sky", "[sky]", undine::render::SKY_KEYS),
+        topic("prop", "[[prop]]", undine::render::PROP_KEYS),
         topic("picture", "[[picture]]", undine::render::PICTURE_KEYS),
         topic("output", "[output]", undine::OUTPUT_KEYS),
     ]

@@ -20,7 +20,7 @@ const SPRAY: [f32; 2] = [-0.15, -0.4];
 /// The excess and lack that particles have by chance, as a share.
 const CHANCE: f32 = 0.2;
 /// The greatest share by which bulk is answered at once.
-const MOST_OF_BULK: f64 = 0.05;
+const MOST_OF_BULK: f64 = 0.12;
 
 /// What a liquid full of particles would have around each cell.
 #[derive(Debug)]
@@ -224,6 +224,7 @@ mod tests {
         assert!(answer(0.3, -0.2) > 0.15 && answer(-0.3, -2.0) < -0.15);
         assert!(answer(-0.5, -0.2) > -0.05 && answer(-0.5, -2.0) < -0.3);
         assert!(answer(0.02, -2.0) < 0.003);
-        assert_eq!(excess_of_bulk(840.0, 100.0, 8.0), 0.05);
+        assert!((excess_of_bulk(840.0, 100.0, 8.0) - 0.05).abs() < 1e-6);
+        assert_eq!(excess_of_bulk(1e6, 100.0, 8.0), 0.12);
     }
 }

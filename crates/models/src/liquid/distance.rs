@@ -33,8 +33,6 @@ pub(super) const DEEP: f32 = 3.0;
 const STEPS: usize = 256;
 /// Cells from an empty one within which the distance is found.
 const NEAR: usize = 2;
-/// Layers of cells in solids that the distance is continued into.
-const INTO_SOLIDS: usize = 3;
 /// The least share of the way straight through a wall that a way along the surface has, squared.
 const LEAST_SHARE: f32 = 0.2;
 
@@ -52,22 +50,22 @@ const fn reach(dimension: usize) -> f32 {
 #[derive(Debug)]
 pub(super) struct SurfaceFinder<const D: usize> {
     /// φ/R over |x − x̄|/R.
-    table: [f32; STEPS + 1],
-    near: CellMap<D>,
+    pub(super) table: [f32; STEPS + 1],
+    pub(super) near: CellMap<D>,
     /// Cells with particles in sight.
-    full: CellMap<D>,
+    pub(super) full: CellMap<D>,
     /// Cells whose particles are looked at.
     seen: CellMap<D>,
     /// The wall beside each particle, where there are solids.
-    walls_beside: Vec<WallBeside<D>>,
+    pub(super) walls_beside: Vec<WallBeside<D>>,
     /// The distance with another layer of solid cells; where there are solids.
-    extended: Option<Field<f32, D>>,
+    pub(super) extended: Option<Field<f32, D>>,
 }
 
 /// The wall beside a particle: how far off it is, in cells, the unit vector away from it, and the way to the particle's
 /// image behind it.
 #[derive(Debug, Clone, Copy)]
-struct WallBeside<const D: usize> {
+pub(super) struct WallBeside<const D: usize> {
     depth: f32,
     away: [f32; D],
     image: [f32; D],
@@ -144,34 +142,17 @@ impl<const D: usize> SurfaceFinder<D> {
                             0 => -DEEP,
                             _ if is_bulk(cell) => -0.5 * DEEP,
                             _ if full[x] == 0 => DEEP,
-                            _ => look(particles, tiles, walls, walls_beside, cell, table),
+                            _ => look(particles, tiles, walls, walls_beside, middle_of(cell), table),
                         };
                     }
                 },
             );
         });
-        self.extend_into_solids(walls, distance);
-    }
-
-    /// Continues the distance into solids as it runs beside them, so that cells with their middles in a solid know where
-    /// the surface is in their open part.
-    fn extend_into_solids(&mut self, walls: &Walls<D>, distance: &mut Field<f32, D>) {
-        let Some(extended) = self.extended.as_mut().filter(|_| walls.solids.is_some()) else { return };
-        for _ in 0..INTO_SOLIDS {
-            let from = &*distance;
-            par::rows(extended, |at, row| {
-                for (x, (to, phi)) in row.iter_mut().zip(from.row(at)).enumerate() {
-                    let is_known = !phi.is_nan();
-                    *to = if is_known {
-                        *phi
-                    } else {
-                        continued(from, neighbour(at, 0, x as isize), walls.cells)
-                    };
-                }
-            });
-            distance.swap(extended);
+        if walls.solids.is_some() {
+            self.extend_into_solids(walls, distance);
+            self.find_films(particles, tiles, walls, distance);
+            self.join_slivers(walls, distance);
         }
-        par::rows(distance, |_, row| row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = DEEP));
     }
 
     /// Finds the wall beside every particle that is seen and near a solid, however thin that is.
@@ -195,24 +176,6 @@ impl<const D: usize> SurfaceFinder<D> {
             }
         });
     }
-}
-
-/// The distance at a cell as it runs on from neighbours that have one; not a number where none has.
-fn continued<const D: usize>(distance: &Field<f32, D>, cell: [isize; D], cells: [usize; D]) -> f32 {
-    let known = |at: [isize; D]| {
-        let is_inside = (0..D).all(|axis| at[axis] >= 0 && (at[axis] as usize) < cells[axis]);
-        // What is deep is all alike
-        Some(at).filter(|_| is_inside).map(|at| distance.at(at).clamp(-1.0, 1.0)).filter(|phi| !phi.is_nan())
-    };
-    let (mut sum, mut count) = (0.0, 0.0);
-    for side in 0..2 * D {
-        let (axis, by) = (side / 2, 2 * (side as isize % 2) - 1);
-        let Some(beside) = known(neighbour(cell, axis, by)) else { continue };
-        let beyond = known(neighbour(cell, axis, 2 * by)).unwrap_or(beside);
-        sum += 2.0 * beside - beyond;
-        count += 1.0;
-    }
-    if count > 0.0 { sum / count } else { f32::NAN }
 }
 
 /// How the distance from the surface rises around a cell, up to a factor: its first moments over the cells within two of
@@ -240,9 +203,14 @@ fn uphill<const D: usize>(distance: &Field<f32, D>, cell: [usize; D], cells: [us
 }
 
 #[inline]
-fn on_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
+pub(super) fn on_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
     at[0] += x;
     at
+}
+
+#[inline]
+pub(super) fn middle_of<const D: usize>(cell: [usize; D]) -> [f32; D] {
+    cell.map(|along| along as f32 + 0.5)
 }
 
 /// Particles that are looked at together.
@@ -333,15 +301,15 @@ impl<const D: usize> Looking<'_, D> {
 
 /// The distance at the middle of a cell, from the particles in it and its neighbours.
 #[inline(always)]
-fn look<const D: usize>(
+pub(super) fn look<const D: usize>(
     particles: &Particles<D>,
     tiles: &Tiles<D>,
     walls: &Walls<D>,
     walls_beside: &[WallBeside<D>],
-    cell: [usize; D],
+    middle: [f32; D],
     table: &[f32; STEPS + 1],
 ) -> f32 {
-    let middle: [f32; D] = cell.map(|along| along as f32 + 0.5);
+    let cell = cell_of(middle, walls.cells);
     let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
     let looking = Looking { particles, tiles, walls_beside, middle, has_solid_near };

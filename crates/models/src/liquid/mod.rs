@@ -21,6 +21,7 @@
 mod build;
 mod bulk;
 mod cells;
+mod cut_cells;
 mod density;
 mod distance;
 mod extend;

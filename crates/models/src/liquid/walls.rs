@@ -90,6 +90,16 @@ impl<const D: usize> Walls<D> {
         self.solids.as_ref().map_or(1.0, |standing| standing.open[axis].at(at))
     }
 
+    /// The open share of the face of a cell on a side: 0 and 1 are the lower and upper side along the first axis, and so
+    /// on. None of the sides of the box.
+    #[inline]
+    pub fn open_between(&self, cell: [isize; D], side: usize) -> f32 {
+        let axis = side / 2;
+        let face = neighbour(cell, axis, side as isize % 2);
+        let is_within = face[axis] > 0 && (face[axis] as usize) < self.cells[axis];
+        if is_within { self.open(axis, face) } else { 0.0 }
+    }
+
     /// Open share of a cell.
     pub fn open_volume(&self, cell: [isize; D]) -> f32 {
         let Some(standing) = &self.solids else { return 1.0 };

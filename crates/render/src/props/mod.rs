@@ -1,0 +1,201 @@
+//! `[[prop]]`: things that are in the picture and nowhere else: a ball on a pool, a wall, the frame of a window.
+//!
+//! Water knows nothing of them. They are added to a frame when it is drawn, so that they can be changed and drawn anew from
+//! the cache. One that floats is lifted and tilted by the water below it, as something light would be.
+
+mod keys;
+mod shapes;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use glam::{Mat3, Quat, Vec2, Vec3};
+use undine_frame::{Frame, Mesh, Posed, Substance};
+use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
+
+pub use keys::PROP_KEYS;
+use shapes::{Colours, ball, cuboid, cylinder};
+
+/// Most props of a scene.
+const MOST: usize = 1000;
+/// Places on the water around the middle of what floats, as shares of its reach.
+const FOOTPRINT: [Vec2; 5] =
+    [Vec2::ZERO, Vec2::new(0.6, 0.0), Vec2::new(-0.6, 0.0), Vec2::new(0.0, 0.6), Vec2::new(0.0, -0.6)];
+
+/// Something that only pictures show.
+#[derive(Debug, Clone)]
+pub struct Prop {
+    shape: Mesh,
+    at: Vec3,
+    course: [Timed; 3],
+    turn: Timed,
+    axis: Vec3,
+    /// How far it reaches to the side, in metres, if it floats.
+    floats: Option<f32>,
+}
+
+/// The props of a scene; cheap to copy.
+pub type Props = Arc<[Prop]>;
+
+/// Reads every `[[prop]]`, all problems at once.
+pub fn read_props(scene: &Scene) -> Result<Props, SceneErrors> {
+    let (mut errors, mut props) = (SceneErrors::new(), Vec::new());
+    for (number, section) in scene.sections("prop").iter().enumerate() {
+        if number == MOST {
+            let values = section.read(&[PROP_KEYS])?;
+            let message = format!("there are more than {MOST} props");
+            return Err(values.problem("kind", message, "join some of them").into());
+        }
+        props.extend(errors.keep(Prop::read(section, number)));
+    }
+    errors.into_result()?;
+    Ok(props.into())
+}
+
+impl Prop {
+    fn read(section: &Section<'_>, number: usize) -> Result<Prop, SceneErrors> {
+        let values = section.read(&[PROP_KEYS])?;
+        let name = values.text_if("name").map_or_else(|| format!("prop-{}", number + 1), str::to_owned);
+        let number = |key: &str| values.number(key) as f32;
+        let (radius, size) = (number("radius"), vector(&values, "size"));
+        let colours = Colours {
+            main: values.colour("colour").into(),
+            stripes: values
+                .colour_if("stripe")
+                .map(|stripe| (stripe.into(), values.integer("stripes").clamp(2, 64) as u32)),
+        };
+        let (shape, reach) = match values.word("kind") {
+            "box" => (cuboid(&name, size, colours.main), 0.5 * size.x.min(size.y)),
+            "cylinder" => (cylinder(&name, radius, number("height"), colours), radius),
+            _ => (ball(&name, radius, colours), radius),
+        };
+        Ok(Prop {
+            shape,
+            at: vector(&values, "at"),
+            course: ["move_x", "move_y", "move_z"].map(|key| values.timed(key).clone()),
+            turn: values.timed("turn").clone(),
+            axis: match values.word("axis") {
+                "x" => Vec3::X,
+                "y" => Vec3::Y,
+                _ => Vec3::Z,
+            },
+            floats: values.flag("floats").then_some(reach),
+        })
+    }
+
+    /// The prop as it is in a frame.
+    fn posed(&self, frame: &Frame) -> Posed {
+        let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
+        let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(frame.time))));
+        let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(frame.time)).to_radians());
+        let mut position = self.at + way;
+        if let Some((height, normal)) =
+            self.floats.and_then(|reach| water_below(frame, position.truncate(), reach))
+        {
+            position.z += height;
+            rotation = Quat::from_rotation_arc(Vec3::Z, normal) * rotation;
+        }
+        Posed { shape: self.shape.clone(), position: position.into(), rotation: rotation.into() }
+    }
+}
+
+fn vector(values: &Values, key: &str) -> Vec3 {
+    Vec3::from(values.vector::<3>(key).map(|along| along as f32))
+}
+
+/// A frame with its props; the frame itself where there are none.
+pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
+    if props.is_empty() {
+        return Cow::Borrowed(frame);
+    }
+    let mut shown = frame.clone();
+    shown.posed.extend(props.iter().map(|prop| prop.posed(frame)));
+    Cow::Owned(shown)
+}
+
+/// Height and unit normal of the water under something of this reach; `None` where there is no water.
+fn water_below(frame: &Frame, middle: Vec2, reach: f32) -> Option<(f32, Vec3)> {
+    let places = FOOTPRINT.map(|share| middle + reach * share);
+    let mut highest: [Option<(f32, Vec3)>; FOOTPRINT.len()] = [None; FOOTPRINT.len()];
+    for mesh in frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water) {
+        let at = |number: u32| mesh.positions.get(number as usize).copied().map(Vec3::from);
+        for triangle in mesh.triangles() {
+            let [Some(a), Some(b), Some(c)] = triangle.map(at) else { continue };
+            let (low, high) = (a.min(b).min(c).truncate(), a.max(b).max(c).truncate());
+            for (place, found) in places.iter().zip(&mut highest) {
+                if place.cmplt(low).any() || place.cmpgt(high).any() {
+                    continue;
+                }
+                let Some(height) = height_in(*place, [a, b, c]) else { continue };
+                if found.is_none_or(|(higher, _)| height > higher) {
+                    let normal = (b - a).cross(c - a).normalize_or(Vec3::Z);
+                    *found = Some((height, if normal.z < 0.0 { -normal } else { normal }));
+                }
+            }
+        }
+    }
+    let found: Vec<(f32, Vec3)> = highest.into_iter().flatten().collect();
+    let count = found.len() as f32;
+    (!found.is_empty()).then(|| {
+        let height = found.iter().map(|(height, _)| height).sum::<f32>() / count;
+        (height, found.iter().map(|(_, normal)| *normal).sum::<Vec3>().normalize_or(Vec3::Z))
+    })
+}
+
+/// Height of a triangle over a place, if it is there.
+fn height_in(place: Vec2, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+    let sides = Mat3::from_cols(a.truncate().extend(1.0), b.truncate().extend(1.0), c.truncate().extend(1.0));
+    let shares = (sides.determinant() != 0.0).then(|| sides.inverse() * place.extend(1.0))?;
+    shares.cmpge(Vec3::splat(-1e-4)).all().then(|| shares.dot(Vec3::new(a.z, b.z, c.z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_scene::LoadOptions;
+
+    use super::*;
+
+    fn props(text: &str) -> Result<Props, SceneErrors> {
+        let text = format!("[scene]\nduration = 4\n{text}");
+        read_props(&Scene::parse("pool", &text, &LoadOptions::default())?)
+    }
+
+    /// A sheet that rises by a tenth of x.
+    fn sloping() -> Frame {
+        let mut frame = Frame::new(0, 2.0);
+        let mut sheet = Mesh::flat_sheet("water", [4.0, 4.0], [9, 9]);
+        sheet.positions.iter_mut().for_each(|at| at[2] = 1.0 + 0.1 * at[0]);
+        frame.meshes.push(sheet);
+        frame
+    }
+
+    #[test]
+    fn what_floats_rides_on_the_water_and_leans_with_it() {
+        let props =
+            props("[[prop]]\nkind = 'ball'\nradius = 0.3\nat = [1, 2, 0.2]\nmove_x = 't/2'\nfloats = true\n");
+        let frame = sloping();
+        let shown = with_props(&frame, &props.unwrap());
+        let posed = &shown.posed[0];
+        assert!(
+            (Vec3::from(posed.position) - Vec3::new(2.0, 2.0, 1.4)).length() < 1e-5,
+            "{:?}",
+            posed.position
+        );
+        let up = Quat::from_array(posed.rotation) * Vec3::Z;
+        assert!((up - Vec3::new(-0.1, 0.0, 1.0).normalize()).length() < 1e-4, "{up}");
+        assert_eq!(shown.posed[0].shape.name, "prop-1");
+    }
+
+    #[test]
+    fn without_water_below_it_stays_where_it_is_told() {
+        let props = props("[[prop]]\nkind = 'box'\nat = [90, 0, 3]\nfloats = true\n").unwrap();
+        assert_eq!(with_props(&sloping(), &props).posed[0].position, [90.0, 0.0, 3.0]);
+        assert!(matches!(with_props(&sloping(), &[]), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let errors = props("[[prop]]\nkind = 'cone'\n[[prop]]\nkind = 'ball'\nradius = -1\n").unwrap_err();
+        assert_eq!(errors.len(), 2, "{errors}");
+    }
+}

@@ -1,0 +1,184 @@
+//! Shapes of props as meshes about their own middle, with their colours at the vertices.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Attribute, Mesh, Substance, Triangles};
+
+/// Strips of triangles around a ball or cylinder.
+const AROUND: usize = 64;
+/// Rings of triangles from pole to pole of a ball.
+const RINGS: usize = 32;
+
+/// A mesh that grows by faces, each with its own vertices, so that edges and colours stay sharp.
+pub struct Shape {
+    mesh: Mesh,
+    colours: Vec<Vec3>,
+}
+
+impl Shape {
+    fn new(name: &str) -> Self {
+        let mesh = Mesh {
+            name: name.to_owned(),
+            substance: Substance::Solid,
+            positions: Vec::new(),
+            normals: Vec::new(),
+            velocities: Vec::new(),
+            uvs: Vec::new(),
+            attributes: Vec::new(),
+            triangles: Triangles::List(Vec::new()),
+        };
+        Shape { mesh, colours: Vec::new() }
+    }
+
+    /// Adds a face of four corners, counter-clockwise seen from outside, with their normals.
+    fn face(&mut self, corners: [Vec3; 4], normals: [Vec3; 4], colour: Vec3) {
+        let first = self.mesh.positions.len() as u32;
+        self.mesh.positions.extend(corners.map(<[f32; 3]>::from));
+        self.mesh.normals.extend(normals.map(<[f32; 3]>::from));
+        self.colours.extend([colour; 4]);
+        if let Triangles::List(list) = &mut self.mesh.triangles {
+            list.extend([[0, 1, 2], [0, 2, 3]].map(|corner| corner.map(|number| first + number)));
+        }
+    }
+
+    /// The mesh, with its colours as the attributes red, green and blue.
+    fn finish(mut self) -> Mesh {
+        self.mesh.attributes = ["red", "green", "blue"]
+            .iter()
+            .enumerate()
+            .map(|(channel, name)| Attribute {
+                name: (*name).to_owned(),
+                unit: String::new(),
+                values: self.colours.iter().map(|colour| colour[channel]).collect(),
+            })
+            .collect();
+        self.mesh
+    }
+
+    /// Turns a profile of distances from the axis and heights, each with its normal, about the z axis.
+    fn turned(&mut self, profile: &[(Vec2, Vec2)], colour: impl Fn(f32) -> Vec3) {
+        for strip in 0..AROUND {
+            let angle = |number: usize| TAU * (number % AROUND) as f32 / AROUND as f32;
+            let [low, high] = [angle(strip), angle(strip + 1)].map(Vec2::from_angle);
+            let about = |flat: Vec2, way: Vec2| Vec3::new(flat.x * way.x, flat.x * way.y, flat.y);
+            let colour = colour((strip as f32 + 0.5) / AROUND as f32);
+            for pair in profile.windows(2) {
+                let [(lower, lower_normal), (upper, upper_normal)] = [pair[0], pair[1]];
+                let corners = [about(lower, low), about(lower, high), about(upper, high), about(upper, low)];
+                let normals = [
+                    about(lower_normal, low),
+                    about(lower_normal, high),
+                    about(upper_normal, high),
+                    about(upper_normal, low),
+                ];
+                self.face(corners, normals, colour);
+            }
+        }
+    }
+}
+
+/// The colours around a shape: one, or two in turn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Colours {
+    /// The first.
+    pub main: Vec3,
+    /// The other, and how many stripes there are of both.
+    pub stripes: Option<(Vec3, u32)>,
+}
+
+impl Colours {
+    /// The colour at a share of the way around.
+    fn at(&self, share: f32) -> Vec3 {
+        match self.stripes {
+            Some((other, count)) if (share * count as f32) as u32 % 2 == 1 => other,
+            _ => self.main,
+        }
+    }
+}
+
+/// A ball.
+pub fn ball(name: &str, radius: f32, colours: Colours) -> Mesh {
+    let profile: Vec<(Vec2, Vec2)> = (0..=RINGS)
+        .map(|ring| {
+            let (height, out) = (PI * (ring as f32 / RINGS as f32 - 0.5)).sin_cos();
+            let normal = Vec2::new(out.max(0.0), height);
+            (radius * normal, normal)
+        })
+        .collect();
+    let mut shape = Shape::new(name);
+    shape.turned(&profile, |share| colours.at(share));
+    shape.finish()
+}
+
+/// A cylinder along z.
+pub fn cylinder(name: &str, radius: f32, height: f32, colours: Colours) -> Mesh {
+    let at = |out: f32, up: f32| Vec2::new(out * radius, 0.5 * up * height);
+    let mut shape = Shape::new(name);
+    let parts = [
+        ([at(0.0, -1.0), at(1.0, -1.0)], -Vec2::Y),
+        ([at(1.0, -1.0), at(1.0, 1.0)], Vec2::X),
+        ([at(1.0, 1.0), at(0.0, 1.0)], Vec2::Y),
+    ];
+    for (ends, normal) in parts {
+        shape.turned(&ends.map(|end| (end, normal)), |share| colours.at(share));
+    }
+    shape.finish()
+}
+
+/// A box.
+pub fn cuboid(name: &str, size: Vec3, colour: Vec3) -> Mesh {
+    let mut shape = Shape::new(name);
+    for axis in 0..3 {
+        for sign in [-1.0, 1.0] {
+            let unit = |axis: usize| Vec3::AXES[axis % 3];
+            let out = sign * unit(axis);
+            // The two along the face, in the order that makes them counter-clockwise from outside
+            let (first, second) = if sign > 0.0 { (axis + 1, axis + 2) } else { (axis + 2, axis + 1) };
+            let corner = |one: f32, other: f32| 0.5 * size * (out + one * unit(first) + other * unit(second));
+            let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+            shape.face(corners, [out; 4], colour);
+        }
+    }
+    shape.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Colours = Colours { main: Vec3::X, stripes: Some((Vec3::Y, 4)) };
+
+    /// The volume inside a closed mesh whose triangles all face outwards.
+    fn volume(mesh: &Mesh) -> f32 {
+        let at = |number: u32| Vec3::from(mesh.positions[number as usize]);
+        mesh.triangles().map(|[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0).sum()
+    }
+
+    #[test]
+    fn shapes_hold_their_volume_and_face_outwards() {
+        let expected = [4.0 / 3.0 * PI * 8.0, PI * 4.0 * 3.0, 6.0];
+        let meshes = [
+            ball("b", 2.0, PLAIN),
+            cylinder("c", 2.0, 3.0, PLAIN),
+            cuboid("d", Vec3::new(1.0, 2.0, 3.0), Vec3::X),
+        ];
+        for (mesh, expected) in meshes.iter().zip(expected) {
+            assert_eq!(mesh.fault(), None);
+            let error = volume(mesh) / expected - 1.0;
+            assert!((-0.01..1e-4).contains(&error), "{}: {error}", mesh.name);
+            for (at, normal) in mesh.positions.iter().zip(&mesh.normals) {
+                assert!(Vec3::from(*at).dot(Vec3::from(*normal)) >= 0.0, "{at:?} {normal:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_other_stripe_has_the_other_colour() {
+        let mesh = ball("b", 1.0, PLAIN);
+        let share = |name: &str| {
+            mesh.attribute(name).unwrap().values.iter().sum::<f32>() / mesh.positions.len() as f32
+        };
+        assert_eq!([share("red"), share("green"), share("blue")], [0.5, 0.5, 0.0]);
+    }
+}
