@@ -1,6 +1,6 @@
 //! The air of a sky, by either of two models, from noon to midnight.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::atmosphere::Atmosphere;
 use super::preetham::Preetham;
@@ -18,18 +18,24 @@ pub enum SkyKind {
 }
 
 /// The light of a clear night with a moon somewhere, as a camera shows it.
-const NIGHT: Vec3 = Vec3::new(0.05, 0.08, 0.15);
+const NIGHT: Vec3 = Vec3::new(0.22, 0.34, 0.60);
+/// The hue of what is left of the day's light when it has gone.
+const BLUE: Vec3 = Vec3::new(0.62, 0.95, 1.6);
+/// How the afterglow differs from the glow of a sun that is still up.
+const RED: Vec3 = Vec3::new(1.15, 0.88, 0.85);
 
 /// Air under a sun.
 #[derive(Debug, Clone)]
 pub struct Air {
     model: Model,
+    sunlight: Vec3,
+    /// Away from the sun, as seen from above.
+    away: Vec2,
     /// The share of the sky's light that is left of that at sunset.
-    twilight: Vec3,
-    /// The light of the night, as far as it has come.
-    night: Vec3,
-    /// The share of the sun's disc above the horizon.
-    set: f32,
+    twilight: f32,
+    /// How far dusk has come, and how far night, each from 0 to 1.
+    dusk: f32,
+    night: f32,
 }
 
 #[derive(Debug, Clone)]
@@ -38,39 +44,73 @@ enum Model {
     Preetham(Preetham),
 }
 
+impl Model {
+    // `set` is the share of the sun's disc that is still up.
+    fn new(kind: SkyKind, sun: Vec3, turbidity: f32, set: f32) -> Self {
+        match kind {
+            SkyKind::Slab => Model::Slab(Atmosphere::new(sun, turbidity).with_aureole(set)),
+            SkyKind::Preetham => Model::Preetham(Preetham::new(sun, turbidity)),
+        }
+    }
+
+    fn sunlight(&self) -> Vec3 {
+        match self {
+            Model::Slab(air) => air.sunlight(),
+            Model::Preetham(air) => air.sunlight(),
+        }
+    }
+
+    fn radiance(&self, direction: Vec3) -> Vec3 {
+        match self {
+            Model::Slab(air) => air.radiance(direction),
+            Model::Preetham(air) => air.radiance(direction),
+        }
+    }
+}
+
 impl Air {
-    /// Air of this turbidity under a sun in direction `sun`. Below the horizon it has the sky of sunset, dimmed.
+    /// Air of this turbidity under a sun in direction `sun`. When it has set the sky is that of sunset, dimmed.
     pub fn new(kind: SkyKind, sun: Vec3, turbidity: f32) -> Self {
-        let risen = if sun.z >= 0.0 { sun } else { sun.with_z(0.0).normalize_or(Vec3::X) };
-        let model = match kind {
-            SkyKind::Slab => Model::Slab(Atmosphere::new(risen, turbidity)),
-            SkyKind::Preetham => Model::Preetham(Preetham::new(risen, turbidity)),
+        // By the horizon the slab has too little light that was scattered often, and the fit turns to a yellow that no sky
+        // has: the sky is that of a sun this high at least. The sun's own light passes the air that it passes.
+        let lowest = match kind {
+            SkyKind::Slab => 0.052,
+            SkyKind::Preetham => 0.096,
+        };
+        let lifted = |least: f32| match sun.z < least {
+            true => (sun.truncate().normalize_or(Vec2::X) * (1.0 - least * least).sqrt()).extend(least),
+            false => sun,
         };
         let elevation = sun.z.clamp(-1.0, 1.0).asin().to_degrees();
+        let set = (sun.z * 25.0 + 1.0).clamp(0.0, 1.0);
         Air {
-            model,
+            model: Model::new(kind, lifted(lowest), turbidity, set),
+            sunlight: Model::new(kind, lifted(0.0), turbidity, set).sunlight() * set,
+            away: -sun.truncate().normalize_or(Vec2::X),
             twilight: twilight(elevation),
-            night: NIGHT * smoothstep(0.0, -8.0, elevation),
-            set: (sun.z * 25.0 + 1.0).clamp(0.0, 1.0),
+            dusk: smoothstep(0.0, -9.0, elevation),
+            night: smoothstep(-4.0, -12.0, elevation),
         }
     }
 
     /// Light of the sun on a surface that faces it.
     pub fn sunlight(&self) -> Vec3 {
-        let light = match &self.model {
-            Model::Slab(air) => air.sunlight(),
-            Model::Preetham(air) => air.sunlight(),
-        };
-        light * self.set
+        self.sunlight
     }
 
     /// Radiance of the air in a direction, without the sun's disc; below the horizon that of the horizon.
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
-        let light = match &self.model {
-            Model::Slab(air) => air.radiance(direction),
-            Model::Preetham(air) => air.radiance(direction),
-        };
-        light * self.twilight + self.night
+        let light = self.model.radiance(direction);
+        if self.dusk <= 0.0 {
+            return light;
+        }
+        // The glow sinks after the sun, reddens, and turns blue with the rest of the sky.
+        let aside = (self.away * direction.truncate().length()).extend(direction.z);
+        let light = light.lerp(self.model.radiance(aside), self.night);
+        let luminance = light.dot(Vec3::new(0.2126, 0.7152, 0.0722));
+        let hue =
+            (light * Vec3::ONE.lerp(RED, (4.0 * self.dusk).min(1.0))).lerp(BLUE * luminance, 0.9 * self.dusk);
+        hue * self.twilight + NIGHT * self.dusk
     }
 }
 
@@ -87,7 +127,7 @@ mod tests {
                 let sun = Vec3::new(angle.cos(), 0.0, angle.sin());
                 let air = Air::new(kind, sun, 2.5);
                 let zenith = air.radiance(Vec3::Z);
-                assert!(zenith.is_finite() && zenith.min_element() > 0.03, "{kind:?} {step}: {zenith}");
+                assert!(zenith.is_finite() && zenith.min_element() > 0.05, "{kind:?} {step}: {zenith}");
                 let afterglow = air.radiance(Vec3::new(0.99, 0.0, 0.14)).y;
                 assert!(air.sunlight().is_finite() && air.sunlight().min_element() >= 0.0);
                 if step > 90 {

@@ -27,6 +27,8 @@ pub struct Atmosphere {
     sun_path: f32,
     transmitted: Vec3,
     glow: Vec3,
+    /// Share of the bright ring around the sun that is seen.
+    aureole: f32,
 }
 
 impl Atmosphere {
@@ -40,7 +42,12 @@ impl Atmosphere {
         // What is scattered again has gone a good part of the sun's path, and has lost its blue there.
         let lost = lost * exp(-(molecules + haze) * (0.2 * sun_path + 0.02 * sun_path * sun_path));
         let glow = (0.9 * lost + 0.05 * transmitted * sun.z.max(0.0)) / PI;
-        Atmosphere { sun, molecules, haze, sun_path, transmitted, glow }
+        Atmosphere { sun, molecules, haze, sun_path, transmitted, glow, aureole: 1.0 }
+    }
+
+    /// The same with only a share of the bright ring around the sun.
+    pub fn with_aureole(self, aureole: f32) -> Self {
+        Atmosphere { aureole, ..self }
     }
 
     /// Light of the sun on a surface that faces it.
@@ -53,7 +60,8 @@ impl Atmosphere {
         let path = air_mass(direction.z);
         let depth = self.molecules + self.haze;
         let cosine = direction.dot(self.sun).clamp(-1.0, 1.0);
-        let haze_phase = 0.96 * henyey_greenstein(cosine, 0.72) + 0.04 * henyey_greenstein(cosine, 0.975);
+        let haze_phase =
+            0.96 * henyey_greenstein(cosine, 0.72) + 0.04 * self.aureole * henyey_greenstein(cosine, 0.975);
         let molecule_phase = 0.75 * (1.0 + cosine * cosine);
         let scattering = self.molecules * molecule_phase + self.haze * (HAZE_ALBEDO * haze_phase);
         let once = SOLAR * scattering / depth * self.slab(path) / (4.0 * PI);
@@ -88,8 +96,8 @@ fn air_mass(sine: f32) -> f32 {
     1.0 / (sine + 0.025 * (-11.0 * sine).exp())
 }
 
-/// The Henyey–Greenstein phase function, one on average.
-fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
+/// The phase function of Henyey and Greenstein, one on average [henyey1941].
+pub fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
     let base = 1.0 + forward * forward - 2.0 * forward * cosine;
     (1.0 - forward * forward) / (base * base.sqrt())
 }

@@ -14,6 +14,7 @@ mod sun;
 use glam::Vec3;
 
 pub use air::{Air, SkyKind};
+pub(crate) use atmosphere::henyey_greenstein;
 pub use clouds::Clouds;
 pub use dome::Dome;
 pub use panorama::{Panorama, PanoramaError};

@@ -48,22 +48,19 @@ const TWILIGHT: [(f32, [f32; 4]); 4] = [
 ];
 /// An eye or a camera sees night brighter than it is: steps of light count as this share of a step.
 const ADAPTED: f32 = 0.2;
-/// The colour that is left when the day's light has gone, as a share of that at sunset.
-const NIGHT: Vec3 = Vec3::new(0.55, 0.75, 1.25);
 
 /// The share of a sunset's sky that is left when the sun is at this height in degrees, as a camera shows it that opens its
 /// shutter for longer the darker it gets: never black. It is 1 while the sun is up.
-pub fn twilight(elevation: f32) -> Vec3 {
+pub fn twilight(elevation: f32) -> f32 {
     if elevation >= 0.0 {
-        return Vec3::ONE;
+        return 1.0;
     }
     let height = elevation.max(-18.0);
     let part = TWILIGHT.iter().find(|(from, _)| height >= *from).unwrap_or(&TWILIGHT[3]);
     let [constant, line, square, cube] = part.1;
     let x = height / 90.0;
     let steps = ((cube * x + square) * x + line) * x + constant - TWILIGHT[0].1[0];
-    let dusk = (elevation / -8.0).clamp(0.0, 1.0);
-    Vec3::ONE.lerp(NIGHT, dusk) * 10.0_f32.powf(ADAPTED * steps)
+    10.0_f32.powf(ADAPTED * steps)
 }
 
 #[cfg(test)]
@@ -97,10 +94,10 @@ mod tests {
     fn twilight_falls_evenly_and_never_to_nothing() {
         let mut before = 1.01;
         for step in 0..=900 {
-            let light = twilight(-0.1 * step as f32).y;
+            let light = twilight(-0.1 * step as f32);
             assert!(light <= before + 0.01 && light > 0.02, "{}°: {light}", -0.1 * step as f32);
             before = light;
         }
-        assert_eq!(twilight(10.0), Vec3::ONE);
+        assert_eq!(twilight(10.0), 1.0);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The beams that light the bed are stopped at a few levels on their way down. Between two levels light goes on straight, as
 //! under a level surface, and its strength is mixed from both. Light is scattered once, as in the rest of open water; the
-//! shafts only say where there is more or less of it than under a level surface, so that the sum is the same.
+//! shafts only say where there is more or less of it than under a level surface, and where it goes, so that the sum is the
+//! same.
 
 use glam::{DVec2, Vec2, Vec3};
 use undine_frame::Frame;
@@ -11,6 +12,7 @@ use super::numbers::Numbers;
 use super::place::{Open, Place};
 use crate::caustics::{Caustics, CausticsKind, CausticsSpec, Floor};
 use crate::optics::{WATER_INDEX, fresnel};
+use crate::sky::henyey_greenstein;
 
 /// Levels at which beams are stopped.
 const LEVELS: usize = 7;
@@ -18,6 +20,10 @@ const LEVELS: usize = 7;
 const FINEST: usize = 512;
 /// Points of a ray at which the shafts are looked up.
 const POINTS: usize = 3;
+/// The share of scattered sunlight that goes on nearly as before, and how nearly: natural waters scatter forwards
+/// [petzold1972]. The rest goes to all sides.
+const FORWARD: f32 = 0.6;
+const NARROW: f32 = 0.72;
 /// No shaft is brighter than this against the light under a level surface.
 const BRIGHTEST: f32 = 6.0;
 
@@ -98,8 +104,8 @@ impl Shafts {
 }
 
 impl Place<'_> {
-    /// The mean strength of the sun along a ray under water, weighed by how much of what is scattered there is seen: it
-    /// fades by `rate` per metre.
+    /// The mean strength of scattered sunlight along a ray under water, against that of light scattered evenly under a level
+    /// surface, weighed by how much of it is seen: it fades by `rate` per metre.
     pub fn shafts_along(
         &self,
         open: &Open<'_>,
@@ -110,6 +116,8 @@ impl Place<'_> {
         numbers: &mut Numbers,
     ) -> f32 {
         let Some(shafts) = &self.shafts else { return 1.0 };
+        // The light comes down along −sun_below and goes on against the ray.
+        let phase = 1.0 - FORWARD + FORWARD * henyey_greenstein(direction.dot(open.sun_below), NARROW);
         let rate = rate.max(1e-5);
         let seen = 1.0 - (-rate * distance).exp();
         let start = numbers.one();
@@ -120,6 +128,6 @@ impl Place<'_> {
             let depth = (shafts.surface - point.z).max(0.0);
             shafts.at(point) * self.ripples_gather(open, point, depth, 0.004 * way)
         };
-        (0..POINTS).map(point).sum::<f32>() / POINTS as f32
+        phase * (0..POINTS).map(point).sum::<f32>() / POINTS as f32
     }
 }
