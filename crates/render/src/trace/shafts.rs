@@ -39,13 +39,14 @@ pub struct Shafts {
 }
 
 impl Shafts {
-    /// The shafts under the water of a frame; `None` without a sun or where nobody wants to see where it goes.
+    /// The shafts under the water of a frame, none of them where the surface is taken for level; `None` without a sun.
     pub fn new(place: &Place<'_>, open: &Open<'_>, frame: &Frame) -> Option<Shafts> {
         let sun = place.light.sun;
         let wanted = &place.spec.caustics;
-        if wanted.kind == CausticsKind::Nothing || sun.z <= 0.05 || !place.light.is_open() {
+        if sun.z <= 0.05 || !place.light.is_open() {
             return None;
         }
+        let is_level = wanted.kind == CausticsKind::Nothing;
         let basin = &open.water.basin;
         let [low, high] = basin.sheet;
         let faint = 3.0 / place.media.look.absorption.min_element().max(1e-4);
@@ -66,7 +67,7 @@ impl Shafts {
             surface: basin.level,
             slant: open.sun_below.truncate() / open.sun_below.z.max(0.1),
             even: (1.0 - fresnel(sun.z, WATER_INDEX)) * sun.z,
-            levels: (0..LEVELS).map(level).collect(),
+            levels: (0..if is_level { 0 } else { LEVELS }).map(level).collect(),
         })
     }
 
@@ -125,6 +126,9 @@ impl Place<'_> {
             let share = (number as f32 + start) / POINTS as f32;
             let way = (-(1.0 - share * seen).max(1e-7).ln() / rate).min(distance);
             let point = from + direction * way;
+            if shafts.levels.is_empty() {
+                return 1.0;
+            }
             let depth = (shafts.surface - point.z).max(0.0);
             shafts.at(point) * self.ripples_gather(open, point, depth, 0.004 * way)
         };
