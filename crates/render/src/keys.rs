@@ -20,6 +20,8 @@ const WORDS_LOOK: &[(&str, &str)] = &[
     ("pool", "clean water with the blue of a pool, for tanks of a metre or two"),
     ("honey", "amber and cloudy, for a jar or a glass"),
     ("milk", "white and opaque, for a glass"),
+    ("coffee", "black coffee: a thin layer is amber, a cup nearly black"),
+    ("soup", "a creamy soup of carrots or pumpkin, orange and opaque"),
     ("pure", "water and nothing else, as measured: blue from a few metres on"),
     ("ocean", "the clearest ocean, as measured: Jerlov's type I"),
     ("coastal", "green water of a coast, as measured: Jerlov's type 3C"),
@@ -125,28 +127,6 @@ pub static CAMERA_KEYS: &[Key] = &[
         .within(2.0, 150.0)
         .optional("42; 28 for a tank")
         .help("Vertical angle of view"),
-];
-
-/// The keys of `[sky]`.
-pub static SKY_KEYS: &[Key] = &[
-    Key::timed("sun_azimuth")
-        .unit("deg")
-        .or(60.0)
-        .within(-1e5, 1e5)
-        .help("Where the sun stands, from +x towards +y"),
-    Key::timed("sun_elevation")
-        .unit("deg")
-        .or(28.0)
-        .within(-5.0, 90.0)
-        .help("Height of the sun above the horizon"),
-    Key::number("turbidity").or(2.1).within(1.5, 10.0).help("Haze of the air: 2 very clear, 6 milky"),
-    Key::number("clouds").or(0.35).within(0.0, 1.0).help("Share of the sky that clouds cover"),
-    Key::number("cloud_drift").unit("m/s").or(8.0).within(-100.0, 100.0).help("Speed of the clouds along +x"),
-    Key::number("visibility")
-        .unit("m")
-        .within(10.0, 1e6)
-        .optional("15000, or 40 times the width of the land")
-        .help("Distance at which things are lost in haze"),
 ];
 
 // How the hsl map makes colours of values, in plots and in layers of flat pictures alike
@@ -374,6 +354,7 @@ mod tests {
     use super::*;
     use crate::plots::MAPS;
     use crate::preview::LOOKS;
+    use crate::sky::keys::SKY_KEYS;
 
     #[test]
     fn every_key_is_explained() {

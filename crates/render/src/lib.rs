@@ -41,10 +41,11 @@ mod streamlines;
 pub mod trace;
 
 pub use compare::difference;
-pub use keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
+pub use keys::{CAMERA_KEYS, PICTURE_KEYS};
 pub use picture::{Drawn, Picture, Radiance};
 pub use props::PROP_KEYS;
 pub use settings::Pictures;
+pub use sky::keys::SKY_KEYS;
 pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
 
 /// Why a picture could not be drawn.

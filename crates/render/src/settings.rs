@@ -6,14 +6,15 @@ use undine_scene::{Scene, SceneErrors, Section, Values};
 use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::classic::read_classic;
 use crate::flat::{Layer, Show, read_flat, read_layers};
-use crate::keys::{CAMERA_KEYS, PICTURE_KEYS, SKY_KEYS};
+use crate::keys::{CAMERA_KEYS, PICTURE_KEYS};
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
 use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
 };
 use crate::props::read_props;
-use crate::sky::SkySpec;
+use crate::sky::keys::SKY_KEYS;
+use crate::sky::{SkyKind, SkySpec, SunTime};
 
 use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
 use crate::trace::read_trace;
@@ -52,6 +53,7 @@ impl Daylight {
         let values = scene.section("sky").read(&[SKY_KEYS])?;
         let number = |key: &str| values.number(key) as f32;
         let sky = SkySpec {
+            kind: if values.word("kind") == "preetham" { SkyKind::Preetham } else { SkyKind::Slab },
             turbidity: number("turbidity"),
             clouds: number("clouds"),
             cloud_drift: number("cloud_drift"),
@@ -60,7 +62,18 @@ impl Daylight {
             ..SkySpec::default()
         };
         let timed = |key: &str| values.timed(key).clone();
-        Ok(Daylight { sky, sun_azimuth: timed("sun_azimuth"), sun_elevation: timed("sun_elevation") })
+        let place = SunTime {
+            hours: 12.0,
+            latitude: values.number("latitude"),
+            day: values.number("day"),
+            north: values.number("north"),
+        };
+        Ok(Daylight {
+            sky,
+            sun_azimuth: timed("sun_azimuth"),
+            sun_elevation: timed("sun_elevation"),
+            hours: values.timed_if("time").map(|hours| (hours.clone(), place)),
+        })
     }
 }
 

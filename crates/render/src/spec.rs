@@ -9,7 +9,7 @@ use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::props::{Props, with_props};
-use crate::sky::SkySpec;
+use crate::sky::{SkySpec, SunTime};
 use crate::trace::{self, TraceSpec};
 use crate::{DrawError, Drawn, Picture};
 
@@ -54,16 +54,18 @@ pub struct Daylight {
     pub sun_azimuth: Timed,
     /// Its height above the horizon in degrees.
     pub sun_elevation: Timed,
+    /// The hour of the day, and the place and day that belong to it: the sun then stands where it does on Earth.
+    pub hours: Option<(Timed, SunTime)>,
 }
 
 impl Daylight {
     /// The sky at `time` seconds.
     pub fn at(&self, time: f64) -> SkySpec {
-        SkySpec {
-            sun_azimuth: self.sun_azimuth.at(time) as f32,
-            sun_elevation: self.sun_elevation.at(time) as f32,
-            ..self.sky.clone()
-        }
+        let [sun_azimuth, sun_elevation] = match &self.hours {
+            Some((hours, place)) => SunTime { hours: hours.at(time), ..*place }.sun(),
+            None => [self.sun_azimuth.at(time) as f32, self.sun_elevation.at(time) as f32],
+        };
+        SkySpec { sun_azimuth, sun_elevation, ..self.sky.clone() }
     }
 }
 
@@ -71,7 +73,12 @@ impl Default for Daylight {
     fn default() -> Self {
         let sky = SkySpec::default();
         let constant = |number: f32| Timed::constant(f64::from(number));
-        Daylight { sun_azimuth: constant(sky.sun_azimuth), sun_elevation: constant(sky.sun_elevation), sky }
+        Daylight {
+            sun_azimuth: constant(sky.sun_azimuth),
+            sun_elevation: constant(sky.sun_elevation),
+            hours: None,
+            sky,
+        }
     }
 }
 

@@ -134,9 +134,10 @@ fn foam_spray_and_mist_are_white_on_dark_water() {
     let cloud = |name: &str| {
         let mut frame = sea();
         let positions =
-            (0..400).map(|index| [6.0 + (index % 20) as f32 * 0.4, 3.0 + (index / 20) as f32 * 0.4, 0.6]);
+            (0..3600).map(|index| [6.0 + (index % 60) as f32 * 0.13, 3.0 + (index / 60) as f32 * 0.13, 0.6]);
+        // Smaller than a pixel, so that they are specks.
         let points =
-            Points { name: name.into(), positions: positions.collect(), radius: 0.15, ..Points::default() };
+            Points { name: name.into(), positions: positions.collect(), radius: 0.05, ..Points::default() };
         frame.points.push(points);
         brightness(&draw(&spec, &frame).unwrap(), 16..48, 18..34)
     };

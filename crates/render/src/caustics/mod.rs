@@ -42,7 +42,7 @@ pub use floor::Floor;
 use crate::preview::in_the_world;
 use blurred::Blurred;
 use boundary::{INDEX, crossed};
-use map::Texels;
+pub(crate) use map::{Deposit, Texels};
 use objects::{Lit, Objects};
 use path::Landing;
 use setting::Setting;
@@ -303,6 +303,14 @@ impl Caustics {
         let values = self.light.par_iter().enumerate().map(light).collect();
         self.ground = Some(Blurred::new(&self.texels, values));
         self
+    }
+
+    /// The light on a level texel of the floor at a place, and how far inside the map it lies as a share of the map's
+    /// width; `None` beyond it.
+    pub(crate) fn level_light(&self, at: DVec2) -> Option<(Vec3, f32)> {
+        let [low, high] = self.texels.corners();
+        let inside = ((at - low).min(high - at) / (high - low)).min_element() as f32;
+        (inside > 0.0).then(|| (self.texels.between(&self.light, at), inside))
     }
 
     /// The ledger of light. The map of the paper keeps none.

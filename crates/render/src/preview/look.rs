@@ -55,6 +55,16 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
         WaterLook { absorption: Vec3::new(0.5, 1.2, 4.0), scattering: Vec3::splat(400.0) },
     ),
     (
+        "coffee",
+        "black coffee: a thin layer is amber, a cup nearly black",
+        WaterLook { absorption: Vec3::new(70.0, 230.0, 620.0), scattering: Vec3::new(14.0, 8.0, 3.0) },
+    ),
+    (
+        "soup",
+        "a creamy soup of carrots or pumpkin, orange and opaque",
+        WaterLook { absorption: Vec3::new(4.0, 40.0, 300.0), scattering: Vec3::splat(700.0) },
+    ),
+    (
         "pure",
         "water and nothing else, as measured: blue from a few metres on",
         WaterLook {

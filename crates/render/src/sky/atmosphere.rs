@@ -3,7 +3,7 @@
 //! The air is a flat slab with the optical depth of molecules and of haze. Light scattered once has a closed form
 //! along a ray through such a slab; what is scattered more often is added as an even glow that fills thick paths.
 //! The curve of the Earth enters only through the air mass near the horizon [rozenberg1966], the haze through its
-//! turbidity [preetham1999]. Twilight, ozone and the shadow of the Earth are not modelled.
+//! turbidity [preetham1999]. Ozone and the shadow of the Earth are not modelled.
 
 use std::f32::consts::PI;
 
@@ -13,7 +13,7 @@ use glam::Vec3;
 const WAVELENGTHS: Vec3 = Vec3::new(0.650, 0.550, 0.455);
 
 /// Sunlight above the air, in thousands of lux; tinted so that the noon sun on the ground is white.
-const SOLAR: Vec3 = Vec3::new(112.0, 128.0, 152.0);
+pub const SOLAR: Vec3 = Vec3::new(112.0, 128.0, 152.0);
 
 /// Share of the light that haze scatters rather than absorbs.
 const HAZE_ALBEDO: f32 = 0.92;
@@ -27,23 +27,27 @@ pub struct Atmosphere {
     sun_path: f32,
     transmitted: Vec3,
     glow: Vec3,
+    /// Share of the bright ring around the sun that is seen.
+    aureole: f32,
 }
 
 impl Atmosphere {
-    /// Air of this turbidity under a sun in direction `sun`.
+    /// Air of this turbidity under a sun above the horizon in direction `sun`.
     pub fn new(sun: Vec3, turbidity: f32) -> Self {
-        let power = |exponent: f32| WAVELENGTHS.map(|wavelength| wavelength.powf(exponent));
-        let molecules = 0.008_735 * power(-4.08);
-        let haze = (0.046_08 * turbidity - 0.045_86).max(0.0) * power(-1.3);
+        let (molecules, haze) = (molecules_depth(), haze_depth(turbidity));
         let sun_path = air_mass(sun.z);
-        let set = (sun.z * 25.0 + 1.0).clamp(0.0, 1.0);
-        let transmitted = SOLAR * set * exp(-(molecules + haze) * sun_path);
+        let transmitted = SOLAR * exp(-(molecules + haze) * sun_path);
         // Most of the light that the direct beam loses goes on as a glow, to which the ground adds a little.
-        let lost = SOLAR * set * sun.z.max(0.03) - transmitted * sun.z.max(0.0);
+        let lost = SOLAR * sun.z.max(0.03) - transmitted * sun.z.max(0.0);
         // What is scattered again has gone a good part of the sun's path, and has lost its blue there.
         let lost = lost * exp(-(molecules + haze) * (0.2 * sun_path + 0.02 * sun_path * sun_path));
         let glow = (0.9 * lost + 0.05 * transmitted * sun.z.max(0.0)) / PI;
-        Atmosphere { sun, molecules, haze, sun_path, transmitted, glow }
+        Atmosphere { sun, molecules, haze, sun_path, transmitted, glow, aureole: 1.0 }
+    }
+
+    /// The same with only a share of the bright ring around the sun.
+    pub fn with_aureole(self, aureole: f32) -> Self {
+        Atmosphere { aureole, ..self }
     }
 
     /// Light of the sun on a surface that faces it.
@@ -56,7 +60,8 @@ impl Atmosphere {
         let path = air_mass(direction.z);
         let depth = self.molecules + self.haze;
         let cosine = direction.dot(self.sun).clamp(-1.0, 1.0);
-        let haze_phase = 0.96 * henyey_greenstein(cosine, 0.72) + 0.04 * henyey_greenstein(cosine, 0.975);
+        let haze_phase =
+            0.96 * henyey_greenstein(cosine, 0.72) + 0.04 * self.aureole * henyey_greenstein(cosine, 0.975);
         let molecule_phase = 0.75 * (1.0 + cosine * cosine);
         let scattering = self.molecules * molecule_phase + self.haze * (HAZE_ALBEDO * haze_phase);
         let once = SOLAR * scattering / depth * self.slab(path) / (4.0 * PI);
@@ -75,14 +80,24 @@ impl Atmosphere {
     }
 }
 
+/// Optical depth of all molecules straight up, for red, green and blue [preetham1999].
+pub fn molecules_depth() -> Vec3 {
+    0.008_735 * WAVELENGTHS.map(|wavelength| wavelength.powf(-4.08))
+}
+
+/// Optical depth of the haze straight up, by its turbidity [preetham1999].
+pub fn haze_depth(turbidity: f32) -> Vec3 {
+    (0.046_08 * turbidity - 0.045_86).max(0.0) * WAVELENGTHS.map(|wavelength| wavelength.powf(-1.3))
+}
+
 /// Air passed by a ray, as a multiple of that straight up, by the sine of its elevation.
 fn air_mass(sine: f32) -> f32 {
     let sine = sine.max(0.0);
     1.0 / (sine + 0.025 * (-11.0 * sine).exp())
 }
 
-/// The Henyey–Greenstein phase function, one on average.
-fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
+/// The phase function of Henyey and Greenstein, one on average [henyey1941].
+pub fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
     let base = 1.0 + forward * forward - 2.0 * forward * cosine;
     (1.0 - forward * forward) / (base * base.sqrt())
 }

@@ -1,16 +1,24 @@
 //! The sky: daylight, the sun, clouds, and a dome of it all for reflections.
 
+mod air;
 mod atmosphere;
 mod clouds;
 mod dome;
+mod exr;
+pub(crate) mod keys;
 mod panorama;
+mod preetham;
+mod rgbe;
+mod sun;
 
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
-pub use atmosphere::Atmosphere;
+pub use air::{Air, SkyKind};
+pub(crate) use atmosphere::henyey_greenstein;
 pub use clouds::Clouds;
 pub use dome::Dome;
 pub use panorama::{Panorama, PanoramaError};
+pub use sun::SunTime;
 
 /// Angle from the middle of the sun to its rim, in radians.
 pub const SUN_RADIUS: f32 = 0.004_65;
@@ -21,6 +29,8 @@ pub const VISIBILITY: f32 = 15_000.0;
 /// What the sky of a picture looks like. Angles are in degrees, as they are in a scene file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkySpec {
+    /// How the light of the clear sky is found.
+    pub kind: SkyKind,
     /// Where the sun stands, in degrees from +x towards +y.
     pub sun_azimuth: f32,
     /// Height of the sun above the horizon in degrees.
@@ -40,6 +50,7 @@ pub struct SkySpec {
 impl Default for SkySpec {
     fn default() -> Self {
         SkySpec {
+            kind: SkyKind::default(),
             sun_azimuth: 60.0,
             sun_elevation: 28.0,
             turbidity: 2.1,
@@ -61,7 +72,7 @@ pub struct Sky {
     pub sunlight: Vec3,
     /// Light of the whole sky on a level surface, without the sun.
     pub skylight: Vec3,
-    atmosphere: Atmosphere,
+    air: Air,
     clouds: Clouds,
     dome: Dome,
     extinction: f32,
@@ -71,30 +82,29 @@ pub struct Sky {
 impl Sky {
     /// The sky at `time` seconds.
     pub fn new(spec: &SkySpec, time: f64) -> Self {
-        let (azimuth, elevation) = (spec.sun_azimuth.to_radians(), spec.sun_elevation.to_radians());
-        let sun = Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin();
-        let atmosphere = Atmosphere::new(sun, spec.turbidity);
-        let clouds = Clouds::new(spec, time, sun, &atmosphere);
-        let dome = Dome::new(|direction| clouds.over(direction, 0.01, atmosphere.radiance(direction)));
+        let sun = sun::towards(spec.sun_azimuth, spec.sun_elevation);
+        let air = Air::new(spec.kind, sun, spec.turbidity);
+        let clouds = Clouds::new(spec, time, sun, &air);
+        let dome = Dome::new(|direction| clouds.over(direction, 0.01, air.radiance(direction)));
         let skylight = dome.irradiance();
-        let sunlight = atmosphere.sunlight();
+        let sunlight = air.sunlight();
         let ground =
             0.14 * Vec3::new(1.0, 0.97, 0.9) * (skylight + sunlight * sun.z.max(0.0)) / std::f32::consts::PI;
         // Contrast falls to a fiftieth at the visibility (Koschmieder's law).
         let extinction = 3.912 / spec.visibility.unwrap_or(VISIBILITY).max(1.0);
-        Sky { sun, sunlight, skylight, atmosphere, clouds, dome, extinction, ground }
+        Sky { sun, sunlight, skylight, air, clouds, dome, extinction, ground }
     }
 
     /// A sky of the same radiance everywhere and no sun: for measuring what a surface does to light.
     pub fn uniform(radiance: Vec3) -> Self {
         let spec = SkySpec { clouds: 0.0, ..SkySpec::default() };
-        let atmosphere = Atmosphere::new(Vec3::Z, 2.0);
+        let air = Air::new(SkyKind::default(), Vec3::Z, 2.0);
         Sky {
             sun: Vec3::Z,
             sunlight: Vec3::ZERO,
             skylight: radiance * std::f32::consts::PI,
-            clouds: Clouds::new(&spec, 0.0, Vec3::Z, &atmosphere),
-            atmosphere,
+            clouds: Clouds::new(&spec, 0.0, Vec3::Z, &air),
+            air,
             dome: Dome::new(|_| radiance),
             extinction: 0.0,
             ground: radiance,
@@ -108,7 +118,7 @@ impl Sky {
             let depression = (-direction.z * 14.0).min(1.0);
             return self.horizon(direction).lerp(self.ground, depression * (2.0 - depression));
         }
-        let air = self.atmosphere.radiance(direction) + self.disc(direction, footprint);
+        let air = self.air.radiance(direction) + self.disc(direction, footprint);
         self.clouds.over(direction, footprint, air)
     }
 

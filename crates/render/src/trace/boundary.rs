@@ -145,7 +145,10 @@ impl Walker<'_> {
         let direction = step.ray.direction;
         let once = fresnel(-direction.dot(touch.normal), GLASS_INDEX);
         let both = pane_share(-direction.dot(touch.normal), 1.0);
-        let (share, tint) = if touch.stuff == Stuff::Pane { (both, Vec3::ONE) } else { (once, EDGE_TINT) };
+        let (share, tint) = match touch.stuff {
+            Stuff::Pane => (both, Vec3::ONE),
+            _ => (once, if self.place.is_white { Vec3::ONE } else { EDGE_TINT }),
+        };
         if touch.stuff == Stuff::Edge {
             self.note_surface(step, touch, touch.normal, seen);
         }
@@ -197,7 +200,9 @@ impl Walker<'_> {
         // Two surfaces in one place may come in either order.
         let before = 4.0 * self.place.world.step(touch.point);
         let from = touch.point - direction * before;
-        if let Some(solid) = self.place.world.first_solid(from, direction, gap + before, time) {
+        let solid = self.place.world.first_solid(from, direction, gap + before, time);
+        // A drop or a bubble by the surface is met next.
+        if let Some(solid) = solid.filter(|solid| !matches!(solid.stuff, Stuff::Spray | Stuff::Bubble)) {
             return Across::Stops(solid);
         }
         let from = touch.point + direction * (0.05 * before);
@@ -226,7 +231,14 @@ enum Across {
 }
 
 // Follows both parts of a path where few have parted before, or else one of them, as often as its share tells.
-fn part(on: Step, back: Step, share: f32, splits: u32, waiting: &mut Waiting, numbers: &mut Numbers) -> Step {
+pub(super) fn part(
+    on: Step,
+    back: Step,
+    share: f32,
+    splits: u32,
+    waiting: &mut Waiting,
+    numbers: &mut Numbers,
+) -> Step {
     if share <= 0.0 {
         return on;
     }

@@ -56,7 +56,7 @@ pub(crate) const LAMP: Key = Key::tables("lamp", LAMP_KEYS)
     .optional("none")
     .help("trace: glowing balls, such as [{ at = [1, 2, 3], radius = 0.1, light = 500 }]");
 pub(crate) const PANORAMA: Key = Key::file("panorama").optional("the sky, or a studio").help(
-    "trace: light all around, a Radiance file (.hdr) of 2 to 1, or a cube as a cross of 4 to 3 or 3 to 4",
+    "trace: light all around, Radiance (.hdr) or OpenEXR (.exr), of 2 to 1, or a cube as a cross of 4 to 3 or 3 to 4",
 );
 pub(crate) const PANORAMA_LIGHT: Key = Key::number("panorama_light")
     .unit("kcd/m²")

@@ -41,13 +41,18 @@ impl Matter {
 impl Place<'_> {
     /// What is met, over a spot of `footprint` metres.
     pub fn matter(&self, touch: &Touch, direction: Vec3, footprint: f32, in_water: bool) -> Matter {
+        let matter = self.stuff(touch, direction, footprint, in_water);
+        if self.is_white { Matter { albedo: Vec3::ONE, glow: Vec3::ZERO, ..matter } } else { matter }
+    }
+
+    fn stuff(&self, touch: &Touch, direction: Vec3, footprint: f32, in_water: bool) -> Matter {
         let plain = |albedo: Vec3| Matter::plain(albedo, touch.normal);
         match touch.stuff {
             Stuff::Floor => self.floor(touch, direction),
             Stuff::Slab => {
                 plain(self.light.studio.as_ref().map_or(SLAB, |studio| studio.colour().max(Vec3::splat(0.2))))
             }
-            Stuff::Drop | Stuff::Mist => plain(WHITE),
+            Stuff::Drop | Stuff::Spray | Stuff::Bubble | Stuff::Mist => plain(WHITE),
             Stuff::Ground => self.ground(touch, footprint, in_water),
             Stuff::Earth => {
                 let land = self.open.as_ref().and_then(|open| open.land.as_ref());

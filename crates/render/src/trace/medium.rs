@@ -1,6 +1,6 @@
 //! What happens to a path between surfaces: haze, smoke, and the light that water takes away and scatters.
 //!
-//! Light fades by Beer's law per colour. Open water scatters once, in closed form. A hazy liquid in a tank does so evenly;
+//! Light fades by Beer's law per colour. Open water scatters once, in closed form, in shafts for an eye in it. A hazy liquid in a tank does so evenly;
 //! a cloudy one sends paths on in any direction, as often as it scatters.
 
 use std::f32::consts::FRAC_1_PI;
@@ -30,7 +30,8 @@ impl Walker<'_> {
         let distance = touch.map_or(1e5, |touch| touch.distance);
         let Ray { from, direction, inside, .. } = step.ray;
         if inside.glass {
-            step.weight *= (-media.glass * distance).map(f32::exp);
+            let absorbed = if self.place.is_white { Vec3::ZERO } else { media.glass };
+            step.weight *= (-absorbed * distance).map(f32::exp);
             return false;
         }
         if !inside.water {
@@ -45,7 +46,15 @@ impl Walker<'_> {
         match &self.place.open {
             Some(open) => {
                 let light = self.scattered_below(open, from, direction, distance, absorbed, scattered);
-                self.add(step, light, seen);
+                // Once light is scattered elsewhere too, only its mean is seen.
+                let sun = match step.scatters {
+                    0 => {
+                        let rate = (lost - 1.2 * absorbed * direction.z).y;
+                        self.place.shafts_along(open, from, direction, distance, rate, numbers)
+                    }
+                    _ => 1.0,
+                };
+                self.add(step, light * (1.0 + open.sunny * (sun - 1.0)), seen);
             }
             None if often * self.place.world.size() < THIN => {
                 let kept = (-lost * distance).map(f32::exp);
@@ -97,13 +106,9 @@ impl Walker<'_> {
         }
         let sun = self.place.sun_inside(point, numbers.pair(), step.ray.time);
         self.add(step, sun * (0.25 * FRAC_1_PI), seen);
-        let strength = step.weight.max_element();
-        if strength < 0.2 && numbers.one() > strength * 5.0 {
+        if !self.goes_on(step, 100.0 * self.limits.faintest, numbers) {
             step.weight = Vec3::ZERO;
             return;
-        }
-        if strength < 0.2 {
-            step.weight /= (strength * 5.0).max(1e-6);
         }
         step.way = Way::Scattered;
         step.ray.from = point;

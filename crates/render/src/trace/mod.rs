@@ -5,10 +5,12 @@
 //! disagree; a filter that knows the surfaces takes the noise away; a filmic curve develops the light. A sample depends
 //! on its frame, its pixel and its number alone, so that the picture has the same bits for any number of threads.
 
+mod ball;
 mod boundary;
 pub mod checks;
 mod denoise;
 mod film;
+mod furnace;
 mod geometry;
 mod glints;
 mod guide;
@@ -23,6 +25,7 @@ mod passes;
 mod path;
 mod place;
 mod settings;
+mod shafts;
 mod sheet;
 pub mod speed;
 mod spread;
@@ -83,9 +86,9 @@ impl Quality {
     /// How far paths are followed.
     pub fn limits(self) -> Limits {
         match self {
-            Quality::Draft => Limits { bounces: 10, scatters: 1, splits: 1, clamp: 40.0 },
-            Quality::Good => Limits { bounces: 16, scatters: 2, splits: 2, clamp: 40.0 },
-            Quality::Best => Limits { bounces: 40, scatters: 6, splits: 3, clamp: 120.0 },
+            Quality::Draft => Limits { bounces: 10, scatters: 1, splits: 1, clamp: 40.0, faintest: 0.002 },
+            Quality::Good => Limits { bounces: 16, scatters: 2, splits: 2, clamp: 40.0, faintest: 0.002 },
+            Quality::Best => Limits { bounces: 40, scatters: 6, splits: 3, clamp: 120.0, faintest: 0.002 },
         }
     }
 }

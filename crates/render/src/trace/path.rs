@@ -32,14 +32,14 @@ pub struct Limits {
     pub splits: u32,
     /// Greatest contribution after a matt bounce, in thousands of candela per square metre.
     pub clamp: f32,
+    /// A path that carries less than this share of its light is given up.
+    pub faintest: f32,
 }
 
 /// Rays that wait to be followed.
 const WAITING: usize = 8;
 /// Share of light that a particle of mist scatters.
 const MIST: f32 = 0.2;
-/// A path that carries less than this is given up.
-const FAINTEST: f32 = 0.002;
 
 /// The light of a path, and its guide.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -162,7 +162,7 @@ impl Walker<'_> {
         if self.fade(step, touch.as_ref(), numbers, seen) {
             return true;
         }
-        if step.weight.max_element() < FAINTEST {
+        if step.weight.max_element() < self.limits.faintest {
             return false;
         }
         let Some(touch) = touch else {
@@ -183,6 +183,9 @@ impl Walker<'_> {
             step.bounces += 1;
             step.ray.from = touch.point + direction * self.place.world.step(touch.point);
             return true;
+        }
+        if self.is_ball(step, &touch) {
+            return self.ball(step, &touch, waiting, numbers, seen);
         }
         match touch.stuff {
             Stuff::Water | Stuff::Glass => self.boundary(step, &touch, waiting, numbers, seen),
@@ -219,6 +222,16 @@ impl Walker<'_> {
             seen.guide.depth = touch.distance;
             seen.guide.velocity = touch.velocity;
         }
+    }
+
+    // Whether a path that carries less than `enough` goes on: as often as that is worth it, and then it carries more.
+    pub(super) fn goes_on(&self, step: &mut Step, enough: f32, numbers: &mut Numbers) -> bool {
+        let share = step.weight.max_element() / enough;
+        if share < 1.0 {
+            step.weight /= share.max(1e-5);
+            return numbers.one() <= share;
+        }
+        true
     }
 
     // Something that light does not pass.
@@ -311,12 +324,8 @@ impl Walker<'_> {
             self.add(step, self.place.ambient_at(touch.point, in_water), seen);
             return false;
         }
-        let strength = step.weight.max_element();
-        if strength < 0.1 {
-            if numbers.one() > strength * 10.0 {
-                return false;
-            }
-            step.weight /= (strength * 10.0).max(1e-6);
+        if !self.goes_on(step, 50.0 * self.limits.faintest, numbers) {
+            return false;
         }
         let direction = cosine_weighted(matter.normal, numbers.pair());
         step.ray.from = touch.point + touch.face * self.place.world.step(touch.point);

@@ -6,6 +6,8 @@ use glam::{Vec2, Vec3};
 use undine_frame::{Frame, Mesh, Substance, Triangles};
 
 use super::light::Light;
+use super::shafts::Shafts;
+use super::sun::over_disc;
 use super::world::{Planes, Sea, World};
 use crate::DrawError;
 use crate::caustics::Caustics;
@@ -41,6 +43,8 @@ pub struct Open<'a> {
     pub sun_below: Vec3,
     /// Light of sun and sky together that enters level water.
     pub entering: Vec3,
+    /// The share of it that is the sun's.
+    pub sunny: Vec3,
 }
 
 /// Light of the sun that arrives through water at a point with a normal, in units of the sun's own on a surface that faces
@@ -65,10 +69,14 @@ pub struct Place<'a> {
     pub on_floor: Option<Sunlight>,
     /// Sunlight that arrived through water, if somebody knows it better than a straight ray does.
     pub through_water: Option<ThroughWater<'a>>,
+    /// Sunlight between surface and bed, for an eye under water.
+    pub shafts: Option<Shafts>,
     /// How a picture wants its bed and bodies.
     pub spec: &'a PreviewSpec,
     /// Time of the frame in seconds.
     pub time: f64,
+    /// Whether nothing absorbs light: for measuring what becomes of it.
+    pub is_white: bool,
 }
 
 /// The stage of a frame, before rays can meet it.
@@ -138,7 +146,11 @@ impl<'a> Place<'a> {
             Kind::Tank(liquid) => tank(liquid, stage, heading, spec, sky, shutter),
             Kind::Open(outdoors) => open(outdoors, stage, heading, spec, sky, frame, shutter),
         };
-        (Place { time: frame.time, ..place }, eye)
+        let mut place = Place { time: frame.time, ..place };
+        let is_under_water = place.world.is_in_water(eye.position, 0.0);
+        let shafts = place.open.as_ref().filter(|_| is_under_water);
+        place.shafts = shafts.and_then(|open| Shafts::new(&place, open, frame));
+        (place, eye)
     }
 }
 
@@ -167,13 +179,16 @@ fn tank<'a>(
         caustics: None,
         on_floor: None,
         through_water: None,
+        shafts: None,
         spec,
         time: 0.0,
+        is_white: false,
     };
     // Rays land just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * place.media.step;
+    let suns = over_disc(place.light.sun, place.light.sun_radius);
     let sunlight =
-        Sunlight::new(&tank, floor, place.light.sun, |from, along| place.sunbeam(floor, from, along));
+        Sunlight::new(&tank, floor, place.light.sun, &suns, |from, along| place.sunbeam(floor, from, along));
     place.on_floor = Some(sunlight);
     place
 }
@@ -233,13 +248,16 @@ fn open<'a>(
             ripple_length: spec.ripples.scale.max(1e-3),
             sun_below,
             entering,
+            sunny: sunlight / entering.max(Vec3::splat(1e-9)),
         }),
         smoke: None,
         caustics: None,
         on_floor: None,
         through_water: None,
+        shafts: None,
         spec,
         time: 0.0,
+        is_white: false,
     };
     // A lamp that stands for the sun is too wide to be gathered.
     let outside = place.open.as_ref().filter(|_| place.light.is_open());

@@ -44,7 +44,8 @@ fn read_lamp(values: &Values) -> Lamp {
 
 fn read_panorama(values: &Values) -> Result<Option<(Panorama, f32)>, SceneErrors> {
     let Some(file) = values.file_if("panorama") else { return Ok(None) };
-    let refused = |what: String| values.problem("panorama", what, "save it anew as Radiance RGBE");
+    let refused =
+        |what: String| values.problem("panorama", what, "save it anew as Radiance (.hdr) or OpenEXR (.exr)");
     let bytes = file.read(LARGEST_PANORAMA).map_err(|error| refused(error.to_string()))?;
     let panorama = Panorama::decode(&bytes).map_err(|error| refused(error.to_string()))?;
     Ok(Some((panorama, values.number("panorama_light") as f32)))

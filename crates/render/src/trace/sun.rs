@@ -14,6 +14,7 @@ use super::touch::{Stuff, Touch};
 use crate::noise::smoothstep;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::liquid::media::Inside;
+use crate::preview::liquid::sunlight::{Landed, on};
 
 /// Boundaries after which a ray is given up.
 const LONGEST: usize = 8;
@@ -128,9 +129,14 @@ impl Place<'_> {
         let at = point.truncate();
         caustics.ground_light(at, footprint)?;
         let depth = (open.water.basin.level - point.z).max(0.0);
-        let ripples =
-            open.water.focus(open.water.entry(point, depth), depth, footprint, self.rippled(open, depth));
-        Some(self.light.sunlight * caustics.irradiance(point, normal) * (ripples / UNGATHERED))
+        let ripples = self.ripples_gather(open, point, depth, footprint);
+        Some(self.light.sunlight * caustics.irradiance(point, normal) * ripples)
+    }
+
+    /// What ripples that are only drawn make of the sun at a point of some depth, over a spot of `footprint` metres.
+    pub fn ripples_gather(&self, open: &Open<'_>, point: Vec3, depth: f32, footprint: f32) -> f32 {
+        let rippled = self.rippled(open, depth);
+        open.water.focus(open.water.entry(point, depth), depth, footprint, rippled) / UNGATHERED
     }
 
     // The sun below a level surface.
@@ -167,9 +173,9 @@ impl Place<'_> {
     }
 
     /// Follows a ray of the sun down to the level `floor`: the light that is left of it, and where it lands.
-    pub fn sunbeam(&self, floor: f32, from: Vec3, along: Vec3) -> Option<(Vec3, Vec2)> {
+    pub fn sunbeam(&self, floor: f32, from: Vec3, along: Vec3) -> Option<Landed> {
         let (mut from, mut direction, mut light) = (from, along, Vec3::ONE);
-        let (mut inside, mut colour) = (Inside::default(), None);
+        let (mut inside, mut colour, mut way) = (Inside::default(), None, 0_u32);
         let faded = |light: Vec3, inside: Inside, colour: Option<Vec3>, distance: f32| {
             if inside.water { self.media.faded(light, colour, distance.max(0.0)) } else { light }
         };
@@ -177,15 +183,18 @@ impl Place<'_> {
             let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
             let Some(touch) = self.world.first(from, direction, below.max(0.0), false, 0.0) else {
                 let point = from + direction * below;
-                return below.is_finite().then(|| (faded(light, inside, colour, below), point.truncate()));
+                let light = faded(light, inside, colour, below);
+                return below.is_finite().then_some(Landed { light, at: point.truncate(), way });
             };
             let step = self.world.step(touch.point);
             match touch.stuff {
                 Stuff::Slab | Stuff::Floor => {
-                    return Some((faded(light, inside, colour, touch.distance), touch.point.truncate()));
+                    let light = faded(light, inside, colour, touch.distance);
+                    return Some(Landed { light, at: touch.point.truncate(), way });
                 }
                 // Thin glass lets the sun pass straight.
                 Stuff::Glass | Stuff::Edge | Stuff::Pane => {
+                    way = on(way, 1);
                     light = faded(light, inside, colour, touch.distance) * 0.95;
                     from = touch.point + direction * step;
                 }
@@ -196,12 +205,14 @@ impl Place<'_> {
                     let ratio = after.index() / inside.index();
                     match refract(direction, touch.normal, ratio) {
                         Some(bent) => {
+                            way = on(way, 2 + u32::from(touch.outside));
                             light *= 1.0 - fresnel(-direction.dot(touch.normal), ratio);
                             from = touch.point - touch.face * step;
                             direction = touch.inwards(bent);
                             (inside, colour) = (after, touch.colour);
                         }
                         None => {
+                            way = on(way, 4);
                             direction = touch.outwards(reflect(direction, touch.normal));
                             from = touch.point + touch.face * step;
                         }
@@ -212,4 +223,15 @@ impl Place<'_> {
         }
         None
     }
+}
+
+/// Suns of a lamp, whose width is seen in every shadow, and of the sun itself.
+const SUNS: [usize; 2] = [24, 5];
+
+/// Directions, evenly spread over the disc of a sun in direction `sun`: those of a sunflower's seeds [vogel1979].
+pub fn over_disc(sun: Vec3, radius: f32) -> Vec<Vec3> {
+    let count = if radius > 0.01 { SUNS[0] } else { SUNS[1] };
+    let golden = 0.5 * (3.0 - 5.0_f32.sqrt());
+    let seed = |index: usize| Vec2::new(golden * index as f32, (index as f32 + 0.5) / count as f32);
+    (0..count).map(|index| in_cone(sun, radius, seed(index))).collect()
 }

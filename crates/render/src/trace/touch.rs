@@ -27,8 +27,12 @@ pub enum Stuff {
     Bed,
     /// The floor of a studio, or a terrace in the open air.
     Floor,
-    /// A particle that scatters light: spray, foam, bubbles.
+    /// A particle that scatters light: foam, rain, all that has no other name.
     Drop,
+    /// A drop of water in the air.
+    Spray,
+    /// A bubble of air in water.
+    Bubble,
     /// A particle of mist, which light mostly passes.
     Mist,
     /// A lamp, whose light is the colour of the touch.
@@ -39,6 +43,16 @@ impl Stuff {
     /// Whether light goes on behind it.
     pub fn is_clear(self) -> bool {
         matches!(self, Stuff::Water | Stuff::Glass | Stuff::Pane | Stuff::Edge)
+    }
+}
+
+/// What the particles of a cloud are, by its name.
+pub(super) fn particles(name: &str) -> Stuff {
+    match name {
+        _ if name.contains("mist") => Stuff::Mist,
+        _ if name.contains("bubble") => Stuff::Bubble,
+        _ if name.contains("spray") || name.contains("drop") => Stuff::Spray,
+        _ => Stuff::Drop,
     }
 }
 
@@ -65,6 +79,8 @@ pub struct Touch {
     pub foam: f32,
     /// How fast it moves, in metres per second.
     pub velocity: Vec3,
+    /// The radius of a particle.
+    pub radius: f32,
 }
 
 impl Touch {
@@ -92,6 +108,7 @@ pub(super) fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) ->
         colour: None,
         foam: 0.0,
         velocity: Vec3::ZERO,
+        radius: 0.0,
     }
 }
 

@@ -50,7 +50,8 @@ impl Place<'_> {
         let foam = Foam { strength: self.spec.foam, time: self.time };
         let flowing = land.map_or(0.0, |land| land.foam(foam, touch.point.truncate(), width));
         let cover = flowing.max(touch.foam);
-        (cover > 0.0 && numbers.one() < cover).then(|| Matter::plain(WHITE, touch.normal))
+        let albedo = if self.is_white { Vec3::ONE } else { WHITE };
+        (cover > 0.0 && numbers.one() < cover).then(|| Matter::plain(albedo, touch.normal))
     }
 
     // Mean slopes and their variance on the sea around the sheet.

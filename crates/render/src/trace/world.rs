@@ -5,7 +5,7 @@ use undine_frame::{Mesh, Substance};
 
 use super::geometry::{Geometry, Met};
 use super::lamp::Lamp;
-use super::touch::{Stuff, Touch, level, plain, turned_to};
+use super::touch::{Stuff, Touch, level, particles, plain, turned_to};
 use crate::preview::liquid::tank::{Tank, TankKind};
 use crate::preview::slopes::SlopeMap;
 use crate::preview::stage::{Part, Stage, Surface};
@@ -216,9 +216,12 @@ impl<'a> World<'a> {
         if let Some(centre) = centre {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
             let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
-            let is_mist = cloud.is_some_and(|cloud| cloud.points.name.contains("mist"));
-            let stuff = if is_mist { Stuff::Mist } else { Stuff::Drop };
-            return Some(Touch { stuff, ..plain(from, direction, distance, normal) });
+            let points = cloud.map(|cloud| cloud.points);
+            return Some(Touch {
+                stuff: points.map_or(Stuff::Drop, |points| particles(&points.name)),
+                radius: points.map_or(0.0, |points| points.radius),
+                ..plain(from, direction, distance, normal)
+            });
         }
         let index =
             self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;

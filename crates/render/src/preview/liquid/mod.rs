@@ -157,8 +157,9 @@ pub fn light(
     let media = liquid.media(spec);
     // Rays land just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * media.step;
-    let sunlight =
-        Sunlight::new(&tank, floor, sky.sun, |from, along| sunbeam(&scenery, &media, floor, from, along));
+    let sunlight = Sunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, along| {
+        sunbeam(&scenery, &media, floor, from, along)
+    });
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (!is_outdoors).then(|| match tank.kind {

@@ -1,24 +1,19 @@
 //! A ray of the sun on its way down through a liquid.
 
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 use super::media::{Inside, Media};
 use super::scenery::{Material, Scenery};
+use super::sunlight::{Landed, on};
 use crate::optics::{fresnel, reflect, refract};
 
 /// Boundaries after which a ray is given up.
 const LONGEST: usize = 8;
 
 /// Follows a ray of the sun through a scenery to the level `floor`: the light that is left of it, and where it lands.
-pub fn sunbeam(
-    scenery: &Scenery<'_>,
-    media: &Media,
-    floor: f32,
-    from: Vec3,
-    along: Vec3,
-) -> Option<(Vec3, Vec2)> {
+pub fn sunbeam(scenery: &Scenery<'_>, media: &Media, floor: f32, from: Vec3, along: Vec3) -> Option<Landed> {
     let (mut from, mut direction, mut light) = (from, along, Vec3::ONE);
-    let (mut inside, mut colour) = (Inside::default(), None);
+    let (mut inside, mut colour, mut way) = (Inside::default(), None, 0_u32);
     let faded = |light: Vec3, inside: Inside, colour: Option<Vec3>, distance: f32| {
         if inside.water { media.faded(light, colour, distance.max(0.0)) } else { light }
     };
@@ -26,16 +21,18 @@ pub fn sunbeam(
         let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
         let Some(touch) = scenery.first(from, direction, below.max(0.0)) else {
             let point = from + direction * below;
-            return below.is_finite().then(|| (faded(light, inside, colour, below), point.truncate()));
+            let light = faded(light, inside, colour, below);
+            return below.is_finite().then_some(Landed { light, at: point.truncate(), way });
         };
         inside = inside.before(&touch);
         let end = if touch.material == Material::Water { touch.colour } else { None };
         light = faded(light, inside, end.or(colour), touch.distance);
         match touch.material {
             Material::Solid => return None,
-            Material::Slab => return Some((light, touch.point.truncate())),
+            Material::Slab => return Some(Landed { light, at: touch.point.truncate(), way }),
             // Thin glass lets the sun pass straight.
             Material::Glass | Material::Edge => {
+                way = on(way, 1);
                 light *= 0.93;
                 inside.glass = false;
                 from = touch.point + direction * media.step;
@@ -45,12 +42,14 @@ pub fn sunbeam(
                 let ratio = after.index() / inside.index();
                 match refract(direction, touch.normal, ratio) {
                     Some(bent) => {
+                        way = on(way, 2 + u32::from(touch.outside));
                         light *= 1.0 - fresnel(-direction.dot(touch.normal), ratio);
                         from = touch.point - touch.face * media.step;
                         direction = touch.inwards(bent);
                         (inside, colour) = (after, touch.colour);
                     }
                     None => {
+                        way = on(way, 4);
                         direction = touch.outwards(reflect(direction, touch.normal));
                         from = touch.point + touch.face * media.step;
                     }

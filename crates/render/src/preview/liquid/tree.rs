@@ -3,8 +3,9 @@
 //! A node holds four boxes, a leaf up to four triangles, each side by side: one look tests all four.
 
 use glam::{Vec3, Vec4};
+use rayon::prelude::*;
 
-use super::halving::{Item, LEAF, Node, halved};
+use super::halving::{Item, LEAF, Part, items};
 
 /// Boxes that wait to be looked at: three for every level of the deepest tree.
 const STACK: usize = 192;
@@ -34,6 +35,9 @@ struct Facets {
     triangles: [u32; LEAF],
 }
 
+/// Parts of fewer triangles than this are made one after the other.
+const TOGETHER: usize = 8192;
+
 /// Where a ray meets a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
@@ -56,12 +60,69 @@ impl Tree {
     /// The tree of some triangles with their numbers; those that are no numbers are left out.
     pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Tree {
         let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
-        let (nodes, items) = halved(&triangles);
+        let mut items = items(&triangles);
         let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
         if !items.is_empty() {
-            Packed { nodes: &nodes, items: &items, triangles: &triangles }.widen(0, &mut tree);
+            tree.grow(Part::whole(&mut items), &triangles);
         }
         tree
+    }
+
+    // Adds a part and all below it; gives the number of its node. Where a part is large its children grow at the same time
+    // as trees of their own, so that any number of threads makes the same tree.
+    fn grow(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])]) -> Link {
+        let own = self.boxes.len();
+        self.boxes.push(Wide {
+            low: [Vec4::INFINITY; 3],
+            high: [Vec4::NEG_INFINITY; 3],
+            links: [NOTHING; 4],
+        });
+        let is_large = part.items.len() >= TOGETHER;
+        let children = quartered(part);
+        for (place, child) in children.iter().flatten().enumerate() {
+            let wide = &mut self.boxes[own];
+            for axis in 0..3 {
+                wide.low[axis][place] = child.bounds.low[axis];
+                wide.high[axis][place] = child.bounds.high[axis];
+            }
+        }
+        let links = if is_large {
+            let grown = |child: Part<'_>| {
+                let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
+                let link = tree.add(child, triangles);
+                (tree, link)
+            };
+            let grown: Vec<Option<(Tree, Link)>> =
+                children.into_par_iter().map(|child| child.map(grown)).collect();
+            let links: Vec<Link> =
+                grown.into_iter().flatten().map(|(tree, link)| self.take_in(tree, link)).collect();
+            std::array::from_fn(|place| links.get(place).copied().unwrap_or(NOTHING))
+        } else {
+            children.map(|child| child.map_or(NOTHING, |child| self.add(child, triangles)))
+        };
+        self.boxes[own].links = links;
+        own as Link
+    }
+
+    fn add(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])]) -> Link {
+        if part.is_leaf() {
+            self.facets.push(Facets::new(part.items, triangles));
+            return (self.facets.len() as Link - 1) | IS_LEAF;
+        }
+        self.grow(part, triangles)
+    }
+
+    // Takes in a tree that grew elsewhere; gives what its link is here.
+    fn take_in(&mut self, other: Tree, link: Link) -> Link {
+        let (boxes, facets) = (self.boxes.len() as Link, self.facets.len() as Link);
+        let moved = |link: Link| match link {
+            NOTHING => NOTHING,
+            leaf if leaf & IS_LEAF != 0 => leaf + facets,
+            node => node + boxes,
+        };
+        self.boxes.extend(other.boxes.into_iter().map(|wide| Wide { links: wide.links.map(moved), ..wide }));
+        self.facets.extend(other.facets);
+        moved(link)
     }
 
     /// The first triangle along a ray, nearer than `limit`.
@@ -104,66 +165,19 @@ impl Tree {
     }
 }
 
-/// A tree of pairs that is made into one of fours.
-struct Packed<'a> {
-    nodes: &'a [Node],
-    items: &'a [Item],
-    triangles: &'a [(u32, [Vec3; 3])],
-}
-
-impl Packed<'_> {
-    // The boxes below a node, the widest of them opened until there are four; and how many there are.
-    fn below(&self, node: usize) -> ([usize; 4], usize) {
-        let (mut open, mut count) = ([node; 4], 1);
-        while count < 4 {
-            let area = |place: &usize| self.nodes[open[*place]].bounds.area();
-            let inner = (0..count).filter(|&place| self.nodes[open[place]].count == 0);
-            let Some(widest) = inner.max_by(|a, b| area(a).total_cmp(&area(b))) else { break };
-            let node = open[widest];
-            open.copy_within(widest + 1..count, widest);
-            open[count - 1..count + 1].copy_from_slice(&[node + 1, self.nodes[node].link as usize]);
-            count += 1;
-        }
-        (open, count)
+// Up to four parts of a part: the widest is halved until there are as many. One that is whole stays the first.
+fn quartered(part: Part<'_>) -> [Option<Part<'_>>; 4] {
+    let mut parts = [Some(part), None, None, None];
+    for count in 1..4 {
+        let area = |place: usize| {
+            parts[place].as_ref().filter(|part| !part.is_leaf()).map(|part| part.bounds.area())
+        };
+        let inner = (0..count).filter_map(|place| area(place).map(|area| (place, area)));
+        let Some((widest, _)) = inner.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let Some([one, other]) = parts[widest].take().map(Part::halve) else { break };
+        (parts[widest], parts[count]) = (Some(one), Some(other));
     }
-
-    fn widen(&self, node: usize, tree: &mut Tree) -> u32 {
-        let own = tree.boxes.len();
-        let nothing = Wide { low: [Vec4::INFINITY; 3], high: [Vec4::NEG_INFINITY; 3], links: [NOTHING; 4] };
-        tree.boxes.push(nothing);
-        let (open, count) = self.below(node);
-        for (place, &child) in open[..count].iter().enumerate() {
-            let Node { bounds, count, link } = self.nodes[child];
-            let target = if count > 0 {
-                tree.facets.push(self.facets(link as usize, count as usize));
-                (tree.facets.len() as u32 - 1) | IS_LEAF
-            } else {
-                self.widen(child, tree)
-            };
-            let wide = &mut tree.boxes[own];
-            wide.links[place] = target;
-            for axis in 0..3 {
-                wide.low[axis][place] = bounds.low[axis];
-                wide.high[axis][place] = bounds.high[axis];
-            }
-        }
-        own as u32
-    }
-
-    fn facets(&self, first: usize, count: usize) -> Facets {
-        let none = [Vec4::ZERO; 3];
-        let mut facets = Facets { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
-        for (place, item) in self.items[first..first + count].iter().enumerate() {
-            let (number, [a, b, c]) = self.triangles[item.triangle as usize];
-            facets.triangles[place] = number;
-            for axis in 0..3 {
-                facets.corner[axis][place] = a[axis];
-                facets.along[axis][place] = (b - a)[axis];
-                facets.up[axis][place] = (c - a)[axis];
-            }
-        }
-        facets
-    }
+    parts
 }
 
 struct Ray {
@@ -207,6 +221,21 @@ fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
 }
 
 impl Facets {
+    fn new(items: &[Item], triangles: &[(u32, [Vec3; 3])]) -> Facets {
+        let none = [Vec4::ZERO; 3];
+        let mut facets = Facets { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
+        for (place, item) in items.iter().enumerate().take(LEAF) {
+            let (number, [a, b, c]) = triangles[item.number() as usize];
+            facets.triangles[place] = number;
+            for axis in 0..3 {
+                facets.corner[axis][place] = a[axis];
+                facets.along[axis][place] = (b - a)[axis];
+                facets.up[axis][place] = (c - a)[axis];
+            }
+        }
+        facets
+    }
+
     // Meets all four by Cramer's rule [moller1997].
     #[inline]
     fn offer(&self, ray: &Ray, found: &mut Meeting) {

@@ -1,0 +1,54 @@
+//! The keys of `[sky]`.
+
+use undine_scene::{Absent, Key};
+
+const WORDS_KIND: &[(&str, &str)] = &[
+    ("slab", "light scattered in a slab of clear and hazy air"),
+    ("preetham", "the formulae of Preetham, Shirley and Smits, fitted to a simulated atmosphere"),
+];
+
+/// The keys of `[sky]`.
+pub static SKY_KEYS: &[Key] = &[
+    Key::choice("kind", WORDS_KIND)
+        .default(Absent::Text("slab"))
+        .help("How the light of the clear sky is found"),
+    Key::timed("sun_azimuth")
+        .unit("deg")
+        .or(60.0)
+        .within(-1e5, 1e5)
+        .help("Where the sun stands, from +x towards +y"),
+    Key::timed("sun_elevation")
+        .unit("deg")
+        .or(28.0)
+        .within(-90.0, 90.0)
+        .help("Height of the sun above the horizon"),
+    Key::timed("time")
+        .unit("h")
+        .within(-1e5, 1e5)
+        .optional("the sun stands where sun_azimuth and sun_elevation say")
+        .help(
+            "Time of day by the sun, which stands highest at 12; in place of sun_azimuth and sun_elevation",
+        ),
+    Key::number("latitude")
+        .unit("deg")
+        .or(45.0)
+        .within(-90.0, 90.0)
+        .help("time: degrees north of the equator"),
+    Key::number("day")
+        .or(172.0)
+        .within(1.0, 366.0)
+        .help("time: day of the year; 172 is the longest in the north"),
+    Key::number("north")
+        .unit("deg")
+        .or(90.0)
+        .within(-360.0, 360.0)
+        .help("time: where north is, from +x towards +y"),
+    Key::number("turbidity").or(2.1).within(1.5, 10.0).help("Haze of the air: 2 very clear, 6 milky"),
+    Key::number("clouds").or(0.35).within(0.0, 1.0).help("Share of the sky that clouds cover"),
+    Key::number("cloud_drift").unit("m/s").or(8.0).within(-100.0, 100.0).help("Speed of the clouds along +x"),
+    Key::number("visibility")
+        .unit("m")
+        .within(10.0, 1e6)
+        .optional("15000, or 40 times the width of the land")
+        .help("Distance at which things are lost in haze"),
+];

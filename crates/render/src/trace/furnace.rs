@@ -1,0 +1,218 @@
+//! The white furnace: in a world that is equally bright everywhere nothing can be seen.
+//!
+//! Whatever light does, as long as nothing takes any of it away, every ray has the brightness of the world: bent, mirrored,
+//! scattered, split at random or followed both ways. All that is matt is made white here, water and glass absorb nothing, and
+//! paths are never cut off.
+
+use glam::Vec3;
+use undine_frame::{Attribute, Frame, Mesh, Points, Substance, Triangles};
+
+use super::numbers::Numbers;
+use super::path::{Limits, Ray, Walker};
+use super::place::{Place, Staged};
+use crate::noise::unit;
+use crate::preview::liquid::media::Inside;
+use crate::preview::{BackdropKind, Beyond, PreviewSpec, RippleSpec, TankKind, Viewpoint, WaterLook};
+use crate::sky::Sky;
+
+/// Paths of one look into a white world.
+const PATHS: u32 = 48;
+/// Looks along each side of the picture.
+const LOOKS: usize = 14;
+
+/// What an eye saw in a white world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Furnace {
+    /// What stood in it.
+    pub name: &'static str,
+    /// How much the mean radiance of all looks differs from 1.
+    pub mean: f32,
+    /// The same of the look that differs most, in any colour.
+    pub worst: f32,
+}
+
+struct Setting {
+    name: &'static str,
+    frame: Frame,
+    scattering: f32,
+    tank: TankKind,
+    eye: Option<[f32; 3]>,
+}
+
+/// Looks at all sorts of water in a white world.
+pub fn white_furnace() -> Vec<Furnace> {
+    let of = |name, frame, scattering| Setting { name, frame, scattering, tank: TankKind::Bare, eye: None };
+    let below = Some([10.0, 4.0, -3.0]);
+    let settings = [
+        of("clear drop", drop(), 0.0),
+        of("hazy drop", drop(), 0.2),
+        of("cloudy drop", drop(), 6.0),
+        of("milky drop", drop(), 400.0),
+        Setting { tank: TankKind::Glass, ..of("clear drop in a tank of glass", drop(), 0.0) },
+        Setting { tank: TankKind::Glass, ..of("cloudy drop and a glass ball", with_glass(drop()), 6.0) },
+        of("rippled sea", sea(), 0.05),
+        of("foam, spray, mist and floating bubbles", stormy(), 0.05),
+        Setting { eye: below, ..of("bubbles and spray seen from under water", stormy(), 0.05) },
+        of("wet land", beach(), 0.3),
+    ];
+    settings.iter().map(furnace).collect()
+}
+
+fn furnace(setting: &Setting) -> Furnace {
+    let look = WaterLook { absorption: Vec3::ZERO, scattering: Vec3::splat(setting.scattering) };
+    let mut spec = PreviewSpec { look, beyond: Beyond::Sea, depth: 1e4, ..PreviewSpec::default() };
+    spec.ripples = RippleSpec { strength: 0.1, ..RippleSpec::default() };
+    spec.liquid.tank = setting.tank;
+    spec.liquid.fits_tank = false;
+    spec.backdrop = BackdropKind::Sky;
+    let sky = Sky::uniform(Vec3::ONE);
+    let view = match setting.eye {
+        Some(eye) => Viewpoint {
+            eye: Some(eye.into()),
+            target: Some(Vec3::new(10.0, 10.0, -1.0)),
+            ..Viewpoint::default()
+        },
+        None => Viewpoint { elevation: Some(35.0), ..Viewpoint::default() },
+    };
+    let failed = Furnace { name: setting.name, mean: f32::INFINITY, worst: f32::INFINITY };
+    let Ok(mut staged) = Staged::new(&spec, &sky, 1, &view, [LOOKS; 2], &setting.frame) else {
+        return failed;
+    };
+    let (mut place, eye) = Place::new(&mut staged, &spec, &sky, &setting.frame, 0.0);
+    // Below a floor there is nothing that could shine through it.
+    place.world.planes.floor = None;
+    place.on_floor = None;
+    place.is_white = true;
+    let limits =
+        Limits { bounces: 100_000, scatters: 100_000, splits: 2, clamp: f32::INFINITY, faintest: 0.0 };
+    let walker = Walker { place: &place, limits };
+    let inside = Inside { water: place.world.is_in_water(eye.position, 0.0), glass: false };
+    let (mut sum, mut worst) = (0.0, 0.0_f32);
+    for look in 0..LOOKS * LOOKS {
+        let (x, y) = (look % LOOKS, look / LOOKS);
+        let mut seen = Vec3::ZERO;
+        for path in 0..PATHS {
+            let mut numbers = Numbers::new(x, y, 0, path);
+            let at = glam::Vec2::new(x as f32, y as f32) + numbers.pair();
+            let ray = Ray {
+                from: eye.position,
+                direction: eye.through(at),
+                inside,
+                width: 0.0,
+                spread: eye.pixel_angle(),
+                time: 0.0,
+            };
+            seen += walker.look(ray, &mut numbers).light / PATHS as f32;
+        }
+        sum += f64::from(seen.y);
+        worst = worst.max((seen - 1.0).abs().max_element());
+    }
+    Furnace { name: setting.name, mean: (sum / (LOOKS * LOOKS) as f64 - 1.0).abs() as f32, worst }
+}
+
+// A bumpy ball, about 0.8 m wide.
+fn ball(name: &str, substance: Substance, middle: Vec3, size: f32) -> Mesh {
+    let (around, down) = (48_u32, 24_u32);
+    let mut normals = Vec::new();
+    let mut positions = Vec::new();
+    for row in 0..=down {
+        for column in 0..around {
+            let (turn, fall) = (
+                column as f32 / around as f32 * std::f32::consts::TAU,
+                row as f32 / down as f32 * std::f32::consts::PI,
+            );
+            let radius = size * (0.4 + 0.03 * (5.0 * turn).sin() * (4.0 * fall).sin());
+            let up = Vec3::new(turn.cos() * fall.sin(), turn.sin() * fall.sin(), fall.cos());
+            positions.push((middle + up * radius).to_array());
+            normals.push(up.to_array());
+        }
+    }
+    let vertex = |row: u32, column: u32| row * around + column % around;
+    let mut triangles = Vec::new();
+    for row in 0..down {
+        for column in 0..around {
+            let [a, b] = [vertex(row, column), vertex(row + 1, column)];
+            let [c, d] = [vertex(row + 1, column + 1), vertex(row, column + 1)];
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let empty = Mesh::flat_sheet(name, [0.0; 2], [0; 2]);
+    Mesh { substance, positions, normals, triangles: Triangles::List(triangles), ..empty }
+}
+
+fn drop() -> Frame {
+    let mut frame = Frame::new(0, 0.0);
+    frame.meshes.push(ball("drop", Substance::Water, Vec3::ZERO, 1.0));
+    frame
+}
+
+fn with_glass(mut frame: Frame) -> Frame {
+    frame.meshes.push(ball("glass", Substance::Solid, Vec3::new(0.6, 0.2, 0.0), 0.4));
+    frame
+}
+
+fn sea() -> Frame {
+    let mut sheet = Mesh::flat_sheet("sea", [20.0, 20.0], [65, 65]);
+    for (at, normal) in sheet.positions.iter_mut().zip(&mut sheet.normals) {
+        at[2] = 0.2 * at[0].sin();
+        *normal = Vec3::new(-0.2 * at[0].cos(), 0.0, 1.0).normalize().to_array();
+    }
+    let mut frame = Frame::new(0, 0.0);
+    frame.meshes.push(sheet);
+    frame
+}
+
+// A sea with foam on it, and with all that flies above and rises below.
+fn stormy() -> Frame {
+    let mut frame = sea();
+    let count = frame.meshes[0].positions.len();
+    let values = (0..count).map(|vertex| unit(vertex as i32, 3, 5)).collect();
+    frame.meshes[0].attributes.push(Attribute { name: "foam".into(), unit: String::new(), values });
+    let cloud = |name: &str, radius: f32, heights: [f32; 2], seed: u32| {
+        let place = |index: i32| {
+            let [x, y, z] = [0, 1, 2].map(|axis| unit(index, axis, seed));
+            [20.0 * x, 20.0 * y, heights[0] + (heights[1] - heights[0]) * z]
+        };
+        Points { name: name.into(), positions: (0..3000).map(place).collect(), radius, ..Points::default() }
+    };
+    frame.points = vec![
+        cloud("spray", 0.08, [0.4, 3.0], 1),
+        cloud("mist", 0.05, [0.4, 3.0], 2),
+        cloud("bubbles", 0.06, [-2.5, -0.4], 3),
+        cloud("floating bubbles", 0.06, [0.3, 0.5], 4),
+    ];
+    frame
+}
+
+fn beach() -> Frame {
+    let mut ground = Mesh::flat_sheet("ground", [40.0, 30.0], [60, 45]);
+    ground.substance = Substance::Ground;
+    let mut water = Mesh::flat_sheet("water", [40.0, 30.0], [60, 45]);
+    let mut depths = Vec::new();
+    for (bed, surface) in ground.positions.iter_mut().zip(&mut water.positions) {
+        bed[2] = 0.1 * (bed[0] - 20.0) + 0.3 * (0.7 * bed[1]).sin();
+        surface[2] = 0.05 * (0.8 * surface[0]).sin();
+        depths.push((surface[2] - bed[2]).max(0.0));
+    }
+    let normal = |at: &[f32; 3]| Vec3::new(-0.1, -0.21 * (0.7 * at[1]).cos(), 1.0).normalize().to_array();
+    ground.normals = ground.positions.iter().map(normal).collect();
+    let wetness = (0..ground.positions.len()).map(|vertex| unit(vertex as i32, 1, 9)).collect();
+    ground.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values: wetness });
+    water.attributes.push(Attribute { name: "depth".into(), unit: "m".into(), values: depths });
+    let mut frame = Frame::new(0, 0.0);
+    frame.meshes = vec![water, ground];
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_seen_in_a_white_world() {
+        let furnaces = white_furnace();
+        for furnace in &furnaces {
+            assert!(furnace.mean < 1e-3 && furnace.worst < 1e-3, "{furnace:?} of {furnaces:#?}");
+        }
+    }
+}
