@@ -77,11 +77,11 @@ impl Quality {
 /// Seconds on the clock that all pictures of a film may take together.
 const FILM: f64 = 300.0;
 /// Seconds on the clock that one of them gets at least, and at most.
-const PICTURE: [f64; 2] = [2.0, 60.0];
+const PICTURE: [f64; 2] = [2.6, 60.0];
 
 /// Sizes, the largest first.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [960, 540], [640, 360]];
-/// Qualities and paths, the best first.
+/// Qualities and paths, the best first. What is more than good would be lost on a film.
 const STEPS: [(Quality, u32); 8] = [
     (Quality::Best, 512),
     (Quality::Best, 128),
@@ -143,8 +143,10 @@ impl PictureSpec {
                 SIZES.into_iter().find(|&size| fits(size, wanted)).unwrap_or(SIZES[2])
             }
         };
+        let is_worth_it = |quality: Quality| pictures <= 1 || quality != Quality::Best;
+        let mut steps = STEPS.into_iter().filter(|&(quality, _)| is_worth_it(quality));
         let (quality, paths) = match self.left_open.paths {
-            true => STEPS.into_iter().find(|&step| fits(size, step)).unwrap_or(STEPS[7]),
+            true => steps.find(|&step| fits(size, step)).unwrap_or(STEPS[7]),
             false => own,
         };
         Some(Effort { size, quality, paths })
