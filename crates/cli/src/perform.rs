@@ -149,9 +149,8 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         efforts::settle(folder.root(), is_resumed, &mut pictures, &efforts).map_err(PerformError::Report)?;
     for (number, effort) in &efforts {
         let name = pictures.get(*number).map_or("", |picture| &picture.name);
-        watcher.note(&format!(
-            "picture {name}: {effort}, chosen for this machine; --set or --preview changes it"
-        ));
+        let since = if is_resumed { "as chosen when the run began" } else { "chosen for this machine" };
+        watcher.note(&format!("picture {name}: {effort}, {since}"));
     }
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
     let resumed = match settings.claim {

@@ -126,8 +126,13 @@ impl PictureSpec {
 
     /// About how much memory it takes to draw, in bytes: light, its copies for the bloom, and the picture.
     pub fn memory(&self) -> u64 {
-        // A flat picture keeps its background, and brings up to four numbers to every pixel.
-        let per_pixel = if matches!(self.kind, PictureKind::Flat(_)) { 44 } else { 18 };
+        let per_pixel = match self.kind {
+            // It keeps its background, and brings up to four numbers to every pixel.
+            PictureKind::Flat(_) => 44,
+            // Every pixel has its light, its variance and what guides the filter, before and after it.
+            PictureKind::Trace(_) => 160,
+            _ => 18,
+        };
         per_pixel * u64::from(self.width) * u64::from(self.height)
     }
 
