@@ -1,6 +1,7 @@
 //! Flags that change the pictures of a scene: each is short for one or more `--set`.
 
 use undine::Scene;
+use undine::render::preview::WaterLook;
 
 use crate::style::Exit;
 
@@ -92,6 +93,13 @@ impl ShotArgs {
             }
             if let Some(look) = &self.look {
                 set("look", quoted("--look", look)?);
+                // Coefficients of the scene's own would hide it
+                let named = WaterLook::named(look).unwrap_or_default();
+                for (key, rgb) in [("absorption", named.absorption), ("scattering", named.scattering)] {
+                    if sections.get(number).is_some_and(|section| section.has(key)) {
+                        set(key, format!("[{},{},{}]", rgb.x, rgb.y, rgb.z));
+                    }
+                }
             }
             match (self.preview, self.trace) {
                 (true, _) => set("kind", "\"preview\"".to_owned()),
@@ -240,6 +248,11 @@ mod tests {
         assert_eq!(
             overrides(two, &["--trace", "--look", "honey"]),
             ["picture.1.look=\"honey\"", "picture.1.kind=\"trace\""]
+        );
+        let own = "[[picture]]\nscattering = [1, 2, 3]\n";
+        assert_eq!(
+            overrides(own, &["--look", "milk"]),
+            ["picture.0.look=\"milk\"", "picture.0.scattering=[400,400,400]"]
         );
     }
 
