@@ -43,11 +43,13 @@ fn place(values: &Values, key: &str) -> Option<Vec3> {
 fn read_course(values: &Values, duration: f64) -> Result<Course, SceneErrors> {
     let path = values.word("path");
     let owned = [("turns", "turntable"), ("seconds", "turntable"), ("waypoint", "fly-through")];
+    let mut errors = SceneErrors::new();
     for (key, owner) in owned.into_iter().filter(|(key, owner)| values.is_given(key) && path != *owner) {
         let message = format!("{key} says something only where path = \"{owner}\"");
         let remedy = format!("set path = \"{owner}\", or leave {key} out");
-        return Err(values.problem(key, message, remedy).into());
+        errors.push(values.problem(key, message, remedy));
     }
+    errors.into_result()?;
     match path {
         "turntable" => Ok(Course::Turntable {
             turns: values.number("turns"),
