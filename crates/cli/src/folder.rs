@@ -15,6 +15,7 @@ const OURS: &[&str] = &[
     "checkpoints",
     "metrics.csv",
     "timings.csv",
+    "pictures.csv",
     "report.html",
     "ply",
     "obj",
@@ -142,6 +143,11 @@ impl RunFolder {
         root.join(if number == 0 { "film.mp4".to_owned() } else { format!("film-{name}.mp4") })
     }
 
+    /// Where their contact sheet goes.
+    pub fn sheet(root: &Path, number: usize, name: &str) -> PathBuf {
+        root.join(if number == 0 { "sheet.png".to_owned() } else { format!("sheet-{name}.png") })
+    }
+
     /// Removes what an earlier run left, and nothing that only looks like it. The mark stays until the new one replaces
     /// it, so that a kill in between leaves the folder known.
     fn clear(&self) -> Result<(), FolderError> {
@@ -150,9 +156,10 @@ impl RunFolder {
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         for name in &names {
             let (path, whole) = (self.root.join(name), name.trim_end_matches(".partial"));
-            // A film belongs to the folder of pictures from which it was made.
+            // A film and a sheet belong to the folder of pictures from which they were made.
             let film_of = whole.strip_prefix("film").and_then(|rest| rest.strip_suffix(".mp4"));
-            let is_film = film_of.is_some_and(|rest| names.contains(&format!("frames{rest}")));
+            let sheet_of = whole.strip_prefix("sheet").and_then(|rest| rest.strip_suffix(".png"));
+            let is_film = film_of.or(sheet_of).is_some_and(|rest| names.contains(&format!("frames{rest}")));
             let is_frames = name == "frames" || name.starts_with("frames-");
             if path.is_dir() && (is_frames || OURS.contains(&whole)) {
                 clear_numbered(&path)?;
@@ -212,15 +219,17 @@ mod tests {
             fs::create_dir_all(root.join(folder)).unwrap();
             fs::write(root.join(folder).join(file), "").unwrap();
         }
-        fs::write(root.join("film.mp4"), "").unwrap();
-        fs::write(root.join("film-holiday.mp4"), "").unwrap();
+        for name in ["film.mp4", "sheet.png", "pictures.csv", "film-holiday.mp4", "sheet-holiday.png"] {
+            fs::write(root.join(name), "").unwrap();
+        }
         RunFolder::claim(&root, Claim::Overwrite, "a = 2\n").unwrap();
         assert!(
-            ["notes.txt", "film-holiday.mp4", "frames-of-a-friend/dog.png"]
+            ["notes.txt", "film-holiday.mp4", "sheet-holiday.png", "frames-of-a-friend/dog.png"]
                 .iter()
                 .all(|name| root.join(name).exists())
         );
-        assert!(["metrics.csv", "frames", "ply", "film.mp4"].iter().all(|name| !root.join(name).exists()));
+        let gone = ["metrics.csv", "frames", "ply", "film.mp4", "sheet.png", "pictures.csv"];
+        assert!(gone.iter().all(|name| !root.join(name).exists()));
 
         let torn = temporary.path().join("torn");
         fs::create_dir_all(&torn).unwrap();

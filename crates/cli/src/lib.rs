@@ -19,6 +19,7 @@
 //! a folder. The crates behind the door are re-exported for whoever needs more of them.
 
 pub mod bundled;
+mod efforts;
 mod folder;
 mod outputs;
 mod perform;
@@ -26,13 +27,15 @@ mod plan;
 mod records;
 mod report;
 mod resume;
+mod sheet;
 mod sinks;
 
 pub use bundled::{BundledScene, OpenError, SCENES, open};
 pub use folder::{Claim, FolderError, RunFolder};
 pub use outputs::{OUTPUT_KEYS, Outputs};
 pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};
-pub use plan::{Plan, SECTIONS, available_memory};
+pub use plan::{Plan, SECTIONS, available_memory, fit_to_machine};
+pub use sheet::make_sheet;
 pub use sinks::PictureSink;
 
 pub use glam;

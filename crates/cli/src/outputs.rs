@@ -6,6 +6,9 @@ use undine_scene::{Absent, Key, Scene, SceneErrors};
 /// The keys of `[output]`.
 pub static OUTPUT_KEYS: &[Key] = &[
     Key::flag("film").default(Absent::Flag(true)).help("join the pictures to an MP4 film"),
+    Key::flag("sheet")
+        .default(Absent::Flag(true))
+        .help("leave a contact sheet: a PNG with a dozen pictures of the film and their times"),
     Key::number("speed")
         .or(1.0)
         .positive_to(1e6)
@@ -45,6 +48,8 @@ pub static OUTPUT_KEYS: &[Key] = &[
 pub struct Outputs {
     /// Whether the pictures become films.
     pub film: bool,
+    /// Whether there is a contact sheet of them.
+    pub sheet: bool,
     /// How many times faster than life they play.
     pub speed: f64,
     /// Whether frames are kept.
@@ -66,6 +71,7 @@ impl Outputs {
         let wanted = values.words("formats");
         Ok(Outputs {
             film: values.flag("film"),
+            sheet: values.flag("sheet"),
             speed: values.number("speed"),
             cache: values.flag("cache"),
             formats: FORMATS.iter().map(|format| format.name).filter(|name| wanted.contains(name)).collect(),

@@ -14,7 +14,7 @@ use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwa
 
 use crate::records::Records;
 use crate::resume::{WholeFrames, resume};
-use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, report};
+use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, efforts, make_sheet, report};
 
 /// How a plan is to be run.
 #[derive(Debug, Clone)]
@@ -85,6 +85,8 @@ pub struct Done {
     pub outcome: Outcome,
     /// The films that were made.
     pub films: Vec<PathBuf>,
+    /// Their contact sheets.
+    pub sheets: Vec<PathBuf>,
     /// The report, if the run came to its end.
     pub report: Option<PathBuf>,
     /// The largest relative error of a volume ledger.
@@ -117,7 +119,10 @@ pub enum PerformError {
     /// The film cannot be made.
     #[error(transparent)]
     Film(#[from] undine_export::film::FilmError),
-    /// The report cannot be written.
+    /// The contact sheet cannot be made.
+    #[error(transparent)]
+    Sheet(#[from] undine_export::png::PngError),
+    /// A record or the report cannot be written.
     #[error(transparent)]
     Report(undine_frame::SinkError),
 }
@@ -133,11 +138,20 @@ pub enum PerformError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
-    let Plan { scene, mut runner, gauges, metaballs, surfaces, pictures, outputs } = plan;
+    let Plan { scene, mut runner, gauges, metaballs, surfaces, mut pictures, efforts, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
     let frames = frames.start..frames.end.min(all.end);
+    let is_resumed = settings.claim == Claim::Resume;
+    let efforts = if settings.render { efforts } else { Vec::new() };
+    let efforts =
+        efforts::settle(folder.root(), is_resumed, &mut pictures, &efforts).map_err(PerformError::Report)?;
+    for (number, effort) in &efforts {
+        let name = pictures.get(*number).map_or("", |picture| &picture.name);
+        let since = if is_resumed { "as chosen when the run began" } else { "chosen for this machine" };
+        watcher.note(&format!("picture {name}: {effort}, {since}"));
+    }
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
     let resumed = match settings.claim {
         Claim::Resume => {
@@ -187,6 +201,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
     let mut done = Done {
         outcome,
         films: Vec::new(),
+        sheets: Vec::new(),
         report: None,
         volume_error: report::worst_volume_error(folder.root()).map_err(PerformError::Report)?,
         cache_bytes: cache.map_or(Ok(0), |cache| cache.size())?,
@@ -198,7 +213,14 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
             make_film(&pictures, frames.clone(), scene.fps * outputs.speed, &film, watcher)?;
             done.films.push(film);
         }
-        let report = report::write(folder.root(), &scene, &runner, frames.start, &done);
+        let times: Vec<(u64, f64)> = frames.clone().map(|frame| (frame, scene.frame_time(frame))).collect();
+        for (number, picture) in rendered.iter().enumerate().filter(|_| outputs.sheet) {
+            let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
+            let sheet = RunFolder::sheet(folder.root(), number, &picture.name);
+            make_sheet(&scene.name, &pictures, &times, &sheet)?;
+            done.sheets.push(sheet);
+        }
+        let report = report::write(folder.root(), &scene, &runner, frames.start, rendered, &done);
         done.report = Some(report.map_err(PerformError::Report)?);
     }
     Ok(done)

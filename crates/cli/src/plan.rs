@@ -1,7 +1,7 @@
 //! A scene, read whole: everything is checked, and its waters stand ready.
 
 use undine_models::MODELS;
-use undine_render::{PictureKind, PictureSpec, Pictures};
+use undine_render::{Effort, PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
 use undine_sim::{Gauge, Runner};
 use undine_surface::{Metaballs, Surfacing};
@@ -48,6 +48,9 @@ pub struct Plan {
     pub surfaces: Vec<Surfacing>,
     /// The pictures to make of it.
     pub pictures: Vec<PictureSpec>,
+    /// How much work those of them get that leave it to this machine: the number of the picture and the effort, which it
+    /// already has.
+    pub efforts: Vec<(usize, Effort)>,
     /// What else to write.
     pub outputs: Outputs,
 }
@@ -58,7 +61,9 @@ impl Plan {
     /// `memory` is what the waters may use in bytes; more is refused before it is allocated.
     pub fn new(scene: Scene, memory: Option<u64>) -> Result<Plan, SceneErrors> {
         let mut errors = scene.check_sections(SECTIONS);
-        let pictures = errors.keep(Pictures::read(&scene));
+        let mut pictures = errors.keep(Pictures::read(&scene));
+        // Whatever part of the film a run makes, it is a part of the same film.
+        let efforts = pictures.as_mut().map(|pictures| fit_to_machine(pictures, scene.frame_count()));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
         let metaballs = runner.as_ref().and_then(|runner| errors.keep(Metaballs::read_all(&scene, runner)));
@@ -76,7 +81,8 @@ impl Plan {
             (Some(pictures), Some(outputs), Some(runner), Some(gauges), Some((metaballs, surfaces)))
                 if errors.is_empty() =>
             {
-                Ok(Plan { scene, runner, gauges, metaballs, surfaces, pictures, outputs })
+                let efforts = efforts.unwrap_or_default();
+                Ok(Plan { scene, runner, gauges, metaballs, surfaces, pictures, efforts, outputs })
             }
             _ => Err(errors),
         }
@@ -97,6 +103,11 @@ impl Plan {
     pub fn seconds_per_frame(&self, threads: usize) -> f64 {
         let work: f64 = self.runner.waters().iter().map(|water| water.estimate.seconds_per_frame).sum();
         work / threads.max(1) as f64
+    }
+
+    /// Seconds that drawing one frame will take on so many threads, roughly.
+    pub fn seconds_to_draw(&self, threads: usize) -> f64 {
+        self.pictures.iter().map(PictureSpec::estimate).sum::<f64>() / threads.max(1) as f64
     }
 }
 
@@ -147,6 +158,28 @@ fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
         }
         PictureKind::Classic(_) => Vec::new(),
         PictureKind::Flat(flat) => flat.fields().map(|field| ("layer", field)).collect(),
+    }
+}
+
+/// Chooses how much work the pictures get that leave it to this machine, of each of which there will be `count`; gives the
+/// number of each such picture with its effort.
+///
+/// All processors count, whatever number of threads is used: the pictures must not depend on that.
+pub fn fit_to_machine(pictures: &mut [PictureSpec], count: u64) -> Vec<(usize, Effort)> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let chosen = pictures.iter().map(|picture| picture.effort(count, processors)).enumerate();
+    let efforts: Vec<(usize, Effort)> =
+        chosen.filter_map(|(number, effort)| Some((number, effort?))).collect();
+    set_efforts(pictures, &efforts);
+    efforts
+}
+
+/// Gives pictures the efforts that were chosen for them.
+pub(crate) fn set_efforts(pictures: &mut [PictureSpec], efforts: &[(usize, Effort)]) {
+    for (number, effort) in efforts {
+        if let Some(picture) = pictures.get_mut(*number) {
+            *picture = std::mem::take(picture).with_effort(effort);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use undine_export::report::{Plot, Report, Series, Style};
 use undine_frame::SinkError;
+use undine_render::{PictureKind, PictureSpec};
 use undine_scene::Scene;
 use undine_sim::Runner;
 
@@ -18,6 +19,7 @@ pub(crate) fn write(
     scene: &Scene,
     runner: &Runner,
     first: u64,
+    pictures: &[PictureSpec],
     done: &Done,
 ) -> Result<PathBuf, SinkError> {
     let (metrics, timings) = (root.join("metrics.csv"), root.join("timings.csv"));
@@ -28,6 +30,7 @@ pub(crate) fn write(
         title: scene.name.clone(),
         summary: scene.summary.clone(),
         film: done.films.first().and_then(relative),
+        sheet: done.sheets.first().and_then(relative),
         poster: done.films.first().map(|_| format!("frames/{first:06}.png")),
         facts: vec![
             ("water".into(), waters.join(", ")),
@@ -35,7 +38,10 @@ pub(crate) fn write(
             ("size".into(), runner.count().to_string()),
             ("volume closes to".into(), format!("{:.1e} of the water", done.volume_error)),
             ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
-        ],
+        ]
+        .into_iter()
+        .chain(pictures.iter().map(|picture| ("picture".into(), described(picture))))
+        .collect(),
         plots: [
             metrics.plot("Volume", "volume [m³]", &["volume_m3"], "What the water holds."),
             metrics.plot(
@@ -74,6 +80,19 @@ pub(crate) fn write(
     let path = root.join("report.html");
     report.write(&path)?;
     Ok(path)
+}
+
+/// How a picture was drawn, in a few words.
+fn described(picture: &PictureSpec) -> String {
+    let (width, height) = (picture.width, picture.height);
+    let how = match &picture.kind {
+        PictureKind::Preview(_) => "preview".to_owned(),
+        PictureKind::Trace(trace) => format!("traced, up to {} paths", trace.samples()[1]),
+        PictureKind::Classic(_) => "classic".to_owned(),
+        PictureKind::Plot(_) => "plot".to_owned(),
+        PictureKind::Flat(_) => "flat".to_owned(),
+    };
+    format!("{width} × {height}, {how}")
 }
 
 /// The largest relative error of a volume ledger in the metrics of a run, its earlier parts included.

@@ -19,9 +19,26 @@ impl PictureSink {
         PictureSink { spec, folder }
     }
 
+    /// What it draws, to be changed between frames.
+    pub fn spec_mut(&mut self) -> &mut PictureSpec {
+        &mut self.spec
+    }
+
     /// The file of a frame's picture.
     pub fn file(folder: &Path, frame: u64) -> PathBuf {
         folder.join(format!("{frame:06}.png"))
+    }
+
+    /// Draws a frame into a file, and its passes, if it has any, beside it.
+    pub fn write_to(&self, frame: &Frame, path: &Path) -> Result<(), SinkError> {
+        let drawn = draw_with_passes(&self.spec, frame);
+        let Drawn { picture, passes } = drawn.map_err(|error| SinkError::Unsuited(error.to_string()))?;
+        if !passes.is_empty() {
+            let file = path.with_extension("exr");
+            write_passes(&file, &passes, frame.time).map_err(SinkError::at(&file))?;
+        }
+        write_rgb8(path, picture.width, picture.height, &picture.rgb)
+            .map_err(|error| SinkError::Unsuited(error.to_string()))
     }
 }
 
@@ -35,14 +52,6 @@ impl Sink for PictureSink {
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
-        let drawn = draw_with_passes(&self.spec, frame);
-        let Drawn { picture, passes } = drawn.map_err(|error| SinkError::Unsuited(error.to_string()))?;
-        let path = PictureSink::file(&self.folder, frame.index);
-        if !passes.is_empty() {
-            let file = path.with_extension("exr");
-            write_passes(&file, &passes, frame.time).map_err(SinkError::at(&file))?;
-        }
-        write_rgb8(&path, picture.width, picture.height, &picture.rgb)
-            .map_err(|error| SinkError::Unsuited(error.to_string()))
+        self.write_to(frame, &PictureSink::file(&self.folder, frame.index))
     }
 }

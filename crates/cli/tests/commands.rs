@@ -20,7 +20,7 @@ fn json(output: &Output) -> serde_json::Value {
     serde_json::from_str(&stdout(output)).unwrap()
 }
 
-const SMALL: [&str; 4] = ["--scale", "0.1", "--set", "picture.0.size=[64,36]"];
+const SMALL: [&str; 5] = ["--scale", "0.1", "--preview", "--size", "64x36"];
 
 fn small_run(folder: &Path, more: &[&str]) -> Output {
     undine(&[&["run", "pond", "--frames", "0..4"][..], &SMALL, more].concat(), folder)
@@ -36,6 +36,7 @@ fn a_run_leaves_everything_it_promises() {
     let wanted = [
         "film.mp4",
         "frames/000003.png",
+        "sheet.png",
         "metrics.csv",
         "timings.csv",
         "report.html",
@@ -48,7 +49,7 @@ fn a_run_leaves_everything_it_promises() {
     let film = fs::read(out.join("film.mp4")).unwrap();
     assert_eq!(&film[4..8], b"ftyp");
     let report = fs::read_to_string(out.join("report.html")).unwrap();
-    assert!(report.contains("film.mp4") && report.contains("<svg"));
+    assert!(["film.mp4", "sheet.png", "64 × 36, preview", "<svg"].iter().all(|part| report.contains(part)));
     assert_eq!(fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 5);
 
     // The second run into the same folder
@@ -75,6 +76,83 @@ fn a_run_leaves_everything_it_promises() {
             "{files:?}"
         );
     }
+}
+
+#[test]
+fn a_cache_is_pictured_from_elsewhere_in_other_light() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(small_run(folder.path(), &[]).status.success());
+    let still = |out: &str, more: &[&str]| {
+        let args =
+            [&["render", "out/pond", "--still", "2", "--size", "32x18", "--out", out][..], more].concat();
+        let output = undine(&args, folder.path());
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        let path = folder.path().join(out).join("still-000002.png");
+        let picture = undine::export::png::read_rgb8(&path).unwrap();
+        assert_eq!((picture.width, picture.height), (32, 18), "{args:?}");
+        assert!(!folder.path().join(out).join("film.mp4").exists());
+        picture.pixels
+    };
+    let usual = still("usual", &[]);
+    let others = [
+        still("look", &["--look", "muddy-river"]),
+        still("top", &["--camera", "top"]),
+        still("eye", &["--camera", "eye=-3,2,1,at=0,0,0,fov=60"]),
+        still("near", &["--camera", "distance=2"]),
+        still("dusk", &["--sky", "sun_elevation=1"]),
+        still("traced", &["--trace", "--set", "picture.0.paths=2"]),
+    ];
+    for (at, other) in others.iter().enumerate() {
+        assert!(*other != usual && !others[..at].contains(other), "{at}");
+    }
+
+    // Water that stands still, and a camera that goes around it
+    let around =
+        ["render", "out/pond", "--frame", "2", "--turntable", "4", "--size", "32x18", "--out", "around"];
+    let output = undine(&around, folder.path());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let bytes = |name: &str| fs::read(folder.path().join("around").join(name)).unwrap();
+    let quarters = [0, 1, 2, 3].map(|quarter| bytes(&format!("frames/{quarter:06}.png")));
+    assert!((1..4).all(|at| !quarters[..at].contains(&quarters[at])));
+    assert!(!bytes("film.mp4").is_empty() && !bytes("sheet.png").is_empty());
+    let flight = ["--waypoint", "time=0,eye=4,-4,2,at=0,0,0", "--waypoint", "time=0.1,eye=-4,-4,2,at=0,0,0"];
+    let output = undine(
+        &[&["render", "out/pond", "--frame", "2", "--json", "--size", "32x18"][..], &flight].concat(),
+        folder.path(),
+    );
+    assert_eq!(json(&output)["frames"], 3, "{}", stderr(&output));
+    assert!(folder.path().join("out/pond/around-000002/film.mp4").exists(), "the film of the run stays");
+}
+
+#[test]
+fn the_effort_of_a_run_is_chosen_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out/pond");
+    let run = |more: &[&str]| {
+        let args = ["run", "pond", "--scale", "0.1", "--frames", "0..2", "--size", "32x18"];
+        let output = undine(&[&args, more].concat(), folder.path());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let said = run(&["--threads", "1"]);
+    assert!(
+        said.contains("picture trace: 32 × 18, quality ") && said.contains(" paths for a pixel"),
+        "{said}"
+    );
+    let record = fs::read_to_string(out.join("pictures.csv")).unwrap();
+    assert!(record.starts_with("picture,width,height,quality,paths\ntrace,32,18,"), "{record}");
+    let first = fs::read(out.join("frames/000001.png")).unwrap();
+
+    // What is made again is the same, on any number of threads
+    fs::remove_file(out.join("frames/000001.png")).unwrap();
+    run(&["--resume", "--threads", "2"]);
+    assert_eq!(fs::read(out.join("frames/000001.png")).unwrap(), first);
+
+    // A run that began on a smaller machine goes on as it began
+    fs::write(out.join("pictures.csv"), "picture,width,height,quality,paths\ntrace,32,18,draft,1\n").unwrap();
+    fs::remove_file(out.join("frames/000001.png")).unwrap();
+    assert!(run(&["--resume"]).contains("quality draft, up to 1 paths"));
+    assert_ne!(fs::read(out.join("frames/000001.png")).unwrap(), first);
 }
 
 #[test]
@@ -146,6 +224,10 @@ fn check_tells_what_is_wrong_and_what_it_will_take() {
     let good = json(&undine(&["check", "swell", "--json"], folder.path()));
     assert!(good["ok"] == true && good["memory_bytes"].as_u64().unwrap() > 1000);
     assert!(good["cells"].as_u64().unwrap() > 1000 && good["particles"] == 0);
+    assert!(good["pictures"][0]["paths"].as_u64().unwrap() >= 4 && good["render_s"].as_f64().unwrap() > 1.0);
+    let preview = json(&undine(&["check", "swell", "--json", "--preview"], folder.path()));
+    assert!(preview["pictures"] == serde_json::json!([]));
+    assert!(preview["render_s"].as_f64().unwrap() < good["render_s"].as_f64().unwrap());
 
     // A box of 8 × 8 cells, its lower half full, four particles to a cell
     let text = "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\nresolution = 8\nband = 0\n\
@@ -206,6 +288,18 @@ fn every_refusal_says_what_would_be_right() {
     refused(&["export", "nowhere", "--format", "plx"], "one of ply, obj, exr, png16, csv");
     assert!(!folder.path().join("out").exists(), "a refused run leaves nothing behind");
     refused(&["render", "nowhere"], "nowhere");
+    refused(&["run", "pond", "--look", "tropicl"], "did you mean \"tropical\"?");
+    refused(&["run", "pond", "--camera", "frnt"], "did you mean \"front\"?");
+    refused(&["run", "pond", "--camera", "eye=1,2"], "eye");
+    refused(&["run", "pond", "--sky", "sun=3"], "one of sun_azimuth");
+    refused(&["run", "pond", "--size", "wide"], "1920x1080");
+    refused(&["run", "pond", "--waypoint", "time=0,eye=1,2,3"], "at least two waypoints");
+    refused(&["run", "pond", "--preview", "--trace"], "--trace");
+
+    assert!(small_run(folder.path(), &[]).status.success());
+    refused(&["render", "out/pond", "--still", "999"], "holds frames 0 to 3");
+    refused(&["render", "out/pond", "--frame", "1"], "add --turntable or --waypoint");
+    refused(&["render", "out/pond", "--look", "tropicl"], "did you mean \"tropical\"?");
 }
 
 #[test]

@@ -1,34 +1,80 @@
-//! Every bundled scene looks as it did: its picture, small, against `golden.png` in its folder.
+//! Every bundled scene looks as it did: its preview, small, against `golden.png` in its folder, and for some a traced
+//! picture against `golden-traced.png`.
 //!
 //! `cargo xtask bless` rewrites the golden pictures, `cargo xtask bless pond` only that of one scene. Look at them before
 //! you commit them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use undine::export::png::{read_rgb8, write_rgb8};
-use undine::render::{Picture, difference, draw};
+use undine::render::{Picture, PictureKind, difference, draw};
 use undine::{LoadOptions, Plan, SCENES};
 
 /// Mean and greatest difference that rounding on another machine may make, in OKLab.
 const MEAN: f32 = 0.003;
 const GREATEST: f32 = 0.06;
+/// The same for traced pictures, where a ray that just misses goes another way altogether.
+const MEAN_TRACED: f32 = 0.006;
+const GREATEST_TRACED: f32 = 0.2;
 
-fn golden_path(scene: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene).join("golden.png")
+/// Scenes that are traced as well: a liquid in glass, open water, and something cloudy.
+const TRACED: [&str; 3] = ["dam-break", "pond", "honey"];
+
+/// A picture that is compared: the file beside the scene, and the picture's keys.
+struct Golden {
+    file: &'static str,
+    keys: &'static [&'static str],
+    mean: f32,
+    greatest: f32,
 }
 
-/// The scene in the middle of its film, small.
-fn picture(scene: &str, more: &[&str]) -> Picture {
-    let overrides = ["picture.0.size=[480,270]"].iter().chain(more).map(|text| text.to_string()).collect();
+/// Previews show what a scene holds in a hundredth of the time.
+const PREVIEW: Golden =
+    Golden { file: "golden.png", keys: &["size=[480,270]"], mean: MEAN, greatest: GREATEST };
+const TRACE: Golden = Golden {
+    file: "golden-traced.png",
+    keys: &["size=[240,135]", "kind=trace", "quality=draft"],
+    mean: MEAN_TRACED,
+    greatest: GREATEST_TRACED,
+};
+
+fn plan(scene: &str, keys: &[&str], more: &[&str]) -> Plan {
+    let keys = keys.iter().map(|key| format!("picture.0.{key}"));
+    let overrides = keys.chain(more.iter().map(|text| text.to_string())).collect();
     let options = LoadOptions { overrides, ..LoadOptions::default() };
-    let mut plan = Plan::new(undine::open(scene, &options).unwrap(), None).unwrap();
-    for _ in 0..plan.runner.frame_count() / 2 {
-        plan.runner.next_frame().unwrap();
+    Plan::new(undine::open(scene, &options).unwrap(), None).unwrap()
+}
+
+/// The scene in the middle of its film, small: one simulation, and a picture for each golden one.
+fn pictures(scene: &str, goldens: &[&Golden], more: &[&str]) -> Vec<Picture> {
+    let mut simulated = plan(scene, PREVIEW.keys, more);
+    for _ in 0..simulated.runner.frame_count() / 2 {
+        simulated.runner.next_frame().unwrap();
     }
-    let frame =
-        undine::surface::capture(&plan.runner, &plan.metaballs, &plan.surfaces, plan.pictures[0].wants());
-    draw(&plan.pictures[0], &frame).unwrap()
+    let draw_golden = |golden: &&Golden| {
+        let mut picture = plan(scene, golden.keys, more).pictures.remove(0);
+        if let (PictureKind::Trace(trace), true) = (&picture.kind, golden.file == PREVIEW.file) {
+            picture.kind = PictureKind::Preview(trace.scene.clone());
+        }
+        let Plan { runner, metaballs, surfaces, .. } = &simulated;
+        draw(&picture, &undine::surface::capture(runner, metaballs, surfaces, picture.wants())).unwrap()
+    };
+    goldens.iter().map(draw_golden).collect()
+}
+
+fn differs(scene: &str, golden: &Golden, now: &Picture) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene);
+    let before = read_rgb8(&folder.join(golden.file)).unwrap();
+    let before = Picture { width: before.width, height: before.height, rgb: before.pixels };
+    let (mean, greatest) = difference(&before, now).unwrap();
+    if mean <= golden.mean && greatest <= golden.greatest {
+        return None;
+    }
+    let seen = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{scene}-{}", golden.file));
+    fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    write_rgb8(&seen, now.width, now.height, &now.rgb).unwrap();
+    Some(format!("{scene}/{}: mean {mean}, greatest {greatest}; see {}", golden.file, seen.display()))
 }
 
 #[test]
@@ -38,24 +84,14 @@ fn every_scene_looks_as_it_did() {
     let is_chosen = |name: &str| !should_bless || chosen == "all" || chosen.split(',').any(|one| one == name);
     let mut failures = Vec::new();
     for scene in SCENES.iter().filter(|scene| is_chosen(scene.name)) {
-        let now = picture(scene.name, &[]);
-        let path = golden_path(scene.name);
-        if should_bless {
-            write_rgb8(&path, now.width, now.height, &now.rgb).unwrap();
-            continue;
-        }
-        let golden = read_rgb8(&path).unwrap();
-        let golden = Picture { width: golden.width, height: golden.height, rgb: golden.pixels };
-        let (mean, greatest) = difference(&golden, &now).unwrap();
-        if mean > MEAN || greatest > GREATEST {
-            let seen = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.png", scene.name));
-            fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).unwrap();
-            write_rgb8(&seen, now.width, now.height, &now.rgb).unwrap();
-            failures.push(format!(
-                "{}: mean {mean}, greatest {greatest}; see {}",
-                scene.name,
-                seen.display()
-            ));
+        let goldens = if TRACED.contains(&scene.name) { vec![&PREVIEW, &TRACE] } else { vec![&PREVIEW] };
+        for (golden, now) in goldens.iter().zip(pictures(scene.name, &goldens, &[])) {
+            if should_bless {
+                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene.name);
+                write_rgb8(&folder.join(golden.file), now.width, now.height, &now.rgb).unwrap();
+            } else {
+                failures.extend(differs(scene.name, golden, &now));
+            }
         }
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
@@ -63,10 +99,11 @@ fn every_scene_looks_as_it_did() {
 
 #[test]
 fn the_comparison_notices_what_an_eye_would() {
-    let golden = picture("pond", &["water.0.resolution=64"]);
-    let (mean, _) = difference(&golden, &golden).unwrap();
+    let golden = |more: &[&str]| pictures("pond", &[&PREVIEW], more).remove(0);
+    let still = golden(&["water.0.resolution=64"]);
+    let (mean, _) = difference(&still, &still).unwrap();
     assert_eq!(mean, 0.0);
-    let moved = picture("pond", &["water.0.resolution=64", "sky.sun_azimuth=0"]);
-    let (mean, greatest) = difference(&golden, &moved).unwrap();
+    let moved = golden(&["water.0.resolution=64", "sky.sun_azimuth=0"]);
+    let (mean, greatest) = difference(&still, &moved).unwrap();
     assert!(mean > MEAN || greatest > GREATEST, "mean {mean}, greatest {greatest}");
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 fn start(out: &Path, more: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
     command.args(["run", "pond", "--scale", "0.1", "--frames", "0..24", "--out"]).arg(out).args(more);
-    command.args(["--set", "picture.0.size=[96,54]", "--set", "output.formats=['ply','exr']"]);
+    command.args(["--preview", "--size", "96x54", "--set", "output.formats=['ply','exr']"]);
     command.args(["--set", "output.checkpoint_every=0"]).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
@@ -66,7 +66,7 @@ fn killed_and_resumed_is_the_same_bytes() {
     let (whole, broken) = (files(&whole), files(&broken));
     let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&whole), names(&broken));
-    assert!(whole.contains_key(Path::new("film.mp4")) && whole.contains_key(Path::new("metrics.csv")));
+    assert!(["film.mp4", "sheet.png", "metrics.csv"].iter().all(|name| whole.contains_key(Path::new(name))));
     for (name, bytes) in &whole {
         assert!(&broken[name] == bytes, "{} differs", name.display());
     }
@@ -78,7 +78,7 @@ fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
     let temporary = tempfile::tempdir().unwrap();
     let out = temporary.path().join("out");
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
-    command.args(["run", "pond", "--scale", "0.1", "--set", "picture.0.size=[96,54]", "--out"]).arg(&out);
+    command.args(["run", "pond", "--scale", "0.1", "--preview", "--size", "96x54", "--out"]).arg(&out);
     let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while !out.join("frames/000001.png").exists() {
         sleep(Duration::from_millis(5));
@@ -95,7 +95,8 @@ fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
 fn a_run_short_of_memory_stops_with_a_checkpoint_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let overrides =
-        ["picture.0.size=[96,54]", "scene.duration=0.5", "water.0.resolution=16"].map(String::from);
+        ["picture.0.size=[96,54]", "picture.0.kind=preview", "scene.duration=0.5", "water.0.resolution=16"]
+            .map(String::from);
     let options = undine::LoadOptions { overrides: overrides.to_vec(), ..undine::LoadOptions::default() };
     let run = |claim, least_memory| {
         let plan = undine::Plan::new(undine::open("pond", &options).unwrap(), None).unwrap();

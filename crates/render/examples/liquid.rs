@@ -44,7 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let text =
             if text.contains("[[picture]]") { text.to_owned() } else { format!("{text}\n[[picture]]\n") };
-        let text = format!("[scene]\nduration = 1\n[camera]\n{text}\nsize = [960, 540]\n");
+        let kind = if text.contains("kind") { "" } else { "kind = 'preview'\n" };
+        let text = format!("[scene]\nduration = 1\n[camera]\n{text}\n{kind}size = [960, 540]\n");
         let scene = Scene::parse(name, &text, &LoadOptions::default())?;
         let spec = &Pictures::read(&scene)?[0];
         let frame = frame();

@@ -6,8 +6,8 @@ use crate::flat::LAYER_KEYS;
 use crate::trace::keys as trace;
 
 const WORDS_KIND: &[(&str, &str)] = &[
-    ("preview", "water as the eye sees it"),
-    ("trace", "water as light finds it: path by path, slower and truer"),
+    ("trace", "water as light finds it: path by path"),
+    ("preview", "water as the eye sees it, from a rasteriser: many times faster"),
     ("classic", "water as it was drawn in 1990 and 2007: a z-buffer, a cube map, a map of caustics"),
     ("plot", "a field as a flat picture with a scale"),
     ("flat", "a fluid that fills the page: layers of ink, fields, lines, particles and light"),
@@ -95,40 +95,6 @@ pub(crate) const WORDS_SCALE: &[(&str, &str)] =
 const WORDS_AXIS: &[(&str, &str)] =
     &[("x", "from west to east"), ("y", "from south to north"), ("z", "upwards")];
 
-/// The keys of `[camera]`.
-pub static CAMERA_KEYS: &[Key] = &[
-    Key::vector("eye", 3)
-        .unit("m")
-        .within(-1e6, 1e6)
-        .optional("placed by azimuth, elevation and distance")
-        .help("Where the camera is"),
-    Key::vector("target", 3)
-        .unit("m")
-        .within(-1e6, 1e6)
-        .optional("the middle of the scene")
-        .help("What it looks at"),
-    Key::timed("azimuth")
-        .unit("deg")
-        .within(-1e5, 1e5)
-        .optional("-110; -38 for land; -64 for a tank; -60 in a studio; the side of a section")
-        .help("Where it stands as seen from the target, from +x towards +y"),
-    Key::timed("elevation")
-        .unit("deg")
-        .within(-90.0, 90.0)
-        .optional("14; 30 for land; 17 for a tank; 9 in a studio; 5 for a section")
-        .help("How high it stands above the level"),
-    Key::timed("distance")
-        .unit("m")
-        .positive_to(1e6)
-        .optional("fits the scene")
-        .help("Distance from the target"),
-    Key::timed("field")
-        .unit("deg")
-        .within(2.0, 150.0)
-        .optional("42; 28 for a tank")
-        .help("Vertical angle of view"),
-];
-
 // How the hsl map makes colours of values, in plots and in layers of flat pictures alike
 pub(crate) const HUE_A: Key =
     Key::number("hue_a").unit("deg").or(20.0).within(0.0, 360.0).help("hsl map: hue of values above zero");
@@ -152,10 +118,12 @@ pub static PICTURE_KEYS: &[Key] = &[
     Key::text("name")
         .optional("the kind, numbered when there are several")
         .help("Name of the picture and its files"),
-    Key::choice("kind", WORDS_KIND).default(Absent::Text("preview")).help("What is drawn"),
+    Key::choice("kind", WORDS_KIND)
+        .optional("trace; preview where samples or layers are given")
+        .help("What is drawn"),
     Key::integers("size", 2)
         .unit("px")
-        .default(Absent::Integers(&[1280, 720]))
+        .optional("1280, 720; smaller for a traced film that would take this machine too long")
         .within(16.0, 8192.0)
         .help("Width and height of the picture"),
     // Previews
@@ -352,6 +320,7 @@ pub static PICTURE_KEYS: &[Key] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CAMERA_KEYS;
     use crate::plots::MAPS;
     use crate::preview::LOOKS;
     use crate::sky::keys::SKY_KEYS;

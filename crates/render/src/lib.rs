@@ -21,10 +21,13 @@
 //! ```
 
 mod bloom;
+mod camera;
 pub mod caustics;
 pub mod classic;
 pub mod colour;
 mod compare;
+pub mod contact_sheet;
+mod effort;
 pub mod flat;
 mod keys;
 mod noise;
@@ -40,13 +43,15 @@ mod spec;
 mod streamlines;
 pub mod trace;
 
+pub use camera::{CAMERA_KEYS, Camera, Course, Waypoint};
 pub use compare::difference;
-pub use keys::{CAMERA_KEYS, PICTURE_KEYS};
+pub use effort::{Effort, LeftOpen};
+pub use keys::PICTURE_KEYS;
 pub use picture::{Drawn, Picture, Radiance};
 pub use props::PROP_KEYS;
 pub use settings::Pictures;
 pub use sky::keys::SKY_KEYS;
-pub use spec::{Camera, Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
+pub use spec::{Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
 
 /// Why a picture could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@ use undine_scene::{Scene, SceneErrors, Section, Values};
 use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::classic::read_classic;
 use crate::flat::{Layer, Show, read_flat, read_layers};
-use crate::keys::{CAMERA_KEYS, PICTURE_KEYS};
+use crate::keys::PICTURE_KEYS;
 use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
 use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
@@ -15,37 +15,9 @@ use crate::preview::{
 use crate::props::read_props;
 use crate::sky::keys::SKY_KEYS;
 use crate::sky::{SkyKind, SkySpec, SunTime};
-
-use crate::spec::{Camera, Daylight, PictureKind, PictureSpec};
+use crate::spec::{Daylight, PictureKind, PictureSpec};
 use crate::trace::read_trace;
-
-impl Camera {
-    /// Reads `[camera]`.
-    pub fn read(scene: &Scene) -> Result<Camera, SceneErrors> {
-        let section = scene.section("camera");
-        let values = section.read(&[CAMERA_KEYS])?;
-        for key in ["azimuth", "elevation", "distance"] {
-            if values.is_given("eye") && values.is_given(key) {
-                let message = format!("eye and {key} both say where the camera is");
-                return Err(values.problem(key, message, "keep one of them").into());
-            }
-        }
-        if values.is_given("eye") && values.vector_if::<3>("eye") == values.vector_if::<3>("target") {
-            let message = "the camera looks at the place where it is";
-            return Err(values.problem("eye", message, "move eye or target").into());
-        }
-        let place =
-            |key: &str| values.vector_if::<3>(key).map(|place| Vec3::from(place.map(|metres| metres as f32)));
-        Ok(Camera {
-            eye: place("eye"),
-            target: place("target"),
-            azimuth: values.timed_if("azimuth").cloned(),
-            elevation: values.timed_if("elevation").cloned(),
-            distance: values.timed_if("distance").cloned(),
-            field: values.timed_if("field").cloned(),
-        })
-    }
-}
+use crate::{Camera, LeftOpen};
 
 impl Daylight {
     /// Reads `[sky]`; the clouds follow the seed of the scene.
@@ -81,7 +53,7 @@ impl Daylight {
 pub struct Pictures;
 
 impl Pictures {
-    /// Reads `[camera]`, `[sky]`, every `[[prop]]` and every `[[picture]]`; a scene without pictures gets one preview.
+    /// Reads `[camera]`, `[sky]`, every `[[prop]]` and every `[[picture]]`; a scene without pictures gets one, traced.
     ///
     /// ```
     /// use undine_scene::{LoadOptions, Scene};
@@ -97,7 +69,15 @@ impl Pictures {
         let camera = errors.keep(Camera::read(scene)).unwrap_or_default();
         let daylight = errors.keep(Daylight::read(scene)).unwrap_or_default();
         let props = errors.keep(read_props(scene)).unwrap_or_default();
-        let base = PictureSpec { camera, daylight, props, ..PictureSpec::default() };
+        let base = PictureSpec {
+            name: String::from("trace"),
+            kind: PictureKind::Trace(Box::default()),
+            camera,
+            daylight,
+            props,
+            left_open: LeftOpen { size: true, paths: true },
+            ..PictureSpec::default()
+        };
         let mut pictures: Vec<PictureSpec> = Vec::new();
         for section in scene.sections("picture") {
             let taken: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
@@ -114,22 +94,34 @@ fn read_picture(
     taken: &[String],
 ) -> Result<PictureSpec, SceneErrors> {
     let values = section.read(&[PICTURE_KEYS])?;
-    let [width, height] = values.integers::<2>("size").map(|pixels| pixels.clamp(1, 8192) as u32);
-    let kind = match values.word("kind") {
+    let size = values.integers_if::<2>("size").map(|size| size.map(|pixels| pixels.clamp(1, 8192) as u32));
+    let [width, height] = size.unwrap_or([base.width, base.height]);
+    let word = read_kind(&values);
+    let kind = match word {
         "classic" => PictureKind::Classic(read_classic(&values, read_preview(&values)?)?),
         "plot" => PictureKind::Plot(read_plot(&values)),
         "flat" => PictureKind::Flat(read_flat(&values, [width as usize, height as usize])?),
-        "trace" => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
-        _ => PictureKind::Preview(read_preview(&values)?),
+        "preview" => PictureKind::Preview(read_preview(&values)?),
+        _ => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
     };
-    let name = read_name(&values, taken)?;
-    Ok(PictureSpec { name, width, height, kind, ..base.clone() })
+    let is_traced = matches!(kind, PictureKind::Trace(_));
+    let left_open = LeftOpen {
+        size: is_traced && size.is_none(),
+        paths: is_traced && values.word("quality") == "auto" && !values.is_given("paths"),
+    };
+    let name = read_name(&values, word, taken)?;
+    Ok(PictureSpec { name, width, height, kind, left_open, ..base.clone() })
+}
+
+// Layers in space are drawn by the preview alone, and samples are counted by nothing else.
+fn read_kind(values: &Values) -> &str {
+    let is_preview = values.is_given("layer") || values.is_given("samples");
+    values.word_if("kind").unwrap_or(if is_preview { "preview" } else { "trace" })
 }
 
 // A name given must be new and fit for a file; one not given is made from the kind.
-fn read_name(values: &Values, taken: &[String]) -> Result<String, SceneErrors> {
+fn read_name(values: &Values, kind: &str, taken: &[String]) -> Result<String, SceneErrors> {
     let Some(name) = values.text_if("name") else {
-        let kind = values.word("kind");
         let numbered = (2..).map(|number| format!("{kind}-{number}"));
         let mut free = std::iter::once(kind.to_owned()).chain(numbered).filter(|name| !taken.contains(name));
         return Ok(free.next().unwrap_or_default());
@@ -348,13 +340,15 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_scene_gets_the_default_preview() {
+    fn an_empty_scene_is_traced_with_the_defaults_of_previews() {
         let pictures = read("").unwrap();
-        assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "preview"));
-        let PictureKind::Preview(preview) = &read("[[picture]]\n").unwrap()[0].kind else {
-            panic!("no preview")
-        };
-        assert_eq!(*preview, PreviewSpec::default());
+        assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "trace"));
+        let explicit = &read("[[picture]]\n").unwrap()[0];
+        assert_eq!((&explicit.kind, explicit.left_open), (&pictures[0].kind, pictures[0].left_open));
+        let PictureKind::Trace(trace) = &explicit.kind else { panic!("not traced") };
+        assert_eq!(trace.scene, PreviewSpec::default());
+        let preview = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];
+        assert_eq!(preview.kind, PictureKind::Preview(PreviewSpec::default()));
         assert_eq!(pictures[0].camera.at(0.0), crate::preview::Viewpoint::default());
         assert_eq!(
             pictures[0].daylight.at(0.0),
@@ -376,6 +370,14 @@ mod tests {
         let pictures = read("[[picture]]\nkind = 'classic'\n").unwrap();
         let PictureKind::Classic(classic) = &pictures[0].kind else { panic!("no classic picture") };
         assert_eq!(*classic, ClassicSpec::default());
+    }
+
+    #[test]
+    fn what_only_a_preview_knows_makes_one() {
+        for key in ["layer = [{ show = 'water' }]", "samples = 1"] {
+            let pictures = read(&format!("[[picture]]\n{key}\n")).unwrap();
+            assert_eq!(pictures[0].name, "preview", "{key}");
+        }
     }
 
     #[test]

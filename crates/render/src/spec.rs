@@ -1,49 +1,17 @@
 //! What picture is wanted, and the one function that draws it.
 
-use glam::Vec3;
 use undine_frame::{Frame, Wants};
 use undine_scene::Timed;
 
 use crate::classic::{self, ClassicSpec};
+use crate::effort::trace_seconds;
 use crate::flat::{self, FlatSpec};
 use crate::plots::{self, PlotSpec};
 use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::props::{Props, with_props};
 use crate::sky::{SkySpec, SunTime};
 use crate::trace::{self, TraceSpec};
-use crate::{DrawError, Drawn, Picture};
-
-/// A camera that may move.
-#[derive(Debug, Clone, Default)]
-pub struct Camera {
-    /// Where it is; `None` to place it by the angles and distance.
-    pub eye: Option<Vec3>,
-    /// What it looks at; `None` for the middle of the scene.
-    pub target: Option<Vec3>,
-    /// Where it stands as seen from the target, in degrees from +x towards +y; `None` to suit the scene.
-    pub azimuth: Option<Timed>,
-    /// How high it stands, in degrees above the level; `None` to suit the scene.
-    pub elevation: Option<Timed>,
-    /// Distance from the target in metres; `None` to fit the scene.
-    pub distance: Option<Timed>,
-    /// Vertical angle of view in degrees; `None` for 42.
-    pub field: Option<Timed>,
-}
-
-impl Camera {
-    /// Its point of view at `time` seconds.
-    pub fn at(&self, time: f64) -> Viewpoint {
-        let now = |timed: &Option<Timed>| timed.as_ref().map(|timed| timed.at(time) as f32);
-        Viewpoint {
-            eye: self.eye,
-            target: self.target,
-            azimuth: now(&self.azimuth),
-            elevation: now(&self.elevation),
-            distance: now(&self.distance),
-            field: now(&self.field),
-        }
-    }
-}
+use crate::{Camera, DrawError, Drawn, LeftOpen, Picture};
 
 /// A sky whose sun may move.
 #[derive(Debug, Clone)]
@@ -114,6 +82,8 @@ pub struct PictureSpec {
     pub daylight: Daylight,
     /// What else is in it.
     pub props: Props,
+    /// What is left to the machine on which it is drawn.
+    pub left_open: LeftOpen,
 }
 
 impl PictureSpec {
@@ -149,10 +119,30 @@ impl PictureSpec {
         }
     }
 
+    /// What it shows, if it is a preview or traced.
+    pub fn in_space(&self) -> Option<&PreviewSpec> {
+        match &self.kind {
+            PictureKind::Preview(preview) => Some(preview),
+            PictureKind::Trace(trace) => Some(&trace.scene),
+            PictureKind::Classic(_) | PictureKind::Plot(_) | PictureKind::Flat(_) => None,
+        }
+    }
+
+    /// From where it is seen at `time` seconds.
+    pub fn viewpoint(&self, time: f64) -> Viewpoint {
+        let depth = self.in_space().map_or(0.0, |scene| scene.depth);
+        Viewpoint { depth, ..self.camera.at(time) }
+    }
+
     /// About how much memory it takes to draw, in bytes: light, its copies for the bloom, and the picture.
     pub fn memory(&self) -> u64 {
-        // A flat picture keeps its background, and brings up to four numbers to every pixel.
-        let per_pixel = if matches!(self.kind, PictureKind::Flat(_)) { 44 } else { 18 };
+        let per_pixel = match self.kind {
+            // It keeps its background, and brings up to four numbers to every pixel.
+            PictureKind::Flat(_) => 44,
+            // Every pixel has its light, its variance and what guides the filter, before and after it.
+            PictureKind::Trace(_) => 160,
+            _ => 18,
+        };
         per_pixel * u64::from(self.width) * u64::from(self.height)
     }
 
@@ -161,7 +151,7 @@ impl PictureSpec {
         let pixels = f64::from(self.width) * f64::from(self.height);
         match &self.kind {
             PictureKind::Preview(preview) => pixels * (preview.samples * preview.samples) as f64 * 4.5e-7,
-            PictureKind::Trace(trace) => pixels * f64::from(trace.samples()[0]) * 8e-6,
+            PictureKind::Trace(trace) => trace_seconds([self.width, self.height], trace),
             PictureKind::Classic(classic) => pixels * (classic.samples * classic.samples) as f64 * 2e-7,
             PictureKind::Plot(_) => pixels * 1e-7,
             PictureKind::Flat(flat) => pixels * (2e-8 + 4e-8 * flat.layers.len().max(2) as f64),
@@ -179,6 +169,7 @@ impl Default for PictureSpec {
             camera: Camera::default(),
             daylight: Daylight::default(),
             props: Props::default(),
+            left_open: LeftOpen::default(),
         }
     }
 }
@@ -203,7 +194,7 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
 /// Draws a frame, and the fields that the picture asks for beside its colours.
 pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<Drawn, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
-    let (sky, view) = (spec.daylight.at(frame.time), spec.camera.at(frame.time));
+    let (sky, view) = (spec.daylight.at(frame.time), spec.viewpoint(frame.time));
     let shown = || with_props(frame, &spec.props);
     match &spec.kind {
         PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, &shown()).map(Drawn::from),

@@ -15,6 +15,7 @@ fn spec(preview: PreviewSpec, view: Viewpoint) -> PictureSpec {
         elevation: view.elevation.map(constant),
         distance: view.distance.map(constant),
         field: view.field.map(constant),
+        ..Camera::default()
     };
     PictureSpec {
         width: 96,

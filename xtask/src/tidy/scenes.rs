@@ -10,6 +10,9 @@ const PARTS: &[(&str, &str)] = &[
     ("golden.png", "make it with `cargo xtask bless` and look at it"),
 ];
 
+/// The golden picture of the scenes that are traced as well.
+const TRACED: &str = "golden-traced.png";
+
 /// Checks the folders and their files against the list, both ways.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let bundled = bundled(tree.text(LIST).unwrap_or_default());
@@ -49,7 +52,8 @@ fn missing_parts(tree: &Tree, scene: &str) -> Vec<Finding> {
 fn unlisted_files(tree: &Tree, scene: &Bundled<'_>) -> Vec<Finding> {
     let folder = format!("scenes/{}", scene.name);
     let files = tree.below(&folder).filter_map(|path| inside(path, &folder));
-    let is_known = |file: &str| PARTS.iter().any(|(part, _)| *part == file) || scene.files.contains(&file);
+    let is_part = |file: &str| file == TRACED || PARTS.iter().any(|(part, _)| *part == file);
+    let is_known = |file: &str| is_part(file) || scene.files.contains(&file);
     let remedy = |file: &str| format!("add it: `bundled!(\"{}\", \"{file}\")`, or remove it", scene.name);
     files
         .filter(|file| !is_known(file))
@@ -111,6 +115,12 @@ mod tests {
         assert_eq!(findings.len(), 2);
         assert!(findings[0].contains("the scene pond is not bundled"), "{}", findings[0]);
         assert!(findings[1].contains("bundled.rs:1: scenes/lake does not exist"), "{}", findings[1]);
+    }
+
+    #[test]
+    fn a_scene_may_have_a_second_golden_picture() {
+        let sample = Sample::sound().with("scenes/pond/golden-traced.png", "a picture");
+        assert_eq!(sample.findings(check), [""; 0]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ wave = [
     { amplitude = 0.05, wavelength = 3, direction = [1, -1] },
 ]
 [[picture]]
+kind = 'preview'
 size = [1280, 720]
 ";
 

@@ -7,6 +7,7 @@ pub mod models;
 pub mod render;
 pub mod run;
 pub mod scenes;
+pub mod shots;
 pub mod terrain;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use undine::LoadOptions;
 
 use crate::style::Exit;
+use shots::ShotArgs;
 
 /// How a scene is loaded: shared by every command that takes one.
 #[derive(clap::Args)]
@@ -53,6 +55,16 @@ impl SceneArgs {
             scale: self.scale,
             allow_outside: self.allow_outside,
         })
+    }
+
+    /// The same, with the pictures as these flags want them.
+    pub fn options_with(&self, shot: &ShotArgs) -> Result<LoadOptions, Exit> {
+        let mut options = self.options()?;
+        // What is wrong with the scene is said when it is opened for use
+        if let Ok(scene) = undine::open(&self.scene, &options) {
+            options.overrides.extend(shot.overrides(&scene, scene.frame_count(), scene.fps)?);
+        }
+        Ok(options)
     }
 }
 

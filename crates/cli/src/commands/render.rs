@@ -6,22 +6,31 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
-use undine::frame::Sink;
+use undine::frame::{Frame, Sink};
+use undine::render::{Course, PictureKind, PictureSpec, Pictures};
 use undine::surface::{Surfacing, make_liquid_meshes};
-use undine::{LoadOptions, PictureSink, RunFolder, SCENES, SECTIONS, Scene, make_film};
+use undine::{
+    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, SECTIONS, Scene, fit_to_machine, make_film,
+    make_sheet,
+};
 
 use super::run::progress::ProgressBar;
+use super::shots::ShotArgs;
 use super::{ChangeArgs, find_cache, parse_frames, use_threads};
-use crate::style::{Exit, say, say_json, text, texts};
+use crate::style::{Exit, complain, say, say_json, text, texts};
 
 /// Make pictures and a film from a cache, without simulating again
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  undine render out/pond --out out/pond-close --set camera.distance=4
+  undine render out/pond --out close --camera distance=4 --look tropical
+  undine render out/dam-break --out side --camera front --frames 20..60 --preview
+  undine render out/dam-break --out calm --camera eye=3,-2,1.5,at=1,0.5,0.3,fov=30 --sky sun_elevation=8
+  undine render out/dam-break --still 40 --size 1920x1080
+  undine render out/dam-break --out around --frame 40 --turntable 120
+  undine render out/dam-break --out flight --waypoint time=0,eye=4,-3,2 --waypoint time=4,eye=-1,-3,1
   undine render out/dam-break --out finer --set surface.0.cells=4
-  undine render out/my-candle --files my-candle --out again
-  undine render out/pond --out stills --frames 48 --set picture.0.size=[3840,2160]")]
+  undine render out/my-candle --files my-candle --out again")]
 pub struct Args {
     /// The folder of a run, or its cache
     cache: PathBuf,
@@ -35,8 +44,19 @@ pub struct Args {
     files: Option<PathBuf>,
 
     /// Only these frames, as A..B without B
-    #[arg(long, value_name = "A..B", value_parser = parse_frames)]
+    #[arg(long, value_name = "A..B", value_parser = parse_frames, conflicts_with_all = ["still", "frame"])]
     frames: Option<Range<u64>>,
+
+    /// Only this frame, as one PNG without a film: still-N.png
+    #[arg(long, value_name = "N", conflicts_with = "frame")]
+    still: Option<u64>,
+
+    /// Let the water stand still in this frame while the camera moves by --turntable or --waypoint
+    #[arg(long, value_name = "N")]
+    frame: Option<u64>,
+
+    #[command(flatten)]
+    shot: ShotArgs,
 
     #[command(flatten)]
     change: ChangeArgs,
@@ -50,65 +70,215 @@ pub struct Args {
     json: bool,
 }
 
+/// What a scene says of its pictures.
+struct Wanted {
+    scene: Scene,
+    pictures: Vec<PictureSpec>,
+    surfaces: Vec<Surfacing>,
+    outputs: Outputs,
+}
+
 /// Renders a cache.
 pub fn run(args: &Args) -> Result<(), Exit> {
     use_threads(args.threads)?;
     let folder = find_cache(&args.cache);
     let cache = Cache::open(&folder)?;
+    let frames = choose_frames(args, &cache)?;
+    let mut wanted = read_scene(args, &cache, frames.len() as u64)?;
+    let pictures = match args.frame {
+        Some(_) => pictures_of_still(args, &wanted),
+        None => frames.len() as u64,
+    };
+    for (number, effort) in fit_to_machine(&mut wanted.pictures, pictures) {
+        let name = wanted.pictures.get(number).map_or("", |picture| &picture.name);
+        complain(format_args!("picture {name}: {effort}, chosen for this machine"));
+    }
+    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let beside = args.frame.map_or(beside.clone(), |frame| beside.join(format!("around-{frame:06}")));
+    let job = Job { cache, wanted, out: args.out.clone().unwrap_or(beside) };
+    match (args.still, args.frame) {
+        (Some(frame), _) => job.still(frame, args.json),
+        (_, Some(frame)) => job.around(frame, pictures, args.json),
+        _ => job.film(&frames, args.json),
+    }
+}
+
+/// The frames of the cache that are wanted.
+fn choose_frames(args: &Args, cache: &Cache) -> Result<Vec<u64>, Exit> {
+    if args.frame.is_some() && !args.shot.moves() {
+        let message = "--frame lets the water stand still while the camera moves: add --turntable or --waypoint, or use --still";
+        return Err(Exit::Wrong(message.to_owned()));
+    }
+    let one = args.still.or(args.frame).map(|frame| frame..frame.saturating_add(1));
+    let wanted = one.or_else(|| args.frames.clone()).unwrap_or(0..u64::MAX);
+    let there = cache.frames()?;
+    let frames: Vec<u64> = there.iter().copied().filter(|frame| wanted.contains(frame)).collect();
+    if frames.is_empty() {
+        let held = match (there.first(), there.last()) {
+            (Some(first), Some(last)) => format!("frames {first} to {last}"),
+            _ => "no frames".to_owned(),
+        };
+        return Err(Exit::Wrong(format!("{} holds {held}, and none of these", args.cache.display())));
+    }
+    Ok(frames)
+}
+
+fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
     let manifest = cache.manifest();
-    let overrides = args.change.overrides.clone();
-    let options = LoadOptions { overrides, ..LoadOptions::default() };
     // The cache keeps the text of the scene, but not the files that its pictures may name
     let bundled = SCENES.iter().find(|bundled| bundled.name == manifest.name);
     let carried = bundled.map_or(&[] as &[_], |bundled| bundled.files);
-    let scene = match &args.files {
-        Some(folder) => Scene::parse_in_folder(&manifest.name, &manifest.scene, folder, &options)?,
-        None => Scene::parse_with_files(&manifest.name, &manifest.scene, carried, &options)?,
+    let parse = |overrides: Vec<String>| {
+        let options = LoadOptions { overrides, ..LoadOptions::default() };
+        match &args.files {
+            Some(folder) => Scene::parse_in_folder(&manifest.name, &manifest.scene, folder, &options),
+            None => Scene::parse_with_files(&manifest.name, &manifest.scene, carried, &options),
+        }
     };
+    let before = parse(args.change.overrides.clone())?;
+    // A camera around a frame that stands still goes by the time of the film, any other by that of the water
+    let per_second = match args.frame {
+        Some(_) => before.fps * Outputs::read(&before)?.speed,
+        None => before.fps,
+    };
+    let pictures = if args.frame.is_some() { args.shot.pictures_of_still(None, per_second) } else { frames };
+    let short = args.shot.overrides(&before, pictures, per_second)?;
+    let scene = parse(args.change.overrides.iter().cloned().chain(short).collect())?;
     let mut errors = scene.check_sections(SECTIONS);
-    let pictures = errors.keep(undine::render::Pictures::read(&scene)).unwrap_or_default();
-    let surfaces = errors.keep(Surfacing::read_all(&scene)).unwrap_or_default();
-    let speed = errors.keep(undine::Outputs::read(&scene)).map_or(1.0, |outputs| outputs.speed);
+    let pictures = errors.keep(Pictures::read(&scene));
+    let surfaces = errors.keep(Surfacing::read_all(&scene));
+    let outputs = errors.keep(Outputs::read(&scene));
     errors.into_result()?;
-    let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let out = args.out.clone().unwrap_or(beside);
+    match (pictures, surfaces, outputs) {
+        (Some(pictures), Some(surfaces), Some(outputs)) => Ok(Wanted { scene, pictures, surfaces, outputs }),
+        _ => Err(Exit::Wrong("the scene cannot be read".to_owned())),
+    }
+}
 
-    let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
-    let frames: Vec<u64> = cache.frames()?.into_iter().filter(|frame| wanted.contains(frame)).collect();
-    if frames.is_empty() {
-        return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
+/// How many pictures of a frame that stands still there will be.
+fn pictures_of_still(args: &Args, wanted: &Wanted) -> u64 {
+    let flight = wanted.pictures.first().and_then(|picture| match &picture.camera.course {
+        Course::Flight(waypoints) => waypoints.last().map(|waypoint| waypoint.time),
+        _ => None,
+    });
+    args.shot.pictures_of_still(flight, wanted.shown_per_second())
+}
+
+impl Wanted {
+    fn shown_per_second(&self) -> f64 {
+        self.scene.fps * self.outputs.speed
     }
-    let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
-    let mut sinks: Vec<PictureSink> = pictures
-        .iter()
-        .enumerate()
-        .map(|(number, picture)| {
-            PictureSink::new(picture.clone(), RunFolder::pictures(&out, number, &picture.name))
-        })
-        .collect();
-    let wants_meshes = sinks.iter().any(|sink| sink.wants().liquid_meshes);
-    for (done, &frame) in frames.iter().enumerate() {
-        let mut frame = cache.read(frame)?;
-        if wants_meshes {
-            make_liquid_meshes(&mut frame, &surfaces);
+}
+
+/// Pictures to be made from a cache.
+struct Job {
+    cache: Cache,
+    wanted: Wanted,
+    out: PathBuf,
+}
+
+impl Job {
+    /// A frame of the cache, with the meshes that pictures need.
+    fn frame(&self, frame: u64) -> Result<Frame, Exit> {
+        let mut frame = self.cache.read(frame)?;
+        if self.wanted.pictures.iter().any(|picture| picture.wants().liquid_meshes) {
+            make_liquid_meshes(&mut frame, &self.wanted.surfaces);
         }
+        Ok(frame)
+    }
+
+    fn sinks(&self) -> Vec<PictureSink> {
+        let pictures = self.wanted.pictures.iter().enumerate();
+        pictures
+            .map(|(number, picture)| {
+                PictureSink::new(picture.clone(), RunFolder::pictures(&self.out, number, &picture.name))
+            })
+            .collect()
+    }
+
+    /// One picture of one frame, or one for each picture of the scene.
+    fn still(&self, frame: u64, json: bool) -> Result<(), Exit> {
+        let drawn = self.frame(frame)?;
+        let mut stills = Vec::new();
+        for (number, (sink, picture)) in self.sinks().iter().zip(&self.wanted.pictures).enumerate() {
+            let name = if number == 0 { String::new() } else { format!("-{}", picture.name) };
+            let path = self.out.join(format!("still-{frame:06}{name}.png"));
+            sink.write_to(&drawn, &path)?;
+            stills.push(path);
+        }
+        if json {
+            say_json(&serde_json::json!({ "out": text(&self.out), "stills": texts(&stills) }));
+        } else {
+            stills.iter().for_each(|still| say(format!("still   {}", still.display())));
+        }
+        Ok(())
+    }
+
+    /// A film of these frames.
+    fn film(&self, frames: &[u64], json: bool) -> Result<(), Exit> {
+        let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+        let mut sinks = self.sinks();
+        let mut times = Vec::with_capacity(frames.len());
+        for (done, &number) in frames.iter().enumerate() {
+            let frame = self.frame(number)?;
+            for sink in &mut sinks {
+                sink.write(&frame)?;
+            }
+            times.push((number, frame.time));
+            bar.step("picture", done + 1, frames.len());
+        }
+        self.finish(&times, bar, json)
+    }
+
+    /// A film of one frame from a camera that moves.
+    fn around(&self, frame: u64, pictures: u64, json: bool) -> Result<(), Exit> {
+        let mut frame = self.frame(frame)?;
+        let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+        let mut sinks = self.sinks();
         for sink in &mut sinks {
-            sink.write(&frame)?;
+            // Nothing moves, whatever velocity it had
+            if let PictureKind::Trace(trace) = &mut sink.spec_mut().kind {
+                trace.shutter = 0.0;
+            }
         }
-        bar.step("picture", done + 1, frames.len());
+        let times: Vec<(u64, f64)> =
+            (0..pictures).map(|number| (number, number as f64 / self.wanted.shown_per_second())).collect();
+        for &(number, time) in &times {
+            // Each picture has its own number, and with it its own noise
+            frame.index = number;
+            for sink in &mut sinks {
+                sink.spec_mut().camera.held = Some(time);
+                sink.write(&frame)?;
+            }
+            bar.step("picture", number as usize + 1, times.len());
+        }
+        self.finish(&times, bar, json)
     }
-    let mut films = Vec::new();
-    for (number, picture) in pictures.iter().enumerate() {
-        let film = RunFolder::film(&out, number, &picture.name);
-        let from = RunFolder::pictures(&out, number, &picture.name);
-        make_film(&from, frames.iter().copied(), scene.fps * speed, &film, &mut bar)?;
-        films.push(film);
+
+    /// Joins the pictures to films and contact sheets.
+    fn finish(&self, times: &[(u64, f64)], mut bar: ProgressBar, json: bool) -> Result<(), Exit> {
+        let (mut films, mut sheets) = (Vec::new(), Vec::new());
+        for (number, picture) in self.wanted.pictures.iter().enumerate() {
+            let from = RunFolder::pictures(&self.out, number, &picture.name);
+            let film = RunFolder::film(&self.out, number, &picture.name);
+            let frames = times.iter().map(|(frame, _)| *frame);
+            make_film(&from, frames, self.wanted.shown_per_second(), &film, &mut bar)?;
+            films.push(film);
+            let sheet = RunFolder::sheet(&self.out, number, &picture.name);
+            make_sheet(&self.wanted.scene.name, &from, times, &sheet)?;
+            sheets.push(sheet);
+        }
+        bar.finish();
+        if json {
+            let (films, sheets) = (texts(&films), texts(&sheets));
+            let out = text(&self.out);
+            say_json(
+                &serde_json::json!({ "out": out, "frames": times.len(), "films": films, "sheets": sheets }),
+            );
+        } else {
+            films.iter().for_each(|film| say(format!("film    {}", film.display())));
+            sheets.iter().for_each(|sheet| say(format!("sheet   {}", sheet.display())));
+        }
+        Ok(())
     }
-    bar.finish();
-    if args.json {
-        say_json(&serde_json::json!({ "out": text(&out), "frames": frames.len(), "films": texts(&films) }));
-    } else {
-        films.iter().for_each(|film| say(format!("film    {}", film.display())));
-    }
-    Ok(())
 }

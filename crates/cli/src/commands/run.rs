@@ -8,25 +8,30 @@ use std::sync::{Arc, OnceLock};
 use undine::sim::Outcome;
 use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
 
+use super::shots::ShotArgs;
 use super::{SceneArgs, parse_frames, use_threads};
-use crate::style::{Exit, bytes, complain, say, say_json, text, texts};
+use crate::style::{Exit, bytes, complain, say, say_json, seconds, text, texts};
 use progress::ProgressBar;
 
 pub mod progress;
 
 /// Simulate a scene and make a film of it
 ///
-/// Leaves in the output folder: film.mp4, frames/, metrics.csv, timings.csv, report.html, the cache and checkpoints.
+/// Leaves in the output folder: film.mp4, frames/, sheet.png, metrics.csv, timings.csv, report.html, the cache and checkpoints.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   undine run pond
   undine run pond --frames 0..24 --out out/first-second
-  undine run swell --set picture.0.size=[640,360] --scale 0.5 --overwrite
+  undine run dam-break --preview
+  undine run swell --size 640x360 --look tropical --scale 0.5 --overwrite
   undine run pond --resume")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
+
+    #[command(flatten)]
+    shot: ShotArgs,
 
     /// Where to write; out/NAME when absent
     #[arg(long, value_name = "FOLDER")]
@@ -60,7 +65,7 @@ pub struct Args {
 /// Runs a scene.
 pub fn run(args: &Args) -> Result<(), Exit> {
     use_threads(args.threads)?;
-    let scene = undine::open(&args.scene.scene, &args.scene.options()?)?;
+    let scene = undine::open(&args.scene.scene, &args.scene.options_with(&args.shot)?)?;
     let plan = Plan::new(scene, undine::available_memory())?;
     for warning in plan.warnings() {
         complain(format_args!("warning: {warning}\n"));
@@ -76,6 +81,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         ..RunSettings::new(args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(&plan.scene.name)))
     };
     check_frames(&settings, &plan)?;
+    announce(&plan, &settings);
 
     let mut bar = ProgressBar::new(stop_on_interrupt()?);
     let _ = FILMING.set(bar.is_filming());
@@ -95,6 +101,22 @@ pub fn run(args: &Args) -> Result<(), Exit> {
             complain(format_args!("stopped after frame {frame}; go on with\n  {}", resume_command()));
             Err(Exit::Interrupted)
         }
+    }
+}
+
+/// Says how long it will take, if that is worth a pause.
+fn announce(plan: &Plan, settings: &RunSettings) {
+    let threads = undine::grid::par::threads();
+    let count = plan.runner.frame_count();
+    let frames = settings.frames.clone().unwrap_or(0..count);
+    let drawn = if settings.render { frames.end.min(count).saturating_sub(frames.start) } else { 0 };
+    let (simulate, draw) = (
+        plan.seconds_per_frame(threads) * frames.end.min(count) as f64,
+        plan.seconds_to_draw(threads) * drawn as f64,
+    );
+    if simulate + draw > 10.0 {
+        let (simulate, draw) = (seconds(simulate), seconds(draw));
+        complain(format_args!("about {simulate} to simulate and {draw} to draw, on {threads} threads"));
     }
 }
 
@@ -155,6 +177,7 @@ fn resume_command() -> String {
 fn summary(done: &Done, settings: &RunSettings) -> String {
     let mut lines: Vec<String> =
         done.films.iter().map(|film| format!("film    {}", film.display())).collect();
+    lines.extend(done.sheets.iter().map(|sheet| format!("sheet   {}", sheet.display())));
     lines.extend(done.report.iter().map(|report| format!("report  {}", report.display())));
     if done.cache_bytes > 0 {
         lines.push(format!("cache   {} ({})", settings.out.join("cache").display(), bytes(done.cache_bytes)));
@@ -168,6 +191,7 @@ fn result_json(done: &Done, settings: &RunSettings) -> serde_json::Value {
         "out": text(&settings.out),
         "finished": done.outcome == Outcome::Finished,
         "films": texts(&done.films),
+        "sheets": texts(&done.sheets),
         "report": done.report.as_deref().map(text),
         "volume_error": done.volume_error,
         "cache_bytes": done.cache_bytes,

@@ -1,7 +1,7 @@
 //! The report of a run: one page of HTML that opens from disk.
 //!
-//! The page needs no script, no network and no other file but the film, which it shows by a relative link. Plots are
-//! drawn as SVG inside it. Light or dark follows the reader's system. All text is escaped.
+//! The page needs no script, no network and no other file but the film and its contact sheet, which it shows by relative
+//! links. Plots are drawn as SVG inside it. Light or dark follows the reader's system. All text is escaped.
 
 mod plot;
 mod ticks;
@@ -30,6 +30,8 @@ pub struct Report {
     pub film: Option<String>,
     /// A picture shown before the film plays, relative to the report.
     pub poster: Option<String>,
+    /// A picture with many moments of the film, relative to the report.
+    pub sheet: Option<String>,
     /// Key figures at a glance: (what, value with unit).
     pub facts: Vec<(String, String)>,
     /// Plots, in order.
@@ -71,6 +73,7 @@ impl Report {
              <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
         );
         self.opening(&mut html);
+        section(&mut html, "The film at a glance", &self.sheet_html());
         section(&mut html, "Notes", &self.notes_html());
         section(&mut html, "Plots", &self.plots.iter().map(Plot::html).collect::<String>());
         section(&mut html, "Tables", &self.tables.iter().map(Table::html).collect::<String>());
@@ -102,6 +105,13 @@ impl Report {
             };
             let _ = write!(html, "<dl>\n{}</dl>\n", self.facts.iter().map(fact).collect::<String>());
         }
+    }
+
+    fn sheet_html(&self) -> String {
+        let Some(sheet) = self.sheet.as_deref().map(link) else { return String::new() };
+        format!(
+            "<a href=\"{sheet}\"><img src=\"{sheet}\" alt=\"Pictures of the film, each with its time\"></a>\n"
+        )
     }
 
     fn notes_html(&self) -> String {
@@ -215,6 +225,7 @@ mod tests {
             summary: evil.clone(),
             film: Some(evil.clone()),
             poster: Some("javascript:alert(1)".into()),
+            sheet: Some("javascript:alert(2)".into()),
             facts: vec![pair()],
             plots: vec![plot],
             tables: vec![table],
@@ -232,8 +243,15 @@ mod tests {
         let report = Report { title: "t".into(), film: Some("my film#1.mp4".into()), ..Report::default() };
         let html = report.html();
         assert!(html.contains("src=\"my%20film%231.mp4\""));
+        assert!(!html.contains("<img"));
         assert!(!html.contains("http") && !html.contains("url(") && !html.contains("@import"));
         assert!(!html.contains("<h2>"), "empty sections are left out");
+    }
+
+    #[test]
+    fn the_sheet_is_shown_and_leads_to_itself() {
+        let html = Report { sheet: Some("sheet a.png".into()), ..Report::default() }.html();
+        assert!(html.contains("<a href=\"sheet%20a.png\"><img src=\"sheet%20a.png\" alt="), "{html}");
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl<const D: usize> SurfaceFinder<D> {
                 if *phi < 0.0 || room < LEAST_OPEN || !walls.is_solid(cell) {
                     continue;
                 }
-                let middle = walls.way_out(cell.map(|along| along as f32 + 0.5));
+                let middle = walls.way_out(middle_of(cell));
                 let found = look(particles, tiles, walls, walls_beside, middle, table);
                 if found < 0.0 {
                     *phi = found;

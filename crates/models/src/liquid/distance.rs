@@ -20,7 +20,7 @@
 //! Only cells near an empty one are looked at. Cells deeper in the liquid are `-DEEP`, those far outside `DEEP`.
 
 use undine_grid::kernels::fastest;
-use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
+use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
 use super::cells::CellMap;
 use super::particles::Particles;

@@ -9,7 +9,7 @@ pub(crate) mod page;
 mod profile;
 mod scale;
 pub(crate) mod slice;
-mod text;
+pub(crate) mod text;
 
 use undine_frame::{Frame, Raster, RasterKind};
 

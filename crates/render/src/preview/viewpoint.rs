@@ -19,6 +19,54 @@ pub enum Subject {
     Ribbon([Vec3; 2]),
 }
 
+/// A side from which things are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// From the south, level.
+    Front,
+    /// From the north, level.
+    Back,
+    /// From the west, level.
+    Left,
+    /// From the east, level.
+    Right,
+    /// From straight above, north up.
+    Top,
+    /// From the south-east and above.
+    Corner,
+    /// From below the surface of open water or of a tank; all else from low down.
+    Under,
+}
+
+impl Side {
+    /// The side of this name.
+    pub fn named(name: &str) -> Option<Side> {
+        let sides = [
+            ("front", Side::Front),
+            ("back", Side::Back),
+            ("left", Side::Left),
+            ("right", Side::Right),
+            ("top", Side::Top),
+            ("corner", Side::Corner),
+            ("under", Side::Under),
+        ];
+        sides.into_iter().find(|(known, _)| *known == name).map(|(_, side)| side)
+    }
+
+    // Azimuth and elevation in degrees. A little from above, a level view still shows the surface.
+    fn angles(self) -> (f32, f32) {
+        match self {
+            Side::Front => (-90.0, 6.0),
+            Side::Back => (90.0, 6.0),
+            Side::Left => (180.0, 6.0),
+            Side::Right => (0.0, 6.0),
+            Side::Top => (-90.0, 90.0),
+            Side::Corner => (-45.0, 24.0),
+            Side::Under => (-90.0, 2.0),
+        }
+    }
+}
+
 /// A point of view at one moment. What is left open is chosen so that the scene fills the picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Viewpoint {
@@ -26,6 +74,8 @@ pub struct Viewpoint {
     pub eye: Option<Vec3>,
     /// What it looks at; `None` for the middle of the scene.
     pub target: Option<Vec3>,
+    /// The side from which it looks, where the angles below leave it open; `None` for one that suits the scene.
+    pub side: Option<Side>,
     /// Where the eye stands as seen from the target, in degrees from +x towards +y.
     pub azimuth: Option<f32>,
     /// How high it stands as seen from the target, in degrees above the level.
@@ -34,10 +84,17 @@ pub struct Viewpoint {
     pub distance: Option<f32>,
     /// Vertical angle of view in degrees; `None` for 42, or 28 for a tank.
     pub field: Option<f32>,
+    /// How far it has gone around its target, in degrees; `None` for an eye that does not go around.
+    pub turned: Option<f32>,
+    /// Depth of open water in metres, for a view from under it.
+    pub depth: f32,
 }
 
 /// Share of the picture that land fills.
 const FILLED: f32 = 0.90;
+
+/// Vertical angle of view from under water, in degrees: wide enough for the window in which all of the sky is seen.
+const FIELD_UNDER: f32 = 75.0;
 
 impl Viewpoint {
     /// The eye for a subject.
@@ -45,32 +102,92 @@ impl Viewpoint {
         let [low, high] = corners(subject);
         // A tank stands on a table: seen from farther off its upright edges stay upright.
         let usual = if matches!(subject, Subject::Tank(_)) { 28.0 } else { 42.0 };
+        let turned = Vec2::from_angle(self.turned.unwrap_or(0.0).to_radians());
+        if let Some((position, target)) = self.under_water(subject) {
+            let field = self.field.unwrap_or(FIELD_UNDER).to_radians();
+            let [position, target] = [position, target].map(|at| around(at, 0.5 * (low + high), turned));
+            return Eye::new(position, self.target.unwrap_or(target), field, width, height);
+        }
         let field = self.field.unwrap_or(usual).to_radians();
         let (azimuth, elevation) = self.angles(subject);
-        let away = Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin();
+        let away = |azimuth: f32| {
+            Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin()
+        };
         let middle = 0.5 * (low + high);
-        let (fitted, distance) = match subject {
-            Subject::Sheet(_) => (middle, fitting(high - low, elevation, field, width, height)),
-            _ => framing([low, high], away, field, width, height),
+        let (fitted, distance) = match (subject, self.turned) {
+            (Subject::Sheet(_), _) => (middle, fitting(high - low, elevation, field, width, height)),
+            (_, None) => framing([low, high], away(azimuth), field, width, height),
+            (_, Some(_)) => framing_all_around([low, high], &away, field, width, height),
         };
         let target = self.target.unwrap_or(fitted);
-        let position = self.eye.unwrap_or_else(|| target + away * self.distance.unwrap_or(distance));
-        Eye::new(position, target, field, width, height)
+        let standing = self.eye.unwrap_or_else(|| target + away(azimuth) * self.distance.unwrap_or(distance));
+        Eye::new(around(standing, target, turned), target, field, width, height)
     }
 
     // Sheets are seen flat and from the south, land from above with the usual sun aside, sections from their side.
     fn angles(&self, subject: &Subject) -> (f32, f32) {
-        let (azimuth, elevation) = match subject {
-            Subject::Sheet(_) => (-110.0, 14.0),
-            Subject::Land(_) => (-38.0, 30.0),
-            Subject::Object(_) => (-60.0, 9.0),
-            Subject::Tank(_) => (-64.0, 17.0),
-            Subject::Ribbon([low, high]) if high.y - low.y > high.x - low.x => (5.0, 5.0),
-            Subject::Ribbon(_) => (-85.0, 5.0),
+        let (azimuth, elevation) = match (self.side, subject) {
+            (Some(side), _) => side.angles(),
+            (_, Subject::Sheet(_)) => (-110.0, 14.0),
+            (_, Subject::Land(_)) => (-38.0, 30.0),
+            (_, Subject::Object(_)) => (-60.0, 9.0),
+            (_, Subject::Tank(_)) => (-64.0, 17.0),
+            (_, Subject::Ribbon([low, high])) if high.y - low.y > high.x - low.x => (5.0, 5.0),
+            (_, Subject::Ribbon(_)) => (-85.0, 5.0),
         };
         let (azimuth, elevation) = (self.azimuth.unwrap_or(azimuth), self.elevation.unwrap_or(elevation));
         (azimuth.to_radians(), elevation.to_radians())
     }
+
+    // Place and target of an eye under water: halfway down, or by the wall of a tank, looking up through the surface.
+    fn under_water(&self, subject: &Subject) -> Option<(Vec3, Vec3)> {
+        if self.side != Some(Side::Under) || self.eye.is_some() {
+            return None;
+        }
+        let [low, high] = corners(subject);
+        let (middle, size) = (0.5 * (low + high), high - low);
+        let ahead = -Vec2::from_angle(self.angles(subject).0).extend(0.0);
+        match subject {
+            Subject::Sheet(_) => {
+                let down = (0.5 * self.depth).clamp(1e-3, 0.1 * size.x.max(size.y).max(1e-2));
+                let eye = middle.with_z(low.z - down);
+                Some((eye, eye + 2.0 * down * (ahead + 0.9 * Vec3::Z)))
+            }
+            Subject::Tank(_) => {
+                let eye = middle - 0.42 * size * ahead.abs() * ahead.signum();
+                Some((eye.with_z(low.z + 0.08 * size.z), middle.with_z(low.z + 0.4 * size.z)))
+            }
+            _ => None,
+        }
+    }
+}
+
+// A point after a turn around the upright line through another.
+fn around(point: Vec3, middle: Vec3, turned: Vec2) -> Vec3 {
+    let offset = point - middle;
+    middle + turned.rotate(offset.truncate()).extend(offset.z)
+}
+
+// The target and distance from which a box fits into the picture from every side. The target stays on the upright line
+// through the middle, or the box would sway as the eye goes around.
+fn framing_all_around(
+    corners: [Vec3; 2],
+    away: &dyn Fn(f32) -> Vec3,
+    field: f32,
+    width: usize,
+    height: usize,
+) -> (Vec3, f32) {
+    const SIDES: usize = 48;
+    let directions = (0..SIDES).map(|side| away(side as f32 * std::f32::consts::TAU / SIDES as f32));
+    let frames: Vec<_> =
+        directions.map(|away| (away, framing(corners, away, field, width, height))).collect();
+    let height_of = frames.iter().map(|(_, (target, _))| target.z).sum::<f32>() / SIDES as f32;
+    let target = (0.5 * (corners[0] + corners[1])).with_z(height_of);
+    let needed = |away: Vec3| {
+        let eye = Eye::new(Vec3::ZERO, -away, field, width, height);
+        farthest(&seen_from(corners, target, &eye), half_filled(field, width, height))
+    };
+    (target, frames.iter().map(|(away, _)| needed(*away)).fold(1e-3, f32::max))
 }
 
 fn corners(subject: &Subject) -> [Vec3; 2] {
@@ -98,22 +215,14 @@ fn fitting(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) 
 }
 
 // The target and distance from which a box, seen from the direction `away`, just fills the picture.
-fn framing([low, high]: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
-    let tall = (0.5 * field).tan().max(0.01) * FILLED;
-    let half = Vec2::new(tall * width.max(1) as f32 / height.max(1) as f32, tall);
-    let corner = |index: usize| {
-        Vec3::from([0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] }))
-    };
-    let frame = Eye::new(Vec3::ZERO, -away, field, width, height);
-    let mut target = 0.5 * (low + high);
+fn framing(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
+    let half = half_filled(field, width, height);
+    let eye = Eye::new(Vec3::ZERO, -away, field, width, height);
+    let mut target = 0.5 * (corners[0] + corners[1]);
     let mut distance = 1e-3_f32;
     for _ in 0..4 {
-        let seen: [Vec3; 8] = std::array::from_fn(|index| {
-            let offset = corner(index) - target;
-            Vec3::new(offset.dot(frame.right), offset.dot(frame.up), offset.dot(frame.ahead))
-        });
-        let needs = |at: Vec3| (at.x.abs() / half.x).max(at.y.abs() / half.y) - at.z;
-        distance = seen.iter().map(|&at| needs(at)).fold(1e-3, f32::max);
+        let seen = seen_from(corners, target, &eye);
+        distance = farthest(&seen, half);
         // Perspective makes the near half look larger: the target is moved to the middle of what is seen.
         let place = |at: Vec3| Vec2::new(at.x, at.y) / (distance + at.z).max(1e-3);
         let ends = seen
@@ -121,9 +230,31 @@ fn framing([low, high]: [Vec3; 2], away: Vec3, field: f32, width: usize, height:
             .map(|&at| place(at))
             .fold([Vec2::MAX, Vec2::MIN], |[least, most], at| [least.min(at), most.max(at)]);
         let middle = 0.5 * (ends[0] + ends[1]) * distance;
-        target += frame.right * middle.x + frame.up * middle.y;
+        target += eye.right * middle.x + eye.up * middle.y;
     }
     (target, distance)
+}
+
+// Half the width and height, at distance one, of the part of the picture that is to be filled.
+fn half_filled(field: f32, width: usize, height: usize) -> Vec2 {
+    let tall = (0.5 * field).tan().max(0.01) * FILLED;
+    Vec2::new(tall * width.max(1) as f32 / height.max(1) as f32, tall)
+}
+
+// The corners of a box as (right, up, ahead) of a target.
+fn seen_from([low, high]: [Vec3; 2], target: Vec3, eye: &Eye) -> [Vec3; 8] {
+    std::array::from_fn(|index| {
+        let corner =
+            Vec3::from([0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] }));
+        let offset = corner - target;
+        Vec3::new(offset.dot(eye.right), offset.dot(eye.up), offset.dot(eye.ahead))
+    })
+}
+
+// How far off an eye must stand that all of these fit into `half` of a picture.
+fn farthest(seen: &[Vec3; 8], half: Vec2) -> f32 {
+    let needs = |at: &Vec3| (at.x.abs() / half.x).max(at.y.abs() / half.y) - at.z;
+    seen.iter().map(needs).fold(1e-3, f32::max)
 }
 
 #[cfg(test)]
@@ -171,6 +302,64 @@ mod tests {
                 assert!(filled.max_element() > 0.8, "{filled}");
             }
         }
+    }
+
+    #[test]
+    fn a_turntable_keeps_its_distance_and_everything_in_the_picture() {
+        let corners = [Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)];
+        let eyes: Vec<Eye> = (0..16)
+            .map(|step| Viewpoint { turned: Some(22.5 * step as f32), ..Viewpoint::default() })
+            .map(|view| view.eye(&Subject::Tank(corners), 640, 360))
+            .collect();
+        for eye in &eyes {
+            assert!((eye.reach - eyes[0].reach).abs() < 1e-4 && eye.position.z == eyes[0].position.z);
+            for index in 0..8 {
+                let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);
+                let at = eye.projected(eye.turned(corner.into()));
+                assert!(at.min_element() > 0.0 && at.x < 640.0 && at.y < 360.0, "{at}");
+            }
+        }
+        let offset = |eye: &Eye| eye.position.truncate() - Vec2::new(1.0, 0.5);
+        assert!((offset(&eyes[0]).perp() - offset(&eyes[4])).length() < 1e-3, "a quarter turn");
+        assert!((offset(&eyes[0]) + offset(&eyes[8])).length() < 1e-3, "half a turn");
+    }
+
+    #[test]
+    fn an_eye_of_its_own_is_turned_around_its_target() {
+        let view = Viewpoint {
+            eye: Some(Vec3::new(3.0, 0.0, 1.0)),
+            target: Some(Vec3::ZERO),
+            turned: Some(90.0),
+            ..Viewpoint::default()
+        };
+        let eye = view.eye(&Subject::Sheet(None), 64, 36);
+        assert!((eye.position - Vec3::new(0.0, 3.0, 1.0)).length() < 1e-5);
+    }
+
+    #[test]
+    fn sides_are_where_their_names_say() {
+        let corners = [Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)];
+        let from = |side| {
+            let view = Viewpoint { side: Some(side), ..Viewpoint::default() };
+            let eye = view.eye(&Subject::Tank(corners), 640, 360);
+            eye.position - Vec3::new(1.0, 0.5, 0.5)
+        };
+        assert!(from(Side::Front).y < -1.0 && from(Side::Back).y > 1.0);
+        assert!(from(Side::Left).x < -1.0 && from(Side::Right).x > 1.0);
+        assert!(from(Side::Top).z > 1.0 && from(Side::Top).truncate().length() < 0.1);
+        assert!(from(Side::Corner).x > 0.5 && from(Side::Corner).y < -0.5);
+    }
+
+    #[test]
+    fn under_water_the_eye_is_below_the_surface_and_looks_up() {
+        let under = Viewpoint { side: Some(Side::Under), depth: 4.0, ..Viewpoint::default() };
+        let sea = Subject::Sheet(Some(([-50.0, -50.0, -0.5], [50.0, 50.0, 0.5])));
+        let eye = under.eye(&sea, 640, 360);
+        assert!(eye.position.z < -0.5 && eye.position.z > -4.5 && eye.ahead.z > 0.3, "{eye:?}");
+        let corners = [Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)];
+        let eye = under.eye(&Subject::Tank(corners), 640, 360);
+        let is_inside = eye.position.cmpgt(corners[0]).all() && eye.position.cmplt(corners[1]).all();
+        assert!(is_inside && eye.position.z < 0.2 && eye.ahead.z > 0.0, "{eye:?}");
     }
 
     #[test]

@@ -2,8 +2,12 @@
 
 use undine_scene::{Absent, Key};
 
-const WORDS_QUALITY: &[(&str, &str)] =
-    &[("draft", "for trying things out"), ("good", "for films"), ("best", "for stills that hang on a wall")];
+const WORDS_QUALITY: &[(&str, &str)] = &[
+    ("auto", "the best with which this machine makes the film in minutes, or the still in one"),
+    ("draft", "for trying things out"),
+    ("good", "for films"),
+    ("best", "for stills that hang on a wall"),
+];
 
 const WORDS_PASSES: &[(&str, &str)] = &[
     ("light", "linear light, in thousands of candela per square metre"),
@@ -23,7 +27,7 @@ static LAMP_KEYS: &[Key] = &[
 ];
 
 pub(crate) const QUALITY: Key = Key::choice("quality", WORDS_QUALITY)
-    .default(Absent::Text("good"))
+    .default(Absent::Text("auto"))
     .help("trace: how much work the picture is worth");
 pub(crate) const PATHS: Key = Key::integer("paths")
     .within(1.0, 65536.0)

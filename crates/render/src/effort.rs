@@ -1,0 +1,228 @@
+//! How much work a traced picture is worth on a machine, where the scene leaves that open.
+//!
+//! A film is to be done in minutes and a still in one: of the sizes and qualities below, the best is taken that fits. The
+//! choice depends on the number of processors, the size and the number of pictures alone, never on a clock, so that it can be
+//! made before a run and told in advance. What a picture takes is estimated from the times of bundled scenes.
+
+use std::fmt;
+
+use crate::trace::{Quality, TraceSpec};
+use crate::{PictureKind, PictureSpec};
+
+/// What a scene leaves to the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOpen {
+    /// The size of the picture.
+    pub size: bool,
+    /// How many paths of light it is worth.
+    pub paths: bool,
+}
+
+/// How much work a traced picture gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Pixels along a row and rows.
+    pub size: [u32; 2],
+    /// How far paths are followed.
+    pub quality: Quality,
+    /// The most paths for a pixel.
+    pub paths: u32,
+}
+
+impl Effort {
+    /// The names of its parts, for the record of a run.
+    pub const PARTS: [&str; 4] = ["width", "height", "quality", "paths"];
+
+    /// Its parts in words.
+    pub fn parts(&self) -> [String; 4] {
+        let [width, height] = self.size.map(|pixels| pixels.to_string());
+        [width, height, self.quality.name().to_owned(), self.paths.to_string()]
+    }
+
+    /// The effort with these parts.
+    pub fn from_parts(parts: &[&str]) -> Option<Effort> {
+        let [width, height, quality, paths] = parts else { return None };
+        let number = |text: &str, most: u32| text.parse().ok().filter(|number| (1..=most).contains(number));
+        Some(Effort {
+            size: [number(width, 8192)?, number(height, 8192)?],
+            quality: Quality::named(quality)?,
+            paths: number(paths, 65536)?,
+        })
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([width, height], quality, paths) = (self.size, self.quality.name(), self.paths);
+        write!(f, "{width} × {height}, quality {quality}, up to {paths} paths for a pixel")
+    }
+}
+
+impl Quality {
+    /// Its name in a scene file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quality::Draft => "draft",
+            Quality::Good => "good",
+            Quality::Best => "best",
+        }
+    }
+
+    /// The quality of this name.
+    pub fn named(name: &str) -> Option<Quality> {
+        [Quality::Draft, Quality::Good, Quality::Best].into_iter().find(|quality| quality.name() == name)
+    }
+}
+
+/// Seconds on the clock that all pictures of a film may take together.
+const FILM: f64 = 300.0;
+/// Seconds on the clock that one of them gets at least, and at most.
+const PICTURE: [f64; 2] = [2.6, 60.0];
+
+/// Sizes, the largest first.
+const SIZES: [[u32; 2]; 3] = [[1280, 720], [960, 540], [640, 360]];
+/// Qualities and paths, the best first. What is more than good would be lost on a film.
+const STEPS: [(Quality, u32); 8] = [
+    (Quality::Best, 512),
+    (Quality::Best, 128),
+    (Quality::Good, 64),
+    (Quality::Good, 24),
+    (Quality::Good, 12),
+    (Quality::Draft, 12),
+    (Quality::Draft, 8),
+    (Quality::Draft, 4),
+];
+/// The step below which a smaller picture is the better one.
+const FAIR: (Quality, u32) = (Quality::Draft, 8);
+
+/// Seconds on one thread before the first path: meshes, trees, maps of light.
+const BEFORE: f64 = 1.2;
+/// Share of the pixels that go on after the least number of paths.
+const UNDECIDED: f64 = 0.27;
+
+/// About how long a picture takes to trace, in seconds on one thread.
+pub fn trace_seconds([width, height]: [u32; 2], spec: &TraceSpec) -> f64 {
+    let per_path = match spec.quality {
+        Quality::Draft => 3.3e-6,
+        Quality::Good => 4e-6,
+        Quality::Best => 8e-6,
+    };
+    let [least, most] = spec.samples().map(f64::from);
+    let paths = least + UNDECIDED * (most - least);
+    BEFORE + f64::from(width) * f64::from(height) * paths * per_path
+}
+
+impl PictureSpec {
+    /// How much work each of `pictures` of this kind gets on so many processors; `None` if the scene leaves nothing open.
+    ///
+    /// ```
+    /// use undine_scene::{LoadOptions, Scene};
+    ///
+    /// let scene = Scene::parse("pond", "[scene]\nduration = 4\n", &LoadOptions::default())?;
+    /// let picture = &undine_render::Pictures::read(&scene)?[0];
+    /// let (film, still) = (picture.effort(97, 2).unwrap(), picture.effort(1, 2).unwrap());
+    /// assert!(film.size[0] < still.size[0] && film.paths < still.paths);
+    /// # Ok::<(), undine_scene::SceneErrors>(())
+    /// ```
+    pub fn effort(&self, pictures: u64, processors: usize) -> Option<Effort> {
+        let PictureKind::Trace(spec) = &self.kind else { return None };
+        if self.left_open == LeftOpen::default() {
+            return None;
+        }
+        let clock = (FILM / pictures.max(1) as f64).clamp(PICTURE[0], PICTURE[1]);
+        let budget = clock * processors.max(1) as f64;
+        let fits = |size: [u32; 2], (quality, paths): (Quality, u32)| {
+            let spec = TraceSpec { quality, paths: Some(paths), ..TraceSpec::default() };
+            trace_seconds(size, &spec) <= budget
+        };
+        let own = (spec.quality, spec.samples()[1]);
+        let size = match self.left_open {
+            LeftOpen { size: false, .. } => [self.width, self.height],
+            LeftOpen { paths, .. } => {
+                let wanted = if paths { FAIR } else { own };
+                SIZES.into_iter().find(|&size| fits(size, wanted)).unwrap_or(SIZES[2])
+            }
+        };
+        let is_worth_it = |quality: Quality| pictures <= 1 || quality != Quality::Best;
+        let mut steps = STEPS.into_iter().filter(|&(quality, _)| is_worth_it(quality));
+        let (quality, paths) = match self.left_open.paths {
+            true => steps.find(|&step| fits(size, step)).unwrap_or(STEPS[7]),
+            false => own,
+        };
+        Some(Effort { size, quality, paths })
+    }
+
+    /// The same picture with this effort.
+    pub fn with_effort(mut self, effort: &Effort) -> PictureSpec {
+        if let PictureKind::Trace(spec) = &mut self.kind {
+            [self.width, self.height] = effort.size;
+            (spec.quality, spec.paths) = (effort.quality, Some(effort.paths));
+            self.left_open = LeftOpen::default();
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use undine_scene::{LoadOptions, Scene};
+
+    use super::*;
+    use crate::Pictures;
+
+    fn picture(keys: &str) -> PictureSpec {
+        let text = format!("[scene]\nduration = 4\n[[picture]]\n{keys}\n");
+        let scene = Scene::parse("tank", &text, &LoadOptions::default()).unwrap();
+        Pictures::read(&scene).unwrap().remove(0)
+    }
+
+    fn seconds(effort: &Effort) -> f64 {
+        let spec = TraceSpec { quality: effort.quality, paths: Some(effort.paths), ..TraceSpec::default() };
+        trace_seconds(effort.size, &spec)
+    }
+
+    #[test]
+    fn a_film_takes_minutes_on_two_processors_and_a_still_a_minute() {
+        let film = picture("").effort(97, 2).unwrap();
+        assert_eq!(film.size, [640, 360]);
+        assert!((1.0..4.0).contains(&(seconds(&film) / 2.0)), "{film:?}");
+        let still = picture("").effort(1, 2).unwrap();
+        assert!(still.size == [1280, 720] && seconds(&still) / 2.0 <= 60.0, "{still:?}");
+    }
+
+    #[test]
+    fn more_processors_never_make_less_of_it() {
+        for pictures in [1, 97, 2000] {
+            let efforts: Vec<_> =
+                (1..200).map(|processors| picture("").effort(pictures, processors).unwrap()).collect();
+            let pixels = |effort: &Effort| effort.size[0] * effort.size[1];
+            assert!(efforts.windows(2).all(|pair| pixels(&pair[0]) <= pixels(&pair[1])));
+            assert!(efforts[198].paths > efforts[0].paths, "{:?}", efforts[198]);
+        }
+    }
+
+    #[test]
+    fn what_the_scene_says_stays() {
+        assert_eq!(picture("size = [320, 180]").effort(97, 2).unwrap().size, [320, 180]);
+        assert_eq!(picture("size = [320, 180]\nquality = 'good'").effort(97, 2), None);
+        assert_eq!(picture("size = [320, 180]\npaths = 5").effort(97, 2), None);
+        let paths = picture("paths = 300").effort(97, 2).unwrap();
+        assert_eq!((paths.size, paths.paths), ([640, 360], 300));
+        assert_eq!(picture("kind = 'preview'").effort(97, 2), None);
+        assert_eq!(picture("kind = 'plot'").effort(97, 2), None);
+    }
+
+    #[test]
+    fn an_effort_that_was_chosen_is_kept() {
+        let effort = Effort { size: [640, 360], quality: Quality::Good, paths: 24 };
+        let fitted = picture("").with_effort(&effort);
+        assert_eq!((fitted.width, fitted.height, fitted.effort(1, 64)), (640, 360, None));
+        let PictureKind::Trace(trace) = &fitted.kind else { panic!("not traced") };
+        assert_eq!((trace.quality, trace.paths), (Quality::Good, Some(24)));
+        let parts = effort.parts();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        assert_eq!(Effort::from_parts(&parts), Some(effort));
+        assert_eq!(Effort::from_parts(&["640", "360", "good", "0"]), None);
+        assert_eq!(Effort::from_parts(&["640", "360", "fine", "24"]), None);
+    }
+}
