@@ -36,6 +36,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("candle", "room.png"),
     bundled!("cavity"),
     bundled!("coffee", "cup.png"),
+    bundled!("cornell-water"),
     bundled!("dam-break"),
     bundled!("dam-break-2d"),
     bundled!("dam-pillar"),
@@ -43,6 +44,7 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("dam-valley"),
     bundled!("double-dam"),
     bundled!("drop-in-pool"),
+    bundled!("glass-of-water", "glass.obj"),
     bundled!("honey"),
     bundled!("ink"),
     bundled!("karman"),
@@ -60,8 +62,11 @@ pub static SCENES: &[BundledScene] = &[
     bundled!("stir"),
     bundled!("stirred-tank"),
     bundled!("swell"),
+    bundled!("swimming-pool"),
     bundled!("thin-wall"),
+    bundled!("tropical-beach"),
     bundled!("tsunami-bay"),
+    bundled!("underwater"),
     bundled!("wave-tank", "beach.obj"),
 ];
 
