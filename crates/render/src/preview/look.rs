@@ -57,12 +57,12 @@ pub static LOOKS: &[(&str, &str, WaterLook)] = &[
     (
         "coffee",
         "black coffee: a thin layer is amber, a cup nearly black",
-        WaterLook { absorption: Vec3::new(70.0, 230.0, 620.0), scattering: Vec3::new(14.0, 8.0, 3.0) },
+        WaterLook { absorption: Vec3::new(80.0, 200.0, 480.0), scattering: Vec3::new(9.0, 8.0, 7.0) },
     ),
     (
         "soup",
         "a creamy soup of carrots or pumpkin, orange and opaque",
-        WaterLook { absorption: Vec3::new(4.0, 40.0, 300.0), scattering: Vec3::splat(700.0) },
+        WaterLook { absorption: Vec3::new(6.0, 130.0, 1000.0), scattering: Vec3::splat(700.0) },
     ),
     (
         "pure",

@@ -11,6 +11,8 @@ use crate::noise::{fractal, smoothstep};
 /// Height of the layer above the eye, and the size of its largest features, in metres.
 const ALTITUDE: f32 = 1500.0;
 const FEATURE: f32 = 1300.0;
+/// Sines of the elevations at which clouds have drowned in the air before them, and above which they are whole.
+const DROWNED: [f32; 2] = [0.015, 0.16];
 
 /// The clouds of a sky at one moment.
 #[derive(Debug, Clone)]
@@ -40,7 +42,7 @@ impl Clouds {
 
     /// The clouds in front of `behind`, seen in `direction` by a pixel `footprint` radians wide.
     pub fn over(&self, direction: Vec3, footprint: f32, behind: Vec3) -> Vec3 {
-        if self.cover <= 0.0 || direction.z < 0.01 {
+        if self.cover <= 0.0 || direction.z <= DROWNED[0] {
             return behind;
         }
         let reach = ALTITUDE / (FEATURE * direction.z);
@@ -57,7 +59,7 @@ impl Clouds {
         let rim = (self.lit * (1.4 * towards.powi(12)) + behind * towards.powi(3)) * (1.0 - density);
         let colour = self.lit.lerp(self.shaded, shadow) + rim;
         // Clouds low over the horizon drown in the air before them.
-        let opacity = density * smoothstep(0.015, 0.16, direction.z);
+        let opacity = density * smoothstep(DROWNED[0], DROWNED[1], direction.z);
         behind.lerp(colour, opacity)
     }
 

@@ -16,8 +16,10 @@ use crate::preview::liquid::tank::GLASS_INDEX;
 
 /// What is left of light that passes an edge of the tank.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
-/// A liquid that scatters light more often than this on its way across the tank is followed only at its surface.
+/// A liquid that scatters light more often than this on its way across the tank is followed only at its surface,
 const DENSE: f32 = 25.0;
+/// and so is one in which no colour gets farther than this part of the way.
+const DARK: f32 = 60.0;
 /// Sine of the angle at which rays leave open water, at least.
 const GLANCE: f32 = 0.04;
 
@@ -115,22 +117,31 @@ impl Walker<'_> {
         numbers: &mut Numbers,
         seen: &mut Seen,
     ) -> bool {
+        let (absorbed, scattered) = self.place.media.losses(touch.colour);
+        let albedo = dense_albedo(scattered / (absorbed + scattered).max(Vec3::splat(1e-9)));
         if step.splits < self.limits.splits {
             waiting.push(Step { weight: back.weight * share, ..back });
             step.weight *= 1.0 - share;
-        } else if numbers.one() < share {
-            *step = back;
-            return true;
+        } else {
+            // Each is followed as often as it is worth: in a dark liquid the mirror shows more than the body.
+            let body = (1.0 - share) * albedo.max_element();
+            let chance = share / (share + body).max(1e-9);
+            if numbers.one() < chance {
+                *step = Step { weight: back.weight * (share / chance), ..back };
+                return true;
+            }
+            step.weight *= (1.0 - share) / (1.0 - chance).max(1e-6);
         }
-        let (absorbed, scattered) = self.place.media.losses(touch.colour);
-        let albedo = dense_albedo(scattered / (absorbed + scattered).max(Vec3::splat(1e-9)));
         let matter = Matter::plain(albedo, touch.normal);
         self.lit(step, touch, &matter, numbers, seen)
     }
 
     fn is_dense(&self, touch: &Touch, after: Inside) -> bool {
-        let often = self.place.media.losses(touch.colour).1.element_sum() / 3.0;
-        self.place.open.is_none() && after.water && !after.glass && often * self.place.world.size() > DENSE
+        let (absorbed, scattered) = self.place.media.losses(touch.colour);
+        let size = self.place.world.size();
+        let is_opaque = scattered.element_sum() / 3.0 * size > DENSE
+            || (absorbed + scattered).min_element() * size > DARK;
+        self.place.open.is_none() && after.water && !after.glass && is_opaque
     }
 
     // A thin pane, or an edge of the tank: light goes straight on.

@@ -35,8 +35,9 @@ struct Facets {
     triangles: [u32; LEAF],
 }
 
-/// Parts of fewer triangles than this are made one after the other.
-const TOGETHER: usize = 8192;
+/// Parts of fewer triangles than this, or than this share of all, are made one after the other.
+const TOGETHER: usize = 4096;
+const SHARE: usize = 16;
 
 /// Where a ray meets a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,23 +62,29 @@ impl Tree {
     pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Tree {
         let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
         let mut items = items(&triangles);
-        let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
+        let mut tree = Tree::with_room(items.len());
+        let large = TOGETHER.max(items.len() / SHARE);
         if !items.is_empty() {
-            tree.grow(Part::whole(&mut items), &triangles);
+            tree.grow(Part::whole(&mut items), &triangles, large);
         }
         tree
     }
 
-    // Adds a part and all below it; gives the number of its node. Where a part is large its children grow at the same time
+    // An empty tree with room for about so many triangles: a leaf holds between two and three.
+    fn with_room(triangles: usize) -> Tree {
+        Tree { boxes: Vec::with_capacity(triangles / 6), facets: Vec::with_capacity(triangles / 2) }
+    }
+
+    // Adds a part and all below it; gives the number of its node. Where a part is `large` its children grow at the same time
     // as trees of their own, so that any number of threads makes the same tree.
-    fn grow(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])]) -> Link {
+    fn grow(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
         let own = self.boxes.len();
         self.boxes.push(Wide {
             low: [Vec4::INFINITY; 3],
             high: [Vec4::NEG_INFINITY; 3],
             links: [NOTHING; 4],
         });
-        let is_large = part.items.len() >= TOGETHER;
+        let is_large = part.items.len() >= large;
         let children = quartered(part);
         for (place, child) in children.iter().flatten().enumerate() {
             let wide = &mut self.boxes[own];
@@ -88,8 +95,8 @@ impl Tree {
         }
         let links = if is_large {
             let grown = |child: Part<'_>| {
-                let mut tree = Tree { boxes: Vec::new(), facets: Vec::new() };
-                let link = tree.add(child, triangles);
+                let mut tree = Tree::with_room(child.items.len());
+                let link = tree.add(child, triangles, large);
                 (tree, link)
             };
             let grown: Vec<Option<(Tree, Link)>> =
@@ -98,18 +105,18 @@ impl Tree {
                 grown.into_iter().flatten().map(|(tree, link)| self.take_in(tree, link)).collect();
             std::array::from_fn(|place| links.get(place).copied().unwrap_or(NOTHING))
         } else {
-            children.map(|child| child.map_or(NOTHING, |child| self.add(child, triangles)))
+            children.map(|child| child.map_or(NOTHING, |child| self.add(child, triangles, large)))
         };
         self.boxes[own].links = links;
         own as Link
     }
 
-    fn add(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])]) -> Link {
+    fn add(&mut self, part: Part<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
         if part.is_leaf() {
             self.facets.push(Facets::new(part.items, triangles));
             return (self.facets.len() as Link - 1) | IS_LEAF;
         }
-        self.grow(part, triangles)
+        self.grow(part, triangles, large)
     }
 
     // Takes in a tree that grew elsewhere; gives what its link is here.
