@@ -38,6 +38,8 @@ pub struct Limits {
 
 /// Rays that wait to be followed.
 const WAITING: usize = 8;
+/// Rises of rays below which they are level.
+const LEVEL: f32 = 0.02;
 /// Share of light that a particle of mist scatters.
 const MIST: f32 = 0.2;
 
@@ -154,6 +156,8 @@ impl Walker<'_> {
         if let Some(touch) = &touch {
             // A ray cannot leave what it was not in.
             match touch.stuff {
+                // Far off, where the sea is let down at its edge, a level ray in it meets it from above
+                Stuff::Water if inside.water && self.place.open.is_some() && direction.z.abs() < LEVEL => {}
                 Stuff::Water => step.ray.inside.water = !touch.outside,
                 Stuff::Glass => step.ray.inside.glass = !touch.outside,
                 _ => {}
