@@ -163,6 +163,11 @@ impl Walker<'_> {
                 _ => {}
             }
         }
+        // What touches nothing for longer than the liquid is wide has left it, through a gap at a wall
+        let reach = self.place.world.size();
+        if self.place.open.is_none() && touch.as_ref().is_none_or(|touch| touch.distance > reach) {
+            step.ray.inside.water = false;
+        }
         if self.fade(step, touch.as_ref(), numbers, seen) {
             return true;
         }
