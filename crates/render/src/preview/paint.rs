@@ -208,13 +208,14 @@ impl Painter<'_> {
             }
             (None, Substance::Ground) => self.ground(hit.point, normal, width * hit.distance),
             (land, _) => {
+                let colour = hit.colour.unwrap_or(self.solid);
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
                 let sun = sun * self.shade.lit(hit.point, self.sky.sun);
                 if let Some(below) = self.sun_below(hit.point, normal) {
                     let light = self.sky.on_partly(normal, 0.0, open) + self.sky.sunlight * below;
-                    return self.solid * light * FRAC_1_PI;
+                    return colour * light * FRAC_1_PI;
                 }
-                self.solid * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
+                colour * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
             }
         }
     }

@@ -74,6 +74,8 @@ pub struct Hit {
     pub substance: Substance,
     /// What kind of thing it belongs to.
     pub part: Part,
+    /// The colour of something solid, if it has its own.
+    pub colour: Option<Vec3>,
 }
 
 impl<'a> Stage<'a> {
@@ -205,7 +207,21 @@ impl Surface<'_> {
             outside: face.dot(direction) <= 0.0,
             substance: self.mesh.substance,
             part: self.part,
+            colour: self.colour_of(vertices, [1.0 - v - w, v, w]),
         })
+    }
+
+    // The colour of something solid, from the attributes red, green and blue of its vertices.
+    fn colour_of(&self, vertices: [u32; 3], shares: [f32; 3]) -> Option<Vec3> {
+        if self.mesh.substance != Substance::Solid || self.mesh.attributes.is_empty() {
+            return None;
+        }
+        let channel = |name: &str| {
+            let values = &self.mesh.attribute(name)?.values;
+            let parts = vertices.iter().zip(shares);
+            parts.map(|(vertex, share)| Some(share * values.get(*vertex as usize)?)).sum::<Option<f32>>()
+        };
+        Some(Vec3::new(channel("red")?, channel("green")?, channel("blue")?))
     }
 }
 
@@ -224,6 +240,7 @@ pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit 
         outside: true,
         substance: Substance::Water,
         part: Part::Particle,
+        colour: None,
     }
 }
 
