@@ -291,7 +291,7 @@ fn every_refusal_says_what_would_be_right() {
     refused(&["run", "pond", "--look", "tropicl"], "did you mean \"tropical\"?");
     refused(&["run", "pond", "--camera", "frnt"], "did you mean \"front\"?");
     refused(&["run", "pond", "--camera", "eye=1,2"], "eye");
-    refused(&["run", "pond", "--sky", "sun=3"], "one of sun_azimuth");
+    refused(&["run", "pond", "--sky", "sun=3"], "one of kind, sun_azimuth");
     refused(&["run", "pond", "--size", "wide"], "1920x1080");
     refused(&["run", "pond", "--waypoint", "time=0,eye=1,2,3"], "at least two waypoints");
     refused(&["run", "pond", "--preview", "--trace"], "--trace");
