@@ -39,7 +39,8 @@ impl<const D: usize> SurfaceFinder<D> {
         par::rows(distance, |_, row| row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = DEEP));
     }
 
-    /// Finds the films on walls that lie wholly in cells with their middles in a solid, which no other cell knows of.
+    /// Finds the films on walls that lie wholly in cells with their middles in a solid, which no other cell knows of, and
+    /// cells that hold more particles than fit, wherever these lie.
     pub(super) fn find_films(
         &self,
         particles: &Particles<D>,
