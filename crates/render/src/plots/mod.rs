@@ -13,8 +13,9 @@ pub(crate) mod text;
 
 use undine_frame::{Frame, Raster, RasterKind};
 
-pub use maps::{ColourMap, HslRamp, MAPS};
+pub use maps::{ColourMap, HslRamp, MAPS, kind_ink};
 pub use scale::{Scale, Tick};
+pub use slice::Slice;
 
 use crate::DrawError;
 use crate::colour::to_bytes;
@@ -23,7 +24,7 @@ use canvas::Canvas;
 use field::{FieldPaint, Palette};
 use page::Page;
 use profile::Profile;
-use slice::{AXES, Slice};
+use slice::AXES;
 
 /// How a field is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

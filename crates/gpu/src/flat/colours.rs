@@ -1,0 +1,168 @@
+//! Colours of values in shaders: the ramp of two hues [demeulenaere2008], colour maps, kinds of cells.
+//!
+//! A shader that colours values begins with [`wgsl`], which declares `colour_of(value) -> vec4<f32>`: the same linear
+//! colours as [`undine_render::plots`] has. A [`Palette`] is the bind group that it reads.
+
+use bytemuck::{Pod, Zeroable};
+use undine_render::plots::{ColourMap, HslRamp, Scale, kind_ink};
+use wgpu::util::DeviceExt;
+
+use crate::Colours;
+
+/// Entries of the table of a map.
+const STEPS: u32 = 256;
+
+/// What a value that is not there is stored as; shaders take numbers this large for missing.
+pub const MISSING: f32 = 3e38;
+
+/// Values larger than this are held at it, so that they are not taken for missing.
+const LARGEST: f32 = 1e30;
+
+/// A value as it is handed to shaders: finite, or [`MISSING`] for NaN.
+pub fn stored(value: f32) -> f32 {
+    if value.is_nan() { MISSING } else { value.clamp(-LARGEST, LARGEST) }
+}
+
+/// The text that declares `colour_of`, with its bindings in this group.
+pub fn wgsl(group: u32) -> String {
+    include_str!("colours.wgsl").replace("COLOURS_GROUP", &group.to_string())
+}
+
+/// The numbers of a palette, as the shader has them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+struct Numbers {
+    hues: [f32; 4],
+    ramp: [f32; 4],
+    scale: [f32; 4],
+}
+
+/// What a palette shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scheme {
+    /// Quantities.
+    Values(Colours),
+    /// Kinds of cells.
+    Kinds,
+}
+
+impl Scheme {
+    fn numbers(&self) -> Numbers {
+        match self {
+            Scheme::Values(Colours::Hsl { ramp, unit }) => hsl_numbers(ramp, *unit),
+            Scheme::Values(Colours::Map { limits: [low, high], is_log, .. }) => {
+                let scale = Scale::new(*low, *high, *is_log);
+                let is_log = f32::from(u8::from(scale.is_log));
+                Numbers { scale: [scale.low, scale.high, is_log, 1.0], ..Numbers::zeroed() }
+            }
+            Scheme::Kinds => Numbers { scale: [0.0, 0.0, 0.0, 2.0], ..Numbers::zeroed() },
+        }
+    }
+
+    fn table(&self) -> Vec<[f32; 4]> {
+        let opaque = |[red, green, blue]: [f32; 3]| [red, green, blue, 1.0];
+        match self {
+            Scheme::Values(Colours::Hsl { .. }) => vec![[0.0; 4]; STEPS as usize],
+            Scheme::Values(Colours::Map { map, .. }) => {
+                let map = ColourMap::named(map).or_else(|| ColourMap::named("lagoon"));
+                let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
+                (0..STEPS).map(|step| opaque(map.ink(step as f32 / (STEPS - 1) as f32))).collect()
+            }
+            Scheme::Kinds => (0..STEPS as usize).map(|kind| opaque(kind_ink(kind))).collect(),
+        }
+    }
+}
+
+fn hsl_numbers(ramp: &HslRamp, unit: f32) -> Numbers {
+    let unit = if unit.is_finite() && unit.abs() > 0.0 { unit } else { 1.0 };
+    Numbers {
+        hues: [ramp.hue_a, ramp.hue_b, ramp.saturation.clamp(0.0, 1.0), unit],
+        ramp: [ramp.linear, ramp.log, ramp.light_limit.clamp(0.0, 1.0), ramp.overflow_limit],
+        scale: [0.0; 4],
+    }
+}
+
+/// The layout of the bind group of palettes: numbers and a table, both for the fragment shader.
+pub fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    };
+    let numbers = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    };
+    let table = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("colours"),
+        entries: &[entry(0, numbers), entry(1, table)],
+    })
+}
+
+/// The bind group of one scheme of colours.
+#[derive(Debug)]
+pub struct Palette {
+    /// What it shows.
+    pub scheme: Scheme,
+    /// What a shader reads.
+    pub bindings: wgpu::BindGroup,
+}
+
+impl Palette {
+    /// Brings a scheme to the device.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        layout: &wgpu::BindGroupLayout,
+        scheme: Scheme,
+    ) -> Palette {
+        let numbers = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("colours"),
+            contents: bytemuck::bytes_of(&scheme.numbers()),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        let table = device.create_texture_with_data(
+            queue,
+            &wgpu::TextureDescriptor {
+                label: Some("colour table"),
+                size: wgpu::Extent3d { width: STEPS, height: 1, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: wgpu::TextureFormat::Rgba32Float,
+                usage: wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            },
+            wgpu::util::TextureDataOrder::default(),
+            bytemuck::cast_slice(&scheme.table()),
+        );
+        let view = table.create_view(&wgpu::TextureViewDescriptor::default());
+        let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("colours"),
+            layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&view) },
+            ],
+        });
+        Palette { scheme, bindings }
+    }
+
+    /// The palette itself if it shows this scheme, else a new one.
+    pub fn renewed(
+        self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        layout: &wgpu::BindGroupLayout,
+        scheme: Scheme,
+    ) -> Palette {
+        if self.scheme == scheme { self } else { Palette::new(device, queue, layout, scheme) }
+    }
+}
