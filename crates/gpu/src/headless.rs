@@ -1,0 +1,163 @@
+//! A device without a window: for tests, benchmarks and stills.
+
+use std::task::{Context, Poll, Waker};
+
+use undine_render::Picture;
+use wgpu::{Device, Queue, Texture, TextureFormat};
+
+use crate::{PaintError, Painter, Shot, Subject};
+
+/// Format of the pictures: bytes that the shaders encode themselves.
+const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum HeadlessError {
+    /// No adapter, or none that will do.
+    #[error(
+        "there is no usable graphics adapter: {0}; install a Vulkan driver (on Debian, the package \
+         mesa-vulkan-drivers has one that needs no graphics card)"
+    )]
+    NoAdapter(String),
+    /// The adapter is there, but not able enough.
+    #[error(transparent)]
+    Paint(#[from] PaintError),
+    /// The device was lost or refused a picture of this size.
+    #[error("the graphics device gave no picture: {0}")]
+    NoPicture(String),
+}
+
+/// A device, its queue and a painter.
+pub struct Headless {
+    /// What the adapter calls itself.
+    pub adapter: String,
+    device: Device,
+    queue: Queue,
+    painter: Painter,
+}
+
+impl Headless {
+    /// The best adapter there is, hardware before software.
+    pub fn new() -> Result<Headless, HeadlessError> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+        let adapter = best(&instance)?;
+        let (device, queue) = finished(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("headless"),
+            required_limits: adapter.limits(),
+            ..Default::default()
+        }))
+        .ok_or_else(|| HeadlessError::NoAdapter(String::from("it does not answer")))?
+        .map_err(|error| HeadlessError::NoAdapter(error.to_string()))?;
+        let painter = Painter::new(&device, &queue, FORMAT)?;
+        Ok(Headless { adapter: adapter.get_info().name, device, queue, painter })
+    }
+
+    /// The device, its queue and the painter, for those who draw many pictures.
+    pub fn parts(&mut self) -> (&Device, &Queue, &mut Painter) {
+        (&self.device, &self.queue, &mut self.painter)
+    }
+
+    /// A texture that the painter can paint into.
+    pub fn canvas(&self, size: [u32; 2]) -> Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("canvas"),
+            size: extent(size),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+
+    /// Waits until everything that was handed in is done.
+    pub fn wait(&self) -> Result<(), HeadlessError> {
+        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
+        done.map(|_| ()).map_err(|error| HeadlessError::NoPicture(error.to_string()))
+    }
+
+    /// Draws a picture and reads it back. One without width or height is empty.
+    pub fn draw(&mut self, subject: &Subject, shot: &Shot, size: [u32; 2]) -> Result<Picture, HeadlessError> {
+        if size.contains(&0) {
+            return Ok(Picture { width: size[0], height: size[1], rgb: Vec::new() });
+        }
+        let longest = self.device.limits().max_texture_dimension_2d;
+        if size[0].max(size[1]) > longest {
+            let reason = format!("{} × {} pixels are more than its {longest}", size[0], size[1]);
+            return Err(HeadlessError::NoPicture(reason));
+        }
+        let canvas = self.canvas(size);
+        let view = canvas.create_view(&wgpu::TextureViewDescriptor::default());
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.painter.show(&self.device, &self.queue, subject);
+        self.painter.paint(&self.device, &self.queue, &mut encoder, &view, size, shot);
+        self.read(encoder, &canvas, size)
+    }
+
+    fn read(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        canvas: &Texture,
+        [width, height]: [u32; 2],
+    ) -> Result<Picture, HeadlessError> {
+        let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picture"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: Some(height) };
+        encoder.copy_texture_to_buffer(
+            canvas.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+            extent([width, height]),
+        );
+        self.queue.submit([encoder.finish()]);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        buffer.map_async(wgpu::MapMode::Read, .., move |answer| {
+            // Whoever waited may have given up.
+            let _ = sender.send(answer);
+        });
+        self.wait()?;
+        let failed = |reason: &str| HeadlessError::NoPicture(reason.to_owned());
+        let answer = receiver.recv().map_err(|_| failed("nobody answered"))?;
+        answer.map_err(|error| failed(&error.to_string()))?;
+        let bytes = buffer.get_mapped_range(..).map_err(|error| failed(&error.to_string()))?;
+        let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
+        for row in bytes.chunks_exact(row as usize) {
+            for pixel in row[..4 * width as usize].chunks_exact(4) {
+                rgb.extend_from_slice(&pixel[..3]);
+            }
+        }
+        Ok(Picture { width, height, rgb })
+    }
+}
+
+fn best(instance: &wgpu::Instance) -> Result<wgpu::Adapter, HeadlessError> {
+    let rank = |adapter: &wgpu::Adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Cpu => 3,
+        wgpu::DeviceType::Other => 4,
+    };
+    let adapters = finished(instance.enumerate_adapters(wgpu::Backends::all())).unwrap_or_default();
+    let none = || HeadlessError::NoAdapter(String::from("no driver offers one"));
+    adapters.into_iter().min_by_key(rank).ok_or_else(none)
+}
+
+// Without a browser the answers of the driver are there at once.
+fn finished<T>(answer: impl Future<Output = T>) -> Option<T> {
+    let mut answer = std::pin::pin!(answer);
+    match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => Some(answer),
+        Poll::Pending => None,
+    }
+}
+
+fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
+    wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
+}
