@@ -18,6 +18,7 @@ pub static SECTIONS: &[&str] = &[
     "fill",
     "drain",
     "gauge",
+    "act",
     "metaballs",
     "surface",
     "camera",
@@ -184,10 +185,20 @@ pub(crate) fn set_efforts(pictures: &mut [PictureSpec], efforts: &[(usize, Effor
 }
 
 /// Memory that is free for use on this machine, in bytes.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn available_memory() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
     let in_group = system.cgroup_limits().map(|limits| limits.free_memory);
     let free = in_group.map_or(system.available_memory(), |limit| limit.min(system.available_memory()));
     (free > 0).then_some(free)
+}
+
+/// Memory that is free for use in this page, in bytes.
+#[cfg(target_arch = "wasm32")]
+pub fn available_memory() -> Option<u64> {
+    // A page can address 4 GiB; a browser may refuse long before, and one array cannot have more than half of it.
+    const MOST: u64 = 2 << 30;
+    let used = (std::arch::wasm32::memory_size(0) as u64) << 16;
+    Some(MOST.saturating_sub(used))
 }

@@ -23,6 +23,7 @@ mod check;
 mod colour;
 mod defaults;
 mod depth;
+mod edit;
 mod expression;
 mod fence;
 mod file;
@@ -43,6 +44,7 @@ mod timed;
 mod tree;
 mod values;
 
+pub use edit::Edit;
 pub use file::SceneFile;
 pub use place::Place;
 pub use problem::{Problem, SceneErrors};

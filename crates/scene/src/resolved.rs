@@ -11,6 +11,13 @@ pub(crate) fn write(root: &Table, scale: f64) -> String {
     text
 }
 
+/// One value as it would be typed behind an equals sign.
+pub(crate) fn typed(node: &Node) -> String {
+    let mut text = String::new();
+    inline(&mut text, node);
+    text
+}
+
 /// The keys of a table, then its tables under their own headers.
 fn body(text: &mut String, path: &str, table: &Table) {
     for (name, node) in table.iter().filter(|(_, node)| !has_header(node)) {

@@ -292,6 +292,20 @@ impl Scene {
         &self.end
     }
 
+    pub(crate) fn root_mut(&mut self) -> &mut Table {
+        &mut self.root
+    }
+
+    /// The folder that paths typed in the scene file start from.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        self.end.source.folder.clone()
+    }
+
+    /// Reads the header again and writes the scene as it is now meant.
+    pub(crate) fn reread(self) -> Result<Scene, SceneErrors> {
+        self.with_header().map(Scene::with_resolved)
+    }
+
     pub(crate) fn surroundings(&self) -> &Surroundings {
         &self.surroundings
     }

@@ -18,6 +18,8 @@ pub struct Key {
     pub range: Range,
     /// Whether `--scale` multiplies it.
     pub scales: bool,
+    /// Whether it may be changed while the water runs; any other shapes the water at its start.
+    pub is_live: bool,
     /// One line that says what it does.
     pub help: &'static str,
 }
@@ -90,7 +92,7 @@ pub struct Range {
 impl Key {
     const fn new(name: &'static str, kind: Kind) -> Key {
         let range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, above_low: false };
-        Key { name, kind, unit: "", default: Absent::Required, range, scales: false, help: "" }
+        Key { name, kind, unit: "", default: Absent::Required, range, scales: false, is_live: false, help: "" }
     }
 
     /// A key for a real number.
@@ -195,6 +197,12 @@ impl Key {
     /// Lets `--scale` multiply the value (then rounded, and kept in range).
     pub const fn scaled(mut self) -> Key {
         self.scales = true;
+        self
+    }
+
+    /// Lets the value be changed while the water runs: the water is built anew with it and takes up its state.
+    pub const fn live(mut self) -> Key {
+        self.is_live = true;
         self
     }
 

@@ -4,6 +4,7 @@ use crate::check;
 use crate::phrase;
 use crate::place::Span;
 use crate::problem::{Problem, SceneErrors};
+use crate::resolved;
 use crate::scene::Scene;
 use crate::schema::Key;
 use crate::tree::{Node, Table, Value};
@@ -50,6 +51,32 @@ impl<'s> Section<'s> {
     /// Whether a key was written.
     pub fn has(&self, key: &str) -> bool {
         self.node.and_then(Node::as_table).is_some_and(|table| table.contains_key(key))
+    }
+
+    /// The keys that were written, in the order of the alphabet.
+    pub fn keys(&self) -> Vec<&'s str> {
+        let table = self.node.and_then(Node::as_table);
+        table.map_or_else(Vec::new, |table| table.keys().map(String::as_str).collect())
+    }
+
+    /// The value at a path below the section, like `wave.0.amplitude`, as it would be typed; `None` where nothing is
+    /// written.
+    ///
+    /// ```
+    /// use undine_scene::{LoadOptions, Scene};
+    /// let text = "[scene]\nduration = 1\n[pool]\nsize = [4, 3.5]\nname = 'blue'";
+    /// let scene = Scene::parse("pool", text, &LoadOptions::default())?;
+    /// assert_eq!(scene.section("pool").written("size").as_deref(), Some("[4, 3.5]"));
+    /// assert_eq!(scene.section("pool").written("name").as_deref(), Some("\"blue\""));
+    /// # Ok::<(), undine_scene::SceneErrors>(())
+    /// ```
+    pub fn written(&self, path: &str) -> Option<String> {
+        self.node?.descend(path).map(resolved::typed)
+    }
+
+    /// How many tables or values the list at a path has; 0 where there is none.
+    pub fn count(&self, path: &str) -> usize {
+        self.node.and_then(|node| node.descend(path)).map_or(0, |node| node.elements().len())
     }
 
     /// Reads the section against the keys of all groups together, and reports all problems at once.

@@ -71,6 +71,8 @@ pub struct ModelEntry {
     pub keys: &'static [Key],
     /// The sections of the scene, beside its own, that it reads, such as `terrain`.
     pub sections: &'static [&'static str],
+    /// Those of them that may be changed while it runs; a change of any other shapes the water at its start.
+    pub live_sections: &'static [&'static str],
     /// Whether it looks at `World::upstream`, so that `driven_by` means something.
     pub can_be_driven: bool,
     /// Memory and time that it will need.

@@ -6,6 +6,7 @@
 //!
 //! `examples/bathtub.rs` is a whole water on one page.
 
+mod act;
 pub mod budget;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod checkpoint;
@@ -15,17 +16,20 @@ pub mod conformance;
 mod disturbance;
 mod entry;
 mod gauge;
+mod hand;
 mod run;
 mod runner;
 mod simulation;
 mod timing;
 mod view;
 
+pub use act::{ACT_KEYS, ACT_KINDS, Act, Deed};
 pub use budget::{Budget, Volume};
 pub use codec::{Reader, Writer};
 pub use disturbance::Disturbance;
 pub use entry::{Built, Estimate, ModelEntry, Specimens, Status, WATER_KEYS, read_waters};
 pub use gauge::{GAUGE_KEYS, GAUGE_KINDS, Gauge};
+pub use hand::{ActError, LIVE_HEADER, Moment};
 pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};

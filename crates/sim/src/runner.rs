@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step,
+    Act, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step,
     StepError, Stopwatch, World, Writer, read_waters,
 };
 
@@ -81,13 +81,24 @@ pub struct StepFailure {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Runner {
-    waters: Vec<Water>,
-    frame: u64,
-    time: Seconds,
+    pub(crate) waters: Vec<Water>,
+    pub(crate) frame: u64,
+    pub(crate) time: Seconds,
     fps: f64,
-    frame_count: u64,
-    gravity: f64,
+    pub(crate) frame_count: u64,
+    pub(crate) gravity: f64,
     seed: u64,
+    /// What has happened since the last frame, on the way to the next.
+    pub(crate) under_way: Option<FrameStats>,
+    /// The scene as it was read.
+    pub(crate) script: Scene,
+    /// The scene as acts have left it.
+    pub(crate) scene: Scene,
+    pub(crate) models: Vec<&'static ModelEntry>,
+    /// What the hand does, in order.
+    pub(crate) acts: Vec<Act>,
+    /// How many of the acts have been done.
+    pub(crate) done: usize,
 }
 
 impl Runner {
@@ -97,14 +108,24 @@ impl Runner {
         models: &[&'static ModelEntry],
         memory: Option<u64>,
     ) -> Result<Runner, SceneErrors> {
+        let mut errors = SceneErrors::default();
+        let acts = errors.keep(Act::read_all(scene)).unwrap_or_default();
+        let waters = errors.keep(read_waters(scene, models, memory)).unwrap_or_default();
+        errors.into_result()?;
         Ok(Runner {
-            waters: read_waters(scene, models, memory)?,
+            waters,
             frame: 0,
             time: 0.0,
             fps: scene.fps,
             frame_count: scene.frame_count(),
             gravity: scene.gravity,
             seed: scene.seed,
+            under_way: None,
+            script: scene.clone(),
+            scene: scene.clone(),
+            models: models.to_vec(),
+            acts,
+            done: 0,
         })
     }
 
@@ -157,12 +178,28 @@ impl Runner {
         taken.count() > 0
     }
 
-    /// Advances to the next frame, exactly onto its time. After a failure the waters stand at different times: build
-    /// the runner again, or restore a checkpoint.
+    /// Advances to the next frame, exactly onto its time, after doing the acts that are due. After a failure the waters
+    /// stand at different times: build the runner again, or restore a checkpoint.
     pub fn next_frame(&mut self) -> Result<FrameStats, StepFailure> {
+        loop {
+            if let Some(stats) = self.next_step()? {
+                return Ok(stats);
+            }
+        }
+    }
+
+    /// Takes one step on the way to the next frame, for whoever cannot wait for the whole of it. With the step that
+    /// reaches the frame comes what all of them took.
+    pub fn next_step(&mut self) -> Result<Option<FrameStats>, StepFailure> {
+        let mut stats = match self.under_way.take() {
+            Some(stats) => stats,
+            None => {
+                self.do_what_is_due()?;
+                FrameStats::default()
+            }
+        };
         let target = (self.frame + 1) as f64 / self.fps;
-        let mut stats = FrameStats::default();
-        while self.time < target {
+        if self.time < target {
             let dt = even_step(target - self.time, self.max_dt()?);
             // The last step ends on the frame's own time, not on a sum of rounded steps.
             let end = if self.time + 1.5 * dt > target { target } else { self.time + dt };
@@ -171,15 +208,20 @@ impl Runner {
             }
             self.time = end;
         }
+        if self.time < target {
+            self.under_way = Some(stats);
+            return Ok(None);
+        }
         self.frame += 1;
         self.check_budgets(1.0 / self.fps)?;
-        Ok(stats)
+        Ok(Some(stats))
     }
 
     /// Writes the clock and the state of every water.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("frame", self.frame)?;
         to.number("time", self.time)?;
+        to.integer("acts", self.done as u64)?;
         for water in &self.waters {
             to.text("water", &water.name)?;
             water.simulation.save(to)?;
@@ -189,8 +231,20 @@ impl Runner {
 
     /// Takes up a saved state; the runner must have been built from the same scene.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.restore_with(from, Runner::take_up_changes)
+    }
+
+    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many acts.
+    pub(crate) fn restore_with(
+        &mut self,
+        from: &mut Reader<'_>,
+        prepare: impl FnOnce(&mut Runner, usize) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.frame = from.integer("frame")?;
         self.time = from.number("time")?;
+        let done = usize::try_from(from.integer("acts")?).unwrap_or(usize::MAX);
+        prepare(self, done)?;
+        self.under_way = None;
         for water in &mut self.waters {
             let name = from.text("water")?;
             if name != water.name {

@@ -38,6 +38,7 @@ static BUCKET: ModelEntry = ModelEntry {
     status: Status::Experimental,
     keys: KEYS,
     sections: &[],
+    live_sections: &[],
     can_be_driven: true,
     estimate: |_, values| Estimate {
         bytes: (values.integer("resolution") as u64).pow(2),

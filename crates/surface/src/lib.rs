@@ -65,7 +65,7 @@ fn distances(view: &View<'_>) -> impl Iterator<Item = &'static str> {
 }
 
 /// With several waters a field is named after its water too, so that each can be asked for.
-fn prefix(water: &Water, are_several: bool) -> String {
+pub fn prefix(water: &Water, are_several: bool) -> String {
     if are_several { format!("{}.", water.name) } else { String::new() }
 }
 
@@ -115,7 +115,8 @@ fn capture_water(
     }
 }
 
-fn points(name: &str, particles: &ParticlesView<'_>) -> Points {
+/// The particles of a water, owned.
+pub fn points(name: &str, particles: &ParticlesView<'_>) -> Points {
     Points {
         name: name.to_owned(),
         positions: particles.positions.to_vec(),
@@ -140,7 +141,8 @@ fn masses(masses: &[f32]) -> Vec<Attribute> {
     (!masses.is_empty()).then(attribute).into_iter().collect()
 }
 
-fn raster(prefix: &str, field: &NamedField<'_>) -> Raster {
+/// A named field of a water, evaluated. `prefix` stands before its name.
+pub fn raster(prefix: &str, field: &NamedField<'_>) -> Raster {
     let samples = &field.samples;
     Raster {
         name: format!("{prefix}{}", field.name),

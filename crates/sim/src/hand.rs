@@ -1,0 +1,245 @@
+//! The hand in the scene: acts are done, remembered, taken back and done again.
+
+use std::io;
+
+use undine_scene::{Edit, Scene, SceneErrors};
+
+use crate::{Act, Deed, Reader, Runner, StepError, StepFailure, Water, Writer, read_waters};
+
+/// Keys of `[scene]` that may change while the waters run.
+pub const LIVE_HEADER: &[&str] = &["name", "summary", "duration", "gravity"];
+
+/// Why an act cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum ActError {
+    /// No water has an answer to the disturbance.
+    #[error("this water does not answer to that")]
+    NoAnswer,
+    /// The waters are on the way from one frame to the next.
+    #[error("the water is between two frames")]
+    BetweenFrames,
+    /// The change would make a scene that is wrong.
+    #[error(transparent)]
+    Wrong(#[from] SceneErrors),
+    /// The change shapes the water at its start.
+    #[error("{what} takes effect with a new start: {reason}")]
+    NeedsRestart {
+        /// What was to be changed.
+        what: String,
+        /// Why it cannot be changed now.
+        reason: String,
+    },
+}
+
+/// A runner as it was at one moment, to go back to.
+#[derive(Clone)]
+pub struct Moment {
+    state: Vec<u8>,
+    scene: Scene,
+    acts: Vec<Act>,
+    done: usize,
+}
+
+impl Moment {
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.state.len() + 4096
+    }
+}
+
+impl Runner {
+    /// The scene as it is now, with the changes that acts have made.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// All acts, those to come among them, in the order in which they are done.
+    pub fn acts(&self) -> &[Act] {
+        &self.acts
+    }
+
+    /// How many of the acts have been done.
+    pub fn acts_done(&self) -> usize {
+        self.done
+    }
+
+    /// Whether the waters stand at a frame, where acts can be done, and not between two.
+    pub fn is_at_frame(&self) -> bool {
+        self.under_way.is_none()
+    }
+
+    /// Does something now, and remembers it as an act of this frame. After an error everything is as before.
+    ///
+    /// ```
+    /// use undine_scene::{Edit, LoadOptions, Scene};
+    /// use undine_sim::{Deed, Runner};
+    ///
+    /// let text = "[scene]\nduration = 1\n[[water]]\nkind = 'kass-miller'\nsize = [4, 4]\nresolution = 16\nlevel = 1";
+    /// let scene = Scene::parse("pool", text, &LoadOptions::default())?;
+    /// let mut pool = Runner::new(&scene, undine_models::MODELS, None)?;
+    /// pool.next_frame()?;
+    /// pool.act(Deed::Change(Edit::set("water.0.damping=0.5")))?;
+    /// assert!(pool.act(Deed::Change(Edit::set("water.0.resolution=32"))).is_err());
+    /// assert!(pool.script().contains("frame = 1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn act(&mut self, deed: Deed) -> Result<(), ActError> {
+        if !self.is_at_frame() {
+            return Err(ActError::BetweenFrames);
+        }
+        self.perform(&deed)?;
+        self.acts.insert(self.done, Act { frame: self.frame, deed });
+        self.done += 1;
+        Ok(())
+    }
+
+    /// The scene file that does all of this again: the scene as it was read, with every act.
+    pub fn script(&self) -> String {
+        let without = self.script.edited(&Edit::remove("act"));
+        let base = without.as_ref().unwrap_or(&self.script).resolved();
+        self.acts.iter().fold(base.to_owned(), |text, act| text + "\n" + &act.to_toml())
+    }
+
+    /// All that is needed to come back to now.
+    pub fn moment(&self) -> io::Result<Moment> {
+        let mut state = Vec::new();
+        self.save(&mut Writer::new(&mut state))?;
+        Ok(Moment { state, scene: self.scene.clone(), acts: self.acts.clone(), done: self.done })
+    }
+
+    /// Goes back to a moment of this runner, or forward to one that it went back from.
+    pub fn return_to(&mut self, moment: &Moment) -> io::Result<()> {
+        self.acts.clone_from(&moment.acts);
+        self.rebuild(&moment.scene)?;
+        self.done = moment.done;
+        self.restore_with(&mut Reader::new(&moment.state), |_, _| Ok(()))
+    }
+
+    /// Does the acts of the frame that has been reached.
+    pub(crate) fn do_what_is_due(&mut self) -> Result<(), StepFailure> {
+        while let Some(act) = self.acts.get(self.done).filter(|act| act.frame <= self.frame).cloned() {
+            match self.perform(&act.deed) {
+                // A poke that finds no water is no failure: it found none when it was made, too
+                Ok(()) | Err(ActError::NoAnswer) => {}
+                Err(error) => {
+                    let water = self.waters.first().map(|water| water.name.clone()).unwrap_or_default();
+                    let reason = StepError::Failed(format!("an act at frame {} cannot be done: {error}", act.frame));
+                    return Err(StepFailure { water, time: self.time, frame: self.frame, dt: 0.0, reason });
+                }
+            }
+            self.done += 1;
+        }
+        Ok(())
+    }
+
+    /// Brings the scene and its waters to where the first `done` acts have left them, but for their state.
+    pub(crate) fn take_up_changes(&mut self, done: usize) -> io::Result<()> {
+        if done > self.acts.len() {
+            return Err(invalid("the saved state has seen more acts than the scene has"));
+        }
+        let changes = |acts: &[Act]| acts.iter().filter(|act| matches!(act.deed, Deed::Change(_))).count();
+        if changes(&self.acts[..done]) != changes(&self.acts[..self.done]) || done < self.done {
+            let mut scene = self.script.clone();
+            for act in &self.acts[..done] {
+                if let Deed::Change(edit) = &act.deed {
+                    scene = scene.edited(edit).map_err(|errors| invalid(errors.to_string()))?;
+                }
+            }
+            self.rebuild(&scene)?;
+        }
+        self.done = done;
+        Ok(())
+    }
+
+    fn perform(&mut self, deed: &Deed) -> Result<(), ActError> {
+        match deed {
+            Deed::Poke(poke) => self.disturb(poke).then_some(()).ok_or(ActError::NoAnswer),
+            Deed::Change(edit) => self.change(edit),
+        }
+    }
+
+    /// Changes the scene; waters that it concerns are built anew and take up the state that they had.
+    fn change(&mut self, edit: &Edit) -> Result<(), ActError> {
+        let scene = self.scene.edited(edit)?;
+        let mut concerned = Vec::new();
+        for path in edit.paths() {
+            if self.concerns_waters(&path)? {
+                concerned.push(path.join("."));
+            }
+        }
+        if !concerned.is_empty() {
+            let waters = self.built_anew(&scene)?;
+            let needs_restart = |error: io::Error| ActError::NeedsRestart {
+                what: concerned.join(", "),
+                reason: error.to_string(),
+            };
+            self.waters = self.carried_over(waters).map_err(needs_restart)?;
+        }
+        self.gravity = scene.gravity;
+        self.frame_count = scene.frame_count();
+        self.scene = scene;
+        Ok(())
+    }
+
+    /// Whether waters read what is at the path; an error when it shapes them at their start.
+    fn concerns_waters(&self, path: &[&str]) -> Result<bool, ActError> {
+        let refusal = |reason: &str| ActError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
+        let section = path.first().copied().unwrap_or_default();
+        match section {
+            "act" => Err(refusal("acts are made by acting")),
+            "scene" => match path.get(1) {
+                Some(key) if LIVE_HEADER.contains(key) => Ok(*key == "gravity"),
+                _ => Err(refusal("it sets the clock")),
+            },
+            "water" => {
+                let number = path.get(1).and_then(|step| step.parse::<usize>().ok());
+                let water = number.and_then(|number| self.waters.get(number));
+                let key = water.and_then(|water| {
+                    water.model.keys.iter().find(|key| path.get(2) == Some(&key.name))
+                });
+                match key {
+                    Some(key) if key.is_live => Ok(true),
+                    _ => Err(refusal("it shapes the water at its start")),
+                }
+            }
+            section => {
+                let mut readers = self.waters.iter().filter(|water| water.model.sections.contains(&section));
+                let is_read = readers.clone().next().is_some();
+                match readers.find(|water| !water.model.live_sections.contains(&section)) {
+                    Some(water) => Err(refusal(&format!("{} reads it at its start", water.model.name))),
+                    None => Ok(is_read),
+                }
+            }
+        }
+    }
+
+    /// The waters of a changed scene. What they need of memory was granted when the first ones were built.
+    fn built_anew(&self, scene: &Scene) -> Result<Vec<Water>, SceneErrors> {
+        read_waters(scene, &self.models, None)
+    }
+
+    /// New waters with the state of the present ones.
+    fn carried_over(&self, mut waters: Vec<Water>) -> io::Result<Vec<Water>> {
+        for (old, new) in self.waters.iter().zip(&mut waters) {
+            let mut state = Vec::new();
+            old.simulation.save(&mut Writer::new(&mut state))?;
+            new.simulation.restore(&mut Reader::new(&state))?;
+        }
+        Ok(waters)
+    }
+
+    /// Builds the waters of a scene in place of the present ones, unless it is the present one.
+    fn rebuild(&mut self, scene: &Scene) -> io::Result<()> {
+        if scene.resolved() != self.scene.resolved() {
+            self.waters = self.built_anew(scene).map_err(|errors| invalid(errors.to_string()))?;
+            self.gravity = scene.gravity;
+            self.frame_count = scene.frame_count();
+            self.scene = scene.clone();
+        }
+        Ok(())
+    }
+}
+
+fn invalid(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason)
+}

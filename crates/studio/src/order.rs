@@ -1,0 +1,112 @@
+//! What the window asks of the water.
+
+use std::path::PathBuf;
+
+use undine::scene::Edit;
+use undine::sim::Deed;
+
+/// Where a scene comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A scene that comes with Undine, by its name.
+    Bundled(String),
+    /// A file on disk.
+    File(PathBuf),
+    /// A text that was typed or loaded, under a name; the bundled scene or folder that it came from lends it its files.
+    Text {
+        /// What it is called.
+        name: String,
+        /// The scene file.
+        text: String,
+        /// Where the files that it names are looked for.
+        beside: Option<Box<Source>>,
+    },
+}
+
+impl Source {
+    /// The name to show.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Bundled(name) | Source::Text { name, .. } => name.clone(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// One wish of the window. Orders are done in the order in which they are given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// Open a scene, and stand at its first frame.
+    Open(Source),
+    /// Run, or stand still.
+    Play(bool),
+    /// Go on by one frame and stand still.
+    Step,
+    /// Begin again, without what was done by hand.
+    Reset,
+    /// Begin again and do everything again that was done by hand.
+    Replay,
+    /// Run this many times as fast as the scene's own clock; infinite for as fast as it goes.
+    Speed(f64),
+    /// Disturb the water or change the scene while it runs.
+    Act(Deed),
+    /// Acts from here on belong together, until the next such order: they are taken back together.
+    BeginStroke,
+    /// Change the scene: while it runs if it can be, else with a new start.
+    Change(Edit),
+    /// Several changes that belong together.
+    ChangeAll(Vec<Edit>),
+    /// Take back the last act or stroke: the water returns to the moment before it.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+    /// Run another model on the same scene beside the first, or no longer.
+    Compare(Option<String>),
+    /// What the panes show, so that nobody makes what nobody looks at.
+    Want(Wanted),
+    /// Write a scene file that does everything again.
+    SaveScene(PathBuf),
+    /// Write something of the present frame, or a film of the whole.
+    Export(Export),
+    /// Stop a film that is being made.
+    StopExport,
+}
+
+/// What the panes look at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// The water as height field, sheet or particles, with bodies.
+    pub has_surface: bool,
+    /// The closed mesh of a liquid, which takes long to make.
+    pub has_liquid_mesh: bool,
+    /// Particles.
+    pub has_particles: bool,
+    /// Fields by name.
+    pub fields: Vec<String>,
+    /// The greatest divergence, for its plot: a pass over all cells.
+    pub has_divergence: bool,
+}
+
+/// What can be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Export {
+    /// The meshes or maps of the present frame, in a format of `undine::export::FORMATS`.
+    Frame {
+        /// Name of the format.
+        format: String,
+        /// The folder or file.
+        to: PathBuf,
+    },
+    /// The pictures that the scene asks for, of the present frame.
+    Still {
+        /// The file.
+        to: PathBuf,
+    },
+    /// A run from the first frame, with everything done by hand, into a folder: film, report and all.
+    Film {
+        /// The folder.
+        to: PathBuf,
+        /// Whether paths of light are left out for speed.
+        is_preview: bool,
+    },
+}

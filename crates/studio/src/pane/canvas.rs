@@ -1,0 +1,135 @@
+//! The texture of a pane: painted by the graphics card when something has changed, shown by the window as a picture.
+
+use std::sync::Arc;
+
+use eframe::egui_wgpu::RenderState;
+use eframe::wgpu;
+use egui::TextureId;
+use undine_gpu::{PaintError, Painter, Shot, Subject};
+
+/// Format of the texture: what the window takes textures to be.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// A painter and what it paints into.
+pub struct Canvas {
+    painter: Painter,
+    target: Option<Target>,
+    /// The subject that is on the device.
+    shown: Option<Arc<Subject>>,
+}
+
+struct Target {
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    size: [u32; 2],
+    id: TextureId,
+}
+
+impl Canvas {
+    /// A canvas on the window's device.
+    pub fn new(state: &RenderState) -> Result<Canvas, PaintError> {
+        let painter = Painter::new(&state.device, &state.queue, FORMAT)?;
+        Ok(Canvas { painter, target: None, shown: None })
+    }
+
+    /// Paints a shot of a subject; gives the texture in which it can be seen.
+    pub fn paint(
+        &mut self,
+        state: &RenderState,
+        subject: &Arc<Subject>,
+        shot: &Shot,
+        size: [u32; 2],
+    ) -> Option<TextureId> {
+        let (device, queue) = (&state.device, &state.queue);
+        self.resize(state, size);
+        if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, subject)) {
+            self.painter.show(device, queue, subject);
+            self.shown = Some(subject.clone());
+        }
+        let target = self.target.as_ref()?;
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("water") });
+        self.painter.paint(device, queue, &mut encoder, &target.view, size, shot);
+        queue.submit([encoder.finish()]);
+        Some(target.id)
+    }
+
+    /// The texture that was last painted, if it has this size.
+    pub fn last(&self, size: [u32; 2]) -> Option<TextureId> {
+        self.target.as_ref().filter(|target| target.size == size).map(|target| target.id)
+    }
+
+    /// What the painter could not show of the subject.
+    pub fn complaint(&self) -> Option<&str> {
+        self.painter.complaint()
+    }
+
+    /// Reads the last picture back. `then` is given its size and its RGBA bytes as soon as they are there.
+    pub fn read_back(&self, state: &RenderState, then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static) {
+        let Some(target) = &self.target else { return };
+        let [width, height] = target.size;
+        let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = state.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picture"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = state.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: Some(height) };
+        encoder.copy_texture_to_buffer(
+            target.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+            target.texture.size(),
+        );
+        state.queue.submit([encoder.finish()]);
+        let mapped = buffer.clone();
+        buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            if result.is_err() {
+                return;
+            }
+            let Ok(bytes) = mapped.slice(..).get_mapped_range() else { return };
+            let rows = bytes.chunks_exact(row as usize).flat_map(|row| &row[..4 * width as usize]);
+            let pixels: Vec<u8> = rows.copied().collect();
+            drop(bytes);
+            mapped.unmap();
+            then([width, height], pixels);
+        });
+        #[cfg(not(target_arch = "wasm32"))]
+        // A device that is lost has no picture; the window hears of that elsewhere
+        let _ = state.device.poll(wgpu::PollType::wait_indefinitely());
+    }
+
+    fn resize(&mut self, state: &RenderState, size: [u32; 2]) {
+        if size.contains(&0) || self.target.as_ref().is_some_and(|target| target.size == size) {
+            return;
+        }
+        let texture = state.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("pane"),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let mut renderer = state.renderer.write();
+        let id = match &self.target {
+            Some(target) => {
+                renderer.update_egui_texture_from_wgpu_texture(
+                    &state.device,
+                    &view,
+                    wgpu::FilterMode::Linear,
+                    target.id,
+                );
+                target.id
+            }
+            None => renderer.register_native_texture(&state.device, &view, wgpu::FilterMode::Linear),
+        };
+        self.target = Some(Target { texture, view, size, id });
+    }
+}

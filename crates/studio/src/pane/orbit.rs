@@ -1,0 +1,111 @@
+//! The eye of a pane in space: it goes around a point, moves along with it, comes nearer, or flies.
+
+use glam::{Vec2, Vec3};
+use undine::render::preview::Eye;
+
+/// Nearest and farthest distance from the target, as shares of the distance at which the scene fits.
+const REACH: [f32; 2] = [0.02, 40.0];
+/// How steep the eye may look down or up, in radians: never quite upright, where there is no "around".
+const STEEPEST: f32 = 1.55;
+
+/// An eye that goes around a target. Angles in radians, lengths in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Orbit {
+    /// What it looks at.
+    pub target: Vec3,
+    /// Where it stands as seen from the target, from +x towards +y.
+    pub azimuth: f32,
+    /// How high it stands.
+    pub elevation: f32,
+    /// How far away.
+    pub distance: f32,
+    /// Vertical angle of view.
+    pub field: f32,
+    /// The distance at which the scene fits the picture.
+    fitting: f32,
+}
+
+impl Orbit {
+    /// The orbit on which an eye stands.
+    pub fn from_eye(eye: &Eye) -> Orbit {
+        let away = -eye.ahead;
+        let distance = eye.reach.max(1e-3);
+        Orbit {
+            target: eye.position + eye.ahead * distance,
+            azimuth: away.y.atan2(away.x),
+            elevation: away.z.clamp(-1.0, 1.0).asin().clamp(-STEEPEST, STEEPEST),
+            distance,
+            field: 2.0 * eye.half().y.atan(),
+            fitting: distance,
+        }
+    }
+
+    /// The eye for a picture of this size.
+    pub fn eye(&self, size: [u32; 2]) -> Eye {
+        let position = self.target + self.distance * self.away();
+        Eye::new(position, self.target, self.field, size[0] as usize, size[1] as usize)
+    }
+
+    /// Goes around the target by a drag of so many points.
+    pub fn turn(&mut self, drag: Vec2) {
+        self.azimuth -= 0.006 * drag.x;
+        self.elevation = (self.elevation + 0.006 * drag.y).clamp(-STEEPEST, STEEPEST);
+    }
+
+    /// Moves eye and target along the picture, so that what is under the pointer stays there.
+    pub fn pan(&mut self, drag: Vec2, tall: f32) {
+        let metres = 2.0 * self.distance * (0.5 * self.field).tan() / tall.max(1.0);
+        let (right, up) = self.sides();
+        self.target += (-right * drag.x + up * drag.y) * metres;
+    }
+
+    /// Comes nearer by a factor below one, or goes away by one above.
+    pub fn zoom(&mut self, factor: f32) {
+        if factor.is_finite() && factor > 0.0 {
+            self.distance = (self.distance * factor).clamp(REACH[0] * self.fitting, REACH[1] * self.fitting);
+        }
+    }
+
+    /// Flies: ahead, to the right and up, in shares of its distance.
+    pub fn fly(&mut self, ahead: f32, right: f32, up: f32) {
+        let (aside, _) = self.sides();
+        self.target += self.distance * (-ahead * self.away() + right * aside + up * Vec3::Z);
+    }
+
+    /// From the target towards the eye.
+    fn away(&self) -> Vec3 {
+        Vec2::from_angle(self.azimuth).extend(0.0) * self.elevation.cos() + Vec3::Z * self.elevation.sin()
+    }
+
+    /// To the right, and up in the picture.
+    fn sides(&self) -> (Vec3, Vec3) {
+        let ahead = -self.away();
+        let right = ahead.cross(Vec3::Z).normalize_or(Vec3::X);
+        (right, right.cross(ahead))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_eye_is_found_again() {
+        let eye = Eye::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
+        let again = Orbit::from_eye(&eye).eye([320, 200]);
+        assert!((again.position - eye.position).length() < 1e-4);
+        assert!((again.ahead - eye.ahead).length() < 1e-5);
+        assert!((again.half() - eye.half()).length() < 1e-5);
+    }
+
+    #[test]
+    fn it_never_turns_over_nor_comes_to_nothing() {
+        let mut orbit = Orbit::from_eye(&Eye::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
+        (0..100).for_each(|_| orbit.turn(Vec2::new(50.0, 50.0)));
+        (0..100).for_each(|_| orbit.zoom(0.5));
+        orbit.zoom(f32::NAN);
+        let eye = orbit.eye([100, 100]);
+        assert!(eye.position.is_finite() && eye.up.z > 0.0);
+        assert!(orbit.distance > 0.0);
+    }
+}

@@ -1,0 +1,266 @@
+//! How a scene is best looked at, read from what it says about its pictures.
+
+use glam::Vec3;
+use undine::frame::RasterKind;
+use undine::render::flat::{InkKind, Layer, Show as LayerShow};
+use undine::render::plots::MapChoice;
+use undine::render::preview::{PreviewSpec, Subject as Framed};
+use undine::render::{PictureKind, PictureSpec, Pictures};
+use undine_gpu::{FlatLayer, Stuff, Subject};
+
+use crate::news::{FieldNews, Opened};
+use crate::order::Wanted;
+use crate::view::{ColourChoice, PaneView, Show};
+
+/// What a scene says about how it is seen.
+#[derive(Clone)]
+pub struct Outlook {
+    /// The picture that a pane starts from.
+    pub picture: PictureSpec,
+    /// How water in space is drawn.
+    pub space: PreviewSpec,
+    /// Whether it is best seen as a page.
+    is_flat: bool,
+    /// The layers of that page.
+    layers: Vec<Best>,
+    fields: Vec<FieldNews>,
+}
+
+/// A layer of the page that suits a scene.
+#[derive(Clone)]
+enum Best {
+    Field { field: String, map: String, opacity: f32 },
+    Dye { strength: f32, is_ink: bool },
+    Vectors,
+    Particles,
+    Liquid,
+    Cells,
+}
+
+impl Outlook {
+    /// The outlook on a scene.
+    pub fn new(opened: &Opened) -> Outlook {
+        let pictures = Pictures::read(&opened.scene).unwrap_or_default();
+        let in_space = pictures.iter().find(|picture| picture.in_space().is_some());
+        let picture = pictures.first().cloned().unwrap_or_default();
+        let space = in_space.and_then(PictureSpec::in_space).cloned().unwrap_or_default();
+        let fields = opened.fields.clone();
+        let is_flat = match &picture.kind {
+            PictureKind::Flat(_) | PictureKind::Plot(_) => true,
+            _ => !opened.has_surface && fields.iter().all(|field| field.size[2] == 1),
+        };
+        let layers = match &picture.kind {
+            PictureKind::Flat(flat) => flat.layers.iter().filter_map(best_layer).collect(),
+            PictureKind::Plot(plot) => plot.field.iter().map(|field| Best::of_field(field)).collect(),
+            _ => Vec::new(),
+        };
+        let layers = if layers.is_empty() { suited(&fields) } else { layers };
+        // The camera of a picture in space is worth more than that of a page
+        let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
+        Outlook { picture, space, is_flat, layers, fields }
+    }
+
+    /// Whether a view of this scene is a page.
+    pub fn is_page(&self, view: &PaneView) -> bool {
+        match &view.show {
+            Show::Best => self.is_flat,
+            Show::Particles => self.is_flat,
+            Show::Field(_) => true,
+            Show::Surface | Show::Draped(_) => false,
+        }
+    }
+
+    /// What a view needs to be told.
+    pub fn wanted(&self, view: &PaneView) -> Wanted {
+        let mut fields = Vec::new();
+        match &view.show {
+            Show::Best | Show::Particles if self.is_flat => {
+                fields.extend(self.layers.iter().filter_map(|layer| layer.field().map(str::to_owned)));
+                fields.extend(self.fields.first().map(|field| field.name.clone()));
+            }
+            Show::Field(field) | Show::Draped(field) => fields.push(field.clone()),
+            _ => {}
+        }
+        if !view.vectors.is_empty() {
+            fields.push(view.vectors.clone());
+        }
+        fields.sort();
+        fields.dedup();
+        Wanted { has_surface: true, has_particles: true, fields, ..Wanted::default() }
+    }
+
+    /// The layers of a page for a view of a subject.
+    pub fn page_layers(&self, view: &PaneView, subject: &Subject) -> Vec<FlatLayer> {
+        let mut layers: Vec<FlatLayer> = match &view.show {
+            Show::Field(field) => self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect(),
+            Show::Particles => vec![FlatLayer::Particles { size: 1.0 }],
+            _ if subject.rasters.is_empty() && !subject.heights.is_empty() => vec![FlatLayer::Profile],
+            _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
+        };
+        if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.points.is_empty() {
+            layers.push(FlatLayer::Particles { size: 0.6 });
+        }
+        let base = self.fields.iter().find(|field| subject.rasters.iter().any(|raster| raster.name == field.name));
+        if let (true, Some(field)) = (view.shows_grid, base) {
+            layers.push(FlatLayer::Grid { field: field.name.clone(), colour: [0.5, 0.5, 0.5, 0.35] });
+        }
+        layers.push(FlatLayer::Bodies { colour: self.space.solid });
+        if !view.vectors.is_empty() {
+            let (field, spacing) = (view.vectors.clone(), view.vector_spacing);
+            layers.push(FlatLayer::Vectors { field, spacing, colour: [0.9, 0.92, 0.95] });
+        }
+        layers
+    }
+
+    /// What the scenery of water in space is made of.
+    pub fn stuff(&self) -> Stuff {
+        Stuff {
+            look: self.space.look,
+            ripples: self.space.ripples.clone(),
+            bed: self.space.bed,
+            depth: self.space.depth,
+            ground: self.space.ground,
+            solid: Vec3::from(self.space.solid),
+        }
+    }
+
+    /// The range of a field's values now, and its colours by a choice.
+    pub fn colours(&self, field: &str, choice: &ColourChoice, subject: &Subject) -> Option<undine_gpu::Colours> {
+        let raster = subject.rasters.iter().find(|raster| raster.name == field)?;
+        let (low, high) = raster.range().unwrap_or((0.0, 1.0));
+        let high = if high > low { high } else { low + 1.0 };
+        let low = if raster.kind == RasterKind::Vector { 0.0 } else { low };
+        Some(choice.colours(raster.kind, [low, high]))
+    }
+
+    fn field_layer(
+        &self,
+        field: &str,
+        choice: &ColourChoice,
+        subject: &Subject,
+        opacity: f32,
+    ) -> Option<FlatLayer> {
+        let raster = subject.rasters.iter().find(|raster| raster.name == field)?;
+        if raster.kind == RasterKind::CellKind {
+            return Some(FlatLayer::Cells { field: field.to_owned() });
+        }
+        if field.ends_with("dye") && raster.components == 3 {
+            return Some(FlatLayer::Dye { field: field.to_owned(), strength: 1.0, is_ink: false });
+        }
+        let colours = self.colours(field, choice, subject)?;
+        Some(FlatLayer::Field { field: field.to_owned(), colours, is_smooth: choice.is_smooth, opacity })
+    }
+
+    fn best_flat(&self, layer: &Best, view: &PaneView, subject: &Subject) -> Option<FlatLayer> {
+        match layer {
+            Best::Field { field, map, opacity } => {
+                let choice = match view.colours.map.is_empty() {
+                    true => ColourChoice { map: map.clone(), ..view.colours.clone() },
+                    false => view.colours.clone(),
+                };
+                self.field_layer(field, &choice, subject, *opacity)
+            }
+            Best::Dye { strength, is_ink } => Some(FlatLayer::Dye {
+                field: String::from("dye"),
+                strength: *strength,
+                is_ink: *is_ink,
+            }),
+            Best::Vectors => Some(FlatLayer::Vectors {
+                field: String::from("velocity"),
+                spacing: view.vector_spacing,
+                colour: [0.8, 0.85, 0.9],
+            }),
+            Best::Particles => Some(FlatLayer::Particles { size: 1.0 }),
+            Best::Liquid => Some(FlatLayer::Liquid { field: String::from("distance") }),
+            Best::Cells => Some(FlatLayer::Cells { field: String::from("cells") }),
+        }
+    }
+}
+
+impl Best {
+    fn of_field(field: &str) -> Best {
+        Best::Field { field: field.to_owned(), map: String::new(), opacity: 1.0 }
+    }
+
+    fn field(&self) -> Option<&str> {
+        match self {
+            Best::Field { field, .. } => Some(field),
+            Best::Dye { .. } => Some("dye"),
+            Best::Vectors => Some("velocity"),
+            Best::Liquid => Some("distance"),
+            Best::Cells => Some("cells"),
+            Best::Particles => None,
+        }
+    }
+}
+
+/// A layer of a picture, as far as the graphics card draws it.
+fn best_layer(layer: &Layer) -> Option<Best> {
+    Some(match &layer.show {
+        LayerShow::Field(look) => Best::Field {
+            field: look.field.clone(),
+            map: match &look.map {
+                MapChoice::Named(map) => map.clone(),
+                MapChoice::Hsl(_) => String::from("hsl"),
+                _ => String::new(),
+            },
+            opacity: layer.opacity,
+        },
+        LayerShow::Dye(dye) => Best::Dye { strength: dye.strength, is_ink: dye.ink == InkKind::Paper },
+        LayerShow::Vectors(_) => Best::Vectors,
+        LayerShow::Particles(_) | LayerShow::Metaballs(_) => Best::Particles,
+        LayerShow::Water(_) | LayerShow::Outline(_) => Best::Liquid,
+        LayerShow::Cells(_) => Best::Cells,
+        LayerShow::Relief(relief) => Best::of_field(&relief.field),
+        _ => return None,
+    })
+}
+
+/// Layers for a fluid that says nothing: its liquid, its dye, or its speed and arrows.
+fn suited(fields: &[FieldNews]) -> Vec<Best> {
+    let has = |name: &str| fields.iter().any(|field| field.name == name);
+    if has("distance") && has("cells") {
+        return vec![Best::Liquid];
+    }
+    if has("dye") {
+        return vec![Best::Dye { strength: 1.0, is_ink: false }];
+    }
+    let first = ["smoke", "speed", "height"].into_iter().find(|name| has(name));
+    let mut layers: Vec<Best> =
+        first.or_else(|| fields.first().map(|field| field.name.as_str())).map(Best::of_field).into_iter().collect();
+    if has("velocity") && !has("smoke") {
+        layers.push(Best::Vectors);
+    }
+    layers
+}
+
+/// What an eye frames when it first looks at a subject.
+pub fn framed(subject: &Subject) -> Framed {
+    let corners = |low: [f32; 3], high: [f32; 3]| [Vec3::from(low), Vec3::from(high)];
+    if let Some([low, high]) = subject.tank {
+        return Framed::Tank(corners(low, high));
+    }
+    if let Some(heights) = subject.heights.first() {
+        let range = |values: &[f32]| {
+            let finite = values.iter().filter(|value| value.is_finite());
+            finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
+        };
+        let (level, bed) = (range(&heights.level), range(&heights.bed));
+        let [width, depth] = [0, 1].map(|axis| heights.spacing[axis] * heights.size[axis] as f32);
+        let [x, y] = [0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]);
+        let low = [x, y, level.0.min(bed.0)];
+        let high = [x + width, y + depth, level.1.max(bed.1)];
+        return match heights.bed.is_empty() {
+            true => Framed::Sheet(Some((low, high))),
+            false if heights.size[1] == 1 => Framed::Ribbon(corners(low, high)),
+            false => Framed::Land(corners(low, high)),
+        };
+    }
+    let positions = subject.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let bounds = positions.fold(None, |bounds: Option<([f32; 3], [f32; 3])>, at| {
+        let (low, high) = bounds.unwrap_or((*at, *at));
+        let each = |pick: fn(f32, f32) -> f32, of: [f32; 3]| std::array::from_fn(|axis| pick(of[axis], at[axis]));
+        Some((each(f32::min, low), each(f32::max, high)))
+    });
+    Framed::Sheet(bounds)
+}

@@ -1,0 +1,158 @@
+//! Where the pointer touches the water.
+
+use glam::{DVec3, Vec2, Vec3};
+use undine::render::preview::Eye;
+use undine_gpu::{Heights, Subject};
+
+/// Steps along a ray over a height field before it is refined.
+const STEPS: usize = 512;
+
+/// Where a pointer touches, in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// The point.
+    pub at: DVec3,
+    /// What a move of the pointer by one point moves there along the picture: to the right and down, in metres.
+    pub right: DVec3,
+    /// Downwards in the picture.
+    pub down: DVec3,
+}
+
+/// Where the ray through a place of the picture, in its pixels, meets the water.
+pub fn touch(subject: &Subject, eye: &Eye, pixel: Vec2) -> Option<Touch> {
+    let direction = eye.through(pixel);
+    let found = subject
+        .heights
+        .iter()
+        .filter_map(|heights| on_heights(heights, eye.position, direction))
+        .chain(on_particles(subject, eye, direction))
+        .chain(on_sheets(subject, eye.position, direction))
+        .min_by(f32::total_cmp)?;
+    let at = eye.position + found * direction;
+    let metres = eye.turned(at).z * eye.pixel_angle();
+    let is_in_space = subject.heights.is_empty() && subject.tank.is_some();
+    // On a surface the hand moves level; in a tank it moves along the picture
+    let level = |along: Vec3| along.with_z(0.0).normalize_or_zero();
+    let (right, down) = match is_in_space {
+        true => (eye.right, -eye.up),
+        false => (level(eye.right), level(-eye.up - eye.ahead * eye.up.z.max(0.05))),
+    };
+    let steepness = if is_in_space { 1.0 } else { 1.0 / direction.z.abs().max(0.2) };
+    Some(Touch { at: at.as_dvec3(), right: (right * metres).as_dvec3(), down: (down * metres * steepness).as_dvec3() })
+}
+
+/// The level of the surface, or of the ground where it is dry, at a point; `None` outside.
+pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
+    let [columns, rows] = heights.size.map(|count| count as usize);
+    let place = (at - Vec2::from(heights.origin)) / Vec2::from(heights.spacing);
+    let is_inside = |along: f32, count: usize| (-0.5..=count as f32 - 0.5).contains(&along);
+    if !is_inside(place.x, columns) || !is_inside(place.y, rows) || columns * rows == 0 {
+        return None;
+    }
+    let column = (place.x.round().max(0.0) as usize).min(columns - 1);
+    let row = (place.y.round().max(0.0) as usize).min(rows - 1);
+    let index = row * columns + column;
+    let water = heights.level.get(index).copied()?;
+    let ground = heights.bed.get(index).copied().unwrap_or(f32::NEG_INFINITY);
+    Some(water.max(ground)).filter(|level| level.is_finite())
+}
+
+fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
+    let finite = heights.level.iter().chain(&heights.bed).filter(|level| level.is_finite());
+    let (low, high) =
+        finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), level| (low.min(*level), high.max(*level)));
+    let spacing = Vec2::from(heights.spacing);
+    let first = Vec2::from(heights.origin) - 0.5 * spacing;
+    let last = first + spacing * Vec2::new(heights.size[0] as f32, heights.size[1] as f32);
+    let [enter, leave] = through_box(from, direction, first.extend(low - 1e-3), last.extend(high + 1e-3))?;
+    let above = |far: f32| {
+        let point = from + far * direction;
+        level(heights, point.truncate()).map(|level| point.z - level)
+    };
+    let mut before = enter;
+    for step in 1..=STEPS {
+        let far = enter + (leave - enter) * step as f32 / STEPS as f32;
+        if above(far).is_some_and(|above| above <= 0.0) {
+            let [mut near, mut far] = [before, far];
+            for _ in 0..16 {
+                let middle = 0.5 * (near + far);
+                if above(middle).is_some_and(|above| above > 0.0) { near = middle } else { far = middle }
+            }
+            return Some(far);
+        }
+        before = far;
+    }
+    None
+}
+
+/// Sheets are open water: their own level at rest is near enough.
+fn on_sheets(subject: &Subject, from: Vec3, direction: Vec3) -> Option<f32> {
+    let is_open = subject.heights.is_empty() && subject.tank.is_none() && !subject.meshes.is_empty();
+    let far = -from.z / direction.z;
+    (is_open && far.is_finite() && far > 0.0).then_some(far)
+}
+
+/// The nearest particle that the ray passes; else the ray ends in the middle of the tank.
+fn on_particles(subject: &Subject, eye: &Eye, direction: Vec3) -> Option<f32> {
+    let [low, high] = subject.tank?.map(Vec3::from);
+    let [enter, leave] = through_box(eye.position, direction, low, high)?;
+    let points = subject.points.iter().flat_map(|points| {
+        let reach = (2.0 * points.radius).max(0.0);
+        points.positions.iter().map(move |at| (Vec3::from(*at), reach))
+    });
+    let along = |(at, reach): (Vec3, f32)| {
+        let offset = at - eye.position;
+        let far = offset.dot(direction);
+        let aside = (offset - far * direction).length_squared();
+        (far > 0.0 && aside < reach * reach).then_some(far)
+    };
+    let nearest = points.filter_map(along).min_by(f32::total_cmp);
+    nearest.or(Some(0.5 * (enter + leave)))
+}
+
+/// Where a ray enters and leaves a box.
+fn through_box(from: Vec3, direction: Vec3, low: Vec3, high: Vec3) -> Option<[f32; 2]> {
+    let (a, b) = ((low - from) / direction, (high - from) / direction);
+    let enter = a.min(b).max_element().max(0.0);
+    let leave = a.max(b).min_element();
+    (enter.is_finite() && leave.is_finite() && leave > enter).then_some([enter, leave])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool() -> Subject {
+        let heights = Heights {
+            size: [20, 20],
+            origin: [0.05, 0.05],
+            spacing: [0.1, 0.1],
+            level: vec![0.3; 400],
+            ..Heights::default()
+        };
+        Subject { heights: vec![heights], ..Subject::default() }
+    }
+
+    #[test]
+    fn the_pointer_touches_the_surface_where_it_is_seen() {
+        let eye = Eye::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
+        let touched = touch(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
+        assert!((touched.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{touched:?}");
+        assert!(touched.right.x > 0.0 && touched.down.y < 0.0);
+        assert_eq!(touch(&pool(), &eye, Vec2::new(100.0, -4000.0)), None);
+    }
+
+    #[test]
+    fn a_tank_is_touched_at_its_particles() {
+        let points = undine::frame::Points {
+            positions: vec![[0.5, 0.5, 0.2], [0.5, 0.9, 0.2]],
+            radius: 0.05,
+            ..Default::default()
+        };
+        let tank = Some([[0.0; 3], [1.0; 3]]);
+        let subject = Subject { points: vec![points], tank, ..Subject::default() };
+        let eye = Eye::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
+        let touched = touch(&subject, &eye, Vec2::splat(50.0)).unwrap();
+        assert!((touched.at.y - 0.5).abs() < 1e-3, "{touched:?}");
+    }
+}

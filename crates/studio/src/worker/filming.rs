@@ -1,0 +1,113 @@
+//! Films of what was done by hand: the scene is run once more, from its first frame, as `undine run` does it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+use undine::render::PictureKind;
+use undine::scene::Edit;
+use undine::sim::Outcome;
+use undine::{Claim, Plan, Progress, RunSettings, Watcher, perform};
+
+use super::thread::Letter;
+use crate::news::MessageKind;
+use crate::order::Source;
+use crate::session::read_scene;
+
+/// A film in the making.
+pub(super) struct Filming {
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Filming {
+    /// Starts to film a scene into a folder, up to its end or to `frame`, whichever is later.
+    pub fn start(
+        scene: Source,
+        frame: u64,
+        to: PathBuf,
+        is_preview: bool,
+        letters: Sender<Letter>,
+    ) -> Option<Filming> {
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let mut crew = Crew { letters: letters.clone(), is_stopped: is_stopped.clone() };
+        let work = move || {
+            let said = match film(&scene, frame, to, is_preview, &mut crew) {
+                Ok(text) => (MessageKind::Note, text),
+                Err(text) => (MessageKind::Error, text),
+            };
+            crew.post(Letter::Note(said.0, said.1));
+            crew.post(Letter::Progress(None));
+        };
+        match std::thread::Builder::new().name(String::from("film")).spawn(work) {
+            Ok(_) => Some(Filming { is_stopped }),
+            Err(error) => {
+                let _ = letters.send(Letter::Note(MessageKind::Error, error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Asks it to stop after the present frame.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+fn film(source: &Source, frame: u64, to: PathBuf, is_preview: bool, crew: &mut Crew) -> Result<String, String> {
+    let told = |errors: undine::SceneErrors| errors.to_string();
+    let mut scene = read_scene(source).map_err(told)?;
+    if frame + 1 > scene.frame_count() {
+        let duration = frame as f64 / scene.fps;
+        scene = scene.edited(&Edit::set(format!("scene.duration={duration:?}"))).map_err(told)?;
+    }
+    let mut plan = Plan::new(scene, undine::available_memory()).map_err(told)?;
+    if is_preview {
+        for picture in &mut plan.pictures {
+            if let PictureKind::Trace(trace) = &picture.kind {
+                picture.kind = PictureKind::Preview(trace.scene.clone());
+            }
+        }
+    }
+    let settings = RunSettings { claim: Claim::Overwrite, ..RunSettings::new(to) };
+    let done = perform(plan, &settings, crew).map_err(|error| error.to_string())?;
+    match (done.outcome, done.films.first()) {
+        (Outcome::Stopped { frame }, _) => Ok(format!("the film was stopped after frame {frame}")),
+        (_, Some(film)) => Ok(format!("the film is {}", film.display())),
+        (_, None) => Ok(format!("everything is in {}", settings.out.display())),
+    }
+}
+
+/// Tells the window how far the film is.
+struct Crew {
+    letters: Sender<Letter>,
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Crew {
+    fn post(&self, letter: Letter) {
+        // A window that has been closed needs no news
+        let _ = self.letters.send(letter);
+    }
+}
+
+impl Watcher for Crew {
+    fn frame(&mut self, progress: &Progress) {
+        let share = progress.frame as f32 / progress.frames.max(1) as f32;
+        let text = format!("film: frame {} of {}", progress.frame, progress.frames);
+        self.post(Letter::Progress(Some((text, share))));
+    }
+
+    fn film(&mut self, done: usize, total: usize) {
+        let share = done as f32 / total.max(1) as f32;
+        self.post(Letter::Progress(Some((String::from("film: encoding"), share))));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.post(Letter::Note(MessageKind::Note, text.to_owned()));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+}
