@@ -16,26 +16,42 @@
 //! ```
 //!
 //! [`perform`] does what `undine run` does: it simulates a [`Plan`] and leaves a film, meshes, fields and a report in
-//! a folder. The crates behind the door are re-exported for whoever needs more of them.
+//! a folder; a web page has no folders and does without. The crates behind the door are re-exported for whoever needs
+//! more of them.
 
 pub mod bundled;
-mod efforts;
-mod folder;
 mod outputs;
-mod perform;
 mod plan;
+
+// Everything about a run's folder
+#[cfg(not(target_arch = "wasm32"))]
+mod efforts;
+#[cfg(not(target_arch = "wasm32"))]
+mod folder;
+#[cfg(not(target_arch = "wasm32"))]
+mod perform;
+#[cfg(not(target_arch = "wasm32"))]
 mod records;
+#[cfg(not(target_arch = "wasm32"))]
 mod report;
+#[cfg(not(target_arch = "wasm32"))]
 mod resume;
+#[cfg(not(target_arch = "wasm32"))]
 mod sheet;
+#[cfg(not(target_arch = "wasm32"))]
 mod sinks;
 
 pub use bundled::{BundledScene, OpenError, SCENES, open};
-pub use folder::{Claim, FolderError, RunFolder};
 pub use outputs::{OUTPUT_KEYS, Outputs};
-pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};
 pub use plan::{Plan, SECTIONS, available_memory, fit_to_machine};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use folder::{Claim, FolderError, RunFolder};
+#[cfg(not(target_arch = "wasm32"))]
+pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};
+#[cfg(not(target_arch = "wasm32"))]
 pub use sheet::make_sheet;
+#[cfg(not(target_arch = "wasm32"))]
 pub use sinks::PictureSink;
 
 pub use glam;

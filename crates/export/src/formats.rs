@@ -3,7 +3,7 @@
 //! A format is one file in this crate and one line in [`FORMATS`]; `undine export --format`, its help and the tests
 //! come from the list.
 
-use std::io;
+use std::io::{self, Cursor, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use undine_frame::{AtomicFile, Frame, Mesh, SinkError, Wants};
@@ -38,11 +38,38 @@ impl Format {
     /// Writes what a frame has for this format, one file per part: with the stem `ply/000012`, the files are
     /// `ply/000012-water.ply` and so on. Gives the files written; none when the frame has nothing for the format.
     pub fn write(&self, frame: &Frame, stem: &Path, options: &Options) -> Result<Vec<PathBuf>, SinkError> {
-        let (extension, names) = (self.extension, Distinct::default());
-        let mut files = Files { stem, extension, options, names, written: Vec::new() };
-        (self.write)(frame, &mut files)?;
-        Ok(files.written)
+        let files = self.run(frame, Place::Disk { stem, written: Vec::new() }, options)?;
+        Ok(if let Place::Disk { written, .. } = files { written } else { Vec::new() })
     }
+
+    /// The same files as bytes, each named after its part of the frame: `water.ply`. For programs without a disk.
+    ///
+    /// ```
+    /// let mut frame = undine_frame::Frame::new(0, 0.0);
+    /// frame.meshes.push(undine_frame::Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]));
+    /// let parts = undine_export::format("obj").unwrap().parts(&frame, &Default::default())?;
+    /// assert_eq!(parts[0].name, "water.obj");
+    /// # Ok::<(), undine_frame::SinkError>(())
+    /// ```
+    pub fn parts(&self, frame: &Frame, options: &Options) -> Result<Vec<Part>, SinkError> {
+        let files = self.run(frame, Place::Memory(Vec::new()), options)?;
+        Ok(if let Place::Memory(parts) = files { parts } else { Vec::new() })
+    }
+
+    fn run<'a>(&self, frame: &Frame, place: Place<'a>, options: &'a Options) -> Result<Place<'a>, SinkError> {
+        let mut files = Files { place, extension: self.extension, options, names: Distinct::default() };
+        (self.write)(frame, &mut files)?;
+        Ok(files.place)
+    }
+}
+
+/// One file of an export, in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
 }
 
 /// Every format, in the order in which help shows them.
@@ -124,36 +151,64 @@ fn each_mesh(frame: &Frame, mut write: impl FnMut(&Mesh) -> Result<(), SinkError
     frame.posed.iter().try_for_each(|posed| write(&moved(posed)))
 }
 
+/// Where the bytes of a file go: some formats come back to fill in what they know only at the end.
+trait Target: Write + Seek {}
+
+impl<T: Write + Seek> Target for T {}
+
 /// The files that one frame becomes.
 struct Files<'a> {
-    stem: &'a Path,
+    place: Place<'a>,
     extension: &'static str,
     options: &'a Options,
     names: Distinct,
-    written: Vec<PathBuf>,
+}
+
+enum Place<'a> {
+    Disk { stem: &'a Path, written: Vec<PathBuf> },
+    Memory(Vec<Part>),
 }
 
 impl Files<'_> {
-    /// Writes one file, named after the part of the frame it holds.
+    /// Makes one file, named after the part of the frame it holds.
     fn add(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut AtomicFile) -> io::Result<()>,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<()>,
     ) -> Result<(), SinkError> {
-        let name = self.names.name(file_name(name), '-');
-        let mut path = self.stem.as_os_str().to_owned();
-        path.push(format!("-{name}.{}", self.extension));
-        let path = PathBuf::from(path);
-        let attempt = || {
-            let mut file = AtomicFile::create(&path)?;
-            write(&mut file)?;
-            file.commit()
-        };
-        attempt().map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => SinkError::Unsuited(format!("{}: {error}", path.display())),
-            _ => SinkError::Io { path: path.clone(), source: error },
-        })?;
-        self.written.push(path);
+        let name = format!("{}.{}", self.names.name(file_name(name), '-'), self.extension);
+        match &mut self.place {
+            Place::Disk { stem, written } => {
+                let path = beside(stem, &name);
+                write_file(&path, write).map_err(|error| refusal(&path, error))?;
+                written.push(path);
+            }
+            Place::Memory(parts) => {
+                let mut bytes = Cursor::new(Vec::new());
+                write(&mut bytes).map_err(|error| refusal(Path::new(&name), error))?;
+                parts.push(Part { name, bytes: bytes.into_inner() });
+            }
+        }
         Ok(())
+    }
+}
+
+/// `ply/000012` and `water.ply` are `ply/000012-water.ply`.
+fn beside(stem: &Path, name: &str) -> PathBuf {
+    let mut path = stem.as_os_str().to_owned();
+    path.push(format!("-{name}"));
+    PathBuf::from(path)
+}
+
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Target) -> io::Result<()>) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    write(&mut file)?;
+    file.commit()
+}
+
+fn refusal(path: &Path, error: io::Error) -> SinkError {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => SinkError::Unsuited(format!("{}: {error}", path.display())),
+        _ => SinkError::Io { path: path.to_owned(), source: error },
     }
 }

@@ -12,8 +12,10 @@
 //!
 //! Two promises hold for all of them: a file appears whole or not at all, and the same content gives the same bytes on
 //! any number of threads. [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
-//! during a run.
+//! during a run. In a web page there is no disk: [`Format::parts`] gives the same files as bytes, and films and the cache
+//! are left out.
 
+#[cfg(not(target_arch = "wasm32"))]
 pub mod cache;
 pub mod csv;
 pub mod exr;
@@ -28,8 +30,10 @@ pub mod png;
 pub mod png16;
 mod pose;
 pub mod report;
-mod sinks;
+mod sink;
 
-pub use formats::{FORMATS, Format, Options, format};
+#[cfg(not(target_arch = "wasm32"))]
+pub use cache::CacheSink;
+pub use formats::{FORMATS, Format, Options, Part, format};
 pub use names::file_name;
-pub use sinks::{CacheSink, FormatSink};
+pub use sink::FormatSink;

@@ -56,6 +56,9 @@ fn every_format_writes_its_files_the_same_each_time() {
         format.write(&frame(), &stem, &Options::default()).unwrap();
         assert!(files.iter().zip(&first).all(|(file, bytes)| fs::read(file).unwrap() == *bytes));
         assert_eq!(fs::read_dir(stem.parent().unwrap()).unwrap().count(), files.len(), "no partial files");
+        let parts = format.parts(&frame(), &Options::default()).unwrap();
+        assert!(parts.iter().map(|part| format!("000012-{}", part.name)).eq(names), "{}", format.name);
+        assert!(parts.iter().map(|part| &part.bytes).eq(&first), "{} differs in memory", format.name);
     }
 }
 

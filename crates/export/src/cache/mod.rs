@@ -7,6 +7,7 @@
 mod codec;
 mod manifest;
 mod planes;
+mod sink;
 mod steps;
 
 use std::fs::{self, File};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use undine_frame::{AtomicFile, Frame, SinkError};
 
 pub use self::manifest::{CACHE_VERSION, Manifest};
+pub use self::sink::CacheSink;
 
 use self::codec::{FrameReader, FrameWriter};
 

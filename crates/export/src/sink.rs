@@ -1,10 +1,9 @@
-//! Sinks that put every n-th frame of a run on disk.
+//! The sink that exports every n-th frame of a run.
 
 use std::path::PathBuf;
 
 use undine_frame::{Frame, Schedule, Sink, SinkError, Wants};
 
-use crate::cache::Cache;
 use crate::formats::{Format, Options};
 
 /// Exports frames to one format, into a folder of its own: `<folder>/000012-water.ply`.
@@ -52,39 +51,6 @@ impl Sink for FormatSink {
             let holds = self.format.summary;
             return Err(SinkError::Unsuited(format!("{frames} frames had nothing for {name} ({holds})")));
         }
-        Ok(())
-    }
-}
-
-/// Stores frames in a cache.
-pub struct CacheSink {
-    cache: Cache,
-    every: u64,
-}
-
-impl CacheSink {
-    /// A sink that stores every `every`-th frame.
-    pub fn new(cache: Cache, every: u64) -> Self {
-        CacheSink { cache, every }
-    }
-}
-
-impl Sink for CacheSink {
-    fn name(&self) -> &'static str {
-        "cache"
-    }
-
-    fn due(&self) -> Schedule {
-        Schedule::Every(self.every)
-    }
-
-    fn wants(&self) -> Wants {
-        // Meshes of liquids are made again from their particles
-        Wants { liquid_meshes: false, ..Wants::ALL }
-    }
-
-    fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
-        self.cache.write(frame)?;
         Ok(())
     }
 }

@@ -1,0 +1,38 @@
+//! The sink that keeps every n-th frame of a run.
+
+use undine_frame::{Frame, Schedule, Sink, SinkError, Wants};
+
+use super::Cache;
+
+/// Stores frames in a cache.
+pub struct CacheSink {
+    cache: Cache,
+    every: u64,
+}
+
+impl CacheSink {
+    /// A sink that stores every `every`-th frame.
+    pub fn new(cache: Cache, every: u64) -> Self {
+        CacheSink { cache, every }
+    }
+}
+
+impl Sink for CacheSink {
+    fn name(&self) -> &'static str {
+        "cache"
+    }
+
+    fn due(&self) -> Schedule {
+        Schedule::Every(self.every)
+    }
+
+    fn wants(&self) -> Wants {
+        // Meshes of liquids are made again from their particles
+        Wants { liquid_meshes: false, ..Wants::ALL }
+    }
+
+    fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
+        self.cache.write(frame)?;
+        Ok(())
+    }
+}

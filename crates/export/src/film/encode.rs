@@ -1,0 +1,212 @@
+//! PNG frames to a film: a few runs of frames at a time, on all threads.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use undine_frame::AtomicFile;
+
+use super::gop::{Gop, Recipe};
+use super::mp4::{Mp4Writer, Track};
+use super::rate::Rate;
+use super::{can_hold, yuv};
+use crate::png::{PngError, read_rgb8};
+
+/// Frames from one key frame to the next.
+pub const GOP: usize = 48;
+
+/// How much of the picture a film keeps: the quantiser of H.264, smaller is better and larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quality(u8);
+
+impl Quality {
+    /// For a quick look.
+    pub const DRAFT: Quality = Quality(30);
+    /// Hard to tell from the pictures at normal speed.
+    pub const GOOD: Quality = Quality(22);
+    /// For looking at single frames.
+    pub const FINE: Quality = Quality(16);
+
+    /// A quantiser from 12 to 51; values outside are brought to the nearest of these.
+    pub fn from_quantiser(quantiser: u8) -> Quality {
+        Quality(quantiser.clamp(12, 51))
+    }
+
+    /// The quantiser.
+    pub fn quantiser(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Quality::GOOD
+    }
+}
+
+/// What a film turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Film {
+    /// Number of frames.
+    pub frames: usize,
+    /// Pixels per row, even.
+    pub width: u32,
+    /// Rows, even.
+    pub height: u32,
+    /// How long it plays.
+    pub seconds: f64,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+/// Why a film could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FilmError {
+    /// There is nothing to film.
+    #[error("a film needs at least one frame")]
+    Empty,
+    /// The frame rate is not one.
+    #[error("a film cannot have {0} frames per second; choose 0.01 to 1000")]
+    Rate(f64),
+    /// The index of the file cannot count that far.
+    #[error("{0} frames are too many for one film; make several")]
+    TooLong(usize),
+    /// The encoder takes no pictures of this size.
+    #[error("{path} has {width} × {height} pixels; a film has at most 3840 × 2160", path = path.display())]
+    TooLarge {
+        /// The first frame.
+        path: PathBuf,
+        /// Its pixels per row.
+        width: u32,
+        /// Its rows.
+        height: u32,
+    },
+    /// A frame differs in size from the first.
+    #[error("{path} has {found:?} pixels, the frames before it {expected:?}; render it again", path = path.display())]
+    Size {
+        /// The frame.
+        path: PathBuf,
+        /// Its width and height.
+        found: [u32; 2],
+        /// Width and height of the first frame.
+        expected: [u32; 2],
+    },
+    /// A frame could not be read.
+    #[error(transparent)]
+    Frame(#[from] PngError),
+    /// The encoder gave up.
+    #[error("the H.264 encoder failed with its error {0}")]
+    Encoder(i64),
+    /// The encoder left a frame out.
+    #[error("the H.264 encoder dropped {path}", path = path.display())]
+    Dropped {
+        /// The frame.
+        path: PathBuf,
+    },
+    /// The runs of the film cannot be joined.
+    #[error("the H.264 encoder gave runs of frames that cannot be joined")]
+    Parameters,
+    /// The film could not be written.
+    #[error("cannot write {path}: {source}", path = path.display())]
+    Write {
+        /// The film.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl From<openh264::Error> for FilmError {
+    fn from(error: openh264::Error) -> Self {
+        FilmError::Encoder(error.native_code())
+    }
+}
+
+/// Makes a film of PNG frames. `progress` is given the frames done and their total; it may be called from any thread,
+/// by one at a time. Pictures of odd width or height get one more column or row, a copy of the last.
+///
+/// ```no_run
+/// use undine_export::film::{Quality, encode_film};
+/// let frames = vec!["frames/000000.png".into(), "frames/000001.png".into()];
+/// let film = encode_film(&frames, 30.0, "film.mp4".as_ref(), Quality::GOOD, |_, _| {})?;
+/// assert_eq!(film.frames, 2);
+/// # Ok::<(), undine_export::film::FilmError>(())
+/// ```
+pub fn encode_film(
+    frames: &[PathBuf],
+    fps: f64,
+    out: &Path,
+    quality: Quality,
+    progress: impl FnMut(usize, usize) + Send,
+) -> Result<Film, FilmError> {
+    let first = frames.first().ok_or(FilmError::Empty)?;
+    let rate = Rate::from_fps(fps).ok_or(FilmError::Rate(fps))?;
+    let count = count_frames(frames, rate)?;
+    let recipe = Recipe { quality, fps, size: picture_size(first)? };
+    let [width, height] = yuv::film_size(recipe.size[0], recipe.size[1]);
+    // The first frame alone already tells what the index must say before the pictures come.
+    let parameters = recipe.encode(&frames[..1], || {})?.parameters;
+    let size = [width as u16, height as u16];
+    let track = Track { size, rate, parameters, frames: count, chunk: GOP as u32 };
+    let bytes = stream(&recipe, frames, out, track, progress)?;
+    Ok(Film { frames: frames.len(), width, height, seconds: rate.seconds(count), bytes })
+}
+
+fn count_frames(frames: &[PathBuf], rate: Rate) -> Result<u32, FilmError> {
+    let count = u32::try_from(frames.len()).ok().filter(|count| count.checked_mul(rate.ticks).is_some());
+    count.ok_or(FilmError::TooLong(frames.len()))
+}
+
+fn picture_size(path: &Path) -> Result<[u32; 2], FilmError> {
+    let picture = read_rgb8(path)?;
+    let (width, height) = (picture.width, picture.height);
+    if !can_hold(width, height) {
+        return Err(FilmError::TooLarge { path: path.to_owned(), width, height });
+    }
+    Ok([width, height])
+}
+
+/// Encodes a few runs at a time, all threads at once, and writes them in order.
+fn stream(
+    recipe: &Recipe,
+    frames: &[PathBuf],
+    out: &Path,
+    track: Track,
+    progress: impl FnMut(usize, usize) + Send,
+) -> Result<u64, FilmError> {
+    let at_out = |source| FilmError::Write { path: out.to_owned(), source };
+    let parameters = track.parameters.clone();
+    let counter = Mutex::new(Counter { done: 0, total: frames.len(), progress });
+    let tick = || counter.lock().unwrap_or_else(PoisonError::into_inner).tick();
+    let file = AtomicFile::create(out).map_err(at_out)?;
+    let mut writer = Mp4Writer::new(file, track).map_err(at_out)?;
+    let runs: Vec<&[PathBuf]> = frames.chunks(GOP).collect();
+    for batch in runs.chunks(2 * rayon::current_num_threads()) {
+        let encoded: Vec<Result<Gop, FilmError>> =
+            batch.par_iter().map(|run| recipe.encode(run, tick)).collect();
+        for gop in encoded {
+            let gop = gop?;
+            if gop.parameters != parameters {
+                return Err(FilmError::Parameters);
+            }
+            writer.write_chunk(&gop.samples).map_err(at_out)?;
+        }
+    }
+    let (file, bytes) = writer.finish().map_err(at_out)?;
+    file.commit().map_err(at_out)?;
+    Ok(bytes)
+}
+
+struct Counter<F> {
+    done: usize,
+    total: usize,
+    progress: F,
+}
+
+impl<F: FnMut(usize, usize)> Counter<F> {
+    fn tick(&mut self) {
+        self.done += 1;
+        (self.progress)(self.done, self.total);
+    }
+}
