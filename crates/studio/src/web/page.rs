@@ -1,0 +1,111 @@
+//! How the page starts the studio, and what its script can ask of it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup, WgpuSetupCreateNew};
+use eframe::{CreationContext, WebOptions, WebRunner, wgpu};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::HtmlCanvasElement;
+
+use super::Hook;
+
+/// What the page's address asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The scene to open first.
+    pub scene: Option<String>,
+}
+
+/// The studio on a canvas of a page.
+#[wasm_bindgen]
+pub struct Studio {
+    // Dropped, it would take the event handlers with it
+    _runner: WebRunner,
+    context: egui::Context,
+    hook: Hook,
+}
+
+#[wasm_bindgen]
+impl Studio {
+    /// Starts on a canvas. `backend` is `webgpu`, `webgl`, or absent for the best that the browser has.
+    pub async fn start(
+        canvas: HtmlCanvasElement,
+        scene: Option<String>,
+        backend: Option<String>,
+    ) -> Result<Studio, JsValue> {
+        let wgpu_options = graphics(backend.as_deref())?;
+        let runner = WebRunner::new();
+        let started = Rc::new(RefCell::new(None));
+        let begin = Rc::clone(&started);
+        let create = move |creation: &CreationContext<'_>| {
+            let hook = Hook::install(&creation.egui_ctx);
+            begin.replace(Some((creation.egui_ctx.clone(), hook.clone())));
+            crate::app::create(creation, Wanted { scene }, hook)
+        };
+        runner.start(canvas, WebOptions { wgpu_options, ..WebOptions::default() }, Box::new(create)).await?;
+        let (context, hook) = started.take().ok_or("the studio did not start")?;
+        Ok(Studio { _runner: runner, context, hook })
+    }
+
+    /// What is shown now, as JSON.
+    pub fn state(&self) -> Result<String, JsValue> {
+        json(&self.hook.state())
+    }
+
+    /// What is on the screen, as JSON: a list of labels with their rectangles in points.
+    pub fn widgets(&self) -> Result<String, JsValue> {
+        json(&self.hook.widgets(&self.context))
+    }
+
+    /// Has the next frame taken down.
+    pub fn shoot(&self) {
+        self.hook.shoot(&self.context);
+    }
+
+    /// The frame that was taken down, once it is there.
+    #[wasm_bindgen(js_name = takeShot)]
+    pub fn take_shot(&self) -> Option<Shot> {
+        let image = self.hook.take_shot()?;
+        let [width, height] = image.size.map(|side| side as u32);
+        Some(Shot { width, height, rgba: image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect() })
+    }
+}
+
+/// A frame, pixel by pixel.
+#[wasm_bindgen]
+pub struct Shot {
+    /// Pixels per row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    rgba: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl Shot {
+    /// Red, green, blue and opacity of every pixel, from the top left.
+    #[wasm_bindgen(getter)]
+    pub fn rgba(&self) -> Vec<u8> {
+        self.rgba.clone()
+    }
+}
+
+fn graphics(backend: Option<&str>) -> Result<WgpuConfiguration, JsValue> {
+    let backends = match backend {
+        None => wgpu::Backends::BROWSER_WEBGPU | wgpu::Backends::GL,
+        Some("webgpu") => wgpu::Backends::BROWSER_WEBGPU,
+        Some("webgl") => wgpu::Backends::GL,
+        Some(other) => {
+            return Err(JsValue::from_str(&format!("there is no backend {other:?}; one of webgpu, webgl")));
+        }
+    };
+    let mut setup = WgpuSetupCreateNew::without_display_handle();
+    setup.instance_descriptor.backends = backends;
+    Ok(WgpuConfiguration { wgpu_setup: WgpuSetup::CreateNew(setup), ..WgpuConfiguration::default() })
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, JsValue> {
+    serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))
+}
