@@ -11,6 +11,7 @@ mod invocation;
 mod licences;
 mod needs;
 mod tidy;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,6 +64,18 @@ static COMMANDS: &[Command] = &[
         arguments: "[SCENES]",
         summary: "rewrites the golden pictures, all or some; look at them before you commit",
         run: bless,
+    },
+    Command {
+        name: "web",
+        arguments: "[--dev] [--out FOLDER]",
+        summary: "builds the studio as a web page into a folder that any web server can host",
+        run: web::run,
+    },
+    Command {
+        name: "web-test",
+        arguments: "[--no-build] [--backend webgl|webgpu]",
+        summary: "builds the page and tests it in Chromium, by WebGL 2 and by WebGPU",
+        run: web::test::run,
     },
     Command {
         name: "needs",
@@ -131,7 +144,7 @@ fn help() -> String {
     let mut page = String::from("cargo xtask COMMAND\n\n");
     for command in COMMANDS {
         let usage = format!("{} {}", command.name, command.arguments);
-        page += &format!("  {usage:<20} {}\n", command.summary);
+        page += &format!("  {usage:<24} {}\n", command.summary);
     }
     let steps: Vec<_> = ci::STEPS.iter().map(|step| step.name).collect();
     page + &format!("\nsteps of ci: {}\n", steps.join(", "))

@@ -1,7 +1,7 @@
 //! What the checks need beyond a Rust toolchain, and how to get it.
 //!
-//! [`NEEDS`] is the one place to add to. On Debian as root a missing package is installed; elsewhere the message says
-//! what to install.
+//! [`NEEDS`] is the one place to add to; what only one command needs stands beside that command. On Debian as root a missing
+//! package is installed; elsewhere the message says what to install.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::invocation::Invocation;
 
 /// Something that must be there before the checks can run.
-struct Need {
+pub struct Need {
     what: &'static str,
     /// A command that succeeds when it is there.
     probe: &'static [&'static str],
@@ -31,26 +31,57 @@ static NEEDS: &[Need] = &[
     Need { what: "clippy", probe: &["cargo", "clippy", "--version"], source: Source::Rustup("clippy") },
     // The film encoder and libFuzzer are built from C++ source. On Windows the build finds the compiler by itself.
     #[cfg(unix)]
-    Need { what: "a C++ compiler", probe: &["c++", "--version"], source: Source::Debian("g++") },
+    Need::package("a C++ compiler", &["c++", "--version"], "g++"),
+    // The studio is tested on a screen and a graphics card that are both made of software
+    #[cfg(target_os = "linux")]
+    Need::package("a screen for tests", &["Xvfb", "-help"], "xvfb"),
+    #[cfg(target_os = "linux")]
+    Need::package("Vulkan", &["sh", "-c", "ldconfig -p | grep -q libvulkan.so.1"], "libvulkan1"),
+    #[cfg(target_os = "linux")]
+    Need::package(
+        "a graphics driver of software",
+        &["sh", "-c", "ls /usr/share/vulkan/icd.d/lvp_icd*.json"],
+        "mesa-vulkan-drivers",
+    ),
+    #[cfg(target_os = "linux")]
+    Need::package(
+        "a keyboard for windows",
+        &["sh", "-c", "ldconfig -p | grep -q libxkbcommon-x11.so.0"],
+        "libxkbcommon-x11-0",
+    ),
+    #[cfg(target_os = "linux")]
+    Need::package(
+        "a pointer for windows",
+        &["sh", "-c", "ldconfig -p | grep -q libXcursor.so.1"],
+        "libxcursor1",
+    ),
+    #[cfg(target_os = "linux")]
+    Need::package("a mouse for windows", &["sh", "-c", "ldconfig -p | grep -q libXi.so.6"], "libxi6"),
 ];
 
-/// Installs what is missing, or says what to install.
+/// Installs what the checks need and is missing, or says what to install.
 pub fn run(root: &Path) -> Result<()> {
-    let missing: Vec<&Need> = NEEDS.iter().filter(|need| !need.is_met(root)).collect();
+    let installed = meet(NEEDS, root)?;
+    println!("needs: {} of {} were there, {installed} installed", NEEDS.len() - installed, NEEDS.len());
+    Ok(())
+}
+
+/// Installs what is missing, or says what to install; gives the number of things installed.
+pub fn meet(needs: &[Need], root: &Path) -> Result<usize> {
+    let missing: Vec<&Need> = needs.iter().filter(|need| !need.is_met(root)).collect();
     for need in &missing {
         println!("{} is missing", need.what);
         need.source.install(root).with_context(|| need.remedy())?;
     }
-    println!(
-        "needs: {} of {} were there, {} installed",
-        NEEDS.len() - missing.len(),
-        NEEDS.len(),
-        missing.len()
-    );
-    Ok(())
+    Ok(missing.len())
 }
 
 impl Need {
+    /// Something that a package of Debian brings; `probe` is a command that succeeds when it is there.
+    pub const fn package(what: &'static str, probe: &'static [&'static str], package: &'static str) -> Need {
+        Need { what, probe, source: Source::Debian(package) }
+    }
+
     fn is_met(&self, root: &Path) -> bool {
         let Some((program, arguments)) = self.probe.split_first() else { return true };
         Invocation::new(*program, arguments).succeeds(root)

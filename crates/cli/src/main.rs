@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use commands::{check, export, keys, models, render, run, scenes, terrain};
+use commands::{check, export, keys, models, render, run, scenes, studio, terrain};
 
 /// Water, simulated: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
@@ -31,6 +31,7 @@ Examples:
   undine render out/pond --camera top --look tropical
                                               new pictures without simulating again
   undine export out/pond --format ply         meshes for other programs
+  undine studio pond                          touch the water, in a window
 
 Exit codes:
   0    success
@@ -49,6 +50,7 @@ enum Command {
     Render(render::Args),
     Export(export::Args),
     Terrain(terrain::Args),
+    Studio(studio::Args),
     Validate(validate::Args),
     Bench(bench::Args),
     /// Print a completion script for your shell
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Terrain(args) => terrain::run(&args),
+        Command::Studio(args) => studio::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {

@@ -358,3 +358,38 @@ fn a_full_disk_is_reported_and_nothing_is_lost() {
     assert!(text.contains("metrics.csv") && text.contains("go on with"), "{text}");
     assert_eq!(fs::read(out.join("frames/000003.png")).unwrap(), frame);
 }
+
+#[cfg(unix)]
+#[test]
+fn the_studio_is_started_where_it_is_and_missed_where_it_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("undine");
+    fs::copy(env!("CARGO_BIN_EXE_undine"), &own).unwrap();
+    let studio = |args: &[&str]| {
+        let mut command = Command::new(&own);
+        command.arg("studio").args(args).env("PATH", folder.path().join("bin")).output().unwrap()
+    };
+    let missing = studio(&["pond"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("cargo install --path crates/studio"), "{}", stderr(&missing));
+    let help = studio(&["--help"]);
+    assert!(help.status.success() && stdout(&help).contains("--web"), "{}", stderr(&help));
+
+    // On the search path, and then beside us, which goes first
+    let install = |place: &str, says: &str| {
+        let program = folder.path().join(place);
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(&program, format!("#!/bin/sh\necho {says} \"$@\"\nexit 7\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    install("bin/undine-studio", "path");
+    let started = studio(&["my pond", "--web", "--port", "0"]);
+    assert_eq!(
+        (started.status.code(), stdout(&started).as_str()),
+        (Some(7), "path my pond --web --port 0\n")
+    );
+    install("undine-studio", "beside");
+    assert_eq!(stdout(&studio(&["--no-open"])), "beside --no-open\n");
+}

@@ -8,6 +8,7 @@ pub mod render;
 pub mod run;
 pub mod scenes;
 pub mod shots;
+pub mod studio;
 pub mod terrain;
 
 use std::ops::Range;

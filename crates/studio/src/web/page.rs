@@ -21,8 +21,7 @@ pub struct Wanted {
 /// The studio on a canvas of a page.
 #[wasm_bindgen]
 pub struct Studio {
-    // Dropped, it would take the event handlers with it
-    _runner: WebRunner,
+    runner: WebRunner,
     context: egui::Context,
     hook: Hook,
 }
@@ -46,7 +45,7 @@ impl Studio {
         };
         runner.start(canvas, WebOptions { wgpu_options, ..WebOptions::default() }, Box::new(create)).await?;
         let (context, hook) = started.take().ok_or("the studio did not start")?;
-        Ok(Studio { _runner: runner, context, hook })
+        Ok(Studio { runner, context, hook })
     }
 
     /// What is shown now, as JSON.
@@ -57,6 +56,11 @@ impl Studio {
     /// What is on the screen, as JSON: a list of labels with their rectangles in points.
     pub fn widgets(&self) -> Result<String, JsValue> {
         json(&self.hook.widgets(&self.context))
+    }
+
+    /// What went wrong for good, if anything did.
+    pub fn panic(&self) -> Option<String> {
+        self.runner.panic_summary().map(|summary| summary.message())
     }
 
     /// Has the next frame taken down.

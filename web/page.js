@@ -1,0 +1,106 @@
+// Loads the studio, starts it on the canvas, and says what is going on until there is something to see.
+//
+// The address can ask for a scene and for a way to draw: ?scene=pond&backend=webgl. What a program needs to drive the page
+// is in window.undine.
+
+const notice = document.getElementById("notice");
+const words = document.getElementById("words");
+const progress = document.getElementById("progress");
+const { version, bytes } = document.body.dataset;
+const errors = [];
+
+function say(text) {
+  words.textContent = text;
+  notice.hidden = false;
+}
+
+function fail(text) {
+  progress.hidden = true;
+  notice.setAttribute("role", "alert");
+  say(text);
+}
+
+// The first error says most; what follows it is often its echo.
+function note(error) {
+  errors.push(String(error?.stack ?? error?.message ?? error));
+  const panic = window.undine?.panic?.();
+  if (panic) fail(`The studio has stopped: ${panic}. Reload the page to start again.`);
+}
+
+window.addEventListener("error", (event) => note(event.error ?? event.message));
+window.addEventListener("unhandledrejection", (event) => note(event.reason));
+
+function hasGraphics(backend) {
+  const hasWebGpu = "gpu" in navigator;
+  const hasWebGl = () => document.createElement("canvas").getContext("webgl2") !== null;
+  if (backend === "webgpu") return hasWebGpu;
+  return (backend !== "webgl" && hasWebGpu) || hasWebGl();
+}
+
+// Counts what has arrived on its way to the compiler, which works while it loads.
+async function fetchCounted(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status} ${response.statusText}`);
+  progress.hidden = false;
+  let loaded = 0;
+  const count = new TransformStream({
+    transform(piece, onwards) {
+      loaded += piece.byteLength;
+      progress.value = Math.min(1, loaded / Number(bytes));
+      onwards.enqueue(piece);
+    },
+  });
+  return new Response(response.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
+}
+
+// One frame, pixel by pixel: some browsers show a program nothing of a canvas that WebGPU has painted.
+async function pixels(studio) {
+  studio.shoot();
+  for (;;) {
+    await new Promise(requestAnimationFrame);
+    const shot = studio.takeShot();
+    if (!shot) continue;
+    const { width, height, rgba } = shot;
+    shot.free();
+    return { width, height, rgba };
+  }
+}
+
+async function start() {
+  const asked = new URLSearchParams(location.search);
+  const backend = asked.get("backend") ?? undefined;
+  if (!hasGraphics(backend)) {
+    const missing = { webgpu: "WebGPU", webgl: "WebGL 2" }[backend] ?? "neither WebGPU nor WebGL 2";
+    throw new Error(
+      `This browser offers ${backend ? `no ${missing}` : missing}, and without it there is no picture. ` +
+        "A current browser with graphics acceleration switched on has it.",
+    );
+  }
+  say("Loading the water…");
+  const { default: init, Studio } = await import(`./undine.js?${version}`);
+  await init({ module_or_path: fetchCounted(`./undine_bg.wasm?${version}`) });
+  progress.removeAttribute("value");
+  say("Starting…");
+  const times = { loaded: performance.now() };
+  const canvas = document.getElementById("water");
+  const studio = await Studio.start(canvas, asked.get("scene") ?? undefined, backend).catch((error) => {
+    throw new Error(`The studio does not start here: ${error?.message ?? error}`);
+  });
+  times.started = performance.now();
+  window.undine = {
+    times,
+    state: () => studio.state(),
+    widgets: () => studio.widgets(),
+    panic: () => studio.panic(),
+    pixels: () => pixels(studio),
+    errors: () => JSON.stringify(errors),
+  };
+  notice.hidden = true;
+  while (JSON.parse(studio.state()).pictures === 0) await new Promise(requestAnimationFrame);
+  times.picture = performance.now();
+}
+
+start().catch((error) => {
+  note(error);
+  fail(error instanceof Error ? error.message : String(error));
+});
