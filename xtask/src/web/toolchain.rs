@@ -13,7 +13,7 @@ use crate::needs::{self, Need};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 // Every browser that can show the page has vectors of four numbers; they double the speed of solvers.
-const FLAGS: &str = "-Ctarget-feature=+simd128";
+const FLAGS: &str = "-C target-feature=+simd128";
 
 /// Compiles a crate's library and gives the module.
 pub fn compile(root: &Path, name: &str, profile: &str) -> Result<PathBuf> {
