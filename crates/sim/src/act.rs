@@ -36,8 +36,11 @@ const fn place(count: usize) -> Key {
 const RADIUS: Key = Key::number("radius").unit("m").within(0.0, FARTHEST).help("how far it reaches");
 const DURATION: Key = Key::number("duration").unit("s").within(0.0, FARTHEST).help("for how long");
 
-static DROP_KEYS: &[Key] =
-    &[place(2), RADIUS, Key::number("volume").unit("m³").within(-FARTHEST, FARTHEST).help("what it displaces")];
+static DROP_KEYS: &[Key] = &[
+    place(2),
+    RADIUS,
+    Key::number("volume").unit("m³").within(-FARTHEST, FARTHEST).help("what it displaces"),
+];
 static PUSH_KEYS: &[Key] = &[
     place(3),
     RADIUS,
@@ -46,12 +49,16 @@ static PUSH_KEYS: &[Key] = &[
 static POUR_KEYS: &[Key] = &[
     place(2),
     RADIUS,
-    Key::number("rate").unit("m³/s").within(-FARTHEST, FARTHEST).help("volume per second; negative draws off"),
+    Key::number("rate")
+        .unit("m³/s")
+        .within(-FARTHEST, FARTHEST)
+        .help("volume per second; negative draws off"),
     DURATION,
 ];
 static RAIN_KEYS: &[Key] =
     &[Key::number("rate").unit("m/s").within(-FARTHEST, FARTHEST).help("depth per second"), DURATION];
-static SET_KEYS: &[Key] = &[Key::text("change").help("KEY=VALUE, such as \"water.0.damping=0.1\"; several stand on lines of their own")];
+static SET_KEYS: &[Key] = &[Key::text("change")
+    .help("KEY=VALUE, such as \"water.0.damping=0.1\"; several stand on lines of their own")];
 static REMOVE_KEYS: &[Key] = &[Key::text("path").help("what is taken away, such as \"obstacle.2\"")];
 
 /// What was done, and when.
@@ -98,7 +105,11 @@ impl Act {
         // Writing to a string cannot fail
         let _ = match &self.deed {
             Deed::Poke(Disturbance::Drop { at, radius, volume }) => {
-                writeln!(text, "kind = \"drop\"\nat = {:?}\nradius = {radius:?}\nvolume = {volume:?}", at.to_array())
+                writeln!(
+                    text,
+                    "kind = \"drop\"\nat = {:?}\nradius = {radius:?}\nvolume = {volume:?}",
+                    at.to_array()
+                )
             }
             Deed::Poke(Disturbance::Push { at, radius, velocity }) => writeln!(
                 text,
@@ -200,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_broken_act_is_refused_with_its_place() {
-        let text = "[scene]\nduration = 1\n[[act]]\nkind = 'dorp'\nframe = 1\n[[act]]\nkind = 'drop'\nframe = -1\n";
+        let text =
+            "[scene]\nduration = 1\n[[act]]\nkind = 'dorp'\nframe = 1\n[[act]]\nkind = 'drop'\nframe = -1\n";
         let scene = Scene::parse("s", text, &LoadOptions::default()).unwrap();
         let errors = Act::read_all(&scene).unwrap_err().to_string();
         assert!(errors.contains("\"drop\"") && errors.contains("s:8"), "{errors}");

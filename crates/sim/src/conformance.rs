@@ -4,9 +4,9 @@
 //! brings along.
 
 use glam::{DVec2, DVec3};
-use undine_scene::{LoadOptions, Scene};
+use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
-use crate::{Disturbance, ModelEntry, Reader, Runner, SurfaceView, Writer};
+use crate::{Deed, Disturbance, ModelEntry, Reader, Runner, SurfaceView, Writer};
 
 /// A check: what it is called, and what it does. An error says what went wrong.
 pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
@@ -18,6 +18,7 @@ pub static CHECKS: &[Check] = &[
     ("the same bits for any number of threads", same_bits_for_any_threads),
     ("save, restore and go on is the uninterrupted run", resume_is_exact),
     ("hard poking leaves finite numbers", survives_hard_poking),
+    ("live keys may change while it runs", live_keys_may_change),
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
 
@@ -88,6 +89,70 @@ fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Every live key with a plain value is changed by an act. A change that is refused leaves everything as it was; the
+/// others leave a water that goes on, whose ledger closes, and that does the same when its script is run.
+fn live_keys_may_change(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.specimens.lively)?;
+    advance(&mut runner, 5)?;
+    for key in model.keys.iter().filter(|key| key.is_live) {
+        change(&mut runner, key)?;
+    }
+    advance(&mut runner, 5)?;
+    let volume = runner.waters()[0].simulation.budget().volume;
+    if volume.relative_error().abs() > model.specimens.ledger_tolerance {
+        return Err(format!("after changes: {volume:?}, error {}", volume.error()));
+    }
+    let mut again = build(model, &runner.script())?;
+    advance(&mut again, 10)?;
+    let is_same = fingerprint(&runner)? == fingerprint(&again)?;
+    if is_same { Ok(()) } else { Err("the script does not lead to the same state".into()) }
+}
+
+/// Gives a key the first other value that it takes while the water runs.
+fn change(runner: &mut Runner, key: &Key) -> Result<(), String> {
+    let values = other_values(key);
+    let before = fingerprint(runner)?;
+    let mut refusal = None;
+    for value in &values {
+        let edit = Edit::set(format!("water.0.{}={value}", key.name));
+        match runner.act(Deed::Change(edit)) {
+            Ok(()) => return Ok(()),
+            Err(error) => refusal = Some(format!("{} = {value} is refused: {error}", key.name)),
+        }
+        if fingerprint(runner)? != before {
+            return Err(format!("{} = {value} was refused and has changed the water", key.name));
+        }
+    }
+    // A key of a kind that cannot be guessed is left to the model's own tests
+    refusal.map_or(Ok(()), Err)
+}
+
+/// Values that a key may have beside its default, as they would be typed; none for tables and texts.
+fn other_values(key: &Key) -> Vec<String> {
+    let usual = match key.default {
+        Absent::Number(number) => number,
+        Absent::Integer(number) => number as f64,
+        _ => 0.0,
+    };
+    let fits = |value: &f64| {
+        let Range { low, high, above_low } = key.range;
+        *value != usual && *value <= high && (*value > low || *value == low && !above_low)
+    };
+    let near = || [1.25 * usual, 0.01, 0.5, usual + 1.0, 0.5 * usual].into_iter().filter(fits);
+    match key.kind {
+        Kind::Number | Kind::Timed => near().map(|number| format!("{number:?}")).collect(),
+        Kind::Integer => near().map(|number| format!("{}", number.round())).collect(),
+        Kind::Vector(count) => near().map(|number| format!("{:?}", vec![number; count])).collect(),
+        Kind::Flag => vec![(key.default != Absent::Flag(true)).to_string()],
+        Kind::Choice(words) => {
+            // The best come last, where it matters
+            let others = words.iter().rev().filter(|(word, _)| key.default != Absent::Text(word));
+            others.map(|(word, _)| format!("{word:?}")).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {

@@ -123,7 +123,8 @@ impl Runner {
                 Ok(()) | Err(ActError::NoAnswer) => {}
                 Err(error) => {
                     let water = self.waters.first().map(|water| water.name.clone()).unwrap_or_default();
-                    let reason = StepError::Failed(format!("an act at frame {} cannot be done: {error}", act.frame));
+                    let reason =
+                        StepError::Failed(format!("an act at frame {} cannot be done: {error}", act.frame));
                     return Err(StepFailure { water, time: self.time, frame: self.frame, dt: 0.0, reason });
                 }
             }
@@ -183,7 +184,8 @@ impl Runner {
 
     /// Whether waters read what is at the path; an error when it shapes them at their start.
     fn concerns_waters(&self, path: &[&str]) -> Result<bool, ActError> {
-        let refusal = |reason: &str| ActError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
+        let refusal =
+            |reason: &str| ActError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
         let section = path.first().copied().unwrap_or_default();
         match section {
             "act" => Err(refusal("acts are made by acting")),
@@ -194,9 +196,8 @@ impl Runner {
             "water" => {
                 let number = path.get(1).and_then(|step| step.parse::<usize>().ok());
                 let water = number.and_then(|number| self.waters.get(number));
-                let key = water.and_then(|water| {
-                    water.model.keys.iter().find(|key| path.get(2) == Some(&key.name))
-                });
+                let key = water
+                    .and_then(|water| water.model.keys.iter().find(|key| path.get(2) == Some(&key.name)));
                 match key {
                     Some(key) if key.is_live => Ok(true),
                     _ => Err(refusal("it shapes the water at its start")),

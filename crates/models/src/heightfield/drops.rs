@@ -32,6 +32,21 @@ pub(super) struct Shower {
     pub positions: Vec<[f32; 3]>,
 }
 
+/// What a shower has in the air, as it is saved.
+#[derive(Default)]
+pub(super) struct Aloft {
+    due: f64,
+    born: u64,
+    positions: Vec<f32>,
+}
+
+impl Aloft {
+    /// Reads what [`Shower::save`] wrote.
+    pub fn read(from: &mut Reader<'_>) -> io::Result<Aloft> {
+        Ok(Aloft { due: from.number("due")?, born: from.integer("born")?, positions: from.singles("drops")? })
+    }
+}
+
 impl Shower {
     /// `highest` is the level above which the drops begin.
     pub fn new(values: &Values, area: Area, grid: &Grid<2>, highest: f64) -> Shower {
@@ -110,12 +125,11 @@ impl Shower {
         to.singles("drops", self.positions.as_flattened())
     }
 
-    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        self.due = from.number("due")?;
-        self.born = from.integer("born")?;
+    /// Goes on with what was in the air.
+    pub fn take_up(&mut self, aloft: Aloft) {
+        (self.due, self.born) = (aloft.due, aloft.born);
         self.positions.clear();
-        self.positions.extend_from_slice(from.singles("drops")?.as_chunks::<3>().0);
-        Ok(())
+        self.positions.extend_from_slice(aloft.positions.as_chunks::<3>().0);
     }
 }
 

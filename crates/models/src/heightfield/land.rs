@@ -28,7 +28,7 @@ macro_rules! land_keys {
             Key::tables("hump", $crate::heightfield::HUMP_KEYS)
                 .help("rises and dips of the water at the start"),
             Key::number("drying").unit("1/s").or(0.05).within(0.0, 1e6)
-                .help("wetness that uncovered ground loses per second"),
+                .live().help("wetness that uncovered ground loses per second"),
             $($more),*
         ]
     };

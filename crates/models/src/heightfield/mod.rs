@@ -5,6 +5,7 @@
 //! A scene describes the ground in `[[terrain]]` and what springs, drains, rains and rolls in from a side in
 //! `[[source]]`. Every height-field water of the scene reads them.
 
+pub(crate) mod domain;
 mod drops;
 mod land;
 mod pokes;

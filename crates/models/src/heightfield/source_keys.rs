@@ -21,7 +21,11 @@ pub static SOURCE_KEYS: &[Key] = &[
 
 /// Every kind of source.
 pub static SOURCE_KINDS: &[SourceKind] = &[
-    SourceKind { name: "spring", summary: "water wells up in a disc", keys: SPRING },
+    SourceKind {
+        name: "spring",
+        summary: "water wells up in a disc, or goes up and down in it",
+        keys: SPRING,
+    },
     SourceKind {
         name: "drain",
         summary: "water is drawn off in a disc, as long as there is some",
@@ -34,7 +38,9 @@ pub static SOURCE_KINDS: &[SourceKind] = &[
 static SPRING: &[Key] = &[
     Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("its middle"),
     Key::number("radius").unit("m").or(0.0).within(0.0, 1e7).help("radius of the disc; 0 is a single cell"),
-    Key::timed("rate").unit("m³/s").within(0.0, 1e9).help("volume per second"),
+    Key::timed("rate").unit("m³/s").within(-1e9, 1e9).help(
+        "volume per second; where it is negative, water is drawn off: \"0.3*sin(2*pi*t/1.5)\" makes waves",
+    ),
 ];
 
 static DRAIN: &[Key] = &[

@@ -6,7 +6,7 @@ use undine_grid::Grid;
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
 
-use super::drops::Shower;
+use super::drops::{Aloft, Shower};
 use super::pokes::Pokes;
 use super::side_waves::SideWaves;
 use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
@@ -52,8 +52,15 @@ pub struct Sources {
 struct Flow {
     disc: Disc,
     rate: Timed,
-    /// 1 or −1.
-    sign: f64,
+    is_drain: bool,
+}
+
+impl Flow {
+    /// What comes in during a span, in m³. A spring may draw off for a while, a drain never gives.
+    fn volume(&self, span: Span) -> f64 {
+        let rate = rate_in(&self.rate, span);
+        span.dt * if self.is_drain { -rate.max(0.0) } else { rate }
+    }
 }
 
 /// An even rain.
@@ -110,8 +117,7 @@ impl Sources {
             }
         }
         match kind.name {
-            "spring" => self.flows.push(flow(&values, &self.grid, 1.0)?),
-            "drain" => self.flows.push(flow(&values, &self.grid, -1.0)?),
+            "spring" | "drain" => self.flows.push(flow(&values, &self.grid, kind.name == "drain")?),
             "waves" => self.waves.push(SideWaves::read(&values, &self.grid)),
             _ => self.read_rain(&values, land)?,
         }
@@ -135,7 +141,7 @@ impl Sources {
         let area = self.grid.cell_measure();
         let mut ledger = Ledger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
         for flow in &self.flows {
-            let volume = flow.sign * rate_in(&flow.rate, span) * span.dt;
+            let volume = flow.volume(span);
             flow.disc.each(|cell, depth| ledger.pour(water, cell, volume * depth));
         }
         for rain in &self.rains {
@@ -217,11 +223,12 @@ impl Sources {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let ([inflow, more], [outflow, rest]) = (self.inflow.parts(), self.outflow.parts());
         to.numbers("poured", &[inflow, more, outflow, rest])?;
+        to.integer("showers", self.showers.len() as u64)?;
         self.showers.iter().try_for_each(|shower| shower.save(to))?;
         self.pokes.save(to)
     }
 
-    /// Takes up what was saved.
+    /// Takes up what was saved, by these sources or by others: a shower that is new has no drops in the air yet.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let Ok([inflow, more, outflow, rest]) = <[f64; 4]>::try_from(from.numbers("poured")?) else {
             return Err(io::Error::new(
@@ -231,7 +238,17 @@ impl Sources {
         };
         self.inflow = Tally::from_parts([inflow, more]);
         self.outflow = Tally::from_parts([outflow, rest]);
-        self.showers.iter_mut().try_for_each(|shower| shower.restore(from))?;
+        let saved = from.integer("showers")?;
+        for number in 0..saved {
+            let aloft = Aloft::read(from)?;
+            if let Some(shower) = usize::try_from(number).ok().and_then(|number| self.showers.get_mut(number))
+            {
+                shower.take_up(aloft);
+            }
+        }
+        let is_new = |number: usize| number as u64 >= saved;
+        let new = self.showers.iter_mut().enumerate().filter(|(number, _)| is_new(*number));
+        new.for_each(|(_, shower)| shower.take_up(Aloft::default()));
         self.pokes.restore(from)?;
         self.gather_drops();
         Ok(())
@@ -251,24 +268,24 @@ impl Ledger<'_> {
     }
 }
 
-/// A rate in the middle of a span: never negative, and zero where the expression has no value.
+/// A rate in the middle of a span; zero where the expression has no value.
 fn rate_in(rate: &Timed, span: Span) -> f64 {
     let rate = rate.at(span.time + 0.5 * span.dt);
-    if rate.is_finite() { rate.max(0.0) } else { 0.0 }
+    if rate.is_finite() { rate } else { 0.0 }
 }
 
 /// A rain in mm/h as m/s.
 pub(super) fn metres_per_second(rate: &Timed, span: Span) -> f64 {
-    rate_in(rate, span) / 3.6e6
+    rate_in(rate, span).max(0.0) / 3.6e6
 }
 
-fn flow(values: &Values, grid: &Grid<2>, sign: f64) -> Result<Flow, SceneErrors> {
+fn flow(values: &Values, grid: &Grid<2>, is_drain: bool) -> Result<Flow, SceneErrors> {
     let disc = Disc::new(grid, values.vector("at"), values.number("radius")).ok_or_else(|| {
         let ([west, south], [east, north]) = (grid.origin(), grid.far_corner());
         let remedy = format!("the domain reaches from [{west}, {south}] to [{east}, {north}]");
         values.problem("at", "the source stands outside the water's domain", remedy)
     })?;
-    Ok(Flow { disc, rate: values.timed("rate").clone(), sign })
+    Ok(Flow { disc, rate: values.timed("rate").clone(), is_drain })
 }
 
 fn rain_area(values: &Values, grid: &Grid<2>) -> Result<Area, SceneErrors> {
@@ -352,6 +369,7 @@ mod tests {
         for (section, expected) in [
             ("kind = 'spring'\nat = [1, 1]\nradius = 0.7\nrate = 0.3", 0.6),
             ("kind = 'spring'\nat = [-1, 1]\nrate = 't'", 2.0),
+            ("kind = 'spring'\nat = [-1, 1]\nrate = '0.1*sin(pi*t/2) - 0.1'", -0.2),
             ("kind = 'drain'\nat = [0, 0]\nradius = 1.5\nrate = 0.2", -0.4),
             ("kind = 'rain'\nrate = 36000", 0.32),
             ("kind = 'rain'\nrate = 36000\nfrom = [0, 0]\nto = [9, 9]", 0.08),

@@ -139,6 +139,11 @@ impl<T: Real, const W: usize> Basin<T, W> {
         outcome
     }
 
+    /// Whether there are samples that are not covered by more than a film.
+    pub fn bares_ground(&self) -> bool {
+        self.depth.iter().any(|(_, depth)| depth.to_f64() <= self.film)
+    }
+
     /// Level of the surface, or of the ground where it is bare, in metres.
     pub fn level(&self, cell: [usize; 2]) -> f64 {
         self.reference + (self.bed[cell].to_f64() + self.depth[cell].to_f64())

@@ -68,11 +68,11 @@ static KEYS: &[Key] = land_keys![
         ],
     )
     .default(Absent::Text("second-order"))
-    .help("the implicit step in time"),
+    .live().help("the implicit step in time"),
     Key::number("damping").or(0.0).within(0.0, 1.0)
-        .help("τ: the share of every velocity that an iteration takes away; 0.1 looks viscous"),
+        .live().help("τ: the share of every velocity that an iteration takes away; 0.1 looks viscous"),
     Key::integer("iterations").default(Absent::Integer(1)).within(1.0, 1000.0)
-        .help("steps per frame; more resolve faster waves"),
+        .live().help("steps per frame; more resolve faster waves"),
     Key::choice(
         "precision",
         &[("single", "32-bit numbers, fast"), ("double", "64-bit numbers, twice the memory")],
@@ -80,11 +80,11 @@ static KEYS: &[Key] = land_keys![
     .default(Absent::Text("single"))
     .help("the numbers that it calculates with"),
     Key::number("film").unit("m").or(1e-4).positive_to(1.0)
-        .help("water thinner than this clings to the ground, which then counts as dry"),
-    Key::choice("west", SIDE).default(Absent::Text("wall")).help("the side at low x"),
-    Key::choice("east", SIDE).default(Absent::Text("wall")).help("the side at high x"),
-    Key::choice("south", SIDE).default(Absent::Text("wall")).help("the side at low y"),
-    Key::choice("north", SIDE).default(Absent::Text("wall")).help("the side at high y"),
+        .live().help("water thinner than this clings to the ground, which then counts as dry"),
+    Key::choice("west", SIDE).default(Absent::Text("wall")).live().help("the side at low x"),
+    Key::choice("east", SIDE).default(Absent::Text("wall")).live().help("the side at high x"),
+    Key::choice("south", SIDE).default(Absent::Text("wall")).live().help("the side at low y"),
+    Key::choice("north", SIDE).default(Absent::Text("wall")).live().help("the side at high y"),
 ];
 
 /// The model's line in the list.
@@ -96,6 +96,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: KEYS,
     sections: heightfield::SECTIONS,
+    live_sections: heightfield::SECTIONS,
     can_be_driven: false,
     estimate: |scene, values| {
         let cells = Land::cells(scene, values);

@@ -25,7 +25,7 @@ pub struct KassMiller<T, const W: usize> {
     pub(super) wetness: Wetness,
     weights: Weights,
     /// The longest step: a frame's time, divided by the iterations per frame.
-    longest: Seconds,
+    pub(super) longest: Seconds,
     pub(super) gravity: f64,
     pub(super) ledger: Ledger,
 }

@@ -6,10 +6,12 @@ use undine_grid::{Field, Real};
 use undine_sim::{Reader, Writer};
 
 use super::model::{KassMiller, Ledger};
-use crate::heightfield::Tally;
+use super::paper::{Levels, Paper};
+use crate::heightfield::{Tally, domain};
 
 /// Writes everything that moves.
 pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'_>) -> io::Result<()> {
+    domain::save(water.basin.grid(), to)?;
     let [along_x, along_y] = &water.basin.flow;
     for (name, field) in [("depth", &water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         save_field(name, field, to)?;
@@ -18,21 +20,21 @@ pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'
     let ([inflow, inflow_rest], [outflow, outflow_rest]) = (inflow.parts(), outflow.parts());
     to.numbers("ledger", &[initial, held, inflow, inflow_rest, outflow, outflow_rest, kept_back])?;
     to.integer("bare ground", u64::from(water.basin.has_bare_ground))?;
+    to.integer("is paper", u64::from(water.paper.is_some()))?;
     if let Some(paper) = &water.paper {
-        to.number("paper dt", paper.dt)?;
-        for (name, values) in [("level", &paper.level), ("last", &paper.last), ("shown", &paper.shown)] {
-            to.numbers(name, values)?;
-        }
+        paper.save(to)?;
     }
     water.wetness.save(to)?;
     water.sources.save(to)
 }
 
-/// Takes up what [`save`] wrote.
+/// Takes up what [`save`] wrote, be it of another scheme, with other sources or over another bed: depths and velocities
+/// stay, so what the ground does, the water's surface does too.
 pub fn restore<T: Real, const W: usize>(
     water: &mut KassMiller<T, W>,
     from: &mut Reader<'_>,
 ) -> io::Result<()> {
+    domain::check(water.basin.grid(), from)?;
     let [along_x, along_y] = &mut water.basin.flow;
     for (name, field) in [("depth", &mut water.basin.depth), ("along x", along_x), ("along y", along_y)] {
         restore_field(name, field, from)?;
@@ -49,21 +51,15 @@ pub fn restore<T: Real, const W: usize>(
         outflow: Tally::from_parts([outflow, outflow_rest]),
         kept_back,
     };
-    water.basin.has_bare_ground = from.integer("bare ground")? != 0;
-    if let Some(paper) = &mut water.paper {
-        paper.dt = from.number("paper dt")?;
-        for (name, values) in
-            [("level", &mut paper.level), ("last", &mut paper.last), ("shown", &mut paper.shown)]
-        {
-            let saved = from.numbers(name)?;
-            if saved.len() != values.len() {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "the levels have another size than this scene",
-                ));
-            }
-            values.copy_from_slice(&saved);
-        }
+    // Where the film has become thicker, ground is bare that was not
+    let had_bare_ground = from.integer("bare ground")? != 0;
+    water.basin.has_bare_ground = had_bare_ground || water.basin.bares_ground();
+    let saved = match from.integer("is paper")? {
+        0 => None,
+        _ => Some(Levels::read(from)?),
+    };
+    if water.paper.is_some() {
+        water.paper = Some(Box::new(Paper::resumed(&water.basin, water.longest, saved)));
     }
     water.wetness.restore(from)?;
     water.sources.restore(from)

@@ -115,6 +115,41 @@ impl<const D: usize> Bulk<D> {
         &mut self.is_bulk
     }
 
+    /// Gives every cell of bulk the particles that it stood for, with the velocity of the grid: there is no bulk any more.
+    /// What finds no room stays in the pool.
+    pub fn dissolve(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut Ledger,
+        velocity: &[Field<f32, D>; D],
+        walls: &Walls<D>,
+    ) {
+        let components = velocity.each_ref().map(Component::new);
+        let seed = self.seed ^ u64::from(particles.next_id()) << 20;
+        self.is_bulk.for_each(|cell, is_bulk| {
+            let is_full = is_bulk != 0 && !walls.is_solid(cell);
+            seed_cell(cell, seed, |position| {
+                if is_full && ledger.in_bulk() > 0 && walls.is_free(position) {
+                    let velocity = std::array::from_fn(|axis| components[axis].sample(axis, position));
+                    particles.push(Newborn { position, velocity, colour: [f32::NAN; 3] });
+                    ledger.pool(-1);
+                }
+            });
+        });
+        ledger.give_up_bulk();
+        self.is_bulk.values_mut().fill(0);
+        self.look_around();
+    }
+
+    /// Solids have no bulk. What it stood for there makes the rest of it denser, until that has spread.
+    pub fn leave_solids(&mut self, walls: &Walls<D>) {
+        let open: Vec<u8> = (0..self.is_bulk.values().len())
+            .map(|place| u8::from(!walls.is_solid(cell_at(place, self.cells))))
+            .collect();
+        self.is_bulk.values_mut().iter_mut().zip(open).for_each(|(is_bulk, open)| *is_bulk &= open);
+        self.look_around();
+    }
+
     /// Carries the bulk along a velocity for `dt` seconds.
     /// Nothing is faster than `reach` cells in that time.
     pub fn carry(&mut self, velocity: &[Field<f32, D>; D], walls: &Walls<D>, dt: f32, reach: usize) {

@@ -36,46 +36,60 @@ pub(super) static KEYS: &[Key] = &[
         ],
     )
     .default(Absent::Text("apic"))
+    .live()
     .help("how velocities go from particles to the grid and back"),
-    Key::number("blend").or(0.97).within(0.0, 1.0).help("share of flip in flip; the rest is pic"),
+    Key::number("blend").or(0.97).within(0.0, 1.0).live().help("share of flip in flip; the rest is pic"),
     Key::choice(
         "moves",
         &[("rk3", "one step of third order"), ("euler5", "five Euler steps of a fifth, as in Li & Wu 2007")],
     )
     .default(Absent::Text("rk3"))
+    .live()
     .help("how particles follow the flow"),
-    Key::integer("band").default(Absent::Integer(4)).within(0.0, 64.0).help(
+    Key::integer("band").default(Absent::Integer(4)).within(0.0, 64.0).live().help(
         "cells around the surface that have particles; deeper inside the grid alone carries the flow; \
                0 puts particles everywhere, and so do colours",
     ),
-    Key::choice("solver", SOLVER_WORDS).default(Absent::Text("mgpcg")).help("what solves for the pressure"),
+    Key::choice("solver", SOLVER_WORDS)
+        .default(Absent::Text("mgpcg"))
+        .live()
+        .help("what solves for the pressure"),
     Key::number("tolerance")
         .or(1e-5)
         .within(1e-12, 0.5)
+        .live()
         .help("residual of the pressure at which its solver stops, as a share of the right-hand side"),
     Key::number("viscosity")
         .unit("m²/s")
         .or(0.0)
         .within(0.0, 1e3)
+        .live()
         .help("kinematic viscosity; water has 1e-6, which no grid shows, oil 1e-4, honey 7e-3"),
     Key::number("tension")
         .unit("N/m")
         .or(0.0)
         .within(0.0, 1e3)
+        .live()
         .help("surface tension; water has 0.073, which matters for cells of millimetres"),
-    Key::number("density").unit("kg/m³").or(1000.0).positive_to(1e6).help("density"),
+    Key::number("density").unit("kg/m³").or(1000.0).positive_to(1e6).live().help("density"),
     Key::flag("volume_control")
         .default(Absent::Flag(true))
+        .live()
         .help("lead the volume that is seen back to the volume that is held"),
-    Key::number("courant").or(4.0).positive_to(100.0).help("cells that the liquid may cross in a step"),
+    Key::number("courant")
+        .or(4.0)
+        .positive_to(100.0)
+        .live()
+        .help("cells that the liquid may cross in a step"),
     Key::integer("steps")
         .default(Absent::Integer(64))
         .within(1.0, 1e6)
+        .live()
         .help("the most steps per frame; where they are too few, steps get longer than courant allows"),
-    Key::table("west", LIQUID_SIDE_KEYS).help("the side at low x, such as { kind = \"open\" }"),
-    Key::table("east", LIQUID_SIDE_KEYS).help("the side at high x"),
-    Key::table("south", LIQUID_SIDE_KEYS).help("the side at low y"),
-    Key::table("north", LIQUID_SIDE_KEYS).help("the side at high y"),
-    Key::table("down", LIQUID_SIDE_KEYS).help("the side at low z, of a 3-D liquid"),
-    Key::table("up", LIQUID_SIDE_KEYS).help("the side at high z, of a 3-D liquid"),
+    Key::table("west", LIQUID_SIDE_KEYS).live().help("the side at low x, such as { kind = \"open\" }"),
+    Key::table("east", LIQUID_SIDE_KEYS).live().help("the side at high x"),
+    Key::table("south", LIQUID_SIDE_KEYS).live().help("the side at low y"),
+    Key::table("north", LIQUID_SIDE_KEYS).live().help("the side at high y"),
+    Key::table("down", LIQUID_SIDE_KEYS).live().help("the side at low z, of a 3-D liquid"),
+    Key::table("up", LIQUID_SIDE_KEYS).live().help("the side at high z, of a 3-D liquid"),
 ];

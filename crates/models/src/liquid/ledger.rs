@@ -56,6 +56,11 @@ impl Ledger {
         self.pooled - self.spare
     }
 
+    /// Without bulk, all that the pool holds is for thin cells.
+    pub fn give_up_bulk(&mut self) {
+        self.spare = self.pooled;
+    }
+
     /// Takes particles of crowded cells into the pool, or out of it where negative.
     pub fn pool_spare(&mut self, count: i64) {
         self.spare += count;

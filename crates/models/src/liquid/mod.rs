@@ -26,6 +26,7 @@ mod density;
 mod distance;
 mod extend;
 mod follow;
+mod hand;
 mod keys;
 mod ledger;
 mod look_back;
@@ -71,6 +72,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: keys::KEYS,
     sections: &["obstacle", "terrain", "fill", "emitter", "drain", "surface"],
+    live_sections: &["obstacle", "emitter", "drain"],
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

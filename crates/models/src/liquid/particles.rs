@@ -1,6 +1,9 @@
 //! The particles of a liquid, in columns.
 
+use std::io;
+
 use undine_grid::par;
+use undine_sim::{Reader, Writer};
 
 /// Particles that a task permutes at once.
 const CHUNK: usize = 1 << 14;
@@ -147,10 +150,41 @@ impl<const D: usize> Particles<D> {
         }
     }
 
-    /// Takes ids that were saved, and the number of the next.
-    pub fn restore_ids(&mut self, ids: Vec<u32>, next_id: u32) {
-        self.id = ids;
-        self.next_id = next_id;
+    /// Writes all of them.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.integer("next_id", u64::from(self.next_id))?;
+        let ids: Vec<u8> = self.id.iter().flat_map(|id| id.to_le_bytes()).collect();
+        to.bytes("ids", &ids)?;
+        to.integer("columns", u64::from(self.has_affine) | u64::from(self.has_colour) << 1)?;
+        self.singles().try_for_each(|column| to.singles("particles", column))
+    }
+
+    /// Takes what was written. Slopes that were not kept begin as none, colours as `colour`; what is no longer kept is
+    /// passed over.
+    pub fn restore(&mut self, from: &mut Reader<'_>, colour: [f32; 3]) -> io::Result<()> {
+        let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
+        let next_id = u32::try_from(from.integer("next_id")?);
+        self.next_id = next_id.map_err(|_| refused("the number of the next particle is too great"))?;
+        let (ids, _) = from.bytes("ids")?.as_chunks::<4>();
+        self.id = ids.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let (count, columns) = (self.id.len(), from.integer("columns")?);
+        let mut next = || {
+            let column = from.singles("particles")?;
+            let fits = column.len() == count;
+            fits.then_some(column).ok_or_else(|| refused("the columns of particles differ in length"))
+        };
+        for column in self.position.iter_mut().chain(&mut self.velocity) {
+            *column = next()?;
+        }
+        for column in self.affine.iter_mut().flatten() {
+            let saved = if columns & 1 != 0 { next()? } else { vec![0.0; count] };
+            *column = if self.has_affine { saved } else { Vec::new() };
+        }
+        for (column, band) in self.colour.iter_mut().zip(colour) {
+            let saved = if columns & 2 != 0 { next()? } else { vec![band; count] };
+            *column = if self.has_colour { saved } else { Vec::new() };
+        }
+        Ok(())
     }
 }
 

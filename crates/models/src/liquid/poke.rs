@@ -18,8 +18,7 @@ impl<const D: usize> Liquid<D> {
                 self.push(middle, radius, velocity.to_array())
             }
             Disturbance::Drop { at, radius, volume } => self.throw(at, radius, volume),
-            // Rain and jets are scenes' business here: emitters
-            _ => false,
+            Disturbance::Source { .. } | Disturbance::Rain { .. } => self.begin_to_pour(poke),
         }
     }
 

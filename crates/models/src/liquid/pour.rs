@@ -191,16 +191,19 @@ impl<const D: usize> Sources<D> {
 
     /// Writes what each may still move.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("dues", &self.dues)
+        let (emitters, drains) = self.dues.split_at(self.emitters.len());
+        to.numbers("emitters", emitters)?;
+        to.numbers("drains", drains)
     }
 
-    /// Takes what was written.
+    /// Takes what was written, by these sources or by others; one that is new has done nothing yet.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let dues = from.numbers("dues")?;
-        if dues.len() != self.dues.len() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "another number of sources"));
+        self.dues.fill(0.0);
+        let (emitters, drains) = self.dues.split_at_mut(self.emitters.len());
+        for (name, dues) in [("emitters", emitters), ("drains", drains)] {
+            let saved = from.numbers(name)?;
+            dues.iter_mut().zip(saved).for_each(|(due, saved)| *due = saved);
         }
-        self.dues = dues;
         Ok(())
     }
 }

@@ -52,13 +52,14 @@ pub(super) fn seed_cell<const D: usize>(cell: [usize; D], seed: u64, mut work: i
     }
 }
 
-/// Random numbers that belong to a cell.
-struct Draws {
+/// Random numbers that belong to a cell, or to whatever else has numbers of its own.
+pub(super) struct Draws {
     bits: u64,
 }
 
 impl Draws {
-    fn new<const D: usize>(cell: [usize; D], seed: u64) -> Self {
+    /// Numbers that belong to a cell.
+    pub fn new<const D: usize>(cell: [usize; D], seed: u64) -> Self {
         let bits = cell.iter().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |bits, &along| {
             (bits ^ along as u64).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29)
         });
@@ -66,7 +67,7 @@ impl Draws {
     }
 
     /// A number in [0, 1).
-    fn next(&mut self) -> f32 {
+    pub fn next(&mut self) -> f32 {
         self.bits = self.bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.bits ^ (self.bits >> 31)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         ((mixed ^ (mixed >> 33)) >> 40) as f32 / (1 << 24) as f32

@@ -15,6 +15,7 @@ use super::density::Density;
 use super::distance::SurfaceFinder;
 use super::extend::Extension;
 use super::follow::{Kind, Move};
+use super::hand::Hand;
 use super::ledger::Ledger;
 use super::particles::Particles;
 use super::pour::Sources;
@@ -58,6 +59,7 @@ pub(super) struct Liquid<const D: usize> {
     pub tension: Option<Tension<D>>,
     pub bulk: Bulk<D>,
     pub sources: Sources<D>,
+    pub hand: Hand,
     pub control: Controller,
     pub ledger: Ledger,
     pub time: Seconds,
@@ -130,6 +132,7 @@ impl<const D: usize> Liquid<D> {
             tension: (recipe.tension > 0.0).then(|| Tension::new(grid, recipe.tension)).transpose()?,
             bulk: Bulk::new(grid.cells(), recipe.band, settings.seed),
             sources: recipe.sources,
+            hand: Hand::default(),
             control: Controller::new(recipe.controls_volume),
             ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
             time: 0.0,

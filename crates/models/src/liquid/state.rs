@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use undine_sim::{Reader, Writer};
 
 use super::simulation::Liquid;
+use super::sources::WATER;
 
 impl<const D: usize> Liquid<D> {
     /// Writes everything that a step reads.
@@ -14,16 +15,15 @@ impl<const D: usize> Liquid<D> {
         to.number("fastest", self.fastest)?;
         to.number("pace", self.pace)?;
         to.number("last_dt", self.pressure.last_dt())?;
-        to.integer("next_id", u64::from(self.particles.next_id()))?;
-        let ids: Vec<u8> = self.particles.id.iter().flat_map(|id| id.to_le_bytes()).collect();
-        to.bytes("ids", &ids)?;
-        self.particles.singles().try_for_each(|column| to.singles("particles", column))?;
+        to.integer("solids", self.walls.footprint())?;
+        self.particles.save(to)?;
         to.singles("distance", &self.distance.to_dense())?;
         to.singles("psi", &self.pressure.psi.to_dense())?;
         to.singles("shift", &self.pressure.shift.to_dense())?;
         for component in self.velocity.components() {
             to.singles("velocity", &component.to_dense())?;
         }
+        to.integer("has bulk", u64::from(self.bulk.is_in_use()))?;
         if self.bulk.is_in_use() {
             to.bytes("bulk", self.bulk.map().values())?;
             for component in self.before.components() {
@@ -32,6 +32,7 @@ impl<const D: usize> Liquid<D> {
         }
         self.control.save(to)?;
         self.sources.save(to)?;
+        self.hand.save(to)?;
         self.ledger.save(to)
     }
 
@@ -41,17 +42,8 @@ impl<const D: usize> Liquid<D> {
         self.fastest = from.number("fastest")?;
         self.pace = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
-        let next_id = u32::try_from(from.integer("next_id")?).map_err(refused)?;
-        let (ids, _) = from.bytes("ids")?.as_chunks::<4>();
-        let ids: Vec<u32> = ids.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
-        let count = ids.len();
-        for column in self.particles.singles_mut() {
-            *column = from.singles("particles")?;
-            if column.len() != count {
-                return Err(refused("the columns of particles differ in length"));
-            }
-        }
-        self.particles.restore_ids(ids, next_id);
+        let footprint = from.integer("solids")?;
+        self.particles.restore(from, WATER)?;
         self.distance.copy_from(&from.singles("distance")?).map_err(refused)?;
         self.pressure.psi.copy_from(&from.singles("psi")?).map_err(refused)?;
         self.pressure.shift.copy_from(&from.singles("shift")?).map_err(refused)?;
@@ -59,26 +51,67 @@ impl<const D: usize> Liquid<D> {
         for component in self.velocity.components_mut() {
             component.copy_from(&from.singles("velocity")?).map_err(refused)?;
         }
-        if self.bulk.is_in_use() {
+        self.restore_bulk(from)?;
+        self.control.restore(from)?;
+        self.sources.restore(from)?;
+        self.hand.restore(from)?;
+        self.ledger.restore(from)?;
+        if self.walls.place(self.time) {
+            self.density.refresh(&self.walls);
+        }
+        self.velocity.fill_ghosts();
+        self.tiles.sort(&mut self.particles, &mut self.spare);
+        self.shown = OnceLock::new();
+        let has_bulk = self.bulk.map().values().iter().any(|&is_bulk| is_bulk != 0);
+        let lost_its_band = has_bulk && !self.bulk.is_in_use();
+        if lost_its_band || footprint != self.walls.footprint() {
+            self.make_way();
+        }
+        Ok(())
+    }
+
+    /// Takes up the bulk, whether there is a band now or not.
+    fn restore_bulk(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let map = self.bulk.map_mut().values_mut();
+        map.fill(0);
+        if from.integer("has bulk")? != 0 {
             let bytes = from.bytes("bulk")?;
-            let map = self.bulk.map_mut().values_mut();
             if bytes.len() != map.len() {
                 return Err(refused("the bulk has another size than this scene"));
             }
             map.copy_from_slice(bytes);
-            self.bulk.look_around();
             for component in self.before.components_mut() {
                 component.copy_from(&from.singles("carried")?).map_err(refused)?;
             }
         }
-        self.control.restore(from)?;
-        self.sources.restore(from)?;
-        self.ledger.restore(from)?;
-        self.walls.place(self.time);
-        self.velocity.fill_ghosts();
-        self.tiles.sort(&mut self.particles, &mut self.spare);
-        self.shown = OnceLock::new();
+        self.bulk.look_around();
         Ok(())
+    }
+
+    /// Solids have come, gone or been put elsewhere, or there is no band any more. Particles in the way are pushed out;
+    /// those too deep in a solid go to the pool, and come back where there is room: so nothing is lost.
+    fn make_way(&mut self) {
+        for number in 0..self.particles.len() {
+            let point = self.particles.at(number);
+            if self.walls.is_free(point) {
+                continue;
+            }
+            let out = self.walls.way_out(point);
+            if self.walls.is_free(out) {
+                (0..D).for_each(|axis| self.particles.position[axis][number] = out[axis]);
+            } else {
+                self.particles.take_away(number);
+                self.ledger.pool_spare(1);
+            }
+        }
+        if !self.bulk.is_in_use() {
+            let flow = self.velocity.components();
+            self.bulk.dissolve(&mut self.particles, &mut self.ledger, flow, &self.walls);
+        }
+        self.bulk.leave_solids(&self.walls);
+        self.settle();
+        // As at the start: beside slanted walls the surface is found along what was found before
+        (0..3).for_each(|_| self.find_surface());
     }
 }
 

@@ -56,6 +56,7 @@ impl<const D: usize> Liquid<D> {
             self.bulk.carry(self.motion.components(), &self.walls, dt as f32, reach);
         });
         phases.time("sources", || {
+            self.pour_by_hand(dt);
             let scenery = Scenery { grid: &self.grid, walls: &self.walls, time: end, dt };
             self.sources.act(&mut self.particles, &mut self.ledger, &scenery);
         });

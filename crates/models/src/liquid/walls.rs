@@ -126,12 +126,19 @@ impl<const D: usize> Walls<D> {
         })
     }
 
-    /// Puts the solids where they are at a time.
-    pub fn place(&mut self, time: f64) {
-        if let Some(standing) = self.solids.as_mut().filter(|standing| !standing.solids.are_still()) {
+    /// Puts the solids where they are at a time; true when any can move.
+    pub fn place(&mut self, time: f64) -> bool {
+        let moving = self.solids.as_mut().filter(|standing| !standing.solids.are_still());
+        moving.is_some_and(|standing| {
             standing.solids.place(time);
             standing.refresh();
-        }
+            true
+        })
+    }
+
+    /// Tells apart where solids stand.
+    pub fn footprint(&self) -> u64 {
+        self.solids.as_ref().map_or(0, |standing| standing.solids.footprint())
     }
 
     /// The greatest speed of any solid, in m/s.

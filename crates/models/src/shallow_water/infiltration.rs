@@ -25,6 +25,11 @@ impl Infiltration {
         Ok(Infiltration { conductivity, capillary, soaked })
     }
 
+    /// Whether the ground still takes water.
+    pub fn drinks(&self) -> bool {
+        self.conductivity > 0.0
+    }
+
     /// Lets water seep in for `dt` seconds.
     pub fn soak(&mut self, dt: f64, state: &mut [Field<f64, 2>; 3]) {
         let (due, lift) = (self.conductivity * dt, 4.0 * self.conductivity * self.capillary * dt);

@@ -54,6 +54,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: settings::KEYS,
     sections: SECTIONS,
+    live_sections: SECTIONS,
     can_be_driven: true,
     estimate,
     build,

@@ -61,36 +61,42 @@ const DRY: f64 = 1e-6;
 pub(super) static KEYS: &[Key] = land_keys![
     Key::choice("border", BORDERS)
         .optional("driven with driven_by, else wall")
+        .live()
         .help("what happens at the sides that say nothing of their own"),
-    Key::table("west", SIDE_KEYS).help("the side of low x"),
-    Key::table("east", SIDE_KEYS).help("the side of high x"),
-    Key::table("south", SIDE_KEYS).help("the side of low y"),
-    Key::table("north", SIDE_KEYS).help("the side of high y"),
+    Key::table("west", SIDE_KEYS).live().help("the side of low x"),
+    Key::table("east", SIDE_KEYS).live().help("the side of high x"),
+    Key::table("south", SIDE_KEYS).live().help("the side of low y"),
+    Key::table("north", SIDE_KEYS).live().help("the side of high y"),
     Key::number("manning")
         .unit("s/m^(1/3)")
         .or(0.0)
         .within(0.0, 1.0)
+        .live()
         .help("Manning's n of the bed: 0.01 smooth, 0.03 a river, 0.1 a wood"),
-    Key::number("darcy").or(0.0).within(0.0, 100.0).help("friction factor f of Darcy and Weisbach"),
-    Key::number("drag").unit("1/s").or(0.0).within(0.0, 1e6).help("linear friction"),
+    Key::number("darcy").or(0.0).within(0.0, 100.0).live().help("friction factor f of Darcy and Weisbach"),
+    Key::number("drag").unit("1/s").or(0.0).within(0.0, 1e6).live().help("linear friction"),
     Key::number("infiltration")
         .unit("m/s")
         .or(0.0)
         .within(0.0, 1.0)
+        .live()
         .help("water that soaked ground takes per second: 1e-5 sand, 1e-7 loam"),
     Key::number("capillary")
         .unit("m")
         .or(0.0)
         .within(0.0, 100.0)
+        .live()
         .help("suction of dry ground times its free pores, by which it drinks faster at first"),
     Key::number("cfl")
         .or(CFL)
         .within(0.01, 1.0)
+        .live()
         .help("step as a share of the time in which a wave crosses a cell"),
     Key::number("dry")
         .unit("m")
         .or(DRY)
         .within(1e-12, 1.0)
+        .live()
         .help("water thinner than this has no velocity of its own"),
 ];
 

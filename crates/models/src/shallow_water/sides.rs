@@ -227,8 +227,10 @@ impl Sides {
         (self.inflow, self.outflow) = (Tally::from_parts([inflow, more]), Tally::from_parts([outflow, rest]));
         self.is_driven_known = from.integer("known")? != 0;
         let numbers = from.numbers("outside")?;
+        // Other sides are driven now: what was outside them is seen in the next step
         if numbers.len() != 3 * self.driven[0].len() {
-            return Err(broken());
+            self.is_driven_known = false;
+            return Ok(());
         }
         for (outside, &[depth, across, along]) in self.driven[0].iter_mut().zip(numbers.as_chunks().0) {
             *outside = if depth < 0.0 { Outside::Nothing } else { Outside::Water { depth, across, along } };

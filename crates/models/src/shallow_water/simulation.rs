@@ -10,9 +10,10 @@ use undine_sim::{
     Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
+use super::infiltration::Infiltration;
 use super::update::inverse_depth;
 use super::water::{FILM, ShallowWater};
-use crate::heightfield::{DENSITY, Sources, Tally};
+use crate::heightfield::{DENSITY, Sources, Tally, domain};
 
 impl ShallowWater {
     /// Velocity in a cell.
@@ -67,6 +68,20 @@ impl ShallowWater {
         });
         self.measure();
         true
+    }
+
+    /// Takes up what had seeped into the ground. It stays there, and in the ledger, when the ground takes no more.
+    fn restore_ground(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let had_soaked = from.integer("soaks")? != 0;
+        let [conductivity, capillary] = self.settings.infiltration;
+        self.infiltration = None;
+        if conductivity > 0.0 || had_soaked {
+            let refused = |error| io::Error::new(io::ErrorKind::OutOfMemory, error);
+            let ground = Infiltration::new(&self.grid, conductivity, capillary).map_err(refused)?;
+            let ground = self.infiltration.insert(ground);
+            return if had_soaked { ground.restore(from) } else { Ok(()) };
+        }
+        Ok(())
     }
 
     /// Curl of the velocity, by central differences.
@@ -203,31 +218,40 @@ impl Simulation for ShallowWater {
     }
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        domain::save(&self.grid, to)?;
         for (field, name) in self.now.iter().zip(STATE) {
             to.numbers(name, &field.to_dense())?;
         }
         to.number("initial", self.initial)?;
         to.numbers("sponged", &self.sponged.map(|tally| tally.parts()).concat())?;
         // Kept, and not measured again: a pass over all cells rounds otherwise than a stage
-        to.numbers("found", &[self.held, self.rate])?;
+        to.numbers("found", &[self.held, self.rate, self.settings.gravity, self.settings.dry])?;
         self.sides.save(to)?;
+        to.integer("soaks", u64::from(self.infiltration.is_some()))?;
         self.infiltration.as_ref().map_or(Ok(()), |infiltration| infiltration.save(to))?;
         self.sources.as_ref().map_or(Ok(()), |sources| sources.save(to))?;
         self.wetness.save(to)
     }
 
+    /// Depth and momentum stay, over whatever bed there is now.
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        domain::check(&self.grid, from)?;
         for (field, name) in self.now.iter_mut().zip(STATE) {
             take(field, &from.numbers(name)?)?;
         }
         self.initial = from.number("initial")?;
         let [added, more, taken, rest] = exactly(from.numbers("sponged")?)?;
         self.sponged = [Tally::from_parts([added, more]), Tally::from_parts([taken, rest])];
-        [self.held, self.rate] = exactly(from.numbers("found")?)?;
+        let [held, rate, gravity, dry] = exactly(from.numbers("found")?)?;
+        (self.held, self.rate) = (held, rate);
         self.sides.restore(from)?;
-        self.infiltration.as_mut().map_or(Ok(()), |infiltration| infiltration.restore(from))?;
+        self.restore_ground(from)?;
         self.sources.as_mut().map_or(Ok(()), |sources| sources.restore(from))?;
-        self.wetness.restore(from)
+        self.wetness.restore(from)?;
+        if [gravity, dry] != [self.settings.gravity, self.settings.dry] {
+            self.measure();
+        }
+        Ok(())
     }
 }
 

@@ -195,7 +195,7 @@ impl ShallowWater {
             self.calm(dt);
             is_changed = true;
         }
-        if let Some(infiltration) = &mut self.infiltration {
+        if let Some(infiltration) = self.infiltration.as_mut().filter(|ground| ground.drinks()) {
             infiltration.soak(dt, &mut self.now);
             is_changed = true;
         }

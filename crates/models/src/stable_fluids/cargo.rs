@@ -26,6 +26,22 @@ pub struct Manifest {
     pub heat: bool,
 }
 
+impl Manifest {
+    /// One bit each for dye, smoke and heat.
+    fn bits(self) -> u64 {
+        u64::from(self.dye) | u64::from(self.smoke) << 1 | u64::from(self.heat) << 2
+    }
+
+    /// The numbers of the fields that there are, out of red, green, blue, smoke and heat.
+    fn fields(self) -> impl Iterator<Item = u64> {
+        Manifest::fields_of(self.bits())
+    }
+
+    fn fields_of(bits: u64) -> impl Iterator<Item = u64> {
+        (0..5_u64).filter(move |number| bits >> number.saturating_sub(2) & 1 == 1)
+    }
+}
+
 /// The quantities that a fluid carries.
 #[derive(Debug, Clone)]
 pub struct Cargo<const D: usize> {
@@ -150,15 +166,22 @@ impl<const D: usize> Cargo<D> {
 
     /// Writes all quantities.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.integer("manifest", self.manifest.bits())?;
         self.fields.iter().try_for_each(|field| to.singles("cargo", &field.to_dense()))
     }
 
-    /// Takes up quantities that were saved.
+    /// Takes up quantities that were saved. Those that nobody gives off any more are gone, new ones begin with none.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        for field in &mut self.fields {
-            super::state::copy_singles(field, &from.singles("cargo")?)?;
-            fill_ghosts(field);
+        let saved = from.integer("manifest")?;
+        let kept: Vec<u64> = self.manifest.fields().collect();
+        self.fields.iter_mut().for_each(|field| field.fill(0.0));
+        for number in Manifest::fields_of(saved) {
+            let values = from.singles("cargo")?;
+            if let Some(place) = kept.iter().position(|kept| *kept == number) {
+                super::state::copy_singles(&mut self.fields[place], &values)?;
+            }
         }
+        self.fill_ghosts();
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ pub static EMITTER_KINDS: &[EmitterKind] = &[
     },
     EmitterKind {
         name: "blot",
-        summary: "dye, smoke or heat that is there at the start",
+        summary: "dye, smoke or heat that is there at the start, or falls in at a time",
         keys: &[AT_2D],
         keys_in_space: &[AT_3D],
     },
@@ -92,7 +92,7 @@ pub static EMITTER_KEYS: &[Key] = &[
         .unit("1/s")
         .or(0.0)
         .within(0.0, 1e6)
-        .help("particles that it gives off per second; of a blot, how many there are at the start"),
+        .help("particles that it gives off per second; of a blot, how many there are"),
     Key::number("mass").or(1.0).positive_to(1e6).help("mass of each of them as a metaball"),
     Key::number("burning")
         .unit("1/s")
@@ -233,12 +233,12 @@ impl<const D: usize> Emitter<D> {
         !matches!(self.act, Act::Blot { .. } | Act::Jet { speed: None, .. })
     }
 
-    /// Whether it is there at the start only.
+    /// Whether it gives all that it has at once.
     pub fn is_blot(&self) -> bool {
         matches!(self.act, Act::Blot { .. })
     }
 
-    /// Particles that it gives off per second; of a blot, particles at the start.
+    /// Particles that it gives off per second; of a blot, particles at once.
     pub fn rate(&self, time: f64) -> f64 {
         let is_on = self.is_blot() || (self.from..self.until).contains(&time);
         Some(self.particles.at(time)).filter(|rate| is_on && *rate > 0.0).unwrap_or(0.0).min(1e9)
@@ -270,9 +270,21 @@ impl<const D: usize> Emitter<D> {
         Some(Ball { at, radius: self.radius })
     }
 
+    /// Whether it is a blot that is there at the start.
+    pub fn is_at_start(&self) -> bool {
+        self.is_blot() && self.from <= 0.0
+    }
+
+    /// Whether it is a blot that falls between two times.
+    pub fn falls(&self, after: f64, until: f64) -> bool {
+        self.is_blot() && !self.is_at_start() && (after..until).contains(&self.from)
+    }
+
     /// Lets a blot fall, at the start.
     pub fn begin(&self, grid: &Grid<D>, cargo: &mut Cargo<D>) {
-        if let Act::Blot { at } = self.act {
+        if let Act::Blot { at } = self.act
+            && self.is_at_start()
+        {
             self.feed(Ball { at, radius: self.radius }, grid, cargo);
         }
     }
@@ -293,6 +305,7 @@ impl<const D: usize> Emitter<D> {
             |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
         let ball = |at: [f64; D]| Ball { at, radius: self.radius };
         match &self.act {
+            Act::Blot { at } if self.falls(time, time + dt) => self.feed(ball(*at), grid, cargo),
             Act::Blot { .. } => {}
             Act::Jet { at, towards, speed } => {
                 if let Some(speed) = speed {

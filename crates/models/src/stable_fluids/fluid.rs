@@ -18,7 +18,7 @@ use super::forces::Forces;
 use super::ledger::Ledger;
 use super::pours::{Pours, whiten};
 use super::sides::{SideKind, Sides};
-use super::staggered::Staggered;
+use super::staggered::{Staggered, hold_in_solids};
 use super::state::{copy_numbers, save_numbers};
 use super::tracers::Tracers;
 use super::view;
@@ -249,6 +249,7 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
         to.number("last_dt", self.last_dt)?;
+        to.integer("solids", self.footprint())?;
         match &self.layout {
             Layout::Staggered(layout) => {
                 self.velocity.components().iter().try_for_each(|one| save_numbers(to, "velocity", one))?;
@@ -268,6 +269,7 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
         self.last_dt = from.number("last_dt")?;
+        let footprint = from.integer("solids")?;
         match &mut self.layout {
             Layout::Staggered(layout) => {
                 for component in self.velocity.components_mut() {
@@ -287,6 +289,9 @@ impl<const D: usize> Simulation for Fluid<D> {
         self.tracers.restore(from, &self.grid)?;
         self.ledger.restore(from)?;
         self.take_up();
+        if footprint != self.footprint() {
+            self.flow_around_new_solids()?;
+        }
         Ok(())
     }
 }
@@ -306,6 +311,33 @@ impl<const D: usize> Fluid<D> {
         self.sides.apply(&mut self.velocity, self.time);
         self.sides.fill(&mut self.velocity, self.time);
         self.measure();
+    }
+
+    /// Tells apart where solids stand.
+    fn footprint(&self) -> u64 {
+        self.solids.as_ref().map_or(0, Solids::footprint)
+    }
+
+    /// Solids have come, gone or been put elsewhere: what is in them now rests, what was in them flows, and the fluid
+    /// finds its way around.
+    fn flow_around_new_solids(&mut self) -> io::Result<()> {
+        let solids = self.solids.as_ref();
+        match &mut self.layout {
+            Layout::Staggered(layout) => {
+                if let Some(solids) = solids {
+                    hold_in_solids(&mut self.velocity, solids);
+                }
+                layout.settle(&mut self.velocity, solids).map_err(io::Error::other)?;
+                layout.interrupt();
+            }
+            Layout::Collocated(layout) => {
+                layout.set_border(&self.sides, self.time, solids);
+                layout.to_faces(&mut self.velocity);
+            }
+        }
+        self.sides.fill(&mut self.velocity, self.time);
+        self.measure();
+        Ok(())
     }
 
     fn side_sum(&self, axis: usize) -> f64 {

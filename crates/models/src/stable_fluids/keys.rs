@@ -45,57 +45,76 @@ pub(super) static KEYS: &[Key] = &[
         ],
     )
     .optional("mac-cormack; semi-lagrangian where collocated")
+    .live()
     .help("how quantities are carried"),
     Key::number("viscosity")
         .unit("m²/s")
         .or(0.0)
         .within(0.0, 1e9)
+        .live()
         .help("kinematic viscosity; water has 1e-6, honey 7e-3"),
     Key::integer("sweeps")
         .default(Absent::Integer(20))
         .within(1.0, 10000.0)
+        .live()
         .help("relaxation sweeps of the collocated layout"),
     Key::choice("solver", SOLVER_WORDS)
         .default(Absent::Text("auto"))
+        .live()
         .help("what solves for the pressure of the staggered layout"),
-    Key::number("tolerance").or(5e-7).within(1e-12, 1.0).help(
+    Key::number("tolerance").or(5e-7).within(1e-12, 1.0).live().help(
         "the most that a cell may gain or lose in a step for want of convergence, as a share of its volume",
     ),
     Key::number("density")
         .unit("kg/m³")
         .or(1000.0)
         .positive_to(1e6)
+        .live()
         .help("density, for pressure, momentum and energy"),
     Key::timed("force_x")
         .unit("m/s²")
         .or(0.0)
         .within(-1e6, 1e6)
+        .live()
         .help("a force on all of the fluid along x, per mass"),
-    Key::timed("force_y").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along y"),
-    Key::timed("force_z").unit("m/s²").or(0.0).within(-1e6, 1e6).help("the same along z"),
+    Key::timed("force_y").unit("m/s²").or(0.0).within(-1e6, 1e6).live().help("the same along y"),
+    Key::timed("force_z").unit("m/s²").or(0.0).within(-1e6, 1e6).live().help("the same along z"),
     Key::flag("gravity")
         .default(Absent::Flag(false))
+        .live()
         .help("let the scene's gravity act on the fluid itself; the pressure holds all of it"),
     Key::number("buoyancy")
         .unit("1/K")
         .or(3.4e-3)
         .within(0.0, 10.0)
+        .live()
         .help("how much lighter the fluid gets with heat, per kelvin"),
-    Key::number("smoke_weight").unit("m/s²").or(0.0).within(-1e4, 1e4).help("how fast smoke of 1 sinks"),
+    Key::number("smoke_weight")
+        .unit("m/s²")
+        .or(0.0)
+        .within(-1e4, 1e4)
+        .live()
+        .help("how fast smoke of 1 sinks"),
     Key::number("confinement")
         .unit("m/s")
         .or(0.0)
         .within(0.0, 1e4)
+        .live()
         .help("strength of the force that keeps small vortices alive"),
-    Key::number("diffusivity").unit("m²/s").or(0.0).within(0.0, 1e9).help("of dye, smoke and heat"),
-    Key::number("fading").unit("1/s").or(0.0).within(0.0, 1e6).help("share of dye and smoke lost per second"),
-    Key::number("cooling").unit("1/s").or(0.0).within(0.0, 1e6).help("share of heat lost per second"),
-    Key::table("west", SIDE_KEYS).help("the side at low x, such as { kind = \"inflow\", speed = 1 }"),
-    Key::table("east", SIDE_KEYS).help("the side at high x"),
-    Key::table("south", SIDE_KEYS).help("the side at low y"),
-    Key::table("north", SIDE_KEYS).help("the side at high y"),
-    Key::table("down", SIDE_KEYS).help("the side at low z, of a 3-D fluid"),
-    Key::table("up", SIDE_KEYS).help("the side at high z, of a 3-D fluid"),
+    Key::number("diffusivity").unit("m²/s").or(0.0).within(0.0, 1e9).live().help("of dye, smoke and heat"),
+    Key::number("fading")
+        .unit("1/s")
+        .or(0.0)
+        .within(0.0, 1e6)
+        .live()
+        .help("share of dye and smoke lost per second"),
+    Key::number("cooling").unit("1/s").or(0.0).within(0.0, 1e6).live().help("share of heat lost per second"),
+    Key::table("west", SIDE_KEYS).live().help("the side at low x, such as { kind = \"inflow\", speed = 1 }"),
+    Key::table("east", SIDE_KEYS).live().help("the side at high x"),
+    Key::table("south", SIDE_KEYS).live().help("the side at low y"),
+    Key::table("north", SIDE_KEYS).live().help("the side at high y"),
+    Key::table("down", SIDE_KEYS).live().help("the side at low z, of a 3-D fluid"),
+    Key::table("up", SIDE_KEYS).live().help("the side at high z, of a 3-D fluid"),
     Key::choice(
         "start",
         &[
@@ -116,17 +135,21 @@ pub(super) static KEYS: &[Key] = &[
         .unit("m")
         .optional("a fifth of the shorter side")
         .positive_to(1e6)
+        .live()
         .help("depth of the water below the raised surface, above a level bed"),
     Key::number("raised")
         .or(0.0)
         .within(0.0, 1e6)
+        .live()
         .help("show a 2-D fluid as a surface, raised by this many times its pressure head"),
     Key::number("courant")
         .or(1.0)
         .positive_to(1e6)
+        .live()
         .help("cells that the fluid may cross in a step; it is stable for any"),
     Key::integer("steps")
         .default(Absent::Integer(16))
         .within(1.0, 1e6)
+        .live()
         .help("the most steps per frame; where they are too few, steps get longer than courant allows"),
 ];

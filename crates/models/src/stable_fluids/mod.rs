@@ -48,6 +48,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: keys::KEYS,
     sections: &["obstacle", "emitter"],
+    live_sections: &["obstacle", "emitter"],
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

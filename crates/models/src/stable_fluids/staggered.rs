@@ -184,6 +184,23 @@ impl<const D: usize> Staggered<D> {
         Ok(())
     }
 
+    /// Makes the velocity free of divergence around solids that were put there. The pressure stays what it was: no step
+    /// has asked for another.
+    pub fn settle(
+        &mut self,
+        velocity: &mut MacVelocity<f64, D>,
+        solids: Option<&Solids<D>>,
+    ) -> Result<(), StepError> {
+        if let Some(solids) = solids {
+            self.refresh(solids)?;
+        }
+        let pressure = self.phi.clone();
+        self.phi.fill(0.0);
+        let projected = self.project(velocity, solids, 1.0);
+        self.phi = pressure;
+        projected
+    }
+
     /// Minus the divergence.
     fn find_divergence(&mut self, velocity: &MacVelocity<f64, D>, solids: Option<&Solids<D>>) {
         match solids {

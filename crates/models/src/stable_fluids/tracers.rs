@@ -33,8 +33,10 @@ pub struct Tracers<const D: usize> {
     /// The first ones are tracers, so many of them; then come those that were given off, the oldest first.
     particles: Vec<Particle<D>>,
     tracers: usize,
-    /// There are never more than this: room for so many is taken at the start.
+    /// There are never more than this.
     most: usize,
+    /// Room for so many is taken at the start, for the emitters of this scene.
+    room: usize,
     springs: Vec<Spring>,
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
@@ -90,6 +92,7 @@ impl<const D: usize> Tracers<D> {
             seed,
             particles: Vec::with_capacity(most),
             tracers: count,
+            room: most,
             most,
             springs: vec![Spring::default(); emitters.len()],
             positions: Vec::with_capacity(most),
@@ -102,7 +105,7 @@ impl<const D: usize> Tracers<D> {
             particle.start(seed, number as u64, grid, solids);
             tracers.particles.push(particle);
         }
-        for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| emitter.is_blot()) {
+        for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| emitter.is_at_start()) {
             tracers.springs[number].due = emitter.rate(0.0);
             tracers.give(number, emitter, 0.0, grid, solids, |_, point| point);
         }
@@ -131,8 +134,12 @@ impl<const D: usize> Tracers<D> {
             }
         });
         self.particles.retain(|particle| !particle.has_left && particle.mass > 0.0);
-        for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| !emitter.is_blot()) {
-            self.springs[number].due += emitter.rate(end) * dt;
+        for (number, emitter) in emitters.iter().enumerate() {
+            self.springs[number].due += match emitter.is_blot() {
+                true if emitter.falls(end - dt, end) => emitter.rate(end),
+                true => continue,
+                false => emitter.rate(end) * dt,
+            };
             // They come one after the other in the course of the step, so the younger ones have not come as far
             self.give(number, emitter, end, &grid, around.solids, |age, point| {
                 tracer.follow(point, age * dt)
@@ -214,20 +221,23 @@ impl<const D: usize> Tracers<D> {
         };
         to.numbers("particles", &self.particles.iter().flat_map(numbers).collect::<Vec<_>>())?;
         let springs = self.springs.iter().flat_map(|spring| [spring.due, spring.given as f64]);
-        to.numbers("springs", &springs.collect::<Vec<_>>())
+        to.numbers("springs", &springs.collect::<Vec<_>>())?;
+        to.integer("room", self.most as u64)
     }
 
-    /// Takes up particles that were saved.
+    /// Takes up particles that were saved, be it with other emitters: those of an emitter that is gone float on.
     pub fn restore(&mut self, from: &mut Reader<'_>, grid: &Grid<D>) -> io::Result<()> {
         let foreign =
             || io::Error::new(io::ErrorKind::InvalidData, "the saved particles are not those of this scene");
         let numbers = from.numbers("particles")?;
         let springs = from.numbers("springs")?;
         let count = numbers.len() / (2 * D + 3);
-        let fits = numbers.len() % (2 * D + 3) == 0 && (self.tracers..=self.most).contains(&count);
-        if !fits || springs.len() != 2 * self.springs.len() {
+        let most = usize::try_from(from.integer("room")?).map_err(|_| foreign())?;
+        let fits = numbers.len() % (2 * D + 3) == 0 && (self.tracers..=most).contains(&count);
+        if !fits {
             return Err(foreign());
         }
+        self.most = most.max(self.room);
         self.particles.clear();
         self.particles.extend(numbers.chunks_exact(2 * D + 3).map(|numbers| Particle {
             point: std::array::from_fn(|axis| numbers[axis]),
@@ -237,6 +247,7 @@ impl<const D: usize> Tracers<D> {
             starts: numbers[2 * D + 2] as u32,
             has_left: false,
         }));
+        self.springs.fill(Spring::default());
         for (spring, numbers) in self.springs.iter_mut().zip(springs.as_chunks::<2>().0) {
             *spring = Spring { due: numbers[0], given: numbers[1] as u64 };
         }

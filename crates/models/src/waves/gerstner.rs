@@ -54,10 +54,12 @@ pub static ENTRY: ModelEntry = ModelEntry {
             ]
         )
         .default(Absent::Text("refuse"))
+        .live()
         .help("what to do when the sum of Q k A exceeds 1"),
-        Key::tables("wave", WAVE_KEYS).help("one train of waves each"),
+        Key::tables("wave", WAVE_KEYS).live().help("one train of waves each"),
     ],
     sections: &[],
+    live_sections: &[],
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,

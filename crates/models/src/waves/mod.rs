@@ -30,9 +30,9 @@ macro_rules! sheet_keys {
             Key::integer("resolution").default(Absent::Integer(256)).within(2.0, 16384.0).scaled()
                 .help("samples along x; along y there are as many as make the samples square"),
             Key::number("depth").unit("m").optional("deep water").positive_to(12_000.0)
-                .help("depth of the water, which slows long waves"),
+                .live().help("depth of the water, which slows long waves"),
             Key::number("horizon").unit("m").or(0.0).within(0.0, 1e6)
-                .help("how far the sheet goes on beyond its size, with ever wider samples, so that its edge is out of sight"),
+                .live().help("how far the sheet goes on beyond its size, with ever wider samples, so that its edge is out of sight"),
             $($more),*
         ]
     };

@@ -16,11 +16,13 @@
 //! This is here to compare with: in double precision, on one thread, with walls on all sides. The other schemes keep
 //! volume without a repair ([`stage`](super::stage)).
 
+mod levels;
 mod pieces;
 
 use undine_grid::tridiagonal::{Reduced, Row, solve};
 use undine_grid::{Grid, Real};
 
+pub use self::levels::Levels;
 use self::pieces::Pieces;
 use super::basin::{Basin, Weights};
 use super::stage::Outcome;
@@ -32,12 +34,12 @@ pub struct Paper {
     /// Ground above the basin's reference.
     bed: Vec<f64>,
     /// h(n−1) and h(n−2).
-    pub level: Vec<f64>,
-    pub last: Vec<f64>,
+    level: Vec<f64>,
+    last: Vec<f64>,
     /// The depth that the basin was last given, so that what has been poured since can be told.
-    pub shown: Vec<f64>,
+    shown: Vec<f64>,
     /// Length of the step that led from the last level to this one.
-    pub dt: f64,
+    dt: f64,
     /// How far dry levels stand below the ground.
     epsilon: f64,
     depth: Vec<f64>,
