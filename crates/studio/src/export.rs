@@ -2,7 +2,7 @@
 
 use undine::Frame;
 use undine::export::{Options, format};
-use undine::render::{Pictures, draw};
+use undine::render::{PictureKind, PictureSpec, Pictures, draw};
 use undine::scene::Scene;
 
 /// A file with its name.
@@ -44,4 +44,13 @@ pub fn png(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, String> {
 /// The scene file as a piece.
 pub fn scene_piece(scene: &Scene, script: String) -> Piece {
     Piece { name: format!("{}.toml", scene.name), bytes: script.into_bytes() }
+}
+
+/// Makes previews of traced pictures, which are drawn many times as fast.
+pub fn leave_out_paths(pictures: &mut [PictureSpec]) {
+    for picture in pictures {
+        if let PictureKind::Trace(trace) = &picture.kind {
+            picture.kind = PictureKind::Preview(trace.scene.clone());
+        }
+    }
 }

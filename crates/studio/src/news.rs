@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use undine::render::Picture;
 use undine::scene::{Place, Scene};
 use undine::sim::{Budget, Count};
 use undine_gpu::Subject;
@@ -21,6 +22,8 @@ pub struct News {
     pub open: Option<Arc<Opened>>,
     /// What is to be seen of each run: one, or two side by side.
     pub subjects: Vec<Arc<Subject>>,
+    /// Pictures that were asked for, in that order; `None` for one that could not be drawn.
+    pub pictures: Vec<Option<Arc<Picture>>>,
     /// Numbers of each run.
     pub runs: Vec<RunNews>,
     /// Whether it is running.
@@ -84,6 +87,8 @@ pub struct RunNews {
     pub frame_count: u64,
     /// Cells and particles.
     pub count: Count,
+    /// Steps taken since the start.
+    pub steps: u64,
     /// Seconds that the last frame took to compute.
     pub compute_seconds: f64,
     /// Frames computed per second on the clock, lately.

@@ -73,7 +73,7 @@ pub enum Order {
 }
 
 /// What the panes look at.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wanted {
     /// The water as height field, sheet or particles, with bodies.
     pub has_surface: bool,
@@ -85,6 +85,33 @@ pub struct Wanted {
     pub fields: Vec<String>,
     /// The greatest divergence, for its plot: a pass over all cells.
     pub has_divergence: bool,
+    /// Pictures drawn without a graphics card, for each pane.
+    pub pictures: Vec<Easel>,
+}
+
+impl Wanted {
+    /// What is wanted here or there.
+    pub fn or(mut self, other: Wanted) -> Wanted {
+        self.has_surface |= other.has_surface;
+        self.has_liquid_mesh |= other.has_liquid_mesh;
+        self.has_particles |= other.has_particles;
+        self.has_divergence |= other.has_divergence;
+        let new = other.fields.into_iter().filter(|field| !self.fields.contains(field)).collect::<Vec<_>>();
+        self.fields.extend(new);
+        self.pictures.extend(other.pictures);
+        self
+    }
+}
+
+/// A picture that the water's own thread draws, where there is no graphics card.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Easel {
+    /// Which of the runs.
+    pub run: usize,
+    /// Pixels along and down.
+    pub size: [u32; 2],
+    /// Eye and target, in metres, and the vertical angle of view in degrees; `None` for the scene's own.
+    pub eye: Option<([f32; 3], [f32; 3], f32)>,
 }
 
 /// What can be written.

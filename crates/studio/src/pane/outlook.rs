@@ -94,7 +94,7 @@ impl Outlook {
         let mut layers: Vec<FlatLayer> = match &view.show {
             Show::Field(field) => self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect(),
             Show::Particles => vec![FlatLayer::Particles { size: 1.0 }],
-            _ if subject.rasters.is_empty() && !subject.heights.is_empty() => vec![FlatLayer::Profile],
+            _ if subject.heights.first().is_some_and(|heights| heights.size[1] == 1) => vec![FlatLayer::Profile],
             _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
         };
         if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.points.is_empty() {
@@ -121,6 +121,7 @@ impl Outlook {
             depth: self.space.depth,
             ground: self.space.ground,
             solid: Vec3::from(self.space.solid),
+            beyond: self.space.beyond,
         }
     }
 

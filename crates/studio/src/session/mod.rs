@@ -9,11 +9,12 @@ mod strokes;
 
 use std::sync::Arc;
 
+use undine::render::Picture;
 use undine::scene::{Edit, Place, Scene, SceneErrors};
 use undine::sim::{ActError, Deed, Moment, Stopwatch};
 
 use crate::news::{Message, MessageKind, News, Opened};
-use crate::order::{Order, Source, Wanted};
+use crate::order::{Easel, Order, Source, Wanted};
 pub(crate) use open::read as read_scene;
 use run::Run;
 use strokes::Strokes;
@@ -162,6 +163,7 @@ impl Session {
             number: self.number,
             open: self.opened.clone(),
             subjects: self.runs.iter().map(|run| Arc::new(show::subject(run, &self.wanted))).collect(),
+            pictures: self.wanted.pictures.iter().map(|easel| self.picture(easel)).collect(),
             runs: self.runs.iter().map(Run::news).collect(),
             is_playing: self.is_playing,
             speed: self.speed,
@@ -172,6 +174,12 @@ impl Session {
             export: None,
             script: self.script.0.clone(),
         }
+    }
+
+    /// A picture drawn by the processor, with the scene's own look.
+    fn picture(&self, easel: &Easel) -> Option<Arc<Picture>> {
+        let run = self.runs.get(easel.run)?;
+        show::picture(run, easel).map(Arc::new)
     }
 
     /// The scene file that does everything again, and the frame that has been reached.

@@ -7,7 +7,7 @@ use undine::{MODELS, OpenError, SCENES};
 use crate::order::Source;
 
 /// Reads the scene that a source names.
-pub(super) fn read(source: &Source) -> Result<Scene, SceneErrors> {
+pub(crate) fn read(source: &Source) -> Result<Scene, SceneErrors> {
     let options = LoadOptions::default();
     let found = |name: &str| SCENES.iter().find(|bundled| bundled.name == name);
     match source {

@@ -22,6 +22,7 @@ pub(super) struct Run {
     /// Seconds of computing and steps of the last frames, and the clock at their ends.
     recent: VecDeque<(f64, u64, f64)>,
     clock: Stopwatch,
+    steps: u64,
     volume_error: f64,
 }
 
@@ -42,6 +43,7 @@ impl Run {
             history: Arc::default(),
             recent: VecDeque::new(),
             clock: Stopwatch::start(),
+            steps: 0,
             volume_error: 0.0,
         };
         run.record(&FrameStats::default(), None);
@@ -55,6 +57,7 @@ impl Run {
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
+        self.steps += stats.steps;
         self.volume_error = stats.volume_error;
         let divergence = if measures_divergence { greatest_divergence(&self.runner) } else { None };
         self.record(&stats, divergence);
@@ -87,6 +90,7 @@ impl Run {
             time: self.runner.time(),
             frame_count: self.runner.frame_count(),
             count: self.runner.count(),
+            steps: self.steps,
             compute_seconds: self.recent.back().map_or(0.0, |(seconds, ..)| *seconds),
             frames_per_second: (self.recent.len().saturating_sub(1)) as f64 / span,
             steps_per_second: if seconds > 0.0 { steps as f64 / seconds } else { 0.0 },

@@ -1,13 +1,15 @@
 //! From what waters show of themselves to what is drawn and told.
 
 use undine::frame::{Frame, Wants};
+use undine::render::{Camera, Picture, PictureKind, Pictures};
+use undine::scene::Timed;
 use undine::sim::{HeightView, Lattice, Runner, SurfaceView, Water};
 use undine::surface::{points, prefix, raster};
 use undine_gpu::{Heights, Subject};
 
 use super::run::Run;
 use crate::news::FieldNews;
-use crate::order::Wanted;
+use crate::order::{Easel, Wanted};
 
 /// What the panes want of a run, as plain data.
 pub(super) fn subject(run: &Run, wanted: &Wanted) -> Subject {
@@ -95,6 +97,29 @@ pub(super) fn fields(runner: &Runner) -> Vec<FieldNews> {
         }
     }
     fields
+}
+
+/// A picture of a run by the processor: the first that the scene asks for, as a preview, from another eye if one is given.
+pub(super) fn picture(run: &Run, easel: &Easel) -> Option<Picture> {
+    let pictures = Pictures::read(run.runner.scene()).ok()?;
+    let mut spec = pictures.into_iter().next()?;
+    if let PictureKind::Trace(trace) = &spec.kind {
+        spec.kind = PictureKind::Preview(trace.scene.clone());
+    }
+    if let PictureKind::Preview(preview) = &mut spec.kind {
+        preview.samples = 1;
+    }
+    [spec.width, spec.height] = easel.size.map(|pixels| pixels.max(1));
+    if let Some((eye, target, field)) = easel.eye {
+        spec.camera = Camera {
+            eye: Some(eye.into()),
+            target: Some(target.into()),
+            field: Some(Timed::constant(f64::from(field))),
+            ..Camera::default()
+        };
+    }
+    let frame = undine::surface::capture(&run.runner, &run.metaballs, &run.surfaces, spec.wants());
+    undine::render::draw(&spec, &frame).ok()
 }
 
 /// Whether any water has a surface in space, rather than a page or a section.

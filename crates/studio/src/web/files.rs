@@ -48,6 +48,17 @@ impl Chooser {
             .map_err(|error| format!("the browser opens no file: {}", text_of(&error)))
     }
 
+    /// Reads a file that was dropped onto the page, as if it had been chosen.
+    pub fn read_dropped(&self, file: Arc<dyn egui::DroppedFile + Send + Sync>, context: &egui::Context) {
+        let (chooser, context) = (self.clone(), context.clone());
+        spawn_local(async move {
+            let name = file.path().display().to_string();
+            let chosen = Chosen { name, bytes: file.bytes_async().await };
+            *chooser.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(chosen);
+            context.request_repaint();
+        });
+    }
+
     /// The file that was chosen, once.
     pub fn take(&self) -> Option<Chosen> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()

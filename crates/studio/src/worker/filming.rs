@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
-use undine::render::PictureKind;
 use undine::scene::Edit;
 use undine::sim::Outcome;
 use undine::{Claim, Plan, Progress, RunSettings, Watcher, perform};
 
 use super::thread::Letter;
+use crate::export::leave_out_paths;
 use crate::news::MessageKind;
 use crate::order::Source;
 use crate::session::read_scene;
@@ -63,11 +63,7 @@ fn film(source: &Source, frame: u64, to: PathBuf, is_preview: bool, crew: &mut C
     }
     let mut plan = Plan::new(scene, undine::available_memory()).map_err(told)?;
     if is_preview {
-        for picture in &mut plan.pictures {
-            if let PictureKind::Trace(trace) = &picture.kind {
-                picture.kind = PictureKind::Preview(trace.scene.clone());
-            }
-        }
+        leave_out_paths(&mut plan.pictures);
     }
     let settings = RunSettings { claim: Claim::Overwrite, ..RunSettings::new(to) };
     let done = perform(plan, &settings, crew).map_err(|error| error.to_string())?;

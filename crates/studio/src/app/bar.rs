@@ -1,0 +1,78 @@
+//! The bar at the top: everything that has a place in the window, a press away.
+
+use egui::{Button, ComboBox, Ui};
+
+use super::{SidePanel, Studio};
+use crate::order::Order;
+use crate::panels::help::{Command, keys_of};
+use crate::panels::named;
+
+impl Studio {
+    pub(super) fn bar(&mut self, ui: &mut Ui) {
+        ui.add_space(3.0);
+        ui.horizontal_wrapped(|ui| {
+            self.button(ui, "gallery", "scenes that come with Undine", Command::Gallery, self.dialogs.has_gallery);
+            self.button(ui, "open", "a scene file", Command::Open, false);
+            self.button(ui, "save", "a scene file that does everything again", Command::Save, false);
+            self.button(ui, "export", "a still, a film, meshes or maps", Command::Export, self.dialogs.has_export);
+            ui.separator();
+            let (undo, redo) = (self.news.undo, self.news.redo);
+            ui.add_enabled_ui(undo > 0, |ui| {
+                self.button(ui, "undo", "take back the last stroke", Command::Undo, false);
+            });
+            ui.add_enabled_ui(redo > 0, |ui| {
+                self.button(ui, "redo", "do it again", Command::Redo, false);
+            });
+            ui.separator();
+            for (side, name, help, command) in [
+                (SidePanel::Knobs, "knobs", "every key of the scene", Command::Knobs),
+                (SidePanel::Views, "views", "what is shown, and how", Command::Views),
+                (SidePanel::Plots, "plots", "numbers over time", Command::Plots),
+                (SidePanel::Editor, "editor", "the scene file", Command::Editor),
+            ] {
+                self.button(ui, name, help, command, self.kept.side == side);
+            }
+            ui.separator();
+            self.button(ui, "split", "one pane or two", Command::SplitView, self.kept.is_split);
+            self.rivals(ui);
+            self.button(ui, "fit", "show all of the water", Command::FitView, false);
+            self.button(ui, "theme", "day or night", Command::Theme, false);
+            self.button(ui, "help", "keys and gestures", Command::Help, self.dialogs.has_help);
+        });
+        ui.add_space(3.0);
+    }
+
+    fn button(&mut self, ui: &mut Ui, name: &str, help: &str, command: Command, is_on: bool) {
+        let keys = keys_of(ui.ctx(), command);
+        let help = if keys.is_empty() { help.to_owned() } else { format!("{help} ({keys})") };
+        let response = ui.add(Button::selectable(is_on, name).frame_when_inactive(true)).on_hover_text(help);
+        if named(ui, response, name).clicked() {
+            self.obey(command, ui.ctx());
+        }
+    }
+
+    /// Another model beside the first, on the same scene.
+    fn rivals(&mut self, ui: &mut Ui) {
+        let Some((opened, _)) = self.outlook.clone() else { return };
+        if opened.rivals.is_empty() {
+            return;
+        }
+        let shown = opened.rival.unwrap_or("compare");
+        let combo = ComboBox::from_id_salt("rival").selected_text(shown).show_ui(ui, |ui| {
+            let mut chosen = None;
+            for rival in std::iter::once(None).chain(opened.rivals.iter().copied().map(Some)) {
+                let text = rival.unwrap_or("alone");
+                let response = ui.selectable_label(opened.rival == rival, text);
+                if named(ui, response, format!("rival:{text}")).clicked() {
+                    chosen = Some(rival);
+                }
+            }
+            chosen
+        });
+        let help = "run another model on the same scene, side by side";
+        named(ui, combo.response.on_hover_text(help), "compare");
+        if let Some(Some(rival)) = combo.inner {
+            self.send(Order::Compare(rival.map(str::to_owned)));
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The window: panels around the water, and one or two panes of it.
+
+mod bar;
+mod commands;
+mod dialogs;
+mod preferences;
+mod report;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use eframe::egui_wgpu::RenderState;
+use undine::sim::Stopwatch;
+use egui::{CentralPanel, Context, Frame, Panel, Rect, Ui};
+
+use crate::news::{Message, MessageKind, News, Opened};
+use crate::order::{Order, Source, Wanted};
+use crate::pane::{Outlook, Pane, Setting};
+use crate::panels::editor::Editor;
+use crate::panels::export::ExportPanel;
+use crate::panels::{self, theme, tools, transport, views};
+use crate::web::Hook;
+use crate::worker::Worker;
+use dialogs::Dialogs;
+pub use preferences::{KEPT_AS, Preferences, SidePanel};
+
+/// The scene that a window opens when nothing else is asked for.
+pub const FIRST_SCENE: &str = "km-pool";
+
+/// How a window is opened.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// The scene to open; `None` for the one that was last open.
+    pub scene: Option<Source>,
+    /// Whether pictures are drawn by the processor, whatever graphics there are.
+    pub is_software: bool,
+    /// Whether what was remembered is left alone.
+    pub is_forgetful: bool,
+}
+
+/// The window.
+pub struct Studio {
+    worker: Worker,
+    news: News,
+    kept: Preferences,
+    panes: [Pane; 2],
+    outlook: Option<(Arc<Opened>, Arc<Outlook>)>,
+    /// The scene for which the panes were placed.
+    placed_for: String,
+    wanted: Wanted,
+    dialogs: Dialogs,
+    editor: Editor,
+    export: ExportPanel,
+    /// The message that is shown, until it is closed or another comes.
+    message: Option<Message>,
+    is_software: bool,
+    /// Set when the graphics device is gone.
+    lost: Arc<Mutex<Option<String>>>,
+    orders: Vec<Order>,
+    hook: Hook,
+    /// Pictures so far, and the clock at the last of them.
+    pictures: (u64, Stopwatch),
+    pictures_per_second: f64,
+}
+
+impl Studio {
+    /// The window on a context that eframe has made.
+    pub fn new(creation: &eframe::CreationContext<'_>, worker: Worker, wishes: &Wishes, hook: Hook) -> Studio {
+        theme::install(&creation.egui_ctx);
+        let remembered = creation.storage.filter(|_| !wishes.is_forgetful);
+        let kept: Preferences =
+            remembered.and_then(|storage| eframe::get_value(storage, KEPT_AS)).unwrap_or_default();
+        let mut studio = Studio {
+            worker,
+            news: News::default(),
+            panes: Default::default(),
+            outlook: None,
+            placed_for: String::new(),
+            wanted: Wanted::default(),
+            dialogs: Dialogs::default(),
+            editor: Editor::default(),
+            export: ExportPanel::default(),
+            message: None,
+            is_software: wishes.is_software,
+            lost: Arc::default(),
+            orders: Vec::new(),
+            hook,
+            pictures: (0, Stopwatch::start()),
+            pictures_per_second: 0.0,
+            kept,
+        };
+        let known = |name: &str| undine::SCENES.iter().any(|scene| scene.name == name);
+        let last = match studio.kept.scene.as_str() {
+            name if known(name) => name.to_owned(),
+            _ => FIRST_SCENE.to_owned(),
+        };
+        studio.send(Order::Open(wishes.scene.clone().unwrap_or(Source::Bundled(last))));
+        if let Some(state) = creation.wgpu_render_state.as_ref() {
+            studio.watch_device(state, &creation.egui_ctx);
+        }
+        studio
+    }
+
+    /// Goes on with a session that another window has left, and says why.
+    pub fn go_on(&mut self, why: &str) {
+        self.orders = vec![Order::Want(Wanted::default())];
+        self.complain(format!("the graphics device was lost ({why}); the water goes on with a new one"));
+    }
+
+    fn complain(&mut self, text: String) {
+        self.message = Some(Message { number: 0, kind: MessageKind::Warning, text, places: Vec::new() });
+    }
+
+    /// Hears of a device that is lost, or that complains, instead of dying of it.
+    fn watch_device(&self, state: &RenderState, context: &Context) {
+        let (lost, again) = (self.lost.clone(), context.clone());
+        state.device.set_device_lost_callback(move |reason, message| {
+            // A device that we let go of ourselves, at the end, is no loss
+            if reason != eframe::wgpu::DeviceLostReason::Destroyed || !message.is_empty() {
+                *lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(format!("{reason:?} {message}"));
+                again.request_repaint();
+            }
+        });
+        let (lost, again) = (self.lost.clone(), context.clone());
+        state.device.on_uncaptured_error(Arc::new(move |error: eframe::wgpu::Error| {
+            let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.get_or_insert_with(|| error.to_string());
+            again.request_repaint();
+        }));
+    }
+
+    /// Why the graphics device is gone, if it is.
+    pub fn loss(&self) -> Option<String> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Gives the session back when the window closes.
+    pub fn into_worker(self) -> Worker {
+        self.worker
+    }
+
+    fn send(&mut self, order: Order) {
+        self.orders.push(order);
+    }
+
+    /// Takes the news, and gives the orders of the last picture.
+    fn exchange(&mut self) {
+        for order in std::mem::take(&mut self.orders) {
+            self.worker.send(order);
+        }
+        self.worker.tick();
+        while let Some(news) = self.worker.take_news() {
+            let is_new = news.message.as_ref().map(|message| message.number)
+                != self.news.message.as_ref().map(|message| message.number);
+            if is_new {
+                self.message.clone_from(&news.message);
+            }
+            self.news = news;
+        }
+        let opened = self.news.open.clone();
+        let is_known = |(known, _): &(Arc<Opened>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
+        if !self.outlook.as_ref().is_some_and(is_known) {
+            self.outlook = opened.map(|opened| (opened.clone(), Arc::new(Outlook::new(&opened))));
+            self.look_at_new_scene();
+        }
+    }
+
+    /// A new scene is looked at afresh; one that was only changed keeps its view.
+    fn look_at_new_scene(&mut self) {
+        let Some((opened, _)) = &self.outlook else { return };
+        let name = opened.source.name();
+        if name == self.placed_for {
+            return;
+        }
+        self.panes.iter_mut().for_each(Pane::fit);
+        let has = |field: &str| opened.fields.iter().any(|known| known.name == field);
+        for view in &mut self.kept.views {
+            let is_gone = match &view.show {
+                crate::view::Show::Field(field) | crate::view::Show::Draped(field) => !has(field),
+                _ => false,
+            };
+            if is_gone {
+                view.show = crate::view::Show::Best;
+            }
+            if !has(&view.vectors) {
+                view.vectors.clear();
+            }
+        }
+        if let Source::Bundled(bundled) = &opened.source {
+            self.kept.scene.clone_from(bundled);
+        }
+        self.placed_for = name;
+    }
+
+    /// Tells the water what is looked at.
+    fn tell_what_is_wanted(&mut self) {
+        let Some((_, outlook)) = &self.outlook else { return };
+        let mut wanted = Wanted::default();
+        for (pane, view) in self.panes.iter().zip(&self.kept.views).take(self.pane_count()) {
+            wanted = wanted.or(pane.wanted(outlook, view));
+        }
+        wanted.has_divergence = self.kept.side == SidePanel::Plots;
+        if wanted != self.wanted {
+            self.wanted = wanted.clone();
+            self.send(Order::Want(wanted));
+        }
+    }
+
+    fn pane_count(&self) -> usize {
+        if self.kept.is_split || self.news.runs.len() > 1 { 2 } else { 1 }
+    }
+
+    /// The panels around, then the panes in what is left.
+    fn lay_out(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
+        if !self.kept.is_bare {
+            Panel::top("bar").show(ui, |ui| self.bar(ui));
+            Panel::bottom("transport").show(ui, |ui| transport::show(ui, &self.news, &mut self.orders));
+            let is_small = theme::is_small(ui.ctx());
+            Panel::top("tools").show(ui, |ui| {
+                let open = self.outlook.as_ref().map(|(opened, _)| &**opened);
+                tools::show(ui, &mut self.kept.tool, &mut self.kept.tools, open);
+            });
+            if self.kept.side != SidePanel::Nothing {
+                match is_small {
+                    true => drop(Panel::bottom("sheet").resizable(true).default_size(300.0).show(ui, |ui| self.side(ui))),
+                    false => drop(Panel::right("side").resizable(true).default_size(320.0).show(ui, |ui| self.side(ui))),
+                }
+            }
+        }
+        CentralPanel::no_frame().show(ui, |ui| self.show_panes(ui, gpu));
+        self.show_message(ui.ctx());
+    }
+
+    /// The panel at the side.
+    fn side(&mut self, ui: &mut Ui) {
+        ui.add_space(4.0);
+        match self.kept.side {
+            SidePanel::Nothing => {}
+            SidePanel::Knobs => self.kept.knobs.show(ui, &self.news, &mut self.orders),
+            SidePanel::Plots => self.kept.plots.show(ui, &self.news),
+            SidePanel::Editor => self.editor.show(ui, &self.news, &mut self.orders),
+            SidePanel::Views => {
+                let open = self.outlook.as_ref().map(|(opened, _)| opened.clone());
+                let count = self.pane_count();
+                let scroll = egui::ScrollArea::vertical().id_salt("views").auto_shrink([false, false]);
+                scroll.show(ui, |ui| {
+                    for (number, view) in self.kept.views.iter_mut().enumerate().take(count) {
+                        if count > 1 {
+                            ui.heading(if number == 0 { "left" } else { "right" });
+                        }
+                        views::show(ui, view, open.as_deref(), if number == 0 { "left" } else { "right" });
+                        ui.separator();
+                    }
+                    let response = ui.add(egui::Slider::new(&mut self.kept.fineness, 0.25..=2.0).text("fineness"));
+                    let response = response.on_hover_text("pixels of the picture per pixel of the screen: less is faster");
+                    panels::named(ui, response, "fineness");
+                });
+            }
+        }
+    }
+
+    fn show_panes(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
+        let rect = ui.available_rect_before_wrap();
+        let Some((opened, outlook)) = self.outlook.clone() else {
+            ui.painter().rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
+            return;
+        };
+        let count = self.pane_count();
+        for number in 0..count {
+            let run = if self.news.runs.len() > 1 { number } else { 0 };
+            let setting = Setting {
+                gpu: gpu.filter(|_| !self.is_software),
+                news: &self.news,
+                opened: &opened,
+                outlook: &outlook,
+                run,
+                view: &self.kept.views[number],
+                tool: self.kept.tool,
+                tools: &self.kept.tools,
+                fineness: self.kept.fineness,
+            };
+            let part = part_of(rect, number, count);
+            let response = self.panes[number].show(ui, part, &setting, &mut self.orders);
+            panels::named(ui, response, format!("water:{number}"));
+        }
+        if count > 1 {
+            let line = ui.visuals().widgets.noninteractive.bg_stroke;
+            match rect.width() > rect.height() {
+                true => drop(ui.painter().vline(rect.center().x, rect.y_range(), line)),
+                false => drop(ui.painter().hline(rect.x_range(), rect.center().y, line)),
+            }
+        }
+        let trouble = self.panes.iter().find_map(Pane::trouble).map(str::to_owned);
+        if let (Some(trouble), None) = (trouble, &self.message) {
+            self.complain(format!("{trouble}; pictures are drawn by the processor"));
+        }
+    }
+
+    /// What the water has to say, on top of it.
+    fn show_message(&mut self, context: &Context) {
+        let Some(message) = self.message.clone() else { return };
+        let colour = |ui: &Ui| match message.kind {
+            MessageKind::Note => ui.visuals().text_color(),
+            MessageKind::Warning => ui.visuals().warn_fg_color,
+            MessageKind::Error => ui.visuals().error_fg_color,
+        };
+        let area = egui::Area::new(egui::Id::unique("message")).anchor(egui::Align2::CENTER_BOTTOM, [0.0, -64.0]);
+        area.show(context, |ui| {
+            Frame::popup(ui.style()).show(ui, |ui| {
+                ui.set_max_width((context.content_rect().width() - 40.0).clamp(160.0, 560.0));
+                egui::ScrollArea::vertical().max_height(160.0).show(ui, |ui| {
+                    let text = egui::RichText::new(message.text.trim()).color(colour(ui));
+                    let response = ui.add(egui::Label::new(text).wrap());
+                    panels::named(ui, response, "message");
+                });
+                let response = ui.small_button("close");
+                if panels::named(ui, response, "close message").clicked() {
+                    self.message = None;
+                }
+            });
+        });
+    }
+}
+
+/// The window of a page, as its script starts it.
+#[cfg(target_arch = "wasm32")]
+pub fn create(
+    creation: &eframe::CreationContext<'_>,
+    wanted: crate::web::Wanted,
+    hook: Hook,
+) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
+    let context = creation.egui_ctx.clone();
+    let worker = Worker::new(None, move || context.request_repaint());
+    let wishes = Wishes { scene: wanted.scene.map(Source::Bundled), ..Wishes::default() };
+    Ok(Box::new(Studio::new(creation, worker, &wishes, hook)))
+}
+
+/// The part of a rectangle that a pane has: side by side, or one above the other where that leaves more room.
+fn part_of(rect: Rect, number: usize, count: usize) -> Rect {
+    if count < 2 {
+        return rect;
+    }
+    match (rect.width() > rect.height(), number) {
+        (true, 0) => rect.split_left_right_at_fraction(0.5).0,
+        (true, _) => rect.split_left_right_at_fraction(0.5).1,
+        (false, 0) => rect.split_top_bottom_at_fraction(0.5).0,
+        (false, _) => rect.split_top_bottom_at_fraction(0.5).1,
+    }
+}
+
+impl eframe::App for Studio {
+    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
+        let gpu = frame.wgpu_render_state().cloned();
+        self.exchange();
+        // While the view flies, letters are its own
+        if !ui.input(|input| input.pointer.secondary_down()) {
+            for command in panels::help::pressed(ui.ctx()) {
+                self.obey(command, ui.ctx());
+            }
+        }
+        self.take_dropped_files(ui.ctx());
+        self.lay_out(ui, gpu.as_ref());
+        self.show_dialogs(ui.ctx(), gpu.as_ref());
+        self.tell_what_is_wanted();
+        if !self.orders.is_empty() {
+            self.exchange();
+            ui.ctx().request_repaint();
+        }
+        self.report(gpu.as_ref());
+        if self.loss().is_some() {
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        eframe::set_value(storage, KEPT_AS, &self.kept);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(&mut *self)
+    }
+}

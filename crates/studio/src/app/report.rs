@@ -1,0 +1,47 @@
+//! What the window tells programs that look over its shoulder.
+
+use eframe::egui_wgpu::RenderState;
+
+use super::Studio;
+use crate::view::Show;
+use crate::web::State;
+
+impl Studio {
+    /// Tells what is shown now.
+    pub(super) fn report(&mut self, gpu: Option<&RenderState>) {
+        let elapsed = std::mem::replace(&mut self.pictures.1, undine::sim::Stopwatch::start()).seconds();
+        self.pictures.0 += 1;
+        // A slow average, that forgets within some twenty pictures
+        let now = if elapsed > 0.0 { 1.0 / elapsed } else { 0.0 };
+        self.pictures_per_second += 0.1 * (now - self.pictures_per_second);
+        let run = self.news.runs.first().cloned().unwrap_or_default();
+        let painter = match gpu.filter(|_| !self.is_software) {
+            Some(gpu) => {
+                let info = gpu.adapter.get_info();
+                format!("{} ({:?})", info.name, info.backend)
+            }
+            None => String::from("the processor"),
+        };
+        self.hook.report(State {
+            scene: self.news.open.as_ref().map(|opened| opened.scene.name.clone()).unwrap_or_default(),
+            is_running: self.news.is_playing,
+            frame: run.frame,
+            time: run.time,
+            volume: run.budget.volume.held,
+            steps: run.steps,
+            steps_per_second: run.steps_per_second,
+            pictures: self.pictures.0,
+            pictures_per_second: self.pictures_per_second,
+            acts: self.news.acts,
+            view: match &self.kept.views[0].show {
+                Show::Best => String::from("best"),
+                Show::Surface => String::from("surface"),
+                Show::Particles => String::from("particles"),
+                Show::Field(field) => field.clone(),
+                Show::Draped(field) => format!("{field} on the surface"),
+            },
+            painter,
+            problems: self.message.iter().map(|message| message.text.clone()).collect(),
+        });
+    }
+}

@@ -1,0 +1,73 @@
+//! How fast the window is: painting alone, and the water under it against the water alone.
+
+use std::time::{Duration, Instant};
+
+use undine::scene::{LoadOptions, Scene};
+use undine::{MODELS, Runner};
+
+use crate::order::{Order, Source, Wanted};
+use crate::worker::Worker;
+
+/// Seconds that each measurement takes.
+const SECONDS: f64 = 4.0;
+
+/// Scenes on which the water under the window is measured.
+const WATERS: &[(&str, &str)] = &[
+    (
+        "kass-miller 256²",
+        "[scene]\nduration = 1e5\nfps = 60\n[[water]]\nkind = 'kass-miller'\nsize = [10, 10]\nresolution = 256\nlevel = 1\n",
+    ),
+    (
+        "stable-fluids 256²",
+        "[scene]\nduration = 1e5\nfps = 60\n[[water]]\nkind = 'stable-fluids'\nresolution = 256\nstart = 'turbulence'\nsteps = 1\n",
+    ),
+];
+
+/// Measures, and says each result in a line.
+pub fn run(mut say: impl FnMut(String)) -> Result<(), String> {
+    for (name, text) in WATERS {
+        let alone = alone(text)?;
+        let under = under_the_window(text);
+        say(format!("{name:<24} alone {alone:7.1}, under the window {under:7.1} frames/s: {:.0} %", 100.0 * under / alone));
+    }
+    Ok(())
+}
+
+/// Frames per second of the runner alone.
+fn alone(text: &str) -> Result<f64, String> {
+    let scene = Scene::parse("bench", text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
+    let mut runner = Runner::new(&scene, MODELS, None).map_err(|errors| errors.to_string())?;
+    let (start, mut frames) = (Instant::now(), 0);
+    while start.elapsed().as_secs_f64() < SECONDS {
+        runner.next_frame().map_err(|failure| failure.to_string())?;
+        frames += 1;
+    }
+    Ok(f64::from(frames) / start.elapsed().as_secs_f64())
+}
+
+/// Frames per second of the session on its thread, with a window that takes its news sixty times a second.
+fn under_the_window(text: &str) -> f64 {
+    let mut worker = Worker::new(None, || {});
+    worker.send(Order::Want(Wanted { has_surface: true, has_particles: true, ..Wanted::default() }));
+    worker.send(Order::Open(Source::Text { name: String::from("bench"), text: text.to_owned(), beside: None }));
+    worker.send(Order::Speed(f64::INFINITY));
+    let (mut first, mut last) = (None, None);
+    let start = Instant::now();
+    while start.elapsed().as_secs_f64() < SECONDS + 1.0 {
+        std::thread::sleep(Duration::from_millis(16));
+        let frame = worker.take_news().and_then(|news| news.runs.first().map(|run| run.frame));
+        if let Some(frame) = frame {
+            // The first second is for warming up
+            if start.elapsed().as_secs_f64() > 1.0 {
+                first.get_or_insert((frame, Instant::now()));
+                last = Some((frame, Instant::now()));
+            }
+        }
+    }
+    match (first, last) {
+        (Some((from, began)), Some((to, ended))) if ended > began => {
+            (to - from) as f64 / (ended - began).as_secs_f64()
+        }
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,133 @@
+//! The words on the command line.
+
+use std::path::PathBuf;
+
+use crate::order::Source;
+
+/// What the program says about itself.
+pub const HELP: &str = "\
+Water under your hands: open a scene, touch the water, turn the knobs, export the film.
+
+Usage: undine studio [SCENE] [OPTIONS]
+
+  SCENE               a scene file, a folder with a scene.toml, or the name of a bundled scene
+  --software          draw pictures by the processor, without the graphics card
+  --fresh             forget what the window remembers of last time
+  --report FILE       write what the window shows as JSON, for programs that drive it
+  --web               serve the studio as a web page on this machine, and open the browser
+  --port N            the port of the page; 0 for any that is free (default 8080)
+  --folder FOLDER     the page's folder, as `cargo xtask web` builds it
+  --no-open           do not open the browser
+  --bench             measure how fast the graphics card paints, and the water runs under the window
+  --help, --version
+
+In the window, F1 shows the keys.";
+
+/// What the program is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Open a window.
+    Window,
+    /// Serve a page.
+    Page,
+    /// Measure.
+    Bench,
+    /// Explain itself.
+    Help,
+    /// Say which version it is.
+    Version,
+}
+
+/// Everything that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arguments {
+    /// What to do.
+    pub task: Task,
+    /// The scene to open.
+    pub scene: Option<String>,
+    /// Whether the processor draws.
+    pub is_software: bool,
+    /// Whether nothing is remembered.
+    pub is_fresh: bool,
+    /// Where to write what is shown.
+    pub report: Option<PathBuf>,
+    /// The port of the page.
+    pub port: u16,
+    /// The page's folder.
+    pub folder: Option<PathBuf>,
+    /// Whether the browser is opened.
+    pub opens_browser: bool,
+}
+
+impl Arguments {
+    /// Reads the words; an error says which of them is wrong.
+    pub fn read(words: Vec<String>) -> Result<Arguments, String> {
+        let mut read = Arguments {
+            task: Task::Window,
+            scene: None,
+            is_software: false,
+            is_fresh: false,
+            report: None,
+            port: 8080,
+            folder: None,
+            opens_browser: true,
+        };
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
+            match word.as_str() {
+                "--help" | "-h" => read.task = Task::Help,
+                "--version" | "-V" => read.task = Task::Version,
+                "--web" => read.task = Task::Page,
+                "--bench" => read.task = Task::Bench,
+                "--software" => read.is_software = true,
+                "--fresh" => read.is_fresh = true,
+                "--no-open" => read.opens_browser = false,
+                "--report" => read.report = Some(PathBuf::from(value()?)),
+                "--folder" => read.folder = Some(PathBuf::from(value()?)),
+                "--port" => {
+                    let typed = value()?;
+                    read.port = typed.parse().map_err(|_| format!("{typed:?} is no port; 0 to 65535"))?;
+                }
+                option if option.starts_with('-') => return Err(format!("there is no option {option}")),
+                _ if read.scene.is_some() => return Err(format!("one scene at a time; {word:?} is a second")),
+                _ => read.scene = Some(word),
+            }
+        }
+        Ok(read)
+    }
+
+    /// The scene as a source: what is on disk goes first.
+    pub fn source(&self) -> Option<Source> {
+        let scene = self.scene.as_ref()?;
+        let path = PathBuf::from(scene);
+        Some(if path.exists() { Source::File(path) } else { Source::Bundled(scene.clone()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Arguments, String> {
+        Arguments::read(line.split_whitespace().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn words_are_understood_or_refused_by_name() {
+        let page = read("pond --web --port 0 --no-open").unwrap();
+        assert_eq!((page.task, page.port, page.opens_browser), (Task::Page, 0, false));
+        assert_eq!(page.source(), Some(Source::Bundled(String::from("pond"))));
+        assert!(read("--prot 3").unwrap_err().contains("--prot"));
+        assert!(read("--port water").unwrap_err().contains("water"));
+        assert!(read("--port").unwrap_err().contains("--port"));
+        assert!(read("pond sea").unwrap_err().contains("sea"));
+    }
+
+    #[test]
+    fn every_option_is_in_the_help() {
+        for option in ["--software", "--fresh", "--report", "--web", "--port", "--folder", "--no-open", "--bench"] {
+            assert!(HELP.contains(option) && read(&format!("{option} 1 2")).is_ok() || read(option).is_ok(), "{option}");
+        }
+    }
+}

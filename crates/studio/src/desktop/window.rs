@@ -1,0 +1,141 @@
+//! The window on the desktop. When its graphics device is lost, another takes its place and the water goes on.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use egui::ViewportBuilder;
+use undine::{Claim, Plan, RunSettings, perform};
+
+use super::arguments::Arguments;
+use crate::app::{FIRST_SCENE, Studio, Wishes};
+use crate::order::Source;
+use crate::session::read_scene;
+use crate::web::Hook;
+use crate::worker::Worker;
+
+/// How often a lost device is replaced before the program gives up.
+const MOST_LOSSES: usize = 5;
+
+/// What is shared between a window and the one that follows it.
+#[derive(Default)]
+struct Left {
+    worker: Option<Worker>,
+    loss: Option<String>,
+}
+
+/// Opens the window, and stays until it is closed.
+pub fn open(arguments: &Arguments) -> Result<(), String> {
+    let wishes = Wishes {
+        scene: arguments.source(),
+        is_software: arguments.is_software,
+        is_forgetful: arguments.is_fresh,
+    };
+    // Whoever shows the window is told of news: another window after a loss, too
+    let shown: Arc<Mutex<Option<egui::Context>>> = Arc::default();
+    let wake = shown.clone();
+    let worker = Worker::new(undine::available_memory(), move || {
+        if let Some(context) = &*wake.lock().unwrap_or_else(PoisonError::into_inner) {
+            context.request_repaint();
+        }
+    });
+    let left = Rc::new(RefCell::new(Left { worker: Some(worker), loss: None }));
+    for _ in 0..MOST_LOSSES {
+        let shown = shown.clone();
+        let result = run_window(&wishes, &left, arguments.report.clone(), shown);
+        let is_lost = left.borrow().loss.is_some();
+        match result {
+            Ok(()) if !is_lost => return Ok(()),
+            Ok(()) => {}
+            Err(error) => return without_window(&wishes, &error.to_string()),
+        }
+    }
+    Err(String::from("the graphics device was lost again and again; --software does without it"))
+}
+
+fn run_window(
+    wishes: &Wishes,
+    left: &Rc<RefCell<Left>>,
+    report: Option<PathBuf>,
+    shown: Arc<Mutex<Option<egui::Context>>>,
+) -> eframe::Result {
+    let options = eframe::NativeOptions {
+        viewport: ViewportBuilder::default()
+            .with_title("Undine")
+            .with_app_id("undine-studio")
+            .with_inner_size([1280.0, 800.0])
+            .with_min_inner_size([240.0, 240.0]),
+        persist_window: !wishes.is_forgetful,
+        ..eframe::NativeOptions::default()
+    };
+    let (wishes, left) = (wishes.clone(), left.clone());
+    let create = move |creation: &eframe::CreationContext<'_>| {
+        *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(creation.egui_ctx.clone());
+        let hook = Hook::install(&creation.egui_ctx);
+        let Left { worker, loss } = left.take();
+        let worker = worker.ok_or("the water is gone")?;
+        let mut studio = Studio::new(creation, worker, &wishes, hook.clone());
+        if let Some(why) = loss {
+            studio.go_on(&why);
+        }
+        Ok(Box::new(Watched { studio: Some(studio), left, hook, report }) as Box<dyn eframe::App>)
+    };
+    eframe::run_native("undine-studio", options, Box::new(create))
+}
+
+/// A studio that leaves its water behind when its window closes, and tells a file what it shows.
+struct Watched {
+    studio: Option<Studio>,
+    left: Rc<RefCell<Left>>,
+    hook: Hook,
+    report: Option<PathBuf>,
+}
+
+impl Watched {
+    fn tell(&self, context: &egui::Context) {
+        let Some(path) = &self.report else { return };
+        let told = serde_json::json!({ "state": self.hook.state(), "widgets": self.hook.widgets(context) });
+        // Whoever reads the report sees that it grows old
+        let _ = undine::frame::AtomicFile::write_all_to(path, told.to_string().as_bytes());
+    }
+}
+
+impl eframe::App for Watched {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        if let Some(studio) = &mut self.studio {
+            eframe::App::ui(studio, ui, frame);
+        }
+        self.tell(ui.ctx());
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        if let Some(studio) = &mut self.studio {
+            studio.save(storage);
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(studio) = self.studio.take() {
+            let loss = studio.loss();
+            *self.left.borrow_mut() = Left { worker: Some(studio.into_worker()), loss };
+        }
+    }
+}
+
+/// Without an adapter there is no window: the scene is filmed by the software preview instead.
+fn without_window(wishes: &Wishes, why: &str) -> Result<(), String> {
+    let source = wishes.scene.clone().unwrap_or(Source::Bundled(FIRST_SCENE.to_owned()));
+    eprintln!("there is no window: {why}");
+    let scene = read_scene(&source).map_err(|errors| errors.to_string())?;
+    let out = PathBuf::from("out").join(&scene.name);
+    eprintln!("the software preview films {} into {} instead", scene.name, out.display());
+    let mut plan = Plan::new(scene, undine::available_memory()).map_err(|errors| errors.to_string())?;
+    crate::export::leave_out_paths(&mut plan.pictures);
+    let settings = RunSettings { claim: Claim::Overwrite, ..RunSettings::new(out) };
+    let done = perform(plan, &settings, &mut ()).map_err(|error| error.to_string())?;
+    done.films.iter().for_each(|film| println!("{}", film.display()));
+    Ok(())
+}

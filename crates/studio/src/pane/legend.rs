@@ -1,0 +1,73 @@
+//! What the colours of a pane mean, and other words on it.
+
+use egui::{Align2, Color32, Rect, TextStyle, Ui, pos2, vec2};
+use undine::render::colour::to_bytes;
+use undine::render::plots::ColourMap;
+use undine_gpu::{Colours, Subject};
+
+use super::Setting;
+use crate::panels::brief;
+use crate::view::Show;
+
+/// Size of the bar in points.
+const BAR: [f32; 2] = [150.0, 8.0];
+/// Steps of colour that the bar is drawn in.
+const STEPS: usize = 50;
+
+/// The bar of colours of the field that is shown, and the name of the run.
+pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Subject, label: Option<&str>) {
+    if let Some(label) = label {
+        words(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
+    }
+    let (Show::Field(field) | Show::Draped(field)) = &setting.view.show else { return };
+    let Some(raster) = subject.rasters.iter().find(|raster| raster.name == *field) else { return };
+    let Some(colours) = setting.outlook.colours(field, &setting.view.colours, subject) else { return };
+    let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
+    let corner = rect.left_bottom() + vec2(12.0, -16.0);
+    let [low, high] = limits(&colours);
+    bar(ui, Rect::from_min_size(corner - vec2(0.0, BAR[1]), BAR.into()), &colours, [low, high]);
+    words(ui, corner - vec2(0.0, BAR[1] + 3.0), Align2::LEFT_BOTTOM, &format!("{field}{unit}"));
+    words(ui, corner + vec2(0.0, 1.0), Align2::LEFT_TOP, &brief(f64::from(low)));
+    words(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &brief(f64::from(high)));
+}
+
+/// A sentence in the corner of a pane.
+pub fn note(ui: &Ui, rect: Rect, text: &str) {
+    words(ui, rect.right_top() + vec2(-10.0, 8.0), Align2::RIGHT_TOP, text);
+}
+
+fn limits(colours: &Colours) -> [f32; 2] {
+    match colours {
+        Colours::Map { limits, .. } => *limits,
+        Colours::Hsl { unit, .. } => [-2.0 * unit, 2.0 * unit],
+    }
+}
+
+fn bar(ui: &Ui, bar: Rect, colours: &Colours, [low, high]: [f32; 2]) {
+    let map = match colours {
+        Colours::Map { map, .. } => ColourMap::named(map),
+        Colours::Hsl { .. } => None,
+    };
+    let painter = ui.painter();
+    let width = bar.width() / STEPS as f32;
+    for step in 0..STEPS {
+        let share = (step as f32 + 0.5) / STEPS as f32;
+        let ink = match (colours, &map) {
+            (Colours::Hsl { ramp, unit }, _) => ramp.ink((low + share * (high - low)) / unit),
+            (_, Some(map)) => map.ink(share),
+            _ => [share; 3],
+        };
+        let [red, green, blue] = to_bytes(ink);
+        let left = bar.left() + step as f32 * width;
+        let part = Rect::from_min_max(pos2(left, bar.top()), pos2(left + width + 0.5, bar.bottom()));
+        painter.rect_filled(part, 0.0, Color32::from_rgb(red, green, blue));
+    }
+}
+
+/// Words that can be read on any picture.
+fn words(ui: &Ui, at: egui::Pos2, anchor: Align2, text: &str) {
+    let font = TextStyle::Small.resolve(ui.style());
+    let painter = ui.painter();
+    painter.text(at + vec2(1.0, 1.0), anchor, text, font.clone(), Color32::from_black_alpha(200));
+    painter.text(at, anchor, text, font, Color32::WHITE);
+}

@@ -1,0 +1,128 @@
+//! What is drawn over the water: what stands in the scene, and what the hand is in the middle of.
+
+use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
+use glam::{DVec2, DVec3, Vec2, Vec3};
+use undine::render::preview::Eye;
+use undine::scene::Scene;
+use undine_gpu::Subject;
+
+use super::page::Page;
+use super::pick;
+use crate::hand::Hand;
+use crate::hand::things::{Thing, things as things_of};
+use crate::panels::theme;
+use crate::panels::tools::Tool;
+
+/// From the world to the window.
+pub struct Projection {
+    /// Where the pane is.
+    pub rect: Rect,
+    /// The page that it shows, or
+    pub page: Option<Page>,
+    /// the eye that it looks with.
+    pub eye: Option<Eye>,
+}
+
+impl Projection {
+    /// Where a point of the world is in the window; `None` behind the eye.
+    pub fn place(&self, point: DVec3) -> Option<Pos2> {
+        let size = Vec2::new(self.rect.width(), self.rect.height());
+        let place = match (&self.page, &self.eye) {
+            (Some(page), _) => page.place(point.truncate().as_vec2(), size),
+            (None, Some(eye)) => {
+                let turned = eye.turned(point.as_vec3());
+                if turned.z <= 1e-4 {
+                    return None;
+                }
+                eye.projected(turned)
+            }
+            (None, None) => return None,
+        };
+        Some(self.rect.min + egui::vec2(place.x, place.y))
+    }
+}
+
+/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
+pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Subject, tool: Tool) {
+    let concerns = |thing: &Thing| match tool {
+        Tool::Move | Tool::Erase => true,
+        Tool::Obstacle => thing.section == "obstacle",
+        Tool::Spring | Tool::Drain | Tool::Wobble => thing.section != "obstacle",
+        _ => false,
+    };
+    let accent = theme::accent(ui.visuals());
+    for thing in things_of(scene).iter().filter(|thing| concerns(thing)) {
+        outline(ui, projection, &thing.corners(), subject, accent, true);
+        let label = if thing.kind.is_empty() { thing.section } else { &thing.kind };
+        if let Some(place) = projection.place(on_water(thing.at, subject)) {
+            let painter = ui.painter_at(projection.rect);
+            painter.circle_filled(place, 4.0, accent);
+            let font = egui::TextStyle::Small.resolve(ui.style());
+            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, label, font, accent);
+        }
+    }
+}
+
+/// The line that is being drawn, the thing in the hand, and how far the hand reaches.
+pub fn hand(
+    ui: &Ui,
+    projection: &Projection,
+    hand: &Hand,
+    at: Option<DVec3>,
+    reach: Option<f64>,
+    subject: &Subject,
+) {
+    let accent = theme::accent(ui.visuals());
+    outline(ui, projection, hand.drawn(), subject, accent, false);
+    if let Some(thing) = hand.held() {
+        outline(ui, projection, &thing.corners(), subject, Color32::WHITE, true);
+    }
+    if let (Some(at), Some(reach)) = (at, reach) {
+        let ring: Vec<DVec2> = (0..48)
+            .map(|step| at.truncate() + reach * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0))
+            .collect();
+        let is_in_tank = subject.tank.is_some() && subject.heights.is_empty();
+        match is_in_tank {
+            true => ball(ui, projection, at, reach),
+            false => outline(ui, projection, &ring, subject, Color32::from_white_alpha(150), true),
+        }
+    }
+}
+
+/// A ball in a tank: a circle as large as it looks.
+fn ball(ui: &Ui, projection: &Projection, at: DVec3, reach: f64) {
+    let Some(eye) = &projection.eye else { return };
+    let rim = at + (eye.right * reach as f32).as_dvec3();
+    if let (Some(middle), Some(rim)) = (projection.place(at), projection.place(rim)) {
+        let stroke = Stroke::new(1.5, Color32::from_white_alpha(150));
+        ui.painter_at(projection.rect).circle_stroke(middle, middle.distance(rim), stroke);
+    }
+}
+
+fn outline(
+    ui: &Ui,
+    projection: &Projection,
+    corners: &[DVec2],
+    subject: &Subject,
+    colour: Color32,
+    is_closed: bool,
+) {
+    let places: Vec<Pos2> =
+        corners.iter().filter_map(|corner| projection.place(on_water(*corner, subject))).collect();
+    if places.is_empty() {
+        return;
+    }
+    let stroke = Stroke::new(1.5, colour);
+    let painter = ui.painter_at(projection.rect);
+    if !is_closed {
+        places.iter().for_each(|place| drop(painter.circle_filled(*place, 2.5, colour)));
+    }
+    painter.add(if is_closed { Shape::closed_line(places, stroke) } else { Shape::line(places, stroke) });
+}
+
+/// A point of the plane, on the water above it.
+fn on_water(at: DVec2, subject: &Subject) -> DVec3 {
+    let level = subject.heights.iter().find_map(|heights| pick::level(heights, at.as_vec2()));
+    let tank = subject.tank.map(|[low, high]| Vec3::from(low).midpoint(Vec3::from(high)).z);
+    at.extend(f64::from(level.or(tank).unwrap_or(0.0)))
+}

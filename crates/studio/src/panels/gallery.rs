@@ -1,0 +1,206 @@
+//! The gallery: every bundled scene with its picture.
+
+use egui::{Align, Button, Key, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
+use serde::{Deserialize, Serialize};
+use undine::{BundledScene, SCENES};
+
+use super::thumbnails::Thumbnails;
+use super::{named, theme};
+use crate::order::{Order, Source};
+
+/// The narrowest that a card gets, in points.
+const NARROWEST: f32 = 150.0;
+/// Height of a card's picture as a share of its width.
+const ASPECT: f32 = 9.0 / 16.0;
+
+/// The gallery.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Gallery {
+    /// What the search box holds.
+    pub search: String,
+    /// The kind of water that is looked for; empty for all.
+    pub kind: String,
+    /// The scene whose page is being read.
+    #[serde(skip)]
+    pub reading: Option<String>,
+    #[serde(skip)]
+    thumbnails: Thumbnails,
+}
+
+impl Gallery {
+    /// Shows the cards. Gives whether a scene was opened, after which the gallery may close.
+    pub fn show(&mut self, ui: &mut Ui, orders: &mut Vec<Order>) -> bool {
+        if let Some(scene) = self.reading.as_deref().and_then(bundled) {
+            return self.page(ui, scene, orders);
+        }
+        self.filters(ui);
+        let before = orders.len();
+        let scroll = ScrollArea::vertical().id_salt("gallery").auto_shrink([false, false]);
+        scroll.show(ui, |ui| self.cards(ui, orders));
+        orders.len() > before
+    }
+
+    fn filters(&mut self, ui: &mut Ui) {
+        ui.horizontal_wrapped(|ui| {
+            let edit = TextEdit::singleline(&mut self.search).hint_text("search the scenes").desired_width(160.0);
+            let response = ui.add(edit);
+            named(ui, response, "search scenes");
+            let kinds = undine::MODELS.iter().map(|model| (model.name, model.summary));
+            for (kind, summary) in [("", "every kind of water")].into_iter().chain(kinds) {
+                let text = if kind.is_empty() { "all" } else { kind };
+                let response = ui.add(Button::selectable(self.kind == kind, text).frame_when_inactive(true));
+                if named(ui, response.on_hover_text(summary), format!("kind:{text}")).clicked() {
+                    self.kind = kind.to_owned();
+                }
+            }
+        });
+    }
+
+    fn cards(&mut self, ui: &mut Ui, orders: &mut Vec<Order>) {
+        let search = self.search.trim().to_lowercase();
+        let found: Vec<&'static BundledScene> =
+            SCENES.iter().filter(|scene| self.finds(scene, &search)).collect();
+        if found.is_empty() {
+            ui.weak("No scene is called that.");
+        }
+        let gap = ui.spacing().item_spacing.x;
+        let columns = ((ui.available_width() + gap) / (NARROWEST + gap)).floor().max(1.0);
+        let width = ((ui.available_width() - (columns - 1.0) * gap) / columns).floor();
+        for row in found.chunks(columns as usize) {
+            ui.horizontal_top(|ui| {
+                for scene in row {
+                    self.card(ui, scene, width, orders);
+                }
+            });
+        }
+    }
+
+    fn finds(&self, scene: &BundledScene, search: &str) -> bool {
+        let is_kind = self.kind.is_empty() || kinds(scene.text).any(|kind| kind == self.kind);
+        is_kind && (scene.name.contains(search) || summary(scene.text).to_lowercase().contains(search))
+    }
+
+    fn card(&mut self, ui: &mut Ui, scene: &'static BundledScene, width: f32, orders: &mut Vec<Order>) {
+        let size = vec2(width, ASPECT * width + 26.0);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+        if ui.is_rect_visible(rect) {
+            self.paint(ui, scene, rect, &response);
+        }
+        let is_entered = response.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let response = response.on_hover_text(format!("{}\ndouble click to open", summary(scene.text)));
+        let response = named(ui, response, format!("scene:{}", scene.name));
+        if response.double_clicked() || is_entered {
+            orders.push(Order::Open(Source::Bundled(scene.name.to_owned())));
+        } else if response.clicked() {
+            response.request_focus();
+        }
+        let corner = Rect::from_min_max(rect.max - vec2(46.0, 24.0), rect.max - vec2(4.0, 3.0));
+        let response = ui.place(corner, Button::new(RichText::new("read").small()).small());
+        let response = named(ui, response.on_hover_text("read more about it"), format!("read:{}", scene.name));
+        if response.clicked() {
+            self.reading = Some(scene.name.to_owned());
+        }
+    }
+
+    fn paint(&mut self, ui: &Ui, scene: &BundledScene, rect: Rect, response: &egui::Response) {
+        let painter = ui.painter();
+        let visuals = ui.style().interact(response);
+        let picture = Rect::from_min_size(rect.min, vec2(rect.width(), ASPECT * rect.width()));
+        painter.rect_filled(rect, visuals.corner_radius, ui.visuals().faint_bg_color);
+        match self.thumbnails.get(ui.ctx(), scene.name) {
+            Some(texture) => {
+                let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+                painter.image(texture.id(), picture, whole, egui::Color32::WHITE);
+            }
+            None => {
+                painter.rect_filled(picture, visuals.corner_radius, ui.visuals().extreme_bg_color);
+            }
+        }
+        let at = Pos2::new(rect.left() + 8.0, 0.5 * (picture.bottom() + rect.bottom()));
+        let font = egui::TextStyle::Body.resolve(ui.style());
+        painter.text(at, egui::Align2::LEFT_CENTER, scene.name, font, visuals.text_color());
+        painter.rect_stroke(rect, visuals.corner_radius, visuals.bg_stroke, StrokeKind::Inside);
+    }
+
+    /// The page of a scene, with its picture and what there is to know about it.
+    fn page(&mut self, ui: &mut Ui, scene: &'static BundledScene, orders: &mut Vec<Order>) -> bool {
+        let mut is_opened = false;
+        ui.horizontal_wrapped(|ui| {
+            let response = ui.button("← all scenes");
+            if named(ui, response, "back to gallery").clicked() {
+                self.reading = None;
+            }
+            let open = Button::new(RichText::new(format!("open {}", scene.name)).color(theme::accent(ui.visuals())));
+            let response = ui.add(open);
+            is_opened = named(ui, response, format!("open scene:{}", scene.name)).clicked();
+        });
+        if is_opened {
+            orders.push(Order::Open(Source::Bundled(scene.name.to_owned())));
+            self.reading = None;
+        }
+        ScrollArea::vertical().id_salt("page").auto_shrink([false, false]).show(ui, |ui| {
+            if let Some(texture) = self.thumbnails.get(ui.ctx(), scene.name) {
+                let width = ui.available_width().min(320.0);
+                ui.image((texture.id(), vec2(width, ASPECT * width)));
+            }
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| read_more(ui, scene.readme));
+        });
+        is_opened
+    }
+}
+
+/// A scene's page: headings, and the rest as it stands.
+fn read_more(ui: &mut Ui, readme: &str) {
+    let mut is_code = false;
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if is_code || line.starts_with("    ") {
+            ui.add(Label::new(RichText::new(line).monospace()).wrap());
+        } else if let Some(heading) = line.strip_prefix('#') {
+            ui.label(RichText::new(heading.trim_start_matches('#').trim()).heading());
+        } else if line.starts_with("![") {
+            continue;
+        } else {
+            ui.add(Label::new(line).wrap());
+        }
+    }
+}
+
+fn bundled(name: &str) -> Option<&'static BundledScene> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// What a scene file says of itself in one line, found without reading the rest.
+pub fn summary(text: &'static str) -> &'static str {
+    text.lines().find_map(|line| quoted_value(line, "summary")).unwrap_or("")
+}
+
+/// The kinds of water that a scene file asks for.
+fn kinds(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let known = |kind: &&str| undine::models::find(kind).is_some();
+    text.lines().filter_map(|line| quoted_value(line, "kind")).filter(known)
+}
+
+/// The text between the quotes of a line `key = "…"`.
+fn quoted_value(line: &'static str, key: &str) -> Option<&'static str> {
+    let value = line.trim_start().strip_prefix(key)?.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
+    value[1..].split(quote).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_and_kinds_are_those_of_the_scenes_as_read() {
+        for scene in SCENES {
+            let read = undine::open(scene.name, &undine::LoadOptions::default()).unwrap();
+            assert_eq!(summary(scene.text), read.summary, "{}", scene.name);
+            let waters = read.sections("water");
+            assert!(waters.iter().all(|water| kinds(scene.text).any(|kind| Some(kind) == water.text("kind"))));
+        }
+    }
+}

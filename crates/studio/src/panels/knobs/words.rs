@@ -1,0 +1,89 @@
+//! Knobs for what is no number: flags, words and colours.
+
+use egui::{Button, Checkbox, Color32, ComboBox, Response, Rgba, Ui};
+
+use super::desk::Desk;
+use super::key::Row;
+use crate::panels::{named, typed};
+
+/// Words to choose from, each with a line of help.
+type Choices = &'static [(&'static str, &'static str)];
+
+/// `true` or `false`.
+pub fn flag(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str) {
+    let mut flag = typed == "true";
+    let response = ui.add(Checkbox::without_text(&mut flag)).on_hover_text(row.help());
+    answer(ui, desk, row, response, flag.to_string());
+}
+
+/// One of some words.
+pub fn choice(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
+    let chosen = typed::text(typed);
+    let mut picked = None;
+    let combo = ComboBox::from_id_salt("choice").width(ui.available_width() - 8.0).selected_text(&chosen).truncate();
+    let shown = combo.show_ui(ui, |ui| {
+        for (word, help) in choices {
+            let response = ui.add(Button::selectable(chosen == *word, *word)).on_hover_text(*help);
+            if named(ui, response, format!("choice:{}={word}", row.path())).clicked() {
+                picked = Some(*word);
+            }
+        }
+    });
+    let help = choices.iter().find(|(word, _)| *word == chosen).map_or("", |(_, help)| help);
+    let mut response = shown.response.on_hover_text(format!("{}\n{chosen}: {help}", row.help()));
+    if picked.is_some_and(|picked| picked != chosen) {
+        response.mark_changed();
+    }
+    answer(ui, desk, row, response, typed::from_text(picked.unwrap_or_default()));
+}
+
+/// Any number of some words.
+pub fn choices(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
+    let mut chosen = typed::words(typed).unwrap_or_default();
+    let shown = ui.menu_button(if chosen.is_empty() { String::from("none") } else { chosen.join(", ") }, |ui| {
+        let mut is_changed = false;
+        for (word, help) in choices {
+            let mut is_in = chosen.iter().any(|known| known == word);
+            let response = ui.checkbox(&mut is_in, *word).on_hover_text(*help);
+            if named(ui, response, format!("choice:{}={word}", row.path())).changed() {
+                chosen.retain(|known| known != word);
+                chosen.extend(is_in.then(|| (*word).to_owned()));
+                is_changed = true;
+            }
+        }
+        is_changed
+    });
+    let mut response = shown.response.on_hover_text(row.help());
+    if shown.inner == Some(true) {
+        response.mark_changed();
+    }
+    answer(ui, desk, row, response, typed::from_words(chosen.iter().map(String::as_str)));
+}
+
+/// A colour.
+pub fn colour(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str) {
+    let Some(mut rgb) = read_colour(typed) else { return };
+    let response = ui.color_edit_button_srgb(&mut rgb).on_hover_text(row.help());
+    let [red, green, blue] = rgb;
+    answer(ui, desk, row, response, format!("\"#{red:02x}{green:02x}{blue:02x}\""));
+}
+
+/// A colour of a scene file, `"#rrggbb"` or three linear numbers, as sRGB.
+fn read_colour(typed: &str) -> Option<[u8; 3]> {
+    if let Some(numbers) = typed::numbers(typed) {
+        let [red, green, blue] = <[f64; 3]>::try_from(numbers).ok()?.map(|number| number as f32);
+        let [red, green, blue, _] = Color32::from(Rgba::from_rgb(red, green, blue)).to_array();
+        return Some([red, green, blue]);
+    }
+    let text = typed::text(typed);
+    let code = u32::from_str_radix(text.strip_prefix('#')?, 16).ok()?;
+    let [_, red, green, blue] = code.to_be_bytes();
+    Some([red, green, blue])
+}
+
+fn answer(ui: &Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, response: Response, typed: String) {
+    let response = named(ui, response, format!("knob:{}", row.path()));
+    if response.changed() {
+        desk.turn(ui, row.part, &row.local, typed, row.is_live, &response);
+    }
+}

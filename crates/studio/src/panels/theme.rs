@@ -1,0 +1,118 @@
+//! How the window looks, by day and by night: quiet greys and one blue.
+
+use egui::style::{HandleShape, Selection, WidgetVisuals};
+use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+
+/// Narrower than this, in points, the window counts as small: a telephone held upright.
+pub const SMALL: f32 = 600.0;
+
+/// The blue of water on a dark ground.
+const DARK_ACCENT: Color32 = Color32::from_rgb(86, 172, 222);
+/// The blue of water on a light ground.
+const LIGHT_ACCENT: Color32 = Color32::from_rgb(17, 108, 158);
+
+/// Gives both looks to the context; once, at the start.
+pub fn install(context: &Context) {
+    context.style_mut_of(Theme::Dark, |style| dress(style, dark()));
+    context.style_mut_of(Theme::Light, |style| dress(style, light()));
+}
+
+/// The one colour that stands out.
+pub fn accent(visuals: &Visuals) -> Color32 {
+    if visuals.dark_mode { DARK_ACCENT } else { LIGHT_ACCENT }
+}
+
+/// Colours of lines in plots, well apart by day and by night.
+pub fn line_colour(visuals: &Visuals, index: usize) -> Color32 {
+    const DARK: [Color32; 6] = [
+        DARK_ACCENT,
+        Color32::from_rgb(240, 160, 80),
+        Color32::from_rgb(126, 205, 140),
+        Color32::from_rgb(226, 118, 138),
+        Color32::from_rgb(178, 150, 230),
+        Color32::from_rgb(214, 206, 120),
+    ];
+    const LIGHT: [Color32; 6] = [
+        LIGHT_ACCENT,
+        Color32::from_rgb(194, 96, 14),
+        Color32::from_rgb(42, 130, 66),
+        Color32::from_rgb(178, 44, 74),
+        Color32::from_rgb(106, 70, 170),
+        Color32::from_rgb(126, 112, 10),
+    ];
+    let lines = if visuals.dark_mode { DARK } else { LIGHT };
+    lines[index % lines.len()]
+}
+
+/// Whether the window is small.
+pub fn is_small(context: &Context) -> bool {
+    context.content_rect().width() < SMALL
+}
+
+fn dress(style: &mut Style, visuals: Visuals) {
+    style.visuals = visuals;
+    style.spacing.item_spacing = vec2(6.0, 5.0);
+    style.spacing.button_padding = vec2(8.0, 4.0);
+    style.spacing.interact_size = vec2(36.0, 24.0);
+    style.spacing.window_margin = Margin::same(10);
+    style.spacing.menu_margin = Margin::same(8);
+    style.spacing.indent = 14.0;
+    style.spacing.slider_rail_height = 5.0;
+    style.spacing.tooltip_width = 320.0;
+    style.text_styles.insert(TextStyle::Small, FontId::new(11.0, FontFamily::Proportional));
+    style.text_styles.insert(TextStyle::Body, FontId::new(14.0, FontFamily::Proportional));
+    style.text_styles.insert(TextStyle::Button, FontId::new(14.0, FontFamily::Proportional));
+    style.text_styles.insert(TextStyle::Heading, FontId::new(18.0, FontFamily::Proportional));
+    style.text_styles.insert(TextStyle::Monospace, FontId::new(13.0, FontFamily::Monospace));
+}
+
+fn dark() -> Visuals {
+    let mut visuals = Visuals::dark();
+    visuals.panel_fill = Color32::from_rgb(27, 31, 35);
+    visuals.window_fill = Color32::from_rgb(32, 37, 42);
+    visuals.extreme_bg_color = Color32::from_rgb(18, 21, 24);
+    visuals.faint_bg_color = Color32::from_rgb(36, 41, 46);
+    visuals.warn_fg_color = Color32::from_rgb(240, 180, 90);
+    visuals.error_fg_color = Color32::from_rgb(242, 112, 108);
+    visuals.selection = Selection {
+        bg_fill: Color32::from_rgb(28, 92, 130),
+        stroke: Stroke::new(1.0, Color32::from_rgb(226, 244, 255)),
+    };
+    finish(visuals, DARK_ACCENT)
+}
+
+fn light() -> Visuals {
+    let mut visuals = Visuals::light();
+    visuals.panel_fill = Color32::from_rgb(246, 248, 249);
+    visuals.window_fill = Color32::from_rgb(252, 253, 253);
+    visuals.extreme_bg_color = Color32::from_rgb(255, 255, 255);
+    visuals.faint_bg_color = Color32::from_rgb(236, 240, 242);
+    visuals.warn_fg_color = Color32::from_rgb(158, 92, 0);
+    visuals.error_fg_color = Color32::from_rgb(190, 32, 38);
+    visuals.selection = Selection {
+        bg_fill: Color32::from_rgb(176, 218, 242),
+        stroke: Stroke::new(1.0, Color32::from_rgb(8, 52, 80)),
+    };
+    finish(visuals, LIGHT_ACCENT)
+}
+
+/// What both looks have: round corners, sliders filled up to their handle, the accent on what is touched.
+fn finish(mut visuals: Visuals, accent: Color32) -> Visuals {
+    visuals.hyperlink_color = accent;
+    visuals.slider_trailing_fill = true;
+    visuals.handle_shape = HandleShape::Circle;
+    visuals.window_corner_radius = CornerRadius::same(8);
+    visuals.menu_corner_radius = CornerRadius::same(6);
+    let widgets = &mut visuals.widgets;
+    for state in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active, &mut widgets.open] {
+        round(state);
+    }
+    visuals.widgets.hovered.bg_stroke = Stroke::new(1.0, accent);
+    visuals.widgets.active.bg_stroke = Stroke::new(1.5, accent);
+    visuals
+}
+
+fn round(state: &mut WidgetVisuals) {
+    state.corner_radius = CornerRadius::same(5);
+    state.expansion = 0.0;
+}
