@@ -96,7 +96,8 @@ async function start() {
     errors: () => JSON.stringify(errors),
   };
   notice.hidden = true;
-  while (JSON.parse(studio.state()).pictures === 0) await new Promise(requestAnimationFrame);
+  const isShown = ({ scene, pictures }) => scene !== "" && pictures > 1;
+  while (!isShown(JSON.parse(studio.state()))) await new Promise((resolve) => setTimeout(resolve, 20));
   times.picture = performance.now();
 }
 

@@ -1,8 +1,8 @@
 // A real browser with an empty profile, and the studio in it as a person meets it: by mouse, finger and keyboard.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
 
 // A machine without a graphics card draws by SwiftShader, and only if it is asked to.
@@ -19,13 +19,21 @@ const FLAGS = [
   "--enable-features=Vulkan",
 ];
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** The browser that is on the search path. */
+function findBrowser() {
+  const places = process.env.PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = places.find((place) => existsSync(place));
+  if (!found) throw new Error(`there is none of ${NAMES.join(", ")}`);
+  return found;
+}
 
 /** Opens a browser for as long as `work` takes. */
 export async function withBrowser(options, work) {
   const profile = mkdtempSync(join(tmpdir(), "undine-web-"));
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
+    executablePath: findBrowser(),
     headless: true,
     args: FLAGS,
     acceptDownloads: true,
@@ -65,22 +73,43 @@ export class Studio {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Loads the page with a scene, and waits for the first picture of water. */
-  static async open(browser, { url, backend, folder, scene }) {
-    const studio = new Studio(await browser.newPage(), backend, folder);
-    const query = new URLSearchParams({ backend, ...(scene && { scene }) });
-    await studio.page.goto(`${url}?${query}`, { waitUntil: "load" });
-    await studio.started();
+  /** Loads the page, with a scene if one is given, and waits for the first picture of water. */
+  static async open(browser, options) {
+    const studio = await Studio.load(browser, options);
+    await studio.reached((state) => state.scene !== "" && state.pictures > 1, "picture");
     return studio;
   }
 
-  async started() {
+  /** Loads the page and waits for the studio. */
+  static async load(browser, { url, backend, folder, scene }) {
+    const studio = new Studio(await browser.newPage(), backend, folder);
+    const query = new URLSearchParams({ backend, ...(scene && { scene }) });
+    await studio.page.goto(`${url}?${query}`, { waitUntil: "load" });
     await until("studio", async () => {
-      const notice = await this.notice();
+      const notice = await studio.notice();
       if (notice?.isAlert) throw new Error(`the page says: ${notice.text}`);
-      return this.page.evaluate(() => Boolean(window.undine));
+      return studio.page.evaluate(() => Boolean(window.undine));
     });
-    await until("picture", async () => (await this.state()).pictures > 0);
+    return studio;
+  }
+
+  /** Waits for a state, and gives it. */
+  async reached(is, what) {
+    let state = {};
+    try {
+      return await until(what, async () => ((state = await this.state()), is(state) && state));
+    } catch (error) {
+      throw new Error(`${error.message}; ${JSON.stringify(state)} ${this.complaints.join("; ")}`);
+    }
+  }
+
+  /** Seconds from the load of the page to the first picture of water. */
+  secondsToPicture() {
+    return this.page.evaluate(async () => {
+      while (!window.undine.times.picture) await new Promise(requestAnimationFrame);
+      const { loadEventEnd } = performance.getEntriesByType("navigation")[0];
+      return (window.undine.times.picture - loadEventEnd) / 1000;
+    });
   }
 
   /** What the page says in place of water; nothing once the studio is there. */
@@ -107,14 +136,32 @@ export class Studio {
     return until(`widget ${label}`, async () => (await this.widgets()).find((one) => fits(one) && isVisible(one)), 10);
   }
 
-  async click(label) {
-    const { rect } = await this.widget(label);
-    const [x, y] = [(rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2];
+  async click(label, { clickCount = 1 } = {}) {
+    const [x, y] = middle(await this.widget(label));
     await this.page.mouse.move(x, y);
-    await this.page.mouse.down();
     await this.settle();
-    await this.page.mouse.up();
+    await this.page.mouse.click(x, y, { clickCount, delay: 30 });
     await this.settle();
+  }
+
+  async tap(label) {
+    await this.page.touchscreen.tap(...middle(await this.widget(label)));
+    await this.settle();
+  }
+
+  /** Opens a file by the button and the browser's own dialogue. */
+  async choose({ name, text }) {
+    const asked = this.page.waitForEvent("filechooser");
+    await this.click("open");
+    await (await asked).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  }
+
+  /** The file that comes of some work. */
+  async download(work) {
+    const [file] = await Promise.all([this.page.waitForEvent("download"), work()]);
+    const path = join(this.folder, file.suggestedFilename());
+    await file.saveAs(path);
+    return path;
   }
 
   /** Drags from one point of a widget to others, each given as shares of its width and height. */
@@ -162,6 +209,10 @@ export class Studio {
   async screenshot(name) {
     if (this.backend === "webgl") await this.page.screenshot({ path: join(this.folder, `${name}-screen.png`) });
   }
+}
+
+function middle({ rect: [left, top, right, bottom] }) {
+  return [(left + right) / 2, (top + bottom) / 2];
 }
 
 /** The share of colours that differ visibly between two pictures. */
