@@ -7,7 +7,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 /// Pixels along and down a small picture.
-const SIZE: [usize; 2] = [160, 90];
+const SIZE: [usize; 2] = [192, 108];
 /// Bits of each channel that are kept: what is left out is noise that would not compress.
 const KEPT_BITS: u32 = 6;
 

@@ -60,7 +60,7 @@ mod tests {
     fn every_bundled_scene_has_a_picture_and_all_are_small() {
         for scene in undine::SCENES {
             let (_, bytes) = PICTURES.iter().find(|(name, _)| *name == scene.name).unwrap();
-            assert_eq!(unpacked(bytes).unwrap().size, [160, 90]);
+            assert_eq!(unpacked(bytes).unwrap().size, [192, 108]);
         }
         let bytes: usize = PICTURES.iter().map(|(_, bytes)| bytes.len()).sum();
         assert!(bytes < 700_000, "{bytes} bytes");
