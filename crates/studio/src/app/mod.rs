@@ -6,9 +6,10 @@ mod dialogs;
 mod preferences;
 mod report;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use eframe::egui_wgpu::RenderState;
+use eframe::wgpu;
 use undine::sim::Stopwatch;
 use egui::{CentralPanel, Context, Frame, Panel, Rect, Ui};
 
@@ -37,6 +38,19 @@ pub struct Wishes {
     pub is_forgetful: bool,
 }
 
+/// What is heard of the graphics device.
+#[derive(Default)]
+struct Device {
+    /// Why it is gone.
+    loss: Option<String>,
+    /// What it refused.
+    complaint: Option<String>,
+}
+
+fn lock(device: &Mutex<Device>) -> MutexGuard<'_, Device> {
+    device.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The window.
 pub struct Studio {
     worker: Worker,
@@ -53,8 +67,7 @@ pub struct Studio {
     /// The message that is shown, until it is closed or another comes.
     message: Option<Message>,
     is_software: bool,
-    /// Set when the graphics device is gone.
-    lost: Arc<Mutex<Option<String>>>,
+    device: Arc<Mutex<Device>>,
     orders: Vec<Order>,
     hook: Hook,
     /// Pictures so far, and the clock at the last of them.
@@ -81,7 +94,7 @@ impl Studio {
             export: ExportPanel::default(),
             message: None,
             is_software: wishes.is_software,
-            lost: Arc::default(),
+            device: Arc::default(),
             orders: Vec::new(),
             hook,
             pictures: (0, Stopwatch::start()),
@@ -112,25 +125,38 @@ impl Studio {
 
     /// Hears of a device that is lost, or that complains, instead of dying of it.
     fn watch_device(&self, state: &RenderState, context: &Context) {
-        let (lost, again) = (self.lost.clone(), context.clone());
+        let (device, again) = (self.device.clone(), context.clone());
         state.device.set_device_lost_callback(move |reason, message| {
-            // A device that we let go of ourselves, at the end, is no loss
-            if reason != eframe::wgpu::DeviceLostReason::Destroyed || !message.is_empty() {
-                *lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(format!("{reason:?} {message}"));
+            // A device that is let go of at the end is no loss
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                lock(&device).loss = Some(format!("{reason:?} {message}").trim().to_owned());
                 again.request_repaint();
             }
         });
-        let (lost, again) = (self.lost.clone(), context.clone());
-        state.device.on_uncaptured_error(Arc::new(move |error: eframe::wgpu::Error| {
-            let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
-            lost.get_or_insert_with(|| error.to_string());
+        let (device, again) = (self.device.clone(), context.clone());
+        state.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut device = lock(&device);
+            match error {
+                wgpu::Error::OutOfMemory { .. } => device.loss = Some(String::from("its memory is full")),
+                other => device.complaint = Some(other.to_string()),
+            }
             again.request_repaint();
         }));
     }
 
+    /// A device that refuses what is asked of it no longer paints; the processor does.
+    fn heed_device(&mut self) {
+        let complaint = lock(&self.device).complaint.take();
+        if let Some(complaint) = complaint.filter(|_| !self.is_software) {
+            self.is_software = true;
+            let first = complaint.lines().next().unwrap_or_default().to_owned();
+            self.complain(format!("the graphics card refuses ({first}); pictures are drawn by the processor"));
+        }
+    }
+
     /// Why the graphics device is gone, if it is.
     pub fn loss(&self) -> Option<String> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.device).loss.clone()
     }
 
     /// Gives the session back when the window closes.
@@ -351,6 +377,7 @@ impl eframe::App for Studio {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         let gpu = frame.wgpu_render_state().cloned();
         self.exchange();
+        self.heed_device();
         // While the view flies, letters are its own
         if !ui.input(|input| input.pointer.secondary_down()) {
             for command in panels::help::pressed(ui.ctx()) {

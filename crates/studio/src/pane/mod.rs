@@ -333,6 +333,7 @@ impl Pane {
             effects: view.effects,
             particles: match (&view.show, view.shows_particles) {
                 (Show::Particles, _) => undine_gpu::Particles::Balls,
+                _ if outlook.shows_mesh(view) => undine_gpu::Particles::Hidden,
                 (_, true) => undine_gpu::Particles::Surface,
                 (_, false) => undine_gpu::Particles::Hidden,
             },

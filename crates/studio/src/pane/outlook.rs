@@ -76,7 +76,10 @@ impl Outlook {
         match &view.show {
             Show::Best | Show::Particles if self.is_flat => {
                 fields.extend(self.layers.iter().filter_map(|layer| layer.field().map(str::to_owned)));
-                fields.extend(self.fields.first().map(|field| field.name.clone()));
+                // A page is as large as a field; without one, any will do
+                if fields.is_empty() {
+                    fields.extend(self.fields.first().map(|field| field.name.clone()));
+                }
             }
             Show::Field(field) | Show::Draped(field) => fields.push(field.clone()),
             _ => {}
@@ -86,7 +89,14 @@ impl Outlook {
         }
         fields.sort();
         fields.dedup();
-        Wanted { has_surface: true, has_particles: true, fields, ..Wanted::default() }
+        let has_liquid_mesh = self.shows_mesh(view);
+        Wanted { has_surface: true, has_particles: true, has_liquid_mesh, fields, ..Wanted::default() }
+    }
+
+    /// Whether a view shows the closed mesh of a liquid, rather than its particles.
+    pub fn shows_mesh(&self, view: &PaneView) -> bool {
+        let is_liquid = self.fields.iter().any(|field| field.name.ends_with("cells") && field.size[2] > 1);
+        view.show == Show::Surface && is_liquid
     }
 
     /// The layers of a page for a view of a subject.

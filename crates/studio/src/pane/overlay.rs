@@ -115,7 +115,7 @@ fn outline(
     let stroke = Stroke::new(1.5, colour);
     let painter = ui.painter_at(projection.rect);
     if !is_closed {
-        places.iter().for_each(|place| drop(painter.circle_filled(*place, 2.5, colour)));
+        painter.extend(places.iter().map(|place| Shape::circle_filled(*place, 2.5, colour)));
     }
     painter.add(if is_closed { Shape::closed_line(places, stroke) } else { Shape::line(places, stroke) });
 }

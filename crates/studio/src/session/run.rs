@@ -134,9 +134,11 @@ impl Run {
         }
         history.phases.iter_mut().for_each(|(_, values)| push_at_least(values, length));
         if length > REMEMBERED {
-            history.times.pop_front();
-            history.columns.iter_mut().for_each(|column| drop(column.values.pop_front()));
-            history.phases.iter_mut().for_each(|(_, values)| drop(values.pop_front()));
+            let columns = history.columns.iter_mut().map(|column| &mut column.values);
+            let phases = history.phases.iter_mut().map(|(_, values)| values);
+            for values in columns.chain(phases).chain([&mut history.times]) {
+                values.pop_front();
+            }
         }
     }
 }
