@@ -62,7 +62,12 @@ fn run() -> RunNews {
         times: (0..900).map(f64::from).collect(),
         phases: vec![(String::from("solve"), values.clone())],
     };
-    RunNews { model: String::from("kass-miller"), frame_count: 240, history: Arc::new(history), ..RunNews::default() }
+    RunNews {
+        model: String::from("kass-miller"),
+        frame_count: 240,
+        history: Arc::new(history),
+        ..RunNews::default()
+    }
 }
 
 fn bundled(name: &str) -> News {
@@ -243,7 +248,8 @@ fn the_editor_shows_a_problem_at_its_line_and_hands_in_its_text() {
     let places = problems.iter().filter_map(place).collect();
     let message = Message { number: 7, kind: MessageKind::Error, text: problems.to_string(), places };
     let desk = Desk { news: News { message: Some(message), ..News::default() }, ..Desk::default() };
-    let mut window = window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
+    let mut window =
+        window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
     window.state_mut().editor.text = text.to_owned();
     window.run_ok();
     let told = window.get_by_label("error:0").accesskit_node().value().unwrap();
@@ -260,7 +266,8 @@ fn the_editor_shows_a_problem_at_its_line_and_hands_in_its_text() {
 #[test]
 fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
     let desk = Desk { news: bundled("pond"), ..Desk::default() };
-    let mut window = window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
+    let mut window =
+        window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
     window.run_ok();
     assert!(window.state().editor.text.contains("kind = \"sine-waves\""), "the scene as it was written");
     window.get_by_label("scene text").focus();
@@ -271,7 +278,8 @@ fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
     window.get_by_label("apply").click();
     window.run_ok();
     assert!(window.state().editor.text.contains("# mine"));
-    let Some(Order::Open(source @ Source::Text { beside, .. })) = window.state().orders.last().cloned() else {
+    let Some(Order::Open(source @ Source::Text { beside, .. })) = window.state().orders.last().cloned()
+    else {
         panic!("nothing was handed in");
     };
     assert_eq!(beside, Some(Box::new(Source::Bundled(String::from("pond")))));
@@ -288,7 +296,8 @@ fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
 fn the_transport_runs_steps_and_goes_back() {
     let news = News { undo: 1, acts: 1, ..bundled("km-pool") };
     let desk = Desk { news, ..Desk::default() };
-    let mut window = window([900.0, 80.0], desk, |ui, desk| transport::show(ui, &desk.news, &mut desk.orders));
+    let mut window =
+        window([900.0, 80.0], desk, |ui, desk| transport::show(ui, &desk.news, &mut desk.orders));
     window.run_ok();
     for name in ["play", "step", "reset", "replay", "undo", "redo"] {
         window.get_by_label(name).click();
@@ -392,7 +401,12 @@ fn everything(ui: &mut Ui, desk: &mut Desk) {
     transport::show(ui, &desk.news, &mut desk.orders);
     tools::show(ui, &mut desk.tool, &mut desk.settings, open.as_deref());
     views::show(ui, &mut desk.view, open.as_deref(), "left ");
-    colours::show(ui, &mut ColourChoice { map: String::from("hsl"), ..Default::default() }, RasterKind::Signed, "");
+    colours::show(
+        ui,
+        &mut ColourChoice { map: String::from("hsl"), ..Default::default() },
+        RasterKind::Signed,
+        "",
+    );
     desk.export.show(ui, &desk.news, true, &mut desk.orders);
     for panel in 0..4 {
         ui.push_id(panel, |ui| {

@@ -30,7 +30,10 @@ fn folders_are_walked_and_a_scene_is_chosen() {
     window.run_ok();
     window.get_by_label("file:mine").click();
     window.run_ok();
-    assert!(window.query_by_label("file:notes.txt").is_none() && window.query_by_label("file:.hidden.toml").is_none());
+    assert!(
+        window.query_by_label("file:notes.txt").is_none()
+            && window.query_by_label("file:.hidden.toml").is_none()
+    );
     window.get_by_label("file:bay.toml").click();
     window.run_ok();
     window.get_by_label("choose file").click();

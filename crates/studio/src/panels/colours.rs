@@ -1,7 +1,10 @@
 //! How values become colours: a colour map between two limits, or two hues as in the solver of 2008, with the ramp
 //! shown as it is turned.
 
-use egui::{Button, Color32, ComboBox, DragValue, Mesh, Pos2, Rgba, Sense, Shape, Slider, Stroke, StrokeKind, Ui, vec2};
+use egui::{
+    Button, Color32, ComboBox, DragValue, Mesh, Pos2, Rgba, Sense, Shape, Slider, Stroke, StrokeKind, Ui,
+    vec2,
+};
 use undine::frame::RasterKind;
 use undine::render::plots::{ColourMap, HslRamp, MAPS};
 use undine_gpu::Colours;
@@ -32,9 +35,11 @@ fn map(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     };
     ui.horizontal_wrapped(|ui| {
         ui.label("colours");
-        let combo = ComboBox::from_id_salt(format!("{pane}map")).width(120.0).selected_text(name(&choice.map));
+        let combo =
+            ComboBox::from_id_salt(format!("{pane}map")).width(120.0).selected_text(name(&choice.map));
         let shown = combo.show_ui(ui, |ui| {
-            let fixed = [("", "one that suits what the values mean"), (HSL, "a hue for each sign, as in 2008")];
+            let fixed =
+                [("", "one that suits what the values mean"), (HSL, "a hue for each sign, as in 2008")];
             for (map, help) in fixed.into_iter().chain(MAPS.iter().map(|(map, help, _)| (*map, *help))) {
                 let response = ui.add(Button::selectable(choice.map == map, name(map))).on_hover_text(help);
                 if named(ui, response, format!("{pane}map:{}", name(map))).clicked() {
@@ -43,7 +48,8 @@ fn map(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
             }
         });
         named(ui, shown.response, format!("{pane}map"));
-        let response = ui.checkbox(&mut choice.is_smooth, "smooth").on_hover_text("interpolated between samples");
+        let response =
+            ui.checkbox(&mut choice.is_smooth, "smooth").on_hover_text("interpolated between samples");
         named(ui, response, format!("{pane}smooth"));
     });
 }
@@ -69,7 +75,8 @@ fn hues(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     }
     let response = ui.small_button("as in 2008").on_hover_text("all of these as they are by themselves");
     if named(ui, response, format!("{pane}colour:default")).clicked() {
-        let HslRamp { hue_a, hue_b, saturation, linear, log, light_limit, overflow_limit } = HslRamp::default();
+        let HslRamp { hue_a, hue_b, saturation, linear, log, light_limit, overflow_limit } =
+            HslRamp::default();
         let kept = choice.clone();
         *choice = ColourChoice { hue_a, hue_b, saturation, linear, log, light_limit, overflow_limit, ..kept };
     }
@@ -81,7 +88,11 @@ fn limits(ui: &mut Ui, choice: &mut ColourChoice, kind: RasterKind, pane: &str) 
         named(ui, response.on_hover_text("the limits follow the values"), format!("{pane}automatic"));
         if choice.map != HSL && kind != RasterKind::Signed {
             let response = ui.checkbox(&mut choice.is_log, "log scale");
-            named(ui, response.on_hover_text("equal ratios are equally far apart"), format!("{pane}log scale"));
+            named(
+                ui,
+                response.on_hover_text("equal ratios are equally far apart"),
+                format!("{pane}log scale"),
+            );
         }
         if choice.is_automatic {
             return;
@@ -124,7 +135,9 @@ fn inks(choice: &ColourChoice, kind: RasterKind) -> Vec<Color32> {
     let value = |share: f32| range[0] + share * (range[1] - range[0]);
     let share = |index: usize| index as f32 / STRIPS as f32;
     match colours {
-        Colours::Hsl { ramp, unit } => (0..=STRIPS).map(|index| srgb(ramp.ink(value(share(index)) / unit))).collect(),
+        Colours::Hsl { ramp, unit } => {
+            (0..=STRIPS).map(|index| srgb(ramp.ink(value(share(index)) / unit))).collect()
+        }
         Colours::Map { map, .. } => {
             let map = ColourMap::named(&map);
             let ink = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.ink(share(index))));

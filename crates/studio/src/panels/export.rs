@@ -52,7 +52,8 @@ impl ExportPanel {
         self.choices(ui, is_web);
         if self.what == What::Film {
             let response = ui.checkbox(&mut self.is_preview, "preview");
-            let response = response.on_hover_text("without paths of light: less beautiful, and much sooner done");
+            let response =
+                response.on_hover_text("without paths of light: less beautiful, and much sooner done");
             named(ui, response, "preview");
         }
         let proposed = self.proposed(news);
@@ -69,9 +70,11 @@ impl ExportPanel {
     }
 
     fn choices(&mut self, ui: &mut Ui, is_web: bool) {
-        let films = [(What::Film, "film", "the whole scene from its first frame, with everything done by hand")];
+        let films =
+            [(What::Film, "film", "the whole scene from its first frame, with everything done by hand")];
         let fixed = [(What::Still, "still", "the picture of this frame")];
-        let formats = FORMATS.iter().map(|format| (What::Frame(format.name.to_owned()), format.name, format.summary));
+        let formats =
+            FORMATS.iter().map(|format| (What::Frame(format.name.to_owned()), format.name, format.summary));
         let scene = [(What::Scene, "scene", "a scene file that does everything again")];
         let films = films.into_iter().filter(|_| !is_web);
         ui.horizontal_wrapped(|ui| {

@@ -118,7 +118,8 @@ impl FileChooser {
         let entries = match self.listed.clone() {
             Ok(entries) => entries,
             Err(reason) => {
-                let shown = ui.add(Label::new(RichText::new(reason).color(ui.visuals().error_fg_color)).wrap());
+                let shown =
+                    ui.add(Label::new(RichText::new(reason).color(ui.visuals().error_fg_color)).wrap());
                 named(ui, shown, "folder error");
                 return false;
             }
@@ -129,7 +130,8 @@ impl FileChooser {
         let mut is_picked = false;
         for entry in entries {
             let text = if entry.is_file { entry.name.clone() } else { format!("▸ {}", entry.name) };
-            let response = ui.add(Button::selectable(entry.is_file && self.name == entry.name, text).truncate());
+            let response =
+                ui.add(Button::selectable(entry.is_file && self.name == entry.name, text).truncate());
             let response = named(ui, response, format!("file:{}", entry.name));
             if response.clicked() && !entry.is_file {
                 self.enter(self.folder.join(&entry.name));
@@ -145,7 +147,11 @@ impl FileChooser {
 
     /// The line for the name; gives whether Enter was pressed in it.
     fn name_line(&mut self, ui: &mut Ui) -> bool {
-        let hint = if self.purpose == Purpose::Folder { "name of a new folder, or nothing" } else { "name of the file" };
+        let hint = if self.purpose == Purpose::Folder {
+            "name of a new folder, or nothing"
+        } else {
+            "name of the file"
+        };
         let edit = TextEdit::singleline(&mut self.name).hint_text(hint).desired_width(f32::INFINITY);
         let response = ui.add(edit);
         let response = named(ui, response, "file name");

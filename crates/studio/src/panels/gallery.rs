@@ -1,6 +1,9 @@
 //! The gallery: every bundled scene with its picture.
 
-use egui::{Align, Button, Key, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
+use egui::{
+    Align, Button, Key, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui,
+    vec2,
+};
 use serde::{Deserialize, Serialize};
 use undine::{BundledScene, SCENES};
 
@@ -43,7 +46,8 @@ impl Gallery {
 
     fn filters(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
-            let edit = TextEdit::singleline(&mut self.search).hint_text("search the scenes").desired_width(160.0);
+            let edit =
+                TextEdit::singleline(&mut self.search).hint_text("search the scenes").desired_width(160.0);
             let response = ui.add(edit);
             named(ui, response, "search scenes");
             let kinds = undine::MODELS.iter().map(|model| (model.name, model.summary));
@@ -97,7 +101,8 @@ impl Gallery {
         }
         let corner = Rect::from_min_max(rect.max - vec2(46.0, 24.0), rect.max - vec2(4.0, 3.0));
         let response = ui.place(corner, Button::new(RichText::new("read").small()).small());
-        let response = named(ui, response.on_hover_text("read more about it"), format!("read:{}", scene.name));
+        let response =
+            named(ui, response.on_hover_text("read more about it"), format!("read:{}", scene.name));
         if response.clicked() {
             self.reading = Some(scene.name.to_owned());
         }
@@ -131,7 +136,8 @@ impl Gallery {
             if named(ui, response, "back to gallery").clicked() {
                 self.reading = None;
             }
-            let open = Button::new(RichText::new(format!("open {}", scene.name)).color(theme::accent(ui.visuals())));
+            let open =
+                Button::new(RichText::new(format!("open {}", scene.name)).color(theme::accent(ui.visuals())));
             let response = ui.add(open);
             is_opened = named(ui, response, format!("open scene:{}", scene.name)).clicked();
         });
@@ -200,7 +206,9 @@ mod tests {
             let read = undine::open(scene.name, &undine::LoadOptions::default()).unwrap();
             assert_eq!(summary(scene.text), read.summary, "{}", scene.name);
             let waters = read.sections("water");
-            assert!(waters.iter().all(|water| kinds(scene.text).any(|kind| Some(kind) == water.text("kind"))));
+            assert!(
+                waters.iter().all(|water| kinds(scene.text).any(|kind| Some(kind) == water.text("kind")))
+            );
         }
     }
 }

@@ -66,7 +66,7 @@ pub fn on_screen(context: &Context) -> Vec<Named> {
 }
 
 fn register_id() -> Id {
-    Id::new("named widgets")
+    Id::unique("named widgets")
 }
 
 /// A number with as many digits as a person reads at a glance.
@@ -83,7 +83,11 @@ pub fn brief(number: f64) -> String {
         return String::from("0");
     }
     if !number.is_finite() {
-        return if number.is_nan() { String::from("—") } else { String::from(if number > 0.0 { "∞" } else { "−∞" }) };
+        return if number.is_nan() {
+            String::from("—")
+        } else {
+            String::from(if number > 0.0 { "∞" } else { "−∞" })
+        };
     }
     if !(1e-3..1e7).contains(&size) {
         let text = format!("{number:.3e}");

@@ -87,7 +87,8 @@ impl Plots {
             .y_axis_formatter(|mark, _| brief(mark.value))
             .x_axis_formatter(|mark, _| format!("{} s", brief(mark.value)))
             .label_formatter(move |at| {
-                let (HoverPosition::NearDataPoint { position, .. } | HoverPosition::Elsewhere { position }) = at;
+                let (HoverPosition::NearDataPoint { position, .. } | HoverPosition::Elsewhere { position }) =
+                    at;
                 Some(format!("{} s\n{} {unit}", brief(position.x), brief(position.y)))
             })
             .show(ui, |plot| {
@@ -95,7 +96,11 @@ impl Plots {
                     // A second run has the same colours, dashed
                     let style = if series.run == 0 { LineStyle::Solid } else { LineStyle::dashed_loose() };
                     let colour = theme::line_colour(&visuals, series.colour);
-                    plot.line(Line::new(series.name, points(series.times, &series.values)).color(colour).style(style));
+                    plot.line(
+                        Line::new(series.name, points(series.times, &series.values))
+                            .color(colour)
+                            .style(style),
+                    );
                 }
             });
         named(ui, shown.response, format!("plotted:{plot}"));
@@ -106,12 +111,15 @@ impl Plots {
         let mut all = Vec::new();
         for (run, news) in runs.iter().enumerate() {
             let history: &History = &news.history;
-            let named_line = |name: &str| if are_two { format!("{name}, {}", news.model) } else { name.to_owned() };
+            let named_line =
+                |name: &str| if are_two { format!("{name}, {}", news.model) } else { name.to_owned() };
             let lines: Vec<(&str, Vec<f64>)> = if plot == PHASES {
                 phases(history, self.is_stacked)
             } else {
                 let columns = history.columns.iter().filter(|column| column.plot == plot);
-                columns.map(|column| (column.name.as_str(), column.values.iter().copied().collect())).collect()
+                columns
+                    .map(|column| (column.name.as_str(), column.values.iter().copied().collect()))
+                    .collect()
             };
             let count = lines.len();
             for (line, (name, values)) in lines.into_iter().enumerate() {
@@ -159,8 +167,12 @@ fn phases(history: &History, is_stacked: bool) -> Vec<(&str, Vec<f64>)> {
 
 /// The points of a line, few enough to be drawn in no time: of a group of neighbours the least and the greatest stay.
 fn points(times: &VecDeque<f64>, values: &[f64]) -> PlotPoints<'static> {
-    let all: Vec<[f64; 2]> =
-        times.iter().zip(values).map(|(time, value)| [*time, *value]).filter(|point| point[1].is_finite()).collect();
+    let all: Vec<[f64; 2]> = times
+        .iter()
+        .zip(values)
+        .map(|(time, value)| [*time, *value])
+        .filter(|point| point[1].is_finite())
+        .collect();
     if all.len() <= MOST_POINTS {
         return all.into();
     }

@@ -1,7 +1,10 @@
 //! How the window looks, by day and by night: quiet greys and one blue.
 
 use egui::style::{HandleShape, Selection, WidgetVisuals};
-use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals,
+    vec2,
+};
 
 /// Narrower than this, in points, the window counts as small: a telephone held upright.
 pub const SMALL: f32 = 600.0;

@@ -35,9 +35,8 @@ impl Thumbnails {
             return None;
         }
         self.made += 1;
-        let texture = unpacked(bytes).map(|image| {
-            context.load_texture(format!("thumbnail of {name}"), image, TextureOptions::LINEAR)
-        });
+        let texture = unpacked(bytes)
+            .map(|image| context.load_texture(format!("thumbnail of {name}"), image, TextureOptions::LINEAR));
         self.textures.insert(name, texture.clone());
         texture
     }

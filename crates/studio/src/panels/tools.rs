@@ -75,12 +75,36 @@ static CARDS: &[Card] = &[
     card(Tool::Pour, "pour", "⇊", "Hold to pour water in.", &[Radius, Rate]),
     card(Tool::DrawOff, "draw off", "⇈", "Hold to draw water off.", &[Radius, Rate]),
     card(Tool::Rain, "rain", "┆┆", "Hold to let it rain on everything.", &[Depth]),
-    card(Tool::Spring, "spring", "↟", "Click to place a spring; drag it to where it should be.", &[Radius, Rate]),
-    card(Tool::Drain, "drain", "↡", "Click to place a drain; drag it to where it should be.", &[Radius, Rate]),
-    card(Tool::Wobble, "wobble", "∼", "Click to place a source that comes and goes.", &[Radius, Rate, Period]),
+    card(
+        Tool::Spring,
+        "spring",
+        "↟",
+        "Click to place a spring; drag it to where it should be.",
+        &[Radius, Rate],
+    ),
+    card(
+        Tool::Drain,
+        "drain",
+        "↡",
+        "Click to place a drain; drag it to where it should be.",
+        &[Radius, Rate],
+    ),
+    card(
+        Tool::Wobble,
+        "wobble",
+        "∼",
+        "Click to place a source that comes and goes.",
+        &[Radius, Rate, Period],
+    ),
     card(Tool::Raise, "raise", "▲", "Drag to heap up ground.", &[Radius, Height]),
     card(Tool::Dig, "dig", "▼", "Drag to dig ground away.", &[Radius, Height]),
-    card(Tool::Obstacle, "obstacle", "◇", "Draw around it, or click corner after corner; a click on the first closes the polygon.", &[]),
+    card(
+        Tool::Obstacle,
+        "obstacle",
+        "◇",
+        "Draw around it, or click corner after corner; a click on the first closes the polygon.",
+        &[],
+    ),
     card(Tool::Move, "move", "↔", "Drag an obstacle; the wheel turns it.", &[]),
     card(Tool::Erase, "erase", "×", "Click what was placed to take it away.", &[]),
     card(Tool::Waves, "waves", "≋", "Click near a side to send waves from it.", &[Height, Period]),
@@ -179,8 +203,12 @@ fn unsuited(tool: Tool, scene: &Scene) -> Option<&'static str> {
             (is_live("source") || is_live("emitter"), "this water takes no sources while it runs")
         }
         Tool::Drain => (is_live("source") || is_live("drain"), "this water takes no drains while it runs"),
-        Tool::Raise | Tool::Dig => (is_live("terrain"), "this water has no ground that could change while it runs"),
-        Tool::Obstacle | Tool::Move if is_in_space(scene) => (false, "polygons stand only in fluids on a page"),
+        Tool::Raise | Tool::Dig => {
+            (is_live("terrain"), "this water has no ground that could change while it runs")
+        }
+        Tool::Obstacle | Tool::Move if is_in_space(scene) => {
+            (false, "polygons stand only in fluids on a page")
+        }
         Tool::Obstacle | Tool::Move => (is_live("obstacle"), "this water takes no obstacles while it runs"),
         Tool::Erase => {
             let lists = ["source", "emitter", "drain", "obstacle"];
@@ -209,7 +237,8 @@ fn tool_button(ui: &mut Ui, chosen: &mut Tool, card: &Card, index: usize, open: 
     let keys = keys_of(ui.ctx(), Command::Tool(index));
     let keys = if keys.is_empty() { keys } else { format!(" ({keys})") };
     let button = Button::selectable(*chosen == card.tool, format!("{} {}", card.sign, card.name));
-    let response = ui.add_enabled(reason.is_none(), button.frame_when_inactive(true).min_size(vec2(0.0, 28.0)));
+    let response =
+        ui.add_enabled(reason.is_none(), button.frame_when_inactive(true).min_size(vec2(0.0, 28.0)));
     let response = response.on_hover_text(format!("{}{keys}", card.help));
     let response = response.on_disabled_hover_text(reason.unwrap_or_default());
     if named(ui, response, format!("tool:{}", card.name)).clicked() {
@@ -221,11 +250,27 @@ fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
     ui.horizontal_wrapped(|ui| {
         for setting in shown {
             match setting {
-                Radius => slide(ui, &mut settings.radius, "radius", 0.005..=0.5, "of the water's longer side"),
+                Radius => {
+                    slide(ui, &mut settings.radius, "radius", 0.005..=0.5, "of the water's longer side")
+                }
                 Force => slide(ui, &mut settings.force, "force", 0.05..=5.0, "of the pointer's own speed"),
-                Volume => slide(ui, &mut settings.volume, "volume", 0.02..=5.0, "as a height, in radii of the hand"),
-                Rate => slide(ui, &mut settings.rate, "rate", 0.02..=20.0, "depth per second, in radii of the hand"),
-                Depth => slide(ui, &mut settings.rain, "rain", 0.01..=100.0, "depth per second, in thousandths of the longer side"),
+                Volume => {
+                    slide(ui, &mut settings.volume, "volume", 0.02..=5.0, "as a height, in radii of the hand")
+                }
+                Rate => slide(
+                    ui,
+                    &mut settings.rate,
+                    "rate",
+                    0.02..=20.0,
+                    "depth per second, in radii of the hand",
+                ),
+                Depth => slide(
+                    ui,
+                    &mut settings.rain,
+                    "rain",
+                    0.01..=100.0,
+                    "depth per second, in thousandths of the longer side",
+                ),
                 Period => slide(ui, &mut settings.period, "period", 0.05..=60.0, "seconds between crests"),
                 Height => slide(ui, &mut settings.height, "height", 0.01..=5.0, "in radii of the hand"),
             }
@@ -236,7 +281,8 @@ fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
 fn slide(ui: &mut Ui, value: &mut f64, name: &str, range: std::ops::RangeInclusive<f64>, meaning: &str) {
     ui.label(name).on_hover_text(meaning);
     ui.spacing_mut().slider_width = 90.0;
-    let slider = Slider::new(value, range).logarithmic(true).custom_formatter(|number, _| super::brief(number));
+    let slider =
+        Slider::new(value, range).logarithmic(true).custom_formatter(|number, _| super::brief(number));
     let response = ui.add(slider).on_hover_text(meaning);
     named(ui, response, format!("setting:{name}"));
 }

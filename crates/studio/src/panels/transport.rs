@@ -77,7 +77,8 @@ pub fn speed_name(speed: f64) -> String {
 
 /// The speed above or below another in the list.
 pub fn next_speed(speed: f64, is_up: bool) -> f64 {
-    let mut others = SPEEDS.iter().copied().filter(|other| if is_up { *other > speed } else { *other < speed });
+    let mut others =
+        SPEEDS.iter().copied().filter(|other| if is_up { *other > speed } else { *other < speed });
     let next = if is_up { others.next() } else { others.next_back() };
     next.unwrap_or(speed)
 }
@@ -87,13 +88,29 @@ fn numbers(ui: &mut Ui, run: &RunNews, is_one_of_two: bool, index: usize) {
     let mut parts = vec![
         ("frame", format!("frame {}/{last}", run.frame), "the frame that has been reached, and the last"),
         ("time", format!("{:.2} s", run.time), "its time"),
-        ("cost", format!("{} ms/frame", brief(1e3 * run.compute_seconds)), "what the last frame took to compute"),
-        ("fps", format!("{} frames/s", brief(run.frames_per_second)), "frames computed per second on the clock"),
+        (
+            "cost",
+            format!("{} ms/frame", brief(1e3 * run.compute_seconds)),
+            "what the last frame took to compute",
+        ),
+        (
+            "fps",
+            format!("{} frames/s", brief(run.frames_per_second)),
+            "frames computed per second on the clock",
+        ),
         ("steps", format!("{} steps/s", brief(run.steps_per_second)), "steps per second of computing"),
-        ("cells", format!("{} cells", grouped(run.count.cells)), "cells of the grid, or samples of the surface"),
+        (
+            "cells",
+            format!("{} cells", grouped(run.count.cells)),
+            "cells of the grid, or samples of the surface",
+        ),
     ];
     if run.count.particles > 0 {
-        parts.push(("particles", format!("{} particles", grouped(run.count.particles)), "particles in motion"));
+        parts.push((
+            "particles",
+            format!("{} particles", grouped(run.count.particles)),
+            "particles in motion",
+        ));
     }
     let volume = format!("volume ±{}", error(run.volume_error));
     parts.push(("volume", volume, "water that is there without having come in, or gone without having left"));

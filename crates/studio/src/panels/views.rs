@@ -50,7 +50,11 @@ fn what(ui: &mut Ui, view: &mut PaneView, fields: &[FieldNews], pane: &str) {
         let combo = ComboBox::from_id_salt(format!("{pane}field")).width(120.0).selected_text(name);
         let shown = combo.show_ui(ui, |ui| {
             for field in fields {
-                let show = if is_draped { Show::Draped(field.name.clone()) } else { Show::Field(field.name.clone()) };
+                let show = if is_draped {
+                    Show::Draped(field.name.clone())
+                } else {
+                    Show::Field(field.name.clone())
+                };
                 pick(ui, &mut chosen, show, &field.name, &described(field), pane);
             }
         });
@@ -61,7 +65,8 @@ fn what(ui: &mut Ui, view: &mut PaneView, fields: &[FieldNews], pane: &str) {
 }
 
 fn pick(ui: &mut Ui, chosen: &mut Show, show: Show, name: &str, help: &str, pane: &str) {
-    let response = ui.add(Button::selectable(*chosen == show, name).frame_when_inactive(true)).on_hover_text(help);
+    let response =
+        ui.add(Button::selectable(*chosen == show, name).frame_when_inactive(true)).on_hover_text(help);
     if named(ui, response, format!("{pane}show:{name}")).clicked() {
         *chosen = show;
     }
@@ -71,7 +76,8 @@ fn pick(ui: &mut Ui, chosen: &mut Show, show: Show, name: &str, help: &str, pane
 fn drape(ui: &mut Ui, chosen: &mut Show, pane: &str) {
     let (Show::Field(name) | Show::Draped(name)) = chosen.clone() else { return };
     let mut is_draped = matches!(chosen, Show::Draped(_));
-    let response = ui.checkbox(&mut is_draped, "over the surface").on_hover_text("laid over the water in space");
+    let response =
+        ui.checkbox(&mut is_draped, "over the surface").on_hover_text("laid over the water in space");
     if named(ui, response, format!("{pane}draped")).changed() {
         *chosen = if is_draped { Show::Draped(name) } else { Show::Field(name) };
     }
@@ -93,10 +99,14 @@ fn described(field: &FieldNews) -> String {
 }
 
 fn vectors(ui: &mut Ui, view: &mut PaneView, fields: &[FieldNews], pane: &str) {
-    let mut offered: Vec<&str> =
-        fields.iter().filter(|field| field.kind == RasterKind::Vector).map(|field| field.name.as_str()).collect();
+    let mut offered: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.kind == RasterKind::Vector)
+        .map(|field| field.name.as_str())
+        .collect();
     offered.insert(0, "");
-    let named_field = |name: &str| if name.is_empty() { String::from("no arrows") } else { format!("arrows of {name}") };
+    let named_field =
+        |name: &str| if name.is_empty() { String::from("no arrows") } else { format!("arrows of {name}") };
     ui.horizontal_wrapped(|ui| {
         let combo = ComboBox::from_id_salt(format!("{pane}vectors")).width(120.0);
         let shown = combo.selected_text(named_field(&view.vectors)).show_ui(ui, |ui| {
@@ -121,7 +131,11 @@ fn effects(ui: &mut Ui, view: &mut PaneView, pane: &str) {
     let effects = &mut view.effects;
     ui.horizontal_wrapped(|ui| {
         for (flag, name, help) in [
-            (&mut effects.refraction, "refraction", "what is below is seen through the surface, bent and tinted"),
+            (
+                &mut effects.refraction,
+                "refraction",
+                "what is below is seen through the surface, bent and tinted",
+            ),
             (&mut effects.caustics, "caustics", "sunlight gathered by waves on the bed"),
             (&mut effects.wetness, "wetness", "ground that was under water is darker"),
             (&mut effects.foam, "foam", "white on fast and folding water, and at shores"),

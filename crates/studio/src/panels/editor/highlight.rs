@@ -54,7 +54,14 @@ fn format(palette: &Palette, part: Part, font: &FontId, row: f32, is_troubled: b
     };
     let background = if is_troubled { palette.error.gamma_multiply(0.18) } else { Color32::TRANSPARENT };
     let line_height = Some(if is_troubled { 2.0 * row } else { row });
-    TextFormat { font_id: font.clone(), color, background, line_height, valign: Align::TOP, ..TextFormat::default() }
+    TextFormat {
+        font_id: font.clone(),
+        color,
+        background,
+        line_height,
+        valign: Align::TOP,
+        ..TextFormat::default()
+    }
 }
 
 fn palette(ui: &Ui) -> Palette {
@@ -123,7 +130,9 @@ mod tests {
 
     #[test]
     fn parts_are_found_and_make_the_line_again() {
-        for line in ["[scene] # x\n", "a = \"b # c\" # d\n", "x = '\\' # y", "é = \"ü\\\"\" \n", "\"broken", ""] {
+        for line in
+            ["[scene] # x\n", "a = \"b # c\" # d\n", "x = '\\' # y", "é = \"ü\\\"\" \n", "\"broken", ""]
+        {
             assert_eq!(parts(line).into_iter().map(|(_, piece)| piece).collect::<String>(), line);
         }
         let found = parts("a = \"b # c\" # d");

@@ -2,8 +2,10 @@
 
 mod highlight;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use egui::text::LayoutJob;
-use egui::{Align2, Id, Key, Label, Modifiers, Pos2, RichText, ScrollArea, Sense, TextEdit, TextStyle, Ui, vec2};
+use egui::{Align2, Key, Label, Modifiers, Pos2, RichText, ScrollArea, Sense, TextEdit, TextStyle, Ui, vec2};
 use serde::{Deserialize, Serialize};
 
 use super::named;
@@ -45,7 +47,7 @@ struct Trouble {
 /// What a coloured text was made from.
 #[derive(Debug, Clone, PartialEq)]
 struct Version {
-    text: Id,
+    text: u64,
     is_dark: bool,
     troubled: Vec<usize>,
 }
@@ -83,14 +85,17 @@ impl Editor {
     fn keep_up(&mut self, news: &News) {
         if let Some(open) = &news.open {
             if self.source.as_ref() == Some(&open.source) {
-                self.is_changed &= news.message.as_ref().is_some_and(|message| message.kind == MessageKind::Error);
+                self.is_changed &=
+                    news.message.as_ref().is_some_and(|message| message.kind == MessageKind::Error);
             } else if !self.is_changed {
                 self.text = text_of(open, news);
                 self.source = Some(open.source.clone());
                 self.troubles.clear();
             }
         }
-        let Some(message) = news.message.as_ref().filter(|message| self.heard != Some(message.number)) else { return };
+        let Some(message) = news.message.as_ref().filter(|message| self.heard != Some(message.number)) else {
+            return;
+        };
         self.heard = Some(message.number);
         let places = message.places.iter().filter(|(place, _)| is_of_file(&place.source));
         let trouble = |(place, what): &(undine::scene::Place, String)| Trouble {
@@ -136,7 +141,7 @@ impl Editor {
         let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
             let text = text.as_str();
             let version =
-                Version { text: Id::new(text), is_dark: ui.visuals().dark_mode, troubled: troubled.clone() };
+                Version { text: hash_of(text), is_dark: ui.visuals().dark_mode, troubled: troubled.clone() };
             if coloured.as_ref().is_none_or(|(known, _)| *known != version) {
                 *coloured = Some((version, highlight::highlight(ui, text, &troubled)));
             }
@@ -179,6 +184,12 @@ impl Editor {
     }
 }
 
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Whether a problem stands in a scene file, and not in an override or a change by hand.
 fn is_of_file(source: &str) -> bool {
     source != "change" && !source.starts_with("--set")
@@ -193,7 +204,9 @@ fn text_of(open: &Opened, news: &News) -> String {
         Source::Text { text, .. } => Some(text.clone()),
         Source::File(path) => from_disk(path),
     };
-    written.unwrap_or_else(|| if news.script.is_empty() { open.scene.resolved().to_owned() } else { news.script.to_string() })
+    written.unwrap_or_else(|| {
+        if news.script.is_empty() { open.scene.resolved().to_owned() } else { news.script.to_string() }
+    })
 }
 
 #[cfg(not(target_arch = "wasm32"))]

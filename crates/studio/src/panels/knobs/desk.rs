@@ -8,7 +8,6 @@ use undine::scene::{Edit, Scene};
 
 use super::parts::Part;
 use crate::order::Order;
-use crate::panels::typed;
 
 /// Seconds after which a value that the water did not take is no longer shown.
 const PATIENCE: f64 = 1.0;
@@ -65,13 +64,23 @@ impl Desk<'_> {
 
     /// Asks for a value because a widget changed. While a slider is dragged a live key follows it; any other is
     /// changed when the slider is let go, since each change starts the water anew.
-    pub fn turn(&mut self, ui: &Ui, part: &Part<'_>, local: &str, typed: String, is_live: bool, by: &Response) {
+    pub fn turn(
+        &mut self,
+        ui: &Ui,
+        part: &Part<'_>,
+        local: &str,
+        typed: String,
+        is_live: bool,
+        by: &Response,
+    ) {
         if by.changed() {
             let (path, written_before) = (format!("{}.{local}", part.path()), part.section.written(local));
             let at = ui.input(|input| input.time);
             ui.ctx().request_repaint_after(Duration::from_secs_f64(PATIENCE + 0.1));
             let is_sent = is_live || !by.dragged();
-            self.memory.pending.insert(path.clone(), Pending { typed: typed.clone(), written_before, at, is_sent });
+            self.memory
+                .pending
+                .insert(path.clone(), Pending { typed: typed.clone(), written_before, at, is_sent });
             if is_sent {
                 self.begin_stroke(by);
                 self.orders.push(Order::Change(Edit::set(format!("{path}={typed}"))));
@@ -112,10 +121,5 @@ impl Desk<'_> {
             let typed = pending.typed.clone();
             self.set(path, &typed);
         }
-    }
-
-    /// The number of a key, or a value to start from.
-    pub fn number(&mut self, ui: &Ui, part: &Part<'_>, local: &str) -> Option<f64> {
-        typed::number(&self.value(ui, part, local)?)
     }
 }

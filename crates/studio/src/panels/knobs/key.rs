@@ -52,9 +52,16 @@ impl Row<'_, '_> {
 }
 
 /// The keys of a section, or of a table within one.
-pub fn rows<'s>(ui: &mut Ui, desk: &mut Desk<'_>, part: &Part<'s>, keys: &[&'static Key], above: Option<&Row<'_, 's>>) {
+pub fn rows<'s>(
+    ui: &mut Ui,
+    desk: &mut Desk<'_>,
+    part: &Part<'s>,
+    keys: &[&'static Key],
+    above: Option<&Row<'_, 's>>,
+) {
     for key in keys {
-        let local = above.map_or_else(|| key.name.to_owned(), |above| format!("{}.{}", above.local, key.name));
+        let local =
+            above.map_or_else(|| key.name.to_owned(), |above| format!("{}.{}", above.local, key.name));
         // What is below a key changes when that key may
         let is_live = above.map_or_else(|| part.is_live(key), |above| above.is_live);
         let row = Row { part, key, local, is_live };
@@ -79,15 +86,23 @@ fn plain(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
     ui.horizontal(|ui| {
         label(ui, row, is_changed, (0.4 * whole).min(150.0));
         let rest = ui.available_width();
-        ui.allocate_ui_with_layout(vec2(rest, ui.spacing().interact_size.y), Layout::right_to_left(Align::Center), |ui| {
-            if is_changed && row.key.default != Absent::Required {
-                reset(ui, desk, row);
-            }
-            let width = ui.available_width();
-            ui.allocate_ui_with_layout(vec2(width, ui.available_height()), Layout::left_to_right(Align::Center), |ui| {
-                widget(ui, desk, row, now);
-            });
-        });
+        ui.allocate_ui_with_layout(
+            vec2(rest, ui.spacing().interact_size.y),
+            Layout::right_to_left(Align::Center),
+            |ui| {
+                if is_changed && row.key.default != Absent::Required {
+                    reset(ui, desk, row);
+                }
+                let width = ui.available_width();
+                ui.allocate_ui_with_layout(
+                    vec2(width, ui.available_height()),
+                    Layout::left_to_right(Align::Center),
+                    |ui| {
+                        widget(ui, desk, row, now);
+                    },
+                );
+            },
+        );
     });
     written::complaint(ui, desk, row);
 }

@@ -46,7 +46,8 @@ pub fn tables(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, keys: &'stati
 }
 
 fn element(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, keys: &'static [Key], index: usize) {
-    let inner = Row { local: format!("{}.{index}", row.local), part: row.part, key: row.key, is_live: row.is_live };
+    let inner =
+        Row { local: format!("{}.{index}", row.local), part: row.part, key: row.key, is_live: row.is_live };
     ui.horizontal(|ui| {
         ui.weak(format!("{} {}", row.key.name, index + 1));
         let response = ui.small_button("remove");
@@ -54,6 +55,7 @@ fn element(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, keys: &'static [
             desk.remove(&inner.path());
         }
     });
-    let keys: Vec<&'static Key> = keys.iter().filter(|key| matches(desk.search, key) || matches(desk.search, row.key)).collect();
+    let keys: Vec<&'static Key> =
+        keys.iter().filter(|key| matches(desk.search, key) || matches(desk.search, row.key)).collect();
     rows(ui, desk, row.part, &keys, Some(&inner));
 }

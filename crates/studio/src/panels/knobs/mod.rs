@@ -40,12 +40,16 @@ impl Knobs {
             ui.weak("No scene is open.");
             return;
         };
-        let search = TextEdit::singleline(&mut self.search).hint_text("search the knobs").desired_width(f32::INFINITY);
+        let search =
+            TextEdit::singleline(&mut self.search).hint_text("search the knobs").desired_width(f32::INFINITY);
         let response = ui.add(search);
         named(ui, response, "search knobs");
         let search = self.search.trim().to_lowercase();
         let desk = &mut Desk { scene: &open.scene, memory: &mut self.memory, orders, search: &search };
-        ScrollArea::vertical().id_salt("knobs").auto_shrink([false, false]).show(ui, |ui| all(ui, desk, open));
+        ScrollArea::vertical()
+            .id_salt("knobs")
+            .auto_shrink([false, false])
+            .show(ui, |ui| all(ui, desk, open));
     }
 }
 
@@ -84,7 +88,8 @@ fn part_of(ui: &mut Ui, desk: &mut Desk<'_>, part: &Part<'_>, is_open_at_first: 
     }
     let is_open = (!desk.search.is_empty()).then_some(true);
     let title = RichText::new(&part.title).color(theme::accent(ui.visuals()));
-    let header = CollapsingHeader::new(title).id_salt(part.path()).default_open(is_open_at_first).open(is_open);
+    let header =
+        CollapsingHeader::new(title).id_salt(part.path()).default_open(is_open_at_first).open(is_open);
     let shown = header.show(ui, |ui| rows(ui, desk, part, &keys, None));
     named(ui, shown.header_response, format!("open:{}", part.path())).on_hover_text(part.summary);
 }

@@ -56,7 +56,8 @@ pub fn vector(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, 
     let mut responses = Vec::with_capacity(values.len());
     for (index, value) in values.iter_mut().enumerate() {
         let drag = DragValue::new(value).range(row.key.range.low..=row.key.range.high).speed(0.01 * reach);
-        let drag = if are_whole { drag.max_decimals(0) } else { drag.custom_formatter(|number, _| brief(number)) };
+        let drag =
+            if are_whole { drag.max_decimals(0) } else { drag.custom_formatter(|number, _| brief(number)) };
         let response = ui.add(drag.update_while_editing(false));
         responses.push(named(ui, response, format!("knob:{}.{index}", row.path())).on_hover_text(row.help()));
     }
@@ -84,7 +85,11 @@ fn switch(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, value: f64) {
 }
 
 fn field(ui: &mut Ui, value: &mut f64, row: &Row<'_, '_>, span: [f64; 2]) -> Response {
-    let speed = if is_wide(&row.key.range) { (0.01 * value.abs()).max(1e-5 * span[1].abs()) } else { (span[1] - span[0]) / 300.0 };
+    let speed = if is_wide(&row.key.range) {
+        (0.01 * value.abs()).max(1e-5 * span[1].abs())
+    } else {
+        (span[1] - span[0]) / 300.0
+    };
     let drag = DragValue::new(value).range(row.key.range.low..=row.key.range.high).speed(speed.max(1e-12));
     let drag = drag.custom_formatter(|number, _| brief(number)).custom_parser(typed::number);
     let response = ui.add(drag.suffix(suffix(row)).max_decimals(12).update_while_editing(false));
@@ -92,7 +97,13 @@ fn field(ui: &mut Ui, value: &mut f64, row: &Row<'_, '_>, span: [f64; 2]) -> Res
 }
 
 /// A slider over what is left of the width; none where there is no room for it.
-fn slider(ui: &mut Ui, value: &mut f64, row: &Row<'_, '_>, span: [f64; 2], is_whole: bool) -> Option<Response> {
+fn slider(
+    ui: &mut Ui,
+    value: &mut f64,
+    row: &Row<'_, '_>,
+    span: [f64; 2],
+    is_whole: bool,
+) -> Option<Response> {
     let width = ui.available_width();
     if width < 40.0 {
         return None;

@@ -134,7 +134,15 @@ impl<'s> Part<'s> {
             let kind = section.text("kind")?;
             let (title, summary, own) = kinds.iter().find(|(known, ..)| *known == kind)?;
             let groups = [shared_keys(scene, name, kind), vec![own]].concat();
-            Some(Part { section, name, index: Some(index), title: (*title).to_owned(), summary, groups, pace })
+            Some(Part {
+                section,
+                name,
+                index: Some(index),
+                title: (*title).to_owned(),
+                summary,
+                groups,
+                pace,
+            })
         };
         scene.sections(name).into_iter().enumerate().filter_map(part).collect()
     }

@@ -20,7 +20,8 @@ pub fn flag(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str) {
 pub fn choice(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
     let chosen = typed::text(typed);
     let mut picked = None;
-    let combo = ComboBox::from_id_salt("choice").width(ui.available_width() - 8.0).selected_text(&chosen).truncate();
+    let combo =
+        ComboBox::from_id_salt("choice").width(ui.available_width() - 8.0).selected_text(&chosen).truncate();
     let shown = combo.show_ui(ui, |ui| {
         for (word, help) in choices {
             let response = ui.add(Button::selectable(chosen == *word, *word)).on_hover_text(*help);
@@ -40,19 +41,20 @@ pub fn choice(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, 
 /// Any number of some words.
 pub fn choices(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
     let mut chosen = typed::words(typed).unwrap_or_default();
-    let shown = ui.menu_button(if chosen.is_empty() { String::from("none") } else { chosen.join(", ") }, |ui| {
-        let mut is_changed = false;
-        for (word, help) in choices {
-            let mut is_in = chosen.iter().any(|known| known == word);
-            let response = ui.checkbox(&mut is_in, *word).on_hover_text(*help);
-            if named(ui, response, format!("choice:{}={word}", row.path())).changed() {
-                chosen.retain(|known| known != word);
-                chosen.extend(is_in.then(|| (*word).to_owned()));
-                is_changed = true;
+    let shown =
+        ui.menu_button(if chosen.is_empty() { String::from("none") } else { chosen.join(", ") }, |ui| {
+            let mut is_changed = false;
+            for (word, help) in choices {
+                let mut is_in = chosen.iter().any(|known| known == word);
+                let response = ui.checkbox(&mut is_in, *word).on_hover_text(*help);
+                if named(ui, response, format!("choice:{}={word}", row.path())).changed() {
+                    chosen.retain(|known| known != word);
+                    chosen.extend(is_in.then(|| (*word).to_owned()));
+                    is_changed = true;
+                }
             }
-        }
-        is_changed
-    });
+            is_changed
+        });
     let mut response = shown.response.on_hover_text(row.help());
     if shown.inner == Some(true) {
         response.mark_changed();
