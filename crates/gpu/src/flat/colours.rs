@@ -154,15 +154,4 @@ impl Palette {
         });
         Palette { scheme, bindings }
     }
-
-    /// The palette itself if it shows this scheme, else a new one.
-    pub fn renewed(
-        self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        layout: &wgpu::BindGroupLayout,
-        scheme: Scheme,
-    ) -> Palette {
-        if self.scheme == scheme { self } else { Palette::new(device, queue, layout, scheme) }
-    }
 }

@@ -1,32 +1,197 @@
 //! Flat pages: fields, arrows, particles and sections that are looked at straight on.
 
-use wgpu::{CommandEncoder, Device, Queue, TextureView};
+mod arrows;
+mod bodies;
+pub mod colours;
+mod cut;
+mod distance;
+mod dots;
+mod draw;
+mod marks;
+mod page;
+mod plane;
+mod profile;
+mod sheet;
+pub mod vertices;
 
-use crate::context::Context;
-use crate::{FlatView, Subject};
+use std::collections::HashMap;
+
+use wgpu::{BindGroupLayout, CommandEncoder, Device, Queue, TextureView};
+
+use crate::context::{Context, uniform_entry};
+use crate::{FlatLayer, FlatView, Subject};
+use cut::Cut;
+pub use dots::Inks;
+use draw::Draw;
+use marks::Marks;
+use page::Page;
+use plane::Planes;
+use sheet::Sheets;
+use vertices::Vertices;
 
 /// Paints flat pages.
-pub struct Flat {}
+pub struct Flat {
+    page: BindGroupLayout,
+    planes: Planes,
+    marks: Marks,
+    sheets: Sheets,
+    cuts: HashMap<String, Cut>,
+    clouds: Vec<Cloud>,
+    bodies: [Vertices; 2],
+    profile: [Vertices; 2],
+    arrows: Vec<Vertices>,
+}
+
+/// The dots of a cloud.
+#[derive(Debug, Default)]
+struct Cloud {
+    dots: Vertices,
+    radius: f32,
+}
 
 impl Flat {
     /// Makes what does not depend on a subject.
-    pub fn new(_context: &Context, _device: &Device, _queue: &Queue) -> Flat {
-        Flat {}
+    pub fn new(context: &Context, device: &Device, _queue: &Queue) -> Flat {
+        let page = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("page"),
+            entries: &[uniform_entry(0)],
+        });
+        Flat {
+            planes: Planes::new(device, &page),
+            marks: Marks::new(device, &page),
+            sheets: Sheets::new(context, device),
+            cuts: HashMap::new(),
+            clouds: Vec::new(),
+            bodies: Default::default(),
+            profile: Default::default(),
+            arrows: Vec::new(),
+            page,
+        }
     }
 
-    /// Brings a subject to the device.
-    pub fn show(&mut self, _context: &Context, _device: &Device, _queue: &Queue, _subject: &Subject) {}
+    /// Brings a subject to the device; fields follow when a page asks for them.
+    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
+        let mut earlier = std::mem::take(&mut self.cuts);
+        for raster in &subject.rasters {
+            let Some(mut cut) = Cut::of(raster) else { continue };
+            if let Some(earlier) = earlier.remove(&raster.name) {
+                cut.succeed(earlier);
+            }
+            self.cuts.entry(raster.name.clone()).or_insert(cut);
+        }
+        let first = subject.rasters.iter().find_map(|raster| self.cuts.get(&raster.name));
+        let axes = first.map_or_else(|| plane_of(subject), |cut| cut.slice.axes);
+        self.clouds.resize_with(subject.points.len(), Cloud::default);
+        for (cloud, points) in self.clouds.iter_mut().zip(&subject.points) {
+            let holds = |at| first.is_none_or(|cut| cut.slice.holds(at));
+            cloud.dots.set(device, queue, &dots::dots(points, axes, holds));
+            cloud.radius = points.radius;
+        }
+        let (triangles, outline) = bodies::bodies(&subject.bodies, axes);
+        self.bodies[0].set(device, queue, &triangles);
+        self.bodies[1].set(device, queue, &outline);
+        let (mut triangles, mut lines) = (Vec::new(), Vec::new());
+        for heights in &subject.heights {
+            let section = profile::profile(heights);
+            triangles.extend(section.0);
+            lines.extend(section.1);
+        }
+        self.profile[0].set(device, queue, &triangles);
+        self.profile[1].set(device, queue, &lines);
+    }
 
     /// Paints a page, every pixel of it, into a texture of this size.
     pub fn paint(
         &mut self,
-        _context: &Context,
-        _device: &Device,
-        _queue: &Queue,
-        _encoder: &mut CommandEncoder,
-        _target: &TextureView,
-        _size: [u32; 2],
-        _view: &FlatView,
+        context: &Context,
+        device: &Device,
+        queue: &Queue,
+        encoder: &mut CommandEncoder,
+        target: &TextureView,
+        size: [u32; 2],
+        view: &FlatView,
     ) {
+        let page = Page::new(view, size);
+        self.arrows.resize_with(view.layers.len(), Vertices::default);
+        let mut draws = Vec::new();
+        for (place, layer) in view.layers.iter().enumerate() {
+            self.draw(context, device, queue, &page, place, layer, &mut draws);
+        }
+        let block = draw::uniform(device, "page", &page.numbers());
+        let bindings = draw::group(device, &self.page, &block, None);
+        let sheet = self.sheets.sheet(device, size);
+        let [r, g, b] = view.background.map(f64::from);
+        let mut pass = encoder.begin_render_pass(&pass_into(&[over(&sheet.view, [r, g, b])]));
+        pass.set_bind_group(0, &bindings, &[]);
+        draws.iter().for_each(|draw| draw.record(&mut pass));
+        drop(pass);
+        let mut pass = encoder.begin_render_pass(&pass_into(&[over(target, [0.0; 3])]));
+        self.sheets.copy(&mut pass, &sheet);
     }
+
+    fn draw(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        queue: &Queue,
+        page: &Page,
+        place: usize,
+        layer: &FlatLayer,
+        draws: &mut Vec<Draw>,
+    ) {
+        let marks = &self.marks;
+        match layer {
+            FlatLayer::Particles { size } => {
+                let dots = |cloud: &Cloud| {
+                    let radius = (cloud.radius * size).clamp(0.0, 1e9);
+                    cloud.dots.filled().map(|filled| marks.dots(device, filled, radius))
+                };
+                draws.extend(self.clouds.iter().filter_map(dots));
+            }
+            FlatLayer::Bodies { colour: [red, green, blue] } => {
+                let tint = [*red, *green, *blue, 1.0];
+                draws.extend(self.bodies[0].filled().map(|filled| marks.fills(device, filled, tint)));
+                draws.extend(self.bodies[1].filled().map(|filled| marks.strokes(device, filled, tint)));
+            }
+            FlatLayer::Profile => {
+                draws.extend(self.profile[0].filled().map(|filled| marks.fills(device, filled, [1.0; 4])));
+                draws.extend(self.profile[1].filled().map(|filled| marks.strokes(device, filled, [1.0; 4])));
+            }
+            FlatLayer::Vectors { field, spacing, colour } => {
+                let Some(cut) = self.cuts.get(field) else { return };
+                let strokes = arrows::arrows(&cut.slice, page, *spacing, *colour);
+                let arrows = &mut self.arrows[place];
+                arrows.set(device, queue, &strokes);
+                draws.extend(arrows.filled().map(|filled| marks.strokes(device, filled, [1.0; 4])));
+            }
+            FlatLayer::Field { field, .. }
+            | FlatLayer::Dye { field, .. }
+            | FlatLayer::Cells { field }
+            | FlatLayer::Liquid { field }
+            | FlatLayer::Solids { field, .. }
+            | FlatLayer::Grid { field, .. } => {
+                let Some(cut) = self.cuts.get_mut(field) else { return };
+                draws.extend(self.planes.draw(context, device, queue, page, layer, cut));
+            }
+        }
+    }
+}
+
+// Without fields a page is that in which particles lie: seen from above, or from the side if they have heights.
+fn plane_of(subject: &Subject) -> [usize; 2] {
+    let mut heights = subject.points.iter().flat_map(|cloud| &cloud.positions).map(|position| position[2]);
+    let first = heights.next();
+    if heights.any(|height| Some(height) != first) { [0, 2] } else { [0, 1] }
+}
+
+fn over(view: &TextureView, [r, g, b]: [f64; 3]) -> Option<wgpu::RenderPassColorAttachment<'_>> {
+    let load = wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 });
+    let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+    Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
+}
+
+fn pass_into<'a>(
+    colours: &'a [Option<wgpu::RenderPassColorAttachment<'a>>],
+) -> wgpu::RenderPassDescriptor<'a> {
+    wgpu::RenderPassDescriptor { label: Some("page"), color_attachments: colours, ..Default::default() }
 }

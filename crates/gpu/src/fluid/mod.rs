@@ -1,41 +1,185 @@
 //! Particles in space: as balls, or as the surface of a liquid that is smoothed on the screen.
+//!
+//! The surface is found in the picture, not in space [vanderlaan2009]: particles are drawn as spheres of which the
+//! nearest depths are kept, depths are smoothed by the narrow-range filter [truong2018], and from their slopes follow
+//! normals. A second drawing adds up how thick the liquid is, by which light fades. What there is to pay depends on
+//! the picture and, once per particle, on drawing a triangle; no mesh is made. Seen is only the surface nearest to the
+//! eye: a drop before a pool hides the pool's surface behind it, but not its colour.
 
-use wgpu::{CommandEncoder, Device, Queue, RenderPass};
+mod ability;
+mod cloud;
+mod pipelines;
+mod reach;
+mod screen;
 
-use crate::context::Context;
+use wgpu::{
+    BindGroupLayout, Color, CommandEncoder, Device, LoadOp, Queue, RenderPass, RenderPipeline, TextureView,
+};
+
+use self::cloud::{Cloud, Part};
+use self::pipelines::Pipelines;
+use self::screen::{Formats, Layouts, Screen};
+use crate::context::{Context, uniform_entry};
 use crate::stage::Stage;
-use crate::{SpaceView, Subject};
+use crate::{Particles, SpaceView, Subject};
 
 /// Paints particles in space.
-pub struct Fluid {}
+pub struct Fluid {
+    cloud_layout: BindGroupLayout,
+    balls: RenderPipeline,
+    /// What makes surfaces; not there on devices that cannot draw into floats.
+    surface: Option<(Layouts, Pipelines)>,
+    clouds: Vec<Cloud>,
+    screen: Option<Screen>,
+    shown: Particles,
+    reached: Option<reach::Part>,
+}
 
 impl Fluid {
     /// Makes what does not depend on a subject.
-    pub fn new(_context: &Context, _device: &Device, _queue: &Queue) -> Fluid {
-        Fluid {}
+    pub fn new(context: &Context, device: &Device, _queue: &Queue) -> Fluid {
+        let cloud_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("cloud"),
+            entries: &[uniform_entry(0)],
+        });
+        let surface = Formats::of(device).map(|formats| {
+            let layouts = Layouts::new(device, formats);
+            let pipelines = Pipelines::new(context, device, &cloud_layout, &layouts);
+            (layouts, pipelines)
+        });
+        let balls = pipelines::balls(context, device, &cloud_layout);
+        Fluid {
+            cloud_layout,
+            balls,
+            surface,
+            clouds: Vec::new(),
+            screen: None,
+            shown: Particles::Hidden,
+            reached: None,
+        }
     }
 
     /// Brings the particles of a subject to the device.
-    pub fn show(&mut self, _context: &Context, _device: &Device, _queue: &Queue, _subject: &Subject) {}
+    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
+        let layout = &self.cloud_layout;
+        self.clouds.resize_with(subject.points.len(), || Cloud::new(device, layout));
+        for (cloud, points) in self.clouds.iter_mut().zip(&subject.points) {
+            cloud.set(device, queue, points);
+        }
+    }
 
     /// Before a picture: takes note of its size and view.
     pub fn begin(
         &mut self,
         _context: &Context,
-        _device: &Device,
-        _queue: &Queue,
-        _stage: &Stage,
-        _view: &SpaceView,
+        device: &Device,
+        queue: &Queue,
+        stage: &Stage,
+        view: &SpaceView,
     ) {
+        let can_surface = self.surface.is_some();
+        self.shown = match view.particles {
+            Particles::Surface if !can_surface => Particles::Balls,
+            shown => shown,
+        };
+        let fits = self.screen.as_ref().is_some_and(|screen| screen.picture == stage.size);
+        match &self.surface {
+            Some((layouts, _)) if self.shown == Particles::Surface && !self.clouds.is_empty() => {
+                if !fits {
+                    self.screen = Some(Screen::new(device, layouts, stage.size));
+                }
+            }
+            _ => self.screen = None,
+        }
+        let height = self.screen.as_ref().map_or(stage.size[1], |screen| screen.size[1]);
+        for cloud in &mut self.clouds {
+            cloud.turn_to(queue, stage.size[1], height);
+            if self.shown == Particles::Balls {
+                cloud.colour(device, queue);
+            }
+        }
+        self.reached = reach::Part::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.eye);
+        let radius = self.clouds.iter().map(|cloud| cloud.radius).fold(0.0, f32::max);
+        if let Some(screen) = &self.screen {
+            screen.turn_to(queue, radius);
+        }
     }
 
     /// Draws what is opaque (balls) into the picture of light; group 0 is the world.
-    pub fn draw_opaque(&self, _pass: &mut RenderPass<'_>) {}
+    pub fn draw_opaque(&self, pass: &mut RenderPass<'_>) {
+        if self.shown == Particles::Balls {
+            pass.set_pipeline(&self.balls);
+            self.clouds.iter().for_each(|cloud| cloud.draw(pass, Part::Balls));
+        }
+    }
 
     /// Passes of its own, after the opaque part was drawn: depth, thickness, smoothing. `world` is group 0.
-    pub fn gather(&mut self, _encoder: &mut CommandEncoder, _stage: &Stage, _world: &wgpu::BindGroup) {}
+    pub fn gather(&mut self, encoder: &mut CommandEncoder, _stage: &Stage, world: &wgpu::BindGroup) {
+        let (Some((_, pipelines)), Some(screen)) = (&self.surface, &self.screen) else { return };
+        let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.size)) else {
+            return;
+        };
+        let mut pass = begin(encoder, "front", &screen.front, Some(&screen.depth));
+        pass.set_bind_group(0, world, &[]);
+        pass.set_pipeline(&pipelines.front);
+        self.clouds.iter().for_each(|cloud| cloud.draw(&mut pass, Part::Front));
+        drop(pass);
+        let mut pass = begin(encoder, "thickness", &screen.thickness, None);
+        pass.set_bind_group(0, world, &[]);
+        for cloud in &self.clouds {
+            let is_whole = cloud.stride() == 1;
+            pass.set_pipeline(if is_whole { &pipelines.thickness } else { &pipelines.thinned });
+            cloud.draw(&mut pass, Part::Thickness);
+        }
+        drop(pass);
+        let smoothing = screen.sweeps.iter().map(|sweep| (sweep, &pipelines.smoothed));
+        for (sweep, pipeline) in smoothing.chain([(&screen.shaping, &pipelines.shaped)]) {
+            let mut pass = begin(encoder, "sweep", &sweep.to, None);
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, world, &[]);
+            pass.set_bind_group(1, &sweep.group, &[]);
+            pass.set_scissor_rect(left, top, width, height);
+            pass.draw(0..3, 0..1);
+        }
+    }
 
     /// Draws the surface over the opaque part, into the finished picture; groups 0 and 1 are the world and what is
     /// behind.
-    pub fn draw(&self, _pass: &mut RenderPass<'_>) {}
+    pub fn draw(&self, pass: &mut RenderPass<'_>) {
+        let (Some((_, pipelines)), Some(screen)) = (&self.surface, &self.screen) else { return };
+        let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.picture))
+        else {
+            return;
+        };
+        pass.set_pipeline(&pipelines.water);
+        pass.set_bind_group(2, &screen.shape, &[]);
+        pass.set_scissor_rect(left, top, width, height);
+        pass.draw(0..3, 0..1);
+        pass.set_scissor_rect(0, 0, screen.picture[0], screen.picture[1]);
+    }
+}
+
+// A pass into an empty map.
+fn begin<'e>(
+    encoder: &'e mut CommandEncoder,
+    label: &str,
+    map: &TextureView,
+    depth: Option<&TextureView>,
+) -> RenderPass<'e> {
+    let store = wgpu::StoreOp::Store;
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: map,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: LoadOp::Clear(Color::TRANSPARENT), store },
+        })],
+        depth_stencil_attachment: depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations { load: LoadOp::Clear(0.0), store: wgpu::StoreOp::Discard }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
 }

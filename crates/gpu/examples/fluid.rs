@@ -1,0 +1,137 @@
+//! A breaking dam as millions would see it in a window: its particles as a surface and as balls, and how many pictures
+//! a second there are of large clouds. `cargo run --release -p undine-gpu --example fluid` writes `fluid-*.png` into
+//! the folder given, or the current one.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use glam::Vec3;
+use undine_frame::{Points, Wants};
+use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use undine_render::Picture;
+use undine_render::preview::{Eye, WaterLook};
+use undine_render::sky::SkySpec;
+use undine_scene::{LoadOptions, Scene};
+use undine_sim::Runner;
+
+const SIZE: [u32; 2] = [1280, 720];
+
+type Failure = Box<dyn Error>;
+
+fn main() -> Result<(), Failure> {
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| String::from(".")));
+    let mut device = Headless::new()?;
+    let mut runner = dam_break()?;
+    for moment in 0..6 {
+        let wants = Wants { points: true, ..Wants::default() };
+        let frame = undine_surface::capture(&runner, &[], &[], wants);
+        let subject = subject(frame.time, frame.points);
+        for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
+            let picture = device.draw(&subject, &shot(particles), SIZE)?;
+            write(&folder.join(format!("fluid-{name}-{moment}.png")), &picture)?;
+        }
+        for _ in 0..8 {
+            runner.next_frame()?;
+        }
+    }
+    for count in [100_000, 1_000_000] {
+        let subject = subject(0.0, vec![pool(count)]);
+        for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
+            let rate = rate(&mut device, &subject, &shot(particles))?;
+            report(&format!(
+                "{count} particles as {name}: {rate:.2} pictures a second with {}",
+                device.adapter
+            ));
+            let picture = device.draw(&subject, &shot(particles), SIZE)?;
+            write(&folder.join(format!("fluid-{name}-{count}.png")), &picture)?;
+        }
+    }
+    Ok(())
+}
+
+fn dam_break() -> Result<Runner, Failure> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/dam-break/scene.toml");
+    let text = std::fs::read_to_string(file)?;
+    let scene = Scene::parse("dam-break", &text, &LoadOptions { scale: 0.5, ..LoadOptions::default() })?;
+    Ok(Runner::new(&scene, undine_models::MODELS, None)?)
+}
+
+fn subject(time: f64, points: Vec<Points>) -> Subject {
+    Subject { time, points, tank: Some([[0.0; 3], [2.0, 1.0, 1.0]]), ..Subject::default() }
+}
+
+// So many particles in a tank, under waves.
+fn pool(count: usize) -> Points {
+    let spacing = (1.0 / count as f32).cbrt();
+    let columns = (2.0 / spacing) as usize;
+    let rows = (1.0 / spacing) as usize;
+    let place = |index: usize| {
+        let (column, row) = (index % columns, index / columns % rows);
+        let layer = index / (columns * rows);
+        let [x, y] = [column as f32, row as f32].map(|cell| (cell + 0.5) * spacing);
+        let raised = 1.0 + 0.12 * (7.0 * x + 2.0 * y).sin() + 0.08 * (11.0 * y - 3.0 * x).cos();
+        [x, y, (layer as f32 + 0.5) * spacing * raised]
+    };
+    let positions: Vec<[f32; 3]> = (0..count).map(place).collect();
+    let velocities = positions.iter().map(|[x, _, z]| [z * (7.0 * x).cos(), 0.0, 0.0]).collect();
+    Points {
+        name: String::from("pool"),
+        positions,
+        velocities,
+        radius: 0.866 * spacing,
+        attributes: Vec::new(),
+    }
+}
+
+fn shot(particles: Particles) -> Shot {
+    let (eye, target) = (Vec3::new(2.3, -2.4, 1.25), Vec3::new(0.95, 0.5, 0.36));
+    Shot::Space(Box::new(SpaceView {
+        eye: Eye::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
+        sky: SkySpec::default(),
+        style: Style::Water,
+        stuff: Stuff { look: WaterLook::in_tank(), solid: Vec3::splat(0.5), ..Stuff::default() },
+        effects: Effects::ALL,
+        particles,
+        drape: None,
+        shows_grid: false,
+        exposure: 1.0,
+    }))
+}
+
+// Pictures a second of a subject that is already there.
+fn rate(device: &mut Headless, subject: &Subject, shot: &Shot) -> Result<f64, Failure> {
+    let canvas = device.canvas(SIZE);
+    let view = canvas.create_view(&Default::default());
+    let (gpu, queue, painter) = device.parts();
+    painter.show(gpu, queue, subject);
+    let paint = |device: &mut Headless| {
+        let (gpu, queue, painter) = device.parts();
+        let mut encoder = gpu.create_command_encoder(&Default::default());
+        painter.paint(gpu, queue, &mut encoder, &view, SIZE, shot);
+        queue.submit([encoder.finish()]);
+        device.wait()
+    };
+    paint(device)?;
+    let (begun, mut pictures) = (Instant::now(), 0);
+    while pictures < 3 || begun.elapsed().as_secs_f64() < 2.0 {
+        paint(device)?;
+        pictures += 1;
+    }
+    Ok(f64::from(pictures) / begun.elapsed().as_secs_f64())
+}
+
+#[allow(clippy::print_stdout)]
+fn report(line: &str) {
+    println!("{line}");
+}
+
+fn write(path: &Path, picture: &Picture) -> Result<(), Failure> {
+    let file = File::create(path)?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header()?.write_image_data(&picture.rgb)?;
+    Ok(())
+}

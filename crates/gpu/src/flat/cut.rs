@@ -1,0 +1,169 @@
+//! A flat cut through a field, on the device as a texture.
+
+use undine_frame::Raster;
+use undine_render::plots::Slice;
+use wgpu::{Device, Queue, Texture, TextureFormat, TextureView};
+
+use super::colours::stored;
+use super::distance::from_surface;
+
+/// A cut through a field.
+#[derive(Debug)]
+pub struct Cut {
+    /// Its values.
+    pub slice: Slice,
+    textures: [Option<Upload>; 2],
+}
+
+/// A texture, and whether it holds this moment or an earlier one.
+#[derive(Debug)]
+struct Upload {
+    texture: Texture,
+    is_now: bool,
+}
+
+/// What a texture of a cut holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// The field as it is.
+    Field,
+    /// The distance from where the field is zero, in metres, of its sign.
+    Distance,
+}
+
+impl Cut {
+    /// The cut through a raster, or `None` if it is broken or empty. One with three axes is seen from its side, in the
+    /// middle, so that z runs up the page.
+    pub fn of(raster: &Raster) -> Option<Cut> {
+        if raster.fault().is_some() || raster.size.contains(&0) {
+            return None;
+        }
+        let across = raster.size.iter().all(|&samples| samples > 1).then_some(1);
+        let slice = Slice::new(raster, across, None);
+        (!slice.is_empty()).then_some(Cut { slice, textures: [None, None] })
+    }
+
+    /// Takes over the textures of an earlier moment of the same field, to be written anew.
+    pub fn succeed(&mut self, earlier: Cut) {
+        self.textures =
+            earlier.textures.map(|upload| upload.map(|upload| Upload { is_now: false, ..upload }));
+    }
+
+    /// Every how many samples are kept along both axes, of a texture whose sides are at most `longest`.
+    fn strides(&self, longest: u32) -> [usize; 2] {
+        self.slice.size.map(|samples| samples.div_ceil(longest.max(1) as usize).max(1))
+    }
+
+    /// Samples along both axes of the texture.
+    pub fn texels(&self, longest: u32) -> [u32; 2] {
+        let strides = self.strides(longest);
+        [0, 1].map(|axis| self.slice.size[axis].div_ceil(strides[axis]) as u32)
+    }
+
+    /// Numbers per sample of the texture: those of the field, or only the length where there are more than four.
+    pub fn channels(&self) -> usize {
+        if self.slice.components > 4 { 1 } else { self.slice.components }
+    }
+
+    /// A texture, written if need be.
+    pub fn view(&mut self, device: &Device, queue: &Queue, longest: u32, content: Content) -> TextureView {
+        let texels = self.texels(longest);
+        let padded = if content == Content::Distance { 1 } else { self.padded() };
+        let format = match padded {
+            1 => TextureFormat::R32Float,
+            2 => TextureFormat::Rg32Float,
+            _ => TextureFormat::Rgba32Float,
+        };
+        let fits = |upload: &Upload| {
+            let size = upload.texture.size();
+            [size.width, size.height] == texels && upload.texture.format() == format
+        };
+        let upload = self.textures[content as usize].take().filter(fits);
+        let Upload { texture, is_now } = upload.unwrap_or_else(|| Upload {
+            texture: crate::upload::texture(device, "field", format, texels, 1),
+            is_now: false,
+        });
+        if !is_now {
+            let numbers = match content {
+                Content::Field => self.numbers(longest),
+                Content::Distance => self.distances(longest),
+            };
+            let row = texels[0] * padded * size_of::<f32>() as u32;
+            crate::upload::write(queue, &texture, 0, 0, row, bytemuck::cast_slice(&numbers));
+        }
+        let view = crate::upload::view(&texture);
+        self.textures[content as usize] = Some(Upload { texture, is_now: true });
+        view
+    }
+
+    // There are no textures of three floats.
+    fn padded(&self) -> u32 {
+        match self.channels() {
+            1 => 1,
+            2 => 2,
+            _ => 4,
+        }
+    }
+
+    fn distances(&self, longest: u32) -> Vec<f32> {
+        let strides = self.strides(longest);
+        let [columns, rows] = self.texels(longest).map(|count| count as usize);
+        let texels = (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
+        let near: Vec<f32> =
+            texels.map(|at| self.slice.value([0, 1].map(|axis| at[axis] * strides[axis]))).collect();
+        let spacing = [0, 1].map(|axis| (self.slice.spacing[axis] * strides[axis] as f64) as f32);
+        from_surface(&near, columns, spacing).into_iter().map(stored).collect()
+    }
+
+    fn numbers(&self, longest: u32) -> Vec<f32> {
+        let [along, up] = self.strides(longest);
+        let padded = self.padded() as usize;
+        let [columns, rows] = self.slice.size;
+        let mut numbers = Vec::with_capacity(columns.div_ceil(along) * rows.div_ceil(up) * padded);
+        for row in (0..rows).step_by(up) {
+            for column in (0..columns).step_by(along) {
+                let at = [column, row];
+                let number = |channel| match channel < self.channels() {
+                    true if self.slice.components > 4 => stored(self.slice.value(at)),
+                    true => stored(self.slice.number(at, channel)),
+                    false => 0.0,
+                };
+                numbers.extend((0..padded).map(number));
+            }
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_through_a_box_is_seen_from_its_side() {
+        let values = (0..24).map(|value| value as f32).collect();
+        let raster =
+            Raster { size: [2, 4, 3], components: 1, spacing: [1.0; 3], values, ..Raster::default() };
+        let cut = Cut::of(&raster).unwrap();
+        assert_eq!((cut.slice.axes, cut.slice.size), ([0, 2], [2, 3]));
+        assert_eq!(cut.numbers(64), [4.0, 5.0, 12.0, 13.0, 20.0, 21.0]);
+    }
+
+    #[test]
+    fn fields_that_are_too_large_are_thinned_out() {
+        let values = (0..21).map(|value| value as f32).collect();
+        let raster =
+            Raster { size: [7, 3, 1], components: 1, spacing: [1.0; 3], values, ..Raster::default() };
+        let cut = Cut::of(&raster).unwrap();
+        let kept = (0..3).flat_map(|row| [0, 2, 4, 6].map(|column| (7 * row + column) as f32));
+        assert_eq!((cut.texels(4), cut.numbers(4)), ([4, 3], kept.collect()));
+    }
+
+    #[test]
+    fn broken_and_empty_fields_have_no_cut() {
+        let broken = Raster { size: [3, 3, 1], components: 1, values: vec![0.0; 4], ..Raster::default() };
+        assert!(Cut::of(&broken).is_none());
+        assert!(Cut::of(&Raster { size: [0, 3, 1], components: 1, ..Raster::default() }).is_none());
+        assert!(Cut::of(&Raster::default()).is_none());
+    }
+}

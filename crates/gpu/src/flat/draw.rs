@@ -1,0 +1,63 @@
+//! What is drawn onto a page: a pipeline with its bindings and vertices.
+
+use bytemuck::Pod;
+use wgpu::util::DeviceExt;
+use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, RenderPass, RenderPipeline};
+
+/// Format in which a page is drawn: layers are mixed as light, not as bytes.
+pub const SHEET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// One draw call of a page. Group 0 is the page.
+#[derive(Debug, Clone)]
+pub struct Draw {
+    /// How.
+    pub pipeline: RenderPipeline,
+    /// Groups from 1 on.
+    pub bindings: Vec<BindGroup>,
+    /// The vertices or instances, if any.
+    pub buffer: Option<Buffer>,
+    /// Vertices of each instance.
+    pub corners: u32,
+    /// How often.
+    pub instances: u32,
+}
+
+impl Draw {
+    /// Hands it to the device.
+    pub fn record(&self, pass: &mut RenderPass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        for (group, bindings) in (1..).zip(&self.bindings) {
+            pass.set_bind_group(group, bindings, &[]);
+        }
+        if let Some(buffer) = &self.buffer {
+            pass.set_vertex_buffer(0, buffer.slice(..));
+        }
+        pass.draw(0..self.corners, 0..self.instances);
+    }
+}
+
+/// A uniform block with these numbers.
+pub fn uniform<T: Pod>(device: &Device, label: &str, numbers: &T) -> Buffer {
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some(label),
+        contents: bytemuck::bytes_of(numbers),
+        usage: BufferUsages::UNIFORM,
+    })
+}
+
+/// A group of a uniform block and, after it, a texture if there is one.
+pub fn group(
+    device: &Device,
+    layout: &BindGroupLayout,
+    block: &Buffer,
+    texture: Option<&wgpu::TextureView>,
+) -> BindGroup {
+    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: block.as_entire_binding() }];
+    entries.extend(
+        texture.map(|view| wgpu::BindGroupEntry {
+            binding: 1,
+            resource: wgpu::BindingResource::TextureView(view),
+        }),
+    );
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}

@@ -1,0 +1,128 @@
+//! Strokes, dots and filled triangles.
+
+use bytemuck::{Pod, Zeroable};
+use wgpu::{
+    BindGroupLayout, Buffer, Device, PrimitiveTopology, RenderPipeline, VertexFormat, VertexStepMode,
+};
+
+use super::draw::{Draw, SHEET_FORMAT, group, uniform};
+use crate::context::uniform_entry;
+use crate::pipeline::{Recipe, module};
+
+/// A straight stroke that may taper.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Stroke {
+    /// Where it begins, in metres.
+    pub from: [f32; 2],
+    /// Where it ends.
+    pub to: [f32; 2],
+    /// Half its width at both ends, in pixels.
+    pub halves: [f32; 2],
+    /// Linear colour and opacity.
+    pub colour: [f32; 4],
+}
+
+/// A dot.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Dot {
+    /// Where it is, in metres.
+    pub place: [f32; 2],
+    /// The square root of its linear colour, which keeps dark colours apart.
+    pub colour: [u8; 4],
+}
+
+/// A corner of a filled triangle.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Corner {
+    /// Where it is, in metres.
+    pub place: [f32; 2],
+    /// Linear colour and opacity.
+    pub colour: [f32; 4],
+}
+
+/// What marks of a draw have in common.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+struct MarkNumbers {
+    tint: [f32; 4],
+    radius: f32,
+    unused: [f32; 3],
+}
+
+/// Draws marks.
+pub struct Marks {
+    layout: BindGroupLayout,
+    strokes: RenderPipeline,
+    dots: RenderPipeline,
+    fills: RenderPipeline,
+}
+
+impl Marks {
+    /// Makes the pipelines; `page` is the layout of group 0.
+    pub fn new(device: &Device, page: &BindGroupLayout) -> Marks {
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("marks"),
+            entries: &[uniform_entry(0)],
+        });
+        let shaders = module(device, "marks", &[include_str!("page.wgsl"), include_str!("marks.wgsl")]);
+        let groups = [Some(page), Some(&layout)];
+        let attribute =
+            |shader_location, offset, format| wgpu::VertexAttribute { shader_location, offset, format };
+        let pipeline = |stages: [&str; 2], stride: usize, step_mode, attributes: &[_], topology| {
+            let recipe = Recipe {
+                label: stages[1],
+                module: &shaders,
+                stages,
+                groups: &groups,
+                buffers: &[wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes }],
+                format: SHEET_FORMAT,
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                writes_depth: None,
+                topology,
+                culled: None,
+            };
+            recipe.make(device)
+        };
+        let (instance, vertex) = (VertexStepMode::Instance, VertexStepMode::Vertex);
+        let (strip, list) = (PrimitiveTopology::TriangleStrip, PrimitiveTopology::TriangleList);
+        let (two, four) = (VertexFormat::Float32x2, VertexFormat::Float32x4);
+        let stroke = [attribute(0, 0, four), attribute(1, 16, two), attribute(2, 24, four)];
+        let dot = [attribute(0, 0, two), attribute(1, 8, VertexFormat::Unorm8x4)];
+        let corner = [attribute(0, 0, two), attribute(1, 8, four)];
+        Marks {
+            strokes: pipeline(["stroke", "stroked"], size_of::<Stroke>(), instance, &stroke, strip),
+            dots: pipeline(["spot", "spotted"], size_of::<Dot>(), instance, &dot, list),
+            fills: pipeline(["corner", "filled"], size_of::<Corner>(), vertex, &corner, list),
+            layout,
+        }
+    }
+
+    fn bindings(&self, device: &Device, tint: [f32; 4], radius: f32) -> Vec<wgpu::BindGroup> {
+        let block = uniform(device, "marks", &MarkNumbers { tint, radius, unused: [0.0; 3] });
+        vec![group(device, &self.layout, &block, None)]
+    }
+
+    /// Strokes whose colours are multiplied by a tint.
+    pub fn strokes(&self, device: &Device, (buffer, count): (&Buffer, u32), tint: [f32; 4]) -> Draw {
+        let bindings = self.bindings(device, tint, 0.0);
+        let (pipeline, buffer) = (self.strokes.clone(), Some(buffer.clone()));
+        Draw { pipeline, bindings, buffer, corners: 4, instances: count }
+    }
+
+    /// Dots of some radius in metres.
+    pub fn dots(&self, device: &Device, (buffer, count): (&Buffer, u32), radius: f32) -> Draw {
+        let bindings = self.bindings(device, [1.0; 4], radius);
+        let (pipeline, buffer) = (self.dots.clone(), Some(buffer.clone()));
+        Draw { pipeline, bindings, buffer, corners: 3, instances: count }
+    }
+
+    /// Triangles whose colours are multiplied by a tint.
+    pub fn fills(&self, device: &Device, (buffer, count): (&Buffer, u32), tint: [f32; 4]) -> Draw {
+        let bindings = self.bindings(device, tint, 0.0);
+        let (pipeline, buffer) = (self.fills.clone(), Some(buffer.clone()));
+        Draw { pipeline, bindings, buffer, corners: count, instances: 1 }
+    }
+}

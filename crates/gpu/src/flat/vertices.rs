@@ -1,0 +1,40 @@
+//! Vertices and instances that change from moment to moment.
+
+use bytemuck::NoUninit;
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, Queue};
+
+/// A buffer that is kept from moment to moment and made anew only when it is too small.
+#[derive(Debug, Default)]
+pub struct Vertices {
+    buffer: Option<Buffer>,
+    count: u32,
+}
+
+impl Vertices {
+    /// Replaces what it holds. More than the device can hold is cut off.
+    pub fn set<T: NoUninit>(&mut self, device: &Device, queue: &Queue, items: &[T]) {
+        let room = device.limits().max_buffer_size / size_of::<T>().max(1) as u64;
+        let count = items.len().min(usize::try_from(room).unwrap_or(usize::MAX)).min(u32::MAX as usize);
+        self.count = count as u32;
+        let bytes: &[u8] = bytemuck::cast_slice(&items[..count]);
+        if bytes.is_empty() {
+            return;
+        }
+        let fits = |buffer: &&Buffer| buffer.size() >= bytes.len() as u64;
+        let buffer = match self.buffer.as_ref().filter(fits) {
+            Some(buffer) => buffer,
+            None => self.buffer.insert(device.create_buffer(&BufferDescriptor {
+                label: Some("vertices"),
+                size: (bytes.len() as u64).next_multiple_of(4),
+                usage: BufferUsages::VERTEX | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })),
+        };
+        queue.write_buffer(buffer, 0, bytes);
+    }
+
+    /// The buffer and how many items are in it, if any.
+    pub fn filled(&self) -> Option<(&Buffer, u32)> {
+        self.buffer.as_ref().filter(|_| self.count > 0).map(|buffer| (buffer, self.count))
+    }
+}
