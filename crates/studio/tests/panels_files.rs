@@ -6,9 +6,10 @@ use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use undine_studio::panels::files::{Choice, FileChooser, Purpose};
+use undine_studio::panels::theme;
 
 fn window(chooser: FileChooser) -> Harness<'static, (FileChooser, Choice)> {
-    let builder = Harness::builder().with_size(vec2(390.0, 500.0));
+    let builder = Harness::builder().with_size(vec2(390.0, 500.0)).with_context_setup(theme::install);
     let show = |ui: &mut egui::Ui, (chooser, choice): &mut (FileChooser, Choice)| {
         let answer = chooser.show(ui);
         if answer != Choice::Open {
@@ -56,7 +57,7 @@ fn a_name_gets_its_ending_and_a_folder_that_cannot_be_read_is_told() {
     let missing = PathBuf::from("/no/such/folder");
     let mut window = window(FileChooser::new(Purpose::OpenFile("toml"), &missing, ""));
     window.run_ok();
-    window.get_by_label("folder error");
+    window.get_by_label_contains("this folder cannot be read");
     window.get_by_label("folder up").click();
     window.run_ok();
     window.get_by_label("cancel").click();

@@ -2,8 +2,8 @@
 
 use egui::style::{HandleShape, Selection, WidgetVisuals};
 use egui::{
-    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Visuals,
-    vec2,
+    Color32, Context, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, Style, TextStyle,
+    Theme, Visuals, vec2,
 };
 
 /// Narrower than this, in points, the window counts as small: a telephone held upright.
@@ -18,6 +18,20 @@ const LIGHT_ACCENT: Color32 = Color32::from_rgb(17, 108, 158);
 pub fn install(context: &Context) {
     context.style_mut_of(Theme::Dark, |style| dress(style, dark()));
     context.style_mut_of(Theme::Light, |style| dress(style, light()));
+    context.set_fonts(fonts());
+}
+
+/// The fonts that come with egui. Signs such as arrows are only in that for code, which therefore stands in.
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::default();
+    let code = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
+    let plain = fonts.families.entry(FontFamily::Proportional).or_default();
+    for name in code {
+        if !plain.contains(&name) {
+            plain.push(name);
+        }
+    }
+    fonts
 }
 
 /// The one colour that stands out.

@@ -23,9 +23,12 @@ pub struct Editor {
     pub text: String,
     /// Whether it was changed since it was loaded.
     pub is_changed: bool,
-    /// Where it came from, or under what it was last handed in.
+    /// Where it came from.
     #[serde(skip)]
     source: Option<Source>,
+    /// What was asked to be opened and is not open yet.
+    #[serde(skip)]
+    handed_in: Option<Source>,
     #[serde(skip)]
     troubles: Vec<Trouble>,
     /// The last message that was looked at.
@@ -84,10 +87,11 @@ impl Editor {
     /// Takes up a scene that was opened elsewhere, and what was said about this one.
     fn keep_up(&mut self, news: &News) {
         if let Some(open) = &news.open {
-            if self.source.as_ref() == Some(&open.source) {
-                self.is_changed &=
-                    news.message.as_ref().is_some_and(|message| message.kind == MessageKind::Error);
-            } else if !self.is_changed {
+            if self.handed_in.as_ref() == Some(&open.source) {
+                // It is open now; what was typed meanwhile is not
+                self.is_changed = !matches!(&open.source, Source::Text { text, .. } if *text == self.text);
+                self.source = self.handed_in.take();
+            } else if self.source.as_ref() != Some(&open.source) && !self.is_changed {
                 self.text = text_of(open, news);
                 self.source = Some(open.source.clone());
                 self.troubles.clear();
@@ -121,7 +125,7 @@ impl Editor {
         };
         let name = open.map_or_else(|| String::from("untitled"), |open| open.scene.name.clone());
         let source = Source::Text { name, text: self.text.clone(), beside };
-        self.source = Some(source.clone());
+        self.handed_in = Some(source.clone());
         orders.push(Order::Open(source));
     }
 

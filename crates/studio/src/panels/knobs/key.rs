@@ -1,6 +1,6 @@
 //! One row of the panel: a key, what it is called, what it means, and its widget.
 
-use egui::{Align, Layout, RichText, Ui, vec2};
+use egui::{Align, Button, Layout, RichText, Ui, vec2};
 use undine::scene::{Absent, Key, Kind};
 
 use super::desk::Desk;
@@ -90,9 +90,8 @@ fn plain(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
             vec2(rest, ui.spacing().interact_size.y),
             Layout::right_to_left(Align::Center),
             |ui| {
-                if is_changed && row.key.default != Absent::Required {
-                    reset(ui, desk, row);
-                }
+                // Its place is kept where it is not needed, so that nothing moves below a hand that drags
+                reset(ui, desk, row, is_changed && row.key.default != Absent::Required);
                 let width = ui.available_width();
                 ui.allocate_ui_with_layout(
                     vec2(width, ui.available_height()),
@@ -128,8 +127,11 @@ pub fn restart_mark(ui: &mut Ui, path: &str) {
     named(ui, response, format!("restart:{path}"));
 }
 
-fn reset(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
-    let response = ui.small_button("default").on_hover_text("back to what it is by itself");
+fn reset(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, is_needed: bool) {
+    let response = ui.add_visible(is_needed, Button::new("↩").small()).on_hover_text("back to the default");
+    if !is_needed {
+        return;
+    }
     if named(ui, response, format!("default:{}", row.path())).clicked() {
         desk.memory.drafts.remove(&row.path());
         desk.remove(&row.path());
