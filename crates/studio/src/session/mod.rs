@@ -2,6 +2,7 @@
 //!
 //! A session knows nothing of windows. It takes [`Order`]s, goes on by slices of time, and tells [`News`].
 
+mod light;
 mod open;
 mod run;
 mod show;
@@ -246,26 +247,29 @@ impl Session {
     }
 
     fn open(&mut self, source: Source) {
-        match open::read(&source).and_then(|scene| Run::new(&scene, self.memory)) {
-            Ok(run) => {
+        let made = open::read(&source).and_then(|scene| {
+            let (scene, note) = light::lightened(scene);
+            Ok((Run::new(&scene, self.memory)?, note))
+        });
+        match made {
+            Ok((run, note)) => {
                 self.source = Some(source);
                 self.rival = None;
                 self.strokes = Strokes::default();
                 self.start(vec![run]);
-                let warnings = self.warnings();
-                match warnings.is_empty() {
+                let remarks = note.into_iter().chain(self.warnings()).collect::<Vec<_>>().join("\n");
+                match remarks.is_empty() {
                     true => self.message = None,
-                    false => self.say(MessageKind::Warning, warnings),
+                    false => self.say(MessageKind::Warning, remarks),
                 }
             }
             Err(errors) => self.complain(&errors),
         }
     }
 
-    fn warnings(&self) -> String {
+    fn warnings(&self) -> Vec<String> {
         let waters = self.runs.iter().flat_map(|run| run.runner.waters());
-        let warnings = waters.flat_map(|water| water.warnings.iter().map(ToString::to_string));
-        warnings.collect::<Vec<_>>().join("\n")
+        waters.flat_map(|water| water.warnings.iter().map(ToString::to_string)).collect()
     }
 
     /// Puts runs in place of the present ones.
