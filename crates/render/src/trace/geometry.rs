@@ -1,12 +1,12 @@
 //! Triangles and spheres that rays can meet, at rest or on the move.
 
-use std::time::Duration;
-
 use glam::{Vec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
-use obvhs::bvh2::builder::build_bvh2;
+use obvhs::bvh2::leaf_collapser::collapse;
+use obvhs::bvh2::reinsertion::ReinsertionOptimizer;
+use obvhs::ploc::PlocBuilder;
 use obvhs::ray::{Ray, RayHit};
 
 use super::sheet::Sheet;
@@ -71,7 +71,7 @@ impl Geometry {
         movers.retain(|mover| mover.swept().valid());
         let boxes = (!movers.is_empty()).then(|| {
             let swept: Vec<Aabb> = movers.iter().map(Mover::swept).collect();
-            build_bvh2(&swept, BvhBuildParams::fast_build(), &mut Duration::default())
+            boxes_around(&swept)
         });
         Geometry { tree: Tree::new(triangles.into_iter()), sheets, movers, boxes }
     }
@@ -108,6 +108,22 @@ impl Geometry {
         let nearest = mover(hit.primitive_id as usize)?;
         nearest.meet(from, direction, limit, time)
     }
+}
+
+/// A tree of boxes, made step by step as the crate's own builder makes it. That one looks at a clock, and a web page has none
+/// that it could look at.
+fn boxes_around(swept: &[Aabb]) -> Bvh2 {
+    let with = BvhBuildParams::fast_build();
+    let numbers = (0..swept.len() as u32).collect();
+    let mut builder = PlocBuilder::with_capacity(swept.len());
+    let (reach, depth) = (with.ploc_search_distance, with.search_depth_threshold);
+    let mut boxes = builder.build(reach, swept, numbers, with.sort_precision, depth);
+    let mut optimiser = ReinsertionOptimizer::default();
+    optimiser.run(&mut boxes, with.reinsertion_batch_ratio, None);
+    collapse(&mut boxes, with.max_prims_per_leaf.clamp(1, 255), with.collapse_traversal_cost);
+    let again = with.reinsertion_batch_ratio * with.post_collapse_reinsertion_batch_ratio_multiplier;
+    optimiser.run(&mut boxes, again, None);
+    boxes
 }
 
 fn moving(surface: &Surface<'_>, number: usize, shutter: f32) -> Mover {

@@ -27,6 +27,7 @@ mod place;
 mod settings;
 mod shafts;
 mod sheet;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod speed;
 mod spread;
 mod sun;
