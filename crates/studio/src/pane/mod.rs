@@ -38,6 +38,10 @@ const EASEL: f32 = 640.0;
 pub struct Pane {
     orbit: Option<Orbit>,
     page: Option<Page>,
+    /// Whether a person has moved the eye; until then it fits whatever room there is.
+    is_moved: bool,
+    /// The room that the eye was fitted to, in points.
+    fitted: [f32; 2],
     canvas: Option<Canvas>,
     /// Why the graphics card does not paint, once that is known.
     trouble: Option<String>,
@@ -86,7 +90,7 @@ pub struct Setting<'a> {
 impl Pane {
     /// Looks at everything again, as at the start.
     pub fn fit(&mut self) {
-        (self.orbit, self.page) = (None, None);
+        (self.orbit, self.page, self.is_moved) = (None, None, false);
         self.hand.let_go();
     }
 
@@ -137,6 +141,10 @@ impl Pane {
     }
 
     fn place_eye(&mut self, subject: &Subject, setting: &Setting<'_>, is_page: bool, rect: Rect) {
+        let room = [rect.width(), rect.height()];
+        if self.fitted != room && !self.is_moved {
+            (self.orbit, self.page, self.fitted) = (None, None, room);
+        }
         if is_page && self.page.is_none() {
             let [low, high] = page_bounds(subject);
             self.page = Some(Page::fitting(low, high, rect.aspect_ratio()));
@@ -168,6 +176,7 @@ impl Pane {
             None => 1.0,
         };
         let hover = response.hover_pos().unwrap_or(response.rect.center()) - response.rect.min;
+        self.is_moved |= pans || turns || touches.is_some() || factor != 1.0;
         if let Some(page) = self.page.as_mut().filter(|_| is_page) {
             if pans || turns {
                 page.pan(drag, size);

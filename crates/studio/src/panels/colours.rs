@@ -2,8 +2,8 @@
 //! shown as it is turned.
 
 use egui::{
-    Button, Color32, ComboBox, DragValue, Mesh, Pos2, Rgba, Sense, Shape, Slider, Stroke, StrokeKind, Ui,
-    vec2,
+    Align, Button, Color32, ComboBox, DragValue, Label, Layout, Mesh, Pos2, Rgba, Sense, Shape, Slider,
+    Stroke, StrokeKind, Ui, vec2,
 };
 use undine::frame::RasterKind;
 use undine::render::plots::{ColourMap, HslRamp, MAPS};
@@ -67,7 +67,11 @@ fn hues(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     ];
     for (value, name, range, unit) in sliders {
         ui.horizontal(|ui| {
-            ui.add_sized(vec2(104.0, 18.0), egui::Label::new(name).halign(egui::Align::LEFT).truncate());
+            let size = vec2(104.0, ui.spacing().interact_size.y);
+            ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+                ui.set_min_width(size.x);
+                ui.add(Label::new(name).truncate());
+            });
             ui.spacing_mut().slider_width = (ui.available_width() - 70.0).clamp(40.0, 200.0);
             let response = ui.add(Slider::new(value, range).suffix(unit).max_decimals(2));
             named(ui, response, format!("{pane}colour:{name}"));

@@ -156,20 +156,26 @@ impl Gallery {
     }
 }
 
-/// A scene's page: headings, and the rest as it stands.
+/// A scene's page: headings, code as it stands, and paragraphs that fill the width. Pictures are left out.
 fn read_more(ui: &mut Ui, readme: &str) {
     let mut is_code = false;
-    for line in readme.lines() {
+    let mut paragraph = String::new();
+    for line in readme.lines().chain([""]) {
+        let starts_anew =
+            line.trim().is_empty() || line.starts_with(['#', '-', '|', '!']) || line.starts_with("```");
+        if (starts_anew || is_code) && !paragraph.is_empty() {
+            ui.add(Label::new(std::mem::take(&mut paragraph)).wrap());
+            ui.add_space(4.0);
+        }
         if line.starts_with("```") {
             is_code = !is_code;
         } else if is_code || line.starts_with("    ") {
             ui.add(Label::new(RichText::new(line).monospace()).wrap());
         } else if let Some(heading) = line.strip_prefix('#') {
             ui.label(RichText::new(heading.trim_start_matches('#').trim()).heading());
-        } else if line.starts_with("![") {
-            continue;
-        } else {
-            ui.add(Label::new(line).wrap());
+        } else if !line.starts_with("![") && !line.trim().is_empty() {
+            paragraph.push_str(if paragraph.is_empty() { "" } else { " " });
+            paragraph.push_str(line.trim());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The row below the water: run, stand still, go on by a frame, begin again; how fast, and what it costs.
 
-use egui::{Button, ComboBox, RichText, Ui};
+use egui::{Button, ComboBox, Label, RichText, TextWrapMode, Ui};
 
 use super::help::{Command, keys_of};
 use super::{brief, named};
@@ -119,7 +119,8 @@ fn numbers(ui: &mut Ui, run: &RunNews, is_one_of_two: bool, index: usize) {
         ui.label(RichText::new(&run.model).color(colour).strong());
     }
     for (name, text, meaning) in parts {
-        let response = ui.label(RichText::new(text).small()).on_hover_text(meaning);
+        let label = Label::new(RichText::new(text).small()).wrap_mode(TextWrapMode::Extend);
+        let response = ui.add(label).on_hover_text(meaning);
         named(ui, response, format!("{name}:{index}"));
     }
 }

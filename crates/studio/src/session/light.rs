@@ -5,7 +5,7 @@ use undine::sim::{ModelEntry, WATER_KEYS};
 
 /// Seconds of work for a frame, on one thread of an ordinary machine, above which a scene is made coarser.
 #[cfg(not(target_arch = "wasm32"))]
-const HEAVY: f64 = 1.0;
+const HEAVY: f64 = 0.15;
 /// A page has one thread, and steps there take longer.
 #[cfg(target_arch = "wasm32")]
 const HEAVY: f64 = 0.04;

@@ -1,7 +1,7 @@
 //! Colours for the text of a scene file: headers, keys, strings and comments.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Color32, FontId, TextStyle, Ui};
+use egui::{Color32, FontId, TextStyle, Ui};
 
 use crate::panels::theme;
 
@@ -25,26 +25,25 @@ enum Part {
     Header,
 }
 
-/// The text in colours. Lines with troubles (counted from 1) have a ground of their own and room below for a remark.
+/// The text in colours. Lines with troubles (counted from 1) have a ground of their own.
 pub fn highlight(ui: &Ui, text: &str, troubled: &[usize]) -> LayoutJob {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let row = ui.fonts_mut(|fonts| fonts.row_height(&font));
     let palette = palette(ui);
     let mut job = LayoutJob::default();
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let is_troubled = troubled.contains(&(index + 1));
         for (part, piece) in parts(line) {
-            job.append(piece, 0.0, format(&palette, part, &font, row, is_troubled));
+            job.append(piece, 0.0, format(&palette, part, &font, is_troubled));
         }
     }
     if job.text.is_empty() {
-        job.append("", 0.0, format(&palette, Part::Plain, &font, row, false));
+        job.append("", 0.0, format(&palette, Part::Plain, &font, false));
     }
     job.wrap.max_width = f32::INFINITY;
     job
 }
 
-fn format(palette: &Palette, part: Part, font: &FontId, row: f32, is_troubled: bool) -> TextFormat {
+fn format(palette: &Palette, part: Part, font: &FontId, is_troubled: bool) -> TextFormat {
     let color = match part {
         Part::Plain => palette.plain,
         Part::Key => palette.key,
@@ -53,15 +52,7 @@ fn format(palette: &Palette, part: Part, font: &FontId, row: f32, is_troubled: b
         Part::Header => palette.header,
     };
     let background = if is_troubled { palette.error.gamma_multiply(0.18) } else { Color32::TRANSPARENT };
-    let line_height = Some(if is_troubled { 2.0 * row } else { row });
-    TextFormat {
-        font_id: font.clone(),
-        color,
-        background,
-        line_height,
-        valign: Align::TOP,
-        ..TextFormat::default()
-    }
+    TextFormat { font_id: font.clone(), color, background, ..TextFormat::default() }
 }
 
 fn palette(ui: &Ui) -> Palette {

@@ -165,7 +165,7 @@ impl Editor {
         self.gutter(ui, output.galley_pos, &output.galley);
     }
 
-    /// Line numbers beside the text, and what is wrong below its line.
+    /// Line numbers beside the text, and what is wrong behind its line.
     fn gutter(&self, ui: &Ui, at: Pos2, galley: &egui::Galley) {
         let font = TextStyle::Monospace.resolve(ui.style());
         let small = TextStyle::Small.resolve(ui.style());
@@ -180,9 +180,9 @@ impl Editor {
             let place = Pos2::new(at.x - 10.0, rect.top());
             ui.painter().text(place, Align2::RIGHT_TOP, index + 1, font.clone(), colour);
             if let Some(trouble) = trouble {
-                let below = Pos2::new(at.x + 8.0, rect.bottom() - 1.0);
-                let text = format!("↑ {}", trouble.what.replace('\n', " "));
-                ui.painter().text(below, Align2::LEFT_BOTTOM, text, small.clone(), error);
+                let behind = Pos2::new(rect.right() + 14.0, rect.center().y);
+                let text = format!("← {}", trouble.what.replace('\n', " "));
+                ui.painter().text(behind, Align2::LEFT_CENTER, text, small.clone(), error);
             }
         }
     }
