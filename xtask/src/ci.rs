@@ -52,14 +52,16 @@ pub static STEPS: &[Step] = &[
 ];
 
 /// What makes a build from nothing quicker: nobody will build on it, and nobody will step through it.
-static BUILT_ONCE: &[(&str, &str)] = &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")];
+static BUILT_ONCE: &[(&str, &str)] =
+    &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")];
 
 impl Step {
     fn run(&self, root: &Path) -> Result<()> {
         match self.work {
             Work::Own(check) => check(root),
             _ => {
-                let once = |command: Invocation, &(variable, value): &(&str, &str)| command.with(variable, value);
+                let once =
+                    |command: Invocation, &(variable, value): &(&str, &str)| command.with(variable, value);
                 let is_ci = std::env::var_os("CI").is_some();
                 let settings = if is_ci { BUILT_ONCE } else { &[] };
                 settings.iter().fold(self.command(), once).run(root)

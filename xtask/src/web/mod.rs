@@ -57,9 +57,6 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let out = &wanted.out;
     fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
     bindgen::run(root, &module, out)?;
-    if !wanted.is_dev {
-        pack::shrink(root, &out.join(bindgen::MODULE));
-    }
     lay_out(&root.join("web"), out)?;
     println!("web: {} in {:.0} s", out.display(), start.elapsed().as_secs_f64());
     if !wanted.is_dev {

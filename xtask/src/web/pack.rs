@@ -1,4 +1,7 @@
-//! Making the page small: the module optimised once more, and compressed copies of everything.
+//! Compressed copies of the page, and how large it is.
+//!
+//! Binaryen's optimiser is left out: the version that Debian has breaks the tables of today's modules, and a current one takes
+//! minutes for an eighth.
 
 use std::fs;
 use std::path::Path;
@@ -14,19 +17,6 @@ pub const MOST_BYTES: u64 = 6_000_000;
 /// ignores them.
 const PACKERS: [(&str, &str, &[&str]); 2] =
     [("gzip", "gz", &["-9", "-n", "-k", "-f"]), ("brotli", "br", &["-q", "11", "-k", "-f"])];
-
-/// Runs Binaryen's optimiser over the module where there is one. It only makes the module smaller; an old one that does not
-/// know what today's compilers write leaves it as it is.
-pub fn shrink(root: &Path, module: &Path) {
-    let smaller = module.with_extension("smaller");
-    let paths = [module, &smaller].map(|path| path.display().to_string());
-    let [from, to] = paths;
-    let tool = Invocation::new("wasm-opt", &["-O3", "--all-features"]).and(&[from, "-o".to_owned(), to]);
-    if tool.succeeds(root) && fs::rename(&smaller, module).is_ok() {
-        return;
-    }
-    println!("web: without wasm-opt, which would make the module somewhat smaller");
-}
 
 /// Compresses every file of the page that is worth it, and says how large the module is.
 pub fn compress(root: &Path, out: &Path) -> Result<()> {
