@@ -44,7 +44,7 @@ impl Part {
         let low = (self.low * size - 4.0).floor().clamp(Vec2::ZERO, size);
         let high = (self.high * size + 4.0).ceil().clamp(Vec2::ZERO, size);
         let span = high - low;
-        (span.min_element() >= 1.0).then(|| [low.x as u32, low.y as u32, span.x as u32, span.y as u32])
+        (span.min_element() >= 1.0).then_some([low.x, low.y, span.x, span.y].map(|pixels| pixels as u32))
     }
 }
 
