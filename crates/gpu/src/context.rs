@@ -121,3 +121,17 @@ fn light_format(device: &Device) -> TextureFormat {
     drop(texture);
     if refused { TextureFormat::Rgba8Unorm } else { wanted }
 }
+
+/// A bind group of resources numbered from zero.
+pub fn bind(
+    device: &Device,
+    label: &str,
+    layout: &BindGroupLayout,
+    resources: &[wgpu::BindingResource<'_>],
+) -> wgpu::BindGroup {
+    let numbered = resources.iter().enumerate();
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = numbered
+        .map(|(number, resource)| wgpu::BindGroupEntry { binding: number as u32, resource: resource.clone() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
+}

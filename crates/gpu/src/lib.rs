@@ -10,15 +10,22 @@ mod fluid;
 mod half;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;
+mod noise;
 mod painter;
+mod pipeline;
 mod shot;
 mod space;
+#[cfg(not(target_arch = "wasm32"))]
+mod speed;
 mod stage;
 mod subject;
 mod upload;
+mod world;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Headless, HeadlessError};
 pub use painter::{PaintError, Painter};
-pub use shot::{Colours, Effects, FlatLayer, FlatView, Particles, Shot, SpaceView, Stuff, Style};
+pub use shot::{Colours, Effects, FlatLayer, FlatView, Particles, Shot, SpaceView, Stuff, Style, classic_bumps};
+#[cfg(not(target_arch = "wasm32"))]
+pub use speed::measure;
 pub use subject::{Heights, Subject};

@@ -48,6 +48,11 @@ impl Painter {
         self.flat.show(&self.context, device, queue, subject);
     }
 
+    /// What could not be shown of the last subject, if anything: a mesh too large for the device is left out.
+    pub fn complaint(&self) -> Option<&str> {
+        self.space.complaint()
+    }
+
     /// Paints a shot of what was last shown into a texture of this size.
     pub fn paint(
         &mut self,

@@ -1,9 +1,9 @@
 //! How a moment is shown.
 
 use glam::Vec3;
-use undine_render::classic::Shine;
+use undine_render::classic::{BumpSpec, Shine};
 use undine_render::plots::HslRamp;
-use undine_render::preview::{BedKind, Eye, GroundKind, RippleSpec, WaterLook};
+use undine_render::preview::{BedKind, Beyond, Eye, GroundKind, RippleSpec, WaterLook};
 use undine_render::sky::SkySpec;
 
 /// One picture of a subject.
@@ -48,6 +48,13 @@ pub enum Style {
     Classic(Shine),
 }
 
+/// The bumps of the classic formulae that stand for these ripples: as steep, and as long as theirs are by default.
+pub fn classic_bumps(ripples: &RippleSpec) -> BumpSpec {
+    let (usual, wanted) = (RippleSpec::default().scale, BumpSpec::default());
+    let length = wanted.length * (ripples.scale / usual).clamp(1e-3, 1e6);
+    BumpSpec { strength: ripples.strength.max(0.0), length, ..wanted }
+}
+
 /// What the scenery is made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stuff {
@@ -61,6 +68,9 @@ pub struct Stuff {
     pub depth: f32,
     /// What land is covered with.
     pub ground: GroundKind,
+    /// What lies beyond a height field with a bed of its own: more of the same, or nothing, when it is a cut block.
+    /// Open water goes on to the horizon whatever this says.
+    pub beyond: Beyond,
     /// Linear colour of solid bodies.
     pub solid: Vec3,
 }
@@ -176,6 +186,18 @@ pub enum FlatLayer {
     Particles {
         /// Multiplies their radius.
         size: f32,
+    },
+    /// A liquid, filled, with a bright line along its surface.
+    Liquid {
+        /// The name of a field of distances from the surface, negative in the liquid.
+        field: String,
+    },
+    /// Obstacles, filled.
+    Solids {
+        /// The name of a field of distances from them, negative inside.
+        field: String,
+        /// Their linear colour.
+        colour: [f32; 3],
     },
     /// Solid bodies, filled.
     Bodies {

@@ -25,6 +25,11 @@ const WATERS: &[(&str, &str)] = &[
 
 /// Measures, and says each result in a line.
 pub fn run(mut say: impl FnMut(String)) -> Result<(), String> {
+    let mut device = undine_gpu::Headless::new().map_err(|error| error.to_string())?;
+    say(format!("painting 256² heights at 1280 × 720 with {}", device.adapter));
+    for (name, pictures) in undine_gpu::measure(&mut device).map_err(|error| error.to_string())? {
+        say(format!("  {name:<28} {pictures:6.1} pictures/s"));
+    }
     for (name, text) in WATERS {
         let alone = alone(text)?;
         let under = under_the_window(text);

@@ -122,7 +122,7 @@ fn a_slider_that_is_dragged_makes_one_stroke_of_many_changes() {
     let strokes = window.state().orders.iter().filter(|order| **order == Order::BeginStroke).count();
     let changes = changes(window.state());
     assert!(strokes == 1 && changes.len() >= 3, "{:?}", window.state().orders);
-    assert!(changes.iter().all(|edit| edit.path() == ["scene", "gravity"]));
+    assert!(changes.iter().all(|edit| edit.paths() == [["scene", "gravity"]]));
 }
 
 #[test]

@@ -35,6 +35,14 @@ struct World {
     shine_below: vec4<f32>,
     shine_high: vec4<f32>,
     shine_rest: vec4<f32>,
+    // What land is covered with and what beds are made of, as numbers; depth of open water; angle of a pixel.
+    stuff: vec4<f32>,
+    // Colour of solid bodies; whether the eye is under water.
+    solid: vec4<f32>,
+    // A floor below a block or a tank: its height, whether there is one, and how wide what stands on it is.
+    floor: vec4<f32>,
+    // Lower and upper corner of what stands on it.
+    stands: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> world: World;

@@ -1,25 +1,125 @@
 //! Water in space, as an eye sees it.
+//!
+//! A picture is painted in two passes. The first draws what is opaque, ground and bodies before the sky, as light into a
+//! texture that also keeps distances. The second develops that light into the picture and draws water over it, which
+//! looks up what lies behind it, bent. Before them sunlight is gathered on the beds, if the water has moved.
 
-use wgpu::{CommandEncoder, Device, Queue, TextureView};
+mod bodies;
+mod caustics;
+mod drape;
+mod lattice;
+mod light;
+mod pipelines;
+mod relief;
+mod shore;
+mod tiles;
 
-use crate::context::Context;
+use glam::Vec3;
+use undine_frame::Raster;
+use undine_render::preview::Beyond;
+use wgpu::{BindGroup, BindGroupLayout, CommandEncoder, Device, Queue, RenderPass, TextureView};
+
+use self::bodies::{Shapes, Soup, Tank};
+use self::caustics::Caustics;
+use self::drape::Drape;
+use self::lattice::{Lattice, Lattices};
+use self::light::Light;
+use self::pipelines::Pipelines;
+use self::relief::Relief;
+use crate::context::{Context, bind, texture_entry};
 use crate::fluid::Fluid;
-use crate::stage::Stage;
-use crate::{SpaceView, Subject};
+use crate::stage::{Stage, target};
+use crate::world::{Sea, World};
+use crate::{Colours, SpaceView, Style, Subject};
+
+/// Rings of land beyond a lattice, each about a third wider than the one before.
+const RINGS: u32 = 26;
 
 /// Paints everything in space.
 pub struct Space {
     stage: Option<Stage>,
+    light: Light,
+    shared: Lattices,
+    pipelines: Pipelines,
+    waters: Vec<Water>,
+    solids: Shapes,
+    liquids: Shapes,
+    thickness_layout: BindGroupLayout,
+    thickness: Option<Thickness>,
+    tank: Tank,
+    rasters: Vec<Raster>,
+    time: f64,
+    complaint: Option<&'static str>,
+}
+
+// A lattice and the maps that are made from it.
+struct Water {
+    lattice: Lattice,
+    caustics: Option<Caustics>,
+    // Where the sun stood when they were gathered.
+    sun: Vec3,
+    drape: Option<Drape>,
+    // What is laid over it now.
+    laid: Option<(String, Colours)>,
+}
+
+// How thick closed water is along every line of sight.
+struct Thickness {
+    size: [u32; 2],
+    map: TextureView,
+    group: BindGroup,
 }
 
 impl Space {
     /// Makes what does not depend on a subject.
-    pub fn new(_context: &Context, _device: &Device, _queue: &Queue) -> Space {
-        Space { stage: None }
+    pub fn new(context: &Context, device: &Device, queue: &Queue) -> Space {
+        let light = Light::new(context, device, queue);
+        let shared = Lattices::new(device, queue);
+        let thickness_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("thickness"),
+            entries: &[texture_entry(0, true, wgpu::TextureViewDimension::D2)],
+        });
+        let pipelines = Pipelines::new(context, device, &shared.layout, &thickness_layout);
+        Space {
+            stage: None,
+            light,
+            shared,
+            pipelines,
+            waters: Vec::new(),
+            solids: Shapes::default(),
+            liquids: Shapes::default(),
+            thickness_layout,
+            thickness: None,
+            tank: Tank::default(),
+            rasters: Vec::new(),
+            time: 0.0,
+            complaint: None,
+        }
     }
 
     /// Brings a subject to the device.
-    pub fn show(&mut self, _context: &Context, _device: &Device, _queue: &Queue, _subject: &Subject) {}
+    pub fn show(&mut self, context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
+        self.time = if subject.time.is_finite() { subject.time } else { 0.0 };
+        let longest = context.longest_side;
+        let heights = subject.heights.iter().filter_map(|heights| Relief::of_heights(heights, longest));
+        let sheets = subject.meshes.iter().filter_map(|mesh| Relief::of_sheet(mesh, longest));
+        let mut old = std::mem::take(&mut self.waters).into_iter();
+        self.waters = heights
+            .chain(sheets)
+            .map(|relief| Water::new(&self.shared, device, queue, relief, old.next()))
+            .collect();
+        let most = context.most_bytes;
+        let fits = self.solids.show(device, queue, &Soup::solids(subject), most)
+            & self.liquids.show(device, queue, &Soup::liquids(subject), most);
+        self.complaint = (!fits).then_some("a mesh is larger than the graphics device can hold");
+        self.tank.show(device, queue, subject.tank);
+        self.rasters.clone_from(&subject.rasters);
+    }
+
+    /// What could not be shown of the last subject, if anything.
+    pub fn complaint(&self) -> Option<&str> {
+        self.complaint
+    }
 
     /// Paints a picture.
     pub fn paint(
@@ -28,17 +128,252 @@ impl Space {
         fluid: &mut Fluid,
         device: &Device,
         queue: &Queue,
-        _encoder: &mut CommandEncoder,
-        _target: &TextureView,
+        encoder: &mut CommandEncoder,
+        target: &TextureView,
         size: [u32; 2],
         view: &SpaceView,
     ) {
-        let fits = self.stage.as_ref().is_some_and(|stage| stage.size == size);
-        if !fits {
-            self.stage = Some(Stage::new(context, device, size));
+        let stage = match self.stage.take() {
+            Some(stage) if stage.size == size => stage,
+            _ => Stage::new(context, device, size),
+        };
+        self.prepare(context, device, queue, size, view);
+        self.gather(context, device, queue, encoder, view);
+        self.measure(context, device, encoder, size);
+        fluid.begin(context, device, queue, &stage, view);
+        let is_cut = is_cut(view);
+        let mut pass = begin(encoder, "opaque", &stage.light, Some((&stage.depth, true)));
+        self.draw_opaque(&mut pass, is_cut);
+        fluid.draw_opaque(&mut pass);
+        self.draw_sky(&mut pass);
+        drop(pass);
+        fluid.gather(encoder, &stage, &self.light.group);
+        let mut pass = begin(encoder, "water", target, Some((&stage.depth, false)));
+        self.draw_water(&stage, &mut pass, is_cut);
+        fluid.draw(&mut pass);
+        self.draw_edges(&mut pass);
+        drop(pass);
+        self.stage = Some(stage);
+    }
+
+    // Hands over the numbers of a picture and lays fields over the water.
+    fn prepare(&mut self, context: &Context, device: &Device, queue: &Queue, size: [u32; 2], view: &SpaceView) {
+        self.light.turn_to(queue, &view.sky, self.time);
+        if matches!(view.style, Style::Classic(_)) {
+            self.light.make_cube(queue);
         }
-        if let Some(stage) = &self.stage {
-            fluid.begin(context, device, queue, stage, view);
+        let is_cut = is_cut(view);
+        let sea = self.sea(view, is_cut);
+        self.light.set(queue, &World::new(context, view, &self.light.sky, sea, size, self.time));
+        for water in &mut self.waters {
+            water.lay(&self.shared, device, queue, &self.rasters, view.drape.as_ref());
+            water.lattice.turn_to(device, queue, &view.eye, is_cut, water.laid.is_some());
         }
     }
+
+    fn sea(&self, view: &SpaceView, is_cut: bool) -> Sea {
+        let Some(first) = self.waters.first().map(|water| &water.lattice) else {
+            return Sea { stands: self.tank.corners, ..Sea::default() };
+        };
+        let [low, high] = [first.cover.low, first.cover.high];
+        let stands = (is_cut && first.has_bed).then(|| [low.with_z(first.base()), high]);
+        let is_eye_below = !first.has_bed && view.eye.position.z < first.level;
+        Sea { level: first.level, crest: first.crest, stands: self.tank.corners.or(stands), is_eye_below }
+    }
+
+    // Gathers sunlight on the beds of waters that have moved, or when the sun has.
+    fn gather(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        queue: &Queue,
+        encoder: &mut CommandEncoder,
+        view: &SpaceView,
+    ) {
+        let sun = self.light.sky.sun;
+        let is_drawn = view.effects.caustics && sun.z > 0.02;
+        for water in self.waters.iter_mut().filter(|water| is_drawn && water.lattice.has_bed) {
+            if !water.lattice.is_new && water.sun == sun && water.caustics.is_some() {
+                continue;
+            }
+            if water.caustics.is_none() {
+                let caustics = Caustics::new(context, device, queue, &water.lattice);
+                water.caustics = Some(caustics);
+                water.join(&self.shared, device);
+            }
+            if let Some(caustics) = &water.caustics {
+                let (pipeline, world) = (&self.pipelines.rays, &self.light.group);
+                caustics.gather(&self.shared, encoder, pipeline, world, &water.lattice);
+            }
+            (water.lattice.is_new, water.sun) = (false, sun);
+        }
+    }
+
+    // Measures how thick closed water is.
+    fn measure(&mut self, context: &Context, device: &Device, encoder: &mut CommandEncoder, size: [u32; 2]) {
+        if self.liquids.is_empty() {
+            return;
+        }
+        let thickness = match self.thickness.take() {
+            Some(thickness) if thickness.size == size => thickness,
+            _ => Thickness::new(context, device, &self.thickness_layout, size),
+        };
+        let mut pass = begin(encoder, "thickness", &thickness.map, None);
+        pass.set_bind_group(0, &self.light.group, &[]);
+        pass.set_pipeline(&self.pipelines.thickness);
+        self.liquids.draw(&mut pass);
+        drop(pass);
+        self.thickness = Some(thickness);
+    }
+
+    fn draw_opaque(&self, pass: &mut RenderPass<'_>, is_cut: bool) {
+        pass.set_bind_group(0, &self.light.group, &[]);
+        pass.set_pipeline(&self.pipelines.bodies);
+        self.solids.draw(pass);
+        for lattice in self.waters.iter().map(|water| &water.lattice).filter(|lattice| lattice.has_bed) {
+            pass.set_pipeline(&self.pipelines.ground);
+            lattice.draw(&self.shared, pass);
+            pass.set_bind_group(2, &lattice.group, &[]);
+            if is_cut {
+                pass.set_pipeline(&self.pipelines.earth);
+                pass.draw(0..6 * lattice.border(), 0..1);
+            } else {
+                pass.set_pipeline(&self.pipelines.far_ground);
+                pass.draw(0..2 * lattice.border() + 2, 0..RINGS);
+            }
+        }
+    }
+
+    fn draw_sky(&self, pass: &mut RenderPass<'_>) {
+        pass.set_bind_group(0, &self.light.group, &[]);
+        pass.set_pipeline(&self.pipelines.sky);
+        pass.draw(0..3, 0..1);
+    }
+
+    fn draw_water(&self, stage: &Stage, pass: &mut RenderPass<'_>, is_cut: bool) {
+        pass.set_bind_group(0, &self.light.group, &[]);
+        pass.set_bind_group(1, &stage.behind, &[]);
+        pass.set_pipeline(&self.pipelines.finish);
+        pass.draw(0..3, 0..1);
+        for lattice in self.waters.iter().map(|water| &water.lattice) {
+            pass.set_pipeline(&self.pipelines.water);
+            lattice.draw(&self.shared, pass);
+            pass.set_bind_group(2, &lattice.group, &[]);
+            match (lattice.has_bed, is_cut) {
+                (false, _) => {}
+                (true, true) => {
+                    pass.set_pipeline(&self.pipelines.sides);
+                    pass.draw(0..6 * lattice.border(), 0..1);
+                }
+                (true, false) => {
+                    pass.set_pipeline(&self.pipelines.far_water);
+                    pass.draw(0..2 * lattice.border() + 2, 0..RINGS);
+                }
+            }
+        }
+        // Where nothing is, open water goes on
+        let open = self.waters.iter().map(|water| &water.lattice).find(|lattice| !lattice.has_bed);
+        if let Some(lattice) = open.filter(|_| self.tank.corners.is_none()) {
+            pass.set_pipeline(&self.pipelines.sea);
+            pass.set_bind_group(2, &lattice.group, &[]);
+            pass.draw(0..3, 0..1);
+        }
+        if let Some(thickness) = self.thickness.as_ref().filter(|_| !self.liquids.is_empty()) {
+            pass.set_pipeline(&self.pipelines.liquid);
+            pass.set_bind_group(2, &thickness.group, &[]);
+            self.liquids.draw(pass);
+        }
+    }
+
+    fn draw_edges(&self, pass: &mut RenderPass<'_>) {
+        pass.set_bind_group(0, &self.light.group, &[]);
+        pass.set_pipeline(&self.pipelines.edges);
+        self.tank.draw(pass);
+    }
+}
+
+impl Water {
+    fn new(shared: &Lattices, device: &Device, queue: &Queue, relief: Relief, old: Option<Water>) -> Water {
+        let (lattice, caustics, drape, sun) = match old {
+            Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
+            None => (None, None, None, Vec3::ZERO),
+        };
+        let lattice = Lattice::new(shared, device, queue, relief, lattice);
+        let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
+        let drape = drape.filter(|drape| drape.fits(&lattice));
+        // The field that was laid over it belongs to an earlier moment.
+        let mut water = Water { lattice, caustics, sun, drape, laid: None };
+        water.join(shared, device);
+        water
+    }
+
+    fn join(&mut self, shared: &Lattices, device: &Device) {
+        let caustics = self.caustics.as_ref().map(|caustics| &caustics.map);
+        self.lattice.join(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
+    }
+
+    fn lay(
+        &mut self,
+        shared: &Lattices,
+        device: &Device,
+        queue: &Queue,
+        rasters: &[Raster],
+        wanted: Option<&(String, Colours)>,
+    ) {
+        if self.laid.as_ref() == wanted {
+            return;
+        }
+        self.laid = None;
+        let Some((name, colours)) = wanted else { return };
+        let sound = rasters.iter().find(|raster| raster.name == *name && raster.fault().is_none());
+        let Some(raster) = sound.filter(|raster| !raster.values.is_empty()) else { return };
+        if self.drape.is_none() {
+            self.drape = Some(Drape::new(device, &self.lattice));
+            self.join(shared, device);
+        }
+        if let Some(drape) = &self.drape {
+            drape.lay(queue, &self.lattice, raster, colours);
+            self.laid = Some((name.clone(), colours.clone()));
+        }
+    }
+}
+
+impl Thickness {
+    fn new(context: &Context, device: &Device, layout: &BindGroupLayout, size: [u32; 2]) -> Thickness {
+        let map = target(device, "thickness", context.light, size);
+        let group = bind(device, "thickness", layout, &[wgpu::BindingResource::TextureView(&map)]);
+        Thickness { size, map, group }
+    }
+}
+
+fn is_cut(view: &SpaceView) -> bool {
+    view.stuff.beyond == Beyond::Nothing
+}
+
+// A pass into a picture; with depth, which is cleared or goes on.
+fn begin<'e>(
+    encoder: &'e mut CommandEncoder,
+    label: &str,
+    picture: &TextureView,
+    depth: Option<(&TextureView, bool)>,
+) -> RenderPass<'e> {
+    let clear = wgpu::LoadOp::Clear(wgpu::Color { r: 0.0, g: 0.0, b: 0.0, a: 0.0 });
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: picture,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: clear, store: wgpu::StoreOp::Store },
+        })],
+        depth_stencil_attachment: depth.map(|(view, is_cleared)| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations {
+                load: if is_cleared { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    })
 }

@@ -74,6 +74,17 @@ impl BumpMap {
         BumpMap::new(SIDE, &(0..SIDE * SIDE).map(height).collect::<Vec<f32>>())
     }
 
+    /// Pixels along and down.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// The gradient at a pixel; flat outside the map.
+    pub fn slope(&self, column: usize, row: usize) -> Vec2 {
+        let is_inside = column < self.size[0];
+        self.gradients.get(row * self.size[0] + column).copied().filter(|_| is_inside).unwrap_or_default()
+    }
+
     // The gradient at a place of the map, which is one wide and repeats.
     fn gradient(&self, at: Vec2) -> Vec2 {
         let [width, height] = self.size;

@@ -49,6 +49,7 @@ pub use liquid::{LiquidSpec, TankKind};
 pub use look::{LOOKS, WaterLook};
 pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
+pub use tone::{MIDDLE, film};
 pub use viewpoint::{Side, Subject, Viewpoint};
 
 pub(crate) use land::lattice;

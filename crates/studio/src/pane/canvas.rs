@@ -58,6 +58,11 @@ impl Canvas {
         self.target.as_ref().filter(|target| target.size == size).map(|target| target.id)
     }
 
+    /// What the painter could not show of the subject.
+    pub fn complaint(&self) -> Option<&str> {
+        self.painter.complaint()
+    }
+
     /// Reads the last picture back. `then` is given its size and its RGBA bytes as soon as they are there.
     pub fn read_back(&self, state: &RenderState, then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static) {
         let Some(target) = &self.target else { return };

@@ -392,6 +392,9 @@ impl Pane {
             .then(|| setting.news.runs.get(setting.run).map(|run| run.model.as_str()))
             .flatten();
         legend::show(ui, rect, setting, subject, label);
+        if let Some(complaint) = self.canvas.as_ref().and_then(Canvas::complaint) {
+            legend::note(ui, rect, complaint);
+        }
     }
 }
 

@@ -1,0 +1,13 @@
+//! Says how many pictures a second the graphics device of this machine paints.
+
+use undine_gpu::{Headless, HeadlessError, measure};
+
+#[allow(clippy::print_stdout)]
+fn main() -> Result<(), HeadlessError> {
+    let mut device = Headless::new()?;
+    println!("{}", device.adapter);
+    for (name, speed) in measure(&mut device)? {
+        println!("{speed:7.1} pictures a second: {name}");
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Pipelines in few words.
+
+use wgpu::{BindGroupLayout, ColorTargetState, Device, RenderPipeline, ShaderModule, TextureFormat};
+
+use crate::context::depth_state;
+
+/// What a pipeline is made of; what is not said is usual.
+pub struct Recipe<'a> {
+    /// Its name.
+    pub label: &'a str,
+    /// The text of its shaders.
+    pub module: &'a ShaderModule,
+    /// Its vertex and fragment shader.
+    pub stages: [&'a str; 2],
+    /// Its groups of bindings.
+    pub groups: &'a [Option<&'a BindGroupLayout>],
+    /// Its buffers of vertices.
+    pub buffers: &'a [wgpu::VertexBufferLayout<'a>],
+    /// Format of what it draws into.
+    pub format: TextureFormat,
+    /// How what it draws is joined with what is there; `None` to replace it.
+    pub blend: Option<wgpu::BlendState>,
+    /// Depth is compared, and written if this says so; `None` without depth.
+    pub writes_depth: Option<bool>,
+    /// How its vertices are joined.
+    pub topology: wgpu::PrimitiveTopology,
+    /// Faces that are left out.
+    pub culled: Option<wgpu::Face>,
+}
+
+impl Recipe<'_> {
+    /// The pipeline.
+    pub fn make(&self, device: &Device) -> RenderPipeline {
+        self.with_depth(device, self.writes_depth.map(depth_state))
+    }
+
+    /// The pipeline, drawn over everything in a pass that has depth.
+    pub fn over_all(&self, device: &Device) -> RenderPipeline {
+        let always = Some(wgpu::CompareFunction::Always);
+        self.with_depth(device, Some(wgpu::DepthStencilState { depth_compare: always, ..depth_state(false) }))
+    }
+
+    fn with_depth(&self, device: &Device, depth: Option<wgpu::DepthStencilState>) -> RenderPipeline {
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(self.label),
+            bind_group_layouts: self.groups,
+            immediate_size: 0,
+        });
+        let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = self.buffers.iter().cloned().map(Some).collect();
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.label),
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module: self.module,
+                entry_point: Some(self.stages[0]),
+                compilation_options: Default::default(),
+                buffers: &buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: self.topology,
+                cull_mode: self.culled,
+                ..Default::default()
+            },
+            depth_stencil: depth,
+            multisample: wgpu::MultisampleState::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: self.module,
+                entry_point: Some(self.stages[1]),
+                compilation_options: Default::default(),
+                targets: &[Some(ColorTargetState {
+                    format: self.format,
+                    blend: self.blend,
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+/// A module of shaders from parts of its text.
+pub fn module(device: &Device, label: &str, parts: &[&str]) -> ShaderModule {
+    let fresh = fresh(parts);
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(fresh.into()),
+    })
+}
+
+// DEVELOPMENT ONLY
+fn fresh(parts: &[&str]) -> String {
+    let Ok(folder) = std::env::var("UNDINE_SHADERS") else { return parts.concat() };
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .map(|d| d.flatten().filter_map(|e| std::fs::read_to_string(e.path()).ok()).collect())
+        .unwrap_or_default();
+    parts
+        .iter()
+        .map(|part| files.iter().find(|f| f.lines().next() == part.lines().next()).cloned().unwrap_or((*part).to_owned()))
+        .collect()
+}

@@ -1,0 +1,155 @@
+// What ground is made of, and its light: dry, wet and under water.
+
+// Noise about one half with features of some pixels and more at any distance.
+fn mottle(at: vec2<f32>, footprint: f32) -> vec4<f32> {
+    let finest = log2(clamp(footprint, 1e-4, 1e5) * 500.0);
+    let first = floor(finest);
+    let scale = exp2(-first);
+    let near = textureSampleLevel(noise_tile, repeated, at * scale, 0.0);
+    let far = textureSampleLevel(noise_tile, repeated, at * (0.5 * scale) + 0.37, 0.0);
+    return mix(near, far, finest - first);
+}
+
+fn sand(grain: vec4<f32>) -> vec3<f32> {
+    return mix(vec3<f32>(0.46, 0.375, 0.255), vec3<f32>(0.40, 0.345, 0.26), grain.y) * (0.74 + 0.30 * grain.x + 0.22 * grain.z);
+}
+
+fn grass(grain: vec4<f32>) -> vec3<f32> {
+    let dry = smoothstep(0.28, 0.76, grain.x);
+    return mix(vec3<f32>(0.046, 0.080, 0.020), vec3<f32>(0.115, 0.125, 0.046), dry) * (0.55 + 0.3 * grain.x + 0.6 * grain.z);
+}
+
+fn rock(grain: vec4<f32>, height: f32) -> vec3<f32> {
+    let band = 0.5 + 0.5 * sin(height * 75.0 + 9.0 * grain.x);
+    return mix(vec3<f32>(0.235, 0.215, 0.19), vec3<f32>(0.20, 0.195, 0.195), band) * (0.5 + 0.55 * grain.x + 0.35 * grain.y + 0.12 * band);
+}
+
+fn pebbles(grain: vec4<f32>) -> vec3<f32> {
+    return mix(vec3<f32>(0.17, 0.155, 0.13), vec3<f32>(0.33, 0.29, 0.24), smoothstep(0.35, 0.65, grain.z)) * (0.7 + 0.6 * grain.x);
+}
+
+// Half-metre tiles with pale joints, as wide as a pixel at least.
+fn tiles(at: vec2<f32>, footprint: f32) -> vec3<f32> {
+    let local = at / 0.5;
+    let inside = abs(fract(local) - 0.5);
+    let softness = max(footprint / 0.5, 0.008);
+    let edge = 0.5 - max(inside.x, inside.y);
+    let joint = (1.0 - smoothstep(0.02, 0.02 + softness, edge)) * min(0.05 / max(softness, 0.05), 1.0);
+    let cell = floor(local);
+    let tone = fract(sin(dot(cell, vec2<f32>(12.9898, 78.233))) * 437.585) - 0.5;
+    let tile = vec3<f32>(0.20, 0.45, 0.55) * (1.0 + 0.35 * tone * clamp(1.0 - footprint / 0.5, 0.0, 1.0));
+    return mix(tile, vec3<f32>(0.66), joint);
+}
+
+// Share of light that ground of a kind sends back. `height` is from 0 to 1 between its lowest and highest point,
+// `above` that over the water line in spans of the shore.
+fn albedo_of(kind: f32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, height: f32, above: f32) -> vec3<f32> {
+    // Slanted, so that the pattern is not drawn out on steep faces.
+    let at = point.xy + vec2<f32>(0.71, -0.53) * point.z;
+    if kind > 6.5 && kind < 7.5 {
+        return tiles(point.xy, footprint);
+    }
+    let grain = mottle(at, footprint);
+    if kind > 7.5 {
+        return vec3<f32>(0.055, 0.05, 0.035) * (0.6 + 0.8 * grain.x);
+    }
+    if kind > 5.5 {
+        return pebbles(grain);
+    }
+    if kind > 3.5 && kind < 4.5 {
+        return mix(vec3<f32>(0.165, 0.118, 0.078), vec3<f32>(0.23, 0.175, 0.125), grain.x) * (0.8 + 0.4 * grain.y);
+    }
+    if kind > 0.5 && kind < 1.5 {
+        return sand(grain);
+    }
+    if kind > 1.5 && kind < 2.5 {
+        return rock(grain, height);
+    }
+    var colour = grass(grain);
+    if kind < 0.5 {
+        let green = smoothstep(0.16, 0.34, above + 0.25 * (grain.x - 0.5));
+        if green < 1.0 {
+            colour = mix(sand(grain), colour, green);
+        }
+    }
+    let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * (grain.y - 0.5));
+    if steep > 0.0 {
+        colour = mix(colour, rock(grain, height), steep);
+    }
+    if kind > 4.5 {
+        let lies = smoothstep(0.62, 0.72, height + 0.12 * (grain.x - 0.5)) * smoothstep(0.62, 0.80, normal.z);
+        colour = mix(colour, vec3<f32>(0.80, 0.83, 0.88), lies);
+    }
+    return colour;
+}
+
+// How much light a rippled surface gathers at a depth, over that under a still one.
+fn focus_of_ripples(entry: vec2<f32>, depth: f32, footprint: f32) -> f32 {
+    if world.ripples.x <= 0.0 || world.looks.w > 0.5 {
+        return 1.0;
+    }
+    let blur = max(max(footprint, 0.04 * depth), 0.03);
+    let turned = vec2<f32>(dot(entry, world.drift.xy), entry.y * world.drift.x - entry.x * world.drift.y);
+    let lod = log2(max(blur * 256.0 / world.ripples.y, 1.0));
+    let bend = textureSampleLevel(bump_tile, repeated, turned / world.ripples.y - vec2<f32>(world.drift.z, 0.0), lod).w;
+    let power = 0.25 * world.ripples.x * bend / world.ripples.y * min(depth, 1.6);
+    return clamp(1.0 / (abs(1.0 - power) + 0.16), 0.35, 3.6) * 1.05;
+}
+
+// The light of matt ground under clear water at a depth; `gathered` is how much sun the simulated waves send there.
+fn flooded(albedo: vec3<f32>, point: vec3<f32>, normal: vec3<f32>, depth: f32, footprint: f32, gathered: f32) -> vec3<f32> {
+    let slant = depth / -world.sun_below.z;
+    var sun = world.sun.w * max(world.sun.z, 0.0) * gathered;
+    if world.effects.y > 0.5 && sun > 0.0 {
+        sun *= focus_of_ripples(point.xy - world.sun_below.xy * slant, depth, footprint);
+    }
+    let facing = clamp(dot(normal, -world.sun_below.xyz) / max(-world.sun_below.z, 0.3), 0.0, 1.4);
+    let light = world.sunlight.rgb * (sun * facing) + world.skylight.rgb * (0.93 * (0.5 + 0.5 * normal.z));
+    return albedo * light * (exp(-world.extinction.rgb * slant) / PI);
+}
+
+// The light of ground with this map of slopes and wetness, under water of some depth, or none when it is not positive.
+fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, direction: vec3<f32>, distance: f32) -> vec3<f32> {
+    let normal = normalize(vec3<f32>(-map.xy, 1.0));
+    let grazing = clamp(-dot(direction, normal), 0.05, 1.0);
+    let footprint = world.stuff.w * distance * inverseSqrt(grazing);
+    let span = clamp(lattice.ground.y - lattice.level.x, 0.02 * lattice.ground.z, 0.08 * lattice.ground.z);
+    let height = (point.z - lattice.ground.x) / max(lattice.ground.y - lattice.ground.x, 1e-3);
+    let above = (point.z - lattice.level.x) / max(span, 1e-3);
+    let albedo = albedo_of(world.stuff.x, point, normal, footprint, height, above);
+    if depth > lattice.level.y {
+        var gathered = 1.0;
+        if world.effects.y > 0.5 {
+            gathered = textureSampleLevel(caustic_map, clamped, at, 0.0).r * 4.0;
+        }
+        return flooded(albedo * 0.6, point, normal, depth, footprint, gathered);
+    }
+    var light = albedo * daylight(normal, 1.0) / PI;
+    let wetness = map.z * world.effects.z;
+    if wetness > 0.0 {
+        light = light * (1.0 - 0.5 * wetness) + sheen(normal, direction) * (wetness * wetness);
+    }
+    return hazed(light, direction, distance);
+}
+
+@fragment
+fn ground_fragment(in: Surface) -> @location(0) vec4<f32> {
+    let offset = in.point - world.eye.xyz;
+    let distance = length(offset);
+    let map = textureSampleLevel(ground_map, clamped, in.at, 0.0);
+    let depth = textureSampleLevel(slope_map, clamped, in.at, 0.0).w;
+    return stored(ground_light(in.point, in.at, map, depth, offset / distance, distance), distance);
+}
+
+// What the rough film on wet ground mirrors of sky and sun.
+fn sheen(normal: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+    let cosine = max(-dot(direction, normal), 0.05);
+    let ray = reflect(direction, normal);
+    let mirrored = sky_towards(normalize(vec3<f32>(ray.xy, max(ray.z, 0.02))), 0.35) * (0.8 * fresnel(cosine, WATER_INDEX));
+    let half = normalize(world.sun.xyz - direction);
+    let towards = max(dot(half, normal), 0.0);
+    let base = 1.0 + towards * towards * (0.07 - 1.0);
+    let lobe = 0.07 / (PI * base * base) * fresnel(-dot(direction, half), WATER_INDEX);
+    let lit = max(dot(normal, world.sun.xyz), 0.0);
+    return mirrored + world.sunlight.rgb * min(lobe * lit / (lit + 0.1) / (4.0 * cosine), 0.5);
+}

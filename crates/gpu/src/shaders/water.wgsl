@@ -1,0 +1,271 @@
+// How water looks: what it mirrors, what shines through it, the glitter of the sun, foam. The formulae are those of
+// the software preview; a pixel that covers many facets sees them as a Gaussian of slopes.
+
+struct Facet {
+    normal: vec3<f32>,
+    // The mean of those facets that the eye sees, and their cosine to it.
+    leaning: vec3<f32>,
+    cosine: f32,
+    // Of the slopes that the normal does not show, per axis.
+    variance: f32,
+}
+
+// Slopes of the two tiles of ripples: along x and y, and the variance that a spot of this width hides.
+fn ripples_under(at: vec2<f32>, footprint: f32) -> vec3<f32> {
+    if world.ripples.x <= 0.0 {
+        return vec3<f32>(0.0);
+    }
+    let heading = world.drift.xy;
+    let long = vec2<f32>(dot(at, heading), at.y * heading.x - at.x * heading.y);
+    let short = vec2<f32>(0.82 * long.x + 0.572 * long.y, 0.82 * long.y - 0.572 * long.x);
+    let lods = log2(max(vec2<f32>(footprint * 256.0) / world.ripples.yz, vec2<f32>(1.0)));
+    let coarse = textureSampleLevel(bump_tile, repeated, long / world.ripples.y - vec2<f32>(world.drift.z, 0.0), lods.x);
+    let fine = textureSampleLevel(bump_tile, repeated, short / world.ripples.z - vec2<f32>(world.drift.w, 0.31), lods.y);
+    let breeze = textureSampleLevel(noise_tile, repeated, at / (world.ripples.y * 14.0) - vec2<f32>(world.drift.z * 0.07, 0.0), lods.x - 3.0).x;
+    let strength = world.ripples.x * (0.35 + 1.3 * breeze) * (0.35 + 1.3 * breeze);
+    let one = coarse.xy * 0.78;
+    let two = fine.xy * 0.62;
+    let hidden = 0.608 * max(coarse.z - dot(coarse.xy, coarse.xy), 0.0) + 0.384 * max(fine.z - dot(fine.xy, fine.xy), 0.0);
+    let local = one + vec2<f32>(0.82 * two.x - 0.572 * two.y, 0.82 * two.y + 0.572 * two.x);
+    let mean = vec2<f32>(local.x * heading.x - local.y * heading.y, local.x * heading.y + local.y * heading.x);
+    return vec3<f32>(mean * strength, 0.5 * hidden * strength * strength);
+}
+
+fn facet_of(slopes: vec2<f32>, variance: f32, direction: vec3<f32>) -> Facet {
+    let normal = normalize(vec3<f32>(-slopes, 1.0));
+    let cosine = -dot(direction, normal);
+    // Facets are seen in proportion to their cosine: σ √(π/2) on average at grazing, the cosine itself far from it.
+    let seen = max(0.5 * (cosine + sqrt(cosine * cosine + 2.0 * PI * variance)), 0.01);
+    let leaning = normalize(normal - direction * (seen - cosine));
+    return Facet(normal, leaning, min(seen, 1.0), variance);
+}
+
+fn mirrored_by(facet: Facet, direction: vec3<f32>) -> vec3<f32> {
+    let ray = reflect(direction, facet.leaning);
+    let lifted = normalize(vec3<f32>(ray.xy, 0.5 * (ray.z + sqrt(ray.z * ray.z + 0.0008))));
+    let sky = sky_towards(lifted, 2.2 * sqrt(facet.variance));
+    // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
+    let blocked = smoothstep(0.06, -0.30, ray.z);
+    return mix(sky, sky * 0.35 + world.deep.rgb, 0.85 * blocked);
+}
+
+// The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
+fn glitter_of(facet: Facet, direction: vec3<f32>) -> vec3<f32> {
+    let half = normalize(world.sun.xyz - direction);
+    let cosine = dot(half, facet.normal);
+    if cosine <= 0.0 || world.sun.z <= -0.05 {
+        return vec3<f32>(0.0);
+    }
+    let width = 2.0 * facet.variance + 4.3e-5;
+    let base = 1.0 + cosine * cosine * (width - 1.0);
+    let density = width / (PI * base * base);
+    let towards = max(dot(facet.normal, world.sun.xyz), 0.0);
+    let shadowed = towards / max(towards + 0.4 * sqrt(width), 1e-4);
+    let share = fresnel(-dot(direction, half), WATER_INDEX);
+    let light = world.sunlight.rgb * (share * density * shadowed / (4.0 * max(facet.cosine, 0.03)));
+    let brightest = max(light.r, max(light.g, light.b));
+    return light * (1500.0 / (1500.0 + brightest));
+}
+
+// Sunlight that shines through the thin upper part of a wave towards the eye.
+fn glow_of(height: f32, facet: Facet, direction: vec3<f32>) -> vec3<f32> {
+    let crest = max(world.deep.w, 0.02);
+    let raised = clamp(height / crest, 0.0, 1.0);
+    let towards = max(dot(world.sun.xy, direction.xy), 0.0);
+    let steep = min(1.0 - facet.normal.z, 0.25) * 4.0;
+    let strength = min(crest / 0.8, 1.0) * raised * (0.25 * raised + 1.6 * steep) * (0.15 + towards * towards);
+    return sqrt(world.deep.rgb * world.sunlight.rgb) * (0.1 * strength);
+}
+
+// The bed of open water, level at a depth.
+fn open_bed(point: vec3<f32>, ray: vec3<f32>, path: f32, footprint: f32) -> vec3<f32> {
+    let end = point + ray * path;
+    let depth = path * -ray.z;
+    let albedo = albedo_of(world.stuff.y, vec3<f32>(end.xy, 0.0), vec3<f32>(0.0, 0.0, 1.0), footprint, 0.0, -1.0);
+    return flooded(albedo, end, vec3<f32>(0.0, 0.0, 1.0), depth, footprint, 1.0);
+}
+
+// What is seen below a point of the surface: light, and the length of the way to it.
+fn below(point: vec3<f32>, ray: vec3<f32>, depth: f32, distance: f32) -> vec4<f32> {
+    let falling = -ray.z;
+    var path = depth / falling;
+    // The bed is not level: once more with the depth over the place that was met.
+    let there = textureSampleLevel(slope_map, clamped, map_under(point.xy + ray.xy * path), 0.0).w;
+    path = clamp(0.5 * (depth + there), 0.0, 1.5 * depth) / falling;
+    let end = point + ray * path;
+    var light = behind_at(place_of(end));
+    if light.a < distance * 0.998 - 0.01 {
+        // Something stands before the water there: look straight down.
+        light = behind_at(place_of(point));
+    }
+    let expected = length(end - world.eye.xyz);
+    if light.a < expected * 0.985 - 0.02 {
+        path = min(path, max(light.a - distance, 0.0));
+    }
+    return vec4<f32>(light.rgb, path);
+}
+
+// Lines of the lattice, as wide as a pixel or two.
+fn lines_at(at: vec2<f32>) -> f32 {
+    let cell = at * lattice.size.xy - 0.5;
+    let width = max(fwidth(cell), vec2<f32>(1e-4));
+    let near = abs(fract(cell + 0.5) - 0.5) / width;
+    // Lines that stand closer than some pixels fade.
+    let shown = clamp(0.35 / max(width.x, width.y) - 1.0, 0.0, 1.0);
+    return (1.0 - min(min(near.x, near.y), 1.0)) * shown;
+}
+
+// Share of a spot that foam covers.
+fn foam_at(point: vec2<f32>, amount: f32, footprint: f32) -> f32 {
+    if amount < 0.02 {
+        return 0.0;
+    }
+    let size = clamp(8.0 * lattice.place.z, 0.6, 60.0);
+    let lod = log2(max(footprint * 256.0 / size, 1.0));
+    let drift = world.eye.w * 0.03;
+    let one = textureSampleLevel(noise_tile, repeated, point / size + vec2<f32>(drift, 0.0), lod).w;
+    let two = textureSampleLevel(noise_tile, repeated, point.yx / (0.43 * size) - vec2<f32>(0.0, drift), lod).x;
+    let edge = 0.80 - 0.55 * amount;
+    return amount * (0.2 + 0.75 * smoothstep(edge - 0.12, edge + 0.18, 0.55 * one + 0.45 * two));
+}
+
+// C_water of [li2007] §2.2.4, in the colours of the screen.
+fn classic_water(normal: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+    let facing = clamp(-dot(normal, direction), 0.0, 1.0);
+    let sky = textureSampleLevel(cube, clamped, reflect(direction, normal), 0.0).rgb;
+    let diffuse = ((1.0 - facing) * sky * world.shine_below.w + facing * world.shine_below.rgb * world.shine_high.w) * facing;
+    let squared = sky.g * sky.g;
+    let gloss = squared * squared * squared * squared;
+    return diffuse + world.shine_high.rgb * (gloss * facing * world.shine_rest.x) + sky * world.shine_rest.y;
+}
+
+// New_Normal = Normal + U x_gradient + V y_gradient, where bumps are wider than a pixel.
+fn classic_bent(normal: vec3<f32>, at: vec2<f32>, footprint: f32) -> vec3<f32> {
+    let shown = clamp(1.5 - 12.0 * footprint / world.ripples.y, 0.0, 1.0) * world.ripples.x;
+    if shown <= 0.0 {
+        return normal;
+    }
+    let place = (at - vec2<f32>(1.0, 0.5) * world.ripples.w) / world.ripples.y + 0.5 / 256.0;
+    let gradient = textureSampleLevel(bump_tile, repeated, place, 0.0).xy * shown;
+    return normalize(normal + vec3<f32>(gradient, 0.0));
+}
+
+// Colours of the screen as light that the film turns back into them.
+fn undeveloped(colour: vec3<f32>) -> vec3<f32> {
+    let c = clamp(colour, vec3<f32>(0.0), vec3<f32>(1.0));
+    let y = min(select(pow((c + 0.055) / 1.055, vec3<f32>(2.4)), c / 12.92, c <= vec3<f32>(0.04045)), vec3<f32>(0.99));
+    // The film is a quotient of two quadratics.
+    let a = 2.51 - 2.43 * y;
+    let b = 0.03 - 0.59 * y;
+    let x = (-b + sqrt(max(b * b + 0.56 * a * y, vec3<f32>(0.0)))) / (2.0 * a);
+    return x / max(world.skylight.w, 1e-6);
+}
+
+// An eye under water sees the sky through a window, and the depths around it.
+fn seen_from_below(normal: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
+    let down = -normal;
+    let share = fresnel(-dot(direction, down), 1.0 / WATER_INDEX);
+    let ray = refract(direction, down, WATER_INDEX);
+    let light = world.deep.rgb * share + sky_towards(normalize(vec3<f32>(ray.xy, max(ray.z, 0.02))), 0.01) * (1.0 - share);
+    return mix(world.deep.rgb, light, exp(-world.extinction.rgb * distance));
+}
+
+// The light of water at a point. `slopes` are its own, with their mean square and its depth; `at` is its place on the
+// maps of the lattice. `is_far` is for water beyond the lattice.
+fn water_light(point: vec3<f32>, at: vec2<f32>, slopes: vec4<f32>, direction: vec3<f32>, distance: f32, is_far: bool) -> vec3<f32> {
+    let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
+    let grazing = clamp(-dot(direction, plain), 0.04, 1.0);
+    let footprint = world.stuff.w * distance * inverseSqrt(grazing);
+    let ripples = ripples_under(point.xy, footprint);
+    let hidden = 0.5 * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
+    let facet = facet_of(slopes.xy + ripples.xy, hidden + ripples.z, direction);
+    let share = fresnel(facet.cosine, WATER_INDEX);
+
+    // Inside
+    var ray = refract(direction, facet.leaning, 1.0 / WATER_INDEX);
+    if ray.z > -0.05 {
+        ray = normalize(vec3<f32>(ray.xy, -0.05));
+    }
+    let has_bed = lattice.size.z > 0.5 && !is_far;
+    var seen = vec4<f32>(0.0, 0.0, 0.0, (point.z - lattice.level.x + world.stuff.z) / -ray.z);
+    if has_bed {
+        if world.effects.x > 0.5 {
+            seen = below(point, ray, slopes.w, distance);
+        } else {
+            seen = vec4<f32>(behind_at(place_of(point)).rgb, slopes.w / -direction.z);
+        }
+    }
+    let left = exp(-world.extinction.rgb * max(seen.w, 0.0));
+    var inner = (world.deep.rgb + glow_of(point.z - lattice.level.x, facet, direction)) * (1.0 - left);
+    if !has_bed && left.g > 0.003 && world.effects.x > 0.5 {
+        seen = vec4<f32>(open_bed(point, ray, max(seen.w, 0.0), footprint), seen.w);
+    }
+    inner += seen.rgb * left;
+
+    // At the surface
+    var light = mirrored_by(facet, direction) * share + inner * (1.0 - share);
+    if world.looks.y > 0.5 {
+        light += glitter_of(facet, direction);
+    }
+    if world.effects.w > 0.5 && !is_far {
+        let amount = textureSampleLevel(ground_map, clamped, at, 0.0).w;
+        let foam = foam_at(point.xy, amount, footprint);
+        light = mix(light, vec3<f32>(0.72, 0.74, 0.75) * daylight(plain, 1.0) / PI, foam);
+    }
+    return light;
+}
+
+fn slopes_at(at: vec2<f32>) -> vec4<f32> {
+    let texels = fwidth(at * lattice.size.xy);
+    let lod = 0.5 * log2(max(texels.x * texels.y, 1.0));
+    return textureSampleLevel(slope_map, clamped, at, lod);
+}
+
+@fragment
+fn water_fragment(in: Surface) -> @location(0) vec4<f32> {
+    let offset = in.point - world.eye.xyz;
+    let distance = length(offset);
+    let direction = offset / distance;
+    let spot = world.stuff.w * distance;
+    let slopes = slopes_at(in.at);
+    let lines = lines_at(in.at) * world.looks.z;
+    if slopes.w < lattice.level.y {
+        discard;
+    }
+    let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
+    if world.looks.w > 0.5 {
+        let footprint = spot * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
+        let colour = classic_water(classic_bent(plain, in.point.xy, footprint), direction) * world.shine_rest.z;
+        return screen_colour(draped(colour, in.at, lines));
+    }
+    if dot(direction, plain) > 0.0 && world.solid.w > 0.5 {
+        return developed(seen_from_below(plain, direction, distance));
+    }
+    let light = water_light(in.point, in.at, slopes, direction, distance, false);
+    let colour = developed(hazed(light, direction, distance)).rgb;
+    if lattice.ground.w < 0.5 && lines <= 0.0 {
+        return vec4<f32>(colour, 1.0);
+    }
+    return vec4<f32>(draped(colour, in.at, lines), 1.0);
+}
+
+// A colour that is encoded for the screen already, as the target wants it.
+fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
+    if world.ground.w > 0.5 {
+        return vec4<f32>(colour, 1.0);
+    }
+    let c = clamp(colour, vec3<f32>(0.0), vec3<f32>(1.0));
+    return vec4<f32>(select(pow((c + 0.055) / 1.055, vec3<f32>(2.4)), c / 12.92, c <= vec3<f32>(0.04045)), 1.0);
+}
+
+// A colour under the field that is laid over the surface, and under the lines of the lattice.
+fn draped(colour: vec3<f32>, at: vec2<f32>, lines: f32) -> vec3<f32> {
+    var result = colour;
+    if lattice.ground.w > 0.5 {
+        let laid = textureSampleLevel(drape_map, clamped, at, 0.0);
+        // Waves still show through as light and shade.
+        let shade = clamp(dot(colour, vec3<f32>(0.3, 0.55, 0.15)) * 1.3, 0.25, 1.4);
+        result = mix(colour, laid.rgb * (0.55 + 0.45 * shade), laid.a);
+    }
+    return mix(result, vec3<f32>(0.02, 0.05, 0.07), 0.55 * lines);
+}

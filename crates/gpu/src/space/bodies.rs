@@ -1,0 +1,205 @@
+//! Solid bodies, meshes of ground, closed liquids and the edges of a tank, as buffers of vertices.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Quat, Vec3};
+use undine_frame::{Mesh, Substance, Triangles};
+use wgpu::{Buffer, BufferUsages, Device, Queue, RenderPass, VertexAttribute, VertexFormat};
+
+use super::lattice::buffer;
+use crate::Subject;
+
+/// A vertex of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Vertex {
+    point: [f32; 3],
+    normal: [f32; 3],
+    material: f32,
+}
+
+/// How they are handed to a shader.
+pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: size_of::<Vertex>() as u64,
+    step_mode: wgpu::VertexStepMode::Vertex,
+    attributes: &[
+        VertexAttribute { format: VertexFormat::Float32x3, offset: 0, shader_location: 0 },
+        VertexAttribute { format: VertexFormat::Float32x3, offset: 12, shader_location: 1 },
+        VertexAttribute { format: VertexFormat::Float32, offset: 24, shader_location: 2 },
+    ],
+};
+
+/// How the two ends of an edge are handed to a shader.
+pub const EDGE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: 24,
+    step_mode: wgpu::VertexStepMode::Instance,
+    attributes: &[
+        VertexAttribute { format: VertexFormat::Float32x3, offset: 0, shader_location: 0 },
+        VertexAttribute { format: VertexFormat::Float32x3, offset: 12, shader_location: 1 },
+    ],
+};
+
+/// Triangles with their vertices, on the way to the device.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Soup {
+    vertices: Vec<Vertex>,
+    corners: Vec<u32>,
+}
+
+impl Soup {
+    /// The solid bodies of a subject and its meshes of ground and solids.
+    pub fn solids(subject: &Subject) -> Soup {
+        let mut soup = Soup::default();
+        for mesh in subject.meshes.iter().filter(|mesh| mesh.substance != Substance::Water) {
+            let material = f32::from(u8::from(mesh.substance == Substance::Ground));
+            soup.add(mesh, material, Quat::IDENTITY, Vec3::ZERO);
+        }
+        for body in &subject.bodies {
+            let turn = Quat::from_array(body.rotation).normalize();
+            let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
+            soup.add(&body.shape, 0.0, turn, body.position.into());
+        }
+        soup
+    }
+
+    /// The closed waters of a subject.
+    pub fn liquids(subject: &Subject) -> Soup {
+        let mut soup = Soup::default();
+        let is_closed = |mesh: &&Mesh| {
+            mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_))
+        };
+        subject.meshes.iter().filter(is_closed).for_each(|mesh| soup.add(mesh, 0.0, Quat::IDENTITY, Vec3::ZERO));
+        soup
+    }
+
+    // A mesh whose parts do not fit together is left out.
+    fn add(&mut self, mesh: &Mesh, material: f32, turn: Quat, moved: Vec3) {
+        let first = self.vertices.len() as u32;
+        let count = self.vertices.len() + mesh.positions.len();
+        if mesh.fault().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
+            return;
+        }
+        let made = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
+        let normals = if mesh.normals.is_empty() { &made } else { &mesh.normals };
+        self.vertices.extend(mesh.positions.iter().zip(normals).map(|(&position, &normal)| {
+            let point = turn * Vec3::from(position) + moved;
+            let point = if point.is_finite() { point } else { moved };
+            Vertex { point: point.to_array(), normal: (turn * Vec3::from(normal)).to_array(), material }
+        }));
+        self.corners.extend(mesh.triangles().flatten().map(|corner| corner + first));
+    }
+}
+
+// Normals of the vertices of a mesh that brings none, from the faces around them.
+fn normals(mesh: &Mesh) -> Vec<[f32; 3]> {
+    let mut sums = vec![Vec3::ZERO; mesh.positions.len()];
+    for corners in mesh.triangles() {
+        let [a, b, c] = corners.map(|corner| Vec3::from(mesh.positions[corner as usize]));
+        let across = (b - a).cross(c - a);
+        corners.into_iter().for_each(|corner| sums[corner as usize] += across);
+    }
+    sums.into_iter().map(|sum| sum.normalize_or(Vec3::Z).to_array()).collect()
+}
+
+/// Triangles on the device.
+#[derive(Default)]
+pub struct Shapes {
+    vertices: Option<Buffer>,
+    corners: Option<Buffer>,
+    count: u32,
+}
+
+impl Shapes {
+    /// Brings triangles to the device; false when they are more than a buffer of `most` bytes holds, and none are drawn.
+    pub fn show(&mut self, device: &Device, queue: &Queue, soup: &Soup, most: u64) -> bool {
+        let (vertices, corners): (&[u8], &[u8]) =
+            (bytemuck::cast_slice(&soup.vertices), bytemuck::cast_slice(&soup.corners));
+        let fits = vertices.len().max(corners.len()) as u64 <= most && u32::try_from(soup.corners.len()).is_ok();
+        self.count = if fits { soup.corners.len() as u32 } else { 0 };
+        if self.count > 0 {
+            fill(device, queue, &mut self.vertices, BufferUsages::VERTEX, vertices);
+            fill(device, queue, &mut self.corners, BufferUsages::INDEX, corners);
+        }
+        fits
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Draws them with the pipeline that is set.
+    pub fn draw(&self, pass: &mut RenderPass<'_>) {
+        let (Some(vertices), Some(corners)) = (&self.vertices, &self.corners) else { return };
+        if self.count > 0 {
+            pass.set_vertex_buffer(0, vertices.slice(..));
+            pass.set_index_buffer(corners.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..self.count, 0, 0..1);
+        }
+    }
+}
+
+/// The twelve edges of a tank.
+#[derive(Default)]
+pub struct Tank {
+    edges: Option<Buffer>,
+    /// Its corners, if there is one.
+    pub corners: Option<[Vec3; 2]>,
+}
+
+impl Tank {
+    /// Brings the edges to the device.
+    pub fn show(&mut self, device: &Device, queue: &Queue, corners: Option<[[f32; 3]; 2]>) {
+        let corners = corners.map(|corners| corners.map(Vec3::from));
+        self.corners = corners.filter(|[low, high]| low.is_finite() && high.is_finite());
+        let Some([low, high]) = self.corners else { return };
+        let corner = |number: usize| {
+            let pick = |axis: usize| if number >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            [pick(0), pick(1), pick(2)]
+        };
+        let edges: Vec<[[f32; 3]; 2]> = (0..3)
+            .flat_map(|axis| (0..8_usize).filter(move |from| from >> axis & 1 == 0).map(move |from| (from, axis)))
+            .map(|(from, axis)| [corner(from), corner(from | 1 << axis)])
+            .collect();
+        fill(device, queue, &mut self.edges, BufferUsages::VERTEX, bytemuck::cast_slice(&edges));
+    }
+
+    /// Draws the edges with the pipeline that is set.
+    pub fn draw(&self, pass: &mut RenderPass<'_>) {
+        if let Some(edges) = self.edges.as_ref().filter(|_| self.corners.is_some()) {
+            pass.set_vertex_buffer(0, edges.slice(..));
+            pass.draw(0..4, 0..12);
+        }
+    }
+}
+
+// Writes bytes into a buffer, a larger one if they do not fit.
+fn fill(device: &Device, queue: &Queue, into: &mut Option<Buffer>, usage: BufferUsages, bytes: &[u8]) {
+    if into.as_ref().is_none_or(|buffer| buffer.size() < bytes.len() as u64) {
+        *into = Some(buffer(device, "shapes", usage | BufferUsages::COPY_DST, bytes.len() as u64));
+    }
+    if let Some(buffer) = into {
+        queue.write_buffer(buffer, 0, bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_moved_and_broken_ones_left_out() {
+        let shape = Mesh { substance: Substance::Solid, ..Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]) };
+        let broken = Mesh { triangles: Triangles::List(vec![[0, 1, 9]]), ..shape.clone() };
+        let posed = |shape: Mesh| undine_frame::Posed { shape, position: [5.0, 0.0, 0.0], rotation: [0.0; 4] };
+        let subject = Subject { bodies: vec![posed(shape), posed(broken)], ..Subject::default() };
+        let soup = Soup::solids(&subject);
+        assert_eq!((soup.vertices.len(), soup.corners.len()), (4, 6));
+        assert_eq!(soup.vertices[0].point, [5.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn missing_normals_are_made() {
+        let sheet = Mesh { normals: Vec::new(), ..Mesh::flat_sheet("sea", [1.0, 1.0], [3, 3]) };
+        assert!(normals(&sheet).iter().all(|normal| normal[2] > 0.99));
+    }
+}

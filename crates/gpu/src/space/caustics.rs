@@ -1,0 +1,84 @@
+//! Sunlight that waves gather on the bed, as a map over each lattice.
+
+use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, Queue, RenderPipeline, Texture, TextureUsages};
+
+use super::lattice::{Lattice, Lattices, buffer};
+use super::tiles::COARSENESSES;
+use crate::context::Context;
+use crate::upload::view;
+
+/// Most texels along the side of a map, and most rays.
+const MOST: u32 = 512;
+const MOST_RAYS: u32 = 256;
+
+/// The map of one lattice.
+pub struct Caustics {
+    /// Four times its red is the light over that under still water.
+    pub map: Texture,
+    size: [u32; 2],
+    tiles: Buffer,
+    counts: [u32; COARSENESSES as usize],
+}
+
+impl Caustics {
+    /// An empty map for a lattice.
+    pub fn new(context: &Context, device: &Device, queue: &Queue, lattice: &Lattice) -> Caustics {
+        let size = lattice.size();
+        let map = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("caustics"),
+            size: wgpu::Extent3d {
+                width: (2 * size[0]).min(MOST),
+                height: (2 * size[1]).min(MOST),
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: context.light,
+            usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let longest = size[0].max(size[1]);
+        let coarseness = longest.div_ceil(MOST_RAYS).next_power_of_two().ilog2();
+        let (tiles, counts) = lattice.cover.all(coarseness);
+        let bytes: &[u8] = bytemuck::cast_slice(&tiles);
+        let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
+        let buffer = buffer(device, "rays", usage, bytes.len() as u64);
+        queue.write_buffer(&buffer, 0, bytes);
+        Caustics { map, size, tiles: buffer, counts }
+    }
+
+    /// Whether the map was made for a lattice of this size.
+    pub fn fits(&self, lattice: &Lattice) -> bool {
+        self.size == lattice.size()
+    }
+
+    /// Gathers the light; the world is group 0.
+    pub fn gather(
+        &self,
+        shared: &Lattices,
+        encoder: &mut CommandEncoder,
+        pipeline: &RenderPipeline,
+        world: &wgpu::BindGroup,
+        lattice: &Lattice,
+    ) {
+        let map = view(&self.map);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("caustics"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &map,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, world, &[]);
+        pass.set_bind_group(2, &lattice.source, &[]);
+        shared.draw(&mut pass, &self.tiles, &self.counts);
+    }
+}

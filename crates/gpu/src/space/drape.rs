@@ -1,0 +1,99 @@
+//! A field laid over the surface of a lattice, in colours.
+
+use undine_frame::Raster;
+use undine_render::colour::encode;
+use undine_render::plots::{ColourMap, Scale};
+use wgpu::{Device, Queue, Texture, TextureFormat};
+
+use super::lattice::Lattice;
+use crate::Colours;
+use crate::upload::{texture, write};
+
+/// How much of the water a field covers.
+const COVERED: u8 = 215;
+
+/// The colours of a field over one lattice.
+pub struct Drape {
+    /// Colours of the screen; alpha is how much they cover.
+    pub map: Texture,
+    size: [u32; 2],
+}
+
+impl Drape {
+    /// A map for a lattice.
+    pub fn new(device: &Device, lattice: &Lattice) -> Drape {
+        let size = lattice.size();
+        Drape { map: texture(device, "drape", TextureFormat::Rgba8Unorm, size, 1), size }
+    }
+
+    /// Whether the map was made for a lattice of this size.
+    pub fn fits(&self, lattice: &Lattice) -> bool {
+        self.size == lattice.size()
+    }
+
+    /// Colours every sample of the lattice by the nearest of the field.
+    pub fn lay(&self, queue: &Queue, lattice: &Lattice, raster: &Raster, colours: &Colours) {
+        let ink = inks(colours);
+        let [origin, spacing] = lattice.place;
+        let texel = |index: u32| {
+            let at = [index % self.size[0], index / self.size[0]];
+            let place = [0, 1].map(|axis| f64::from(origin[axis] + spacing[axis] * at[axis] as f32));
+            let value = nearest(raster, place);
+            if !value.is_finite() {
+                return [0; 4];
+            }
+            let [red, green, blue] = ink(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
+            [red, green, blue, COVERED]
+        };
+        let texels: Vec<[u8; 4]> = (0..self.size[0] * self.size[1]).map(texel).collect();
+        write(queue, &self.map, 0, 0, self.size[0] * 4, bytemuck::cast_slice(&texels));
+    }
+}
+
+// The value of the sample nearest to a place; no number outside the field.
+fn nearest(raster: &Raster, place: [f64; 2]) -> f32 {
+    let index = |axis: usize| {
+        let along = (place[axis] - raster.origin[axis]) / raster.spacing[axis];
+        let last = f64::from(raster.size[axis].saturating_sub(1));
+        let inside = (-1.0..=last + 1.0).contains(&along) || raster.size[axis] == 1;
+        inside.then(|| along.round().clamp(0.0, last) as u32)
+    };
+    match (index(0), index(1)) {
+        (Some(x), Some(y)) => raster.value([x, y, 0]),
+        _ => f32::NAN,
+    }
+}
+
+// Linear colours of values.
+fn inks(colours: &Colours) -> Box<dyn Fn(f32) -> [f32; 3]> {
+    match colours.clone() {
+        Colours::Hsl { ramp, unit } => {
+            let unit = if unit.is_finite() && unit != 0.0 { unit } else { 1.0 };
+            Box::new(move |value| ramp.ink(value / unit))
+        }
+        Colours::Map { map, limits: [low, high], is_log } => {
+            let map = ColourMap::named(&map).or_else(|| ColourMap::named("lagoon"));
+            let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
+            let scale = Scale::new(low, high, is_log);
+            Box::new(move |value| map.ink(scale.place(value)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_taken_from_the_nearest_sample() {
+        let raster = Raster {
+            size: [3, 2, 1],
+            components: 1,
+            spacing: [1.0, 1.0, 1.0],
+            values: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+            ..Raster::default()
+        };
+        assert_eq!(nearest(&raster, [1.2, 0.9]), 4.0);
+        assert!(nearest(&raster, [9.0, 0.0]).is_nan());
+    }
+}

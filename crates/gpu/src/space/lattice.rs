@@ -1,0 +1,244 @@
+//! A lattice of water on the device: its maps, its tiles and its group of bindings.
+
+use bytemuck::{Pod, Zeroable};
+use undine_render::preview::Eye;
+use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat};
+
+use super::relief::Relief;
+use super::tiles::{COARSENESSES, Cover, Tile, indices};
+use crate::context::{bind, texture_entry, uniform_entry};
+use crate::upload::{levels, texture, view, write, write_pyramid};
+
+/// The uniform block of group 2; `shaders/lattice.wgsl` says what each part is.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Numbers {
+    place: [f32; 4],
+    size: [f32; 4],
+    level: [f32; 4],
+    ground: [f32; 4],
+}
+
+/// What all lattices share.
+pub struct Lattices {
+    /// Group 2.
+    pub layout: BindGroupLayout,
+    triangles: Buffer,
+    starts: [u32; COARSENESSES as usize + 1],
+    /// A texture for maps that are not there.
+    pub nothing: Texture,
+}
+
+impl Lattices {
+    /// The layout and the triangles of a tile.
+    pub fn new(device: &Device, queue: &Queue) -> Lattices {
+        let flat = wgpu::TextureViewDimension::D2;
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("lattice"),
+            entries: &[
+                uniform_entry(0),
+                texture_entry(1, false, flat),
+                texture_entry(2, true, flat),
+                texture_entry(3, true, flat),
+                texture_entry(4, true, flat),
+                texture_entry(5, true, flat),
+            ],
+        });
+        let (all, starts) = indices();
+        let usage = BufferUsages::INDEX | BufferUsages::COPY_DST;
+        let triangles = buffer(device, "tiles", usage, size_of_val(&all[..]) as u64);
+        queue.write_buffer(&triangles, 0, bytemuck::cast_slice(&all));
+        // A quarter is what the map of caustics holds where the sun is neither gathered nor spread.
+        let nothing = texture(device, "nothing", TextureFormat::Rgba8Unorm, [1, 1], 1);
+        write(queue, &nothing, 0, 0, 4, &[64, 64, 64, 0]);
+        Lattices { layout, triangles, starts, nothing }
+    }
+
+    /// Draws tiles with the pipeline that is set, so many of each coarseness.
+    pub fn draw(&self, pass: &mut RenderPass<'_>, tiles: &Buffer, counts: &[u32; COARSENESSES as usize]) {
+        pass.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
+        pass.set_vertex_buffer(0, tiles.slice(..));
+        let mut first = 0;
+        for (coarseness, &count) in counts.iter().enumerate() {
+            if count > 0 {
+                pass.draw_indexed(self.starts[coarseness]..self.starts[coarseness + 1], 0, first..first + count);
+            }
+            first += count;
+        }
+    }
+}
+
+/// One lattice.
+pub struct Lattice {
+    /// What it covers.
+    pub cover: Cover,
+    /// Mean level of its water.
+    pub level: f32,
+    /// Height of its crests above it.
+    pub crest: f32,
+    /// Whether it has a bed of its own.
+    pub has_bed: bool,
+    /// Whether its samples move sideways.
+    pub is_sheet: bool,
+    /// Whether its maps have changed since its light was last gathered.
+    pub is_new: bool,
+    /// Group 2.
+    pub group: BindGroup,
+    /// The same without the maps that are made from it.
+    pub source: BindGroup,
+    /// Position of the first sample and distance of samples.
+    pub place: [[f32; 2]; 2],
+    size: [u32; 2],
+    numbers: Numbers,
+    uniform: Buffer,
+    places: Texture,
+    slopes: Texture,
+    ground: Texture,
+    tiles: Option<Buffer>,
+    counts: [u32; COARSENESSES as usize],
+}
+
+impl Lattice {
+    /// Brings a relief to the device, into the textures of `old` if they fit.
+    pub fn new(shared: &Lattices, device: &Device, queue: &Queue, relief: Relief, old: Option<Lattice>) -> Lattice {
+        let fitting = |old: &Lattice| old.size == relief.size && old.is_sheet == relief.is_sheet;
+        let mut lattice = match old.filter(fitting) {
+            Some(old) => old,
+            None => Lattice::empty(shared, device, &relief),
+        };
+        lattice.fill(queue, relief);
+        lattice
+    }
+
+    fn empty(shared: &Lattices, device: &Device, relief: &Relief) -> Lattice {
+        let size = relief.size;
+        let half = TextureFormat::Rgba16Float;
+        let places = texture(device, "places", place_format(relief), size, 1);
+        let slopes = texture(device, "slopes", half, size, levels(size));
+        let ground = texture(device, "ground", half, size, 1);
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let uniform = buffer(device, "lattice", usage, size_of::<Numbers>() as u64);
+        let maps = [&places, &slopes, &ground, &shared.nothing, &shared.nothing];
+        let [group, source] = [(); 2].map(|()| group(shared, device, &uniform, maps));
+        Lattice {
+            cover: relief.cover.clone(),
+            level: 0.0,
+            crest: 0.0,
+            has_bed: false,
+            is_sheet: relief.is_sheet,
+            is_new: true,
+            group,
+            source,
+            place: [relief.origin, relief.spacing],
+            size,
+            numbers: Numbers::zeroed(),
+            uniform,
+            places,
+            slopes,
+            ground,
+            tiles: None,
+            counts: [0; COARSENESSES as usize],
+        }
+    }
+
+    fn fill(&mut self, queue: &Queue, relief: Relief) {
+        let flag = |on: bool| f32::from(u8::from(on));
+        let [columns, rows] = relief.size;
+        (self.level, self.crest, self.has_bed, self.is_new) = (relief.level, relief.crest, relief.has_bed, true);
+        self.place = [relief.origin, relief.spacing];
+        let span = relief.cover.high - relief.cover.low;
+        let base = relief.cover.low.z - 0.06 * span.x.max(span.y);
+        self.numbers = Numbers {
+            place: [relief.origin[0], relief.origin[1], relief.spacing[0], relief.spacing[1]],
+            size: [columns as f32, rows as f32, flag(relief.has_bed), flag(relief.is_sheet)],
+            level: [relief.level, relief.dry_depth.max(1e-5), base, 0.0],
+            ground: [relief.ground_range[0], relief.ground_range[1], span.x.max(span.y), 0.0],
+        };
+        if relief.is_sheet {
+            write(queue, &self.places, 0, 0, columns * 16, bytemuck::cast_slice(&relief.places));
+        } else {
+            let pairs: Vec<[f32; 2]> = relief.places.iter().map(|place| [place[0], place[1]]).collect();
+            write(queue, &self.places, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
+        }
+        self.cover = relief.cover;
+        write_pyramid(queue, &self.slopes, 0, relief.size, relief.slopes);
+        write_pyramid(queue, &self.ground, 0, relief.size, relief.ground);
+    }
+
+    /// Joins maps that are made elsewhere to the group: gathered sunlight, and a field laid over the surface.
+    pub fn join(
+        &mut self,
+        shared: &Lattices,
+        device: &Device,
+        caustics: Option<&Texture>,
+        drape: Option<&Texture>,
+    ) {
+        let (caustics, drape) = (caustics.unwrap_or(&shared.nothing), drape.unwrap_or(&shared.nothing));
+        let maps = [&self.places, &self.slopes, &self.ground, caustics, drape];
+        self.group = group(shared, device, &self.uniform, maps);
+    }
+
+    /// Before a picture: chooses the tiles that `eye` sees.
+    pub fn turn_to(&mut self, device: &Device, queue: &Queue, eye: &Eye, is_cut: bool, is_draped: bool) {
+        self.numbers.level[3] = f32::from(u8::from(is_cut));
+        self.numbers.ground[3] = f32::from(u8::from(is_draped));
+        queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&self.numbers));
+        let (tiles, counts) = self.cover.seen(eye);
+        self.counts = counts;
+        let bytes: &[u8] = bytemuck::cast_slice(&tiles);
+        let fits = self.tiles.as_ref().is_some_and(|buffer| buffer.size() >= bytes.len() as u64);
+        if !fits && !bytes.is_empty() {
+            let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
+            self.tiles = Some(buffer(device, "tiles", usage, bytes.len() as u64));
+        }
+        if let Some(buffer) = self.tiles.as_ref().filter(|_| !bytes.is_empty()) {
+            queue.write_buffer(buffer, 0, bytes);
+        }
+    }
+
+    /// Draws its tiles with the pipeline that is set.
+    pub fn draw(&self, shared: &Lattices, pass: &mut RenderPass<'_>) {
+        let Some(tiles) = &self.tiles else { return };
+        pass.set_bind_group(2, &self.group, &[]);
+        shared.draw(pass, tiles, &self.counts);
+    }
+
+    /// Lower end of the block that is cut out of its land.
+    pub fn base(&self) -> f32 {
+        self.numbers.level[2]
+    }
+
+    /// Steps along its border.
+    pub fn border(&self) -> u32 {
+        2 * (self.size[0] + self.size[1] - 2)
+    }
+
+    /// Samples along both axes.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+}
+
+/// How the tiles of a lattice are handed to a vertex shader.
+pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+    array_stride: size_of::<Tile>() as u64,
+    step_mode: wgpu::VertexStepMode::Instance,
+    attributes: &[wgpu::VertexAttribute { format: wgpu::VertexFormat::Sint32x4, offset: 0, shader_location: 0 }],
+};
+
+fn place_format(relief: &Relief) -> TextureFormat {
+    if relief.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }
+}
+
+fn group(shared: &Lattices, device: &Device, uniform: &Buffer, maps: [&Texture; 5]) -> BindGroup {
+    let views = maps.map(view);
+    let mut resources = vec![uniform.as_entire_binding()];
+    resources.extend(views.iter().map(wgpu::BindingResource::TextureView));
+    bind(device, "lattice", &shared.layout, &resources)
+}
+
+/// An empty buffer.
+pub fn buffer(device: &Device, label: &str, usage: BufferUsages, size: u64) -> Buffer {
+    let size = size.next_multiple_of(4).max(4);
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+}

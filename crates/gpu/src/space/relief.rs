@@ -1,0 +1,311 @@
+//! Lattices as the maps that shaders read: where each sample is, how it slopes, and what is below.
+
+use glam::Vec3;
+use undine_frame::{Mesh, Triangles};
+
+use super::shore::{Shore, slopes};
+use super::tiles::{Cover, boxes};
+use crate::Heights;
+
+const GRAVITY: f32 = 9.81;
+
+/// A lattice of water, ready for the device. Samples are stored column fastest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relief {
+    /// Samples along both axes; at least two.
+    pub size: [u32; 2],
+    /// Position of the first sample.
+    pub origin: [f32; 2],
+    /// Distance of samples.
+    pub spacing: [f32; 2],
+    /// Of a height field (level, bed, 0, 0), of a sheet the position.
+    pub places: Vec<[f32; 4]>,
+    /// Slope along x and y, its square, and the depth of the water, negative beyond the shore.
+    pub slopes: Vec<[f32; 4]>,
+    /// Slope of the bed along x and y, wetness, and foam.
+    pub ground: Vec<[f32; 4]>,
+    /// Whether it has a bed of its own.
+    pub has_bed: bool,
+    /// Whether samples move sideways.
+    pub is_sheet: bool,
+    /// What it covers.
+    pub cover: Cover,
+    /// Mean level of the water.
+    pub level: f32,
+    /// Height of the highest crests above it.
+    pub crest: f32,
+    /// Lowest and highest ground.
+    pub ground_range: [f32; 2],
+    /// Water thinner than this is not drawn.
+    pub dry_depth: f32,
+}
+
+impl Relief {
+    /// The maps of a height field; `None` for one that is empty or broken. `longest` is the longest side of a texture:
+    /// a larger lattice is thinned.
+    pub fn of_heights(heights: &Heights, longest: u32) -> Option<Relief> {
+        let heights = thinned(heights, longest)?;
+        let size = heights.size.map(|samples| samples as usize);
+        let spacing = heights.spacing;
+        let has_bed = !heights.bed.is_empty();
+        let known = |level: f32| if level.is_finite() { level } else { 0.0 };
+        let deep = vec![f32::NEG_INFINITY; heights.level.len()];
+        let beds: &[f32] = if has_bed { &heights.bed } else { &deep };
+        let mut shore = Shore::new(size, spacing, heights.level.clone(), beds, heights.dry_depth.max(0.0));
+        let mut water = shore.slopes();
+        if has_bed {
+            shore.carry_on(&mut water);
+        }
+        let (level, crest) = level_of(&shore);
+        let below = if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
+        let foam = foam(&heights, &shore);
+        let bed_at = |sample: usize| if has_bed { known(beds[sample]) } else { 0.0 };
+        let surface = |sample: usize| {
+            let level_here = shore.levels[sample];
+            if level_here.is_finite() { level_here } else { level }
+        };
+        let count = heights.level.len();
+        let places = (0..count).map(|sample| [surface(sample), bed_at(sample), 0.0, 0.0]).collect();
+        let slope_map = |sample: usize| {
+            let [x, y] = water[sample];
+            let depth = if has_bed { surface(sample) - bed_at(sample) } else { 1e3 };
+            [x, y, x * x + y * y, depth]
+        };
+        let ground_map = |sample: usize| {
+            let [x, y] = below.get(sample).copied().unwrap_or_default();
+            let wetness = heights.wetness.get(sample).copied().unwrap_or(0.0);
+            [x, y, if wetness.is_finite() { wetness.clamp(0.0, 1.0) } else { 0.0 }, foam[sample]]
+        };
+        let range = |values: &mut dyn Iterator<Item = f32>| {
+            values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
+        };
+        let ground_range =
+            if has_bed { range(&mut (0..count).map(bed_at)) } else { [level - 1.0, level - 1.0] };
+        let levels = range(&mut (0..count).map(surface));
+        let low = if has_bed { ground_range[0].min(levels[0]) } else { levels[0] };
+        let high = if has_bed { ground_range[1].max(levels[1]) } else { levels[1] };
+        let reach = |axis: usize| heights.origin[axis] + spacing[axis] * (heights.size[axis] - 1) as f32;
+        Some(Relief {
+            size: heights.size,
+            origin: heights.origin,
+            spacing,
+            places,
+            slopes: (0..count).map(slope_map).collect(),
+            ground: (0..count).map(ground_map).collect(),
+            has_bed,
+            is_sheet: false,
+            cover: Cover {
+                samples: heights.size,
+                low: Vec3::new(heights.origin[0], heights.origin[1], low),
+                high: Vec3::new(reach(0), reach(1), high),
+                boxes: Vec::new(),
+            },
+            level,
+            crest,
+            ground_range,
+            dry_depth: heights.dry_depth,
+        })
+    }
+
+    /// The maps of a sheet of moved vertices; `None` for any other mesh, or one too large.
+    pub fn of_sheet(mesh: &Mesh, longest: u32) -> Option<Relief> {
+        let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
+        let fits = mesh.fault().is_none() && columns.min(rows) >= 2 && columns.max(rows) <= longest;
+        if !fits {
+            return None;
+        }
+        let finite = |at: [f32; 3]| if at.iter().all(|part| part.is_finite()) { at } else { [0.0; 3] };
+        let positions: Vec<[f32; 3]> = mesh.positions.iter().copied().map(finite).collect();
+        let mut low = Vec3::INFINITY;
+        let mut high = Vec3::NEG_INFINITY;
+        for &position in &positions {
+            (low, high) = (low.min(position.into()), high.max(position.into()));
+        }
+        let spacing = [(high.x - low.x) / (columns - 1) as f32, (high.y - low.y) / (rows - 1) as f32]
+            .map(|step| step.max(1e-6));
+        let level =
+            (positions.iter().map(|at| f64::from(at[2])).sum::<f64>() / positions.len().max(1) as f64) as f32;
+        let slope_map = |sample: usize| {
+            let [x, y, z] = mesh.normals.get(sample).copied().unwrap_or([0.0, 0.0, 1.0]);
+            let (x, y) = (-x / z.max(0.05), -y / z.max(0.05));
+            [x, y, x * x + y * y, 1e3]
+        };
+        let folding = folding(mesh, &positions, [columns as usize, rows as usize]);
+        let ground = folding.into_iter().map(|foam| [0.0, 0.0, 0.0, foam]).collect();
+        Some(Relief {
+            size: [columns, rows],
+            origin: [low.x, low.y],
+            spacing,
+            slopes: (0..positions.len()).map(slope_map).collect(),
+            ground,
+            places: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
+            has_bed: false,
+            is_sheet: true,
+            cover: Cover { samples: [columns, rows], low, high, boxes: boxes(&positions, [columns, rows]) },
+            level,
+            crest: high.z - level,
+            ground_range: [level - 1.0; 2],
+            dry_depth: 0.0,
+        })
+    }
+}
+
+// A copy that fits into a texture and has two samples at least along each axis: a field one sample wide becomes a
+// ribbon as wide as its cells.
+fn thinned(heights: &Heights, longest: u32) -> Option<Heights> {
+    let [columns, rows] = heights.size;
+    let count = columns as usize * rows as usize;
+    let is_sound = count > 0
+        && heights.level.len() == count
+        && heights.origin.iter().chain(&heights.spacing).all(|number| number.is_finite());
+    if !is_sound || columns.max(rows) < 2 {
+        return None;
+    }
+    let stride = columns.max(rows).div_ceil(longest).max(1);
+    let kept = [columns, rows].map(|samples| samples.div_ceil(stride).max(2));
+    let pick = |index: usize| {
+        let (column, row) = (index as u32 % kept[0] * stride, index as u32 / kept[0] * stride);
+        row.min(rows - 1) as usize * columns as usize + column.min(columns - 1) as usize
+    };
+    let picks: Vec<usize> = (0..kept[0] as usize * kept[1] as usize).map(pick).collect();
+    let scalar = |values: &[f32]| -> Vec<f32> {
+        if values.len() == count { picks.iter().map(|&pick| values[pick]).collect() } else { Vec::new() }
+    };
+    let velocity = if heights.velocity.len() == count {
+        picks.iter().map(|&pick| heights.velocity[pick]).collect()
+    } else {
+        Vec::new()
+    };
+    let wide = heights.spacing.map(f32::abs).into_iter().fold(0.0, f32::max).max(1e-6);
+    let step = |axis: usize| {
+        let spacing = heights.spacing[axis].abs();
+        (if spacing > 0.0 { spacing } else { wide }) * stride as f32
+    };
+    let spacing = [step(0), step(1)];
+    let first = |axis: usize| {
+        let is_ribbon = heights.size[axis] == 1;
+        heights.origin[axis] - if is_ribbon { 0.5 * spacing[axis] } else { 0.0 }
+    };
+    Some(Heights {
+        name: String::new(),
+        size: kept,
+        origin: [first(0), first(1)],
+        spacing,
+        level: scalar(&heights.level),
+        bed: scalar(&heights.bed),
+        wetness: scalar(&heights.wetness),
+        velocity,
+        dry_depth: heights.dry_depth,
+    })
+}
+
+// Mean level of the wet samples, and how high the highest stands above it.
+fn level_of(shore: &Shore<'_>) -> (f32, f32) {
+    let wet = || {
+        let both = shore.levels.iter().zip(&shore.is_wet);
+        both.filter(|(level, is_wet)| **is_wet && level.is_finite()).map(|(level, _)| *level)
+    };
+    let (sum, count) = wet().fold((0.0, 0_u32), |(sum, count), level| (sum + f64::from(level), count + 1));
+    if count == 0 {
+        return (shore.beds.iter().copied().filter(|bed| bed.is_finite()).fold(f32::MAX, f32::min).min(1e6), 0.0);
+    }
+    let level = (sum / f64::from(count)) as f32;
+    (level, wet().fold(level, f32::max) - level)
+}
+
+// Water foams where it shoots, faster than its waves, and where it runs together, if it is more than a film.
+fn foam(heights: &Heights, shore: &Shore<'_>) -> Vec<f32> {
+    let [columns, rows] = shore.size;
+    if heights.velocity.is_empty() {
+        return vec![0.0; heights.level.len()];
+    }
+    let amount = |sample: usize| {
+        let [u, v] = heights.velocity[sample];
+        let (speed, depth) = (u.hypot(v), (shore.levels[sample] - shore.beds[sample]).min(1e3));
+        let flows = shore.is_wet[sample] && speed.is_finite() && speed > 0.05;
+        if !flows {
+            return 0.0;
+        }
+        let (column, row) = (sample % columns, sample / columns);
+        let (west, east) = (sample - usize::from(column > 0), sample + usize::from(column + 1 < columns));
+        let south = sample - if row > 0 { columns } else { 0 };
+        let north = sample + if row + 1 < rows { columns } else { 0 };
+        let velocity = &heights.velocity;
+        let closing = velocity[west][0] - velocity[east][0] + velocity[south][1] - velocity[north][1];
+        let wave = (GRAVITY * depth).sqrt();
+        let shooting = smoothstep(0.9, 2.2, speed / wave.max(1e-3));
+        let gathering = smoothstep(0.05, 0.5, 0.5 * closing / wave.max(0.1));
+        let step = shore.spacing[0].max(shore.spacing[1]);
+        let is_more = smoothstep(0.02, 0.15, depth / (0.02 * step + 0.1)) * smoothstep(0.3, 1.5, speed);
+        let foam = (0.55 * shooting + 0.9 * gathering).min(1.0) * is_more;
+        if foam.is_finite() { foam } else { 0.0 }
+    };
+    (0..heights.level.len()).map(amount).collect()
+}
+
+// Where a sheet is pressed together sideways it folds, and foams. Texture coordinates tell where its vertices rest;
+// without them it does not foam.
+fn folding(mesh: &Mesh, positions: &[[f32; 3]], [columns, rows]: [usize; 2]) -> Vec<f32> {
+    if mesh.uvs.is_empty() {
+        return vec![0.0; positions.len()];
+    }
+    let amount = |sample: usize| {
+        let (column, row) = (sample % columns, sample / columns);
+        let (west, east) = (sample - usize::from(column > 0), sample + usize::from(column + 1 < columns));
+        let south = sample - if row > 0 { columns } else { 0 };
+        let north = sample + if row + 1 < rows { columns } else { 0 };
+        let area = |at: &dyn Fn(usize) -> [f32; 2]| {
+            let (a, b, c, d) = (at(east), at(west), at(north), at(south));
+            (a[0] - b[0]) * (c[1] - d[1]) - (a[1] - b[1]) * (c[0] - d[0])
+        };
+        let rest = area(&|at| mesh.uvs[at]);
+        let now = area(&|at| [positions[at][0], positions[at][1]]);
+        if rest.abs() > 0.0 && now.is_finite() { smoothstep(0.45, 0.05, now / rest) } else { 0.0 }
+    };
+    (0..positions.len()).map(amount).collect()
+}
+
+fn smoothstep(from: f32, to: f32, at: f32) -> f32 {
+    let t = ((at - from) / (to - from)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn basin(size: [u32; 2]) -> Heights {
+        let count = (size[0] * size[1]) as usize;
+        Heights {
+            size,
+            spacing: [0.5, 0.5],
+            level: vec![1.0; count],
+            bed: vec![0.0; count],
+            ..Heights::default()
+        }
+    }
+
+    #[test]
+    fn a_row_becomes_a_ribbon() {
+        let relief = Relief::of_heights(&basin([9, 1]), 2048).unwrap();
+        assert_eq!((relief.size, relief.origin[1], relief.places.len()), ([9, 2], -0.25, 18));
+    }
+
+    #[test]
+    fn a_lattice_too_large_is_thinned() {
+        let relief = Relief::of_heights(&basin([100, 40]), 32).unwrap();
+        assert_eq!((relief.size, relief.spacing), ([25, 10], [2.0, 2.0]));
+    }
+
+    #[test]
+    fn broken_fields_are_left_out() {
+        for broken in [Heights::default(), Heights { level: vec![1.0; 3], ..basin([9, 9]) }, basin([1, 1])] {
+            assert_eq!(Relief::of_heights(&broken, 2048), None);
+        }
+        let mut odd = basin([9, 9]);
+        odd.level.fill(f32::NAN);
+        odd.velocity = vec![[f32::NAN; 2]; 81];
+        let relief = Relief::of_heights(&odd, 2048).unwrap();
+        assert!(relief.places.iter().chain(&relief.slopes).chain(&relief.ground).flatten().all(|n| n.is_finite()));
+    }
+}

@@ -1,0 +1,160 @@
+//! How the surface of the water goes on over dry ground, so that both meet between the samples.
+//!
+//! A dry sample beside wet ones carries their surface on by its slope. On a rising beach this runs below the ground,
+//! and the depth changes its sign where still water would end: the shader cuts there, between samples, and the shore
+//! is as smooth as both surfaces. Where the surface would run above dry ground, as before a front on a plain, it dives.
+
+/// Least depth below the ground at which the surface of a dry sample is kept, in metres.
+const BELOW: f32 = 1e-4;
+
+/// Water over ground on the samples of a lattice.
+pub struct Shore<'a> {
+    /// Samples along both axes.
+    pub size: [usize; 2],
+    /// Distance of samples.
+    pub spacing: [f32; 2],
+    /// Level of the ground.
+    pub beds: &'a [f32],
+    /// Which samples are wet.
+    pub is_wet: Vec<bool>,
+    /// Level of the surface, carried on over dry samples once [`Shore::carry_on`] was called.
+    pub levels: Vec<f32>,
+}
+
+impl<'a> Shore<'a> {
+    /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is no number is dry.
+    pub fn new(size: [usize; 2], spacing: [f32; 2], levels: Vec<f32>, beds: &'a [f32], dry_depth: f32) -> Self {
+        let is_wet = levels.iter().zip(beds).map(|(level, bed)| level - bed > dry_depth).collect();
+        Shore { size, spacing, beds, is_wet, levels }
+    }
+
+    /// Slope along x and y at every sample, from wet neighbours where the sample is wet.
+    pub fn slopes(&self) -> Vec<[f32; 2]> {
+        slopes(&self.levels, self.size, self.spacing, |sample| self.is_wet[sample])
+    }
+
+    /// Carries the surface and its slopes on over the dry samples beside wet ones; all others lie below the ground.
+    pub fn carry_on(&mut self, slopes: &mut [[f32; 2]]) {
+        if !self.is_wet.contains(&false) {
+            return;
+        }
+        let around: Vec<_> = (0..self.levels.len()).map(|sample| self.around(slopes, sample)).collect();
+        for (sample, around) in around.into_iter().enumerate() {
+            if self.is_wet[sample] {
+                continue;
+            }
+            let bed = if self.beds[sample].is_finite() { self.beds[sample] } else { 0.0 };
+            let (level, slope) = match around {
+                Some(Around { level, slope, .. }) if level < bed - BELOW => (level, slope),
+                Some(Around { depth, slope, .. }) => (bed - depth.max(BELOW), slope),
+                None => (bed - BELOW, [0.0; 2]),
+            };
+            self.levels[sample] = level;
+            slopes[sample] = slope;
+        }
+    }
+
+    fn around(&self, slopes: &[[f32; 2]], sample: usize) -> Option<Around> {
+        if self.is_wet[sample] {
+            return None;
+        }
+        let (column, row) = (sample % self.size[0], sample / self.size[0]);
+        let mut sum = Around { level: 0.0, depth: 0.0, slope: [0.0; 2] };
+        let mut weights = 0.0;
+        for y in row.saturating_sub(1)..(row + 2).min(self.size[1]) {
+            for x in column.saturating_sub(1)..(column + 2).min(self.size[0]) {
+                let near = y * self.size[0] + x;
+                if !self.is_wet[near] {
+                    continue;
+                }
+                // Neighbours at a corner are farther off and count less.
+                let weight = if x == column || y == row { 1.0 } else { 0.5 };
+                let run = [
+                    (column as f32 - x as f32) * self.spacing[0],
+                    (row as f32 - y as f32) * self.spacing[1],
+                ];
+                let [rise_x, rise_y] = slopes[near];
+                weights += weight;
+                sum.level += weight * (self.levels[near] + rise_x * run[0] + rise_y * run[1]);
+                sum.depth += weight * (self.levels[near] - self.beds[near]);
+                sum.slope = [sum.slope[0] + weight * rise_x, sum.slope[1] + weight * rise_y];
+            }
+        }
+        (weights > 0.0).then(|| Around {
+            level: sum.level / weights,
+            depth: sum.depth / weights,
+            slope: sum.slope.map(|rise| rise / weights),
+        })
+    }
+}
+
+// What the wet neighbours of a dry sample say about it.
+struct Around {
+    level: f32,
+    depth: f32,
+    slope: [f32; 2],
+}
+
+/// Slopes of heights along x and y: differences to those neighbours that count, none where there are none.
+pub fn slopes(
+    heights: &[f32],
+    [columns, rows]: [usize; 2],
+    spacing: [f32; 2],
+    counts: impl Fn(usize) -> bool,
+) -> Vec<[f32; 2]> {
+    let rise = |sample: usize, before: Option<usize>, after: Option<usize>, step: f32| {
+        let before = before.filter(|&near| counts(near)).unwrap_or(sample);
+        let after = after.filter(|&near| counts(near)).unwrap_or(sample);
+        let cells = match (before == sample, after == sample) {
+            (true, true) => return 0.0,
+            (false, false) => 2.0,
+            _ => 1.0,
+        };
+        let slope = (heights[after] - heights[before]) / (cells * step);
+        if slope.is_finite() { slope } else { 0.0 }
+    };
+    let slope = |sample: usize| {
+        if !counts(sample) {
+            return [0.0; 2];
+        }
+        let (column, row) = (sample % columns, sample / columns);
+        let west = (column > 0).then(|| sample - 1);
+        let east = (column + 1 < columns).then(|| sample + 1);
+        let south = (row > 0).then(|| sample - columns);
+        let north = (row + 1 < rows).then(|| sample + columns);
+        [rise(sample, west, east, spacing[0]), rise(sample, south, north, spacing[1])]
+    };
+    (0..heights.len()).map(slope).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carried(levels: &[f32], beds: &[f32], dry_depth: f32) -> Vec<f32> {
+        let mut shore = Shore::new([levels.len(), 1], [1.0, 1.0], levels.to_vec(), beds, dry_depth);
+        let mut slopes = shore.slopes();
+        shore.carry_on(&mut slopes);
+        assert!(slopes.iter().flatten().all(|slope| slope.is_finite()));
+        shore.levels
+    }
+
+    #[test]
+    fn still_water_stays_level_below_the_beach() {
+        let beds = [-1.0, -0.5, 0.0, 0.5, 1.0];
+        let levels = carried(&[0.2; 5], &beds, 0.0);
+        assert_eq!(levels[3], 0.2);
+        assert!(levels[4] < beds[4]);
+    }
+
+    #[test]
+    fn a_front_on_a_plain_dives() {
+        assert_eq!(carried(&[0.4, 0.4, 0.0, 0.0], &[0.0; 4], 0.001)[2], -0.4);
+    }
+
+    #[test]
+    fn what_is_no_number_is_dry() {
+        let levels = carried(&[1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], 0.0);
+        assert!(levels.iter().all(|level| level.is_finite()));
+    }
+}

@@ -1,0 +1,206 @@
+//! A lattice in square tiles, each drawn as finely as its distance asks for.
+//!
+//! A tile has 32 cells along its side and is drawn with every vertex, every second, fourth, … thirty-second. Along an
+//! edge to a coarser tile its vertices are moved onto the vertices of that tile, so that no crack is seen.
+
+use glam::{Vec2, Vec3};
+use undine_render::preview::Eye;
+
+/// Cells along the side of a tile.
+pub const CELLS: u32 = 32;
+/// How coarse a tile can be: steps of 1, 2, 4, … 32 cells.
+pub const COARSENESSES: u32 = 6;
+/// Pixels that a cell may be wide before a finer step is taken.
+const WIDE: f32 = 7.0;
+
+/// One tile as the shader gets it: its first column and row, and five numbers of four bits: its own coarseness and
+/// those along its western, eastern, southern and northern edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Tile {
+    first: [i32; 2],
+    steps: i32,
+    spare: i32,
+}
+
+/// The triangles of a tile at each coarseness, one after the other, and where each begins.
+pub fn indices() -> (Vec<u16>, [u32; COARSENESSES as usize + 1]) {
+    let (mut all, mut starts) = (Vec::new(), [0; COARSENESSES as usize + 1]);
+    for coarseness in 0..COARSENESSES {
+        let step = 1 << coarseness;
+        let number = |column: u32, row: u32| (row * step * (CELLS + 1) + column * step) as u16;
+        for cell in 0..(CELLS / step).pow(2) {
+            let (column, row) = (cell % (CELLS / step), cell / (CELLS / step));
+            let (southwest, southeast) = (number(column, row), number(column + 1, row));
+            let (northwest, northeast) = (number(column, row + 1), number(column + 1, row + 1));
+            all.extend_from_slice(&if (column + row) % 2 == 0 {
+                [southwest, southeast, northeast, southwest, northeast, northwest]
+            } else {
+                [southwest, southeast, northwest, southeast, northeast, northwest]
+            });
+        }
+        starts[coarseness as usize + 1] = all.len() as u32;
+    }
+    (all, starts)
+}
+
+/// What a lattice covers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cover {
+    /// Samples along both axes.
+    pub samples: [u32; 2],
+    /// Lowest and highest corner.
+    pub low: Vec3,
+    /// Highest corner.
+    pub high: Vec3,
+    /// Lowest and highest corner of every tile, where they cannot be told from the whole; else empty.
+    pub boxes: Vec<[Vec3; 2]>,
+}
+
+/// The boxes of the tiles of moved vertices.
+pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]> {
+    let tiles = [columns, rows].map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
+    let around = |tile: u32| {
+        let (first, start) = (tile % tiles[0] * CELLS, tile / tiles[0] * CELLS);
+        let rows = start..(start + CELLS + 1).min(rows);
+        let columns_of = |row: u32| (first..(first + CELLS + 1).min(columns)).map(move |column| (column, row));
+        let inside = rows.flat_map(columns_of);
+        inside.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], (column, row)| {
+            let at = Vec3::from(positions[row as usize * columns as usize + column as usize]);
+            [low.min(at), high.max(at)]
+        })
+    };
+    (0..tiles[0] * tiles[1]).map(around).collect()
+}
+
+impl Cover {
+    fn tiles(&self) -> [u32; 2] {
+        self.samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS))
+    }
+
+    fn corners(&self, tile: [u32; 2]) -> [Vec3; 2] {
+        if let Some(&corners) = self.boxes.get((tile[1] * self.tiles()[0] + tile[0]) as usize) {
+            return corners;
+        }
+        let share = |part: u32, axis: usize| {
+            (part * CELLS) as f32 / self.samples[axis].saturating_sub(1).max(1) as f32
+        };
+        let at = |x: u32, y: u32| {
+            let share = Vec2::new(share(x, 0), share(y, 1)).min(Vec2::ONE);
+            self.low.truncate() + (self.high - self.low).truncate() * share
+        };
+        let (low, high) = (at(tile[0], tile[1]), at(tile[0] + 1, tile[1] + 1));
+        [low.extend(self.low.z), high.extend(self.high.z)]
+    }
+
+    /// The tiles that the eye may see, sorted by coarseness, and how many there are of each.
+    pub fn seen(&self, eye: &Eye) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
+        let [across, along] = self.tiles();
+        let steps: Vec<u32> = (0..along)
+            .flat_map(|row| (0..across).map(move |column| [column, row]))
+            .map(|tile| self.coarseness(eye, tile))
+            .collect();
+        let step = |column: i64, row: i64, own: u32| {
+            let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
+            if inside { steps[(row * i64::from(across) + column) as usize].max(own) } else { own }
+        };
+        let mut sorted: [Vec<Tile>; COARSENESSES as usize] = Default::default();
+        for row in 0..along {
+            for column in 0..across {
+                let own = steps[(row * across + column) as usize];
+                if !is_seen(eye, self.corners([column, row])) {
+                    continue;
+                }
+                let (x, y) = (i64::from(column), i64::from(row));
+                let edges = [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
+                let packed = edges.iter().rev().fold(0, |packed, &edge| packed << 4 | edge) << 4 | own;
+                let first = [column * CELLS, row * CELLS].map(|first| first as i32);
+                sorted[own as usize].push(Tile { first, steps: packed as i32, spare: 0 });
+            }
+        }
+        let counts = std::array::from_fn(|own| sorted[own].len() as u32);
+        (sorted.concat(), counts)
+    }
+
+    /// All tiles at one coarseness, and how many there are of each.
+    pub fn all(&self, coarseness: u32) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
+        let own = coarseness.min(COARSENESSES - 1);
+        let [across, along] = self.tiles();
+        let tile = |index: u32| Tile {
+            first: [index % across * CELLS, index / across * CELLS].map(|first| first as i32),
+            steps: (own * 0x11111) as i32,
+            spare: 0,
+        };
+        let mut counts = [0; COARSENESSES as usize];
+        counts[own as usize] = across * along;
+        ((0..across * along).map(tile).collect(), counts)
+    }
+
+    fn coarseness(&self, eye: &Eye, tile: [u32; 2]) -> u32 {
+        let [low, high] = self.corners(tile);
+        let nearest = eye.position.clamp(low, high.max(low));
+        let distance = nearest.distance(eye.position).max(1e-3);
+        let cell = (high - low).truncate() / CELLS as f32;
+        let pixels = cell.max_element() * eye.focal() / distance;
+        ((WIDE / pixels.max(1e-6)).log2().max(0.0) as u32).min(COARSENESSES - 1)
+    }
+}
+
+// Whether a box may be in the picture: not when all its corners lie beyond one side of the view.
+fn is_seen(eye: &Eye, [low, high]: [Vec3; 2]) -> bool {
+    let margin = 0.1 * (high - low).max_element();
+    let (low, high) = (low - margin, high + margin);
+    let half = eye.half();
+    let mut beyond = [true; 5];
+    for corner in 0..8 {
+        let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        let at = eye.turned(Vec3::new(pick(0), pick(1), pick(2)));
+        let wide = Vec2::new(at.z * half.x, at.z * half.y);
+        let tests = [at.z < 0.0, at.x < -wide.x, at.x > wide.x, at.y < -wide.y, at.y > wide.y];
+        beyond = std::array::from_fn(|side| beyond[side] && tests[side]);
+    }
+    !beyond.contains(&true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen_from(height: f32) -> (Vec<Tile>, [u32; 6]) {
+        let high = Vec3::new(100.0, 80.0, 1.0);
+        let cover = Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new() };
+        cover.seen(&Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360))
+    }
+
+    #[test]
+    fn far_tiles_are_coarse_and_near_ones_fine() {
+        let (tiles, near) = seen_from(3.0);
+        assert!(near[0] > 0 && near[2..].iter().sum::<u32>() > 0, "{near:?}");
+        assert_eq!(tiles.len() as u32, near.iter().sum::<u32>());
+        let (_, far) = seen_from(3000.0);
+        assert_eq!(far[..5].iter().sum::<u32>(), 0, "{far:?}");
+    }
+
+    #[test]
+    fn edges_are_as_coarse_as_the_coarser_neighbour() {
+        let (tiles, _) = seen_from(3.0);
+        let own = |tile: &Tile| tile.steps & 15;
+        for tile in &tiles {
+            let east = tiles.iter().find(|other| other.first == [tile.first[0] + CELLS as i32, tile.first[1]]);
+            if let Some(east) = east {
+                assert_eq!(tile.steps >> 8 & 15, own(tile).max(own(east)));
+                assert_eq!(east.steps >> 4 & 15, own(tile).max(own(east)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_behind_the_eye_is_not_drawn() {
+        let high = Vec3::new(10.0, 10.0, 1.0);
+        let cover = Cover { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new() };
+        let eye = Eye::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
+        assert!(cover.seen(&eye).0.is_empty());
+        let empty = Cover { samples: [0, 1], ..cover };
+        assert!(empty.seen(&eye).0.is_empty());
+    }
+}

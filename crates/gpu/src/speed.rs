@@ -1,0 +1,91 @@
+//! How fast pictures are painted.
+
+use std::time::Instant;
+
+use glam::Vec3;
+use undine_render::preview::Eye;
+use undine_render::sky::SkySpec;
+
+use crate::{Effects, Headless, HeadlessError, Heights, Particles, Shot, SpaceView, Style, Stuff, Subject};
+
+/// Size of the pictures.
+const SIZE: [u32; 2] = [1280, 720];
+/// Samples along each side of the height field.
+const SAMPLES: u32 = 256;
+/// Pictures painted before the clock starts, and while it runs.
+const WARM: u32 = 2;
+const COUNTED: u32 = 12;
+
+/// Pictures per second of a height field of 256² samples over a beach at 1280 × 720, in several ways, by name. In all but
+/// the last the water moves between pictures.
+pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessError> {
+    let cases = [
+        ("all effects", Effects::ALL, true),
+        ("no effects", Effects::NONE, true),
+        ("all effects, still water", Effects::ALL, false),
+    ];
+    let timed = cases.map(|(name, effects, moves)| Ok((name.to_owned(), pictures_a_second(device, effects, moves)?)));
+    timed.into_iter().collect()
+}
+
+fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Result<f64, HeadlessError> {
+    let canvas = device.canvas(SIZE).create_view(&wgpu::TextureViewDescriptor::default());
+    let shot = Shot::Space(Box::new(view(effects)));
+    let subjects: Vec<Subject> = (0..4).map(|step| beach(0.25 * f64::from(step))).collect();
+    let mut started = Instant::now();
+    for number in 0..WARM + COUNTED {
+        if number == WARM {
+            started = Instant::now();
+        }
+        let (gpu, queue, painter) = device.parts();
+        if moves || number == 0 {
+            painter.show(gpu, queue, &subjects[number as usize % subjects.len()]);
+        }
+        let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        painter.paint(gpu, queue, &mut encoder, &canvas, SIZE, &shot);
+        queue.submit([encoder.finish()]);
+        device.wait()?;
+    }
+    Ok(f64::from(COUNTED) / started.elapsed().as_secs_f64())
+}
+
+// Waves on a beach that fills the picture.
+fn beach(time: f64) -> Subject {
+    let step = 30.0 / SAMPLES as f32;
+    let sample = |index: u32| [(index % SAMPLES) as f32 * step, (index / SAMPLES) as f32 * step];
+    let bed = |[x, y]: [f32; 2]| 0.11 * (y - 18.0) + 0.05 * (0.9 * x).sin();
+    let level = |[x, y]: [f32; 2]| {
+        let phase = 1.4 * (y + 0.3 * x) - 2.0 * time as f32;
+        (0.12 * phase.sin() + 0.04 * (2.7 * phase + x).cos()).max(bed([x, y]))
+    };
+    let count = SAMPLES * SAMPLES;
+    Subject {
+        time,
+        heights: vec![Heights {
+            size: [SAMPLES; 2],
+            spacing: [step; 2],
+            level: (0..count).map(|index| level(sample(index))).collect(),
+            bed: (0..count).map(|index| bed(sample(index))).collect(),
+            wetness: vec![0.5; count as usize],
+            velocity: vec![[0.5, 0.8]; count as usize],
+            dry_depth: 1e-3,
+            ..Heights::default()
+        }],
+        ..Subject::default()
+    }
+}
+
+fn view(effects: Effects) -> SpaceView {
+    let (eye, target) = (Vec3::new(15.0, -6.0, 6.0), Vec3::new(15.0, 14.0, 0.0));
+    SpaceView {
+        eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        sky: SkySpec::default(),
+        style: Style::Water,
+        stuff: Stuff::default(),
+        effects,
+        particles: Particles::Hidden,
+        drape: None,
+        shows_grid: false,
+        exposure: 1.0,
+    }
+}

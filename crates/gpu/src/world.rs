@@ -1,0 +1,175 @@
+//! The world of a picture as shaders see it: eye, light, air and water.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec3, Vec4};
+use undine_render::optics::{WATER_INDEX, fresnel, refract};
+use undine_render::preview::{BedKind, GroundKind, MIDDLE};
+use undine_render::sky::Sky;
+
+use crate::context::Context;
+use crate::shot::classic_bumps;
+use crate::{SpaceView, Style};
+
+/// The uniform block of group 0; `shaders/world.wgsl` says what each part is.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct World {
+    eye: Vec4,
+    right: Vec4,
+    up: Vec4,
+    ahead: Vec4,
+    sun: Vec4,
+    sunlight: Vec4,
+    skylight: Vec4,
+    ground: Vec4,
+    deep: Vec4,
+    extinction: Vec4,
+    size: Vec4,
+    sun_below: Vec4,
+    ripples: Vec4,
+    drift: Vec4,
+    effects: Vec4,
+    looks: Vec4,
+    shine_below: Vec4,
+    shine_high: Vec4,
+    shine_rest: Vec4,
+    stuff: Vec4,
+    solid: Vec4,
+    floor: Vec4,
+    stands: Vec4,
+}
+
+/// What a picture knows of its water as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sea {
+    /// Mean level.
+    pub level: f32,
+    /// Height of the highest crests above it.
+    pub crest: f32,
+    /// Lowest and highest corner of a block or tank that stands on a floor.
+    pub stands: Option<[Vec3; 2]>,
+    /// Whether the eye is under water.
+    pub is_eye_below: bool,
+}
+
+impl World {
+    /// The world of a view at `time` seconds.
+    pub fn new(context: &Context, view: &SpaceView, sky: &Sky, sea: Sea, size: [u32; 2], time: f64) -> World {
+        let (eye, look) = (&view.eye, &view.stuff.look);
+        let flag = |on: bool| f32::from(u8::from(on));
+        let cosine = sky.sun.z.max(0.0);
+        let entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
+        let light = sky.sunlight * cosine * entering + sky.skylight * 0.93;
+        let deep = light * look.deep_albedo() * std::f32::consts::FRAC_1_PI;
+        let below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
+        let below = if below.z > -0.3 { below.with_z(-0.3).normalize() } else { below };
+        let haze = -sky.clearness(1000.0).max(1e-30).ln() / 1000.0;
+        let [width, height] = size.map(|side| side.max(1) as f32);
+        // The picture may have another shape than the one the eye was made for.
+        let tall = eye.half().y;
+        let half = [tall * width / height, tall];
+        let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
+        let mut world = World {
+            eye: eye.position.extend((time % 3600.0) as f32),
+            right: eye.right.extend(half[0]),
+            up: eye.up.extend(half[1]),
+            ahead: eye.ahead.extend((eye.reach * 1e-3).clamp(1e-4, 1.0)),
+            sun: sky.sun.extend(entering),
+            sunlight: sky.sunlight.extend(haze),
+            skylight: sky.skylight.extend(exposure * MIDDLE),
+            ground: sky.seen(-Vec3::Z, 0.01).extend(flag(context.encodes)),
+            deep: deep.extend(sea.crest.max(0.0)),
+            extinction: look.extinction().extend(sea.level),
+            size: Vec4::new(width, height, 1.0 / width, 1.0 / height),
+            sun_below: below.extend(flag(context.light == wgpu::TextureFormat::Rgba16Float)),
+            ripples: Vec4::ZERO,
+            drift: Vec4::ZERO,
+            effects: Vec4::new(
+                flag(view.effects.refraction),
+                flag(view.effects.caustics),
+                flag(view.effects.wetness),
+                flag(view.effects.foam),
+            ),
+            looks: Vec4::new(
+                flag(view.effects.bumps),
+                flag(view.effects.glitter),
+                flag(view.shows_grid),
+                flag(matches!(view.style, Style::Classic(_))),
+            ),
+            shine_below: Vec4::ZERO,
+            shine_high: Vec4::ZERO,
+            shine_rest: Vec4::ZERO,
+            stuff: Vec4::new(
+                ground_number(view.stuff.ground),
+                bed_number(view.stuff.bed),
+                view.stuff.depth.max(0.0),
+                2.0 * tall / height,
+            ),
+            solid: view.stuff.solid.extend(flag(sea.is_eye_below)),
+            floor: Vec4::ZERO,
+            stands: Vec4::ZERO,
+        };
+        if let Some([low, high]) = sea.stands {
+            let wide = (high - low).truncate().max_element().max(1e-3);
+            world.floor = Vec4::new(low.z, 1.0, wide, 0.0);
+            world.stands = Vec4::new(low.x, low.y, high.x, high.y);
+        }
+        match view.style {
+            Style::Water => world.ripple(view, time),
+            Style::Classic(shine) => {
+                let shine = shine.on_screen();
+                world.shine_below = shine.underwater_colour.extend(shine.sky);
+                world.shine_high = shine.highlight.extend(shine.underwater);
+                world.shine_rest = Vec4::new(shine.specular, shine.ambient, exposure, 0.0);
+                world.classic_bumps(view, time);
+            }
+        }
+        world
+    }
+
+    // Two tiles of ripples that never line up, each running with the breeze at the speed of its waves.
+    fn ripple(&mut self, view: &SpaceView, time: f64) {
+        let spec = &view.stuff.ripples;
+        let is_drawn = view.effects.bumps && spec.strength > 0.0 && spec.scale > 0.0;
+        let long = f64::from(spec.scale.max(1e-3)) * 13.0;
+        let short = long * 0.377;
+        // Waves in deep water run at √(g λ / 2π); those of a tile are about a tenth of it long.
+        let moved = |length: f64| {
+            let speed = (9.81 * 0.1 * length / std::f64::consts::TAU).sqrt();
+            ((speed * time / length) % 1.0) as f32
+        };
+        let heading = glam::Vec2::from_angle(spec.direction.to_radians());
+        self.ripples =
+            Vec4::new(if is_drawn { spec.strength } else { 0.0 }, long as f32, short as f32, time as f32);
+        self.drift = Vec4::new(heading.x, heading.y, moved(long), moved(short));
+    }
+
+    fn classic_bumps(&mut self, view: &SpaceView, time: f64) {
+        let spec = classic_bumps(&view.stuff.ripples);
+        let strength = if view.effects.bumps { spec.strength } else { 0.0 };
+        let shift = (f64::from(spec.drift) * time % f64::from(spec.length * 2.0)) as f32;
+        self.ripples = Vec4::new(strength, spec.length, spec.length, shift);
+    }
+}
+
+fn ground_number(kind: GroundKind) -> f32 {
+    match kind {
+        GroundKind::Auto => 0.0,
+        GroundKind::Sand => 1.0,
+        GroundKind::Rock => 2.0,
+        GroundKind::Grass => 3.0,
+        GroundKind::Earth => 4.0,
+        GroundKind::Alpine => 5.0,
+        GroundKind::Bed(kind) => bed_number(kind),
+    }
+}
+
+// Beds count on from grounds; sand is sand.
+fn bed_number(kind: BedKind) -> f32 {
+    match kind {
+        BedKind::Sand => 1.0,
+        BedKind::Pebbles => 6.0,
+        BedKind::Tiles => 7.0,
+        BedKind::Dark => 8.0,
+    }
+}

@@ -1,0 +1,129 @@
+//! Water in space, painted without a window: it looks like water, and nothing that is shown breaks it.
+
+use glam::Vec3;
+use undine_frame::{Mesh, Posed, Raster, Substance, Triangles};
+use undine_gpu::{
+    Colours, Effects, Headless, Heights, Particles, Shot, SpaceView, Style, Stuff, Subject,
+};
+use undine_render::Picture;
+use undine_render::classic::Shine;
+use undine_render::preview::{Beyond, Eye};
+use undine_render::sky::SkySpec;
+
+const SIZE: [u32; 2] = [192, 108];
+
+fn device() -> Headless {
+    Headless::new().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn view(eye: Vec3, target: Vec3) -> SpaceView {
+    SpaceView {
+        eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
+        style: Style::Water,
+        stuff: Stuff { depth: 30.0, ..Stuff::default() },
+        effects: Effects::ALL,
+        particles: Particles::Hidden,
+        drape: None,
+        shows_grid: false,
+        exposure: 1.0,
+    }
+}
+
+// A beach that rises along y, under still water at z = 0; the shore is at y = 6.
+fn beach(size: [u32; 2]) -> Heights {
+    let spacing = [12.0 / size[0].max(2) as f32, 12.0 / size[1].max(2) as f32];
+    let bed: Vec<f32> =
+        (0..size[0] * size[1]).map(|index| 0.3 * ((index / size[0].max(1)) as f32 * spacing[1] - 6.0)).collect();
+    let level = bed.iter().map(|bed| bed.max(0.0)).collect();
+    Heights { size, spacing, level, bed, dry_depth: 1e-3, ..Heights::default() }
+}
+
+fn mean(picture: &Picture, rows: std::ops::Range<u32>) -> [f32; 3] {
+    let pixels: Vec<[u8; 3]> =
+        rows.flat_map(|y| (0..picture.width).filter_map(move |x| picture.pixel(x, y))).collect();
+    std::array::from_fn(|part| {
+        pixels.iter().map(|pixel| f32::from(pixel[part])).sum::<f32>() / pixels.len().max(1) as f32
+    })
+}
+
+#[test]
+fn water_is_bluer_than_the_beach_and_the_sky_is_above() {
+    let subject = Subject { heights: vec![beach([96, 96])], ..Subject::default() };
+    let view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
+    let picture = device().draw(&subject, &Shot::Space(Box::new(view)), SIZE).unwrap();
+    let (beach, water) = (mean(&picture, 46..52), mean(&picture, 95..107));
+    assert!(beach[0] > beach[2] + 8.0, "sand is warm: {beach:?}");
+    assert!(water[2] > water[0] + 8.0, "water is not: {water:?}");
+}
+
+#[test]
+fn effects_change_the_picture_and_time_moves_the_ripples() {
+    let mut device = device();
+    let subject = |time: f64| Subject { time, heights: vec![beach([96, 96])], ..Subject::default() };
+    let plain = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
+    let mut draw = |view: &SpaceView, time: f64| {
+        device.draw(&subject(time), &Shot::Space(Box::new(view.clone())), SIZE).unwrap()
+    };
+    let all = draw(&plain, 0.0);
+    assert!(all == draw(&plain, 0.0), "the same picture twice is the same");
+    assert!(all != draw(&plain, 0.4));
+    let bare = SpaceView { effects: Effects::NONE, ..plain.clone() };
+    assert!(all != draw(&bare, 0.0));
+    let lined = SpaceView { shows_grid: true, ..plain.clone() };
+    assert!(all != draw(&lined, 0.0));
+    let cut = SpaceView { stuff: Stuff { beyond: Beyond::Nothing, ..plain.stuff.clone() }, ..plain };
+    assert!(all != draw(&cut, 0.0));
+}
+
+#[test]
+fn a_field_is_laid_over_the_water() {
+    let raster = Raster {
+        name: String::from("speed"),
+        size: [96, 96, 1],
+        components: 1,
+        spacing: [0.125, 0.125, 1.0],
+        values: vec![1.0; 96 * 96],
+        ..Raster::default()
+    };
+    let subject = Subject { heights: vec![beach([96, 96])], rasters: vec![raster], ..Subject::default() };
+    let colours = Colours::Map { map: String::from("ember"), limits: [0.0, 2.0], is_log: false };
+    let mut view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 2.0, 0.0));
+    view.drape = Some((String::from("speed"), colours));
+    let picture = device().draw(&subject, &Shot::Space(Box::new(view)), SIZE).unwrap();
+    let water = mean(&picture, 80..107);
+    assert!(water[0] > 1.3 * water[2], "the middle of the map is red: {water:?}");
+}
+
+#[test]
+fn nothing_that_is_shown_breaks_the_picture() {
+    let mut device = device();
+    let sheet = Mesh::flat_sheet("sea", [12.0, 12.0], [40, 30]);
+    let odd = Mesh { positions: vec![[f32::NAN; 3]; 1200], ..sheet.clone() };
+    let liquid = Mesh { triangles: Triangles::List(sheet.triangles().collect()), ..sheet.clone() };
+    let solid = Mesh { substance: Substance::Solid, normals: Vec::new(), ..liquid.clone() };
+    let body = Posed { shape: solid.clone(), position: [1.0, 2.0, f32::NAN], rotation: [f32::NAN; 4] };
+    let mut hole = beach([40, 40]);
+    hole.level[300..700].fill(f32::NAN);
+    hole.bed[500..900].fill(f32::NAN);
+    let subjects = [
+        Subject::default(),
+        Subject { heights: vec![Heights::default(), beach([40, 1]), beach([1, 1])], ..Subject::default() },
+        Subject { heights: vec![hole], time: f64::NAN, ..Subject::default() },
+        Subject { meshes: vec![sheet, odd, solid], bodies: vec![body], ..Subject::default() },
+        Subject { meshes: vec![liquid], tank: Some([[0.0; 3], [12.0, 12.0, 3.0]]), ..Subject::default() },
+    ];
+    let views = [
+        view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0)),
+        view(Vec3::splat(f32::NAN), Vec3::ZERO),
+        SpaceView { style: Style::Classic(Shine::default()), ..view(Vec3::new(6.0, 6.0, 0.5), Vec3::ZERO) },
+        SpaceView { exposure: f32::NAN, ..view(Vec3::new(6.0, 6.0, -5.0), Vec3::new(6.0, 9.0, 2.0)) },
+    ];
+    for subject in &subjects {
+        for view in &views {
+            let shot = Shot::Space(Box::new(view.clone()));
+            assert_eq!(device.draw(subject, &shot, [64, 36]).unwrap().rgb.len(), 64 * 36 * 3);
+            assert!(device.draw(subject, &shot, [0, 5]).unwrap().rgb.is_empty());
+        }
+    }
+}
