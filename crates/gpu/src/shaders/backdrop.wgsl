@@ -70,7 +70,7 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     let point = world.eye.xyz + direction * distance;
     let footprint = world.stuff.w * distance * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
     let lod = log2(max(footprint / max(lattice.place.z, lattice.place.w), 1.0));
-    let slopes = textureSampleLevel(slope_map, repeated, map_under(point.xy), lod);
+    let slopes = textureSampleLevel(slope_map, clamped, fract(map_under(point.xy)), lod);
     if is_classic {
         let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
         let far = classic_water(classic_bent(plain, point.xy, footprint), direction);

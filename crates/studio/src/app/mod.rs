@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
 use undine::sim::Stopwatch;
-use egui::{CentralPanel, Context, Frame, Panel, Rect, Ui};
+use egui::{CentralPanel, Context, Frame, Panel, Rect, ScrollArea, Ui};
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Order, Source, Wanted};
@@ -101,6 +101,9 @@ impl Studio {
             pictures_per_second: 0.0,
             kept,
         };
+        if remembered.is_none() && theme::is_small(&creation.egui_ctx) {
+            studio.kept.side = SidePanel::Nothing;
+        }
         let known = |name: &str| undine::SCENES.iter().any(|scene| scene.name == name);
         let last = match studio.kept.scene.as_str() {
             name if known(name) => name.to_owned(),
@@ -149,8 +152,9 @@ impl Studio {
         let complaint = lock(&self.device).complaint.take();
         if let Some(complaint) = complaint.filter(|_| !self.is_software) {
             self.is_software = true;
-            let first = complaint.lines().next().unwrap_or_default().to_owned();
-            self.complain(format!("the graphics card refuses ({first}); pictures are drawn by the processor"));
+            let words: Vec<&str> = complaint.split_whitespace().collect();
+            let said: String = words.join(" ").chars().take(300).collect();
+            self.complain(format!("the graphics card refuses, so pictures are drawn by the processor: {said}"));
         }
     }
 
@@ -238,12 +242,16 @@ impl Studio {
     /// The panels around, then the panes in what is left.
     fn lay_out(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
         if !self.kept.is_bare {
-            Panel::top("bar").show(ui, |ui| self.bar(ui));
-            Panel::bottom("transport").show(ui, |ui| transport::show(ui, &self.news, &mut self.orders));
             let is_small = theme::is_small(ui.ctx());
-            Panel::top("tools").show(ui, |ui| {
-                let open = self.outlook.as_ref().map(|(opened, _)| &**opened);
-                tools::show(ui, &mut self.kept.tool, &mut self.kept.tools, open);
+            // On a telephone the water needs the room: rows that do not fit are pushed aside, not wrapped
+            Panel::top("bar").show(ui, |ui| match is_small {
+                true => drop(ScrollArea::horizontal().id_salt("bar").show(ui, |ui| self.bar(ui))),
+                false => self.bar(ui),
+            });
+            Panel::bottom("transport").show(ui, |ui| transport::show(ui, &self.news, &mut self.orders));
+            Panel::top("tools").show(ui, |ui| match is_small {
+                true => drop(ScrollArea::horizontal().id_salt("tools").show(ui, |ui| self.tools(ui))),
+                false => self.tools(ui),
             });
             if self.kept.side != SidePanel::Nothing {
                 match is_small {
@@ -254,6 +262,11 @@ impl Studio {
         }
         CentralPanel::no_frame().show(ui, |ui| self.show_panes(ui, gpu));
         self.show_message(ui.ctx());
+    }
+
+    fn tools(&mut self, ui: &mut Ui) {
+        let open = self.outlook.as_ref().map(|(opened, _)| &**opened);
+        tools::show(ui, &mut self.kept.tool, &mut self.kept.tools, open);
     }
 
     /// The panel at the side.
@@ -267,7 +280,7 @@ impl Studio {
             SidePanel::Views => {
                 let open = self.outlook.as_ref().map(|(opened, _)| opened.clone());
                 let count = self.pane_count();
-                let scroll = egui::ScrollArea::vertical().id_salt("views").auto_shrink([false, false]);
+                let scroll = ScrollArea::vertical().id_salt("views").auto_shrink([false, false]);
                 scroll.show(ui, |ui| {
                     for (number, view) in self.kept.views.iter_mut().enumerate().take(count) {
                         if count > 1 {
@@ -333,7 +346,7 @@ impl Studio {
         area.show(context, |ui| {
             Frame::popup(ui.style()).show(ui, |ui| {
                 ui.set_max_width((context.content_rect().width() - 40.0).clamp(160.0, 560.0));
-                egui::ScrollArea::vertical().max_height(160.0).show(ui, |ui| {
+                ScrollArea::vertical().max_height(160.0).show(ui, |ui| {
                     let text = egui::RichText::new(message.text.trim()).color(colour(ui));
                     let response = ui.add(egui::Label::new(text).wrap());
                     panels::named(ui, response, "message");
