@@ -11,7 +11,7 @@ const LONGEST_WAIT = 5;
 /** Steps per second that water of 128 × 128 cells must make. */
 const LEAST_STEPS = 60;
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** Opens the page, and holds it to silence on the console. */
 function withStudio(options, work) {
