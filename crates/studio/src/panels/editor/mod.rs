@@ -9,7 +9,7 @@ use egui::{Align2, Key, Label, Modifiers, Pos2, RichText, ScrollArea, Sense, Tex
 use serde::{Deserialize, Serialize};
 
 use super::named;
-use crate::news::{MessageKind, News, Opened};
+use crate::news::{News, Opened};
 use crate::order::{Order, Source};
 
 /// Width of the line numbers in points.
