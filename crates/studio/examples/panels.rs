@@ -22,6 +22,9 @@ use undine_studio::panels::{
 };
 use undine_studio::view::{ColourChoice, PaneView};
 
+/// Both looks of the window.
+const HOURS: [(Theme, &str); 2] = [(Theme::Dark, "night"), (Theme::Light, "day")];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| String::from("panels")));
     std::fs::create_dir_all(&folder)?;
@@ -30,8 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let slipped = News { message: Some(slip()), ..news.clone() };
     let filming = News { export: Some((String::from("frame 12 of 240"), 0.05)), ..news.clone() };
     let mut orders = Vec::new();
-    let mut look = |name: &str, size: [f32; 2], panel: &mut dyn FnMut(&mut Ui)| {
-        [(Theme::Dark, "night"), (Theme::Light, "day")].into_iter().try_for_each(|(theme, hour)| {
+    let look = |name: &str, size: [f32; 2], panel: &mut dyn FnMut(&mut Ui)| {
+        HOURS.into_iter().try_for_each(|(theme, hour)| {
             write_png(&drawn(size, theme, panel), &folder.join(format!("{name}-{hour}.png")))
         })
     };
@@ -39,10 +42,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut knobs = Knobs::default();
     look("knobs", [320.0, 900.0], &mut |ui| knobs.show(ui, &news, &mut orders))?;
     look("knobs-fluid", [320.0, 1100.0], &mut |ui| knobs.show(ui, &fluid, &mut orders))?;
-    let mut gallery = Gallery::default();
-    look("gallery", [800.0, 620.0], &mut |ui| _ = gallery.show(ui, &mut orders))?;
-    gallery.reading = Some(String::from("pond"));
-    look("page", [390.0, 620.0], &mut |ui| _ = gallery.show(ui, &mut orders))?;
+    // The gallery keeps its pictures on one screen only
+    for (theme, hour) in HOURS {
+        for reading in [None, Some(String::from("pond"))] {
+            let name = if reading.is_some() { "page" } else { "gallery" };
+            let mut gallery = Gallery { reading, ..Gallery::default() };
+            let image = drawn([800.0, 620.0], theme, &mut |ui| _ = gallery.show(ui, &mut orders));
+            write_png(&image, &folder.join(format!("{name}-{hour}.png")))?;
+        }
+    }
     let mut editor = Editor::default();
     look("editor", [560.0, 420.0], &mut |ui| editor.show(ui, &slipped, &mut orders))?;
     let mut plots = Plots { is_stacked: true, ..Plots::default() };
