@@ -46,7 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (theme, hour) in HOURS {
         for reading in [None, Some(String::from("pond"))] {
             let name = if reading.is_some() { "page" } else { "gallery" };
-            let mut gallery = Gallery { reading, ..Gallery::default() };
+            let mut gallery = Gallery::default();
+            gallery.reading = reading;
             let image = drawn([800.0, 620.0], theme, &mut |ui| _ = gallery.show(ui, &mut orders));
             write_png(&image, &folder.join(format!("{name}-{hour}.png")))?;
         }
