@@ -75,6 +75,7 @@ pub struct Scene {
     end: Span,
     surroundings: Surroundings,
     resolved: String,
+    is_resumed: bool,
 }
 
 impl Scene {
@@ -167,6 +168,7 @@ impl Scene {
             root,
             end: source.end(),
             surroundings: Surroundings { duration: 0.0, scale: options.scale, fence },
+            is_resumed: false,
             resolved: String::new(),
         };
         match scene.with_header() {
@@ -290,6 +292,16 @@ impl Scene {
 
     pub(crate) fn end(&self) -> &Span {
         &self.end
+    }
+
+    /// The same scene for waters that take up a state as soon as they are built.
+    pub fn resumed(&self) -> Scene {
+        Scene { is_resumed: true, ..self.clone() }
+    }
+
+    /// Whether its waters take up a state as soon as they are built: what is costly about their start may be left out.
+    pub fn is_resumed(&self) -> bool {
+        self.is_resumed
     }
 
     pub(crate) fn root_mut(&mut self) -> &mut Table {

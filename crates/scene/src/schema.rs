@@ -92,7 +92,16 @@ pub struct Range {
 impl Key {
     const fn new(name: &'static str, kind: Kind) -> Key {
         let range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, above_low: false };
-        Key { name, kind, unit: "", default: Absent::Required, range, scales: false, is_live: false, help: "" }
+        Key {
+            name,
+            kind,
+            unit: "",
+            default: Absent::Required,
+            range,
+            scales: false,
+            is_live: false,
+            help: "",
+        }
     }
 
     /// A key for a real number.

@@ -131,16 +131,16 @@ fn change(runner: &mut Runner, key: &Key) -> Result<(), String> {
 
 /// Values that a key may have beside its default, as they would be typed; none for tables and texts.
 fn other_values(key: &Key) -> Vec<String> {
-    let usual = match key.default {
-        Absent::Number(number) => number,
-        Absent::Integer(number) => number as f64,
-        _ => 0.0,
+    let (usual, near) = match key.default {
+        Absent::Number(usual) => (usual, around(usual)),
+        Absent::Integer(usual) => (usual as f64, around(usual as f64)),
+        _ => (f64::NAN, vec![0.5, 2.0, 0.01]),
     };
     let fits = |value: &f64| {
         let Range { low, high, above_low } = key.range;
         *value != usual && *value <= high && (*value > low || *value == low && !above_low)
     };
-    let near = || [1.25 * usual, 0.01, 0.5, usual + 1.0, 0.5 * usual].into_iter().filter(fits);
+    let near = || near.iter().copied().filter(fits);
     match key.kind {
         Kind::Number | Kind::Timed => near().map(|number| format!("{number:?}")).collect(),
         Kind::Integer => near().map(|number| format!("{}", number.round())).collect(),
@@ -153,6 +153,11 @@ fn other_values(key: &Key) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Numbers like one, but others.
+fn around(usual: f64) -> Vec<f64> {
+    vec![1.25 * usual, 0.01, 0.5, usual + 1.0, 0.5 * usual]
 }
 
 fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {

@@ -216,7 +216,7 @@ impl Runner {
 
     /// The waters of a changed scene. What they need of memory was granted when the first ones were built.
     fn built_anew(&self, scene: &Scene) -> Result<Vec<Water>, SceneErrors> {
-        read_waters(scene, &self.models, None)
+        read_waters(&scene.resumed(), &self.models, None)
     }
 
     /// New waters with the state of the present ones.

@@ -108,13 +108,16 @@ pub(super) fn assemble<const D: usize>(
         grid,
     };
     let mut liquid = Liquid::new(recipe).map_err(too_large)?;
-    let Liquid { particles, walls, .. } = &mut liquid;
-    seed(particles, &grid, walls, scene.seed, |point| {
-        fill.contains(point).map(|content| Content {
-            velocity: content.velocity.map(|along| along as f32),
-            colour: content.colour,
-        })
-    });
+    // What goes on brings its particles along
+    if !scene.is_resumed() {
+        let Liquid { particles, walls, .. } = &mut liquid;
+        seed(particles, &grid, walls, scene.seed, |point| {
+            fill.contains(point).map(|content| Content {
+                velocity: content.velocity.map(|along| along as f32),
+                colour: content.colour,
+            })
+        });
+    }
     liquid.begin();
     Ok((liquid, warnings))
 }

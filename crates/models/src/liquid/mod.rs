@@ -72,7 +72,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: keys::KEYS,
     sections: &["obstacle", "terrain", "fill", "emitter", "drain", "surface"],
-    live_sections: &["obstacle", "emitter", "drain"],
+    live_sections: &["obstacle", "terrain", "emitter", "drain"],
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

@@ -63,6 +63,8 @@ pub(super) struct Liquid<const D: usize> {
     pub control: Controller,
     pub ledger: Ledger,
     pub time: Seconds,
+    /// When the last step began: walls are met with the motion that they had in it.
+    pub began: Seconds,
     /// The greatest velocity component in the liquid, in m/s; particles that fly alone may be faster.
     pub fastest: f64,
     /// What the step goes by: as `fastest`, but a few faces in a thousand may be up to twice as fast.
@@ -136,6 +138,7 @@ impl<const D: usize> Liquid<D> {
             control: Controller::new(recipe.controls_volume),
             ledger: Ledger::new(grid.cell_measure() / f64::from(1 << D)),
             time: 0.0,
+            began: 0.0,
             fastest: 0.0,
             pace: 0.0,
             shown: OnceLock::new(),

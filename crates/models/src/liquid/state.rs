@@ -11,7 +11,7 @@ use super::sources::WATER;
 impl<const D: usize> Liquid<D> {
     /// Writes everything that a step reads.
     pub fn save_state(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.number("time", self.time)?;
+        to.numbers("time", &[self.began, self.time])?;
         to.number("fastest", self.fastest)?;
         to.number("pace", self.pace)?;
         to.number("last_dt", self.pressure.last_dt())?;
@@ -38,7 +38,8 @@ impl<const D: usize> Liquid<D> {
 
     /// Takes what was written.
     pub fn restore_state(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        self.time = from.number("time")?;
+        let [began, time] = from.numbers("time")?[..] else { return Err(refused("a step has two ends")) };
+        (self.began, self.time) = (began, time);
         self.fastest = from.number("fastest")?;
         self.pace = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
@@ -56,7 +57,7 @@ impl<const D: usize> Liquid<D> {
         self.sources.restore(from)?;
         self.hand.restore(from)?;
         self.ledger.restore(from)?;
-        if self.walls.place(self.time) {
+        if self.walls.take_up(self.began, self.time) {
             self.density.refresh(&self.walls);
         }
         self.velocity.fill_ghosts();

@@ -50,7 +50,7 @@ impl<const D: usize> Liquid<D> {
             }
             follow::keep_out_of_solids(&mut self.particles, &self.spare.position, &self.walls);
         });
-        self.time = end;
+        (self.began, self.time) = (world.time, end);
         phases.time("bulk", || {
             let reach = self.crossed(dt).min(64) + 1;
             self.bulk.carry(self.motion.components(), &self.walls, dt as f32, reach);

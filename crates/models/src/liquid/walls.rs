@@ -126,11 +126,11 @@ impl<const D: usize> Walls<D> {
         })
     }
 
-    /// Puts the solids where they are at a time; true when any can move.
-    pub fn place(&mut self, time: f64) -> bool {
+    /// Puts the solids where they are at the end of a step, moving as they did in it; true when any can move.
+    pub fn take_up(&mut self, began: f64, time: f64) -> bool {
         let moving = self.solids.as_mut().filter(|standing| !standing.solids.are_still());
         moving.is_some_and(|standing| {
-            standing.solids.place(time);
+            standing.solids.advance(began, time);
             standing.refresh();
             true
         })

@@ -153,7 +153,9 @@ fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -
     if D == 2 && raised > 0.0 {
         fluid.solids.iter_mut().for_each(|solids| solids.stand([-depth, 0.5 * depth]));
     }
-    match values.word("start") {
+    // A fluid that goes on has a motion of its own
+    let start = if scene.is_resumed() { "rest" } else { values.word("start") };
+    match start {
         "stream" => fluid.velocity[0].fill(speed),
         "vortices" => start::vortices(&mut fluid.velocity, speed),
         "turbulence" => start::turbulence(&mut fluid.velocity, speed, scene.seed)
@@ -165,7 +167,8 @@ fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -
         hold_in_solids(&mut fluid.velocity, solids);
     }
     match &mut fluid.layout {
-        Layout::Staggered(layout) if values.word("start") != "rest" || fluid.sides.has(SideKind::Inflow) => {
+        Layout::Staggered(_) if scene.is_resumed() => {}
+        Layout::Staggered(layout) if start != "rest" || fluid.sides.has(SideKind::Inflow) => {
             let projected = layout.project(&mut fluid.velocity, fluid.solids.as_ref(), 1.0);
             projected.map_err(|error| values.problem("start", error.to_string(), "begin at rest"))?;
             layout.forget();
