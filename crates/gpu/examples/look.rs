@@ -16,7 +16,8 @@ use undine_sim::{Lattice, Runner, SurfaceView};
 use undine_surface::{Metaballs, Surfacing, capture};
 
 const SIZE: [u32; 2] = [1280, 720];
-const USUAL: &[&str] = &["km-beach@60", "swell@30", "pond@60", "swimming-pool@40", "tsunami-bay@60", "dam-break@12"];
+const USUAL: &[&str] =
+    &["km-beach@60", "swell@30", "pond@60", "swimming-pool@40", "tsunami-bay@60", "dam-break@12"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);

@@ -25,7 +25,9 @@ mod world;
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Headless, HeadlessError};
 pub use painter::{PaintError, Painter};
-pub use shot::{Colours, Effects, FlatLayer, FlatView, Particles, Shot, SpaceView, Stuff, Style, classic_bumps};
+pub use shot::{
+    Colours, Effects, FlatLayer, FlatView, Particles, Shot, SpaceView, Stuff, Style, classic_bumps,
+};
 #[cfg(not(target_arch = "wasm32"))]
 pub use speed::measure;
 pub use subject::{Heights, Subject};

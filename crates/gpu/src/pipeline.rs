@@ -46,7 +46,8 @@ impl Recipe<'_> {
             bind_group_layouts: self.groups,
             immediate_size: 0,
         });
-        let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = self.buffers.iter().cloned().map(Some).collect();
+        let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> =
+            self.buffers.iter().cloned().map(Some).collect();
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.label),
             layout: Some(&layout),
@@ -96,6 +97,12 @@ fn fresh(parts: &[&str]) -> String {
         .unwrap_or_default();
     parts
         .iter()
-        .map(|part| files.iter().find(|f| f.lines().next() == part.lines().next()).cloned().unwrap_or((*part).to_owned()))
+        .map(|part| {
+            files
+                .iter()
+                .find(|f| f.lines().next() == part.lines().next())
+                .cloned()
+                .unwrap_or((*part).to_owned())
+        })
         .collect()
 }

@@ -6,7 +6,7 @@ use glam::Vec3;
 use undine_render::preview::Eye;
 use undine_render::sky::SkySpec;
 
-use crate::{Effects, Headless, HeadlessError, Heights, Particles, Shot, SpaceView, Style, Stuff, Subject};
+use crate::{Effects, Headless, HeadlessError, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject};
 
 /// Size of the pictures.
 const SIZE: [u32; 2] = [1280, 720];
@@ -24,7 +24,8 @@ pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessErro
         ("no effects", Effects::NONE, true),
         ("all effects, still water", Effects::ALL, false),
     ];
-    let timed = cases.map(|(name, effects, moves)| Ok((name.to_owned(), pictures_a_second(device, effects, moves)?)));
+    let timed =
+        cases.map(|(name, effects, moves)| Ok((name.to_owned(), pictures_a_second(device, effects, moves)?)));
     timed.into_iter().collect()
 }
 

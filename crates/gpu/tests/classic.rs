@@ -6,7 +6,7 @@
 use glam::Vec3;
 use undine_frame::{Frame, Mesh};
 use undine_gpu::{
-    Effects, Headless, Heights, Particles, Shot, SpaceView, Style, Stuff, Subject, classic_bumps,
+    Effects, Headless, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject, classic_bumps,
 };
 use undine_render::classic::{ClassicSpec, Shading, Shine, draw};
 use undine_render::preview::{RippleSpec, Subject as Framing, Viewpoint};

@@ -2,9 +2,7 @@
 
 use glam::Vec3;
 use undine_frame::{Mesh, Posed, Raster, Substance, Triangles};
-use undine_gpu::{
-    Colours, Effects, Headless, Heights, Particles, Shot, SpaceView, Style, Stuff, Subject,
-};
+use undine_gpu::{Colours, Effects, Headless, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject};
 use undine_render::Picture;
 use undine_render::classic::Shine;
 use undine_render::preview::{Beyond, Eye};
@@ -33,8 +31,9 @@ fn view(eye: Vec3, target: Vec3) -> SpaceView {
 // A beach that rises along y, under still water at z = 0; the shore is at y = 6.
 fn beach(size: [u32; 2]) -> Heights {
     let spacing = [12.0 / size[0].max(2) as f32, 12.0 / size[1].max(2) as f32];
-    let bed: Vec<f32> =
-        (0..size[0] * size[1]).map(|index| 0.3 * ((index / size[0].max(1)) as f32 * spacing[1] - 6.0)).collect();
+    let bed: Vec<f32> = (0..size[0] * size[1])
+        .map(|index| 0.3 * ((index / size[0].max(1)) as f32 * spacing[1] - 6.0))
+        .collect();
     let level = bed.iter().map(|bed| bed.max(0.0)).collect();
     Heights { size, spacing, level, bed, dry_depth: 1e-3, ..Heights::default() }
 }

@@ -33,7 +33,10 @@ pub fn run(mut say: impl FnMut(String)) -> Result<(), String> {
     for (name, text) in WATERS {
         let alone = alone(text)?;
         let under = under_the_window(text);
-        say(format!("{name:<24} alone {alone:7.1}, under the window {under:7.1} frames/s: {:.0} %", 100.0 * under / alone));
+        say(format!(
+            "{name:<24} alone {alone:7.1}, under the window {under:7.1} frames/s: {:.0} %",
+            100.0 * under / alone
+        ));
     }
     Ok(())
 }
@@ -54,7 +57,11 @@ fn alone(text: &str) -> Result<f64, String> {
 fn under_the_window(text: &str) -> f64 {
     let mut worker = Worker::new(None, || {});
     worker.send(Order::Want(Wanted { has_surface: true, has_particles: true, ..Wanted::default() }));
-    worker.send(Order::Open(Source::Text { name: String::from("bench"), text: text.to_owned(), beside: None }));
+    worker.send(Order::Open(Source::Text {
+        name: String::from("bench"),
+        text: text.to_owned(),
+        beside: None,
+    }));
     worker.send(Order::Speed(f64::INFINITY));
     let (mut first, mut last) = (None, None);
     let start = Instant::now();

@@ -22,7 +22,10 @@ pub fn frame_pieces(scene: &Scene, frame: &Frame, format_name: &str) -> Result<V
         return Err(format!("this scene has nothing for {format_name}: {}", format.summary));
     }
     let stem = format!("{}-{:06}", scene.name, frame.index);
-    Ok(parts.into_iter().map(|part| Piece { name: format!("{stem}-{}", part.name), bytes: part.bytes }).collect())
+    Ok(parts
+        .into_iter()
+        .map(|part| Piece { name: format!("{stem}-{}", part.name), bytes: part.bytes })
+        .collect())
 }
 
 /// The first picture that the scene asks for, of a frame, as PNG.

@@ -1,5 +1,9 @@
 //! `undine-studio`: the window, the page, or a measurement of either.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that is started in a terminal talks to it")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that is started in a terminal talks to it"
+)]
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {

@@ -125,7 +125,8 @@ impl ColourChoice {
                 overflow_limit: self.overflow_limit,
             };
             // Half of the largest value counts as one, which the usual ramp shows at half its light
-            let unit = if self.is_automatic { 0.5 * reach } else { self.limits[1].abs().max(f32::MIN_POSITIVE) };
+            let unit =
+                if self.is_automatic { 0.5 * reach } else { self.limits[1].abs().max(f32::MIN_POSITIVE) };
             return Colours::Hsl { ramp, unit };
         }
         let limits = match (self.is_automatic, is_signed) {

@@ -64,10 +64,13 @@ impl Soup {
     /// The closed waters of a subject.
     pub fn liquids(subject: &Subject) -> Soup {
         let mut soup = Soup::default();
-        let is_closed = |mesh: &&Mesh| {
-            mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_))
-        };
-        subject.meshes.iter().filter(is_closed).for_each(|mesh| soup.add(mesh, 0.0, Quat::IDENTITY, Vec3::ZERO));
+        let is_closed =
+            |mesh: &&Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_));
+        subject
+            .meshes
+            .iter()
+            .filter(is_closed)
+            .for_each(|mesh| soup.add(mesh, 0.0, Quat::IDENTITY, Vec3::ZERO));
         soup
     }
 
@@ -113,7 +116,8 @@ impl Shapes {
     pub fn show(&mut self, device: &Device, queue: &Queue, soup: &Soup, most: u64) -> bool {
         let (vertices, corners): (&[u8], &[u8]) =
             (bytemuck::cast_slice(&soup.vertices), bytemuck::cast_slice(&soup.corners));
-        let fits = vertices.len().max(corners.len()) as u64 <= most && u32::try_from(soup.corners.len()).is_ok();
+        let fits =
+            vertices.len().max(corners.len()) as u64 <= most && u32::try_from(soup.corners.len()).is_ok();
         self.count = if fits { soup.corners.len() as u32 } else { 0 };
         if self.count > 0 {
             fill(device, queue, &mut self.vertices, BufferUsages::VERTEX, vertices);
@@ -157,7 +161,9 @@ impl Tank {
             [pick(0), pick(1), pick(2)]
         };
         let edges: Vec<[[f32; 3]; 2]> = (0..3)
-            .flat_map(|axis| (0..8_usize).filter(move |from| from >> axis & 1 == 0).map(move |from| (from, axis)))
+            .flat_map(|axis| {
+                (0..8_usize).filter(move |from| from >> axis & 1 == 0).map(move |from| (from, axis))
+            })
             .map(|(from, axis)| [corner(from), corner(from | 1 << axis)])
             .collect();
         fill(device, queue, &mut self.edges, BufferUsages::VERTEX, bytemuck::cast_slice(&edges));
@@ -190,7 +196,8 @@ mod tests {
     fn bodies_are_moved_and_broken_ones_left_out() {
         let shape = Mesh { substance: Substance::Solid, ..Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]) };
         let broken = Mesh { triangles: Triangles::List(vec![[0, 1, 9]]), ..shape.clone() };
-        let posed = |shape: Mesh| undine_frame::Posed { shape, position: [5.0, 0.0, 0.0], rotation: [0.0; 4] };
+        let posed =
+            |shape: Mesh| undine_frame::Posed { shape, position: [5.0, 0.0, 0.0], rotation: [0.0; 4] };
         let subject = Subject { bodies: vec![posed(shape), posed(broken)], ..Subject::default() };
         let soup = Soup::solids(&subject);
         assert_eq!((soup.vertices.len(), soup.corners.len()), (4, 6));

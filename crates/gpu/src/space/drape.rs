@@ -42,7 +42,8 @@ impl Drape {
             if !value.is_finite() {
                 return [0; 4];
             }
-            let [red, green, blue] = ink(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
+            let [red, green, blue] =
+                ink(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
             [red, green, blue, COVERED]
         };
         let texels: Vec<[u8; 4]> = (0..self.size[0] * self.size[1]).map(texel).collect();

@@ -2,7 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 use undine_render::preview::Eye;
-use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat};
+use wgpu::{
+    BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat,
+};
 
 use super::relief::Relief;
 use super::tiles::{COARSENESSES, Cover, Tile, indices};
@@ -61,7 +63,11 @@ impl Lattices {
         let mut first = 0;
         for (coarseness, &count) in counts.iter().enumerate() {
             if count > 0 {
-                pass.draw_indexed(self.starts[coarseness]..self.starts[coarseness + 1], 0, first..first + count);
+                pass.draw_indexed(
+                    self.starts[coarseness]..self.starts[coarseness + 1],
+                    0,
+                    first..first + count,
+                );
             }
             first += count;
         }
@@ -100,7 +106,13 @@ pub struct Lattice {
 
 impl Lattice {
     /// Brings a relief to the device, into the textures of `old` if they fit.
-    pub fn new(shared: &Lattices, device: &Device, queue: &Queue, relief: Relief, old: Option<Lattice>) -> Lattice {
+    pub fn new(
+        shared: &Lattices,
+        device: &Device,
+        queue: &Queue,
+        relief: Relief,
+        old: Option<Lattice>,
+    ) -> Lattice {
         let fitting = |old: &Lattice| old.size == relief.size && old.is_sheet == relief.is_sheet;
         let mut lattice = match old.filter(fitting) {
             Some(old) => old,
@@ -144,7 +156,8 @@ impl Lattice {
     fn fill(&mut self, queue: &Queue, relief: Relief) {
         let flag = |on: bool| f32::from(u8::from(on));
         let [columns, rows] = relief.size;
-        (self.level, self.crest, self.has_bed, self.is_new) = (relief.level, relief.crest, relief.has_bed, true);
+        (self.level, self.crest, self.has_bed, self.is_new) =
+            (relief.level, relief.crest, relief.has_bed, true);
         self.place = [relief.origin, relief.spacing];
         let span = relief.cover.high - relief.cover.low;
         let base = relief.cover.low.z - 0.06 * span.x.max(span.y);
@@ -223,7 +236,11 @@ impl Lattice {
 pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
     array_stride: size_of::<Tile>() as u64,
     step_mode: wgpu::VertexStepMode::Instance,
-    attributes: &[wgpu::VertexAttribute { format: wgpu::VertexFormat::Sint32x4, offset: 0, shader_location: 0 }],
+    attributes: &[wgpu::VertexAttribute {
+        format: wgpu::VertexFormat::Sint32x4,
+        offset: 0,
+        shader_location: 0,
+    }],
 };
 
 fn place_format(relief: &Relief) -> TextureFormat {
@@ -240,5 +257,10 @@ fn group(shared: &Lattices, device: &Device, uniform: &Buffer, maps: [&Texture; 
 /// An empty buffer.
 pub fn buffer(device: &Device, label: &str, usage: BufferUsages, size: u64) -> Buffer {
     let size = size.next_multiple_of(4).max(4);
-    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size,
+        usage,
+        mapped_at_creation: false,
+    })
 }

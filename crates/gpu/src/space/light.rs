@@ -28,10 +28,8 @@ pub struct Light {
     pub sky: Sky,
     spec: SkySpec,
     buffer: Buffer,
-    samplers: [Sampler; 2],
     dome: Texture,
     bumps: Texture,
-    noise: Texture,
     cube: Texture,
     cube_is_made: bool,
     /// Group 0.
@@ -54,10 +52,10 @@ impl Light {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let samplers = [wgpu::AddressMode::ClampToEdge, wgpu::AddressMode::Repeat].map(|mode| sampler(device, mode));
+        let samplers =
+            [wgpu::AddressMode::ClampToEdge, wgpu::AddressMode::Repeat].map(|mode| sampler(device, mode));
         let group = group(context, device, &buffer, &samplers, [&dome, &bumps, &noise], &cube);
-        let mut light =
-            Light { sky, spec, buffer, samplers, dome, bumps, noise, cube, cube_is_made: false, group };
+        let light = Light { sky, spec, buffer, dome, bumps, cube, cube_is_made: false, group };
         light.write_dome(queue);
         light.write_bumps(queue);
         light
@@ -129,11 +127,6 @@ impl Light {
         };
         let texels = (0..columns * rows).map(texel).collect();
         write_pyramid(queue, &self.bumps, 0, [columns as u32, rows as u32], texels);
-    }
-
-    /// The noise tile and the sampler that repeats, for those who draw by themselves.
-    pub fn grain(&self) -> (&Texture, &Sampler) {
-        (&self.noise, &self.samplers[1])
     }
 }
 

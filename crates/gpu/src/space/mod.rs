@@ -157,7 +157,14 @@ impl Space {
     }
 
     // Hands over the numbers of a picture and lays fields over the water.
-    fn prepare(&mut self, context: &Context, device: &Device, queue: &Queue, size: [u32; 2], view: &SpaceView) {
+    fn prepare(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        queue: &Queue,
+        size: [u32; 2],
+        view: &SpaceView,
+    ) {
         self.light.turn_to(queue, &view.sky, self.time);
         if matches!(view.style, Style::Classic(_)) {
             self.light.make_cube(queue);

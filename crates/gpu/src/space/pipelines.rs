@@ -1,6 +1,8 @@
 //! The pipelines of everything in space.
 
-use wgpu::{BindGroupLayout, BlendComponent, BlendFactor, BlendOperation, BlendState, Device, RenderPipeline};
+use wgpu::{
+    BindGroupLayout, BlendComponent, BlendFactor, BlendOperation, BlendState, Device, RenderPipeline,
+};
 
 use super::bodies::{EDGE_LAYOUT, VERTEX_LAYOUT};
 use super::lattice::TILE_LAYOUT;
@@ -123,12 +125,17 @@ impl Pipelines {
             ..ground
         };
         Pipelines {
-            far_ground: border("far ground", ["far_ground_vertex", "far_ground_fragment"], strip).make(device),
+            far_ground: border("far ground", ["far_ground_vertex", "far_ground_fragment"], strip)
+                .make(device),
             earth: border("earth", ["earth_vertex", "earth_fragment"], list).make(device),
             sky: Recipe { groups: &opaque[..1], ..full(sky) }.make(device),
             finish: Recipe { groups: &over[..2], ..full(finish) }.over_all(device),
-            far_water: Recipe { groups: over, format: context.format, ..border("far water", far_water, strip) }
-                .make(device),
+            far_water: Recipe {
+                groups: over,
+                format: context.format,
+                ..border("far water", far_water, strip)
+            }
+            .make(device),
             sides: Recipe {
                 groups: over,
                 format: context.format,

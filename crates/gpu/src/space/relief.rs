@@ -57,7 +57,8 @@ impl Relief {
             shore.carry_on(&mut water);
         }
         let (level, crest) = level_of(&shore);
-        let below = if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
+        let below =
+            if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
         let foam = foam(&heights, &shore);
         let bed_at = |sample: usize| if has_bed { known(beds[sample]) } else { 0.0 };
         let surface = |sample: usize| {
@@ -77,7 +78,9 @@ impl Relief {
             [x, y, if wetness.is_finite() { wetness.clamp(0.0, 1.0) } else { 0.0 }, foam[sample]]
         };
         let range = |values: &mut dyn Iterator<Item = f32>| {
-            values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
+            values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| {
+                [low.min(value), high.max(value)]
+            })
         };
         let ground_range =
             if has_bed { range(&mut (0..count).map(bed_at)) } else { [level - 1.0, level - 1.0] };
@@ -207,7 +210,10 @@ fn level_of(shore: &Shore<'_>) -> (f32, f32) {
     };
     let (sum, count) = wet().fold((0.0, 0_u32), |(sum, count), level| (sum + f64::from(level), count + 1));
     if count == 0 {
-        return (shore.beds.iter().copied().filter(|bed| bed.is_finite()).fold(f32::MAX, f32::min).min(1e6), 0.0);
+        return (
+            shore.beds.iter().copied().filter(|bed| bed.is_finite()).fold(f32::MAX, f32::min).min(1e6),
+            0.0,
+        );
     }
     let level = (sum / f64::from(count)) as f32;
     (level, wet().fold(level, f32::max) - level)
@@ -306,6 +312,8 @@ mod tests {
         odd.level.fill(f32::NAN);
         odd.velocity = vec![[f32::NAN; 2]; 81];
         let relief = Relief::of_heights(&odd, 2048).unwrap();
-        assert!(relief.places.iter().chain(&relief.slopes).chain(&relief.ground).flatten().all(|n| n.is_finite()));
+        assert!(
+            relief.places.iter().chain(&relief.slopes).chain(&relief.ground).flatten().all(|n| n.is_finite())
+        );
     }
 }

@@ -23,7 +23,13 @@ pub struct Shore<'a> {
 
 impl<'a> Shore<'a> {
     /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is no number is dry.
-    pub fn new(size: [usize; 2], spacing: [f32; 2], levels: Vec<f32>, beds: &'a [f32], dry_depth: f32) -> Self {
+    pub fn new(
+        size: [usize; 2],
+        spacing: [f32; 2],
+        levels: Vec<f32>,
+        beds: &'a [f32],
+        dry_depth: f32,
+    ) -> Self {
         let is_wet = levels.iter().zip(beds).map(|(level, bed)| level - bed > dry_depth).collect();
         Shore { size, spacing, beds, is_wet, levels }
     }
@@ -69,10 +75,8 @@ impl<'a> Shore<'a> {
                 }
                 // Neighbours at a corner are farther off and count less.
                 let weight = if x == column || y == row { 1.0 } else { 0.5 };
-                let run = [
-                    (column as f32 - x as f32) * self.spacing[0],
-                    (row as f32 - y as f32) * self.spacing[1],
-                ];
+                let run =
+                    [(column as f32 - x as f32) * self.spacing[0], (row as f32 - y as f32) * self.spacing[1]];
                 let [rise_x, rise_y] = slopes[near];
                 weights += weight;
                 sum.level += weight * (self.levels[near] + rise_x * run[0] + rise_y * run[1]);

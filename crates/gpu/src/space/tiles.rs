@@ -63,7 +63,8 @@ pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]
     let around = |tile: u32| {
         let (first, start) = (tile % tiles[0] * CELLS, tile / tiles[0] * CELLS);
         let rows = start..(start + CELLS + 1).min(rows);
-        let columns_of = |row: u32| (first..(first + CELLS + 1).min(columns)).map(move |column| (column, row));
+        let columns_of =
+            |row: u32| (first..(first + CELLS + 1).min(columns)).map(move |column| (column, row));
         let inside = rows.flat_map(columns_of);
         inside.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], (column, row)| {
             let at = Vec3::from(positions[row as usize * columns as usize + column as usize]);
@@ -112,7 +113,8 @@ impl Cover {
                     continue;
                 }
                 let (x, y) = (i64::from(column), i64::from(row));
-                let edges = [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
+                let edges =
+                    [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
                 let packed = edges.iter().rev().fold(0, |packed, &edge| packed << 4 | edge) << 4 | own;
                 let first = [column * CELLS, row * CELLS].map(|first| first as i32);
                 sorted[own as usize].push(Tile { first, steps: packed as i32, spare: 0 });
@@ -186,7 +188,8 @@ mod tests {
         let (tiles, _) = seen_from(3.0);
         let own = |tile: &Tile| tile.steps & 15;
         for tile in &tiles {
-            let east = tiles.iter().find(|other| other.first == [tile.first[0] + CELLS as i32, tile.first[1]]);
+            let east =
+                tiles.iter().find(|other| other.first == [tile.first[0] + CELLS as i32, tile.first[1]]);
             if let Some(east) = east {
                 assert_eq!(tile.steps >> 8 & 15, own(tile).max(own(east)));
                 assert_eq!(east.steps >> 4 & 15, own(tile).max(own(east)));

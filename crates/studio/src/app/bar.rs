@@ -11,10 +11,22 @@ impl Studio {
     pub(super) fn bar(&mut self, ui: &mut Ui) {
         ui.add_space(3.0);
         ui.horizontal_wrapped(|ui| {
-            self.button(ui, "gallery", "scenes that come with Undine", Command::Gallery, self.dialogs.has_gallery);
+            self.button(
+                ui,
+                "gallery",
+                "scenes that come with Undine",
+                Command::Gallery,
+                self.dialogs.has_gallery,
+            );
             self.button(ui, "open", "a scene file", Command::Open, false);
             self.button(ui, "save", "a scene file that does everything again", Command::Save, false);
-            self.button(ui, "export", "a still, a film, meshes or maps", Command::Export, self.dialogs.has_export);
+            self.button(
+                ui,
+                "export",
+                "a still, a film, meshes or maps",
+                Command::Export,
+                self.dialogs.has_export,
+            );
             ui.separator();
             let (undo, redo) = (self.news.undo, self.news.redo);
             ui.add_enabled_ui(undo > 0, |ui| {

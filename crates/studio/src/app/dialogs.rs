@@ -1,13 +1,13 @@
 //! What opens over the water: the gallery, files, exports, help.
 
-use egui::{Context, Window};
 use eframe::egui_wgpu::RenderState;
+use egui::{Context, Window};
 
 use super::Studio;
 use crate::order::{Order, Source};
-use crate::panels::{self, theme};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::panels::files::{Choice, FileChooser, Purpose};
+use crate::panels::{self, theme};
 
 /// Which of them are open.
 #[derive(Default)]
@@ -80,11 +80,16 @@ impl Studio {
 
     /// The picture of the first pane, as it is on the screen.
     fn save_picture(&mut self, gpu: Option<&RenderState>) {
-        let name = format!("{}-{:06}.png", self.placed_for.replace(['/', '\\'], "-"), self.news.runs.first().map_or(0, |run| run.frame));
+        let name = format!(
+            "{}-{:06}.png",
+            self.placed_for.replace(['/', '\\'], "-"),
+            self.news.runs.first().map_or(0, |run| run.frame)
+        );
         #[cfg(not(target_arch = "wasm32"))]
         let name = std::path::Path::new(&self.kept.folder).join(name).display().to_string();
         self.panes[0].read_back(gpu, move |[width, height], rgba| {
-            let rgb: Vec<u8> = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+            let rgb: Vec<u8> =
+                rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
             let Ok(bytes) = crate::export::png(width, height, &rgb) else { return };
             #[cfg(not(target_arch = "wasm32"))]
             // There is no place here to say that the disk is full; a picture that is not there says it
@@ -123,7 +128,8 @@ impl Studio {
     pub(super) fn ask_where_to_save(&mut self) {
         let Some(opened) = &self.news.open else { return };
         let (folder, name) = (self.folder(), format!("{}.toml", opened.scene.name));
-        self.dialogs.chooser = Some((FileChooser::new(Purpose::SaveFile("toml"), &folder, &name), Asked::Save));
+        self.dialogs.chooser =
+            Some((FileChooser::new(Purpose::SaveFile("toml"), &folder, &name), Asked::Save));
     }
 
     fn folder(&self) -> std::path::PathBuf {
@@ -180,7 +186,8 @@ fn window(
     }
     let room = context.content_rect().size() - egui::vec2(24.0, 40.0);
     let size = egui::vec2(size[0].min(room.x), size[1].min(room.y)).max(egui::vec2(120.0, 80.0));
-    let mut dialog = Window::new(title).open(is_open).default_size(size).max_size(room.max(size)).collapsible(false);
+    let mut dialog =
+        Window::new(title).open(is_open).default_size(size).max_size(room.max(size)).collapsible(false);
     if theme::is_small(context) {
         dialog = dialog.fixed_pos([4.0, 8.0]).fixed_size(size);
     }

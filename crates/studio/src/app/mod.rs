@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
-use undine::sim::Stopwatch;
 use egui::{CentralPanel, Context, Frame, Panel, Rect, ScrollArea, Ui};
+use undine::sim::Stopwatch;
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Order, Source, Wanted};
@@ -77,7 +77,12 @@ pub struct Studio {
 
 impl Studio {
     /// The window on a context that eframe has made.
-    pub fn new(creation: &eframe::CreationContext<'_>, worker: Worker, wishes: &Wishes, hook: Hook) -> Studio {
+    pub fn new(
+        creation: &eframe::CreationContext<'_>,
+        worker: Worker,
+        wishes: &Wishes,
+        hook: Hook,
+    ) -> Studio {
         theme::install(&creation.egui_ctx);
         let remembered = creation.storage.filter(|_| !wishes.is_forgetful);
         let kept: Preferences =
@@ -154,7 +159,9 @@ impl Studio {
             self.is_software = true;
             let words: Vec<&str> = complaint.split_whitespace().collect();
             let said: String = words.join(" ").chars().take(300).collect();
-            self.complain(format!("the graphics card refuses, so pictures are drawn by the processor: {said}"));
+            self.complain(format!(
+                "the graphics card refuses, so pictures are drawn by the processor: {said}"
+            ));
         }
     }
 
@@ -187,7 +194,8 @@ impl Studio {
             self.news = news;
         }
         let opened = self.news.open.clone();
-        let is_known = |(known, _): &(Arc<Opened>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
+        let is_known =
+            |(known, _): &(Arc<Opened>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
         if !self.outlook.as_ref().is_some_and(is_known) {
             self.outlook = opened.map(|opened| (opened.clone(), Arc::new(Outlook::new(&opened))));
             self.look_at_new_scene();
@@ -255,8 +263,15 @@ impl Studio {
             });
             if self.kept.side != SidePanel::Nothing {
                 match is_small {
-                    true => drop(Panel::bottom("sheet").resizable(true).default_size(300.0).show(ui, |ui| self.side(ui))),
-                    false => drop(Panel::right("side").resizable(true).default_size(320.0).show(ui, |ui| self.side(ui))),
+                    true => drop(
+                        Panel::bottom("sheet")
+                            .resizable(true)
+                            .default_size(300.0)
+                            .show(ui, |ui| self.side(ui)),
+                    ),
+                    false => drop(
+                        Panel::right("side").resizable(true).default_size(320.0).show(ui, |ui| self.side(ui)),
+                    ),
                 }
             }
         }
@@ -289,8 +304,10 @@ impl Studio {
                         views::show(ui, view, open.as_deref(), if number == 0 { "left" } else { "right" });
                         ui.separator();
                     }
-                    let response = ui.add(egui::Slider::new(&mut self.kept.fineness, 0.25..=2.0).text("fineness"));
-                    let response = response.on_hover_text("pixels of the picture per pixel of the screen: less is faster");
+                    let response =
+                        ui.add(egui::Slider::new(&mut self.kept.fineness, 0.25..=2.0).text("fineness"));
+                    let response = response
+                        .on_hover_text("pixels of the picture per pixel of the screen: less is faster");
                     panels::named(ui, response, "fineness");
                 });
             }
@@ -342,7 +359,8 @@ impl Studio {
             MessageKind::Warning => ui.visuals().warn_fg_color,
             MessageKind::Error => ui.visuals().error_fg_color,
         };
-        let area = egui::Area::new(egui::Id::unique("message")).anchor(egui::Align2::CENTER_BOTTOM, [0.0, -64.0]);
+        let area =
+            egui::Area::new(egui::Id::unique("message")).anchor(egui::Align2::CENTER_BOTTOM, [0.0, -64.0]);
         area.show(context, |ui| {
             Frame::popup(ui.style()).show(ui, |ui| {
                 ui.set_max_width((context.content_rect().width() - 40.0).clamp(160.0, 560.0));

@@ -90,7 +90,9 @@ impl Arguments {
                     read.port = typed.parse().map_err(|_| format!("{typed:?} is no port; 0 to 65535"))?;
                 }
                 option if option.starts_with('-') => return Err(format!("there is no option {option}")),
-                _ if read.scene.is_some() => return Err(format!("one scene at a time; {word:?} is a second")),
+                _ if read.scene.is_some() => {
+                    return Err(format!("one scene at a time; {word:?} is a second"));
+                }
                 _ => read.scene = Some(word),
             }
         }
@@ -126,8 +128,13 @@ mod tests {
 
     #[test]
     fn every_option_is_in_the_help() {
-        for option in ["--software", "--fresh", "--report", "--web", "--port", "--folder", "--no-open", "--bench"] {
-            assert!(HELP.contains(option) && read(&format!("{option} 1 2")).is_ok() || read(option).is_ok(), "{option}");
+        for option in
+            ["--software", "--fresh", "--report", "--web", "--port", "--folder", "--no-open", "--bench"]
+        {
+            assert!(
+                HELP.contains(option) && read(&format!("{option} 1 2")).is_ok() || read(option).is_ok(),
+                "{option}"
+            );
         }
     }
 }

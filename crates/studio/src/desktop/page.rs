@@ -30,7 +30,8 @@ fn find_page(arguments: &Arguments) -> Result<PathBuf, String> {
         return Ok(folder.clone());
     }
     let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("web")));
-    let above = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.join("web")));
+    let above =
+        std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.join("web")));
     let places = [beside, above, Some(PathBuf::from(BUILT))];
     let found = places.into_iter().flatten().find(|folder| folder.join("index.html").is_file());
     found.ok_or_else(|| {
@@ -45,7 +46,8 @@ fn open_browser(address: &str) {
         "windows" => ("cmd", &["/C", "start", ""]),
         _ => ("xdg-open", &[]),
     };
-    let quiet = Command::new(program).args(first).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let quiet =
+        Command::new(program).args(first).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if quiet.is_err() {
         eprintln!("no browser could be opened: open the address yourself");
     }

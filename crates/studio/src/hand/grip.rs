@@ -31,7 +31,9 @@ pub fn grip(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2]) -> Gri
         Tool::Obstacle => Grip::Obstacle,
         Tool::Move => Grip::Move,
         Tool::Erase => Grip::Erase,
-        Tool::Waves => Grip::Waves { height: settings.height * radius, period: settings.period, count: WAVES },
+        Tool::Waves => {
+            Grip::Waves { height: settings.height * radius, period: settings.period, count: WAVES }
+        }
     }
 }
 

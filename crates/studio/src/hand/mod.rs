@@ -216,8 +216,10 @@ impl Hand {
         let layers = scene.sections("terrain").len();
         let (layer, hills) = self.ground.unwrap_or((layers, 0));
         self.ground = Some((layer, hills + 1));
-        let hill =
-            format!("{{ center = [{:?}, {:?}], radius = {radius:?}, height = {height:?}, shape = \"cosine\" }}", at.x, at.y);
+        let hill = format!(
+            "{{ center = [{:?}, {:?}], radius = {radius:?}, height = {height:?}, shape = \"cosine\" }}",
+            at.x, at.y
+        );
         Edit::set(match hills {
             0 => format!("terrain.{layer}={{ kind = \"hills\", hill = [{hill}] }}"),
             _ => format!("terrain.{layer}.hill.{hills}={hill}"),
@@ -295,7 +297,9 @@ fn poke(grip: Grip, pointer: &Pointer, around: &Around<'_>) -> Option<Disturbanc
             let velocity = pointer.velocity * strength;
             (velocity.length() > 0.0).then_some(Disturbance::Push { at, radius, velocity })
         }
-        Grip::Pour { radius, rate } => Some(Disturbance::Source { at: at.truncate(), radius, rate, duration }),
+        Grip::Pour { radius, rate } => {
+            Some(Disturbance::Source { at: at.truncate(), radius, rate, duration })
+        }
         _ => None,
     }
 }
@@ -303,13 +307,17 @@ fn poke(grip: Grip, pointer: &Pointer, around: &Around<'_>) -> Option<Disturbanc
 /// The change that places something for good; `None` where no water would read it.
 fn placed(grip: Grip, at: DVec3, around: &Around<'_>) -> Option<Edit> {
     let waters = around.scene.sections("water");
-    let models: Vec<_> = waters.iter().filter_map(|water| undine::models::find(water.text("kind")?)).collect();
+    let models: Vec<_> =
+        waters.iter().filter_map(|water| undine::models::find(water.text("kind")?)).collect();
     let reads = |section: &str| models.iter().any(|model| model.live_sections.contains(&section));
     let (x, y, since) = (at.x, at.y, around.time);
     let (section, table) = match grip {
         Grip::Spring { radius, rate, is_drain } if reads("source") => {
             let kind = if is_drain { "drain" } else { "spring" };
-            ("source", format!("kind = \"{kind}\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = {rate:?}"))
+            (
+                "source",
+                format!("kind = \"{kind}\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = {rate:?}"),
+            )
         }
         // Only liquids have drains of their own; what they emit and drain is a region
         Grip::Spring { radius, rate, is_drain } if reads("drain") => {
@@ -319,7 +327,8 @@ fn placed(grip: Grip, at: DVec3, around: &Around<'_>) -> Option<Edit> {
                 false => ("circle", format!("[{x:?}, {y:?}]")),
             };
             let pours = format!("rate = {rate:?}, speed = {:?}", 4.0 * radius);
-            let (section, more) = if is_drain { ("drain", format!("rate = {rate:?}")) } else { ("emitter", pours) };
+            let (section, more) =
+                if is_drain { ("drain", format!("rate = {rate:?}")) } else { ("emitter", pours) };
             (section, format!("kind = \"{kind}\", at = {place}, radius = {radius:?}, {more}"))
         }
         Grip::Spring { radius, is_drain: false, .. } if reads("emitter") => {
@@ -328,7 +337,10 @@ fn placed(grip: Grip, at: DVec3, around: &Around<'_>) -> Option<Edit> {
         }
         Grip::Wobble { radius, rate, period } if reads("source") => {
             let turns = format!("{rate:?}*sin(2*pi*(t-{since:?})/{period:?})");
-            ("source", format!("kind = \"spring\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = \"{turns}\""))
+            (
+                "source",
+                format!("kind = \"spring\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = \"{turns}\""),
+            )
         }
         Grip::Wobble { radius, period, .. } if reads("emitter") && !reads("drain") => {
             let push = format!("{:?}*sin(2*pi*(t-{since:?})/{period:?})", 60.0 * radius / period);
@@ -348,12 +360,8 @@ fn placed(grip: Grip, at: DVec3, around: &Around<'_>) -> Option<Edit> {
 }
 
 fn nearest_side(at: DVec2, [low, high]: [DVec2; 2]) -> &'static str {
-    let sides = [
-        ("west", at.x - low.x),
-        ("east", high.x - at.x),
-        ("south", at.y - low.y),
-        ("north", high.y - at.y),
-    ];
+    let sides =
+        [("west", at.x - low.x), ("east", high.x - at.x), ("south", at.y - low.y), ("north", high.y - at.y)];
     let nearest = sides.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
     nearest.map_or("west", |(side, _)| side)
 }
@@ -392,9 +400,8 @@ fn moved(thing: &Thing, to: DVec2, around: &Around<'_>) -> Edit {
     if thing.section != "obstacle" {
         return Edit::set(place);
     }
-    let way = |along: f64| {
-        format!("\"{along:?}*max(0, 1 - {:?}*(t - {:?}))\"", around.scene.fps, around.time)
-    };
+    let way =
+        |along: f64| format!("\"{along:?}*max(0, 1 - {:?}*(t - {:?}))\"", around.scene.fps, around.time);
     let back = thing.at - to;
     Edit::set(format!("{place}\n{path}.move_x={}\n{path}.move_y={}", way(back.x), way(back.y)))
 }

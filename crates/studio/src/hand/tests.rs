@@ -42,7 +42,8 @@ fn a_push_is_given_once_per_frame() {
     hand.work(grip, &pointer(0.5, 0.5, HOLD), &around(&scene, 3), &mut orders);
     hand.work(grip, &pointer(0.5, 0.5, HOLD), &around(&scene, 4), &mut orders);
     hand.work(grip, &pointer(0.5, 0.5, RELEASE), &around(&scene, 4), &mut orders);
-    let pokes = orders.iter().filter(|order| matches!(order, Order::Act(Deed::Poke(Disturbance::Push { .. }))));
+    let pokes =
+        orders.iter().filter(|order| matches!(order, Order::Act(Deed::Poke(Disturbance::Push { .. }))));
     assert_eq!(pokes.count(), 2, "{orders:?}");
     assert_eq!(orders.first(), Some(&Order::BeginStroke));
 }
@@ -94,7 +95,8 @@ fn springs_wobbles_waves_and_hills_make_scenes_that_can_be_built() {
         hand.work(grip, &pointer(0.9, 0.5, PRESS), &around(&scene, frame), &mut orders);
         assert!(orders.len() > 1, "{grip:?} did nothing");
         scene = changed(&scene, &orders);
-        undine::Runner::new(&scene, undine::MODELS, None).unwrap_or_else(|errors| panic!("{grip:?}: {errors}"));
+        undine::Runner::new(&scene, undine::MODELS, None)
+            .unwrap_or_else(|errors| panic!("{grip:?}: {errors}"));
     }
     assert_eq!(scene.sections("source").len(), 4);
     assert_eq!(scene.sections("terrain").len(), 2);

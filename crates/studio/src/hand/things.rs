@@ -159,8 +159,12 @@ mod tests {
         let square: Vec<DVec2> = (0..=40)
             .map(|step| {
                 let (side, along) = (step / 10 % 4, f64::from(step % 10) / 10.0);
-                [DVec2::new(along, 0.0), DVec2::new(1.0, along), DVec2::new(1.0 - along, 1.0), DVec2::new(0.0, 1.0 - along)]
-                    [side as usize]
+                [
+                    DVec2::new(along, 0.0),
+                    DVec2::new(1.0, along),
+                    DVec2::new(1.0 - along, 1.0),
+                    DVec2::new(0.0, 1.0 - along),
+                ][side as usize]
             })
             .collect();
         let corners = simplified(&square, 0.02);

@@ -47,7 +47,8 @@ impl Canvas {
             self.shown = Some(subject.clone());
         }
         let target = self.target.as_ref()?;
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("water") });
+        let mut encoder =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("water") });
         self.painter.paint(device, queue, &mut encoder, &target.view, size, shot);
         queue.submit([encoder.finish()]);
         Some(target.id)

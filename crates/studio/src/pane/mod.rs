@@ -107,7 +107,11 @@ impl Pane {
     }
 
     /// Reads the picture back from the graphics card, or from the processor.
-    pub fn read_back(&self, gpu: Option<&RenderState>, then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static) {
+    pub fn read_back(
+        &self,
+        gpu: Option<&RenderState>,
+        then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static,
+    ) {
         match (&self.canvas, gpu, &self.shown_picture) {
             (Some(canvas), Some(gpu), _) => canvas.read_back(gpu, then),
             (_, _, Some(picture)) => {
@@ -119,7 +123,13 @@ impl Pane {
     }
 
     /// Shows the pane in a rectangle and lets the hand work.
-    pub fn show(&mut self, ui: &mut Ui, rect: Rect, setting: &Setting<'_>, orders: &mut Vec<Order>) -> Response {
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        rect: Rect,
+        setting: &Setting<'_>,
+        orders: &mut Vec<Order>,
+    ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
         let Some(subject) = setting.news.subjects.get(setting.run) else { return response };
         let is_page = setting.outlook.is_page(setting.view);
@@ -170,7 +180,8 @@ impl Pane {
         let factor = match touches {
             Some(touches) => 1.0 / touches.zoom_delta,
             None if response.hovered() && tool != Tool::Move => {
-                let scroll = ui.input(|input| input.smooth_scroll_delta().y + 200.0 * (input.zoom_delta() - 1.0));
+                let scroll =
+                    ui.input(|input| input.smooth_scroll_delta().y + 200.0 * (input.zoom_delta() - 1.0));
                 (-0.003 * scroll).exp()
             }
             None => 1.0,
@@ -231,10 +242,13 @@ impl Pane {
         let velocity = self.speed(now, touched.map(|(at, _)| at), is_pressed, FASTEST * long);
         // The wheel is read only where it means something to the hand
         let wheel = match held {
-            Grip::Move if response.hovered() => f64::from(ui.input(|input| input.smooth_scroll_delta().y)) / 50.0,
+            Grip::Move if response.hovered() => {
+                f64::from(ui.input(|input| input.smooth_scroll_delta().y)) / 50.0
+            }
             _ => 0.0,
         };
-        let pointer = Pointer { at: touched.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
+        let pointer =
+            Pointer { at: touched.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
         let Some(run) = setting.news.runs.get(setting.run) else { return };
         let around = Around {
             scene: &setting.opened.scene,
@@ -331,7 +345,9 @@ impl Pane {
             }));
         }
         let drape = match &view.show {
-            Show::Draped(field) => outlook.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours)),
+            Show::Draped(field) => {
+                outlook.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours))
+            }
             _ => None,
         };
         Some(Shot::Space(Box::new(SpaceView {
@@ -371,7 +387,8 @@ impl Pane {
         if let Some(Some(picture)) = latest
             && self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, picture))
         {
-            let image = egui::ColorImage::from_rgb([picture.width as usize, picture.height as usize], &picture.rgb);
+            let image =
+                egui::ColorImage::from_rgb([picture.width as usize, picture.height as usize], &picture.rgb);
             self.picture = Some(ui.ctx().load_texture("water", image, TextureOptions::LINEAR));
             self.shown_picture = Some(picture.clone());
         }
@@ -384,7 +401,10 @@ impl Pane {
         let projection = overlay::Projection {
             rect,
             page: self.page.filter(|_| is_page),
-            eye: self.orbit.filter(|_| !is_page).map(|orbit| orbit.eye([rect.width() as u32, rect.height() as u32])),
+            eye: self
+                .orbit
+                .filter(|_| !is_page)
+                .map(|orbit| orbit.eye([rect.width() as u32, rect.height() as u32])),
         };
         overlay::things(ui, &projection, &setting.opened.scene, subject, setting.tool);
         overlay::hand(ui, &projection, &self.hand, self.last.map(|(_, at)| at), reach(grip), subject);
@@ -404,7 +424,9 @@ fn fly(ui: &Ui, response: &Response, orbit: &mut Orbit) {
         return;
     }
     let (ways, dt) = ui.input(|input| {
-        let along = |plus, minus| f32::from(u8::from(input.key_down(plus))) - f32::from(u8::from(input.key_down(minus)));
+        let along = |plus, minus| {
+            f32::from(u8::from(input.key_down(plus))) - f32::from(u8::from(input.key_down(minus)))
+        };
         let ways = [
             along(egui::Key::W, egui::Key::S),
             along(egui::Key::D, egui::Key::A),
@@ -446,8 +468,9 @@ fn page_bounds(subject: &Subject) -> [Vec2; 2] {
     }
     if let Some(heights) = subject.heights.first() {
         let values = heights.level.iter().chain(&heights.bed).filter(|value| value.is_finite());
-        let (low, high) = values
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+        let (low, high) = values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
+            (low.min(*value), high.max(*value))
+        });
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let left = heights.origin[0] - 0.5 * heights.spacing[0];
         let right = left + heights.spacing[0] * heights.size[0] as f32;
@@ -469,7 +492,8 @@ fn world_bounds(subject: &Subject, is_page: bool) -> [DVec2; 2] {
     }
     if let (false, Some(heights)) = (is_page, subject.heights.first()) {
         let along = |axis: usize| f64::from(heights.spacing[axis]) * f64::from(heights.size[axis]);
-        let low = DVec2::from([0, 1].map(|axis| f64::from(heights.origin[axis] - 0.5 * heights.spacing[axis])));
+        let low =
+            DVec2::from([0, 1].map(|axis| f64::from(heights.origin[axis] - 0.5 * heights.spacing[axis])));
         return [low, low + DVec2::new(along(0), along(1))];
     }
     if is_page {

@@ -104,13 +104,16 @@ impl Outlook {
         let mut layers: Vec<FlatLayer> = match &view.show {
             Show::Field(field) => self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect(),
             Show::Particles => vec![FlatLayer::Particles { size: 1.0 }],
-            _ if subject.heights.first().is_some_and(|heights| heights.size[1] == 1) => vec![FlatLayer::Profile],
+            _ if subject.heights.first().is_some_and(|heights| heights.size[1] == 1) => {
+                vec![FlatLayer::Profile]
+            }
             _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
         };
         if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.points.is_empty() {
             layers.push(FlatLayer::Particles { size: 0.6 });
         }
-        let base = self.fields.iter().find(|field| subject.rasters.iter().any(|raster| raster.name == field.name));
+        let base =
+            self.fields.iter().find(|field| subject.rasters.iter().any(|raster| raster.name == field.name));
         if let (true, Some(field)) = (view.shows_grid, base) {
             layers.push(FlatLayer::Grid { field: field.name.clone(), colour: [0.5, 0.5, 0.5, 0.35] });
         }
@@ -136,7 +139,12 @@ impl Outlook {
     }
 
     /// The range of a field's values now, and its colours by a choice.
-    pub fn colours(&self, field: &str, choice: &ColourChoice, subject: &Subject) -> Option<undine_gpu::Colours> {
+    pub fn colours(
+        &self,
+        field: &str,
+        choice: &ColourChoice,
+        subject: &Subject,
+    ) -> Option<undine_gpu::Colours> {
         let raster = subject.rasters.iter().find(|raster| raster.name == field)?;
         let (low, high) = raster.range().unwrap_or((0.0, 1.0));
         let high = if high > low { high } else { low + 1.0 };
@@ -171,11 +179,9 @@ impl Outlook {
                 };
                 self.field_layer(field, &choice, subject, *opacity)
             }
-            Best::Dye { strength, is_ink } => Some(FlatLayer::Dye {
-                field: String::from("dye"),
-                strength: *strength,
-                is_ink: *is_ink,
-            }),
+            Best::Dye { strength, is_ink } => {
+                Some(FlatLayer::Dye { field: String::from("dye"), strength: *strength, is_ink: *is_ink })
+            }
             Best::Vectors => Some(FlatLayer::Vectors {
                 field: String::from("velocity"),
                 spacing: view.vector_spacing,
@@ -237,8 +243,11 @@ fn suited(fields: &[FieldNews]) -> Vec<Best> {
         return vec![Best::Dye { strength: 1.0, is_ink: false }];
     }
     let first = ["smoke", "speed", "height"].into_iter().find(|name| has(name));
-    let mut layers: Vec<Best> =
-        first.or_else(|| fields.first().map(|field| field.name.as_str())).map(Best::of_field).into_iter().collect();
+    let mut layers: Vec<Best> = first
+        .or_else(|| fields.first().map(|field| field.name.as_str()))
+        .map(Best::of_field)
+        .into_iter()
+        .collect();
     if has("velocity") && !has("smoke") {
         layers.push(Best::Vectors);
     }
@@ -254,7 +263,9 @@ pub fn framed(subject: &Subject) -> Framed {
     if let Some(heights) = subject.heights.first() {
         let range = |values: &[f32]| {
             let finite = values.iter().filter(|value| value.is_finite());
-            finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
+            finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
+                (low.min(*value), high.max(*value))
+            })
         };
         let (level, bed) = (range(&heights.level), range(&heights.bed));
         let [width, depth] = [0, 1].map(|axis| heights.spacing[axis] * heights.size[axis] as f32);
@@ -270,7 +281,8 @@ pub fn framed(subject: &Subject) -> Framed {
     let positions = subject.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = positions.fold(None, |bounds: Option<([f32; 3], [f32; 3])>, at| {
         let (low, high) = bounds.unwrap_or((*at, *at));
-        let each = |pick: fn(f32, f32) -> f32, of: [f32; 3]| std::array::from_fn(|axis| pick(of[axis], at[axis]));
+        let each =
+            |pick: fn(f32, f32) -> f32, of: [f32; 3]| std::array::from_fn(|axis| pick(of[axis], at[axis]));
         Some((each(f32::min, low), each(f32::max, high)))
     });
     Framed::Sheet(bounds)

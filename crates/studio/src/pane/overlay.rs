@@ -79,7 +79,9 @@ pub fn hand(
     }
     if let (Some(at), Some(reach)) = (at, reach) {
         let ring: Vec<DVec2> = (0..48)
-            .map(|step| at.truncate() + reach * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0))
+            .map(|step| {
+                at.truncate() + reach * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0)
+            })
             .collect();
         let is_in_tank = subject.tank.is_some() && subject.heights.is_empty();
         match is_in_tank {

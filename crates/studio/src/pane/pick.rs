@@ -38,7 +38,11 @@ pub fn touch(subject: &Subject, eye: &Eye, pixel: Vec2) -> Option<Touch> {
         false => (level(eye.right), level(-eye.up - eye.ahead * eye.up.z.max(0.05))),
     };
     let steepness = if is_in_space { 1.0 } else { 1.0 / direction.z.abs().max(0.2) };
-    Some(Touch { at: at.as_dvec3(), right: (right * metres).as_dvec3(), down: (down * metres * steepness).as_dvec3() })
+    Some(Touch {
+        at: at.as_dvec3(),
+        right: (right * metres).as_dvec3(),
+        down: (down * metres * steepness).as_dvec3(),
+    })
 }
 
 /// The level of the surface, or of the ground where it is dry, at a point; `None` outside.
@@ -59,8 +63,8 @@ pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
 
 fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
     let finite = heights.level.iter().chain(&heights.bed).filter(|level| level.is_finite());
-    let (low, high) =
-        finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), level| (low.min(*level), high.max(*level)));
+    let (low, high) = finite
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), level| (low.min(*level), high.max(*level)));
     let spacing = Vec2::from(heights.spacing);
     let first = Vec2::from(heights.origin) - 0.5 * spacing;
     let last = first + spacing * Vec2::new(heights.size[0] as f32, heights.size[1] as f32);

@@ -27,7 +27,9 @@ pub(super) fn lightened(scene: Scene) -> (Scene, Option<String>) {
         return (scene, None);
     }
     let share = 100.0 * COARSER.powi(times as i32);
-    let note = format!("to be quick under the hand, the water has {share:.0} % of its resolution; the knobs change that");
+    let note = format!(
+        "to be quick under the hand, the water has {share:.0} % of its resolution; the knobs change that"
+    );
     (light, Some(note))
 }
 

@@ -352,7 +352,12 @@ impl Session {
         if self.runs.is_empty() {
             return;
         }
-        let what = edits.iter().flat_map(|edit| edit.paths()).map(|path| path.join(".")).collect::<Vec<_>>().join(" ");
+        let what = edits
+            .iter()
+            .flat_map(|edit| edit.paths())
+            .map(|path| path.join("."))
+            .collect::<Vec<_>>()
+            .join(" ");
         let is_new = !self.strokes.goes_on(&what);
         if is_new && !self.keep_moment(what) {
             return;
@@ -362,7 +367,10 @@ impl Session {
                 Ok(()) => {}
                 Err(ActError::NeedsRestart { what, reason }) => {
                     self.strokes.forget_last();
-                    return self.restart(Some(edits), &format!("begun again: {what} cannot change while it runs, {reason}"));
+                    return self.restart(
+                        Some(edits),
+                        &format!("begun again: {what} cannot change while it runs, {reason}"),
+                    );
                 }
                 Err(ActError::Wrong(errors)) => {
                     self.strokes.forget_last();
@@ -401,7 +409,8 @@ impl Session {
     fn begin(&mut self, scene: &Scene, why: &str) {
         let rival = self.rival;
         let made = Run::new(scene, self.memory).and_then(|first| {
-            let second = rival.map(|kind| open::with_model(scene, kind).and_then(|other| Run::new(&other, self.memory)));
+            let second = rival
+                .map(|kind| open::with_model(scene, kind).and_then(|other| Run::new(&other, self.memory)));
             Ok(std::iter::once(first).chain(second.transpose()?).collect())
         });
         match made {

@@ -41,9 +41,7 @@ fn what_was_done_replays_exactly_from_the_saved_scene() {
     push(&mut session);
     advance(&mut session, 2);
     session.obey(Order::Change(Edit::set("water.0.viscosity=0.01")));
-    session.obey(Order::Change(Edit::set(
-        "obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }",
-    )));
+    session.obey(Order::Change(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
     advance(&mut session, 3);
     let (script, frame) = session.script().unwrap();
     assert_eq!(frame, 7);
@@ -98,7 +96,10 @@ fn two_models_run_side_by_side_and_both_are_touched() {
     session.obey(Order::Act(Deed::Poke(drop)));
     advance(&mut session, 4);
     let news = session.news();
-    assert_eq!(news.runs.iter().map(|run| run.model.as_str()).collect::<Vec<_>>(), ["kass-miller", "shallow-water"]);
+    assert_eq!(
+        news.runs.iter().map(|run| run.model.as_str()).collect::<Vec<_>>(),
+        ["kass-miller", "shallow-water"]
+    );
     for run in &news.runs {
         assert_eq!(run.frame, 4);
         assert!((run.budget.volume.inflow - 0.1).abs() < 1e-6, "{:?}", run.budget.volume);

@@ -10,7 +10,8 @@ use web_sys::{Blob, BlobPropertyBag, Document, Event, HtmlAnchorElement, HtmlInp
 
 /// Hands a file to the browser, which saves it where the person keeps downloads.
 pub fn download(name: &str, bytes: &[u8]) -> Result<(), String> {
-    try_download(name, bytes).map_err(|error| format!("the browser does not save {name}: {}", text_of(&error)))
+    try_download(name, bytes)
+        .map_err(|error| format!("the browser does not save {name}: {}", text_of(&error)))
 }
 
 fn try_download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
@@ -76,7 +77,8 @@ impl Chooser {
             };
             spawn_local(async move {
                 let bytes = JsFuture::from(file.array_buffer()).await;
-                let bytes = bytes.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|error| text_of(&error));
+                let bytes =
+                    bytes.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|error| text_of(&error));
                 let chosen = Chosen { name: file.name(), bytes };
                 *chooser.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(chosen);
                 context.request_repaint();
@@ -89,7 +91,9 @@ impl Chooser {
 }
 
 fn document() -> Result<Document, JsValue> {
-    web_sys::window().and_then(|window| window.document()).ok_or_else(|| JsValue::from_str("there is no document"))
+    web_sys::window()
+        .and_then(|window| window.document())
+        .ok_or_else(|| JsValue::from_str("there is no document"))
 }
 
 /// An error as a person reads it.

@@ -54,7 +54,13 @@ impl Filming {
     }
 }
 
-fn film(source: &Source, frame: u64, to: PathBuf, is_preview: bool, crew: &mut Crew) -> Result<String, String> {
+fn film(
+    source: &Source,
+    frame: u64,
+    to: PathBuf,
+    is_preview: bool,
+    crew: &mut Crew,
+) -> Result<String, String> {
     let told = |errors: undine::SceneErrors| errors.to_string();
     let mut scene = read_scene(source).map_err(told)?;
     if frame + 1 > scene.frame_count() {

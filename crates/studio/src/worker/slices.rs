@@ -53,7 +53,10 @@ impl Worker {
                 break;
             }
         }
-        if self.session.seconds_until_due().is_some() || !self.session.is_at_frame() || !self.orders.is_empty() {
+        if self.session.seconds_until_due().is_some()
+            || !self.session.is_at_frame()
+            || !self.orders.is_empty()
+        {
             (self.wake)();
         }
     }
@@ -77,7 +80,9 @@ impl Worker {
         let made = match export {
             Export::Frame { format, .. } => export::frame_pieces(scene, &frame, format),
             Export::Still { .. } => export::still(scene, &frame).map(|piece| vec![piece]),
-            Export::Film { .. } => Err(String::from("films are made by the desktop studio, or by `undine run`")),
+            Export::Film { .. } => {
+                Err(String::from("films are made by the desktop studio, or by `undine run`"))
+            }
         };
         self.deliver(made);
     }

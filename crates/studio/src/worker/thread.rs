@@ -49,7 +49,8 @@ impl Worker {
         let started = std::thread::Builder::new().name(String::from("water")).spawn(move || desk.work());
         if let Err(error) = started {
             let text = format!("there is no thread for the water: {error}");
-            let message = crate::news::Message { number: 1, kind: MessageKind::Error, text, places: Vec::new() };
+            let message =
+                crate::news::Message { number: 1, kind: MessageKind::Error, text, places: Vec::new() };
             *lock(&latest) = Some(News { message: Some(message), ..News::default() });
         }
         Worker { letters, latest }
@@ -152,10 +153,11 @@ impl Desk {
 
     fn save_scene(&mut self, path: &Path) {
         let Some((script, _)) = self.session.script() else { return };
-        let said = match AtomicFile::write_all_to(path, script.as_bytes()).and_then(|()| self.copy_files(path)) {
-            Ok(()) => (MessageKind::Note, format!("saved as {}", path.display())),
-            Err(error) => (MessageKind::Error, format!("cannot save {}: {error}", path.display())),
-        };
+        let said =
+            match AtomicFile::write_all_to(path, script.as_bytes()).and_then(|()| self.copy_files(path)) {
+                Ok(()) => (MessageKind::Note, format!("saved as {}", path.display())),
+                Err(error) => (MessageKind::Error, format!("cannot save {}: {error}", path.display())),
+            };
         self.session.say(said.0, said.1);
     }
 
@@ -178,7 +180,9 @@ impl Desk {
     }
 
     fn export(&mut self, export: Export) {
-        let (Some(scene), Some(frame)) = (self.session.scene().cloned(), self.session.frame()) else { return };
+        let (Some(scene), Some(frame)) = (self.session.scene().cloned(), self.session.frame()) else {
+            return;
+        };
         match export {
             Export::Film { to, is_preview } => self.film(to, is_preview),
             Export::Still { to } => self.in_background(move || {
@@ -213,7 +217,9 @@ impl Desk {
         if self.filming.is_some() {
             return self.session.say(MessageKind::Warning, "a film is being made already");
         }
-        let (Some((script, frame)), Some(source)) = (self.session.script(), self.session.source()) else { return };
+        let (Some((script, frame)), Some(source)) = (self.session.script(), self.session.source()) else {
+            return;
+        };
         let text = Source::Text { name: source.name(), text: script, beside: Some(Box::new(source.clone())) };
         self.filming = Filming::start(text, frame, to, is_preview, self.outbox.clone());
     }

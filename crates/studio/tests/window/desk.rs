@@ -145,7 +145,8 @@ fn start_screen() -> (Child, String) {
         .unwrap_or_else(|error| panic!("Xvfb does not start ({error}); {NEEDS}"));
     let mut line = String::new();
     let output = screen.stdout.take().expect("its output was asked for");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).expect("the screen has a number");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line)
+        .expect("the screen has a number");
     (screen, format!(":{}", line.trim()))
 }
 

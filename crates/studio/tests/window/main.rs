@@ -27,7 +27,10 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     let folder = desk.folder();
     let pictures = || -> Vec<Vec<u8>> {
         let files = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
-        files.filter(|path| path.extension().is_some_and(|end| end == "png")).map(|path| std::fs::read(path).unwrap()).collect()
+        files
+            .filter(|path| path.extension().is_some_and(|end| end == "png"))
+            .map(|path| std::fs::read(path).unwrap())
+            .collect()
     };
     desk.wait("two pictures", |_| pictures().len() == 2);
     let [first, second] = <[Vec<u8>; 2]>::try_from(pictures()).unwrap();
@@ -71,9 +74,9 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     desk.click("export now");
     let has_maps = |folder: &std::path::Path| {
         let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        folders.filter(|entry| entry.path().is_dir()).any(|entry| {
-            std::fs::read_dir(entry.path()).into_iter().flatten().flatten().next().is_some()
-        })
+        folders
+            .filter(|entry| entry.path().is_dir())
+            .any(|entry| std::fs::read_dir(entry.path()).into_iter().flatten().flatten().next().is_some())
     };
     let folder = desk.folder();
     desk.wait("a map", |_| has_maps(&folder));
