@@ -59,7 +59,7 @@ fn draw(device: &mut Headless, scene: &Scene, runner: &Runner) -> Result<Picture
 
 fn subject(scene: &Scene, runner: &Runner) -> Result<Subject, Box<dyn Error>> {
     let wants = Wants { rasters: false, smoke: false, ..Wants::ALL };
-    let frame = capture(runner, &Metaballs::read_all(scene)?, &Surfacing::read_all(scene)?, wants);
+    let frame = capture(runner, &Metaballs::read_all(scene, runner)?, &Surfacing::read_all(scene)?, wants);
     let mut subject = Subject { time: frame.time, bodies: frame.posed, ..Subject::default() };
     for water in runner.waters() {
         match &water.simulation.view().surface {

@@ -47,7 +47,9 @@ fn what_was_done_replays_exactly_from_the_saved_scene() {
     assert_eq!(frame, 7);
     let scene = Scene::parse("again", &script, &LoadOptions::default()).unwrap();
     let mut again = undine::Runner::new(&scene, undine::MODELS, None).unwrap();
-    (0..7).for_each(|_| drop(again.next_frame().unwrap()));
+    for _ in 0..7 {
+        again.next_frame().unwrap();
+    }
     let mut state = Vec::new();
     again.save(&mut Writer::new(&mut state)).unwrap();
     assert_eq!(state, fingerprint(&session));
