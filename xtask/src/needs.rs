@@ -56,6 +56,8 @@ static NEEDS: &[Need] = &[
         "libxcursor1",
     ),
     #[cfg(target_os = "linux")]
+    Need::package("a hand for tests", &["xdotool", "version"], "xdotool"),
+    #[cfg(target_os = "linux")]
     Need::package("a mouse for windows", &["sh", "-c", "ldconfig -p | grep -q libXi.so.6"], "libxi6"),
 ];
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -12,8 +13,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What is needed to run this, and how to get it.
 const NEEDS: &str = "install xvfb, xdotool and mesa-vulkan-drivers, as `cargo xtask needs` does";
 
+/// One person at a time: two windows would wait for each other's processors.
+static CHAIR: Mutex<()> = Mutex::new(());
+
 /// A studio in a window, and the person before it.
 pub struct Desk {
+    _chair: MutexGuard<'static, ()>,
     screen: Child,
     studio: Child,
     display: String,
@@ -23,9 +28,11 @@ pub struct Desk {
 impl Desk {
     /// Starts the studio with some words on a screen of its own, in an empty folder.
     pub fn start(words: &[&str]) -> Desk {
+        let chair = CHAIR.lock().unwrap_or_else(PoisonError::into_inner);
         let (screen, display) = start_screen();
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-        let mut desk = Desk { studio: start_studio(&display, folder.path(), words), screen, display, folder };
+        let studio = start_studio(&display, folder.path(), words);
+        let mut desk = Desk { _chair: chair, studio, screen, display, folder };
         desk.wait("the first frame", |desk| desk.state()["frame"].as_u64().is_some_and(|frame| frame > 0));
         desk.xdotool(&["search", "--sync", "--name", "Undine", "windowfocus"]);
         desk
