@@ -12,7 +12,7 @@ use crate::needs::{self, Need};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-// Every browser that can show the page has vectors of four numbers; they double the speed of solvers.
+// Vectors of four numbers, for the solvers; WebAssembly has them only when they are asked for.
 const FLAGS: &str = "-C target-feature=+simd128";
 
 /// Compiles a crate's library and gives the module.
