@@ -92,7 +92,7 @@ fn springs_wobbles_waves_and_hills_make_scenes_that_can_be_built() {
     ];
     for (frame, grip) in (0..).zip(grips) {
         let mut orders = Vec::new();
-        hand.work(grip, &pointer(0.9, 0.5, PRESS), &around(&scene, frame), &mut orders);
+        hand.work(grip, &pointer(0.4, 0.1, PRESS), &around(&scene, frame), &mut orders);
         assert!(orders.len() > 1, "{grip:?} did nothing");
         scene = changed(&scene, &orders);
         undine::Runner::new(&scene, undine::MODELS, None)

@@ -94,7 +94,7 @@ fn a_change_that_shapes_the_water_begins_again_and_says_so() {
 fn two_models_run_side_by_side_and_both_are_touched() {
     let mut session = opened(POOL);
     session.obey(Order::Compare(Some(String::from("shallow-water"))));
-    let drop = Disturbance::Drop { at: DVec2::new(2.0, 2.0), radius: 0.5, volume: 0.1 };
+    let drop = Disturbance::Drop { at: DVec2::ZERO, radius: 0.5, volume: 0.1 };
     session.obey(Order::Act(Deed::Poke(drop)));
     advance(&mut session, 4);
     let news = session.news();
