@@ -89,11 +89,13 @@ impl Desk {
         let [left, top, right, bottom] = self.find("water:0");
         let place = |[x, y]: [f64; 2]| [left + x * (right - left), top + y * (bottom - top)];
         self.move_to(place(way[0]));
+        std::thread::sleep(Duration::from_millis(200));
         self.xdotool(&["mousedown", "1"]);
         for &share in way {
+            std::thread::sleep(Duration::from_millis(120));
             self.move_to(place(share));
-            std::thread::sleep(Duration::from_millis(60));
         }
+        std::thread::sleep(Duration::from_millis(200));
         self.xdotool(&["mouseup", "1"]);
         std::thread::sleep(Duration::from_millis(200));
     }
