@@ -369,7 +369,7 @@ mod tests {
         for (section, expected) in [
             ("kind = 'spring'\nat = [1, 1]\nradius = 0.7\nrate = 0.3", 0.6),
             ("kind = 'spring'\nat = [-1, 1]\nrate = 't'", 2.0),
-            ("kind = 'spring'\nat = [-1, 1]\nrate = '0.1*sin(pi*t/2) - 0.1'", -0.2),
+            ("kind = 'spring'\nat = [-1, 1]\nradius = 0.7\nrate = '0.1*cos(pi*t) - 0.1'", -0.2),
             ("kind = 'drain'\nat = [0, 0]\nradius = 1.5\nrate = 0.2", -0.4),
             ("kind = 'rain'\nrate = 36000", 0.32),
             ("kind = 'rain'\nrate = 36000\nfrom = [0, 0]\nto = [9, 9]", 0.08),
