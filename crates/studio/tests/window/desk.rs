@@ -84,35 +84,14 @@ impl Desk {
         std::thread::sleep(Duration::from_millis(250));
     }
 
-    /// Drags over the water: places are shares of its width and height.
-    pub fn drag_on_water(&mut self, way: &[[f64; 2]]) {
-        let [left, top, right, bottom] = self.find("water:0");
-        let place = |[x, y]: [f64; 2]| [left + x * (right - left), top + y * (bottom - top)];
-        self.move_to(place(way[0]));
-        std::thread::sleep(Duration::from_millis(200));
-        self.xdotool(&["mousedown", "1"]);
-        for &share in way {
-            std::thread::sleep(Duration::from_millis(120));
-            self.move_to(place(share));
-        }
-        std::thread::sleep(Duration::from_millis(200));
-        self.xdotool(&["mouseup", "1"]);
-        std::thread::sleep(Duration::from_millis(200));
-    }
-
-    /// Types on the keyboard.
-    pub fn type_text(&mut self, text: &str) {
-        self.xdotool(&["type", "--delay", "30", text]);
-        std::thread::sleep(Duration::from_millis(200));
-    }
-
     /// Presses a key, such as `ctrl+z`.
     pub fn press(&mut self, key: &str) {
         self.xdotool(&["key", key]);
         std::thread::sleep(Duration::from_millis(200));
     }
 
-    fn move_to(&mut self, [x, y]: [f64; 2]) {
+    /// Moves the mouse.
+    pub fn move_to(&mut self, [x, y]: [f64; 2]) {
         self.xdotool(&["mousemove", &format!("{x:.0}"), &format!("{y:.0}")]);
     }
 
@@ -128,7 +107,8 @@ impl Desk {
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    fn xdotool(&self, words: &[&str]) {
+    /// Does something with mouse or keyboard.
+    pub fn xdotool(&self, words: &[&str]) {
         let done = Command::new("xdotool").args(words).env("DISPLAY", &self.display).status();
         assert!(done.is_ok_and(|status| status.success()), "xdotool {words:?} failed; {NEEDS}");
     }
