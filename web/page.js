@@ -96,8 +96,10 @@ async function start() {
     errors: () => JSON.stringify(errors),
   };
   notice.hidden = true;
-  const isShown = ({ scene, pictures }) => scene !== "" && pictures > 1;
-  while (!isShown(JSON.parse(studio.state()))) await new Promise((resolve) => setTimeout(resolve, 20));
+  // What was painted is on the screen by the frame after the next
+  const isPainted = ({ scene, pictures }) => scene !== "" && pictures > 0;
+  while (!isPainted(JSON.parse(studio.state()))) await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   times.picture = performance.now();
 }
 

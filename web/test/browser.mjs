@@ -76,7 +76,7 @@ export class Studio {
   /** Loads the page, with a scene if one is given, and waits for the first picture of water. */
   static async open(browser, options) {
     const studio = await Studio.load(browser, options);
-    await studio.reached((state) => state.scene !== "" && state.pictures > 1, "picture");
+    await studio.reached((state) => state.scene !== "" && state.pictures > 0, "picture");
     return studio;
   }
 

@@ -9,6 +9,7 @@ use wgpu::{
 pub const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 /// Formats and shared layouts of a device.
+#[derive(Debug, Clone)]
 pub struct Context {
     /// Format of the pictures.
     pub format: TextureFormat,
@@ -20,6 +21,8 @@ pub struct Context {
     pub world: BindGroupLayout,
     /// Group 1 of what is drawn over the opaque picture: that picture, as `shaders/behind.wgsl` declares it.
     pub behind: BindGroupLayout,
+    /// Whether the device is a program: triangles smaller than some pixels are then dear.
+    pub is_software: bool,
     /// Longest side that a texture may have.
     pub longest_side: u32,
     /// Most bytes that a buffer may have.
@@ -36,6 +39,7 @@ impl Context {
             light: light_format(device),
             world: world_layout(device),
             behind: behind_layout(device),
+            is_software: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
             longest_side: limits.max_texture_dimension_2d.max(1),
             most_bytes: limits.max_buffer_size,
         }

@@ -144,7 +144,13 @@ fn best(instance: &wgpu::Instance) -> Result<wgpu::Adapter, HeadlessError> {
         wgpu::DeviceType::Cpu => 3,
         wgpu::DeviceType::Other => 4,
     };
-    let adapters = finished(instance.enumerate_adapters(wgpu::Backends::all())).unwrap_or_default();
+    // Where a modern driver answers, old ones are not even asked: some complain aloud when there is no screen
+    let found =
+        |backends: wgpu::Backends| finished(instance.enumerate_adapters(backends)).unwrap_or_default();
+    let mut adapters = found(wgpu::Backends::PRIMARY);
+    if adapters.is_empty() {
+        adapters = found(wgpu::Backends::SECONDARY);
+    }
     let none = || HeadlessError::NoAdapter(String::from("no driver offers one"));
     adapters.into_iter().min_by_key(rank).ok_or_else(none)
 }

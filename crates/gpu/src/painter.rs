@@ -36,8 +36,8 @@ impl Painter {
         }
         let context = Context::new(device, format);
         let space = Space::new(&context, device, queue);
-        let fluid = Fluid::new(&context, device, queue);
-        let flat = Flat::new(&context, device, queue);
+        let fluid = Fluid::new(device);
+        let flat = Flat::new();
         Ok(Painter { context, space, fluid, flat })
     }
 
@@ -45,7 +45,7 @@ impl Painter {
     pub fn show(&mut self, device: &Device, queue: &Queue, subject: &Subject) {
         self.space.show(&self.context, device, queue, subject);
         self.fluid.show(&self.context, device, queue, subject);
-        self.flat.show(&self.context, device, queue, subject);
+        self.flat.show(device, queue, subject);
     }
 
     /// What could not be shown of the last subject, if anything: a mesh too large for the device is left out.

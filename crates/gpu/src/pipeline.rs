@@ -31,16 +31,28 @@ pub struct Recipe<'a> {
 impl Recipe<'_> {
     /// The pipeline.
     pub fn make(&self, device: &Device) -> RenderPipeline {
-        self.with_depth(device, self.writes_depth.map(depth_state))
+        self.make_with(device, &[])
+    }
+
+    /// The pipeline, of shaders made with these numbers.
+    pub fn make_with(&self, device: &Device, constants: &[(&str, f64)]) -> RenderPipeline {
+        self.with_depth(device, self.writes_depth.map(depth_state), constants)
     }
 
     /// The pipeline, drawn over everything in a pass that has depth.
     pub fn over_all(&self, device: &Device) -> RenderPipeline {
         let always = Some(wgpu::CompareFunction::Always);
-        self.with_depth(device, Some(wgpu::DepthStencilState { depth_compare: always, ..depth_state(false) }))
+        let depth = wgpu::DepthStencilState { depth_compare: always, ..depth_state(false) };
+        self.with_depth(device, Some(depth), &[])
     }
 
-    fn with_depth(&self, device: &Device, depth: Option<wgpu::DepthStencilState>) -> RenderPipeline {
+    fn with_depth(
+        &self,
+        device: &Device,
+        depth: Option<wgpu::DepthStencilState>,
+        constants: &[(&str, f64)],
+    ) -> RenderPipeline {
+        let options = wgpu::PipelineCompilationOptions { constants, ..Default::default() };
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(self.label),
             bind_group_layouts: self.groups,
@@ -54,7 +66,7 @@ impl Recipe<'_> {
             vertex: wgpu::VertexState {
                 module: self.module,
                 entry_point: Some(self.stages[0]),
-                compilation_options: Default::default(),
+                compilation_options: options.clone(),
                 buffers: &buffers,
             },
             primitive: wgpu::PrimitiveState {
@@ -67,7 +79,7 @@ impl Recipe<'_> {
             fragment: Some(wgpu::FragmentState {
                 module: self.module,
                 entry_point: Some(self.stages[1]),
-                compilation_options: Default::default(),
+                compilation_options: options,
                 targets: &[Some(ColorTargetState {
                     format: self.format,
                     blend: self.blend,
@@ -82,27 +94,8 @@ impl Recipe<'_> {
 
 /// A module of shaders from parts of its text.
 pub fn module(device: &Device, label: &str, parts: &[&str]) -> ShaderModule {
-    let fresh = fresh(parts);
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(fresh.into()),
+        source: wgpu::ShaderSource::Wgsl(parts.concat().into()),
     })
-}
-
-// DEVELOPMENT ONLY
-fn fresh(parts: &[&str]) -> String {
-    let Ok(folder) = std::env::var("UNDINE_SHADERS") else { return parts.concat() };
-    let files: Vec<String> = std::fs::read_dir(folder)
-        .map(|d| d.flatten().filter_map(|e| std::fs::read_to_string(e.path()).ok()).collect())
-        .unwrap_or_default();
-    parts
-        .iter()
-        .map(|part| {
-            files
-                .iter()
-                .find(|f| f.lines().next() == part.lines().next())
-                .cloned()
-                .unwrap_or((*part).to_owned())
-        })
-        .collect()
 }

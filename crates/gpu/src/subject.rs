@@ -5,7 +5,7 @@ use undine_frame::{Mesh, Points, Posed, Raster};
 /// Everything that a moment of a scene shows, as plain data.
 #[derive(Debug, Clone, Default)]
 pub struct Subject {
-    /// Time in seconds: clouds drift and small ripples run by it.
+    /// Time in seconds: small ripples and foam run by it.
     pub time: f64,
     /// Waters over a regular lattice, with the ground below them.
     pub heights: Vec<Heights>,

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 use undine_render::optics::{WATER_INDEX, fresnel, refract};
-use undine_render::preview::{BedKind, GroundKind, MIDDLE};
+use undine_render::preview::MIDDLE;
 use undine_render::sky::Sky;
 
 use crate::context::Context;
@@ -37,6 +37,8 @@ pub struct World {
     solid: Vec4,
     floor: Vec4,
     stands: Vec4,
+    haze_towards: Vec4,
+    haze_away: Vec4,
 }
 
 /// What a picture knows of its water as a whole.
@@ -90,24 +92,16 @@ impl World {
                 flag(view.effects.wetness),
                 flag(view.effects.foam),
             ),
-            looks: Vec4::new(
-                flag(view.effects.bumps),
-                flag(view.effects.glitter),
-                flag(view.shows_grid),
-                flag(matches!(view.style, Style::Classic(_))),
-            ),
+            looks: Vec4::new(flag(view.effects.bumps), flag(view.effects.glitter), 0.0, 0.0),
             shine_below: Vec4::ZERO,
             shine_high: Vec4::ZERO,
             shine_rest: Vec4::ZERO,
-            stuff: Vec4::new(
-                ground_number(view.stuff.ground),
-                bed_number(view.stuff.bed),
-                view.stuff.depth.max(0.0),
-                2.0 * tall / height,
-            ),
+            stuff: Vec4::new(0.0, 0.0, view.stuff.depth.max(0.0), 2.0 * tall / height),
             solid: view.stuff.solid.extend(flag(sea.is_eye_below)),
             floor: Vec4::ZERO,
             stands: Vec4::ZERO,
+            haze_towards: sky.horizon(sky.sun).extend(0.0),
+            haze_away: sky.horizon(-sky.sun).extend(0.0),
         };
         if let Some([low, high]) = sea.stands {
             let wide = (high - low).truncate().max_element().max(1e-3);
@@ -149,27 +143,5 @@ impl World {
         let strength = if view.effects.bumps { spec.strength } else { 0.0 };
         let shift = (f64::from(spec.drift) * time % f64::from(spec.length * 2.0)) as f32;
         self.ripples = Vec4::new(strength, spec.length, spec.length, shift);
-    }
-}
-
-fn ground_number(kind: GroundKind) -> f32 {
-    match kind {
-        GroundKind::Auto => 0.0,
-        GroundKind::Sand => 1.0,
-        GroundKind::Rock => 2.0,
-        GroundKind::Grass => 3.0,
-        GroundKind::Earth => 4.0,
-        GroundKind::Alpine => 5.0,
-        GroundKind::Bed(kind) => bed_number(kind),
-    }
-}
-
-// Beds count on from grounds; sand is sand.
-fn bed_number(kind: BedKind) -> f32 {
-    match kind {
-        BedKind::Sand => 1.0,
-        BedKind::Pebbles => 6.0,
-        BedKind::Tiles => 7.0,
-        BedKind::Dark => 8.0,
     }
 }

@@ -1,10 +1,13 @@
-//! How fast the window is: painting alone, and the water under it against the water alone.
+//! How fast the window is: painting alone, the water under it against the water alone, and how soon a touch is seen.
 
 use std::time::{Duration, Instant};
 
+use glam::DVec3;
 use undine::scene::{LoadOptions, Scene};
+use undine::sim::{Deed, Disturbance};
 use undine::{MODELS, Runner};
 
+use crate::news::News;
 use crate::order::{Order, Source, Wanted};
 use crate::worker::Worker;
 
@@ -37,6 +40,7 @@ pub fn run(mut say: impl FnMut(String)) -> Result<(), String> {
             "{name:<24} alone {alone:7.1}, under the window {under:7.1} frames/s: {:.0} %",
             100.0 * under / alone
         ));
+        say(format!("{name:<24} a push is seen after {:.1} frames of the window", frames_to_see(text)));
     }
     Ok(())
 }
@@ -82,4 +86,34 @@ fn under_the_window(text: &str) -> f64 {
         }
         _ => 0.0,
     }
+}
+
+/// Frames, on average, from that in which the window hears of a touch to that which shows what it did, in a window of
+/// sixty frames a second over water that runs by its own clock.
+fn frames_to_see(text: &str) -> f64 {
+    const TOUCHES: usize = 30;
+    let mut worker = Worker::new(None, || {});
+    worker.send(Order::Want(Wanted { has_surface: true, ..Wanted::default() }));
+    worker.send(Order::Open(Source::Text {
+        name: String::from("bench"),
+        text: text.to_owned(),
+        beside: None,
+    }));
+    worker.send(Order::Play(true));
+    let mut news = News::default();
+    let mut frame = |worker: &mut Worker| {
+        std::thread::sleep(Duration::from_micros(16_667));
+        news = worker.take_news().unwrap_or_else(|| news.clone());
+        (news.acts, news.runs.first().map_or(0, |run| run.frame))
+    };
+    let mut waited = 0;
+    for touch in 1..=TOUCHES {
+        // Between touches some time goes by
+        let reached = (0..20).map(|_| frame(&mut worker).1).last().unwrap_or(0);
+        let push = Disturbance::Push { at: DVec3::splat(0.1), radius: 0.1, velocity: 0.1 * DVec3::X };
+        worker.send(Order::Act(Deed::Poke(push)));
+        let is_seen = |(acts, at): (usize, u64)| acts >= touch && at > reached;
+        waited += 1 + (0..600).take_while(|_| !is_seen(frame(&mut worker))).count();
+    }
+    waited as f64 / TOUCHES as f64
 }

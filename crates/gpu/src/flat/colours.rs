@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use undine_render::plots::{ColourMap, HslRamp, Scale, kind_ink};
 use wgpu::util::DeviceExt;
 
+use super::draw::uniform;
 use crate::Colours;
 
 /// Entries of the table of a map.
@@ -123,11 +124,7 @@ impl Palette {
         layout: &wgpu::BindGroupLayout,
         scheme: Scheme,
     ) -> Palette {
-        let numbers = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("colours"),
-            contents: bytemuck::bytes_of(&scheme.numbers()),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
+        let numbers = uniform(device, queue, "colours", &scheme.numbers());
         let table = device.create_texture_with_data(
             queue,
             &wgpu::TextureDescriptor {

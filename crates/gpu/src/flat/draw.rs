@@ -1,8 +1,7 @@
 //! What is drawn onto a page: a pipeline with its bindings and vertices.
 
 use bytemuck::Pod;
-use wgpu::util::DeviceExt;
-use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, RenderPass, RenderPipeline};
+use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, RenderPipeline};
 
 /// Format in which a page is drawn: layers are mixed as light, not as bytes.
 pub const SHEET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -37,12 +36,18 @@ impl Draw {
 }
 
 /// A uniform block with these numbers.
-pub fn uniform<T: Pod>(device: &Device, label: &str, numbers: &T) -> Buffer {
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+///
+/// It is written by the queue: browsers have little memory for buffers that are born mapped.
+pub fn uniform<T: Pod>(device: &Device, queue: &Queue, label: &str, numbers: &T) -> Buffer {
+    let bytes = bytemuck::bytes_of(numbers);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
-        contents: bytemuck::bytes_of(numbers),
-        usage: BufferUsages::UNIFORM,
-    })
+        size: (bytes.len() as u64).next_multiple_of(16),
+        usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&buffer, 0, bytes);
+    buffer
 }
 
 /// A group of a uniform block and, after it, a texture if there is one.

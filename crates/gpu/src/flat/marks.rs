@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{
-    BindGroupLayout, Buffer, Device, PrimitiveTopology, RenderPipeline, VertexFormat, VertexStepMode,
+    BindGroupLayout, Buffer, Device, PrimitiveTopology, Queue, RenderPipeline, VertexFormat, VertexStepMode,
 };
 
 use super::draw::{Draw, SHEET_FORMAT, group, uniform};
@@ -100,28 +100,40 @@ impl Marks {
         }
     }
 
-    fn bindings(&self, device: &Device, tint: [f32; 4], radius: f32) -> Vec<wgpu::BindGroup> {
-        let block = uniform(device, "marks", &MarkNumbers { tint, radius, unused: [0.0; 3] });
+    fn bindings(&self, device: &Device, queue: &Queue, tint: [f32; 4], radius: f32) -> Vec<wgpu::BindGroup> {
+        let block = uniform(device, queue, "marks", &MarkNumbers { tint, radius, unused: [0.0; 3] });
         vec![group(device, &self.layout, &block, None)]
     }
 
     /// Strokes whose colours are multiplied by a tint.
-    pub fn strokes(&self, device: &Device, (buffer, count): (&Buffer, u32), tint: [f32; 4]) -> Draw {
-        let bindings = self.bindings(device, tint, 0.0);
+    pub fn strokes(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        (buffer, count): (&Buffer, u32),
+        tint: [f32; 4],
+    ) -> Draw {
+        let bindings = self.bindings(device, queue, tint, 0.0);
         let (pipeline, buffer) = (self.strokes.clone(), Some(buffer.clone()));
         Draw { pipeline, bindings, buffer, corners: 4, instances: count }
     }
 
     /// Dots of some radius in metres.
-    pub fn dots(&self, device: &Device, (buffer, count): (&Buffer, u32), radius: f32) -> Draw {
-        let bindings = self.bindings(device, [1.0; 4], radius);
+    pub fn dots(&self, device: &Device, queue: &Queue, (buffer, count): (&Buffer, u32), radius: f32) -> Draw {
+        let bindings = self.bindings(device, queue, [1.0; 4], radius);
         let (pipeline, buffer) = (self.dots.clone(), Some(buffer.clone()));
         Draw { pipeline, bindings, buffer, corners: 3, instances: count }
     }
 
     /// Triangles whose colours are multiplied by a tint.
-    pub fn fills(&self, device: &Device, (buffer, count): (&Buffer, u32), tint: [f32; 4]) -> Draw {
-        let bindings = self.bindings(device, tint, 0.0);
+    pub fn fills(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        (buffer, count): (&Buffer, u32),
+        tint: [f32; 4],
+    ) -> Draw {
+        let bindings = self.bindings(device, queue, tint, 0.0);
         let (pipeline, buffer) = (self.fills.clone(), Some(buffer.clone()));
         Draw { pipeline, bindings, buffer, corners: count, instances: 1 }
     }

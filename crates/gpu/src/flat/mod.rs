@@ -31,15 +31,35 @@ use vertices::Vertices;
 
 /// Paints flat pages.
 pub struct Flat {
-    page: BindGroupLayout,
-    planes: Planes,
-    marks: Marks,
-    sheets: Sheets,
+    /// What draws; made for the first page.
+    brushes: Option<Brushes>,
     cuts: HashMap<String, Cut>,
     clouds: Vec<Cloud>,
     bodies: [Vertices; 2],
     profile: [Vertices; 2],
     arrows: Vec<Vertices>,
+}
+
+struct Brushes {
+    page: BindGroupLayout,
+    planes: Planes,
+    marks: Marks,
+    sheets: Sheets,
+}
+
+impl Brushes {
+    fn new(context: &Context, device: &Device) -> Brushes {
+        let page = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("page"),
+            entries: &[uniform_entry(0)],
+        });
+        Brushes {
+            planes: Planes::new(device, &page),
+            marks: Marks::new(device, &page),
+            sheets: Sheets::new(context, device),
+            page,
+        }
+    }
 }
 
 /// The dots of a cloud.
@@ -50,27 +70,20 @@ struct Cloud {
 }
 
 impl Flat {
-    /// Makes what does not depend on a subject.
-    pub fn new(context: &Context, device: &Device, _queue: &Queue) -> Flat {
-        let page = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("page"),
-            entries: &[uniform_entry(0)],
-        });
+    /// Nothing to show yet.
+    pub fn new() -> Flat {
         Flat {
-            planes: Planes::new(device, &page),
-            marks: Marks::new(device, &page),
-            sheets: Sheets::new(context, device),
+            brushes: None,
             cuts: HashMap::new(),
             clouds: Vec::new(),
             bodies: Default::default(),
             profile: Default::default(),
             arrows: Vec::new(),
-            page,
         }
     }
 
     /// Brings a subject to the device; fields follow when a page asks for them.
-    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
+    pub fn show(&mut self, device: &Device, queue: &Queue, subject: &Subject) {
         let mut earlier = std::mem::take(&mut self.cuts);
         for raster in &subject.rasters {
             let Some(mut cut) = Cut::of(raster) else { continue };
@@ -111,26 +124,30 @@ impl Flat {
         size: [u32; 2],
         view: &FlatView,
     ) {
+        let mut brushes = self.brushes.take().unwrap_or_else(|| Brushes::new(context, device));
         let page = Page::new(view, size);
         self.arrows.resize_with(view.layers.len(), Vertices::default);
         let mut draws = Vec::new();
         for (place, layer) in view.layers.iter().enumerate() {
-            self.draw(context, device, queue, &page, place, layer, &mut draws);
+            self.draw(&mut brushes, context, device, queue, &page, place, layer, &mut draws);
         }
-        let block = draw::uniform(device, "page", &page.numbers());
-        let bindings = draw::group(device, &self.page, &block, None);
-        let sheet = self.sheets.sheet(device, size);
+        let block = draw::uniform(device, queue, "page", &page.numbers());
+        let bindings = draw::group(device, &brushes.page, &block, None);
+        let sheet = brushes.sheets.sheet(device, size);
         let [r, g, b] = view.background.map(f64::from);
         let mut pass = encoder.begin_render_pass(&pass_into(&[over(&sheet.view, [r, g, b])]));
         pass.set_bind_group(0, &bindings, &[]);
         draws.iter().for_each(|draw| draw.record(&mut pass));
         drop(pass);
         let mut pass = encoder.begin_render_pass(&pass_into(&[over(target, [0.0; 3])]));
-        self.sheets.copy(&mut pass, &sheet);
+        brushes.sheets.copy(&mut pass, &sheet);
+        drop(pass);
+        self.brushes = Some(brushes);
     }
 
     fn draw(
         &mut self,
+        brushes: &mut Brushes,
         context: &Context,
         device: &Device,
         queue: &Queue,
@@ -139,30 +156,35 @@ impl Flat {
         layer: &FlatLayer,
         draws: &mut Vec<Draw>,
     ) {
-        let marks = &self.marks;
+        let marks = &brushes.marks;
         match layer {
             FlatLayer::Particles { size } => {
                 let dots = |cloud: &Cloud| {
                     let radius = (cloud.radius * size).clamp(0.0, 1e9);
-                    cloud.dots.filled().map(|filled| marks.dots(device, filled, radius))
+                    cloud.dots.filled().map(|filled| marks.dots(device, queue, filled, radius))
                 };
                 draws.extend(self.clouds.iter().filter_map(dots));
             }
             FlatLayer::Bodies { colour: [red, green, blue] } => {
                 let tint = [*red, *green, *blue, 1.0];
-                draws.extend(self.bodies[0].filled().map(|filled| marks.fills(device, filled, tint)));
-                draws.extend(self.bodies[1].filled().map(|filled| marks.strokes(device, filled, tint)));
+                draws.extend(self.bodies[0].filled().map(|filled| marks.fills(device, queue, filled, tint)));
+                draws
+                    .extend(self.bodies[1].filled().map(|filled| marks.strokes(device, queue, filled, tint)));
             }
             FlatLayer::Profile => {
-                draws.extend(self.profile[0].filled().map(|filled| marks.fills(device, filled, [1.0; 4])));
-                draws.extend(self.profile[1].filled().map(|filled| marks.strokes(device, filled, [1.0; 4])));
+                draws.extend(
+                    self.profile[0].filled().map(|filled| marks.fills(device, queue, filled, [1.0; 4])),
+                );
+                draws.extend(
+                    self.profile[1].filled().map(|filled| marks.strokes(device, queue, filled, [1.0; 4])),
+                );
             }
             FlatLayer::Vectors { field, spacing, colour } => {
                 let Some(cut) = self.cuts.get(field) else { return };
                 let strokes = arrows::arrows(&cut.slice, page, *spacing, *colour);
                 let arrows = &mut self.arrows[place];
                 arrows.set(device, queue, &strokes);
-                draws.extend(arrows.filled().map(|filled| marks.strokes(device, filled, [1.0; 4])));
+                draws.extend(arrows.filled().map(|filled| marks.strokes(device, queue, filled, [1.0; 4])));
             }
             FlatLayer::Field { field, .. }
             | FlatLayer::Dye { field, .. }
@@ -171,7 +193,7 @@ impl Flat {
             | FlatLayer::Solids { field, .. }
             | FlatLayer::Grid { field, .. } => {
                 let Some(cut) = self.cuts.get_mut(field) else { return };
-                draws.extend(self.planes.draw(context, device, queue, page, layer, cut));
+                draws.extend(brushes.planes.draw(context, device, queue, page, layer, cut));
             }
         }
     }

@@ -119,7 +119,7 @@ impl Planes {
             _ => return None,
         };
         let pipeline = pipeline.clone();
-        let block = uniform(device, "plane", &numbers);
+        let block = uniform(device, queue, "plane", &numbers);
         let is_liquid = matches!(layer, FlatLayer::Liquid { .. });
         let content = if is_liquid { Content::Distance } else { Content::Field };
         let view = cut.view(device, queue, context.longest_side, content);

@@ -12,6 +12,8 @@ mod pipelines;
 mod reach;
 mod screen;
 
+use std::cell::OnceCell;
+
 use wgpu::{
     BindGroupLayout, Color, CommandEncoder, Device, LoadOp, Queue, RenderPass, RenderPipeline, TextureView,
 };
@@ -26,9 +28,9 @@ use crate::{Particles, SpaceView, Subject};
 /// Paints particles in space.
 pub struct Fluid {
     cloud_layout: BindGroupLayout,
-    balls: RenderPipeline,
+    balls: OnceCell<RenderPipeline>,
     /// What makes surfaces; not there on devices that cannot draw into floats.
-    surface: Option<(Layouts, Pipelines)>,
+    surface: Option<(Layouts, OnceCell<Pipelines>)>,
     clouds: Vec<Cloud>,
     screen: Option<Screen>,
     shown: Particles,
@@ -37,20 +39,15 @@ pub struct Fluid {
 
 impl Fluid {
     /// Makes what does not depend on a subject.
-    pub fn new(context: &Context, device: &Device, _queue: &Queue) -> Fluid {
+    pub fn new(device: &Device) -> Fluid {
         let cloud_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("cloud"),
             entries: &[uniform_entry(0)],
         });
-        let surface = Formats::of(device).map(|formats| {
-            let layouts = Layouts::new(device, formats);
-            let pipelines = Pipelines::new(context, device, &cloud_layout, &layouts);
-            (layouts, pipelines)
-        });
-        let balls = pipelines::balls(context, device, &cloud_layout);
+        let surface = Formats::of(device).map(|formats| (Layouts::new(device, formats), OnceCell::new()));
         Fluid {
             cloud_layout,
-            balls,
+            balls: OnceCell::new(),
             surface,
             clouds: Vec::new(),
             screen: None,
@@ -71,7 +68,7 @@ impl Fluid {
     /// Before a picture: takes note of its size and view.
     pub fn begin(
         &mut self,
-        _context: &Context,
+        context: &Context,
         device: &Device,
         queue: &Queue,
         stage: &Stage,
@@ -84,12 +81,16 @@ impl Fluid {
         };
         let fits = self.screen.as_ref().is_some_and(|screen| screen.picture == stage.size);
         match &self.surface {
-            Some((layouts, _)) if self.shown == Particles::Surface && !self.clouds.is_empty() => {
+            Some((layouts, pipelines)) if self.shown == Particles::Surface && !self.clouds.is_empty() => {
+                pipelines.get_or_init(|| Pipelines::new(context, device, &self.cloud_layout, layouts));
                 if !fits {
                     self.screen = Some(Screen::new(device, layouts, stage.size));
                 }
             }
             _ => self.screen = None,
+        }
+        if self.shown == Particles::Balls && !self.clouds.is_empty() {
+            self.balls.get_or_init(|| pipelines::balls(context, device, &self.cloud_layout));
         }
         let height = self.screen.as_ref().map_or(stage.size[1], |screen| screen.size[1]);
         for cloud in &mut self.clouds {
@@ -107,15 +108,15 @@ impl Fluid {
 
     /// Draws what is opaque (balls) into the picture of light; group 0 is the world.
     pub fn draw_opaque(&self, pass: &mut RenderPass<'_>) {
-        if self.shown == Particles::Balls {
-            pass.set_pipeline(&self.balls);
+        if let Some(balls) = self.balls.get().filter(|_| self.shown == Particles::Balls) {
+            pass.set_pipeline(balls);
             self.clouds.iter().for_each(|cloud| cloud.draw(pass, Part::Balls));
         }
     }
 
     /// Passes of its own, after the opaque part was drawn: depth, thickness, smoothing. `world` is group 0.
     pub fn gather(&mut self, encoder: &mut CommandEncoder, _stage: &Stage, world: &wgpu::BindGroup) {
-        let (Some((_, pipelines)), Some(screen)) = (&self.surface, &self.screen) else { return };
+        let (Some(pipelines), Some(screen)) = (self.pipelines(), &self.screen) else { return };
         let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.size)) else {
             return;
         };
@@ -143,10 +144,14 @@ impl Fluid {
         }
     }
 
+    fn pipelines(&self) -> Option<&Pipelines> {
+        self.surface.as_ref()?.1.get()
+    }
+
     /// Draws the surface over the opaque part, into the finished picture; groups 0 and 1 are the world and what is
     /// behind.
     pub fn draw(&self, pass: &mut RenderPass<'_>) {
-        let (Some((_, pipelines)), Some(screen)) = (&self.surface, &self.screen) else { return };
+        let (Some(pipelines), Some(screen)) = (self.pipelines(), &self.screen) else { return };
         let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.picture))
         else {
             return;

@@ -46,7 +46,7 @@ fn sky_seen(direction: vec3<f32>) -> vec3<f32> {
 @fragment
 fn sky_fragment(in: Screen) -> @location(0) vec4<f32> {
     let direction = normalize(through(in.place * world.size.xy));
-    if world.looks.w > 0.5 {
+    if CLASSIC {
         let colour = textureSampleLevel(cube, clamped, vec3<f32>(direction.xy, max(direction.z, 1e-3)), 0.0).rgb;
         return stored(undeveloped(colour * world.shine_rest.z), 6e4);
     }
@@ -58,9 +58,8 @@ fn sky_fragment(in: Screen) -> @location(0) vec4<f32> {
 fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     let direction = normalize(through(in.place * world.size.xy));
     let above = world.eye.z - lattice.level.x;
-    let is_classic = world.looks.w > 0.5;
     if direction.z >= -1e-4 || above <= 0.0 {
-        if is_classic {
+        if CLASSIC {
             let colour = textureSampleLevel(cube, clamped, vec3<f32>(direction.xy, max(direction.z, 1e-3)), 0.0).rgb;
             return screen_colour(colour * world.shine_rest.z);
         }
@@ -69,9 +68,9 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     let distance = above / -direction.z;
     let point = world.eye.xyz + direction * distance;
     let footprint = world.stuff.w * distance * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
-    let lod = log2(max(footprint / max(lattice.place.z, lattice.place.w), 1.0));
+    let lod = level_of(footprint / max(lattice.place.z, lattice.place.w));
     let slopes = textureSampleLevel(slope_map, clamped, fract(map_under(point.xy)), lod);
-    if is_classic {
+    if CLASSIC {
         let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
         let far = classic_water(classic_bent(plain, point.xy, footprint), direction);
         let horizon = textureSampleLevel(cube, clamped, vec3<f32>(direction.xy, 0.01), 0.0).rgb;
@@ -79,7 +78,7 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
         return screen_colour(colour * world.shine_rest.z);
     }
     let light = water_light(point, vec2<f32>(0.0), slopes, direction, distance, true);
-    return developed(hazed(light, direction, distance));
+    return developed(in_haze(light, direction, distance));
 }
 
 // The opaque picture, developed.

@@ -30,7 +30,7 @@ fn body_fragment(in: Body) -> @location(0) vec4<f32> {
     }
     var albedo = world.solid.rgb;
     if in.material > 0.5 {
-        albedo = albedo_of(world.stuff.x, in.point, normal, world.stuff.w * distance, 0.5, in.point.z - world.extinction.w);
+        albedo = albedo_of(GROUND, in.point, normal, world.stuff.w * distance, 0.5, in.point.z - world.extinction.w);
     }
     let matt = albedo * daylight(normal, 1.0) / PI;
     let half = normalize(world.sun.xyz - direction);
@@ -38,7 +38,7 @@ fn body_fragment(in: Body) -> @location(0) vec4<f32> {
     let share = 0.04 + 0.3 * pow(1.0 - max(-dot(direction, normal), 0.0), 5.0) * (1.0 - in.material);
     let mirrored = sky_towards(normalize(reflect(direction, normal) + vec3<f32>(0.0, 0.0, 1e-4)), 0.3);
     let light = mix(matt, mirrored, share * 0.5) + world.sunlight.rgb * (0.05 * gloss);
-    return stored(hazed(light, direction, distance), distance);
+    return stored(in_haze(light, direction, distance), distance);
 }
 
 // How thick a liquid is along the view: what leaves minus what enters. In units that halves hold well.
@@ -78,13 +78,13 @@ fn liquid_fragment(in: Body) -> @location(0) vec4<f32> {
     let above = sky_towards(normalize(vec3<f32>(up.xy, max(up.z, 0.02))), 0.05);
     let mirrored = mix(above, world.ground.rgb, smoothstep(0.05, -0.25, up.z));
     var light = mirrored * share + inner * (1.0 - share);
-    if world.looks.y > 0.5 {
+    if GLITTER {
         light += glitter_of(facet, direction);
     }
-    if world.looks.w > 0.5 {
+    if CLASSIC {
         return screen_colour(classic_water(normal, direction) * world.shine_rest.z);
     }
-    return developed(hazed(light, direction, distance));
+    return developed(in_haze(light, direction, distance));
 }
 
 struct Edge {

@@ -8,16 +8,17 @@ struct Border {
     @location(2) out: vec3<f32>,
 }
 
-// The sample that is `step` steps along the border, counter-clockwise from the first sample.
-fn border_sample(step: i32) -> vec2<i32> {
+// The sample that is `step` strides along the border, counter-clockwise from the first sample.
+fn border_sample(step: i32, stride: i32) -> vec2<i32> {
     let last = vec2<i32>(lattice.size.xy) - 1;
-    var left = step % (2 * (last.x + last.y));
-    if left < last.x { return vec2<i32>(left, 0); }
-    left -= last.x;
-    if left < last.y { return vec2<i32>(last.x, left); }
-    left -= last.y;
-    if left < last.x { return vec2<i32>(last.x - left, last.y); }
-    return vec2<i32>(0, last.y - (left - last.x));
+    let sides = (last + stride - 1) / stride;
+    var left = step % (2 * (sides.x + sides.y));
+    if left < sides.x { return vec2<i32>(left * stride, 0); }
+    left -= sides.x;
+    if left < sides.y { return vec2<i32>(last.x, left * stride); }
+    left -= sides.y;
+    if left < sides.x { return vec2<i32>(last.x - left * stride, last.y); }
+    return vec2<i32>(0, last.y - (left - sides.x) * stride);
 }
 
 // A cut side from `top` down to `bottom`. Every step has a rectangle of its own, so that corners are sharp.
@@ -26,8 +27,8 @@ fn cut(vertex: u32, part: i32) -> Border {
     let corner = i32(vertex % 6u);
     let is_next = corner == 1 || corner == 2 || corner == 4;
     let is_top = corner == 2 || corner == 4 || corner == 5;
-    let here = border_sample(step);
-    let next = border_sample(step + 1);
+    let here = border_sample(step, 1);
+    let next = border_sample(step + 1, 1);
     let at = select(here, next, is_next);
     let texel = textureLoad(places, at, 0);
     let level = max(texel.x, texel.y);
@@ -49,9 +50,15 @@ fn side_vertex(@builtin(vertex_index) vertex: u32) -> Border {
     return cut(vertex, 0);
 }
 
+// What is left of the waves so far out.
+fn dying(scale: f32) -> f32 {
+    let out = max(scale - 1.0, 0.0);
+    return 1.0 / (1.0 + 2.0 * out * out);
+}
+
 // Land beyond the border, in rings that are ever wider.
 fn beyond(vertex: u32, ring: u32, part: i32) -> Border {
-    let at = border_sample(i32(vertex / 2u));
+    let at = border_sample(i32(vertex / 2u), i32(lattice.level.w));
     let texel = textureLoad(places, at, 0);
     let number = f32(ring + (vertex & 1u));
     // The first ring begins a little inside, where tiles are too coarse to meet it.
@@ -59,10 +66,9 @@ fn beyond(vertex: u32, ring: u32, part: i32) -> Border {
     let border = lattice.place.xy + vec2<f32>(at) * lattice.place.zw;
     let centre = lattice.place.xy + 0.5 * (lattice.size.xy - 1.0) * lattice.place.zw;
     let flat = centre + (border - centre) * scale;
-    let near = 1.0 / max(scale, 1.0);
     let wet = texel.x - texel.y;
-    // Waves end at the border; the level goes on.
-    let level = mix(lattice.level.x, texel.x, select(near * near, 1.0, wet < 0.0));
+    // Waves die down beyond the border; the level goes on.
+    let level = mix(lattice.level.x, texel.x, select(dying(scale), 1.0, wet < 0.0));
     let sunk = select(0.0, 0.004 * max(lattice.place.z, lattice.place.w), number < 0.5);
     let point = vec3<f32>(flat, select(level, texel.y, part == 1) - sunk);
     return Border(projected(point), point, map_place(vec2<f32>(at)), vec3<f32>(max(scale, 1.0), level - texel.y, 0.0));
@@ -95,14 +101,14 @@ fn far_water_fragment(in: Border) -> @location(0) vec4<f32> {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let direction = offset / distance;
-    let near = 1.0 / in.out.x;
+    let left = dying(in.out.x);
     let map = textureSampleLevel(slope_map, clamped, in.at, 0.0);
-    let slopes = vec4<f32>(map.xy * near * near, map.z * near * near, in.out.y);
-    if world.looks.w > 0.5 {
+    let slopes = vec4<f32>(map.xy * left, map.z * left, in.out.y);
+    if CLASSIC {
         return screen_colour(classic_water(normalize(vec3<f32>(-slopes.xy, 1.0)), direction) * world.shine_rest.z);
     }
     let light = water_light(in.point, in.at, slopes, direction, distance, false);
-    return developed(hazed(light, direction, distance));
+    return developed(in_haze(light, direction, distance));
 }
 
 // Earth in layers, darker farther down.
@@ -118,7 +124,7 @@ fn earth_fragment(in: Border) -> @location(0) vec4<f32> {
     let band = 0.5 + 0.5 * sin(in.point.z / tall * 40.0 + 5.0 * grain.x);
     let albedo = mix(vec3<f32>(0.20, 0.15, 0.11), vec3<f32>(0.27, 0.22, 0.17), band * 0.6 + 0.4 * grain.y) * (0.75 + 0.5 * grain.z);
     let light = albedo * daylight(normal, 1.0) * (0.55 + 0.45 * exp(-3.0 * max(below, 0.0))) / PI;
-    return stored(hazed(light, offset / distance, distance), distance);
+    return stored(in_haze(light, offset / distance, distance), distance);
 }
 
 // The cut side of water, as clear as glass: one looks along the ray to where it leaves the block or meets something.
@@ -141,5 +147,5 @@ fn side_fragment(in: Border) -> @location(0) vec4<f32> {
     let inner = seen.rgb * left + world.deep.rgb * (1.0 - left);
     let share = fresnel(-dot(direction, normal), WATER_INDEX);
     let mirrored = sky_towards(normalize(vec3<f32>(reflect(direction, normal).xy, 0.12)), 0.1);
-    return developed(hazed(mix(inner, mirrored, 0.6 * share), direction, distance));
+    return developed(in_haze(mix(inner, mirrored, 0.6 * share), direction, distance));
 }

@@ -1,5 +1,18 @@
 // What ground is made of, and its light: dry, wet and under water.
 
+fn in_haze(light: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
+    if HAZE {
+        return hazed(light, direction, distance);
+    }
+    return light;
+}
+
+// The level of a pyramid at which a texel is about this many texels of the finest wide. Whole levels are cheaper than
+// ones between, and seen as well.
+fn level_of(texels: f32) -> f32 {
+    return floor(log2(max(texels, 1.0)) + 0.5);
+}
+
 // Noise about one half with features of some pixels and more at any distance.
 fn mottle(at: vec2<f32>, footprint: f32) -> vec4<f32> {
     let finest = log2(clamp(footprint, 1e-4, 1e5) * 500.0);
@@ -43,40 +56,35 @@ fn tiles(at: vec2<f32>, footprint: f32) -> vec3<f32> {
 
 // Share of light that ground of a kind sends back. `height` is from 0 to 1 between its lowest and highest point,
 // `above` that over the water line in spans of the shore.
-fn albedo_of(kind: f32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, height: f32, above: f32) -> vec3<f32> {
+fn albedo_of(kind: i32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, height: f32, above: f32) -> vec3<f32> {
     // Slanted, so that the pattern is not drawn out on steep faces.
     let at = point.xy + vec2<f32>(0.71, -0.53) * point.z;
-    if kind > 6.5 && kind < 7.5 {
+    if kind == 7 {
         return tiles(point.xy, footprint);
     }
     let grain = mottle(at, footprint);
-    if kind > 7.5 {
+    if kind == 8 {
         return vec3<f32>(0.055, 0.05, 0.035) * (0.6 + 0.8 * grain.x);
     }
-    if kind > 5.5 {
+    if kind == 6 {
         return pebbles(grain);
     }
-    if kind > 3.5 && kind < 4.5 {
+    if kind == 4 {
         return mix(vec3<f32>(0.165, 0.118, 0.078), vec3<f32>(0.23, 0.175, 0.125), grain.x) * (0.8 + 0.4 * grain.y);
     }
-    if kind > 0.5 && kind < 1.5 {
+    if kind == 1 {
         return sand(grain);
     }
-    if kind > 1.5 && kind < 2.5 {
+    if kind == 2 {
         return rock(grain, height);
     }
     var colour = grass(grain);
-    if kind < 0.5 {
-        let green = smoothstep(0.16, 0.34, above + 0.25 * (grain.x - 0.5));
-        if green < 1.0 {
-            colour = mix(sand(grain), colour, green);
-        }
+    if kind == 0 {
+        colour = mix(sand(grain), colour, smoothstep(0.16, 0.34, above + 0.25 * (grain.x - 0.5)));
     }
     let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * (grain.y - 0.5));
-    if steep > 0.0 {
-        colour = mix(colour, rock(grain, height), steep);
-    }
-    if kind > 4.5 {
+    colour = mix(colour, rock(grain, height), steep);
+    if kind == 5 {
         let lies = smoothstep(0.62, 0.72, height + 0.12 * (grain.x - 0.5)) * smoothstep(0.62, 0.80, normal.z);
         colour = mix(colour, vec3<f32>(0.80, 0.83, 0.88), lies);
     }
@@ -85,12 +93,12 @@ fn albedo_of(kind: f32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, hei
 
 // How much light a rippled surface gathers at a depth, over that under a still one.
 fn focus_of_ripples(entry: vec2<f32>, depth: f32, footprint: f32) -> f32 {
-    if world.ripples.x <= 0.0 || world.looks.w > 0.5 {
+    if !RIPPLES || CLASSIC {
         return 1.0;
     }
     let blur = max(max(footprint, 0.04 * depth), 0.03);
     let turned = vec2<f32>(dot(entry, world.drift.xy), entry.y * world.drift.x - entry.x * world.drift.y);
-    let lod = log2(max(blur * 256.0 / world.ripples.y, 1.0));
+    let lod = level_of(blur * 256.0 / world.ripples.y);
     let bend = textureSampleLevel(bump_tile, repeated, turned / world.ripples.y - vec2<f32>(world.drift.z, 0.0), lod).w;
     let power = 0.25 * world.ripples.x * bend / world.ripples.y * min(depth, 1.6);
     return clamp(1.0 / (abs(1.0 - power) + 0.16), 0.35, 3.6) * 1.05;
@@ -100,7 +108,7 @@ fn focus_of_ripples(entry: vec2<f32>, depth: f32, footprint: f32) -> f32 {
 fn flooded(albedo: vec3<f32>, point: vec3<f32>, normal: vec3<f32>, depth: f32, footprint: f32, gathered: f32) -> vec3<f32> {
     let slant = depth / -world.sun_below.z;
     var sun = world.sun.w * max(world.sun.z, 0.0) * gathered;
-    if world.effects.y > 0.5 && sun > 0.0 {
+    if CAUSTICS {
         sun *= focus_of_ripples(point.xy - world.sun_below.xy * slant, depth, footprint);
     }
     let facing = clamp(dot(normal, -world.sun_below.xyz) / max(-world.sun_below.z, 0.3), 0.0, 1.4);
@@ -116,20 +124,20 @@ fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, dir
     let span = clamp(lattice.ground.y - lattice.level.x, 0.02 * lattice.ground.z, 0.08 * lattice.ground.z);
     let height = (point.z - lattice.ground.x) / max(lattice.ground.y - lattice.ground.x, 1e-3);
     let above = (point.z - lattice.level.x) / max(span, 1e-3);
-    let albedo = albedo_of(world.stuff.x, point, normal, footprint, height, above);
+    let albedo = albedo_of(GROUND, point, normal, footprint, height, above);
     if depth > lattice.level.y {
         var gathered = 1.0;
-        if world.effects.y > 0.5 {
+        if CAUSTICS {
             gathered = textureSampleLevel(caustic_map, clamped, at, 0.0).r * 4.0;
         }
         return flooded(albedo * 0.6, point, normal, depth, footprint, gathered);
     }
     var light = albedo * daylight(normal, 1.0) / PI;
-    let wetness = map.z * world.effects.z;
-    if wetness > 0.0 {
+    if WETNESS {
+        let wetness = clamp(-map.z, 0.0, 1.0);
         light = light * (1.0 - 0.5 * wetness) + sheen(normal, direction) * (wetness * wetness);
     }
-    return hazed(light, direction, distance);
+    return in_haze(light, direction, distance);
 }
 
 @fragment
@@ -137,8 +145,7 @@ fn ground_fragment(in: Surface) -> @location(0) vec4<f32> {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let map = textureSampleLevel(ground_map, clamped, in.at, 0.0);
-    let depth = textureSampleLevel(slope_map, clamped, in.at, 0.0).w;
-    return stored(ground_light(in.point, in.at, map, depth, offset / distance, distance), distance);
+    return stored(ground_light(in.point, in.at, map, map.w, offset / distance, distance), distance);
 }
 
 // What the rough film on wet ground mirrors of sky and sun.

@@ -1,11 +1,28 @@
 // A lattice of water: its maps, and its vertices in tiles.
 
+// What a pipeline draws is chosen when it is made: some devices run through every branch, taken or not.
+override REFRACTION: bool = true;
+override CAUSTICS: bool = true;
+override WETNESS: bool = true;
+override FOAM: bool = true;
+override RIPPLES: bool = true;
+override GLITTER: bool = true;
+override LINES: bool = false;
+override DRAPED: bool = false;
+override CLASSIC: bool = false;
+override HAZE: bool = true;
+// Whether water has a bed of its own.
+override HAS_BED: bool = true;
+// What land is covered with, and what the bed of open water is made of.
+override GROUND: i32 = 0;
+override BED: i32 = 1;
+
 struct Lattice {
     // Position of the first sample, and the distance of samples.
     place: vec4<f32>,
     // Samples along both axes; whether it has a bed; whether samples move sideways.
     size: vec4<f32>,
-    // Mean level; least depth that is drawn; lower end of a cut block; 1 when it is cut, 0 when it goes on.
+    // Mean level; least depth that is drawn; lower end of a cut block; samples in a stride along the border.
     level: vec4<f32>,
     // Lowest and highest ground; width of the land; whether a field is laid over it.
     ground: vec4<f32>,
@@ -61,7 +78,9 @@ struct Surface {
 fn water_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>) -> Surface {
     let at = sample_of(i32(vertex), tile);
     let point = place_at(at, 0);
-    return Surface(projected(point), point, map_place(vec2<f32>(at)));
+    // A little nearer than it is: at the shore the depth of the water decides what is seen, not which coarse triangle
+    // happens to lie above.
+    return Surface(projected(point) * vec4<f32>(1.0, 1.0, 1.004, 1.0), point, map_place(vec2<f32>(at)));
 }
 
 @vertex

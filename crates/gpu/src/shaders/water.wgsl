@@ -12,13 +12,13 @@ struct Facet {
 
 // Slopes of the two tiles of ripples: along x and y, and the variance that a spot of this width hides.
 fn ripples_under(at: vec2<f32>, footprint: f32) -> vec3<f32> {
-    if world.ripples.x <= 0.0 {
+    if !RIPPLES {
         return vec3<f32>(0.0);
     }
     let heading = world.drift.xy;
     let long = vec2<f32>(dot(at, heading), at.y * heading.x - at.x * heading.y);
     let short = vec2<f32>(0.82 * long.x + 0.572 * long.y, 0.82 * long.y - 0.572 * long.x);
-    let lods = log2(max(vec2<f32>(footprint * 256.0) / world.ripples.yz, vec2<f32>(1.0)));
+    let lods = vec2<f32>(level_of(footprint * 256.0 / world.ripples.y), level_of(footprint * 256.0 / world.ripples.z));
     let coarse = textureSampleLevel(bump_tile, repeated, long / world.ripples.y - vec2<f32>(world.drift.z, 0.0), lods.x);
     let fine = textureSampleLevel(bump_tile, repeated, short / world.ripples.z - vec2<f32>(world.drift.w, 0.31), lods.y);
     let breeze = textureSampleLevel(noise_tile, repeated, at / (world.ripples.y * 14.0) - vec2<f32>(world.drift.z * 0.07, 0.0), lods.x - 3.0).x;
@@ -81,7 +81,7 @@ fn glow_of(height: f32, facet: Facet, direction: vec3<f32>) -> vec3<f32> {
 fn open_bed(point: vec3<f32>, ray: vec3<f32>, path: f32, footprint: f32) -> vec3<f32> {
     let end = point + ray * path;
     let depth = path * -ray.z;
-    let albedo = albedo_of(world.stuff.y, vec3<f32>(end.xy, 0.0), vec3<f32>(0.0, 0.0, 1.0), footprint, 0.0, -1.0);
+    let albedo = albedo_of(BED, vec3<f32>(end.xy, 0.0), vec3<f32>(0.0, 0.0, 1.0), footprint, 0.0, -1.0);
     return flooded(albedo, end, vec3<f32>(0.0, 0.0, 1.0), depth, footprint, 1.0);
 }
 
@@ -89,20 +89,14 @@ fn open_bed(point: vec3<f32>, ray: vec3<f32>, path: f32, footprint: f32) -> vec3
 fn below(point: vec3<f32>, ray: vec3<f32>, depth: f32, distance: f32) -> vec4<f32> {
     let falling = -ray.z;
     var path = depth / falling;
-    // The bed is not level: once more with the depth over the place that was met.
-    let there = textureSampleLevel(slope_map, clamped, map_under(point.xy + ray.xy * path), 0.0).w;
-    path = clamp(0.5 * (depth + there), 0.0, 1.5 * depth) / falling;
     let end = point + ray * path;
-    var light = behind_at(place_of(end));
-    if light.a < distance * 0.998 - 0.01 {
-        // Something stands before the water there: look straight down.
-        light = behind_at(place_of(point));
-    }
+    let light = behind_at(place_of(end));
     let expected = length(end - world.eye.xyz);
-    if light.a < expected * 0.985 - 0.02 {
-        path = min(path, max(light.a - distance, 0.0));
-    }
-    return vec4<f32>(light.rgb, path);
+    // A body in the water is nearer than the bed. What stands before the water is not seen through it.
+    let is_body = light.a < expected * 0.985 - 0.02;
+    let is_before = light.a < distance * 0.998 - 0.01;
+    path = select(path, select(light.a - distance, 1e3, is_before), is_body);
+    return vec4<f32>(light.rgb, max(path, 0.0));
 }
 
 // Lines of the lattice, as wide as a pixel or two.
@@ -117,11 +111,8 @@ fn lines_at(at: vec2<f32>) -> f32 {
 
 // Share of a spot that foam covers.
 fn foam_at(point: vec2<f32>, amount: f32, footprint: f32) -> f32 {
-    if amount < 0.02 {
-        return 0.0;
-    }
     let size = clamp(8.0 * lattice.place.z, 0.6, 60.0);
-    let lod = log2(max(footprint * 256.0 / size, 1.0));
+    let lod = level_of(footprint * 256.0 / size);
     let drift = world.eye.w * 0.03;
     let one = textureSampleLevel(noise_tile, repeated, point / size + vec2<f32>(drift, 0.0), lod).w;
     let two = textureSampleLevel(noise_tile, repeated, point.yx / (0.43 * size) - vec2<f32>(0.0, drift), lod).x;
@@ -186,10 +177,10 @@ fn water_light(point: vec3<f32>, at: vec2<f32>, slopes: vec4<f32>, direction: ve
     if ray.z > -0.05 {
         ray = normalize(vec3<f32>(ray.xy, -0.05));
     }
-    let has_bed = lattice.size.z > 0.5 && !is_far;
+    let has_bed = HAS_BED && !is_far;
     var seen = vec4<f32>(0.0, 0.0, 0.0, (point.z - lattice.level.x + world.stuff.z) / -ray.z);
     if has_bed {
-        if world.effects.x > 0.5 {
+        if REFRACTION {
             seen = below(point, ray, slopes.w, distance);
         } else {
             seen = vec4<f32>(behind_at(place_of(point)).rgb, slopes.w / -direction.z);
@@ -197,18 +188,18 @@ fn water_light(point: vec3<f32>, at: vec2<f32>, slopes: vec4<f32>, direction: ve
     }
     let left = exp(-world.extinction.rgb * max(seen.w, 0.0));
     var inner = (world.deep.rgb + glow_of(point.z - lattice.level.x, facet, direction)) * (1.0 - left);
-    if !has_bed && left.g > 0.003 && world.effects.x > 0.5 {
+    if !has_bed && REFRACTION {
         seen = vec4<f32>(open_bed(point, ray, max(seen.w, 0.0), footprint), seen.w);
     }
     inner += seen.rgb * left;
 
     // At the surface
     var light = mirrored_by(facet, direction) * share + inner * (1.0 - share);
-    if world.looks.y > 0.5 {
+    if GLITTER {
         light += glitter_of(facet, direction);
     }
-    if world.effects.w > 0.5 && !is_far {
-        let amount = textureSampleLevel(ground_map, clamped, at, 0.0).w;
+    if FOAM && !is_far {
+        let amount = max(textureSampleLevel(ground_map, clamped, at, 0.0).z, 0.0);
         let foam = foam_at(point.xy, amount, footprint);
         light = mix(light, vec3<f32>(0.72, 0.74, 0.75) * daylight(plain, 1.0) / PI, foam);
     }
@@ -217,7 +208,7 @@ fn water_light(point: vec3<f32>, at: vec2<f32>, slopes: vec4<f32>, direction: ve
 
 fn slopes_at(at: vec2<f32>) -> vec4<f32> {
     let texels = fwidth(at * lattice.size.xy);
-    let lod = 0.5 * log2(max(texels.x * texels.y, 1.0));
+    let lod = level_of(sqrt(texels.x * texels.y));
     return textureSampleLevel(slope_map, clamped, at, lod);
 }
 
@@ -228,24 +219,24 @@ fn water_fragment(in: Surface) -> @location(0) vec4<f32> {
     let direction = offset / distance;
     let spot = world.stuff.w * distance;
     let slopes = slopes_at(in.at);
-    let lines = lines_at(in.at) * world.looks.z;
+    var lines = 0.0;
+    if LINES {
+        lines = lines_at(in.at);
+    }
     if slopes.w < lattice.level.y {
         discard;
     }
     let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
-    if world.looks.w > 0.5 {
+    if CLASSIC {
         let footprint = spot * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
         let colour = classic_water(classic_bent(plain, in.point.xy, footprint), direction) * world.shine_rest.z;
         return screen_colour(draped(colour, in.at, lines));
     }
-    if dot(direction, plain) > 0.0 && world.solid.w > 0.5 {
+    if !HAS_BED && dot(direction, plain) > 0.0 && world.solid.w > 0.5 {
         return developed(seen_from_below(plain, direction, distance));
     }
     let light = water_light(in.point, in.at, slopes, direction, distance, false);
-    let colour = developed(hazed(light, direction, distance)).rgb;
-    if lattice.ground.w < 0.5 && lines <= 0.0 {
-        return vec4<f32>(colour, 1.0);
-    }
+    let colour = developed(in_haze(light, direction, distance)).rgb;
     return vec4<f32>(draped(colour, in.at, lines), 1.0);
 }
 
@@ -261,11 +252,14 @@ fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
 // A colour under the field that is laid over the surface, and under the lines of the lattice.
 fn draped(colour: vec3<f32>, at: vec2<f32>, lines: f32) -> vec3<f32> {
     var result = colour;
-    if lattice.ground.w > 0.5 {
+    if DRAPED {
         let laid = textureSampleLevel(drape_map, clamped, at, 0.0);
         // Waves still show through as light and shade.
         let shade = clamp(dot(colour, vec3<f32>(0.3, 0.55, 0.15)) * 1.3, 0.25, 1.4);
-        result = mix(colour, laid.rgb * (0.55 + 0.45 * shade), laid.a);
+        result = mix(colour, laid.rgb * (0.55 + 0.45 * shade), laid.a * lattice.ground.w);
     }
-    return mix(result, vec3<f32>(0.02, 0.05, 0.07), 0.55 * lines);
+    if LINES {
+        result = mix(result, vec3<f32>(0.02, 0.05, 0.07), 0.55 * lines);
+    }
+    return result;
 }

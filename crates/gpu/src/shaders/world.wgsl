@@ -29,13 +29,13 @@ struct World {
     drift: vec4<f32>,
     // Effects as 0 or 1: refraction, caustics, wetness, foam.
     effects: vec4<f32>,
-    // Effects as 0 or 1: bumps, glitter; grid lines; classic formulae.
+    // Effects as 0 or 1: bumps, glitter.
     looks: vec4<f32>,
     // Of the classic formulae: colour under water and S_sky; highlight and S_underwater; S_specular, S_ambient.
     shine_below: vec4<f32>,
     shine_high: vec4<f32>,
     shine_rest: vec4<f32>,
-    // What land is covered with and what beds are made of, as numbers; depth of open water; angle of a pixel.
+    // Nothing; nothing; depth of open water; angle of a pixel.
     stuff: vec4<f32>,
     // Colour of solid bodies; whether the eye is under water.
     solid: vec4<f32>,
@@ -43,6 +43,9 @@ struct World {
     floor: vec4<f32>,
     // Lower and upper corner of what stands on it.
     stands: vec4<f32>,
+    // The colour of the haze towards the sun and away from it.
+    haze_towards: vec4<f32>,
+    haze_away: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> world: World;
@@ -144,11 +147,9 @@ fn fresnel(cosine: f32, index: f32) -> f32 {
 // Light after a way through the air.
 fn hazed(light: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let clear = exp(-world.sunlight.w * distance);
-    if clear > 0.998 {
-        return light;
-    }
-    let level = direction.xy * inverseSqrt(max(dot(direction.xy, direction.xy), 1e-9)) * (0.985 * 0.5 / 1.12) + 0.5;
-    let horizon = textureSampleLevel(dome, clamped, level, 2.0).rgb;
+    let level = direction.xy * inverseSqrt(max(dot(direction.xy, direction.xy), 1e-9));
+    let towards = 0.5 + 0.5 * dot(level, normalize(world.sun.xy + vec2<f32>(1e-6)));
+    let horizon = mix(world.haze_away.rgb, world.haze_towards.rgb, towards * towards);
     return mix(horizon, light, clear);
 }
 

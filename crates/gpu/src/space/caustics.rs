@@ -7,9 +7,11 @@ use super::tiles::COARSENESSES;
 use crate::context::Context;
 use crate::upload::view;
 
-/// Most texels along the side of a map, and most rays.
-const MOST: u32 = 512;
-const MOST_RAYS: u32 = 256;
+/// Format of the map: bytes, which every device blends and filters quickly.
+pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Most texels along the side of a map, and most rays: by a graphics card, and by a program.
+const MOST: [u32; 2] = [512, 320];
+const MOST_RAYS: [u32; 2] = [256, 160];
 
 /// The map of one lattice.
 pub struct Caustics {
@@ -24,22 +26,23 @@ impl Caustics {
     /// An empty map for a lattice.
     pub fn new(context: &Context, device: &Device, queue: &Queue, lattice: &Lattice) -> Caustics {
         let size = lattice.size();
+        let kind = usize::from(context.is_software);
         let map = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("caustics"),
             size: wgpu::Extent3d {
-                width: (2 * size[0]).min(MOST),
-                height: (2 * size[1]).min(MOST),
+                width: (2 * size[0]).min(MOST[kind]),
+                height: (2 * size[1]).min(MOST[kind]),
                 depth_or_array_layers: 1,
             },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: context.light,
+            format: FORMAT,
             usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
         let longest = size[0].max(size[1]);
-        let coarseness = longest.div_ceil(MOST_RAYS).next_power_of_two().ilog2();
+        let coarseness = longest.div_ceil(MOST_RAYS[kind]).next_power_of_two().ilog2();
         let (tiles, counts) = lattice.cover.all(coarseness);
         let bytes: &[u8] = bytemuck::cast_slice(&tiles);
         let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;

@@ -7,8 +7,8 @@ use wgpu::{
 };
 
 use super::relief::Relief;
-use super::tiles::{COARSENESSES, Cover, Tile, indices};
-use crate::context::{bind, texture_entry, uniform_entry};
+use super::tiles::{COARSENESSES, Cover, Tile, WIDE, indices};
+use crate::context::{Context, bind, texture_entry, uniform_entry};
 use crate::upload::{levels, texture, view, write, write_pyramid};
 
 /// The uniform block of group 2; `shaders/lattice.wgsl` says what each part is.
@@ -27,13 +27,14 @@ pub struct Lattices {
     pub layout: BindGroupLayout,
     triangles: Buffer,
     starts: [u32; COARSENESSES as usize + 1],
+    wide: f32,
     /// A texture for maps that are not there.
     pub nothing: Texture,
 }
 
 impl Lattices {
     /// The layout and the triangles of a tile.
-    pub fn new(device: &Device, queue: &Queue) -> Lattices {
+    pub fn new(context: &Context, device: &Device, queue: &Queue) -> Lattices {
         let flat = wgpu::TextureViewDimension::D2;
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("lattice"),
@@ -53,7 +54,8 @@ impl Lattices {
         // A quarter is what the map of caustics holds where the sun is neither gathered nor spread.
         let nothing = texture(device, "nothing", TextureFormat::Rgba8Unorm, [1, 1], 1);
         write(queue, &nothing, 0, 0, 4, &[64, 64, 64, 0]);
-        Lattices { layout, triangles, starts, nothing }
+        let wide = WIDE[usize::from(context.is_software)];
+        Lattices { layout, triangles, starts, wide, nothing }
     }
 
     /// Draws tiles with the pipeline that is set, so many of each coarseness.
@@ -164,7 +166,7 @@ impl Lattice {
         self.numbers = Numbers {
             place: [relief.origin[0], relief.origin[1], relief.spacing[0], relief.spacing[1]],
             size: [columns as f32, rows as f32, flag(relief.has_bed), flag(relief.is_sheet)],
-            level: [relief.level, relief.dry_depth.max(1e-5), base, 0.0],
+            level: [relief.level, relief.dry_depth.max(1e-5), base, stride(relief.size) as f32],
             ground: [relief.ground_range[0], relief.ground_range[1], span.x.max(span.y), 0.0],
         };
         if relief.is_sheet {
@@ -192,11 +194,10 @@ impl Lattice {
     }
 
     /// Before a picture: chooses the tiles that `eye` sees.
-    pub fn turn_to(&mut self, device: &Device, queue: &Queue, eye: &Eye, is_cut: bool, is_draped: bool) {
-        self.numbers.level[3] = f32::from(u8::from(is_cut));
+    pub fn turn_to(&mut self, shared: &Lattices, device: &Device, queue: &Queue, eye: &Eye, is_draped: bool) {
         self.numbers.ground[3] = f32::from(u8::from(is_draped));
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&self.numbers));
-        let (tiles, counts) = self.cover.seen(eye);
+        let (tiles, counts) = self.cover.seen(eye, shared.wide);
         self.counts = counts;
         let bytes: &[u8] = bytemuck::cast_slice(&tiles);
         let fits = self.tiles.as_ref().is_some_and(|buffer| buffer.size() >= bytes.len() as u64);
@@ -221,9 +222,10 @@ impl Lattice {
         self.numbers.level[2]
     }
 
-    /// Steps along its border.
-    pub fn border(&self) -> u32 {
-        2 * (self.size[0] + self.size[1] - 2)
+    /// Steps along its border: from sample to sample, and in the strides of land beyond.
+    pub fn border(&self) -> [u32; 2] {
+        let around = |stride: u32| self.size.iter().map(|samples| 2 * (samples - 1).div_ceil(stride)).sum();
+        [around(1), around(stride(self.size))]
     }
 
     /// Samples along both axes.
@@ -242,6 +244,11 @@ pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLay
         shader_location: 0,
     }],
 };
+
+// Samples that land beyond the border takes in one step: some hundred steps around are enough for it.
+fn stride([columns, rows]: [u32; 2]) -> u32 {
+    (columns.max(rows) / 64).max(1)
+}
 
 fn place_format(relief: &Relief) -> TextureFormat {
     if relief.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }

@@ -6,6 +6,7 @@
 
 mod bodies;
 mod caustics;
+mod choices;
 mod drape;
 mod lattice;
 mod light;
@@ -17,14 +18,17 @@ mod tiles;
 use glam::Vec3;
 use undine_frame::Raster;
 use undine_render::preview::Beyond;
-use wgpu::{BindGroup, BindGroupLayout, CommandEncoder, Device, Queue, RenderPass, TextureView};
+use wgpu::{
+    BindGroup, BindGroupLayout, CommandEncoder, Device, Queue, RenderPass, ShaderModule, TextureView,
+};
 
 use self::bodies::{Shapes, Soup, Tank};
 use self::caustics::Caustics;
+use self::choices::Choices;
 use self::drape::Drape;
 use self::lattice::{Lattice, Lattices};
 use self::light::Light;
-use self::pipelines::Pipelines;
+use self::pipelines::{Part, Pipelines};
 use self::relief::Relief;
 use crate::context::{Context, bind, texture_entry};
 use crate::fluid::Fluid;
@@ -35,12 +39,17 @@ use crate::{Colours, SpaceView, Style, Subject};
 /// Rings of land beyond a lattice, each about a third wider than the one before.
 const RINGS: u32 = 26;
 
+/// Sets of pipelines that are kept.
+const MOST_MADE: usize = 6;
+
 /// Paints everything in space.
 pub struct Space {
     stage: Option<Stage>,
     light: Light,
     shared: Lattices,
-    pipelines: Pipelines,
+    shaders: ShaderModule,
+    // Pipelines for the choices that were made last, the newest last.
+    made: Vec<Pipelines>,
     waters: Vec<Water>,
     solids: Shapes,
     liquids: Shapes,
@@ -74,17 +83,17 @@ impl Space {
     /// Makes what does not depend on a subject.
     pub fn new(context: &Context, device: &Device, queue: &Queue) -> Space {
         let light = Light::new(context, device, queue);
-        let shared = Lattices::new(device, queue);
+        let shared = Lattices::new(context, device, queue);
         let thickness_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("thickness"),
             entries: &[texture_entry(0, true, wgpu::TextureViewDimension::D2)],
         });
-        let pipelines = Pipelines::new(context, device, &shared.layout, &thickness_layout);
         Space {
             stage: None,
             light,
             shared,
-            pipelines,
+            shaders: pipelines::shaders(device),
+            made: Vec::new(),
             waters: Vec::new(),
             solids: Shapes::default(),
             liquids: Shapes::default(),
@@ -138,22 +147,25 @@ impl Space {
             _ => Stage::new(context, device, size),
         };
         self.prepare(context, device, queue, size, view);
-        self.gather(context, device, queue, encoder, view);
-        self.measure(context, device, encoder, size);
+        let choices = Choices::of(view, self.reaches_haze());
+        let pipelines = self.pipelines(context, device, choices);
+        self.gather(context, device, queue, encoder, view, &pipelines);
+        self.measure(context, device, encoder, size, &pipelines);
         fluid.begin(context, device, queue, &stage, view);
         let is_cut = is_cut(view);
         let mut pass = begin(encoder, "opaque", &stage.light, Some((&stage.depth, true)));
-        self.draw_opaque(&mut pass, is_cut);
+        self.draw_opaque(&mut pass, &pipelines, is_cut);
         fluid.draw_opaque(&mut pass);
-        self.draw_sky(&mut pass);
+        self.draw_sky(&mut pass, &pipelines);
         drop(pass);
         fluid.gather(encoder, &stage, &self.light.group);
         let mut pass = begin(encoder, "water", target, Some((&stage.depth, false)));
-        self.draw_water(&stage, &mut pass, is_cut);
+        self.draw_water(&stage, &mut pass, &pipelines, is_cut);
         fluid.draw(&mut pass);
-        self.draw_edges(&mut pass);
+        self.draw_edges(&mut pass, &pipelines);
         drop(pass);
         self.stage = Some(stage);
+        self.keep(pipelines);
     }
 
     // Hands over the numbers of a picture and lays fields over the water.
@@ -174,7 +186,7 @@ impl Space {
         self.light.set(queue, &World::new(context, view, &self.light.sky, sea, size, self.time));
         for water in &mut self.waters {
             water.lay(&self.shared, device, queue, &self.rasters, view.drape.as_ref());
-            water.lattice.turn_to(device, queue, &view.eye, is_cut, water.laid.is_some());
+            water.lattice.turn_to(&self.shared, device, queue, &view.eye, water.laid.is_some());
         }
     }
 
@@ -188,6 +200,33 @@ impl Space {
         Sea { level: first.level, crest: first.crest, stands: self.tank.corners.or(stands), is_eye_below }
     }
 
+    // Whether anything is far enough away for the air before it to be seen.
+    fn reaches_haze(&self) -> bool {
+        let is_open = |water: &Water| {
+            let span = water.lattice.cover.high - water.lattice.cover.low;
+            !water.lattice.has_bed || span.max_element() > 300.0
+        };
+        self.waters.iter().any(is_open) || self.tank.corners.is_none()
+    }
+
+    // The pipelines for these choices, kept from before or new.
+    fn pipelines(&mut self, context: &Context, device: &Device, choices: Choices) -> Pipelines {
+        match self.made.iter().position(|made| *made.choices() == choices) {
+            Some(place) => self.made.remove(place),
+            None => {
+                let layouts = [&self.shared.layout, &self.thickness_layout];
+                Pipelines::new(context, device, &self.shaders, layouts, choices)
+            }
+        }
+    }
+
+    fn keep(&mut self, pipelines: Pipelines) {
+        if self.made.len() == MOST_MADE {
+            self.made.remove(0);
+        }
+        self.made.push(pipelines);
+    }
+
     // Gathers sunlight on the beds of waters that have moved, or when the sun has.
     fn gather(
         &mut self,
@@ -196,6 +235,7 @@ impl Space {
         queue: &Queue,
         encoder: &mut CommandEncoder,
         view: &SpaceView,
+        pipelines: &Pipelines,
     ) {
         let sun = self.light.sky.sun;
         let is_drawn = view.effects.caustics && sun.z > 0.02;
@@ -209,7 +249,7 @@ impl Space {
                 water.join(&self.shared, device);
             }
             if let Some(caustics) = &water.caustics {
-                let (pipeline, world) = (&self.pipelines.rays, &self.light.group);
+                let (pipeline, world) = (pipelines.of(Part::Rays), &self.light.group);
                 caustics.gather(&self.shared, encoder, pipeline, world, &water.lattice);
             }
             (water.lattice.is_new, water.sun) = (false, sun);
@@ -217,7 +257,14 @@ impl Space {
     }
 
     // Measures how thick closed water is.
-    fn measure(&mut self, context: &Context, device: &Device, encoder: &mut CommandEncoder, size: [u32; 2]) {
+    fn measure(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        size: [u32; 2],
+        pipelines: &Pipelines,
+    ) {
         if self.liquids.is_empty() {
             return;
         }
@@ -227,74 +274,74 @@ impl Space {
         };
         let mut pass = begin(encoder, "thickness", &thickness.map, None);
         pass.set_bind_group(0, &self.light.group, &[]);
-        pass.set_pipeline(&self.pipelines.thickness);
+        pass.set_pipeline(pipelines.of(Part::Thickness));
         self.liquids.draw(&mut pass);
         drop(pass);
         self.thickness = Some(thickness);
     }
 
-    fn draw_opaque(&self, pass: &mut RenderPass<'_>, is_cut: bool) {
+    fn draw_opaque(&self, pass: &mut RenderPass<'_>, pipelines: &Pipelines, is_cut: bool) {
         pass.set_bind_group(0, &self.light.group, &[]);
-        pass.set_pipeline(&self.pipelines.bodies);
+        pass.set_pipeline(pipelines.of(Part::Bodies));
         self.solids.draw(pass);
         for lattice in self.waters.iter().map(|water| &water.lattice).filter(|lattice| lattice.has_bed) {
-            pass.set_pipeline(&self.pipelines.ground);
+            pass.set_pipeline(pipelines.of(Part::Ground));
             lattice.draw(&self.shared, pass);
             pass.set_bind_group(2, &lattice.group, &[]);
             if is_cut {
-                pass.set_pipeline(&self.pipelines.earth);
-                pass.draw(0..6 * lattice.border(), 0..1);
+                pass.set_pipeline(pipelines.of(Part::Earth));
+                pass.draw(0..6 * lattice.border()[0], 0..1);
             } else {
-                pass.set_pipeline(&self.pipelines.far_ground);
-                pass.draw(0..2 * lattice.border() + 2, 0..RINGS);
+                pass.set_pipeline(pipelines.of(Part::FarGround));
+                pass.draw(0..2 * lattice.border()[1] + 2, 0..RINGS);
             }
         }
     }
 
-    fn draw_sky(&self, pass: &mut RenderPass<'_>) {
+    fn draw_sky(&self, pass: &mut RenderPass<'_>, pipelines: &Pipelines) {
         pass.set_bind_group(0, &self.light.group, &[]);
-        pass.set_pipeline(&self.pipelines.sky);
+        pass.set_pipeline(pipelines.of(Part::Sky));
         pass.draw(0..3, 0..1);
     }
 
-    fn draw_water(&self, stage: &Stage, pass: &mut RenderPass<'_>, is_cut: bool) {
+    fn draw_water(&self, stage: &Stage, pass: &mut RenderPass<'_>, pipelines: &Pipelines, is_cut: bool) {
         pass.set_bind_group(0, &self.light.group, &[]);
         pass.set_bind_group(1, &stage.behind, &[]);
-        pass.set_pipeline(&self.pipelines.finish);
+        pass.set_pipeline(pipelines.of(Part::Finish));
         pass.draw(0..3, 0..1);
         for lattice in self.waters.iter().map(|water| &water.lattice) {
-            pass.set_pipeline(&self.pipelines.water);
+            pass.set_pipeline(pipelines.of(if lattice.has_bed { Part::Water } else { Part::OpenWater }));
             lattice.draw(&self.shared, pass);
             pass.set_bind_group(2, &lattice.group, &[]);
             match (lattice.has_bed, is_cut) {
                 (false, _) => {}
                 (true, true) => {
-                    pass.set_pipeline(&self.pipelines.sides);
-                    pass.draw(0..6 * lattice.border(), 0..1);
+                    pass.set_pipeline(pipelines.of(Part::Sides));
+                    pass.draw(0..6 * lattice.border()[0], 0..1);
                 }
                 (true, false) => {
-                    pass.set_pipeline(&self.pipelines.far_water);
-                    pass.draw(0..2 * lattice.border() + 2, 0..RINGS);
+                    pass.set_pipeline(pipelines.of(Part::FarWater));
+                    pass.draw(0..2 * lattice.border()[1] + 2, 0..RINGS);
                 }
             }
         }
         // Where nothing is, open water goes on
         let open = self.waters.iter().map(|water| &water.lattice).find(|lattice| !lattice.has_bed);
         if let Some(lattice) = open.filter(|_| self.tank.corners.is_none()) {
-            pass.set_pipeline(&self.pipelines.sea);
+            pass.set_pipeline(pipelines.of(Part::Sea));
             pass.set_bind_group(2, &lattice.group, &[]);
             pass.draw(0..3, 0..1);
         }
         if let Some(thickness) = self.thickness.as_ref().filter(|_| !self.liquids.is_empty()) {
-            pass.set_pipeline(&self.pipelines.liquid);
+            pass.set_pipeline(pipelines.of(Part::Liquid));
             pass.set_bind_group(2, &thickness.group, &[]);
             self.liquids.draw(pass);
         }
     }
 
-    fn draw_edges(&self, pass: &mut RenderPass<'_>) {
+    fn draw_edges(&self, pass: &mut RenderPass<'_>, pipelines: &Pipelines) {
         pass.set_bind_group(0, &self.light.group, &[]);
-        pass.set_pipeline(&self.pipelines.edges);
+        pass.set_pipeline(pipelines.of(Part::Edges));
         self.tank.draw(pass);
     }
 }

@@ -1,10 +1,15 @@
-//! The pipelines of everything in space.
+//! The pipelines of everything in space, each made when it first draws: to make one takes a slow device a moment.
+
+use std::cell::OnceCell;
 
 use wgpu::{
     BindGroupLayout, BlendComponent, BlendFactor, BlendOperation, BlendState, Device, RenderPipeline,
+    ShaderModule,
 };
 
 use super::bodies::{EDGE_LAYOUT, VERTEX_LAYOUT};
+use super::caustics;
+use super::choices::Choices;
 use super::lattice::TILE_LAYOUT;
 use crate::context::Context;
 use crate::pipeline::{Recipe, module};
@@ -19,148 +24,175 @@ const ADDED: BlendState = BlendState {
     alpha: BlendComponent::REPLACE,
 };
 
-/// The pipelines, each named after what it draws.
-pub struct Pipelines {
+/// What pipelines draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
     /// Ground of a lattice.
-    pub ground: RenderPipeline,
+    Ground,
     /// Ground beyond it.
-    pub far_ground: RenderPipeline,
+    FarGround,
     /// Cut sides of its ground.
-    pub earth: RenderPipeline,
+    Earth,
     /// Solid bodies.
-    pub bodies: RenderPipeline,
+    Bodies,
     /// The sky, or a floor below it.
-    pub sky: RenderPipeline,
+    Sky,
     /// The opaque picture, developed.
-    pub finish: RenderPipeline,
-    /// Water of a lattice.
-    pub water: RenderPipeline,
-    /// Water beyond it.
-    pub far_water: RenderPipeline,
+    Finish,
+    /// Water of a lattice with a bed of its own.
+    Water,
+    /// Water of a lattice without one.
+    OpenWater,
+    /// Water beyond a lattice.
+    FarWater,
     /// Cut sides of its water.
-    pub sides: RenderPipeline,
+    Sides,
     /// Open water to the horizon.
-    pub sea: RenderPipeline,
+    Sea,
     /// How thick closed water is.
-    pub thickness: RenderPipeline,
+    Thickness,
     /// Closed water.
-    pub liquid: RenderPipeline,
+    Liquid,
     /// Edges of a tank.
-    pub edges: RenderPipeline,
+    Edges,
     /// Gathered sunlight.
-    pub rays: RenderPipeline,
+    Rays,
+}
+
+/// Pipelines for some choices.
+pub struct Pipelines {
+    context: Context,
+    device: Device,
+    shaders: ShaderModule,
+    lattice: BindGroupLayout,
+    thickness: BindGroupLayout,
+    choices: Choices,
+    made: [OnceCell<RenderPipeline>; Part::Rays as usize + 1],
+}
+
+/// The text of all shaders in space.
+pub fn shaders(device: &Device) -> ShaderModule {
+    module(
+        device,
+        "space",
+        &[
+            include_str!("../shaders/world.wgsl"),
+            include_str!("../shaders/behind.wgsl"),
+            include_str!("../shaders/lattice.wgsl"),
+            include_str!("../shaders/ground.wgsl"),
+            include_str!("../shaders/water.wgsl"),
+            include_str!("../shaders/backdrop.wgsl"),
+            include_str!("../shaders/border.wgsl"),
+            include_str!("../shaders/caustics.wgsl"),
+            include_str!("../shaders/bodies.wgsl"),
+        ],
+    )
 }
 
 impl Pipelines {
-    /// Makes them all. `lattice` and `thickness` are the two forms of group 2.
+    /// None yet. `lattice` and `thickness` are the two forms of group 2.
     pub fn new(
         context: &Context,
         device: &Device,
-        lattice: &BindGroupLayout,
-        thickness: &BindGroupLayout,
+        shaders: &ShaderModule,
+        [lattice, thickness]: [&BindGroupLayout; 2],
+        choices: Choices,
     ) -> Pipelines {
-        let shaders = module(
-            device,
-            "space",
-            &[
-                include_str!("../shaders/world.wgsl"),
-                include_str!("../shaders/behind.wgsl"),
-                include_str!("../shaders/lattice.wgsl"),
-                include_str!("../shaders/ground.wgsl"),
-                include_str!("../shaders/water.wgsl"),
-                include_str!("../shaders/backdrop.wgsl"),
-                include_str!("../shaders/border.wgsl"),
-                include_str!("../shaders/caustics.wgsl"),
-                include_str!("../shaders/bodies.wgsl"),
-            ],
-        );
-        let opaque = &[Some(&context.world), None, Some(lattice)];
-        let over = &[Some(&context.world), Some(&context.behind), Some(lattice)];
-        let through = &[Some(&context.world), Some(&context.behind), Some(thickness)];
+        Pipelines {
+            context: context.clone(),
+            device: device.clone(),
+            shaders: shaders.clone(),
+            lattice: lattice.clone(),
+            thickness: thickness.clone(),
+            choices,
+            made: Default::default(),
+        }
+    }
+
+    /// What they are made for.
+    pub fn choices(&self) -> &Choices {
+        &self.choices
+    }
+
+    /// The pipeline that draws a part.
+    pub fn of(&self, part: Part) -> &RenderPipeline {
+        self.made[part as usize].get_or_init(|| self.make(part))
+    }
+
+    fn make(&self, part: Part) -> RenderPipeline {
+        let (device, context) = (&self.device, &self.context);
+        let world = Some(&context.world);
+        let opaque = [world, None, Some(&self.lattice)];
+        let over = [world, Some(&context.behind), Some(&self.lattice)];
+        let through = [world, Some(&context.behind), Some(&self.thickness)];
+        let (list, strip) = (wgpu::PrimitiveTopology::TriangleList, wgpu::PrimitiveTopology::TriangleStrip);
+
+        // What lies in tiles, opaque or water
         let ground = Recipe {
-            label: "ground",
-            module: &shaders,
+            label: "space",
+            module: &self.shaders,
             stages: ["ground_vertex", "ground_fragment"],
-            groups: opaque,
+            groups: &opaque,
             buffers: &[TILE_LAYOUT],
             format: context.light,
             blend: None,
             writes_depth: Some(true),
-            topology: wgpu::PrimitiveTopology::TriangleList,
+            topology: list,
             culled: None,
         };
-        let strip = wgpu::PrimitiveTopology::TriangleStrip;
-        let border = |label, stages, topology| Recipe { label, stages, topology, buffers: &[], ..ground };
-        let list = ground.topology;
         let water = Recipe {
-            label: "water",
             stages: ["water_vertex", "water_fragment"],
-            groups: over,
+            groups: &over,
             format: context.format,
             ..ground
         };
-        let far_water = ["far_water_vertex", "far_water_fragment"];
-        let screen = |label, fragment, base: &Recipe<'_>| {
-            let stages = ["screen_vertex", fragment];
-            (label, stages, base.format)
-        };
-        let (sky, sea, finish) = (
-            screen("sky", "sky_fragment", &ground),
-            screen("sea", "sea_fragment", &water),
-            screen("finish", "finished_fragment", &water),
-        );
-        let full = |(label, stages, format)| Recipe {
-            label,
-            stages,
-            format,
-            buffers: &[],
-            writes_depth: Some(false),
-            ..ground
-        };
+        // What is made of triangles
         let bodies = Recipe {
-            label: "bodies",
             stages: ["body_vertex", "body_fragment"],
             groups: &opaque[..1],
             buffers: &[VERTEX_LAYOUT],
             ..ground
         };
-        Pipelines {
-            far_ground: border("far ground", ["far_ground_vertex", "far_ground_fragment"], strip)
-                .make(device),
-            earth: border("earth", ["earth_vertex", "earth_fragment"], list).make(device),
-            sky: Recipe { groups: &opaque[..1], ..full(sky) }.make(device),
-            finish: Recipe { groups: &over[..2], ..full(finish) }.over_all(device),
-            far_water: Recipe {
-                groups: over,
-                format: context.format,
-                ..border("far water", far_water, strip)
+        let (beyond, around) = (Recipe { buffers: &[], ..ground }, Recipe { buffers: &[], ..water });
+
+        let recipe = match part {
+            Part::Ground => ground,
+            Part::FarGround => {
+                Recipe { stages: ["far_ground_vertex", "far_ground_fragment"], topology: strip, ..beyond }
             }
-            .make(device),
-            sides: Recipe {
-                groups: over,
-                format: context.format,
-                ..border("sides", ["side_vertex", "side_fragment"], list)
+            Part::Earth => Recipe { stages: ["earth_vertex", "earth_fragment"], ..beyond },
+            Part::Water | Part::OpenWater => water,
+            Part::FarWater => {
+                Recipe { stages: ["far_water_vertex", "far_water_fragment"], topology: strip, ..around }
             }
-            .make(device),
-            sea: Recipe { groups: over, ..full(sea) }.make(device),
-            thickness: Recipe {
-                label: "thickness",
+            Part::Sides => Recipe { stages: ["side_vertex", "side_fragment"], ..around },
+            Part::Sea => {
+                Recipe { stages: ["screen_vertex", "sea_fragment"], writes_depth: Some(false), ..around }
+            }
+            Part::Sky => Recipe {
+                stages: ["screen_vertex", "sky_fragment"],
+                groups: &opaque[..1],
+                writes_depth: Some(false),
+                ..beyond
+            },
+            Part::Finish => {
+                let stages = ["screen_vertex", "finished_fragment"];
+                return Recipe { stages, groups: &over[..2], ..around }.over_all(device);
+            }
+            Part::Bodies => bodies,
+            Part::Thickness => Recipe {
                 stages: ["body_vertex", "thickness_fragment"],
                 blend: Some(ADDED),
                 writes_depth: None,
                 ..bodies
-            }
-            .make(device),
-            liquid: Recipe {
-                label: "liquid",
+            },
+            Part::Liquid => Recipe {
                 stages: ["body_vertex", "liquid_fragment"],
-                groups: through,
+                groups: &through,
                 format: context.format,
                 ..bodies
-            }
-            .make(device),
-            edges: Recipe {
-                label: "edges",
+            },
+            Part::Edges => Recipe {
                 stages: ["edge_vertex", "edge_fragment"],
                 buffers: &[EDGE_LAYOUT],
                 format: context.format,
@@ -168,19 +200,16 @@ impl Pipelines {
                 writes_depth: Some(false),
                 topology: strip,
                 ..bodies
-            }
-            .make(device),
-            rays: Recipe {
-                label: "rays",
+            },
+            Part::Rays => Recipe {
                 stages: ["ray_vertex", "ray_fragment"],
+                format: caustics::FORMAT,
                 blend: Some(ADDED),
                 writes_depth: None,
                 ..ground
-            }
-            .make(device),
-            bodies: bodies.make(device),
-            water: water.make(device),
-            ground: ground.make(device),
-        }
+            },
+        };
+        let has_bed = !matches!(part, Part::OpenWater | Part::Sea);
+        recipe.make_with(device, &self.choices.with_bed(has_bed))
     }
 }

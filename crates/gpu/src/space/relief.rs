@@ -22,7 +22,7 @@ pub struct Relief {
     pub places: Vec<[f32; 4]>,
     /// Slope along x and y, its square, and the depth of the water, negative beyond the shore.
     pub slopes: Vec<[f32; 4]>,
-    /// Slope of the bed along x and y, wetness, and foam.
+    /// Slope of the bed along x and y; foam where there is some, else wetness below zero; the depth once more.
     pub ground: Vec<[f32; 4]>,
     /// Whether it has a bed of its own.
     pub has_bed: bool,
@@ -75,7 +75,10 @@ impl Relief {
         let ground_map = |sample: usize| {
             let [x, y] = below.get(sample).copied().unwrap_or_default();
             let wetness = heights.wetness.get(sample).copied().unwrap_or(0.0);
-            [x, y, if wetness.is_finite() { wetness.clamp(0.0, 1.0) } else { 0.0 }, foam[sample]]
+            let wetness = if shore.is_wet[sample] { 1.0 } else { wetness.clamp(0.0, 1.0) };
+            let wetness = if wetness.is_finite() { wetness } else { 0.0 };
+            let cover = if foam[sample] > 0.02 { foam[sample] } else { -wetness };
+            [x, y, cover, slope_map(sample)[3]]
         };
         let range = |values: &mut dyn Iterator<Item = f32>| {
             values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| {
@@ -134,7 +137,7 @@ impl Relief {
             [x, y, x * x + y * y, 1e3]
         };
         let folding = folding(mesh, &positions, [columns as usize, rows as usize]);
-        let ground = folding.into_iter().map(|foam| [0.0, 0.0, 0.0, foam]).collect();
+        let ground = folding.into_iter().map(|foam| [0.0, 0.0, foam, 1e3]).collect();
         Some(Relief {
             size: [columns, rows],
             origin: [low.x, low.y],

@@ -10,8 +10,8 @@ use undine_render::preview::Eye;
 pub const CELLS: u32 = 32;
 /// How coarse a tile can be: steps of 1, 2, 4, … 32 cells.
 pub const COARSENESSES: u32 = 6;
-/// Pixels that a cell may be wide before a finer step is taken.
-const WIDE: f32 = 7.0;
+/// Pixels that a cell is wide when a finer step is taken: by a graphics card, and by a program.
+pub const WIDE: [f32; 2] = [8.0, 16.0];
 
 /// One tile as the shader gets it: its first column and row, and five numbers of four bits: its own coarseness and
 /// those along its western, eastern, southern and northern edge.
@@ -94,12 +94,13 @@ impl Cover {
         [low.extend(self.low.z), high.extend(self.high.z)]
     }
 
-    /// The tiles that the eye may see, sorted by coarseness, and how many there are of each.
-    pub fn seen(&self, eye: &Eye) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
+    /// The tiles that the eye may see, sorted by coarseness, and how many there are of each. A cell is about `wide`
+    /// pixels wide at most.
+    pub fn seen(&self, eye: &Eye, wide: f32) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
         let [across, along] = self.tiles();
         let steps: Vec<u32> = (0..along)
             .flat_map(|row| (0..across).map(move |column| [column, row]))
-            .map(|tile| self.coarseness(eye, tile))
+            .map(|tile| self.coarseness(eye, tile, wide))
             .collect();
         let step = |column: i64, row: i64, own: u32| {
             let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
@@ -138,13 +139,13 @@ impl Cover {
         ((0..across * along).map(tile).collect(), counts)
     }
 
-    fn coarseness(&self, eye: &Eye, tile: [u32; 2]) -> u32 {
+    fn coarseness(&self, eye: &Eye, tile: [u32; 2], wide: f32) -> u32 {
         let [low, high] = self.corners(tile);
         let nearest = eye.position.clamp(low, high.max(low));
         let distance = nearest.distance(eye.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
         let pixels = cell.max_element() * eye.focal() / distance;
-        ((WIDE / pixels.max(1e-6)).log2().max(0.0) as u32).min(COARSENESSES - 1)
+        ((wide / pixels.max(1e-6)).log2().max(0.0) as u32).min(COARSENESSES - 1)
     }
 }
 
@@ -171,7 +172,7 @@ mod tests {
     fn seen_from(height: f32) -> (Vec<Tile>, [u32; 6]) {
         let high = Vec3::new(100.0, 80.0, 1.0);
         let cover = Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new() };
-        cover.seen(&Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360))
+        cover.seen(&Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360), 8.0)
     }
 
     #[test]
@@ -202,8 +203,8 @@ mod tests {
         let high = Vec3::new(10.0, 10.0, 1.0);
         let cover = Cover { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new() };
         let eye = Eye::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
-        assert!(cover.seen(&eye).0.is_empty());
+        assert!(cover.seen(&eye, 8.0).0.is_empty());
         let empty = Cover { samples: [0, 1], ..cover };
-        assert!(empty.seen(&eye).0.is_empty());
+        assert!(empty.seen(&eye, 8.0).0.is_empty());
     }
 }

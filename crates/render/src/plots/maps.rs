@@ -151,9 +151,10 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
 
-/// Colours for kinds of cells, well apart from each other; more kinds begin again.
+/// Colours for kinds of cells, well apart from each other; more kinds begin again. The first four suit those of a liquid:
+/// empty, on the surface, full, solid.
 pub fn kind_ink(kind: usize) -> Ink {
-    const INKS: [u32; 8] = [0xe9eef2, 0x2f7fb5, 0x6b5a48, 0xd9a441, 0x4c9a6a, 0xb5483a, 0x7d62a8, 0x3d3d3d];
+    const INKS: [u32; 8] = [0xe9eef2, 0x6fb7dc, 0x1f5f9e, 0x6b5a48, 0xd9a441, 0x4c9a6a, 0xb5483a, 0x7d62a8];
     from_hex(INKS[kind % INKS.len()])
 }
 

@@ -36,6 +36,8 @@ pub struct Wishes {
     pub is_software: bool,
     /// Whether what was remembered is left alone.
     pub is_forgetful: bool,
+    /// Pictures after which the graphics device is thrown away, to see that the water goes on.
+    pub loses_device_after: Option<u64>,
 }
 
 /// What is heard of the graphics device.
@@ -45,6 +47,8 @@ struct Device {
     loss: Option<String>,
     /// What it refused.
     complaint: Option<String>,
+    /// Whether it was thrown away on purpose.
+    is_thrown_away: bool,
 }
 
 fn lock(device: &Mutex<Device>) -> MutexGuard<'_, Device> {
@@ -68,10 +72,11 @@ pub struct Studio {
     message: Option<Message>,
     is_software: bool,
     device: Arc<Mutex<Device>>,
+    loses_device_after: Option<u64>,
     orders: Vec<Order>,
     hook: Hook,
-    /// Pictures so far, and the clock at the last of them.
-    pictures: (u64, Stopwatch),
+    /// Pictures up to the last count, and the clock since then.
+    counted: (u64, Stopwatch),
     pictures_per_second: f64,
 }
 
@@ -100,9 +105,10 @@ impl Studio {
             message: None,
             is_software: wishes.is_software,
             device: Arc::default(),
+            loses_device_after: wishes.loses_device_after,
             orders: Vec::new(),
             hook,
-            pictures: (0, Stopwatch::start()),
+            counted: (0, Stopwatch::start()),
             pictures_per_second: 0.0,
             kept,
         };
@@ -136,8 +142,9 @@ impl Studio {
         let (device, again) = (self.device.clone(), context.clone());
         state.device.set_device_lost_callback(move |reason, message| {
             // A device that is let go of at the end is no loss
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lock(&device).loss = Some(format!("{reason:?} {message}").trim().to_owned());
+            let mut device = lock(&device);
+            if reason != wgpu::DeviceLostReason::Destroyed || device.is_thrown_away {
+                device.loss = Some(format!("{reason:?} {message}").trim().to_owned());
                 again.request_repaint();
             }
         });
@@ -241,6 +248,11 @@ impl Studio {
             self.wanted = wanted.clone();
             self.send(Order::Want(wanted));
         }
+    }
+
+    /// Pictures of water so far.
+    fn pictures(&self) -> u64 {
+        self.panes.iter().map(Pane::pictures).sum()
     }
 
     fn pane_count(&self) -> usize {
@@ -386,7 +398,7 @@ pub fn create(
     hook: Hook,
 ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
     let context = creation.egui_ctx.clone();
-    let worker = Worker::new(None, move || context.request_repaint());
+    let worker = Worker::new(undine::available_memory(), move || context.request_repaint());
     let wishes = Wishes { scene: wanted.scene.map(Source::Bundled), ..Wishes::default() };
     Ok(Box::new(Studio::new(creation, worker, &wishes, hook)))
 }
@@ -424,6 +436,13 @@ impl eframe::App for Studio {
             ui.ctx().request_repaint();
         }
         self.report(gpu.as_ref());
+        if let (Some(gpu), true) =
+            (&gpu, self.loses_device_after.is_some_and(|after| self.pictures() >= after))
+        {
+            self.loses_device_after = None;
+            lock(&self.device).is_thrown_away = true;
+            gpu.device.destroy();
+        }
         if self.loss().is_some() {
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }

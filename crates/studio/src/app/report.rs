@@ -1,6 +1,7 @@
 //! What the window tells programs that look over its shoulder.
 
 use eframe::egui_wgpu::RenderState;
+use undine::sim::Stopwatch;
 
 use super::Studio;
 use crate::view::Show;
@@ -9,11 +10,12 @@ use crate::web::State;
 impl Studio {
     /// Tells what is shown now.
     pub(super) fn report(&mut self, gpu: Option<&RenderState>) {
-        let elapsed = std::mem::replace(&mut self.pictures.1, undine::sim::Stopwatch::start()).seconds();
-        self.pictures.0 += 1;
-        // A slow average, that forgets within some twenty pictures
-        let now = if elapsed > 0.0 { 1.0 / elapsed } else { 0.0 };
-        self.pictures_per_second += 0.1 * (now - self.pictures_per_second);
+        let pictures = self.pictures();
+        let elapsed = self.counted.1.seconds();
+        if elapsed > 0.5 {
+            self.pictures_per_second = (pictures - self.counted.0) as f64 / elapsed;
+            self.counted = (pictures, Stopwatch::start());
+        }
         let run = self.news.runs.first().cloned().unwrap_or_default();
         let painter = match gpu.filter(|_| !self.is_software) {
             Some(gpu) => {
@@ -30,7 +32,7 @@ impl Studio {
             volume: run.budget.volume.held,
             steps: run.steps,
             steps_per_second: run.steps_per_second,
-            pictures: self.pictures.0,
+            pictures,
             pictures_per_second: self.pictures_per_second,
             acts: self.news.acts,
             view: match &self.kept.views[0].show {

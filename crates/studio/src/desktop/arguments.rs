@@ -14,6 +14,7 @@ Usage: undine studio [SCENE] [OPTIONS]
   --software          draw pictures by the processor, without the graphics card
   --fresh             forget what the window remembers of last time
   --report FILE       write what the window shows as JSON, for programs that drive it
+  --lose-device N     throw the graphics device away after N pictures, as a driver may: the water goes on
   --web               serve the studio as a web page on this machine, and open the browser
   --port N            the port of the page; 0 for any that is free (default 8080)
   --folder FOLDER     the page's folder, as `cargo xtask web` builds it
@@ -51,6 +52,8 @@ pub struct Arguments {
     pub is_fresh: bool,
     /// Where to write what is shown.
     pub report: Option<PathBuf>,
+    /// Pictures after which the graphics device is thrown away.
+    pub loses_device_after: Option<u64>,
     /// The port of the page.
     pub port: u16,
     /// The page's folder.
@@ -68,6 +71,7 @@ impl Arguments {
             is_software: false,
             is_fresh: false,
             report: None,
+            loses_device_after: None,
             port: 8080,
             folder: None,
             opens_browser: true,
@@ -84,6 +88,12 @@ impl Arguments {
                 "--fresh" => read.is_fresh = true,
                 "--no-open" => read.opens_browser = false,
                 "--report" => read.report = Some(PathBuf::from(value()?)),
+                "--lose-device" => {
+                    let typed = value()?;
+                    let pictures =
+                        typed.parse().map_err(|_| format!("{typed:?} is no number of pictures"))?;
+                    read.loses_device_after = Some(pictures);
+                }
                 "--folder" => read.folder = Some(PathBuf::from(value()?)),
                 "--port" => {
                     let typed = value()?;
@@ -128,11 +138,10 @@ mod tests {
 
     #[test]
     fn every_option_is_in_the_help() {
-        for option in
-            ["--software", "--fresh", "--report", "--web", "--port", "--folder", "--no-open", "--bench"]
-        {
+        let plain = ["--software", "--fresh", "--web", "--no-open", "--bench"];
+        for option in plain.into_iter().chain(["--report", "--lose-device", "--port", "--folder"]) {
             assert!(
-                HELP.contains(option) && read(&format!("{option} 1 2")).is_ok() || read(option).is_ok(),
+                HELP.contains(option) && (read(&format!("{option} 1")).is_ok() || read(option).is_ok()),
                 "{option}"
             );
         }

@@ -14,7 +14,8 @@ const BUILT: &str = "target/web";
 pub fn serve(arguments: &Arguments) -> Result<(), String> {
     let folder = find_page(arguments)?;
     let server = Server::bind(folder, arguments.port).map_err(|error| error.to_string())?;
-    let scene = arguments.scene.as_ref().map(|scene| format!("?scene={scene}")).unwrap_or_default();
+    let scene =
+        arguments.scene.as_ref().map(|scene| format!("?scene={}", encoded(scene))).unwrap_or_default();
     let address = server.url() + &scene;
     println!("the studio is at {address}; Ctrl-C ends it");
     if arguments.opens_browser {
@@ -39,6 +40,14 @@ fn find_page(arguments: &Arguments) -> Result<PathBuf, String> {
     })
 }
 
+/// A word as a part of an address.
+fn encoded(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    word.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
 /// Opens the browser; where that fails, the address has been printed.
 fn open_browser(address: &str) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {
@@ -50,5 +59,16 @@ fn open_browser(address: &str) {
         Command::new(program).args(first).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if quiet.is_err() {
         eprintln!("no browser could be opened: open the address yourself");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::encoded;
+
+    #[test]
+    fn words_of_an_address_have_nothing_in_them_that_ends_it() {
+        assert_eq!(encoded("km-pool"), "km-pool");
+        assert_eq!(encoded("a b&c=é"), "a%20b%26c%3D%C3%A9");
     }
 }

@@ -27,10 +27,11 @@ struct Left {
 
 /// Opens the window, and stays until it is closed.
 pub fn open(arguments: &Arguments) -> Result<(), String> {
-    let wishes = Wishes {
+    let mut wishes = Wishes {
         scene: arguments.source(),
         is_software: arguments.is_software,
         is_forgetful: arguments.is_fresh,
+        loses_device_after: arguments.loses_device_after,
     };
     // Whoever shows the window is told of news: another window after a loss, too
     let shown: Arc<Mutex<Option<egui::Context>>> = Arc::default();
@@ -47,7 +48,7 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
         let is_lost = left.borrow().loss.is_some();
         match result {
             Ok(()) if !is_lost => return Ok(()),
-            Ok(()) => {}
+            Ok(()) => wishes.loses_device_after = None,
             Err(error) => return without_window(&wishes, &error.to_string()),
         }
     }

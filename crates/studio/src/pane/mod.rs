@@ -48,6 +48,8 @@ pub struct Pane {
     picture: Option<TextureHandle>,
     shown_picture: Option<Arc<undine::render::Picture>>,
     painted: Option<Painted>,
+    /// Pictures so far.
+    pictures: u64,
     hand: Hand,
     /// Where the pointer last touched, for its speed.
     last: Option<(f64, DVec3)>,
@@ -104,6 +106,11 @@ impl Pane {
     /// Why the graphics card does not paint.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
+    }
+
+    /// Pictures of water that it has shown.
+    pub fn pictures(&self) -> u64 {
+        self.pictures
     }
 
     /// Reads the picture back from the graphics card, or from the processor.
@@ -329,6 +336,7 @@ impl Pane {
             return canvas.last(size);
         }
         self.painted = Some(painted);
+        self.pictures += 1;
         canvas.paint(gpu, subject, &shot, size)
     }
 
@@ -391,6 +399,7 @@ impl Pane {
                 egui::ColorImage::from_rgb([picture.width as usize, picture.height as usize], &picture.rgb);
             self.picture = Some(ui.ctx().load_texture("water", image, TextureOptions::LINEAR));
             self.shown_picture = Some(picture.clone());
+            self.pictures += 1;
         }
         self.picture.as_ref().map(TextureHandle::id)
     }

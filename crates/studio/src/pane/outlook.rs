@@ -87,10 +87,21 @@ impl Outlook {
         if !view.vectors.is_empty() {
             fields.push(view.vectors.clone());
         }
+        if self.is_page(view) {
+            fields.extend(self.obstacles().map(str::to_owned));
+        }
         fields.sort();
         fields.dedup();
         let has_liquid_mesh = self.shows_mesh(view);
         Wanted { has_surface: true, has_particles: true, has_liquid_mesh, fields, ..Wanted::default() }
+    }
+
+    /// The field of distances from obstacles, where a page has any.
+    fn obstacles(&self) -> Option<&str> {
+        let flat = |name: &str| self.fields.iter().find(|field| field.name == name && field.size[2] == 1);
+        // A liquid's own distances are those from its surface
+        let of_fluid = || flat("solid").and_then(|_| flat("distance"));
+        flat("solids").or_else(of_fluid).map(|field| field.name.as_str())
     }
 
     /// Whether a view shows the closed mesh of a liquid, rather than its particles.
@@ -116,6 +127,10 @@ impl Outlook {
             self.fields.iter().find(|field| subject.rasters.iter().any(|raster| raster.name == field.name));
         if let (true, Some(field)) = (view.shows_grid, base) {
             layers.push(FlatLayer::Grid { field: field.name.clone(), colour: [0.5, 0.5, 0.5, 0.35] });
+        }
+        let is_told = |field: &&str| subject.rasters.iter().any(|raster| raster.name == *field);
+        if let Some(field) = self.obstacles().filter(is_told) {
+            layers.push(FlatLayer::Solids { field: field.to_owned(), colour: self.space.solid });
         }
         layers.push(FlatLayer::Bodies { colour: self.space.solid });
         if !view.vectors.is_empty() {

@@ -34,3 +34,15 @@ fn a_broken_scene_and_a_tiny_window_leave_the_window_alive() {
     desk.wait("the water to go on", |desk| desk.state()["frame"].as_u64() > frame);
     assert!(desk.state()["painter"].to_string().contains("processor"));
 }
+
+#[test]
+fn water_outlives_its_graphics_device() {
+    let mut desk = Desk::start(&["cavity", "--lose-device", "3"]);
+    desk.wait("word of the loss", |desk| desk.state()["problems"].to_string().contains("lost"));
+    let (frame, pictures) = (desk.state()["frame"].as_u64(), desk.state()["pictures"].as_u64());
+    assert!(frame > Some(0), "the water began again");
+    desk.wait("the water to go on", |desk| {
+        desk.state()["frame"].as_u64() > frame && desk.state()["pictures"].as_u64() > pictures
+    });
+    assert!(!desk.state()["painter"].to_string().contains("processor"));
+}
