@@ -33,7 +33,7 @@ pub struct Water {
 }
 
 /// What happened on the way to a frame.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FrameStats {
     /// Steps that all waters took together.
     pub steps: u64,
@@ -45,6 +45,8 @@ pub struct FrameStats {
     pub seconds: f64,
     /// The largest relative error of a volume ledger at any step.
     pub volume_error: f64,
+    /// The budgets of the waters at the frame, in the order of the file.
+    pub budgets: Vec<Budget>,
 }
 
 /// A step that failed for good, with its place.
@@ -213,7 +215,7 @@ impl Runner {
             return Ok(None);
         }
         self.frame += 1;
-        self.check_budgets(1.0 / self.fps)?;
+        stats.budgets = self.checked_budgets(1.0 / self.fps)?;
         Ok(Some(stats))
     }
 
@@ -259,17 +261,18 @@ impl Runner {
         Err(io::Error::new(io::ErrorKind::InvalidData, "the saved state holds more than this scene"))
     }
 
-    /// The last guard against a NaN that a step let through.
-    fn check_budgets(&self, dt: Seconds) -> Result<(), StepFailure> {
-        for water in &self.waters {
+    /// The budgets; the last guard against a NaN that a step let through.
+    fn checked_budgets(&self, dt: Seconds) -> Result<Vec<Budget>, StepFailure> {
+        let checked = |water: &Water| {
             let budget = water.simulation.budget();
-            if !budget.is_finite() {
-                let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
-                let (water, time, frame) = (water.name.clone(), self.time, self.frame);
-                return Err(StepFailure { water, time, frame, dt, reason });
+            if budget.is_finite() {
+                return Ok(budget);
             }
-        }
-        Ok(())
+            let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
+            let (water, time, frame) = (water.name.clone(), self.time, self.frame);
+            Err(StepFailure { water, time, frame, dt, reason })
+        };
+        self.waters.iter().map(checked).collect()
     }
 
     /// The longest step that all waters can take together; a failure when the clock would not move by it.

@@ -161,7 +161,7 @@ fn sampler(device: &Device, mode: wgpu::AddressMode) -> Sampler {
         address_mode_w: mode,
         mag_filter: FilterMode::Linear,
         min_filter: FilterMode::Linear,
-        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Nearest,
         ..Default::default()
     })
 }

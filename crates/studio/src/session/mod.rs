@@ -322,7 +322,10 @@ impl Session {
         let mut answered = Err(ActError::NoAnswer);
         for run in &mut self.runs {
             match run.runner.act(deed.clone()) {
-                Ok(()) => answered = Ok(()),
+                Ok(()) => {
+                    run.measure();
+                    answered = Ok(());
+                }
                 Err(ActError::NoAnswer) => {}
                 Err(error) => return Err(error),
             }

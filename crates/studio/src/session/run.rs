@@ -24,6 +24,7 @@ pub(super) struct Run {
     clock: Stopwatch,
     steps: u64,
     volume_error: f64,
+    budget: Budget,
 }
 
 impl Run {
@@ -45,7 +46,9 @@ impl Run {
             clock: Stopwatch::start(),
             steps: 0,
             volume_error: 0.0,
+            budget: Budget::default(),
         };
+        run.measure();
         run.record(&FrameStats::default(), None);
         Ok(run)
     }
@@ -59,9 +62,15 @@ impl Run {
         }
         self.steps += stats.steps;
         self.volume_error = stats.volume_error;
+        self.budget = total(stats.budgets.iter().copied());
         let divergence = if measures_divergence { greatest_divergence(&self.runner) } else { None };
         self.record(&stats, divergence);
         Ok(true)
+    }
+
+    /// Measures what there is, when it has changed otherwise than by a step.
+    pub fn measure(&mut self) {
+        self.budget = total(self.runner.budgets().map(|(_, budget)| budget));
     }
 
     /// Forgets what was measured after the moment to which the waters have returned.
@@ -73,6 +82,7 @@ impl Run {
         history.columns.iter_mut().for_each(|column| column.values.truncate(kept));
         history.phases.iter_mut().for_each(|(_, values)| values.truncate(kept));
         self.recent.clear();
+        self.measure();
     }
 
     /// What the window is told.
@@ -94,7 +104,7 @@ impl Run {
             compute_seconds: self.recent.back().map_or(0.0, |(seconds, ..)| *seconds),
             frames_per_second: (self.recent.len().saturating_sub(1)) as f64 / span,
             steps_per_second: if seconds > 0.0 { steps as f64 / seconds } else { 0.0 },
-            budget: total(self.runner.budgets().map(|(_, budget)| budget)),
+            budget: self.budget,
             volume_error: self.volume_error,
             history: self.history.clone(),
         }
@@ -102,7 +112,7 @@ impl Run {
 
     /// Adds the present frame to the history.
     fn record(&mut self, stats: &FrameStats, divergence: Option<f64>) {
-        let budget = total(self.runner.budgets().map(|(_, budget)| budget));
+        let budget = self.budget;
         let mut row = vec![
             (String::from("volume"), String::from("held"), "m³", budget.volume.held),
             (String::from("volume"), String::from("expected"), "m³", budget.volume.expected()),

@@ -141,9 +141,11 @@ impl Desk {
         }
     }
 
-    /// Tells the news, unless the window has not yet taken the last: then computing goes first.
+    /// Tells the news, in place of any that the window has not yet taken; while the water is behind its clock, computing
+    /// goes first.
     fn publish(&mut self) {
-        if !self.session.has_news() || lock(&self.latest).is_some() {
+        let is_behind = self.session.seconds_until_due().is_some_and(|seconds| seconds <= 0.0);
+        if !self.session.has_news() || (is_behind && lock(&self.latest).is_some()) {
             return;
         }
         let news = News { export: self.progress.clone(), ..self.session.news() };
