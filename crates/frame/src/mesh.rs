@@ -123,6 +123,15 @@ impl Mesh {
         (0..self.triangle_count()).map(|index| self.triangle(index))
     }
 
+    /// Red, green and blue of every vertex, linear, if the mesh carries colours.
+    pub fn colours(&self) -> Option<[&[f32]; 3]> {
+        let channel = |name: &str| {
+            let values = self.attribute(name)?.values.as_slice();
+            (values.len() == self.positions.len()).then_some(values)
+        };
+        Some([channel("red")?, channel("green")?, channel("blue")?])
+    }
+
     /// The attribute with this name, if the mesh carries one.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)

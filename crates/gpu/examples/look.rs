@@ -109,6 +109,7 @@ fn view(spec: &PictureSpec, subject: &Subject, time: f64) -> SpaceView {
             depth: scene.depth,
             ground: scene.ground,
             beyond: scene.beyond,
+            backdrop: scene.backdrop,
             solid: scene.solid.into(),
         },
         effects: Effects::ALL,

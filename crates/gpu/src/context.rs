@@ -46,6 +46,14 @@ impl Context {
     }
 }
 
+impl Context {
+    /// The numbers that all shaders in space are made with.
+    pub fn constants(&self) -> [(&'static str, f64); 2] {
+        let flag = |on: bool| f64::from(u8::from(on));
+        [("ENCODES", flag(self.encodes)), ("HALVES", flag(self.light == TextureFormat::Rgba16Float))]
+    }
+}
+
 /// How depth is compared and written.
 pub fn depth_state(is_written: bool) -> wgpu::DepthStencilState {
     wgpu::DepthStencilState {

@@ -77,6 +77,12 @@ impl Headless {
         done.map(|_| ()).map_err(|error| HeadlessError::NoPicture(error.to_string()))
     }
 
+    /// Waits until what was handed in then is done.
+    pub fn wait_for(&self, then: wgpu::SubmissionIndex) -> Result<(), HeadlessError> {
+        let until = wgpu::PollType::Wait { submission_index: Some(then), timeout: None };
+        self.device.poll(until).map(|_| ()).map_err(|error| HeadlessError::NoPicture(error.to_string()))
+    }
+
     /// Draws a picture and reads it back. One without width or height is empty.
     pub fn draw(&mut self, subject: &Subject, shot: &Shot, size: [u32; 2]) -> Result<Picture, HeadlessError> {
         if size.contains(&0) {

@@ -18,6 +18,8 @@ pub struct Recipe<'a> {
     pub buffers: &'a [wgpu::VertexBufferLayout<'a>],
     /// Format of what it draws into.
     pub format: TextureFormat,
+    /// Format of what it draws into at the same time, if anything.
+    pub second: Option<TextureFormat>,
     /// How what it draws is joined with what is there; `None` to replace it.
     pub blend: Option<wgpu::BlendState>,
     /// Depth is compared, and written if this says so; `None` without depth.
@@ -39,13 +41,6 @@ impl Recipe<'_> {
         self.with_depth(device, self.writes_depth.map(depth_state), constants)
     }
 
-    /// The pipeline, drawn over everything in a pass that has depth.
-    pub fn over_all(&self, device: &Device) -> RenderPipeline {
-        let always = Some(wgpu::CompareFunction::Always);
-        let depth = wgpu::DepthStencilState { depth_compare: always, ..depth_state(false) };
-        self.with_depth(device, Some(depth), &[])
-    }
-
     fn with_depth(
         &self,
         device: &Device,
@@ -60,6 +55,12 @@ impl Recipe<'_> {
         });
         let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> =
             self.buffers.iter().cloned().map(Some).collect();
+        let targets: Vec<Option<ColorTargetState>> = std::iter::once(self.format)
+            .chain(self.second)
+            .map(|format| {
+                Some(ColorTargetState { format, blend: self.blend, write_mask: wgpu::ColorWrites::ALL })
+            })
+            .collect();
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.label),
             layout: Some(&layout),
@@ -80,11 +81,7 @@ impl Recipe<'_> {
                 module: self.module,
                 entry_point: Some(self.stages[1]),
                 compilation_options: options,
-                targets: &[Some(ColorTargetState {
-                    format: self.format,
-                    blend: self.blend,
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
+                targets: &targets,
             }),
             multiview_mask: None,
             cache: None,

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine_render::classic::{BumpSpec, Shine};
 use undine_render::plots::HslRamp;
-use undine_render::preview::{BedKind, Beyond, Eye, GroundKind, RippleSpec, WaterLook};
+use undine_render::preview::{BackdropKind, BedKind, Beyond, Eye, GroundKind, RippleSpec, WaterLook};
 use undine_render::sky::SkySpec;
 
 /// One picture of a subject.
@@ -71,6 +71,8 @@ pub struct Stuff {
     /// What lies beyond a height field with a bed of its own: more of the same, or nothing, when it is a cut block.
     /// Open water goes on to the horizon whatever this says.
     pub beyond: Beyond,
+    /// What is around a block or a tank: a studio, unless it is the sky.
+    pub backdrop: BackdropKind,
     /// Linear colour of solid bodies.
     pub solid: Vec3,
 }

@@ -1,5 +1,6 @@
 //! Textures from numbers.
 
+use rayon::prelude::*;
 use wgpu::{Device, Extent3d, Queue, Texture, TextureDimension, TextureFormat, TextureUsages, TextureView};
 
 use crate::half::half;
@@ -52,7 +53,7 @@ pub fn write(queue: &Queue, texture: &Texture, layer: u32, level: u32, row: u32,
 
 /// Four half floats per texel, ready to be written.
 pub fn halves(texels: &[[f32; 4]]) -> Vec<[u16; 4]> {
-    texels.iter().map(|texel| texel.map(half)).collect()
+    texels.par_iter().with_min_len(4096).map(|texel| texel.map(half)).collect()
 }
 
 /// How many levels a pyramid over this size has.

@@ -3,10 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 use undine_render::optics::{WATER_INDEX, fresnel, refract};
-use undine_render::preview::MIDDLE;
+use undine_render::preview::{MIDDLE, Studio};
 use undine_render::sky::Sky;
 
-use crate::context::Context;
 use crate::shot::classic_bumps;
 use crate::{SpaceView, Style};
 
@@ -55,8 +54,15 @@ pub struct Sea {
 }
 
 impl World {
-    /// The world of a view at `time` seconds.
-    pub fn new(context: &Context, view: &SpaceView, sky: &Sky, sea: Sea, size: [u32; 2], time: f64) -> World {
+    /// The world of a view at `time` seconds, under a sky or in a room.
+    pub fn new(
+        view: &SpaceView,
+        sky: &Sky,
+        room: Option<&Studio>,
+        sea: Sea,
+        size: [u32; 2],
+        time: f64,
+    ) -> World {
         let (eye, look) = (&view.eye, &view.stuff.look);
         let flag = |on: bool| f32::from(u8::from(on));
         let cosine = sky.sun.z.max(0.0);
@@ -79,11 +85,11 @@ impl World {
             sun: sky.sun.extend(entering),
             sunlight: sky.sunlight.extend(haze),
             skylight: sky.skylight.extend(exposure * MIDDLE),
-            ground: sky.seen(-Vec3::Z, 0.01).extend(flag(context.encodes)),
+            ground: sky.seen(-Vec3::Z, 0.01).extend(0.0),
             deep: deep.extend(sea.crest.max(0.0)),
             extinction: look.extinction().extend(sea.level),
             size: Vec4::new(width, height, 1.0 / width, 1.0 / height),
-            sun_below: below.extend(flag(context.light == wgpu::TextureFormat::Rgba16Float)),
+            sun_below: below.extend(0.0),
             ripples: Vec4::ZERO,
             drift: Vec4::ZERO,
             effects: Vec4::new(
@@ -92,7 +98,7 @@ impl World {
                 flag(view.effects.wetness),
                 flag(view.effects.foam),
             ),
-            looks: Vec4::new(flag(view.effects.bumps), flag(view.effects.glitter), 0.0, 0.0),
+            looks: Vec4::new(flag(view.effects.bumps), flag(view.effects.glitter), flag(room.is_some()), 0.0),
             shine_below: Vec4::ZERO,
             shine_high: Vec4::ZERO,
             shine_rest: Vec4::ZERO,
@@ -103,9 +109,13 @@ impl World {
             haze_towards: sky.horizon(sky.sun).extend(0.0),
             haze_away: sky.horizon(-sky.sun).extend(0.0),
         };
+        if let Some(room) = room {
+            world.ground = room.surface(Vec3::ONE).extend(0.0);
+            world.skylight = (room.glow() * std::f32::consts::PI).extend(exposure * MIDDLE);
+        }
         if let Some([low, high]) = sea.stands {
             let wide = (high - low).truncate().max_element().max(1e-3);
-            world.floor = Vec4::new(low.z, 1.0, wide, 0.0);
+            world.floor = Vec4::new(low.z, high.z - low.z, wide, 0.0);
             world.stands = Vec4::new(low.x, low.y, high.x, high.y);
         }
         match view.style {

@@ -79,6 +79,7 @@ impl Marks {
                 groups: &groups,
                 buffers: &[wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes }],
                 format: SHEET_FORMAT,
+                second: None,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
                 writes_depth: None,
                 topology,

@@ -63,6 +63,7 @@ impl Planes {
                 groups,
                 buffers: &[],
                 format: SHEET_FORMAT,
+                second: None,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
                 writes_depth: None,
                 topology: PrimitiveTopology::TriangleStrip,

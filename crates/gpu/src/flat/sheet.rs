@@ -37,6 +37,7 @@ impl Sheets {
             groups: &[Some(&layout)],
             buffers: &[],
             format: context.format,
+            second: None,
             blend: None,
             writes_depth: None,
             topology: PrimitiveTopology::TriangleList,

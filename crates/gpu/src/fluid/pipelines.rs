@@ -29,9 +29,10 @@ pub fn balls(context: &Context, device: &Device, cloud: &BindGroupLayout) -> Ren
         stages: ["coloured", "ball"],
         buffers: &[positions(1), colours],
         format: context.light,
+        second: Some(context.format),
         ..spheres("balls", &spheres_module(device), &[Some(&context.world), Some(cloud)])
     }
-    .make(device)
+    .make_with(device, &context.constants())
 }
 
 /// What makes a surface.
@@ -64,13 +65,14 @@ impl Pipelines {
                 writes_depth: None,
                 ..spheres("thickness", &shaders, &particles)
             }
-            .make(device)
+            .make_with(device, &context.constants())
         };
         let sweeping = module(device, "smooth", &[WORLD, include_str!("smooth.wgsl")]);
         let sweep = |fragment, format: TextureFormat| {
             let recipe = spheres("smooth", &sweeping, &sweep);
             let stages = ["screen_vertex", fragment];
-            Recipe { stages, format, buffers: &[], writes_depth: None, ..recipe }.make(device)
+            Recipe { stages, format, buffers: &[], writes_depth: None, ..recipe }
+                .make_with(device, &context.constants())
         };
         let surface = module(
             device,
@@ -79,7 +81,7 @@ impl Pipelines {
         );
         Pipelines {
             front: Recipe { format: layouts.formats.ahead, ..spheres("front", &shaders, &particles) }
-                .make(device),
+                .make_with(device, &context.constants()),
             thickness: thickness(1),
             thinned: thickness(THINNED),
             smoothed: sweep("smoothed", layouts.formats.ahead),
@@ -90,7 +92,7 @@ impl Pipelines {
                 format: context.format,
                 ..spheres("surface", &surface, &[world, behind, Some(&layouts.shape)])
             }
-            .make(device),
+            .make_with(device, &context.constants()),
         }
     }
 }
@@ -120,6 +122,7 @@ fn spheres<'a>(
         groups,
         buffers: const { &[positions(1)] },
         format: THICKNESS,
+        second: None,
         blend: None,
         writes_depth: Some(true),
         topology: PrimitiveTopology::TriangleList,

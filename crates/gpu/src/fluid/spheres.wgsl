@@ -84,7 +84,7 @@ fn thickness(in: Sphere) -> @location(0) vec4<f32> {
 // A matt ball with a small highlight. Its depth is that of its middle: to write another would keep the device from
 // leaving out hidden balls before they are shaded.
 @fragment
-fn ball(in: Sphere) -> @location(0) vec4<f32> {
+fn ball(in: Sphere) -> Opaque {
     let squared = dot(in.at, in.at);
     if squared > 1.0 {
         discard;
@@ -97,5 +97,5 @@ fn ball(in: Sphere) -> @location(0) vec4<f32> {
     let highlight = pow(max(dot(normal, normalize(world.sun.xyz - direction)), 0.0), 40.0);
     let light = in.colour * daylight(normal, 1.0) / PI + world.sunlight.rgb * (0.06 * highlight);
     let distance = (in.body.x - in.body.y * rise) * stretch;
-    return stored(hazed(light, direction, distance), distance);
+    return opaque(hazed(light, direction, distance), distance);
 }

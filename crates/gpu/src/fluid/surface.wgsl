@@ -42,7 +42,7 @@ fn shape_at(pixel: vec2<f32>) -> Found {
 // What a ray that leaves the surface meets: sky, or the ground around.
 fn around(direction: vec3<f32>) -> vec3<f32> {
     let sky = sky_towards(vec3<f32>(direction.xy, max(direction.z, 0.0)), 0.02);
-    return mix(sky, world.ground.rgb, smoothstep(0.0, 0.25, -direction.z));
+    return mix(sky, world.ground.rgb, smoothstep(0.0, 0.25, -direction.z)) * carded(direction);
 }
 
 // The sun on a surface a little rougher than it is drawn: its light spread over a narrow lobe.
@@ -80,16 +80,16 @@ fn water(@builtin(position) position: vec4<f32>) -> Water {
     let plain = behind_at(place);
     let way = clamp(min(found.shape.w, plain.a - distance), 0.0, 50.0);
     var seen = plain;
+    let bent = refract(direction, normal, 1.0 / WATER_INDEX);
     if world.effects.x > 0.5 {
-        let bent = refract(direction, normal, 1.0 / WATER_INDEX);
         let other = behind_at(place_of(at + bent * min(way, 0.4 * distance)));
         // What stands before the liquid is not seen through it
         if other.a > distance {
             seen = other;
         }
     }
-    let left = exp(-world.extinction.rgb * way);
-    let below = seen.rgb * left + world.deep.rgb * (1.0 - left);
+    let left = exp(-world.extinction.rgb * wandered(way));
+    let below = seen.rgb * left * carded(bent) + world.deep.rgb * inner_shade(normal) * (1.0 - left);
 
     let mirrored = reflect(direction, normal);
     var above = around(mirrored);

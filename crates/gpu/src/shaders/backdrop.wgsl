@@ -18,6 +18,25 @@ fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     return world.sunlight.rgb * (12.0 * clamp(rim, 0.0, 1.0));
 }
 
+// The wall of a studio, which is a little brighter than its floor and darker farther up.
+fn studio_wall(direction: vec3<f32>) -> vec3<f32> {
+    return world.ground.rgb * (1.06 - 0.32 * smoothstep(-0.05, 0.9, direction.z));
+}
+
+// How deep a point of the floor is in the shadow of the box that stands there: in layers, the softer the higher.
+fn box_shadow(at: vec2<f32>) -> f32 {
+    let slant = world.sun.xy / max(world.sun.z, 0.4);
+    var shadow = 0.0;
+    for (var layer = 0; layer < 4; layer += 1) {
+        let up = (f32(layer) + 0.5) * 0.25 * world.floor.y;
+        let place = at + slant * up;
+        let inside = min(place - world.stands.xy, world.stands.zw - place);
+        let soft = 0.25 * world.floor.y * length(slant) + 0.45 * up + 1e-6;
+        shadow = max(shadow, smoothstep(-soft, soft, min(inside.x, inside.y)));
+    }
+    return shadow;
+}
+
 // A pale floor that fades into the haze, darker where something stands on it.
 fn floor_seen(direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let at = world.eye.xy + direction.xy * distance;
@@ -26,6 +45,11 @@ fn floor_seen(direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let far = length(at - middle) / world.floor.z;
     let shade = 1.0 - 0.6 * exp(-14.0 * outside);
     let light = vec3<f32>(0.36, 0.36, 0.35) * daylight(vec3<f32>(0.0, 0.0, 1.0), 0.8) * (shade / PI);
+    if STUDIO {
+        // Floor and wall are one far off; a wide lamp where the sun is throws a soft shadow
+        let lit = world.ground.rgb * (1.0 - 0.35 * exp(-9.0 * outside)) * (1.0 - 0.3 * box_shadow(at));
+        return mix(lit, studio_wall(direction), smoothstep(1.2, 4.5, far));
+    }
     let horizon = sky_towards(normalize(vec3<f32>(direction.xy, 0.015)), 0.05);
     return mix(horizon, light, exp(-0.12 * far * far));
 }
@@ -33,24 +57,27 @@ fn floor_seen(direction: vec3<f32>, distance: f32) -> vec3<f32> {
 fn sky_seen(direction: vec3<f32>) -> vec3<f32> {
     if direction.z < 0.0 {
         let above = world.eye.z - world.floor.x;
-        if world.floor.y > 0.5 && above > 0.0 {
+        if FLOOR && above > 0.0 {
             return floor_seen(direction, above / max(-direction.z, 1e-4));
         }
         let depression = min(-direction.z * 14.0, 1.0);
         let horizon = sky_towards(normalize(vec3<f32>(direction.xy, 0.015)), 0.03);
         return mix(horizon, world.ground.rgb, depression * (2.0 - depression));
     }
+    if STUDIO {
+        return studio_wall(direction);
+    }
     return sky_towards(direction, 0.0) + sun_disc(direction);
 }
 
 @fragment
-fn sky_fragment(in: Screen) -> @location(0) vec4<f32> {
+fn sky_fragment(in: Screen) -> Opaque {
     let direction = normalize(through(in.place * world.size.xy));
     if CLASSIC {
         let colour = textureSampleLevel(cube, clamped, vec3<f32>(direction.xy, max(direction.z, 1e-3)), 0.0).rgb;
-        return stored(undeveloped(colour * world.shine_rest.z), 6e4);
+        return opaque(undeveloped(colour * world.shine_rest.z), 6e4);
     }
-    return stored(sky_seen(direction), 6e4);
+    return opaque(sky_seen(direction), 6e4);
 }
 
 // Around a sheet its waves go on to the horizon.
@@ -77,13 +104,6 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
         let colour = mix(horizon, far, exp(-2.0 * distance / max(world.eye.z, 1.0) / 400.0));
         return screen_colour(colour * world.shine_rest.z);
     }
-    let light = water_light(point, vec2<f32>(0.0), slopes, direction, distance, true);
+    let light = water_light(point, vec2<f32>(0.0), slopes, breeze_at(point.xy), direction, distance, true);
     return developed(in_haze(light, direction, distance));
-}
-
-// The opaque picture, developed.
-@fragment
-fn finished_fragment(in: Screen) -> @location(0) vec4<f32> {
-    let light = restored(textureLoad(behind, vec2<i32>(in.clip.xy), 0));
-    return developed(light.rgb);
 }

@@ -2,7 +2,8 @@
 
 @group(1) @binding(0) var behind: texture_2d<f32>;
 
-// Light and distance of the opaque picture at a place of it.
+// Light and distance of the opaque picture at a place of it: those of its nearest pixel.
 fn behind_at(place: vec2<f32>) -> vec4<f32> {
-    return restored(textureSampleLevel(behind, clamped, place, 0.0));
+    let pixel = clamp(place * world.size.xy, vec2<f32>(0.0), world.size.xy - 1.0);
+    return restored(textureLoad(behind, vec2<i32>(pixel), 0));
 }

@@ -3,24 +3,24 @@
 struct Vertex {
     @location(0) point: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    // 0 for a solid, 1 for ground.
-    @location(2) material: f32,
+    // A colour, and what is painted with it: 0 for a solid, 1 for ground, which have colours of their own, 2 for this one.
+    @location(2) paint: vec4<f32>,
 }
 
 struct Body {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    @location(2) material: f32,
+    @location(2) paint: vec4<f32>,
 }
 
 @vertex
 fn body_vertex(in: Vertex) -> Body {
-    return Body(projected(in.point), in.point, in.normal, in.material);
+    return Body(projected(in.point), in.point, in.normal, in.paint);
 }
 
 @fragment
-fn body_fragment(in: Body) -> @location(0) vec4<f32> {
+fn body_fragment(in: Body) -> Opaque {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let direction = offset / distance;
@@ -29,16 +29,20 @@ fn body_fragment(in: Body) -> @location(0) vec4<f32> {
         normal = -normal;
     }
     var albedo = world.solid.rgb;
-    if in.material > 0.5 {
+    let is_ground = abs(in.paint.w - 1.0) < 0.5;
+    if in.paint.w > 1.5 {
+        albedo = in.paint.rgb;
+    } else if is_ground {
         albedo = albedo_of(GROUND, in.point, normal, world.stuff.w * distance, 0.5, in.point.z - world.extinction.w);
     }
     let matt = albedo * daylight(normal, 1.0) / PI;
     let half = normalize(world.sun.xyz - direction);
-    let gloss = pow(max(dot(half, normal), 0.0), 60.0) * (1.0 - in.material);
-    let share = 0.04 + 0.3 * pow(1.0 - max(-dot(direction, normal), 0.0), 5.0) * (1.0 - in.material);
+    let polish = select(1.0, 0.0, is_ground);
+    let gloss = pow(max(dot(half, normal), 0.0), 60.0) * polish;
+    let share = 0.04 + 0.3 * pow(1.0 - max(-dot(direction, normal), 0.0), 5.0) * polish;
     let mirrored = sky_towards(normalize(reflect(direction, normal) + vec3<f32>(0.0, 0.0, 1e-4)), 0.3);
     let light = mix(matt, mirrored, share * 0.5) + world.sunlight.rgb * (0.05 * gloss);
-    return stored(in_haze(light, direction, distance), distance);
+    return opaque(in_haze(light, direction, distance), distance);
 }
 
 // How thick a liquid is along the view: what leaves minus what enters. In units that halves hold well.
@@ -70,13 +74,13 @@ fn liquid_fragment(in: Body) -> @location(0) vec4<f32> {
     if seen.a < distance {
         seen = straight;
     }
-    let left = exp(-world.extinction.rgb * thickness * 1.15);
-    let inner = seen.rgb * left + world.deep.rgb * (1.0 - left);
+    let left = exp(-world.extinction.rgb * wandered(thickness));
+    let inner = seen.rgb * left * carded(way) + world.deep.rgb * inner_shade(normal) * (1.0 - left);
     let facet = Facet(normal, normal, max(-dot(direction, normal), 0.02), 0.0006);
     let share = fresnel(facet.cosine, WATER_INDEX);
     let up = reflect(direction, normal);
     let above = sky_towards(normalize(vec3<f32>(up.xy, max(up.z, 0.02))), 0.05);
-    let mirrored = mix(above, world.ground.rgb, smoothstep(0.05, -0.25, up.z));
+    let mirrored = mix(above, world.ground.rgb, smoothstep(0.05, -0.25, up.z)) * carded(up);
     var light = mirrored * share + inner * (1.0 - share);
     if GLITTER {
         light += glitter_of(facet, direction);

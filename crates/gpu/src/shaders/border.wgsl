@@ -4,7 +4,8 @@ struct Border {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) at: vec2<f32>,
-    // Of a cut side: its outward direction. Of land beyond: how far out it is (1 at the border), and the depth there.
+    // Of a cut side: its outward direction. Of land beyond: how far out it is (1 at the border), the depth there, and the
+    // breeze.
     @location(2) out: vec3<f32>,
 }
 
@@ -71,7 +72,7 @@ fn beyond(vertex: u32, ring: u32, part: i32) -> Border {
     let level = mix(lattice.level.x, texel.x, select(dying(scale), 1.0, wet < 0.0));
     let sunk = select(0.0, 0.004 * max(lattice.place.z, lattice.place.w), number < 0.5);
     let point = vec3<f32>(flat, select(level, texel.y, part == 1) - sunk);
-    return Border(projected(point), point, map_place(vec2<f32>(at)), vec3<f32>(max(scale, 1.0), level - texel.y, 0.0));
+    return Border(projected(point), point, map_place(vec2<f32>(at)), vec3<f32>(max(scale, 1.0), level - texel.y, breeze_at(flat)));
 }
 
 @vertex
@@ -85,12 +86,12 @@ fn far_water_vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index)
 }
 
 @fragment
-fn far_ground_fragment(in: Border) -> @location(0) vec4<f32> {
+fn far_ground_fragment(in: Border) -> Opaque {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let direction = offset / distance;
     let map = textureSampleLevel(ground_map, clamped, in.at, 0.0);
-    return stored(ground_light(in.point, in.at, map, in.out.y, direction, distance), distance);
+    return opaque(ground_light(in.point, in.at, map, in.out.y, direction, distance), distance);
 }
 
 @fragment
@@ -107,13 +108,13 @@ fn far_water_fragment(in: Border) -> @location(0) vec4<f32> {
     if CLASSIC {
         return screen_colour(classic_water(normalize(vec3<f32>(-slopes.xy, 1.0)), direction) * world.shine_rest.z);
     }
-    let light = water_light(in.point, in.at, slopes, direction, distance, false);
+    let light = water_light(in.point, in.at, slopes, in.out.z, direction, distance, false);
     return developed(in_haze(light, direction, distance));
 }
 
 // Earth in layers, darker farther down.
 @fragment
-fn earth_fragment(in: Border) -> @location(0) vec4<f32> {
+fn earth_fragment(in: Border) -> Opaque {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let normal = normalize(in.out);
@@ -124,7 +125,7 @@ fn earth_fragment(in: Border) -> @location(0) vec4<f32> {
     let band = 0.5 + 0.5 * sin(in.point.z / tall * 40.0 + 5.0 * grain.x);
     let albedo = mix(vec3<f32>(0.20, 0.15, 0.11), vec3<f32>(0.27, 0.22, 0.17), band * 0.6 + 0.4 * grain.y) * (0.75 + 0.5 * grain.z);
     let light = albedo * daylight(normal, 1.0) * (0.55 + 0.45 * exp(-3.0 * max(below, 0.0))) / PI;
-    return stored(in_haze(light, offset / distance, distance), distance);
+    return opaque(in_haze(light, offset / distance, distance), distance);
 }
 
 // The cut side of water, as clear as glass: one looks along the ray to where it leaves the block or meets something.

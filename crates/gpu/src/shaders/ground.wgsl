@@ -18,6 +18,12 @@ fn mottle(at: vec2<f32>, footprint: f32) -> vec4<f32> {
     let finest = log2(clamp(footprint, 1e-4, 1e5) * 500.0);
     let first = floor(finest);
     let scale = exp2(-first);
+    if !DRY {
+        // Seen through water, grain by grain is smooth enough
+        let chance = fract(52.9829 * fract(dot(at * scale * 500.0, vec2<f32>(0.0671, 0.0058))));
+        let is_far = finest - first > chance;
+        return textureSampleLevel(noise_tile, repeated, at * select(scale, 0.5 * scale, is_far) + select(0.0, 0.37, is_far), 0.0);
+    }
     let near = textureSampleLevel(noise_tile, repeated, at * scale, 0.0);
     let far = textureSampleLevel(noise_tile, repeated, at * (0.5 * scale) + 0.37, 0.0);
     return mix(near, far, finest - first);
@@ -78,9 +84,13 @@ fn albedo_of(kind: i32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, hei
     if kind == 2 {
         return rock(grain, height);
     }
-    var colour = grass(grain);
-    if kind == 0 {
-        colour = mix(sand(grain), colour, smoothstep(0.16, 0.34, above + 0.25 * (grain.x - 0.5)));
+    var colour = vec3<f32>(0.0);
+    if kind == 0 && !DRY {
+        colour = sand(grain);
+    } else if kind == 0 {
+        colour = mix(sand(grain), grass(grain), smoothstep(0.16, 0.34, above + 0.25 * (grain.x - 0.5)));
+    } else {
+        colour = grass(grain);
     }
     let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * (grain.y - 0.5));
     colour = mix(colour, rock(grain, height), steep);
@@ -125,7 +135,7 @@ fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, dir
     let height = (point.z - lattice.ground.x) / max(lattice.ground.y - lattice.ground.x, 1e-3);
     let above = (point.z - lattice.level.x) / max(span, 1e-3);
     let albedo = albedo_of(GROUND, point, normal, footprint, height, above);
-    if depth > lattice.level.y {
+    if FLOODED && (!DRY || depth > lattice.level.y) {
         var gathered = 1.0;
         if CAUSTICS {
             gathered = textureSampleLevel(caustic_map, clamped, at, 0.0).r * 4.0;
@@ -141,11 +151,11 @@ fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, dir
 }
 
 @fragment
-fn ground_fragment(in: Surface) -> @location(0) vec4<f32> {
+fn ground_fragment(in: Surface) -> Opaque {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let map = textureSampleLevel(ground_map, clamped, in.at, 0.0);
-    return stored(ground_light(in.point, in.at, map, map.w, offset / distance, distance), distance);
+    return opaque(ground_light(in.point, in.at, map, map.w, offset / distance, distance), distance);
 }
 
 // What the rough film on wet ground mirrors of sky and sun.

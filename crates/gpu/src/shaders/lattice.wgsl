@@ -1,6 +1,5 @@
 // A lattice of water: its maps, and its vertices in tiles.
 
-// What a pipeline draws is chosen when it is made: some devices run through every branch, taken or not.
 override REFRACTION: bool = true;
 override CAUSTICS: bool = true;
 override WETNESS: bool = true;
@@ -11,6 +10,13 @@ override LINES: bool = false;
 override DRAPED: bool = false;
 override CLASSIC: bool = false;
 override HAZE: bool = true;
+// Whether a block or a tank stands on a floor.
+override FLOOR: bool = false;
+// Whether that floor is in a studio, rather than under the sky.
+override STUDIO: bool = false;
+// Ground may be under water, and it may be dry.
+override FLOODED: bool = true;
+override DRY: bool = true;
 // Whether water has a bed of its own.
 override HAS_BED: bool = true;
 // What land is covered with, and what the bed of open water is made of.
@@ -72,6 +78,14 @@ struct Surface {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) at: vec2<f32>,
+    // How strongly the breeze ruffles the water.
+    @location(2) breeze: f32,
+}
+
+// How strongly the breeze ruffles the water at a place, from 0 to 1: it comes in patches, wider than a tile of ripples.
+fn breeze_at(at: vec2<f32>) -> f32 {
+    let place = at / (world.ripples.y * 14.0) - vec2<f32>(world.drift.z * 0.07, 0.0);
+    return textureSampleLevel(noise_tile, repeated, place, 2.0).x;
 }
 
 @vertex
@@ -80,12 +94,12 @@ fn water_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>
     let point = place_at(at, 0);
     // A little nearer than it is: at the shore the depth of the water decides what is seen, not which coarse triangle
     // happens to lie above.
-    return Surface(projected(point) * vec4<f32>(1.0, 1.0, 1.004, 1.0), point, map_place(vec2<f32>(at)));
+    return Surface(projected(point) * vec4<f32>(1.0, 1.0, 1.004, 1.0), point, map_place(vec2<f32>(at)), breeze_at(point.xy));
 }
 
 @vertex
 fn ground_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>) -> Surface {
     let at = sample_of(i32(vertex), tile);
     let point = place_at(at, 1);
-    return Surface(projected(point), point, map_place(vec2<f32>(at)));
+    return Surface(projected(point), point, map_place(vec2<f32>(at)), 0.0);
 }

@@ -10,8 +10,8 @@ struct Facet {
     variance: f32,
 }
 
-// Slopes of the two tiles of ripples: along x and y, and the variance that a spot of this width hides.
-fn ripples_under(at: vec2<f32>, footprint: f32) -> vec3<f32> {
+// Slopes of the two tiles of ripples in a breeze: along x and y, and the variance that a spot of this width hides.
+fn ripples_under(at: vec2<f32>, footprint: f32, breeze: f32) -> vec3<f32> {
     if !RIPPLES {
         return vec3<f32>(0.0);
     }
@@ -21,7 +21,6 @@ fn ripples_under(at: vec2<f32>, footprint: f32) -> vec3<f32> {
     let lods = vec2<f32>(level_of(footprint * 256.0 / world.ripples.y), level_of(footprint * 256.0 / world.ripples.z));
     let coarse = textureSampleLevel(bump_tile, repeated, long / world.ripples.y - vec2<f32>(world.drift.z, 0.0), lods.x);
     let fine = textureSampleLevel(bump_tile, repeated, short / world.ripples.z - vec2<f32>(world.drift.w, 0.31), lods.y);
-    let breeze = textureSampleLevel(noise_tile, repeated, at / (world.ripples.y * 14.0) - vec2<f32>(world.drift.z * 0.07, 0.0), lods.x - 3.0).x;
     let strength = world.ripples.x * (0.35 + 1.3 * breeze) * (0.35 + 1.3 * breeze);
     let one = coarse.xy * 0.78;
     let two = fine.xy * 0.62;
@@ -90,12 +89,12 @@ fn below(point: vec3<f32>, ray: vec3<f32>, depth: f32, distance: f32) -> vec4<f3
     let falling = -ray.z;
     var path = depth / falling;
     let end = point + ray * path;
-    let light = behind_at(place_of(end));
-    let expected = length(end - world.eye.xyz);
-    // A body in the water is nearer than the bed. What stands before the water is not seen through it.
-    let is_body = light.a < expected * 0.985 - 0.02;
-    let is_before = light.a < distance * 0.998 - 0.01;
-    path = select(path, select(light.a - distance, 1e3, is_before), is_body);
+    let bent = behind_at(place_of(end));
+    // What stands before the water is not seen through it, and hides what is: one looks straight through then.
+    let light = select(bent, behind_at(place_of(point)), bent.a < distance * 0.998 - 0.01);
+    // A body in the water is nearer than the bed.
+    let is_body = light.a < length(end - world.eye.xyz) * 0.985 - 0.02;
+    path = select(path, light.a - distance, is_body);
     return vec4<f32>(light.rgb, max(path, 0.0));
 }
 
@@ -162,12 +161,20 @@ fn seen_from_below(normal: vec3<f32>, direction: vec3<f32>, distance: f32) -> ve
 }
 
 // The light of water at a point. `slopes` are its own, with their mean square and its depth; `at` is its place on the
-// maps of the lattice. `is_far` is for water beyond the lattice.
-fn water_light(point: vec3<f32>, at: vec2<f32>, slopes: vec4<f32>, direction: vec3<f32>, distance: f32, is_far: bool) -> vec3<f32> {
+// maps of the lattice; `breeze` is that of [`breeze_at`]. `is_far` is for water beyond the lattice.
+fn water_light(
+    point: vec3<f32>,
+    at: vec2<f32>,
+    slopes: vec4<f32>,
+    breeze: f32,
+    direction: vec3<f32>,
+    distance: f32,
+    is_far: bool,
+) -> vec3<f32> {
     let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
     let grazing = clamp(-dot(direction, plain), 0.04, 1.0);
     let footprint = world.stuff.w * distance * inverseSqrt(grazing);
-    let ripples = ripples_under(point.xy, footprint);
+    let ripples = ripples_under(point.xy, footprint, breeze);
     let hidden = 0.5 * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
     let facet = facet_of(slopes.xy + ripples.xy, hidden + ripples.z, direction);
     let share = fresnel(facet.cosine, WATER_INDEX);
@@ -235,14 +242,14 @@ fn water_fragment(in: Surface) -> @location(0) vec4<f32> {
     if !HAS_BED && dot(direction, plain) > 0.0 && world.solid.w > 0.5 {
         return developed(seen_from_below(plain, direction, distance));
     }
-    let light = water_light(in.point, in.at, slopes, direction, distance, false);
+    let light = water_light(in.point, in.at, slopes, in.breeze, direction, distance, false);
     let colour = developed(in_haze(light, direction, distance)).rgb;
     return vec4<f32>(draped(colour, in.at, lines), 1.0);
 }
 
 // A colour that is encoded for the screen already, as the target wants it.
 fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
-    if world.ground.w > 0.5 {
+    if ENCODES {
         return vec4<f32>(colour, 1.0);
     }
     let c = clamp(colour, vec3<f32>(0.0), vec3<f32>(1.0));

@@ -1,5 +1,12 @@
 // The world: eye, light, air and water of a picture; group 0 of everything that is drawn in space.
 
+// What a pipeline does is chosen when it is made: some devices run through every branch, taken or not.
+
+// Whether shaders encode for the screen, because the format does not.
+override ENCODES: bool = true;
+// Whether light is stored as half floats, or squeezed into bytes.
+override HALVES: bool = true;
+
 struct World {
     // Where the eye is; seconds, wrapped.
     eye: vec4<f32>,
@@ -13,7 +20,7 @@ struct World {
     sunlight: vec4<f32>,
     // Light of the sky on a level surface; what light is multiplied with before the film.
     skylight: vec4<f32>,
-    // Light of distant ground; whether the shader encodes for the screen.
+    // Light of distant ground, or of the floor of a studio; nothing.
     ground: vec4<f32>,
     // Light of endlessly deep water; height of the crests above the level.
     deep: vec4<f32>,
@@ -21,7 +28,7 @@ struct World {
     extinction: vec4<f32>,
     // Width and height of the picture, and one over each.
     size: vec4<f32>,
-    // Sunlight in water: its direction; whether light is stored as half floats.
+    // Sunlight in water: its direction; nothing.
     sun_below: vec4<f32>,
     // Ripples: mean slope; metres of the two tiles; seconds.
     ripples: vec4<f32>,
@@ -29,7 +36,7 @@ struct World {
     drift: vec4<f32>,
     // Effects as 0 or 1: refraction, caustics, wetness, foam.
     effects: vec4<f32>,
-    // Effects as 0 or 1: bumps, glitter.
+    // Effects as 0 or 1: bumps, glitter; whether there is a studio in place of the sky.
     looks: vec4<f32>,
     // Of the classic formulae: colour under water and S_sky; highlight and S_underwater; S_specular, S_ambient.
     shine_below: vec4<f32>,
@@ -39,7 +46,7 @@ struct World {
     stuff: vec4<f32>,
     // Colour of solid bodies; whether the eye is under water.
     solid: vec4<f32>,
-    // A floor below a block or a tank: its height, whether there is one, and how wide what stands on it is.
+    // A floor below a block or a tank: its height, and how tall and wide what stands on it is.
     floor: vec4<f32>,
     // Lower and upper corner of what stands on it.
     stands: vec4<f32>,
@@ -92,7 +99,7 @@ fn encoded(linear: vec3<f32>) -> vec3<f32> {
 
 // A colour of the screen, 0 to 1 and linear, as the target wants it.
 fn on_screen(linear: vec3<f32>) -> vec4<f32> {
-    if world.ground.w > 0.5 {
+    if ENCODES {
         return vec4<f32>(encoded(linear), 1.0);
     }
     return vec4<f32>(linear, 1.0);
@@ -105,15 +112,25 @@ fn developed(light: vec3<f32>) -> vec4<f32> {
 
 // Light and the distance it comes from, as the opaque picture stores them: as they are, or squeezed into bytes.
 fn stored(light: vec3<f32>, distance: f32) -> vec4<f32> {
-    if world.sun_below.w > 0.5 {
+    if HALVES {
         return vec4<f32>(min(light, vec3<f32>(6e4)), min(distance, 6e4));
     }
     let root = sqrt(max(light, vec3<f32>(0.0)) * 0.05);
     return vec4<f32>(root / (1.0 + root), 1.0 / (1.0 + 0.05 * distance));
 }
 
+// What is opaque is drawn twice at once: as light with its distance, for what is drawn over it, and as the film shows it.
+struct Opaque {
+    @location(0) light: vec4<f32>,
+    @location(1) picture: vec4<f32>,
+}
+
+fn opaque(light: vec3<f32>, distance: f32) -> Opaque {
+    return Opaque(stored(light, distance), developed(light));
+}
+
 fn restored(texel: vec4<f32>) -> vec4<f32> {
-    if world.sun_below.w > 0.5 {
+    if HALVES {
         return texel;
     }
     let root = texel.rgb / max(1.0 - texel.rgb, vec3<f32>(1e-3));
@@ -128,6 +145,29 @@ fn sky_towards(direction: vec3<f32>, spread: f32) -> vec3<f32> {
     // A texel of the finest level spans 4 × 1.12 / (512 (1 + r²)) radians.
     let lod = log2(max(spread * 114.0 * (1.0 + min(squared, 1.1)), 1.0));
     return textureSampleLevel(dome, clamped, at * (0.5 / 1.12) + 0.5, lod).rgb;
+}
+
+// What dark cards leave of the light from a direction: in a studio they stand beside the picture, so that clear things
+// show their edges by them.
+fn carded(direction: vec3<f32>) -> f32 {
+    let level = direction.xy * inverseSqrt(max(dot(direction.xy, direction.xy), 1e-9));
+    let heading = world.ahead.xy * inverseSqrt(max(dot(world.ahead.xy, world.ahead.xy), 1e-9));
+    let share = smoothstep(0.82, 0.35, dot(level, heading)) * (1.0 - smoothstep(0.55, 0.85, abs(direction.z)));
+    return 1.0 - 0.62 * share * world.looks.z;
+}
+
+// How bright the inside of a cloudy liquid is below a surface with this normal: light that comes in on one side comes out
+// on others too.
+fn inner_shade(normal: vec3<f32>) -> f32 {
+    let wrapped = max(0.4 + 0.6 * dot(normal, world.sun.xyz), 0.0);
+    return 0.45 * (0.65 + 0.35 * normal.z) + 0.65 * wrapped;
+}
+
+// How long the way of light through a liquid is that is so thick along the view: in a tank some of it is thrown to and fro
+// between the sides before it comes out.
+fn wandered(thickness: f32) -> f32 {
+    let wide = max(world.floor.z, 1e-3);
+    return thickness * 1.4 + 0.22 * world.floor.z * (1.0 - exp(-thickness / (0.04 * wide)));
 }
 
 // The exact share of unpolarised light that a smooth boundary sends back.

@@ -14,8 +14,13 @@ use crate::Subject;
 pub struct Vertex {
     point: [f32; 3],
     normal: [f32; 3],
-    material: f32,
+    paint: [f32; 4],
 }
+
+/// What a vertex is painted with, in the fourth number of its paint: the colour of solids, that of ground, or its own.
+const SOLID: f32 = 0.0;
+const GROUND: f32 = 1.0;
+const PAINTED: f32 = 2.0;
 
 /// How they are handed to a shader.
 pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
@@ -24,7 +29,7 @@ pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferL
     attributes: &[
         VertexAttribute { format: VertexFormat::Float32x3, offset: 0, shader_location: 0 },
         VertexAttribute { format: VertexFormat::Float32x3, offset: 12, shader_location: 1 },
-        VertexAttribute { format: VertexFormat::Float32, offset: 24, shader_location: 2 },
+        VertexAttribute { format: VertexFormat::Float32x4, offset: 24, shader_location: 2 },
     ],
 };
 
@@ -50,13 +55,13 @@ impl Soup {
     pub fn solids(subject: &Subject) -> Soup {
         let mut soup = Soup::default();
         for mesh in subject.meshes.iter().filter(|mesh| mesh.substance != Substance::Water) {
-            let material = f32::from(u8::from(mesh.substance == Substance::Ground));
-            soup.add(mesh, material, Quat::IDENTITY, Vec3::ZERO);
+            let paint = if mesh.substance == Substance::Ground { GROUND } else { SOLID };
+            soup.add(mesh, paint, Quat::IDENTITY, Vec3::ZERO);
         }
         for body in &subject.bodies {
             let turn = Quat::from_array(body.rotation).normalize();
             let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
-            soup.add(&body.shape, 0.0, turn, body.position.into());
+            soup.add(&body.shape, SOLID, turn, body.position.into());
         }
         soup
     }
@@ -70,12 +75,12 @@ impl Soup {
             .meshes
             .iter()
             .filter(is_closed)
-            .for_each(|mesh| soup.add(mesh, 0.0, Quat::IDENTITY, Vec3::ZERO));
+            .for_each(|mesh| soup.add(mesh, SOLID, Quat::IDENTITY, Vec3::ZERO));
         soup
     }
 
     // A mesh whose parts do not fit together is left out.
-    fn add(&mut self, mesh: &Mesh, material: f32, turn: Quat, moved: Vec3) {
+    fn add(&mut self, mesh: &Mesh, paint: f32, turn: Quat, moved: Vec3) {
         let first = self.vertices.len() as u32;
         let count = self.vertices.len() + mesh.positions.len();
         if mesh.fault().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
@@ -83,10 +88,17 @@ impl Soup {
         }
         let made = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
         let normals = if mesh.normals.is_empty() { &made } else { &mesh.normals };
-        self.vertices.extend(mesh.positions.iter().zip(normals).map(|(&position, &normal)| {
+        let colours = mesh.colours();
+        let paint_of = |vertex: usize| match colours {
+            Some([red, green, blue]) => [red[vertex], green[vertex], blue[vertex], PAINTED],
+            None => [0.0, 0.0, 0.0, paint],
+        };
+        let vertices = mesh.positions.iter().zip(normals).enumerate();
+        self.vertices.extend(vertices.map(|(vertex, (&position, &normal))| {
             let point = turn * Vec3::from(position) + moved;
             let point = if point.is_finite() { point } else { moved };
-            Vertex { point: point.to_array(), normal: (turn * Vec3::from(normal)).to_array(), material }
+            let normal = turn * Vec3::from(normal);
+            Vertex { point: point.to_array(), normal: normal.to_array(), paint: paint_of(vertex) }
         }));
         self.corners.extend(mesh.triangles().flatten().map(|corner| corner + first));
     }

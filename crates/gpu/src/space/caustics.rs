@@ -3,7 +3,7 @@
 use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, Queue, RenderPipeline, Texture, TextureUsages};
 
 use super::lattice::{Lattice, Lattices, buffer};
-use super::tiles::COARSENESSES;
+use super::tiles::Run;
 use crate::context::Context;
 use crate::upload::view;
 
@@ -11,7 +11,7 @@ use crate::upload::view;
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Most texels along the side of a map, and most rays: by a graphics card, and by a program.
 const MOST: [u32; 2] = [512, 320];
-const MOST_RAYS: [u32; 2] = [256, 160];
+const MOST_RAYS: [u32; 2] = [256, 64];
 
 /// The map of one lattice.
 pub struct Caustics {
@@ -19,7 +19,7 @@ pub struct Caustics {
     pub map: Texture,
     size: [u32; 2],
     tiles: Buffer,
-    counts: [u32; COARSENESSES as usize],
+    runs: Vec<Run>,
 }
 
 impl Caustics {
@@ -43,12 +43,12 @@ impl Caustics {
         });
         let longest = size[0].max(size[1]);
         let coarseness = longest.div_ceil(MOST_RAYS[kind]).next_power_of_two().ilog2();
-        let (tiles, counts) = lattice.cover.all(coarseness);
+        let (tiles, runs) = lattice.cover.all(coarseness);
         let bytes: &[u8] = bytemuck::cast_slice(&tiles);
         let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
         let buffer = buffer(device, "rays", usage, bytes.len() as u64);
         queue.write_buffer(&buffer, 0, bytes);
-        Caustics { map, size, tiles: buffer, counts }
+        Caustics { map, size, tiles: buffer, runs }
     }
 
     /// Whether the map was made for a lattice of this size.
@@ -82,6 +82,6 @@ impl Caustics {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, world, &[]);
         pass.set_bind_group(2, &lattice.source, &[]);
-        shared.draw(&mut pass, &self.tiles, &self.counts);
+        shared.draw(&mut pass, &self.tiles, self.runs.iter());
     }
 }

@@ -5,21 +5,36 @@
 
 use undine_render::preview::{BedKind, GroundKind};
 
+use super::tiles::Kind;
+use crate::context::Context;
 use crate::{SpaceView, Style};
 
 /// The choices of a picture; `shaders/lattice.wgsl` says what each is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choices {
     constants: Vec<(&'static str, f64)>,
+    is_near_hazy: bool,
+}
+
+/// What a pipeline leaves out of the choices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// Whether its water has a bed of its own.
+    pub has_bed: bool,
+    /// What is in its tiles.
+    pub kind: Kind,
+    /// Whether it draws what is beyond the lattice.
+    pub is_far: bool,
 }
 
 impl Choices {
-    /// The choices of a view, in air with or without haze.
-    pub fn of(view: &SpaceView, has_haze: bool) -> Choices {
+    /// The choices of a view. `has_haze` tells whether air is seen before what is beyond the lattice, and before the lattice
+    /// itself; `has_floor` whether something stands on a floor, and whether that is in a studio.
+    pub fn of(context: &Context, view: &SpaceView, has_haze: [bool; 2], has_floor: [bool; 2]) -> Choices {
         let flag = |on: bool| f64::from(u8::from(on));
         let effects = &view.effects;
         let ripples = &view.stuff.ripples;
-        let constants = vec![
+        let mut constants = vec![
             ("REFRACTION", flag(effects.refraction)),
             ("CAUSTICS", flag(effects.caustics)),
             ("WETNESS", flag(effects.wetness)),
@@ -29,17 +44,32 @@ impl Choices {
             ("LINES", flag(view.shows_grid)),
             ("DRAPED", flag(view.drape.is_some())),
             ("CLASSIC", flag(matches!(view.style, Style::Classic(_)))),
-            ("HAZE", flag(has_haze)),
+            ("HAZE", flag(has_haze[0])),
+            ("FLOOR", flag(has_floor[0])),
+            ("STUDIO", flag(has_floor[1])),
             ("GROUND", ground_number(view.stuff.ground)),
             ("BED", bed_number(view.stuff.bed)),
         ];
-        Choices { constants }
+        constants.extend(context.constants());
+        Choices { constants, is_near_hazy: has_haze[1] }
     }
 
-    /// The choices for water with a bed of its own, or without.
-    pub fn with_bed(&self, has_bed: bool) -> Vec<(&'static str, f64)> {
+    /// The numbers for shaders that draw no more than this.
+    pub fn narrowed(&self, Scope { has_bed, kind, is_far }: Scope) -> Vec<(&'static str, f64)> {
+        let flag = |on: bool| f64::from(u8::from(on));
         let mut constants = self.constants.clone();
-        constants.push(("HAS_BED", f64::from(u8::from(has_bed))));
+        let mut leave_out = |name: &str| {
+            constants.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, number)| *number = 0.0);
+        };
+        if !kind.has_foam {
+            leave_out("FOAM");
+        }
+        if !is_far && !self.is_near_hazy {
+            leave_out("HAZE");
+        }
+        constants.push(("HAS_BED", flag(has_bed)));
+        constants.push(("FLOODED", flag(kind.has_water)));
+        constants.push(("DRY", flag(kind.has_land)));
         constants
     }
 }

@@ -7,7 +7,7 @@ use wgpu::{
 };
 
 use super::relief::Relief;
-use super::tiles::{COARSENESSES, Cover, Tile, WIDE, indices};
+use super::tiles::{COARSENESSES, Cover, Errors, FINENESSES, Fineness, Kind, Run, Tile, indices};
 use crate::context::{Context, bind, texture_entry, uniform_entry};
 use crate::upload::{levels, texture, view, write, write_pyramid};
 
@@ -27,7 +27,7 @@ pub struct Lattices {
     pub layout: BindGroupLayout,
     triangles: Buffer,
     starts: [u32; COARSENESSES as usize + 1],
-    wide: f32,
+    fineness: Fineness,
     /// A texture for maps that are not there.
     pub nothing: Texture,
 }
@@ -54,24 +54,17 @@ impl Lattices {
         // A quarter is what the map of caustics holds where the sun is neither gathered nor spread.
         let nothing = texture(device, "nothing", TextureFormat::Rgba8Unorm, [1, 1], 1);
         write(queue, &nothing, 0, 0, 4, &[64, 64, 64, 0]);
-        let wide = WIDE[usize::from(context.is_software)];
-        Lattices { layout, triangles, starts, wide, nothing }
+        let fineness = FINENESSES[usize::from(context.is_software)];
+        Lattices { layout, triangles, starts, fineness, nothing }
     }
 
-    /// Draws tiles with the pipeline that is set, so many of each coarseness.
-    pub fn draw(&self, pass: &mut RenderPass<'_>, tiles: &Buffer, counts: &[u32; COARSENESSES as usize]) {
+    /// Draws runs of tiles with the pipeline that is set.
+    pub fn draw<'r>(&self, pass: &mut RenderPass<'_>, tiles: &Buffer, runs: impl Iterator<Item = &'r Run>) {
         pass.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
         pass.set_vertex_buffer(0, tiles.slice(..));
-        let mut first = 0;
-        for (coarseness, &count) in counts.iter().enumerate() {
-            if count > 0 {
-                pass.draw_indexed(
-                    self.starts[coarseness]..self.starts[coarseness + 1],
-                    0,
-                    first..first + count,
-                );
-            }
-            first += count;
+        for run in runs {
+            let coarseness = run.coarseness as usize;
+            pass.draw_indexed(self.starts[coarseness]..self.starts[coarseness + 1], 0, run.tiles.clone());
         }
     }
 }
@@ -102,8 +95,39 @@ pub struct Lattice {
     places: Texture,
     slopes: Texture,
     ground: Texture,
+    errors: [Errors; 2],
+    seen: [Seen; 2],
+}
+
+/// The two surfaces of a lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// Its water.
+    Water,
+    /// Its ground.
+    Ground,
+}
+
+/// The tiles of a surface that the eye sees.
+#[derive(Default)]
+struct Seen {
     tiles: Option<Buffer>,
-    counts: [u32; COARSENESSES as usize],
+    runs: Vec<Run>,
+}
+
+impl Seen {
+    fn turn_to(&mut self, device: &Device, queue: &Queue, (tiles, runs): (Vec<Tile>, Vec<Run>)) {
+        self.runs = runs;
+        let bytes: &[u8] = bytemuck::cast_slice(&tiles);
+        let fits = self.tiles.as_ref().is_some_and(|buffer| buffer.size() >= bytes.len() as u64);
+        if !fits && !bytes.is_empty() {
+            let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
+            self.tiles = Some(buffer(device, "tiles", usage, bytes.len() as u64));
+        }
+        if let Some(buffer) = self.tiles.as_ref().filter(|_| !bytes.is_empty()) {
+            queue.write_buffer(buffer, 0, bytes);
+        }
+    }
 }
 
 impl Lattice {
@@ -150,8 +174,8 @@ impl Lattice {
             places,
             slopes,
             ground,
-            tiles: None,
-            counts: [0; COARSENESSES as usize],
+            errors: Default::default(),
+            seen: Default::default(),
         }
     }
 
@@ -175,7 +199,7 @@ impl Lattice {
             let pairs: Vec<[f32; 2]> = relief.places.iter().map(|place| [place[0], place[1]]).collect();
             write(queue, &self.places, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
         }
-        self.cover = relief.cover;
+        (self.cover, self.errors) = (relief.cover, relief.errors);
         write_pyramid(queue, &self.slopes, 0, relief.size, relief.slopes);
         write_pyramid(queue, &self.ground, 0, relief.size, relief.ground);
     }
@@ -197,24 +221,24 @@ impl Lattice {
     pub fn turn_to(&mut self, shared: &Lattices, device: &Device, queue: &Queue, eye: &Eye, is_draped: bool) {
         self.numbers.ground[3] = f32::from(u8::from(is_draped));
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&self.numbers));
-        let (tiles, counts) = self.cover.seen(eye, shared.wide);
-        self.counts = counts;
-        let bytes: &[u8] = bytemuck::cast_slice(&tiles);
-        let fits = self.tiles.as_ref().is_some_and(|buffer| buffer.size() >= bytes.len() as u64);
-        if !fits && !bytes.is_empty() {
-            let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
-            self.tiles = Some(buffer(device, "tiles", usage, bytes.len() as u64));
-        }
-        if let Some(buffer) = self.tiles.as_ref().filter(|_| !bytes.is_empty()) {
-            queue.write_buffer(buffer, 0, bytes);
+        for (seen, errors) in self.seen.iter_mut().zip(&self.errors).take(1 + usize::from(self.has_bed)) {
+            seen.turn_to(device, queue, self.cover.seen(eye, shared.fineness, errors));
         }
     }
 
-    /// Draws its tiles with the pipeline that is set.
-    pub fn draw(&self, shared: &Lattices, pass: &mut RenderPass<'_>) {
-        let Some(tiles) = &self.tiles else { return };
+    /// The kinds of tiles that the eye sees of a layer, each once.
+    pub fn kinds(&self, layer: Layer) -> Vec<Kind> {
+        let mut kinds: Vec<Kind> = self.seen[layer as usize].runs.iter().map(|run| run.kind).collect();
+        kinds.dedup();
+        kinds
+    }
+
+    /// Draws the tiles of a layer that are of a kind with the pipeline that is set.
+    pub fn draw(&self, shared: &Lattices, pass: &mut RenderPass<'_>, layer: Layer, kind: Kind) {
+        let seen = &self.seen[layer as usize];
+        let Some(tiles) = &seen.tiles else { return };
         pass.set_bind_group(2, &self.group, &[]);
-        shared.draw(pass, tiles, &self.counts);
+        shared.draw(pass, tiles, seen.runs.iter().filter(|run| run.kind == kind));
     }
 
     /// Lower end of the block that is cut out of its land.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine_render::classic::{BumpMap, CubeMap};
 use undine_render::colour::encode;
-use undine_render::preview::{MIDDLE, film};
+use undine_render::preview::{MIDDLE, Studio, film};
 use undine_render::sky::{Sky, SkySpec};
 use wgpu::{
     BindGroup, Buffer, Device, FilterMode, Queue, Sampler, Texture, TextureFormat, TextureView,
@@ -22,10 +22,22 @@ const REACH: f32 = 1.12;
 /// Texels along the side of a face of the cube.
 const FACE: u32 = 256;
 
+/// A room in place of the sky.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// With pale walls.
+    Pale,
+    /// With dark walls.
+    Dark,
+}
+
 /// What lights a picture.
 pub struct Light {
     /// The sky, made for `spec`.
     pub sky: Sky,
+    /// The room in place of the sky, if it is one.
+    pub studio: Option<Studio>,
+    room: Option<Room>,
     spec: SkySpec,
     buffer: Buffer,
     dome: Texture,
@@ -55,20 +67,27 @@ impl Light {
         let samplers =
             [wgpu::AddressMode::ClampToEdge, wgpu::AddressMode::Repeat].map(|mode| sampler(device, mode));
         let group = group(context, device, &buffer, &samplers, [&dome, &bumps, &noise], &cube);
-        let light = Light { sky, spec, buffer, dome, bumps, cube, cube_is_made: false, group };
+        let (studio, room, cube_is_made) = (None, None, false);
+        let light = Light { sky, studio, room, spec, buffer, dome, bumps, cube, cube_is_made, group };
         light.write_dome(queue);
         light.write_bumps(queue);
         light
     }
 
-    /// Makes the light of a sky, if it is another than before. Clouds stand where they were at `time` then.
-    pub fn turn_to(&mut self, queue: &Queue, spec: &SkySpec, time: f64) {
-        if *spec == self.spec {
+    /// Makes the light of a sky, or of a room in its daylight, if it is another than before. Clouds stand where they
+    /// were at `time` then.
+    pub fn turn_to(&mut self, queue: &Queue, spec: &SkySpec, room: Option<Room>, time: f64) {
+        if *spec == self.spec && room == self.room {
             return;
         }
         let reseeded = spec.seed != self.spec.seed;
         self.sky = Sky::new(spec, time);
         self.spec = spec.clone();
+        self.studio = room.map(|room| {
+            // Its light does not depend on what stands in it
+            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == Room::Dark)
+        });
+        self.room = room;
         self.cube_is_made = false;
         self.write_dome(queue);
         if reseeded {
@@ -108,7 +127,11 @@ impl Light {
             let (u, v) = (unit(index % DOME), unit(index / DOME));
             let squared = u * u + v * v;
             let direction = Vec3::new(2.0 * u, 2.0 * v, 1.0 - squared) / (1.0 + squared);
-            self.sky.mirrored(direction, 0.0).extend(1.0).to_array()
+            let light = match &self.studio {
+                Some(studio) => studio.shine(self.sky.sun, direction),
+                None => self.sky.mirrored(direction, 0.0),
+            };
+            light.extend(1.0).to_array()
         };
         write_pyramid(queue, &self.dome, 0, [DOME; 2], (0..DOME * DOME).map(texel).collect());
     }

@@ -1,8 +1,8 @@
 //! Water in space, as an eye sees it.
 //!
-//! A picture is painted in two passes. The first draws what is opaque, ground and bodies before the sky, as light into a
-//! texture that also keeps distances. The second develops that light into the picture and draws water over it, which
-//! looks up what lies behind it, bent. Before them sunlight is gathered on the beds, if the water has moved.
+//! A picture is painted in two passes. The first draws what is opaque, ground and bodies before the sky: into the picture,
+//! and as light into a texture that also keeps distances. The second draws water over it, which looks up there what lies
+//! behind it, bent. Before them sunlight is gathered on the beds, if the water has moved.
 
 mod bodies;
 mod caustics;
@@ -17,7 +17,8 @@ mod tiles;
 
 use glam::Vec3;
 use undine_frame::Raster;
-use undine_render::preview::Beyond;
+use undine_render::preview::{BackdropKind, Beyond};
+use undine_render::sky::{SkySpec, visibility_over};
 use wgpu::{
     BindGroup, BindGroupLayout, CommandEncoder, Device, Queue, RenderPass, ShaderModule, TextureView,
 };
@@ -26,10 +27,11 @@ use self::bodies::{Shapes, Soup, Tank};
 use self::caustics::Caustics;
 use self::choices::Choices;
 use self::drape::Drape;
-use self::lattice::{Lattice, Lattices};
-use self::light::Light;
+use self::lattice::{Lattice, Lattices, Layer};
+use self::light::{Light, Room};
 use self::pipelines::{Part, Pipelines};
 use self::relief::Relief;
+use self::tiles::Kind;
 use crate::context::{Context, bind, texture_entry};
 use crate::fluid::Fluid;
 use crate::stage::{Stage, target};
@@ -38,6 +40,9 @@ use crate::{Colours, SpaceView, Style, Subject};
 
 /// Rings of land beyond a lattice, each about a third wider than the one before.
 const RINGS: u32 = 26;
+
+/// Metres of air that nothing is seen of.
+const CLEAR: f32 = 300.0;
 
 /// Sets of pipelines that are kept.
 const MOST_MADE: usize = 6;
@@ -146,20 +151,21 @@ impl Space {
             Some(stage) if stage.size == size => stage,
             _ => Stage::new(context, device, size),
         };
-        self.prepare(context, device, queue, size, view);
-        let choices = Choices::of(view, self.reaches_haze());
+        self.prepare(device, queue, size, view);
+        let has_floor = [self.sea(view, is_cut(view)).stands.is_some(), self.light.studio.is_some()];
+        let choices = Choices::of(context, view, self.reaches_haze(view), has_floor);
         let pipelines = self.pipelines(context, device, choices);
         self.gather(context, device, queue, encoder, view, &pipelines);
         self.measure(context, device, encoder, size, &pipelines);
         fluid.begin(context, device, queue, &stage, view);
         let is_cut = is_cut(view);
-        let mut pass = begin(encoder, "opaque", &stage.light, Some((&stage.depth, true)));
+        let mut pass = begin(encoder, "opaque", &[&stage.light, target], Some(&stage.depth), true);
         self.draw_opaque(&mut pass, &pipelines, is_cut);
         fluid.draw_opaque(&mut pass);
         self.draw_sky(&mut pass, &pipelines);
         drop(pass);
         fluid.gather(encoder, &stage, &self.light.group);
-        let mut pass = begin(encoder, "water", target, Some((&stage.depth, false)));
+        let mut pass = begin(encoder, "water", &[target], Some(&stage.depth), false);
         self.draw_water(&stage, &mut pass, &pipelines, is_cut);
         fluid.draw(&mut pass);
         self.draw_edges(&mut pass, &pipelines);
@@ -169,21 +175,16 @@ impl Space {
     }
 
     // Hands over the numbers of a picture and lays fields over the water.
-    fn prepare(
-        &mut self,
-        context: &Context,
-        device: &Device,
-        queue: &Queue,
-        size: [u32; 2],
-        view: &SpaceView,
-    ) {
-        self.light.turn_to(queue, &view.sky, self.time);
+    fn prepare(&mut self, device: &Device, queue: &Queue, size: [u32; 2], view: &SpaceView) {
+        let sea = self.sea(view, is_cut(view));
+        let visibility = view.sky.visibility.or_else(|| self.clear_air());
+        let sky = SkySpec { visibility, ..view.sky.clone() };
+        self.light.turn_to(queue, &sky, room(view, &sea), self.time);
         if matches!(view.style, Style::Classic(_)) {
             self.light.make_cube(queue);
         }
-        let is_cut = is_cut(view);
-        let sea = self.sea(view, is_cut);
-        self.light.set(queue, &World::new(context, view, &self.light.sky, sea, size, self.time));
+        let world = World::new(view, &self.light.sky, self.light.studio.as_ref(), sea, size, self.time);
+        self.light.set(queue, &world);
         for water in &mut self.waters {
             water.lay(&self.shared, device, queue, &self.rasters, view.drape.as_ref());
             water.lattice.turn_to(&self.shared, device, queue, &view.eye, water.laid.is_some());
@@ -200,13 +201,25 @@ impl Space {
         Sea { level: first.level, crest: first.crest, stands: self.tank.corners.or(stands), is_eye_below }
     }
 
-    // Whether anything is far enough away for the air before it to be seen.
-    fn reaches_haze(&self) -> bool {
-        let is_open = |water: &Water| {
-            let span = water.lattice.cover.high - water.lattice.cover.low;
-            !water.lattice.has_bed || span.max_element() > 300.0
+    // How far one sees before land, where the scene does not say.
+    fn clear_air(&self) -> Option<f32> {
+        let land = self.waters.iter().map(|water| &water.lattice).filter(|lattice| lattice.has_bed);
+        let widths = land.map(|lattice| (lattice.cover.high - lattice.cover.low).truncate().max_element());
+        widths.reduce(f32::max).map(visibility_over)
+    }
+
+    // Whether anything beyond the lattices, and of them, is far enough away for the air before it to be seen.
+    fn reaches_haze(&self, view: &SpaceView) -> [bool; 2] {
+        let is_open = |water: &Water| !water.lattice.has_bed;
+        let is_far = |water: &Water| {
+            let [low, high] = [water.lattice.cover.low, water.lattice.cover.high];
+            (view.eye.position - low).abs().max((view.eye.position - high).abs()).length() > CLEAR
         };
-        self.waters.iter().any(is_open) || self.tank.corners.is_none()
+        if self.light.studio.is_some() {
+            return [false; 2];
+        }
+        let is_near_hazy = self.waters.iter().any(|water| is_open(water) || is_far(water));
+        [is_near_hazy || self.tank.corners.is_none(), is_near_hazy]
     }
 
     // The pipelines for these choices, kept from before or new.
@@ -272,7 +285,7 @@ impl Space {
             Some(thickness) if thickness.size == size => thickness,
             _ => Thickness::new(context, device, &self.thickness_layout, size),
         };
-        let mut pass = begin(encoder, "thickness", &thickness.map, None);
+        let mut pass = begin(encoder, "thickness", &[&thickness.map], None, true);
         pass.set_bind_group(0, &self.light.group, &[]);
         pass.set_pipeline(pipelines.of(Part::Thickness));
         self.liquids.draw(&mut pass);
@@ -285,8 +298,14 @@ impl Space {
         pass.set_pipeline(pipelines.of(Part::Bodies));
         self.solids.draw(pass);
         for lattice in self.waters.iter().map(|water| &water.lattice).filter(|lattice| lattice.has_bed) {
-            pass.set_pipeline(pipelines.of(Part::Ground));
-            lattice.draw(&self.shared, pass);
+            for kind in lattice.kinds(Layer::Ground) {
+                pass.set_pipeline(pipelines.of(match kind {
+                    Kind { has_water: false, .. } => Part::DryGround,
+                    Kind { has_land: false, .. } => Part::FloodedGround,
+                    _ => Part::Ground,
+                }));
+                lattice.draw(&self.shared, pass, Layer::Ground, kind);
+            }
             pass.set_bind_group(2, &lattice.group, &[]);
             if is_cut {
                 pass.set_pipeline(pipelines.of(Part::Earth));
@@ -307,11 +326,15 @@ impl Space {
     fn draw_water(&self, stage: &Stage, pass: &mut RenderPass<'_>, pipelines: &Pipelines, is_cut: bool) {
         pass.set_bind_group(0, &self.light.group, &[]);
         pass.set_bind_group(1, &stage.behind, &[]);
-        pass.set_pipeline(pipelines.of(Part::Finish));
-        pass.draw(0..3, 0..1);
         for lattice in self.waters.iter().map(|water| &water.lattice) {
-            pass.set_pipeline(pipelines.of(if lattice.has_bed { Part::Water } else { Part::OpenWater }));
-            lattice.draw(&self.shared, pass);
+            for kind in lattice.kinds(Layer::Water).into_iter().filter(|kind| kind.has_water) {
+                pass.set_pipeline(pipelines.of(match (lattice.has_bed, kind.has_foam) {
+                    (false, _) => Part::OpenWater,
+                    (true, true) => Part::Water,
+                    (true, false) => Part::CalmWater,
+                }));
+                lattice.draw(&self.shared, pass, Layer::Water, kind);
+            }
             pass.set_bind_group(2, &lattice.group, &[]);
             match (lattice.has_bed, is_cut) {
                 (false, _) => {}
@@ -404,26 +427,35 @@ fn is_cut(view: &SpaceView) -> bool {
     view.stuff.beyond == Beyond::Nothing
 }
 
-// A pass into a picture; with depth, which is cleared or goes on.
-fn begin<'e>(
+// The room around what stands on a floor, unless that is seen under the sky.
+fn room(view: &SpaceView, sea: &Sea) -> Option<Room> {
+    let is_indoors = view.stuff.backdrop != BackdropKind::Sky && view.style == Style::Water;
+    let room = if view.stuff.backdrop == BackdropKind::Dark { Room::Dark } else { Room::Pale };
+    sea.stands.filter(|_| is_indoors).map(|_| room)
+}
+
+// A pass into pictures, with depth or without; both begin empty, or go on.
+fn begin<'e, 'p>(
     encoder: &'e mut CommandEncoder,
     label: &str,
-    picture: &TextureView,
-    depth: Option<(&TextureView, bool)>,
+    pictures: &[&'p TextureView],
+    depth: Option<&TextureView>,
+    is_new: bool,
 ) -> RenderPass<'e> {
-    let clear = wgpu::LoadOp::Clear(wgpu::Color { r: 0.0, g: 0.0, b: 0.0, a: 0.0 });
+    let nothing = wgpu::Color { r: 0.0, g: 0.0, b: 0.0, a: 0.0 };
+    let load = if is_new { wgpu::LoadOp::Clear(nothing) } else { wgpu::LoadOp::Load };
+    let attached = |view: &&'p TextureView| -> Option<wgpu::RenderPassColorAttachment<'p>> {
+        let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+        Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
+    };
+    let pictures: Vec<_> = pictures.iter().map(attached).collect();
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some(label),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: picture,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations { load: clear, store: wgpu::StoreOp::Store },
-        })],
-        depth_stencil_attachment: depth.map(|(view, is_cleared)| wgpu::RenderPassDepthStencilAttachment {
+        color_attachments: &pictures,
+        depth_stencil_attachment: depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
             view,
             depth_ops: Some(wgpu::Operations {
-                load: if is_cleared { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
+                load: if is_new { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
                 store: wgpu::StoreOp::Store,
             }),
             stencil_ops: None,

@@ -9,8 +9,9 @@ use wgpu::{
 
 use super::bodies::{EDGE_LAYOUT, VERTEX_LAYOUT};
 use super::caustics;
-use super::choices::Choices;
+use super::choices::{Choices, Scope};
 use super::lattice::TILE_LAYOUT;
+use super::tiles::Kind;
 use crate::context::Context;
 use crate::pipeline::{Recipe, module};
 
@@ -29,6 +30,10 @@ const ADDED: BlendState = BlendState {
 pub enum Part {
     /// Ground of a lattice.
     Ground,
+    /// Ground of tiles without water.
+    DryGround,
+    /// Ground of tiles without land.
+    FloodedGround,
     /// Ground beyond it.
     FarGround,
     /// Cut sides of its ground.
@@ -37,10 +42,10 @@ pub enum Part {
     Bodies,
     /// The sky, or a floor below it.
     Sky,
-    /// The opaque picture, developed.
-    Finish,
     /// Water of a lattice with a bed of its own.
     Water,
+    /// The same of tiles without foam.
+    CalmWater,
     /// Water of a lattice without one.
     OpenWater,
     /// Water beyond a lattice.
@@ -135,6 +140,7 @@ impl Pipelines {
             groups: &opaque,
             buffers: &[TILE_LAYOUT],
             format: context.light,
+            second: Some(context.format),
             blend: None,
             writes_depth: Some(true),
             topology: list,
@@ -144,6 +150,7 @@ impl Pipelines {
             stages: ["water_vertex", "water_fragment"],
             groups: &over,
             format: context.format,
+            second: None,
             ..ground
         };
         // What is made of triangles
@@ -156,12 +163,12 @@ impl Pipelines {
         let (beyond, around) = (Recipe { buffers: &[], ..ground }, Recipe { buffers: &[], ..water });
 
         let recipe = match part {
-            Part::Ground => ground,
+            Part::Ground | Part::DryGround | Part::FloodedGround => ground,
             Part::FarGround => {
                 Recipe { stages: ["far_ground_vertex", "far_ground_fragment"], topology: strip, ..beyond }
             }
             Part::Earth => Recipe { stages: ["earth_vertex", "earth_fragment"], ..beyond },
-            Part::Water | Part::OpenWater => water,
+            Part::Water | Part::CalmWater | Part::OpenWater => water,
             Part::FarWater => {
                 Recipe { stages: ["far_water_vertex", "far_water_fragment"], topology: strip, ..around }
             }
@@ -175,13 +182,10 @@ impl Pipelines {
                 writes_depth: Some(false),
                 ..beyond
             },
-            Part::Finish => {
-                let stages = ["screen_vertex", "finished_fragment"];
-                return Recipe { stages, groups: &over[..2], ..around }.over_all(device);
-            }
             Part::Bodies => bodies,
             Part::Thickness => Recipe {
                 stages: ["body_vertex", "thickness_fragment"],
+                second: None,
                 blend: Some(ADDED),
                 writes_depth: None,
                 ..bodies
@@ -190,12 +194,14 @@ impl Pipelines {
                 stages: ["body_vertex", "liquid_fragment"],
                 groups: &through,
                 format: context.format,
+                second: None,
                 ..bodies
             },
             Part::Edges => Recipe {
                 stages: ["edge_vertex", "edge_fragment"],
                 buffers: &[EDGE_LAYOUT],
                 format: context.format,
+                second: None,
                 blend: Some(BlendState::ALPHA_BLENDING),
                 writes_depth: Some(false),
                 topology: strip,
@@ -204,12 +210,20 @@ impl Pipelines {
             Part::Rays => Recipe {
                 stages: ["ray_vertex", "ray_fragment"],
                 format: caustics::FORMAT,
+                second: None,
                 blend: Some(ADDED),
                 writes_depth: None,
                 ..ground
             },
         };
         let has_bed = !matches!(part, Part::OpenWater | Part::Sea);
-        recipe.make_with(device, &self.choices.with_bed(has_bed))
+        let kind = match part {
+            Part::DryGround => Kind { has_water: false, ..Kind::ANY },
+            Part::FloodedGround => Kind { has_land: false, ..Kind::ANY },
+            Part::CalmWater | Part::FarWater => Kind { has_foam: false, ..Kind::ANY },
+            _ => Kind::ANY,
+        };
+        let is_far = matches!(part, Part::FarGround | Part::FarWater | Part::Sea | Part::Sky);
+        recipe.make_with(device, &self.choices.narrowed(Scope { has_bed, kind, is_far }))
     }
 }

@@ -1,10 +1,13 @@
 //! Lattices as the maps that shaders read: where each sample is, how it slopes, and what is below.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
+use rayon::prelude::*;
 use undine_frame::{Mesh, Triangles};
 
 use super::shore::{Shore, slopes};
-use super::tiles::{Cover, boxes};
+use super::tiles::{Cover, Errors, boxes, errors, kinds};
 use crate::Heights;
 
 const GRAVITY: f32 = 9.81;
@@ -30,6 +33,8 @@ pub struct Relief {
     pub is_sheet: bool,
     /// What it covers.
     pub cover: Cover,
+    /// How far coarser tiles are from the true shape of the water, and of the ground.
+    pub errors: [Errors; 2],
     /// Mean level of the water.
     pub level: f32,
     /// Height of the highest crests above it.
@@ -45,6 +50,7 @@ impl Relief {
     /// a larger lattice is thinned.
     pub fn of_heights(heights: &Heights, longest: u32) -> Option<Relief> {
         let heights = thinned(heights, longest)?;
+        let heights = &*heights;
         let size = heights.size.map(|samples| samples as usize);
         let spacing = heights.spacing;
         let has_bed = !heights.bed.is_empty();
@@ -59,15 +65,15 @@ impl Relief {
         let (level, crest) = level_of(&shore);
         let below =
             if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
-        let foam = foam(&heights, &shore);
+        let foam = foam(heights, &shore);
         let bed_at = |sample: usize| if has_bed { known(beds[sample]) } else { 0.0 };
         let surface = |sample: usize| {
             let level_here = shore.levels[sample];
             if level_here.is_finite() { level_here } else { level }
         };
         let count = heights.level.len();
-        let places = (0..count).map(|sample| [surface(sample), bed_at(sample), 0.0, 0.0]).collect();
-        let slope_map = |sample: usize| {
+        let places = per_sample(count, |sample| [surface(sample), bed_at(sample), 0.0, 0.0]);
+        let slope_map = |sample: usize| -> [f32; 4] {
             let [x, y] = water[sample];
             let depth = if has_bed { surface(sample) - bed_at(sample) } else { 1e3 };
             [x, y, x * x + y * y, depth]
@@ -90,14 +96,20 @@ impl Relief {
         let levels = range(&mut (0..count).map(surface));
         let low = if has_bed { ground_range[0].min(levels[0]) } else { levels[0] };
         let high = if has_bed { ground_range[1].max(levels[1]) } else { levels[1] };
+        let dry = heights.dry_depth.max(1e-5);
+        let kinds = if has_bed {
+            kinds(heights.size, dry, |sample| surface(sample) - bed_at(sample), |sample| foam[sample] - 0.02)
+        } else {
+            Vec::new()
+        };
         let reach = |axis: usize| heights.origin[axis] + spacing[axis] * (heights.size[axis] - 1) as f32;
         Some(Relief {
             size: heights.size,
             origin: heights.origin,
             spacing,
             places,
-            slopes: (0..count).map(slope_map).collect(),
-            ground: (0..count).map(ground_map).collect(),
+            slopes: per_sample(count, slope_map),
+            ground: per_sample(count, ground_map),
             has_bed,
             is_sheet: false,
             cover: Cover {
@@ -105,7 +117,12 @@ impl Relief {
                 low: Vec3::new(heights.origin[0], heights.origin[1], low),
                 high: Vec3::new(reach(0), reach(1), high),
                 boxes: Vec::new(),
+                kinds,
             },
+            errors: [
+                errors(heights.size, surface),
+                if has_bed { errors(heights.size, bed_at) } else { Vec::new() },
+            ],
             level,
             crest,
             ground_range,
@@ -147,7 +164,14 @@ impl Relief {
             places: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
             has_bed: false,
             is_sheet: true,
-            cover: Cover { samples: [columns, rows], low, high, boxes: boxes(&positions, [columns, rows]) },
+            cover: Cover {
+                samples: [columns, rows],
+                low,
+                high,
+                boxes: boxes(&positions, [columns, rows]),
+                kinds: Vec::new(),
+            },
+            errors: [errors([columns, rows], |sample| positions[sample][2]), Vec::new()],
             level,
             crest: high.z - level,
             ground_range: [level - 1.0; 2],
@@ -158,7 +182,7 @@ impl Relief {
 
 // A copy that fits into a texture and has two samples at least along each axis: a field one sample wide becomes a
 // ribbon as wide as its cells.
-fn thinned(heights: &Heights, longest: u32) -> Option<Heights> {
+fn thinned(heights: &Heights, longest: u32) -> Option<Cow<'_, Heights>> {
     let [columns, rows] = heights.size;
     let count = columns as usize * rows as usize;
     let is_sound = count > 0
@@ -168,6 +192,12 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Heights> {
         return None;
     }
     let stride = columns.max(rows).div_ceil(longest).max(1);
+    let lists = [&heights.bed, &heights.wetness].map(Vec::len).into_iter().chain([heights.velocity.len()]);
+    let is_whole = lists.into_iter().all(|length| length == 0 || length == count)
+        && heights.spacing.iter().all(|step| *step > 0.0);
+    if stride == 1 && columns.min(rows) >= 2 && is_whole {
+        return Some(Cow::Borrowed(heights));
+    }
     let kept = [columns, rows].map(|samples| samples.div_ceil(stride).max(2));
     let pick = |index: usize| {
         let (column, row) = (index as u32 % kept[0] * stride, index as u32 / kept[0] * stride);
@@ -192,7 +222,7 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Heights> {
         let is_ribbon = heights.size[axis] == 1;
         heights.origin[axis] - if is_ribbon { 0.5 * spacing[axis] } else { 0.0 }
     };
-    Some(Heights {
+    Some(Cow::Owned(Heights {
         name: String::new(),
         size: kept,
         origin: [first(0), first(1)],
@@ -202,7 +232,12 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Heights> {
         wetness: scalar(&heights.wetness),
         velocity,
         dry_depth: heights.dry_depth,
-    })
+    }))
+}
+
+// Something of every sample, by all processors.
+fn per_sample<T: Send>(count: usize, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+    (0..count).into_par_iter().with_min_len(4096).map(of).collect()
 }
 
 // Mean level of the wet samples, and how high the highest stands above it.
@@ -249,7 +284,7 @@ fn foam(heights: &Heights, shore: &Shore<'_>) -> Vec<f32> {
         let foam = (0.55 * shooting + 0.9 * gathering).min(1.0) * is_more;
         if foam.is_finite() { foam } else { 0.0 }
     };
-    (0..heights.level.len()).map(amount).collect()
+    per_sample(heights.level.len(), amount)
 }
 
 // Where a sheet is pressed together sideways it folds, and foams. Texture coordinates tell where its vertices rest;

@@ -4,6 +4,8 @@
 //! and the depth changes its sign where still water would end: the shader cuts there, between samples, and the shore
 //! is as smooth as both surfaces. Where the surface would run above dry ground, as before a front on a plain, it dives.
 
+use rayon::prelude::*;
+
 /// Least depth below the ground at which the surface of a dry sample is kept, in metres.
 const BELOW: f32 = 1e-4;
 
@@ -44,7 +46,11 @@ impl<'a> Shore<'a> {
         if !self.is_wet.contains(&false) {
             return;
         }
-        let around: Vec<_> = (0..self.levels.len()).map(|sample| self.around(slopes, sample)).collect();
+        let around: Vec<_> = (0..self.levels.len())
+            .into_par_iter()
+            .with_min_len(4096)
+            .map(|sample| self.around(slopes, sample))
+            .collect();
         for (sample, around) in around.into_iter().enumerate() {
             if self.is_wet[sample] {
                 continue;
@@ -104,7 +110,7 @@ pub fn slopes(
     heights: &[f32],
     [columns, rows]: [usize; 2],
     spacing: [f32; 2],
-    counts: impl Fn(usize) -> bool,
+    counts: impl Fn(usize) -> bool + Send + Sync,
 ) -> Vec<[f32; 2]> {
     let rise = |sample: usize, before: Option<usize>, after: Option<usize>, step: f32| {
         let before = before.filter(|&near| counts(near)).unwrap_or(sample);
@@ -128,7 +134,7 @@ pub fn slopes(
         let north = (row + 1 < rows).then(|| sample + columns);
         [rise(sample, west, east, spacing[0]), rise(sample, south, north, spacing[1])]
     };
-    (0..heights.len()).map(slope).collect()
+    (0..heights.len()).into_par_iter().with_min_len(4096).map(slope).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! A tile has 32 cells along its side and is drawn with every vertex, every second, fourth, … thirty-second. Along an
 //! edge to a coarser tile its vertices are moved onto the vertices of that tile, so that no crack is seen.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use glam::{Vec2, Vec3};
 use undine_render::preview::Eye;
 
@@ -10,8 +13,21 @@ use undine_render::preview::Eye;
 pub const CELLS: u32 = 32;
 /// How coarse a tile can be: steps of 1, 2, 4, … 32 cells.
 pub const COARSENESSES: u32 = 6;
-/// Pixels that a cell is wide when a finer step is taken: by a graphics card, and by a program.
-pub const WIDE: [f32; 2] = [8.0, 16.0];
+/// How finely tiles are drawn by a graphics card, and by a program: to the one vertices are dear, to the other edges.
+pub const FINENESSES: [Fineness; 2] =
+    [Fineness { wide: 2.0, error: 0.6 }, Fineness { wide: 6.0, error: 2.5 }];
+
+/// When a tile is drawn with finer steps: when its cells are wider than this and it is farther from its true shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fineness {
+    /// Pixels that a cell is wide.
+    pub wide: f32,
+    /// Pixels that a vertex that is left out is away from what is drawn instead.
+    pub error: f32,
+}
+
+/// How far each tile is from its true shape at every coarseness, in metres; for the water, and for the ground.
+pub type Errors = Vec<[f32; COARSENESSES as usize]>;
 
 /// One tile as the shader gets it: its first column and row, and five numbers of four bits: its own coarseness and
 /// those along its western, eastern, southern and northern edge.
@@ -21,6 +37,33 @@ pub struct Tile {
     first: [i32; 2],
     steps: i32,
     spare: i32,
+}
+
+/// What there may be in a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// Water.
+    pub has_water: bool,
+    /// Dry ground.
+    pub has_land: bool,
+    /// Foam.
+    pub has_foam: bool,
+}
+
+impl Kind {
+    /// Anything.
+    pub const ANY: Kind = Kind { has_water: true, has_land: true, has_foam: true };
+}
+
+/// Tiles of one kind and coarseness, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What is in them.
+    pub kind: Kind,
+    /// How coarse they are drawn.
+    pub coarseness: u32,
+    /// Which they are.
+    pub tiles: Range<u32>,
 }
 
 /// The triangles of a tile at each coarseness, one after the other, and where each begins.
@@ -55,6 +98,65 @@ pub struct Cover {
     pub high: Vec3,
     /// Lowest and highest corner of every tile, where they cannot be told from the whole; else empty.
     pub boxes: Vec<[Vec3; 2]>,
+    /// What is in every tile; empty where anything may be in all of them.
+    pub kinds: Vec<Kind>,
+}
+
+/// How far tiles of samples with these heights are from their true shape.
+pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
+    let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
+    let of_tile = |tile: u32| {
+        let first = [tile % tiles[0] * CELLS, tile / tiles[0] * CELLS];
+        let at = |column: u32, row: u32| {
+            let column = (first[0] + column).min(samples[0] - 1);
+            height(((first[1] + row).min(samples[1] - 1) * samples[0] + column) as usize)
+        };
+        let mut errors = [0.0_f32; COARSENESSES as usize];
+        for coarseness in 1..COARSENESSES {
+            // Vertices that this coarseness leaves out, against the middle of those beside them
+            let step = 1 << (coarseness - 1);
+            let mut most = 0.0_f32;
+            for row in (0..=CELLS).step_by(step) {
+                for column in (0..=CELLS).step_by(step) {
+                    let (x, y) = (column & step as u32, row & step as u32);
+                    let beside = [at(column - x, row - y), at(column + x, row + y)];
+                    let middle = 0.5 * (beside[0] + beside[1]);
+                    most = most.max((at(column, row) - middle).abs());
+                }
+            }
+            errors[coarseness as usize] = errors[coarseness as usize - 1] + most;
+        }
+        errors
+    };
+    (0..tiles[0] * tiles[1]).map(of_tile).collect()
+}
+
+/// What is in every tile of samples with these depths and amounts of foam, where water thinner than `dry` does not count.
+pub fn kinds(
+    samples: [u32; 2],
+    dry: f32,
+    depth: impl Fn(usize) -> f32,
+    foam: impl Fn(usize) -> f32,
+) -> Vec<Kind> {
+    let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
+    let kind = |tile: u32| {
+        // Maps are filtered: what is close by counts
+        let around = |axis: usize, tile: u32| {
+            (tile * CELLS).saturating_sub(2)..(tile * CELLS + CELLS + 3).min(samples[axis])
+        };
+        let mut kind = Kind { has_water: false, has_land: false, has_foam: false };
+        for row in around(1, tile / tiles[0]) {
+            for column in around(0, tile % tiles[0]) {
+                let sample = (row * samples[0] + column) as usize;
+                let is_wet = depth(sample) > dry;
+                kind.has_water |= is_wet;
+                kind.has_land |= !is_wet;
+                kind.has_foam |= foam(sample) > 0.0;
+            }
+        }
+        kind
+    };
+    (0..tiles[0] * tiles[1]).map(kind).collect()
 }
 
 /// The boxes of the tiles of moved vertices.
@@ -94,19 +196,18 @@ impl Cover {
         [low.extend(self.low.z), high.extend(self.high.z)]
     }
 
-    /// The tiles that the eye may see, sorted by coarseness, and how many there are of each. A cell is about `wide`
-    /// pixels wide at most.
-    pub fn seen(&self, eye: &Eye, wide: f32) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
+    /// The tiles that the eye may see, sorted by kind and coarseness.
+    pub fn seen(&self, eye: &Eye, fineness: Fineness, errors: &Errors) -> (Vec<Tile>, Vec<Run>) {
         let [across, along] = self.tiles();
         let steps: Vec<u32> = (0..along)
             .flat_map(|row| (0..across).map(move |column| [column, row]))
-            .map(|tile| self.coarseness(eye, tile, wide))
+            .map(|tile| self.coarseness(eye, tile, fineness, errors))
             .collect();
         let step = |column: i64, row: i64, own: u32| {
             let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
             if inside { steps[(row * i64::from(across) + column) as usize].max(own) } else { own }
         };
-        let mut sorted: [Vec<Tile>; COARSENESSES as usize] = Default::default();
+        let mut sorted: BTreeMap<(Kind, u32), Vec<Tile>> = BTreeMap::new();
         for row in 0..along {
             for column in 0..across {
                 let own = steps[(row * across + column) as usize];
@@ -118,15 +219,22 @@ impl Cover {
                     [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
                 let packed = edges.iter().rev().fold(0, |packed, &edge| packed << 4 | edge) << 4 | own;
                 let first = [column * CELLS, row * CELLS].map(|first| first as i32);
-                sorted[own as usize].push(Tile { first, steps: packed as i32, spare: 0 });
+                let kind = self.kinds.get((row * across + column) as usize).copied().unwrap_or(Kind::ANY);
+                let tile = Tile { first, steps: packed as i32, spare: 0 };
+                sorted.entry((kind, own)).or_default().push(tile);
             }
         }
-        let counts = std::array::from_fn(|own| sorted[own].len() as u32);
-        (sorted.concat(), counts)
+        let (mut tiles, mut runs) = (Vec::new(), Vec::new());
+        for ((kind, coarseness), these) in sorted {
+            let first = tiles.len() as u32;
+            tiles.extend(these);
+            runs.push(Run { kind, coarseness, tiles: first..tiles.len() as u32 });
+        }
+        (tiles, runs)
     }
 
-    /// All tiles at one coarseness, and how many there are of each.
-    pub fn all(&self, coarseness: u32) -> (Vec<Tile>, [u32; COARSENESSES as usize]) {
+    /// All tiles at one coarseness.
+    pub fn all(&self, coarseness: u32) -> (Vec<Tile>, Vec<Run>) {
         let own = coarseness.min(COARSENESSES - 1);
         let [across, along] = self.tiles();
         let tile = |index: u32| Tile {
@@ -134,18 +242,23 @@ impl Cover {
             steps: (own * 0x11111) as i32,
             spare: 0,
         };
-        let mut counts = [0; COARSENESSES as usize];
-        counts[own as usize] = across * along;
-        ((0..across * along).map(tile).collect(), counts)
+        let run = Run { kind: Kind::ANY, coarseness: own, tiles: 0..across * along };
+        ((0..across * along).map(tile).collect(), vec![run])
     }
 
-    fn coarseness(&self, eye: &Eye, tile: [u32; 2], wide: f32) -> u32 {
+    fn coarseness(&self, eye: &Eye, tile: [u32; 2], fineness: Fineness, errors: &Errors) -> u32 {
         let [low, high] = self.corners(tile);
         let nearest = eye.position.clamp(low, high.max(low));
         let distance = nearest.distance(eye.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
-        let pixels = cell.max_element() * eye.focal() / distance;
-        ((wide / pixels.max(1e-6)).log2().max(0.0) as u32).min(COARSENESSES - 1)
+        let pixels = eye.focal() / distance;
+        let narrow = (fineness.wide / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
+        let known = errors.get((tile[1] * self.tiles()[0] + tile[0]) as usize);
+        let is_true = |coarseness: &u32| {
+            known.is_some_and(|errors| errors[*coarseness as usize] * pixels <= fineness.error)
+        };
+        let exact = (1..COARSENESSES).take_while(is_true).last().unwrap_or(0);
+        narrow.max(exact).min(COARSENESSES - 1)
     }
 }
 
@@ -171,8 +284,16 @@ mod tests {
 
     fn seen_from(height: f32) -> (Vec<Tile>, [u32; 6]) {
         let high = Vec3::new(100.0, 80.0, 1.0);
-        let cover = Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new() };
-        cover.seen(&Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360), 8.0)
+        let cover =
+            Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
+        let (tiles, runs) = cover.seen(
+            &Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360),
+            FINENESSES[0],
+            &Vec::new(),
+        );
+        let mut counts = [0; 6];
+        runs.iter().for_each(|run| counts[run.coarseness as usize] += run.tiles.len() as u32);
+        (tiles, counts)
     }
 
     #[test]
@@ -199,12 +320,38 @@ mod tests {
     }
 
     #[test]
+    fn flat_tiles_are_drawn_coarsely_however_near() {
+        let high = Vec3::new(64.0, 32.0, 1.0);
+        let cover = Cover { samples: [65, 33], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
+        // The first tile is a slope, the second has a bump
+        let errors =
+            errors([65, 33], |sample| if sample % 65 == 47 { 1.0 } else { 0.1 * (sample % 65) as f32 });
+        assert!(errors[0][5] < 1e-5 && errors[1][1] > 0.5, "{errors:?}");
+        let eye = Eye::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
+        let (_, runs) = cover.seen(&eye, FINENESSES[0], &errors);
+        let coarsenesses: Vec<u32> = runs.iter().map(|run| run.coarseness).collect();
+        assert_eq!(coarsenesses, [0, 5]);
+    }
+
+    #[test]
+    fn tiles_know_what_is_in_them_and_close_by() {
+        // Land from column 64 on, foam on the last row
+        let depth = |sample: usize| if sample % 97 < 64 { 1.0 } else { -1.0 };
+        let foam = |sample: usize| if sample / 97 == 64 { 1.0 } else { -0.5 };
+        let kinds = kinds([97, 65], 1e-3, depth, foam);
+        let row = [(true, false), (true, true), (true, true)];
+        let found: Vec<(bool, bool)> = kinds.iter().map(|kind| (kind.has_water, kind.has_land)).collect();
+        assert_eq!(found, [row, row].concat());
+        assert_eq!(kinds.iter().filter(|kind| kind.has_foam).count(), 3);
+    }
+
+    #[test]
     fn what_is_behind_the_eye_is_not_drawn() {
         let high = Vec3::new(10.0, 10.0, 1.0);
-        let cover = Cover { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new() };
+        let cover = Cover { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
         let eye = Eye::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
-        assert!(cover.seen(&eye, 8.0).0.is_empty());
+        assert!(cover.seen(&eye, FINENESSES[0], &Vec::new()).0.is_empty());
         let empty = Cover { samples: [0, 1], ..cover };
-        assert!(empty.seen(&eye, 8.0).0.is_empty());
+        assert!(empty.seen(&eye, FINENESSES[0], &Vec::new()).0.is_empty());
     }
 }

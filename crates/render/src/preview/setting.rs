@@ -114,12 +114,12 @@ fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 
     Some(corners.iter().fold([first; 2], |[low, high], &at| [low.min(at), high.max(at)]))
 }
 
-/// Land is seen from some way off: the air is so clear that all of it is.
+/// How clear the air is before a frame with land.
 pub(crate) fn clear_air(frame: &Frame) -> Option<f32> {
     let has_land = frame.meshes.iter().any(|mesh| mesh.substance == Substance::Ground);
     let (low, high) = frame.bounds().filter(|_| has_land)?;
     let width = (high[0] - low[0]).max(high[1] - low[1]);
-    (width.is_finite()).then(|| (40.0 * width).max(sky::VISIBILITY))
+    width.is_finite().then(|| sky::visibility_over(width))
 }
 
 // What is drawn around the land: its sides, or more of it.

@@ -83,15 +83,17 @@ impl Prop {
         })
     }
 
-    /// The prop as it is in a frame.
-    fn posed(&self, frame: &Frame) -> Posed {
+    /// The prop as it is at a time, on water that `water` finds at places around it: its height and normal, if there is any.
+    fn posed(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Posed {
         let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
-        let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(frame.time))));
-        let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(frame.time)).to_radians());
+        let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(time))));
+        let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(time)).to_radians());
         let mut position = self.at + way;
-        if let Some((height, normal)) =
-            self.floats.and_then(|reach| water_below(frame, position.truncate(), reach))
-        {
+        let below = |reach: f32| {
+            let places = FOOTPRINT.map(|share| position.truncate() + reach * share);
+            middle_of(water(&places).into_iter().flatten())
+        };
+        if let Some((height, normal)) = self.floats.and_then(below) {
             position.z += height;
             rotation = Quat::from_rotation_arc(Vec3::Z, normal) * rotation;
         }
@@ -109,14 +111,19 @@ pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
         return Cow::Borrowed(frame);
     }
     let mut shown = frame.clone();
-    shown.posed.extend(props.iter().map(|prop| prop.posed(frame)));
+    shown.posed.extend(props.iter().map(|prop| prop.posed(frame.time, |places| water_in(frame, places))));
     Cow::Owned(shown)
 }
 
-/// Height and unit normal of the water under something of this reach; `None` where there is no water.
-fn water_below(frame: &Frame, middle: Vec2, reach: f32) -> Option<(f32, Vec3)> {
-    let places = FOOTPRINT.map(|share| middle + reach * share);
-    let mut highest: [Option<(f32, Vec3)>; FOOTPRINT.len()] = [None; FOOTPRINT.len()];
+/// Props at a time, on water whose height and unit normal `water` gives at a place, if there is any.
+pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Posed> {
+    let at_all = |places: &[Vec2]| places.iter().map(|&place| water(place)).collect();
+    props.iter().map(|prop| prop.posed(time, at_all)).collect()
+}
+
+/// Height and unit normal of the water in a frame at some places; `None` where there is none.
+fn water_in(frame: &Frame, places: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
+    let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; places.len()];
     for mesh in frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water) {
         let at = |number: u32| mesh.positions.get(number as usize).copied().map(Vec3::from);
         for triangle in mesh.triangles() {
@@ -134,12 +141,16 @@ fn water_below(frame: &Frame, middle: Vec2, reach: f32) -> Option<(f32, Vec3)> {
             }
         }
     }
-    let found: Vec<(f32, Vec3)> = highest.into_iter().flatten().collect();
-    let count = found.len() as f32;
-    (!found.is_empty()).then(|| {
-        let height = found.iter().map(|(height, _)| height).sum::<f32>() / count;
-        (height, found.iter().map(|(_, normal)| *normal).sum::<Vec3>().normalize_or(Vec3::Z))
-    })
+    highest
+}
+
+/// The mean of heights and normals.
+fn middle_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
+    let add = |(height, normal, count): (f32, Vec3, f32), one: (f32, Vec3)| {
+        (height + one.0, normal + one.1, count + 1.0)
+    };
+    let (height, normal, count) = found.fold((0.0, Vec3::ZERO, 0.0), add);
+    (count > 0.0).then(|| (height / count, normal.normalize_or(Vec3::Z)))
 }
 
 /// Height of a triangle over a place, if it is there.
@@ -184,6 +195,19 @@ mod tests {
         let up = Quat::from_array(posed.rotation) * Vec3::Z;
         assert!((up - Vec3::new(-0.1, 0.0, 1.0).normalize()).length() < 1e-4, "{up}");
         assert_eq!(shown.posed[0].shape.name, "prop-1");
+    }
+
+    #[test]
+    fn live_water_lifts_as_the_same_water_in_a_frame() {
+        let props =
+            props("[[prop]]\nkind = 'box'\nat = [2, 2, 0]\nfloats = true\n[[prop]]\nkind = 'ball'\n").unwrap();
+        let slope = Vec3::new(-0.1, 0.0, 1.0).normalize();
+        let posed = pose(&props, 2.0, |at| Some((1.0 + 0.1 * at.x, slope)));
+        let frame = sloping();
+        for (live, drawn) in posed.iter().zip(&with_props(&frame, &props).posed) {
+            assert!((Vec3::from(live.position) - Vec3::from(drawn.position)).length() < 1e-4);
+        }
+        assert_eq!(posed.len(), 2);
     }
 
     #[test]

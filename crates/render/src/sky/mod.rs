@@ -26,6 +26,11 @@ pub const SUN_RADIUS: f32 = 0.004_65;
 /// Distance in metres at which things are usually lost in haze.
 pub const VISIBILITY: f32 = 15_000.0;
 
+/// How far one sees where nobody says, before land so many metres wide: it is seen from some way off, and all of it.
+pub fn visibility_over(width: f32) -> f32 {
+    (40.0 * width).max(VISIBILITY)
+}
+
 /// What the sky of a picture looks like. Angles are in degrees, as they are in a scene file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkySpec {

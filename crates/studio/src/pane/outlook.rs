@@ -150,6 +150,7 @@ impl Outlook {
             ground: self.space.ground,
             solid: Vec3::from(self.space.solid),
             beyond: self.space.beyond,
+            backdrop: self.space.backdrop,
         }
     }
 

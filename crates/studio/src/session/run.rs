@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use undine::render::props::{Props, read_props};
 use undine::scene::{Scene, SceneErrors};
 use undine::sim::{Budget, FrameStats, Gauge, Runner, StepFailure, Stopwatch};
 use undine::surface::{Metaballs, Surfacing};
@@ -18,6 +19,7 @@ pub(super) struct Run {
     pub gauges: Vec<Gauge>,
     pub metaballs: Vec<Metaballs>,
     pub surfaces: Vec<Surfacing>,
+    pub props: Props,
     history: Arc<History>,
     /// Seconds of computing and steps of the last frames, and the clock at their ends.
     recent: VecDeque<(f64, u64, f64)>,
@@ -35,12 +37,14 @@ impl Run {
         let gauges = errors.keep(Gauge::read_all(scene, &runner)).unwrap_or_default();
         let metaballs = errors.keep(Metaballs::read_all(scene, &runner)).unwrap_or_default();
         let surfaces = errors.keep(Surfacing::read_all(scene)).unwrap_or_default();
+        let props = errors.keep(read_props(scene)).unwrap_or_default();
         errors.into_result()?;
         let mut run = Run {
             runner,
             gauges,
             metaballs,
             surfaces,
+            props,
             history: Arc::default(),
             recent: VecDeque::new(),
             clock: Stopwatch::start(),

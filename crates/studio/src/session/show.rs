@@ -1,9 +1,11 @@
 //! From what waters show of themselves to what is drawn and told.
 
+use glam::{Vec2, Vec3};
 use undine::frame::{Frame, Wants};
+use undine::render::props::pose;
 use undine::render::{Camera, Picture, PictureKind, Pictures};
 use undine::scene::Timed;
-use undine::sim::{HeightView, Lattice, Runner, SurfaceView, Water};
+use undine::sim::{HeightView, Lattice, Runner, Sample, SurfaceView, Water};
 use undine::surface::{points, prefix, raster};
 use undine_gpu::{Heights, Subject};
 
@@ -27,7 +29,15 @@ pub(super) fn subject(run: &Run, wanted: &Wanted) -> Subject {
         subject.meshes.retain(|mesh| !names.contains(&mesh.name));
         subject.meshes.extend(meshes);
     }
+    subject.bodies.extend(pose(&run.props, runner.time(), |at| water_at(runner, at)));
     subject
+}
+
+/// Height and normal of the water at a place, for what floats on it.
+fn water_at(runner: &Runner, at: Vec2) -> Option<(f32, Vec3)> {
+    let at = at.as_dvec2();
+    let normal = runner.normal(at).map_or(Vec3::Z, |normal| normal.as_vec3());
+    runner.height(at).map(|height| (height as f32, normal))
 }
 
 /// The closed meshes of liquids and of particles that melt together.

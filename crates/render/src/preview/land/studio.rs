@@ -90,6 +90,11 @@ impl Studio {
         self.lamp() * (key + strip)
     }
 
+    /// What mirrors show of it: walls, ceiling and lamps, without the cards that depend on the eye.
+    pub fn shine(&self, sun: Vec3, direction: Vec3) -> Vec3 {
+        self.walls(Vec2::ZERO, direction) + self.lamps(sun, direction)
+    }
+
     /// The light of a white sheet in full light, as lamps have it.
     pub fn lamp(&self) -> Vec3 {
         PALE * self.light
