@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn live_water_lifts_as_the_same_water_in_a_frame() {
-        let props =
-            props("[[prop]]\nkind = 'box'\nat = [2, 2, 0]\nfloats = true\n[[prop]]\nkind = 'ball'\n").unwrap();
+        let props = props("[[prop]]\nkind = 'box'\nat = [2, 2, 0]\nfloats = true\n[[prop]]\nkind = 'ball'\n")
+            .unwrap();
         let slope = Vec3::new(-0.1, 0.0, 1.0).normalize();
         let posed = pose(&props, 2.0, |at| Some((1.0 + 0.1 * at.x, slope)));
         let frame = sloping();

@@ -3,6 +3,7 @@
 mod bar;
 mod commands;
 mod dialogs;
+mod pace;
 mod preferences;
 mod report;
 
@@ -22,6 +23,7 @@ use crate::panels::{self, theme, tools, transport, views};
 use crate::web::Hook;
 use crate::worker::Worker;
 use dialogs::Dialogs;
+use pace::Pace;
 pub use preferences::{KEPT_AS, Preferences, SidePanel};
 
 /// The scene that a window opens when nothing else is asked for.
@@ -78,6 +80,9 @@ pub struct Studio {
     /// Pictures up to the last count, and the clock since then.
     counted: (u64, Stopwatch),
     pictures_per_second: f64,
+    pace: Pace,
+    /// The frame of the water that the last picture showed, and when that was.
+    last_painted: (u64, f64),
 }
 
 impl Studio {
@@ -110,6 +115,8 @@ impl Studio {
             hook,
             counted: (0, Stopwatch::start()),
             pictures_per_second: 0.0,
+            pace: Pace::default(),
+            last_painted: (0, 0.0),
             kept,
         };
         if remembered.is_none() && theme::is_small(&creation.egui_ctx) {
@@ -321,6 +328,11 @@ impl Studio {
                     let response = response
                         .on_hover_text("pixels of the picture per pixel of the screen: less is faster");
                     panels::named(ui, response, "fineness");
+                    let response = ui.checkbox(&mut self.kept.is_paced, "coarser while it moves");
+                    let response = response.on_hover_text(
+                        "fewer pixels where the graphics card cannot keep up; all of them at rest",
+                    );
+                    panels::named(ui, response, "coarser while it moves");
                 });
             }
         }
@@ -333,6 +345,7 @@ impl Studio {
             return;
         };
         let count = self.pane_count();
+        let fineness = self.kept.fineness * self.pace_share(ui);
         for number in 0..count {
             let run = if self.news.runs.len() > 1 { number } else { 0 };
             let setting = Setting {
@@ -344,7 +357,7 @@ impl Studio {
                 view: &self.kept.views[number],
                 tool: self.kept.tool,
                 tools: &self.kept.tools,
-                fineness: self.kept.fineness,
+                fineness,
             };
             let part = part_of(rect, number, count);
             let response = self.panes[number].show(ui, part, &setting, &mut self.orders);
@@ -360,6 +373,29 @@ impl Studio {
         let trouble = self.panes.iter().find_map(Pane::trouble).map(str::to_owned);
         if let (Some(trouble), None) = (trouble, &self.message) {
             self.complain(format!("{trouble}; pictures are drawn by the processor"));
+        }
+    }
+
+    /// The share of the pixels that moving pictures have; what stands still has all of them.
+    fn pace_share(&self, ui: &Ui) -> f32 {
+        let is_turned = ui.input(|input| {
+            input.pointer.any_down()
+                || input.smooth_scroll_delta() != egui::Vec2::ZERO
+                || !input.keys_down.is_empty()
+        });
+        let is_moving = self.news.is_playing || is_turned;
+        if self.kept.is_paced && is_moving { self.pace.share() } else { 1.0 }
+    }
+
+    /// Hears how long it takes from one picture of moving water to the next.
+    fn keep_pace(&mut self, ui: &Ui, before: u64) {
+        if !self.news.is_playing {
+            return self.pace.rest();
+        }
+        if self.pictures() > before {
+            let now = (self.news.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
+            let last = std::mem::replace(&mut self.last_painted, now);
+            self.pace.note(now.1 - last.1, now.0 > last.0 + 1);
         }
     }
 
@@ -428,7 +464,9 @@ impl eframe::App for Studio {
             }
         }
         self.take_dropped_files(ui.ctx());
+        let pictures = self.pictures();
         self.lay_out(ui, gpu.as_ref());
+        self.keep_pace(ui, pictures);
         self.show_dialogs(ui.ctx(), gpu.as_ref());
         self.tell_what_is_wanted();
         if !self.orders.is_empty() {

@@ -47,6 +47,8 @@ pub struct Preferences {
     pub is_bare: bool,
     /// Pixels of pictures per pixel of the screen.
     pub fineness: f32,
+    /// Whether moving pictures are coarser where the graphics card is slow.
+    pub is_paced: bool,
     /// The gallery's filters.
     pub gallery: Gallery,
     /// The knobs' search.
@@ -68,6 +70,7 @@ impl Default for Preferences {
             side: SidePanel::Knobs,
             is_bare: false,
             fineness: 1.0,
+            is_paced: true,
             gallery: Gallery::default(),
             knobs: Knobs::default(),
             plots: Plots::default(),

@@ -27,6 +27,7 @@ impl Studio {
         self.hook.report(State {
             scene: self.news.open.as_ref().map(|opened| opened.scene.name.clone()).unwrap_or_default(),
             is_running: self.news.is_playing,
+            speed: self.news.speed,
             frame: run.frame,
             time: run.time,
             volume: run.budget.volume.held,

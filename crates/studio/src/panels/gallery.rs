@@ -92,12 +92,10 @@ impl Gallery {
             self.paint(ui, scene, rect, &response);
         }
         let is_entered = response.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        let response = response.on_hover_text(format!("{}\ndouble click to open", summary(scene.text)));
+        let response = response.on_hover_text(summary(scene.text));
         let response = named(ui, response, format!("scene:{}", scene.name));
-        if response.double_clicked() || is_entered {
+        if response.clicked() || is_entered {
             orders.push(Order::Open(Source::Bundled(scene.name.to_owned())));
-        } else if response.clicked() {
-            response.request_focus();
         }
         let corner = Rect::from_min_max(rect.max - vec2(46.0, 24.0), rect.max - vec2(4.0, 3.0));
         let response = ui.place(corner, Button::new(RichText::new("read").small()).small());

@@ -20,8 +20,9 @@ pub(crate) use open::read as read_scene;
 use run::Run;
 use strokes::Strokes;
 
-/// Frames that the clock may be ahead of the water before it waits for it.
-const MOST_BEHIND: f64 = 2.0;
+/// Seconds that the clock may be ahead of the water before it waits for it: while one slow picture is drawn, the water
+/// keeps up.
+const LONGEST_LAG: f64 = 0.25;
 
 /// A scene in motion, and the hand in it.
 pub struct Session {
@@ -104,8 +105,10 @@ impl Session {
     pub fn is_due(&mut self) -> bool {
         let elapsed = std::mem::replace(&mut self.clock, Stopwatch::start()).seconds();
         let Some(run) = self.runs.first().filter(|_| self.is_playing) else { return false };
-        let fps = run.runner.scene().fps;
-        self.due = (self.due + elapsed * fps * self.speed).min(MOST_BEHIND);
+        let rate = run.runner.scene().fps * self.speed;
+        let most = (LONGEST_LAG * rate).max(2.0);
+        // Water that goes as fast as it can is always behind
+        self.due = if rate.is_finite() { (self.due + elapsed * rate).min(most) } else { 2.0 };
         self.due >= 1.0 || !self.is_at_frame()
     }
 

@@ -14,6 +14,9 @@ pub struct State {
     pub scene: String,
     /// Whether time goes on.
     pub is_running: bool,
+    /// Times as fast as the scene's own clock that it should go; infinite for as fast as it can, which JSON has no word for
+    /// but null.
+    pub speed: f64,
     /// The frame of the scene that is shown.
     pub frame: u64,
     /// Its time in seconds.

@@ -10,20 +10,25 @@ use crate::order::{Export, Order};
 use crate::session::Session;
 use crate::web;
 
-/// Seconds of a slice: with the drawing it must fit between two pictures.
-const SLICE: f64 = 0.012;
+/// Seconds of a slice at least: with the drawing it must fit between two pictures.
+const SHORTEST: f64 = 0.012;
+/// Seconds of a slice at most, where drawing is so slow that the water would else stand still.
+const LONGEST: f64 = 0.1;
 
 /// The session, and what is still to be obeyed.
 pub struct Worker {
     session: Session,
     orders: VecDeque<Order>,
     wake: Box<dyn Fn()>,
+    /// Since the last slice: the time that drawing took.
+    since: Stopwatch,
 }
 
 impl Worker {
     /// Starts a session; `wake` is called whenever there is more to do.
     pub fn new(memory: Option<u64>, wake: impl Fn() + 'static) -> Worker {
-        Worker { session: Session::new(memory), orders: VecDeque::new(), wake: Box::new(wake) }
+        let (session, since) = (Session::new(memory), Stopwatch::start());
+        Worker { session, orders: VecDeque::new(), wake: Box::new(wake), since }
     }
 
     /// Gives an order.
@@ -39,6 +44,7 @@ impl Worker {
     /// Goes on for a slice of time: orders first, where the water stands at a frame, then steps.
     pub fn tick(&mut self) {
         let watch = Stopwatch::start();
+        let slice = (0.5 * self.since.seconds()).clamp(SHORTEST, LONGEST);
         loop {
             while self.session.is_at_frame() {
                 let Some(order) = self.orders.pop_front() else { break };
@@ -49,10 +55,11 @@ impl Worker {
                 break;
             }
             self.session.step();
-            if watch.seconds() > SLICE {
+            if watch.seconds() > slice {
                 break;
             }
         }
+        self.since = Stopwatch::start();
         if self.session.seconds_until_due().is_some()
             || !self.session.is_at_frame()
             || !self.orders.is_empty()

@@ -69,7 +69,7 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     desk.click("gallery");
     desk.click("search scenes");
     type_text(&mut desk, "cavity");
-    desk.double_click("scene:cavity");
+    desk.click("scene:cavity");
     desk.wait("the cavity", |desk| desk.state()["scene"] == "cavity");
 
     // Draw an obstacle, and take it back

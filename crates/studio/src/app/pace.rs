@@ -1,0 +1,124 @@
+//! Pictures as fine as the graphics card can paint them while something moves.
+//!
+//! Where pictures take so long that some frames of the water are never seen, the next ones have fewer pixels. Where every
+//! frame is seen for a while, more are tried again, the more seldom the more often that was too many. What stands still is
+//! painted in full.
+
+/// Seconds from picture to picture above which too few are seen, and below which there is time to spare.
+const SLOW: f64 = 0.085;
+const FAST: f64 = 0.035;
+/// How much coarser pictures get in a step, and at most.
+const STEP: f32 = 0.8;
+const COARSEST: f32 = 0.4;
+/// Pictures that are looked at before anything changes: the first after a change are not yet of its kind.
+const LOOKED_AT: u32 = 4;
+/// Pictures without a frame missed before finer ones are tried, at first and at most.
+const PATIENCE: [u32; 2] = [30, 2000];
+
+/// How fine moving pictures are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    share: f32,
+    /// Pictures since the last change, how many of the last ones missed nothing, and the mean of the seconds between.
+    count: u32,
+    complete: u32,
+    mean: f64,
+    patience: u32,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { share: 1.0, count: 0, complete: 0, mean: 0.0, patience: PATIENCE[0] }
+    }
+}
+
+impl Pace {
+    /// Hears that a picture was painted so many seconds after the one before, and whether frames went by in between.
+    pub fn note(&mut self, seconds: f64, has_missed: bool) {
+        self.count += 1;
+        self.complete = if has_missed { 0 } else { self.complete + 1 };
+        // The first picture after a change also paid for the change
+        if self.count == 1 {
+            return;
+        }
+        let weight = 1.0 / f64::from((self.count - 1).min(LOOKED_AT));
+        self.mean += weight * (seconds - self.mean);
+        if self.count <= LOOKED_AT {
+            return;
+        }
+        let is_spare = self.mean < FAST || self.complete >= self.patience;
+        if has_missed && self.mean > SLOW && self.share > COARSEST {
+            let patience = (2 * self.patience).min(PATIENCE[1]);
+            *self = Pace { share: (self.share * STEP).max(COARSEST), patience, ..Pace::default() };
+        } else if is_spare && self.share < 1.0 {
+            let (share, patience) = ((self.share / STEP).min(1.0), self.patience);
+            *self = Pace { share, patience, ..Pace::default() };
+        }
+    }
+
+    /// Nothing was painted for a while: what comes is looked at afresh.
+    pub fn rest(&mut self) {
+        (self.count, self.complete, self.mean) = (0, 0, 0.0);
+    }
+
+    /// The share of the full fineness that suits pictures of what moves.
+    pub fn share(self) -> f32 {
+        self.share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Paints water of so many frames a second with a card that takes so many seconds for a full picture.
+    fn paint(pace: &mut Pace, full: f64, fps: f64, pictures: usize) {
+        for _ in 0..pictures {
+            let needed = full * f64::from(pace.share() * pace.share());
+            pace.note(needed.max(1.0 / fps), needed > 1.5 / fps);
+        }
+    }
+
+    #[test]
+    fn a_slow_card_paints_coarser_until_it_keeps_up() {
+        let mut pace = Pace::default();
+        paint(&mut pace, 0.2, 60.0, 60);
+        let settled = pace.share();
+        assert!(settled < 1.0 && 0.2 * f64::from(settled * settled) < SLOW, "{settled}");
+        paint(&mut pace, 0.2, 60.0, 200);
+        assert_eq!(pace.share(), settled);
+        paint(&mut pace, 10.0, 60.0, 200);
+        assert_eq!(pace.share(), COARSEST);
+    }
+
+    #[test]
+    fn a_fast_card_paints_in_full_again() {
+        let mut pace = Pace::default();
+        paint(&mut pace, 0.3, 60.0, 60);
+        paint(&mut pace, 0.01, 60.0, 200);
+        assert_eq!(pace.share(), 1.0);
+    }
+
+    #[test]
+    fn slow_water_is_no_reason_for_coarse_pictures() {
+        let mut pace = Pace::default();
+        paint(&mut pace, 0.05, 2.0, 100);
+        assert_eq!(pace.share(), 1.0);
+        // Nor is one slow picture
+        paint(&mut pace, 0.01, 60.0, 10);
+        pace.note(0.15, true);
+        paint(&mut pace, 0.01, 60.0, 10);
+        assert_eq!(pace.share(), 1.0);
+    }
+
+    #[test]
+    fn finer_pictures_that_failed_are_tried_more_seldom() {
+        let (mut pace, mut changes) = (Pace::default(), 0);
+        for _ in 0..3000 {
+            let before = pace.share();
+            paint(&mut pace, 0.2, 12.0, 1);
+            changes += u32::from(pace.share() != before);
+        }
+        assert!(changes < 24, "{changes} changes");
+    }
+}
