@@ -11,11 +11,16 @@ use crate::invocation::Invocation;
 /// The name under which the page knows the module.
 pub const MODULE: &str = "undine_bg.wasm";
 
-/// Makes the module and its script in `out`.
-pub fn run(root: &Path, module: &Path, out: &Path) -> Result<()> {
+/// What a page that is hosted can do without: the names of functions, which only debuggers show.
+const LEAN: [&str; 2] = ["--remove-name-section", "--remove-producers-section"];
+
+/// Makes the module and its script in `out`; a lean one has no names in it.
+pub fn run(root: &Path, module: &Path, out: &Path, is_lean: bool) -> Result<()> {
     let tool = tool(root)?.display().to_string();
     let paths = ["--out-dir", &out.display().to_string(), &module.display().to_string()].map(str::to_owned);
+    let lean: &[&str] = if is_lean { &LEAN } else { &[] };
     Invocation::new(tool, &["--target", "web", "--no-typescript", "--out-name", "undine"])
+        .and(&lean.iter().map(|&option| option.to_owned()).collect::<Vec<_>>())
         .and(&paths)
         .run(root)
 }

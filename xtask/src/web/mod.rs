@@ -56,7 +56,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let module = toolchain::compile(root, CRATE, wanted.profile())?;
     let out = &wanted.out;
     fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
-    bindgen::run(root, &module, out)?;
+    bindgen::run(root, &module, out, !wanted.is_dev)?;
     lay_out(&root.join("web"), out)?;
     println!("web: {} in {:.0} s", out.display(), start.elapsed().as_secs_f64());
     if !wanted.is_dev {

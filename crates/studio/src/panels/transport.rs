@@ -58,7 +58,7 @@ fn press(ui: &mut Ui, is_enabled: bool, name: &str, sign: &str, what: &str, comm
 
 fn speed(ui: &mut Ui, news: &News, orders: &mut Vec<Order>) {
     let now = if news.speed > 0.0 { news.speed } else { 1.0 };
-    let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(speed_name(now));
+    let combo = ComboBox::from_id_salt("speed").width(64.0).height(360.0).selected_text(speed_name(now));
     let shown = combo.show_ui(ui, |ui| {
         for &speed in SPEEDS {
             let response = ui.add(Button::selectable(speed == now, speed_name(speed)));

@@ -16,6 +16,7 @@ use undine::sim::{ActError, Deed, Moment, Stopwatch};
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Easel, Order, Source, Wanted};
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use open::read as read_scene;
 use run::Run;
 use strokes::Strokes;

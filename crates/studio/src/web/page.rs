@@ -34,6 +34,8 @@ impl Studio {
         scene: Option<String>,
         backend: Option<String>,
     ) -> Result<Studio, JsValue> {
+        // What libraries complain about is read on the browser's console; a second start finds the logger there already
+        let _ = eframe::WebLogger::init(log::LevelFilter::Warn);
         let wgpu_options = graphics(backend.as_deref())?;
         let runner = WebRunner::new();
         let started = Rc::new(RefCell::new(None));
