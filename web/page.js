@@ -9,6 +9,9 @@ const progress = document.getElementById("progress");
 const { version, bytes } = document.body.dataset;
 const errors = [];
 
+/** How often a lost graphics device is replaced before the page gives up. */
+const MOST_LOSSES = 5;
+
 function say(text) {
   words.textContent = text;
   notice.hidden = false;
@@ -82,8 +85,8 @@ async function start() {
   progress.removeAttribute("value");
   say("Starting…");
   const times = { loaded: performance.now() };
-  const canvas = document.getElementById("water");
-  const studio = await Studio.start(canvas, asked.get("scene") ?? undefined, backend).catch((error) => {
+  const begun = Studio.start(document.getElementById("water"), asked.get("scene") ?? undefined, backend);
+  let studio = await begun.catch((error) => {
     throw new Error(`The studio does not start here: ${error?.message ?? error}`);
   });
   times.started = performance.now();
@@ -96,11 +99,37 @@ async function start() {
     errors: () => JSON.stringify(errors),
   };
   notice.hidden = true;
+  watchGraphics(() => studio, async (canvas) => {
+    const old = studio;
+    studio = await old.restart(canvas, backend);
+    old.free();
+  });
   // What was painted is on the screen by the frame after the next
   const isPainted = ({ scene, pictures }) => scene !== "" && pictures > 0;
   while (!isPainted(JSON.parse(studio.state()))) await new Promise(requestAnimationFrame);
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   times.picture = performance.now();
+}
+
+// A graphics device can be lost at any time. A lost canvas shows nothing any more: another takes its place, and the water
+// goes on.
+async function watchGraphics(now, restart) {
+  const listen = (canvas) =>
+    canvas.addEventListener("webglcontextlost", () => now().lose("the browser took the canvas back"));
+  listen(document.getElementById("water"));
+  for (let losses = 0; losses < MOST_LOSSES; losses += 1) {
+    while (!now().lost()) await new Promise((resolve) => setTimeout(resolve, 250));
+    const old = document.getElementById("water");
+    const canvas = old.cloneNode(false);
+    old.replaceWith(canvas);
+    listen(canvas);
+    try {
+      await restart(canvas);
+    } catch (error) {
+      return fail(`The graphics device was lost, and there is no other: ${error?.message ?? error}`);
+    }
+  }
+  fail("The graphics device was lost again and again. Reload the page to try once more.");
 }
 
 start().catch((error) => {

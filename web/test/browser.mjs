@@ -16,6 +16,8 @@ const FLAGS = [
   "--enable-unsafe-swiftshader",
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
+  "--use-angle=swiftshader",
+  "--use-vulkan=swiftshader",
   "--enable-features=Vulkan",
 ];
 
@@ -81,8 +83,9 @@ export class Studio {
   }
 
   /** Loads the page and waits for the studio. */
-  static async load(browser, { url, backend, folder, scene }) {
+  static async load(browser, { url, backend, folder, scene, script }) {
     const studio = new Studio(await browser.newPage(), backend, folder);
+    if (script) await studio.page.addInitScript(script);
     const query = new URLSearchParams({ backend, ...(scene && { scene }) });
     await studio.page.goto(`${url}?${query}`, { waitUntil: "load" });
     await until("studio", async () => {

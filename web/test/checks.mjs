@@ -113,6 +113,36 @@ function brokenScene(place) {
   });
 }
 
+/** Keeps every device, so that it can be thrown away as a driver may. */
+function keepDevices() {
+  window.devices = [];
+  const request = globalThis.GPUAdapter?.prototype.requestDevice;
+  if (!request) return;
+  GPUAdapter.prototype.requestDevice = async function (...asked) {
+    const device = await request.apply(this, asked);
+    window.devices.push(device);
+    return device;
+  };
+}
+
+function lostDevice(place) {
+  return withStudio({ ...place, scene: "cavity", script: keepDevices }, async (studio) => {
+    const before = await studio.reached((state) => state.frame > 3, "some frames");
+    await studio.page.evaluate((backend) => {
+      if (backend === "webgpu") return window.devices.at(-1).destroy();
+      const context = document.getElementById("water").getContext("webgl2");
+      context.getExtension("WEBGL_lose_context").loseContext();
+    }, place.backend);
+    const after = await studio.reached(
+      (state) => state.problems.join().includes("lost") && state.pictures > 2,
+      "pictures by a new device",
+    );
+    assert(after.frame >= before.frame, "the water began again");
+    assert(variety(await studio.picture("after-loss")) > 50);
+    return after.problems[0];
+  });
+}
+
 function sizes(place) {
   return withStudio({ ...place, scene: "km-hump" }, async (studio) => {
     for (const [width, height] of [[1, 1], [4000, 10], [800, 600]]) {
@@ -185,6 +215,7 @@ export const CHECKS = [
   ["a telephone", phone],
   ["a broken scene", brokenScene],
   ["a scene that is not there", noSuchScene],
+  ["a lost graphics device", lostDevice],
   ["odd sizes", sizes],
   ["speed of 128 × 128 cells", speed],
   ["a browser without graphics", noGraphics],

@@ -148,9 +148,10 @@ impl Studio {
     fn watch_device(&self, state: &RenderState, context: &Context) {
         let (device, again) = (self.device.clone(), context.clone());
         state.device.set_device_lost_callback(move |reason, message| {
-            // A device that is let go of at the end is no loss
+            // A window lets go of its device at the end, which is no loss; in a page only the browser does that
             let mut device = lock(&device);
-            if reason != wgpu::DeviceLostReason::Destroyed || device.is_thrown_away {
+            let is_gone = reason != wgpu::DeviceLostReason::Destroyed || cfg!(target_arch = "wasm32");
+            if is_gone || device.is_thrown_away {
                 device.loss = Some(format!("{reason:?} {message}").trim().to_owned());
                 again.request_repaint();
             }
@@ -185,8 +186,21 @@ impl Studio {
     }
 
     /// Gives the session back when the window closes.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn into_worker(self) -> Worker {
         self.worker
+    }
+
+    /// Gives the session to the window that comes after this one.
+    #[cfg(target_arch = "wasm32")]
+    pub fn take_worker(&mut self) -> Worker {
+        std::mem::replace(&mut self.worker, Worker::new(None, || {}))
+    }
+
+    /// Hears from the page that its canvas shows nothing any more.
+    #[cfg(target_arch = "wasm32")]
+    pub fn lose_device(&mut self, why: String) {
+        lock(&self.device).loss = Some(why);
     }
 
     fn send(&mut self, order: Order) {
@@ -433,10 +447,21 @@ pub fn create(
     wanted: crate::web::Wanted,
     hook: Hook,
 ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
-    let context = creation.egui_ctx.clone();
-    let worker = Worker::new(undine::available_memory(), move || context.request_repaint());
+    // Whoever shows the window is told of news: another window after a loss, too
+    thread_local! {
+        static SHOWN: std::cell::RefCell<Option<Context>> = const { std::cell::RefCell::new(None) };
+    }
+    SHOWN.set(Some(creation.egui_ctx.clone()));
+    let wake = || SHOWN.with_borrow(|shown| shown.iter().for_each(Context::request_repaint));
     let wishes = Wishes { scene: wanted.scene.map(Source::Bundled), ..Wishes::default() };
-    Ok(Box::new(Studio::new(creation, worker, &wishes, hook)))
+    Ok(Box::new(match wanted.left {
+        Some((worker, why)) => {
+            let mut studio = Studio::new(creation, worker, &wishes, hook);
+            studio.go_on(&why);
+            studio
+        }
+        None => Studio::new(creation, Worker::new(undine::available_memory(), wake), &wishes, hook),
+    }))
 }
 
 /// The part of a rectangle that a pane has: side by side, or one above the other where that leaves more room.
@@ -481,7 +506,8 @@ impl eframe::App for Studio {
             lock(&self.device).is_thrown_away = true;
             gpu.device.destroy();
         }
-        if self.loss().is_some() {
+        // A page is begun again by its script
+        if self.loss().is_some() && cfg!(not(target_arch = "wasm32")) {
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }
     }

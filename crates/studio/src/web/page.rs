@@ -10,12 +10,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlCanvasElement;
 
 use super::Hook;
+use crate::worker::Worker;
 
-/// What the page's address asks for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What the page begins with.
+#[derive(Default)]
 pub struct Wanted {
     /// The scene to open first.
     pub scene: Option<String>,
+    /// A session that goes on, and why it has to.
+    pub left: Option<(Worker, String)>,
 }
 
 /// The studio on a canvas of a page.
@@ -36,6 +39,26 @@ impl Studio {
     ) -> Result<Studio, JsValue> {
         // What libraries complain about is read on the browser's console; a second start finds the logger there already
         let _ = eframe::WebLogger::init(log::LevelFilter::Warn);
+        Studio::begin(canvas, Wanted { scene, left: None }, backend).await
+    }
+
+    /// Goes on with the same water on another canvas, after the graphics device of this one was lost.
+    pub async fn restart(
+        &self,
+        canvas: HtmlCanvasElement,
+        backend: Option<String>,
+    ) -> Result<Studio, JsValue> {
+        let why = self.lost().unwrap_or_default();
+        let left = self.runner.app_mut::<crate::app::Studio>().map(|mut app| (app.take_worker(), why));
+        self.runner.destroy();
+        Studio::begin(canvas, Wanted { scene: None, left }, backend).await
+    }
+
+    async fn begin(
+        canvas: HtmlCanvasElement,
+        wanted: Wanted,
+        backend: Option<String>,
+    ) -> Result<Studio, JsValue> {
         let wgpu_options = graphics(backend.as_deref())?;
         let runner = WebRunner::new();
         let started = Rc::new(RefCell::new(None));
@@ -43,7 +66,7 @@ impl Studio {
         let create = move |creation: &CreationContext<'_>| {
             let hook = Hook::install(&creation.egui_ctx);
             begin.replace(Some((creation.egui_ctx.clone(), hook.clone())));
-            crate::app::create(creation, Wanted { scene }, hook)
+            crate::app::create(creation, wanted, hook)
         };
         runner.start(canvas, WebOptions { wgpu_options, ..WebOptions::default() }, Box::new(create)).await?;
         let (context, hook) = started.take().ok_or("the studio did not start")?;
@@ -58,6 +81,18 @@ impl Studio {
     /// What is on the screen, as JSON: a list of labels with their rectangles in points.
     pub fn widgets(&self) -> Result<String, JsValue> {
         json(&self.hook.widgets(&self.context))
+    }
+
+    /// Why the graphics device is gone, if it is.
+    pub fn lost(&self) -> Option<String> {
+        self.runner.app_mut::<crate::app::Studio>()?.loss()
+    }
+
+    /// Tells the studio that its canvas shows nothing any more.
+    pub fn lose(&self, why: String) {
+        if let Some(mut app) = self.runner.app_mut::<crate::app::Studio>() {
+            app.lose_device(why);
+        }
     }
 
     /// What went wrong for good, if anything did.
