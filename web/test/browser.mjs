@@ -136,7 +136,7 @@ export class Studio {
   widget(label) {
     const fits = (widget) => (label instanceof RegExp ? label.test(widget.label) : widget.label === label);
     const isVisible = ({ rect: [left, top, right, bottom] }) => right > left && bottom > top;
-    return until(`widget ${label}`, async () => (await this.widgets()).find((one) => fits(one) && isVisible(one)), 10);
+    return until(`widget ${label}`, async () => (await this.widgets()).find((one) => fits(one) && isVisible(one)), 20);
   }
 
   async click(label, { clickCount = 1 } = {}) {
@@ -159,9 +159,9 @@ export class Studio {
     await (await asked).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   }
 
-  /** The file that comes of some work. */
-  async download(work) {
-    const [file] = await Promise.all([this.page.waitForEvent("download"), work()]);
+  /** The file that comes of some work, within some seconds. */
+  async download(work, seconds = 30) {
+    const [file] = await Promise.all([this.page.waitForEvent("download", { timeout: 1000 * seconds }), work()]);
     const path = join(this.folder, file.suggestedFilename());
     await file.saveAs(path);
     return path;

@@ -88,6 +88,41 @@ function obstacle(place) {
   });
 }
 
+function film(place) {
+  return withStudio({ ...place, scene: "cavity" }, async (studio) => {
+    await studio.choose({ name: "stirred.toml", text: FLUID });
+    await studio.reached((state) => state.scene.includes("stirred") && state.time > 0, "scene to film");
+    await studio.click("export");
+    await studio.click("export:film");
+    const path = await studio.download(async () => {
+      await studio.click("export now");
+      await studio.widget(/^film: frame ([6-9]|\d\d+) of/);
+      await studio.click("stop export");
+    }, 60);
+    const file = readFileSync(path);
+    const { width, duration } = await played(studio.page, file);
+    assert(duration >= 6 / 60 && duration < 3, `the film lasts ${duration} s`);
+    assert(width > 300, `the film is ${width} pixels wide`);
+    return `${file.length} bytes, ${width} pixels wide, ${duration.toFixed(2)} s`;
+  });
+}
+
+/** What a browser makes of a film: it is played in a page of its own, whose rules allow that. */
+async function played(page, file) {
+  const cinema = await page.context().newPage();
+  const seen = await cinema.evaluate(async (film) => {
+    const video = document.createElement("video");
+    video.src = `data:video/webm;base64,${film}`;
+    await new Promise((resolve, reject) => {
+      video.onloadeddata = resolve;
+      video.onerror = () => reject(new Error(video.error.message));
+    });
+    return { width: video.videoWidth, duration: video.duration };
+  }, file.toString("base64"));
+  await cinema.close();
+  return seen;
+}
+
 function phone(place) {
   return withStudio({ ...place, scene: "km-hump", browser: PHONE }, async (studio) => {
     await studio.picture("phone");
@@ -212,6 +247,7 @@ export const CHECKS = [
   ["the gallery", gallery],
   ["hands in the water", hands],
   ["an obstacle, saved, undone, opened, exported", obstacle],
+  ["a film", film],
   ["a telephone", phone],
   ["a broken scene", brokenScene],
   ["a scene that is not there", noSuchScene],

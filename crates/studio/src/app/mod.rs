@@ -3,6 +3,8 @@
 mod bar;
 mod commands;
 mod dialogs;
+#[cfg(target_arch = "wasm32")]
+mod filming;
 mod pace;
 mod preferences;
 mod report;
@@ -81,6 +83,8 @@ pub struct Studio {
     counted: (u64, Stopwatch),
     pictures_per_second: f64,
     pace: Pace,
+    #[cfg(target_arch = "wasm32")]
+    filming: Option<filming::Filming>,
     /// The frame of the water that the last picture showed, and when that was.
     last_painted: (u64, f64),
 }
@@ -116,6 +120,8 @@ impl Studio {
             counted: (0, Stopwatch::start()),
             pictures_per_second: 0.0,
             pace: Pace::default(),
+            #[cfg(target_arch = "wasm32")]
+            filming: None,
             last_painted: (0, 0.0),
             kept,
         };
@@ -210,7 +216,16 @@ impl Studio {
     /// Takes the news, and gives the orders of the last picture.
     fn exchange(&mut self) {
         for order in std::mem::take(&mut self.orders) {
-            self.worker.send(order);
+            match order {
+                // In a page the window itself films what it shows
+                #[cfg(target_arch = "wasm32")]
+                Order::Export(crate::order::Export::Film { to, .. }) => {
+                    self.begin_film(to.display().to_string());
+                }
+                #[cfg(target_arch = "wasm32")]
+                Order::StopExport => self.stop_film(),
+                order => self.worker.send(order),
+            }
         }
         self.worker.tick();
         while let Some(news) = self.worker.take_news() {
@@ -359,7 +374,7 @@ impl Studio {
             return;
         };
         let count = self.pane_count();
-        let fineness = self.kept.fineness * self.pace_share(ui);
+        let fineness = self.kept.fineness * self.pace_share(ui, rect);
         for number in 0..count {
             let run = if self.news.runs.len() > 1 { number } else { 0 };
             let setting = Setting {
@@ -391,14 +406,15 @@ impl Studio {
     }
 
     /// The share of the pixels that moving pictures have; what stands still has all of them.
-    fn pace_share(&self, ui: &Ui) -> f32 {
+    fn pace_share(&self, ui: &Ui, rect: Rect) -> f32 {
         let is_turned = ui.input(|input| {
             input.pointer.any_down()
                 || input.smooth_scroll_delta() != egui::Vec2::ZERO
                 || !input.keys_down.is_empty()
         });
         let is_moving = self.news.is_playing || is_turned;
-        if self.kept.is_paced && is_moving { self.pace.share() } else { 1.0 }
+        let points = (rect.area() * ui.ctx().pixels_per_point().powi(2)).max(1.0);
+        if self.kept.is_paced && is_moving { self.pace.share_of(points) } else { 1.0 }
     }
 
     /// Hears how long it takes from one picture of moving water to the next.
@@ -492,6 +508,8 @@ impl eframe::App for Studio {
         let pictures = self.pictures();
         self.lay_out(ui, gpu.as_ref());
         self.keep_pace(ui, pictures);
+        #[cfg(target_arch = "wasm32")]
+        self.go_on_filming(ui.ctx(), gpu.as_ref());
         self.show_dialogs(ui.ctx(), gpu.as_ref());
         self.tell_what_is_wanted();
         if !self.orders.is_empty() {

@@ -10,6 +10,8 @@ const FAST: f64 = 0.035;
 /// How much coarser pictures get in a step, and at most.
 const STEP: f32 = 0.8;
 const COARSEST: f32 = 0.4;
+/// Pixels that every picture has, if the window has them: with fewer it would show less, and be painted no faster.
+const FEWEST: f32 = 640.0 * 360.0;
 /// Pictures that are looked at before anything changes: the first after a change are not yet of its kind.
 const LOOKED_AT: u32 = 4;
 /// Pictures without a frame missed before finer ones are tried, at first and at most.
@@ -61,9 +63,9 @@ impl Pace {
         (self.count, self.complete, self.mean) = (0, 0, 0.0);
     }
 
-    /// The share of the full fineness that suits pictures of what moves.
-    pub fn share(self) -> f32 {
-        self.share
+    /// The share of the full fineness that suits pictures of what moves, of so many pixels in full: small ones lose none.
+    pub fn share_of(self, pixels: f32) -> f32 {
+        self.share.max((FEWEST / pixels).sqrt()).min(1.0)
     }
 }
 
@@ -74,7 +76,7 @@ mod tests {
     /// Paints water of so many frames a second with a card that takes so many seconds for a full picture.
     fn paint(pace: &mut Pace, full: f64, fps: f64, pictures: usize) {
         for _ in 0..pictures {
-            let needed = full * f64::from(pace.share() * pace.share());
+            let needed = full * f64::from(pace.share * pace.share);
             pace.note(needed.max(1.0 / fps), needed > 1.5 / fps);
         }
     }
@@ -83,12 +85,12 @@ mod tests {
     fn a_slow_card_paints_coarser_until_it_keeps_up() {
         let mut pace = Pace::default();
         paint(&mut pace, 0.2, 60.0, 60);
-        let settled = pace.share();
+        let settled = pace.share;
         assert!(settled < 1.0 && 0.2 * f64::from(settled * settled) < SLOW, "{settled}");
         paint(&mut pace, 0.2, 60.0, 200);
-        assert_eq!(pace.share(), settled);
+        assert_eq!(pace.share, settled);
         paint(&mut pace, 10.0, 60.0, 200);
-        assert_eq!(pace.share(), COARSEST);
+        assert_eq!(pace.share, COARSEST);
     }
 
     #[test]
@@ -96,28 +98,36 @@ mod tests {
         let mut pace = Pace::default();
         paint(&mut pace, 0.3, 60.0, 60);
         paint(&mut pace, 0.01, 60.0, 200);
-        assert_eq!(pace.share(), 1.0);
+        assert_eq!(pace.share, 1.0);
     }
 
     #[test]
     fn slow_water_is_no_reason_for_coarse_pictures() {
         let mut pace = Pace::default();
         paint(&mut pace, 0.05, 2.0, 100);
-        assert_eq!(pace.share(), 1.0);
+        assert_eq!(pace.share, 1.0);
         // Nor is one slow picture
         paint(&mut pace, 0.01, 60.0, 10);
         pace.note(0.15, true);
         paint(&mut pace, 0.01, 60.0, 10);
-        assert_eq!(pace.share(), 1.0);
+        assert_eq!(pace.share, 1.0);
+    }
+
+    #[test]
+    fn small_pictures_lose_no_pixels() {
+        let coarse = Pace { share: COARSEST, ..Pace::default() };
+        assert_eq!(coarse.share_of(300.0 * 300.0), 1.0);
+        assert_eq!(coarse.share_of(4e6), COARSEST);
+        assert!((coarse.share_of(1280.0 * 720.0) - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn finer_pictures_that_failed_are_tried_more_seldom() {
         let (mut pace, mut changes) = (Pace::default(), 0);
         for _ in 0..3000 {
-            let before = pace.share();
+            let before = pace.share;
             paint(&mut pace, 0.2, 12.0, 1);
-            changes += u32::from(pace.share() != before);
+            changes += u32::from(pace.share != before);
         }
         assert!(changes < 24, "{changes} changes");
     }

@@ -43,20 +43,20 @@ pub struct ExportPanel {
 }
 
 impl ExportPanel {
-    /// Shows the panel. A web page has no folders: it gives files to download, and no films.
+    /// Shows the panel. A web page has no folders: it gives files to download, and films what it shows.
     pub fn show(&mut self, ui: &mut Ui, news: &News, is_web: bool, orders: &mut Vec<Order>) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.choose(ui) {
             return;
         }
-        self.choices(ui, is_web);
-        if self.what == What::Film {
+        self.choices(ui);
+        if self.what == What::Film && !is_web {
             let response = ui.checkbox(&mut self.is_preview, "preview");
             let response =
                 response.on_hover_text("without paths of light: less beautiful, and much sooner done");
             named(ui, response, "preview");
         }
-        let proposed = self.proposed(news);
+        let proposed = self.proposed(news, is_web);
         if !is_web {
             self.place(ui, &proposed);
         }
@@ -69,16 +69,16 @@ impl ExportPanel {
         progress(ui, news, orders);
     }
 
-    fn choices(&mut self, ui: &mut Ui, is_web: bool) {
-        let films =
-            [(What::Film, "film", "the whole scene from its first frame, with everything done by hand")];
-        let fixed = [(What::Still, "still", "the picture of this frame")];
+    fn choices(&mut self, ui: &mut Ui) {
+        let fixed = [
+            (What::Still, "still", "the picture of this frame"),
+            (What::Film, "film", "the whole scene from its first frame, with everything done by hand"),
+        ];
         let formats =
             FORMATS.iter().map(|format| (What::Frame(format.name.to_owned()), format.name, format.summary));
         let scene = [(What::Scene, "scene", "a scene file that does everything again")];
-        let films = films.into_iter().filter(|_| !is_web);
         ui.horizontal_wrapped(|ui| {
-            for (what, name, help) in fixed.into_iter().chain(films).chain(formats).chain(scene) {
+            for (what, name, help) in fixed.into_iter().chain(formats).chain(scene) {
                 let button = Button::selectable(self.what == what, name).frame_when_inactive(true);
                 let response = ui.add(button).on_hover_text(help);
                 if named(ui, response, format!("export:{name}")).clicked() {
@@ -125,11 +125,12 @@ impl ExportPanel {
     }
 
     /// Where it would go if nobody says otherwise.
-    fn proposed(&self, news: &News) -> String {
+    fn proposed(&self, news: &News, is_web: bool) -> String {
         let name = news.open.as_ref().map_or("scene", |open| open.scene.name.as_str());
         let frame = news.runs.first().map_or(0, |run| run.frame);
         match &self.what {
             What::Still => format!("{name}-{frame:06}.png"),
+            What::Film if is_web => format!("{name}.webm"),
             What::Film => format!("{name}-film"),
             What::Frame(format) => format!("{name}-{frame:06}-{format}"),
             What::Scene => format!("{name}-by-hand.toml"),

@@ -124,6 +124,7 @@ impl Session {
         let measures_divergence = self.wanted.has_divergence;
         // A run that has reached the frame waits for the other
         let frame = self.runs.iter().map(|run| run.runner.frame()).min().unwrap_or(0);
+        let acts_before = self.acts();
         let mut failure = None;
         for run in self.runs.iter_mut().filter(|run| run.runner.frame() == frame) {
             if let Err(error) = run.step(measures_divergence) {
@@ -140,6 +141,10 @@ impl Session {
             self.due = (self.due - 1.0).max(0.0);
             self.is_changed = true;
             self.pause_at_end();
+        }
+        // What a script does may bring fields and things that were not there
+        if self.acts() != acts_before {
+            self.look_again();
         }
         is_reached
     }
@@ -158,7 +163,7 @@ impl Session {
     pub fn news(&mut self) -> News {
         self.is_changed = false;
         self.number += 1;
-        let acts = self.runs.first().map_or(0, |run| run.runner.acts_done());
+        let acts = self.acts();
         if self.script.1 != acts + 1 {
             let script = self.runs.first().map_or_else(String::new, |run| run.runner.script());
             self.script = (Arc::from(script), acts + 1);
@@ -179,6 +184,11 @@ impl Session {
             export: None,
             script: self.script.0.clone(),
         }
+    }
+
+    /// How many acts have been done to the water.
+    fn acts(&self) -> usize {
+        self.runs.first().map_or(0, |run| run.runner.acts_done())
     }
 
     /// A picture drawn by the processor, with the scene's own look.

@@ -56,6 +56,29 @@ fn what_was_done_replays_exactly_from_the_saved_scene() {
 }
 
 #[test]
+fn what_a_script_puts_into_the_water_is_told_when_it_is_there() {
+    let mut session = opened(TANK);
+    advance(&mut session, 2);
+    session.obey(Order::Change(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
+    let (script, _) = session.script().unwrap();
+    let mut again = opened(&script);
+    let has_solids = |session: &Session| {
+        session.opened.as_ref().is_some_and(|opened| opened.fields.iter().any(|field| field.name == "solid"))
+    };
+    assert!(!has_solids(&again));
+    advance(&mut again, 3);
+    assert!(has_solids(&again));
+}
+
+#[test]
+fn props_ride_on_the_water_that_is_shown() {
+    let mut session = opened(&format!("{POOL}\n[[prop]]\nkind = 'ball'\nat = [1, 1, 0.1]\nfloats = true\n"));
+    let news = session.news();
+    let ball = &news.subjects[0].bodies[0];
+    assert!((ball.position[2] - 1.1).abs() < 1e-4, "{:?}", ball.position);
+}
+
+#[test]
 fn strokes_are_taken_back_and_done_again_exactly() {
     let mut session = opened(TANK);
     advance(&mut session, 2);

@@ -97,7 +97,7 @@ fn document() -> Result<Document, JsValue> {
 }
 
 /// An error as a person reads it.
-fn text_of(error: &JsValue) -> String {
+pub(super) fn text_of(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }

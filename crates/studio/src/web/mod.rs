@@ -3,12 +3,18 @@
 
 #[cfg(target_arch = "wasm32")]
 mod files;
+#[cfg(target_arch = "wasm32")]
+mod film;
 mod hook;
 #[cfg(target_arch = "wasm32")]
 mod page;
+#[cfg(any(target_arch = "wasm32", test))]
+mod webm;
 
 #[cfg(target_arch = "wasm32")]
 pub use files::{Chooser, Chosen, download};
+#[cfg(target_arch = "wasm32")]
+pub use film::Film;
 pub use hook::{Hook, State, Widget};
 #[cfg(target_arch = "wasm32")]
 pub use page::{Studio, Wanted};

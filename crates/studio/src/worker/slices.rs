@@ -87,9 +87,7 @@ impl Worker {
         let made = match export {
             Export::Frame { format, .. } => export::frame_pieces(scene, &frame, format),
             Export::Still { .. } => export::still(scene, &frame).map(|piece| vec![piece]),
-            Export::Film { .. } => {
-                Err(String::from("films are made by the desktop studio, or by `undine run`"))
-            }
+            Export::Film { .. } => Err(String::from("films are made by the window")),
         };
         self.deliver(made);
     }
