@@ -91,9 +91,11 @@ fn film(light: vec3<f32>) -> vec3<f32> {
     return clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
+// The curve of [iec1999]. Its power of 1/2.4 is fitted by two roots, which devices find sooner: it is off by 0.1 of 255 at most.
 fn encoded(linear: vec3<f32>) -> vec3<f32> {
     let low = linear * 12.92;
-    let high = 1.055 * pow(max(linear, vec3<f32>(0.0)), vec3<f32>(1.0 / 2.4)) - 0.055;
+    let root = sqrt(max(linear, vec3<f32>(0.0)));
+    let high = 0.833755 * root + 0.298107 * sqrt(root) - 0.055318 * linear - 0.076904;
     return select(high, low, linear <= vec3<f32>(0.0031308));
 }
 

@@ -22,7 +22,7 @@ pub const FINENESSES: [Fineness; 2] =
 pub struct Fineness {
     /// Pixels that a cell is wide.
     pub wide: f32,
-    /// Pixels that a vertex that is left out is away from what is drawn instead.
+    /// Pixels that a vertex that is left out is away from what is drawn instead, in a picture of 720 rows.
     pub error: f32,
 }
 
@@ -252,11 +252,12 @@ impl Cover {
         let distance = nearest.distance(eye.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
         let pixels = eye.focal() / distance;
+        let rows = 2.0 * eye.focal() * eye.half().y;
+        let allowed = fineness.error * rows / 720.0;
         let narrow = (fineness.wide / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
         let known = errors.get((tile[1] * self.tiles()[0] + tile[0]) as usize);
-        let is_true = |coarseness: &u32| {
-            known.is_some_and(|errors| errors[*coarseness as usize] * pixels <= fineness.error)
-        };
+        let is_true =
+            |coarseness: &u32| known.is_some_and(|errors| errors[*coarseness as usize] * pixels <= allowed);
         let exact = (1..COARSENESSES).take_while(is_true).last().unwrap_or(0);
         narrow.max(exact).min(COARSENESSES - 1)
     }
@@ -288,7 +289,7 @@ mod tests {
             Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
         let (tiles, runs) = cover.seen(
             &Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360),
-            FINENESSES[0],
+            Fineness { wide: 8.0, error: 0.6 },
             &Vec::new(),
         );
         let mut counts = [0; 6];

@@ -13,18 +13,19 @@ use crate::heightfield::DENSITY;
 pub fn energy<T: Real, const W: usize>(basin: &Basin<T, W>, gravity: f64) -> Budget {
     let [columns, rows] = basin.depth.size();
     let row_sums = |y: usize| {
-        let row = |field: &Field<T, 2>, y: usize| -> Vec<f64> {
-            field.row([0, y as isize]).iter().map(|value| value.to_f64()).collect()
-        };
         let (depth, bed) = (row(&basin.depth, y), row(&basin.bed, y));
         let flow = [row(&basin.flow[0], y), row(&basin.flow[1], y)];
         // Nothing flows through the sides
-        let below = if y > 0 { row(&basin.depth, y - 1) } else { Vec::new() };
+        let below = if y > 0 { row(&basin.depth, y - 1) } else { &[] };
         let along_x = momentum(&flow[0][1..], &depth[1..], &depth[..columns - 1]);
-        let along_y = momentum(&flow[1][..below.len()], &depth[..below.len()], &below);
-        let kinetic = sum_of(columns, |x| flow[0][x] * flow[0][x] + flow[1][x] * flow[1][x]);
+        let along_y = momentum(&flow[1][..below.len()], &depth[..below.len()], below);
+        let kinetic = sum_of(columns, |x| {
+            let [u, v] = [flow[0][x].to_f64(), flow[1][x].to_f64()];
+            u * u + v * v
+        });
         let potential = sum_of(columns, |x| {
-            let (level, dry) = (bed[x] + depth[x], bed[x].max(0.0));
+            let (bed, depth) = (bed[x].to_f64(), depth[x].to_f64());
+            let (level, dry) = (bed + depth, bed.max(0.0));
             level * level - dry * dry
         });
         [along_x, along_y, kinetic, potential]
@@ -41,9 +42,13 @@ pub fn energy<T: Real, const W: usize>(basin: &Basin<T, W>, gravity: f64) -> Bud
     }
 }
 
+fn row<T: Real>(field: &Field<T, 2>, y: usize) -> &[T] {
+    field.row([0, y as isize])
+}
+
 /// Sum of flows times the root of the mean depth on both sides of their faces.
-fn momentum(flow: &[f64], depth: &[f64], before: &[f64]) -> f64 {
-    sum_of(flow.len(), |x| flow[x] * (0.5 * (depth[x] + before[x])).sqrt())
+fn momentum<T: Real>(flow: &[T], depth: &[T], before: &[T]) -> f64 {
+    sum_of(flow.len(), |x| flow[x].to_f64() * (0.5 * (depth[x].to_f64() + before[x].to_f64())).sqrt())
 }
 
 /// Sum of terms, added up in lanes: several at once, in an order of its own that is always the same.

@@ -1,6 +1,7 @@
 //! The window on the desktop. When its graphics device is lost, another takes its place and the water goes on.
 
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,7 +83,9 @@ fn run_window(
         }
         Ok(Box::new(Watched { studio: Some(studio), left, hook, report }) as Box<dyn eframe::App>)
     };
-    eframe::run_native("undine-studio", options, Box::new(create))
+    // A library that paints on a device that was lost a moment ago may panic; the water is safe in its own thread
+    let shown = AssertUnwindSafe(|| eframe::run_native("undine-studio", options, Box::new(create)));
+    catch_unwind(shown).unwrap_or(Ok(()))
 }
 
 /// A studio that leaves its water behind when its window closes, and tells a file what it shows.
@@ -120,7 +123,8 @@ impl eframe::App for Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         if let Some(studio) = self.studio.take() {
-            let loss = studio.loss();
+            let broken = || std::thread::panicking().then(|| String::from("it broke while it painted"));
+            let loss = studio.loss().or_else(broken);
             *self.left.borrow_mut() = Left { worker: Some(studio.into_worker()), loss };
         }
     }
