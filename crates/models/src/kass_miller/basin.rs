@@ -175,6 +175,38 @@ impl<T: Real, const W: usize> Basin<T, W> {
         let speed = 0.5 * (self.face_speed(axis, cell) + above);
         if self.depth[cell].to_f64() > self.film { speed } else { 0.0 }
     }
+
+    /// The velocities of [`Basin::speed`] in all cells of a row.
+    pub fn row_speeds(&self, axis: usize, y: usize, speeds: &mut [f32]) {
+        let rows = self.depth.size()[1];
+        let depth = self.depth.row([0, y as isize]);
+        let through = |flow: T, here: T, before: T| {
+            let mean = 0.5 * (here.to_f64() + before.to_f64());
+            if mean > self.film { flow.to_f64() / mean.sqrt() } else { 0.0 }
+        };
+        let at = |x: usize, low: f64, high: f64| {
+            if depth[x].to_f64() > self.film { (0.5 * (low + high)) as f32 } else { 0.0 }
+        };
+        let flow = self.flow[axis].row([0, y as isize]);
+        if axis == 0 {
+            let mut west = 0.0;
+            for x in 0..speeds.len() {
+                let is_inside = x + 1 < speeds.len();
+                let east = if is_inside { through(flow[x + 1], depth[x + 1], depth[x]) } else { 0.0 };
+                speeds[x] = at(x, west, east);
+                west = east;
+            }
+            return;
+        }
+        let below = (y > 0).then(|| self.depth.row([0, y as isize - 1]));
+        let above = (y + 1 < rows)
+            .then(|| (self.depth.row([0, y as isize + 1]), self.flow[1].row([0, y as isize + 1])));
+        for x in 0..speeds.len() {
+            let south = below.map_or(0.0, |below| through(flow[x], depth[x], below[x]));
+            let north = above.map_or(0.0, |(above, flow)| through(flow[x], above[x], depth[x]));
+            speeds[x] = at(x, south, north);
+        }
+    }
 }
 
 /// The cell before this one along an axis.

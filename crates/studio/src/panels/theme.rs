@@ -16,6 +16,8 @@ const LIGHT_ACCENT: Color32 = Color32::from_rgb(17, 108, 158);
 
 /// Gives both looks to the context; once, at the start.
 pub fn install(context: &Context) {
+    // Where pictures come slowly, so do the two halves of a double click
+    context.options_mut(|options| options.input_options.max_double_click_delay = 0.5);
     context.style_mut_of(Theme::Dark, |style| dress(style, dark()));
     context.style_mut_of(Theme::Light, |style| dress(style, light()));
     context.set_fonts(fonts());

@@ -95,7 +95,8 @@ impl Desk {
         self.xdotool(&["mousemove", &format!("{x:.0}"), &format!("{y:.0}")]);
     }
 
-    fn seen(&self, name: &str) -> Option<[f64; 4]> {
+    /// Where a named widget is now, if it is there.
+    pub fn seen(&self, name: &str) -> Option<[f64; 4]> {
         let report = self.report();
         let widget = report["widgets"].as_array()?.iter().find(|widget| widget["label"] == name)?;
         let side = |index: usize| widget["rect"][index].as_f64();

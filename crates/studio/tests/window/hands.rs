@@ -1,6 +1,4 @@
-//! The whole way of a person through the window, with a mouse: `cargo test -p undine-studio --test hands`.
-//!
-//! It takes minutes where the graphics card is made of software, so it is not among the tests that always run.
+//! The whole way of a person through the window, with a mouse.
 
 mod desk;
 
@@ -47,13 +45,13 @@ fn type_text(desk: &mut Desk, text: &str) {
 
 #[test]
 fn water_is_touched_changed_taken_back_saved_and_opened_again() {
-    // The processor draws, so that the hand is not kept waiting where the graphics card is made of software
-    let mut desk = Desk::start(&["km-pool", "--software"]);
+    let mut desk = Desk::start(&["km-pool"]);
 
     // Pour into a pool: picture and budget change
     desk.click("export");
     desk.click("picture as seen");
-    desk.click("export");
+    desk.wait("a picture", |desk| pictures(desk).len() == 1);
+    desk.press("Escape");
     desk.click("tool:pour");
     let before = volume(&mut desk);
     drag_on_water(&mut desk, &[[0.45, 0.55], [0.47, 0.55], [0.5, 0.56], [0.53, 0.57], [0.55, 0.58]]);
@@ -63,12 +61,15 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     desk.wait("two pictures", |desk| pictures(desk).len() == 2);
     let [first, second] = <[Vec<u8>; 2]>::try_from(pictures(&desk)).unwrap();
     assert!(first != second && first.len() > 5000, "the pictures are alike or empty");
-    desk.click("export");
+    desk.press("Escape");
 
     // Choose another scene in the gallery
     desk.click("gallery");
     desk.click("search scenes");
     type_text(&mut desk, "cavity");
+    desk.wait("the others to go", |desk| {
+        desk.seen("scene:cavity").is_some() && desk.seen("scene:pond").is_none()
+    });
     desk.click("scene:cavity");
     desk.wait("the cavity", |desk| desk.state()["scene"] == "cavity");
 
