@@ -318,7 +318,11 @@ impl Studio {
                             .show(ui, |ui| self.side(ui)),
                     ),
                     false => drop(
-                        Panel::right("side").resizable(true).default_size(320.0).show(ui, |ui| self.side(ui)),
+                        Panel::right("side")
+                            .resizable(true)
+                            .min_size(290.0)
+                            .default_size(320.0)
+                            .show(ui, |ui| self.side(ui)),
                     ),
                 }
             }

@@ -60,6 +60,21 @@ impl Desk {
         }
     }
 
+    /// Does something again and again until it has had its effect: a slow window may take two clicks for single ones.
+    pub fn insist(&mut self, what: &str, act: impl Fn(&mut Desk), has_happened: impl Fn(&mut Desk) -> bool) {
+        for _ in 0..8 {
+            act(self);
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_secs(6) {
+                if has_happened(self) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+        self.wait(what, has_happened);
+    }
+
     /// Where a named widget is; the person waits until it is there.
     pub fn find(&mut self, name: &str) -> [f64; 4] {
         self.wait(name, |desk| desk.seen(name).is_some());

@@ -1,4 +1,6 @@
-//! The whole way of a person through the window, with a mouse.
+//! The whole way of a person through the window, with a mouse: `cargo test -p undine-studio --test hands`.
+//!
+//! It takes twenty seconds where nothing else runs; a busy machine without a graphics card keeps the hand waiting too long.
 
 mod desk;
 

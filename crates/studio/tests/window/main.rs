@@ -17,8 +17,8 @@ fn the_graphics_card_paints_the_water() {
     desk.wait("some pictures", |desk| desk.state()["pictures"].as_u64() > Some(5));
     assert!(!desk.state()["painter"].to_string().contains("processor"));
     desk.click("export");
-    desk.click("picture as seen");
-    desk.wait("a picture", |desk| pictures(desk).first().is_some_and(|picture| picture.len() > 5000));
+    let is_there = |desk: &mut Desk| pictures(desk).first().is_some_and(|picture| picture.len() > 5000);
+    desk.insist("a picture", |desk| desk.click("picture as seen"), is_there);
     assert_eq!(desk.state()["problems"], serde_json::json!([]));
 }
 
@@ -27,8 +27,8 @@ fn a_broken_scene_and_a_tiny_window_leave_the_window_alive() {
     let mut desk = Desk::start(&["pool-drops", "--software"]);
     std::fs::write(desk.folder().join("broken.toml"), "[scene]\nduration = -1\n").unwrap();
     desk.click("open");
-    desk.double_click("file:broken.toml");
-    desk.wait("a message", |desk| desk.state()["problems"].to_string().contains("duration"));
+    let is_told = |desk: &mut Desk| desk.state()["problems"].to_string().contains("duration");
+    desk.insist("a message", |desk| desk.double_click("file:broken.toml"), is_told);
     desk.press("Escape");
     let frame = desk.state()["frame"].as_u64();
     desk.wait("the water to go on", |desk| desk.state()["frame"].as_u64() > frame);
