@@ -409,30 +409,6 @@ impl Studio {
         }
     }
 
-    /// The share of the pixels that moving pictures have; what stands still has all of them.
-    fn pace_share(&self, ui: &Ui, rect: Rect) -> f32 {
-        let is_turned = ui.input(|input| {
-            input.pointer.any_down()
-                || input.smooth_scroll_delta() != egui::Vec2::ZERO
-                || !input.keys_down.is_empty()
-        });
-        let is_moving = self.news.is_playing || is_turned;
-        let points = (rect.area() * ui.ctx().pixels_per_point().powi(2)).max(1.0);
-        if self.kept.is_paced && is_moving { self.pace.share_of(points) } else { 1.0 }
-    }
-
-    /// Hears how long it takes from one picture of moving water to the next.
-    fn keep_pace(&mut self, ui: &Ui, before: u64) {
-        if !self.news.is_playing {
-            return self.pace.rest();
-        }
-        if self.pictures() > before {
-            let now = (self.news.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
-            let last = std::mem::replace(&mut self.last_painted, now);
-            self.pace.note(now.1 - last.1, now.0 > last.0 + 1);
-        }
-    }
-
     /// What the water has to say, on top of it.
     fn show_message(&mut self, context: &Context) {
         let Some(message) = self.message.clone() else { return };
