@@ -5,8 +5,10 @@
 //! you commit them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use undine::export::png::{read_rgb8, write_rgb8};
 use undine::render::{Picture, PictureKind, difference, draw};
 use undine::{LoadOptions, Plan, SCENES};
@@ -63,9 +65,13 @@ fn pictures(scene: &str, goldens: &[&Golden], more: &[&str]) -> Vec<Picture> {
     goldens.iter().map(draw_golden).collect()
 }
 
+/// The folder of a bundled scene.
+fn folder(scene: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene)
+}
+
 fn differs(scene: &str, golden: &Golden, now: &Picture) -> Option<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene);
-    let before = read_rgb8(&folder.join(golden.file)).unwrap();
+    let before = read_rgb8(&folder(scene).join(golden.file)).unwrap();
     let before = Picture { width: before.width, height: before.height, rgb: before.pixels };
     let (mean, greatest) = difference(&before, now).unwrap();
     if mean <= golden.mean && greatest <= golden.greatest {
@@ -77,33 +83,40 @@ fn differs(scene: &str, golden: &Golden, now: &Picture) -> Option<String> {
     Some(format!("{scene}/{}: mean {mean}, greatest {greatest}; see {}", golden.file, seen.display()))
 }
 
-#[test]
-fn every_scene_looks_as_it_did() {
+/// Compares the scene with its golden pictures, or writes them.
+fn check(scene: &str, should_bless: bool) -> Result<(), Failed> {
+    let goldens = if TRACED.contains(&scene) { vec![&PREVIEW, &TRACE] } else { vec![&PREVIEW] };
+    let mut failures = Vec::new();
+    for (golden, now) in goldens.iter().zip(pictures(scene, &goldens, &[])) {
+        if should_bless {
+            write_rgb8(&folder(scene).join(golden.file), now.width, now.height, &now.rgb)?;
+        } else {
+            failures.extend(differs(scene, golden, &now));
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}
+
+fn the_comparison_notices_what_an_eye_would() -> Result<(), Failed> {
+    let golden = |more: &[&str]| pictures("pond", &[&PREVIEW], more).remove(0);
+    let still = golden(&["water.0.resolution=64"]);
+    let (mean, _) = difference(&still, &still)?;
+    assert_eq!(mean, 0.0);
+    let moved = golden(&["water.0.resolution=64", "sky.sun_azimuth=0"]);
+    let (mean, greatest) = difference(&still, &moved)?;
+    assert!(mean > MEAN || greatest > GREATEST, "mean {mean}, greatest {greatest}");
+    Ok(())
+}
+
+/// One test per scene, so that all processors are busy and one scene can be asked for by its name.
+fn main() -> ExitCode {
     let chosen = std::env::var("UNDINE_BLESS").unwrap_or_default();
     let should_bless = !chosen.is_empty();
     let is_chosen = |name: &str| !should_bless || chosen == "all" || chosen.split(',').any(|one| one == name);
-    let mut failures = Vec::new();
-    for scene in SCENES.iter().filter(|scene| is_chosen(scene.name)) {
-        let goldens = if TRACED.contains(&scene.name) { vec![&PREVIEW, &TRACE] } else { vec![&PREVIEW] };
-        for (golden, now) in goldens.iter().zip(pictures(scene.name, &goldens, &[])) {
-            if should_bless {
-                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene.name);
-                write_rgb8(&folder.join(golden.file), now.width, now.height, &now.rgb).unwrap();
-            } else {
-                failures.extend(differs(scene.name, golden, &now));
-            }
-        }
-    }
-    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
-}
-
-#[test]
-fn the_comparison_notices_what_an_eye_would() {
-    let golden = |more: &[&str]| pictures("pond", &[&PREVIEW], more).remove(0);
-    let still = golden(&["water.0.resolution=64"]);
-    let (mean, _) = difference(&still, &still).unwrap();
-    assert_eq!(mean, 0.0);
-    let moved = golden(&["water.0.resolution=64", "sky.sun_azimuth=0"]);
-    let (mean, greatest) = difference(&still, &moved).unwrap();
-    assert!(mean > MEAN || greatest > GREATEST, "mean {mean}, greatest {greatest}");
+    let scenes = SCENES.iter().map(|scene| scene.name).filter(|name| is_chosen(name));
+    let mut tests: Vec<Trial> =
+        scenes.map(|name| Trial::test(name, move || check(name, should_bless))).collect();
+    let comparison = "the_comparison_notices_what_an_eye_would";
+    tests.push(Trial::test(comparison, the_comparison_notices_what_an_eye_would));
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

@@ -60,7 +60,17 @@ fn fold_rows<T: Value, const D: usize>(
         let starts = rows.filter_map(|row| layout.row_start(row));
         starts.fold(start, |so_far, at| combine(so_far, row_value(at, field.row(at))))
     };
-    fold(layout.stored_rows(), pieces_per_task(layout.pitch()), part, &combine).unwrap_or(start)
+    fold_numbers(layout.stored_rows(), pieces_per_task(layout.pitch()), &part, &combine).unwrap_or(start)
+}
+
+/// [`fold`] for numbers, compiled once; see [`super::indexed_sum`].
+fn fold_numbers(
+    count: usize,
+    grain: usize,
+    part: &(dyn Fn(Range<usize>) -> f64 + Sync),
+    combine: &(dyn Fn(f64, f64) -> f64 + Sync),
+) -> Option<f64> {
+    fold(count, grain, part, combine)
 }
 
 /// Sum of `term` over all samples, in double precision and in a fixed order. Ghosts do not count. Where a periodic

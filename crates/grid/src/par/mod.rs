@@ -7,7 +7,7 @@
 mod fold;
 mod rows;
 
-use std::array;
+use std::ops::Range;
 
 pub use fold::{dot, fold, max, min, sum};
 pub use rows::{Slab, rows, rows_each, rows_sum, slabs};
@@ -61,48 +61,65 @@ pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
 /// ```
 pub fn for_each_chunk<T: Send>(values: &mut [T], length: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let length = length.max(1);
-    pieces([values], length, 0, &|piece, [chunk]| work(piece * length, chunk));
+    pieces([values], length, &|piece, [chunk]| work(piece * length, chunk));
+}
+
+/// Calls `work` with every index of a range, in parallel, and adds up what it returns in the order of the indices, pair
+/// by pair in a tree that depends on the length of the range alone.
+///
+/// Takes `work` by reference to a trait object: rayon's join is then compiled once, here, and not again for each of the
+/// hundreds of loops in the solvers. What one index stands for is large enough to pay for the indirect call.
+fn indexed_sum(range: Range<usize>, work: &(dyn Fn(usize) -> f64 + Sync)) -> f64 {
+    match range.len() {
+        0 => 0.0,
+        1 => work(range.start),
+        count => {
+            let middle = range.start + count / 2;
+            let (low, high) =
+                join(|| indexed_sum(range.start..middle, work), || indexed_sum(middle..range.end, work));
+            low + high
+        }
+    }
 }
 
 /// Cuts slices of equal length into pieces of equal length, and works on the pieces with the same number together.
 fn pieces<T: Send, const N: usize>(
     slices: [&mut [T]; N],
     length: usize,
-    first: usize,
     work: &(impl Fn(usize, [&mut [T]; N]) + Sync),
 ) {
-    pieces_sum(slices, length, first, &|piece, chunks| {
+    pieces_sum(slices, length, &|piece, chunks| {
         work(piece, chunks);
         0.0
     });
 }
 
 /// Like [`pieces`], and adds up what the pieces return, in the order in which they were cut.
+///
+/// # Panics
+/// When the slices differ in length.
 fn pieces_sum<T: Send, const N: usize>(
     slices: [&mut [T]; N],
     length: usize,
-    first: usize,
     work: &(impl Fn(usize, [&mut [T]; N]) -> f64 + Sync),
 ) -> f64 {
-    match slices.first().map_or(0, |slice| slice.len().div_ceil(length)) {
-        0 => 0.0,
-        1 => work(first, slices),
-        count => {
-            let half = count / 2;
-            let (low, high) = split_each(slices, half * length);
-            let (low, high) = join(
-                || pieces_sum(low, length, first, work),
-                || pieces_sum(high, length, first + half, work),
-            );
-            low + high
-        }
-    }
+    let total = slices.first().map_or(0, |slice| slice.len());
+    assert!(slices.iter().all(|slice| slice.len() == total), "slices of different lengths");
+    let starts = slices.map(|slice| SharedStart(slice.as_mut_ptr()));
+    indexed_sum(0..total.div_ceil(length), &|piece| {
+        let first = piece * length;
+        let count = length.min(total - first);
+        let chunks = starts.each_ref().map(|start| {
+            // SAFETY: `first + count` is within the slice, which is borrowed mutably until all pieces are done, and
+            // `indexed_sum` calls with each index once, so that no two pieces overlap.
+            unsafe { std::slice::from_raw_parts_mut(start.0.add(first), count) }
+        });
+        work(piece, chunks)
+    })
 }
 
-fn split_each<T, const N: usize>(mut slices: [&mut [T]; N], at: usize) -> ([&mut [T]; N], [&mut [T]; N]) {
-    let mut highs: [&mut [T]; N] = array::from_fn(|_| Default::default());
-    for (slice, high) in slices.iter_mut().zip(&mut highs) {
-        (*slice, *high) = std::mem::take(slice).split_at_mut(at);
-    }
-    (slices, highs)
-}
+/// Where a slice begins whose pieces several threads write, each its own.
+struct SharedStart<T>(*mut T);
+
+// SAFETY: whoever shares it takes disjoint pieces, and `T` may be sent to the threads that get them.
+unsafe impl<T: Send> Sync for SharedStart<T> {}

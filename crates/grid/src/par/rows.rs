@@ -51,7 +51,7 @@ pub fn rows_sum<T: Value, const D: usize, const N: usize>(
     let (length, pitch, per_task) = (layout.size()[0], layout.pitch(), pieces_per_task(layout.pitch()));
 
     let stored = fields.map(|field| &mut field.storage_mut()[layout.lead()..]);
-    pieces_sum(stored, per_task * pitch, 0, &|task, chunks| {
+    pieces_sum(stored, per_task * pitch, &|task, chunks| {
         let mut rows = chunks.map(|chunk| chunk.chunks_exact_mut(pitch));
         let mut next = || each_next(&mut rows, length);
         let (mut stored_row, mut total) = (task * per_task, 0.0);
@@ -102,7 +102,7 @@ pub fn slabs<T: Value, const D: usize>(
     let thickness = thickness.clamp(1, count);
     let start = layout.lead() + if D > 1 { layout.ghost() * stride } else { 0 };
     let samples = &mut field.storage_mut()[start..start + count * stride];
-    pieces([samples], thickness * stride, 0, &|slab, [values]| {
+    pieces([samples], thickness * stride, &|slab, [values]| {
         let first = slab * thickness;
         let planes = first as isize..(first + values.len() / stride) as isize;
         work(Slab { layout, planes, start: start + first * stride, values });

@@ -1,8 +1,6 @@
 //! The surface of liquids against shapes that are known.
 
-mod shapes;
-
-use shapes::{Dice, Shape, assert_manifold, shape, volume, with_solids};
+use crate::shapes::{Dice, Shape, assert_manifold, shape, volume, with_solids};
 use undine_frame::Mesh;
 use undine_surface::{Surfacing, liquid_mesh};
 

@@ -1,12 +1,11 @@
 //! A sound scene is read as it is meant: types, defaults, includes, overrides, scale, and the fence around its folder.
 
-#[allow(dead_code, reason = "the schema is shared with tests that use other parts of it")]
-mod pool;
-
 use std::fs;
 use std::path::Path;
 
 use undine_scene::{LoadOptions, Scene, SceneErrors};
+
+use crate::pool;
 
 const FULL: &str = r##"
 [scene]

@@ -6,7 +6,7 @@ use undine_grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
 use undine_grid::poisson::{Inside, Problem, Stop, solver};
 use undine_grid::{Condition, Field, Grid, Location, neighbour};
 
-use crate::specimen::zeros;
+use super::specimen::zeros;
 
 const STOP: Stop = Stop { tolerance: 1e-11, max_iterations: 100 };
 

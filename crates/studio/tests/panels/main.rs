@@ -1,5 +1,7 @@
 //! The panels, pressed and turned as a person would.
 
+mod files;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use undine_grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
 use undine_grid::poisson::{Outcome, SOLVERS, SolverEntry, Stop, solver};
 use undine_grid::{Field, Real};
 
-use crate::specimen::{Content, Specimen, difference, zeros};
+use super::specimen::{Content, Specimen, difference, zeros};
 
 const STOP: Stop = Stop { tolerance: 1e-10, max_iterations: 200_000 };
 

@@ -4,7 +4,7 @@ use undine_grid::poisson::SideKind::{Closed, Fixed, Periodic};
 use undine_grid::poisson::{Inside, PoissonError, PoissonSolver, Problem, SOLVERS, Stop, choose, solver};
 use undine_grid::{Condition, Field, Grid, Location};
 
-use crate::specimen::{Content, Specimen, field_of, zeros};
+use super::specimen::{Content, Specimen, field_of, zeros};
 
 const STOP: Stop = Stop { tolerance: 1e-9, max_iterations: 10_000 };
 

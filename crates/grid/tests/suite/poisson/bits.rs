@@ -5,7 +5,7 @@ use undine_grid::poisson::SideKind::{Closed, Fixed, Periodic};
 use undine_grid::poisson::{SOLVERS, Stop};
 use undine_grid::{Real, par};
 
-use crate::specimen::{Content, Specimen, zeros};
+use super::specimen::{Content, Specimen, zeros};
 
 /// What all solvers make of some problems, reduced to bits. Slow ones are stopped on the way.
 fn fingerprint<T: Real, const D: usize>(cells: [usize; D]) -> Vec<u64> {

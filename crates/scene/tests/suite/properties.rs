@@ -1,10 +1,9 @@
 //! Properties that hold for any input: no panic, the resolved text is read back, an override said twice says no more.
 
-#[allow(dead_code, reason = "the schema is shared with tests that use other parts of it")]
-mod pool;
-
 use proptest::prelude::*;
 use undine_scene::{Key, LoadOptions, Scene};
+
+use crate::pool;
 
 const VALID: &str = r##"# A pool.
 [scene]

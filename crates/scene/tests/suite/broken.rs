@@ -3,13 +3,12 @@
 //! A line `#: --set KEY=VALUE`, `#: --scale FACTOR` or `#: no folder` at the top of a file says how it is loaded. After
 //! a deliberate change of messages run the test with `UNDINE_BLESS=1`, and read the difference.
 
-#[allow(dead_code, reason = "only what is refused matters here")]
-mod pool;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use undine_scene::{LoadOptions, Scene, SceneErrors};
+
+use crate::pool;
 
 const FOLDER: &str = "tests/broken";
 

@@ -1,0 +1,4 @@
+//! The tests of undine-models from outside, in one program: linking is what each further one costs.
+
+mod live;
+mod stable_fluids;
