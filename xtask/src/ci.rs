@@ -17,7 +17,7 @@ pub struct Step {
 }
 
 enum Work {
-    /// A check of the workshop itself, which is also a command of its name.
+    /// A check of xtask itself, which is also a command of its name.
     Own(fn(&Path) -> Result<()>),
     /// A call of cargo.
     Cargo(&'static [&'static str]),

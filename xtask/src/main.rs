@@ -1,8 +1,8 @@
-//! The workshop: everything that is done to the repository rather than with water.
+//! Development tasks: everything that is done to the repository rather than with water.
 //!
 //! [`COMMANDS`] is the list; `cargo xtask` alone prints it. [`ci::STEPS`] is what `cargo xtask ci` runs.
 
-// A workshop talks to the person who started it; there is no library here whose silence a caller could want.
+// A development tool prints for the person who started it; nobody links it as a library.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod ci;
@@ -44,7 +44,7 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         arguments: "",
-        summary: "holds the repository to its own rules: rooms, scenes, citations, text",
+        summary: "holds the repository to its own rules: crates, scenes, citations, text",
         run: |root, arguments| alone(arguments).and_then(|()| tidy::run(root)),
     },
     Command {
@@ -123,7 +123,7 @@ fn find(name: &str) -> Result<&'static Command> {
         .with_context(|| format!("there is no command {name:?}; one of {}", known()))
 }
 
-/// The repository that `folder` is in: the nearest folder above that has a workshop.
+/// The repository that `folder` is in: the nearest folder above that has an `xtask`.
 fn root_above(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|above| above.join("xtask/Cargo.toml").is_file()).map(Path::to_owned)
 }

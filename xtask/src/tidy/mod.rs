@@ -5,11 +5,12 @@
 mod cases;
 mod changes;
 mod citations;
+mod crates;
 mod front;
 mod machine;
 mod marks;
 mod names;
-mod rooms;
+
 #[cfg(test)]
 mod sample;
 mod scenes;
@@ -31,7 +32,7 @@ struct Rule {
 
 /// Every rule.
 static RULES: &[Rule] = &[
-    Rule { name: "rooms", check: rooms::check },
+    Rule { name: "crates", check: crates::check },
     Rule { name: "waters", check: waters::check },
     Rule { name: "scenes", check: scenes::check },
     Rule { name: "cases", check: cases::check },

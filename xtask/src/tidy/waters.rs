@@ -1,7 +1,7 @@
-//! Every folder of the models is a water: declared, listed in MODELS under its own name, and on the plan of the house.
+//! Every folder of the models is a water: declared, listed in MODELS under its own name, and named in ARCHITECTURE.md.
 
 use super::Finding;
-use super::rooms;
+use super::crates;
 use super::tree::{Line, Tree, inside};
 
 const HOME: &str = "crates/models/src";
@@ -38,9 +38,9 @@ fn absences(tree: &Tree, folder: &str) -> Vec<Finding> {
     let remedy = format!("give its ModelEntry `folder: \"{folder}\"`");
     expect(!is_water || is_home, &home, "no entry says that it lives here".to_owned(), remedy);
 
-    let is_named = rooms::built(tree).any(|line| names_folder(line.text, folder));
+    let is_named = crates::built(tree).any(|line| names_folder(line.text, folder));
     let remedy = format!("add `{folder}/` to the line of crates/models");
-    expect(is_named, rooms::PAGE, format!("the water {folder}/ is not named"), remedy);
+    expect(is_named, crates::PAGE, format!("the water {folder}/ is not named"), remedy);
     findings
 }
 

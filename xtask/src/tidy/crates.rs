@@ -1,22 +1,23 @@
 //! ARCHITECTURE.md names every crate, and every path below `crates/` that it names exists.
 //!
-//! What its section "Planned rooms" names need not exist yet; a crate that does exist must have moved out of it.
+//! What its section "Planned" names need not exist yet; a crate that does exist must have moved out of it.
 
 use super::Finding;
 use super::tree::{Line, Tree};
 
-/// The page that describes the house.
+/// The page that describes the code.
 pub const PAGE: &str = "ARCHITECTURE.md";
 
-const PLANNED: &str = "Planned rooms";
+const PLANNED: &str = "Planned";
 
 /// Checks both directions.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let named: Vec<(usize, String)> = built(tree).flat_map(paths_in).collect();
     let crates = tree.folders("crates").into_iter().map(|folder| format!("crates/{folder}"));
-    let is_named =
-        |room: &String| named.iter().any(|(_, path)| path == room || path.starts_with(&format!("{room}/")));
-    let mut findings: Vec<_> = crates.filter(|room| !is_named(room)).map(unnamed).collect();
+    let is_named = |folder: &String| {
+        named.iter().any(|(_, path)| path == folder || path.starts_with(&format!("{folder}/")))
+    };
+    let mut findings: Vec<_> = crates.filter(|folder| !is_named(folder)).map(unnamed).collect();
     let gone = named.iter().filter(|(_, path)| !tree.has(path));
     findings.extend(gone.map(|(line, path)| {
         Finding::at(
@@ -29,7 +30,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The lines of the page outside "Planned rooms".
+/// The lines of the page outside "Planned".
 pub fn built(tree: &Tree) -> impl Iterator<Item = Line<'_>> {
     let mut planned_level = None;
     tree.lines(&["md"]).filter(|line| line.path == PAGE).filter(move |line| {
@@ -42,9 +43,9 @@ pub fn built(tree: &Tree) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-fn unnamed(room: String) -> Finding {
-    let remedy = format!("add {room} and what it holds (and take it out of {PLANNED:?} if it is there)");
-    Finding::whole(PAGE, format!("{room} is not named"), remedy)
+fn unnamed(folder: String) -> Finding {
+    let remedy = format!("add {folder} and what it holds (and take it out of {PLANNED:?} if it is there)");
+    Finding::whole(PAGE, format!("{folder} is not named"), remedy)
 }
 
 fn heading_level(line: &str) -> Option<usize> {
@@ -83,7 +84,7 @@ mod tests {
     #[test]
     fn a_crate_that_is_no_longer_planned_must_move() {
         let sample = Sample::sound().with("crates/gpu/Cargo.toml", "[package]\n");
-        sample.fails_only_with(check, &["crates/gpu is not named", "Planned rooms"]);
+        sample.fails_only_with(check, &["crates/gpu is not named", "Planned"]);
     }
 
     #[test]
@@ -97,16 +98,19 @@ mod tests {
         let sample =
             Sample::sound().edited("ARCHITECTURE.md", "    crates/cli\n", "    crates/cli, crates/attic.\n");
         sample.fails_only_with(check, &["ARCHITECTURE.md:3: crates/attic does not exist"]);
-        let deeper =
-            Sample::sound().edited("ARCHITECTURE.md", "# House\n", "# House\n\n`crates/cli/src/gone.rs`\n");
+        let deeper = Sample::sound().edited(
+            "ARCHITECTURE.md",
+            "# Architecture\n",
+            "# Architecture\n\n`crates/cli/src/gone.rs`\n",
+        );
         deeper.fails_only_with(check, &["crates/cli/src/gone.rs does not exist"]);
     }
 
     #[test]
     fn the_planned_section_ends_at_the_next_heading_of_its_level() {
-        let after = "crates/gpu\n\n### Later\n\ncrates/later\n\n## Doors\n\ncrates/door\n";
+        let after = "crates/gpu\n\n### Later\n\ncrates/later\n\n## Interfaces\n\ncrates/interface\n";
         let sample = Sample::sound().edited("ARCHITECTURE.md", "crates/gpu\n", after);
-        sample.fails_only_with(check, &["crates/door does not exist"]);
+        sample.fails_only_with(check, &["crates/interface does not exist"]);
     }
 
     #[test]
