@@ -3,6 +3,7 @@
 
 mod bench;
 mod commands;
+mod pager;
 mod style;
 mod validate;
 

@@ -65,6 +65,29 @@ pub fn say(text: impl std::fmt::Display) {
     }
 }
 
+/// Columns that a line of a list takes at most.
+#[cfg(test)]
+pub const WIDEST: usize = 100;
+
+/// Rows of cells as lines, each column as wide as its widest cell.
+pub fn aligned<const COLUMNS: usize>(rows: &[[&str; COLUMNS]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let line = |row: &[&str; COLUMNS]| {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Tells a person at a terminal what to ask next; a pipe gets only the result.
+pub fn hint(text: &str) {
+    if std::io::stdout().is_terminal() {
+        say(format_args!("\n{text}"));
+    }
+}
+
 /// Says something on standard error. When even that fails there is nobody to tell.
 pub fn complain(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
@@ -137,6 +160,12 @@ pub fn amount(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        assert_eq!(aligned(&[["a", "bé", "long"], ["abc", "d", ""]]), "a    bé  long\nabc  d");
+        assert_eq!(aligned::<2>(&[]), "");
+    }
 
     #[test]
     fn numbers_read_well() {

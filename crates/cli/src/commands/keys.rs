@@ -11,25 +11,30 @@ use undine::sim::{ACT_KEYS, ACT_KINDS, GAUGE_KEYS, GAUGE_KINDS};
 use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
 
 use super::models::{key_json, push_key};
-use crate::style::{Exit, say, say_json};
+use crate::pager::{self, PagerArgs};
+use crate::style::{Exit, aligned, hint, say, say_json};
 
-/// Explain the keys of a scene file: [scene], [[terrain]], [[source]], [[obstacle]], [[emitter]], …
+/// List the sections of a scene file, or explain the keys of one
 ///
 /// The keys of [[water]] depend on its kind: see `undine models`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   undine keys
-  undine keys camera
+  undine keys camera            the keys of [camera] with units, defaults and ranges
   undine keys terrain
-  undine keys picture --json")]
+  undine keys picture --json
+  undine keys --json            all sections with all their keys")]
 pub struct Args {
-    /// Only this section
+    /// Explain the keys of this section
     section: Option<String>,
 
-    /// Print them as JSON
+    /// Print them with all their keys as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    pager: PagerArgs,
 }
 
 /// A section whose keys are the same in every scene.
@@ -37,6 +42,7 @@ struct Topic {
     name: &'static str,
     /// As it is typed.
     header: &'static str,
+    summary: &'static str,
     keys: Vec<&'static [Key]>,
     kinds: Vec<Kind>,
 }
@@ -45,40 +51,83 @@ struct Topic {
 type Kind = (&'static str, &'static str, &'static [Key]);
 
 fn topics() -> Vec<Topic> {
-    let topic = |name, header, keys| Topic { name, header, keys: vec![keys], kinds: Vec::new() };
+    let topic =
+        |name, header, summary, keys| Topic { name, header, summary, keys: vec![keys], kinds: Vec::new() };
     // What liquids fill, pour and drain has the shape of an obstacle, or is everything below a level
-    let region = |name, header, own| {
+    let region = |name, header, summary, own| {
         let shapes = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys));
         let level = ("level", "everything below a height, at rest where it is", LEVEL_KEYS);
-        Topic { name, header, keys: vec![own, PLACED_KEYS], kinds: shapes.chain([level]).collect() }
+        let kinds = shapes.chain([level]).collect();
+        Topic { name, header, summary, keys: vec![own, PLACED_KEYS], kinds }
     };
     let terrain = TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let sources = SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let obstacles = OBSTACLE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     let emitters = EMITTER_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect();
     vec![
-        topic("scene", "[scene]", SCENE_KEYS),
-        Topic { kinds: terrain, ..topic("terrain", "[[terrain]]", TERRAIN_KEYS) },
-        Topic { kinds: sources, ..topic("source", "[[source]]", SOURCE_KEYS) },
+        topic("scene", "[scene]", "the clock, and what holds for all waters", SCENE_KEYS),
+        Topic {
+            kinds: terrain,
+            ..topic(
+                "terrain",
+                "[[terrain]]",
+                "the ground, as layers of shapes, noise and height files",
+                TERRAIN_KEYS,
+            )
+        },
+        Topic {
+            kinds: sources,
+            ..topic(
+                "source",
+                "[[source]]",
+                "where water over land wells up, is drawn off or comes in",
+                SOURCE_KEYS,
+            )
+        },
         Topic {
             name: "obstacle",
             header: "[[obstacle]]",
+            summary: "solids that stand or move in a box",
             keys: vec![OBSTACLE_KEYS, PLACED_KEYS],
             kinds: obstacles,
         },
-        Topic { kinds: emitters, ..topic("emitter", "[[emitter]] of stable-fluids", EMITTER_KEYS) },
-        region("fill", "[[fill]] of a liquid", FILL_KEYS_IN_SPACE),
-        region("pour", "[[emitter]] of a liquid", LIQUID_EMITTER_KEYS_IN_SPACE),
-        region("drain", "[[drain]] of a liquid", DRAIN_KEYS),
-        Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
-        Topic { kinds: ACT_KINDS.to_vec(), ..topic("act", "[[act]]", ACT_KEYS) },
-        topic("metaballs", "[[metaballs]]", undine::surface::METABALL_KEYS),
-        topic("surface", "[[surface]]", undine::surface::SURFACE_KEYS),
-        topic("camera", "[camera]", undine::render::CAMERA_KEYS),
-        topic("sky", "[sky]", undine::render::SKY_KEYS),
-        topic("prop", "[[prop]]", undine::render::PROP_KEYS),
-        topic("picture", "[[picture]]", undine::render::PICTURE_KEYS),
-        topic("output", "[output]", undine::OUTPUT_KEYS),
+        Topic {
+            kinds: emitters,
+            ..topic(
+                "emitter",
+                "[[emitter]] of stable-fluids",
+                "what stirs a fluid, and brings dye, smoke or heat",
+                EMITTER_KEYS,
+            )
+        },
+        region("fill", "[[fill]] of a liquid", "where the liquid is at the start", FILL_KEYS_IN_SPACE),
+        region("pour", "[[emitter]] of a liquid", "where liquid flows in", LIQUID_EMITTER_KEYS_IN_SPACE),
+        region("drain", "[[drain]] of a liquid", "where liquid flows out", DRAIN_KEYS),
+        Topic {
+            kinds: GAUGE_KINDS.to_vec(),
+            ..topic("gauge", "[[gauge]]", "what is measured at points and across lines", GAUGE_KEYS)
+        },
+        Topic {
+            kinds: ACT_KINDS.to_vec(),
+            ..topic("act", "[[act]]", "what a hand does to the water, and when", ACT_KEYS)
+        },
+        topic(
+            "metaballs",
+            "[[metaballs]]",
+            "particles drawn as a closed surface",
+            undine::surface::METABALL_KEYS,
+        ),
+        topic(
+            "surface",
+            "[[surface]]",
+            "how fine and smooth the surface of a liquid is",
+            undine::surface::SURFACE_KEYS,
+        ),
+        topic("camera", "[camera]", "where pictures are taken from", undine::render::CAMERA_KEYS),
+        topic("sky", "[sky]", "sun, haze and clouds", undine::render::SKY_KEYS),
+        topic("prop", "[[prop]]", "things that only pictures show", undine::render::PROP_KEYS),
+        topic("picture", "[[picture]]", "how frames are drawn", undine::render::PICTURE_KEYS),
+        topic("output", "[output]", "which files a run writes", undine::OUTPUT_KEYS),
     ]
 }
 
@@ -97,8 +146,21 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         say_json(&chosen.into_iter().map(topic_json).collect());
         return Ok(());
     }
-    chosen.into_iter().for_each(|topic| say(topic_page(topic)));
+    if args.section.is_some() {
+        chosen.into_iter().for_each(|topic| pager::show(&topic_page(topic), &args.pager));
+    } else {
+        say(list(&chosen));
+        hint(
+            "`undine keys NAME` explains the keys of one; those of [[water]] depend on its kind: `undine models`",
+        );
+    }
     Ok(())
+}
+
+/// A line per section.
+fn list(topics: &[&Topic]) -> String {
+    let rows: Vec<_> = topics.iter().map(|topic| [topic.name, topic.header, topic.summary]).collect();
+    aligned(&rows)
 }
 
 fn topic_json(topic: &Topic) -> serde_json::Value {
@@ -108,17 +170,34 @@ fn topic_json(topic: &Topic) -> serde_json::Value {
     );
     serde_json::json!({
         "name": topic.name,
+        "summary": topic.summary,
         "keys": topic.keys.iter().flat_map(|part| keys(part)).collect::<Vec<_>>(),
         "kinds": kinds.collect::<Vec<_>>(),
     })
 }
 
 fn topic_page(topic: &Topic) -> String {
-    let mut page = format!("{}\n", topic.header);
+    let mut page = format!("{}: {}\n", topic.header, topic.summary);
     topic.keys.iter().copied().flatten().for_each(|key| push_key(&mut page, key, 2));
     for (name, summary, keys) in &topic.kinds {
         page.push_str(&format!("\n  kind = \"{name}\": {summary}\n"));
         keys.iter().for_each(|key| push_key(&mut page, key, 4));
     }
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::WIDEST;
+
+    #[test]
+    fn the_list_has_a_line_per_section_that_fits_a_screen() {
+        let topics = topics();
+        let list = list(&topics.iter().collect::<Vec<_>>());
+        assert_eq!(list.lines().count(), topics.len());
+        for line in list.lines() {
+            assert!(line.chars().count() <= WIDEST, "{line}");
+        }
+    }
 }

@@ -4,25 +4,29 @@ use undine::MODELS;
 use undine::scene::{Absent, Key, Kind};
 use undine::sim::{ModelEntry, Status, WATER_KEYS};
 
-use crate::style::{Exit, say, say_json};
+use crate::pager::{self, PagerArgs};
+use crate::style::{Exit, aligned, hint, say, say_json};
 
-/// List the waters that a scene can ask for, with their keys
+/// List the waters that a scene can ask for, or explain one with its keys
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   undine models
-  undine models gerstner
-  undine models --json")]
+  undine models gerstner        its keys with units, defaults and ranges, and its sources
+  undine models --json          all of them with all their keys")]
 pub struct Args {
-    /// Only this one
+    /// Explain this one
     name: Option<String>,
 
-    /// Print them as JSON
+    /// Print them with all their keys as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    pager: PagerArgs,
 }
 
-/// Lists the models.
+/// Lists the models, or explains one.
 pub fn run(args: &Args) -> Result<(), Exit> {
     let chosen: Vec<&ModelEntry> = match &args.name {
         None => MODELS.to_vec(),
@@ -34,18 +38,30 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     }
     if args.json {
         say_json(&chosen.iter().map(|model| model_json(model)).collect());
+    } else if args.name.is_some() {
+        chosen.iter().for_each(|model| pager::show(&page(model), &args.pager));
     } else {
-        chosen.iter().for_each(|model| say(page(model)));
+        say(list(&chosen));
+        hint("`undine models NAME` explains the keys of one");
     }
     Ok(())
 }
 
-fn page(model: &ModelEntry) -> String {
-    let status = match model.status {
+/// A line per model.
+fn list(models: &[&ModelEntry]) -> String {
+    let rows: Vec<_> = models.iter().map(|model| [model.name, status(model), model.summary]).collect();
+    aligned(&rows)
+}
+
+fn status(model: &ModelEntry) -> &'static str {
+    match model.status {
         Status::Stable => "stable",
         Status::Experimental => "experimental",
-    };
-    let mut page = format!("{} ({status})\n  {}\n", model.name, model.summary);
+    }
+}
+
+fn page(model: &ModelEntry) -> String {
+    let mut page = format!("{} ({})\n  {}\n", model.name, status(model), model.summary);
     for key in model.cites {
         page.push_str(&format!("  after [{key}] {}\n", reference(key)));
     }
@@ -125,7 +141,7 @@ fn model_json(model: &ModelEntry) -> serde_json::Value {
     serde_json::json!({
         "name": model.name,
         "summary": model.summary,
-        "status": format!("{:?}", model.status).to_lowercase(),
+        "status": status(model),
         "cites": model.cites,
         "references": model.cites.iter().map(|key| reference(key)).collect::<Vec<_>>(),
         "keys": WATER_KEYS.iter().chain(model.keys).map(key_json).collect::<Vec<_>>(),
@@ -169,6 +185,16 @@ fn reference(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::style::WIDEST;
+
+    #[test]
+    fn the_list_has_a_line_per_model_that_fits_a_screen() {
+        let list = list(MODELS);
+        assert_eq!(list.lines().count(), MODELS.len());
+        for line in list.lines() {
+            assert!(line.chars().count() <= WIDEST, "{line}");
+        }
+    }
 
     #[test]
     fn every_citation_of_a_model_is_in_the_bibliography() {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use undine::{BundledScene, LoadOptions, SCENES};
+use undine::{BundledScene, LoadOptions, SCENES, Scene};
 
-use crate::style::{Exit, say, say_json, texts};
+use crate::pager::{self, PagerArgs};
+use crate::style::{Exit, aligned, hint, say, say_json, texts};
 
 /// List the scenes that come with Undine, or show one
 #[derive(clap::Args)]
@@ -29,6 +30,9 @@ pub struct Args {
     /// Print the list as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    pager: PagerArgs,
 }
 
 /// Lists or shows scenes.
@@ -43,29 +47,32 @@ pub fn run(args: &Args) -> Result<(), Exit> {
                 say_json(&serde_json::json!({ "name": name, "readme": scene.readme, "file": scene.text }));
                 return Ok(());
             }
-            say(if args.file { scene.text } else { scene.readme }.trim_end());
+            pager::show(if args.file { scene.text } else { scene.readme }, &args.pager);
             return Ok(());
         }
         return Err(Exit::Wrong(format!("{name} is a file of your own; open it with your editor")));
     }
-    let mut listed = Vec::new();
-    for bundled in SCENES {
-        let scene = undine::open(bundled.name, &LoadOptions::default())?;
-        listed.push(serde_json::json!({
-            "name": bundled.name,
-            "summary": scene.summary,
-            "duration_s": scene.duration,
-            "fps": scene.fps,
-            "water": scene.sections("water").iter().filter_map(|water| water.text("kind")).collect::<Vec<_>>(),
-        }));
-        if !args.json {
-            say(format!("{:<14} {}", bundled.name, scene.summary));
-        }
-    }
+    let open = |name| undine::open(name, &LoadOptions::default()).map(|scene| (name, scene));
+    let scenes: Vec<(&str, Scene)> =
+        SCENES.iter().map(|bundled| open(bundled.name)).collect::<Result<_, _>>()?;
     if args.json {
-        say_json(&listed.into());
+        say_json(&scenes.iter().map(|(name, scene)| scene_json(name, scene)).collect());
+    } else {
+        let rows: Vec<_> = scenes.iter().map(|(name, scene)| [*name, scene.summary.as_str()]).collect();
+        pager::show(&aligned(&rows), &args.pager);
+        hint("`undine scenes NAME` tells more about one, `undine run NAME` films it");
     }
     Ok(())
+}
+
+fn scene_json(name: &str, scene: &Scene) -> serde_json::Value {
+    serde_json::json!({
+        "name": name,
+        "summary": scene.summary,
+        "duration_s": scene.duration,
+        "fps": scene.fps,
+        "water": scene.sections("water").iter().filter_map(|water| water.text("kind")).collect::<Vec<_>>(),
+    })
 }
 
 fn copy(scene: &BundledScene, folder: &Path, json: bool) -> Result<(), Exit> {

@@ -90,7 +90,7 @@ static KEYS: &[Key] = land_keys![
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "kass-miller",
-    summary: "water that flows over land, implicit and fast: floods, dries, reflects and refracts at any step",
+    summary: "waves over land, implicit and fast: flooding, drying, refraction",
     folder: "kass_miller",
     cites: &["kass1990", "crank1947", "thomas1949", "sommerfeld1949"],
     status: Status::Stable,

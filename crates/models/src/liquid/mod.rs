@@ -55,7 +55,7 @@ use undine_sim::{ModelEntry, Specimens, Status};
 /// The entry of `liquid`.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "liquid",
-    summary: "a splashing liquid of particles: dam breaks, jets and drops around solids, in 2-D and 3-D",
+    summary: "a splashing liquid of particles around solids, in 2-D and 3-D",
     folder: "liquid",
     cites: &[
         "li2007",

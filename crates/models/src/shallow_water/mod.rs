@@ -48,7 +48,7 @@ use crate::heightfield::{Land, SECTIONS, Sources};
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
     name: "shallow-water",
-    summary: "floods, dam breaks, tides and rivers over land: the shallow-water equations by finite volumes",
+    summary: "floods, dam breaks, tides and rivers over land, by finite volumes",
     folder: "shallow_water",
     cites: &["audusse2004", "chen2017", "gottlieb2001", "green1911", "toro2001"],
     status: Status::Stable,
