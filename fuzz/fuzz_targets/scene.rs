@@ -5,7 +5,7 @@
 #![no_main]
 
 #[allow(dead_code, reason = "the schema is shared with the tests of the scene crate")]
-#[path = "../../crates/scene/tests/pool/mod.rs"]
+#[path = "../../crates/scene/tests/suite/pool/mod.rs"]
 mod pool;
 
 use libfuzzer_sys::fuzz_target;

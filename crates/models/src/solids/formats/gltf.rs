@@ -2,12 +2,16 @@
 //!
 //! Numbers come from the binary part of a GLB, from data URIs, or from the one file that is given beside it. Not read:
 //! compressed meshes, sparse accessors, skins, and targets of morphs.
+//!
+//! Our own reader on serde_json: gltf 1.4 (its last release is of May 2024) reckons with counts and offsets of the file
+//! unchecked, and panics on a wrong one where overflow is checked.
+
+use std::collections::HashSet;
 
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::Value;
 
-use super::{MOST_TRIANGLES, MeshError, base64, push_fan};
-use crate::solids::mesh::Triangle;
+use super::{MOST_TRIANGLES, MeshError, Triangle, base64, push_fan, too_many};
 
 /// How deep nodes may be nested; a ring of nodes ends here.
 const DEEPEST: u32 = 64;
@@ -15,7 +19,7 @@ const DEEPEST: u32 = 64;
 /// The most nodes that are visited: one may hang under several others.
 const MOST_NODES: u32 = 100_000;
 
-/// The most elements of an accessor: as many as triangles may need, and no memory bomb.
+/// The most elements that are read from accessors: as many as triangles may need, and no memory bomb.
 const MOST_ELEMENTS: u64 = 4 * MOST_TRIANGLES as u64;
 
 pub(super) fn read_gltf(bytes: &[u8], numbers: Option<&[u8]>) -> Result<Vec<Triangle>, MeshError> {
@@ -27,8 +31,13 @@ pub(super) fn read_gltf(bytes: &[u8], numbers: Option<&[u8]>) -> Result<Vec<Tria
         return Err(MeshError::file(message));
     }
     let buffers = list(&root, "buffers").iter().map(|buffer| buffer_bytes(buffer, binary, numbers));
-    let mut file =
-        File { root: &root, buffers: buffers.collect::<Result<_, _>>()?, triangles: Vec::new(), visited: 0 };
+    let mut file = File {
+        root: &root,
+        buffers: buffers.collect::<Result<_, _>>()?,
+        triangles: Vec::new(),
+        visited: 0,
+        read: 0,
+    };
     for node in first_nodes(&root) {
         file.visit(node, DMat4::IDENTITY, 0)?;
     }
@@ -77,7 +86,7 @@ fn first_nodes(root: &Value) -> Vec<usize> {
         return whole_numbers(&scene["nodes"]).collect();
     }
     let nodes = list(root, "nodes");
-    let held: Vec<usize> = nodes.iter().flat_map(|node| whole_numbers(&node["children"])).collect();
+    let held: HashSet<usize> = nodes.iter().flat_map(|node| whole_numbers(&node["children"])).collect();
     (0..nodes.len()).filter(|node| !held.contains(node)).collect()
 }
 
@@ -85,7 +94,10 @@ struct File<'f> {
     root: &'f Value,
     buffers: Vec<Vec<u8>>,
     triangles: Vec<Triangle>,
+    /// Nodes so far, as often as they are visited.
     visited: u32,
+    /// Elements of accessors so far, as often as they are read.
+    read: u64,
 }
 
 impl File<'_> {
@@ -112,6 +124,13 @@ impl File<'_> {
         let Some(positions) = primitive["attributes"]["POSITION"].as_u64() else { return Ok(()) };
         if !(4..=6).contains(&mode) {
             return Ok(());
+        }
+        // A part that is shown again and again would keep a small file busy for ever
+        let parts = [Some(positions), primitive["indices"].as_u64()];
+        let elements: u64 = parts.into_iter().flatten().map(|number| element_count(self.root, number)).sum();
+        self.read = self.read.saturating_add(1 + elements);
+        if self.read > MOST_ELEMENTS {
+            return Err(too_many());
         }
         let wrong = |what: &str, number: u64| MeshError::file(format!("accessor {number} {what}"));
         let numbers = self.numbers(positions, 3).ok_or_else(|| wrong("holds no positions", positions))?;
@@ -153,7 +172,10 @@ impl File<'_> {
         let start = offset(view).checked_add(offset(accessor))?;
         let (width, read) = component(accessor["componentType"].as_u64()?)?;
         let stride = view["byteStride"].as_u64().map_or(width * per_element, |stride| stride as usize);
-        let count = accessor["count"].as_u64().filter(|&count| count <= MOST_ELEMENTS)? as usize;
+        let count = usize::try_from(accessor["count"].as_u64()?).ok()?;
+        if stride < width * per_element {
+            return None;
+        }
         let mut numbers = Vec::with_capacity(count.min(buffer.len()) * per_element);
         for element in 0..count {
             let first = element.checked_mul(stride)?.checked_add(start)?;
@@ -167,6 +189,12 @@ impl File<'_> {
 }
 
 type ReadNumber = fn(&[u8]) -> Option<f64>;
+
+/// Elements that an accessor says it has, as far as they can be counted.
+fn element_count(root: &Value, accessor: u64) -> u64 {
+    let accessor = item(root, "accessors", accessor as usize);
+    accessor.and_then(|accessor| accessor["count"].as_u64()).unwrap_or(0).min(u64::from(u32::MAX))
+}
 
 /// Bytes of a type of numbers, and how one is read.
 fn component(kind: u64) -> Option<(usize, ReadNumber)> {
@@ -272,5 +300,20 @@ mod tests {
         let cut = samples::json("").replace("\"count\":3,\"type\":\"VEC3\"", "\"count\":4,\"type\":\"VEC3\"");
         let text = cut.replace("\"byteLength\":44", "\"uri\":\"data:;base64,AAAA\",\"byteLength\":44");
         assert!(refusal(&text).contains("accessor 0 holds no positions"));
+        let narrow = samples::json("\"uri\":\"glass.bin\",");
+        let narrow = narrow.replace("\"byteLength\":36", "\"byteStride\":4,\"byteLength\":36");
+        let overlap = read_gltf(narrow.as_bytes(), Some(&samples::numbers())).unwrap_err().to_string();
+        assert!(overlap.contains("accessor 0 holds no positions"), "{overlap}");
+    }
+
+    #[test]
+    fn a_part_that_is_shown_without_end_is_refused() {
+        // No triangle comes of it, but elements are read again and again
+        let children = format!("\"children\":[{}]", vec!["1"; 90_000].join(","));
+        let text = samples::json("\"uri\":\"glass.bin\",").replace("\"children\":[1]", &children);
+        let text = text.replace("\"count\":3,\"type\":\"VEC3\"", "\"count\":60,\"type\":\"VEC3\"");
+        let many = text.replace("\"count\":3,\"type\":\"SCALAR\"", "\"count\":2,\"type\":\"SCALAR\"");
+        let numbers = [samples::numbers(), vec![0; 1000]].concat();
+        assert_eq!(read_gltf(many.as_bytes(), Some(&numbers)).unwrap_err(), too_many());
     }
 }

@@ -1,7 +1,9 @@
 //! Wavefront OBJ: vertices (`v`) and faces (`f`).
+//!
+//! Our own reader: tobj 4.0 tells no line, refuses files in which only some vertices have colours, and overflows on
+//! indices of normals that are not there; obj-rs 0.7 keeps single precision and panics on splines.
 
-use super::{MeshError, push_fan};
-use crate::solids::mesh::Triangle;
+use super::{MeshError, Triangle, push_fan};
 
 /// Reads the vertices and faces of an OBJ file; faces of more than three corners are cut into fans.
 pub(in crate::solids) fn read_obj(text: &str) -> Result<Vec<Triangle>, MeshError> {

@@ -1,8 +1,10 @@
 //! STL: triangles one after the other, as text or as 50 bytes each.
+//!
+//! Our own reader: of a text stl_io 0.11 leaves out every solid after the first, refuses one without a name or without
+//! its last line, and tells no line; a file of bytes whose title begins with "solid " it may take for text.
 
 use super::obj::vertex;
-use super::{MOST_TRIANGLES, MeshError, text, too_many};
-use crate::solids::mesh::Triangle;
+use super::{MOST_TRIANGLES, MeshError, Triangle, text, too_many};
 
 /// Bytes before the first triangle of a binary file: a title, and how many there are.
 const HEAD: usize = 84;
@@ -11,12 +13,14 @@ const HEAD: usize = 84;
 const RECORD: usize = 50;
 
 pub(super) fn read_stl(bytes: &[u8]) -> Result<Vec<Triangle>, MeshError> {
+    // In 64 bits, which no count overflows
+    let length = |count: u32| HEAD as u64 + u64::from(count) * RECORD as u64;
     match binary_count(bytes) {
-        Some(count) if bytes.len() == HEAD + count * RECORD => read_binary(&bytes[HEAD..]),
+        Some(count) if bytes.len() as u64 == length(count) => read_binary(&bytes[HEAD..]),
         _ if bytes.starts_with(b"solid") => read_text(text(bytes)?),
         Some(count) => Err(MeshError::file(format!(
             "it should hold {count} triangles in {} bytes, but has {}",
-            HEAD + count * RECORD,
+            length(count),
             bytes.len()
         ))),
         None => Err(MeshError::file("this is no STL file")),
@@ -24,8 +28,8 @@ pub(super) fn read_stl(bytes: &[u8]) -> Result<Vec<Triangle>, MeshError> {
 }
 
 /// The number of triangles that a binary file says it has.
-fn binary_count(bytes: &[u8]) -> Option<usize> {
-    bytes.get(80..HEAD)?.try_into().ok().map(|count| u32::from_le_bytes(count) as usize)
+fn binary_count(bytes: &[u8]) -> Option<u32> {
+    bytes.get(80..HEAD)?.try_into().ok().map(u32::from_le_bytes)
 }
 
 fn read_binary(records: &[u8]) -> Result<Vec<Triangle>, MeshError> {
@@ -94,6 +98,21 @@ mod tests {
             "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e0 0\nendloop\nendfacet\n";
         let triangles = read_stl(format!("solid glass\n{facet}{facet}endsolid\n").as_bytes()).unwrap();
         assert_eq!(triangles, [[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]; 2]);
+    }
+
+    #[test]
+    fn a_binary_file_may_begin_with_the_word_of_text_files() {
+        let mut bytes = samples::binary();
+        bytes[..6].copy_from_slice(b"solid ");
+        assert_eq!(read_stl(&bytes).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn all_solids_of_a_text_file_are_read() {
+        let facet =
+            "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+        let text = format!("solid a\n{facet}endsolid a\nsolid b\n{facet}endsolid b\n");
+        assert_eq!(read_stl(text.as_bytes()).unwrap().len(), 2);
     }
 
     #[test]
