@@ -9,7 +9,7 @@ pub struct TerrainError {
     /// Name of the file; empty for bytes that came without one.
     pub file: String,
     /// Where in it.
-    pub place: Place,
+    pub place: FileLocation,
     /// What is wrong.
     pub fault: Fault,
     /// What would help.
@@ -18,7 +18,7 @@ pub struct TerrainError {
 
 /// Where in a file something is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FileLocation {
     /// Nowhere in particular.
     Whole,
     /// In this line, counted from 1.
@@ -71,13 +71,13 @@ pub enum Fault {
 
 impl TerrainError {
     /// A fault at a place, with its remedy; [`TerrainError::named`] adds the file.
-    pub(crate) fn new(place: Place, fault: Fault, remedy: impl Into<String>) -> TerrainError {
+    pub(crate) fn new(place: FileLocation, fault: Fault, remedy: impl Into<String>) -> TerrainError {
         TerrainError { file: String::new(), place, fault, remedy: remedy.into() }
     }
 
     /// A fault of the whole file.
     pub(crate) fn whole(fault: Fault, remedy: impl Into<String>) -> TerrainError {
-        TerrainError::new(Place::Whole, fault, remedy)
+        TerrainError::new(FileLocation::Whole, fault, remedy)
     }
 
     /// The same error with the name of the file.
@@ -92,12 +92,12 @@ impl TerrainError {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLocation {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Whole => Ok(()),
-            Place::Line(line) => write!(to, ":{line}"),
-            Place::Byte(byte) => write!(to, ", byte {byte}"),
+            FileLocation::Whole => Ok(()),
+            FileLocation::Line(line) => write!(to, ":{line}"),
+            FileLocation::Byte(byte) => write!(to, ", byte {byte}"),
         }
     }
 }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_message_names_file_place_fault_and_remedy() {
         let fault = Fault::Truncated("3 of 12 heights are there".into());
-        let error = TerrainError::new(Place::Line(7), fault, "copy the file again").named("hill.asc");
+        let error = TerrainError::new(FileLocation::Line(7), fault, "copy the file again").named("hill.asc");
         let wanted =
             "hill.asc:7: the file is cut short: 3 of 12 heights are there\n  = help: copy the file again";
         assert_eq!(error.to_string(), wanted);

@@ -2,7 +2,7 @@
 
 use undine_scene::{Key, Scene, SceneErrors, Values};
 
-use crate::shapes::{Shape, beach, bowl, channel, file, fractal, hills, plane, ridge, rim, steps, walls};
+use crate::shapes::{LandShape, beach, bowl, channel, file, fractal, hills, plane, ridge, rim, steps, walls};
 
 /// A kind of `[[terrain]]`.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct TerrainKind {
     pub(crate) read: ReadShape,
 }
 
-pub(crate) type ReadShape = fn(&Scene, &Values) -> Result<Box<dyn Shape>, SceneErrors>;
+pub(crate) type ReadShape = fn(&Scene, &Values) -> Result<Box<dyn LandShape>, SceneErrors>;
 
 /// Every kind of `[[terrain]]`.
 pub static KINDS: &[TerrainKind] = &[

@@ -5,7 +5,7 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Values};
 
 use crate::kinds::{self, KINDS, TerrainKind};
 use crate::mask::Mask;
-use crate::shapes::Shape;
+use crate::shapes::LandShape;
 use crate::smooth;
 
 /// Ground is held within this, in metres.
@@ -67,7 +67,7 @@ pub static TERRAIN_KEYS: &[Key] = &[
 /// A shape and how it joins the ground below it.
 #[derive(Debug)]
 pub(crate) struct Layer {
-    pub shape: Box<dyn Shape>,
+    pub shape: Box<dyn LandShape>,
     combine: Combine,
     blend: f64,
     scale: f64,
@@ -97,7 +97,7 @@ impl Layer {
         }
     }
 
-    fn new(shape: Box<dyn Shape>, mask: Mask, values: &Values) -> Layer {
+    fn new(shape: Box<dyn LandShape>, mask: Mask, values: &Values) -> Layer {
         let combine = match values.word("combine") {
             "max" => Combine::Max,
             "min" => Combine::Min,

@@ -50,7 +50,7 @@ pub use decode::{DecodeOptions, RawLayout, SampleType};
 #[cfg(not(target_arch = "wasm32"))]
 pub use disk::read_bytes;
 pub use encode::EncodeOptions;
-pub use error::{Fault, Place, TerrainError};
+pub use error::{Fault, FileLocation, TerrainError};
 pub use formats::{FORMATS, Format, FormatEntry};
 pub use height_map::{HeightMap, MOST_SAMPLES};
 pub use kinds::{KINDS, TerrainKind};

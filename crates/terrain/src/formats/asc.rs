@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::{Decoded, Lattice, checked_count, room};
-use crate::error::{Fault, Place, TerrainError};
+use crate::error::{Fault, FileLocation, TerrainError};
 use crate::height_map::HeightMap;
 
 const WORDS: [&str; 10] = [
@@ -59,12 +59,12 @@ fn read_heights(tokens: &mut Tokens<'_>, count: usize, columns: u64) -> Result<V
     if heights.len() < count {
         let what = format!("{} of {count} heights are there", heights.len());
         let remedy = "copy the file again, or correct ncols and nrows";
-        return Err(TerrainError::new(Place::Line(tokens.line), Fault::Truncated(what), remedy));
+        return Err(TerrainError::new(FileLocation::Line(tokens.line), Fault::Truncated(what), remedy));
     }
     if let Some(token) = tokens.next() {
         let what = format!("there are more than the {count} heights of the header");
         let remedy = format!("correct ncols ({columns}) and nrows");
-        return Err(TerrainError::new(Place::Line(token.line), Fault::Malformed(what), remedy));
+        return Err(TerrainError::new(FileLocation::Line(token.line), Fault::Malformed(what), remedy));
     }
     Ok(heights)
 }
@@ -85,11 +85,19 @@ impl Header {
             let Some(word) = word_of(token.text) else {
                 let what = format!("{} is no word of the header", token.quoted());
                 let remedy = format!("one of {}", WORDS.join(", "));
-                return Err(TerrainError::new(Place::Line(token.line), Fault::Malformed(what), remedy));
+                return Err(TerrainError::new(
+                    FileLocation::Line(token.line),
+                    Fault::Malformed(what),
+                    remedy,
+                ));
             };
             let value = tokens.next().ok_or_else(|| {
                 let what = format!("nothing follows {}", WORDS[word]);
-                TerrainError::new(Place::Line(token.line), Fault::Truncated(what), "copy the file again")
+                TerrainError::new(
+                    FileLocation::Line(token.line),
+                    Fault::Truncated(what),
+                    "copy the file again",
+                )
             })?;
             header.0[word] = Some(value.number()?);
         }
@@ -181,7 +189,7 @@ impl Token<'_> {
                 false => "write numbers like 12.5 with blanks between them",
             };
             let fault = Fault::Malformed(format!("{} is not a number", self.quoted()));
-            TerrainError::new(Place::Line(self.line), fault, remedy)
+            TerrainError::new(FileLocation::Line(self.line), fault, remedy)
         })
     }
 

@@ -111,8 +111,11 @@ fn read_channel<S>(
 where
     S: exr::block::samples::FromNativeSample + Default,
 {
+    // Refuse before decoding what would not fit into memory
     let (tracked, mark) = Tracked::new(bytes);
     drop(room(count)?);
+
+    // Decode the one channel at full resolution, row by row
     let image = read()
         .no_deep_data()
         .largest_resolution_level()
@@ -131,6 +134,8 @@ where
         .non_parallel()
         .from_buffered(tracked)
         .map_err(|error| read_error(&error, &mark))?;
+
+    // The layer that was decoded must be the one that the header was read for
     let (_, heights) = image.layer_data.channel_data.pixels;
     if heights.len() != count {
         let fault = Fault::Malformed("layers of different sizes share the channel".into());

@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Decoder, DecodingError, Encoder, Limits, Transfor
 use super::notes::{self, Notes};
 use super::tracked::{Mark, Tracked};
 use super::{Decoded, checked_count, room};
-use crate::error::{Fault, Place, TerrainError};
+use crate::error::{Fault, FileLocation, TerrainError};
 use crate::height_map::HeightMap;
 
 /// Deflate cannot make more than this out of a byte.
@@ -19,6 +19,7 @@ const CHANNELS: [&str; 5] = ["luminance", "red", "green", "blue", "alpha"];
 
 /// Reads a picture.
 pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result<Decoded, TerrainError> {
+    // Read the header, and refuse a size that the bytes cannot hold
     let (tracked, mark) = Tracked::new(bytes);
     let mut decoder = Decoder::new_with_limits(tracked, Limits { bytes: 1 << 30 });
     decoder.set_transformations(Transformations::EXPAND);
@@ -28,6 +29,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     check_length(bytes, count, header.bits_per_pixel())?;
     let mut reader = decoder.read_info().map_err(|error| read_error(error, &mark))?;
 
+    // Decode all samples, with palettes and bits below 8 expanded
     let (colour, depth) = reader.output_color_type();
     let weights = Weights::of(colour, channel)?;
     let size = reader.output_buffer_size().unwrap_or(usize::MAX);
@@ -37,6 +39,7 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
     samples.resize(size, 0);
     reader.next_frame(&mut samples).map_err(|error| read_error(error, &mark))?;
 
+    // Weigh the channels of each pixel into one height between black and white
     let mut heights = room(count)?;
     let white = match depth {
         BitDepth::Sixteen => {
@@ -49,6 +52,8 @@ pub(crate) fn decode(bytes: &[u8], channel: Option<&str>, most: usize) -> Result
             f64::from(u8::MAX)
         }
     };
+
+    // Take the span of heights and the lattice from the notes that our own writer leaves
     let notes = read_notes(reader.info());
     let span = [notes.low.unwrap_or(0.0), notes.high.unwrap_or(1.0)];
     let (lattice, levels) = (notes.lattice(rows as usize), Some([0.0, white]));
@@ -187,5 +192,5 @@ fn pixels(map: &HeightMap, [low, high]: [f64; 2], is_eight_bits: bool, has_holes
 /// What went wrong while a picture was written.
 pub(crate) fn write_error(error: &png::EncodingError) -> TerrainError {
     let fault = Fault::Unsupported(format!("the picture cannot be written: {error}"));
-    TerrainError::new(Place::Whole, fault, "thin the map first")
+    TerrainError::new(FileLocation::Whole, fault, "thin the map first")
 }

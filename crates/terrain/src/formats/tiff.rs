@@ -12,7 +12,7 @@ use super::geo_keys::GeoKeys;
 use super::tiff_directory::{self, Size};
 use super::tracked::{Mark, Tracked};
 use super::{Decoded, checked_count, room};
-use crate::error::{Fault, Place, TerrainError};
+use crate::error::{Fault, FileLocation, TerrainError};
 
 /// None of the compressions makes more than this out of a byte.
 const MOST_FROM_A_BYTE: u64 = 4096;
@@ -157,7 +157,7 @@ impl Chunks {
             let Some((chunk, offset, _)) = self.chunk(number) else { continue };
             let samples = decoder.read_chunk(chunk).map_err(|error| {
                 let is_io = matches!(error, TiffError::IoError(_));
-                read_error(error, if is_io { mark.place() } else { Place::Byte(offset) })
+                read_error(error, if is_io { mark.place() } else { FileLocation::Byte(offset) })
             })?;
             let (width, _) = decoder.chunk_data_dimensions(chunk);
             picture.levels = levels_of(&samples);
@@ -174,7 +174,7 @@ impl Chunks {
             if samples / MOST_FROM_A_BYTE > length {
                 let what = format!("{samples} samples cannot come out of {length} bytes");
                 return Err(TerrainError::new(
-                    Place::Byte(offset),
+                    FileLocation::Byte(offset),
                     Fault::Truncated(what),
                     "copy the file again",
                 ));
@@ -195,6 +195,7 @@ impl Chunks {
 
     /// Puts the samples of a chunk where they belong.
     fn place(&self, number: usize, width: usize, samples: &DecodingResult, picture: &mut Picture) {
+        // Samples run along the rows of a chunk, which may overhang the picture on the right and below
         let [left, top] = [number % self.across * self.size[0], number / self.across * self.size[1]];
         let mut put = |at: usize, height: f64| {
             let (column, row) = (left + at % width.max(1), top + at / width.max(1));
@@ -203,6 +204,7 @@ impl Chunks {
                 *place = height;
             }
         };
+        // Of each pixel only the sample of the wanted band
         macro_rules! put_all {
             ($samples:expr, $height:expr) => {
                 $samples
@@ -213,6 +215,7 @@ impl Chunks {
                     .for_each(|(at, sample)| put(at, $height(*sample)))
             };
         }
+        // One arm for each type of samples that the decoder gives
         match samples {
             DecodingResult::U8(samples) => put_all!(samples, f64::from),
             DecodingResult::U16(samples) => put_all!(samples, f64::from),
@@ -239,7 +242,7 @@ fn levels_of(samples: &DecodingResult) -> Option<[f64; 2]> {
     }
 }
 
-fn read_error(error: TiffError, place: Place) -> TerrainError {
+fn read_error(error: TiffError, place: FileLocation) -> TerrainError {
     let again = "copy the file again";
     match error {
         TiffError::UnsupportedError(tiff::TiffUnsupportedError::UnsupportedCompressionMethod(method)) => {

@@ -2,7 +2,7 @@
 //!
 //! The decoder takes lengths on trust and reserves memory for them; this look makes them true.
 
-use crate::error::{Fault, Place, TerrainError};
+use crate::error::{Fault, FileLocation, TerrainError};
 
 const IMAGE_WIDTH: u16 = 256;
 const IMAGE_LENGTH: u16 = 257;
@@ -84,7 +84,7 @@ impl File<'_> {
 
 fn cut_short(at: u64) -> TerrainError {
     let what = "the directory names values that are not in the file".to_owned();
-    TerrainError::new(Place::Byte(at), Fault::Truncated(what), "copy the file again")
+    TerrainError::new(FileLocation::Byte(at), Fault::Truncated(what), "copy the file again")
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     fn values_outside_the_file_are_refused_wherever_it_is_cut() {
         let text = b"II*\0\x08\0\0\0\x01\0\x0e\x01\x02\0\xff\xff\xff\x7f\x1a\0\0\0\0\0\0\0";
         let error = check(text).unwrap_err();
-        assert!(matches!((error.place, error.fault), (Place::Byte(10), Fault::Truncated(_))));
+        assert!(matches!((error.place, error.fault), (FileLocation::Byte(10), Fault::Truncated(_))));
         for length in 0..20 {
             assert!(check(&text[..length]).is_err(), "{length}");
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::Place;
+use crate::error::FileLocation;
 
 /// Bytes that are read.
 pub(super) struct Tracked<'b> {
@@ -18,8 +18,8 @@ pub(super) struct Mark(Arc<AtomicU64>);
 
 impl Mark {
     /// The place in the file.
-    pub fn place(&self) -> Place {
-        Place::Byte(self.0.load(Ordering::Relaxed))
+    pub fn place(&self) -> FileLocation {
+        FileLocation::Byte(self.0.load(Ordering::Relaxed))
     }
 }
 

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::{Shape, direction};
+use super::{LandShape, direction};
 use crate::smooth;
 
 /// How blunt the horns are, as a share of the distance between them.
@@ -57,7 +57,7 @@ struct Beach {
     cusp_spacing: f64,
 }
 
-impl Shape for Beach {
+impl LandShape for Beach {
     fn height(&self, at: DVec2) -> f64 {
         let away = at - self.shore;
         let inland = away.dot(self.direction);
@@ -82,7 +82,7 @@ impl Beach {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let (cusps, cusp_spacing) = (values.number("cusps"), values.number("cusp_spacing"));
     if cusps > 0.5 * cusp_spacing {
         let message = format!("cusps of {cusps} m every {cusp_spacing} m would fold the beach");

@@ -4,7 +4,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::Shape;
+use super::LandShape;
 
 pub(crate) static KEYS: &[Key] = &[
     Key::vector("center", 2)
@@ -45,7 +45,7 @@ struct Bowl {
     is_flat_beyond: bool,
 }
 
-impl Shape for Bowl {
+impl LandShape for Bowl {
     fn height(&self, at: DVec2) -> f64 {
         let away = at - self.center;
         let along = DVec2::new(away.dot(self.direction), away.dot(self.direction.perp()));
@@ -54,7 +54,7 @@ impl Shape for Bowl {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let radii = match (values.number_if("radius"), values.vector_if::<2>("radii")) {
         (Some(radius), None) => DVec2::splat(radius),
         (None, Some(radii)) => DVec2::from(radii),

@@ -8,7 +8,7 @@ use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::course::{Course, Path};
-use super::{Shape, direction};
+use super::{LandShape, direction};
 use crate::smooth;
 
 static POINT_KEYS: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("a point of the river")];
@@ -69,7 +69,7 @@ struct Channel {
     rounding: f64,
 }
 
-impl Shape for Channel {
+impl LandShape for Channel {
     fn height(&self, at: DVec2) -> f64 {
         let spot = self.course.nearest(at);
         let bank = self.bank_slope * ramp(spot.away - self.half_width, self.rounding);
@@ -87,7 +87,7 @@ fn ramp(t: f64, rounding: f64) -> f64 {
     if t.abs() < rounding { (t + rounding) * (t + rounding) / (4.0 * rounding) } else { t.max(0.0) }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let width = values.number("width");
     let (bed_level, depth) = (values.number_if("bed_level"), values.number_if("depth"));
     let Some(bed) = bed_level.or(depth.map(|depth| -depth)) else {

@@ -7,7 +7,7 @@ use glam::DVec2;
 use undine_grid::Grid;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 
-use super::{Averages, Shape};
+use super::{Averages, LandShape};
 use crate::decode::{DecodeOptions, RawLayout, SampleType};
 use crate::error::{Fault, TerrainError};
 use crate::formats::Format;
@@ -30,7 +30,7 @@ impl FileGround {
     }
 }
 
-impl Shape for FileGround {
+impl LandShape for FileGround {
     fn height(&self, at: DVec2) -> f64 {
         let point = [self.in_samples(0, at.x), self.in_samples(1, at.y)];
         resample::point(self.interpolation, self.map.heights(), self.map.columns(), point)
@@ -56,7 +56,7 @@ impl Shape for FileGround {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let (name, bytes) = file_bytes(values)?;
     let problem = |error: TerrainError, key: &str| problem_with(values, key, error.named(&name));
     let map = HeightMap::decode(&bytes, &options(values, &name)?).map_err(|error| problem(error, "file"))?;
@@ -93,6 +93,7 @@ fn disk_bytes(values: &Values, _: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 fn options(values: &Values, name: &str) -> Result<DecodeOptions, Problem> {
+    // Units across the map and upwards; without a word the file's own hold
     let unit = match values.word("units") {
         "metres" => Some(Unit::METRE),
         "feet" => Some(Unit::FOOT),
@@ -108,6 +109,8 @@ fn options(values: &Values, name: &str) -> Result<DecodeOptions, Problem> {
         "us-feet" => Some(1200.0 / 3937.0),
         _ => None,
     };
+
+    // Raw samples have no header, so that the scene must say how they lie
     let format = Format::from_name(values.word("format"));
     let raw = raw_layout(values);
     if format == Some(Format::Raw) && raw.is_none() {

@@ -9,7 +9,7 @@
 use glam::{DMat2, DVec2};
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::Shape;
+use super::LandShape;
 use crate::noise::{Basis, Noise, Sample, hash};
 use crate::smooth;
 
@@ -73,7 +73,7 @@ struct Fractal {
     warp_wavelength: f64,
 }
 
-impl Shape for Fractal {
+impl LandShape for Fractal {
     fn height(&self, at: DVec2) -> f64 {
         let at = at - self.center;
         let bent = if self.warp > 0.0 { at + self.warp * self.bend(at / self.warp_wavelength) } else { at };
@@ -151,7 +151,7 @@ impl Octaves {
     }
 }
 
-pub(crate) fn read(scene: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(scene: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let seed = values.integer_if("seed").map_or(scene.seed, i64::unsigned_abs);
     let wavelength = values.number("wavelength");
     let basis = if values.word("basis") == "value" { Basis::Value } else { Basis::Gradient };

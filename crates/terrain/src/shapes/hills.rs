@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::{PROFILES, Profile, Shape};
+use super::{LandShape, PROFILES, Profile};
 
 static HILL_KEYS: &[Key] = &[
     Key::vector("center", 2).unit("m").within(-1e9, 1e9).help("where it stands"),
@@ -26,14 +26,14 @@ struct Hill {
     profile: Profile,
 }
 
-impl Shape for Hills {
+impl LandShape for Hills {
     fn height(&self, at: DVec2) -> f64 {
         let height = |hill: &Hill| hill.height * hill.profile.at(at.distance(hill.center) / hill.radius);
         self.0.iter().map(height).sum()
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let hill = |hill: &Values| Hill {
         center: DVec2::from(hill.vector::<2>("center")),
         radius: hill.number("radius"),

@@ -23,7 +23,7 @@ use undine_scene::{Problem, Values};
 use crate::resample::Taps;
 
 /// Ground of some shape.
-pub(crate) trait Shape: Debug + Send + Sync {
+pub(crate) trait LandShape: Debug + Send + Sync {
     /// The height at a point, in metres; finite for finite points.
     fn height(&self, at: DVec2) -> f64;
 

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::{Shape, direction};
+use super::{LandShape, direction};
 
 pub(crate) static PLANE_KEYS: &[Key] =
     &[Key::number("level").unit("m").or(0.0).within(-1e6, 1e6).help("height of the ground")];
@@ -33,18 +33,18 @@ struct Plane {
     gradient: DVec2,
 }
 
-impl Shape for Plane {
+impl LandShape for Plane {
     fn height(&self, at: DVec2) -> f64 {
         self.level + self.gradient.dot(at - self.center)
     }
 }
 
-pub(crate) fn read_plane(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read_plane(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let level = values.number("level");
     Ok(Box::new(Plane { level, center: DVec2::ZERO, gradient: DVec2::ZERO }))
 }
 
-pub(crate) fn read_slope(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read_slope(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let gradient = match (values.vector_if::<2>("gradient"), values.number_if("fall")) {
         (Some(_), Some(_)) => {
             let message = "both gradient and fall say how the ground falls";

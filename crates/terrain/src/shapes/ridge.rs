@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::{PROFILES, Profile, Shape, direction};
+use super::{LandShape, PROFILES, Profile, direction};
 
 pub(crate) static KEYS: &[Key] = &[
     Key::vector("center", 2)
@@ -31,14 +31,14 @@ struct Ridge {
     profile: Profile,
 }
 
-impl Shape for Ridge {
+impl LandShape for Ridge {
     fn height(&self, at: DVec2) -> f64 {
         let away = (at - self.center).dot(self.direction).abs();
         self.height * self.profile.at((away - self.half_top).max(0.0) / self.radius)
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     Ok(Box::new(Ridge {
         center: DVec2::from(values.vector::<2>("center")),
         direction: direction(values)?,

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::Shape;
+use super::LandShape;
 use crate::smooth;
 
 pub(crate) static KEYS: &[Key] = &[
@@ -27,7 +27,7 @@ struct Rim {
     bank: f64,
 }
 
-impl Shape for Rim {
+impl LandShape for Rim {
     fn height(&self, at: DVec2) -> f64 {
         let inside = (self.half - (at - self.center).abs()).min_element();
         match inside >= 0.0 {
@@ -38,7 +38,7 @@ impl Shape for Rim {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let half = 0.5 * DVec2::from(values.vector::<2>("size")) - values.number("thickness");
     if half.min_element() <= 0.0 {
         let message = "the wall is so thick that nothing is inside";

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
-use super::{Shape, direction};
+use super::{LandShape, direction};
 use crate::smooth;
 
 static STEP_KEYS: &[Key] = &[
@@ -43,11 +43,11 @@ struct Steps {
     center: DVec2,
     direction: DVec2,
     soft: f64,
-    /// Place and height of each.
+    /// Position and height of each.
     steps: Vec<(f64, f64)>,
 }
 
-impl Shape for Steps {
+impl LandShape for Steps {
     fn height(&self, at: DVec2) -> f64 {
         let along = (at - self.center).dot(self.direction);
         let risen = |from: f64| match self.soft > 0.0 {
@@ -58,7 +58,7 @@ impl Shape for Steps {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let listed = values.tables("step").iter().map(|step| (step.number("at"), step.number("height")));
     let mut steps: Vec<(f64, f64)> = listed.collect();
     match values.integer_if("count") {

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Key, Scene, SceneErrors, Values};
 
-use super::Shape;
+use super::LandShape;
 use crate::smooth;
 
 static WALL_KEYS: &[Key] = &[
@@ -34,7 +34,7 @@ struct Wall {
     bank: f64,
 }
 
-impl Shape for Walls {
+impl LandShape for Walls {
     fn height(&self, at: DVec2) -> f64 {
         let heights = self.0.iter().map(|wall| wall.height_at(at));
         heights
@@ -66,7 +66,7 @@ impl Wall {
     }
 }
 
-pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn Shape>, SceneErrors> {
+pub(crate) fn read(_: &Scene, values: &Values) -> Result<Box<dyn LandShape>, SceneErrors> {
     let walls: Vec<Wall> = values.tables("wall").iter().map(Wall::read).collect();
     if walls.is_empty() {
         let remedy = "add [[terrain.wall]] with from, to and height";
