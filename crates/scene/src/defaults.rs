@@ -11,23 +11,27 @@ use crate::values::Held;
 /// A schema whose default does not fit its own type is a slip of the programmer, and panics.
 pub(crate) fn held(key: &Key, scale: f64) -> Held {
     match (key.kind, key.default) {
+        // Numbers grow and shrink with the resolution where the key says so
         (Kind::Number, Absent::Number(number)) => Held::Number(scaled(key, number, scale)),
         (Kind::Number, Absent::Integer(integer)) => Held::Number(scaled(key, integer as f64, scale)),
         (Kind::Integer, Absent::Integer(integer)) => Held::Integer(scaled_whole(key, integer, scale)),
         (Kind::Integer, Absent::Number(number)) if number.fract() == 0.0 => {
             Held::Integer(scaled_whole(key, number as i64, scale))
         }
+        // Words and flags stand as they are
         (Kind::Flag, Absent::Flag(flag)) => Held::Flag(flag),
         (Kind::Text | Kind::Choice(_), Absent::Text(text)) => Held::Text(text.to_owned()),
         (Kind::Choices(_), Absent::Words(words)) => {
             Held::Words(words.iter().map(ToString::to_string).collect())
         }
+        // Lists must have as many numbers as their kind
         (Kind::Vector(count), Absent::Vector(numbers)) if numbers.len() == count => {
             Held::Vector(numbers.iter().map(|number| scaled(key, *number, scale)).collect())
         }
         (Kind::Integers(count), Absent::Integers(numbers)) if numbers.len() == count => {
             Held::Integers(numbers.iter().map(|number| scaled_whole(key, *number, scale)).collect())
         }
+        // Colours as numbers or as #rrggbb, and what may change with time
         (Kind::Colour, Absent::Vector([red, green, blue])) => {
             Held::Colour([*red as f32, *green as f32, *blue as f32])
         }

@@ -41,7 +41,7 @@ pub(crate) fn rewrite(text: &str) -> Result<Rewritten, Fault> {
             range: 0..text.len(),
         });
     }
-    let mut reader = Reader::new(text);
+    let mut reader = ExpressionReader::new(text);
     while let Some((token, range)) = next_token(text, reader.at)? {
         reader.at = range.end;
         reader.take(token, range)?;
@@ -129,7 +129,7 @@ struct Before {
     power: bool,
 }
 
-struct Reader {
+struct ExpressionReader {
     at: usize,
     length: usize,
     written: String,
@@ -142,9 +142,9 @@ struct Reader {
     negated: Option<bool>,
 }
 
-impl Reader {
-    fn new(text: &str) -> Reader {
-        Reader {
+impl ExpressionReader {
+    fn new(text: &str) -> ExpressionReader {
+        ExpressionReader {
             at: 0,
             length: text.len(),
             written: String::with_capacity(2 * text.len()),

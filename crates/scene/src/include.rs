@@ -18,7 +18,7 @@ const DEEPEST: usize = 16;
 const MOST: u32 = 256;
 
 /// Reads the files of one scene.
-pub(crate) struct Reader<'f> {
+pub(crate) struct IncludeReader<'f> {
     fence: &'f Fence,
     /// The files being read now, outermost first, by their real paths.
     chain: Vec<PathBuf>,
@@ -26,9 +26,9 @@ pub(crate) struct Reader<'f> {
     pub errors: SceneErrors,
 }
 
-impl<'f> Reader<'f> {
-    pub fn new(fence: &'f Fence) -> Reader<'f> {
-        Reader { fence, chain: Vec::new(), count: 0, errors: SceneErrors::new() }
+impl<'f> IncludeReader<'f> {
+    pub fn new(fence: &'f Fence) -> IncludeReader<'f> {
+        IncludeReader { fence, chain: Vec::new(), count: 0, errors: SceneErrors::new() }
     }
 
     /// The table of a file on disk with all its includes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::check::Surroundings;
 use crate::fence::{self, Fence, Refusal};
-use crate::include::{self, Reader};
+use crate::include::{self, IncludeReader};
 use crate::name;
 use crate::overrides;
 use crate::phrase;
@@ -88,7 +88,7 @@ impl Scene {
         let source =
             include::decode(0, shown, bytes, Some(path.parent().unwrap_or(Path::new("")).to_path_buf()))?;
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        let mut reader = Reader::new(&fence);
+        let mut reader = IncludeReader::new(&fence);
         let root = reader.file(real, &source);
         reader.errors.into_result()?;
         Scene::build(name::of_file(path), root, source, fence, options)
@@ -132,7 +132,7 @@ impl Scene {
             return Err(Problem::new(format!("{} is larger than 16 MiB", phrase::quoted(name)), "").into());
         }
         let source = Source::new(0, name.to_owned(), text, folder);
-        let mut reader = Reader::new(&fence);
+        let mut reader = IncludeReader::new(&fence);
         let root = reader.text(&source);
         reader.errors.into_result()?;
         Scene::build(name.trim_end_matches(".toml").to_owned(), root, source, fence, options)
@@ -145,6 +145,7 @@ impl Scene {
         fence: Fence,
         options: &LoadOptions,
     ) -> Result<Scene, SceneErrors> {
+        // Changes from the command line, as if they stood in the file
         let mut errors = SceneErrors::new();
         for (at, typed) in (1u32..).zip(&options.overrides) {
             let folder = source.folder.clone();
@@ -152,12 +153,16 @@ impl Scene {
             let pseudo = Source::new(1000 + at, format!("--set {at}"), typed, folder);
             errors.keep(overrides::apply(&mut root, &pseudo));
         }
+
+        // What can be refused before any section is read
         errors.absorb(tree::check_depth(&root));
         if !(options.scale > 0.0 && options.scale.is_finite()) {
             let message =
                 format!("the scale must be above 0 and finite, not {}", phrase::number(options.scale));
             errors.push(Problem::new(message, "give --scale a factor like 0.5 or 2"));
         }
+
+        // The tree as it is, then [scene] read into it; problems of both are told together
         let scene = Scene {
             name,
             summary: String::new(),
