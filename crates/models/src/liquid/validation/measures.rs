@@ -1,0 +1,71 @@
+//! What is measured on a liquid that is the only water of its scene.
+
+use anyhow::Context;
+use glam::DVec3;
+use undine_sim::{Budget, Disturbance, Runner};
+
+/// Its budget.
+pub fn budget(runner: &Runner) -> Budget {
+    runner.waters()[0].simulation.budget()
+}
+
+/// Calls `work` with the position and the velocity of every particle.
+pub fn for_each_particle(runner: &Runner, mut work: impl FnMut(DVec3, DVec3)) -> anyhow::Result<()> {
+    let view = runner.waters()[0].simulation.view();
+    let particles = view.particles.context("the liquid shows no particles")?;
+    for (position, velocity) in particles.positions.iter().zip(particles.velocities) {
+        work(DVec3::from_array(position.map(f64::from)), DVec3::from_array(velocity.map(f64::from)));
+    }
+    Ok(())
+}
+
+/// A named field with one number per cell of a 2-D liquid.
+pub struct Plane {
+    /// Cells along x and y.
+    pub size: [usize; 2],
+    /// Middle of the first cell.
+    pub origin: [f64; 2],
+    /// Edge of a cell in metres.
+    pub cell: f64,
+    /// The numbers, x fastest.
+    pub values: Vec<f32>,
+}
+
+impl Plane {
+    /// Reads a field.
+    pub fn read(runner: &Runner, name: &str) -> anyhow::Result<Plane> {
+        let view = runner.waters()[0].simulation.view();
+        let found = view.fields.iter().find(|field| field.name == name);
+        let samples = &found.with_context(|| format!("there is no field {name:?}"))?.samples;
+        let ([columns, rows, _], [x, y, _]) = (samples.size(), samples.origin());
+        let cell = samples.spacing()[0];
+        Ok(Plane { size: [columns, rows], origin: [x, y], cell, values: samples.values() })
+    }
+
+    /// The numbers of a row of cells.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.size[0]..][..self.size[0]]
+    }
+}
+
+/// The greatest speed in the liquid in m/s, of its particles and on its grid.
+pub fn fastest(runner: &Runner) -> anyhow::Result<f64> {
+    let mut most = Plane::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
+    for_each_particle(runner, |_, velocity| most = most.max(velocity.length()))?;
+    Ok(most)
+}
+
+/// Gives the particles in a ball the velocities of a flow: each takes that of a point less than `fineness` away.
+pub fn set_flow(runner: &mut Runner, ball: (DVec3, f64), fineness: f64, flow: impl Fn(DVec3) -> DVec3) {
+    let (middle, radius) = ball;
+    let steps = (radius / fineness).ceil() as i32 + 1;
+    let layers = if middle.z == 0.0 { 0..=0 } else { -steps..=steps };
+    for z in layers {
+        for (x, y) in (-steps..=steps).flat_map(|x| (-steps..=steps).map(move |y| (x, y))) {
+            let at = middle + fineness * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+            let velocity = flow(at - middle);
+            // Balls around the points of a lattice that leave no gaps between them
+            runner.disturb(&Disturbance::Push { at, radius: 0.9 * fineness, velocity });
+        }
+    }
+}
