@@ -10,7 +10,7 @@ use undine_grid::{Condition, Field, FieldError, Grid, Location, Real, Side};
 use super::law::Law;
 use super::rim::Rim;
 use super::stage::{Outcome, Stage, Strands, advance};
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 
 /// How a step weighs its beginning and its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +53,7 @@ impl<T> Opening<T> {
 
 impl<T: Real, const W: usize> Basin<T, W> {
     /// The water that `land` begins with.
-    pub fn new(land: &Land, film: f64) -> Result<Self, FieldError> {
+    pub fn new(land: &HeightFieldSetup, film: f64) -> Result<Self, FieldError> {
         let blank = || Field::new(land.grid, Location::Center, Condition::Open, 1);
         let mut basin = Basin {
             depth: blank()?,
@@ -221,7 +221,7 @@ fn number(side: Side) -> Option<usize> {
 
 /// The power of two on whose multiples the bed is laid: such that every depth between the lowest ground and the highest
 /// water is a multiple that the type holds exactly.
-fn quantum<T: Real>(land: &Land) -> f64 {
+fn quantum<T: Real>(land: &HeightFieldSetup) -> f64 {
     let away = |level: f64| (level - land.still_level).abs();
     let farthest =
         land.bed.iter().fold(0.0f64, |far, (at, bed)| far.max(away(bed)).max(away(bed + land.depth[at])));

@@ -47,7 +47,7 @@ use undine_sim::{Estimate, ModelEntry, Specimens, Status};
 
 pub use model::KassMiller;
 
-use crate::heightfield::{self, Land, land_keys};
+use crate::heightfield::{self, HeightFieldSetup, height_field_keys};
 
 /// p of the second-order step. At ½ nothing is damped, not even what a step cannot resolve; this is as far above ½ as
 /// leaves 90 % of a wave of 32 samples after 20 periods at a Courant number of 4.
@@ -58,7 +58,7 @@ const SIDE: &[(&str, &str)] = &[
     ("open", "waves leave, and the water outside stands at the still level"),
 ];
 
-static KEYS: &[Key] = land_keys![
+static KEYS: &[Key] = height_field_keys![
     Key::choice(
         "scheme",
         &[
@@ -99,7 +99,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     live_sections: heightfield::SECTIONS,
     can_be_driven: false,
     estimate: |scene, values| {
-        let cells = Land::cells(scene, values);
+        let cells = HeightFieldSetup::cells(scene, values);
         let size = if values.word("precision") == "double" { 8 } else { 4 };
         Estimate {
             // Depth, bed, two velocities, wetness; the five fields of the start, and a frame's mesh and rasters.

@@ -14,14 +14,14 @@ use super::basin::{Basin, Weights};
 use super::paper::Paper;
 use super::stage::Outcome;
 use super::{pour, push, state, view};
-use crate::heightfield::{Land, Sources, Span, Tally, Wetness};
+use crate::heightfield::{CompensatedSum, HeightFieldSetup, HeightFieldSources, StepInterval, Wetness};
 
 /// Water over land by [kass1990]; see [the module](super). `W` values fill a cache line.
 pub struct KassMiller<T, const W: usize> {
     pub(super) basin: Basin<T, W>,
     /// The two levels of the paper's own algorithm, when that is asked for.
     pub(super) paper: Option<Box<Paper>>,
-    pub(super) sources: Sources,
+    pub(super) sources: HeightFieldSources,
     pub(super) wetness: Wetness,
     weights: Weights,
     /// The longest step: a frame's time, divided by the iterations per frame.
@@ -36,8 +36,8 @@ pub(super) struct Ledger {
     /// Volumes in m³.
     pub initial: f64,
     pub held: f64,
-    pub inflow: Tally,
-    pub outflow: Tally,
+    pub inflow: CompensatedSum,
+    pub outflow: CompensatedSum,
     /// Metres of depth that rounding has kept back from the next cell that is poured on.
     pub kept_back: f64,
 }
@@ -52,9 +52,9 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 
 impl<T: Real, const W: usize> KassMiller<T, W> {
     fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-        let mut land = Land::read(scene, values)?;
+        let mut land = HeightFieldSetup::read(scene, values)?;
         let warnings = std::mem::take(&mut land.warnings);
-        let sources = Sources::read(scene, values, &land)?;
+        let sources = HeightFieldSources::read(scene, values, &land)?;
         let water = KassMiller::<T, W>::new(scene, values, &land, sources)?;
         Ok(Built { simulation: Box::new(water), warnings })
     }
@@ -62,8 +62,8 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
     pub(super) fn new(
         scene: &Scene,
         values: &Values,
-        land: &Land,
-        sources: Sources,
+        land: &HeightFieldSetup,
+        sources: HeightFieldSources,
     ) -> Result<Self, SceneErrors> {
         let no_memory = |error: undine_grid::FieldError| {
             SceneErrors::from(values.problem("resolution", error.to_string(), "choose a smaller resolution"))
@@ -105,13 +105,13 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
     }
 
     /// Springs, drains, rain and pokes, added to the water as it is: its velocities stay.
-    fn pour(&mut self, span: Span) {
+    fn pour(&mut self, span: StepInterval) {
         let mut receiver = pour::Poured { basin: &mut self.basin, kept_back: &mut self.ledger.kept_back };
-        self.sources.act(span, &mut receiver);
+        self.sources.apply(span, &mut receiver);
     }
 
     /// Sets what waves bring in through the sides, averaged over the step with the weights of its ends.
-    fn send_in(&mut self, span: Span) {
+    fn send_in(&mut self, span: StepInterval) {
         let (gravity, grid) = (self.gravity, *self.basin.grid());
         for &side in &Side::ALL[..4] {
             let waves = self.sources.waves().iter().filter(|waves| waves.side == side);
@@ -168,7 +168,7 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
 
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
         let mut phases = Phases::default();
-        let span = Span { time: world.time, dt, seed: world.seed };
+        let span = StepInterval { time: world.time, dt, seed: world.seed };
         if !self.sources.is_idle() {
             phases.time("sources", || self.pour(span));
         }

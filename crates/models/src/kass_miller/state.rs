@@ -7,7 +7,7 @@ use undine_sim::{Reader, Writer};
 
 use super::model::{KassMiller, Ledger};
 use super::paper::{Levels, Paper};
-use crate::heightfield::{Tally, domain};
+use crate::heightfield::{CompensatedSum, domain};
 
 /// Writes everything that moves.
 pub fn save<T: Real, const W: usize>(water: &KassMiller<T, W>, to: &mut Writer<'_>) -> io::Result<()> {
@@ -47,8 +47,8 @@ pub fn restore<T: Real, const W: usize>(
     water.ledger = Ledger {
         initial,
         held,
-        inflow: Tally::from_parts([inflow, inflow_rest]),
-        outflow: Tally::from_parts([outflow, outflow_rest]),
+        inflow: CompensatedSum::from_parts([inflow, inflow_rest]),
+        outflow: CompensatedSum::from_parts([outflow, outflow_rest]),
         kept_back,
     };
     // Where the film has become thicker, ground is bare that was not

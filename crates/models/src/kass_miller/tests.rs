@@ -4,7 +4,7 @@ use undine_grid::{Condition, Field, Grid, Location, Real, Side};
 
 use super::basin::{Basin, Weights};
 use super::energy::energy;
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 
 const G: f64 = 9.81;
 const FIRST: Weights = Weights { implicit: 1.0, damping: 0.0 };
@@ -16,7 +16,7 @@ pub(super) fn land(
     spacing: f64,
     bed: impl Fn(f64, f64) -> f64 + Sync,
     surface: impl Fn(f64, f64) -> f64,
-) -> Land {
+) -> HeightFieldSetup {
     let grid = Grid::new(cells, [spacing; 2], [0.0; 2]).unwrap();
     let blank = || Field::<f64, 2>::new(grid, Location::Center, Condition::Open, 1).unwrap();
     let (mut ground, mut depth) = (blank(), blank());
@@ -25,10 +25,17 @@ pub(super) fn land(
         let [x, y] = grid.centre(cell.map(|index| index as isize));
         depth[cell] = (surface(x, y) - bed).max(0.0);
     }
-    Land { grid, bed: ground, depth, velocity: [blank(), blank()], still_level: 0.0, warnings: Vec::new() }
+    HeightFieldSetup {
+        grid,
+        bed: ground,
+        depth,
+        velocity: [blank(), blank()],
+        still_level: 0.0,
+        warnings: Vec::new(),
+    }
 }
 
-fn basin<T: Real, const W: usize>(land: &Land) -> Basin<T, W> {
+fn basin<T: Real, const W: usize>(land: &HeightFieldSetup) -> Basin<T, W> {
     Basin::new(land, 1e-4).unwrap()
 }
 
@@ -117,7 +124,7 @@ fn rest_is_rest_to_the_bit() {
 }
 
 /// A basin that sloshes so that islands are flooded and uncovered.
-fn sloshing() -> Land {
+fn sloshing() -> HeightFieldSetup {
     land([48, 40], 0.1, islands, |x, y| 0.25 * (0.6 * x).cos() + 0.1 * (0.9 * y).sin())
 }
 

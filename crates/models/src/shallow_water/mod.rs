@@ -43,7 +43,7 @@ pub use water::ShallowWater;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{Built, Estimate, ModelEntry, Specimens, Status};
 
-use crate::heightfield::{Land, SECTIONS, Sources};
+use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -105,8 +105,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
 };
 
 fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-    let mut land = Land::read(scene, values)?;
-    let sources = Sources::read(scene, values, &land)?;
+    let mut land = HeightFieldSetup::read(scene, values)?;
+    let sources = HeightFieldSources::read(scene, values, &land)?;
     let settings = Settings::read(scene, values, &sources)?;
     let warnings = std::mem::take(&mut land.warnings);
     let water = ShallowWater::new(land, settings)
@@ -115,7 +115,7 @@ fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
 }
 
 fn estimate(scene: &Scene, values: &Values) -> Estimate {
-    let cells = Land::cells(scene, values);
+    let cells = HeightFieldSetup::cells(scene, values);
     let size = values.vector_if::<2>("size").map_or(20.0, |size| size[0]);
     // Waves of a depth like the domain's height of land cross a cell in so many steps a frame; nobody knows it better yet
     let spacing = size / values.integer("resolution").max(1) as f64;

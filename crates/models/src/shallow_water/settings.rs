@@ -4,7 +4,7 @@ use undine_grid::Side;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::border::{BORDERS, Border, SIDE_KEYS, SIDES};
-use crate::heightfield::{Sources, land_keys};
+use crate::heightfield::{HeightFieldSources, height_field_keys};
 
 /// Everything about the water but the land it lies on.
 ///
@@ -58,7 +58,7 @@ const CFL: f64 = 0.8;
 const DRY: f64 = 1e-6;
 
 /// The keys of the section.
-pub(super) static KEYS: &[Key] = land_keys![
+pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice("border", BORDERS)
         .optional("driven with driven_by, else wall")
         .live()
@@ -102,7 +102,11 @@ pub(super) static KEYS: &[Key] = land_keys![
 
 impl Settings {
     /// Reads the settings of a section, all problems at once.
-    pub(super) fn read(scene: &Scene, values: &Values, sources: &Sources) -> Result<Settings, SceneErrors> {
+    pub(super) fn read(
+        scene: &Scene,
+        values: &Values,
+        sources: &HeightFieldSources,
+    ) -> Result<Settings, SceneErrors> {
         let mut settings = Settings {
             gravity: scene.gravity,
             cfl: values.number("cfl"),

@@ -8,7 +8,7 @@ use undine_sim::{Reader, Sample, Writer};
 
 use super::border::{Border, Inflow, SIDES};
 use super::outside::Outside;
-use crate::heightfield::{SideWaves, Tally};
+use crate::heightfield::{CompensatedSum, SideWaves};
 
 /// The four sides: west, east, south, north.
 pub(super) struct Sides {
@@ -22,8 +22,8 @@ pub(super) struct Sides {
     /// The driving water at the start and at the end of the step.
     driven: [Vec<Outside>; 2],
     is_driven_known: bool,
-    pub inflow: Tally,
-    pub outflow: Tally,
+    pub inflow: CompensatedSum,
+    pub outflow: CompensatedSum,
 }
 
 impl Sides {
@@ -40,8 +40,8 @@ impl Sides {
             grid,
             gravity,
             sea_level,
-            inflow: Tally::default(),
-            outflow: Tally::default(),
+            inflow: CompensatedSum::default(),
+            outflow: CompensatedSum::default(),
         }
     }
 
@@ -224,7 +224,8 @@ impl Sides {
         let broken = || io::Error::new(io::ErrorKind::InvalidData, "the sides of the saved water are others");
         let [inflow, more, outflow, rest] =
             <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
-        (self.inflow, self.outflow) = (Tally::from_parts([inflow, more]), Tally::from_parts([outflow, rest]));
+        (self.inflow, self.outflow) =
+            (CompensatedSum::from_parts([inflow, more]), CompensatedSum::from_parts([outflow, rest]));
         self.is_driven_known = from.integer("known")? != 0;
         let numbers = from.numbers("outside")?;
         // Other sides are driven now: what was outside them is seen in the next step

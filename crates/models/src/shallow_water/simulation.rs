@@ -13,7 +13,7 @@ use undine_sim::{
 use super::infiltration::Infiltration;
 use super::update::inverse_depth;
 use super::water::{FILM, ShallowWater};
-use crate::heightfield::{DENSITY, Sources, Tally, domain};
+use crate::heightfield::{CompensatedSum, DENSITY, HeightFieldSources, domain};
 
 impl ShallowWater {
     /// Velocity in a cell.
@@ -176,7 +176,7 @@ impl Simulation for ShallowWater {
         };
         View {
             surface: Some(SurfaceView::Height(surface)),
-            particles: self.sources.as_ref().and_then(Sources::particles),
+            particles: self.sources.as_ref().and_then(HeightFieldSources::particles),
             bodies: Vec::new(),
             fields: self.named_fields(),
         }
@@ -241,7 +241,7 @@ impl Simulation for ShallowWater {
         }
         self.initial = from.number("initial")?;
         let [added, more, taken, rest] = exactly(from.numbers("sponged")?)?;
-        self.sponged = [Tally::from_parts([added, more]), Tally::from_parts([taken, rest])];
+        self.sponged = [CompensatedSum::from_parts([added, more]), CompensatedSum::from_parts([taken, rest])];
         let [held, rate, gravity, dry] = exactly(from.numbers("found")?)?;
         (self.held, self.rate) = (held, rate);
         self.sides.restore(from)?;

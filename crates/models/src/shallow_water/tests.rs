@@ -6,7 +6,7 @@ use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Disturbance, Runner, Sample, Simulation, Step, World, Writer};
 
 use super::{ENTRY, Settings, ShallowWater};
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 
 fn scene(water: &str) -> Result<Runner, String> {
     let text = format!("[scene]\nduration = 1000\n[[water]]\nkind = 'shallow-water'\n{water}");
@@ -112,7 +112,7 @@ fn tub() -> ShallowWater {
     let mut depth = blank.clone();
     depth.set_by_position(|[x, y]| 1.0 + 0.5 * (-(x - 1.0).powi(2) - (y - 1.5).powi(2)).exp());
     let velocity = [blank.clone(), blank.clone()];
-    let land = Land { grid, bed: blank, depth, velocity, still_level: 1.0, warnings: Vec::new() };
+    let land = HeightFieldSetup { grid, bed: blank, depth, velocity, still_level: 1.0, warnings: Vec::new() };
     ShallowWater::new(land, Settings::default()).unwrap()
 }
 

@@ -11,7 +11,9 @@ use super::sides::Sides;
 use super::sponge::Sponge;
 use super::sweep::{self, Record};
 use super::update::{Found, Stage, measure};
-use crate::heightfield::{Land, Receiver, Sources, Span, Tally, Wetness};
+use crate::heightfield::{
+    CompensatedSum, HeightFieldSetup, HeightFieldSources, Receiver, StepInterval, Wetness,
+};
 
 /// Water thinner than this, in metres, is a film: it wets the ground and is not drawn.
 pub(super) const FILM: f64 = 1e-4;
@@ -34,12 +36,12 @@ pub struct ShallowWater {
     pub(super) sides: Sides,
     sponge: Option<Sponge>,
     pub(super) infiltration: Option<Infiltration>,
-    pub(super) sources: Option<Sources>,
+    pub(super) sources: Option<HeightFieldSources>,
     pub(super) wetness: Wetness,
     pub(super) still_level: f64,
     pub(super) initial: f64,
     /// What sponges have added and taken.
-    pub(super) sponged: [Tally; 2],
+    pub(super) sponged: [CompensatedSum; 2],
     pub(super) held: f64,
     /// The greatest (|u| + c)/Δx + (|v| + c)/Δy.
     pub(super) rate: f64,
@@ -50,7 +52,7 @@ impl ShallowWater {
     ///
     /// ```
     /// use undine_grid::{Condition, Field, Grid, Location};
-    /// use undine_models::heightfield::Land;
+    /// use undine_models::heightfield::HeightFieldSetup;
     /// use undine_models::shallow_water::{Settings, ShallowWater};
     /// use undine_sim::Simulation;
     ///
@@ -59,13 +61,15 @@ impl ShallowWater {
     /// let mut depth = blank.clone();
     /// depth.set_by_position(|[x, _]| if x < 5.0 { 1.0 } else { 0.2 });
     /// let velocity = [blank.clone(), blank.clone()];
-    /// let land = Land { grid, bed: blank, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+    /// let land = HeightFieldSetup { grid, bed: blank, depth, velocity, still_level: 0.0, warnings: Vec::new() };
     /// let dam_break = ShallowWater::new(land, Settings::default())?;
     /// assert!((dam_break.volume().held - 0.6).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(land: Land, settings: Settings) -> Result<ShallowWater, FieldError> {
-        let Land { grid, mut bed, depth, velocity: [mut flow_x, mut flow_y], still_level, .. } = land;
+    pub fn new(land: HeightFieldSetup, settings: Settings) -> Result<ShallowWater, FieldError> {
+        let HeightFieldSetup {
+            grid, mut bed, depth, velocity: [mut flow_x, mut flow_y], still_level, ..
+        } = land;
         par::rows_each([&mut flow_x, &mut flow_y], |at, [u, v]| {
             let depth = depth.row(at);
             u.iter_mut().zip(depth).for_each(|(u, depth)| *u *= depth);
@@ -94,7 +98,7 @@ impl ShallowWater {
             wetness: Wetness::new(&grid, settings.drying)?,
             still_level,
             initial: 0.0,
-            sponged: [Tally::default(); 2],
+            sponged: [CompensatedSum::default(); 2],
             held: 0.0,
             rate: 0.0,
             grid,
@@ -110,7 +114,7 @@ impl ShallowWater {
     }
 
     /// The same water with sources that pour on it.
-    pub fn with_sources(self, sources: Sources) -> ShallowWater {
+    pub fn with_sources(self, sources: HeightFieldSources) -> ShallowWater {
         ShallowWater { sources: Some(sources), ..self }
     }
 
@@ -167,7 +171,7 @@ impl ShallowWater {
             true => (&mut self.next, &mut self.now),
         };
         from.iter_mut().for_each(fill_ghosts);
-        let waves = self.sources.as_ref().map_or(&[][..], Sources::waves);
+        let waves = self.sources.as_ref().map_or(&[][..], HeightFieldSources::waves);
         self.sides.prepare(time, is_second, &from[0], &self.bed, waves);
         let stage = Stage {
             dt,
@@ -187,8 +191,8 @@ impl ShallowWater {
     fn pour(&mut self, dt: f64, world: &World<'_>) {
         let mut is_changed = false;
         if let Some(sources) = self.sources.as_mut().filter(|sources| !sources.is_idle()) {
-            let span = Span { time: world.time, dt, seed: world.seed };
-            sources.act(span, &mut Pool { state: &mut self.now, bed: &self.bed });
+            let span = StepInterval { time: world.time, dt, seed: world.seed };
+            sources.apply(span, &mut Pool { state: &mut self.now, bed: &self.bed });
             is_changed = true;
         }
         if self.sponge.is_some() {
@@ -246,7 +250,7 @@ impl ShallowWater {
 
     /// What the last pass found in all rows, summed in their order.
     fn found(&self) -> Found {
-        let mut depth = Tally::default();
+        let mut depth = CompensatedSum::default();
         let mut all = Found::default();
         for row in &self.record.found {
             depth.add(row.depth);

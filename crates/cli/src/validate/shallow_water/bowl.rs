@@ -3,7 +3,7 @@
 use undine::Simulation;
 use undine::glam::DVec2;
 use undine::grid::{Condition, Field, Grid, Location};
-use undine::models::heightfield::Land;
+use undine::models::heightfield::HeightFieldSetup;
 use undine::models::shallow_water::{Settings, ShallowWater};
 use undine::sim::{Step, World};
 
@@ -69,7 +69,7 @@ impl Motion {
             blank.set_by_position(|at| value(at.into()));
             blank.clone()
         };
-        let land = Land {
+        let land = HeightFieldSetup {
             grid,
             bed: made(&bed),
             depth: made(&|at| self.state(at, 0.0).0),

@@ -7,7 +7,7 @@
 use undine::Simulation;
 use undine::glam::{DVec2, DVec3};
 use undine::grid::{Condition, Field, Grid, Location};
-use undine::models::heightfield::Land;
+use undine::models::heightfield::HeightFieldSetup;
 use undine::models::shallow_water::{Border, Settings, ShallowWater};
 use undine::sim::{Sample, Step, World};
 
@@ -133,7 +133,7 @@ impl Channel {
             Way::Diagonal if matches!(low, Border::Wall) => [const { Border::Wall }; 4],
             Way::Diagonal => [const { Border::Driven }; 4],
         };
-        let land = Land { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+        let land = HeightFieldSetup { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
         Ok(ShallowWater::new(land, Settings { borders, ..self.settings.clone() })?)
     }
 

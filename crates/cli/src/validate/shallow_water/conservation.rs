@@ -3,7 +3,7 @@
 use undine::Simulation;
 use undine::glam::DVec2;
 use undine::grid::{Condition, Field, Grid, Location};
-use undine::models::heightfield::Land;
+use undine::models::heightfield::HeightFieldSetup;
 use undine::models::shallow_water::{Settings, ShallowWater};
 use undine::sim::{Step, World};
 
@@ -53,7 +53,7 @@ pub fn symmetry(checks: &mut Checks) -> anyhow::Result<()> {
         }
     }
     let velocity = [blank.clone(), blank];
-    let land = Land { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+    let land = HeightFieldSetup { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
     let mut water = ShallowWater::new(land, Settings { manning: 0.02, ..Settings::default() })?;
     let mut time = 0.0;
     for _ in 0..2000 {
