@@ -1,16 +1,17 @@
-//! Where a saved water lay: its state is taken up on the same cells and nowhere else.
+//! The grid in a checkpoint: a saved state is restored on the same cells only.
 
 use std::io;
 
 use undine_grid::Grid;
 use undine_sim::{Reader, Writer};
 
-/// Writes where the cells are.
+/// Writes origin, spacing and number of cells.
 pub(crate) fn save(grid: &Grid<2>, to: &mut Writer<'_>) -> io::Result<()> {
     to.numbers("domain", &numbers(grid))
 }
 
-/// Refuses what was saved on other cells: a terrain's file may bring its own extent.
+/// Refuses a state that was saved on another grid. The grid may have changed with the scene: without `size` it has the
+/// extent of the terrain's file.
 pub(crate) fn check(grid: &Grid<2>, from: &mut Reader<'_>) -> io::Result<()> {
     if from.numbers("domain")? == numbers(grid) {
         return Ok(());

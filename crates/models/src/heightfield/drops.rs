@@ -1,8 +1,8 @@
-//! Rain as a particle system, as in figure 7 of [kass1990]: drops are born above, fall at their speed and give their
+//! Rain as a particle system, as in figure 7 of [kass1990]: drops are emitted above, fall at constant speed and add their
 //! volume to the water where they land.
 //!
-//! A drop's place comes from a hash of the scene's seed, its source and its number, so a run that is resumed goes on
-//! with the same drops.
+//! The position of a drop is a hash of the scene's seed, the index of its source and its own index, so a resumed run
+//! continues with the same drops.
 
 use std::f64::consts::PI;
 use std::io;
@@ -11,45 +11,50 @@ use undine_grid::Grid;
 use undine_scene::{Timed, Values};
 use undine_sim::{Reader, Writer};
 
-use super::sources::Span;
-use super::stamp::Area;
+use super::footprint::BoxFootprint;
+use super::sources::StepInterval;
 
-/// The most drops that one shower keeps in the air; what is due beyond waits.
-const MOST_IN_THE_AIR: usize = 1 << 20;
+/// The most drops that one shower keeps in the air; further volume waits until some have landed.
+const MAX_AIRBORNE: usize = 1 << 20;
 
-/// One rain of drops.
+/// A source of rain drops.
 pub(super) struct Shower {
     rate: Timed,
-    area: Area,
+    area: BoxFootprint,
     pub drop_radius: f64,
     pub splash: f64,
     top: f64,
     speed: f64,
-    /// Volume that is due but not yet a drop.
+    /// Volume that has accumulated but not yet been emitted, in m³.
     due: f64,
-    born: u64,
+    /// Number of drops emitted so far.
+    emitted: u64,
     /// Positions of the drops in the air.
     pub positions: Vec<[f32; 3]>,
 }
 
-/// What a shower has in the air, as it is saved.
+/// The saved state of a shower.
 #[derive(Default)]
-pub(super) struct Aloft {
+pub(super) struct ShowerState {
     due: f64,
-    born: u64,
+    emitted: u64,
     positions: Vec<f32>,
 }
 
-impl Aloft {
+impl ShowerState {
     /// Reads what [`Shower::save`] wrote.
-    pub fn read(from: &mut Reader<'_>) -> io::Result<Aloft> {
-        Ok(Aloft { due: from.number("due")?, born: from.integer("born")?, positions: from.singles("drops")? })
+    pub fn read(from: &mut Reader<'_>) -> io::Result<ShowerState> {
+        Ok(ShowerState {
+            due: from.number("due")?,
+            emitted: from.integer("born")?,
+            positions: from.singles("drops")?,
+        })
     }
 }
 
 impl Shower {
-    /// `highest` is the level above which the drops begin.
-    pub fn new(values: &Values, area: Area, grid: &Grid<2>, highest: f64) -> Shower {
+    /// Reads a shower; `highest` is the level above which the key `height` counts.
+    pub fn new(values: &Values, area: BoxFootprint, grid: &Grid<2>, highest: f64) -> Shower {
         let drop_radius = values.number("drop_radius");
         let cell = grid.spacing().into_iter().fold(0.0, f64::max);
         Shower {
@@ -59,7 +64,7 @@ impl Shower {
             speed: values.number("fall_speed"),
             positions: Vec::with_capacity(4096),
             due: 0.0,
-            born: 0,
+            emitted: 0,
             area,
             drop_radius,
         }
@@ -75,17 +80,17 @@ impl Shower {
         [0.0, 0.0, -self.speed as f32]
     }
 
-    /// Lets drops fall through a span of time, and new ones begin. Landed ones are handed to `land` and gone.
+    /// Moves the drops by −w dt, emits new ones, and removes those for which `land` returns true.
     pub fn fall(
         &mut self,
-        span: Span,
-        number: usize,
+        interval: StepInterval,
+        source: usize,
         grid: &Grid<2>,
         mut land: impl FnMut([f64; 3]) -> bool,
     ) {
-        let way = (self.speed * span.dt) as f32;
-        self.positions.iter_mut().for_each(|drop| drop[2] -= way);
-        self.bear(span, number, grid);
+        let distance = (self.speed * interval.dt) as f32;
+        self.positions.iter_mut().for_each(|drop| drop[2] -= distance);
+        self.emit(interval, source, grid);
         let mut index = 0;
         while index < self.positions.len() {
             if land(self.positions[index].map(f64::from)) {
@@ -96,54 +101,57 @@ impl Shower {
         }
     }
 
-    fn bear(&mut self, span: Span, number: usize, grid: &Grid<2>) {
+    /// Emits P A dt of volume as drops at random positions over the footprint: P the rain intensity, A the area.
+    fn emit(&mut self, interval: StepInterval, source: usize, grid: &Grid<2>) {
         let area = self.area.count() as f64 * grid.cell_measure();
-        self.due += super::sources::metres_per_second(&self.rate, span) * area * span.dt;
+        self.due += super::sources::metres_per_second(&self.rate, interval) * area * interval.dt;
         let volume = self.drop_volume();
-        let count = ((self.due / volume) as u64)
-            .min((MOST_IN_THE_AIR - self.positions.len().min(MOST_IN_THE_AIR)) as u64);
-        for turn in 0..count {
-            let place = |salt| unit_number(span.seed, number as u64, self.born, salt);
-            let across = |axis: usize, range: &std::ops::Range<usize>, share: f64| {
-                grid.origin()[axis] + (range.start as f64 + share * range.len() as f64) * grid.spacing()[axis]
+        let count =
+            ((self.due / volume) as u64).min((MAX_AIRBORNE - self.positions.len().min(MAX_AIRBORNE)) as u64);
+        for index in 0..count {
+            let random = |salt| unit_number(interval.seed, source as u64, self.emitted, salt);
+            let coordinate = |axis: usize, range: &std::ops::Range<usize>, fraction: f64| {
+                grid.origin()[axis]
+                    + (range.start as f64 + fraction * range.len() as f64) * grid.spacing()[axis]
             };
-            // Drops of one step are spread evenly over it, so they do not come in sheets.
-            let age = span.dt * (1.0 - (turn as f64 + place(2)) / count as f64);
+            // Emission times are spread over the step, so drops do not fall in sheets
+            let age = interval.dt * (1.0 - (index as f64 + random(2)) / count as f64);
             self.positions.push([
-                across(0, &self.area.columns, place(0)) as f32,
-                across(1, &self.area.rows, place(1)) as f32,
+                coordinate(0, &self.area.columns, random(0)) as f32,
+                coordinate(1, &self.area.rows, random(1)) as f32,
                 (self.top - self.speed * age) as f32,
             ]);
-            self.born += 1;
+            self.emitted += 1;
         }
         self.due -= count as f64 * volume;
     }
 
+    /// Writes the state.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("due", self.due)?;
-        to.integer("born", self.born)?;
+        to.integer("born", self.emitted)?;
         to.singles("drops", self.positions.as_flattened())
     }
 
-    /// Goes on with what was in the air.
-    pub fn take_up(&mut self, aloft: Aloft) {
-        (self.due, self.born) = (aloft.due, aloft.born);
+    /// Continues from a saved state.
+    pub fn restore(&mut self, state: ShowerState) {
+        (self.due, self.emitted) = (state.due, state.emitted);
         self.positions.clear();
-        self.positions.extend_from_slice(aloft.positions.as_chunks::<3>().0);
+        self.positions.extend_from_slice(state.positions.as_chunks::<3>().0);
     }
 }
 
 /// A number in [0, 1) from a hash of four others.
-fn unit_number(seed: u64, source: u64, number: u64, salt: u64) -> f64 {
+fn unit_number(seed: u64, source: u64, drop: u64, salt: u64) -> f64 {
     let mut bits = seed ^ 0x9e37_79b9_7f4a_7c15;
-    for word in [source, number, salt] {
-        bits = mixed(bits.wrapping_add(word).wrapping_mul(0x2545_f491_4f6c_dd1d));
+    for word in [source, drop, salt] {
+        bits = mix(bits.wrapping_add(word).wrapping_mul(0x2545_f491_4f6c_dd1d));
     }
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Every bit of the result depends on every bit given.
-fn mixed(mut bits: u64) -> u64 {
+/// Bit mixer: every bit of the result depends on every bit given.
+fn mix(mut bits: u64) -> u64 {
     for shift in [32, 29, 32] {
         bits = (bits ^ (bits >> shift)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     }

@@ -1,32 +1,32 @@
-//! What all waters over land have in common: the rectangle of ground they lie on and the water at the start
-//! ([`Land`]), what flows in and out from above ([`Sources`]), how wet the ground is ([`Wetness`]), and sums that keep
-//! their last digits ([`Tally`]).
+//! What the height-field models share: domain, bed and initial condition ([`HeightFieldSetup`]), volume sources and
+//! incoming waves ([`HeightFieldSources`]), the wetness of the ground ([`Wetness`]), and compensated sums for the volume
+//! ledger ([`CompensatedSum`]).
 //!
-//! A scene describes the ground in `[[terrain]]` and what springs, drains, rains and rolls in from a side in
-//! `[[source]]`. Every height-field water of the scene reads them.
+//! A scene describes the bed in `[[terrain]]`, and springs, drains, rain and incoming waves in `[[source]]`. Every
+//! height-field model of the scene reads them.
 
+mod compensated_sum;
+mod disturbances;
 pub(crate) mod domain;
 mod drops;
-mod land;
-mod pokes;
+mod footprint;
+mod initial_condition;
+mod setup;
 mod side_waves;
 mod source_keys;
 mod sources;
-mod stamp;
-mod start;
-mod tally;
 mod wetness;
 
-pub use land::Land;
-pub(crate) use land::land_keys;
+pub use compensated_sum::CompensatedSum;
+pub(crate) use initial_condition::{FILL_KEYS, HUMP_KEYS};
+pub use setup::HeightFieldSetup;
+pub(crate) use setup::height_field_keys;
 pub use side_waves::SideWaves;
 pub use source_keys::{SOURCE_KEYS, SOURCE_KINDS, SourceKind};
-pub use sources::{Receiver, Sources, Span};
-pub(crate) use start::{FILL_KEYS, HUMP_KEYS};
-pub use tally::Tally;
+pub use sources::{HeightFieldSources, Receiver, StepInterval};
 pub use wetness::Wetness;
 
-/// The sections, beside its own, that a height-field water reads.
+/// The sections, beside its own, that a height-field model reads.
 pub const SECTIONS: &[&str] = &["terrain", "source"];
 
 /// Density of fresh water in kg/m³, for momentum and energy.

@@ -1,21 +1,22 @@
-//! Waves that are sent in from a side.
+//! Incoming waves at a side of the domain.
 
 use undine_grid::{Grid, Side};
 use undine_scene::{Timed, Values};
 
-/// An incoming wave at one side of the domain: how far its surface stands above the still level there.
+/// An incoming wave at one side of the domain, as the elevation η_in(s, t) of its surface above the still level.
 ///
-/// The wave arrives at an angle to the side's normal, so that a point farther along the side sees it later, by the time
-/// that a wave of the local long-wave speed needs. Water that comes back from the domain leaves through the side; that
-/// is the model's part.
+/// The wave arrives at an angle θ to the side's normal, so a point at the distance s along the side sees it later:
+/// η_in(s, t) = η(t − s |sin θ| / c) with the local long-wave speed c = √(g h). Waves that leave the domain through the
+/// side are the model's part.
 #[derive(Debug, Clone)]
 pub struct SideWaves {
-    /// The side it comes from.
+    /// The side from which it comes.
     pub side: Side,
+    /// η(t) in metres.
     level: Timed,
-    /// Sine of the angle between the wave's way and the side's normal.
-    slant: f64,
-    /// Length of the side and where it begins.
+    /// sin θ, θ between the direction of the wave and the side's normal.
+    sin_angle: f64,
+    /// Length of the side, and its coordinate of origin.
     length: f64,
     start: f64,
 }
@@ -28,22 +29,22 @@ impl SideWaves {
             "north" => Side::North,
             _ => Side::West,
         };
-        let along = 1 - side.axis();
+        let tangent = 1 - side.axis();
         SideWaves {
             side,
             level: values.timed("level").clone(),
-            slant: values.number("angle").to_radians().sin(),
-            length: grid.length()[along],
-            start: grid.origin()[along],
+            sin_angle: values.number("angle").to_radians().sin(),
+            length: grid.length()[tangent],
+            start: grid.origin()[tangent],
         }
     }
 
-    /// The incoming elevation in metres at the coordinate `along` the side, when long waves there run at `speed`.
-    /// Nothing has come in before the start.
-    pub fn level(&self, along: f64, time: f64, speed: f64) -> f64 {
-        let travelled = if self.slant >= 0.0 { along - self.start } else { self.start + self.length - along };
-        let then = time - travelled * self.slant.abs() / speed.max(1e-9);
-        let level = if then < 0.0 { 0.0 } else { self.level.at(then) };
+    /// η_in in metres at the coordinate `s` along the side, with the long-wave speed c = `speed` there; zero before the
+    /// start.
+    pub fn level(&self, s: f64, time: f64, speed: f64) -> f64 {
+        let distance = if self.sin_angle >= 0.0 { s - self.start } else { self.start + self.length - s };
+        let retarded = time - distance * self.sin_angle.abs() / speed.max(1e-9);
+        let level = if retarded < 0.0 { 0.0 } else { self.level.at(retarded) };
         if level.is_finite() { level } else { 0.0 }
     }
 }

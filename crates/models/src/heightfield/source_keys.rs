@@ -1,4 +1,4 @@
-//! The keys of `[[source]]`: what they all have, and what each kind adds.
+//! The keys of `[[source]]`: those of every source, and those that each kind adds.
 
 use undine_scene::{Absent, Key};
 

@@ -1,4 +1,7 @@
-//! Springs, drains, rain and pokes: what flows in and out from above, all of it in the ledger.
+//! Volume sources of height-field models: springs, drains, rain and disturbances, with the ledger of what they added.
+//!
+//! They integrate ∂h/∂t = s(x, y, t): each step adds s dt to the depth of the cells under a source's footprint, with the
+//! rate taken at the middle of the step.
 
 use std::io;
 
@@ -6,88 +9,92 @@ use undine_grid::Grid;
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
 
-use super::drops::{Aloft, Shower};
-use super::pokes::Pokes;
+use super::disturbances::ActiveDisturbances;
+use super::drops::{Shower, ShowerState};
+use super::footprint::{BoxFootprint, DiscFootprint};
 use super::side_waves::SideWaves;
 use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
-use super::stamp::{Area, Disc};
-use super::{Land, Tally};
+use super::{CompensatedSum, HeightFieldSetup};
 
-/// A span of time in a scene.
+/// A time step and the scene's seed, as sources need them.
 #[derive(Debug, Clone, Copy)]
-pub struct Span {
-    /// Its beginning in seconds.
+pub struct StepInterval {
+    /// Its start t in seconds.
     pub time: f64,
-    /// Its length in seconds.
+    /// Its length dt in seconds.
     pub dt: f64,
     /// The seed of the scene's random numbers.
     pub seed: u64,
 }
 
-/// Water that can be poured on.
+/// A depth field to which sources add water.
 pub trait Receiver {
     /// Level of the surface over a cell, or of the ground where it is dry.
     fn level(&self, cell: [usize; 2]) -> f64;
 
-    /// Adds a depth of water to a cell, or takes as much of it as there is when it is negative; answers what it did.
+    /// Adds a depth to a cell, or removes at most what is there when it is negative; returns the change.
     fn add(&mut self, cell: [usize; 2], depth: f64) -> f64;
 }
 
-/// The sources of one water.
-pub struct Sources {
+/// The sources of one model.
+pub struct HeightFieldSources {
     grid: Grid<2>,
-    flows: Vec<Flow>,
+    discs: Vec<DiscSource>,
     rains: Vec<Rain>,
     showers: Vec<Shower>,
     waves: Vec<SideWaves>,
-    pokes: Pokes,
-    inflow: Tally,
-    outflow: Tally,
+    disturbances: ActiveDisturbances,
+    inflow: CompensatedSum,
+    outflow: CompensatedSum,
     /// The drops of all showers, for the view.
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
 }
 
-/// A spring or a drain.
-struct Flow {
-    disc: Disc,
+/// A spring or a drain: a rate in m³/s over a disc.
+struct DiscSource {
+    disc: DiscFootprint,
     rate: Timed,
     is_drain: bool,
 }
 
-impl Flow {
-    /// What comes in during a span, in m³. A spring may draw off for a while, a drain never gives.
-    fn volume(&self, span: Span) -> f64 {
-        let rate = rate_in(&self.rate, span);
-        span.dt * if self.is_drain { -rate.max(0.0) } else { rate }
+impl DiscSource {
+    /// Volume added during a step, in m³. The rate of a spring may be negative; a drain only removes.
+    fn volume(&self, interval: StepInterval) -> f64 {
+        let rate = rate_in(&self.rate, interval);
+        interval.dt * if self.is_drain { -rate.max(0.0) } else { rate }
     }
 }
 
-/// An even rain.
+/// Uniform rain over a box.
 struct Rain {
-    area: Area,
+    area: BoxFootprint,
     rate: Timed,
 }
 
-impl Sources {
-    /// Reads the `[[source]]` sections that belong to the water with these values, all problems at once.
-    pub fn read(scene: &Scene, water: &Values, land: &Land) -> Result<Sources, SceneErrors> {
-        let mut sources = Sources {
-            grid: land.grid,
-            flows: Vec::new(),
+impl HeightFieldSources {
+    /// Reads the `[[source]]` sections of the water with these values; reports all problems at once.
+    pub fn read(
+        scene: &Scene,
+        water: &Values,
+        setup: &HeightFieldSetup,
+    ) -> Result<HeightFieldSources, SceneErrors> {
+        let mut sources = HeightFieldSources {
+            grid: setup.grid,
+            discs: Vec::new(),
             rains: Vec::new(),
             showers: Vec::new(),
             waves: Vec::new(),
-            pokes: Pokes::default(),
-            inflow: Tally::default(),
-            outflow: Tally::default(),
+            disturbances: ActiveDisturbances::default(),
+            inflow: CompensatedSum::default(),
+            outflow: CompensatedSum::default(),
             positions: Vec::new(),
             velocities: Vec::new(),
         };
         let name = water.text_if("name").unwrap_or(water.text("kind"));
         let mut errors = SceneErrors::default();
         for section in scene.sections("source") {
-            errors.keep(sources.read_one(scene, &section, name, land));
+            errors.keep(sources.read_one(scene, &section, name, setup));
         }
         errors.into_result().map(|()| sources)
     }
@@ -97,7 +104,7 @@ impl Sources {
         scene: &Scene,
         section: &Section<'_>,
         name: &str,
-        land: &Land,
+        setup: &HeightFieldSetup,
     ) -> Result<(), SceneErrors> {
         let names = SOURCE_KINDS.iter().map(|kind| kind.name);
         let Some(kind) = section.text("kind") else {
@@ -117,18 +124,18 @@ impl Sources {
             }
         }
         match kind.name {
-            "spring" | "drain" => self.flows.push(flow(&values, &self.grid, kind.name == "drain")?),
+            "spring" | "drain" => self.discs.push(disc_source(&values, &self.grid, kind.name == "drain")?),
             "waves" => self.waves.push(SideWaves::read(&values, &self.grid)),
-            _ => self.read_rain(&values, land)?,
+            _ => self.read_rain(&values, setup)?,
         }
         Ok(())
     }
 
-    fn read_rain(&mut self, values: &Values, land: &Land) -> Result<(), SceneErrors> {
+    fn read_rain(&mut self, values: &Values, setup: &HeightFieldSetup) -> Result<(), SceneErrors> {
         let area = rain_area(values, &self.grid)?;
         if values.flag("drops") {
             let highest =
-                land.bed.iter().map(|(at, bed)| bed + land.depth[at]).fold(f64::NEG_INFINITY, f64::max);
+                setup.bed.iter().map(|(at, bed)| bed + setup.depth[at]).fold(f64::NEG_INFINITY, f64::max);
             self.showers.push(Shower::new(values, area, &self.grid, highest));
         } else {
             self.rains.push(Rain { area, rate: values.timed("rate").clone() });
@@ -136,24 +143,26 @@ impl Sources {
         Ok(())
     }
 
-    /// Lets everything act for a span of time. What comes in and goes out is entered in the ledger.
-    pub fn act(&mut self, span: Span, water: &mut impl Receiver) {
+    /// Adds what all sources give during a step, and records it in the ledger.
+    pub fn apply(&mut self, interval: StepInterval, water: &mut impl Receiver) {
         let area = self.grid.cell_measure();
-        let mut ledger = Ledger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
-        for flow in &self.flows {
-            let volume = flow.volume(span);
-            flow.disc.each(|cell, depth| ledger.pour(water, cell, volume * depth));
+        // Springs, drains and uniform rain
+        let mut ledger = SourceLedger { inflow: &mut self.inflow, outflow: &mut self.outflow, area };
+        for source in &self.discs {
+            let volume = source.volume(interval);
+            source.disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
         }
         for rain in &self.rains {
-            let depth = metres_per_second(&rain.rate, span) * span.dt;
+            let depth = metres_per_second(&rain.rate, interval) * interval.dt;
             if depth > 0.0 {
-                rain.area.each(|cell| ledger.pour(water, cell, depth));
+                rain.area.each(|cell| ledger.add(water, cell, depth));
             }
         }
-        for (number, shower) in self.showers.iter_mut().enumerate() {
+        // A drop lands when it reaches the surface, and spreads over a disc there
+        for (index, shower) in self.showers.iter_mut().enumerate() {
             let (volume, splash) = (shower.drop_volume(), shower.splash);
             let grid = &self.grid;
-            shower.fall(span, number, grid, |[x, y, z]| {
+            shower.fall(interval, index, grid, |[x, y, z]| {
                 let [column, row] = grid.cell_at([x, y]);
                 let [columns, rows] = grid.cells();
                 let cell = [
@@ -161,18 +170,20 @@ impl Sources {
                     row.clamp(0, rows as isize - 1) as usize,
                 ];
                 let has_landed = z <= water.level(cell);
-                if let Some(disc) = Disc::new(grid, grid.centre(cell.map(|index| index as isize)), splash)
+                if let Some(disc) =
+                    DiscFootprint::new(grid, grid.centre(cell.map(|index| index as isize)), splash)
                     && has_landed
                 {
-                    disc.each(|cell, depth| ledger.pour(water, cell, volume * depth));
+                    disc.each(|cell, depth| ledger.add(water, cell, volume * depth));
                 }
                 has_landed
             });
         }
-        self.pokes.pour(span.dt, &self.grid, |cell, depth| ledger.pour(water, cell, depth));
+        self.disturbances.apply(interval.dt, &self.grid, |cell, depth| ledger.add(water, cell, depth));
         self.gather_drops();
     }
 
+    /// Collects the drops of all showers for the view.
     fn gather_drops(&mut self) {
         self.positions.clear();
         self.velocities.clear();
@@ -182,12 +193,12 @@ impl Sources {
         }
     }
 
-    /// Takes a drop, a jet or rain from a hand; a push is for the model itself.
-    pub fn disturb(&mut self, poke: &Disturbance) -> bool {
-        self.pokes.take(poke, &self.grid)
+    /// Adds a drop, a jet or rain; false for a push, which is the model's part, and for what is out of range.
+    pub fn disturb(&mut self, disturbance: &Disturbance) -> bool {
+        self.disturbances.insert(disturbance, &self.grid)
     }
 
-    /// The waves that come in from sides.
+    /// The incoming waves at the sides.
     pub fn waves(&self) -> &[SideWaves] {
         &self.waves
     }
@@ -204,31 +215,34 @@ impl Sources {
         })
     }
 
-    /// Whether nothing would be poured now: a model may then skip the whole pass.
+    /// Whether there is nothing to apply: a model may then skip the pass.
     pub fn is_idle(&self) -> bool {
-        self.flows.is_empty() && self.rains.is_empty() && self.showers.is_empty() && self.pokes.is_empty()
+        self.discs.is_empty()
+            && self.rains.is_empty()
+            && self.showers.is_empty()
+            && self.disturbances.is_empty()
     }
 
-    /// Volume that has come in from above since the start, in m³.
+    /// Volume added by sources since the start, in m³.
     pub fn inflow(&self) -> f64 {
         self.inflow.value()
     }
 
-    /// Volume that has been drawn off since the start, in m³.
+    /// Volume removed by sources since the start, in m³.
     pub fn outflow(&self) -> f64 {
         self.outflow.value()
     }
 
-    /// Writes what changes in time.
+    /// Writes the state that changes in time.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let ([inflow, more], [outflow, rest]) = (self.inflow.parts(), self.outflow.parts());
         to.numbers("poured", &[inflow, more, outflow, rest])?;
         to.integer("showers", self.showers.len() as u64)?;
         self.showers.iter().try_for_each(|shower| shower.save(to))?;
-        self.pokes.save(to)
+        self.disturbances.save(to)
     }
 
-    /// Takes up what was saved, by these sources or by others: a shower that is new has no drops in the air yet.
+    /// Restores the state saved by these sources or by others: a shower that is new has no drops in the air yet.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let Ok([inflow, more, outflow, rest]) = <[f64; 4]>::try_from(from.numbers("poured")?) else {
             return Err(io::Error::new(
@@ -236,62 +250,64 @@ impl Sources {
                 "the sums of the sources have the wrong length",
             ));
         };
-        self.inflow = Tally::from_parts([inflow, more]);
-        self.outflow = Tally::from_parts([outflow, rest]);
+        self.inflow = CompensatedSum::from_parts([inflow, more]);
+        self.outflow = CompensatedSum::from_parts([outflow, rest]);
         let saved = from.integer("showers")?;
-        for number in 0..saved {
-            let aloft = Aloft::read(from)?;
-            if let Some(shower) = usize::try_from(number).ok().and_then(|number| self.showers.get_mut(number))
-            {
-                shower.take_up(aloft);
+        for index in 0..saved {
+            let state = ShowerState::read(from)?;
+            if let Some(shower) = usize::try_from(index).ok().and_then(|index| self.showers.get_mut(index)) {
+                shower.restore(state);
             }
         }
-        let is_new = |number: usize| number as u64 >= saved;
-        let new = self.showers.iter_mut().enumerate().filter(|(number, _)| is_new(*number));
-        new.for_each(|(_, shower)| shower.take_up(Aloft::default()));
-        self.pokes.restore(from)?;
+        let is_new = |index: usize| index as u64 >= saved;
+        let new = self.showers.iter_mut().enumerate().filter(|(index, _)| is_new(*index));
+        new.for_each(|(_, shower)| shower.restore(ShowerState::default()));
+        self.disturbances.restore(from)?;
         self.gather_drops();
         Ok(())
     }
 }
 
-struct Ledger<'a> {
-    inflow: &'a mut Tally,
-    outflow: &'a mut Tally,
+/// Sums of what sources add and remove, in m³.
+struct SourceLedger<'a> {
+    inflow: &'a mut CompensatedSum,
+    outflow: &'a mut CompensatedSum,
     area: f64,
 }
 
-impl Ledger<'_> {
-    fn pour(&mut self, water: &mut impl Receiver, cell: [usize; 2], depth: f64) {
+impl SourceLedger<'_> {
+    fn add(&mut self, water: &mut impl Receiver, cell: [usize; 2], depth: f64) {
         let volume = water.add(cell, depth) * self.area;
         if volume >= 0.0 { self.inflow.add(volume) } else { self.outflow.add(-volume) }
     }
 }
 
-/// A rate in the middle of a span; zero where the expression has no value.
-fn rate_in(rate: &Timed, span: Span) -> f64 {
-    let rate = rate.at(span.time + 0.5 * span.dt);
+/// A rate at the middle of a step; zero where the expression is not finite.
+fn rate_in(rate: &Timed, interval: StepInterval) -> f64 {
+    let rate = rate.at(interval.time + 0.5 * interval.dt);
     if rate.is_finite() { rate } else { 0.0 }
 }
 
-/// A rain in mm/h as m/s.
-pub(super) fn metres_per_second(rate: &Timed, span: Span) -> f64 {
-    rate_in(rate, span).max(0.0) / 3.6e6
+/// A rain intensity in mm/h, as m/s.
+pub(super) fn metres_per_second(rate: &Timed, interval: StepInterval) -> f64 {
+    rate_in(rate, interval).max(0.0) / 3.6e6
 }
 
-fn flow(values: &Values, grid: &Grid<2>, is_drain: bool) -> Result<Flow, SceneErrors> {
-    let disc = Disc::new(grid, values.vector("at"), values.number("radius")).ok_or_else(|| {
+/// Reads a spring or a drain.
+fn disc_source(values: &Values, grid: &Grid<2>, is_drain: bool) -> Result<DiscSource, SceneErrors> {
+    let disc = DiscFootprint::new(grid, values.vector("at"), values.number("radius")).ok_or_else(|| {
         let ([west, south], [east, north]) = (grid.origin(), grid.far_corner());
         let remedy = format!("the domain reaches from [{west}, {south}] to [{east}, {north}]");
         values.problem("at", "the source stands outside the water's domain", remedy)
     })?;
-    Ok(Flow { disc, rate: values.timed("rate").clone(), is_drain })
+    Ok(DiscSource { disc, rate: values.timed("rate").clone(), is_drain })
 }
 
-fn rain_area(values: &Values, grid: &Grid<2>) -> Result<Area, SceneErrors> {
+/// The cells on which rain falls: between the corners `from` and `to`, or all.
+fn rain_area(values: &Values, grid: &Grid<2>) -> Result<BoxFootprint, SceneErrors> {
     match (values.vector_if("from"), values.vector_if("to")) {
-        (None, None) => Ok(Area::whole(grid)),
-        (Some(from), Some(to)) => Area::between(grid, from, to).ok_or_else(|| {
+        (None, None) => Ok(BoxFootprint::all(grid)),
+        (Some(from), Some(to)) => BoxFootprint::between(grid, from, to).ok_or_else(|| {
             values.problem("from", "the rain falls beside the water's domain", "move its corners").into()
         }),
         (Some(_), None) => {
@@ -321,9 +337,9 @@ mod tests {
     use undine_grid::{Condition, Field, Location};
     use undine_scene::{Absent, Key, LoadOptions};
 
-    static KEYS: &[Key] = crate::heightfield::land_keys![];
+    static KEYS: &[Key] = crate::heightfield::height_field_keys![];
 
-    /// A pond that takes what it is given.
+    /// A receiver of constant bed level.
     struct Pond(Field<f64, 2>);
 
     impl Receiver for Pond {
@@ -338,7 +354,7 @@ mod tests {
         }
     }
 
-    fn read(sources: &str) -> Result<(Sources, Pond), String> {
+    fn read(sources: &str) -> Result<(HeightFieldSources, Pond), String> {
         let text = format!(
             "[scene]\nduration = 4\n[[water]]\nkind = 'pond'\nsize = [4, 4]\nresolution = 16\nlevel = 1\n{sources}"
         );
@@ -346,11 +362,12 @@ mod tests {
             Scene::parse("pond", &text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
         let water =
             scene.sections("water")[0].read(&[undine_sim::WATER_KEYS, KEYS]).map_err(|e| e.to_string())?;
-        let land = Land::read(&scene, &water).map_err(|errors| errors.to_string())?;
+        let setup = HeightFieldSetup::read(&scene, &water).map_err(|errors| errors.to_string())?;
         let mut pond =
-            Field::new(land.grid, Location::Center, Condition::Open, 1).map_err(|e| e.to_string())?;
+            Field::new(setup.grid, Location::Center, Condition::Open, 1).map_err(|e| e.to_string())?;
         pond.set_by_position(|_| 1.0);
-        let sources = Sources::read(&scene, &water, &land).map_err(|errors| errors.to_string())?;
+        let sources =
+            HeightFieldSources::read(&scene, &water, &setup).map_err(|errors| errors.to_string())?;
         Ok((sources, Pond(pond)))
     }
 
@@ -358,9 +375,9 @@ mod tests {
         undine_grid::par::sum(&pond.0, |depth| depth) * pond.0.grid().cell_measure()
     }
 
-    fn run(sources: &mut Sources, pond: &mut Pond, steps: std::ops::Range<u32>) {
+    fn run(sources: &mut HeightFieldSources, pond: &mut Pond, steps: std::ops::Range<u32>) {
         for step in steps {
-            sources.act(Span { time: f64::from(step) * 0.05, dt: 0.05, seed: 7 }, pond);
+            sources.apply(StepInterval { time: f64::from(step) * 0.05, dt: 0.05, seed: 7 }, pond);
         }
     }
 

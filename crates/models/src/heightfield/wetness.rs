@@ -1,23 +1,23 @@
-//! The wetness map of [kass1990]: 1 where the ground is covered, falling by a constant rate where it is not.
+//! The wetness map of [kass1990]: w = 1 where the ground is covered, dw/dt = −`drying` where it is not, w ≥ 0.
 
 use std::io;
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 use undine_sim::{Reader, Writer};
 
-/// How wet the ground is, between 0 and 1.
+/// Wetness w of the ground, between 0 and 1.
 pub struct Wetness {
     field: Field<f32, 2>,
     drying: f64,
 }
 
 impl Wetness {
-    /// Dry ground that, once wet, loses `drying` of its wetness per second.
+    /// w = 0 everywhere; uncovered ground will lose `drying` per second.
     pub fn new(grid: &Grid<2>, drying: f64) -> Result<Wetness, FieldError> {
         Ok(Wetness { field: Field::new(*grid, Location::Center, Condition::Open, 1)?, drying })
     }
 
-    /// Wets what is covered now and dries the rest by `dt` seconds.
+    /// Sets w = 1 where the ground is covered and w ← max(w − `drying` dt, 0) elsewhere.
     pub fn update(&mut self, dt: f64, is_wet: impl Fn([usize; 2]) -> bool + Sync) {
         let loss = self.loss(dt);
         par::rows(&mut self.field, |[_, y], row| {
@@ -27,8 +27,8 @@ impl Wetness {
         });
     }
 
-    /// What a dry cell loses in `dt` seconds, for a model that updates [`field_mut`](Wetness::field_mut) in a sweep of
-    /// its own.
+    /// `drying` dt: what an uncovered cell loses in `dt` seconds, for a model that updates
+    /// [`field_mut`](Wetness::field_mut) itself.
     pub fn loss(&self, dt: f64) -> f32 {
         (self.drying * dt) as f32
     }
@@ -38,7 +38,7 @@ impl Wetness {
         &self.field
     }
 
-    /// The map, to be written by a sweep that passes over all cells anyway.
+    /// The map, for a model that updates it itself.
     pub fn field_mut(&mut self) -> &mut Field<f32, 2> {
         &mut self.field
     }
@@ -48,7 +48,7 @@ impl Wetness {
         to.singles("wetness", &self.field.to_dense())
     }
 
-    /// Takes up a map that was saved.
+    /// Restores a map that was saved.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let values = from.singles("wetness")?;
         self.field.copy_from(&values).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

@@ -1,47 +1,49 @@
-//! Water over land by Kass and Miller [kass1990]: implicit, so stable at any step, and fast.
+//! Shallow water without advection by Kass and Miller [kass1990]: implicit, stable at any step, and fast.
 //!
-//! The shallow water equations without their advection, eqs. (3) and (4), on a staggered lattice, eqs. (6) and (7):
+//! The shallow-water equations without advection, eqs. (3) and (4), on a staggered grid, eqs. (6) and (7):
 //!
 //! ```text
 //!     ∂d/∂t + ∂(d u)/∂x = 0        ∂u/∂t + g ∂h/∂x = 0        h = b + d, bed b, depth d
 //! ```
 //!
-//! **In time** each velocity and each depth sees the other one at p t' + (1 − p) t. `first-order` is p = 1, the step of
-//! the paper, eqs. (9) to (16): it damps a mode of q = c k̃ Δt by 1/√(1 + q²) per step, k̃ = 2 sin(k Δx/2)/Δx.
-//! `second-order` has p just above ½ (Crank and Nicolson [crank1947]): a step turns a mode by atan(p q) + atan((1 − p) q)
-//! and damps it by √((1 + (1 − p)² q²)/(1 + p² q²)), which is next to nothing. Velocities lose τ of themselves per step, eq. (17).
+//! **In time** each velocity and each depth sees the other one at p t' + (1 − p) t. `first-order` is p = 1, the step
+//! of the paper, eqs. (9) to (16): it damps a mode of q = c k̃ Δt by 1/√(1 + q²) per step, k̃ = 2 sin(k Δx/2)/Δx.
+//! `second-order` has p just above ½ (Crank and Nicolson [crank1947]): a step turns a mode by atan(p q) +
+//! atan((1 − p) q) and damps it by √((1 + (1 − p)² q²)/(1 + p² q²)), which is close to 1. Velocities lose the fraction
+//! τ per step, eq. (17).
 //!
-//! **In space** a step along x and then one along y, eqs. (19) and (20), each a tridiagonal system per line (`stage`).
+//! **In space** alternating directions: a sweep along x and then one along y, eqs. (19) and (20), each a tridiagonal
+//! system per line (`adi_sweep`).
 //!
-//! **Stability**: any step. Each half is a product of rotations and dampings in the norm of the energy.
+//! **Stability**: any step. Each sweep is a product of rotations and contractions in the energy norm.
 //!
-//! **What is kept**. The paper keeps h(n−1) and h(n−2). Their difference is −Δt ∂(d u)/∂x; here u itself is kept, which
-//! is the same on constant depth (a test compares), knows which way the water goes, and cannot gain a net rise. Volume
-//! is kept by construction, for every connected piece of fluid, to rounding: see `stage` and `limit`.
+//! **State**. The paper stores h(n−1) and h(n−2), whose difference is −Δt ∂(d u)/∂x; here u itself is stored, which is
+//! equivalent on constant depth (a test compares), has a direction, and cannot drift. Volume is conserved by
+//! construction, for every connected component of fluid, to rounding: see `adi_sweep` and `positivity_limiter`.
 //!
-//! **Shores** need nothing: ground above the water shuts a face, so steep ground is a reflecting wall, and water that
-//! rises above the ground beside it floods it by one sample a step (`law`). Sides are walls or open (`rim`).
+//! **Shores**: bed above the water closes a face, so steep ground is a reflecting wall; water that rises above the bed
+//! of a neighbour floods it (`face_flux`, `wetting_front`). Sides are walls or open (`open_boundary`).
 //!
-//! Not modelled: advection (so no bores' exact speed and no eddies), dispersion (all waves are long), friction other
-//! than τ, breaking. Waves that turn by more than about one radian per step are slower than they should be.
+//! Not modelled: advection (so bores have the wrong speed, and there are no eddies), dispersion (all waves are long),
+//! friction other than τ, breaking. Waves that turn by more than about one radian per step are too slow.
 
-mod basin;
+mod adi_sweep;
 #[cfg(feature = "checks")]
 mod bench;
 mod energy;
-mod front;
-mod law;
-mod limit;
+mod face_flux;
+mod height_field;
 mod model;
+mod open_boundary;
 mod paper;
-mod pour;
+mod positivity_limiter;
 mod push;
-mod rim;
-mod stage;
+mod receiver;
 mod state;
 #[cfg(feature = "checks")]
 mod validation;
 mod view;
+mod wetting_front;
 
 #[cfg(test)]
 mod tests;
@@ -51,18 +53,19 @@ use undine_sim::{Estimate, ModelEntry, Specimens, Status};
 
 pub use model::KassMiller;
 
-use crate::heightfield::{self, Land, land_keys};
+use crate::heightfield::{self, HeightFieldSetup, height_field_keys};
 
-/// p of the second-order step. At ½ nothing is damped, not even what a step cannot resolve; this is as far above ½ as
-/// leaves 90 % of a wave of 32 samples after 20 periods at a Courant number of 4.
+/// p of the second-order step. At ½ nothing is damped, not even what a step cannot resolve; this value leaves 90 % of a
+/// wave of 32 samples after 20 periods at a Courant number of 4.
 const SECOND_ORDER: f64 = 0.501;
 
+/// The choices of the keys of the sides.
 const SIDE: &[(&str, &str)] = &[
     ("wall", "waves are reflected"),
     ("open", "waves leave, and the water outside stands at the still level"),
 ];
 
-static KEYS: &[Key] = land_keys![
+static KEYS: &[Key] = height_field_keys![
     Key::choice(
         "scheme",
         &[
@@ -103,7 +106,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     live_sections: heightfield::SECTIONS,
     can_be_driven: false,
     estimate: |scene, values| {
-        let cells = Land::cells(scene, values);
+        let cells = HeightFieldSetup::cells(scene, values);
         let size = if values.word("precision") == "double" { 8 } else { 4 };
         Estimate {
             // Depth, bed, two velocities, wetness; the five fields of the start, and a frame's mesh and rasters.

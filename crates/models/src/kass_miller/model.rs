@@ -1,4 +1,4 @@
-//! The water of a scene: the basin, what flows in from above and from the sides, and the ledger.
+//! The model of a scene: the height field, its sources and incoming waves, and the volume ledger.
 
 use std::io;
 
@@ -10,39 +10,39 @@ use undine_sim::{
     World, Writer,
 };
 
-use super::basin::{Basin, Weights};
+use super::adi_sweep::SweepSums;
+use super::height_field::{HeightField, TimeWeights};
 use super::paper::Paper;
-use super::stage::Outcome;
-use super::{pour, push, state, view};
-use crate::heightfield::{Land, Sources, Span, Tally, Wetness};
+use super::{push, receiver, state, view};
+use crate::heightfield::{CompensatedSum, HeightFieldSetup, HeightFieldSources, StepInterval, Wetness};
 
-/// Water over land by [kass1990]; see [the module](super). `W` values fill a cache line.
+/// Implicit shallow water by [kass1990]; see [the module](super). `W` values fill a cache line.
 pub struct KassMiller<T, const W: usize> {
-    pub(super) basin: Basin<T, W>,
-    /// The two levels of the paper's own algorithm, when that is asked for.
+    pub(super) height_field: HeightField<T, W>,
+    /// State of the paper's own algorithm, with the scheme `paper`.
     pub(super) paper: Option<Box<Paper>>,
-    pub(super) sources: Sources,
+    pub(super) sources: HeightFieldSources,
     pub(super) wetness: Wetness,
-    weights: Weights,
-    /// The longest step: a frame's time, divided by the iterations per frame.
+    weights: TimeWeights,
+    /// Longest step: the duration of a frame, divided by the iterations per frame.
     pub(super) longest: Seconds,
     pub(super) gravity: f64,
-    pub(super) ledger: Ledger,
+    pub(super) ledger: VolumeLedger,
 }
 
-/// What the basin holds, and what has passed its open sides.
+/// Volume held, and volumes that have passed the open sides.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Ledger {
+pub(super) struct VolumeLedger {
     /// Volumes in m³.
     pub initial: f64,
     pub held: f64,
-    pub inflow: Tally,
-    pub outflow: Tally,
-    /// Metres of depth that rounding has kept back from the next cell that is poured on.
-    pub kept_back: f64,
+    pub inflow: CompensatedSum,
+    pub outflow: CompensatedSum,
+    /// Rounding error of the last addition by a source, in metres of depth.
+    pub rounding: f64,
 }
 
-/// Reads and builds the water in the precision that the scene asks for.
+/// Reads and builds the model in the precision that the scene asks for.
 pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     match values.word("precision") {
         "double" => KassMiller::<f64, 8>::build(scene, values),
@@ -52,23 +52,23 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 
 impl<T: Real, const W: usize> KassMiller<T, W> {
     fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-        let mut land = Land::read(scene, values)?;
-        let warnings = std::mem::take(&mut land.warnings);
-        let sources = Sources::read(scene, values, &land)?;
-        let water = KassMiller::<T, W>::new(scene, values, &land, sources)?;
+        let mut setup = HeightFieldSetup::read(scene, values)?;
+        let warnings = std::mem::take(&mut setup.warnings);
+        let sources = HeightFieldSources::read(scene, values, &setup)?;
+        let water = KassMiller::<T, W>::new(scene, values, &setup, sources)?;
         Ok(Built { simulation: Box::new(water), warnings })
     }
 
     pub(super) fn new(
         scene: &Scene,
         values: &Values,
-        land: &Land,
-        sources: Sources,
+        setup: &HeightFieldSetup,
+        sources: HeightFieldSources,
     ) -> Result<Self, SceneErrors> {
         let no_memory = |error: undine_grid::FieldError| {
             SceneErrors::from(values.problem("resolution", error.to_string(), "choose a smaller resolution"))
         };
-        let mut basin = Basin::new(land, values.number("film")).map_err(no_memory)?;
+        let mut height_field = HeightField::new(setup, values.number("film")).map_err(no_memory)?;
         let is_paper = values.word("scheme") == "paper";
         for &side in &Side::ALL[..4] {
             let has_waves = sources.waves().iter().any(|waves| waves.side == side);
@@ -80,84 +80,88 @@ impl<T: Real, const W: usize> KassMiller<T, W> {
                         .problem("scheme", message, "choose first-order or second-order")
                         .into());
                 }
-                basin.open(side);
+                height_field.open(side);
             }
         }
+        // State, weights and ledger at t = 0
         let longest = 1.0 / (scene.fps * values.integer("iterations").max(1) as f64);
         let mut water = KassMiller {
-            wetness: Wetness::new(&land.grid, values.number("drying")).map_err(no_memory)?,
-            weights: Weights {
+            wetness: Wetness::new(&setup.grid, values.number("drying")).map_err(no_memory)?,
+            weights: TimeWeights {
                 implicit: if values.word("scheme") == "first-order" { 1.0 } else { super::SECOND_ORDER },
                 damping: values.number("damping"),
             },
-            paper: is_paper.then(|| Box::new(Paper::new(&basin, longest))),
+            paper: is_paper.then(|| Box::new(Paper::new(&height_field, longest))),
             longest,
             gravity: scene.gravity,
-            ledger: Ledger::default(),
-            basin,
+            ledger: VolumeLedger::default(),
+            height_field,
             sources,
         };
-        let depths = undine_grid::par::sum(&water.basin.depth, T::to_f64);
-        water.ledger.initial = depths * land.grid.cell_measure();
+        let depths = undine_grid::par::sum(&water.height_field.depth, T::to_f64);
+        water.ledger.initial = depths * setup.grid.cell_measure();
         water.ledger.held = water.ledger.initial;
-        water.wet(0.0);
+        water.update_wetness(0.0);
         Ok(water)
     }
 
-    /// Springs, drains, rain and pokes, added to the water as it is: its velocities stay.
-    fn pour(&mut self, span: Span) {
-        let mut receiver = pour::Poured { basin: &mut self.basin, kept_back: &mut self.ledger.kept_back };
-        self.sources.act(span, &mut receiver);
+    /// Springs, drains, rain and disturbances, added to the depth; velocities are unchanged.
+    fn add_sources(&mut self, interval: StepInterval) {
+        let mut receiver = receiver::HeightFieldReceiver {
+            height_field: &mut self.height_field,
+            rounding: &mut self.ledger.rounding,
+        };
+        self.sources.apply(interval, &mut receiver);
     }
 
-    /// Sets what waves bring in through the sides, averaged over the step with the weights of its ends.
-    fn send_in(&mut self, span: Span) {
-        let (gravity, grid) = (self.gravity, *self.basin.grid());
+    /// Sets η_in = p η_in(t + dt) + (1 − p) η_in(t) at the open sides.
+    fn set_incoming(&mut self, interval: StepInterval) {
+        let (gravity, grid) = (self.gravity, *self.height_field.grid());
         for &side in &Side::ALL[..4] {
             let waves = self.sources.waves().iter().filter(|waves| waves.side == side);
             if waves.clone().next().is_none() {
                 continue;
             }
             let p = self.weights.implicit;
-            self.basin.send_in(side, |line, rest| {
-                let along = grid.centre([line as isize; 2])[1 - side.axis()];
+            self.height_field.set_incoming(side, |line, rest| {
+                let s = grid.centre([line as isize; 2])[1 - side.axis()];
                 let speed = (gravity * rest).sqrt();
-                let at = |time| waves.clone().map(|wave| wave.level(along, time, speed)).sum::<f64>();
-                p * at(span.time + span.dt) + (1.0 - p) * at(span.time)
+                let at = |time| waves.clone().map(|wave| wave.level(s, time, speed)).sum::<f64>();
+                p * at(interval.time + interval.dt) + (1.0 - p) * at(interval.time)
             });
         }
     }
 
-    /// Enters a step into the ledger.
-    fn record(&mut self, outcome: Outcome) {
-        let area = self.basin.grid().cell_measure();
-        self.ledger.held = outcome.held * area;
-        self.ledger.inflow.add(outcome.inflow * area);
-        self.ledger.outflow.add(outcome.outflow * area);
+    /// Records a step in the ledger.
+    fn record(&mut self, sums: SweepSums) {
+        let area = self.height_field.grid().cell_measure();
+        self.ledger.held = sums.held * area;
+        self.ledger.inflow.add(sums.inflow * area);
+        self.ledger.outflow.add(sums.outflow * area);
     }
 
-    /// Brings the wetness map to the present.
-    fn wet(&mut self, dt: Seconds) {
-        let (depth, film) = (&self.basin.depth, T::from_f64(self.basin.film));
+    /// Updates the wetness map.
+    fn update_wetness(&mut self, dt: Seconds) {
+        let (depth, film) = (&self.height_field.depth, T::from_f64(self.height_field.film));
         self.wetness.update(dt, |cell| depth[cell] > film);
     }
 }
 
 impl<T: Real, const W: usize> Sample for KassMiller<T, W> {
     fn height(&self, xy: DVec2) -> Option<f64> {
-        view::between(self.basin.grid(), xy, |cell| self.basin.level(cell))
+        view::between(self.height_field.grid(), xy, |cell| self.height_field.level(cell))
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {
-        let along = |axis| {
-            view::between(self.basin.grid(), at.truncate(), |cell| self.basin.speed(axis, cell))
+        let component = |axis| {
+            view::between(self.height_field.grid(), at.truncate(), |cell| self.height_field.speed(axis, cell))
                 .unwrap_or(0.0)
         };
-        DVec3::new(along(0), along(1), 0.0)
+        DVec3::new(component(0), component(1), 0.0)
     }
 
     fn depth(&self, xy: DVec2) -> Option<f64> {
-        view::between(self.basin.grid(), xy, |cell| self.basin.depth[cell].to_f64())
+        view::between(self.height_field.grid(), xy, |cell| self.height_field.depth[cell].to_f64())
     }
 }
 
@@ -168,35 +172,35 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
 
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError> {
         let mut phases = Phases::default();
-        let span = Span { time: world.time, dt, seed: world.seed };
+        let interval = StepInterval { time: world.time, dt, seed: world.seed };
         if !self.sources.is_idle() {
-            phases.time("sources", || self.pour(span));
+            phases.time("sources", || self.add_sources(interval));
         }
-        self.send_in(span);
-        let had_bare_ground = self.basin.has_bare_ground;
-        let outcome = phases.time("sweeps", || match &mut self.paper {
-            Some(paper) => paper.step(&mut self.basin, dt, self.gravity, self.weights),
-            None => self.basin.step(dt, self.gravity, self.weights),
+        self.set_incoming(interval);
+        let had_bare_ground = self.height_field.has_bare_ground;
+        let sums = phases.time("sweeps", || match &mut self.paper {
+            Some(paper) => paper.step(&mut self.height_field, dt, self.gravity, self.weights),
+            None => self.height_field.step(dt, self.gravity, self.weights),
         });
-        if !outcome.held.is_finite() {
+        if !sums.held.is_finite() {
             return Err(StepError::Failed("the water has left the range of its numbers".into()));
         }
-        self.record(outcome);
-        // While all is under water, all is wet already.
-        if had_bare_ground || self.basin.has_bare_ground {
-            phases.time("wetness", || self.wet(dt));
+        self.record(sums);
+        // Without bare ground all is wet already
+        if had_bare_ground || self.height_field.has_bare_ground {
+            phases.time("wetness", || self.update_wetness(dt));
         }
         Ok(Step::Done(phases))
     }
 
-    fn disturb(&mut self, poke: &Disturbance) -> bool {
-        match *poke {
-            // Two levels have no velocity that could be pushed.
+    fn disturb(&mut self, disturbance: &Disturbance) -> bool {
+        match *disturbance {
+            // The paper's state has levels and no velocity
             Disturbance::Push { .. } if self.paper.is_some() => false,
             Disturbance::Push { at, radius, velocity } => {
-                push::push(&mut self.basin, at.truncate(), radius, velocity.truncate(), self.longest)
+                push::push(&mut self.height_field, at.truncate(), radius, velocity.truncate(), self.longest)
             }
-            _ => self.sources.disturb(poke),
+            _ => self.sources.disturb(disturbance),
         }
     }
 
@@ -205,7 +209,7 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
     }
 
     fn budget(&self) -> Budget {
-        Budget { volume: self.volume(), ..super::energy::energy(&self.basin, self.gravity) }
+        Budget { volume: self.volume(), ..super::energy::energy(&self.height_field, self.gravity) }
     }
 
     fn volume(&self) -> Volume {
@@ -219,7 +223,7 @@ impl<T: Real, const W: usize> Simulation for KassMiller<T, W> {
     }
 
     fn cells(&self) -> u64 {
-        self.basin.depth.len() as u64
+        self.height_field.depth.len() as u64
     }
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {

@@ -1,24 +1,24 @@
-//! What the water shows of itself.
+//! Views of the model: surface, drops and named fields.
 
 use glam::DVec2;
 use undine_frame::RasterKind;
 use undine_grid::{Grid, Location, Real, par};
 use undine_sim::{HeightView, Lattice, NamedField, SampleField, SurfaceView, View};
 
-use super::basin::Basin;
+use super::height_field::HeightField;
 use super::model::KassMiller;
 
-/// The surface, drops in the air, and the named fields; nothing is computed before somebody asks for it.
+/// Surface, drops in the air and named fields; fields are evaluated on demand.
 pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
-    let basin = &water.basin;
+    let height_field = &water.height_field;
     let surface = HeightView {
         level: level(water),
         bed: Some(bed(water)),
         velocity: Some([velocity(water, 0), velocity(water, 1)]),
         wetness: Some(Box::new(water.wetness.field())),
-        dry_depth: basin.film as f32,
+        dry_depth: height_field.film as f32,
     };
-    let depth = SampleField::per_cell(*basin.grid(), |cell| basin.depth[cell].to_f64() as f32);
+    let depth = SampleField::per_cell(*height_field.grid(), |cell| height_field.depth[cell].to_f64() as f32);
     let field = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
     View {
         surface: Some(SurfaceView::Height(surface)),
@@ -34,35 +34,38 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
     }
 }
 
-/// The surface; where it is bare, a film below the ground, as in [kass1990].
+/// Level of the surface; where it is bare, one film below the bed, as in [kass1990].
 fn level<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
-    let basin = &water.basin;
-    SampleField::per_cell(*basin.grid(), |cell| {
-        let depth = basin.depth[cell].to_f64();
-        let above = if depth > basin.film { depth } else { -basin.film };
-        (basin.reference + (basin.bed[cell].to_f64() + above)) as f32
+    let height_field = &water.height_field;
+    SampleField::per_cell(*height_field.grid(), |cell| {
+        let depth = height_field.depth[cell].to_f64();
+        let above = if depth > height_field.film { depth } else { -height_field.film };
+        (height_field.reference + (height_field.bed[cell].to_f64() + above)) as f32
     })
 }
 
 fn bed<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
-    let basin = &water.basin;
-    SampleField::per_cell(*basin.grid(), |cell| (basin.reference + basin.bed[cell].to_f64()) as f32)
+    let height_field = &water.height_field;
+    SampleField::per_cell(*height_field.grid(), |cell| {
+        (height_field.reference + height_field.bed[cell].to_f64()) as f32
+    })
 }
 
 fn velocity<T: Real, const W: usize>(water: &KassMiller<T, W>, axis: usize) -> Box<dyn Lattice + '_> {
-    let basin = &water.basin;
-    let cells = SampleField::per_cell(*basin.grid(), move |cell| basin.speed(axis, cell) as f32);
-    Box::new(Speeds { cells, basin, axis })
+    let height_field = &water.height_field;
+    let cells =
+        SampleField::per_cell(*height_field.grid(), move |cell| height_field.speed(axis, cell) as f32);
+    Box::new(VelocityComponent { cells, height_field, axis })
 }
 
-/// The velocity along an axis, found row by row: windows ask for it sixty times a second.
-struct Speeds<'a, T: Real, const W: usize> {
+/// One velocity component, evaluated row by row, which is faster than cell by cell.
+struct VelocityComponent<'a, T: Real, const W: usize> {
     cells: Box<dyn Lattice + 'a>,
-    basin: &'a Basin<T, W>,
+    height_field: &'a HeightField<T, W>,
     axis: usize,
 }
 
-impl<T: Real, const W: usize> Lattice for Speeds<'_, T, W> {
+impl<T: Real, const W: usize> Lattice for VelocityComponent<'_, T, W> {
     fn size(&self) -> [usize; 3] {
         self.cells.size()
     }
@@ -80,34 +83,35 @@ impl<T: Real, const W: usize> Lattice for Speeds<'_, T, W> {
     }
 
     fn values(&self) -> Vec<f32> {
-        let ([columns, rows, _], basin, axis) = (self.size(), self.basin, self.axis);
+        let ([columns, rows, _], height_field, axis) = (self.size(), self.height_field, self.axis);
         let mut values = vec![0.0; columns * rows];
-        par::for_each_chunk(&mut values, columns, |first, row| basin.row_speeds(axis, first / columns, row));
+        par::for_each_chunk(&mut values, columns, |first, row| {
+            height_field.row_speeds(axis, first / columns, row)
+        });
         values
     }
 }
 
 fn velocities<T: Real, const W: usize>(water: &KassMiller<T, W>) -> Box<dyn Lattice + '_> {
-    SampleField::boxed(*water.basin.grid(), Location::Center, 2, |cell, out| {
-        let cell = cell.map(|along| along as usize);
-        (0..2).for_each(|axis| out[axis] = water.basin.speed(axis, cell) as f32);
+    SampleField::boxed(*water.height_field.grid(), Location::Center, 2, |cell, out| {
+        let cell = cell.map(|index| index as usize);
+        (0..2).for_each(|axis| out[axis] = water.height_field.speed(axis, cell) as f32);
     })
 }
 
-/// A value between the cell centres, linear along x and y, and constant from the last centre to the side; `None`
-/// outside the grid.
+/// Bilinear interpolation between cell centres, constant from the outermost centres to the side; `None` outside the grid.
 pub fn between(grid: &Grid<2>, xy: DVec2, value: impl Fn([usize; 2]) -> f64) -> Option<f64> {
     let (low, high) = (DVec2::from(grid.origin()), DVec2::from(grid.far_corner()));
     if !(xy.cmpge(low).all() && xy.cmple(high).all()) {
         return None;
     }
-    let place = |axis: usize| {
+    let stencil = |axis: usize| {
         let last = grid.cells()[axis] - 1;
         let at = ((xy[axis] - low[axis]) / grid.spacing()[axis] - 0.5).clamp(0.0, last as f64);
         let cell = (at as usize).min(last.saturating_sub(1));
         (cell, (cell + 1).min(last), at - cell as f64)
     };
-    let ((west, east, x), (south, north, y)) = (place(0), place(1));
-    let along = |row: usize| value([west, row]) * (1.0 - x) + value([east, row]) * x;
-    Some(along(south) * (1.0 - y) + along(north) * y)
+    let ((west, east, x), (south, north, y)) = (stencil(0), stencil(1));
+    let in_row = |row: usize| value([west, row]) * (1.0 - x) + value([east, row]) * x;
+    Some(in_row(south) * (1.0 - y) + in_row(north) * y)
 }

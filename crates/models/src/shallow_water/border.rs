@@ -1,51 +1,52 @@
-//! What happens at a side of the domain, as a scene says it.
+//! Boundary conditions of the four sides, as a scene gives them.
 
 use undine_grid::Side;
 use undine_scene::{Key, Problem, SceneErrors, Timed, Values};
 
-/// What happens at one side of the domain.
+/// Boundary condition at one side of the domain.
 #[derive(Debug, Clone, Default)]
 pub enum Border {
-    /// Nothing passes, and waves are thrown back.
+    /// Reflecting wall: no flux.
     #[default]
     Wall,
-    /// The domain goes on at the opposite side.
+    /// Periodic: the domain continues at the opposite side.
     Periodic,
-    /// Waves and flow leave. Outside lies the sea at the still level, or nothing where the ground is above it.
+    /// Waves and flow leave. The exterior is still water at the sea level, or free outflow where the bed is above it.
     Open,
-    /// Open, and calmed on the way there: over `width` metres the water tends to the still level at `strength` per second.
+    /// Open, with a sponge layer: over `width` metres the water is relaxed to the still level at up to `strength` per
+    /// second.
     Sponge {
-        /// Metres from the side in which it acts.
+        /// Width L of the layer in metres.
         width: f64,
-        /// Rate at the side itself, in 1/s.
+        /// Relaxation rate s₀ at the side, in 1/s.
         strength: f64,
     },
-    /// A discharge comes in, or is drawn off when it is negative.
+    /// Prescribed discharge, out of the domain when negative.
     Discharge {
-        /// How much.
+        /// The discharge.
         inflow: Inflow,
-        /// The depth at which it comes in when it is faster than waves; else the water inside decides.
+        /// Depth of supercritical inflow; in subcritical inflow the depth follows from the state inside.
         depth: Option<f64>,
     },
-    /// The water outside is held at a level, in metres.
+    /// Prescribed stage: the level outside, in metres.
     Stage {
         /// The level.
         level: Timed,
     },
-    /// Outside lies the water that drives this one.
+    /// Exterior state from the model that drives this one.
     Driven,
 }
 
 /// A discharge through a side.
 #[derive(Debug, Clone)]
 pub enum Inflow {
-    /// The same everywhere along the side, in m²/s.
+    /// Discharge per metre, the same along the side, in m²/s.
     Even(Timed),
-    /// So much through the whole side, in m³/s; it goes where the side is deepest.
+    /// Discharge through the whole side, in m³/s, distributed by h^(5/3).
     Total(Timed),
 }
 
-/// The words for all four sides at once.
+/// The choices of the key `border`, for all four sides.
 pub(super) static BORDERS: &[(&str, &str)] = &[
     ("wall", "throws waves back"),
     ("open", "lets waves and flow out"),
@@ -53,7 +54,7 @@ pub(super) static BORDERS: &[(&str, &str)] = &[
     ("driven", "takes in the water named by driven_by"),
 ];
 
-/// The keys of one side.
+/// The keys of the table of one side.
 pub(super) static SIDE_KEYS: &[Key] = &[
     Key::choice(
         "kind",
@@ -97,19 +98,19 @@ pub(super) static SIDE_KEYS: &[Key] = &[
         .help("sponge: how fast it calms at the side"),
 ];
 
-/// The sides in the order in which everything about sides is kept.
+/// The sides, in the order of all arrays over sides.
 pub(super) const SIDES: [Side; 4] = [Side::West, Side::East, Side::South, Side::North];
 
-/// Their keys.
+/// The keys of the sides.
 const NAMES: [&str; 4] = ["west", "east", "south", "north"];
 
 impl Border {
-    /// Whether ghosts say all there is to say about the other side.
+    /// Whether ghost cells describe the side completely, so that it has no exterior states.
     pub(super) fn is_closed(&self) -> bool {
         matches!(self, Border::Wall | Border::Periodic)
     }
 
-    /// Reads the four sides, all problems at once.
+    /// Reads the four sides; reports all problems at once.
     pub(super) fn read_all(values: &Values) -> Result<[Border; 4], SceneErrors> {
         let mut errors = SceneErrors::default();
         let mut borders = [const { Border::Wall }; 4];
@@ -129,6 +130,7 @@ impl Border {
         errors.into_result().map(|()| borders)
     }
 
+    /// Reads one side.
     fn read(values: &Values, name: &str) -> Result<Border, Problem> {
         let side = values.table(name);
         let is_driven = values.text_if("driven_by").is_some();
@@ -149,11 +151,12 @@ impl Border {
             "driven" => Border::Driven,
             _ => Border::Wall,
         };
-        check_strangers(side, &border)?;
+        check_unused_keys(side, &border)?;
         Ok(border)
     }
 }
 
+/// Reads `rate` or `flow`.
 fn inflow(side: &Values) -> Result<Inflow, Problem> {
     match (side.timed_if("rate"), side.timed_if("flow")) {
         (Some(rate), None) => Ok(Inflow::Even(rate.clone())),
@@ -165,8 +168,8 @@ fn inflow(side: &Values) -> Result<Inflow, Problem> {
     }
 }
 
-/// A key that the kind of the side does not look at is a slip.
-fn check_strangers(side: &Values, border: &Border) -> Result<(), Problem> {
+/// Refuses a key that the kind of the side does not use.
+fn check_unused_keys(side: &Values, border: &Border) -> Result<(), Problem> {
     let (kind, wanted): (&str, &[&str]) = match border {
         Border::Stage { .. } => ("a stage", &["level"]),
         Border::Discharge { .. } => ("a discharge", &["rate", "flow", "depth"]),

@@ -1,66 +1,71 @@
-//! Water that seeps into the ground, after Green and Ampt [green1911].
+//! Infiltration into the ground by Green and Ampt [green1911].
 //!
-//! Once F metres have seeped in, ground of conductivity K and capillary rise ψΔθ takes dF/dt = K (1 + ψΔθ/F), as long as
-//! there is water on it. The step is implicit: F′ = F + K dt (1 + ψΔθ/F′), a quadratic with one positive root. Without
-//! capillary rise the rate is K. Water takes its momentum along.
+//! With the cumulative infiltration F, hydraulic conductivity K and capillary rise ψΔθ, dF/dt = K (1 + ψΔθ/F) as long
+//! as there is water on the ground. The step is implicit, F′ = F + K dt (1 + ψΔθ/F′), a quadratic with one positive
+//! root. For ψΔθ = 0 the rate is K. The velocity of the remaining water is unchanged.
 
 use std::io;
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 use undine_sim::{Reader, Writer};
 
-/// The ground and what has seeped into it.
+/// Parameters of the ground, and the cumulative infiltration.
 pub(super) struct Infiltration {
     /// K in m/s.
     conductivity: f64,
     /// ψΔθ in metres.
     capillary: f64,
     /// F in metres.
-    soaked: Field<f64, 2>,
+    infiltrated: Field<f64, 2>,
 }
 
 impl Infiltration {
     pub fn new(grid: &Grid<2>, conductivity: f64, capillary: f64) -> Result<Infiltration, FieldError> {
-        let soaked = Field::new(*grid, Location::Center, Condition::Open, 3)?;
-        Ok(Infiltration { conductivity, capillary, soaked })
+        let infiltrated = Field::new(*grid, Location::Center, Condition::Open, 3)?;
+        Ok(Infiltration { conductivity, capillary, infiltrated })
     }
 
-    /// Whether the ground still takes water.
-    pub fn drinks(&self) -> bool {
+    /// Whether K > 0.
+    pub fn is_active(&self) -> bool {
         self.conductivity > 0.0
     }
 
-    /// Lets water seep in for `dt` seconds.
-    pub fn soak(&mut self, dt: f64, state: &mut [Field<f64, 2>; 3]) {
+    /// Moves min(F′ − F, h) from the water into the ground, for a step of `dt` seconds.
+    pub fn infiltrate(&mut self, dt: f64, state: &mut [Field<f64, 2>; 3]) {
         let (due, lift) = (self.conductivity * dt, 4.0 * self.conductivity * self.capillary * dt);
         let [depth, flow_x, flow_y] = state;
-        par::rows_each([depth, flow_x, flow_y, &mut self.soaked], |_, [depth, flow_x, flow_y, soaked]| {
-            for i in 0..depth.len() {
-                let reach = soaked[i] + due;
-                let wanted = 0.5 * (reach + (reach * reach + lift).sqrt()) - soaked[i];
-                let taken = wanted.min(depth[i]);
-                let left = depth[i] - taken;
-                let share = if depth[i] > 0.0 { left / depth[i] } else { 0.0 };
-                flow_x[i] *= share;
-                flow_y[i] *= share;
-                depth[i] = left;
-                soaked[i] += taken;
-            }
-        });
+        par::rows_each(
+            [depth, flow_x, flow_y, &mut self.infiltrated],
+            |_, [depth, flow_x, flow_y, infiltrated]| {
+                for i in 0..depth.len() {
+                    let sum = infiltrated[i] + due;
+                    let demand = 0.5 * (sum + (sum * sum + lift).sqrt()) - infiltrated[i];
+                    let taken = demand.min(depth[i]);
+                    let left = depth[i] - taken;
+                    let fraction = if depth[i] > 0.0 { left / depth[i] } else { 0.0 };
+                    flow_x[i] *= fraction;
+                    flow_y[i] *= fraction;
+                    depth[i] = left;
+                    infiltrated[i] += taken;
+                }
+            },
+        );
     }
 
-    /// All that has seeped in, in m³.
+    /// Infiltrated volume ∫F dA, in m³.
     pub fn volume(&self) -> f64 {
-        par::sum(&self.soaked, |depth| depth) * self.soaked.grid().cell_measure()
+        par::sum(&self.infiltrated, |depth| depth) * self.infiltrated.grid().cell_measure()
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("soaked", &self.soaked.to_dense())
+        to.numbers("soaked", &self.infiltrated.to_dense())
     }
 
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let soaked = from.numbers("soaked")?;
-        self.soaked.copy_from(&soaked).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        let infiltrated = from.numbers("soaked")?;
+        self.infiltrated
+            .copy_from(&infiltrated)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 }
 
@@ -80,9 +85,9 @@ mod tests {
     fn what_leaves_the_water_is_in_the_ground_and_no_more_than_there_is() {
         let (mut ground, mut state) = ground(0.01, 0.0);
         state[1].fill(2.0);
-        ground.soak(10.0, &mut state);
+        ground.infiltrate(10.0, &mut state);
         assert!((state[0][[1, 1]] - 0.4).abs() < 1e-15 && (state[1][[1, 1]] - 1.6).abs() < 1e-14);
-        ground.soak(1e6, &mut state);
+        ground.infiltrate(1e6, &mut state);
         assert_eq!((state[0][[2, 0]], state[1][[2, 0]]), (0.0, 0.0));
         assert!((ground.volume() - 3.0).abs() < 1e-12);
     }
@@ -92,9 +97,9 @@ mod tests {
         // F − s ln(1 + F/s) = K t
         let (conductivity, capillary) = (1e-5, 0.1);
         let (mut ground, mut state) = ground(conductivity, capillary);
-        (0..4000).for_each(|_| ground.soak(1.0, &mut state));
-        let soaked: f64 = 0.5 - state[0][[0, 0]];
-        let time = (soaked - capillary * (1.0 + soaked / capillary).ln()) / conductivity;
+        (0..4000).for_each(|_| ground.infiltrate(1.0, &mut state));
+        let infiltrated: f64 = 0.5 - state[0][[0, 0]];
+        let time = (infiltrated - capillary * (1.0 + infiltrated / capillary).ln()) / conductivity;
         assert!((time / 4000.0 - 1.0).abs() < 2e-3, "{time}");
     }
 }

@@ -1,36 +1,43 @@
-//! Shallow water over land: ∂h/∂t + ∇·(h u) = 0 and ∂(h u)/∂t + ∇·(h u u + ½ g h² I) = −g h ∇z − S h u, for the depth h and
-//! the velocity u over the bed z, in two dimensions or, on a single row, in one.
+//! The shallow-water equations by finite volumes, in two dimensions or, on a single row, in one:
 //!
-//! Finite volumes of second order: lines through the cells (`reconstruct`), one Riemann problem per face over a common
-//! bed [audusse2004, chen2017] (`riemann`), all faces of a cell at once, and two stages of Heun's method, which keep what
-//! one stage keeps [gottlieb2001]. Friction is semi-implicit (`friction`). Faces through which more would flow than
-//! their cell holds are narrowed until it does not (`update`): each flux is taken from one cell and given to the other, so
-//! volume is exact, depths are never negative, nothing is clipped and the step need not shrink. A lake at rest, over any
-//! bed and around any island, stays at rest to the last bit of its level.
+//! ```text
+//! ∂h/∂t + ∇·(h u) = 0        ∂(h u)/∂t + ∇·(h u u + ½ g h² I) = −g h ∇z − S h u
+//! ```
 //!
-//! Stable for dt ((|u| + c)/Δx + (|v| + c)/Δy) ≤ 1 with c² = g h; the key `cfl` stays below that. When the speed grows past
-//! it within a step, the step is taken again, shorter.
+//! for the depth h and the depth-averaged velocity u over the bed z, with the friction rate S.
 //!
-//! At the sides the waves that leave and those that come in are told apart (`outside`), so that waves leave an open side
-//! and a side may hold a level, let in a discharge or waves, or be driven by another water.
+//! Second order in space and time: MUSCL reconstruction (`reconstruct`), hydrostatic reconstruction
+//! [audusse2004, chen2017] and HLLC fluxes [toro2001] (`riemann`), unsplit in the axes, SSP-RK2 [gottlieb2001] with semi-implicit
+//! friction (`friction`); `step` states the scheme. A positivity limiter scales the outgoing fluxes of cells that
+//! would fall below zero (`update`): fluxes stay conservative, so volume is exact, depths are never negative, nothing
+//! is clipped and the step need not shrink. The scheme is well-balanced: a lake at rest, over any bed and around any
+//! island, stays at rest to the last bit of its level.
 //!
-//! Not modelled: vertical motion, and with it dispersion (a crest shorter than some twenty depths runs too fast) and
+//! Stable for dt ((|u| + c)/Δx + (|v| + c)/Δy) ≤ 1 with c² = g h; the key `cfl` stays below that. When the first stage
+//! exceeds the bound, the step is repeated, shorter.
+//!
+//! At the sides the outgoing Riemann invariant is taken from inside and the incoming one from an exterior state
+//! (`exterior_state`): still water, incoming waves, a stage, a discharge, or another model.
+//!
+//! Not modelled: vertical acceleration, and with it dispersion (waves shorter than some twenty depths are too fast) and
 //! overturning; turbulence; the Coriolis force; wind.
 
-mod band;
 #[cfg(feature = "checks")]
 mod bench;
 mod border;
+mod boundary;
+mod exterior_state;
 mod friction;
 mod infiltration;
-mod outside;
 mod reconstruct;
 mod riemann;
+mod row_block;
 mod settings;
 mod sides;
 mod simulation;
 mod sponge;
-mod sweep;
+mod stage;
+mod step;
 mod tile;
 mod update;
 #[cfg(feature = "checks")]
@@ -47,7 +54,7 @@ pub use water::ShallowWater;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{Built, Estimate, ModelEntry, Specimens, Status};
 
-use crate::heightfield::{Land, SECTIONS, Sources};
+use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 
 /// The model's line in the list.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -110,23 +117,23 @@ pub static ENTRY: ModelEntry = ModelEntry {
 };
 
 fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-    let mut land = Land::read(scene, values)?;
-    let sources = Sources::read(scene, values, &land)?;
+    let mut setup = HeightFieldSetup::read(scene, values)?;
+    let sources = HeightFieldSources::read(scene, values, &setup)?;
     let settings = Settings::read(scene, values, &sources)?;
-    let warnings = std::mem::take(&mut land.warnings);
-    let water = ShallowWater::new(land, settings)
+    let warnings = std::mem::take(&mut setup.warnings);
+    let water = ShallowWater::new(setup, settings)
         .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller resolution"))?;
     Ok(Built { simulation: Box::new(water.with_sources(sources)), warnings })
 }
 
 fn estimate(scene: &Scene, values: &Values) -> Estimate {
-    let cells = Land::cells(scene, values);
+    let cells = HeightFieldSetup::cells(scene, values);
     let size = values.vector_if::<2>("size").map_or(20.0, |size| size[0]);
-    // Waves of a depth like the domain's height of land cross a cell in so many steps a frame; nobody knows it better yet
+    // Steps at a celerity of 10 m/s; the depth is not known yet
     let spacing = size / values.integer("resolution").max(1) as f64;
     let steps = (1.0 / scene.fps) * (10.0 / spacing) / values.number("cfl");
     Estimate {
-        // Two states of three numbers, the bed, what has soaked in, wetness; the frame and its packing
+        // Two states of three numbers, bed, infiltration, wetness; the frame and its compression
         bytes: cells.saturating_mul(8 * 8 + 4 + 120),
         seconds_per_frame: cells as f64 * steps.max(1.0) * 50e-9,
         lower: "resolution",

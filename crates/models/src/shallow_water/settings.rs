@@ -1,12 +1,12 @@
-//! The settings of the water, as a scene or a program gives them.
+//! Parameters of the model, as a scene or a program gives them.
 
 use undine_grid::Side;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::border::{BORDERS, Border, SIDE_KEYS, SIDES};
-use crate::heightfield::{Sources, land_keys};
+use crate::heightfield::{HeightFieldSources, height_field_keys};
 
-/// Everything about the water but the land it lies on.
+/// All parameters but the bed and the initial condition.
 ///
 /// ```
 /// use undine_models::shallow_water::{Border, Settings};
@@ -17,9 +17,9 @@ use crate::heightfield::{Sources, land_keys};
 pub struct Settings {
     /// Gravity in m/s².
     pub gravity: f64,
-    /// The step as a share of the time in which a wave crosses a cell, over both axes together.
+    /// Courant number of the step, dt ((|u| + c)/Δx + (|v| + c)/Δy).
     pub cfl: f64,
-    /// Water thinner than this, in metres, has no velocity of its own.
+    /// Depth in metres below which the velocity is desingularised.
     pub dry: f64,
     /// Manning's n, in s/m^(1/3).
     pub manning: f64,
@@ -27,11 +27,11 @@ pub struct Settings {
     pub darcy: f64,
     /// Linear friction, in 1/s.
     pub drag: f64,
-    /// Conductivity of the ground in m/s, and the rise of water in it (suction times free pores) in metres.
+    /// Green–Ampt: conductivity K of the ground in m/s, and capillary rise ψΔθ in metres.
     pub infiltration: [f64; 2],
-    /// What happens west, east, south and north.
+    /// Boundary conditions west, east, south and north.
     pub borders: [Border; 4],
-    /// Level of the sea beyond open sides, in metres; without it, what flows out there is not held by anything.
+    /// Still level beyond open sides, in metres; without it they have free outflow.
     pub sea_level: Option<f64>,
     /// Wetness that uncovered ground loses per second.
     pub drying: f64,
@@ -58,7 +58,7 @@ const CFL: f64 = 0.8;
 const DRY: f64 = 1e-6;
 
 /// The keys of the section.
-pub(super) static KEYS: &[Key] = land_keys![
+pub(super) static KEYS: &[Key] = height_field_keys![
     Key::choice("border", BORDERS)
         .optional("driven with driven_by, else wall")
         .live()
@@ -101,8 +101,12 @@ pub(super) static KEYS: &[Key] = land_keys![
 ];
 
 impl Settings {
-    /// Reads the settings of a section, all problems at once.
-    pub(super) fn read(scene: &Scene, values: &Values, sources: &Sources) -> Result<Settings, SceneErrors> {
+    /// Reads the settings of a section; reports all problems at once.
+    pub(super) fn read(
+        scene: &Scene,
+        values: &Values,
+        sources: &HeightFieldSources,
+    ) -> Result<Settings, SceneErrors> {
         let mut settings = Settings {
             gravity: scene.gravity,
             cfl: values.number("cfl"),
@@ -117,13 +121,13 @@ impl Settings {
         };
         let mut errors = SceneErrors::default();
         for wave in sources.waves() {
-            errors.keep(settings.let_in(wave.side, values));
+            errors.keep(settings.open_for_waves(wave.side, values));
         }
         errors.into_result().map(|()| settings)
     }
 
-    /// A side from which waves come must let out what comes back.
-    fn let_in(&mut self, side: Side, values: &Values) -> Result<(), SceneErrors> {
+    /// Opens a side with incoming waves, or refuses it if it has another boundary condition.
+    fn open_for_waves(&mut self, side: Side, values: &Values) -> Result<(), SceneErrors> {
         let index = SIDES.iter().position(|known| *known == side).unwrap_or(0);
         let key = ["west", "east", "south", "north"][index];
         match &mut self.borders[index] {

@@ -1,4 +1,4 @@
-//! The sides of a running water: what lies outside each face at each stage, and what has passed.
+//! The four sides of the domain: ghost-cell conditions, exterior states at each stage, and the ledger of boundary fluxes.
 
 use std::io;
 
@@ -7,99 +7,109 @@ use undine_grid::{BoundaryError, Condition, Field, Grid};
 use undine_sim::{Reader, Sample, Writer};
 
 use super::border::{Border, Inflow, SIDES};
-use super::outside::Outside;
-use crate::heightfield::{SideWaves, Tally};
+use super::exterior_state::ExteriorState;
+use crate::heightfield::{CompensatedSum, SideWaves};
 
 /// The four sides: west, east, south, north.
-pub(super) struct Sides {
+pub(super) struct DomainSides {
     borders: [Border; 4],
     grid: Grid<2>,
     gravity: f64,
-    /// Level of the sea outside open sides.
+    /// Still level outside open sides.
     sea_level: Option<f64>,
-    /// What is outside each face at the present stage; for closed sides nothing is kept.
-    outside: [Vec<Outside>; 4],
-    /// The driving water at the start and at the end of the step.
-    driven: [Vec<Outside>; 2],
-    is_driven_known: bool,
-    pub inflow: Tally,
-    pub outflow: Tally,
+    /// Exterior state of each face at the current stage; empty for walls and periodic sides.
+    exterior: [Vec<ExteriorState>; 4],
+    /// States of the driving model at tⁿ and tⁿ⁺¹, for the faces of driven sides.
+    driver_states: [Vec<ExteriorState>; 2],
+    /// Whether the state of the driver at tⁿ is known.
+    has_driver_start: bool,
+    /// Volume that has come in and gone out through the sides, in m³.
+    pub inflow: CompensatedSum,
+    pub outflow: CompensatedSum,
 }
 
-impl Sides {
-    pub fn new(borders: [Border; 4], grid: Grid<2>, gravity: f64, sea_level: Option<f64>) -> Sides {
+impl DomainSides {
+    /// Sides with nothing in the ledger.
+    pub fn new(borders: [Border; 4], grid: Grid<2>, gravity: f64, sea_level: Option<f64>) -> DomainSides {
         let faces = |side: usize| grid.cells()[1 - SIDES[side].axis()];
         let count = |side: usize| if borders[side].is_closed() { 0 } else { faces(side) };
         let driven = |side: usize| if matches!(borders[side], Border::Driven) { faces(side) } else { 0 };
         let total = (0..4).map(driven).sum();
-        Sides {
-            outside: std::array::from_fn(|side| vec![Outside::Nothing; count(side)]),
-            driven: [vec![Outside::Nothing; total], vec![Outside::Nothing; total]],
-            is_driven_known: false,
+        DomainSides {
+            exterior: std::array::from_fn(|side| vec![ExteriorState::FreeOutflow; count(side)]),
+            driver_states: [vec![ExteriorState::FreeOutflow; total], vec![ExteriorState::FreeOutflow; total]],
+            has_driver_start: false,
             borders,
             grid,
             gravity,
             sea_level,
-            inflow: Tally::default(),
-            outflow: Tally::default(),
+            inflow: CompensatedSum::default(),
+            outflow: CompensatedSum::default(),
         }
     }
 
-    /// What is outside each side, as a stage reads it.
-    pub fn outside(&self) -> [Option<&[Outside]>; 4] {
-        std::array::from_fn(|side| (!self.outside[side].is_empty()).then_some(&*self.outside[side]))
+    /// Exterior states as a stage reads them.
+    pub fn exterior_states(&self) -> [Option<&[ExteriorState]>; 4] {
+        std::array::from_fn(|side| (!self.exterior[side].is_empty()).then_some(&*self.exterior[side]))
     }
 
-    /// Gives a field of the state the conditions of its ghosts. `axis` is that of a momentum, none for depth or bed.
+    /// Sets the ghost-cell conditions of a field; `axis` is that of a momentum component, none for depth and bed.
     pub fn set_ghosts(&self, field: &mut Field<f64, 2>, axis: Option<usize>) -> Result<(), BoundaryError> {
-        for across in 0..2 {
+        for normal in 0..2 {
             let condition = |side: usize| match self.borders[side] {
                 Border::Periodic => Condition::Periodic,
-                Border::Wall if axis == Some(across) => Condition::Value(0.0),
+                Border::Wall if axis == Some(normal) => Condition::Value(0.0),
                 Border::Wall => Condition::Wall,
-                // What passes such a side is decided at its faces
+                // The flux through such a side is computed from the exterior state
                 _ => Condition::Open,
             };
-            field.boundary.set_axis(across, condition(2 * across), condition(2 * across + 1))?;
+            field.boundary.set_axis(normal, condition(2 * normal), condition(2 * normal + 1))?;
         }
         Ok(())
     }
 
-    /// Looks at the driving water, which stands at the end of the step already.
-    pub fn look(&mut self, upstream: Option<&dyn Sample>, bed: &Field<f64, 2>) {
-        let mut place = 0;
+    /// Samples the driving model at tⁿ⁺¹, to which it has already advanced, at the faces of driven sides.
+    pub fn sample_driver(&mut self, driver: Option<&dyn Sample>, bed: &Field<f64, 2>) {
+        let mut index = 0;
         for side in 0..4 {
             if !matches!(self.borders[side], Border::Driven) {
                 continue;
             }
-            for face in 0..self.outside[side].len() {
-                self.driven[1][place] =
-                    upstream.map_or(Outside::Nothing, |water| self.look_through(water, side, face, bed));
-                place += 1;
+            for face in 0..self.exterior[side].len() {
+                self.driver_states[1][index] = driver
+                    .map_or(ExteriorState::FreeOutflow, |driver| self.driver_state(driver, side, face, bed));
+                index += 1;
             }
         }
-        if !self.is_driven_known {
-            let [start, end] = &mut self.driven;
+        if !self.has_driver_start {
+            let [start, end] = &mut self.driver_states;
             start.copy_from_slice(end);
         }
     }
 
-    fn look_through(&self, water: &dyn Sample, side: usize, face: usize, bed: &Field<f64, 2>) -> Outside {
+    /// State of the driving model at a face; free outflow where it has no water or is not finite.
+    fn driver_state(
+        &self,
+        driver: &dyn Sample,
+        side: usize,
+        face: usize,
+        bed: &Field<f64, 2>,
+    ) -> ExteriorState {
         let (at, cell) = self.face(side, face);
-        let over_bed = || water.height(at).map(|level| level - bed[cell]);
-        let Some(depth) = water.depth(at).or_else(over_bed) else { return Outside::Nothing };
+        let over_bed = || driver.height(at).map(|level| level - bed[cell]);
+        let Some(depth) = driver.depth(at).or_else(over_bed) else { return ExteriorState::FreeOutflow };
         let depth = depth.max(0.0);
-        let velocity = water.velocity(DVec3::new(at.x, at.y, bed[cell] + 0.5 * depth));
+        let velocity = driver.velocity(DVec3::new(at.x, at.y, bed[cell] + 0.5 * depth));
         let inwards = if SIDES[side].is_high() { -1.0 } else { 1.0 };
         let (across, along) = match SIDES[side].axis() {
             0 => (inwards * velocity.x, velocity.y),
             _ => (inwards * velocity.y, velocity.x),
         };
         let is_finite = depth.is_finite() && across.is_finite() && along.is_finite();
-        if is_finite { Outside::Water { depth, across, along } } else { Outside::Nothing }
+        if is_finite { ExteriorState::Water { depth, across, along } } else { ExteriorState::FreeOutflow }
     }
 
-    /// Middle of a face on a side, and the cell inside it.
+    /// Midpoint of a face on a side, and the cell inside it.
     fn face(&self, side: usize, face: usize) -> (DVec2, [usize; 2]) {
         let cells = self.grid.cells();
         let axis = SIDES[side].axis();
@@ -111,8 +121,8 @@ impl Sides {
         (DVec2::from(self.grid.face(axis, at.map(|index| index as isize))), inside)
     }
 
-    /// Says what is outside at a stage: the first at the start of the step, the second at its end.
-    pub fn prepare(
+    /// Sets the exterior states of a stage: the first at tⁿ, the second at tⁿ⁺¹.
+    pub fn set_exterior_states(
         &mut self,
         time: f64,
         is_second: bool,
@@ -120,53 +130,57 @@ impl Sides {
         bed: &Field<f64, 2>,
         waves: &[SideWaves],
     ) {
-        let mut outside = std::mem::take(&mut self.outside);
-        let mut driven = self.driven[usize::from(is_second)].iter();
-        for (side, faces) in outside.iter_mut().enumerate() {
-            let fill = |faces: &mut [Outside], what: Outside| faces.fill(what);
+        let mut exterior = std::mem::take(&mut self.exterior);
+        let mut driver = self.driver_states[usize::from(is_second)].iter();
+        for (side, faces) in exterior.iter_mut().enumerate() {
             match &self.borders[side] {
                 Border::Wall | Border::Periodic => {}
-                Border::Open | Border::Sponge { .. } => self.look_at_sea(side, faces, time, bed, waves),
+                Border::Open | Border::Sponge { .. } => self.set_sea_states(side, faces, time, bed, waves),
                 Border::Stage { level } => {
                     let level = level.at(time);
-                    fill(faces, if level.is_finite() { Outside::Stage { level } } else { Outside::Nothing });
+                    let is_finite = level.is_finite();
+                    faces.fill(if is_finite {
+                        ExteriorState::Stage { level }
+                    } else {
+                        ExteriorState::FreeOutflow
+                    });
                 }
                 Border::Discharge { inflow, depth: given } => {
-                    self.share_out(inflow, *given, side, faces, time, depth, bed);
+                    self.distribute_discharge(inflow, *given, side, faces, time, depth, bed);
                 }
-                Border::Driven => faces.iter_mut().zip(&mut driven).for_each(|(face, water)| *face = *water),
+                Border::Driven => faces.iter_mut().zip(&mut driver).for_each(|(face, water)| *face = *water),
             }
         }
-        self.outside = outside;
+        self.exterior = exterior;
     }
 
-    /// The still sea, with the waves that come in from it; nothing where there is no sea.
-    fn look_at_sea(
+    /// Still water with the incoming waves, or free outflow where there is no sea level.
+    fn set_sea_states(
         &self,
         side: usize,
-        faces: &mut [Outside],
+        faces: &mut [ExteriorState],
         time: f64,
         bed: &Field<f64, 2>,
         waves: &[SideWaves],
     ) {
-        let Some(level) = self.sea_level else { return faces.fill(Outside::Nothing) };
+        let Some(level) = self.sea_level else { return faces.fill(ExteriorState::FreeOutflow) };
         for (index, face) in faces.iter_mut().enumerate() {
             let (at, cell) = self.face(side, index);
-            let along = if SIDES[side].axis() == 0 { at.y } else { at.x };
+            let s = if SIDES[side].axis() == 0 { at.y } else { at.x };
             let speed = (self.gravity * (level - bed[cell]).max(0.0)).sqrt();
-            let here = waves.iter().filter(|wave| wave.side == SIDES[side]);
-            let rise = here.map(|wave| wave.level(along, time, speed)).sum();
-            *face = Outside::Sea { level, rise };
+            let incoming = waves.iter().filter(|wave| wave.side == SIDES[side]);
+            let rise = incoming.map(|wave| wave.level(s, time, speed)).sum();
+            *face = ExteriorState::Sea { level, rise };
         }
     }
 
-    /// Spreads a discharge over the faces of a side: evenly, or as a steady river would, by depth^(5/3).
-    fn share_out(
+    /// Distributes a discharge Q over the faces of a side: q uniform, or q ∝ h^(5/3) as in uniform river flow.
+    fn distribute_discharge(
         &self,
         inflow: &Inflow,
         given: Option<f64>,
         side: usize,
-        faces: &mut [Outside],
+        faces: &mut [ExteriorState],
         time: f64,
         depth: &Field<f64, 2>,
         bed: &Field<f64, 2>,
@@ -174,66 +188,76 @@ impl Sides {
         let finite = |rate: f64| if rate.is_finite() { rate } else { 0.0 };
         let total = match inflow {
             Inflow::Even(rate) => {
-                faces.fill(Outside::Inflow { rate: finite(rate.at(time)), depth: given });
+                faces.fill(ExteriorState::Discharge { rate: finite(rate.at(time)), depth: given });
                 return;
             }
             Inflow::Total(flow) => finite(flow.at(time)),
         };
         let cells = (0..faces.len()).map(|face| self.face(side, face).1);
         let lowest = cells.map(|cell| bed[cell]).fold(f64::INFINITY, f64::min);
-        // A dry side is entered through its lowest centimetre
-        let share = |face: usize| {
+        // Weights h^(5/3); on a dry side the lowest centimetre counts as wet
+        let weight = |face: usize| {
             let cell = self.face(side, face).1;
             depth[cell].max(lowest + 0.01 - bed[cell]).max(0.0).powf(5.0 / 3.0)
         };
         let width = self.grid.spacing()[1 - SIDES[side].axis()];
-        let whole: f64 = (0..faces.len()).map(share).sum::<f64>() * width;
-        for (face, outside) in faces.iter_mut().enumerate() {
-            *outside = Outside::Inflow { rate: total * share(face) / whole, depth: given };
+        let total_weight: f64 = (0..faces.len()).map(weight).sum::<f64>() * width;
+        for (face, exterior) in faces.iter_mut().enumerate() {
+            *exterior = ExteriorState::Discharge { rate: total * weight(face) / total_weight, depth: given };
         }
     }
 
-    /// Enters what has passed the sides in a stage into the ledger: `through` per metre and second, for `dt` seconds.
-    pub fn enter(&mut self, through: &[Vec<f64>; 4], dt: f64) {
-        for (side, flux) in through.iter().enumerate().filter(|(side, _)| !self.outside[*side].is_empty()) {
+    /// Adds the boundary fluxes of a stage, in m²/s, over `dt` seconds to the ledger.
+    pub fn record_fluxes(&mut self, boundary_flux: &[Vec<f64>; 4], dt: f64) {
+        for (side, flux) in
+            boundary_flux.iter().enumerate().filter(|(side, _)| !self.exterior[*side].is_empty())
+        {
             let factor = dt * self.grid.spacing()[1 - SIDES[side].axis()];
             for &flux in flux {
-                let tally = if flux > 0.0 { &mut self.inflow } else { &mut self.outflow };
-                tally.add(factor * flux.abs());
+                let sum = if flux > 0.0 { &mut self.inflow } else { &mut self.outflow };
+                sum.add(factor * flux.abs());
             }
         }
     }
 
-    /// Ends a step: the driving water at its end is that at the start of the next.
-    pub fn turn(&mut self) {
-        self.driven.swap(0, 1);
-        self.is_driven_known = true;
+    /// Ends a step: the driver's state at tⁿ⁺¹ becomes that at tⁿ.
+    pub fn swap_time_levels(&mut self) {
+        self.driver_states.swap(0, 1);
+        self.has_driver_start = true;
     }
 
+    /// Writes the ledger and the driver's state at tⁿ.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.numbers("through", &[self.inflow.parts(), self.outflow.parts()].concat())?;
-        to.integer("known", u64::from(self.is_driven_known))?;
-        let numbers = |outside: &Outside| match *outside {
-            Outside::Water { depth, across, along } => [depth, across, along],
+        to.integer("known", u64::from(self.has_driver_start))?;
+        let numbers = |exterior: &ExteriorState| match *exterior {
+            ExteriorState::Water { depth, across, along } => [depth, across, along],
             _ => [-1.0; 3],
         };
-        to.numbers("outside", &self.driven[0].iter().flat_map(numbers).collect::<Vec<_>>())
+        to.numbers("outside", &self.driver_states[0].iter().flat_map(numbers).collect::<Vec<_>>())
     }
 
+    /// Restores what [`DomainSides::save`] wrote.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let broken = || io::Error::new(io::ErrorKind::InvalidData, "the sides of the saved water are others");
         let [inflow, more, outflow, rest] =
             <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
-        (self.inflow, self.outflow) = (Tally::from_parts([inflow, more]), Tally::from_parts([outflow, rest]));
-        self.is_driven_known = from.integer("known")? != 0;
+        (self.inflow, self.outflow) =
+            (CompensatedSum::from_parts([inflow, more]), CompensatedSum::from_parts([outflow, rest]));
+        self.has_driver_start = from.integer("known")? != 0;
         let numbers = from.numbers("outside")?;
-        // Other sides are driven now: what was outside them is seen in the next step
-        if numbers.len() != 3 * self.driven[0].len() {
-            self.is_driven_known = false;
+        // Other sides are driven now: the driver is sampled in the next step
+        if numbers.len() != 3 * self.driver_states[0].len() {
+            self.has_driver_start = false;
             return Ok(());
         }
-        for (outside, &[depth, across, along]) in self.driven[0].iter_mut().zip(numbers.as_chunks().0) {
-            *outside = if depth < 0.0 { Outside::Nothing } else { Outside::Water { depth, across, along } };
+        for (exterior, &[depth, across, along]) in self.driver_states[0].iter_mut().zip(numbers.as_chunks().0)
+        {
+            *exterior = if depth < 0.0 {
+                ExteriorState::FreeOutflow
+            } else {
+                ExteriorState::Water { depth, across, along }
+            };
         }
         Ok(())
     }

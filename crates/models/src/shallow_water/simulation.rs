@@ -1,4 +1,4 @@
-//! What the water answers: to the clock, to hands, to those who look.
+//! The model behind the traits `Simulation` and `Sample`: queries, disturbances, views, checkpoints.
 
 use std::io;
 
@@ -13,41 +13,42 @@ use undine_sim::{
 use super::infiltration::Infiltration;
 use super::update::inverse_depth;
 use super::water::{FILM, ShallowWater};
-use crate::heightfield::{DENSITY, Sources, Tally, domain};
+use crate::heightfield::{CompensatedSum, DENSITY, HeightFieldSources, domain};
 
 impl ShallowWater {
-    /// Velocity in a cell.
+    /// u = q/h in a cell, desingularised.
     fn velocity_in(&self, cell: [usize; 2]) -> DVec2 {
         let over_depth = inverse_depth(self.now[0][cell], self.settings.dry);
         DVec2::new(self.now[1][cell], self.now[2][cell]) * over_depth
     }
 
+    /// η = h + z in a cell.
     fn level_in(&self, cell: [usize; 2]) -> f64 {
         self.now[0][cell] + self.bed[cell]
     }
 
-    /// A value between the cells around a point, linear along both axes; none outside the domain. Water on a single
-    /// row is the same at every y.
+    /// Bilinear interpolation between cell centres; none outside the domain. A single row is constant along y.
     fn between<T>(&self, at: DVec2, value: impl Fn([usize; 2]) -> T) -> Option<T>
     where
         T: std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>,
     {
         let (cells, origin, spacing) = (self.grid.cells(), self.grid.origin(), self.grid.spacing());
-        let place = |axis: usize| {
-            let place = (at[axis] - origin[axis]) / spacing[axis];
-            let is_inside = (0.0..=cells[axis] as f64).contains(&place) || (axis == 1 && cells[1] == 1);
-            is_inside.then(|| (place - 0.5).clamp(0.0, (cells[axis] - 1) as f64))
+        let coordinate = |axis: usize| {
+            let coordinate = (at[axis] - origin[axis]) / spacing[axis];
+            let is_inside = (0.0..=cells[axis] as f64).contains(&coordinate) || (axis == 1 && cells[1] == 1);
+            is_inside.then(|| (coordinate - 0.5).clamp(0.0, (cells[axis] - 1) as f64))
         };
-        let (x, y) = (place(0)?, place(1)?);
+        let (x, y) = (coordinate(0)?, coordinate(1)?);
         let (column, row) = (x as usize, y as usize);
-        let (share_x, share_y) = (x - column as f64, y - row as f64);
+        let (fraction_x, fraction_y) = (x - column as f64, y - row as f64);
         let (right, above) = ((column + 1).min(cells[0] - 1), (row + 1).min(cells[1] - 1));
-        let along = |row: usize| value([column, row]) * (1.0 - share_x) + value([right, row]) * share_x;
-        Some(along(row) * (1.0 - share_y) + along(above) * share_y)
+        let in_row =
+            |row: usize| value([column, row]) * (1.0 - fraction_x) + value([right, row]) * fraction_x;
+        Some(in_row(row) * (1.0 - fraction_y) + in_row(above) * fraction_y)
     }
 
-    /// Gives the water within a radius a velocity, wholly in the middle and not at all at the rim. A push that would
-    /// raise water higher than the domain is long is refused: nothing about it is shallow.
+    /// u ← u + (1 − r²/R²)(v − u) within the radius R. Refused where v² exceeds 2 g times the length of the domain, for
+    /// which shallow-water theory has no meaning.
     fn push(&mut self, at: DVec2, radius: f64, velocity: DVec2) -> bool {
         let longest = self.grid.length().into_iter().fold(0.0, f64::max);
         if velocity.length_squared() > 2.0 * self.settings.gravity * longest || radius <= 0.0 {
@@ -59,32 +60,32 @@ impl ShallowWater {
         par::rows_each([flow_x, flow_y], |start, [flow_x, flow_y]| {
             let depth = depth.row(start);
             for i in 0..depth.len() {
-                let away = DVec2::from(grid.centre([i as isize, start[1]])) - at;
-                let distance = if is_curve { away.x.abs() } else { away.length() };
-                let share = (1.0 - (distance / radius).powi(2)).max(0.0);
-                flow_x[i] += share * (depth[i] * velocity.x - flow_x[i]);
-                flow_y[i] += share * (depth[i] * velocity.y - flow_y[i]);
+                let offset = DVec2::from(grid.centre([i as isize, start[1]])) - at;
+                let distance = if is_curve { offset.x.abs() } else { offset.length() };
+                let weight = (1.0 - (distance / radius).powi(2)).max(0.0);
+                flow_x[i] += weight * (depth[i] * velocity.x - flow_x[i]);
+                flow_y[i] += weight * (depth[i] * velocity.y - flow_y[i]);
             }
         });
         self.measure();
         true
     }
 
-    /// Takes up what had seeped into the ground. It stays there, and in the ledger, when the ground takes no more.
+    /// Restores the infiltrated volume, which stays in the ledger even when infiltration is now switched off.
     fn restore_ground(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let had_soaked = from.integer("soaks")? != 0;
+        let had_infiltrated = from.integer("soaks")? != 0;
         let [conductivity, capillary] = self.settings.infiltration;
         self.infiltration = None;
-        if conductivity > 0.0 || had_soaked {
+        if conductivity > 0.0 || had_infiltrated {
             let refused = |error| io::Error::new(io::ErrorKind::OutOfMemory, error);
             let ground = Infiltration::new(&self.grid, conductivity, capillary).map_err(refused)?;
             let ground = self.infiltration.insert(ground);
-            return if had_soaked { ground.restore(from) } else { Ok(()) };
+            return if had_infiltrated { ground.restore(from) } else { Ok(()) };
         }
         Ok(())
     }
 
-    /// Curl of the velocity, by central differences.
+    /// Vorticity ∂v/∂x − ∂u/∂y, by central differences.
     fn vorticity_in(&self, [x, y]: [usize; 2]) -> f64 {
         let [columns, rows] = self.grid.cells();
         let [dx, dy] = self.grid.spacing();
@@ -97,7 +98,7 @@ impl ShallowWater {
         slope(along_x, east - west, dx) - slope(along_y, north - south, dy)
     }
 
-    /// A named number per cell.
+    /// A named scalar per cell.
     fn field<'a>(
         &'a self,
         name: &'static str,
@@ -114,7 +115,7 @@ impl ShallowWater {
 
     fn named_fields(&self) -> Vec<NamedField<'_>> {
         let velocity = SampleField::boxed(self.grid, Location::Center, 2, |cell, out| {
-            let velocity = self.velocity_in(cell.map(|along| along as usize));
+            let velocity = self.velocity_in(cell.map(|index| index as usize));
             out.copy_from_slice(&velocity.as_vec2().to_array());
         });
         let froude = |cell| {
@@ -157,12 +158,12 @@ impl Simulation for ShallowWater {
         self.advance(dt, world)
     }
 
-    fn disturb(&mut self, poke: &Disturbance) -> bool {
-        match *poke {
+    fn disturb(&mut self, disturbance: &Disturbance) -> bool {
+        match *disturbance {
             Disturbance::Push { at, radius, velocity } => {
                 self.push(at.truncate(), radius, velocity.truncate())
             }
-            _ => self.sources.as_mut().is_some_and(|sources| sources.disturb(poke)),
+            _ => self.sources.as_mut().is_some_and(|sources| sources.disturb(disturbance)),
         }
     }
 
@@ -176,13 +177,14 @@ impl Simulation for ShallowWater {
         };
         View {
             surface: Some(SurfaceView::Height(surface)),
-            particles: self.sources.as_ref().and_then(Sources::particles),
+            particles: self.sources.as_ref().and_then(HeightFieldSources::particles),
             bodies: Vec::new(),
             fields: self.named_fields(),
         }
     }
 
     fn budget(&self) -> Budget {
+        // Momentum, twice the kinetic and twice the potential energy of a row, per unit of mass
         let row = |y: usize| {
             let mut sums = [0.0; 4];
             for x in 0..self.grid.cells()[0] {
@@ -223,8 +225,8 @@ impl Simulation for ShallowWater {
             to.numbers(name, &field.to_dense())?;
         }
         to.number("initial", self.initial)?;
-        to.numbers("sponged", &self.sponged.map(|tally| tally.parts()).concat())?;
-        // Kept, and not measured again: a pass over all cells rounds otherwise than a stage
+        to.numbers("sponged", &self.sponge_volume.map(|sum| sum.parts()).concat())?;
+        // Saved, since a pass over all cells rounds differently from a stage
         to.numbers("found", &[self.held, self.rate, self.settings.gravity, self.settings.dry])?;
         self.sides.save(to)?;
         to.integer("soaks", u64::from(self.infiltration.is_some()))?;
@@ -233,15 +235,16 @@ impl Simulation for ShallowWater {
         self.wetness.save(to)
     }
 
-    /// Depth and momentum stay, over whatever bed there is now.
+    /// Depth and momentum are restored over the present bed, which may differ.
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         domain::check(&self.grid, from)?;
         for (field, name) in self.now.iter_mut().zip(STATE) {
-            take(field, &from.numbers(name)?)?;
+            restore_field(field, &from.numbers(name)?)?;
         }
         self.initial = from.number("initial")?;
         let [added, more, taken, rest] = exactly(from.numbers("sponged")?)?;
-        self.sponged = [Tally::from_parts([added, more]), Tally::from_parts([taken, rest])];
+        self.sponge_volume =
+            [CompensatedSum::from_parts([added, more]), CompensatedSum::from_parts([taken, rest])];
         let [held, rate, gravity, dry] = exactly(from.numbers("found")?)?;
         (self.held, self.rate) = (held, rate);
         self.sides.restore(from)?;
@@ -258,7 +261,7 @@ impl Simulation for ShallowWater {
 /// The names of the state in a checkpoint.
 const STATE: [&str; 3] = ["depth", "flow_x", "flow_y"];
 
-fn take(field: &mut Field<f64, 2>, numbers: &[f64]) -> io::Result<()> {
+fn restore_field(field: &mut Field<f64, 2>, numbers: &[f64]) -> io::Result<()> {
     field.copy_from(numbers).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 

@@ -1,10 +1,13 @@
-//! Sponges: strips along sides in which the water is brought to rest at the still level.
+//! Sponge layers: strips along sides in which the state is relaxed to rest, dU/dt = −s (U − U_rest).
+//!
+//! s = s₀ (1 − x/L)² at the distance x < L from the side. The step is implicit: U changes by the fraction s dt/(1 + s
+//! dt) of U_rest − U.
 
 use undine_grid::Grid;
 
 use super::border::Border;
 
-/// How strongly each column and row is calmed, in 1/s.
+/// Relaxation rate s of each column and row, in 1/s.
 pub(super) struct Sponge {
     by_column: Vec<f64>,
     by_row: Vec<f64>,
@@ -14,27 +17,28 @@ impl Sponge {
     /// None when no side is a sponge.
     pub fn new(borders: &[Border; 4], grid: &Grid<2>) -> Option<Sponge> {
         let is_sponge = |border: &Border| matches!(border, Border::Sponge { .. });
-        let strengths = |axis: usize| {
+        let rates = |axis: usize| {
             let [low, high] = [&borders[2 * axis], &borders[2 * axis + 1]];
             let (cells, spacing) = (grid.cells()[axis], grid.spacing()[axis]);
-            let at = |distance: f64, border: &Border| match *border {
+            let profile = |distance: f64, border: &Border| match *border {
                 Border::Sponge { width, strength } => strength * (1.0 - distance / width).max(0.0).powi(2),
                 _ => 0.0,
             };
-            let middle = |index: usize| (index as f64 + 0.5) * spacing;
-            let both = |index: usize| at(middle(index), low).max(at(middle(cells - 1 - index), high));
-            (0..cells).map(both).collect()
+            let centre = |index: usize| (index as f64 + 0.5) * spacing;
+            let rate =
+                |index: usize| profile(centre(index), low).max(profile(centre(cells - 1 - index), high));
+            (0..cells).map(rate).collect()
         };
-        borders.iter().any(is_sponge).then(|| Sponge { by_column: strengths(0), by_row: strengths(1) })
+        borders.iter().any(is_sponge).then(|| Sponge { by_column: rates(0), by_row: rates(1) })
     }
 
-    /// Calls `calm` with every cell inside a sponge and the share of its unrest that it loses in `dt` seconds.
-    pub fn each(&self, dt: f64, mut calm: impl FnMut([usize; 2], f64)) {
-        for (row, &along_y) in self.by_row.iter().enumerate() {
-            for (column, &along_x) in self.by_column.iter().enumerate() {
-                let strength = along_x.max(along_y);
+    /// Calls `relax` with every cell inside a sponge and the fraction s dt/(1 + s dt).
+    pub fn each(&self, dt: f64, mut relax: impl FnMut([usize; 2], f64)) {
+        for (row, &row_rate) in self.by_row.iter().enumerate() {
+            for (column, &column_rate) in self.by_column.iter().enumerate() {
+                let strength = column_rate.max(row_rate);
                 if strength > 0.0 {
-                    calm([column, row], strength * dt / (1.0 + strength * dt));
+                    relax([column, row], strength * dt / (1.0 + strength * dt));
                 }
             }
         }
@@ -50,11 +54,11 @@ mod tests {
         let grid = Grid::new([20, 10], [1.0; 2], [0.0; 2]).unwrap();
         let east = Border::Sponge { width: 4.0, strength: 3.0 };
         let sponge = Sponge::new(&[Border::Wall, east, Border::Open, Border::Wall], &grid).unwrap();
-        let mut calmed = vec![];
-        sponge.each(0.1, |cell, share| calmed.push((cell, share)));
-        assert_eq!(calmed.len(), 40);
-        assert!(calmed.iter().all(|(cell, _)| cell[0] >= 16));
-        assert!(calmed[3].1 > calmed[2].1 && calmed[3].1 < 0.3);
+        let mut relaxed = vec![];
+        sponge.each(0.1, |cell, fraction| relaxed.push((cell, fraction)));
+        assert_eq!(relaxed.len(), 40);
+        assert!(relaxed.iter().all(|(cell, _)| cell[0] >= 16));
+        assert!(relaxed[3].1 > relaxed[2].1 && relaxed[3].1 < 0.3);
         assert!(Sponge::new(&[const { Border::Wall }; 4], &grid).is_none());
     }
 }

@@ -6,7 +6,7 @@ use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Disturbance, Runner, Sample, Simulation, Step, World, Writer};
 
 use super::{ENTRY, Settings, ShallowWater};
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 
 fn scene(water: &str) -> Result<Runner, String> {
     let text = format!("[scene]\nduration = 1000\n[[water]]\nkind = 'shallow-water'\n{water}");
@@ -112,8 +112,9 @@ fn tub() -> ShallowWater {
     let mut depth = blank.clone();
     depth.set_by_position(|[x, y]| 1.0 + 0.5 * (-(x - 1.0).powi(2) - (y - 1.5).powi(2)).exp());
     let velocity = [blank.clone(), blank.clone()];
-    let land = Land { grid, bed: blank, depth, velocity, still_level: 1.0, warnings: Vec::new() };
-    ShallowWater::new(land, Settings::default()).unwrap()
+    let setup =
+        HeightFieldSetup { grid, bed: blank, depth, velocity, still_level: 1.0, warnings: Vec::new() };
+    ShallowWater::new(setup, Settings::default()).unwrap()
 }
 
 fn saved(water: &ShallowWater) -> Vec<u8> {
@@ -155,7 +156,7 @@ fn a_wave_maker_makes_its_wave_and_takes_back_the_echo() {
     let expected = 0.01 * (std::f64::consts::PI * (runner.time() - 5.0 / speed)).sin();
     let found = runner.height(gauge).unwrap() - 1.0;
     assert!((found - expected).abs() < 1e-3, "{found} {expected}");
-    // A wall throws the wave back; after many crossings the level is still within that of a standing wave.
+    // A wall reflects the wave; after many crossings the level is still within that of a standing wave.
     let (runner, error) = run(text, 24 * 120);
     let most = levels(&runner).iter().map(|level| (level - 1.0).abs()).fold(0.0, f32::max);
     assert!(most < 0.03 && error < 1e-13, "{most} {error}");

@@ -1,72 +1,74 @@
-//! The rows that a sweep works on: short pieces of the domain that stay in the fastest cache.
+//! Row buffers of a column tile: short enough for the first-level cache.
 //!
-//! A tile is [`TILE`] columns wide and carries [`HALO`] more on each side, so that everything about its own columns can
-//! be computed without asking a neighbour. Row arrays are indexed alike: place `HALO` is the tile's first own column.
+//! A tile is [`TILE`] columns wide and carries [`HALO`] more on each side, so that its own columns are advanced without
+//! data of another tile. All rows are indexed alike: index `HALO` is the first of the tile's own columns.
 
-/// Columns of a tile; with its halo a multiple of the widest vector. Wider ones fall out of the first-level cache,
-/// narrower ones compute more halo.
+/// Columns of a tile; with its halo a multiple of the widest vector. Wider tiles do not fit into the first-level cache,
+/// narrower ones spend more on the halo.
 pub(super) const TILE: usize = 66;
 
-/// Cells beyond a tile that its own cells depend on: two for the slopes, one for the draining of a neighbour.
+/// Cells beyond a tile that its own cells depend on: two for the limited slopes, one for the positivity limiter of a
+/// neighbour.
 pub(super) const HALO: usize = 3;
 
-/// Loops run over whole vectors of this many numbers. What lies beyond the halo is computed and never looked at: a
-/// last number done alone would cost as much as a whole vector.
+/// Loops run over full vectors of this many numbers. Results beyond the halo are computed and not used: a scalar
+/// remainder would cost as much as a full vector.
 pub(super) const LANES: usize = 8;
 
-/// One number per column of a tile and its halo, with room for the last vector.
-pub(super) type Row = [f64; (TILE + 2 * HALO).next_multiple_of(LANES) + LANES];
+/// One number per column of a tile and its halo, padded to full vectors.
+pub(super) type TileRow = [f64; (TILE + 2 * HALO).next_multiple_of(LANES) + LANES];
 
 /// A row of zeros.
-pub(super) const BLANK: Row = [0.0; (TILE + 2 * HALO).next_multiple_of(LANES) + LANES];
+pub(super) const BLANK: TileRow = [0.0; (TILE + 2 * HALO).next_multiple_of(LANES) + LANES];
 
-/// A row of cells: depth, level of the surface, and velocity.
+/// Primitive variables of a row of cells: depth h, surface level η = h + z, velocity (u, v).
 #[derive(Clone)]
-pub(super) struct Cells {
-    pub depth: Row,
-    pub level: Row,
-    pub u: Row,
-    pub v: Row,
+pub(super) struct CellRow {
+    pub depth: TileRow,
+    pub level: TileRow,
+    pub u: TileRow,
+    pub v: TileRow,
 }
 
-/// The water at the same edge of every cell of a row, with its velocity across and along that edge.
+/// Reconstructed state at the same edge of every cell of a row: h, η, and the velocity across (normal to) and along
+/// (tangential to) the edge.
 #[derive(Clone)]
-pub(super) struct Edge {
-    pub depth: Row,
-    pub level: Row,
-    pub across: Row,
-    pub along: Row,
+pub(super) struct EdgeRow {
+    pub depth: TileRow,
+    pub level: TileRow,
+    pub across: TileRow,
+    pub along: TileRow,
 }
 
-/// What passes through a row of faces, per metre of face.
+/// Numerical fluxes through a row of faces, per metre of face.
 #[derive(Clone)]
-pub(super) struct Faces {
-    /// Volume, in m²/s.
-    pub mass: Row,
-    /// Momentum across the face, less the still pressure of the water on the low side of it.
-    pub low: Row,
-    /// The same, less the still pressure on the high side.
-    pub high: Row,
-    /// Momentum along the face.
-    pub shear: Row,
+pub(super) struct FluxRow {
+    /// Mass flux (volume), in m²/s.
+    pub mass: TileRow,
+    /// Normal momentum flux less the hydrostatic pressure ½ g h² on the low side.
+    pub low: TileRow,
+    /// Normal momentum flux less the hydrostatic pressure on the high side.
+    pub high: TileRow,
+    /// Tangential momentum flux.
+    pub shear: TileRow,
 }
 
-/// Pieces of a row of cells or edges, all of the same length.
+/// A part of a row of cells or edges; all slices of the same length.
 #[derive(Clone, Copy)]
-pub(super) struct Run<'a> {
+pub(super) struct RowSlice<'a> {
     pub depth: &'a [f64],
     pub level: &'a [f64],
     pub across: &'a [f64],
     pub along: &'a [f64],
 }
 
-impl Cells {
-    pub const BLANK: Cells = Cells { depth: BLANK, level: BLANK, u: BLANK, v: BLANK };
+impl CellRow {
+    pub const BLANK: CellRow = CellRow { depth: BLANK, level: BLANK, u: BLANK, v: BLANK };
 
-    /// Cells `from..to` as seen by faces across x.
+    /// Cells `from..to` for faces normal to x: across = u, along = v.
     #[inline(always)]
-    pub fn along_x(&self, from: usize, to: usize) -> Run<'_> {
-        Run {
+    pub fn along_x(&self, from: usize, to: usize) -> RowSlice<'_> {
+        RowSlice {
             depth: &self.depth[from..to],
             level: &self.level[from..to],
             across: &self.u[from..to],
@@ -74,10 +76,10 @@ impl Cells {
         }
     }
 
-    /// Cells `from..to` as seen by faces across y.
+    /// Cells `from..to` for faces normal to y: across = v, along = u.
     #[inline(always)]
-    pub fn along_y(&self, from: usize, to: usize) -> Run<'_> {
-        Run {
+    pub fn along_y(&self, from: usize, to: usize) -> RowSlice<'_> {
+        RowSlice {
             depth: &self.depth[from..to],
             level: &self.level[from..to],
             across: &self.v[from..to],
@@ -86,12 +88,13 @@ impl Cells {
     }
 }
 
-impl Edge {
-    pub const BLANK: Edge = Edge { depth: BLANK, level: BLANK, across: BLANK, along: BLANK };
+impl EdgeRow {
+    pub const BLANK: EdgeRow = EdgeRow { depth: BLANK, level: BLANK, across: BLANK, along: BLANK };
 
+    /// Edges `from..to`.
     #[inline(always)]
-    pub fn run(&self, from: usize, to: usize) -> Run<'_> {
-        Run {
+    pub fn slice(&self, from: usize, to: usize) -> RowSlice<'_> {
+        RowSlice {
             depth: &self.depth[from..to],
             level: &self.level[from..to],
             across: &self.across[from..to],
@@ -100,40 +103,40 @@ impl Edge {
     }
 }
 
-impl Faces {
-    pub const BLANK: Faces = Faces { mass: BLANK, low: BLANK, high: BLANK, shear: BLANK };
+impl FluxRow {
+    pub const BLANK: FluxRow = FluxRow { mass: BLANK, low: BLANK, high: BLANK, shear: BLANK };
 
-    /// Lets only a share of what passes through, face by face.
+    /// F ← r F for the faces `from..to`, with r = `factor(mass flux, face)`.
     #[inline(always)]
-    pub fn scale(&mut self, from: usize, to: usize, share: impl Fn(f64, usize) -> f64) {
+    pub fn scale(&mut self, from: usize, to: usize, factor: impl Fn(f64, usize) -> f64) {
         for face in from..to {
-            let share = share(self.mass[face], face);
-            self.mass[face] *= share;
-            self.low[face] *= share;
-            self.high[face] *= share;
-            self.shear[face] *= share;
+            let factor = factor(self.mass[face], face);
+            self.mass[face] *= factor;
+            self.low[face] *= factor;
+            self.high[face] *= factor;
+            self.shear[face] *= factor;
         }
     }
 }
 
-/// The smaller of two numbers; unlike `f64::min` it is a single instruction.
+/// min(a, b) as a single instruction, unlike `f64::min`, which treats NaN apart.
 #[inline(always)]
 pub(super) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The greater of two numbers; unlike `f64::max` it is a single instruction.
+/// max(a, b) as a single instruction, unlike `f64::max`.
 #[inline(always)]
 pub(super) fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Sum in eight lanes, so that additions overlap, always in the same order.
+/// Sum in eight lanes, in a fixed order, so that additions overlap.
 #[inline(always)]
 pub(super) fn sum(values: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
-    let (whole, rest) = values.as_chunks::<8>();
-    for chunk in whole {
+    let (chunks, rest) = values.as_chunks::<8>();
+    for chunk in chunks {
         (0..8).for_each(|lane| lanes[lane] += chunk[lane]);
     }
     rest.iter().enumerate().for_each(|(lane, value)| lanes[lane] += value);
@@ -144,9 +147,9 @@ pub(super) fn sum(values: &[f64]) -> f64 {
 #[inline(always)]
 pub(super) fn greatest(values: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
-    let (whole, rest) = values.as_chunks::<8>();
-    for chunk in whole {
+    let (chunks, rest) = values.as_chunks::<8>();
+    for chunk in chunks {
         (0..8).for_each(|lane| lanes[lane] = greater(chunk[lane], lanes[lane]));
     }
-    rest.iter().chain(&lanes).fold(0.0, |most, &value| greater(value, most))
+    rest.iter().chain(&lanes).fold(0.0, |greatest, &value| greater(value, greatest))
 }

@@ -1,56 +1,54 @@
-//! The water: its state, and one step of it.
+//! The model: its state, its construction and the volume ledger.
 
 use undine_grid::{BoundaryError, Field, FieldError, Grid, fill_ghosts, par};
-use undine_sim::{Phases, Step, StepError, Volume, World};
+use undine_sim::Volume;
 
-use super::band::Input;
-use super::friction::Friction;
 use super::infiltration::Infiltration;
 use super::settings::Settings;
-use super::sides::Sides;
+use super::sides::DomainSides;
 use super::sponge::Sponge;
-use super::sweep::{self, Record};
-use super::update::{Found, Stage, measure};
-use crate::heightfield::{Land, Receiver, Sources, Span, Tally, Wetness};
+use super::stage::StageTotals;
+use super::update::{RowSums, measure};
+use crate::heightfield::{CompensatedSum, HeightFieldSetup, HeightFieldSources, Wetness};
 
-/// Water thinner than this, in metres, is a film: it wets the ground and is not drawn.
+/// Depth in metres up to which water counts as a film: the ground below it dries, and it is not drawn.
 pub(super) const FILM: f64 = 1e-4;
 
-/// Courant numbers beyond this are not stable; `cfl` stays below it.
-const STABLE: f64 = 1.0;
+/// Conserved variables U = (h, q_x, q_y), q = h u.
+pub(super) type ConservedState = [Field<f64, 2>; 3];
 
-/// Depth and momentum along x and y.
-pub(super) type State = [Field<f64, 2>; 3];
-
-/// Shallow water over land, by finite volumes; see the [module](super).
+/// The shallow-water equations by finite volumes; see the [module](super).
 pub struct ShallowWater {
     pub(super) grid: Grid<2>,
     pub(super) settings: Settings,
     pub(super) bed: Field<f64, 2>,
-    pub(super) now: State,
-    /// The state after the first stage.
-    next: State,
-    record: Record,
-    pub(super) sides: Sides,
-    sponge: Option<Sponge>,
+    /// Uⁿ.
+    pub(super) now: ConservedState,
+    /// U¹, the result of the first stage.
+    pub(super) next: ConservedState,
+    pub(super) stage_totals: StageTotals,
+    pub(super) sides: DomainSides,
+    pub(super) sponge: Option<Sponge>,
     pub(super) infiltration: Option<Infiltration>,
-    pub(super) sources: Option<Sources>,
+    pub(super) sources: Option<HeightFieldSources>,
     pub(super) wetness: Wetness,
     pub(super) still_level: f64,
+    /// Volume at the start, in m³.
     pub(super) initial: f64,
-    /// What sponges have added and taken.
-    pub(super) sponged: [Tally; 2],
+    /// Volume that sponges have added and removed, in m³.
+    pub(super) sponge_volume: [CompensatedSum; 2],
+    /// Volume now, in m³.
     pub(super) held: f64,
-    /// The greatest (|u| + c)/Δx + (|v| + c)/Δy.
+    /// The largest (|u| + c)/Δx + (|v| + c)/Δy.
     pub(super) rate: f64,
 }
 
 impl ShallowWater {
-    /// Water on a given land, with nothing that pours on it.
+    /// The model for a given bed and initial condition, without sources.
     ///
     /// ```
     /// use undine_grid::{Condition, Field, Grid, Location};
-    /// use undine_models::heightfield::Land;
+    /// use undine_models::heightfield::HeightFieldSetup;
     /// use undine_models::shallow_water::{Settings, ShallowWater};
     /// use undine_sim::Simulation;
     ///
@@ -59,20 +57,23 @@ impl ShallowWater {
     /// let mut depth = blank.clone();
     /// depth.set_by_position(|[x, _]| if x < 5.0 { 1.0 } else { 0.2 });
     /// let velocity = [blank.clone(), blank.clone()];
-    /// let land = Land { grid, bed: blank, depth, velocity, still_level: 0.0, warnings: Vec::new() };
-    /// let dam_break = ShallowWater::new(land, Settings::default())?;
+    /// let setup = HeightFieldSetup { grid, bed: blank, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+    /// let dam_break = ShallowWater::new(setup, Settings::default())?;
     /// assert!((dam_break.volume().held - 0.6).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(land: Land, settings: Settings) -> Result<ShallowWater, FieldError> {
-        let Land { grid, mut bed, depth, velocity: [mut flow_x, mut flow_y], still_level, .. } = land;
+    pub fn new(setup: HeightFieldSetup, settings: Settings) -> Result<ShallowWater, FieldError> {
+        let HeightFieldSetup {
+            grid, mut bed, depth, velocity: [mut flow_x, mut flow_y], still_level, ..
+        } = setup;
         par::rows_each([&mut flow_x, &mut flow_y], |at, [u, v]| {
             let depth = depth.row(at);
             u.iter_mut().zip(depth).for_each(|(u, depth)| *u *= depth);
             v.iter_mut().zip(depth).for_each(|(v, depth)| *v *= depth);
         });
+        // Boundary conditions of the ghost cells
         let mut now = [depth, flow_x, flow_y];
-        let sides = Sides::new(settings.borders.clone(), grid, settings.gravity, settings.sea_level);
+        let sides = DomainSides::new(settings.borders.clone(), grid, settings.gravity, settings.sea_level);
         sides.set_ghosts(&mut bed, None)?;
         let mut set =
             |index: usize, axis| -> Result<(), BoundaryError> { sides.set_ghosts(&mut now[index], axis) };
@@ -87,14 +88,14 @@ impl ShallowWater {
         };
         let mut water = ShallowWater {
             next: now.clone(),
-            record: Record::new(grid.cells()),
+            stage_totals: StageTotals::new(grid.cells()),
             sponge: Sponge::new(&settings.borders, &grid),
             infiltration,
             sources: None,
             wetness: Wetness::new(&grid, settings.drying)?,
             still_level,
             initial: 0.0,
-            sponged: [Tally::default(); 2],
+            sponge_volume: [CompensatedSum::default(); 2],
             held: 0.0,
             rate: 0.0,
             grid,
@@ -103,14 +104,15 @@ impl ShallowWater {
             now,
             sides,
         };
+        // The ledger and the wetness at t = 0
         water.measure();
         water.initial = water.held;
-        water.wet(0.0);
+        water.update_wetness(0.0);
         Ok(water)
     }
 
-    /// The same water with sources that pour on it.
-    pub fn with_sources(self, sources: Sources) -> ShallowWater {
+    /// The same with sources.
+    pub fn with_sources(self, sources: HeightFieldSources) -> ShallowWater {
         ShallowWater { sources: Some(sources), ..self }
     }
 
@@ -127,7 +129,7 @@ impl ShallowWater {
         self.now[0][cell]
     }
 
-    /// Momentum of the water in a cell along x and y, per unit of density and area, in m²/s.
+    /// Specific discharge (q_x, q_y) = h u in a cell, in m²/s.
     ///
     /// # Panics
     /// When there is no such cell.
@@ -135,190 +137,56 @@ impl ShallowWater {
         [self.now[1][cell], self.now[2][cell]]
     }
 
-    /// One step: two stages of the same kind, their mean, and then what pours and seeps.
-    pub(super) fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Step, StepError> {
-        if dt * self.rate > STABLE * (1.0 + 1e-9) {
-            return Ok(Step::Retry { dt: self.longest_step(self.rate) });
-        }
-        let mut phases = Phases::default();
-        phases.time("sides", || self.sides.look(world.upstream, &self.bed));
-        phases.time("first stage", || self.run_stage(dt, world.time, false));
-        let found = self.found();
-        if !found.check.is_finite() || dt * found.rate > STABLE {
-            // The state is as it was: the first stage has written beside it
-            return Ok(Step::Retry { dt: self.longest_step(found.rate).min(0.5 * dt) });
-        }
-        self.sides.enter(&self.record.through, 0.5 * dt);
-        phases.time("second stage", || self.run_stage(dt, world.time + dt, true));
-        self.sides.enter(&self.record.through, 0.5 * dt);
-        self.sides.turn();
-        self.take(self.found());
-
-        phases.time("sources", || self.pour(dt, world));
-        phases.time("wetness", || self.wet(dt));
-        self.check_finite()?;
-        Ok(Step::Done(phases))
-    }
-
-    /// The first stage reads the state and writes beside it; the second reads that, and ends in the state.
-    fn run_stage(&mut self, dt: f64, time: f64, is_second: bool) {
-        let (from, into) = match is_second {
-            false => (&mut self.now, &mut self.next),
-            true => (&mut self.next, &mut self.now),
-        };
-        from.iter_mut().for_each(fill_ghosts);
-        let waves = self.sources.as_ref().map_or(&[][..], Sources::waves);
-        self.sides.prepare(time, is_second, &from[0], &self.bed, waves);
-        let stage = Stage {
-            dt,
-            is_second,
-            gravity: self.settings.gravity,
-            friction: Friction::of(&self.settings),
-            dry: self.settings.dry,
-            per_metre: per_metre(&self.grid),
-        };
-        let [depth, flow_x, flow_y] = &*from;
-        let state = [depth, flow_x, flow_y];
-        let input = Input { stage, grid: self.grid, state, bed: &self.bed, outside: self.sides.outside() };
-        sweep::advance(&input, into, &mut self.record);
-    }
-
-    /// What pours on the water, what calms it and what seeps away.
-    fn pour(&mut self, dt: f64, world: &World<'_>) {
-        let mut is_changed = false;
-        if let Some(sources) = self.sources.as_mut().filter(|sources| !sources.is_idle()) {
-            let span = Span { time: world.time, dt, seed: world.seed };
-            sources.act(span, &mut Pool { state: &mut self.now, bed: &self.bed });
-            is_changed = true;
-        }
-        if self.sponge.is_some() {
-            self.calm(dt);
-            is_changed = true;
-        }
-        if let Some(infiltration) = self.infiltration.as_mut().filter(|ground| ground.drinks()) {
-            infiltration.soak(dt, &mut self.now);
-            is_changed = true;
-        }
-        if is_changed {
-            self.measure();
-        }
-    }
-
-    /// Brings the water in the sponges nearer to rest at the still level.
-    fn calm(&mut self, dt: f64) {
-        let Some(sponge) = &self.sponge else { return };
-        let (area, still) = (self.grid.cell_measure(), self.settings.sea_level.unwrap_or(self.still_level));
-        let ([depth, flow_x, flow_y], bed) = (&mut self.now, &self.bed);
-        let [added, taken] = &mut self.sponged;
-        sponge.each(dt, |cell, share| {
-            let before = depth[cell];
-            let after = before + share * ((still - bed[cell]).max(0.0) - before);
-            (if after > before { &mut *added } else { &mut *taken }).add(area * (after - before).abs());
-            depth[cell] = after;
-            flow_x[cell] *= 1.0 - share;
-            flow_y[cell] *= 1.0 - share;
-        });
-    }
-
-    /// Wets what is covered, dries the rest.
-    pub(super) fn wet(&mut self, dt: f64) {
-        let loss = self.wetness.loss(dt);
-        let depth = &self.now[0];
-        par::rows(self.wetness.field_mut(), |at, wetness| {
-            for (wetness, &depth) in wetness.iter_mut().zip(depth.row(at)) {
-                *wetness = if depth > FILM { 1.0 } else { (*wetness - loss).max(0.0) };
-            }
-        });
-    }
-
-    /// Sums and speeds by a pass over all cells, after something else than a stage has changed them.
+    /// Computes volume and rate by a pass over all cells, after something else than a stage has changed the state.
     pub(super) fn measure(&mut self) {
         let [depth, flow_x, flow_y] = &self.now;
         let (per_metre, gravity, dry) = (per_metre(&self.grid), self.settings.gravity, self.settings.dry);
-        par::for_each_chunk(&mut self.record.found, 8, |first, rows| {
-            for (row, found) in (first..).zip(rows) {
+        par::for_each_chunk(&mut self.stage_totals.rows, 8, |first, rows| {
+            for (row, sums) in (first..).zip(rows) {
                 let at = [0, row as isize];
-                *found = measure([depth.row(at), flow_x.row(at), flow_y.row(at)], gravity, dry, per_metre);
+                *sums = measure([depth.row(at), flow_x.row(at), flow_y.row(at)], gravity, dry, per_metre);
             }
         });
-        self.take(self.found());
+        self.store_totals(self.totals());
     }
 
-    /// What the last pass found in all rows, summed in their order.
-    fn found(&self) -> Found {
-        let mut depth = Tally::default();
-        let mut all = Found::default();
-        for row in &self.record.found {
+    /// The sums of all rows, added in their order.
+    pub(super) fn totals(&self) -> RowSums {
+        let mut depth = CompensatedSum::default();
+        let mut all = RowSums::default();
+        for row in &self.stage_totals.rows {
             depth.add(row.depth);
             all.add(row);
         }
-        Found { depth: depth.value(), ..all }
+        RowSums { depth: depth.value(), ..all }
     }
 
-    fn take(&mut self, found: Found) {
-        self.held = found.depth * self.grid.cell_measure();
-        self.rate = found.rate;
+    /// Stores volume and rate.
+    pub(super) fn store_totals(&mut self, totals: RowSums) {
+        self.held = totals.depth * self.grid.cell_measure();
+        self.rate = totals.rate;
     }
 
-    /// The longest step. A single row gets what a square grid would, half of what is stable: fronts are twice as sharp.
-    pub(super) fn longest_step(&self, rate: f64) -> f64 {
-        let axes = if self.grid.cells()[1] == 1 { 2.0 } else { 1.0 };
-        self.settings.cfl / (axes * rate)
-    }
-
-    fn check_finite(&self) -> Result<(), StepError> {
-        if self.held.is_finite() && self.rate.is_finite() {
-            return Ok(());
-        }
-        let names = ["depth", "momentum along x", "momentum along y"];
-        let broken = self.now.iter().zip(names).find_map(|(field, name)| {
-            let cell = field.iter().find(|(_, value)| !value.is_finite())?.0;
-            Some(StepError::NotFinite { field: name, cell: [cell[0], cell[1], 0] })
-        });
-        Err(broken.unwrap_or_else(|| StepError::Failed("the water has grown beyond all numbers".into())))
-    }
-
-    /// The ledger.
+    /// The volume ledger: held = initial + inflow − outflow.
     pub(super) fn ledger(&self) -> Volume {
-        let poured = self.sources.as_ref().map_or([0.0; 2], |sources| [sources.inflow(), sources.outflow()]);
-        let soaked = self.infiltration.as_ref().map_or(0.0, Infiltration::volume);
+        let from_sources =
+            self.sources.as_ref().map_or([0.0; 2], |sources| [sources.inflow(), sources.outflow()]);
+        let infiltrated = self.infiltration.as_ref().map_or(0.0, Infiltration::volume);
         Volume {
             held: self.held,
             initial: self.initial,
-            inflow: self.sides.inflow.value() + self.sponged[0].value() + poured[0],
-            outflow: self.sides.outflow.value() + self.sponged[1].value() + poured[1] + soaked,
+            inflow: self.sides.inflow.value() + self.sponge_volume[0].value() + from_sources[0],
+            outflow: self.sides.outflow.value()
+                + self.sponge_volume[1].value()
+                + from_sources[1]
+                + infiltrated,
             prescribed: 0.0,
         }
     }
 }
 
-/// 1/Δx and 1/Δy; a single row has no way along y.
-fn per_metre(grid: &Grid<2>) -> [f64; 2] {
+/// 1/Δx and 1/Δy; the latter zero for a single row, which has no fluxes along y.
+pub(super) fn per_metre(grid: &Grid<2>) -> [f64; 2] {
     let [x, y] = grid.spacing().map(|spacing| 1.0 / spacing);
     [x, if grid.cells()[1] > 1 { y } else { 0.0 }]
-}
-
-/// The water as sources see it.
-struct Pool<'a> {
-    state: &'a mut State,
-    bed: &'a Field<f64, 2>,
-}
-
-impl Receiver for Pool<'_> {
-    fn level(&self, cell: [usize; 2]) -> f64 {
-        self.state[0][cell] + self.bed[cell]
-    }
-
-    /// Water that is poured in is at rest; water that is drawn off takes its momentum along.
-    fn add(&mut self, cell: [usize; 2], depth: f64) -> f64 {
-        let before = self.state[0][cell];
-        let after = (before + depth).max(0.0);
-        if after < before {
-            let share = after / before;
-            self.state[1][cell] *= share;
-            self.state[2][cell] *= share;
-        }
-        self.state[0][cell] = after;
-        after - before
-    }
 }

@@ -8,21 +8,21 @@ use undine_grid::{MacVelocity, Side};
 use undine_sim::{Reader, Volume, Writer};
 
 use super::sides::{SideKind, Sides};
-use crate::heightfield::Tally;
+use crate::heightfield::CompensatedSum;
 use crate::solids::Solids;
 
 /// Volumes through the sides since the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ledger {
     held: f64,
-    inflow: Tally,
-    outflow: Tally,
+    inflow: CompensatedSum,
+    outflow: CompensatedSum,
 }
 
 impl Ledger {
     /// A box that holds so many m³.
     pub fn new(held: f64) -> Self {
-        Ledger { held, inflow: Tally::default(), outflow: Tally::default() }
+        Ledger { held, inflow: CompensatedSum::default(), outflow: CompensatedSum::default() }
     }
 
     /// The ledger.
@@ -65,11 +65,11 @@ impl Ledger {
 
     /// Takes up sums that were saved.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let mut sum = |name| -> io::Result<Tally> {
+        let mut sum = |name| -> io::Result<CompensatedSum> {
             let parts = from.numbers(name)?;
             let parts = parts.as_slice().try_into();
             parts
-                .map(Tally::from_parts)
+                .map(CompensatedSum::from_parts)
                 .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sum has two parts"))
         };
         self.inflow = sum("inflow")?;

@@ -1,21 +1,21 @@
-//! How fast a wave travels: ω² = g k tanh(k d) [lamb1932], and what follows from it below the surface.
+//! Dispersion relation of linear gravity waves, ω² = g k tanh(k d) [lamb1932], and the decay of the motion with depth.
 
 use std::f64::consts::TAU;
 
-/// Wave number, frequency and depth of one wave.
+/// Wave number, frequency and related quantities of one wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dispersion {
-    /// Wave number k = 2π/wavelength in rad/m.
+    /// Wave number k = 2π/λ in rad/m.
     pub k: f64,
-    /// Frequency ω in rad/s.
+    /// Angular frequency ω in rad/s.
     pub omega: f64,
-    /// Speed of wave groups in m/s, by which energy travels.
+    /// Group speed c_g = dω/dk in m/s, at which energy travels.
     pub group_speed: f64,
-    /// Depth in metres; infinite for deep water.
+    /// Depth d in metres; infinite for deep water.
     pub depth: f64,
-    /// coth(k d): how much longer than high the orbits at the surface are.
+    /// coth(k d): ratio of the horizontal to the vertical axis of the orbits at the surface.
     pub orbit_ratio: f64,
-    /// ∫ of the vertical motion over the depth, as a share of that at the surface: tanh(k d / 2) / k, in metres.
+    /// ∫ sinh k(z+d)/sinh kd dz = tanh(k d / 2) / k, in metres: the vertical motion integrated over the depth.
     pub lift: f64,
 }
 
@@ -25,13 +25,13 @@ impl Dispersion {
         let k = TAU / wavelength;
         let depth = depth.unwrap_or(f64::INFINITY);
         let omega = (gravity * k * (k * depth).tanh()).sqrt();
-        // c_g = ½ c (1 + 2kd / sinh 2kd); the fraction is 1 in shallow and 0 in deep water.
-        let double = 2.0 * k * depth;
-        let shallow_share = if double > 700.0 { 0.0 } else { double / double.sinh() };
-        Dispersion::new(k, omega, 0.5 * omega / k * (1.0 + shallow_share), depth)
+        // c_g = ½ c (1 + 2kd / sinh 2kd); the quotient is 1 in shallow and 0 in deep water
+        let two_k_d = 2.0 * k * depth;
+        let shallow_factor = if two_k_d > 700.0 { 0.0 } else { two_k_d / two_k_d.sinh() };
+        Dispersion::new(k, omega, 0.5 * omega / k * (1.0 + shallow_factor), depth)
     }
 
-    /// A wave that is told its speed; its groups travel with it.
+    /// A wave with a given phase speed c, ω = k c; its group speed is c as well.
     pub fn with_speed(wavelength: f64, speed: f64, depth: Option<f64>) -> Self {
         let k = TAU / wavelength;
         Dispersion::new(k, k * speed, speed, depth.unwrap_or(f64::INFINITY))
@@ -42,21 +42,22 @@ impl Dispersion {
         Dispersion { k, omega, group_speed, depth, orbit_ratio, lift }
     }
 
-    /// Wavelength in metres.
+    /// λ = 2π/k in metres.
     pub fn wavelength(&self) -> f64 {
         TAU / self.k
     }
 
-    /// Horizontal and vertical motion at height `z` (≤ 0), as shares of those at the surface:
-    /// cosh k(z+d)/cosh kd and sinh k(z+d)/sinh kd, written so that nothing overflows.
+    /// Horizontal and vertical motion at height `z` ≤ 0 relative to the surface: cosh k(z+d)/cosh kd and sinh
+    /// k(z+d)/sinh kd, in a form that does not overflow.
     pub fn decay(&self, z: f64) -> (f64, f64) {
         let z = z.clamp(-self.depth, 0.0);
         let fall = (self.k * z).exp();
         if !self.depth.is_finite() {
             return (fall, fall);
         }
-        let (up, floor) = ((-2.0 * self.k * (z + self.depth)).exp(), (-2.0 * self.k * self.depth).exp());
-        (fall * (1.0 + up) / (1.0 + floor), fall * (1.0 - up) / (1.0 - floor))
+        let (reflected, floor) =
+            ((-2.0 * self.k * (z + self.depth)).exp(), (-2.0 * self.k * self.depth).exp());
+        (fall * (1.0 + reflected) / (1.0 + floor), fall * (1.0 - reflected) / (1.0 - floor))
     }
 }
 

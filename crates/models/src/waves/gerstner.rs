@@ -1,15 +1,16 @@
-//! Gerstner waves: every point of the surface moves on a circle, §2.3.2 of [li2007] after [gerstner1809].
+//! Gerstner (trochoidal) waves: every point of the surface moves on a circle, §2.3.2 of [li2007] after [gerstner1809].
 //!
-//! With θᵢ = kᵢ Dᵢ·x₀ − ωᵢ t + φᵢ a point that rests at x₀ is now at
+//! With θᵢ = kᵢ Dᵢ·x₀ − ωᵢ t + φᵢ the point that rests at x₀ is displaced to
 //!
 //! x = x₀ − Σ Qᵢ Aᵢ Dᵢ sin θᵢ,  z = Σ Aᵢ cos θᵢ.
 //!
 //! The document has + Q A sin together with cos, which would sharpen the troughs; crests are sharp with the minus. It
 //! also bounds Q A by 1, which lacks the wave number: the surface folds over itself when Σ Q k A > 1.
 //!
-//! One wave with Q = 1 in deep water is an exact solution of Euler's equations (rotational, without drift). Sums of
-//! several are not, but look right. Normals and velocities are exact derivatives of the formula. A level at a point is
-//! found by inverting the displacement. There is no stability bound. Not modelled: walls, reflection, breaking.
+//! One wave with Q = 1 in deep water is an exact solution of Euler's equations (rotational, without drift).
+//! SheetIntegrals of several are not. Normals and velocities are exact derivatives of the formula. The level at a
+//! position is found by inverting the displacement. There is no stability bound. Not modelled: walls, reflection,
+//! breaking.
 
 mod model;
 mod train;

@@ -1,9 +1,9 @@
-//! Waves in closed form: nothing is stored from step to step but the time.
+//! Waves in closed form: surface and motion are functions of position and time.
 //!
-//! [`sine`] sums sine waves over a plane, as in §2.2.2 of [li2007]: straight crests, and rings around a stone's fall.
+//! [`sine`] sums sine waves over a plane, as in §2.2.2 of [li2007]: plane waves, and rings around an impact.
 //! [`gerstner`] moves the points of the surface on circles, as in §2.3.2 of [li2007] and in [gerstner1809], which
-//! sharpens crests and flattens troughs. Both are exact at every point and time, so they are also the oracles
-//! against which other waters are measured.
+//! sharpens crests and flattens troughs. Both are exact at every point and time, so they also serve as reference
+//! solutions for other models.
 
 #[cfg(feature = "checks")]
 mod bench;
@@ -21,7 +21,7 @@ use undine_sim::Estimate;
 /// Density of fresh water in kg/m³, for momentum and energy.
 const DENSITY: f64 = 1000.0;
 
-/// The keys of the sheet over which closed forms are evaluated; see [`sheet::Sheet`].
+/// The keys of the sheet over which closed forms are evaluated; see [`sheet::WaveSheet`].
 macro_rules! sheet_keys {
     ($($more:expr),* $(,)?) => {
         &[
@@ -41,8 +41,8 @@ macro_rules! sheet_keys {
 }
 use sheet_keys;
 
-/// The speed of a wave: as given, or from the dispersion relation.
-fn wave_of(wave: &Values, depth: Option<f64>, gravity: f64) -> Dispersion {
+/// Dispersion of a wave: from its given speed, or from the dispersion relation.
+fn dispersion_of(wave: &Values, depth: Option<f64>, gravity: f64) -> Dispersion {
     let wavelength = wave.number("wavelength");
     match wave.number_if("speed") {
         Some(speed) => Dispersion::with_speed(wavelength, speed, depth),
@@ -50,19 +50,19 @@ fn wave_of(wave: &Values, depth: Option<f64>, gravity: f64) -> Dispersion {
     }
 }
 
-/// An amplitude now, and how fast it changes.
+/// Amplitude A(t) and its rate of change dA/dt, by central differences.
 fn amplitude_now(amplitude: &Timed, time: f64) -> (f64, f64) {
     const STEP: f64 = 1e-4;
     let now = amplitude.at(time);
     if amplitude.is_constant() {
         return (now, 0.0);
     }
-    // Nobody has checked the expression before the start.
+    // The expression is only checked for t ≥ 0
     let before = (time - STEP).max(0.0);
     (now, (amplitude.at(time + STEP) - amplitude.at(before)) / (time + STEP - before))
 }
 
-/// Reads every `wave` of a section, with all problems at once.
+/// Reads every `wave` of a section; reports all problems at once.
 fn read_all<W>(values: &Values, read: impl Fn(&Values) -> Result<W, Problem>) -> Result<Vec<W>, SceneErrors> {
     let mut errors = SceneErrors::default();
     let waves =
@@ -71,21 +71,21 @@ fn read_all<W>(values: &Values, read: impl Fn(&Values) -> Result<W, Problem>) ->
     errors.into_result().map(|()| waves)
 }
 
-/// What a sheet with these keys will need.
+/// Memory and time that a sheet with these keys needs.
 fn estimate(values: &Values) -> Estimate {
-    let vertices = sheet::Sheet::vertices(values);
+    let vertices = sheet::WaveSheet::vertices(values);
     let waves = values.tables("wave").len() as u64;
     Estimate {
-        // Position, normal and velocity; the same and texture coordinates once more in the frame; rasters; what packing
-        // the frame for the cache takes.
+        // Position, normal and velocity; the same with texture coordinates in the frame; rasters; compression of the
+        // frame
         bytes: vertices.saturating_mul(36 + 44 + 20 + 60),
         seconds_per_frame: vertices as f64 * (100.0 + 40.0 * waves as f64) * 1e-9,
         lower: "resolution",
     }
 }
 
-/// A warning for every wave that the sheet is too coarse to carry whole.
-fn coarse_waves(values: &Values, sheet: &sheet::Sheet) -> Vec<Problem> {
+/// A warning for every wave with fewer than four samples per wavelength.
+fn coarse_waves(values: &Values, sheet: &sheet::WaveSheet) -> Vec<Problem> {
     let spacing = sheet.grid.spacing().into_iter().fold(0.0, f64::max);
     let coarse = values.tables("wave").iter().filter(|wave| wave.number("wavelength") < 4.0 * spacing);
     let warn = |wave: &Values| {

@@ -1,14 +1,15 @@
 //! A sum of sine waves: H(x, y, t) = Σ Aᵢ sin(kᵢ Dᵢ·(x, y) − ωᵢ t + φᵢ), §2.2.2 of [li2007].
 //!
-//! The document writes + ωt, by which waves run against their direction D; here they run along it. Speeds are given
-//! or follow from ω² = g k tanh(k d). Around a stone's fall the phase is k r − ω t; the ring starts at its onset, its
-//! front travels with the group speed, and behind the front the waves fade with their decay time.
+//! The document writes + ωt, with which waves travel against their direction D; here they travel along it. Speeds are
+//! given or follow from ω² = g k tanh(k d). In a ring wave the phase is k r − ω t; it starts at its onset, its front
+//! travels at the group speed, and behind the front the amplitude decays with the decay time.
 //!
-//! Slopes and surface motion are the exact derivatives of the sum; below the surface the motion is that of linear
+//! Slopes and surface velocity are the exact derivatives of the sum; below the surface the motion is that of linear
 //! wave theory [lamb1932]. There is no stability bound. Not modelled: walls, reflection, breaking, mean flow.
 //!
-//! A straight wave of constant height is a flow: what it carries through the rectangle's sides is integrated exactly,
-//! and the volume ledger closes with it. Rings and waves that grow or fade are entered as prescribed.
+//! A plane wave of constant amplitude is a flow: its transport through the sides of the domain is integrated exactly,
+//! and the volume ledger closes with it. The volume of rings and of waves that grow or decay is accounted for as
+//! prescribed.
 
 mod model;
 #[cfg(feature = "checks")]

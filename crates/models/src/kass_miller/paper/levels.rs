@@ -1,4 +1,4 @@
-//! The two levels as they are saved, with the bed that they stand over.
+//! Checkpoint of the paper's scheme: its two levels, and the bed for which they hold.
 
 use std::io;
 
@@ -6,26 +6,26 @@ use undine_grid::Real;
 use undine_sim::{Reader, Writer};
 
 use super::Paper;
-use crate::kass_miller::basin::Basin;
+use crate::kass_miller::height_field::HeightField;
 
-/// What the paper's algorithm keeps from step to step.
-pub struct Levels {
+/// The saved state.
+pub struct SavedLevels {
     dt: f64,
     bed: Vec<f64>,
     level: Vec<f64>,
     last: Vec<f64>,
-    shown: Vec<f64>,
+    written: Vec<f64>,
 }
 
-impl Levels {
+impl SavedLevels {
     /// Reads what [`Paper::save`] wrote.
-    pub fn read(from: &mut Reader<'_>) -> io::Result<Levels> {
-        Ok(Levels {
+    pub fn read(from: &mut Reader<'_>) -> io::Result<SavedLevels> {
+        Ok(SavedLevels {
             dt: from.number("paper dt")?,
             bed: from.numbers("bed")?,
             level: from.numbers("level")?,
             last: from.numbers("last")?,
-            shown: from.numbers("shown")?,
+            written: from.numbers("shown")?,
         })
     }
 }
@@ -37,23 +37,22 @@ impl Paper {
         to.numbers("bed", &self.bed)?;
         to.numbers("level", &self.level)?;
         to.numbers("last", &self.last)?;
-        to.numbers("shown", &self.shown)
+        to.numbers("shown", &self.written)
     }
 
-    /// Goes on with levels that were saved. Without them, or when they stood over another bed, it begins with the basin
-    /// as it is.
+    /// Continues from saved levels. Without them, or with those of another bed, it starts from the height field.
     pub fn resumed<T: Real, const W: usize>(
-        basin: &Basin<T, W>,
+        height_field: &HeightField<T, W>,
         first_dt: f64,
-        saved: Option<Levels>,
+        saved: Option<SavedLevels>,
     ) -> Paper {
-        let mut paper = Paper::new(basin, first_dt);
-        let fits = |saved: &Levels| {
-            let lists = [&saved.bed, &saved.level, &saved.last, &saved.shown];
+        let mut paper = Paper::new(height_field, first_dt);
+        let fits = |saved: &SavedLevels| {
+            let lists = [&saved.bed, &saved.level, &saved.last, &saved.written];
             lists.iter().all(|list| list.len() == paper.bed.len()) && saved.bed == paper.bed
         };
-        if let Some(Levels { dt, level, last, shown, .. }) = saved.filter(fits) {
-            (paper.dt, paper.level, paper.last, paper.shown) = (dt, level, last, shown);
+        if let Some(SavedLevels { dt, level, last, written, .. }) = saved.filter(fits) {
+            (paper.dt, paper.level, paper.last, paper.written) = (dt, level, last, written);
         }
         paper
     }

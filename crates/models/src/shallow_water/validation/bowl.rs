@@ -6,7 +6,7 @@ use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Simulation, Step, World};
 
 use super::channel::Norms;
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 use crate::shallow_water::{Settings, ShallowWater};
 
 const CIRCLING: &str = include_str!("../../../../../validation/shallow-water/thacker-circling/expected.csv");
@@ -67,7 +67,7 @@ impl Motion {
             blank.set_by_position(|at| value(at.into()));
             blank.clone()
         };
-        let land = Land {
+        let land = HeightFieldSetup {
             grid,
             bed: made(&bed),
             depth: made(&|at| self.state(at, 0.0).0),

@@ -9,7 +9,7 @@ use undine_checks::Checks;
 use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Sample, Simulation, Step, World};
 
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 use crate::shallow_water::{Border, Settings, ShallowWater};
 
 /// A problem along a line, with its exact solution.
@@ -132,7 +132,7 @@ impl Channel {
             Way::Diagonal if matches!(low, Border::Wall) => [const { Border::Wall }; 4],
             Way::Diagonal => [const { Border::Driven }; 4],
         };
-        let land = Land { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+        let land = HeightFieldSetup { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
         Ok(ShallowWater::new(land, Settings { borders, ..self.settings.clone() })?)
     }
 

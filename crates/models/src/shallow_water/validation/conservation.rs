@@ -6,7 +6,7 @@ use undine_grid::{Condition, Field, Grid, Location};
 use undine_sim::{Simulation, Step, World};
 
 use crate::checks::build;
-use crate::heightfield::Land;
+use crate::heightfield::HeightFieldSetup;
 use crate::shallow_water::{Settings, ShallowWater};
 
 const SLOSHING: &str = include_str!("../../../../../validation/shallow-water/mass/case.toml");
@@ -53,7 +53,7 @@ pub fn symmetry(checks: &mut Checks) -> anyhow::Result<()> {
         }
     }
     let velocity = [blank.clone(), blank];
-    let land = Land { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
+    let land = HeightFieldSetup { grid, bed, depth, velocity, still_level: 0.0, warnings: Vec::new() };
     let mut water = ShallowWater::new(land, Settings { manning: 0.02, ..Settings::default() })?;
     let mut time = 0.0;
     for _ in 0..2000 {

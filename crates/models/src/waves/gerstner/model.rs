@@ -1,4 +1,4 @@
-//! The trains of waves over the sheet, and the way back from a place to the point that is there.
+//! The sum of the wave trains on the sheet, and its inversion from a position to the material point there.
 
 use std::io;
 
@@ -10,15 +10,15 @@ use undine_sim::{
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
-use super::super::sheet::{Sheet, Vertex};
+use super::super::sheet::{SheetVertex, WaveSheet};
 use super::super::table::PhaseTable;
 use super::super::{DENSITY, coarse_waves, read_all};
-use super::train::{Point, Train};
+use super::train::{GerstnerPoint, WaveTrain};
 
 /// A sum of Gerstner waves.
 pub struct Gerstner {
-    sheet: Sheet,
-    trains: Vec<Train>,
+    sheet: WaveSheet,
+    trains: Vec<WaveTrain>,
     tables: Vec<PhaseTable>,
     time: Seconds,
     depth: Option<f64>,
@@ -27,11 +27,11 @@ pub struct Gerstner {
 }
 
 impl Gerstner {
-    /// Reads and builds the water; warns of waves that its sheet cannot carry and of loops that were allowed.
+    /// Reads and builds the model; warns of unresolved waves and of folds that were allowed.
     pub fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-        let sheet = Sheet::new(values)?;
+        let sheet = WaveSheet::new(values)?;
         let depth = values.number_if("depth");
-        let trains = read_all(values, |wave| Train::read(wave, depth, scene.gravity))?;
+        let trains = read_all(values, |wave| WaveTrain::read(wave, depth, scene.gravity))?;
         let mut warnings = coarse_waves(values, &sheet);
         warnings.extend(check_loops(scene, values, &trains)?);
         let tables = trains
@@ -46,21 +46,21 @@ impl Gerstner {
         Ok(Built { simulation: Box::new(water), warnings })
     }
 
-    /// Brings the sheet and the budget to the present time.
+    /// Evaluates the sheet and the budget at the current time.
     fn evaluate(&mut self) {
         let time = self.time;
         for (table, train) in self.tables.iter_mut().zip(&mut self.trains) {
-            train.turn(time);
-            table.turn(&self.sheet, train.clock(time));
+            train.set_time(time);
+            table.set_time(&self.sheet, train.clock(time));
         }
         let (trains, tables) = (&self.trains, &self.tables);
-        let sums = self.sheet.evaluate(|spot| {
-            let mut point = Point::AT_REST;
+        let sums = self.sheet.evaluate(|lattice_point| {
+            let mut point = GerstnerPoint::AT_REST;
             for (train, table) in trains.iter().zip(tables) {
-                point.add(train, table.sin_cos(spot), table.fade(spot));
+                point.add(train, table.sin_cos(lattice_point), table.fade(lattice_point));
             }
-            let vertex = Vertex {
-                position: spot.xy.extend(0.0) + point.shift,
+            let vertex = SheetVertex {
+                position: lattice_point.xy.extend(0.0) + point.shift,
                 normal: point.tangents[0].cross(point.tangents[1]),
                 velocity: point.velocity,
             };
@@ -69,7 +69,7 @@ impl Gerstner {
         let held = self.sheet.area() * self.counted_depth() + sums.volume;
         let initial = self.budget.volume.initial;
         self.budget = Budget {
-            // A formula, not a flow: all that changes is prescribed.
+            // All changes of the volume are prescribed
             volume: Volume { held, initial, inflow: 0.0, outflow: 0.0, prescribed: held - initial },
             momentum: (DENSITY * sums.momentum).to_array(),
             kinetic_energy: 0.5 * DENSITY * sums.kinetic,
@@ -78,7 +78,7 @@ impl Gerstner {
         };
     }
 
-    /// The depth down to which volume is counted: the water's own, or in deep water that of the longest train's reach.
+    /// Depth down to which volume is counted: the given depth, or half of the longest wavelength in deep water.
     fn counted_depth(&self) -> f64 {
         if let Some(depth) = self.depth {
             return depth;
@@ -86,9 +86,9 @@ impl Gerstner {
         self.trains.iter().map(|train| 0.5 * train.dispersion.wavelength()).fold(1.0, f64::max)
     }
 
-    /// The point that rests at `rest`, below the surface if z is negative.
-    fn point(&self, rest: DVec3) -> Point {
-        let mut point = Point::AT_REST;
+    /// The material point that rests at `rest`, below the surface if z < 0.
+    fn point(&self, rest: DVec3) -> GerstnerPoint {
+        let mut point = GerstnerPoint::AT_REST;
         for train in &self.trains {
             let (along, _) = train.dispersion.decay(rest.z);
             point.add(train, train.phase_at(rest.truncate(), self.time).sin_cos(), along);
@@ -97,47 +97,47 @@ impl Gerstner {
     }
 
     /// The point of the surface that is now above `xy`.
-    fn point_above(&self, xy: DVec2) -> Point {
+    fn point_above(&self, xy: DVec2) -> GerstnerPoint {
         self.point_at(xy, 0.0)
     }
 
-    /// The point of the layer that rests at `layer` which is now above `xy`, by Newton's method on
-    /// rest + shift(rest) = xy.
+    /// The point of the layer at rest depth `layer` that is now above `xy`, by Newton's method on x₀ + shift(x₀) = xy.
     ///
-    /// A step that would not come closer is halved, so that it also converges next to a fold. Where the surface has
-    /// folded over there are several answers, and this is one of them.
-    fn point_at(&self, xy: DVec2, layer: f64) -> Point {
+    /// A step that does not reduce the residual is halved, so that the iteration also converges next to a fold. Where the
+    /// surface has folded there are several solutions, and this is one of them.
+    fn point_at(&self, xy: DVec2, layer: f64) -> GerstnerPoint {
         let mut rest = xy;
         let mut point = self.point(rest.extend(layer));
-        let mut miss = rest + point.shift.truncate() - xy;
-        while miss.length_squared() > 1e-24 {
-            let stretch = point.stretch();
-            let is_regular = stretch.determinant().abs() > 1e-3;
-            let step = if is_regular { stretch.inverse() * miss } else { miss };
+        let mut residual = rest + point.shift.truncate() - xy;
+        while residual.length_squared() > 1e-24 {
+            let jacobian = point.jacobian();
+            let is_regular = jacobian.determinant().abs() > 1e-3;
+            let step = if is_regular { jacobian.inverse() * residual } else { residual };
             let closer = (0..30).find_map(|halvings| {
                 let next = rest - step * 0.5f64.powi(halvings);
                 let found = self.point(next.extend(layer));
-                let next_miss = next + found.shift.truncate() - xy;
-                (next_miss.length_squared() < miss.length_squared()).then_some((next, found, next_miss))
+                let next_residual = next + found.shift.truncate() - xy;
+                let is_closer = next_residual.length_squared() < residual.length_squared();
+                is_closer.then_some((next, found, next_residual))
             });
-            // Nothing comes closer: this is as near as numbers go.
+            // Converged to rounding
             let Some(closer) = closer else { break };
-            (rest, point, miss) = closer;
+            (rest, point, residual) = closer;
         }
         point
     }
 }
 
-/// Refuses, or warns of, trains so steep that the surface folds over itself at any time of the scene.
-fn check_loops(scene: &Scene, values: &Values, trains: &[Train]) -> Result<Option<Problem>, SceneErrors> {
-    const MOMENTS: u32 = 256;
+/// Refuses, or warns of, trains with Σ Q k A > 1 at any time of the scene, whose surface folds over itself.
+fn check_loops(scene: &Scene, values: &Values, trains: &[WaveTrain]) -> Result<Option<Problem>, SceneErrors> {
+    const SAMPLES: u32 = 256;
     let folding = |time: f64| -> f64 {
-        let fold = |train: &Train| train.steepness * train.dispersion.k * train.amplitude.at(time).abs();
+        let fold = |train: &WaveTrain| train.steepness * train.dispersion.k * train.amplitude.at(time).abs();
         trains.iter().map(fold).sum()
     };
-    let moments = (0..=MOMENTS).map(|index| scene.duration * f64::from(index) / f64::from(MOMENTS));
-    let worst = moments.map(folding).fold(0.0, f64::max);
-    // Exactly 1 is the cusp, which Gerstner's own wave reaches; allow for rounding.
+    let times = (0..=SAMPLES).map(|index| scene.duration * f64::from(index) / f64::from(SAMPLES));
+    let worst = times.map(folding).fold(0.0, f64::max);
+    // Σ Q k A = 1 is the cusp of Gerstner's wave; allow for rounding
     if worst <= 1.0 + 1e-9 {
         return Ok(None);
     }
@@ -155,7 +155,7 @@ impl Sample for Gerstner {
         self.sheet.contains(xy).then(|| self.point_above(xy).shift.z)
     }
 
-    /// The motion of the layer that is there. Layers move with the surface, less the deeper they rest.
+    /// Velocity of the material layer at a position. Layers move with the surface, less at greater depth.
     fn velocity(&self, at: DVec3) -> DVec3 {
         if !self.sheet.contains(at.truncate()) {
             return DVec3::ZERO;
@@ -192,7 +192,7 @@ impl Simulation for Gerstner {
         Ok(Step::Done(phases))
     }
 
-    /// Trains of waves have no answer to a hand.
+    /// No disturbance acts on given wave trains.
     fn disturb(&mut self, _: &Disturbance) -> bool {
         false
     }
@@ -203,11 +203,11 @@ impl Simulation for Gerstner {
         let named = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
         let height = SampleField::formula(grid, move |xy| [above(xy).shift.z]);
         let velocity = SampleField::formula(grid, move |xy| above(xy).velocity.to_array());
-        let stretch = SampleField::formula(grid, move |xy| [above(xy).stretch().determinant()]);
+        let jacobian = SampleField::formula(grid, move |xy| [above(xy).jacobian().determinant()]);
         let fields = vec![
             named("height", "m", RasterKind::Surface, height),
             named("velocity", "m/s", RasterKind::Vector, velocity),
-            named("stretch", "", RasterKind::Scalar, stretch),
+            named("stretch", "", RasterKind::Scalar, jacobian),
         ];
         View {
             surface: Some(SurfaceView::Sheet(self.sheet.view())),

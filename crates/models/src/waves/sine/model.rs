@@ -1,4 +1,4 @@
-//! The sum of the waves over the sheet.
+//! The sum of the waves on the sheet.
 
 use std::io;
 
@@ -11,55 +11,56 @@ use undine_sim::{
 };
 
 use super::super::DENSITY;
-use super::super::sheet::{Sheet, Spot};
+use super::super::sheet::{SheetPoint, WaveSheet};
 use super::super::table::PhaseTable;
-use super::wave::{Local, Shape, Wave};
+use super::wave::{CrestShape, SineWave, WaveState};
 
-/// The most stones from outside that still ripple; the oldest is forgotten first.
-const MOST_STONES: usize = 32;
+/// The most impacts of disturbances that are kept; the oldest is removed first.
+const MAX_IMPACTS: usize = 32;
 
 /// A sum of sine waves.
 pub struct SineWaves {
-    sheet: Sheet,
-    waves: Vec<Wave>,
-    on_sheet: Vec<OnSheet>,
-    stones: Vec<Stone>,
+    sheet: WaveSheet,
+    waves: Vec<SineWave>,
+    on_sheet: Vec<SheetWave>,
+    /// Ring waves of disturbances.
+    impacts: Vec<Impact>,
     time: Seconds,
     depth: f64,
     gravity: f64,
     budget: Budget,
-    /// ∫ of the levels of all waves that are no flow, at the start.
+    /// ∫η of all waves that are not flows, at t = 0.
     prescribed_at_start: f64,
 }
 
-/// A stone thrown in from outside: what it takes to make its wave again, and the wave.
-struct Stone {
-    /// Its place x, y, its radius, its volume, and the time of its fall.
+/// A drop as a disturbance: its parameters for the checkpoint, and its ring wave.
+struct Impact {
+    /// Position x, y, radius, volume, and time of the impact.
     fall: [f64; 5],
-    wave: Wave,
+    wave: SineWave,
 }
 
-/// A wave laid out on the lattice of the sheet.
-enum OnSheet {
-    /// A straight wave, by its table; with its height now and how fast that changes.
+/// A wave on the lattice of the sheet.
+enum SheetWave {
+    /// A plane wave with its phase table; `height` is the amplitude and its rate of change.
     Straight { direction: DVec2, table: PhaseTable, height: (f64, f64) },
-    /// A ring, point by point; with a table that only knows what the lattice can carry.
+    /// A ring wave, evaluated point by point; the table only holds the amplitude factors of the lattice.
     Ring(PhaseTable),
 }
 
 impl SineWaves {
-    /// Reads and builds the water; warns of waves that its sheet cannot carry.
+    /// Reads and builds the model; warns of waves that its sheet does not resolve.
     pub fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
-        let sheet = Sheet::new(values)?;
+        let sheet = WaveSheet::new(values)?;
         let warnings = super::super::coarse_waves(values, &sheet);
         let depth = values.number_if("depth");
-        let waves = super::super::read_all(values, |wave| Wave::read(wave, depth, scene.gravity))?;
-        let on_sheet = waves.iter().map(|wave| OnSheet::new(wave, &sheet)).collect();
+        let waves = super::super::read_all(values, |wave| SineWave::read(wave, depth, scene.gravity))?;
+        let on_sheet = waves.iter().map(|wave| SheetWave::new(wave, &sheet)).collect();
         let mut water = SineWaves {
             sheet,
             waves,
             on_sheet,
-            stones: Vec::with_capacity(MOST_STONES),
+            impacts: Vec::with_capacity(MAX_IMPACTS),
             time: 0.0,
             depth: depth.unwrap_or(f64::INFINITY),
             gravity: scene.gravity,
@@ -73,39 +74,39 @@ impl SineWaves {
         Ok(Built { simulation: Box::new(water), warnings })
     }
 
-    /// All waves: those of the scene, and those of stones.
-    fn all_waves(&self) -> impl Iterator<Item = &Wave> {
-        self.waves.iter().chain(self.stones.iter().map(|stone| &stone.wave))
+    /// The waves of the scene and of disturbances.
+    fn all_waves(&self) -> impl Iterator<Item = &SineWave> {
+        self.waves.iter().chain(self.impacts.iter().map(|impact| &impact.wave))
     }
 
     /// The sum of all waves at a point.
-    fn local(&self, xy: DVec2) -> Local {
-        let mut sum = Local::default();
+    fn local(&self, xy: DVec2) -> WaveState {
+        let mut sum = WaveState::default();
         self.all_waves().for_each(|wave| sum += wave.at(xy, self.time));
         sum
     }
 
-    /// Brings the sheet and the budget to the present time.
+    /// Evaluates the sheet and the budget at the current time.
     fn evaluate(&mut self) {
         let time = self.time;
-        for (laid, wave) in self.on_sheet.iter_mut().zip(&self.waves) {
-            laid.turn(wave, &self.sheet, time);
+        for (on_lattice, wave) in self.on_sheet.iter_mut().zip(&self.waves) {
+            on_lattice.set_time(wave, &self.sheet, time);
         }
-        let (waves, on_sheet, stones) = (&self.waves, &self.on_sheet, &self.stones);
-        let sums = self.sheet.evaluate(|spot| {
-            let mut sum = Local::default();
+        let (waves, on_sheet, impacts) = (&self.waves, &self.on_sheet, &self.impacts);
+        let sums = self.sheet.evaluate(|point| {
+            let mut sum = WaveState::default();
             let mut prescribed = 0.0;
-            for (wave, laid) in waves.iter().zip(on_sheet) {
-                let local = laid.at(wave, spot, time);
+            for (wave, on_lattice) in waves.iter().zip(on_sheet) {
+                let local = on_lattice.at(wave, point, time);
                 prescribed += if wave.is_flow() { 0.0 } else { local.level };
                 sum += local;
             }
-            for stone in stones {
-                let local = stone.wave.at(spot.xy, time);
+            for impact in impacts {
+                let local = impact.wave.at(point.xy, time);
                 prescribed += local.level;
                 sum += local;
             }
-            (sum.vertex(spot.xy), sum.contribution(prescribed))
+            (sum.vertex(point.xy), sum.contribution(prescribed))
         });
         let (inflow, outflow) = self.carried_through_sides();
         self.budget = Budget {
@@ -123,7 +124,7 @@ impl SineWaves {
         };
     }
 
-    /// The depth down to which volume is counted: the water's own, or in deep water that of the longest wave's reach.
+    /// Depth down to which volume is counted: the given depth, or half of the longest wavelength in deep water.
     fn counted_depth(&self) -> f64 {
         if self.depth.is_finite() {
             return self.depth;
@@ -131,15 +132,15 @@ impl SineWaves {
         self.waves.iter().map(|wave| 0.5 * wave.dispersion.wavelength()).fold(1.0, f64::max)
     }
 
-    /// What the flowing waves have carried in and out through the four sides since t = 0, integrated exactly.
+    /// Inflow and outflow of the plane waves through the four sides since t = 0, integrated exactly.
     fn carried_through_sides(&self) -> (f64, f64) {
         let (columns, rows) = (&self.sheet.columns, &self.sheet.rows);
         let mut net = [0.0; 4];
-        for (wave, laid) in self.waves.iter().zip(&self.on_sheet).filter(|(wave, _)| wave.is_flow()) {
-            let OnSheet::Straight { direction, table, height } = laid else { continue };
+        for (wave, on_lattice) in self.waves.iter().zip(&self.on_sheet).filter(|(wave, _)| wave.is_flow()) {
+            let SheetWave::Straight { direction, table, height } = on_lattice else { continue };
             let (k, omega) = (wave.dispersion.k * *direction, wave.dispersion.omega);
             let transport = *direction * (omega / wave.dispersion.k * height.0 * table.fade_inside());
-            // ∫∫ sin over a side and over time is the sine in the middle of both, times both lengths and sincs.
+            // ∫∫ sin over a side and over time: the sine at the middle of both, times both lengths and sincs
             let through = |middle: DVec2, along: f64, length: f64| {
                 let phase = k.dot(middle) + wave.clock(0.5 * self.time);
                 phase.sin() * length * sinc(0.5 * along * length) * self.time * sinc(0.5 * omega * self.time)
@@ -192,13 +193,13 @@ impl Simulation for SineWaves {
         Ok(Step::Done(phases))
     }
 
-    /// A stone makes rings; a closed form has no answer to anything else.
-    fn disturb(&mut self, poke: &Disturbance) -> bool {
-        let Disturbance::Drop { at, radius, volume } = *poke else { return false };
-        if self.stones.len() == MOST_STONES {
-            self.stones.remove(0);
+    /// A drop makes a ring wave; other disturbances do not act on given waves.
+    fn disturb(&mut self, disturbance: &Disturbance) -> bool {
+        let Disturbance::Drop { at, radius, volume } = *disturbance else { return false };
+        if self.impacts.len() == MAX_IMPACTS {
+            self.impacts.remove(0);
         }
-        self.stones.push(Stone::new([at.x, at.y, radius, volume, self.time], self.depth, self.gravity));
+        self.impacts.push(Impact::new([at.x, at.y, radius, volume, self.time], self.depth, self.gravity));
         true
     }
 
@@ -231,57 +232,58 @@ impl Simulation for SineWaves {
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
-        let stones: Vec<f64> = self.stones.iter().flat_map(|stone| stone.fall).collect();
-        to.numbers("stones", &stones)
+        let impacts: Vec<f64> = self.impacts.iter().flat_map(|impact| impact.fall).collect();
+        to.numbers("stones", &impacts)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
-        let stones = from.numbers("stones")?;
-        self.stones.clear();
-        let falls = stones.as_chunks().0.iter().take(MOST_STONES);
-        self.stones.extend(falls.map(|&fall| Stone::new(fall, self.depth, self.gravity)));
+        let impacts = from.numbers("stones")?;
+        self.impacts.clear();
+        let falls = impacts.as_chunks().0.iter().take(MAX_IMPACTS);
+        self.impacts.extend(falls.map(|&fall| Impact::new(fall, self.depth, self.gravity)));
         self.evaluate();
         Ok(())
     }
 }
 
-impl Stone {
-    fn new(fall: [f64; 5], depth: f64, gravity: f64) -> Stone {
+impl Impact {
+    fn new(fall: [f64; 5], depth: f64, gravity: f64) -> Impact {
         let [x, y, radius, volume, time] = fall;
-        Stone { fall, wave: Wave::of_stone(DVec2::new(x, y), radius, volume, time, depth, gravity) }
+        Impact { fall, wave: SineWave::of_impact(DVec2::new(x, y), radius, volume, time, depth, gravity) }
     }
 }
 
-impl OnSheet {
-    fn new(wave: &Wave, sheet: &Sheet) -> OnSheet {
+impl SheetWave {
+    fn new(wave: &SineWave, sheet: &WaveSheet) -> SheetWave {
         let k = wave.dispersion.k;
         match wave.shape {
-            Shape::Straight(direction) => OnSheet::Straight {
+            CrestShape::Straight(direction) => SheetWave::Straight {
                 direction,
                 table: PhaseTable::new(k * direction, sheet),
                 height: (0.0, 0.0),
             },
-            Shape::Ring(_) => OnSheet::Ring(PhaseTable::new(DVec2::splat(k), sheet)),
+            CrestShape::Ring(_) => SheetWave::Ring(PhaseTable::new(DVec2::splat(k), sheet)),
         }
     }
 
-    /// Turns a straight wave to the present time.
-    fn turn(&mut self, wave: &Wave, sheet: &Sheet, time: f64) {
-        if let OnSheet::Straight { table, height, .. } = self {
+    /// Sets the phase table and amplitude of a plane wave to the current time.
+    fn set_time(&mut self, wave: &SineWave, sheet: &WaveSheet, time: f64) {
+        if let SheetWave::Straight { table, height, .. } = self {
             *height = wave.height(time);
-            table.turn(sheet, wave.clock(time));
+            table.set_time(sheet, wave.clock(time));
         }
     }
 
-    fn at(&self, wave: &Wave, spot: &Spot, time: f64) -> Local {
+    /// The wave at a lattice point.
+    fn at(&self, wave: &SineWave, point: &SheetPoint, time: f64) -> WaveState {
         match self {
-            OnSheet::Straight { direction, table, height } => {
-                let fade = table.fade(spot);
-                wave.straight(*direction, (height.0 * fade, height.1 * fade), table.sin_cos(spot))
+            SheetWave::Straight { direction, table, height } => {
+                let fade = table.fade(point);
+                wave.straight(*direction, (height.0 * fade, height.1 * fade), table.sin_cos(point))
             }
-            OnSheet::Ring(table) if table.fade(spot) == 0.0 => Local::default(),
-            OnSheet::Ring(table) => wave.at(spot.xy, time).scaled(table.fade(spot)),
+            SheetWave::Ring(table) if table.fade(point) == 0.0 => WaveState::default(),
+            SheetWave::Ring(table) => wave.at(point.xy, time).scaled(table.fade(point)),
         }
     }
 }

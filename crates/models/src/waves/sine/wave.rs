@@ -1,15 +1,15 @@
-//! One sine wave, and everything about it at a point and time.
+//! One sine wave: level, slope and motion at a point and time.
 
 use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Timed, Values};
 
-use super::super::sheet::{Sums, Vertex, smooth_step};
-use super::super::{Dispersion, amplitude_now, wave_of};
+use super::super::sheet::{SheetIntegrals, SheetVertex, smooth_step};
+use super::super::{Dispersion, amplitude_now, dispersion_of};
 
-/// The form of the crests.
+/// Shape of the crests.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Shape {
-    /// Straight crests that travel along a unit vector.
+pub(super) enum CrestShape {
+    /// Plane wave along a unit vector.
     Straight(DVec2),
     /// Circles around a centre.
     Ring(DVec2),
@@ -17,39 +17,39 @@ pub(super) enum Shape {
 
 /// One wave of the sum.
 #[derive(Debug, Clone)]
-pub(super) struct Wave {
-    pub shape: Shape,
+pub(super) struct SineWave {
+    pub shape: CrestShape,
     pub amplitude: Timed,
     pub dispersion: Dispersion,
     pub phase: f64,
-    /// When it starts; −∞ for a wave that has always been there.
+    /// Time at which it starts; −∞ for a wave without a start.
     pub onset: f64,
     pub rise: f64,
-    /// Infinite for a wave that never fades.
+    /// Decay time; infinite for an undamped wave.
     pub decay: f64,
 }
 
-/// The surface at a point: its level, its derivatives, and the flow there.
+/// Surface and motion at a point: η, its derivatives, and the flow.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Local {
+pub(super) struct WaveState {
     pub level: f64,
     pub slope: DVec2,
-    /// ∂level/∂t, which is also the vertical velocity of the surface.
+    /// ∂η/∂t, which is also the vertical velocity at the surface.
     pub rising: f64,
     /// Horizontal velocity at the surface.
     pub along: DVec2,
     /// Velocity potential at the surface.
     pub potential: f64,
-    /// Water carried per metre of crest, m²/s.
+    /// Volume transport per metre of crest, in m²/s.
     pub transport: DVec2,
-    /// ∫ of the vertical velocity over the depth, m²/s.
+    /// Vertical velocity integrated over the depth, in m²/s.
     pub lift: f64,
 }
 
-impl Local {
-    /// The same with everything multiplied.
-    pub fn scaled(self, by: f64) -> Local {
-        Local {
+impl WaveState {
+    /// All quantities multiplied by a factor.
+    pub fn scaled(self, by: f64) -> WaveState {
+        WaveState {
             level: self.level * by,
             slope: self.slope * by,
             rising: self.rising * by,
@@ -61,19 +61,19 @@ impl Local {
     }
 }
 
-impl Local {
-    /// The vertex over `xy`.
-    pub fn vertex(&self, xy: DVec2) -> Vertex {
-        Vertex {
+impl WaveState {
+    /// The vertex above `xy`.
+    pub fn vertex(&self, xy: DVec2) -> SheetVertex {
+        SheetVertex {
             position: xy.extend(self.level),
             normal: DVec3::new(-self.slope.x, -self.slope.y, 1.0),
             velocity: self.along.extend(self.rising),
         }
     }
 
-    /// What it adds to the budget, per square metre; energies and momentum by linear theory.
-    pub fn contribution(&self, prescribed: f64) -> Sums {
-        Sums {
+    /// Contribution to the budget, per square metre; energies and momentum by linear theory.
+    pub fn contribution(&self, prescribed: f64) -> SheetIntegrals {
+        SheetIntegrals {
             volume: self.level,
             prescribed,
             momentum: self.transport.extend(self.lift),
@@ -83,8 +83,8 @@ impl Local {
     }
 }
 
-impl std::ops::AddAssign for Local {
-    fn add_assign(&mut self, other: Local) {
+impl std::ops::AddAssign for WaveState {
+    fn add_assign(&mut self, other: WaveState) {
         self.level += other.level;
         self.slope += other.slope;
         self.rising += other.rising;
@@ -95,13 +95,13 @@ impl std::ops::AddAssign for Local {
     }
 }
 
-impl Wave {
-    pub fn read(values: &Values, depth: Option<f64>, gravity: f64) -> Result<Wave, Problem> {
-        let dispersion = wave_of(values, depth, gravity);
+impl SineWave {
+    pub fn read(values: &Values, depth: Option<f64>, gravity: f64) -> Result<SineWave, Problem> {
+        let dispersion = dispersion_of(values, depth, gravity);
         let direction = DVec2::from(values.vector::<2>("direction"));
         let shape = match values.word("shape") {
-            "ring" => Shape::Ring(DVec2::from(values.vector::<2>("center"))),
-            _ => Shape::Straight(direction.try_normalize().ok_or_else(|| {
+            "ring" => CrestShape::Ring(DVec2::from(values.vector::<2>("center"))),
+            _ => CrestShape::Straight(direction.try_normalize().ok_or_else(|| {
                 values.problem("direction", "the direction has no length", "give a vector such as [1, 0]")
             })?),
         };
@@ -112,7 +112,7 @@ impl Wave {
             }
         }
         let period = if dispersion.omega > 0.0 { std::f64::consts::TAU / dispersion.omega } else { 1.0 };
-        Ok(Wave {
+        Ok(SineWave {
             shape,
             amplitude: values.timed("amplitude").clone(),
             dispersion,
@@ -123,15 +123,22 @@ impl Wave {
         })
     }
 
-    /// The ring of a stone that displaces `volume` and falls at `center`.
-    pub fn of_stone(center: DVec2, radius: f64, volume: f64, time: f64, depth: f64, gravity: f64) -> Wave {
-        // The crater is about as wide as half a wave, and never deeper than a tenth of it.
+    /// The ring wave of an impact that displaces `volume` at `center`.
+    pub fn of_impact(
+        center: DVec2,
+        radius: f64,
+        volume: f64,
+        time: f64,
+        depth: f64,
+        gravity: f64,
+    ) -> SineWave {
+        // The crater is half a wavelength wide, and at most a tenth of the wavelength deep
         let wavelength = 4.0 * radius.clamp(0.01, 50.0);
         let crater = volume / (std::f64::consts::PI * radius.max(0.01).powi(2));
         let dispersion = Dispersion::of_gravity_wave(wavelength, Some(depth), gravity);
         let period = std::f64::consts::TAU / dispersion.omega.max(1e-3);
-        Wave {
-            shape: Shape::Ring(center),
+        SineWave {
+            shape: CrestShape::Ring(center),
             amplitude: Timed::constant(crater.clamp(-0.1 * wavelength, 0.1 * wavelength)),
             dispersion,
             phase: 0.0,
@@ -141,9 +148,9 @@ impl Wave {
         }
     }
 
-    /// Whether it carries water as a flow does: straight and of constant height.
+    /// Whether its volume changes are those of a flow: plane and of constant amplitude.
     pub fn is_flow(&self) -> bool {
-        let is_straight = matches!(self.shape, Shape::Straight(_));
+        let is_straight = matches!(self.shape, CrestShape::Straight(_));
         is_straight
             && self.amplitude.is_constant()
             && self.onset == f64::NEG_INFINITY
@@ -151,86 +158,91 @@ impl Wave {
     }
 
     /// The wave at a point.
-    pub fn at(&self, xy: DVec2, time: f64) -> Local {
+    pub fn at(&self, xy: DVec2, time: f64) -> WaveState {
         match self.shape {
-            Shape::Straight(direction) => {
+            CrestShape::Straight(direction) => {
                 let angle = self.dispersion.k * direction.dot(xy) + self.clock(time);
                 self.straight(direction, self.height(time), angle.sin_cos())
             }
-            Shape::Ring(center) => self.ring(xy - center, time),
+            CrestShape::Ring(center) => self.ring(xy - center, time),
         }
     }
 
-    /// The part of the phase that is the same everywhere.
+    /// Phase at the origin: φ − ω (t − onset).
     pub fn clock(&self, time: f64) -> f64 {
         let since = if self.onset.is_finite() { time - self.onset } else { time };
         self.phase - self.dispersion.omega * since
     }
 
-    /// Height of a straight wave now, and how fast it changes.
+    /// Amplitude of a plane wave with its envelope, and its rate of change.
     pub fn height(&self, time: f64) -> (f64, f64) {
         let (amplitude, growth) = amplitude_now(&self.amplitude, time);
         if self.onset == f64::NEG_INFINITY {
             return (amplitude, growth);
         }
-        let (share, change) = self.envelope(time - self.onset);
-        (amplitude * share, growth * share + amplitude * change)
+        let (fraction, change) = self.envelope(time - self.onset);
+        (amplitude * fraction, growth * fraction + amplitude * change)
     }
 
-    /// A straight wave, from its height and the sine and cosine of its phase.
-    pub fn straight(&self, direction: DVec2, (height, growth): (f64, f64), (sin, cos): (f64, f64)) -> Local {
+    /// A plane wave, from its amplitude and the sine and cosine of its phase.
+    pub fn straight(
+        &self,
+        direction: DVec2,
+        (height, growth): (f64, f64),
+        (sin, cos): (f64, f64),
+    ) -> WaveState {
         let Dispersion { k, omega, .. } = self.dispersion;
         let level = height * sin;
         let rising = growth * sin - height * omega * cos;
-        Local {
+        WaveState {
             level,
             slope: direction * (height * k * cos),
             ..self.motion(direction, level, height * cos, rising)
         }
     }
 
-    /// A ring, `offset` from its centre.
-    fn ring(&self, offset: DVec2, time: f64) -> Local {
+    /// A ring wave at `offset` from its centre.
+    fn ring(&self, offset: DVec2, time: f64) -> WaveState {
         let Dispersion { k, omega, group_speed, .. } = self.dispersion;
         let wavelength = self.dispersion.wavelength();
-        // Rounded at the centre, where a cone would otherwise stand.
+        // The distance is smoothed at the centre, where the slope would be singular
         let soft = 0.15 * wavelength;
         let distance = offset.length().hypot(soft);
         let outward = offset / distance;
 
-        // The envelope travels outwards with the group speed, and falls as the ring gets longer.
+        // The envelope travels outwards at the group speed, and the amplitude falls with the circumference
         let since_onset = if self.onset.is_finite() { time - self.onset } else { f64::INFINITY };
-        let (share, change) = self.envelope(since_onset - (distance - soft) / group_speed.max(1e-9));
-        if share == 0.0 {
-            return Local::default();
+        let (fraction, change) = self.envelope(since_onset - (distance - soft) / group_speed.max(1e-9));
+        if fraction == 0.0 {
+            return WaveState::default();
         }
         let (amplitude, growth) = amplitude_now(&self.amplitude, time);
         let spread = (wavelength / (wavelength + distance)).sqrt();
         let spread_slope = -0.5 * spread / (wavelength + distance);
-        let height = amplitude * share * spread;
-        let height_slope = amplitude * (share * spread_slope - change * spread / group_speed.max(1e-9));
+        let height = amplitude * fraction * spread;
+        let height_slope = amplitude * (fraction * spread_slope - change * spread / group_speed.max(1e-9));
 
         let (sin, cos) = (k * distance + self.clock(time)).sin_cos();
         let level = height * sin;
         let slope = outward * (height_slope * sin + height * k * cos);
-        let rising = (growth * share + amplitude * change) * spread * sin - height * omega * cos;
-        Local { level, slope, ..self.motion(outward, level, height * cos, rising) }
+        let rising = (growth * fraction + amplitude * change) * spread * sin - height * omega * cos;
+        WaveState { level, slope, ..self.motion(outward, level, height * cos, rising) }
     }
 
-    /// Linear theory: the flow that belongs to a level, and to the level a quarter wave on.
-    fn motion(&self, direction: DVec2, level: f64, quarter: f64, rising: f64) -> Local {
+    /// Motion by linear theory: from η = A sin θ, `cosine` = A cos θ and ∂η/∂t.
+    fn motion(&self, direction: DVec2, level: f64, cosine: f64, rising: f64) -> WaveState {
         let Dispersion { k, omega, orbit_ratio, lift, .. } = self.dispersion;
-        Local {
+        WaveState {
             rising,
             along: direction * (omega * orbit_ratio * level),
-            potential: -omega * orbit_ratio / k * quarter,
+            potential: -omega * orbit_ratio / k * cosine,
             transport: direction * (omega / k * level),
             lift: rising * lift,
-            ..Local::default()
+            ..WaveState::default()
         }
     }
 
-    /// How much of the wave is there at this age, and how fast that changes.
+    /// Envelope at this age: smooth_step(age/rise) exp(−age/decay), and its rate of change.
     fn envelope(&self, age: f64) -> (f64, f64) {
         if age <= 0.0 {
             return (0.0, 0.0);
@@ -249,19 +261,19 @@ impl Wave {
 mod tests {
     use super::*;
 
-    fn stone() -> Wave {
-        Wave::of_stone(DVec2::new(0.2, -0.1), 0.2, 0.01, 0.3, 2.0, 9.81)
+    fn impact() -> SineWave {
+        SineWave::of_impact(DVec2::new(0.2, -0.1), 0.2, 0.01, 0.3, 2.0, 9.81)
     }
 
-    fn straight() -> Wave {
-        let shape = Shape::Straight(DVec2::new(0.6, 0.8));
-        Wave { shape, onset: f64::NEG_INFINITY, decay: f64::INFINITY, ..stone() }
+    fn straight() -> SineWave {
+        let shape = CrestShape::Straight(DVec2::new(0.6, 0.8));
+        SineWave { shape, onset: f64::NEG_INFINITY, decay: f64::INFINITY, ..impact() }
     }
 
     #[test]
     fn slopes_and_rise_are_the_derivatives_of_the_level() {
         const STEP: f64 = 1e-6;
-        for wave in [stone(), straight(), Wave { onset: 0.1, decay: 3.0, ..straight() }] {
+        for wave in [impact(), straight(), SineWave { onset: 0.1, decay: 3.0, ..straight() }] {
             for (x, y, t) in [(0.2, -0.1, 0.9), (1.3, 0.4, 1.7), (-2.0, 1.0, 2.4), (0.21, -0.1, 1.1)] {
                 let level = |x: f64, y: f64, t: f64| wave.at(DVec2::new(x, y), t).level;
                 let here = wave.at(DVec2::new(x, y), t);
@@ -279,7 +291,7 @@ mod tests {
 
     #[test]
     fn nothing_moves_before_the_front_arrives() {
-        let wave = stone();
+        let wave = impact();
         let far = DVec2::new(30.0, 0.0);
         assert_eq!(wave.at(far, 2.0).level, 0.0);
         let arrival = wave.onset + far.length() / wave.dispersion.group_speed;

@@ -1,16 +1,16 @@
-//! The rectangle of ground under a water, and the water on it at the start.
+//! The domain of a height-field model: its grid, the bed and the initial condition.
 
 use undine_grid::{Condition, Field, FieldError, Grid, GridError, Location};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_terrain::Terrain;
 
-use super::start;
+use super::initial_condition;
 
-/// Side of the square without a size of its own, in metres.
+/// Side of the domain where neither `size` nor a terrain's file says it, in metres.
 const DEFAULT_SIZE: f64 = 20.0;
 
-/// The keys of the ground rectangle and of the water at the start, before a model's own.
-macro_rules! land_keys {
+/// The keys of the domain and of the initial condition, followed by a model's own.
+macro_rules! height_field_keys {
     ($($more:expr),* $(,)?) => {
         &[
             Key::vector("size", 2).unit("m").optional("the extent of the terrain's file, else [20, 20]").positive_to(1e7)
@@ -33,10 +33,10 @@ macro_rules! land_keys {
         ]
     };
 }
-pub(crate) use land_keys;
+pub(crate) use height_field_keys;
 
-/// The ground under a water, and the water at the start.
-pub struct Land {
+/// What a height-field model starts from: grid, bed z, depth h and velocity u at t = 0.
+pub struct HeightFieldSetup {
     /// The cells.
     pub grid: Grid<2>,
     /// Level of the ground at the cell centres, in metres.
@@ -47,44 +47,44 @@ pub struct Land {
     pub velocity: [Field<f64, 2>; 2],
     /// Level of the still water: what open sides and incoming waves refer to. The lowest ground where none is given.
     pub still_level: f64,
-    /// What a user should know but may want.
+    /// Warnings for the user; the scene is valid all the same.
     pub warnings: Vec<Problem>,
 }
 
-impl Land {
-    /// Reads the rectangle, the `[[terrain]]` on it and the water at the start. `values` are those of a schema made by
-    /// `land_keys!`.
-    pub fn read(scene: &Scene, values: &Values) -> Result<Land, SceneErrors> {
+impl HeightFieldSetup {
+    /// Reads the domain, samples the `[[terrain]]` at its cell centres and sets the initial condition. `values` are those
+    /// of a schema made by `height_field_keys!`.
+    pub fn read(scene: &Scene, values: &Values) -> Result<HeightFieldSetup, SceneErrors> {
         let terrain = Terrain::read(scene)?;
-        let frame = Rectangle::read(values, terrain.as_ref().and_then(Terrain::extent));
-        let fault = |what: String| values.problem("resolution", what, "choose a smaller resolution");
-        let grid = frame.grid(values).map_err(|error| fault(error.to_string()))?;
+        let rectangle = Rectangle::read(values, terrain.as_ref().and_then(Terrain::extent));
+        let refused = |what: String| values.problem("resolution", what, "choose a smaller resolution");
+        let grid = rectangle.grid(values).map_err(|error| refused(error.to_string()))?;
         let bed = terrain.map_or_else(|| blank(&grid), |terrain| terrain.sample(&grid));
-        let bed = bed.map_err(|error| fault(error.to_string()))?;
-        Land::with_bed(bed, values)
+        let bed = bed.map_err(|error| refused(error.to_string()))?;
+        HeightFieldSetup::with_bed(bed, values)
     }
 
-    /// The water that `values` put on a given ground at the start.
-    pub fn with_bed(bed: Field<f64, 2>, values: &Values) -> Result<Land, SceneErrors> {
+    /// The initial condition that `values` describe over a given bed.
+    pub fn with_bed(bed: Field<f64, 2>, values: &Values) -> Result<HeightFieldSetup, SceneErrors> {
         let grid = *bed.grid();
-        let fault =
+        let refused =
             |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
         let lowest = undine_grid::par::min(&bed, |level| level);
-        let mut land = Land {
-            depth: blank(&grid).map_err(fault)?,
-            velocity: [blank(&grid).map_err(fault)?, blank(&grid).map_err(fault)?],
+        let mut setup = HeightFieldSetup {
+            depth: blank(&grid).map_err(refused)?,
+            velocity: [blank(&grid).map_err(refused)?, blank(&grid).map_err(refused)?],
             still_level: values.number_if("level").unwrap_or(lowest),
             warnings: Vec::new(),
             grid,
             bed,
         };
-        start::fill(&mut land, values)?;
-        Ok(land)
+        initial_condition::set(&mut setup, values)?;
+        Ok(setup)
     }
 
-    /// How many cells such a domain will have, told before it is made.
+    /// Number of cells, computed without building the grid.
     pub fn cells(scene: &Scene, values: &Values) -> u64 {
-        // The ground's files are looked at only when the domain depends on them.
+        // The terrain's files are read only when the extent depends on them
         let extent = match values.is_given("size") {
             true => None,
             false => Terrain::read(scene).ok().flatten().and_then(|terrain| terrain.extent()),
@@ -94,14 +94,14 @@ impl Land {
     }
 }
 
-/// Where the domain lies.
+/// Extent and centre of the domain.
 struct Rectangle {
     size: [f64; 2],
     center: [f64; 2],
 }
 
 impl Rectangle {
-    /// As the keys say, else as the terrain's file does.
+    /// From the keys `size` and `center`, else from the extent of the terrain's file.
     fn read(values: &Values, extent: Option<[[f64; 2]; 2]>) -> Rectangle {
         let size = |[low, high]: [[f64; 2]; 2]| [high[0] - low[0], high[1] - low[1]];
         let center = |[low, high]: [[f64; 2]; 2]| [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
@@ -119,12 +119,14 @@ impl Rectangle {
     }
 }
 
+/// Columns from `resolution`; rows so that cells are square, or one with `curve`.
 fn cells(values: &Values, size: [f64; 2]) -> [usize; 2] {
-    let along_x = values.integer("resolution").max(1) as usize;
-    let along_y = (along_x as f64 * size[1] / size[0]).round().clamp(1.0, 1e6) as usize;
-    [along_x, if values.flag("curve") { 1 } else { along_y }]
+    let columns = values.integer("resolution").max(1) as usize;
+    let rows = (columns as f64 * size[1] / size[0]).round().clamp(1.0, 1e6) as usize;
+    [columns, if values.flag("curve") { 1 } else { rows }]
 }
 
+/// A field of zeros.
 fn blank(grid: &Grid<2>) -> Result<Field<f64, 2>, FieldError> {
     Field::new(*grid, Location::Center, Condition::Open, 3)
 }
