@@ -54,6 +54,12 @@ static COMMANDS: &[Command] = &[
         run: |root, arguments| alone(arguments).and_then(|()| licences::run(root)),
     },
     Command {
+        name: "validate",
+        arguments: "",
+        summary: "the quick validation cases, by the program that the tests build",
+        run: |root, arguments| alone(arguments).and_then(|()| ci::validate(root)),
+    },
+    Command {
         name: "fuzz",
         arguments: "[--seconds N]",
         summary: "feeds broken input to every fuzz target, 20 seconds each",
