@@ -48,7 +48,7 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "validate",
-        work: Work::Cargo(&["run", "--release", "-p", "undine", "--", "validate", "--quick"]),
+        work: Work::Cargo(&["run", "--release", "-p", "undine-checks-cli", "--", "validate", "--quick"]),
     },
     Step { name: "fuzz", work: Work::Own(|root| fuzz::run(root, &[])) },
 ];

@@ -1,17 +1,17 @@
 //! The command line of Undine.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
 
-mod bench;
 mod commands;
 mod pager;
 mod style;
-mod validate;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use commands::{check, export, keys, models, render, run, scenes, studio, terrain};
+use undine_checks::args::{BenchArgs, ValidateArgs};
+
+use commands::{check, checks, export, keys, models, render, run, scenes, studio, terrain};
 
 /// Water, simulated: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
@@ -52,8 +52,8 @@ enum Command {
     Export(export::Args),
     Terrain(terrain::Args),
     Studio(studio::Args),
-    Validate(validate::Args),
-    Bench(bench::Args),
+    Validate(ValidateArgs),
+    Bench(BenchArgs),
     /// Print a completion script for your shell
     ///
     /// Example: undine completions bash > ~/.local/share/bash-completion/completions/undine
@@ -74,8 +74,7 @@ fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::Terrain(args) => terrain::run(&args),
         Command::Studio(args) => studio::run(&args),
-        Command::Validate(args) => validate::run(&args),
-        Command::Bench(args) => bench::run(&args),
+        Command::Validate(_) | Command::Bench(_) => checks::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "undine", &mut script);

@@ -15,8 +15,6 @@ pub enum Exit {
     Failed(anyhow::Error),
     /// The command line or the scene is wrong: 2.
     Wrong(String),
-    /// A validation check failed; everything has been said: 3.
-    ChecksFailed,
     /// Stopped by Ctrl-C: 130.
     Interrupted,
 }
@@ -33,7 +31,6 @@ impl Exit {
                 complain(format_args!("{} {message}", error_mark()));
                 ExitCode::from(2)
             }
-            Exit::ChecksFailed => ExitCode::from(3),
             Exit::Interrupted => ExitCode::from(130),
         }
     }
@@ -106,14 +103,6 @@ pub fn text(path: &Path) -> String {
 /// Paths for JSON.
 pub fn texts(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| text(path)).collect()
-}
-
-/// Prints names: one a line, or as a JSON array.
-pub fn say_list(names: &[&str], json: bool) {
-    if json {
-        return say_json(&names.into());
-    }
-    names.iter().for_each(say);
 }
 
 /// A problem of a scene as JSON.

@@ -59,6 +59,8 @@
 
 pub mod advection;
 mod aligned;
+#[cfg(feature = "checks")]
+pub mod bench;
 pub mod boundary;
 mod field;
 mod grid;
@@ -80,3 +82,10 @@ pub use layout::{Layout, MAX_GHOST, neighbour};
 pub use location::Location;
 pub use mac::MacVelocity;
 pub use value::{Real, Value};
+
+/// The validation cases and benchmarks of this crate, which lie beside what they measure.
+#[cfg(feature = "checks")]
+pub static SUITES: &[undine_checks::Suite] = &[
+    undine_checks::Suite { cases: &[], benches: bench::BENCHES },
+    undine_checks::Suite { cases: poisson::validation::CASES, benches: poisson::bench::BENCHES },
+];

@@ -3,6 +3,8 @@
 //! [`MODELS`] is the list: a model is one folder here and one line there. Scenes ask for a model by its `kind`, and
 //! `undine models`, the studio and the conformance test all read the same list.
 
+#[cfg(feature = "checks")]
+mod checks;
 pub mod heightfield;
 pub mod kass_miller;
 pub mod liquid;
@@ -12,6 +14,21 @@ pub mod stable_fluids;
 pub mod waves;
 
 use undine_sim::ModelEntry;
+
+/// The validation cases and benchmarks of a water, which lie beside it and are compiled with the feature `checks` only.
+macro_rules! suite {
+    ($cases:expr, $benches:expr) => {{
+        #[cfg(feature = "checks")]
+        {
+            undine_sim::Suite { cases: $cases, benches: $benches }
+        }
+        #[cfg(not(feature = "checks"))]
+        {
+            undine_sim::Suite::NONE
+        }
+    }};
+}
+use suite;
 
 /// Every water that a scene can ask for.
 pub static MODELS: &[&ModelEntry] = &[

@@ -20,6 +20,8 @@
 //! # Ok::<(), undine_render::DrawError>(())
 //! ```
 
+#[cfg(feature = "checks")]
+mod bench;
 mod bloom;
 mod camera;
 pub mod caustics;
@@ -42,6 +44,8 @@ pub mod sky;
 mod spec;
 mod streamlines;
 pub mod trace;
+#[cfg(feature = "checks")]
+mod validation;
 
 pub use camera::{CAMERA_KEYS, Camera, Course, Waypoint};
 pub use compare::difference;
@@ -52,6 +56,11 @@ pub use props::PROP_KEYS;
 pub use settings::Pictures;
 pub use sky::keys::SKY_KEYS;
 pub use spec::{Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
+
+/// The validation cases and benchmarks of this crate.
+#[cfg(feature = "checks")]
+pub static SUITES: &[undine_checks::Suite] =
+    &[undine_checks::Suite { cases: validation::CASES, benches: bench::BENCHES }];
 
 /// Why a picture could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

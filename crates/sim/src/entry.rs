@@ -1,5 +1,6 @@
 //! How a model makes itself known.
 
+use undine_checks::Suite;
 use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Values};
 
 use crate::{Seconds, Simulation, Water};
@@ -81,6 +82,8 @@ pub struct ModelEntry {
     pub build: fn(&Scene, &Values) -> Result<Built, SceneErrors>,
     /// Scenes for the conformance test.
     pub specimens: Specimens,
+    /// Its validation cases and benchmarks; none unless they are compiled in.
+    pub suite: Suite,
 }
 
 /// The keys that every `[[water]]` has.

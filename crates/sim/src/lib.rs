@@ -34,6 +34,7 @@ pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
 pub use timing::{Phases, Stopwatch};
+pub use undine_checks::Suite;
 pub use view::{
     ColumnView, Count, HeightView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SheetView,
     SurfaceView, View,

@@ -10,8 +10,8 @@ use undine_scene::{Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{
     Budget, Built, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome, Phases, Reader,
-    RunError, Runner, Sample, Seconds, Simulation, Specimens, Status, Step, StepError, View, Volume, World,
-    Writer, run,
+    RunError, Runner, Sample, Seconds, Simulation, Specimens, Status, Step, StepError, Suite, View, Volume,
+    World, Writer, run,
 };
 
 /// A bucket under a tap: its level is the time it has stood there, and the level of the water that drives it.
@@ -47,6 +47,7 @@ static BUCKET: ModelEntry = ModelEntry {
     },
     build,
     specimens: Specimens { rest: "", lively: "", ledger_tolerance: 0.0 },
+    suite: Suite::NONE,
 };
 
 fn build(_: &Scene, values: &Values) -> Result<Built, SceneErrors> {

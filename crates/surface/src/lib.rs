@@ -29,6 +29,11 @@ pub use sheet::sheet_mesh;
 use undine_frame::{Attribute, DISTANCE, Frame, Points, Raster, SOLIDS, Wants};
 use undine_sim::{NamedField, ParticlesView, Runner, SurfaceView, View, Water};
 
+/// The validation cases and benchmarks of this crate, which lie beside what they measure.
+#[cfg(feature = "checks")]
+pub static SUITES: &[undine_checks::Suite] =
+    &[undine_checks::Suite { cases: &[], benches: liquid::bench::BENCHES }];
+
 /// Everything that is wanted of all waters now, as one frame. `metaballs` says which particles melt together, `surfaces`
 /// how the meshes of liquids are made.
 pub fn capture(runner: &Runner, metaballs: &[Metaballs], surfaces: &[Surfacing], wants: Wants) -> Frame {

@@ -4,7 +4,7 @@ use super::Finding;
 use super::tree::{Tree, inside};
 
 const HOME: &str = "validation";
-const LIST: &str = "crates/cli/src/validate";
+const CRATES: &str = "crates";
 
 /// Checks the folders against the code, both ways.
 pub fn check(tree: &Tree) -> Vec<Finding> {
@@ -37,7 +37,7 @@ fn check_case(tree: &Tree, case: &str) -> Vec<Finding> {
         findings.push(Finding::whole(
             folder,
             "no check is named after it",
-            format!("name one {name} in {LIST}"),
+            format!("name one {name} in the validation.rs beside what it checks"),
         ));
     }
     findings
@@ -80,8 +80,13 @@ fn case_folder(line: &str) -> Option<String> {
     is_case.then(|| format!("{HOME}/{name}"))
 }
 
+/// The sources of cases, which lie beside what they check: `validation.rs`, and what is in a folder `validation/`.
 fn code(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
-    let is_ours = |path: &str| inside(path, LIST).is_some() || path == "crates/cli/src/validate.rs";
+    let is_ours = |path: &str| {
+        inside(path, CRATES).is_some_and(|path| {
+            path.split('/').any(|part| part == "validation" || part == "validation.rs")
+        })
+    };
     let sources = tree.written(&["rs"]).filter(move |(path, _)| is_ours(path));
     sources.filter_map(|(path, text)| Some((path, text?)))
 }
@@ -116,17 +121,27 @@ mod tests {
     #[test]
     fn an_included_file_that_is_gone_is_found() {
         let sample = Sample::sound().with(
-            "crates/cli/src/validate/mod.rs",
-            "static BOWL: &str =\n    include_str!(\"../../../../validation/bowl/thacker/expected.csv\");\n",
+            "crates/models/src/waves/validation/bowl.rs",
+            "static BOWL: &str =\n    include_str!(\"../../../../../validation/bowl/thacker/expected.csv\");\n",
         );
-        sample.fails_only_with(check, &["mod.rs:2: validation/bowl/thacker/expected.csv does not exist"]);
+        sample.fails_only_with(check, &["bowl.rs:2: validation/bowl/thacker/expected.csv does not exist"]);
     }
 
     #[test]
     fn a_check_without_its_folder_is_found() {
         let list = "Case { name: \"bowl/thacker\", is_quick: true },\nKey { name: \"depth\" },\n";
-        let sample = Sample::sound().with("crates/cli/src/validate/mod.rs", list);
-        sample.fails_only_with(check, &["mod.rs:1: validation/bowl/thacker does not exist"]);
+        let sample = Sample::sound().with("crates/grid/src/validation.rs", list);
+        sample.fails_only_with(check, &["validation.rs:1: validation/bowl/thacker does not exist"]);
+    }
+
+    #[test]
+    fn a_name_elsewhere_makes_no_case() {
+        let named = "Bench { name: \"bowl/thacker\", run: step },\n";
+        let sample = Sample::sound()
+            .with("crates/models/src/waves/bench.rs", named)
+            .with("validation/waves/loops/README.md", "Loops.\n")
+            .with("crates/models/src/waves/sheet.rs", "const LOOPS: &str = \"waves/loops\";\n");
+        sample.fails_only_with(check, &["validation/waves/loops: no check is named after it"]);
     }
 
     #[test]

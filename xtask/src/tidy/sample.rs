@@ -24,7 +24,7 @@ const SOUND: &[(&str, &str)] = &[
     ("crates/cli/Cargo.toml", "[package]\n"),
     ("crates/cli/src/bundled.rs", "static SCENES: &[Bundled] = &[bundled!(\"pond\")];\n"),
     (
-        "crates/cli/src/validate/waves.rs",
+        "crates/models/src/waves/validation.rs",
         "const CASE: &str = \"waves/dispersion\";\n\
          const EXPECTED: &str = include_str!(\"../../../../validation/waves/dispersion/expected.csv\");\n",
     ),

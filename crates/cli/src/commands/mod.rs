@@ -1,6 +1,8 @@
 //! The commands, one file each, and what several of them share.
 
 pub mod check;
+pub mod checks;
+pub mod companion;
 pub mod export;
 pub mod keys;
 pub mod models;
@@ -92,12 +94,6 @@ pub fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
         return Err(Exit::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
     }
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(Exit::from)
-}
-
-/// Whether a name such as `grid/sweep` is the wanted one or lies below it: `grid` is above `grid/sweep`.
-pub fn is_below(name: &str, wanted: &str) -> bool {
-    name == wanted
-        || name.strip_prefix(wanted.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The cache that was meant: the folder itself, or the one inside a run's folder.

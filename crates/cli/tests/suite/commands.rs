@@ -334,8 +334,6 @@ fn every_refusal_says_what_would_be_right() {
     refused(&["run", "pond", "--scale", "1000"], "GiB");
     refused(&["keys", "camra"], "did you mean \"camera\"?");
     refused(&["models", "gerstener"], "did you mean \"gerstner\"?");
-    refused(&["validate", "gerstner/orbit"], "did you mean \"gerstner/orbits\"?");
-    refused(&["bench", "grid/swep"], "did you mean \"grid/sweep\"?");
     refused(&["export", "nowhere", "--format", "plx"], "one of ply, obj, exr, png16, csv");
     assert!(!folder.path().join("out").exists(), "a refused run leaves nothing behind");
     refused(&["render", "nowhere"], "nowhere");
@@ -363,20 +361,6 @@ fn loops_are_allowed_with_a_warning() {
         "{}",
         stdout(&output)
     );
-}
-
-#[test]
-fn validation_prints_a_line_per_check() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = undine(&["validate", "gerstner/mean-level", "gerstner/orbits", "--json"], folder.path());
-    assert!(output.status.success(), "{}", stdout(&output));
-    let lines: Vec<serde_json::Value> =
-        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 3);
-    for line in lines {
-        assert!(line["ok"] == true && line["value"].as_f64().unwrap() <= line["bound"].as_f64().unwrap());
-        assert!(line["case"].is_string() && line["metric"].is_string() && line["source"].is_string());
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -443,4 +427,50 @@ fn the_studio_is_started_where_it_is_and_missed_where_it_is_not() {
     );
     install("undine-studio", "beside");
     assert_eq!(stdout(&studio(&["--no-open"])), "beside --no-open\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn checks_are_started_by_the_program_that_has_them() {
+    use std::os::unix::fs::PermissionsExt;
+
+    // Far from any checkout, as when installed
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("bin/undine");
+    let install = |place: &str, says: &str| {
+        let program = folder.path().join(place);
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(&program, format!("#!/bin/sh\necho {says} \"$@\"\nexit 3\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    fs::create_dir_all(folder.path().join("bin")).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_undine"), &own).unwrap();
+    let undine = |args: &[&str]| {
+        let mut command = Command::new(&own);
+        command.args(args).env("PATH", folder.path()).env_remove("CARGO_MANIFEST_DIR");
+        command.env("CARGO", folder.path().join("cargo")).output().unwrap()
+    };
+    let missing = undine(&["validate"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("cargo install --path crates/checks-cli"), "{}", stderr(&missing));
+    install("bin/undine-checks", "beside");
+    let started = undine(&["validate", "gerstner", "--quick", "--json"]);
+    assert_eq!(
+        (started.status.code(), stdout(&started).as_str()),
+        (Some(3), "beside validate gerstner --quick --json\n")
+    );
+    assert_eq!(stdout(&undine(&["bench", "grid", "--threads", "2"])), "beside bench grid --threads 2\n");
+
+    // Wrong flags are refused, and help is given, before anything is started
+    let wrong = undine(&["bench", "--quik"]);
+    assert!(wrong.status.code() == Some(2) && stdout(&wrong).is_empty(), "{}", stderr(&wrong));
+    assert!(stdout(&undine(&["validate", "--help"])).contains("--quick"));
+
+    // In a checkout they are built first
+    let manifest = folder.path().join("crates/checks-cli/Cargo.toml");
+    fs::create_dir_all(manifest.parent().unwrap()).unwrap();
+    fs::write(manifest, "").unwrap();
+    install("cargo", "cargo");
+    let built = undine(&["bench", "grid"]);
+    assert_eq!(stdout(&built), "cargo run --release --package undine-checks-cli -- bench grid\n");
 }

@@ -39,6 +39,8 @@
 
 mod assembly;
 mod banded;
+#[cfg(feature = "checks")]
+pub(crate) mod bench;
 mod checkered;
 mod coarsening;
 mod components;
@@ -60,6 +62,8 @@ mod spectral;
 mod stencil;
 mod strays;
 mod transfer;
+#[cfg(feature = "checks")]
+pub(crate) mod validation;
 mod workspace;
 
 use crate::field::{Field, FieldError};

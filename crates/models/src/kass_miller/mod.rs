@@ -26,6 +26,8 @@
 //! than τ, breaking. Waves that turn by more than about one radian per step are slower than they should be.
 
 mod basin;
+#[cfg(feature = "checks")]
+mod bench;
 mod energy;
 mod front;
 mod law;
@@ -37,6 +39,8 @@ mod push;
 mod rim;
 mod stage;
 mod state;
+#[cfg(feature = "checks")]
+mod validation;
 mod view;
 
 #[cfg(test)]
@@ -163,4 +167,5 @@ pub static ENTRY: ModelEntry = ModelEntry {
         "#,
         ledger_tolerance: 1e-6,
     },
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };

@@ -18,6 +18,8 @@
 //! Not modelled: the air, which is empty and weighs nothing, so that bubbles collapse; bodies that the liquid moves;
 //! turbulence below the size of a cell.
 
+#[cfg(feature = "checks")]
+mod bench;
 mod build;
 mod bulk;
 mod cells;
@@ -44,6 +46,8 @@ mod tension;
 mod tests;
 mod tiles;
 mod transfer;
+#[cfg(feature = "checks")]
+mod validation;
 mod view;
 pub mod viscosity;
 mod viscous;
@@ -77,6 +81,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     estimate: build::estimate,
     build: build::build,
     specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-12 },
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
 const REST: &str = "

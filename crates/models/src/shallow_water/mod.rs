@@ -18,6 +18,8 @@
 //! overturning; turbulence; the Coriolis force; wind.
 
 mod band;
+#[cfg(feature = "checks")]
+mod bench;
 mod border;
 mod friction;
 mod infiltration;
@@ -31,6 +33,8 @@ mod sponge;
 mod sweep;
 mod tile;
 mod update;
+#[cfg(feature = "checks")]
+mod validation;
 mod water;
 
 #[cfg(test)]
@@ -102,6 +106,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         "#,
         ledger_tolerance: 1e-13,
     },
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
 fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {

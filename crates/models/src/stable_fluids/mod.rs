@@ -14,6 +14,8 @@
 //! Not modelled: a free surface, compression, turbulence below the size of a cell, fluids of several densities but for
 //! buoyancy.
 
+#[cfg(feature = "checks")]
+mod bench;
 mod build;
 mod cargo;
 mod collocated;
@@ -33,6 +35,8 @@ mod start;
 mod state;
 mod step;
 mod tracers;
+#[cfg(feature = "checks")]
+mod validation;
 mod view;
 
 pub use emitters::{EMITTER_KEYS, EMITTER_KINDS, EmitterKind};
@@ -53,6 +57,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     estimate: build::estimate,
     build: build::build,
     specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-6 },
+    suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 
 const REST: &str = "

@@ -13,6 +13,8 @@
 
 mod model;
 mod train;
+#[cfg(feature = "checks")]
+mod validation;
 
 use undine_scene::{Absent, Key};
 use undine_sim::{ModelEntry, Specimens, Status};
@@ -88,4 +90,5 @@ pub static ENTRY: ModelEntry = ModelEntry {
         "#,
         ledger_tolerance: 1e-9,
     },
+    suite: crate::suite!(validation::CASES, super::bench::GERSTNER),
 };

@@ -5,6 +5,8 @@
 //! sharpens crests and flattens troughs. Both are exact at every point and time, so they are also the oracles
 //! against which other waters are measured.
 
+#[cfg(feature = "checks")]
+mod bench;
 mod dispersion;
 pub mod gerstner;
 mod sheet;

@@ -11,6 +11,8 @@
 //! and the volume ledger closes with it. Rings and waves that grow or fade are entered as prescribed.
 
 mod model;
+#[cfg(feature = "checks")]
+pub(super) mod validation;
 mod wave;
 
 use undine_scene::{Absent, Key};
@@ -99,4 +101,5 @@ pub static ENTRY: ModelEntry = ModelEntry {
         "#,
         ledger_tolerance: 1e-6,
     },
+    suite: crate::suite!(validation::CASES, super::bench::SINE),
 };

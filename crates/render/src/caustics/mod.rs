@@ -23,6 +23,7 @@
 mod beams;
 mod blurred;
 mod boundary;
+#[cfg(any(test, feature = "checks"))]
 pub mod checks;
 mod floor;
 mod map;

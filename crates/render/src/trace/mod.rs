@@ -7,9 +7,11 @@
 
 mod ball;
 mod boundary;
+#[cfg(any(test, feature = "checks"))]
 pub mod checks;
 mod denoise;
 mod film;
+#[cfg(any(test, feature = "checks"))]
 mod furnace;
 mod geometry;
 mod glints;
@@ -27,7 +29,7 @@ mod place;
 mod settings;
 mod shafts;
 mod sheet;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(any(test, feature = "checks"))]
 pub mod speed;
 mod spread;
 mod sun;

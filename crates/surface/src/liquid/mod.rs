@@ -23,6 +23,8 @@
 //! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large
 //! as one.
 
+#[cfg(feature = "checks")]
+pub mod bench;
 mod bins;
 mod capture;
 mod carry;

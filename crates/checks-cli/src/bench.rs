@@ -1,0 +1,53 @@
+//! `undine bench`: speed as a share of what the machine can do, measured in the same run. Timings are printed and decide
+//! nothing.
+
+use undine_checks::args::BenchArgs;
+use undine_checks::{Figure, Figures};
+
+use crate::terminal::{Exit, say, say_list};
+use crate::{benches, choose};
+
+/// Runs the chosen benchmarks.
+pub fn run(args: &BenchArgs) -> Result<(), Exit> {
+    use_threads(args.threads)?;
+    let chosen = choose(benches(), &args.names, "benchmark", |bench| bench.name)?;
+    if args.list {
+        say_list(&chosen.iter().map(|bench| bench.name).collect::<Vec<_>>(), args.json);
+        return Ok(());
+    }
+    for bench in chosen {
+        let mut figures = Figures::default();
+        (bench.run)(&mut figures).map_err(|error| error.context(bench.name))?;
+        figures.done().iter().for_each(|figure| print(bench.name, figure, args.json));
+    }
+    Ok(())
+}
+
+/// Uses this many threads from here on.
+fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
+    let Some(threads) = threads else { return Ok(()) };
+    if !(1..=4096).contains(&threads) {
+        return Err(Exit::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(Exit::from)
+}
+
+fn print(bench: &str, figure: &Figure, json: bool) {
+    let Figure { metric, value, unit, limit, limit_is } = figure;
+    let ratio = value / limit;
+    if json {
+        return say(serde_json::json!({
+            "bench": bench,
+            "metric": metric,
+            "value": value,
+            "unit": unit,
+            "limit": limit,
+            "limit_is": limit_is,
+            "ratio": ratio,
+        }));
+    }
+    say(format!(
+        "{bench:<20} {metric:<32} {value:>10.3} {unit:<16} {:>6.1} % of {limit:.3}, {limit_is}",
+        100.0 * ratio
+    ));
+}

@@ -1,0 +1,64 @@
+//! Benchmarks.
+
+use std::time::Instant;
+
+/// A benchmark: speeds that belong together. Each stands beside a limit, measured in the same run: the copy bandwidth of
+/// the memory, the bare work without the care, a peer.
+#[derive(Debug, Clone, Copy)]
+pub struct Bench {
+    /// `<model or part>/<what>`.
+    pub name: &'static str,
+    /// Measures.
+    pub run: fn(&mut Figures) -> anyhow::Result<()>,
+}
+
+/// Records the figures of a benchmark.
+#[derive(Debug, Default)]
+pub struct Figures {
+    done: Vec<Figure>,
+}
+
+/// A measured speed beside its limit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// What was measured.
+    pub metric: String,
+    /// The measured value.
+    pub value: f64,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What the machine, or a peer, can do.
+    pub limit: f64,
+    /// What the limit is, with its unit.
+    pub limit_is: &'static str,
+}
+
+impl Figures {
+    /// A rate, beside the rate that the machine can do; `limit_is` says what that is.
+    pub fn rate(
+        &mut self,
+        metric: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+        limit: f64,
+        limit_is: &'static str,
+    ) {
+        self.done.push(Figure { metric: metric.into(), value, unit, limit, limit_is });
+    }
+
+    /// Everything recorded, in order.
+    pub fn done(&self) -> &[Figure] {
+        &self.done
+    }
+}
+
+/// The best of several runs, in seconds: the one that was disturbed least.
+pub fn best_of(runs: u32, mut work: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..runs {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}

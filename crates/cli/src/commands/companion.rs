@@ -1,0 +1,47 @@
+//! Programs of Undine that are not built with this one: where they are, and how one takes over.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+
+use crate::style::Exit;
+
+/// The program of this name beside our own, or else on the search path.
+pub fn find(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let beside = env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
+    let paths = env::var_os("PATH").unwrap_or_default();
+    let mut folders = beside.into_iter().chain(env::split_paths(&paths));
+    folders.find_map(|folder| Some(folder.join(&file)).filter(|program| program.is_file()))
+}
+
+/// The checkout in which our own program was built, when it still lies there or `cargo run` has started it: the nearest
+/// folder above that has this file.
+pub fn checkout(with: &str) -> Option<PathBuf> {
+    let own = env::current_exe().ok();
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let starts = [own, package].into_iter().flatten();
+    starts
+        .filter_map(|start| start.ancestors().find(|folder| folder.join(with).is_file()).map(Path::to_owned))
+        .next()
+}
+
+/// Becomes the other program, so that signals and its exit code need no passing on.
+#[cfg(unix)]
+pub fn become_program(command: &mut Command) -> Result<(), Exit> {
+    let error = std::os::unix::process::CommandExt::exec(command);
+    Err(error).with_context(|| cannot_start(command)).map_err(Exit::from)
+}
+
+/// Waits for the other program and ends with its exit code.
+#[cfg(not(unix))]
+pub fn become_program(command: &mut Command) -> Result<(), Exit> {
+    let status = command.status().with_context(|| cannot_start(command))?;
+    std::process::exit(status.code().unwrap_or(1))
+}
+
+fn cannot_start(command: &Command) -> String {
+    format!("cannot start {}", Path::new(command.get_program()).display())
+}

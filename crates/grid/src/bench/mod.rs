@@ -1,0 +1,15 @@
+//! Benchmarks of fields on lattices.
+
+mod lattice;
+mod memory;
+
+use undine_checks::Bench;
+
+pub use memory::copy_bandwidth;
+
+/// Every benchmark of fields.
+pub static BENCHES: &[Bench] = &[
+    Bench { name: "grid/copy", run: memory::copy },
+    Bench { name: "grid/sweep", run: lattice::sweep },
+    Bench { name: "grid/interpolation", run: lattice::interpolation },
+];

@@ -1,0 +1,28 @@
+//! Liquids against rest, exact motions and published experiments; and what they must neither lose nor let through.
+
+mod dam_break;
+mod disk;
+mod drop;
+mod measures;
+mod sloshing;
+mod thin_wall;
+mod tilted_tank;
+mod volume;
+
+use undine_checks::Case;
+
+/// Every case of this water.
+pub static CASES: &[Case] = &[
+    Case { name: "liquid/tilted-tank", is_quick: true, run: tilted_tank::quick },
+    Case { name: "liquid/tilted-tank-fine", is_quick: false, run: tilted_tank::fine },
+    Case { name: "liquid/disk", is_quick: true, run: disk::run },
+    Case { name: "liquid/dam-break", is_quick: true, run: dam_break::quick },
+    Case { name: "liquid/dam-break-fine", is_quick: false, run: dam_break::fine },
+    Case { name: "liquid/sloshing", is_quick: true, run: sloshing::run },
+    Case { name: "liquid/drop", is_quick: true, run: drop::quick },
+    Case { name: "liquid/drop-fine", is_quick: false, run: drop::fine },
+    Case { name: "liquid/volume", is_quick: true, run: volume::quick },
+    Case { name: "liquid/volume-fine", is_quick: false, run: volume::fine },
+    Case { name: "liquid/thin-wall", is_quick: true, run: thin_wall::quick },
+    Case { name: "liquid/thin-wall-fine", is_quick: false, run: thin_wall::fine },
+];

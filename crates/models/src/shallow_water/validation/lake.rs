@@ -1,0 +1,67 @@
+//! Lakes that must stay as they are.
+
+use undine_checks::Checks;
+
+use super::bump::bump;
+use super::channel::{Channel, Way};
+use crate::checks::build;
+use crate::shallow_water::Settings;
+
+const ISLANDS: &str = include_str!("../../../../../validation/shallow-water/lake-at-rest/case.toml");
+
+/// A lake over the bump, which it covers or not.
+fn lake(level: f64) -> Channel {
+    let depth = move |x: f64| (level - bump(x)).max(0.0);
+    Channel {
+        length: 25.0,
+        end: 100.0,
+        diagonal_end: 100.0,
+        settings: Settings::default(),
+        bed: Box::new(bump),
+        start: Box::new(move |x| [depth(x), 0.0]),
+        exact: Box::new(move |x, _| [depth(x), 0.0]),
+    }
+}
+
+/// A lake over the bump, below its top and above, each way; and one among rough islands.
+pub fn rest(checks: &mut Checks) -> anyhow::Result<()> {
+    const SOURCE: &str = "[delestre2013] §3.1: nothing moves";
+    for (name, level) in [("immersed", 0.5), ("emerged", 0.1)] {
+        for (way, label) in Way::ALL {
+            let channel = lake(level);
+            let (mut moved, mut flow) = (0.0f64, 0.0f64);
+            let water = channel.watch(way, 100, 100.0, |_, _| {})?;
+            for [found, exact] in channel.pairs(&water, way, 100.0) {
+                moved = moved.max((found - exact).abs());
+            }
+            let [columns, rows] = water.grid().cells();
+            for cell in (0..rows).flat_map(|y| (0..columns).map(move |x| [x, y])) {
+                let [x, y] = water.discharge_in(cell);
+                flow = flow.max(x.abs()).max(y.abs());
+            }
+            checks.at_most(format!("{name} {label}: level, m"), moved, 1e-14, SOURCE);
+            checks.at_most(format!("{name} {label}: momentum, m²/s"), flow, 1e-14, SOURCE);
+        }
+    }
+    rough(checks)
+}
+
+/// Fractal ground, half of it dry.
+fn rough(checks: &mut Checks) -> anyhow::Result<()> {
+    const SOURCE: &str = "a level surface is a solution";
+    let mut runner = build(ISLANDS, &[])?;
+    let depths = |runner: &Runner| {
+        let view = runner.waters()[0].simulation.view();
+        let field =
+            view.fields.iter().find(|field| field.name == "speed").map(|field| field.samples.values());
+        field.unwrap_or_default()
+    };
+    while runner.frame() + 1 < runner.frame_count() {
+        runner.next_frame()?;
+    }
+    let speed = depths(&runner).into_iter().fold(0.0f32, f32::max);
+    let volume = runner.waters()[0].simulation.volume();
+    checks.at_most("among islands: speed, m/s", f64::from(speed), 1e-14, SOURCE);
+    checks.at_most("among islands: volume, relative", volume.relative_error().abs(), 1e-14, SOURCE);
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Shallow water against exact solutions: lakes, flow over a bump, dam breaks, sloshing with moving shores, channels with
+//! friction; and what must be conserved.
+
+mod bowl;
+mod bump;
+mod channel;
+mod conservation;
+mod dam_break;
+mod lake;
+mod macdonald;
+mod parabola;
+
+use undine_checks::Case;
+
+/// Every case of this water.
+pub static CASES: &[Case] = &[
+    Case { name: "shallow-water/lake-at-rest", is_quick: true, run: lake::rest },
+    Case { name: "shallow-water/bump", is_quick: true, run: bump::steady },
+    Case { name: "shallow-water/dam-break", is_quick: true, run: dam_break::run },
+    Case { name: "shallow-water/thacker-valley", is_quick: true, run: parabola::thacker },
+    Case { name: "shallow-water/thacker-circling", is_quick: true, run: bowl::circling },
+    Case { name: "shallow-water/thacker-pulsing", is_quick: true, run: bowl::pulsing },
+    Case { name: "shallow-water/damped-parabola", is_quick: true, run: parabola::damped },
+    Case { name: "shallow-water/macdonald", is_quick: true, run: macdonald::run },
+    Case { name: "shallow-water/mass", is_quick: true, run: conservation::mass },
+    Case { name: "shallow-water/symmetry", is_quick: true, run: conservation::symmetry },
+];

@@ -1,0 +1,181 @@
+//! Grid fluids against exact solutions: channels, decaying vortices, and what must hold in every step.
+
+use std::f64::consts::TAU;
+
+use anyhow::Context;
+use glam::DVec3;
+use undine_checks::{Checks, Table};
+use undine_sim::{Runner, Sample};
+
+use crate::checks::build;
+
+const POISEUILLE: &str = include_str!("../../../../../validation/stable-fluids/poiseuille/case.toml");
+const COUETTE: &str = include_str!("../../../../../validation/stable-fluids/couette/case.toml");
+const COUETTE_SERIES: &str = include_str!("../../../../../validation/stable-fluids/couette/expected.csv");
+const VORTICES: &str = include_str!("../../../../../validation/stable-fluids/taylor-green/case.toml");
+const DIVERGENCE: &str = include_str!("../../../../../validation/stable-fluids/divergence/case.toml");
+const ENERGY: &str = include_str!("../../../../../validation/stable-fluids/energy/case.toml");
+const DIMENSIONS: &str = include_str!("../../../../../validation/stable-fluids/dimensions/case.toml");
+
+/// The values of a named field of the only water.
+pub(super) fn field(runner: &Runner, name: &str) -> anyhow::Result<Vec<f32>> {
+    let view = runner.waters()[0].simulation.view();
+    let found = view.fields.iter().find(|field| field.name == name);
+    Ok(found.with_context(|| format!("there is no field {name:?}"))?.samples.values())
+}
+
+fn kinetic_energy(runner: &Runner) -> f64 {
+    runner.waters()[0].simulation.budget().kinetic_energy
+}
+
+/// A force along two plates drives a parabola.
+pub fn poiseuille(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut runner = build(POISEUILLE, &[])?;
+    for _ in 0..10 {
+        runner.next_frame()?;
+    }
+    let (force, viscosity, rows) = (0.8, 0.1, 32);
+    let mut worst = 0.0f64;
+    for row in 0..rows {
+        let y = (f64::from(row) + 0.5) / f64::from(rows);
+        let exact = force * y * (1.0 - y) / (2.0 * viscosity);
+        worst = worst.max((runner.velocity(DVec3::new(0.1, y, 0.0)).x - exact).abs());
+    }
+    let fastest = force / (8.0 * viscosity);
+    checks.at_most("profile, share of the fastest", worst / fastest, 1e-6, "u = f y (1 − y) / 2ν");
+    Ok(())
+}
+
+/// A wall that is set in motion drags the fluid along.
+pub fn couette(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut runner = build(COUETTE, &[])?;
+    let mut worst = 0.0f64;
+    for [time, y, speed] in Table::parse(COUETTE_SERIES)?.select(["t", "y", "u"])? {
+        while runner.time() < time - 1e-9 {
+            runner.next_frame()?;
+        }
+        worst = worst.max((runner.velocity(DVec3::new(0.05, y, 0.0)).x - speed).abs());
+    }
+    checks.at_most("profiles in time, m/s", worst, 2e-3, "the series of Couette start-up");
+    Ok(())
+}
+
+/// Vortices of Taylor and Green after one second.
+struct Decayed {
+    /// The rate of the decay of their energy, as a share of the exact one.
+    rate: f64,
+    /// Root of the mean square of the error of u.
+    error: f64,
+    /// Their amplitude, as a share of the exact one.
+    amplitude: f64,
+}
+
+fn decay(cells: usize, steps: usize) -> anyhow::Result<Decayed> {
+    let overrides = [format!("water.0.resolution={cells}"), format!("water.0.steps={steps}")];
+    let mut runner = build(VORTICES, &overrides)?;
+    let (viscosity, k) = (0.01, TAU);
+    let before = kinetic_energy(&runner);
+    runner.next_frame()?;
+    let rate = -(kinetic_energy(&runner) / before).ln() / (4.0 * viscosity * k * k);
+    let fallen = (-2.0 * viscosity * k * k).exp();
+    let (mut squares, mut product, mut whole) = (0.0, 0.0, 0.0);
+    for column in 0..cells {
+        for row in 0..cells {
+            let x = column as f64 / cells as f64;
+            let y = (row as f64 + 0.5) / cells as f64;
+            let exact = -(k * x).cos() * (k * y).sin() * fallen;
+            let found = runner.velocity(DVec3::new(x, y, 0.0)).x;
+            squares += (found - exact).powi(2);
+            product += found * exact;
+            whole += exact * exact;
+        }
+    }
+    Ok(Decayed { rate, error: (squares / (cells * cells) as f64).sqrt(), amplitude: product / whole })
+}
+
+/// The rate of decay and the order of the error in space.
+pub fn taylor_green(checks: &mut Checks) -> anyhow::Result<()> {
+    const SOURCE: &str = "[taylor1937]: exp(−2νk²t)";
+    let decayed = decay(128, 256)?;
+    checks.at_most("rate of decay at 128², relative", (decayed.rate - 1.0).abs(), 0.01, SOURCE);
+    checks.at_most("error at 128², m/s", decayed.error, 1e-3, SOURCE);
+    // With the same steps on three grids the errors in time cancel in the differences
+    let [coarse, middle, fine] =
+        [decay(32, 512)?, decay(64, 512)?, decay(128, 512)?].map(|one| one.amplitude);
+    let order = ((coarse - middle) / (middle - fine)).abs().log2();
+    checks.at_most("order in space, short of 2", 2.0 - order, 0.2, SOURCE);
+    Ok(())
+}
+
+/// No cell gains or loses anything, around obstacles that move.
+pub fn divergence(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut runner = build(DIVERGENCE, &[])?;
+    let (mut worst, mut ledger) = (0.0f64, 0.0f64);
+    for _ in 0..100 {
+        let stats = runner.next_frame()?;
+        let dt = 0.02 / stats.steps as f64;
+        let greatest =
+            field(&runner, "divergence")?.into_iter().fold(0.0f32, |most, value| most.max(value.abs()));
+        worst = worst.max(f64::from(greatest) * dt);
+        ledger = ledger.max(runner.waters()[0].simulation.budget().volume.relative_error().abs());
+    }
+    checks.at_most("greatest divergence × Δt", worst, 1e-6, "continuity: ∇·u = 0");
+    checks.at_most("volume ledger, relative", ledger, 1e-6, "continuity: what comes in goes out");
+    Ok(())
+}
+
+/// The energy of a fluid that nothing drives never grows.
+pub fn energy(checks: &mut Checks) -> anyhow::Result<()> {
+    let periodic: Vec<String> =
+        ["west", "east", "south", "north"].map(|side| format!("water.0.{side}.kind='periodic'")).to_vec();
+    let mut kept = Vec::new();
+    for scheme in ["semi-lagrangian", "mac-cormack", "bfecc"] {
+        let mut growth = 0.0f64;
+        for sides in [&[][..], &periodic] {
+            let mut overrides = vec![format!("water.0.advection='{scheme}'")];
+            overrides.extend_from_slice(sides);
+            let mut runner = build(ENERGY, &overrides)?;
+            let start = kinetic_energy(&runner);
+            let mut before = start;
+            for _ in 0..50 {
+                runner.next_frame()?;
+                growth = growth.max(kinetic_energy(&runner) / before - 1.0);
+                before = kinetic_energy(&runner);
+            }
+            if sides.is_empty() {
+                kept.push(before / start);
+            }
+        }
+        checks.at_most(format!("growth of energy, {scheme}"), growth, 0.0, "energy is not made");
+    }
+    checks.at_most("kept by one look back / MacCormack", kept[0] / kept[1], 0.95, "[selle2008]");
+    checks.at_most("kept by one look back / BFECC", kept[0] / kept[2], 0.95, "[kim2005]");
+    Ok(())
+}
+
+/// A 3-D flow that is the same at all heights is the 2-D flow.
+pub fn dimensions(checks: &mut Checks) -> anyhow::Result<()> {
+    let mut flat = build(DIMENSIONS, &[])?;
+    let deep = [
+        "water.0.height=0.25",
+        "water.0.down.kind='free-slip'",
+        "water.0.up.kind='free-slip'",
+        "obstacle.0.kind='cylinder'",
+        "obstacle.0.at=[0.4, 0.5, 0]",
+        "obstacle.0.height=2",
+    ];
+    let mut deep = build(DIMENSIONS, &deep.map(str::to_owned))?;
+    let mut worst = 0.0f64;
+    for _ in 0..10 {
+        flat.next_frame()?;
+        deep.next_frame()?;
+        for place in 0..400 {
+            let [x, y] = [f64::from(place % 20) / 20.0 + 0.02, f64::from(place / 20) / 20.0 + 0.02];
+            let one = flat.velocity(DVec3::new(x, y, 0.0));
+            let other = deep.velocity(DVec3::new(x, y, 0.11));
+            worst = worst.max((one - other).length());
+        }
+    }
+    checks.at_most("3-D against 2-D, m/s", worst, 1e-5, "the same equations");
+    Ok(())
+}
