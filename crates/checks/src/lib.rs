@@ -26,10 +26,12 @@
 pub mod args;
 mod bench;
 mod case;
+mod oscillation;
 mod table;
 
 pub use bench::{Bench, Figure, Figures, best_of};
 pub use case::{Case, Check, Checks};
+pub use oscillation::Oscillation;
 pub use table::Table;
 
 /// The cases and benchmarks of a model, or of a part of a crate.

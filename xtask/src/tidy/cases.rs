@@ -83,9 +83,8 @@ fn case_folder(line: &str) -> Option<String> {
 /// The sources of cases, which lie beside what they check: `validation.rs`, and what is in a folder `validation/`.
 fn code(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     let is_ours = |path: &str| {
-        inside(path, CRATES).is_some_and(|path| {
-            path.split('/').any(|part| part == "validation" || part == "validation.rs")
-        })
+        inside(path, CRATES)
+            .is_some_and(|path| path.split('/').any(|part| part == "validation" || part == "validation.rs"))
     };
     let sources = tree.written(&["rs"]).filter(move |(path, _)| is_ours(path));
     sources.filter_map(|(path, text)| Some((path, text?)))

@@ -3,10 +3,10 @@
 use std::f64::consts::TAU;
 
 use glam::DVec3;
-use undine_checks::Checks;
+use undine_checks::{Checks, Oscillation};
 use undine_sim::Runner;
 
-use super::measures::{Swing, for_each_particle, set_flow};
+use super::measures::{for_each_particle, set_flow};
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/drop/case.toml");
@@ -34,10 +34,10 @@ fn error(case: &str, cells: usize, pull: DVec3, exact: f64) -> anyhow::Result<f6
     let middle = DVec3::new(0.25, 0.25, if is_flat { 0.0 } else { 0.25 });
     set_flow(&mut runner, (middle, 1.1 * RADIUS), 0.25 / cells as f64, |from| STRETCH * exact * pull * from);
     let axes = if is_flat { [0, 1] } else { [0, 2] };
-    let mut swing = Swing::default();
+    let mut swing = Oscillation::default();
     for _ in 0..runner.frame_count() {
         runner.next_frame()?;
-        swing.note(runner.time(), stretch(&runner, axes)?);
+        swing.record(runner.time(), stretch(&runner, axes)?);
     }
     Ok((TAU / exact / swing.period()? - 1.0).abs())
 }

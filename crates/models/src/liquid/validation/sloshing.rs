@@ -3,10 +3,9 @@
 use std::f64::consts::PI;
 
 use glam::DVec2;
-use undine_checks::Checks;
+use undine_checks::{Checks, Oscillation};
 use undine_sim::{Runner, Sample};
 
-use super::measures::Swing;
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/sloshing/case.toml");
@@ -39,10 +38,10 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let exact = 2.0 * PI / (GRAVITY * PI * (PI * DEPTH).tanh()).sqrt();
     for (cells, bound) in [(32, 0.02), (64, 0.01)] {
         let mut runner = build(&tank(), &[format!("water.0.resolution={cells}")])?;
-        let mut swing = Swing::default();
+        let mut swing = Oscillation::default();
         for _ in 0..runner.frame_count() {
             runner.next_frame()?;
-            swing.note(runner.time(), amplitude(&runner));
+            swing.record(runner.time(), amplitude(&runner));
         }
         let error = (exact / swing.period()? - 1.0).abs();
         checks.at_most(format!("{cells} cells: frequency, relative"), error, bound, "[lamb1932] art. 228");

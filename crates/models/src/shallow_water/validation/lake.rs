@@ -1,6 +1,7 @@
 //! Lakes that must stay as they are.
 
 use undine_checks::Checks;
+use undine_sim::Runner;
 
 use super::bump::bump;
 use super::channel::{Channel, Way};
