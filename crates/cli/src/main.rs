@@ -8,7 +8,6 @@ mod style;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-
 use undine_checks::args::{BenchArgs, ValidateArgs};
 
 use commands::{check, checks, export, keys, models, render, run, scenes, studio, terrain};

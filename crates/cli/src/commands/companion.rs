@@ -22,10 +22,8 @@ pub fn find(name: &str) -> Option<PathBuf> {
 pub fn checkout(with: &str) -> Option<PathBuf> {
     let own = env::current_exe().ok();
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let starts = [own, package].into_iter().flatten();
-    starts
-        .filter_map(|start| start.ancestors().find(|folder| folder.join(with).is_file()).map(Path::to_owned))
-        .next()
+    let mut starts = [own, package].into_iter().flatten();
+    starts.find_map(|start| start.ancestors().find(|folder| folder.join(with).is_file()).map(Path::to_owned))
 }
 
 /// Becomes the other program, so that signals and its exit code need no passing on.

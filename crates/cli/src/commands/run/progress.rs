@@ -32,18 +32,13 @@ impl ProgressBar {
         Arc::clone(&self.filming)
     }
 
-    /// So many of some pictures, files or checks are done.
+    /// So many of some pictures or files are done.
     pub fn step(&mut self, what: &'static str, done: usize, total: usize) {
         self.bar.set_prefix(what);
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
         self.bar.set_message(format!("{} left", seconds(self.bar.eta().as_secs_f64())));
         self.line(&format!("{what} {done}/{total}"), done == total);
-    }
-
-    /// Prints something without breaking the bar.
-    pub fn suspend(&self, print: impl FnOnce()) {
-        self.bar.suspend(print);
     }
 
     /// Leaves the terminal clean.
