@@ -73,7 +73,7 @@ fn main() -> Result<(), StepError> {
         // In a scene the runner does this; here the clock is a plain loop, and no step is ever too long.
         for second in 0..60 {
             let time = f64::from(60 * minute + second);
-            let mut world = World { time, gravity: 9.81, seed: 1, upstream: None };
+            let mut world = World { time, gravity: 9.81, seed: 1, driver: None };
             assert!(matches!(tub.step(1.0, &mut world)?, Step::Done(_)));
         }
     }

@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Act, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step,
-    StepError, Stopwatch, World, Writer, read_waters,
+    Action, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation,
+    Step, StepError, Stopwatch, World, Writer, read_waters,
 };
 
 /// How often a step may be shortened before it counts as failed.
@@ -29,7 +29,7 @@ pub struct Water {
     /// The water itself.
     pub simulation: Box<dyn Simulation>,
     /// The number of the water that drives it.
-    pub upstream: Option<usize>,
+    pub driver: Option<usize>,
 }
 
 /// What happened on the way to a frame.
@@ -91,15 +91,15 @@ pub struct Runner {
     pub(crate) gravity: f64,
     seed: u64,
     /// What has happened since the last frame, on the way to the next.
-    pub(crate) under_way: Option<FrameStats>,
+    pub(crate) frame_in_progress: Option<FrameStats>,
     /// The scene as it was read.
     pub(crate) script: Scene,
-    /// The scene as acts have left it.
+    /// The scene as actions have left it.
     pub(crate) scene: Scene,
     pub(crate) models: Vec<&'static ModelEntry>,
     /// What the hand does, in order.
-    pub(crate) acts: Vec<Act>,
-    /// How many of the acts have been done.
+    pub(crate) actions: Vec<Action>,
+    /// How many of the actions have been done.
     pub(crate) done: usize,
 }
 
@@ -111,7 +111,7 @@ impl Runner {
         memory: Option<u64>,
     ) -> Result<Runner, SceneErrors> {
         let mut errors = SceneErrors::default();
-        let acts = errors.keep(Act::read_all(scene)).unwrap_or_default();
+        let actions = errors.keep(Action::read_all(scene)).unwrap_or_default();
         let waters = errors.keep(read_waters(scene, models, memory)).unwrap_or_default();
         errors.into_result()?;
         Ok(Runner {
@@ -122,11 +122,11 @@ impl Runner {
             frame_count: scene.frame_count(),
             gravity: scene.gravity,
             seed: scene.seed,
-            under_way: None,
+            frame_in_progress: None,
             script: scene.clone(),
             scene: scene.clone(),
             models: models.to_vec(),
-            acts,
+            actions,
             done: 0,
         })
     }
@@ -180,7 +180,7 @@ impl Runner {
         taken.count() > 0
     }
 
-    /// Advances to the next frame, exactly onto its time, after doing the acts that are due. After a failure the waters
+    /// Advances to the next frame, exactly onto its time, after doing the actions that are due. After a failure the waters
     /// stand at different times: build the runner again, or restore a checkpoint.
     pub fn next_frame(&mut self) -> Result<FrameStats, StepFailure> {
         loop {
@@ -193,10 +193,10 @@ impl Runner {
     /// Takes one step on the way to the next frame, for whoever cannot wait for the whole of it. With the step that
     /// reaches the frame comes what all of them took.
     pub fn next_step(&mut self) -> Result<Option<FrameStats>, StepFailure> {
-        let mut stats = match self.under_way.take() {
+        let mut stats = match self.frame_in_progress.take() {
             Some(stats) => stats,
             None => {
-                self.do_what_is_due()?;
+                self.apply_due_actions()?;
                 FrameStats::default()
             }
         };
@@ -211,7 +211,7 @@ impl Runner {
             self.time = end;
         }
         if self.time < target {
-            self.under_way = Some(stats);
+            self.frame_in_progress = Some(stats);
             return Ok(None);
         }
         self.frame += 1;
@@ -223,7 +223,7 @@ impl Runner {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("frame", self.frame)?;
         to.number("time", self.time)?;
-        to.integer("acts", self.done as u64)?;
+        to.integer("actions", self.done as u64)?;
         for water in &self.waters {
             to.text("water", &water.name)?;
             water.simulation.save(to)?;
@@ -236,7 +236,7 @@ impl Runner {
         self.restore_with(from, Runner::take_up_changes)
     }
 
-    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many acts.
+    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many actions.
     pub(crate) fn restore_with(
         &mut self,
         from: &mut Reader<'_>,
@@ -244,9 +244,9 @@ impl Runner {
     ) -> io::Result<()> {
         self.frame = from.integer("frame")?;
         self.time = from.number("time")?;
-        let done = usize::try_from(from.integer("acts")?).unwrap_or(usize::MAX);
+        let done = usize::try_from(from.integer("actions")?).unwrap_or(usize::MAX);
         prepare(self, done)?;
-        self.under_way = None;
+        self.frame_in_progress = None;
         for water in &mut self.waters {
             let name = from.text("water")?;
             if name != water.name {
@@ -295,7 +295,7 @@ impl Runner {
         let (frame, gravity, seed) = (self.frame + 1, self.gravity, self.seed);
         let (earlier, rest) = self.waters.split_at_mut(index);
         let water = &mut rest[0];
-        let upstream = water.upstream.map(|above| &*earlier[above].simulation as &dyn Sample);
+        let driver = water.driver.map(|above| &*earlier[above].simulation as &dyn Sample);
         let mut time = self.time;
         let mut limit = f64::INFINITY;
         let mut retries = 0;
@@ -303,7 +303,7 @@ impl Runner {
             let dt = even_step(end - time, limit.min(water.simulation.max_dt()));
             let start = time;
             let failure = |reason| StepFailure { water: water.name.clone(), time: start, frame, dt, reason };
-            let mut world = World { time, gravity, seed, upstream };
+            let mut world = World { time, gravity, seed, driver };
             let watch = Stopwatch::start();
             let outcome = water.simulation.step(dt, &mut world);
             stats.seconds += watch.seconds();

@@ -40,7 +40,7 @@ pub struct World<'a> {
     /// The seed of the scene's random numbers.
     pub seed: u64,
     /// The water named by `driven_by`, already advanced to the end of the step.
-    pub upstream: Option<&'a dyn Sample>,
+    pub driver: Option<&'a dyn Sample>,
 }
 
 /// How a step ended.

@@ -9,9 +9,9 @@ use undine_frame::Frame;
 use undine_scene::{Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{
-    Budget, Built, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome, Phases, Reader,
-    RunError, Runner, Sample, Seconds, Simulation, Specimens, Status, Step, StepError, View, Volume, World,
-    Writer, run,
+    Budget, Built, ConformanceScenes, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome,
+    Phases, Reader, RunError, Runner, Sample, Seconds, Simulation, Status, Step, StepError, View, Volume,
+    World, Writer, run,
 };
 
 /// A bucket under a tap: its level is the time it has stood there, and the level of the water that drives it.
@@ -46,7 +46,7 @@ static BUCKET: ModelEntry = ModelEntry {
         lower: "resolution",
     },
     build,
-    specimens: Specimens { rest: "", lively: "", ledger_tolerance: 0.0 },
+    conformance: ConformanceScenes { rest: "", lively: "", ledger_tolerance: 0.0 },
 };
 
 fn build(_: &Scene, values: &Values) -> Result<Built, SceneErrors> {
@@ -80,8 +80,8 @@ impl Simulation for Bucket {
         if world.time + dt > self.breaks_at {
             return Err(StepError::NotFinite { field: "level", cell: [3, 0, 0] });
         }
-        let upstream = world.upstream.and_then(|water| water.height(DVec2::ZERO)).unwrap_or(0.0);
-        self.level += dt * (1.0 + upstream);
+        let driver = world.driver.and_then(|water| water.height(DVec2::ZERO)).unwrap_or(0.0);
+        self.level += dt * (1.0 + driver);
         self.steps += 1;
         Ok(Step::Done(Phases::default()))
     }

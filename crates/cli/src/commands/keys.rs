@@ -7,7 +7,7 @@ use undine::models::liquid::sources::{
 use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS, PLACED_KEYS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
-use undine::sim::{ACT_KEYS, ACT_KINDS, GAUGE_KEYS, GAUGE_KINDS};
+use undine::sim::{ACTION_KEYS, ACTION_KINDS, GAUGE_KEYS, GAUGE_KINDS};
 use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
 
 use super::models::{key_json, push_key};
@@ -71,7 +71,7 @@ fn topics() -> Vec<Topic> {
         region("pour", "[[emitter]] of a liquid", LIQUID_EMITTER_KEYS_IN_SPACE),
         region("drain", "[[drain]] of a liquid", DRAIN_KEYS),
         Topic { kinds: GAUGE_KINDS.to_vec(), ..topic("gauge", "[[gauge]]", GAUGE_KEYS) },
-        Topic { kinds: ACT_KINDS.to_vec(), ..topic("act", "[[act]]", ACT_KEYS) },
+        Topic { kinds: ACTION_KINDS.to_vec(), ..topic("act", "[[act]]", ACTION_KEYS) },
         topic("metaballs", "[[metaballs]]", undine::surface::METABALL_KEYS),
         topic("surface", "[[surface]]", undine::surface::SURFACE_KEYS),
         topic("camera", "[camera]", undine::render::CAMERA_KEYS),

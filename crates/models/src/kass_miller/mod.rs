@@ -43,7 +43,7 @@ mod view;
 mod tests;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{Estimate, ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, Estimate, ModelEntry, Status};
 
 pub use model::KassMiller;
 
@@ -109,7 +109,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         }
     },
     build: model::build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 5

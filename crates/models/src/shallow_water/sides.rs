@@ -66,7 +66,7 @@ impl Sides {
     }
 
     /// Looks at the driving water, which stands at the end of the step already.
-    pub fn look(&mut self, upstream: Option<&dyn Sample>, bed: &Field<f64, 2>) {
+    pub fn look(&mut self, driver: Option<&dyn Sample>, bed: &Field<f64, 2>) {
         let mut place = 0;
         for side in 0..4 {
             if !matches!(self.borders[side], Border::Driven) {
@@ -74,7 +74,7 @@ impl Sides {
             }
             for face in 0..self.outside[side].len() {
                 self.driven[1][place] =
-                    upstream.map_or(Outside::Nothing, |water| self.look_through(water, side, face, bed));
+                    driver.map_or(Outside::Nothing, |water| self.look_through(water, side, face, bed));
                 place += 1;
             }
         }

@@ -126,7 +126,7 @@ fn saved(water: &ShallowWater) -> Vec<u8> {
 fn a_step_that_is_too_long_changes_nothing() {
     let mut water = tub();
     let before = saved(&water);
-    let mut world = World { time: 0.0, gravity: 9.81, seed: 0, upstream: None };
+    let mut world = World { time: 0.0, gravity: 9.81, seed: 0, driver: None };
     for factor in [1e4, 2.0] {
         let long = factor * water.max_dt();
         let Ok(Step::Retry { dt }) = water.step(long, &mut world) else { panic!("a long step was taken") };

@@ -141,7 +141,7 @@ impl ShallowWater {
             return Ok(Step::Retry { dt: self.longest_step(self.rate) });
         }
         let mut phases = Phases::default();
-        phases.time("sides", || self.sides.look(world.upstream, &self.bed));
+        phases.time("sides", || self.sides.look(world.driver, &self.bed));
         phases.time("first stage", || self.run_stage(dt, world.time, false));
         let found = self.found();
         if !found.check.is_finite() || dt * found.rate > STABLE {

@@ -15,7 +15,7 @@ mod model;
 mod train;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, ModelEntry, Status};
 
 pub use model::Gerstner;
 
@@ -63,7 +63,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 10
