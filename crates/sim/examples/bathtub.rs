@@ -56,11 +56,10 @@ impl Simulation for Bathtub {
         1
     }
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("tub", &[self.0.held, self.0.inflow, self.0.outflow])
+        to.values("tub", &[self.0.held, self.0.inflow, self.0.outflow])
     }
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let tub = from.numbers("tub")?;
-        let [held, inflow, outflow] = tub[..] else { return Err(io::ErrorKind::InvalidData.into()) };
+        let [held, inflow, outflow] = from.array("tub")?;
         self.0 = Volume { held, inflow, outflow, ..self.0 };
         Ok(())
     }

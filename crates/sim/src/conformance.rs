@@ -6,7 +6,7 @@
 use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
-use crate::{ActionKind, Disturbance, ModelEntry, Reader, Runner, SurfaceView, Writer};
+use crate::{ActionKind, Disturbance, ModelEntry, Reader, Runner, SurfaceView, World, Writer};
 
 /// A check: what it is called, and what it does. An error says what went wrong.
 pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
@@ -17,6 +17,8 @@ pub static CHECKS: &[Check] = &[
     ("the budget closes", budget_closes),
     ("the same bits for any number of threads", same_bits_for_any_threads),
     ("save, restore and go on is the uninterrupted run", resume_is_exact),
+    ("a broken water is restored to the same bits", broken_state_is_restored),
+    ("a state that is cut off is refused", cut_state_is_refused),
     ("hard poking leaves finite numbers", survives_hard_poking),
     ("live keys may change while it runs", live_keys_may_change),
     ("an unknown key is refused by name", unknown_key_is_refused),
@@ -77,6 +79,48 @@ fn resume_is_exact(model: &'static ModelEntry) -> Result<(), String> {
     resumed.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())?;
     advance(&mut resumed, 20)?;
     if fingerprint(&whole)? == fingerprint(&resumed)? { Ok(()) } else { Err("the states differ".into()) }
+}
+
+/// Steps of absurd length leave a water in any state, broken or not. Restored in place, it must go on as if nothing had
+/// happened: nothing that a step reads may be left of what was.
+fn broken_state_is_restored(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.conformance.lively)?;
+    (0..8).for_each(|turn| poke_hard(&mut runner, turn));
+    advance(&mut runner, 5)?;
+    let sound = runner.snapshot().map_err(|error| error.to_string())?;
+    advance(&mut runner, 3)?;
+    let expected = fingerprint(&runner)?;
+    for dt in [0.7, 1e3, 1e30] {
+        let (time, gravity, seed) = (runner.time(), runner.gravity, runner.script.seed);
+        for _ in 0..3 {
+            // What it answers does not matter, only that it does
+            let mut world = World { time, gravity, seed, driver: None };
+            let _ = runner.waters[0].simulation.step(dt, &mut world);
+        }
+        runner.restore_snapshot(&sound).map_err(|error| format!("after a step of {dt} s: {error}"))?;
+        advance(&mut runner, 3).map_err(|error| format!("after a step of {dt} s: {error}"))?;
+        if fingerprint(&runner)? != expected {
+            return Err(format!("a step of {dt} s leaves traces after a restore"));
+        }
+        runner.restore_snapshot(&sound).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn cut_state_is_refused(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.conformance.lively)?;
+    (0..4).for_each(|turn| poke_hard(&mut runner, turn));
+    advance(&mut runner, 2)?;
+    let mut state = Vec::new();
+    runner.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
+    let cuts = (0..state.len()).step_by(state.len().div_ceil(97)).chain([state.len() - 1]);
+    for cut in cuts {
+        if runner.restore(&mut Reader::new(&state[..cut])).is_ok() {
+            return Err(format!("{cut} of {} bytes are taken for the whole", state.len()));
+        }
+    }
+    // What half a state has left behind is put right by a whole one
+    runner.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())
 }
 
 fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
@@ -221,5 +265,6 @@ fn poke_hard(runner: &mut Runner, turn: u32) {
         3 => Disturbance::Source { at, radius, rate: strength, duration: 0.1 },
         _ => Disturbance::Rain { rate: strength * 1e-3, duration: 0.1 },
     };
-    runner.disturb(&poke);
+    // A refusal is as good an answer as any
+    let _ = runner.disturb(&poke);
 }

@@ -1,6 +1,7 @@
-//! The hand in the scene: actions are done, remembered, taken back and done again.
+//! Actions on a running scene: disturbances and live edits, applied at frames and remembered.
 
 use std::io;
+use std::sync::Arc;
 
 use undine_scene::{Edit, Scene, SceneErrors};
 
@@ -31,22 +32,6 @@ pub enum ActionError {
     },
 }
 
-/// A runner as it was at one moment, to go back to.
-#[derive(Clone)]
-pub struct Snapshot {
-    state: Vec<u8>,
-    scene: Scene,
-    actions: Vec<Action>,
-    done: usize,
-}
-
-impl Snapshot {
-    /// About how many bytes it takes.
-    pub fn bytes(&self) -> usize {
-        self.state.len() + 4096
-    }
-}
-
 impl Runner {
     /// The scene as it is now, with the changes that actions have made.
     pub fn scene(&self) -> &Scene {
@@ -68,7 +53,7 @@ impl Runner {
         self.frame_in_progress.is_none()
     }
 
-    /// Does something now, and remembers it as an action of this frame. After an error everything is as before.
+    /// Applies an action now, and remembers it as one of this frame. After an error everything is as before.
     ///
     /// ```
     /// use undine_scene::{Edit, LoadOptions, Scene};
@@ -88,7 +73,7 @@ impl Runner {
             return Err(ActionError::BetweenFrames);
         }
         self.perform(&kind)?;
-        self.actions.insert(self.done, Action { frame: self.frame, kind });
+        Arc::make_mut(&mut self.actions).insert(self.done, Action { frame: self.frame, kind });
         self.done += 1;
         Ok(())
     }
@@ -100,22 +85,7 @@ impl Runner {
         self.actions.iter().fold(base.to_owned(), |text, action| text + "\n" + &action.to_toml())
     }
 
-    /// All that is needed to come back to now.
-    pub fn snapshot(&self) -> io::Result<Snapshot> {
-        let mut state = Vec::new();
-        self.save(&mut Writer::new(&mut state))?;
-        Ok(Snapshot { state, scene: self.scene.clone(), actions: self.actions.clone(), done: self.done })
-    }
-
-    /// Goes back to a moment of this runner, or forward to one that it went back from.
-    pub fn restore_snapshot(&mut self, snapshot: &Snapshot) -> io::Result<()> {
-        self.actions.clone_from(&snapshot.actions);
-        self.rebuild(&snapshot.scene)?;
-        self.done = snapshot.done;
-        self.restore_with(&mut Reader::new(&snapshot.state), |_, _| Ok(()))
-    }
-
-    /// Does the actions of the frame that has been reached.
+    /// Applies the actions of the frame that has been reached.
     pub(crate) fn apply_due_actions(&mut self) -> Result<(), StepFailure> {
         while let Some(action) =
             self.actions.get(self.done).filter(|action| action.frame <= self.frame).cloned()
@@ -129,7 +99,14 @@ impl Runner {
                         "an action at frame {} cannot be done: {error}",
                         action.frame
                     ));
-                    return Err(StepFailure { water, time: self.time, frame: self.frame, dt: 0.0, reason });
+                    return Err(StepFailure {
+                        water,
+                        time: self.time,
+                        frame: self.frame,
+                        dt: 0.0,
+                        retakes: 0,
+                        reason,
+                    });
                 }
             }
             self.done += 1;
@@ -152,7 +129,7 @@ impl Runner {
                     scene = scene.edited(edit).map_err(|errors| invalid(errors.to_string()))?;
                 }
             }
-            self.rebuild(&scene)?;
+            self.rebuild(&Arc::new(scene))?;
         }
         self.done = done;
         Ok(())
@@ -160,7 +137,7 @@ impl Runner {
 
     fn perform(&mut self, kind: &ActionKind) -> Result<(), ActionError> {
         match kind {
-            ActionKind::Disturb(poke) => self.disturb(poke).then_some(()).ok_or(ActionError::NoAnswer),
+            ActionKind::Disturb(poke) => self.disturb(poke),
             ActionKind::Edit(edit) => self.change(edit),
         }
     }
@@ -184,7 +161,7 @@ impl Runner {
         }
         self.gravity = scene.gravity;
         self.frame_count = scene.frame_count();
-        self.scene = scene;
+        self.scene = Arc::new(scene);
         Ok(())
     }
 
@@ -227,8 +204,9 @@ impl Runner {
 
     /// New waters with the state of the present ones.
     fn carried_over(&self, mut waters: Vec<Water>) -> io::Result<Vec<Water>> {
+        let mut state = Vec::new();
         for (old, new) in self.waters.iter().zip(&mut waters) {
-            let mut state = Vec::new();
+            state.clear();
             old.simulation.save(&mut Writer::new(&mut state))?;
             new.simulation.restore(&mut Reader::new(&state))?;
         }
@@ -236,8 +214,8 @@ impl Runner {
     }
 
     /// Builds the waters of a scene in place of the present ones, unless it is the present one.
-    fn rebuild(&mut self, scene: &Scene) -> io::Result<()> {
-        if scene.resolved() != self.scene.resolved() {
+    pub(crate) fn rebuild(&mut self, scene: &Arc<Scene>) -> io::Result<()> {
+        if !Arc::ptr_eq(scene, &self.scene) && scene.resolved() != self.scene.resolved() {
             self.waters = self.built_anew(scene).map_err(|errors| invalid(errors.to_string()))?;
             self.gravity = scene.gravity;
             self.frame_count = scene.frame_count();

@@ -20,19 +20,21 @@ mod interaction;
 mod run;
 mod runner;
 mod simulation;
+mod snapshot;
 mod timing;
 mod view;
 
 pub use action::{ACTION_KEYS, ACTION_KINDS, Action, ActionKind};
 pub use budget::{Budget, Volume};
-pub use codec::{Reader, Writer};
+pub use codec::{Element, Reader, Writer};
 pub use disturbance::Disturbance;
 pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, Status, WATER_KEYS, read_waters};
 pub use gauge::{GAUGE_KEYS, GAUGE_KINDS, Gauge};
-pub use interaction::{ActionError, LIVE_HEADER, Snapshot};
+pub use interaction::{ActionError, LIVE_HEADER};
 pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
+pub use snapshot::Snapshot;
 pub use timing::{Phases, Stopwatch};
 pub use view::{
     ColumnView, Count, HeightView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SheetView,

@@ -7,12 +7,12 @@ use undine_sim::{Reader, Writer};
 
 /// Writes where the cells are.
 pub(crate) fn save(grid: &Grid<2>, to: &mut Writer<'_>) -> io::Result<()> {
-    to.numbers("domain", &numbers(grid))
+    to.values("domain", &numbers(grid))
 }
 
 /// Refuses what was saved on other cells: a terrain's file may bring its own extent.
 pub(crate) fn check(grid: &Grid<2>, from: &mut Reader<'_>) -> io::Result<()> {
-    if from.numbers("domain")? == numbers(grid) {
+    if from.array::<f64, 6>("domain")? == numbers(grid) {
         return Ok(());
     }
     let message = "the water's domain would lie elsewhere, or have other cells";

@@ -32,21 +32,6 @@ pub(super) struct Shower {
     pub positions: Vec<[f32; 3]>,
 }
 
-/// What a shower has in the air, as it is saved.
-#[derive(Default)]
-pub(super) struct Aloft {
-    due: f64,
-    born: u64,
-    positions: Vec<f32>,
-}
-
-impl Aloft {
-    /// Reads what [`Shower::save`] wrote.
-    pub fn read(from: &mut Reader<'_>) -> io::Result<Aloft> {
-        Ok(Aloft { due: from.number("due")?, born: from.integer("born")?, positions: from.singles("drops")? })
-    }
-}
-
 impl Shower {
     /// `highest` is the level above which the drops begin.
     pub fn new(values: &Values, area: Area, grid: &Grid<2>, highest: f64) -> Shower {
@@ -122,14 +107,28 @@ impl Shower {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("due", self.due)?;
         to.integer("born", self.born)?;
-        to.singles("drops", self.positions.as_flattened())
+        to.values("drops", self.positions.as_flattened())
     }
 
     /// Goes on with what was in the air.
-    pub fn take_up(&mut self, aloft: Aloft) {
-        (self.due, self.born) = (aloft.due, aloft.born);
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.clear();
+        self.due = from.number("due")?;
+        self.born = from.integer("born")?;
+        from.records("drops", |drop| self.positions.push(drop))
+    }
+
+    /// Passes over what a shower that is gone had in the air.
+    pub fn skip(from: &mut Reader<'_>) -> io::Result<()> {
+        from.number("due")?;
+        from.integer("born")?;
+        from.skip::<f32>("drops")
+    }
+
+    /// Begins anew, with nothing in the air.
+    pub fn clear(&mut self) {
+        (self.due, self.born) = (0.0, 0);
         self.positions.clear();
-        self.positions.extend_from_slice(aloft.positions.as_chunks::<3>().0);
     }
 }
 

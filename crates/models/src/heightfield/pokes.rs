@@ -78,7 +78,7 @@ impl Pokes {
         to.integer("pokes", self.active.len() as u64)?;
         for poke in &self.active {
             to.integer("poke", poke.kind)?;
-            to.numbers("poured", &[poke.at[0], poke.at[1], poke.radius, poke.amount, poke.remaining])?;
+            to.values("poured", &[poke.at[0], poke.at[1], poke.radius, poke.amount, poke.remaining])?;
         }
         Ok(())
     }
@@ -87,9 +87,7 @@ impl Pokes {
         self.active.clear();
         for _ in 0..from.integer("pokes")? {
             let kind = from.integer("poke")?;
-            let Ok([x, y, radius, amount, remaining]) = <[f64; 5]>::try_from(from.numbers("poured")?) else {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a poke has the wrong length"));
-            };
+            let [x, y, radius, amount, remaining] = from.array("poured")?;
             self.active.push(Poke { kind, at: [x, y], radius, amount, remaining });
         }
         Ok(())

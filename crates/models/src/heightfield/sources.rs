@@ -6,7 +6,7 @@ use undine_grid::Grid;
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
 
-use super::drops::{Aloft, Shower};
+use super::drops::Shower;
 use super::pokes::Pokes;
 use super::side_waves::SideWaves;
 use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
@@ -222,7 +222,7 @@ impl Sources {
     /// Writes what changes in time.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let ([inflow, more], [outflow, rest]) = (self.inflow.parts(), self.outflow.parts());
-        to.numbers("poured", &[inflow, more, outflow, rest])?;
+        to.values("poured", &[inflow, more, outflow, rest])?;
         to.integer("showers", self.showers.len() as u64)?;
         self.showers.iter().try_for_each(|shower| shower.save(to))?;
         self.pokes.save(to)
@@ -230,25 +230,18 @@ impl Sources {
 
     /// Takes up what was saved, by these sources or by others: a shower that is new has no drops in the air yet.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let Ok([inflow, more, outflow, rest]) = <[f64; 4]>::try_from(from.numbers("poured")?) else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the sums of the sources have the wrong length",
-            ));
-        };
+        let [inflow, more, outflow, rest] = from.array("poured")?;
         self.inflow = Tally::from_parts([inflow, more]);
         self.outflow = Tally::from_parts([outflow, rest]);
         let saved = from.integer("showers")?;
-        for number in 0..saved {
-            let aloft = Aloft::read(from)?;
-            if let Some(shower) = usize::try_from(number).ok().and_then(|number| self.showers.get_mut(number))
-            {
-                shower.take_up(aloft);
+        let mut showers = self.showers.iter_mut();
+        for _ in 0..saved {
+            match showers.next() {
+                Some(shower) => shower.restore(from)?,
+                None => Shower::skip(from)?,
             }
         }
-        let is_new = |number: usize| number as u64 >= saved;
-        let new = self.showers.iter_mut().enumerate().filter(|(number, _)| is_new(*number));
-        new.for_each(|(_, shower)| shower.take_up(Aloft::default()));
+        showers.for_each(Shower::clear);
         self.pokes.restore(from)?;
         self.gather_drops();
         Ok(())

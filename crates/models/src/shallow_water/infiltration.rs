@@ -55,12 +55,16 @@ impl Infiltration {
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("soaked", &self.soaked.to_dense())
+        to.field("soaked", &self.soaked)
+    }
+
+    /// Forgets what has seeped in.
+    pub fn dry(&mut self) {
+        self.soaked.fill(0.0);
     }
 
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let soaked = from.numbers("soaked")?;
-        self.soaked.copy_from(&soaked).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        from.field("soaked", &mut self.soaked)
     }
 }
 

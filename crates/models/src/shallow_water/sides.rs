@@ -211,30 +211,28 @@ impl Sides {
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("through", &[self.inflow.parts(), self.outflow.parts()].concat())?;
+        to.records("through", [self.inflow.parts(), self.outflow.parts()].into_iter())?;
         to.integer("known", u64::from(self.is_driven_known))?;
         let numbers = |outside: &Outside| match *outside {
             Outside::Water { depth, across, along } => [depth, across, along],
             _ => [-1.0; 3],
         };
-        to.numbers("outside", &self.driven[0].iter().flat_map(numbers).collect::<Vec<_>>())
+        to.records("outside", self.driven[0].iter().map(numbers))
     }
 
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let broken = || io::Error::new(io::ErrorKind::InvalidData, "the sides of the saved water are others");
-        let [inflow, more, outflow, rest] =
-            <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
+        let [inflow, more, outflow, rest] = from.array("through")?;
         (self.inflow, self.outflow) = (Tally::from_parts([inflow, more]), Tally::from_parts([outflow, rest]));
         self.is_driven_known = from.integer("known")? != 0;
-        let numbers = from.numbers("outside")?;
+        let mut outside = self.driven[0].iter_mut();
+        let mut count = 0;
+        from.records("outside", |[depth, across, along]: [f64; 3]| {
+            let water = if depth < 0.0 { Outside::Nothing } else { Outside::Water { depth, across, along } };
+            outside.next().into_iter().for_each(|outside| *outside = water);
+            count += 1;
+        })?;
         // Other sides are driven now: what was outside them is seen in the next step
-        if numbers.len() != 3 * self.driven[0].len() {
-            self.is_driven_known = false;
-            return Ok(());
-        }
-        for (outside, &[depth, across, along]) in self.driven[0].iter_mut().zip(numbers.as_chunks().0) {
-            *outside = if depth < 0.0 { Outside::Nothing } else { Outside::Water { depth, across, along } };
-        }
+        self.is_driven_known &= count == self.driven[0].len();
         Ok(())
     }
 }

@@ -30,7 +30,6 @@ mod pressure;
 mod sides;
 mod staggered;
 mod start;
-mod state;
 mod step;
 mod tracers;
 mod view;

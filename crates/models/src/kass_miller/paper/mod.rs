@@ -22,7 +22,6 @@ mod pieces;
 use undine_grid::tridiagonal::{Reduced, Row, solve};
 use undine_grid::{Grid, Real};
 
-pub use self::levels::Levels;
 use self::pieces::Pieces;
 use super::basin::{Basin, Weights};
 use super::stage::Outcome;

@@ -192,6 +192,11 @@ impl Simulation for SineWaves {
         Ok(Step::Done(phases))
     }
 
+    /// A sum of waves is the same in steps of any length.
+    fn retries_frames(&self) -> bool {
+        false
+    }
+
     /// A stone makes rings; a closed form has no answer to anything else.
     fn disturb(&mut self, poke: &Disturbance) -> bool {
         let Disturbance::Drop { at, radius, volume } = *poke else { return false };
@@ -231,16 +236,17 @@ impl Simulation for SineWaves {
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
-        let stones: Vec<f64> = self.stones.iter().flat_map(|stone| stone.fall).collect();
-        to.numbers("stones", &stones)
+        to.records("stones", self.stones.iter().map(|stone| stone.fall))
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
-        let stones = from.numbers("stones")?;
         self.stones.clear();
-        let falls = stones.as_chunks().0.iter().take(MOST_STONES);
-        self.stones.extend(falls.map(|&fall| Stone::new(fall, self.depth, self.gravity)));
+        from.records("stones", |fall| {
+            if self.stones.len() < MOST_STONES {
+                self.stones.push(Stone::new(fall, self.depth, self.gravity));
+            }
+        })?;
         self.evaluate();
         Ok(())
     }
