@@ -54,11 +54,11 @@ function hands(place) {
     const still = await studio.picture("untouched");
     await studio.click("tool:pour");
     await studio.drag("water:0", [[0.4, 0.5], [0.5, 0.55], [0.6, 0.5]]);
-    const after = await studio.reached((state) => state.acts > before.acts, "act of the hand");
+    const after = await studio.reached((state) => state.actions > before.actions, "act of the hand");
     assert(after.volume > before.volume, `the volume is ${after.volume}, as before`);
     const touched = difference(still, await studio.picture("touched"));
     assert(touched > 0.005, "the picture did not change");
-    return `${after.acts} acts, ${(after.volume - before.volume).toPrecision(2)} m³ more`;
+    return `${after.actions} actions, ${(after.volume - before.volume).toPrecision(2)} m³ more`;
   });
 }
 
@@ -67,7 +67,7 @@ function obstacle(place) {
     await studio.click("tool:obstacle");
     const before = await studio.state();
     await studio.drag("water:0", [[0.45, 0.45], [0.55, 0.45], [0.55, 0.6], [0.45, 0.6], [0.45, 0.46]]);
-    await studio.reached((state) => state.acts > before.acts, "obstacle");
+    await studio.reached((state) => state.actions > before.actions, "obstacle");
     await studio.picture("obstacle");
 
     // What was saved does the same again
@@ -75,9 +75,9 @@ function obstacle(place) {
     const text = readFileSync(saved, "utf8");
     assert.match(text, /polygon/, "the saved scene has no polygon");
     await studio.click("undo");
-    await studio.reached((state) => state.acts === before.acts, "undone act");
+    await studio.reached((state) => state.actions === before.actions, "undone act");
     await studio.choose({ name: "mine.toml", text });
-    await studio.reached((state) => state.acts > before.acts && state.time > 0, "reopened scene");
+    await studio.reached((state) => state.actions > before.actions && state.time > 0, "reopened scene");
     await studio.picture("reopened");
 
     await studio.click("export");
@@ -130,7 +130,7 @@ function phone(place) {
     await studio.tap("tool:drop");
     const before = await studio.state();
     await studio.tap("water:0");
-    await studio.reached((state) => state.acts > before.acts, "act of a finger");
+    await studio.reached((state) => state.actions > before.actions, "act of a finger");
     await studio.picture("phone-drop");
     return "touched by a finger";
   });

@@ -9,7 +9,7 @@ use undine::{Disturbance, LoadOptions, MODELS, Runner, Sample};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = undine::open("pond", &LoadOptions { scale: 0.25, ..LoadOptions::default() })?;
     let mut pond = Runner::new(&scene, MODELS, None)?;
-    pond.disturb(&Disturbance::Drop { at: DVec2::new(1.0, 0.0), radius: 0.1, volume: 0.004 });
+    pond.disturb(&Disturbance::Drop { at: DVec2::new(1.0, 0.0), radius: 0.1, volume: 0.004 })?;
 
     let leaf = DVec2::new(0.5, 0.5);
     for _ in 0..48 {

@@ -116,6 +116,14 @@ pub enum PerformError {
     /// The cache cannot be written.
     #[error(transparent)]
     Cache(#[from] CacheError),
+    /// The frames in the cache cannot be gone on with.
+    #[error(
+        "the cache of the earlier run does not fit: {reason}; start again with --overwrite, or go on with the Undine and the scene that made it"
+    )]
+    OtherCache {
+        /// Why not.
+        reason: String,
+    },
     /// The film cannot be made.
     #[error(transparent)]
     Film(#[from] undine_export::film::FilmError),
@@ -153,9 +161,14 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         watcher.note(&format!("picture {name}: {effort}, {since}"));
     }
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
+    let kept_cache =
+        if is_resumed && outputs.cache { cache_to_continue(&folder.cache(), &scene)? } else { None };
     let resumed = match settings.claim {
         Claim::Resume => {
-            let whole = WholeFrames::find(folder.root(), rendered, &outputs, &frames);
+            let mut whole = WholeFrames::find(folder.root(), rendered, &outputs, &frames);
+            if outputs.cache && kept_cache.is_none() {
+                whole.forget_cached();
+            }
             resume(&folder, &scene, &mut runner, watcher, &whole)?
         }
         Claim::Fresh | Claim::Overwrite => None,
@@ -174,7 +187,11 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
             Options { grey_range: outputs.grey_range },
         )));
     }
-    let cache = if outputs.cache { Some(open_cache(&folder, &scene, resumed.is_some())?) } else { None };
+    let cache = match (outputs.cache, kept_cache.filter(|_| resumed.is_some())) {
+        (false, _) => None,
+        (true, Some(kept)) => Some(kept),
+        (true, None) => Some(Cache::create(&folder.cache(), manifest_of(&scene))?),
+    };
     sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
 
     let mut log = RunLog {
@@ -226,19 +243,32 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
     Ok(done)
 }
 
-/// The cache of the run: the one that is there when the run goes on, a new one otherwise.
-fn open_cache(folder: &RunFolder, scene: &Scene, is_resumed: bool) -> Result<Cache, CacheError> {
-    let manifest = Manifest {
+/// What the cache of a run says about itself.
+fn manifest_of(scene: &Scene) -> Manifest {
+    Manifest {
         undine: crate::VERSION.to_owned(),
         name: scene.name.clone(),
         fps: scene.fps,
         scene: scene.resolved().to_owned(),
-    };
-    match Cache::open(&folder.cache()) {
-        Ok(cache) if is_resumed => Ok(cache),
-        Err(_) if is_resumed => Cache::adopt(&folder.cache(), manifest),
-        _ => Cache::create(&folder.cache(), manifest),
     }
+}
+
+/// The cache that a resumed run goes on with; none when there is no manifest: frames that nothing is known about are made
+/// again. A manifest that is there stays, and one that does not fit is refused: it tells the truth about its frames.
+fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, PerformError> {
+    let manifest = manifest_of(scene);
+    let reason = match Cache::open(folder) {
+        Ok(cache) if cache.manifest().scene != manifest.scene => {
+            checkpoint::first_difference(&cache.manifest().scene, &manifest.scene)
+        }
+        Ok(cache) if cache.manifest().fps != manifest.fps => {
+            format!("it has {} frames per second, now there are {}", cache.manifest().fps, manifest.fps)
+        }
+        Ok(cache) => return Ok(Some(cache)),
+        Err(CacheError::NotACache { .. }) => return Ok(None),
+        Err(error) => error.to_string(),
+    };
+    Err(PerformError::OtherCache { reason })
 }
 
 /// Joins the pictures of these frames to a film.

@@ -35,8 +35,13 @@ impl Records {
 
     /// Adds the rows of a frame.
     pub fn add(&mut self, runner: &Runner, stats: &FrameStats, outputs: &Phases) -> Result<(), CsvError> {
-        let mut row: Vec<Cell<'_>> =
-            vec![runner.frame().into(), runner.time().into(), stats.steps.into(), stats.retries.into()];
+        let mut row: Vec<Cell<'_>> = vec![
+            runner.frame().into(),
+            runner.time().into(),
+            stats.steps.into(),
+            stats.retries.into(),
+            stats.retakes.into(),
+        ];
         for (_, budget) in runner.budgets() {
             row.extend(budget.values().map(Cell::from));
         }
@@ -49,7 +54,7 @@ impl Records {
     }
 }
 
-/// frame, time, steps, retries, the budget of every water (named after the water where there are several), and what
+/// frame, time, steps, retries, retakes of the frame, the budget of every water (named after the water where there are several), and what
 /// the gauges show.
 fn metric_columns(runner: &Runner, gauges: &[Gauge]) -> Vec<String> {
     let are_several = runner.waters().len() > 1;
@@ -57,7 +62,7 @@ fn metric_columns(runner: &Runner, gauges: &[Gauge]) -> Vec<String> {
         let prefix = if are_several { format!("{}.", water.name) } else { String::new() };
         Budget::NAMES.iter().map(move |name| format!("{prefix}{name}"))
     });
-    ["frame", "time_s", "steps", "retries"]
+    ["frame", "time_s", "steps", "retries", "retakes"]
         .map(str::to_owned)
         .into_iter()
         .chain(budgets)

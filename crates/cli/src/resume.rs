@@ -52,6 +52,8 @@ pub(crate) struct WholeFrames {
     measured: HashSet<u64>,
     /// For every folder in which frames leave files: which of them it should have, and which it has.
     folders: Vec<(Schedule, HashSet<u64>)>,
+    /// The same for the cache, if there is to be one.
+    cached: Option<HashSet<u64>>,
     written: Range<u64>,
 }
 
@@ -68,19 +70,25 @@ impl WholeFrames {
         });
         let formats =
             outputs.formats.iter().map(|name| (Schedule::Every(outputs.every), frames_in(&root.join(name))));
-        let cached = outputs.cache.then(|| (Schedule::Every(1), frames_in(&root.join("cache"))));
         WholeFrames {
             measured: report::measured_frames(root),
-            folders: drawn.chain(formats).chain(cached).collect(),
+            folders: drawn.chain(formats).collect(),
+            cached: outputs.cache.then(|| frames_in(&root.join("cache"))),
             written: written.clone(),
         }
+    }
+
+    /// Takes no account of what is in the cache.
+    pub fn forget_cached(&mut self) {
+        self.cached.iter_mut().for_each(HashSet::clear);
     }
 
     fn contains(&self, frame: u64) -> bool {
         let is_there =
             |(due, found): &(Schedule, HashSet<u64>)| !due.includes(frame) || found.contains(&frame);
+        let is_cached = || self.cached.as_ref().is_none_or(|cached| cached.contains(&frame));
         self.measured.contains(&frame)
-            && (!self.written.contains(&frame) || self.folders.iter().all(is_there))
+            && (!self.written.contains(&frame) || (self.folders.iter().all(is_there) && is_cached()))
     }
 }
 

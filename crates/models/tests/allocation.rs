@@ -31,7 +31,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn warm_steps_do_not_allocate() {
     for model in MODELS {
-        let mut runner = conformance::build(model, model.specimens.lively).unwrap();
+        let mut runner = conformance::build(model, model.conformance.lively).unwrap();
         (0..3).for_each(|_| drop(runner.next_frame()));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let stats = runner.next_frame().unwrap();

@@ -56,11 +56,10 @@ impl Simulation for Bathtub {
         1
     }
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("tub", &[self.0.held, self.0.inflow, self.0.outflow])
+        to.values("tub", &[self.0.held, self.0.inflow, self.0.outflow])
     }
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let tub = from.numbers("tub")?;
-        let [held, inflow, outflow] = tub[..] else { return Err(io::ErrorKind::InvalidData.into()) };
+        let [held, inflow, outflow] = from.array("tub")?;
         self.0 = Volume { held, inflow, outflow, ..self.0 };
         Ok(())
     }
@@ -73,7 +72,7 @@ fn main() -> Result<(), StepError> {
         // In a scene the runner does this; here the clock is a plain loop, and no step is ever too long.
         for second in 0..60 {
             let time = f64::from(60 * minute + second);
-            let mut world = World { time, gravity: 9.81, seed: 1, upstream: None };
+            let mut world = World { time, gravity: 9.81, seed: 1, driver: None };
             assert!(matches!(tub.step(1.0, &mut world)?, Step::Done(_)));
         }
     }

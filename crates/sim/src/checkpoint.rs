@@ -22,8 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use undine_frame::AtomicFile;
@@ -33,7 +33,7 @@ use crate::{Reader, Runner, Writer};
 const MAGIC: &[u8; 8] = b"UNDINECK";
 
 /// Version of the checkpoint format. Raised whenever a model or the runner writes its state differently.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub enum CheckpointError {
         reason: String,
     },
     /// It was written by another version.
-    #[error("{path} has checkpoint format {found}, this Undine reads {VERSION}; start again with --overwrite", path = path.display())]
+    #[error("{path} has checkpoint format {found}, this Undine reads {VERSION}; go on with the Undine that wrote it, or start again with --overwrite", path = path.display())]
     OtherVersion {
         /// The file.
         path: PathBuf,
@@ -111,33 +111,46 @@ pub fn write(path: &Path, scene: &str, runner: &Runner) -> Result<(), Checkpoint
     file.commit().map_err(at)
 }
 
-/// Puts `runner`, built from the scene with this text, into the state that `path` holds.
+/// Puts `runner`, built from the scene with this text, into the state that `path` holds. The file is read twice, to check
+/// all of it before the first water changes: it is never in memory as a whole.
 pub fn restore(path: &Path, scene: &str, runner: &mut Runner) -> Result<(), CheckpointError> {
-    let state = read(path)?;
-    let broken = |reason: String| CheckpointError::Broken { path: path.to_owned(), reason };
-    let mut reader = Reader::new(&state);
-    let written_for = reader.text("scene").map_err(|error| broken(error.to_string()))?;
+    let broken =
+        |error: io::Error| CheckpointError::Broken { path: path.to_owned(), reason: error.to_string() };
+    let mut file = open(path)?;
+    let start = file.stream_position().map_err(broken)?;
+    let checked = decoder(&mut file).and_then(|mut stream| io::copy(&mut stream, &mut io::sink()));
+    checked.map_err(broken)?;
+
+    file.seek(io::SeekFrom::Start(start)).map_err(broken)?;
+    let mut stream = BufReader::with_capacity(1 << 16, decoder(&mut file).map_err(broken)?);
+    let mut reader = Reader::from_stream(&mut stream);
+    let written_for = reader.text("scene").map_err(broken)?;
     if written_for != scene {
-        let difference = first_difference(written_for, scene);
+        let difference = first_difference(&written_for, scene);
         return Err(CheckpointError::OtherScene { path: path.to_owned(), difference });
     }
-    runner.restore(&mut reader).map_err(|error| broken(error.to_string()))
+    runner.restore(&mut reader).map_err(broken)
 }
 
-/// The decompressed and verified contents.
-fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+/// Opens a checkpoint of this version and reads up to where its stream begins.
+fn open(path: &Path) -> Result<BufReader<File>, CheckpointError> {
     let broken = |reason: &str| CheckpointError::Broken { path: path.to_owned(), reason: reason.to_owned() };
-    let bytes = fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| broken("it does not begin like one"))?;
-    let (version, stream) = rest.split_at_checked(4).ok_or_else(|| broken("it is cut off"))?;
-    let found = u32::from_le_bytes(std::array::from_fn(|index| version[index]));
-    if found != VERSION {
-        return Err(CheckpointError::OtherVersion { path: path.to_owned(), found });
+    let file = File::open(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
+    let mut file = BufReader::new(file);
+    let (mut magic, mut version) = ([0; 8], [0; 4]);
+    let begins_like_one = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
+    if !begins_like_one {
+        return Err(broken("it does not begin like one"));
     }
-    let mut state = Vec::new();
-    let mut decoder = zstd::Decoder::new(stream).map_err(|error| broken(&error.to_string()))?;
-    decoder.read_to_end(&mut state).map_err(|error| broken(&error.to_string()))?;
-    Ok(state)
+    file.read_exact(&mut version).map_err(|_| broken("it is cut off"))?;
+    match u32::from_le_bytes(version) {
+        VERSION => Ok(file),
+        found => Err(CheckpointError::OtherVersion { path: path.to_owned(), found }),
+    }
+}
+
+fn decoder(file: &mut BufReader<File>) -> io::Result<zstd::Decoder<'static, &mut BufReader<File>>> {
+    zstd::Decoder::with_buffer(file)
 }
 
 /// The first line in which two scenes differ, for a person to read.

@@ -6,7 +6,7 @@
 use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
-use crate::{Deed, Disturbance, ModelEntry, Reader, Runner, SurfaceView, Writer};
+use crate::{ActionKind, Disturbance, ModelEntry, Reader, Runner, SurfaceView, World, Writer};
 
 /// A check: what it is called, and what it does. An error says what went wrong.
 pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
@@ -17,13 +17,15 @@ pub static CHECKS: &[Check] = &[
     ("the budget closes", budget_closes),
     ("the same bits for any number of threads", same_bits_for_any_threads),
     ("save, restore and go on is the uninterrupted run", resume_is_exact),
+    ("a broken water is restored to the same bits", broken_state_is_restored),
+    ("a state that is cut off is refused", cut_state_is_refused),
     ("hard poking leaves finite numbers", survives_hard_poking),
     ("live keys may change while it runs", live_keys_may_change),
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
 
 fn rest_stays_at_rest(model: &'static ModelEntry) -> Result<(), String> {
-    let mut runner = build(model, model.specimens.rest)?;
+    let mut runner = build(model, model.conformance.rest)?;
     let before = levels(&runner);
     advance(&mut runner, 50)?;
     let moved = levels(&runner).iter().zip(&before).map(|(now, then)| (now - then).abs()).fold(0.0, f32::max);
@@ -35,11 +37,11 @@ fn rest_stays_at_rest(model: &'static ModelEntry) -> Result<(), String> {
 }
 
 fn budget_closes(model: &'static ModelEntry) -> Result<(), String> {
-    let mut runner = build(model, model.specimens.lively)?;
+    let mut runner = build(model, model.conformance.lively)?;
     for _ in 0..60 {
         advance(&mut runner, 1)?;
         let volume = runner.waters()[0].simulation.budget().volume;
-        if volume.relative_error().abs() > model.specimens.ledger_tolerance {
+        if volume.relative_error().abs() > model.conformance.ledger_tolerance {
             return Err(format!("at t = {}: {volume:?}, error {}", runner.time(), volume.error()));
         }
     }
@@ -53,7 +55,7 @@ fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
             .build()
             .map_err(|error| error.to_string())?;
         pool.install(|| {
-            let mut runner = build(model, model.specimens.lively)?;
+            let mut runner = build(model, model.conformance.lively)?;
             advance(&mut runner, 30)?;
             fingerprint(&runner)
         })
@@ -66,21 +68,63 @@ fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
 }
 
 fn resume_is_exact(model: &'static ModelEntry) -> Result<(), String> {
-    let mut whole = build(model, model.specimens.lively)?;
+    let mut whole = build(model, model.conformance.lively)?;
     (0..8).for_each(|turn| poke_hard(&mut whole, turn));
     advance(&mut whole, 10)?;
     let mut state = Vec::new();
     whole.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
     advance(&mut whole, 20)?;
 
-    let mut resumed = build(model, model.specimens.lively)?;
+    let mut resumed = build(model, model.conformance.lively)?;
     resumed.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())?;
     advance(&mut resumed, 20)?;
     if fingerprint(&whole)? == fingerprint(&resumed)? { Ok(()) } else { Err("the states differ".into()) }
 }
 
+/// Steps of absurd length leave a water in any state, broken or not. Restored in place, it must go on as if nothing had
+/// happened: nothing that a step reads may be left of what was.
+fn broken_state_is_restored(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.conformance.lively)?;
+    (0..8).for_each(|turn| poke_hard(&mut runner, turn));
+    advance(&mut runner, 5)?;
+    let sound = runner.snapshot().map_err(|error| error.to_string())?;
+    advance(&mut runner, 3)?;
+    let expected = fingerprint(&runner)?;
+    for dt in [0.7, 1e3, 1e30] {
+        let (time, gravity, seed) = (runner.time(), runner.gravity, runner.script.seed);
+        for _ in 0..3 {
+            // What it answers does not matter, only that it does
+            let mut world = World { time, gravity, seed, driver: None };
+            let _ = runner.waters[0].simulation.step(dt, &mut world);
+        }
+        runner.restore_snapshot(&sound).map_err(|error| format!("after a step of {dt} s: {error}"))?;
+        advance(&mut runner, 3).map_err(|error| format!("after a step of {dt} s: {error}"))?;
+        if fingerprint(&runner)? != expected {
+            return Err(format!("a step of {dt} s leaves traces after a restore"));
+        }
+        runner.restore_snapshot(&sound).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn cut_state_is_refused(model: &'static ModelEntry) -> Result<(), String> {
+    let mut runner = build(model, model.conformance.lively)?;
+    (0..4).for_each(|turn| poke_hard(&mut runner, turn));
+    advance(&mut runner, 2)?;
+    let mut state = Vec::new();
+    runner.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
+    let cuts = (0..state.len()).step_by(state.len().div_ceil(97)).chain([state.len() - 1]);
+    for cut in cuts {
+        if runner.restore(&mut Reader::new(&state[..cut])).is_ok() {
+            return Err(format!("{cut} of {} bytes are taken for the whole", state.len()));
+        }
+    }
+    // What half a state has left behind is put right by a whole one
+    runner.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())
+}
+
 fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
-    let mut runner = build(model, model.specimens.lively)?;
+    let mut runner = build(model, model.conformance.lively)?;
     for turn in 0..500 {
         poke_hard(&mut runner, turn);
         advance(&mut runner, 1)?;
@@ -91,17 +135,17 @@ fn survives_hard_poking(model: &'static ModelEntry) -> Result<(), String> {
     Ok(())
 }
 
-/// Every live key with a plain value is changed by an act. A change that is refused leaves everything as it was; the
+/// Every live key with a plain value is changed by an action. A change that is refused leaves everything as it was; the
 /// others leave a water that goes on, whose ledger closes, and that does the same when its script is run.
 fn live_keys_may_change(model: &'static ModelEntry) -> Result<(), String> {
-    let mut runner = build(model, model.specimens.lively)?;
+    let mut runner = build(model, model.conformance.lively)?;
     advance(&mut runner, 5)?;
     for key in model.keys.iter().filter(|key| key.is_live) {
         change(&mut runner, key)?;
     }
     advance(&mut runner, 5)?;
     let volume = runner.waters()[0].simulation.budget().volume;
-    if volume.relative_error().abs() > model.specimens.ledger_tolerance {
+    if volume.relative_error().abs() > model.conformance.ledger_tolerance {
         return Err(format!("after changes: {volume:?}, error {}", volume.error()));
     }
     let mut again = build(model, &runner.script())?;
@@ -117,7 +161,7 @@ fn change(runner: &mut Runner, key: &Key) -> Result<(), String> {
     let mut refusal = None;
     for value in &values {
         let edit = Edit::set(format!("water.0.{}={value}", key.name));
-        match runner.act(Deed::Change(edit)) {
+        match runner.apply_action(ActionKind::Edit(edit)) {
             Ok(()) => return Ok(()),
             Err(error) => refusal = Some(format!("{} = {value} is refused: {error}", key.name)),
         }
@@ -163,7 +207,7 @@ fn around(usual: f64) -> Vec<f64> {
 fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {
     let options = LoadOptions { overrides: vec!["water.0.xyzzy=1".into()], ..LoadOptions::default() };
     let scene =
-        Scene::parse("specimen", model.specimens.lively, &options).map_err(|errors| errors.to_string())?;
+        Scene::parse("specimen", model.conformance.lively, &options).map_err(|errors| errors.to_string())?;
     let Err(errors) = Runner::new(&scene, &[model], None) else { return Err("it was accepted".into()) };
     let text = errors.to_string();
     let names_known_keys = model.keys.iter().take(1).all(|key| text.contains(key.name));
@@ -221,5 +265,6 @@ fn poke_hard(runner: &mut Runner, turn: u32) {
         3 => Disturbance::Source { at, radius, rate: strength, duration: 0.1 },
         _ => Disturbance::Rain { rate: strength * 1e-3, duration: 0.1 },
     };
-    runner.disturb(&poke);
+    // A refusal is as good an answer as any
+    let _ = runner.disturb(&poke);
 }

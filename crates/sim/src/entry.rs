@@ -27,7 +27,7 @@ pub struct Estimate {
 
 /// Two small scenes on which every model is put to the conformance test.
 #[derive(Debug, Clone, Copy)]
-pub struct Specimens {
+pub struct ConformanceScenes {
     /// Water at rest.
     pub rest: &'static str,
     /// Water in lively motion.
@@ -74,14 +74,14 @@ pub struct ModelEntry {
     pub sections: &'static [&'static str],
     /// Those of them that may be changed while it runs; a change of any other shapes the water at its start.
     pub live_sections: &'static [&'static str],
-    /// Whether it looks at `World::upstream`, so that `driven_by` means something.
+    /// Whether it looks at `World::driver`, so that `driven_by` means something.
     pub can_be_driven: bool,
     /// Memory and time that it will need.
     pub estimate: fn(&Scene, &Values) -> Estimate,
     /// Builds the water.
     pub build: fn(&Scene, &Values) -> Result<Built, SceneErrors>,
     /// Scenes for the conformance test.
-    pub specimens: Specimens,
+    pub conformance: ConformanceScenes,
     /// Its validation cases and benchmarks; none unless they are compiled in.
     pub suite: Suite,
 }
@@ -161,7 +161,7 @@ fn read_water(
             values.problem("name", format!("two waters are called {name:?}"), "give each a name of its own");
         return Err(problem.into());
     }
-    let upstream = find_upstream(&values, earlier, model)?;
+    let driver = find_driver(&values, earlier, model)?;
 
     let estimate = (model.estimate)(scene, &values);
     let taken: u64 = earlier.iter().map(|water| water.estimate.bytes).sum();
@@ -179,7 +179,7 @@ fn read_water(
             .problem("kind", message, "look for an expression that has no value at t = 0")
             .into());
     }
-    Ok(Water { name, model, estimate, warnings, simulation, upstream })
+    Ok(Water { name, model, estimate, warnings, simulation, driver })
 }
 
 fn find_model(
@@ -198,11 +198,7 @@ fn find_model(
     })
 }
 
-fn find_upstream(
-    values: &Values,
-    earlier: &[Water],
-    model: &ModelEntry,
-) -> Result<Option<usize>, SceneErrors> {
+fn find_driver(values: &Values, earlier: &[Water], model: &ModelEntry) -> Result<Option<usize>, SceneErrors> {
     let Some(wanted) = values.text_if("driven_by") else { return Ok(None) };
     if !model.can_be_driven {
         let message = format!("{} cannot be driven by another water", model.name);

@@ -6,7 +6,7 @@
 //!
 //! `examples/bathtub.rs` is a whole water on one page.
 
-mod act;
+mod action;
 pub mod budget;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod checkpoint;
@@ -16,23 +16,25 @@ pub mod conformance;
 mod disturbance;
 mod entry;
 mod gauge;
-mod hand;
+mod interaction;
 mod run;
 mod runner;
 mod simulation;
+mod snapshot;
 mod timing;
 mod view;
 
-pub use act::{ACT_KEYS, ACT_KINDS, Act, Deed};
+pub use action::{ACTION_KEYS, ACTION_KINDS, Action, ActionKind};
 pub use budget::{Budget, Volume};
-pub use codec::{Reader, Writer};
+pub use codec::{Element, Reader, Writer};
 pub use disturbance::Disturbance;
-pub use entry::{Built, Estimate, ModelEntry, Specimens, Status, WATER_KEYS, read_waters};
+pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, Status, WATER_KEYS, read_waters};
 pub use gauge::{GAUGE_KEYS, GAUGE_KINDS, Gauge};
-pub use hand::{ActError, LIVE_HEADER, Moment};
+pub use interaction::{ActionError, LIVE_HEADER};
 pub use run::{Observer, Outcome, RunError, run};
 pub use runner::{FrameStats, Runner, StepFailure, Water};
 pub use simulation::{Sample, Seconds, Simulation, Step, StepError, World};
+pub use snapshot::Snapshot;
 pub use timing::{Phases, Stopwatch};
 pub use undine_checks::Suite;
 pub use view::{

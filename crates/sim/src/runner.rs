@@ -1,17 +1,21 @@
 //! The clock of a scene: its waters, advanced one frame at a time.
 
 use std::io;
+use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 use undine_scene::{Problem, Scene, SceneErrors};
 
 use crate::{
-    Act, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds, Simulation, Step,
-    StepError, Stopwatch, World, Writer, read_waters,
+    Action, ActionError, Budget, Count, Disturbance, Estimate, ModelEntry, Phases, Reader, Sample, Seconds,
+    Simulation, Snapshot, Step, StepError, Stopwatch, World, Writer, read_waters,
 };
 
 /// How often a step may be shortened before it counts as failed.
 const MOST_RETRIES: u32 = 40;
+
+/// How often a frame may be taken again with shorter steps before its failure counts.
+const MOST_RETAKES: u64 = 4;
 
 /// The most steps that one frame may take. More means that dt has collapsed.
 const MOST_STEPS: u64 = 10_000_000;
@@ -29,7 +33,7 @@ pub struct Water {
     /// The water itself.
     pub simulation: Box<dyn Simulation>,
     /// The number of the water that drives it.
-    pub upstream: Option<usize>,
+    pub driver: Option<usize>,
 }
 
 /// What happened on the way to a frame.
@@ -39,9 +43,12 @@ pub struct FrameStats {
     pub steps: u64,
     /// Steps that had to be shortened.
     pub retries: u64,
+    /// How often the frame was taken again from its beginning, with shorter steps, because a water failed. Steps and
+    /// retries are those of the last take; phases and seconds are those of all of them.
+    pub retakes: u64,
     /// Where the time on the clock went.
     pub phases: Phases,
-    /// Seconds on the clock that the steps took.
+    /// Seconds on the clock that the steps took, and the snapshot before them.
     pub seconds: f64,
     /// The largest relative error of a volume ledger at any step.
     pub volume_error: f64,
@@ -51,7 +58,10 @@ pub struct FrameStats {
 
 /// A step that failed for good, with its place.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("water {water:?} failed at t = {time} s on the way to frame {frame}, step length {dt:e} s: {reason}")]
+#[error(
+    "water {water:?} failed at t = {time} s on the way to frame {frame}, step length {dt:e} s{again}: {reason}",
+    again = again(*retakes)
+)]
 pub struct StepFailure {
     /// The water.
     pub water: String,
@@ -61,8 +71,39 @@ pub struct StepFailure {
     pub frame: u64,
     /// Length of the last try.
     pub dt: Seconds,
+    /// How often the frame was taken again with shorter steps.
+    pub retakes: u64,
     /// Why.
     pub reason: StepError,
+}
+
+/// What a failure says about retakes.
+fn again(retakes: u64) -> String {
+    match retakes {
+        0 => String::new(),
+        1 => String::from(", after a retake of the frame with shorter steps"),
+        more => format!(", after {more} retakes of the frame with shorter steps"),
+    }
+}
+
+/// How a water goes through the frame in progress.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// The longest step that it may take; infinite unless it has failed in this frame.
+    limit: Seconds,
+    /// Its last step in this frame, if any.
+    last: Option<Seconds>,
+}
+
+impl Pace {
+    const FREE: Pace = Pace { limit: f64::INFINITY, last: None };
+}
+
+/// A step that failed: the number of the water, and half of the step that did it, where shorter steps may help.
+struct BrokenStep {
+    water: usize,
+    shorter: Option<Seconds>,
+    failure: StepFailure,
 }
 
 /// A scene in motion. `run` drives it to the end; the studio asks it for one frame after another.
@@ -91,15 +132,19 @@ pub struct Runner {
     pub(crate) gravity: f64,
     seed: u64,
     /// What has happened since the last frame, on the way to the next.
-    pub(crate) under_way: Option<FrameStats>,
+    pub(crate) frame_in_progress: Option<FrameStats>,
+    /// The waters at the beginning of the frame in progress; its memory is used for every frame.
+    frame_start: Option<Snapshot>,
+    /// One for each water.
+    paces: Vec<Pace>,
     /// The scene as it was read.
     pub(crate) script: Scene,
-    /// The scene as acts have left it.
-    pub(crate) scene: Scene,
+    /// The scene as actions have left it.
+    pub(crate) scene: Arc<Scene>,
     pub(crate) models: Vec<&'static ModelEntry>,
     /// What the hand does, in order.
-    pub(crate) acts: Vec<Act>,
-    /// How many of the acts have been done.
+    pub(crate) actions: Arc<Vec<Action>>,
+    /// How many of the actions have been done.
     pub(crate) done: usize,
 }
 
@@ -111,7 +156,7 @@ impl Runner {
         memory: Option<u64>,
     ) -> Result<Runner, SceneErrors> {
         let mut errors = SceneErrors::default();
-        let acts = errors.keep(Act::read_all(scene)).unwrap_or_default();
+        let actions = errors.keep(Action::read_all(scene)).unwrap_or_default();
         let waters = errors.keep(read_waters(scene, models, memory)).unwrap_or_default();
         errors.into_result()?;
         Ok(Runner {
@@ -122,11 +167,13 @@ impl Runner {
             frame_count: scene.frame_count(),
             gravity: scene.gravity,
             seed: scene.seed,
-            under_way: None,
+            frame_in_progress: None,
+            frame_start: None,
+            paces: Vec::new(),
             script: scene.clone(),
-            scene: scene.clone(),
+            scene: Arc::new(scene.clone()),
             models: models.to_vec(),
-            acts,
+            actions: Arc::new(actions),
             done: 0,
         })
     }
@@ -170,18 +217,26 @@ impl Runner {
         self.waters.iter().map(|water| (water.name.as_str(), water.simulation.budget()))
     }
 
-    /// Hands a disturbance to every water; true when any of them took it. One that is not made of finite numbers is
-    /// not handed on.
-    pub fn disturb(&mut self, poke: &Disturbance) -> bool {
-        if !poke.is_finite() {
-            return false;
+    /// Hands a disturbance to every water. Refused when none of them answers it or when it is not made of finite numbers,
+    /// and between frames, where a retake of the frame would lose it.
+    pub fn disturb(&mut self, poke: &Disturbance) -> Result<(), ActionError> {
+        if !self.is_at_frame() {
+            return Err(ActionError::BetweenFrames);
         }
-        let taken = self.waters.iter_mut().filter_map(|water| water.simulation.disturb(poke).then_some(()));
-        taken.count() > 0
+        if !poke.is_finite() {
+            return Err(ActionError::NoAnswer);
+        }
+        let answers = self.waters.iter_mut().map(|water| water.simulation.disturb(poke));
+        // Every water is asked, whatever the others answer
+        let is_answered = answers.fold(false, |any, one| any | one);
+        is_answered.then_some(()).ok_or(ActionError::NoAnswer)
     }
 
-    /// Advances to the next frame, exactly onto its time, after doing the acts that are due. After a failure the waters
-    /// stand at different times: build the runner again, or restore a checkpoint.
+    /// Advances to the next frame, exactly onto its time, after applying the actions that are due.
+    ///
+    /// When a water fails on the way, all waters go back to the beginning of the frame and take it again, the one that
+    /// failed with steps of half the length; at most four times. After a failure the runner stands at the last frame that
+    /// was reached, as it was after its actions.
     pub fn next_frame(&mut self) -> Result<FrameStats, StepFailure> {
         loop {
             if let Some(stats) = self.next_step()? {
@@ -191,39 +246,95 @@ impl Runner {
     }
 
     /// Takes one step on the way to the next frame, for whoever cannot wait for the whole of it. With the step that
-    /// reaches the frame comes what all of them took.
+    /// reaches the frame comes what all of them took. A step that fails may send the waters back to the beginning of the
+    /// frame: the next ones take it again.
     pub fn next_step(&mut self) -> Result<Option<FrameStats>, StepFailure> {
-        let mut stats = match self.under_way.take() {
+        let mut stats = match self.frame_in_progress.take() {
             Some(stats) => stats,
-            None => {
-                self.do_what_is_due()?;
-                FrameStats::default()
-            }
+            None => self.begin_frame()?,
         };
+        match self.step_within_frame(&mut stats) {
+            Ok(true) => Ok(Some(stats)),
+            Ok(false) => {
+                self.frame_in_progress = Some(stats);
+                Ok(None)
+            }
+            Err(broken) => self.retake_frame(broken, &stats).map(|()| None),
+        }
+    }
+
+    /// Applies the actions of the frame and keeps a snapshot of what they leave. No limit outlives its frame, so that a
+    /// run that is resumed here takes the same steps.
+    fn begin_frame(&mut self) -> Result<FrameStats, StepFailure> {
+        self.apply_due_actions()?;
+        let mut stats = FrameStats::default();
+        let watch = Stopwatch::start();
+        let kept = self.frame_start.take();
+        let taken = self.snapshot_into(kept);
+        let snapshot = taken.map_err(|error| {
+            let water = self.waters.first().map(|water| water.name.clone()).unwrap_or_default();
+            let reason = StepError::Failed(format!("the state cannot be kept: {error}"));
+            StepFailure { water, time: self.time, frame: self.frame + 1, dt: 0.0, retakes: 0, reason }
+        })?;
+        self.frame_start = Some(snapshot);
+        self.paces.clear();
+        self.paces.resize(self.waters.len(), Pace::FREE);
+        stats.seconds = watch.seconds();
+        stats.phases.add("snapshot", stats.seconds);
+        Ok(stats)
+    }
+
+    /// Takes one step of all waters; true when the frame has been reached.
+    fn step_within_frame(&mut self, stats: &mut FrameStats) -> Result<bool, BrokenStep> {
         let target = (self.frame + 1) as f64 / self.fps;
         if self.time < target {
             let dt = even_step(target - self.time, self.max_dt()?);
             // The last step ends on the frame's own time, not on a sum of rounded steps.
             let end = if self.time + 1.5 * dt > target { target } else { self.time + dt };
             for index in 0..self.waters.len() {
-                self.advance(index, end, &mut stats)?;
+                self.advance(index, end, stats)?;
             }
             self.time = end;
         }
         if self.time < target {
-            self.under_way = Some(stats);
-            return Ok(None);
+            return Ok(false);
         }
+        // A frame is sound when its sums are finite and a step can be taken from it
+        stats.budgets = self.checked_budgets()?;
+        self.max_dt()?;
         self.frame += 1;
-        stats.budgets = self.checked_budgets(1.0 / self.fps)?;
-        Ok(Some(stats))
+        Ok(true)
+    }
+
+    /// Goes back to the beginning of the frame, to take it again with shorter steps of the water that failed. The failure
+    /// is final when that cannot help, or has not helped often enough.
+    fn retake_frame(&mut self, broken: BrokenStep, stats: &FrameStats) -> Result<(), StepFailure> {
+        let BrokenStep { water, shorter, failure } = broken;
+        let mut failure = StepFailure { retakes: stats.retakes, ..failure };
+        if let Some(snapshot) = self.frame_start.take() {
+            let restored = self.restore_snapshot(&snapshot);
+            self.frame_start = Some(snapshot);
+            if let Err(error) = restored {
+                let reason = format!("{}; and the last frame cannot be restored: {error}", failure.reason);
+                failure.reason = StepError::Failed(reason);
+                return Err(failure);
+            }
+        }
+        let may_help = stats.retakes < MOST_RETAKES && self.waters[water].simulation.retries_frames();
+        let Some(limit) = shorter.filter(|_| may_help) else { return Err(failure) };
+        self.paces.iter_mut().for_each(|pace| pace.last = None);
+        self.paces[water].limit = limit;
+        let FrameStats { retakes, phases, seconds, .. } = *stats;
+        self.frame_in_progress =
+            Some(FrameStats { retakes: retakes + 1, phases, seconds, ..FrameStats::default() });
+        Ok(())
     }
 
     /// Writes the clock and the state of every water.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("frame", self.frame)?;
         to.number("time", self.time)?;
-        to.integer("acts", self.done as u64)?;
+        to.integer("actions", self.done as u64)?;
         for water in &self.waters {
             to.text("water", &water.name)?;
             water.simulation.save(to)?;
@@ -236,7 +347,7 @@ impl Runner {
         self.restore_with(from, Runner::take_up_changes)
     }
 
-    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many acts.
+    /// Takes up the clock and the state of every water; `prepare` makes the waters those that had done so many actions.
     pub(crate) fn restore_with(
         &mut self,
         from: &mut Reader<'_>,
@@ -244,9 +355,9 @@ impl Runner {
     ) -> io::Result<()> {
         self.frame = from.integer("frame")?;
         self.time = from.number("time")?;
-        let done = usize::try_from(from.integer("acts")?).unwrap_or(usize::MAX);
+        let done = usize::try_from(from.integer("actions")?).unwrap_or(usize::MAX);
         prepare(self, done)?;
-        self.under_way = None;
+        self.frame_in_progress = None;
         for water in &mut self.waters {
             let name = from.text("water")?;
             if name != water.name {
@@ -255,81 +366,98 @@ impl Runner {
             }
             water.simulation.restore(from)?;
         }
-        if from.is_finished() {
-            return Ok(());
-        }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "the saved state holds more than this scene"))
+        from.finish()
     }
 
     /// The budgets; the last guard against a NaN that a step let through.
-    fn checked_budgets(&self, dt: Seconds) -> Result<Vec<Budget>, StepFailure> {
-        let checked = |water: &Water| {
+    fn checked_budgets(&self) -> Result<Vec<Budget>, BrokenStep> {
+        let checked = |(index, water): (usize, &Water)| {
             let budget = water.simulation.budget();
             if budget.is_finite() {
                 return Ok(budget);
             }
             let reason = StepError::Failed(format!("the budget is not finite: {budget:?}"));
-            let (water, time, frame) = (water.name.clone(), self.time, self.frame);
-            Err(StepFailure { water, time, frame, dt, reason })
+            Err(self.broken(index, self.time, self.paces[index].last.unwrap_or_default(), reason))
         };
-        self.waters.iter().map(checked).collect()
+        self.waters.iter().enumerate().map(checked).collect()
     }
 
     /// The longest step that all waters can take together; a failure when the clock would not move by it.
-    fn max_dt(&self) -> Result<Seconds, StepFailure> {
+    fn max_dt(&self) -> Result<Seconds, BrokenStep> {
         let mut shortest = f64::INFINITY;
-        for water in &self.waters {
+        for (index, water) in self.waters.iter().enumerate() {
             let dt = water.simulation.max_dt();
             if dt.is_nan() || self.time + dt <= self.time {
                 let reason = StepError::Failed("the stable step has shrunk to nothing".into());
-                let (water, frame) = (water.name.clone(), self.frame + 1);
-                return Err(StepFailure { water, time: self.time, frame, dt, reason });
+                return Err(self.broken(index, self.time, dt, reason));
             }
             shortest = shortest.min(dt);
         }
         Ok(shortest)
     }
 
+    /// A failure that shows after the last step of a water, if it took any.
+    fn broken(&self, water: usize, time: Seconds, dt: Seconds, reason: StepError) -> BrokenStep {
+        let (name, frame) = (self.waters[water].name.clone(), self.frame + 1);
+        let failure = StepFailure { water: name, time, frame, dt, retakes: 0, reason };
+        BrokenStep { water, shorter: self.paces[water].last.map(|last| 0.5 * last), failure }
+    }
+
     /// Advances one water to `end`. When it asks for shorter steps, it alone takes them.
-    fn advance(&mut self, index: usize, end: Seconds, stats: &mut FrameStats) -> Result<(), StepFailure> {
+    fn advance(&mut self, index: usize, end: Seconds, stats: &mut FrameStats) -> Result<(), BrokenStep> {
         let (frame, gravity, seed) = (self.frame + 1, self.gravity, self.seed);
         let (earlier, rest) = self.waters.split_at_mut(index);
         let water = &mut rest[0];
-        let upstream = water.upstream.map(|above| &*earlier[above].simulation as &dyn Sample);
+        let pace = &mut self.paces[index];
+        let driver = water.driver.map(|above| &*earlier[above].simulation as &dyn Sample);
         let mut time = self.time;
-        let mut limit = f64::INFINITY;
+        let mut limit = pace.limit;
+        // The step that was tried before any that was shortened
+        let mut wanted = None;
         let mut retries = 0;
         while time < end {
             let dt = even_step(end - time, limit.min(water.simulation.max_dt()));
             let start = time;
-            let failure = |reason| StepFailure { water: water.name.clone(), time: start, frame, dt, reason };
-            let mut world = World { time, gravity, seed, upstream };
+            let broken = |shorter: Option<Seconds>, reason| BrokenStep {
+                water: index,
+                shorter,
+                failure: StepFailure {
+                    water: water.name.clone(),
+                    time: start,
+                    frame,
+                    dt,
+                    retakes: 0,
+                    reason,
+                },
+            };
+            let mut world = World { time, gravity, seed, driver };
             let watch = Stopwatch::start();
             let outcome = water.simulation.step(dt, &mut world);
             stats.seconds += watch.seconds();
-            let shorter = match outcome {
+            match outcome {
                 Ok(Step::Done(phases)) => {
                     stats.steps += 1;
                     stats.phases.absorb(&phases);
+                    pace.last = Some(dt);
                     time = if time + 1.5 * dt > end { end } else { time + dt };
-                    retries = 0;
+                    (retries, wanted) = (0, None);
                     if stats.steps > MOST_STEPS {
-                        return Err(failure(StepError::Failed(format!(
-                            "more than {MOST_STEPS} steps in one frame"
-                        ))));
+                        let reason = format!("more than {MOST_STEPS} steps in one frame");
+                        return Err(broken(None, StepError::Failed(reason)));
                     }
-                    continue;
                 }
-                Ok(Step::Retry { dt: shorter }) => shorter,
-                // A value that blew up may not do so in smaller steps.
-                Err(StepError::NotFinite { .. }) if retries < MOST_RETRIES => 0.5 * dt,
-                Err(reason) => return Err(failure(reason)),
-            };
-            stats.retries += 1;
-            retries += 1;
-            limit = shorter.min(0.9 * dt);
-            if retries > MOST_RETRIES || limit.is_nan() || time + limit <= time {
-                return Err(failure(StepError::Failed("no step is short enough".into())));
+                // The state is untouched: only this water, from here on, takes shorter steps
+                Ok(Step::Retry { dt: shorter }) => {
+                    stats.retries += 1;
+                    retries += 1;
+                    let wanted = *wanted.get_or_insert(dt);
+                    limit = shorter.min(0.9 * dt);
+                    if retries > MOST_RETRIES || limit.is_nan() || time + limit <= time {
+                        let reason = StepError::Failed("no step is short enough".into());
+                        return Err(broken(Some(0.5 * wanted), reason));
+                    }
+                }
+                Err(reason) => return Err(broken(Some(0.5 * dt), reason)),
             }
         }
         let volume = water.simulation.volume();
@@ -339,7 +467,8 @@ impl Runner {
             return Ok(());
         }
         let reason = StepError::Failed(format!("the volume is not finite: {volume:?}"));
-        Err(StepFailure { water: water.name.clone(), time, frame, dt: end - self.time, reason })
+        let dt = self.paces[index].last.unwrap_or_default();
+        Err(self.broken(index, end, dt, reason))
     }
 }
 

@@ -40,7 +40,7 @@ pub struct World<'a> {
     /// The seed of the scene's random numbers.
     pub seed: u64,
     /// The water named by `driven_by`, already advanced to the end of the step.
-    pub upstream: Option<&'a dyn Sample>,
+    pub driver: Option<&'a dyn Sample>,
 }
 
 /// How a step ended.
@@ -49,14 +49,15 @@ pub struct World<'a> {
 pub enum Step {
     /// Time has advanced by the whole dt; the phases say where the time on the clock went.
     Done(Phases),
-    /// The step was too long: the state is as before, and this dt may work.
+    /// The step was too long: the state is untouched, and this dt may work.
     Retry {
         /// A smaller step.
         dt: Seconds,
     },
 }
 
-/// Why a step cannot be done at any length.
+/// Why a step failed. The state is broken then: the runner goes back to the beginning of the frame and takes it again in
+/// shorter steps.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// A value stopped being a number.
@@ -77,8 +78,14 @@ pub trait Simulation: Sample + Send + Sync {
     /// The longest stable step from here; infinite for closed forms.
     fn max_dt(&self) -> Seconds;
 
-    /// Advances by `dt`, or leaves the state untouched and says why not.
+    /// Advances by `dt`; or asks for a shorter step, with the state untouched; or fails, with a state that is restored from
+    /// a snapshot.
     fn step(&mut self, dt: Seconds, world: &mut World<'_>) -> Result<Step, StepError>;
+
+    /// Whether a frame that failed may succeed in shorter steps. Closed forms say no: they are the same at any length.
+    fn retries_frames(&self) -> bool {
+        true
+    }
 
     /// Takes a push, a drop, a source or rain from a person's hand or a script; false when this water has no answer.
     fn disturb(&mut self, poke: &Disturbance) -> bool;
@@ -101,6 +108,7 @@ pub trait Simulation: Sample + Send + Sync {
     /// Writes everything that [`restore`](Simulation::restore) needs to go on with the same bits.
     fn save(&self, to: &mut Writer<'_>) -> std::io::Result<()>;
 
-    /// Takes the state that [`save`](Simulation::save) wrote, on a water built from the same scene.
+    /// Takes the state that [`save`](Simulation::save) wrote, on a water built from the same scene: one that is new, or one
+    /// that has gone on since, whatever has become of it. Fields are read into the memory that they have.
     fn restore(&mut self, from: &mut Reader<'_>) -> std::io::Result<()>;
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use undine::scene::{LoadOptions, Scene};
-use undine::sim::{Deed, Disturbance};
+use undine::sim::{ActionKind, Disturbance};
 use undine::{MODELS, Runner};
 
 use crate::news::News;
@@ -104,15 +104,15 @@ fn frames_to_see(text: &str) -> f64 {
     let mut frame = |worker: &mut Worker| {
         std::thread::sleep(Duration::from_micros(16_667));
         news = worker.take_news().unwrap_or_else(|| news.clone());
-        (news.acts, news.runs.first().map_or(0, |run| run.frame))
+        (news.actions, news.runs.first().map_or(0, |run| run.frame))
     };
     let mut waited = 0;
     for touch in 1..=TOUCHES {
         // Between touches some time goes by
         let reached = (0..20).map(|_| frame(&mut worker).1).last().unwrap_or(0);
         let push = Disturbance::Push { at: DVec3::splat(0.1), radius: 0.1, velocity: 0.1 * DVec3::X };
-        worker.send(Order::Act(Deed::Poke(push)));
-        let is_seen = |(acts, at): (usize, u64)| acts >= touch && at > reached;
+        worker.send(Order::Act(ActionKind::Disturb(push)));
+        let is_seen = |(actions, at): (usize, u64)| actions >= touch && at > reached;
         waited += 1 + (0..600).take_while(|_| !is_seen(frame(&mut worker))).count();
     }
     waited as f64 / TOUCHES as f64

@@ -30,8 +30,8 @@ pub struct News {
     pub is_playing: bool,
     /// Times as fast as the scene's own clock that is asked for.
     pub speed: f64,
-    /// How many acts have been done, and how many strokes can be taken back and done again.
-    pub acts: usize,
+    /// How many actions have been done, and how many strokes can be taken back and done again.
+    pub actions: usize,
     /// Strokes that can be taken back.
     pub undo: usize,
     /// Strokes that can be done again.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use undine::scene::Edit;
-use undine::sim::Deed;
+use undine::sim::ActionKind;
 
 /// Where a scene comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +49,14 @@ pub enum Order {
     /// Run this many times as fast as the scene's own clock; infinite for as fast as it goes.
     Speed(f64),
     /// Disturb the water or change the scene while it runs.
-    Act(Deed),
-    /// Acts from here on belong together, until the next such order: they are taken back together.
+    Act(ActionKind),
+    /// Actions from here on belong together, until the next such order: they are taken back together.
     BeginStroke,
     /// Change the scene: while it runs if it can be, else with a new start.
     Change(Edit),
     /// Several changes that belong together.
     ChangeAll(Vec<Edit>),
-    /// Take back the last act or stroke: the water returns to the moment before it.
+    /// Take back the last action or stroke: the water returns to the moment before it.
     Undo,
     /// Do again what was taken back.
     Redo,

@@ -7,7 +7,7 @@ use undine::models::liquid::sources::{
 use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS, PLACED_KEYS};
 use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
 use undine::scene::{Key, SCENE_KEYS};
-use undine::sim::{ACT_KEYS, ACT_KINDS, GAUGE_KEYS, GAUGE_KINDS};
+use undine::sim::{ACTION_KEYS, ACTION_KINDS, GAUGE_KEYS, GAUGE_KINDS};
 use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
 
 use super::models::{key_json, push_key};
@@ -108,8 +108,8 @@ fn topics() -> Vec<Topic> {
             ..topic("gauge", "[[gauge]]", "what is measured at points and across lines", GAUGE_KEYS)
         },
         Topic {
-            kinds: ACT_KINDS.to_vec(),
-            ..topic("act", "[[act]]", "what a hand does to the water, and when", ACT_KEYS)
+            kinds: ACTION_KINDS.to_vec(),
+            ..topic("act", "[[act]]", "what a hand does to the water, and when", ACTION_KEYS)
         },
         topic(
             "metaballs",

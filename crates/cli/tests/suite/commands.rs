@@ -177,6 +177,21 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
     assert_eq!((count("frames"), count("cache")), (6, 7));
     assert_eq!(fs::read(out.join("cache/000001.undine")).unwrap(), cached);
 
+    // Over old frames no new manifest is put: one that does not fit is refused, and stays
+    let manifest = out.join("cache/manifest.txt");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let of_other_scene = format!("{text}\n# another scene");
+    for other in [format!("undine cache 1\n{rest}"), of_other_scene, format!("{first}\n")] {
+        fs::write(&manifest, &other).unwrap();
+        let refused = run(&["--frames", "0..6", "--resume"]);
+        assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+        let said = stderr(&refused);
+        assert!(said.contains("cache") && said.contains("--overwrite"), "{said}");
+        assert_eq!(fs::read_to_string(&manifest).unwrap(), other);
+    }
+    fs::write(&manifest, &text).unwrap();
+
     // A broken checkpoint is passed over; one of another version is refused.
     let checkpoint = out.join("checkpoints/000005.checkpoint");
     let whole = fs::read(&checkpoint).unwrap();

@@ -7,10 +7,19 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-fn start(out: &Path, more: &[&str]) -> Child {
+/// A scene, how small it is made, and the frames that are run.
+struct Case {
+    scene: &'static str,
+    scale: &'static str,
+    frames: &'static str,
+    formats: &'static str,
+}
+
+fn start(case: &Case, out: &Path, more: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
-    command.args(["run", "pond", "--scale", "0.1", "--frames", "0..24", "--out"]).arg(out).args(more);
-    command.args(["--preview", "--size", "96x54", "--set", "output.formats=['ply','exr']"]);
+    command.args(["run", case.scene, "--scale", case.scale, "--frames", case.frames, "--out"]);
+    command.arg(out).args(more).args(["--preview", "--size", "96x54"]);
+    command.args(["--set", &format!("output.formats={}", case.formats)]);
     command.args(["--set", "output.checkpoint_every=0"]).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
@@ -38,15 +47,32 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn killed_and_resumed_is_the_same_bytes() {
+    let pond = Case { scene: "pond", scale: "0.1", frames: "0..24", formats: "['ply','exr']" };
+    assert_kills_leave_no_trace(&pond);
+}
+
+#[test]
+fn a_liquid_killed_and_resumed_is_the_same_bytes() {
+    let dam = Case { scene: "dam-break", scale: "0.3", frames: "0..16", formats: "['ply']" };
+    assert_kills_leave_no_trace(&dam);
+}
+
+#[test]
+fn shallow_water_killed_and_resumed_is_the_same_bytes() {
+    let flood = Case { scene: "pool-drops", scale: "0.2", frames: "0..20", formats: "['exr']" };
+    assert_kills_leave_no_trace(&flood);
+}
+
+fn assert_kills_leave_no_trace(case: &Case) {
     let temporary = tempfile::tempdir().unwrap();
     let (whole, broken) = (temporary.path().join("whole"), temporary.path().join("broken"));
-    assert!(start(&whole, &["--threads", "2"]).wait().unwrap().success());
+    assert!(start(case, &whole, &["--threads", "2"]).wait().unwrap().success());
 
-    // Killed at moments that fall anywhere: before the first frame, within a file, within the film.
+    // Killed at times that fall anywhere: before the first frame, within a file, within the film.
     let mut kills = 0;
     let finished = (0..60).any(|attempt| {
-        let mut run =
-            start(&broken, if attempt == 0 { &["--threads", "1"] } else { &["--resume", "--threads", "1"] });
+        let again: &[&str] = if attempt == 0 { &[] } else { &["--resume"] };
+        let mut run = start(case, &broken, &[again, &["--threads", "1"]].concat());
         sleep(Duration::from_millis(30 + 41 * attempt));
         match run.try_wait().unwrap() {
             Some(status) => {

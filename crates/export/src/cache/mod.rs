@@ -131,15 +131,6 @@ impl Cache {
         Ok(cache)
     }
 
-    /// Makes what is in this folder a cache again: writes its manifest and keeps its frames, each of which carries a
-    /// checksum of its own.
-    pub fn adopt(folder: &Path, manifest: Manifest) -> Result<Cache, CacheError> {
-        let path = folder.join(MANIFEST);
-        let write = || AtomicFile::write_all_to(&path, manifest.to_text().as_bytes());
-        write().map_err(|source| CacheError::Write { path: path.clone(), source })?;
-        Ok(Cache { folder: folder.to_owned(), manifest })
-    }
-
     /// Opens the cache in this folder.
     pub fn open(folder: &Path) -> Result<Cache, CacheError> {
         let path = folder.join(MANIFEST);

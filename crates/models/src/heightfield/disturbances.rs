@@ -81,7 +81,7 @@ impl ActiveDisturbances {
         to.integer("pokes", self.active.len() as u64)?;
         for disturbance in &self.active {
             to.integer("poke", disturbance.kind)?;
-            to.numbers(
+            to.values(
                 "poured",
                 &[
                     disturbance.at[0],
@@ -99,9 +99,7 @@ impl ActiveDisturbances {
         self.active.clear();
         for _ in 0..from.integer("pokes")? {
             let kind = from.integer("poke")?;
-            let Ok([x, y, radius, amount, remaining]) = <[f64; 5]>::try_from(from.numbers("poured")?) else {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a disturbance has the wrong length"));
-            };
+            let [x, y, radius, amount, remaining] = from.array("poured")?;
             self.active.push(ActiveDisturbance { kind, at: [x, y], radius, amount, remaining });
         }
         Ok(())

@@ -7,13 +7,13 @@ use undine_sim::{Reader, Writer};
 
 /// Writes origin, spacing and number of cells.
 pub(crate) fn save(grid: &Grid<2>, to: &mut Writer<'_>) -> io::Result<()> {
-    to.numbers("domain", &numbers(grid))
+    to.values("domain", &numbers(grid))
 }
 
 /// Refuses a state that was saved on another grid. The grid may have changed with the scene: without `size` it has the
 /// extent of the terrain's file.
 pub(crate) fn check(grid: &Grid<2>, from: &mut Reader<'_>) -> io::Result<()> {
-    if from.numbers("domain")? == numbers(grid) {
+    if from.array::<f64, 6>("domain")? == numbers(grid) {
         return Ok(());
     }
     let message = "the water's domain would lie elsewhere, or have other cells";

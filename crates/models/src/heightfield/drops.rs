@@ -33,25 +33,6 @@ pub(super) struct Shower {
     pub positions: Vec<[f32; 3]>,
 }
 
-/// The saved state of a shower.
-#[derive(Default)]
-pub(super) struct ShowerState {
-    due: f64,
-    emitted: u64,
-    positions: Vec<f32>,
-}
-
-impl ShowerState {
-    /// Reads what [`Shower::save`] wrote.
-    pub fn read(from: &mut Reader<'_>) -> io::Result<ShowerState> {
-        Ok(ShowerState {
-            due: from.number("due")?,
-            emitted: from.integer("born")?,
-            positions: from.singles("drops")?,
-        })
-    }
-}
-
 impl Shower {
     /// Reads a shower; `highest` is the level above which the key `height` counts.
     pub fn new(values: &Values, area: BoxFootprint, grid: &Grid<2>, highest: f64) -> Shower {
@@ -130,14 +111,28 @@ impl Shower {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("due", self.due)?;
         to.integer("born", self.emitted)?;
-        to.singles("drops", self.positions.as_flattened())
+        to.values("drops", self.positions.as_flattened())
     }
 
-    /// Continues from a saved state.
-    pub fn restore(&mut self, state: ShowerState) {
-        (self.due, self.emitted) = (state.due, state.emitted);
+    /// Goes on with what was in the air.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.clear();
+        self.due = from.number("due")?;
+        self.emitted = from.integer("born")?;
+        from.records("drops", |drop| self.positions.push(drop))
+    }
+
+    /// Passes over what a shower that is gone had in the air.
+    pub fn skip(from: &mut Reader<'_>) -> io::Result<()> {
+        from.number("due")?;
+        from.integer("born")?;
+        from.skip::<f32>("drops")
+    }
+
+    /// Begins anew, with nothing in the air.
+    pub fn clear(&mut self) {
+        (self.due, self.emitted) = (0.0, 0);
         self.positions.clear();
-        self.positions.extend_from_slice(state.positions.as_chunks::<3>().0);
     }
 }
 

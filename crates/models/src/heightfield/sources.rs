@@ -10,7 +10,7 @@ use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
 
 use super::disturbances::ActiveDisturbances;
-use super::drops::{Shower, ShowerState};
+use super::drops::Shower;
 use super::footprint::{BoxFootprint, DiscFootprint};
 use super::side_waves::SideWaves;
 use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
@@ -236,7 +236,7 @@ impl HeightFieldSources {
     /// Writes the state that changes in time.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let ([inflow, more], [outflow, rest]) = (self.inflow.parts(), self.outflow.parts());
-        to.numbers("poured", &[inflow, more, outflow, rest])?;
+        to.values("poured", &[inflow, more, outflow, rest])?;
         to.integer("showers", self.showers.len() as u64)?;
         self.showers.iter().try_for_each(|shower| shower.save(to))?;
         self.disturbances.save(to)
@@ -244,24 +244,18 @@ impl HeightFieldSources {
 
     /// Restores the state saved by these sources or by others: a shower that is new has no drops in the air yet.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let Ok([inflow, more, outflow, rest]) = <[f64; 4]>::try_from(from.numbers("poured")?) else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the sums of the sources have the wrong length",
-            ));
-        };
+        let [inflow, more, outflow, rest] = from.array("poured")?;
         self.inflow = CompensatedSum::from_parts([inflow, more]);
         self.outflow = CompensatedSum::from_parts([outflow, rest]);
         let saved = from.integer("showers")?;
-        for index in 0..saved {
-            let state = ShowerState::read(from)?;
-            if let Some(shower) = usize::try_from(index).ok().and_then(|index| self.showers.get_mut(index)) {
-                shower.restore(state);
+        let mut showers = self.showers.iter_mut();
+        for _ in 0..saved {
+            match showers.next() {
+                Some(shower) => shower.restore(from)?,
+                None => Shower::skip(from)?,
             }
         }
-        let is_new = |index: usize| index as u64 >= saved;
-        let new = self.showers.iter_mut().enumerate().filter(|(index, _)| is_new(*index));
-        new.for_each(|(_, shower)| shower.restore(ShowerState::default()));
+        showers.for_each(Shower::clear);
         self.disturbances.restore(from)?;
         self.gather_drops();
         Ok(())

@@ -45,13 +45,12 @@ impl Wetness {
 
     /// Writes the map.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.singles("wetness", &self.field.to_dense())
+        to.field("wetness", &self.field)
     }
 
     /// Restores a map that was saved.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let values = from.singles("wetness")?;
-        self.field.copy_from(&values).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        from.field("wetness", &mut self.field)
     }
 }
 

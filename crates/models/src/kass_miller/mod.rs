@@ -49,7 +49,7 @@ mod wetting_front;
 mod tests;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{Estimate, ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, Estimate, ModelEntry, Status};
 
 pub use model::KassMiller;
 
@@ -116,7 +116,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
         }
     },
     build: model::build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 5

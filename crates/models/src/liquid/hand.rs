@@ -56,26 +56,21 @@ impl Hand {
         let numbers = |one: &Pour| {
             [f64::from(u8::from(one.is_rain)), one.at.x, one.at.y, one.radius, one.rate, one.remaining]
         };
-        to.numbers("hand", &self.pours.iter().flat_map(numbers).collect::<Vec<_>>())?;
-        to.numbers("hand due", &self.due)?;
+        to.records("hand", self.pours.iter().map(numbers))?;
+        to.values("hand due", &self.due)?;
         to.integer("hand drops", self.drops)
     }
 
     /// Takes what was written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let broken =
-            || io::Error::new(io::ErrorKind::InvalidData, "what the hand poured has the wrong length");
-        let numbers = from.numbers("hand")?;
-        let (pours, []) = numbers.as_chunks::<6>() else { return Err(broken()) };
         self.pours.clear();
-        self.pours.extend(pours.iter().take(MOST).map(|&[is_rain, x, y, radius, rate, remaining]| Pour {
-            is_rain: is_rain != 0.0,
-            at: DVec2::new(x, y),
-            radius,
-            rate,
-            remaining,
-        }));
-        self.due = from.numbers("hand due")?.try_into().map_err(|_| broken())?;
+        from.records("hand", |[is_rain, x, y, radius, rate, remaining]: [f64; 6]| {
+            if self.pours.len() < MOST {
+                let at = DVec2::new(x, y);
+                self.pours.push(Pour { is_rain: is_rain != 0.0, at, radius, rate, remaining });
+            }
+        })?;
+        self.due = from.array("hand due")?;
         self.drops = from.integer("hand drops")?;
         Ok(())
     }

@@ -54,7 +54,7 @@ mod viscous;
 mod volume;
 mod walls;
 
-use undine_sim::{ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, ModelEntry, Status};
 
 /// The entry of `liquid`.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -80,7 +80,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,
-    specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-12 },
+    conformance: ConformanceScenes { rest: REST, lively: LIVELY, ledger_tolerance: 1e-12 },
     suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 

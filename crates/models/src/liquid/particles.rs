@@ -153,10 +153,9 @@ impl<const D: usize> Particles<D> {
     /// Writes all of them.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("next_id", u64::from(self.next_id))?;
-        let ids: Vec<u8> = self.id.iter().flat_map(|id| id.to_le_bytes()).collect();
-        to.bytes("ids", &ids)?;
+        to.values("ids", &self.id)?;
         to.integer("columns", u64::from(self.has_affine) | u64::from(self.has_colour) << 1)?;
-        self.singles().try_for_each(|column| to.singles("particles", column))
+        self.singles().try_for_each(|column| to.values("particles", column))
     }
 
     /// Takes what was written. Slopes that were not kept begin as none, colours as `colour`; what is no longer kept is
@@ -165,27 +164,36 @@ impl<const D: usize> Particles<D> {
         let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
         let next_id = u32::try_from(from.integer("next_id")?);
         self.next_id = next_id.map_err(|_| refused("the number of the next particle is too great"))?;
-        let (ids, _) = from.bytes("ids")?.as_chunks::<4>();
-        self.id = ids.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        from.list_into("ids", &mut self.id)?;
         let (count, columns) = (self.id.len(), from.integer("columns")?);
-        let mut next = || {
-            let column = from.singles("particles")?;
+        let mut next = |column: &mut Vec<f32>| {
+            from.list_into("particles", column)?;
             let fits = column.len() == count;
-            fits.then_some(column).ok_or_else(|| refused("the columns of particles differ in length"))
+            fits.then_some(()).ok_or_else(|| refused("the columns of particles differ in length"))
         };
         for column in self.position.iter_mut().chain(&mut self.velocity) {
-            *column = next()?;
+            next(column)?;
         }
-        for column in self.affine.iter_mut().flatten() {
-            let saved = if columns & 1 != 0 { next()? } else { vec![0.0; count] };
-            *column = if self.has_affine { saved } else { Vec::new() };
-        }
-        for (column, band) in self.colour.iter_mut().zip(colour) {
-            let saved = if columns & 2 != 0 { next()? } else { vec![band; count] };
-            *column = if self.has_colour { saved } else { Vec::new() };
+        let affine =
+            self.affine.iter_mut().flatten().map(|column| (column, 0.0, self.has_affine, columns & 1));
+        let colour = self.colour.iter_mut().zip(colour);
+        let colour = colour.map(|(column, band)| (column, band, self.has_colour, columns & 2));
+        for (column, otherwise, is_kept, was_kept) in affine.chain(colour) {
+            match was_kept {
+                0 => fill(column, count, otherwise),
+                _ => next(column)?,
+            }
+            if !is_kept {
+                column.clear();
+            }
         }
         Ok(())
     }
+}
+
+fn fill(column: &mut Vec<f32>, count: usize, value: f32) {
+    column.clear();
+    column.resize(count, value);
 }
 
 fn permute<T: Copy + Default + Send + Sync>(to: &mut Vec<T>, from: &[T], order: &[u32]) {

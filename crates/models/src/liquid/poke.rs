@@ -23,7 +23,9 @@ impl<const D: usize> Liquid<D> {
     }
 
     fn push(&mut self, middle: [f64; 3], radius: f64, velocity: [f64; 3]) -> bool {
-        let is_sound = velocity.iter().all(|along| along.is_finite()) && radius.is_finite() && radius > 0.0;
+        // As particles carry it
+        let is_sound =
+            velocity.iter().all(|along| (*along as f32).is_finite()) && radius.is_finite() && radius > 0.0;
         if !is_sound || self.place(middle).is_none() {
             return false;
         }

@@ -192,8 +192,8 @@ impl<const D: usize> Sources<D> {
     /// Writes what each may still move.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let (emitters, drains) = self.dues.split_at(self.emitters.len());
-        to.numbers("emitters", emitters)?;
-        to.numbers("drains", drains)
+        to.values("emitters", emitters)?;
+        to.values("drains", drains)
     }
 
     /// Takes what was written, by these sources or by others; one that is new has done nothing yet.
@@ -201,8 +201,8 @@ impl<const D: usize> Sources<D> {
         self.dues.fill(0.0);
         let (emitters, drains) = self.dues.split_at_mut(self.emitters.len());
         for (name, dues) in [("emitters", emitters), ("drains", drains)] {
-            let saved = from.numbers(name)?;
-            dues.iter_mut().zip(saved).for_each(|(due, saved)| *due = saved);
+            let mut dues = dues.iter_mut();
+            from.records(name, |[saved]: [f64; 1]| dues.next().into_iter().for_each(|due| *due = saved))?;
         }
         Ok(())
     }

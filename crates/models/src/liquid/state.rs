@@ -11,23 +11,23 @@ use super::sources::WATER;
 impl<const D: usize> Liquid<D> {
     /// Writes everything that a step reads.
     pub fn save_state(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("time", &[self.began, self.time])?;
+        to.values("time", &[self.began, self.time])?;
         to.number("fastest", self.fastest)?;
         to.number("pace", self.pace)?;
         to.number("last_dt", self.pressure.last_dt())?;
         to.integer("solids", self.walls.footprint())?;
         self.particles.save(to)?;
-        to.singles("distance", &self.distance.to_dense())?;
-        to.singles("psi", &self.pressure.psi.to_dense())?;
-        to.singles("shift", &self.pressure.shift.to_dense())?;
+        to.field("distance", &self.distance)?;
+        to.field("psi", &self.pressure.psi)?;
+        to.field("shift", &self.pressure.shift)?;
         for component in self.velocity.components() {
-            to.singles("velocity", &component.to_dense())?;
+            to.field("velocity", component)?;
         }
         to.integer("has bulk", u64::from(self.bulk.is_in_use()))?;
         if self.bulk.is_in_use() {
-            to.bytes("bulk", self.bulk.map().values())?;
+            to.values("bulk", self.bulk.map().values())?;
             for component in self.before.components() {
-                to.singles("carried", &component.to_dense())?;
+                to.field("carried", component)?;
             }
         }
         self.control.save(to)?;
@@ -38,19 +38,18 @@ impl<const D: usize> Liquid<D> {
 
     /// Takes what was written.
     pub fn restore_state(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let [began, time] = from.numbers("time")?[..] else { return Err(refused("a step has two ends")) };
-        (self.began, self.time) = (began, time);
+        [self.began, self.time] = from.array("time")?;
         self.fastest = from.number("fastest")?;
         self.pace = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
         let footprint = from.integer("solids")?;
         self.particles.restore(from, WATER)?;
-        self.distance.copy_from(&from.singles("distance")?).map_err(refused)?;
-        self.pressure.psi.copy_from(&from.singles("psi")?).map_err(refused)?;
-        self.pressure.shift.copy_from(&from.singles("shift")?).map_err(refused)?;
+        from.field("distance", &mut self.distance)?;
+        from.field("psi", &mut self.pressure.psi)?;
+        from.field("shift", &mut self.pressure.shift)?;
         self.pressure.restore(last_dt);
         for component in self.velocity.components_mut() {
-            component.copy_from(&from.singles("velocity")?).map_err(refused)?;
+            from.field("velocity", component)?;
         }
         self.restore_bulk(from)?;
         self.control.restore(from)?;
@@ -76,13 +75,9 @@ impl<const D: usize> Liquid<D> {
         let map = self.bulk.map_mut().values_mut();
         map.fill(0);
         if from.integer("has bulk")? != 0 {
-            let bytes = from.bytes("bulk")?;
-            if bytes.len() != map.len() {
-                return Err(refused("the bulk has another size than this scene"));
-            }
-            map.copy_from_slice(bytes);
+            from.values_into("bulk", map)?;
             for component in self.before.components_mut() {
-                component.copy_from(&from.singles("carried")?).map_err(refused)?;
+                from.field("carried", component)?;
             }
         }
         self.bulk.look_around();
@@ -114,8 +109,4 @@ impl<const D: usize> Liquid<D> {
         // As at the start: beside slanted walls the surface is found along what was found before
         (0..3).for_each(|_| self.find_surface());
     }
-}
-
-fn refused(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error)
 }

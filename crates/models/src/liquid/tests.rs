@@ -28,7 +28,7 @@ fn run<const D: usize>(liquid: &mut Liquid<D>, seconds: f64) {
         while liquid.time < end - 1e-9 {
             let left = end - liquid.time;
             let steps = (left / liquid.max_dt()).ceil().max(1.0);
-            let world = &mut World { time: liquid.time, gravity: 9.81, seed: 1, upstream: None };
+            let world = &mut World { time: liquid.time, gravity: 9.81, seed: 1, driver: None };
             liquid.step(left / steps, world).unwrap();
         }
     }

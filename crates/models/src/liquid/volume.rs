@@ -52,14 +52,12 @@ impl Controller {
 
     /// Writes the state.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("volume_control", &[self.integral, self.error])
+        to.values("volume_control", &[self.integral, self.error])
     }
 
     /// Takes the state that was written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        if let [integral, error] = from.numbers("volume_control")?[..] {
-            (self.integral, self.error) = (integral, error);
-        }
+        [self.integral, self.error] = from.array("volume_control")?;
         Ok(())
     }
 }

@@ -58,14 +58,16 @@ impl Infiltration {
     }
 
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("soaked", &self.infiltrated.to_dense())
+        to.field("soaked", &self.infiltrated)
+    }
+
+    /// Forgets what has seeped in.
+    pub fn dry(&mut self) {
+        self.infiltrated.fill(0.0);
     }
 
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let infiltrated = from.numbers("soaked")?;
-        self.infiltrated
-            .copy_from(&infiltrated)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        from.field("soaked", &mut self.infiltrated)
     }
 }
 

@@ -52,7 +52,7 @@ pub use settings::Settings;
 pub use water::ShallowWater;
 
 use undine_scene::{Scene, SceneErrors, Values};
-use undine_sim::{Built, Estimate, ModelEntry, Specimens, Status};
+use undine_sim::{Built, ConformanceScenes, Estimate, ModelEntry, Status};
 
 use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 
@@ -69,7 +69,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: true,
     estimate,
     build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 5

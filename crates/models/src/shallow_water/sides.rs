@@ -228,37 +228,34 @@ impl DomainSides {
 
     /// Writes the ledger and the driver's state at tⁿ.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("through", &[self.inflow.parts(), self.outflow.parts()].concat())?;
+        to.records("through", [self.inflow.parts(), self.outflow.parts()].into_iter())?;
         to.integer("known", u64::from(self.has_driver_start))?;
-        let numbers = |exterior: &ExteriorState| match *exterior {
+        let numbers = |outside: &ExteriorState| match *outside {
             ExteriorState::Water { depth, across, along } => [depth, across, along],
             _ => [-1.0; 3],
         };
-        to.numbers("outside", &self.driver_states[0].iter().flat_map(numbers).collect::<Vec<_>>())
+        to.records("outside", self.driver_states[0].iter().map(numbers))
     }
 
     /// Restores what [`DomainSides::save`] wrote.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let broken = || io::Error::new(io::ErrorKind::InvalidData, "the sides of the saved water are others");
-        let [inflow, more, outflow, rest] =
-            <[f64; 4]>::try_from(from.numbers("through")?).map_err(|_| broken())?;
+        let [inflow, more, outflow, rest] = from.array("through")?;
         (self.inflow, self.outflow) =
             (CompensatedSum::from_parts([inflow, more]), CompensatedSum::from_parts([outflow, rest]));
         self.has_driver_start = from.integer("known")? != 0;
-        let numbers = from.numbers("outside")?;
-        // Other sides are driven now: the driver is sampled in the next step
-        if numbers.len() != 3 * self.driver_states[0].len() {
-            self.has_driver_start = false;
-            return Ok(());
-        }
-        for (exterior, &[depth, across, along]) in self.driver_states[0].iter_mut().zip(numbers.as_chunks().0)
-        {
-            *exterior = if depth < 0.0 {
+        let mut outside = self.driver_states[0].iter_mut();
+        let mut count = 0;
+        from.records("outside", |[depth, across, along]: [f64; 3]| {
+            let water = if depth < 0.0 {
                 ExteriorState::FreeOutflow
             } else {
                 ExteriorState::Water { depth, across, along }
             };
-        }
+            outside.next().into_iter().for_each(|outside| *outside = water);
+            count += 1;
+        })?;
+        // Other sides are driven now: the driver is sampled in the next step
+        self.has_driver_start &= count == self.driver_states[0].len();
         Ok(())
     }
 }

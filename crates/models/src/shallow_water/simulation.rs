@@ -4,7 +4,7 @@ use std::io;
 
 use glam::{DVec2, DVec3};
 use undine_frame::RasterKind;
-use undine_grid::{Field, Location, par};
+use undine_grid::{Location, par};
 use undine_sim::{
     Budget, Disturbance, HeightView, Lattice, NamedField, Reader, Sample, SampleField, Seconds, Simulation,
     Step, StepError, SurfaceView, View, Volume, World, Writer,
@@ -75,13 +75,19 @@ impl ShallowWater {
     fn restore_ground(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let had_infiltrated = from.integer("soaks")? != 0;
         let [conductivity, capillary] = self.settings.infiltration;
-        self.infiltration = None;
-        if conductivity > 0.0 || had_infiltrated {
-            let refused = |error| io::Error::new(io::ErrorKind::OutOfMemory, error);
-            let ground = Infiltration::new(&self.grid, conductivity, capillary).map_err(refused)?;
-            let ground = self.infiltration.insert(ground);
-            return if had_infiltrated { ground.restore(from) } else { Ok(()) };
+        if conductivity <= 0.0 && !had_infiltrated {
+            self.infiltration = None;
+            return Ok(());
         }
+        let refused = |error| io::Error::new(io::ErrorKind::OutOfMemory, error);
+        let ground = match &mut self.infiltration {
+            Some(ground) => ground,
+            empty => empty.insert(Infiltration::new(&self.grid, conductivity, capillary).map_err(refused)?),
+        };
+        if had_soaked {
+            return ground.restore(from);
+        }
+        ground.dry();
         Ok(())
     }
 
@@ -222,12 +228,12 @@ impl Simulation for ShallowWater {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         domain::save(&self.grid, to)?;
         for (field, name) in self.now.iter().zip(STATE) {
-            to.numbers(name, &field.to_dense())?;
+            to.field(name, field)?;
         }
         to.number("initial", self.initial)?;
-        to.numbers("sponged", &self.sponge_volume.map(|sum| sum.parts()).concat())?;
+        to.records("sponged", self.sponge_volume.iter().map(|sum| sum.parts()))?;
         // Saved, since a pass over all cells rounds differently from a stage
-        to.numbers("found", &[self.held, self.rate, self.settings.gravity, self.settings.dry])?;
+        to.values("found", &[self.held, self.rate, self.settings.gravity, self.settings.dry])?;
         self.sides.save(to)?;
         to.integer("soaks", u64::from(self.infiltration.is_some()))?;
         self.infiltration.as_ref().map_or(Ok(()), |infiltration| infiltration.save(to))?;
@@ -239,13 +245,13 @@ impl Simulation for ShallowWater {
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         domain::check(&self.grid, from)?;
         for (field, name) in self.now.iter_mut().zip(STATE) {
-            restore_field(field, &from.numbers(name)?)?;
+            from.field(name, field)?;
         }
         self.initial = from.number("initial")?;
-        let [added, more, taken, rest] = exactly(from.numbers("sponged")?)?;
+        let [added, more, taken, rest] = from.array("sponged")?;
         self.sponge_volume =
             [CompensatedSum::from_parts([added, more]), CompensatedSum::from_parts([taken, rest])];
-        let [held, rate, gravity, dry] = exactly(from.numbers("found")?)?;
+        let [held, rate, gravity, dry] = from.array("found")?;
         (self.held, self.rate) = (held, rate);
         self.sides.restore(from)?;
         self.restore_ground(from)?;
@@ -260,13 +266,3 @@ impl Simulation for ShallowWater {
 
 /// The names of the state in a checkpoint.
 const STATE: [&str; 3] = ["depth", "flow_x", "flow_y"];
-
-fn restore_field(field: &mut Field<f64, 2>, numbers: &[f64]) -> io::Result<()> {
-    field.copy_from(numbers).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-}
-
-fn exactly<const N: usize>(numbers: Vec<f64>) -> io::Result<[f64; N]> {
-    let broken =
-        |_| io::Error::new(io::ErrorKind::InvalidData, "a list of the saved water has the wrong length");
-    numbers.try_into().map_err(broken)
-}

@@ -42,7 +42,7 @@ impl ShallowWater {
             return Ok(Step::Retry { dt: self.longest_step(self.rate) });
         }
         let mut phases = Phases::default();
-        phases.time("sides", || self.sides.sample_driver(world.upstream, &self.bed));
+        phases.time("sides", || self.sides.sample_driver(world.driver, &self.bed));
 
         // U¹ = Uⁿ + dt L(Uⁿ), stored beside Uⁿ; its speeds may ask for a shorter step
         phases.time("first stage", || self.run_stage(dt, world.time, false));

@@ -167,18 +167,17 @@ impl<const D: usize> Cargo<D> {
     /// Writes all quantities.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("manifest", self.manifest.bits())?;
-        self.fields.iter().try_for_each(|field| to.singles("cargo", &field.to_dense()))
+        self.fields.iter().try_for_each(|field| to.field("cargo", field))
     }
 
     /// Takes up quantities that were saved. Those that nobody gives off any more are gone, new ones begin with none.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let saved = from.integer("manifest")?;
-        let kept: Vec<u64> = self.manifest.fields().collect();
         self.fields.iter_mut().for_each(|field| field.fill(0.0));
         for number in Manifest::fields_of(saved) {
-            let values = from.singles("cargo")?;
-            if let Some(place) = kept.iter().position(|kept| *kept == number) {
-                super::state::copy_singles(&mut self.fields[place], &values)?;
+            match self.manifest.fields().position(|kept| kept == number) {
+                Some(index) => from.field("cargo", &mut self.fields[index])?,
+                None => from.skip::<f32>("cargo")?,
             }
         }
         self.fill_ghosts();

@@ -19,7 +19,6 @@ use super::ledger::Ledger;
 use super::pours::{Pours, whiten};
 use super::sides::{SideKind, Sides};
 use super::staggered::{Staggered, hold_in_solids};
-use super::state::{copy_numbers, save_numbers};
 use super::tracers::Tracers;
 use super::view;
 use crate::solids::Solids;
@@ -252,12 +251,12 @@ impl<const D: usize> Simulation for Fluid<D> {
         to.integer("solids", self.footprint())?;
         match &self.layout {
             Layout::Staggered(layout) => {
-                self.velocity.components().iter().try_for_each(|one| save_numbers(to, "velocity", one))?;
+                self.velocity.components().iter().try_for_each(|one| to.field("velocity", one))?;
                 layout.save(to)?;
             }
             Layout::Collocated(layout) => {
-                layout.velocity().iter().try_for_each(|one| save_numbers(to, "velocity", one))?;
-                save_numbers(to, "phi", layout.phi())?;
+                layout.velocity().iter().try_for_each(|one| to.field("velocity", one))?;
+                to.field("phi", layout.phi())?;
             }
         }
         self.cargo.save(to)?;
@@ -273,15 +272,15 @@ impl<const D: usize> Simulation for Fluid<D> {
         match &mut self.layout {
             Layout::Staggered(layout) => {
                 for component in self.velocity.components_mut() {
-                    copy_numbers(component, &from.numbers("velocity")?)?;
+                    from.field("velocity", component)?;
                 }
                 layout.restore(from)?;
             }
             Layout::Collocated(layout) => {
                 for component in layout.velocity_mut() {
-                    copy_numbers(component, &from.numbers("velocity")?)?;
+                    from.field("velocity", component)?;
                 }
-                copy_numbers(layout.phi_mut(), &from.numbers("phi")?)?;
+                from.field("phi", layout.phi_mut())?;
             }
         }
         self.cargo.restore(from)?;

@@ -59,21 +59,14 @@ impl Ledger {
 
     /// Writes the sums.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.numbers("inflow", &self.inflow.parts())?;
-        to.numbers("outflow", &self.outflow.parts())
+        to.values("inflow", &self.inflow.parts())?;
+        to.values("outflow", &self.outflow.parts())
     }
 
     /// Takes up sums that were saved.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let mut sum = |name| -> io::Result<CompensatedSum> {
-            let parts = from.numbers(name)?;
-            let parts = parts.as_slice().try_into();
-            parts
-                .map(CompensatedSum::from_parts)
-                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sum has two parts"))
-        };
-        self.inflow = sum("inflow")?;
-        self.outflow = sum("outflow")?;
+        self.inflow = CompensatedSum::from_parts(from.array("inflow")?);
+        self.outflow = CompensatedSum::from_parts(from.array("outflow")?);
         Ok(())
     }
 }

@@ -32,7 +32,6 @@ mod pressure;
 mod sides;
 mod staggered;
 mod start;
-mod state;
 mod step;
 mod tracers;
 #[cfg(feature = "checks")]
@@ -41,7 +40,7 @@ mod view;
 
 pub use emitters::{EMITTER_KEYS, EMITTER_KINDS, EmitterKind};
 
-use undine_sim::{ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, ModelEntry, Status};
 
 /// The entry of `stable-fluids`.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -56,7 +55,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,
-    specimens: Specimens { rest: REST, lively: LIVELY, ledger_tolerance: 1e-6 },
+    conformance: ConformanceScenes { rest: REST, lively: LIVELY, ledger_tolerance: 1e-6 },
     suite: crate::suite!(validation::CASES, bench::BENCHES),
 };
 

@@ -45,26 +45,22 @@ impl<const D: usize> Pours<D> {
 
     /// Writes what is being poured.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let numbers =
-            self.pours.iter().flat_map(|pour| pour.ball.at.into_iter().chain([pour.ball.radius, pour.until]));
-        to.numbers("pours", &numbers.collect::<Vec<_>>())
+        to.records("pour places", self.pours.iter().map(|pour| pour.ball.at))?;
+        to.records("pours", self.pours.iter().map(|pour| [pour.ball.radius, pour.until]))
     }
 
     /// Takes up what was being poured.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let numbers = from.numbers("pours")?;
-        if numbers.len() % (D + 2) != 0 || numbers.len() / (D + 2) > MOST {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "a pour has a place, a radius and an end",
-            ));
-        }
         self.pours.clear();
-        self.pours.extend(numbers.chunks_exact(D + 2).map(|numbers| Pour {
-            ball: Ball { at: std::array::from_fn(|axis| numbers[axis]), radius: numbers[D] },
-            until: numbers[D + 1],
-        }));
-        Ok(())
+        from.records("pour places", |at| {
+            if self.pours.len() < MOST {
+                self.pours.push(Pour { ball: Ball { at, radius: 0.0 }, until: 0.0 });
+            }
+        })?;
+        let mut pours = self.pours.iter_mut();
+        from.records("pours", |[radius, until]: [f64; 2]| {
+            pours.next().into_iter().for_each(|pour| (pour.ball.radius, pour.until) = (radius, until));
+        })
     }
 }
 

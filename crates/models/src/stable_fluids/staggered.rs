@@ -26,7 +26,6 @@ use undine_sim::{Reader, StepError, Writer};
 use super::diffusion::{Diffusion, Inside, velocity_ends};
 use super::pressure::PressureSolver;
 use super::sides::{SideKind, Sides};
-use super::state::{copy_numbers, save_numbers};
 use crate::solids::{SOLID, Solids};
 
 /// How often what a solve has left is solved for again.
@@ -230,18 +229,17 @@ impl<const D: usize> Staggered<D> {
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("implicit_dt", self.implicit_dt)?;
         to.integer("has_drifted", u64::from(self.has_drifted))?;
-        save_numbers(to, "phi", &self.phi)?;
-        self.drifted.components().iter().try_for_each(|one| save_numbers(to, "drifted", one))
+        to.field("phi", &self.phi)?;
+        self.drifted.components().iter().try_for_each(|one| to.field("drifted", one))
     }
 
     /// Takes up what was saved.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.implicit_dt = from.number("implicit_dt")?;
         self.has_drifted = from.integer("has_drifted")? != 0;
-        copy_numbers(&mut self.phi, &from.numbers("phi")?)?;
+        from.field("phi", &mut self.phi)?;
         fill_ghosts(&mut self.phi);
-        let components = self.drifted.components_mut().iter_mut();
-        components.into_iter().try_for_each(|one| copy_numbers(one, &from.numbers("drifted")?))
+        self.drifted.components_mut().iter_mut().try_for_each(|one| from.field("drifted", one))
     }
 }
 

@@ -216,12 +216,11 @@ impl<const D: usize> Tracers<D> {
 
     /// Writes where all particles are.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let numbers = |one: &Particle<D>| {
-            one.point.into_iter().chain(one.velocity).chain([one.mass, one.burning, f64::from(one.starts)])
-        };
-        to.numbers("particles", &self.particles.iter().flat_map(numbers).collect::<Vec<_>>())?;
-        let springs = self.springs.iter().flat_map(|spring| [spring.due, spring.given as f64]);
-        to.numbers("springs", &springs.collect::<Vec<_>>())?;
+        let particles = || self.particles.iter();
+        to.records("points", particles().map(|one| one.point))?;
+        to.records("velocities", particles().map(|one| one.velocity))?;
+        to.records("masses", particles().map(|one| [one.mass, one.burning, f64::from(one.starts)]))?;
+        to.records("springs", self.springs.iter().map(|spring| [spring.due, spring.given as f64]))?;
         to.integer("room", self.most as u64)
     }
 
@@ -229,28 +228,33 @@ impl<const D: usize> Tracers<D> {
     pub fn restore(&mut self, from: &mut Reader<'_>, grid: &Grid<D>) -> io::Result<()> {
         let foreign =
             || io::Error::new(io::ErrorKind::InvalidData, "the saved particles are not those of this scene");
-        let numbers = from.numbers("particles")?;
-        let springs = from.numbers("springs")?;
-        let count = numbers.len() / (2 * D + 3);
+        // Every column must have as many records as there are points
+        self.particles.clear();
+        from.records("points", |point| self.particles.push(Particle::at(point, 0.0, 0.0)))?;
+        let mut counts = [0; 2];
+        let mut velocities = self.particles.iter_mut();
+        from.records("velocities", |velocity| {
+            velocities.next().into_iter().for_each(|particle| particle.velocity = velocity);
+            counts[0] += 1;
+        })?;
+        let mut masses = self.particles.iter_mut();
+        from.records("masses", |[mass, burning, starts]: [f64; 3]| {
+            if let Some(particle) = masses.next() {
+                (particle.mass, particle.burning, particle.starts) = (mass, burning, starts as u32);
+            }
+            counts[1] += 1;
+        })?;
+        self.springs.fill(Spring::default());
+        let mut springs = self.springs.iter_mut();
+        from.records("springs", |[due, given]: [f64; 2]| {
+            springs.next().into_iter().for_each(|spring| *spring = Spring { due, given: given as u64 });
+        })?;
         let most = usize::try_from(from.integer("room")?).map_err(|_| foreign())?;
-        let fits = numbers.len() % (2 * D + 3) == 0 && (self.tracers..=most).contains(&count);
-        if !fits {
+        let count = self.particles.len();
+        if counts != [count; 2] || !(self.tracers..=most).contains(&count) {
             return Err(foreign());
         }
         self.most = most.max(self.room);
-        self.particles.clear();
-        self.particles.extend(numbers.chunks_exact(2 * D + 3).map(|numbers| Particle {
-            point: std::array::from_fn(|axis| numbers[axis]),
-            velocity: std::array::from_fn(|axis| numbers[D + axis]),
-            mass: numbers[2 * D],
-            burning: numbers[2 * D + 1],
-            starts: numbers[2 * D + 2] as u32,
-            has_left: false,
-        }));
-        self.springs.fill(Spring::default());
-        for (spring, numbers) in self.springs.iter_mut().zip(springs.as_chunks::<2>().0) {
-            *spring = Spring { due: numbers[0], given: numbers[1] as u64 };
-        }
         self.show(grid);
         Ok(())
     }

@@ -18,7 +18,7 @@ mod train;
 mod validation;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, ModelEntry, Status};
 
 pub use model::Gerstner;
 
@@ -66,7 +66,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 10

@@ -17,7 +17,7 @@ pub(super) mod validation;
 mod wave;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ModelEntry, Specimens, Status};
+use undine_sim::{ConformanceScenes, ModelEntry, Status};
 
 pub use model::SineWaves;
 
@@ -75,7 +75,7 @@ pub static ENTRY: ModelEntry = ModelEntry {
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: SineWaves::build,
-    specimens: Specimens {
+    conformance: ConformanceScenes {
         rest: r#"
             [scene]
             duration = 10

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use undine_models::MODELS;
 use undine_scene::{Edit, LoadOptions, Scene};
-use undine_sim::{Deed, Disturbance, Runner, Sample, Writer};
+use undine_sim::{ActionKind, Disturbance, Runner, Sample, Writer};
 
 fn build(text: &str) -> Runner {
     let text = format!("[scene]\nduration = 20\nfps = 30\n{text}");
@@ -17,11 +17,15 @@ fn run(runner: &mut Runner, frames: u32) {
 }
 
 fn set(runner: &mut Runner, change: &str) {
-    runner.act(Deed::Change(Edit::set(change))).unwrap_or_else(|error| panic!("{change}: {error}"));
+    runner
+        .apply_action(ActionKind::Edit(Edit::set(change)))
+        .unwrap_or_else(|error| panic!("{change}: {error}"));
 }
 
 fn remove(runner: &mut Runner, path: &str) {
-    runner.act(Deed::Change(Edit::remove(path))).unwrap_or_else(|error| panic!("{path}: {error}"));
+    runner
+        .apply_action(ActionKind::Edit(Edit::remove(path)))
+        .unwrap_or_else(|error| panic!("{path}: {error}"));
 }
 
 fn held(runner: &Runner) -> f64 {
@@ -108,7 +112,8 @@ fn a_domain_that_would_lie_elsewhere_needs_a_new_start() {
     let mut pond = build("[[water]]\nkind = 'shallow-water'\nsize = [4, 4]\nresolution = 16\nlevel = 1");
     run(&mut pond, 2);
     let before = state(&pond);
-    let error = pond.act(Deed::Change(Edit::set("water.0.size=[5, 5]"))).unwrap_err().to_string();
+    let error =
+        pond.apply_action(ActionKind::Edit(Edit::set("water.0.size=[5, 5]"))).unwrap_err().to_string();
     assert!(error.contains("takes effect with a new start"), "{error}");
     assert!(state(&pond) == before);
 }
@@ -242,14 +247,14 @@ fn a_liquid_is_poured_into_drawn_off_and_rained_on_by_hand() {
             let before = held(&tank);
             for _ in 0..6 {
                 let pour = Disturbance::Source { at, radius: 0.08, rate: rate * share, duration: 1.0 / 30.0 };
-                tank.act(Deed::Poke(pour)).unwrap();
+                tank.apply_action(ActionKind::Disturb(pour)).unwrap();
                 run(&mut tank, 1);
             }
             let moved = (held(&tank) - before) / (0.2 * rate * share);
             assert!((0.7..1.05).contains(&moved), "{space}: {moved} of what was asked for at {rate}");
         }
         let before = held(&tank);
-        tank.act(Deed::Poke(Disturbance::Rain { rate: 0.1, duration: 0.2 })).unwrap();
+        tank.apply_action(ActionKind::Disturb(Disturbance::Rain { rate: 0.1, duration: 0.2 })).unwrap();
         run(&mut tank, 8);
         let rained = (held(&tank) - before) / (0.02 * area);
         assert!((rained - 1.0).abs() < 0.05, "{space}: {rained}");
@@ -290,17 +295,17 @@ fn undo_leads_back_to_the_very_bits() {
     ] {
         let mut runner = build(&text);
         run(&mut runner, 4);
-        let (moment, before) = (runner.moment().unwrap(), state(&runner));
+        let (snapshot, before) = (runner.snapshot().unwrap(), state(&runner));
         run(&mut runner, 4);
         let uninterrupted = state(&runner);
         set(&mut runner, change);
         run(&mut runner, 4);
-        let (later, changed) = (runner.moment().unwrap(), state(&runner));
-        runner.return_to(&moment).unwrap();
+        let (later, changed) = (runner.snapshot().unwrap(), state(&runner));
+        runner.restore_snapshot(&snapshot).unwrap();
         assert!(state(&runner) == before, "{change}: not back");
         run(&mut runner, 4);
         assert!(state(&runner) == uninterrupted, "{change}: goes on otherwise");
-        runner.return_to(&later).unwrap();
+        runner.restore_snapshot(&later).unwrap();
         assert!(state(&runner) == changed, "{change}: not forward again");
     }
 }

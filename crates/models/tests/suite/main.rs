@@ -1,4 +1,5 @@
 //! The tests of undine-models from outside, in one program: linking is what each further one costs.
 
 mod live;
+mod retake;
 mod stable_fluids;

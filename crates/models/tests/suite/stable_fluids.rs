@@ -189,20 +189,21 @@ fn a_push_moves_the_fluid_and_a_drop_colours_it() {
     let ink = "[[emitter]]\nkind = 'blot'\nat = [0.2, 0.2]\nradius = 0.05\ncolour = '#ff0000'";
     let mut runner = build("resolution = 32", ink);
     let push = Disturbance::Push { at: DVec3::new(0.5, 0.5, 0.0), radius: 0.1, velocity: DVec3::X };
-    assert!(runner.disturb(&push) && energy(&runner) > 0.0);
+    assert!(runner.disturb(&push).is_ok() && energy(&runner) > 0.0);
     let drop_of_ink = Disturbance::Drop { at: DVec2::new(0.7, 0.7), radius: 0.1, volume: 1e-3 };
-    assert!(runner.disturb(&drop_of_ink));
+    assert!(runner.disturb(&drop_of_ink).is_ok());
     assert!(field(&runner, "dye").chunks(3).any(|colour| colour == [1.0; 3]));
     let pour = Disturbance::Source { at: DVec2::new(0.3, 0.7), radius: 0.1, rate: 1.0, duration: 0.1 };
-    assert!(runner.disturb(&pour));
+    assert!(runner.disturb(&pour).is_ok());
     let red = |runner: &Runner| field(runner, "dye")[3 * (22 * 32 + 9)];
     assert_eq!(red(&runner), 0.0);
     run(&mut runner, 1);
     assert!(red(&runner) > 0.9);
     let outside = Disturbance::Push { at: DVec3::new(5.0, 0.5, 0.0), radius: 0.1, velocity: DVec3::X };
     let draw_off = Disturbance::Source { at: DVec2::new(0.3, 0.7), radius: 0.1, rate: -1.0, duration: 1.0 };
-    assert!(!runner.disturb(&draw_off));
-    assert!(!runner.disturb(&outside) && !runner.disturb(&Disturbance::Rain { rate: 1.0, duration: 1.0 }));
+    assert!(runner.disturb(&draw_off).is_err());
+    assert!(runner.disturb(&outside).is_err());
+    assert!(runner.disturb(&Disturbance::Rain { rate: 1.0, duration: 1.0 }).is_err());
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Studio {
             steps_per_second: run.steps_per_second,
             pictures,
             pictures_per_second: self.pictures_per_second,
-            acts: self.news.acts,
+            actions: self.news.actions,
             view: match &self.kept.views[0].show {
                 Show::Best => String::from("best"),
                 Show::Surface => String::from("surface"),

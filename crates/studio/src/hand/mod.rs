@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use glam::{DVec2, DVec3};
 use undine::scene::{Edit, Scene};
-use undine::sim::{Deed, Disturbance};
+use undine::sim::{ActionKind, Disturbance};
 
 use crate::order::Order;
 pub use grip::{grip, reach};
@@ -170,24 +170,26 @@ impl Hand {
             Grip::Nothing => {}
             Grip::Push { .. } | Grip::Pour { .. } | Grip::Rain { .. } => {
                 if pointer.is_down && self.is_new_frame(around) {
-                    orders.extend(poke(grip, pointer, around).map(|poke| Order::Act(Deed::Poke(poke))));
+                    orders.extend(
+                        poke(grip, pointer, around).map(|poke| Order::Act(ActionKind::Disturb(poke))),
+                    );
                 }
             }
             Grip::Drop { radius, volume } => {
                 if let (true, Some(at)) = (pointer.is_pressed, pointer.at) {
                     let drop = Disturbance::Drop { at: at.truncate(), radius, volume };
-                    orders.push(Order::Act(Deed::Poke(drop)));
+                    orders.push(Order::Act(ActionKind::Disturb(drop)));
                 }
             }
             Grip::Spring { .. } | Grip::Wobble { .. } | Grip::Waves { .. } => {
                 if let (true, Some(at)) = (pointer.is_pressed, pointer.at) {
-                    orders.extend(placed(grip, at, around).map(|edit| Order::Act(Deed::Change(edit))));
+                    orders.extend(placed(grip, at, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
                 }
             }
             Grip::Ground { radius, speed } => {
                 if let (true, Some(at)) = (pointer.is_down && self.is_new_frame(around), pointer.at) {
                     let edit = self.dab(at.truncate(), radius, speed / around.scene.fps, around.scene);
-                    orders.push(Order::Act(Deed::Change(edit)));
+                    orders.push(Order::Act(ActionKind::Edit(edit)));
                 }
             }
             Grip::Obstacle => self.draw(pointer, around, orders),
@@ -195,7 +197,7 @@ impl Hand {
             Grip::Erase => {
                 let touched = pointer.at.filter(|_| pointer.is_pressed);
                 let thing = touched.and_then(|at| thing_at(around.scene, at.truncate(), around.slack));
-                orders.extend(thing.map(|thing| Order::Act(Deed::Change(Edit::remove(thing.path())))));
+                orders.extend(thing.map(|thing| Order::Act(ActionKind::Edit(Edit::remove(thing.path())))));
             }
         }
         if pointer.is_released {
@@ -236,7 +238,7 @@ impl Hand {
             if closes {
                 let line = std::mem::take(&mut self.drawn);
                 self.corners = 0;
-                return orders.extend(polygon(&line, around).map(|edit| Order::Act(Deed::Change(edit))));
+                return orders.extend(polygon(&line, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
             }
         }
         if pointer.is_down && self.drawn.last().is_none_or(|last| is_far(last, 0.2)) {
@@ -246,7 +248,7 @@ impl Hand {
         if pointer.is_released && is_drag {
             let line = self.drawn.split_off(self.corners.min(self.drawn.len()));
             self.drawn.clear();
-            orders.extend(polygon(&line, around).map(|edit| Order::Act(Deed::Change(edit))));
+            orders.extend(polygon(&line, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
         } else if pointer.is_released {
             // A click: one corner, however the hand trembled
             self.drawn.truncate(self.corners + 1);
@@ -268,14 +270,14 @@ impl Hand {
             let thing = thing_at(around.scene, at, around.slack).filter(|thing| thing.section == "obstacle");
             orders.extend(thing.map(|thing| {
                 let turn = thing.turn + 0.15 * pointer.wheel;
-                Order::Act(Deed::Change(Edit::set(format!("{}.turn={turn:?}", thing.path()))))
+                Order::Act(ActionKind::Edit(Edit::set(format!("{}.turn={turn:?}", thing.path()))))
             }));
         }
         let is_new_frame = self.is_new_frame(around);
         if let Some(held) = &mut self.held {
             let to = at - held.grip;
             if to != held.thing.at && (is_new_frame || pointer.is_released) {
-                orders.push(Order::Act(Deed::Change(moved(&held.thing, to, around))));
+                orders.push(Order::Act(ActionKind::Edit(moved(&held.thing, to, around))));
                 held.thing.at = to;
             }
         }

@@ -29,7 +29,7 @@ const RELEASE: [bool; 3] = [false, false, true];
 /// The changes among orders, applied to a scene: they must be accepted.
 fn changed(scene: &Scene, orders: &[Order]) -> Scene {
     orders.iter().fold(scene.clone(), |scene, order| match order {
-        Order::Act(Deed::Change(edit)) => scene.edited(edit).unwrap(),
+        Order::Act(ActionKind::Edit(edit)) => scene.edited(edit).unwrap(),
         _ => scene,
     })
 }
@@ -42,8 +42,9 @@ fn a_push_is_given_once_per_frame() {
     hand.work(grip, &pointer(0.5, 0.5, HOLD), &around(&scene, 3), &mut orders);
     hand.work(grip, &pointer(0.5, 0.5, HOLD), &around(&scene, 4), &mut orders);
     hand.work(grip, &pointer(0.5, 0.5, RELEASE), &around(&scene, 4), &mut orders);
-    let pokes =
-        orders.iter().filter(|order| matches!(order, Order::Act(Deed::Poke(Disturbance::Push { .. }))));
+    let pokes = orders
+        .iter()
+        .filter(|order| matches!(order, Order::Act(ActionKind::Disturb(Disturbance::Push { .. }))));
     assert_eq!(pokes.count(), 2, "{orders:?}");
     assert_eq!(orders.first(), Some(&Order::BeginStroke));
 }

@@ -37,7 +37,7 @@ fn buttons(ui: &mut Ui, news: &News, orders: &mut Vec<Order>) {
     if press(ui, is_open, "reset", "◀◀", "begin again, without what was done by hand", Command::Reset) {
         orders.push(Order::Reset);
     }
-    let can_replay = is_open && news.acts > 0;
+    let can_replay = is_open && news.actions > 0;
     if press(ui, can_replay, "replay", "↻", "begin again and do everything again", Command::Replay) {
         orders.push(Order::Replay);
     }

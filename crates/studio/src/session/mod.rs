@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use undine::render::Picture;
 use undine::scene::{Edit, Place, Scene, SceneErrors};
-use undine::sim::{ActError, Deed, Moment, Stopwatch};
+use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch};
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Easel, Order, Source, Wanted};
@@ -89,7 +89,7 @@ impl Session {
             Order::Reset => self.restart(None, "begun again"),
             Order::Replay => self.replay(),
             Order::Speed(speed) => self.speed = if speed > 0.0 { speed } else { 1.0 },
-            Order::Act(deed) => self.act(deed),
+            Order::Act(kind) => self.act(kind),
             Order::BeginStroke => self.strokes.lift(),
             Order::Change(edit) => self.change(std::slice::from_ref(&edit)),
             Order::ChangeAll(edits) => self.change(&edits),
@@ -124,7 +124,7 @@ impl Session {
         let measures_divergence = self.wanted.has_divergence;
         // A run that has reached the frame waits for the other
         let frame = self.runs.iter().map(|run| run.runner.frame()).min().unwrap_or(0);
-        let acts_before = self.acts();
+        let actions_before = self.actions();
         let mut failure = None;
         for run in self.runs.iter_mut().filter(|run| run.runner.frame() == frame) {
             if let Err(error) = run.step(measures_divergence) {
@@ -143,7 +143,7 @@ impl Session {
             self.pause_at_end();
         }
         // What a script does may bring fields and things that were not there
-        if self.acts() != acts_before {
+        if self.actions() != actions_before {
             self.look_again();
         }
         is_reached
@@ -163,10 +163,10 @@ impl Session {
     pub fn news(&mut self) -> News {
         self.is_changed = false;
         self.number += 1;
-        let acts = self.acts();
-        if self.script.1 != acts + 1 {
+        let actions = self.actions();
+        if self.script.1 != actions + 1 {
             let script = self.runs.first().map_or_else(String::new, |run| run.runner.script());
-            self.script = (Arc::from(script), acts + 1);
+            self.script = (Arc::from(script), actions + 1);
         }
         let (undo, redo) = self.strokes.counts();
         News {
@@ -177,7 +177,7 @@ impl Session {
             runs: self.runs.iter().map(Run::news).collect(),
             is_playing: self.is_playing,
             speed: self.speed,
-            acts,
+            actions,
             undo,
             redo,
             message: self.message.clone(),
@@ -186,9 +186,9 @@ impl Session {
         }
     }
 
-    /// How many acts have been done to the water.
-    fn acts(&self) -> usize {
-        self.runs.first().map_or(0, |run| run.runner.acts_done())
+    /// How many actions have been done to the water.
+    fn actions(&self) -> usize {
+        self.runs.first().map_or(0, |run| run.runner.actions_done())
     }
 
     /// A picture drawn by the processor, with the scene's own look.
@@ -311,17 +311,17 @@ impl Session {
         }));
     }
 
-    fn act(&mut self, deed: Deed) {
+    fn act(&mut self, kind: ActionKind) {
         let what = String::from("hand");
         let is_new = !self.strokes.goes_on(&what);
-        if is_new && !self.keep_moment(what) {
+        if is_new && !self.keep_snapshot(what) {
             return;
         }
-        let is_change = matches!(deed, Deed::Change(_));
-        match self.act_on_all(&deed) {
+        let is_change = matches!(kind, ActionKind::Edit(_));
+        match self.act_on_all(&kind) {
             Ok(()) if is_change => self.look_again(),
             Ok(()) => {}
-            Err(ActError::Wrong(errors)) => self.complain(&errors),
+            Err(ActionError::Wrong(errors)) => self.complain(&errors),
             Err(error) => {
                 if is_new {
                     self.strokes.forget_last();
@@ -332,25 +332,25 @@ impl Session {
     }
 
     /// Does the same to every run; one that has no answer is no hindrance while another has.
-    fn act_on_all(&mut self, deed: &Deed) -> Result<(), ActError> {
-        let mut answered = Err(ActError::NoAnswer);
+    fn act_on_all(&mut self, kind: &ActionKind) -> Result<(), ActionError> {
+        let mut answered = Err(ActionError::NoAnswer);
         for run in &mut self.runs {
-            match run.runner.act(deed.clone()) {
+            match run.runner.apply_action(kind.clone()) {
                 Ok(()) => {
                     run.measure();
                     answered = Ok(());
                 }
-                Err(ActError::NoAnswer) => {}
+                Err(ActionError::NoAnswer) => {}
                 Err(error) => return Err(error),
             }
         }
         answered
     }
 
-    fn keep_moment(&mut self, what: String) -> bool {
-        match self.moments() {
-            Ok(moments) => {
-                self.strokes.begin(moments, Some(what));
+    fn keep_snapshot(&mut self, what: String) -> bool {
+        match self.snapshots() {
+            Ok(snapshots) => {
+                self.strokes.begin(snapshots, Some(what));
                 true
             }
             Err(error) => {
@@ -360,8 +360,8 @@ impl Session {
         }
     }
 
-    fn moments(&self) -> std::io::Result<Vec<Moment>> {
-        self.runs.iter().map(|run| run.runner.moment()).collect()
+    fn snapshots(&self) -> std::io::Result<Vec<Snapshot>> {
+        self.runs.iter().map(|run| run.runner.snapshot()).collect()
     }
 
     /// Changes the scene, while it runs if that can be.
@@ -376,20 +376,20 @@ impl Session {
             .collect::<Vec<_>>()
             .join(" ");
         let is_new = !self.strokes.goes_on(&what);
-        if is_new && !self.keep_moment(what) {
+        if is_new && !self.keep_snapshot(what) {
             return;
         }
         for edit in edits {
-            match self.act_on_all(&Deed::Change(edit.clone())) {
+            match self.act_on_all(&ActionKind::Edit(edit.clone())) {
                 Ok(()) => {}
-                Err(ActError::NeedsRestart { what, reason }) => {
+                Err(ActionError::NeedsRestart { what, reason }) => {
                     self.strokes.forget_last();
                     return self.restart(
                         Some(edits),
                         &format!("begun again: {what} cannot change while it runs, {reason}"),
                     );
                 }
-                Err(ActError::Wrong(errors)) => {
+                Err(ActionError::Wrong(errors)) => {
                     self.strokes.forget_last();
                     return self.complain(&errors);
                 }
@@ -441,16 +441,16 @@ impl Session {
     }
 
     /// Takes back or does again.
-    fn travel(&mut self, choose: fn(&mut Strokes, Vec<Moment>) -> Option<Vec<Moment>>, otherwise: &str) {
-        let now = match self.moments() {
+    fn travel(&mut self, choose: fn(&mut Strokes, Vec<Snapshot>) -> Option<Vec<Snapshot>>, otherwise: &str) {
+        let now = match self.snapshots() {
             Ok(now) => now,
             Err(error) => return self.say(MessageKind::Error, error.to_string()),
         };
-        let Some(moments) = choose(&mut self.strokes, now) else {
+        let Some(snapshots) = choose(&mut self.strokes, now) else {
             return self.say(MessageKind::Note, otherwise);
         };
-        for (run, moment) in self.runs.iter_mut().zip(&moments) {
-            if let Err(error) = run.runner.return_to(moment) {
+        for (run, snapshot) in self.runs.iter_mut().zip(&snapshots) {
+            if let Err(error) = run.runner.restore_snapshot(snapshot) {
                 self.tell(MessageKind::Error, format!("the water cannot return: {error}"), Vec::new());
                 break;
             }

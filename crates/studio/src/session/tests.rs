@@ -25,7 +25,7 @@ fn advance(session: &mut Session, frames: usize) {
 fn push(session: &mut Session) {
     let at = DVec3::new(0.5, 0.5, 0.0);
     let poke = Disturbance::Push { at, radius: 0.2, velocity: DVec3::X };
-    session.obey(Order::Act(Deed::Poke(poke)));
+    session.obey(Order::Act(ActionKind::Disturb(poke)));
 }
 
 fn fingerprint(session: &Session) -> Vec<u8> {
@@ -92,7 +92,7 @@ fn strokes_are_taken_back_and_done_again_exactly() {
     assert_eq!(session.strokes.counts(), (1, 0));
     session.obey(Order::Undo);
     assert_eq!(fingerprint(&session), before);
-    assert_eq!(session.news().acts, 0);
+    assert_eq!(session.news().actions, 0);
     session.obey(Order::Redo);
     assert_eq!(fingerprint(&session), after);
     session.obey(Order::Redo);
@@ -118,7 +118,7 @@ fn two_models_run_side_by_side_and_both_are_touched() {
     let mut session = opened(POOL);
     session.obey(Order::Compare(Some(String::from("shallow-water"))));
     let drop = Disturbance::Drop { at: DVec2::ZERO, radius: 0.5, volume: 0.1 };
-    session.obey(Order::Act(Deed::Poke(drop)));
+    session.obey(Order::Act(ActionKind::Disturb(drop)));
     advance(&mut session, 4);
     let news = session.news();
     assert_eq!(

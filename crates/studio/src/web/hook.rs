@@ -32,7 +32,7 @@ pub struct State {
     /// Pictures painted in the last second of the clock.
     pub pictures_per_second: f64,
     /// What the hand did and has not taken back.
-    pub acts: usize,
+    pub actions: usize,
     /// What is shown of the water.
     pub view: String,
     /// What paints: the name of the adapter and its kind.
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_was_reported_is_what_is_told() {
         let hook = Hook::default();
-        let state = State { scene: "pond".into(), acts: 2, ..State::default() };
+        let state = State { scene: "pond".into(), actions: 2, ..State::default() };
         hook.clone().report(state.clone());
         assert_eq!(hook.state(), state);
     }

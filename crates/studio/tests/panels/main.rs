@@ -304,7 +304,7 @@ fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
 
 #[test]
 fn the_transport_runs_steps_and_goes_back() {
-    let news = News { undo: 1, acts: 1, ..bundled("km-pool") };
+    let news = News { undo: 1, actions: 1, ..bundled("km-pool") };
     let desk = Desk { news, ..Desk::default() };
     let mut window =
         window([900.0, 80.0], desk, |ui, desk| transport::show(ui, &desk.news, &mut desk.orders));

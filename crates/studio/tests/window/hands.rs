@@ -12,8 +12,8 @@ fn volume(desk: &mut Desk) -> f64 {
     desk.state()["volume"].as_f64().unwrap_or(f64::NAN)
 }
 
-fn acts(desk: &mut Desk) -> u64 {
-    desk.state()["acts"].as_u64().unwrap_or(0)
+fn actions(desk: &mut Desk) -> u64 {
+    desk.state()["actions"].as_u64().unwrap_or(0)
 }
 
 /// The pictures in the folder of the studio.
@@ -57,7 +57,7 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     desk.click("tool:pour");
     let before = volume(&mut desk);
     drag_on_water(&mut desk, &[[0.45, 0.55], [0.47, 0.55], [0.5, 0.56], [0.53, 0.57], [0.55, 0.58]]);
-    desk.wait("more water", |desk| acts(desk) > 0 && volume(desk) > before * (1.0 + 1e-6));
+    desk.wait("more water", |desk| actions(desk) > 0 && volume(desk) > before * (1.0 + 1e-6));
     desk.click("export");
     desk.click("picture as seen");
     desk.wait("two pictures", |desk| pictures(desk).len() == 2);
@@ -82,11 +82,11 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
         .map(|angle| [0.5 + 0.06 * angle.cos(), 0.5 + 0.09 * angle.sin()])
         .collect();
     drag_on_water(&mut desk, &ring);
-    desk.wait("an obstacle", |desk| acts(desk) == 1);
+    desk.wait("an obstacle", |desk| actions(desk) == 1);
     desk.click("undo");
-    desk.wait("no obstacle", |desk| acts(desk) == 0);
+    desk.wait("no obstacle", |desk| actions(desk) == 0);
     desk.click("redo");
-    desk.wait("the obstacle again", |desk| acts(desk) == 1);
+    desk.wait("the obstacle again", |desk| actions(desk) == 1);
 
     // Save, and open what was saved
     desk.click("save");
@@ -97,7 +97,7 @@ fn water_is_touched_changed_taken_back_saved_and_opened_again() {
     assert!(text.contains("[[act]]") && text.contains("polygon"), "{text}");
     desk.click("open");
     desk.double_click("file:cavity.toml");
-    desk.wait("the saved scene again", |desk| acts(desk) == 1);
+    desk.wait("the saved scene again", |desk| actions(desk) == 1);
 
     // Export a map of the present frame
     desk.click("export");

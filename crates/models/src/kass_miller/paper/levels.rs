@@ -8,52 +8,43 @@ use undine_sim::{Reader, Writer};
 use super::Paper;
 use crate::kass_miller::height_field::HeightField;
 
-/// The saved state.
-pub struct SavedLevels {
-    dt: f64,
-    bed: Vec<f64>,
-    level: Vec<f64>,
-    last: Vec<f64>,
-    written: Vec<f64>,
-}
-
-impl SavedLevels {
-    /// Reads what [`Paper::save`] wrote.
-    pub fn read(from: &mut Reader<'_>) -> io::Result<SavedLevels> {
-        Ok(SavedLevels {
-            dt: from.number("paper dt")?,
-            bed: from.numbers("bed")?,
-            level: from.numbers("level")?,
-            last: from.numbers("last")?,
-            written: from.numbers("shown")?,
-        })
-    }
-}
-
 impl Paper {
     /// Writes the levels.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("paper dt", self.dt)?;
-        to.numbers("bed", &self.bed)?;
-        to.numbers("level", &self.level)?;
-        to.numbers("last", &self.last)?;
-        to.numbers("shown", &self.written)
+        to.values("bed", &self.bed)?;
+        to.values("level", &self.level)?;
+        to.values("last", &self.last)?;
+        to.values("shown", &self.written)
     }
 
-    /// Continues from saved levels. Without them, or with those of another bed, it starts from the height field.
-    pub fn resumed<T: Real, const W: usize>(
+    /// Goes on with levels that were saved. When they stood over another bed, it begins with the height_field as it is.
+    pub fn restore<T: Real, const W: usize>(
+        &mut self,
         height_field: &HeightField<T, W>,
         first_dt: f64,
-        saved: Option<SavedLevels>,
-    ) -> Paper {
-        let mut paper = Paper::new(height_field, first_dt);
-        let fits = |saved: &SavedLevels| {
-            let lists = [&saved.bed, &saved.level, &saved.last, &saved.written];
-            lists.iter().all(|list| list.len() == paper.bed.len()) && saved.bed == paper.bed
-        };
-        if let Some(SavedLevels { dt, level, last, written, .. }) = saved.filter(fits) {
-            (paper.dt, paper.level, paper.last, paper.written) = (dt, level, last, written);
+        from: &mut Reader<'_>,
+    ) -> io::Result<()> {
+        self.dt = from.number("paper dt")?;
+        // The next level is not begun yet: it has room for a bed
+        from.list_into("bed", &mut self.next)?;
+        if self.next != self.bed {
+            *self = Paper::new(height_field, first_dt);
+            return skip_levels(from);
         }
-        paper
+        from.values_into("level", &mut self.level)?;
+        from.values_into("last", &mut self.last)?;
+        from.values_into("shown", &mut self.shown)
     }
+
+    /// Passes over levels that were saved.
+    pub fn skip(from: &mut Reader<'_>) -> io::Result<()> {
+        from.number("paper dt")?;
+        from.skip::<f64>("bed")?;
+        skip_levels(from)
+    }
+}
+
+fn skip_levels(from: &mut Reader<'_>) -> io::Result<()> {
+    ["level", "last", "shown"].into_iter().try_for_each(|name| from.skip::<f64>(name))
 }

@@ -23,7 +23,6 @@ use undine_grid::tridiagonal::{Reduced, Row, solve};
 use undine_grid::{Grid, Real};
 
 use self::components::FluidComponents;
-pub use self::levels::SavedLevels;
 use super::adi_sweep::SweepSums;
 use super::height_field::{HeightField, TimeWeights};
 

@@ -64,8 +64,8 @@ pub fn set_flow(runner: &mut Runner, ball: (DVec3, f64), fineness: f64, flow: im
         for (x, y) in (-steps..=steps).flat_map(|x| (-steps..=steps).map(move |y| (x, y))) {
             let at = middle + fineness * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
             let velocity = flow(at - middle);
-            // Balls around the points of a lattice that leave no gaps between them
-            runner.disturb(&Disturbance::Push { at, radius: 0.9 * fineness, velocity });
+            // Balls around the points of a lattice that leave no gaps between them; those outside have no answer
+            let _ = runner.disturb(&Disturbance::Push { at, radius: 0.9 * fineness, velocity });
         }
     }
 }

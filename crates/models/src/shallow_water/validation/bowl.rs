@@ -86,7 +86,7 @@ impl Motion {
         let mut worst = 0.0f64;
         while time < end {
             let dt = water.max_dt().min(end - time);
-            let mut world = World { time, gravity: GRAVITY, seed: 0, upstream: None };
+            let mut world = World { time, gravity: GRAVITY, seed: 0, driver: None };
             time += match water.step(dt, &mut world)? {
                 Step::Done(_) => dt,
                 Step::Retry { .. } => anyhow::bail!("the step was too long"),

@@ -155,7 +155,7 @@ impl Outside<'_> {
         loop {
             self.time = time + dt;
             let gravity = self.channel.settings.gravity;
-            let mut world = World { time, gravity, seed: 0, upstream: Some(self) };
+            let mut world = World { time, gravity, seed: 0, driver: Some(self) };
             match water.step(dt, &mut world)? {
                 Step::Done(_) => return Ok(time + dt),
                 Step::Retry { dt: shorter } => dt = shorter.min(0.9 * dt),

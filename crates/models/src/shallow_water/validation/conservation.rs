@@ -58,7 +58,7 @@ pub fn symmetry(checks: &mut Checks) -> anyhow::Result<()> {
     let mut time = 0.0;
     for _ in 0..2000 {
         let dt = water.max_dt();
-        let mut world = World { time, gravity: 9.81, seed: 0, upstream: None };
+        let mut world = World { time, gravity: 9.81, seed: 0, driver: None };
         time += match water.step(dt, &mut world)? {
             Step::Done(_) => dt,
             Step::Retry { .. } => anyhow::bail!("the step was too long"),

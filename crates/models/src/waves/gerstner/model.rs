@@ -192,6 +192,11 @@ impl Simulation for Gerstner {
         Ok(Step::Done(phases))
     }
 
+    /// A sum of waves is the same in steps of any length.
+    fn retries_frames(&self) -> bool {
+        false
+    }
+
     /// No disturbance acts on given wave trains.
     fn disturb(&mut self, _: &Disturbance) -> bool {
         false

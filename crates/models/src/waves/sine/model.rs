@@ -193,6 +193,11 @@ impl Simulation for SineWaves {
         Ok(Step::Done(phases))
     }
 
+    /// A sum of waves is the same in steps of any length.
+    fn retries_frames(&self) -> bool {
+        false
+    }
+
     /// A drop makes a ring wave; other disturbances do not act on given waves.
     fn disturb(&mut self, disturbance: &Disturbance) -> bool {
         let Disturbance::Drop { at, radius, volume } = *disturbance else { return false };
@@ -232,16 +237,17 @@ impl Simulation for SineWaves {
 
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
-        let impacts: Vec<f64> = self.impacts.iter().flat_map(|impact| impact.fall).collect();
-        to.numbers("stones", &impacts)
+        to.records("stones", self.impacts.iter().map(|impact| impact.fall))
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
-        let impacts = from.numbers("stones")?;
         self.impacts.clear();
-        let falls = impacts.as_chunks().0.iter().take(MAX_IMPACTS);
-        self.impacts.extend(falls.map(|&fall| Impact::new(fall, self.depth, self.gravity)));
+        from.records("stones", |fall| {
+            if self.impacts.len() < MAX_IMPACTS {
+                self.impacts.push(Impact::new(fall, self.depth, self.gravity));
+            }
+        })?;
         self.evaluate();
         Ok(())
     }

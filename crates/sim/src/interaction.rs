@@ -1,17 +1,18 @@
-//! The hand in the scene: acts are done, remembered, taken back and done again.
+//! Actions on a running scene: disturbances and live edits, applied at frames and remembered.
 
 use std::io;
+use std::sync::Arc;
 
 use undine_scene::{Edit, Scene, SceneErrors};
 
-use crate::{Act, Deed, Reader, Runner, StepError, StepFailure, Water, Writer, read_waters};
+use crate::{Action, ActionKind, Reader, Runner, StepError, StepFailure, Water, Writer, read_waters};
 
 /// Keys of `[scene]` that may change while the waters run.
 pub const LIVE_HEADER: &[&str] = &["name", "summary", "duration", "gravity"];
 
-/// Why an act cannot be done.
+/// Why an action cannot be done.
 #[derive(Debug, thiserror::Error)]
-pub enum ActError {
+pub enum ActionError {
     /// No water has an answer to the disturbance.
     #[error("this water does not answer to that")]
     NoAnswer,
@@ -31,64 +32,48 @@ pub enum ActError {
     },
 }
 
-/// A runner as it was at one moment, to go back to.
-#[derive(Clone)]
-pub struct Moment {
-    state: Vec<u8>,
-    scene: Scene,
-    acts: Vec<Act>,
-    done: usize,
-}
-
-impl Moment {
-    /// About how many bytes it takes.
-    pub fn bytes(&self) -> usize {
-        self.state.len() + 4096
-    }
-}
-
 impl Runner {
-    /// The scene as it is now, with the changes that acts have made.
+    /// The scene as it is now, with the changes that actions have made.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// All acts, those to come among them, in the order in which they are done.
-    pub fn acts(&self) -> &[Act] {
-        &self.acts
+    /// All actions, those to come among them, in the order in which they are done.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
     }
 
-    /// How many of the acts have been done.
-    pub fn acts_done(&self) -> usize {
+    /// How many of the actions have been done.
+    pub fn actions_done(&self) -> usize {
         self.done
     }
 
-    /// Whether the waters stand at a frame, where acts can be done, and not between two.
+    /// Whether the waters stand at a frame, where actions can be done, and not between two.
     pub fn is_at_frame(&self) -> bool {
-        self.under_way.is_none()
+        self.frame_in_progress.is_none()
     }
 
-    /// Does something now, and remembers it as an act of this frame. After an error everything is as before.
+    /// Applies an action now, and remembers it as one of this frame. After an error everything is as before.
     ///
     /// ```
     /// use undine_scene::{Edit, LoadOptions, Scene};
-    /// use undine_sim::{Deed, Runner};
+    /// use undine_sim::{ActionKind, Runner};
     ///
     /// let text = "[scene]\nduration = 1\n[[water]]\nkind = 'kass-miller'\nsize = [4, 4]\nresolution = 16\nlevel = 1";
     /// let scene = Scene::parse("pool", text, &LoadOptions::default())?;
     /// let mut pool = Runner::new(&scene, undine_models::MODELS, None)?;
     /// pool.next_frame()?;
-    /// pool.act(Deed::Change(Edit::set("water.0.damping=0.5")))?;
-    /// assert!(pool.act(Deed::Change(Edit::set("water.0.resolution=32"))).is_err());
+    /// pool.apply_action(ActionKind::Edit(Edit::set("water.0.damping=0.5")))?;
+    /// assert!(pool.apply_action(ActionKind::Edit(Edit::set("water.0.resolution=32"))).is_err());
     /// assert!(pool.script().contains("frame = 1"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn act(&mut self, deed: Deed) -> Result<(), ActError> {
+    pub fn apply_action(&mut self, kind: ActionKind) -> Result<(), ActionError> {
         if !self.is_at_frame() {
-            return Err(ActError::BetweenFrames);
+            return Err(ActionError::BetweenFrames);
         }
-        self.perform(&deed)?;
-        self.acts.insert(self.done, Act { frame: self.frame, deed });
+        self.perform(&kind)?;
+        Arc::make_mut(&mut self.actions).insert(self.done, Action { frame: self.frame, kind });
         self.done += 1;
         Ok(())
     }
@@ -97,35 +82,31 @@ impl Runner {
     pub fn script(&self) -> String {
         let without = self.script.edited(&Edit::remove("act"));
         let base = without.as_ref().unwrap_or(&self.script).resolved();
-        self.acts.iter().fold(base.to_owned(), |text, act| text + "\n" + &act.to_toml())
+        self.actions.iter().fold(base.to_owned(), |text, action| text + "\n" + &action.to_toml())
     }
 
-    /// All that is needed to come back to now.
-    pub fn moment(&self) -> io::Result<Moment> {
-        let mut state = Vec::new();
-        self.save(&mut Writer::new(&mut state))?;
-        Ok(Moment { state, scene: self.scene.clone(), acts: self.acts.clone(), done: self.done })
-    }
-
-    /// Goes back to a moment of this runner, or forward to one that it went back from.
-    pub fn return_to(&mut self, moment: &Moment) -> io::Result<()> {
-        self.acts.clone_from(&moment.acts);
-        self.rebuild(&moment.scene)?;
-        self.done = moment.done;
-        self.restore_with(&mut Reader::new(&moment.state), |_, _| Ok(()))
-    }
-
-    /// Does the acts of the frame that has been reached.
-    pub(crate) fn do_what_is_due(&mut self) -> Result<(), StepFailure> {
-        while let Some(act) = self.acts.get(self.done).filter(|act| act.frame <= self.frame).cloned() {
-            match self.perform(&act.deed) {
+    /// Applies the actions of the frame that has been reached.
+    pub(crate) fn apply_due_actions(&mut self) -> Result<(), StepFailure> {
+        while let Some(action) =
+            self.actions.get(self.done).filter(|action| action.frame <= self.frame).cloned()
+        {
+            match self.perform(&action.kind) {
                 // A poke that finds no water is no failure: it found none when it was made, too
-                Ok(()) | Err(ActError::NoAnswer) => {}
+                Ok(()) | Err(ActionError::NoAnswer) => {}
                 Err(error) => {
                     let water = self.waters.first().map(|water| water.name.clone()).unwrap_or_default();
-                    let reason =
-                        StepError::Failed(format!("an act at frame {} cannot be done: {error}", act.frame));
-                    return Err(StepFailure { water, time: self.time, frame: self.frame, dt: 0.0, reason });
+                    let reason = StepError::Failed(format!(
+                        "an action at frame {} cannot be done: {error}",
+                        action.frame
+                    ));
+                    return Err(StepFailure {
+                        water,
+                        time: self.time,
+                        frame: self.frame,
+                        dt: 0.0,
+                        retakes: 0,
+                        reason,
+                    });
                 }
             }
             self.done += 1;
@@ -133,34 +114,36 @@ impl Runner {
         Ok(())
     }
 
-    /// Brings the scene and its waters to where the first `done` acts have left them, but for their state.
+    /// Brings the scene and its waters to where the first `done` actions have left them, but for their state.
     pub(crate) fn take_up_changes(&mut self, done: usize) -> io::Result<()> {
-        if done > self.acts.len() {
-            return Err(invalid("the saved state has seen more acts than the scene has"));
+        if done > self.actions.len() {
+            return Err(invalid("the saved state has seen more actions than the scene has"));
         }
-        let changes = |acts: &[Act]| acts.iter().filter(|act| matches!(act.deed, Deed::Change(_))).count();
-        if changes(&self.acts[..done]) != changes(&self.acts[..self.done]) || done < self.done {
+        let changes = |actions: &[Action]| {
+            actions.iter().filter(|action| matches!(action.kind, ActionKind::Edit(_))).count()
+        };
+        if changes(&self.actions[..done]) != changes(&self.actions[..self.done]) || done < self.done {
             let mut scene = self.script.clone();
-            for act in &self.acts[..done] {
-                if let Deed::Change(edit) = &act.deed {
+            for action in &self.actions[..done] {
+                if let ActionKind::Edit(edit) = &action.kind {
                     scene = scene.edited(edit).map_err(|errors| invalid(errors.to_string()))?;
                 }
             }
-            self.rebuild(&scene)?;
+            self.rebuild(&Arc::new(scene))?;
         }
         self.done = done;
         Ok(())
     }
 
-    fn perform(&mut self, deed: &Deed) -> Result<(), ActError> {
-        match deed {
-            Deed::Poke(poke) => self.disturb(poke).then_some(()).ok_or(ActError::NoAnswer),
-            Deed::Change(edit) => self.change(edit),
+    fn perform(&mut self, kind: &ActionKind) -> Result<(), ActionError> {
+        match kind {
+            ActionKind::Disturb(poke) => self.disturb(poke),
+            ActionKind::Edit(edit) => self.change(edit),
         }
     }
 
     /// Changes the scene; waters that it concerns are built anew and take up the state that they had.
-    fn change(&mut self, edit: &Edit) -> Result<(), ActError> {
+    fn change(&mut self, edit: &Edit) -> Result<(), ActionError> {
         let scene = self.scene.edited(edit)?;
         let mut concerned = Vec::new();
         for path in edit.paths() {
@@ -170,7 +153,7 @@ impl Runner {
         }
         if !concerned.is_empty() {
             let waters = self.built_anew(&scene)?;
-            let needs_restart = |error: io::Error| ActError::NeedsRestart {
+            let needs_restart = |error: io::Error| ActionError::NeedsRestart {
                 what: concerned.join(", "),
                 reason: error.to_string(),
             };
@@ -178,17 +161,17 @@ impl Runner {
         }
         self.gravity = scene.gravity;
         self.frame_count = scene.frame_count();
-        self.scene = scene;
+        self.scene = Arc::new(scene);
         Ok(())
     }
 
     /// Whether waters read what is at the path; an error when it shapes them at their start.
-    fn concerns_waters(&self, path: &[&str]) -> Result<bool, ActError> {
+    fn concerns_waters(&self, path: &[&str]) -> Result<bool, ActionError> {
         let refusal =
-            |reason: &str| ActError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
+            |reason: &str| ActionError::NeedsRestart { what: path.join("."), reason: reason.to_owned() };
         let section = path.first().copied().unwrap_or_default();
         match section {
-            "act" => Err(refusal("acts are made by acting")),
+            "act" => Err(refusal("actions are made by doing")),
             "scene" => match path.get(1) {
                 Some(key) if LIVE_HEADER.contains(key) => Ok(*key == "gravity"),
                 _ => Err(refusal("it sets the clock")),
@@ -221,8 +204,9 @@ impl Runner {
 
     /// New waters with the state of the present ones.
     fn carried_over(&self, mut waters: Vec<Water>) -> io::Result<Vec<Water>> {
+        let mut state = Vec::new();
         for (old, new) in self.waters.iter().zip(&mut waters) {
-            let mut state = Vec::new();
+            state.clear();
             old.simulation.save(&mut Writer::new(&mut state))?;
             new.simulation.restore(&mut Reader::new(&state))?;
         }
@@ -230,8 +214,8 @@ impl Runner {
     }
 
     /// Builds the waters of a scene in place of the present ones, unless it is the present one.
-    fn rebuild(&mut self, scene: &Scene) -> io::Result<()> {
-        if scene.resolved() != self.scene.resolved() {
+    pub(crate) fn rebuild(&mut self, scene: &Arc<Scene>) -> io::Result<()> {
+        if !Arc::ptr_eq(scene, &self.scene) && scene.resolved() != self.scene.resolved() {
             self.waters = self.built_anew(scene).map_err(|errors| invalid(errors.to_string()))?;
             self.gravity = scene.gravity;
             self.frame_count = scene.frame_count();

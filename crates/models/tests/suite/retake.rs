@@ -1,0 +1,113 @@
+//! Waters that are made to fail stand at their last sound frame, as they were, and go on when the cause is taken away.
+
+use glam::DVec3;
+use undine_models::MODELS;
+use undine_scene::{Edit, LoadOptions, Scene};
+use undine_sim::{ActionKind, Disturbance, Runner, StepFailure, Writer};
+
+const TANK: &str = "
+[scene]
+duration = 2
+fps = 30
+[[water]]
+kind = 'liquid'
+size = [1, 0.5]
+resolution = 32
+[[fill]]
+kind = 'rectangle'
+size = [0.4, 0.3]
+at = [0.2, 0.15]
+";
+
+/// From 0.2 s on the spring gives more than there are numbers for.
+const FLOOD: &str = "
+[scene]
+duration = 2
+fps = 30
+[[water]]
+kind = 'shallow-water'
+size = [8, 8]
+resolution = 24
+level = 1
+[[terrain]]
+kind = 'plane'
+[[source]]
+kind = 'spring'
+at = [1, 1]
+radius = 1
+rate = '1e300*floor(t/0.2)'
+";
+
+fn runner(text: &str) -> Runner {
+    let scene = Scene::parse("scene", text, &LoadOptions::default()).unwrap();
+    Runner::new(&scene, MODELS, None).unwrap()
+}
+
+fn state(runner: &Runner) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    runner.save(&mut Writer::new(&mut bytes)).unwrap();
+    bytes
+}
+
+fn advance(runner: &mut Runner, frames: u64) {
+    (0..frames).for_each(|_| drop(runner.next_frame().unwrap()));
+}
+
+/// Goes on to the first failure; gives it with the state of the frame before.
+fn first_failure(runner: &mut Runner) -> (StepFailure, Vec<u8>) {
+    for _ in 0..60 {
+        let before = state(runner);
+        if let Err(failure) = runner.next_frame() {
+            return (failure, before);
+        }
+    }
+    panic!("it did not fail");
+}
+
+#[test]
+fn shallow_water_under_an_infinite_spring_stands_at_the_frame_before() {
+    let mut flooded = runner(FLOOD);
+    let (failure, before) = first_failure(&mut flooded);
+    assert_eq!((failure.frame, failure.retakes), (7, 4), "{failure}");
+    assert_eq!(flooded.frame(), 6);
+    assert!(state(&flooded) == before, "the state is not that of the last frame");
+
+    // Without the spring it goes on like water that never had one
+    flooded.apply_action(ActionKind::Edit(Edit::set("source.0.rate=0"))).unwrap();
+    advance(&mut flooded, 6);
+    let mut calm = runner(&FLOOD.replace("'1e300*floor(t/0.2)'", "0"));
+    advance(&mut calm, 12);
+    let budgets = |runner: &Runner| runner.waters()[0].simulation.budget();
+    assert_eq!(budgets(&flooded), budgets(&calm));
+}
+
+#[test]
+fn a_liquid_pushed_beyond_all_numbers_stands_at_the_frame_before() {
+    let mut tank = runner(TANK);
+    advance(&mut tank, 4);
+    let sound = tank.snapshot().unwrap();
+    let push = Disturbance::Push {
+        at: DVec3::new(0.2, 0.1, 0.0),
+        radius: 0.1,
+        velocity: DVec3::new(3e38, 3e38, 0.0),
+    };
+    tank.apply_action(ActionKind::Disturb(push)).unwrap();
+    let (failure, before) = first_failure(&mut tank);
+    assert_eq!(failure.retakes, 4, "{failure}");
+    assert!(state(&tank) == before, "the state is not that of the last frame");
+
+    // The push is taken back, and it goes on like a liquid that was never pushed
+    tank.restore_snapshot(&sound).unwrap();
+    advance(&mut tank, 6);
+    let mut calm = runner(TANK);
+    advance(&mut calm, 10);
+    assert!(state(&tank) == state(&calm), "it does not go on as if it had not been pushed");
+    assert!(
+        tank.disturb(&Disturbance::Push {
+            at: DVec3::new(0.2, 0.1, 0.0),
+            radius: 0.1,
+            velocity: DVec3::X * 1e39
+        })
+        .is_err()
+    );
+}
