@@ -158,6 +158,16 @@ pub enum PoissonError {
         /// A cell where it is not.
         cell: Vec<usize>,
     },
+    /// Every value is finite, but the sum of their squares is not.
+    #[error("the {what} is too large to solve for: {value:e} at cell {cell:?}; use shorter steps or other units")]
+    TooLarge {
+        /// The field.
+        what: &'static str,
+        /// The greatest value without its sign.
+        value: f64,
+        /// Its cell.
+        cell: Vec<usize>,
+    },
     /// The solver cannot do this.
     #[error("{solver} cannot solve this: {reason}; {remedy}")]
     Unsuited {

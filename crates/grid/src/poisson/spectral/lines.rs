@@ -162,8 +162,10 @@ impl<T: Real, const D: usize> Plan<T, D> {
             let (planes, buffer) = task.split_at_mut(shape.planes_per_task * shape.plane());
             let first = first / shape.plane_task() * shape.planes_per_task;
             for (plane, values) in planes.chunks_exact_mut(shape.plane()).enumerate() {
-                if first + plane < shape.last {
-                    load_plane(shape, rhs, first + plane, values);
+                match first + plane < shape.last {
+                    true => load_plane(shape, rhs, first + plane, values),
+                    // Rows past the last share a complex transform with rows that count
+                    false => values.fill([T::zeroed(); LINES]),
                 }
             }
             if D > 1 {
@@ -181,10 +183,12 @@ impl<T: Real, const D: usize> Plan<T, D> {
             let (planes, buffer) = task.split_at_mut(shape.planes_per_task * shape.plane());
             let first = first / shape.plane_task() * shape.planes_per_task;
             for (plane, values) in planes.chunks_exact_mut(shape.plane()).enumerate() {
-                if first + plane < shape.last {
-                    let of_column = |column| columns[shape.column_start(column) + first + plane];
-                    values.iter_mut().enumerate().for_each(|(column, value)| *value = of_column(column));
+                if first + plane >= shape.last {
+                    values.fill([T::zeroed(); LINES]);
+                    continue;
                 }
+                let of_column = |column| columns[shape.column_start(column) + first + plane];
+                values.iter_mut().enumerate().for_each(|(column, value)| *value = of_column(column));
             }
             if D > 2 {
                 along_planes(shape, planes, buffer, |lines, spare| transform(&bases[1], lines, spare, true));
@@ -285,8 +289,10 @@ fn par_zip<A: Send, B: Send>(
     part(0, (a, a_length), (b, b_length), work);
 }
 
+/// Takes a plane of the right-hand side; lines beyond its width are zero.
 fn load_plane<T: Real, const D: usize>(shape: Shape, rhs: &Field<T, D>, plane: usize, to: &mut [Line<T>]) {
     if D == 1 {
+        to[0] = [T::zeroed(); LINES];
         to[0][0] = rhs.row([0; D])[plane];
         return;
     }
@@ -296,7 +302,9 @@ fn load_plane<T: Real, const D: usize>(shape: Shape, rhs: &Field<T, D>, plane: u
             _ if axis + 1 == D => plane as isize,
             _ => row as isize,
         });
-        lines.as_flattened_mut()[..shape.width].copy_from_slice(rhs.row(at));
+        let (inside, padding) = lines.as_flattened_mut().split_at_mut(shape.width);
+        inside.copy_from_slice(rhs.row(at));
+        padding.fill(T::zeroed());
     }
 }
 
