@@ -62,6 +62,7 @@ mod aligned;
 pub mod boundary;
 mod field;
 mod grid;
+mod instances;
 pub mod interpolation;
 pub mod kernels;
 mod layout;

@@ -1,5 +1,6 @@
 //! Ways that several quantities share.
 
+use super::instances::family;
 use super::sampler::{BATCH, Extent, put, take};
 use super::trace::{Desk, Tracer};
 use crate::boundary::Condition;
@@ -12,7 +13,7 @@ use crate::par;
 
 /// Which way along a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// To where the fluid was.
     Back,
     /// To where it will be.
@@ -26,7 +27,7 @@ pub(super) trait Ways<const D: usize>: Sync {
 }
 
 /// Ways that are followed whenever they are asked for.
-pub(super) struct Followed<'a, const D: usize> {
+pub(crate) struct Followed<'a, const D: usize> {
     pub tracer: Tracer<'a, D>,
     pub location: Location,
     pub dt: f64,
@@ -78,8 +79,9 @@ impl<const D: usize> Paths<D> {
     pub fn follow(&mut self, flow: [&Field<f64, D>; D], dt: f64) {
         let location = self.location();
         let ways = Followed { tracer: Tracer::new(flow), location, dt };
-        follow_into(&mut self.back, &ways, Direction::Back);
-        follow_into(&mut self.forth, &ways, Direction::Forth);
+        let family = family::<f64, D>();
+        family.follow_into(&mut self.back, &ways, Direction::Back);
+        family.follow_into(&mut self.forth, &ways, Direction::Forth);
     }
 
     pub(super) fn location(&self) -> Location {
@@ -91,7 +93,8 @@ impl<const D: usize> Paths<D> {
     }
 }
 
-fn follow_into<const D: usize>(
+/// Follows ways and keeps their ends. Called by [`super::instances`] only, which compiles it once.
+pub(super) fn follow_into<const D: usize>(
     fields: &mut [Field<f64, D>; D],
     ways: &Followed<'_, D>,
     direction: Direction,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::instances::family;
 use super::paths::{Direction, Followed, Paths, Ways};
 use super::sampler::{BATCH, Corners, Points, Sampler, put};
 use super::trace::{Desk, Tracer};
@@ -75,7 +76,7 @@ pub fn advect<T: Real, const D: usize>(
 ) {
     assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
     let ways = Followed { tracer: Tracer::new(flow), location: quantity.location(), dt };
-    advect_by(scheme, quantity, &ways, out, room);
+    family::<T, D>().advect(scheme, quantity, &ways, out, room);
 }
 
 /// Carries a quantity along ways that were followed before; otherwise as [`advect`].
@@ -91,10 +92,11 @@ pub fn advect_along<T: Real, const D: usize>(
 ) {
     assert_eq!(quantity.grid(), paths.grid(), "a quantity and its paths share a grid");
     assert_eq!(quantity.location(), paths.location(), "a quantity lies where its paths start");
-    advect_by(scheme, quantity, paths, out, room);
+    family::<T, D>().advect_along(scheme, quantity, paths, out, room);
 }
 
-fn advect_by<T: Real, const D: usize>(
+/// Carries a quantity. Called by [`super::instances`] only, which compiles it once.
+pub(super) fn advect_by<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
     ways: &impl Ways<D>,

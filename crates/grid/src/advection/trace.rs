@@ -1,5 +1,6 @@
 //! Ways along a flow.
 
+use super::instances::family;
 use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
 use crate::field::Field;
 use crate::kernels::fastest;
@@ -58,6 +59,11 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
     /// Moves many points for `dt` seconds: [`Tracer::follow`] for each, in whole registers.
     pub fn follow_all(&self, points: &mut [[f64; D]], dt: f64) {
+        family::<f64, D>().follow_points(self, points, dt);
+    }
+
+    /// Does [`Tracer::follow_all`].
+    pub(super) fn follow_batches(&self, points: &mut [[f64; D]], dt: f64) {
         fastest(|| {
             let mut desk = Desk::new();
             for batch in points.chunks_mut(BATCH) {
@@ -72,6 +78,11 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
     /// The velocities at many points: [`Tracer::velocity`] for each, in whole registers.
     pub fn velocities(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
+        family::<f64, D>().velocities(self, points, out);
+    }
+
+    /// Does [`Tracer::velocities`].
+    pub(super) fn velocity_batches(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
         fastest(|| {
             let mut desk = Desk::new();
             for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {

@@ -46,6 +46,7 @@ mod conjugate;
 mod formulas;
 mod gaussian;
 mod incomplete;
+mod instances;
 mod ladder;
 mod lanes;
 mod matrix;

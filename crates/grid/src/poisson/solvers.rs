@@ -3,6 +3,7 @@
 use super::conjugate::{ConjugateGradients, Diagonal, Plain};
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
+use super::instances::family;
 use super::ladder::Ladder;
 use super::multigrid::{Hierarchy, Multigrid};
 use super::relaxation::{Relaxing, Sweep};
@@ -27,8 +28,9 @@ pub struct SolverEntry {
     method: Method,
 }
 
+/// How a solver works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+pub(crate) enum Method {
     Auto,
     Gaussian,
     Relaxing(Sweep),
@@ -168,18 +170,24 @@ pub fn solver(name: &str) -> Option<&'static SolverEntry> {
 
 impl SolverEntry {
     /// Makes the solver. It takes memory when it sees its first problem.
+    /// Its code is compiled in this crate, for one to three dimensions.
     pub fn build<T: Real, const D: usize>(&self) -> Box<dyn PoissonSolver<T, D>> {
-        match self.method {
-            Method::Auto => Box::new(Auto { spectral: None, mgpcg: None }),
-            Method::Gaussian => Box::new(Gaussian::new()),
-            Method::Relaxing(sweep) => Box::new(Relaxing::new(sweep)),
-            Method::Plain => Box::new(ConjugateGradients::<T, Plain, D>::new()),
-            Method::Diagonal => Box::new(ConjugateGradients::<T, Diagonal, D>::new()),
-            Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
-            Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
-            Method::Multigrid => Box::new(Multigrid::new()),
-            Method::Mgpcg => Box::new(Mgpcg::new()),
-        }
+        family::<T, D>().solver(self.method)
+    }
+}
+
+/// Makes a solver. Called by [`super::instances`] only, which compiles it once for every number type and dimension.
+pub(super) fn make<T: Real, const D: usize>(method: Method) -> Box<dyn PoissonSolver<T, D>> {
+    match method {
+        Method::Auto => Box::new(Auto { spectral: None, mgpcg: None }),
+        Method::Gaussian => Box::new(Gaussian::new()),
+        Method::Relaxing(sweep) => Box::new(Relaxing::new(sweep)),
+        Method::Plain => Box::new(ConjugateGradients::<T, Plain, D>::new()),
+        Method::Diagonal => Box::new(ConjugateGradients::<T, Diagonal, D>::new()),
+        Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
+        Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
+        Method::Multigrid => Box::new(Multigrid::new()),
+        Method::Mgpcg => Box::new(Mgpcg::new()),
     }
 }
 
