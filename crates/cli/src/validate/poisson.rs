@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use anyhow::Context;
 use undine::grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use undine::grid::poisson::{Outcome, Problem, Rung, SOLVERS, SolverEntry, Stop, solver};
+use undine::grid::poisson::{Fallback, Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
 use undine::grid::{Condition, Field, Grid, Location, Real, par};
 
 use super::Checks;
@@ -131,7 +131,7 @@ fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
             for &cells in sizes {
                 let tank = Tank::new([cells; 3], liquid, solids)?;
                 let (_, outcome) = solve(mgpcg, &(tank.problem()?, tank.rhs), stop)?;
-                let is_good = outcome.has_converged && outcome.rung == Rung::First;
+                let is_good = outcome.has_converged && outcome.fallback == Fallback::First;
                 let count = if is_good { outcome.iterations as f64 } else { f64::INFINITY };
                 checks.at_most(
                     format!("{name}, {around}, {cells}³: iterations"),

@@ -1,13 +1,13 @@
 //! Every solver by its name, and the choice between them.
 
 use super::conjugate::{ConjugateGradients, Diagonal, Plain};
+use super::fallback_chain::FallbackChain;
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
 use super::instances::family;
-use super::ladder::Ladder;
 use super::multigrid::{Hierarchy, Multigrid};
 use super::relaxation::{Relaxing, Sweep};
-use super::spectral::{LastAxis, Spectral, is_fast};
+use super::spectral::{LastAxis, Spectral};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -46,7 +46,7 @@ pub(crate) enum Method {
 pub static SOLVERS: &[SolverEntry] = &[
     SolverEntry {
         name: "auto",
-        summary: "fft for a box with nothing inside whose sizes have small factors, mgpcg for everything else",
+        summary: "fft for a box with nothing inside, mgpcg for everything else",
         needs_box: false,
         is_direct: false,
         exponents: [1.0, 1.0],
@@ -194,16 +194,13 @@ pub(super) fn make<T: Real, const D: usize>(method: Method) -> Box<dyn PoissonSo
 /// The name of the solver that `auto` takes for a problem, and why.
 pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str, &'static str) {
     match problem.is_box() {
-        true if is_fast(problem.grid().cells()) => {
-            ("fft", "a box with nothing inside is solved at once by fast transforms")
-        }
-        true => ("mgpcg", "a size with a prime factor above 13 makes transforms slow"),
+        true => ("fft", "a box with nothing inside is solved at once by fast transforms"),
         false => ("mgpcg", "what lies inside the box couples all its waves, and multigrid does not mind"),
     }
 }
 
 /// Conjugate gradients with multigrid, and what is surer behind it.
-type Mgpcg<T, const D: usize> = Ladder<T, Hierarchy<T, D>, D>;
+type Mgpcg<T, const D: usize> = FallbackChain<T, Hierarchy<T, D>, D>;
 
 /// Asks the solver that suits each problem.
 struct Auto<T, const D: usize> {

@@ -4,7 +4,7 @@ use super::checkered::Checkered;
 use super::components::Means;
 use super::matrix::Matrix;
 use super::spans::Extent;
-use super::{Outcome, PoissonError, Problem, Rung, Stop};
+use super::{Fallback, Outcome, PoissonError, Problem, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::par;
@@ -24,7 +24,13 @@ impl Given {
     pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> Outcome {
         let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
         let has_converged = residual <= stop.tolerance;
-        Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean, rung: Rung::First }
+        Outcome {
+            iterations,
+            residual,
+            has_converged,
+            removed_mean: self.removed_mean,
+            fallback: Fallback::First,
+        }
     }
 
     /// The outcome of a direct solver: converged, whatever rounding has left.

@@ -16,8 +16,8 @@
 //!
 //! The loops over lanes are written so that the compiler makes them wide: from copies, without branches.
 
-use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
+use undine_grid::{Real, simd};
 
 use super::front;
 use super::law::{Column, Face, Law, Passage, lesser, settled};
@@ -66,18 +66,10 @@ pub type Strands<'a, T, const W: usize> = Bundle<'a, T, W, 1, 2>;
 
 /// Does one step on a bundle of lines with the fastest kernel this machine can run.
 pub fn advance<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return unsafe { on_avx2(stage, strands) };
-    }
-    on_any_machine(stage, strands)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const W: usize>(stage: &Stage<'_, T>, strands: Strands<'_, T, W>) -> Outcome {
-    on_any_machine(stage, strands)
+    simd::dispatch(
+        #[inline(always)]
+        || on_any_machine(stage, strands),
+    )
 }
 
 /// Where all is under water, there is less to look at.

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use undine_grid::{Field, Grid};
+use undine_grid::{Field, Grid, simd};
 
 use super::outside::Outside;
 use super::reconstruct::reconstruct;
@@ -91,22 +91,10 @@ fn kept(row: isize) -> usize {
 
 /// Advances a band by the fastest code that this machine can run. All of it gives the same bits.
 pub(super) fn advance(input: &Input<'_>, band: &mut Band<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return unsafe { on_avx2(input, band) };
-    }
-    on_any_machine(input, band);
-}
-
-pub(super) fn on_any_machine(input: &Input<'_>, band: &mut Band<'_>) {
-    sweep(input, band);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2(input: &Input<'_>, band: &mut Band<'_>) {
-    sweep(input, band);
+    simd::dispatch(
+        #[inline(always)]
+        || sweep(input, band),
+    );
 }
 
 #[inline(always)]
