@@ -4,6 +4,7 @@
 //! memory, the bare work without the care, a peer. Timings are printed and decide nothing.
 
 mod drawing;
+mod fourier;
 mod kass_miller;
 mod lattice;
 mod liquid;
@@ -55,6 +56,7 @@ static BENCHES: &[Bench] = &[
     Bench { name: "grid/copy", run: memory::copy },
     Bench { name: "grid/sweep", run: lattice::sweep },
     Bench { name: "grid/interpolation", run: lattice::interpolation },
+    Bench { name: "grid/fft", run: fourier::fft },
     Bench { name: "poisson/plane", run: poisson::plane },
     Bench { name: "poisson/space", run: poisson::space },
     Bench { name: "poisson/cost", run: poisson::cost },
