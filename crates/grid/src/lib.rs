@@ -55,15 +55,17 @@
 //!
 //! [`par`] cuts work by its size alone, never by the number of threads, and combines partial sums in a fixed tree. A
 //! kernel compiled for wider registers does the same operations in the same order. Results are equal bit for bit on
-//! one thread, on many, and in a browser.
+//! one thread, on many, and in a browser; except those of [`fft`], which are equal on one machine.
 
 pub mod advection;
 mod aligned;
 #[cfg(feature = "checks")]
 pub mod bench;
 pub mod boundary;
+pub mod fft;
 mod field;
 mod grid;
+mod instances;
 pub mod interpolation;
 pub mod kernels;
 mod layout;
@@ -72,6 +74,8 @@ mod mac;
 pub mod operators;
 pub mod par;
 pub mod poisson;
+pub mod simd;
+mod transpose;
 pub mod tridiagonal;
 mod value;
 

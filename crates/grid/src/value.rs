@@ -5,6 +5,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use bytemuck::Pod;
 
+use crate::fft::Planned;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
@@ -32,7 +34,13 @@ pub trait Value: Pod + PartialOrd + Debug + Default + Send + Sync + sealed::Seal
 
 /// A value one can calculate with: `f32` or `f64`.
 pub trait Real:
-    Value + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Value
+    + Planned
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// The nearest value to a double.
     fn from_f64(number: f64) -> Self;

@@ -16,6 +16,7 @@
 //!
 //! Time is the step: a flow that itself changes during Δt is taken as it is at the beginning.
 
+mod instances;
 mod paths;
 mod sampler;
 mod scheme;

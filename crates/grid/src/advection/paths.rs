@@ -1,18 +1,19 @@
 //! Ways that several quantities share.
 
+use super::instances::family;
 use super::sampler::{BATCH, Extent, put, take};
-use super::trace::{Desk, Tracer};
+use super::trace::{TraceScratch, Tracer};
 use crate::boundary::Condition;
 use crate::field::{Field, FieldError};
 use crate::grid::Grid;
-use crate::kernels::fastest;
 use crate::layout::neighbour;
 use crate::location::Location;
 use crate::par;
+use crate::simd;
 
 /// Which way along a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// To where the fluid was.
     Back,
     /// To where it will be.
@@ -21,12 +22,12 @@ pub(super) enum Direction {
 
 /// Knows where the samples of a location were and will be, in cells from the lowest corner.
 pub(super) trait Ways<const D: usize>: Sync {
-    /// Leaves on the desk the other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>);
+    /// Leaves on the scratch the other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>);
 }
 
 /// Ways that are followed whenever they are asked for.
-pub(super) struct Followed<'a, const D: usize> {
+pub(crate) struct Followed<'a, const D: usize> {
     pub tracer: Tracer<'a, D>,
     pub location: Location,
     pub dt: f64,
@@ -34,9 +35,9 @@ pub(super) struct Followed<'a, const D: usize> {
 
 impl<const D: usize> Ways<D> for Followed<'_, D> {
     #[inline(always)]
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>) {
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>) {
         let dt = if direction == Direction::Back { -self.dt } else { self.dt };
-        self.tracer.follow_row(self.location, at, count, dt, desk);
+        self.tracer.follow_row(self.location, at, count, dt, scratch);
     }
 }
 
@@ -78,8 +79,9 @@ impl<const D: usize> Paths<D> {
     pub fn follow(&mut self, flow: [&Field<f64, D>; D], dt: f64) {
         let location = self.location();
         let ways = Followed { tracer: Tracer::new(flow), location, dt };
-        follow_into(&mut self.back, &ways, Direction::Back);
-        follow_into(&mut self.forth, &ways, Direction::Forth);
+        let family = family::<f64, D>();
+        family.follow_into(&mut self.back, &ways, Direction::Back);
+        family.follow_into(&mut self.forth, &ways, Direction::Forth);
     }
 
     pub(super) fn location(&self) -> Location {
@@ -91,33 +93,37 @@ impl<const D: usize> Paths<D> {
     }
 }
 
-fn follow_into<const D: usize>(
+/// Follows ways and keeps their ends. Called by [`super::instances`] only, which compiles it once.
+pub(super) fn follow_into<const D: usize>(
     fields: &mut [Field<f64, D>; D],
     ways: &Followed<'_, D>,
     direction: Direction,
 ) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
-        fastest(|| {
-            let mut desk = Desk::new();
-            for first in (0..rows[0].len()).step_by(BATCH) {
-                let count = BATCH.min(rows[0].len() - first);
-                ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut desk);
-                for (axis, row) in rows.iter_mut().enumerate() {
-                    put(&mut row[first..first + count], desk.ends.along(axis));
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut scratch = TraceScratch::new();
+                for first in (0..rows[0].len()).step_by(BATCH) {
+                    let count = BATCH.min(rows[0].len() - first);
+                    ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
+                    for (axis, row) in rows.iter_mut().enumerate() {
+                        put(&mut row[first..first + count], scratch.ends.along(axis));
+                    }
                 }
-            }
-        });
+            },
+        );
     };
     par::rows_each(fields.each_mut(), write);
 }
 
 impl<const D: usize> Ways<D> for Paths<D> {
     #[inline(always)]
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, desk: &mut Desk<D>) {
+    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>) {
         let fields = if direction == Direction::Back { &self.back } else { &self.forth };
         for (axis, field) in fields.iter().enumerate() {
-            take(desk.ends.along_mut(axis), field.run(at, count));
-            desk.ends.keep_inside(axis, &self.extent);
+            take(scratch.ends.along_mut(axis), field.run(at, count));
+            scratch.ends.keep_inside(axis, &self.extent);
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use super::instances::family;
 use super::paths::{Direction, Followed, Paths, Ways};
 use super::sampler::{BATCH, Corners, Points, Sampler, put};
-use super::trace::{Desk, Tracer};
+use super::trace::{TraceScratch, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
-use crate::kernels::fastest;
 use crate::layout::neighbour;
 use crate::par;
+use crate::simd;
 use crate::value::Real;
 
 /// How a quantity is carried.
@@ -75,7 +76,7 @@ pub fn advect<T: Real, const D: usize>(
 ) {
     assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
     let ways = Followed { tracer: Tracer::new(flow), location: quantity.location(), dt };
-    advect_by(scheme, quantity, &ways, out, room);
+    family::<T, D>().advect(scheme, quantity, &ways, out, room);
 }
 
 /// Carries a quantity along ways that were followed before; otherwise as [`advect`].
@@ -91,10 +92,11 @@ pub fn advect_along<T: Real, const D: usize>(
 ) {
     assert_eq!(quantity.grid(), paths.grid(), "a quantity and its paths share a grid");
     assert_eq!(quantity.location(), paths.location(), "a quantity lies where its paths start");
-    advect_by(scheme, quantity, paths, out, room);
+    family::<T, D>().advect_along(scheme, quantity, paths, out, room);
 }
 
-fn advect_by<T: Real, const D: usize>(
+/// Carries a quantity. Called by [`super::instances`] only, which compiles it once.
+pub(super) fn advect_by<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
     ways: &impl Ways<D>,
@@ -128,23 +130,26 @@ fn for_each_batch<const D: usize>(
     length: usize,
     mut work: impl FnMut(Range<usize>, &Points<D>),
 ) {
-    let mut desk = Desk::new();
+    let mut scratch = TraceScratch::new();
     for first in (0..length).step_by(BATCH) {
         let count = BATCH.min(length - first);
-        ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut desk);
-        work(first..first + count, &desk.ends);
+        ways.find_ends(direction, neighbour(at, 0, first as isize), count, &mut scratch);
+        work(first..first + count, &scratch.ends);
     }
 }
 
 fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, out: &mut Field<T, D>) {
     let sampler = Sampler::new(quantity);
     par::rows(out, |at, row| {
-        fastest(|| {
-            let mut corners = Corners::new();
-            for_each_batch(ways, Direction::Back, at, row.len(), |range, before| {
-                put(&mut row[range], sampler.values(before, &mut corners));
-            });
-        });
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut corners = Corners::new();
+                for_each_batch(ways, Direction::Back, at, row.len(), |range, before| {
+                    put(&mut row[range], sampler.values(before, &mut corners));
+                });
+            },
+        );
     });
 }
 
@@ -155,16 +160,19 @@ fn carry_with_range<T: Real, const D: usize>(
 ) {
     let sampler = Sampler::new(quantity);
     par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
-        fastest(|| {
-            let mut corners = Corners::new();
-            for_each_batch(ways, Direction::Back, at, once.len(), |range, before| {
-                sampler.find(before, &mut corners);
-                let [least, greatest] = corners.ranges();
-                put(&mut low[range.clone()], &least);
-                put(&mut high[range.clone()], &greatest);
-                put(&mut once[range], corners.blend());
-            });
-        });
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut corners = Corners::new();
+                for_each_batch(ways, Direction::Back, at, once.len(), |range, before| {
+                    sampler.find(before, &mut corners);
+                    let [least, greatest] = corners.ranges();
+                    put(&mut low[range.clone()], &least);
+                    put(&mut high[range.clone()], &greatest);
+                    put(&mut once[range], corners.blend());
+                });
+            },
+        );
     });
 }
 
@@ -181,26 +189,30 @@ fn correct<T: Real, const D: usize>(
     par::rows(out, |at, row| {
         let (was, once) = (quantity.row(at), room.once.row(at));
         let (low, high) = (room.low.row(at), room.high.row(at));
-        fastest(|| {
-            let mut corners = Corners::new();
-            for_each_batch(ways, Direction::Forth, at, row.len(), |range, after| {
-                let returned = sampler.values(after, &mut corners);
-                let (row, was, once) = (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);
-                let (low, high) = (&low[range.clone()], &high[range]);
-                for x in 0..row.len() {
-                    row[x] = half * (was[x] - returned[x]);
-                }
-                if scheme == Scheme::Bfecc {
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut corners = Corners::new();
+                for_each_batch(ways, Direction::Forth, at, row.len(), |range, after| {
+                    let returned = sampler.values(after, &mut corners);
+                    let (row, was, once) =
+                        (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);
+                    let (low, high) = (&low[range.clone()], &high[range]);
                     for x in 0..row.len() {
-                        row[x] = was[x] + row[x];
+                        row[x] = half * (was[x] - returned[x]);
                     }
-                } else {
-                    for x in 0..row.len() {
-                        row[x] = within(once[x] + row[x], low[x], high[x]);
+                    if scheme == Scheme::Bfecc {
+                        for x in 0..row.len() {
+                            row[x] = was[x] + row[x];
+                        }
+                    } else {
+                        for x in 0..row.len() {
+                            row[x] = within(once[x] + row[x], low[x], high[x]);
+                        }
                     }
-                }
-            });
-        });
+                });
+            },
+        );
     });
 }
 

@@ -1,9 +1,10 @@
 //! Ways along a flow.
 
+use super::instances::family;
 use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
 use crate::field::Field;
-use crate::kernels::fastest;
 use crate::location::Location;
+use crate::simd;
 
 /// A flow along which points can be followed. Points are in cells from the lowest corner of the grid, so that no
 /// division is needed on the way.
@@ -58,48 +59,64 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
     /// Moves many points for `dt` seconds: [`Tracer::follow`] for each, in whole registers.
     pub fn follow_all(&self, points: &mut [[f64; D]], dt: f64) {
-        fastest(|| {
-            let mut desk = Desk::new();
-            for batch in points.chunks_mut(BATCH) {
-                self.stand(batch, &mut desk);
-                self.midpoint_step(&mut desk, dt);
-                for (number, point) in batch.iter_mut().enumerate() {
-                    (0..D).for_each(|axis| point[axis] = desk.ends.along(axis)[number]);
+        family::<f64, D>().follow_points(self, points, dt);
+    }
+
+    /// Does [`Tracer::follow_all`].
+    pub(super) fn follow_batches(&self, points: &mut [[f64; D]], dt: f64) {
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut scratch = TraceScratch::new();
+                for batch in points.chunks_mut(BATCH) {
+                    self.stand(batch, &mut scratch);
+                    self.midpoint_step(&mut scratch, dt);
+                    for (number, point) in batch.iter_mut().enumerate() {
+                        (0..D).for_each(|axis| point[axis] = scratch.ends.along(axis)[number]);
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 
     /// The velocities at many points: [`Tracer::velocity`] for each, in whole registers.
     pub fn velocities(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
-        fastest(|| {
-            let mut desk = Desk::new();
-            for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-                self.stand(batch, &mut desk);
-                for (number, velocity) in out.iter_mut().enumerate() {
-                    (0..D).for_each(|axis| velocity[axis] = desk.velocity[axis][number]);
-                }
-            }
-        });
+        family::<f64, D>().velocities(self, points, out);
     }
 
-    /// Puts up to [`BATCH`] points on the desk, with their velocities.
+    /// Does [`Tracer::velocities`].
+    pub(super) fn velocity_batches(&self, points: &[[f64; D]], out: &mut [[f64; D]]) {
+        simd::dispatch(
+            #[inline(always)]
+            || {
+                let mut scratch = TraceScratch::new();
+                for (batch, out) in points.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+                    self.stand(batch, &mut scratch);
+                    for (number, velocity) in out.iter_mut().enumerate() {
+                        (0..D).for_each(|axis| velocity[axis] = scratch.velocity[axis][number]);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Puts up to [`BATCH`] points on the scratch, with their velocities.
     #[inline(always)]
-    fn stand(&self, points: &[[f64; D]], desk: &mut Desk<D>) {
+    fn stand(&self, points: &[[f64; D]], scratch: &mut TraceScratch<D>) {
         for axis in 0..D {
-            for (along, point) in desk.from[axis].iter_mut().zip(points) {
+            for (along, point) in scratch.from[axis].iter_mut().zip(points) {
                 *along = point[axis];
             }
-            *desk.middle.along_mut(axis) = desk.from[axis];
-            desk.middle.keep_inside(axis, &self.extent);
+            *scratch.middle.along_mut(axis) = scratch.from[axis];
+            scratch.middle.keep_inside(axis, &self.extent);
         }
         for axis in 0..D {
-            desk.velocity[axis] = *self.components[axis].values(&desk.middle, &mut desk.corners);
+            scratch.velocity[axis] = *self.components[axis].values(&scratch.middle, &mut scratch.corners);
         }
     }
 
     /// Where up to [`BATCH`] samples of a row, from `at` on, are after `dt` seconds in the flow: [`Tracer::follow`] for
-    /// many, left as the desk's ends. Their own velocities are means of rows, which is faster than sampling.
+    /// many, left as the scratch's ends. Their own velocities are means of rows, which is faster than sampling.
     #[inline(always)]
     pub(super) fn follow_row(
         &self,
@@ -107,26 +124,26 @@ impl<'a, const D: usize> Tracer<'a, D> {
         at: [isize; D],
         count: usize,
         dt: f64,
-        desk: &mut Desk<D>,
+        scratch: &mut TraceScratch<D>,
     ) {
         for axis in 0..D {
-            self.components[axis].means(location, at, &mut desk.velocity[axis][..count]);
+            self.components[axis].means(location, at, &mut scratch.velocity[axis][..count]);
             let start = at[axis] as f64 + if location.is_on_side(axis) { 0.0 } else { 0.5 };
             let step = if axis == 0 { 1.0 } else { 0.0 };
-            for (x, along) in desk.from[axis].iter_mut().enumerate() {
+            for (x, along) in scratch.from[axis].iter_mut().enumerate() {
                 *along = start + step * x as f64;
             }
         }
-        self.midpoint_step(desk, dt);
+        self.midpoint_step(scratch, dt);
     }
 
     #[inline(always)]
-    fn midpoint_step(&self, desk: &mut Desk<D>, dt: f64) {
-        self.leave(&desk.from, &desk.velocity, 0.5 * dt, &mut desk.middle);
+    fn midpoint_step(&self, scratch: &mut TraceScratch<D>, dt: f64) {
+        self.leave(&scratch.from, &scratch.velocity, 0.5 * dt, &mut scratch.middle);
         for axis in 0..D {
-            desk.velocity[axis] = *self.components[axis].values(&desk.middle, &mut desk.corners);
+            scratch.velocity[axis] = *self.components[axis].values(&scratch.middle, &mut scratch.corners);
         }
-        self.leave(&desk.from, &desk.velocity, dt, &mut desk.ends);
+        self.leave(&scratch.from, &scratch.velocity, dt, &mut scratch.ends);
     }
 
     #[inline(always)]
@@ -143,7 +160,7 @@ impl<'a, const D: usize> Tracer<'a, D> {
 }
 
 /// Working memory for following a batch of points, made once per row.
-pub(super) struct Desk<const D: usize> {
+pub(super) struct TraceScratch<const D: usize> {
     from: [Batch<f64>; D],
     velocity: [Batch<f64>; D],
     middle: Points<D>,
@@ -152,10 +169,10 @@ pub(super) struct Desk<const D: usize> {
     pub ends: Points<D>,
 }
 
-impl<const D: usize> Desk<D> {
-    /// An empty desk.
+impl<const D: usize> TraceScratch<D> {
+    /// An empty scratch.
     pub fn new() -> Self {
-        Desk {
+        TraceScratch {
             from: [[0.0; BATCH]; D],
             velocity: [[0.0; BATCH]; D],
             middle: Points::new(),

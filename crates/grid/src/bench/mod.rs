@@ -1,5 +1,6 @@
 //! Benchmarks of fields on lattices.
 
+mod fourier;
 mod lattice;
 mod memory;
 
@@ -12,4 +13,5 @@ pub static BENCHES: &[Bench] = &[
     Bench { name: "grid/copy", run: memory::copy },
     Bench { name: "grid/sweep", run: lattice::sweep },
     Bench { name: "grid/interpolation", run: lattice::interpolation },
+    Bench { name: "grid/fft", run: fourier::fft },
 ];

@@ -1,7 +1,5 @@
-//! Kernels whose speed is that of memory, and the choice of registers for any kernel.
+//! Kernels whose speed is that of memory.
 
-mod fastest;
 mod sweep;
 
-pub use fastest::fastest;
 pub use sweep::sweep;

@@ -5,11 +5,11 @@
 //! planes and visits it in bands of rows, so that of the 2D + 1 values read per cell all but one come from cache.
 //! Stores that bypass the caches were tried and gained nothing over usual ones.
 //!
-//! The same code is compiled twice, once for any machine and once for AVX2, and chosen at run time. Both do the
-//! same operations in the same order, and neither contracts a product and a sum into one rounding: the bits are equal.
+//! [`simd::dispatch`] chooses the registers; the bits are equal on every machine.
 
 use crate::field::Field;
 use crate::par;
+use crate::simd;
 use crate::value::Real;
 
 /// Planes of a slab. Each slab reads two planes that belong to its neighbours, so thin slabs read more.
@@ -39,11 +39,14 @@ const BAND_BYTES: usize = 256 << 10;
 /// When the fields differ in grid, location or ghosts.
 pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, centre: T, neighbour: T) {
     of.assert_alike(out);
-    let kernel = fastest_kernel::<T, D>();
     let band = BAND_BYTES / (3 * of.layout().pitch() * size_of::<T>());
     par::slabs(out, SLAB, |mut slab| {
         slab.for_each_row(band.max(4), |at, row| {
-            kernel(&Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour }, row);
+            let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
+            simd::dispatch(
+                #[inline(always)]
+                || compute(&star, row),
+            );
         });
     });
 }
@@ -54,28 +57,6 @@ struct Star<'a, T, const D: usize> {
     beside: [[&'a [T]; 2]; D],
     centre: T,
     neighbour: T,
-}
-
-type Kernel<T, const D: usize> = fn(&Star<'_, T, D>, &mut [T]);
-
-/// The fastest kernel this machine can run.
-fn fastest_kernel<T: Real, const D: usize>() -> Kernel<T, D> {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return |star, out| unsafe { on_avx2(star, out) };
-    }
-    on_any_machine
-}
-
-fn on_any_machine<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    compute(star, out);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    compute(star, out);
 }
 
 #[inline(always)]
@@ -131,7 +112,7 @@ mod tests {
         let mut plain = of.clone();
         for (at, row) in plain.rows_mut() {
             let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
-            on_any_machine(&star, row);
+            compute(&star, row);
         }
         assert_eq!(plain.to_dense(), wanted);
     }

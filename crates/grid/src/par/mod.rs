@@ -64,6 +64,39 @@ pub fn for_each_chunk<T: Send>(values: &mut [T], length: usize, work: impl Fn(us
     pieces([values], length, &|piece, [chunk]| work(piece * length, chunk));
 }
 
+/// Like [`for_each_chunk`], with room to work in: chunk number n has `rooms[n]` to itself.
+///
+/// ```
+/// let (mut values, mut rooms) = ([1, 2, 3, 4, 5], [0; 3]);
+/// undine_grid::par::for_each_chunk_with(&mut values, 2, &mut rooms, |_, chunk, room| *room = chunk.iter().sum());
+/// assert_eq!(rooms, [3, 7, 5]);
+/// ```
+///
+/// # Panics
+/// When there are fewer rooms than chunks.
+pub fn for_each_chunk_with<T: Send, R: Send>(
+    values: &mut [T],
+    length: usize,
+    rooms: &mut [R],
+    work: impl Fn(usize, &mut [T], &mut R) + Sync,
+) {
+    let (length, total) = (length.max(1), values.len());
+    let count = total.div_ceil(length);
+    assert!(rooms.len() >= count, "{} rooms for {count} chunks", rooms.len());
+    let (values, rooms) = (SharedStart(values.as_mut_ptr()), SharedStart(rooms.as_mut_ptr()));
+    indexed_sum(0..count, &|piece| {
+        let (values, rooms, first) = (&values, &rooms, piece * length);
+        // SAFETY: chunk and room are within their slices, which are borrowed mutably until all chunks are done, and
+        // `indexed_sum` calls with each index once, so that no two calls share a chunk or a room.
+        let (chunk, room) = unsafe {
+            let chunk = std::slice::from_raw_parts_mut(values.0.add(first), length.min(total - first));
+            (chunk, &mut *rooms.0.add(piece))
+        };
+        work(first, chunk, room);
+        0.0
+    });
+}
+
 /// Calls `work` with every index of a range, in parallel, and adds up what it returns in the order of the indices, pair
 /// by pair in a tree that depends on the length of the range alone.
 ///

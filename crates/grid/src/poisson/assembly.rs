@@ -1,8 +1,8 @@
 //! The diagonal of a matrix and the kinds of its blocks, from the couplings and what is fixed.
 
 use super::checkered::{Checkered, offset};
-use super::lanes::WIDTH;
 use super::matrix::{Matrix, coupling_runs, runs_of_neighbours};
+use super::row_vectors::WIDTH;
 use super::spans::row_number;
 use super::stencil::{Block, Kind};
 use crate::par;

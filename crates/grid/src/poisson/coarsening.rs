@@ -11,9 +11,9 @@
 
 use super::PoissonError;
 use super::checkered::{Checkered, moved};
+use super::detached_cells::DetachedCells;
 use super::matrix::Matrix;
 use super::spans::Span;
-use super::strays::Strays;
 use crate::value::Real;
 
 /// An axis is coarsened when its coupling is above this share of the strongest.
@@ -69,7 +69,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 
     /// Fills this matrix from the finer one that it was made from.
-    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D], strays: &Strays<D>) {
+    pub fn merge(&mut self, fine: &Matrix<T, D>, merged: [bool; D], detached_cells: &DetachedCells<D>) {
         let children = Children::new(fine, merged);
         self.set_spans(|at| {
             let (rows, count) = children.rows(at, None);
@@ -88,7 +88,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             children.merge_couplings(fine, axis, periodic[axis], &self.spans, coupling);
         }
         if let Some(couplings) = &mut self.couplings {
-            strays.mend(fine, couplings);
+            detached_cells.mend(fine, couplings);
         }
         self.assemble();
     }

@@ -8,8 +8,8 @@
 //! Stable whenever A is symmetric and positive. Vectors are stored in T, sums are taken in double precision.
 
 use super::checkered::{Checkered, row_of};
-use super::lanes::{add, product, scale_and_add};
 use super::matrix::Matrix;
+use super::row_vectors::{add, product, scale_and_add};
 use super::workspace::{Exchange, Kept, VectorSet};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;

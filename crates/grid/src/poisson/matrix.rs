@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::PoissonError;
 use super::checkered::{Checkered, offset, row_of};
 use super::formulas::{Application, Coupling, DampedJacobi, Division, OverRelaxation, Relaxation, Residual};
-use super::lanes::{WIDTH, product};
+use super::row_vectors::{WIDTH, product};
 use super::spans::{Span, clear, row_at, row_number};
 use super::stencil::{Block, Formula, Kind, Row, evaluate};
 use crate::field::Field;

@@ -45,22 +45,23 @@ mod checkered;
 mod coarsening;
 mod components;
 mod conjugate;
+mod detached_cells;
+mod fallback_chain;
 mod formulas;
 mod gaussian;
 mod incomplete;
-mod ladder;
-mod lanes;
+mod instances;
+mod interpolation_weights;
 mod matrix;
 mod multigrid;
 mod problem;
 mod relaxation;
 mod restriction;
-mod shares;
+mod row_vectors;
 mod solvers;
 mod spans;
 mod spectral;
 mod stencil;
-mod strays;
 mod transfer;
 #[cfg(feature = "checks")]
 pub(crate) mod validation;
@@ -107,12 +108,12 @@ pub struct Outcome {
     /// The greatest mean that was taken out of the right-hand side of a closed part, without its sign.
     pub removed_mean: f64,
     /// What `mgpcg` had to resort to.
-    pub rung: Rung,
+    pub fallback: Fallback,
 }
 
-/// How far down the ladder `mgpcg` had to go. Other solvers have only the first rung: themselves.
+/// How far along its chain of fallbacks `mgpcg` had to go. Other solvers have only the first: themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rung {
+pub enum Fallback {
     /// The solver that was asked for.
     First,
     /// Flexible conjugate gradients, for cycles that are not symmetric.
@@ -160,6 +161,18 @@ pub enum PoissonError {
         /// The field.
         what: &'static str,
         /// A cell where it is not.
+        cell: Vec<usize>,
+    },
+    /// Every value is finite, but the sum of their squares is not.
+    #[error(
+        "the {what} is too large to solve for: {value:e} at cell {cell:?}; use shorter steps or other units"
+    )]
+    TooLarge {
+        /// The field.
+        what: &'static str,
+        /// The greatest value without its sign.
+        value: f64,
+        /// Its cell.
         cell: Vec<usize>,
     },
     /// The solver cannot do this.

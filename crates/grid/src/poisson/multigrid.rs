@@ -12,8 +12,8 @@ use super::banded::Banded;
 use super::checkered::{Checkered, row_of};
 use super::coarsening::axes_to_merge;
 use super::conjugate::Preconditioner;
-use super::lanes::add;
 use super::matrix::Matrix;
+use super::row_vectors::add;
 use super::spans::Extent;
 use super::transfer::{RED, Transfer};
 use super::workspace::{Exchange, Kept, VectorSet};
@@ -50,7 +50,7 @@ pub(super) struct Hierarchy<T, const D: usize> {
     shape: Option<Shape<D>>,
     /// Whether coarse cells stand for one side of a wall. Where closed faces are strewn at random that weakens the coarse
     /// grids: conjugate gradients do not mind, cycles by themselves do.
-    has_strays: bool,
+    has_detached_cells: bool,
 }
 
 /// What decides how much room is needed.
@@ -66,7 +66,7 @@ struct Shape<const D: usize> {
 
 impl<T, const D: usize> Default for Hierarchy<T, D> {
     fn default() -> Self {
-        Hierarchy { levels: Vec::new(), bottom: Banded::default(), shape: None, has_strays: true }
+        Hierarchy { levels: Vec::new(), bottom: Banded::default(), shape: None, has_detached_cells: true }
     }
 }
 
@@ -93,10 +93,10 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
         }
         let mut fine = finest;
         for level in &mut self.levels {
-            if self.has_strays {
-                level.transfer.strays.find(fine);
+            if self.has_detached_cells {
+                level.transfer.detached_cells.find(fine);
             }
-            level.matrix.merge(fine, level.merged, &level.transfer.strays);
+            level.matrix.merge(fine, level.merged, &level.transfer.detached_cells);
             level.transfer.update(fine, &level.matrix);
             level.extent.renew(&level.matrix.spans, [&mut level.b, &mut level.x]);
             fine = &level.matrix;
@@ -231,7 +231,7 @@ impl<T: Real, const D: usize> Multigrid<T, D> {
     /// A solver that knows no problem yet.
     pub fn new() -> Self {
         Multigrid {
-            hierarchy: Hierarchy { has_strays: false, ..Hierarchy::default() },
+            hierarchy: Hierarchy { has_detached_cells: false, ..Hierarchy::default() },
             prepared_for: 0,
             vectors: Kept::default(),
             exchange: Exchange::default(),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checkered::Checkered;
 use super::components::Components;
+use super::instances::family;
 use super::matrix::Matrix;
 use super::spans::Span;
 use super::{PoissonError, SideKind};
@@ -92,6 +93,11 @@ impl<T: Real, const D: usize> Problem<T, D> {
 
     /// Says what lies inside the box. Whatever was there before is gone. Memory is used again.
     pub fn set_inside(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
+        family::<T, D>().assemble(self, inside)
+    }
+
+    /// Does [`Problem::set_inside`]. Called by [`super::instances`] only, which compiles it once.
+    pub(super) fn assemble(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
         self.check(inside)?;
         self.stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
         self.is_box = inside.faces.is_none() && inside.unknown.is_none() && inside.extra.is_none();

@@ -1,7 +1,6 @@
 //! From a grid to the next coarser one: the transpose of the interpolation, row by row.
 
 use super::checkered::{offset, row_of};
-use super::lanes::Work;
 use super::matrix::Matrix;
 use super::spans::Span;
 use super::transfer::{CHUNK, RED, Reach, Transfer, weighted_sums};
@@ -82,8 +81,11 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
                 }
                 let half = offset(RED, row);
                 gathering.linear[half].push(row_of(linear, row), y_weight * z_weight);
-                let shares = transfer.shares.as_ref().filter(|_| is_y_part && is_z_part);
-                if shares.is_some_and(|shares| shares.of_row(fine.row_number(row), row).is_some()) {
+                let interpolation_weights =
+                    transfer.interpolation_weights.as_ref().filter(|_| is_y_part && is_z_part);
+                if interpolation_weights.is_some_and(|interpolation_weights| {
+                    interpolation_weights.of_row(fine.row_number(row), row).is_some()
+                }) {
                     gathering.constant[half].push(row_of(constant, row), one);
                 }
             }
@@ -114,11 +116,10 @@ pub(super) struct Restriction<'a, T, const D: usize> {
     pub odd: &'a mut [T],
 }
 
-impl<T: Real, const D: usize> Work for Restriction<'_, T, D> {
-    type Result = ();
-
+impl<T: Real, const D: usize> Restriction<'_, T, D> {
+    /// Restricts a row.
     #[inline(always)]
-    fn run(mut self) {
+    pub fn run(mut self) {
         let width = self.gathering.width;
         let is_merged = self.gathering.transfer.merged[0];
         let span = if is_merged { self.span.natural(width) } else { self.span.cells(width) };

@@ -1,12 +1,13 @@
 //! Every solver by its name, and the choice between them.
 
 use super::conjugate::{ConjugateGradients, Diagonal, Plain};
+use super::fallback_chain::FallbackChain;
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
-use super::ladder::Ladder;
+use super::instances::family;
 use super::multigrid::{Hierarchy, Multigrid};
 use super::relaxation::{Relaxing, Sweep};
-use super::spectral::{LastAxis, Spectral, is_fast};
+use super::spectral::{LastAxis, Spectral};
 use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::value::Real;
@@ -27,8 +28,9 @@ pub struct SolverEntry {
     method: Method,
 }
 
+/// How a solver works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+pub(crate) enum Method {
     Auto,
     Gaussian,
     Relaxing(Sweep),
@@ -44,7 +46,7 @@ enum Method {
 pub static SOLVERS: &[SolverEntry] = &[
     SolverEntry {
         name: "auto",
-        summary: "fft for a box with nothing inside whose sizes have small factors, mgpcg for everything else",
+        summary: "fft for a box with nothing inside, mgpcg for everything else",
         needs_box: false,
         is_direct: false,
         exponents: [1.0, 1.0],
@@ -168,34 +170,37 @@ pub fn solver(name: &str) -> Option<&'static SolverEntry> {
 
 impl SolverEntry {
     /// Makes the solver. It takes memory when it sees its first problem.
+    /// Its code is compiled in this crate, for one to three dimensions.
     pub fn build<T: Real, const D: usize>(&self) -> Box<dyn PoissonSolver<T, D>> {
-        match self.method {
-            Method::Auto => Box::new(Auto { spectral: None, mgpcg: None }),
-            Method::Gaussian => Box::new(Gaussian::new()),
-            Method::Relaxing(sweep) => Box::new(Relaxing::new(sweep)),
-            Method::Plain => Box::new(ConjugateGradients::<T, Plain, D>::new()),
-            Method::Diagonal => Box::new(ConjugateGradients::<T, Diagonal, D>::new()),
-            Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
-            Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
-            Method::Multigrid => Box::new(Multigrid::new()),
-            Method::Mgpcg => Box::new(Mgpcg::new()),
-        }
+        family::<T, D>().solver(self.method)
+    }
+}
+
+/// Makes a solver. Called by [`super::instances`] only, which compiles it once for every number type and dimension.
+pub(super) fn make<T: Real, const D: usize>(method: Method) -> Box<dyn PoissonSolver<T, D>> {
+    match method {
+        Method::Auto => Box::new(Auto { spectral: None, mgpcg: None }),
+        Method::Gaussian => Box::new(Gaussian::new()),
+        Method::Relaxing(sweep) => Box::new(Relaxing::new(sweep)),
+        Method::Plain => Box::new(ConjugateGradients::<T, Plain, D>::new()),
+        Method::Diagonal => Box::new(ConjugateGradients::<T, Diagonal, D>::new()),
+        Method::Incomplete => Box::new(ConjugateGradients::<T, Incomplete<T, D>, D>::new()),
+        Method::Spectral(last_axis) => Box::new(Spectral::new(last_axis)),
+        Method::Multigrid => Box::new(Multigrid::new()),
+        Method::Mgpcg => Box::new(Mgpcg::new()),
     }
 }
 
 /// The name of the solver that `auto` takes for a problem, and why.
 pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str, &'static str) {
     match problem.is_box() {
-        true if is_fast(problem.grid().cells()) => {
-            ("fft", "a box with nothing inside is solved at once by fast transforms")
-        }
-        true => ("mgpcg", "a size with a prime factor above 13 makes transforms slow"),
+        true => ("fft", "a box with nothing inside is solved at once by fast transforms"),
         false => ("mgpcg", "what lies inside the box couples all its waves, and multigrid does not mind"),
     }
 }
 
 /// Conjugate gradients with multigrid, and what is surer behind it.
-type Mgpcg<T, const D: usize> = Ladder<T, Hierarchy<T, D>, D>;
+type Mgpcg<T, const D: usize> = FallbackChain<T, Hierarchy<T, D>, D>;
 
 /// Asks the solver that suits each problem.
 struct Auto<T, const D: usize> {

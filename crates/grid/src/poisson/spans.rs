@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::checkered::Checkered;
-use super::lanes::WIDTH;
+use super::row_vectors::WIDTH;
 use crate::field::Field;
 use crate::par;
 use crate::value::{Real, Value};

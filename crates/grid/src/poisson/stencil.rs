@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::lanes::{WIDTH, Work, fastest};
+use super::row_vectors::WIDTH;
+use crate::simd;
 use crate::value::Real;
 
 /// What the cells of a block have in common.
@@ -66,7 +67,10 @@ pub(super) fn evaluate<T: Real, const D: usize, const N: usize>(
     inputs: [&[T]; N],
     out: &mut [T],
 ) {
-    fastest(Evaluation { row, formula, inputs, out });
+    simd::dispatch(
+        #[inline(always)]
+        || Evaluation { row, formula, inputs, out }.run(),
+    );
 }
 
 struct Evaluation<'a, T, F, const D: usize, const N: usize> {
@@ -76,9 +80,8 @@ struct Evaluation<'a, T, F, const D: usize, const N: usize> {
     out: &'a mut [T],
 }
 
-impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Work for Evaluation<'_, T, F, D, N> {
-    type Result = ();
-
+impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Evaluation<'_, T, F, D, N> {
+    /// Runs over blocks of one kind after another.
     #[inline(always)]
     fn run(mut self) {
         let (kinds, length) = (self.row.kinds, self.out.len());
@@ -96,9 +99,7 @@ impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Work for Evaluat
             coefficients = &coefficients[(block - start) * kind.coefficients(D)..];
         }
     }
-}
 
-impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Evaluation<'_, T, F, D, N> {
     /// Fills some cells of one kind: whole blocks at once, or what is left of the last block cell by cell.
     #[inline(always)]
     fn fill<const W: usize>(&mut self, kind: Kind, coefficients: &[Block<T>], cells: Range<usize>) {

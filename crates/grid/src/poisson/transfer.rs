@@ -11,14 +11,15 @@
 
 use super::PoissonError;
 use super::checkered::{Checkered, half_field, offset, row_of};
-use super::lanes::{WIDTH, Work, fastest};
+use super::detached_cells::DetachedCells;
+use super::interpolation_weights::InterpolationWeights;
 use super::matrix::Matrix;
 use super::restriction::{Gathering, Restriction};
-use super::shares::Shares;
+use super::row_vectors::WIDTH;
 use super::spans::{Extent, Span};
-use super::strays::Strays;
 use crate::field::Field;
 use crate::par;
+use crate::simd;
 use crate::value::Real;
 
 /// Colour of the cells that take part.
@@ -37,11 +38,11 @@ pub(super) struct Transfer<T, const D: usize> {
     /// For each axis and coarse coordinate, the fine coordinates that take from it.
     pub reached: [Vec<Reach<T>>; D],
     /// `None` when everything is linear.
-    pub shares: Option<Shares<T, D>>,
+    pub interpolation_weights: Option<InterpolationWeights<T, D>>,
     /// What is restricted linearly and as constants.
     pub residuals: [Field<T, D>; 2],
     extent: Extent,
-    pub strays: Strays<D>,
+    pub detached_cells: DetachedCells<D>,
     /// Of each coarse cell, how much of it a fine one is.
     pub part: T,
 }
@@ -68,10 +69,14 @@ impl<T: Real, const D: usize> Transfer<T, D> {
             periodic: fine.periodic,
             reached: std::array::from_fn(|axis| reached_from(&parents[axis], coarse.cells()[axis])),
             parents,
-            shares: if is_linear { None } else { Some(Shares::new(fine, coarse, merged)?) },
+            interpolation_weights: if is_linear {
+                None
+            } else {
+                Some(InterpolationWeights::new(fine, coarse, merged)?)
+            },
             residuals: [half.clone(), half],
             extent: Extent::default(),
-            strays: Strays::new(coarse.cells(), merged)?,
+            detached_cells: DetachedCells::new(coarse.cells(), merged)?,
             part: T::from_f64(merged.iter().map(|&merged| if merged { 0.5 } else { 1.0 }).product()),
         })
     }
@@ -79,8 +84,8 @@ impl<T: Real, const D: usize> Transfer<T, D> {
     /// Looks at two matrices that are filled anew.
     pub fn update(&mut self, fine: &Matrix<T, D>, coarse: &Matrix<T, D>) {
         self.extent.renew_halves(&fine.spans, &mut self.residuals);
-        if let Some(shares) = &mut self.shares {
-            shares.update(fine, coarse, self.merged, &self.strays);
+        if let Some(interpolation_weights) = &mut self.interpolation_weights {
+            interpolation_weights.update(fine, coarse, self.merged, &self.detached_cells);
         }
     }
 
@@ -95,8 +100,11 @@ impl<T: Real, const D: usize> Transfer<T, D> {
         coarse: &Matrix<T, D>,
         to: &mut Checkered<T, D>,
     ) {
-        let shares = self.shares.as_ref();
-        let shares_of = |at| shares.and_then(|shares| shares.of_row(fine.row_number(at), at));
+        let interpolation_weights = self.interpolation_weights.as_ref();
+        let weights_of = |at| {
+            interpolation_weights
+                .and_then(|interpolation_weights| interpolation_weights.of_row(fine.row_number(at), at))
+        };
         let [linear, constant] = &mut self.residuals;
         fine.residual_of_colour(
             RED,
@@ -104,9 +112,10 @@ impl<T: Real, const D: usize> Transfer<T, D> {
             x,
             [linear, constant],
             |at, [residual, rest]| {
-                if let Some(shares) = shares_of(at) {
-                    let cells = fine.span(at).cells(shares[0].len());
-                    let [linear, constant] = shares.map(|share| &share[cells.clone()][..residual.len()]);
+                if let Some(interpolation_weights) = weights_of(at) {
+                    let cells = fine.span(at).cells(interpolation_weights[0].len());
+                    let [linear, constant] =
+                        interpolation_weights.map(|weights| &weights[cells.clone()][..residual.len()]);
                     let rest = &mut rest[..residual.len()];
                     for cell in 0..residual.len() {
                         rest[cell] = constant[cell] * residual[cell];
@@ -119,10 +128,14 @@ impl<T: Real, const D: usize> Transfer<T, D> {
         to.rows(|at, [even, odd]| {
             let span = coarse.span(at);
             if !span.is_empty() {
-                fastest(Restriction { gathering: Gathering::new(this, fine, at), span, even, odd });
+                let gathering = Gathering::new(this, fine, at);
+                simd::dispatch(
+                    #[inline(always)]
+                    || Restriction { gathering, span, even, odd }.run(),
+                );
             }
         });
-        self.strays.restrict(fine, self.part, b, x, to);
+        self.detached_cells.restrict(fine, self.part, b, x, to);
     }
 
     /// Adds the interpolated correction to the red cells of `x`.
@@ -130,11 +143,19 @@ impl<T: Real, const D: usize> Transfer<T, D> {
         par::rows(&mut x.halves[RED], |at, row| {
             let span = fine.span(at);
             if !span.is_empty() {
-                let shares = self.shares.as_ref().and_then(|shares| shares.of_row(fine.row_number(at), at));
-                fastest(Interpolation { transfer: self, coarse, at, span, shares, row });
+                let interpolation_weights = self
+                    .interpolation_weights
+                    .as_ref()
+                    .and_then(|interpolation_weights| interpolation_weights.of_row(fine.row_number(at), at));
+                let interpolation =
+                    Interpolation { transfer: self, coarse, at, span, interpolation_weights, row };
+                simd::dispatch(
+                    #[inline(always)]
+                    || interpolation.run(),
+                );
             }
         });
-        self.strays.prolong(coarse, x);
+        self.detached_cells.prolong(coarse, x);
         x.wrap(self.periodic);
     }
 }
@@ -180,7 +201,7 @@ struct Interpolation<'a, T, const D: usize> {
     coarse: &'a Checkered<T, D>,
     at: [isize; D],
     span: Span,
-    shares: Option<[&'a [T]; 2]>,
+    interpolation_weights: Option<[&'a [T]; 2]>,
     row: &'a mut [T],
 }
 
@@ -191,9 +212,7 @@ struct CoarseRows<'a, T> {
     count: usize,
 }
 
-impl<T: Real, const D: usize> Work for Interpolation<'_, T, D> {
-    type Result = ();
-
+impl<T: Real, const D: usize> Interpolation<'_, T, D> {
     #[inline(always)]
     fn run(self) {
         let rows = self.coarse_rows();
@@ -206,10 +225,11 @@ impl<T: Real, const D: usize> Work for Interpolation<'_, T, D> {
                 false => rows.sum_of_half(right, cells.clone()),
             };
             let row = &mut self.row[cells.clone()];
-            match self.shares {
+            match self.interpolation_weights {
                 None => (0..row.len()).for_each(|cell| row[cell] = row[cell] + corrections[cell]),
-                Some(shares) => {
-                    let [linear, constant] = shares.map(|share| &share[cells.clone()][..row.len()]);
+                Some(interpolation_weights) => {
+                    let [linear, constant] =
+                        interpolation_weights.map(|weights| &weights[cells.clone()][..row.len()]);
                     let own = rows.own(cells, right, self.transfer.merged[0]);
                     for cell in 0..row.len().min(CHUNK) {
                         let correction = linear[cell] * corrections[cell] + constant[cell] * own[cell];

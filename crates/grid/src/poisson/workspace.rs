@@ -4,7 +4,7 @@ use super::checkered::Checkered;
 use super::components::Means;
 use super::matrix::Matrix;
 use super::spans::Extent;
-use super::{Outcome, PoissonError, Problem, Rung, Stop};
+use super::{Fallback, Outcome, PoissonError, Problem, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::par;
@@ -24,7 +24,13 @@ impl Given {
     pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> Outcome {
         let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
         let has_converged = residual <= stop.tolerance;
-        Outcome { iterations, residual, has_converged, removed_mean: self.removed_mean, rung: Rung::First }
+        Outcome {
+            iterations,
+            residual,
+            has_converged,
+            removed_mean: self.removed_mean,
+            fallback: Fallback::First,
+        }
     }
 
     /// The outcome of a direct solver: converged, whatever rounding has left.
@@ -111,8 +117,7 @@ impl Exchange {
     ) -> Result<Given, PoissonError> {
         let squares = par::sum(rhs, |value| value.to_f64() * value.to_f64());
         if !squares.is_finite() {
-            let cell = rhs.iter().find(|(_, value)| !value.is_finite()).map(|(at, _)| at.to_vec());
-            return Err(PoissonError::NotFinite { what: "right-hand side", cell: cell.unwrap_or_default() });
+            return Err(refusal("right-hand side", rhs.iter()));
         }
         problem.components.measure(rhs, &mut self.means);
         let mean = self.means.greatest();
@@ -189,8 +194,23 @@ fn take<T: Real, const D: usize>(
     if matrix.dot(to, to).is_finite() {
         return Ok(());
     }
-    let is_bad =
-        |at: [usize; D], value: T| !value.is_finite() && matrix.is_unknown(at.map(|along| along as isize));
-    let cell = field.iter().find(|&(at, value)| is_bad(at, value)).map(|(at, _)| at.to_vec());
-    Err(PoissonError::NotFinite { what, cell: cell.unwrap_or_default() })
+    Err(refusal(what, field.iter().filter(|(at, _)| matrix.is_unknown(at.map(|i| i as isize)))))
+}
+
+/// Why values are refused whose sum of squares is not finite: the first cell that is not finite, or the one with the
+/// greatest value.
+fn refusal<T: Real, const D: usize>(
+    what: &'static str,
+    values: impl Iterator<Item = ([usize; D], T)>,
+) -> PoissonError {
+    let mut greatest = ([0; D], 0.0);
+    for (at, value) in values {
+        if !value.is_finite() {
+            return PoissonError::NotFinite { what, cell: at.to_vec() };
+        }
+        if value.to_f64().abs() > greatest.1 {
+            greatest = (at, value.to_f64().abs());
+        }
+    }
+    PoissonError::TooLarge { what, value: greatest.1, cell: greatest.0.to_vec() }
 }

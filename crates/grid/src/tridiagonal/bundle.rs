@@ -7,11 +7,11 @@
 use std::cell::RefCell;
 
 use super::lines::Lines;
-use super::transpose::transpose;
 use crate::aligned::{LINE_BYTES, Line};
 use crate::field::Field;
 use crate::layout::Layout;
 use crate::par;
+use crate::transpose::transpose;
 use crate::value::Value;
 
 /// `W` lines of `R` fields that are only read and of `M` fields that move, all at the same samples.

@@ -7,13 +7,15 @@
 //!
 //! Each row waits for the one before it, so a single system cannot use wide registers. Many systems side by side can:
 //! [`bundles`] hands out the lines of a field in bundles, and the per-row operations of this page ([`Row`],
-//! [`Reduced`]) are small enough to be woven into a solver's own loop over them.
+//! [`Reduced`]) are small enough to be woven into a solver's own loop over them. Systems with the same coefficients share
+//! one elimination ([`Factors`]), which also takes lines that are periodic.
 
 mod bundle;
+mod factors;
 mod lines;
-mod transpose;
 
 pub use bundle::{Bundle, bundles};
+pub use factors::{Factors, solve_lane};
 pub use lines::Lines;
 
 use crate::value::Real;
@@ -31,6 +33,30 @@ pub struct Row<T> {
     pub right: T,
 }
 
+/// How the lower entry of a row is eliminated, whatever its right-hand side: x[i] = (right − lower r[i−1]) scale + weight
+/// x[i+1], where r[i−1] is what the row before was left with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Elimination<T> {
+    lower: T,
+    scale: T,
+    weight: T,
+}
+
+impl<T: Real> Elimination<T> {
+    /// Of a row after one with this weight.
+    #[inline(always)]
+    fn new(weight_before: T, row: Row<T>) -> Self {
+        let scale = T::from_f64(1.0) / (row.diagonal + row.lower * weight_before);
+        Elimination { lower: row.lower, scale, weight: -row.upper * scale }
+    }
+
+    /// What is left of a right-hand side.
+    #[inline(always)]
+    fn reduce(self, right: T, before: T) -> T {
+        (right - self.lower * before) * self.scale
+    }
+}
+
 /// A row whose lower entry has been eliminated: `x[i] = right + weight x[i+1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reduced<T> {
@@ -44,8 +70,8 @@ impl<T: Real> Reduced<T> {
     /// Eliminates the lower entry of the row after this one. Before the first row stands `Reduced::default()`.
     #[inline(always)]
     pub fn eliminate(self, row: Row<T>) -> Reduced<T> {
-        let scale = T::from_f64(1.0) / (row.diagonal + row.lower * self.weight);
-        Reduced { weight: -row.upper * scale, right: (row.right - row.lower * self.right) * scale }
+        let elimination = Elimination::new(self.weight, row);
+        Reduced { weight: elimination.weight, right: elimination.reduce(row.right, self.right) }
     }
 
     /// The unknown of this row, when the one after it is known. After the last stands zero.

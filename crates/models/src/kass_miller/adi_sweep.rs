@@ -17,8 +17,8 @@
 //!
 //! Loops over lanes work on copies and have no branches, so that the compiler vectorises them.
 
-use undine_grid::Real;
 use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
+use undine_grid::{Real, simd};
 
 use super::face_flux::{FaceFlux, FaceGeometry, FaceState, WaterColumn, flush_to_zero, lesser};
 use super::open_boundary::{OpenBoundary, OpenBoundaryFlux};
@@ -67,18 +67,10 @@ pub type LineBundle<'a, T, const W: usize> = Bundle<'a, T, W, 1, 2>;
 
 /// Sweeps a bundle of lines with the widest vector instructions of this machine.
 pub fn advance<T: Real, const W: usize>(sweep: &AdiSweep<'_, T>, lines: LineBundle<'_, T, W>) -> SweepSums {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return unsafe { on_avx2(sweep, lines) };
-    }
-    on_any_machine(sweep, lines)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2<T: Real, const W: usize>(sweep: &AdiSweep<'_, T>, lines: LineBundle<'_, T, W>) -> SweepSums {
-    on_any_machine(sweep, lines)
+    simd::dispatch(
+        #[inline(always)]
+        || on_any_machine(sweep, lines),
+    )
 }
 
 /// The kernel with or without wetting fronts.

@@ -9,7 +9,7 @@
 //! What the bulk holds is counted: particles dropped go to a pool from which new ones are taken, so that the ledger
 //! closes to the last particle. The same pool evens out crowded and thin cells.
 
-use undine_grid::kernels::fastest;
+use undine_grid::simd;
 use undine_grid::{Field, par};
 
 use super::cells::{CellMap, cell_at, for_each_row};
@@ -221,7 +221,7 @@ impl<const D: usize> Bulk<D> {
                 let is_beside = self.beside(axis, at);
                 let first = (0..D).rev().fold(0, |place, along| place * cells[along] + at[along] as usize);
                 let [is_first, is_last] = [0, cells[axis]].map(|side| at[axis] as usize == side);
-                fastest(
+                simd::dispatch(
                     #[inline(always)]
                     || {
                         for (x, u) in row.iter_mut().enumerate().filter(|(x, _)| is_beside(*x)) {
@@ -251,7 +251,7 @@ impl<const D: usize> Bulk<D> {
         for_each_row(&mut self.ways, cells, |first, row| {
             let at = cell_at(first, cells);
             let is_around = surroundings.row(at);
-            fastest(
+            simd::dispatch(
                 #[inline(always)]
                 || {
                     for (x, way) in row.iter_mut().enumerate().filter(|(x, _)| is_around[*x] != 0) {

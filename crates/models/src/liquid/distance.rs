@@ -19,7 +19,7 @@
 //!
 //! Only cells near an empty one are looked at. Cells deeper in the liquid are `-DEEP`, those far outside `DEEP`.
 
-use undine_grid::kernels::fastest;
+use undine_grid::simd;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
 use super::cells::CellMap;
@@ -132,7 +132,7 @@ impl<const D: usize> SurfaceFinder<D> {
         par::rows(distance, |at, row| {
             let at = at.map(|along| along as usize);
             let (near, full) = (near.row(at), full.row(at));
-            fastest(
+            simd::dispatch(
                 #[inline(always)]
                 || {
                     for (x, phi) in row.iter_mut().enumerate() {

@@ -8,7 +8,7 @@
 //! - The way is one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of 0.2 Δt each
 //!   as in [li2007]. Particles that fly alone go straight on.
 
-use undine_grid::kernels::fastest;
+use undine_grid::simd;
 use undine_grid::{Field, par};
 
 use super::cells::CellMap;
@@ -67,7 +67,7 @@ pub(super) fn follow<const D: usize>(particles: &mut Particles<D>, flow: &Flow<'
     let count = particles.len();
     let columns = Columns::of(particles, flow.kind == Kind::Apic);
     split(columns, 0, count, &|_, mut columns| {
-        fastest(
+        simd::dispatch(
             #[inline(always)]
             || follow_all(&mut columns, flow),
         );

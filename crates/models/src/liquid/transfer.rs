@@ -4,7 +4,7 @@
 //! cells; the velocity of a face is the weighted mean. C is zero in PIC and FLIP [li2007, zhu2005]; in APIC it is the
 //! affine part that the grid gave the particle in the step before, which keeps angular momentum [jiang2015].
 
-use undine_grid::kernels::fastest;
+use undine_grid::simd;
 use undine_grid::{Field, par};
 
 use super::particles::Particles;
@@ -38,7 +38,7 @@ impl Transfer {
     ) {
         let is_affine = self.is_affine;
         self.blocks.scatter(tiles, |tile, block| {
-            fastest(
+            simd::dispatch(
                 #[inline(always)]
                 || match is_affine {
                     true => scatter::<D, true>(particles, tiles, tile, block),

@@ -18,7 +18,7 @@
 
 use std::ops::Range;
 
-use undine_grid::{Field, Grid};
+use undine_grid::{Field, Grid, simd};
 
 use super::boundary::{extrapolate_cell, extrapolate_row, set_high_side_flux, set_low_side_flux};
 use super::exterior_state::ExteriorState;
@@ -105,22 +105,10 @@ fn slot(row: isize) -> usize {
 
 /// Advances a block with the widest vector instructions of this machine. Every variant gives the same bits.
 pub(super) fn advance(input: &StageInput<'_>, block: &mut RowBlock<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return unsafe { on_avx2(input, block) };
-    }
-    on_any_machine(input, block);
-}
-
-pub(super) fn on_any_machine(input: &StageInput<'_>, block: &mut RowBlock<'_>) {
-    sweep(input, block);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2(input: &StageInput<'_>, block: &mut RowBlock<'_>) {
-    sweep(input, block);
+    simd::dispatch(
+        #[inline(always)]
+        || sweep(input, block),
+    );
 }
 
 /// Sweeps over the block, one tile of columns after another.

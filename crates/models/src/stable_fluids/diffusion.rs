@@ -12,6 +12,7 @@
 //! Lines are solved in bundles that lie side by side. A bundle that meets no obstacle shares one elimination, made once
 //! per axis and step; the others eliminate for themselves.
 
+use undine_grid::tridiagonal::{self, Factors};
 use undine_grid::{Field, Location, Side, par};
 
 use super::sides::{SideKind, Sides};
@@ -50,18 +51,27 @@ pub enum Inside<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub struct Diffusion {
     lanes: Vec<Lanes>,
-    line: Vec<Row>,
-    /// Response to the corner entries of a periodic system.
-    around: Vec<f64>,
+    /// The elimination that all lines without obstacles share.
+    factors: Factors<f64>,
+    /// What walls add to the right-hand sides of those lines.
+    given: Vec<f64>,
 }
 
-/// One row of a system: `−lower u₋ + diagonal u − upper u₊ = u(t) + given`.
+/// What a sample exchanges with its neighbours: `−lower u₋ + diagonal u − upper u₊ = u(t) + given`.
 #[derive(Debug, Clone, Copy, Default)]
-struct Row {
+struct Exchange {
     lower: f64,
     diagonal: f64,
     upper: f64,
     given: f64,
+}
+
+impl Exchange {
+    /// The row of a system for a value u(t).
+    fn system(self, value: f64) -> tridiagonal::Row<f64> {
+        let right = value + self.given;
+        tridiagonal::Row { lower: -self.lower, diagonal: self.diagonal, upper: -self.upper, right }
+    }
 }
 
 impl Diffusion {
@@ -71,8 +81,8 @@ impl Diffusion {
         let padded: usize = size.iter().map(|along| (along + 1).next_multiple_of(WIDTH)).product();
         Diffusion {
             lanes: vec![[0.0; WIDTH]; 3 * padded / WIDTH],
-            line: vec![Row::default(); longest],
-            around: vec![0.0; longest],
+            factors: Factors::with_capacity(longest),
+            given: vec![0.0; longest],
         }
     }
 
@@ -108,9 +118,16 @@ impl Diffusion {
         inside: Inside<'_, D>,
     ) {
         let length = lines.distinct;
-        let rows = &mut self.line[..length];
-        rows.iter_mut().enumerate().for_each(|(place, row)| *row = lines.row(place, ratio));
-        let factors = Factors::new(rows, &mut self.around[..length], lines.is_periodic());
+        self.factors.factor(length, |place| lines.row(place, ratio).system(0.0), lines.is_periodic());
+        let given = &mut self.given[..length];
+        given.iter_mut().enumerate().for_each(|(place, given)| *given = lines.row(place, ratio).given);
+        let (factors, given) = (&self.factors, &*given);
+        let solve_shared = |values: &mut [Lanes]| {
+            for (lanes, given) in values.iter_mut().zip(given) {
+                lanes.iter_mut().for_each(|value| *value += given);
+            }
+            factors.solve(values);
+        };
         let used = &mut self.lanes[..3 * length * lines.bundles()];
         let source = &*field;
         par::for_each_chunk(used, 3 * length, |first, lanes| {
@@ -118,9 +135,9 @@ impl Diffusion {
             let bundle = lines.bundle(first / (3 * length));
             gather(source, lines, &bundle, values);
             match inside {
-                Inside::Nothing => factors.solve(values),
+                Inside::Nothing => solve_shared(values),
                 Inside::Sticks(_, kinds) | Inside::Closed(kinds) => match lines.meets(kinds, &bundle) {
-                    false => factors.solve(values),
+                    false => solve_shared(values),
                     true => solve_around(lines, &bundle, ratio, inside, values, room),
                 },
             }
@@ -192,7 +209,7 @@ impl<const D: usize> Lines<D> {
     }
 
     /// The row of a sample far from obstacles.
-    fn row(&self, place: usize, ratio: f64) -> Row {
+    fn row(&self, place: usize, ratio: f64) -> Exchange {
         let end = |high: usize| match (high, place) {
             (0, 0) => Some(self.ends[0]),
             (1, place) if place + 1 == self.distinct => Some(self.ends[1]),
@@ -200,11 +217,11 @@ impl<const D: usize> Lines<D> {
         };
         let ends = [end(0), end(1)];
         if ends.contains(&Some(End::Fixed)) {
-            return Row { diagonal: 1.0, ..Row::default() };
+            return Exchange { diagonal: 1.0, ..Exchange::default() };
         }
         let ways = ends.map(|end| if matches!(end, Some(End::Wall(_))) { 0.5 } else { 1.0 });
         let mut weights = weights(ways, ratio);
-        let mut row = Row { diagonal: 1.0, ..Row::default() };
+        let mut row = Exchange { diagonal: 1.0, ..Exchange::default() };
         for (weight, end) in weights.iter_mut().zip(ends) {
             match end {
                 Some(End::Wall(value)) => {
@@ -226,89 +243,6 @@ fn weights([low, high]: [f64; 2], ratio: f64) -> [f64; 2] {
     [low, high].map(|way| 2.0 * ratio / ((low + high) * way))
 }
 
-/// The elimination that all lines without obstacles share.
-struct Factors<'a> {
-    /// `diagonal` holds one over the pivot, `upper` the weight of the next unknown.
-    rows: &'a [Row],
-    around: &'a [f64],
-    /// For periodic lines: weights of the last unknown, and of the sum that is taken off.
-    corner: Option<[f64; 2]>,
-}
-
-impl<'a> Factors<'a> {
-    fn new(rows: &'a mut [Row], around: &'a mut [f64], is_periodic: bool) -> Self {
-        let last = rows.len() - 1;
-        let corners = [rows[0].lower, rows[last].upper];
-        // Periodic corners: the system without them, and the response to them [sherman1950]
-        let gamma = -rows[0].diagonal;
-        if is_periodic {
-            rows[0].diagonal -= gamma;
-            rows[last].diagonal -= corners[0] * corners[1] / gamma;
-            around.fill(0.0);
-            around[0] = gamma;
-            around[last] = -corners[1];
-        }
-        let mut before = 0.0;
-        for row in rows.iter_mut() {
-            row.diagonal = 1.0 / (row.diagonal - row.lower * before);
-            row.upper *= row.diagonal;
-            before = row.upper;
-        }
-        let mut factors = Factors { rows, around: &[], corner: None };
-        if is_periodic {
-            factors.eliminate(
-                around,
-                |value, factor, other| value + factor * other,
-                |value, scale| value * scale,
-            );
-            let share = -corners[0] / gamma;
-            let taken = 1.0 / (1.0 + around[0] + share * around[last]);
-            factors.corner = Some([share, taken]);
-        }
-        factors.around = around;
-        factors
-    }
-
-    fn solve(&self, values: &mut [Lanes]) {
-        for (lanes, row) in values.iter_mut().zip(self.rows) {
-            lanes.iter_mut().for_each(|value| *value += row.given);
-        }
-        self.eliminate(
-            values,
-            |value, factor, other| std::array::from_fn(|lane| value[lane] + factor * other[lane]),
-            |value, scale| value.map(|one| one * scale),
-        );
-        if let Some([share, taken]) = self.corner {
-            let last = values.len() - 1;
-            let sum: Lanes =
-                std::array::from_fn(|lane| taken * (values[0][lane] + share * values[last][lane]));
-            for (lanes, response) in values.iter_mut().zip(self.around) {
-                (0..WIDTH).for_each(|lane| lanes[lane] -= response * sum[lane]);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn eliminate<V: Copy>(
-        &self,
-        values: &mut [V],
-        add: impl Fn(V, f64, V) -> V,
-        scale: impl Fn(V, f64) -> V,
-    ) {
-        let count = values.len().min(self.rows.len());
-        let mut before: Option<V> = None;
-        for place in 0..count {
-            let row = self.rows[place];
-            let reduced = before.map_or(values[place], |before| add(values[place], row.lower, before));
-            values[place] = scale(reduced, row.diagonal);
-            before = Some(values[place]);
-        }
-        for place in (0..count - 1).rev() {
-            values[place] = add(values[place], self.rows[place].upper, values[place + 1]);
-        }
-    }
-}
-
 /// Solves a bundle whose lines each have rows of their own.
 fn solve_around<const D: usize>(
     lines: &Lines<D>,
@@ -318,47 +252,11 @@ fn solve_around<const D: usize>(
     values: &mut [Lanes],
     room: &mut [Lanes],
 ) {
-    let length = lines.distinct;
-    let (uppers, around) = room.split_at_mut(length);
     for lane in 0..bundle.count {
-        let row = |place: usize| row_around(lines, lines.sample(bundle, place, lane), place, ratio, inside);
-        let (first, last) = (row(0), row(length - 1));
-        let gamma = -first.diagonal;
-        let mut before = [0.0; 3];
-        for place in 0..length {
-            let mut entry = row(place);
-            let mut response = 0.0;
-            if lines.is_periodic() {
-                if place == 0 {
-                    entry.diagonal -= gamma;
-                    response = gamma;
-                    entry.lower = 0.0;
-                }
-                if place + 1 == length {
-                    entry.diagonal -= first.lower * last.upper / gamma;
-                    response = -last.upper;
-                    entry.upper = 0.0;
-                }
-            }
-            let pivot = 1.0 / (entry.diagonal - entry.lower * before[0]);
-            before = [
-                entry.upper * pivot,
-                (values[place][lane] + entry.given + entry.lower * before[1]) * pivot,
-                (response + entry.lower * before[2]) * pivot,
-            ];
-            [uppers[place][lane], values[place][lane], around[place][lane]] = before;
-        }
-        for place in (0..length - 1).rev() {
-            let upper = uppers[place][lane];
-            values[place][lane] += upper * values[place + 1][lane];
-            around[place][lane] += upper * around[place + 1][lane];
-        }
-        if lines.is_periodic() {
-            let share = -first.lower / gamma;
-            let sum = (values[0][lane] + share * values[length - 1][lane])
-                / (1.0 + around[0][lane] + share * around[length - 1][lane]);
-            (0..length).for_each(|place| values[place][lane] -= around[place][lane] * sum);
-        }
+        let row = |place: usize, value: f64| {
+            row_around(lines, lines.sample(bundle, place, lane), place, ratio, inside).system(value)
+        };
+        tridiagonal::solve_lane(row, lines.is_periodic(), lane, values, room);
     }
 }
 
@@ -369,14 +267,14 @@ fn row_around<const D: usize>(
     place: usize,
     ratio: f64,
     inside: Inside<'_, D>,
-) -> Row {
+) -> Exchange {
     let (kind, solids) = match inside {
         Inside::Nothing => return lines.row(place, ratio),
         Inside::Sticks(solids, kinds) => (kinds.at(at), Some((solids, kinds.location()))),
         Inside::Closed(kinds) => (kinds.at(at), None),
     };
     if kind & SOLID != 0 {
-        return Row { diagonal: 1.0, ..Row::default() };
+        return Exchange { diagonal: 1.0, ..Exchange::default() };
     }
     let is_beside = [false, true].map(|is_high| kind & towards_solid(lines.axis, is_high) != 0);
     if is_beside == [false, false] {
@@ -390,7 +288,7 @@ fn row_around<const D: usize>(
 }
 
 /// A row from which nothing passes to neighbours that are solid.
-fn without_links(mut row: Row, is_beside: [bool; 2]) -> Row {
+fn without_links(mut row: Exchange, is_beside: [bool; 2]) -> Exchange {
     if is_beside[0] {
         row.diagonal -= row.lower;
         row.lower = 0.0;
@@ -410,10 +308,10 @@ fn beside_solid<const D: usize>(
     is_beside: [bool; 2],
     solids: &Solids<D>,
     location: Location,
-) -> Row {
+) -> Exchange {
     let end = [(place == 0).then_some(lines.ends[0]), (place + 1 == lines.distinct).then_some(lines.ends[1])];
     if end.contains(&Some(End::Fixed)) {
-        return Row { diagonal: 1.0, ..Row::default() };
+        return Exchange { diagonal: 1.0, ..Exchange::default() };
     }
     let way = |high: usize| match end[high] {
         _ if is_beside[high] => solids.way_to_solid(location, at, lines.axis, high == 1),
@@ -421,7 +319,7 @@ fn beside_solid<const D: usize>(
         _ => 1.0,
     };
     let weights = weights([way(0), way(1)], ratio);
-    let mut row = Row { diagonal: 1.0, ..Row::default() };
+    let mut row = Exchange { diagonal: 1.0, ..Exchange::default() };
     for (high, weight) in weights.into_iter().enumerate() {
         let link = if high == 0 { &mut row.lower } else { &mut row.upper };
         match end[high].filter(|_| !is_beside[high]) {

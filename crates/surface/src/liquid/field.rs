@@ -1,5 +1,7 @@
 //! The height of the nodes of a tile above the surface, from the particles around them.
 
+use undine_grid::simd;
+
 use super::Scales;
 use super::bins::{Bins, Particle};
 use super::falloff::{DEEPEST, HALF_SPACE, open_share};
@@ -98,18 +100,10 @@ fn gather(
 
 /// Adds particles to the sums, with the widest instructions that the machine has.
 fn add(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `add_on_avx2` asks for.
-        return unsafe { add_on_avx2(nodes, first, reach, particles, sums) };
-    }
-    add_anywhere(nodes, first, reach, particles, sums);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn add_on_avx2(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
-    add_anywhere(nodes, first, reach, particles, sums);
+    simd::dispatch(
+        #[inline(always)]
+        || add_anywhere(nodes, first, reach, particles, sums),
+    );
 }
 
 #[inline(always)]

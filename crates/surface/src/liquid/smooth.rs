@@ -6,7 +6,7 @@
 //! moves a level by δ / (1 + δ²/b²) where the blur would move it by δ, which is never more than half of b. Walls of
 //! the box mirror the levels.
 
-use undine_grid::par;
+use undine_grid::{par, simd};
 
 use super::measure::measure;
 use super::tank::{TILE, Tank};
@@ -163,18 +163,10 @@ fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
 
 /// Blurs along z, y and x in turn, each time dropping the rim of that axis.
 fn blur(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `blur_on_avx2` asks for.
-        return unsafe { blur_on_avx2(source, weights) };
-    }
-    blur_anywhere(source, weights)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn blur_on_avx2(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
-    blur_anywhere(source, weights)
+    simd::dispatch(
+        #[inline(always)]
+        || blur_anywhere(source, weights),
+    )
 }
 
 #[inline(always)]

@@ -5,8 +5,13 @@
 //! their diagonal, and come from waves across the other axes: the long ones are nearly singular, so all is done in
 //! double precision.
 
-use super::basis::{LINES, Line};
 use crate::value::Real;
+
+/// Systems that are reduced side by side.
+pub(super) const LINES: usize = 16;
+
+/// One number of each system.
+pub(super) type Line<T> = [T; LINES];
 
 /// Sixteen systems −w x[j−1] + d[j] x[j] − w x[j+1] = f[j].
 pub(super) struct Systems<'a> {

@@ -5,14 +5,13 @@
 //! `cyclic-reduction` leaves out the last axis, where a tridiagonal system remains for each wave across it; that is
 //! Hockney's method [hockney1965]. A periodic last axis has no ends to start from, so it is transformed like the others.
 //!
-//! The work goes in three passes. Planes are transformed along x and y while they are in cache; then sixteen lines at a
-//! time along the last axis, forth and back; then planes again, back. Where the mean of p is free it is set to zero, by
-//! leaving out the wave that is constant.
+//! The work goes in three passes. Planes are transformed along x and y while they are in cache; then columns along the
+//! last axis, forth and back; then planes again, back. Where the mean of p is free it is set to zero, by leaving out the
+//! wave that is constant. The transforms are those of [`crate::fft`], which takes any length.
 
 mod basis;
 mod cyclic;
-mod fourier;
-mod lines;
+mod plan;
 mod residual;
 
 use super::workspace::Exchange;
@@ -20,7 +19,7 @@ use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::value::Real;
-use lines::Plan;
+use plan::Plan;
 use residual::box_residual;
 
 /// How the last axis is solved.
@@ -51,20 +50,6 @@ impl<T: Real, const D: usize> Spectral<T, D> {
             LastAxis::Reduced => "cyclic-reduction",
         }
     }
-}
-
-/// Whether transforms of such a box are fast: a prime factor p of its sizes costs p operations per cell and axis.
-pub(super) fn is_fast<const D: usize>(cells: [usize; D]) -> bool {
-    const LARGEST: usize = 13;
-    let has_small_factors = |mut length: usize| {
-        (2..=LARGEST).for_each(|factor| {
-            while length > 1 && length.is_multiple_of(factor) {
-                length /= factor
-            }
-        });
-        length == 1
-    };
-    cells.into_iter().all(has_small_factors)
 }
 
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {

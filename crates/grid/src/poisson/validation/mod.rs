@@ -11,7 +11,7 @@ use undine_checks::{Case, Checks};
 use self::basin::{Filling, basin};
 use self::tanks::{Liquid, Solids, Tank};
 use crate::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use crate::poisson::{Outcome, Problem, Rung, SOLVERS, SolverEntry, Stop, solver};
+use crate::poisson::{Fallback, Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
 use crate::{Condition, Field, Grid, Location, Real, par};
 
 /// Every case of the solvers.
@@ -145,7 +145,7 @@ fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
             for &cells in sizes {
                 let tank = Tank::new([cells; 3], liquid, solids)?;
                 let (_, outcome) = solve(mgpcg, &(tank.problem()?, tank.rhs), stop)?;
-                let is_good = outcome.has_converged && outcome.rung == Rung::First;
+                let is_good = outcome.has_converged && outcome.fallback == Fallback::First;
                 let count = if is_good { outcome.iterations as f64 } else { f64::INFINITY };
                 checks.at_most(
                     format!("{name}, {around}, {cells}³: iterations"),

@@ -3,5 +3,6 @@
 mod agreement;
 mod bits;
 mod order;
+mod sizes;
 mod soundness;
 mod specimen;

@@ -1,6 +1,6 @@
 //! The stress on the faces of one row: the differences of τ over the cells and edges around each.
 
-use undine_grid::Field;
+use undine_grid::{Field, simd};
 
 use super::coefficients::{Coefficients, pair};
 
@@ -13,24 +13,10 @@ pub(super) fn pull_of_stress<const D: usize>(
     at: [isize; D],
     out: &mut [f32],
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2, which is all that `on_avx2` asks for.
-        return unsafe { on_avx2(c, u, a, at, out) };
-    }
-    on_any_machine(c, u, a, at, out);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn on_avx2<const D: usize>(
-    c: &Coefficients<D>,
-    u: &[Field<f32, D>; D],
-    a: usize,
-    at: [isize; D],
-    out: &mut [f32],
-) {
-    on_any_machine(c, u, a, at, out);
+    simd::dispatch(
+        #[inline(always)]
+        || on_any_machine(c, u, a, at, out),
+    );
 }
 
 #[inline(always)]

@@ -2,15 +2,15 @@
 //!
 //! A coarse cell has one value. Where a thin wall runs through it that value cannot serve both sides, and if it tried, the
 //! coarse grid would not see the wall at all: the jump of p across it would then be left to relaxation. So a coarse cell
-//! stands for the largest connected group of its fine cells. The others are strays: each follows the coarse cell beside it
+//! stands for the largest connected group of its fine cells. The others are detached cells: each follows the coarse cell beside it
 //! that it is coupled to the most, and their faces count for no coarse coupling. The wall moves by less than a coarse
 //! cell, and stays closed.
 
 use super::PoissonError;
 use super::checkered::Checkered;
 use super::coarsening::{fall_off, merged_weight};
-use super::lanes::WIDTH;
 use super::matrix::Matrix;
+use super::row_vectors::WIDTH;
 use super::spans::Span;
 use super::stencil::Kind;
 use super::transfer::RED;
@@ -21,9 +21,9 @@ use crate::location::Location;
 use crate::par;
 use crate::value::Real;
 
-/// The strays between two grids.
+/// The detached cells between two grids.
 #[derive(Debug, Clone)]
-pub(super) struct Strays<const D: usize> {
+pub(super) struct DetachedCells<const D: usize> {
     merged: [bool; D],
     /// Of each coarse cell the fine ones that are cut off, a bit each.
     cut_off: Field<u8, D>,
@@ -39,12 +39,12 @@ struct Led<const D: usize> {
     share: f64,
 }
 
-impl<const D: usize> Strays<D> {
+impl<const D: usize> DetachedCells<D> {
     /// Room for those between two grids.
     pub fn new(coarse: [usize; D], merged: [bool; D]) -> Result<Self, PoissonError> {
         let grid = Grid::new(coarse, [1.0; D], [0.0; D])?;
         let cut_off = Field::new(grid, Location::Center, Condition::Open, 1)?;
-        Ok(Strays { merged, cut_off, all: Vec::new(), led: Vec::new() })
+        Ok(DetachedCells { merged, cut_off, all: Vec::new(), led: Vec::new() })
     }
 
     /// Finds them.
@@ -103,7 +103,7 @@ impl<const D: usize> Strays<D> {
         best.1
     }
 
-    /// Takes the faces of strays out of the couplings of the coarse grid.
+    /// Takes the faces of detached cells out of the couplings of the coarse grid.
     pub fn mend<T: Real>(&self, fine: &Matrix<T, D>, couplings: &mut [Checkered<T, D>; D]) {
         let family = Family { fine, merged: self.merged };
         for &at in &self.all {
@@ -120,12 +120,12 @@ impl<const D: usize> Strays<D> {
         }
     }
 
-    /// The red strays, which take no part in what others do.
+    /// The red detached cells, which take no part in what others do.
     pub fn red(&self) -> impl Iterator<Item = [isize; D]> {
         self.all.iter().copied().filter(|at| at.iter().sum::<isize>() as usize & 1 == RED)
     }
 
-    /// Adds to the coarse right-hand side what strays have left of b − A x.
+    /// Adds to the coarse right-hand side what detached cells have left of b − A x.
     pub fn restrict<T: Real>(
         &self,
         fine: &Matrix<T, D>,
@@ -146,7 +146,7 @@ impl<const D: usize> Strays<D> {
         }
     }
 
-    /// Adds the corrections of the coarse cells that strays follow.
+    /// Adds the corrections of the coarse cells that detached cells follow.
     pub fn prolong<T: Real>(&self, coarse: &Checkered<T, D>, x: &mut Checkered<T, D>) {
         for led in &self.led {
             let correction = led.share * coarse.get(led.home).to_f64();

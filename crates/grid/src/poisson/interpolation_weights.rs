@@ -3,8 +3,8 @@
 use super::PoissonError;
 use super::checkered::{half_field, moved, offset};
 use super::coarsening::{fall_off, merged_weight};
+use super::detached_cells::DetachedCells;
 use super::matrix::Matrix;
-use super::strays::Strays;
 use super::transfer::RED;
 use crate::boundary::Condition;
 use crate::field::Field;
@@ -15,7 +15,7 @@ use crate::value::Real;
 
 /// How much each red cell takes of the linear and of the constant interpolation.
 #[derive(Debug, Clone)]
-pub(super) struct Shares<T, const D: usize> {
+pub(super) struct InterpolationWeights<T, const D: usize> {
     linear: Field<T, D>,
     constant: Field<T, D>,
     /// Whether all of a row is linear and nothing falls off.
@@ -24,13 +24,13 @@ pub(super) struct Shares<T, const D: usize> {
     is_joined: Field<u8, D>,
 }
 
-impl<T: Real, const D: usize> Shares<T, D> {
+impl<T: Real, const D: usize> InterpolationWeights<T, D> {
     /// Room for them.
     pub fn new(fine: &Matrix<T, D>, coarse: &Matrix<T, D>, merged: [bool; D]) -> Result<Self, PoissonError> {
         let nodes = std::array::from_fn(|axis| coarse.cells()[axis] + usize::from(merged[axis]));
         let nodes = Grid::new(nodes, [1.0; D], [0.0; D])?;
         let half = half_field(fine.cells())?;
-        Ok(Shares {
+        Ok(InterpolationWeights {
             linear: half.clone(),
             constant: half,
             is_linear: vec![false; fine.cells()[1..].iter().product()],
@@ -38,7 +38,7 @@ impl<T: Real, const D: usize> Shares<T, D> {
         })
     }
 
-    /// The linear and the constant shares of a row; `None` when all of it is linear.
+    /// The linear and the constant weights of a row; `None` when all of it is linear.
     #[inline]
     pub fn of_row(&self, number: usize, at: [isize; D]) -> Option<[&[T]; 2]> {
         (!self.is_linear[number]).then(|| [self.linear.row(at), self.constant.row(at)])
@@ -50,11 +50,11 @@ impl<T: Real, const D: usize> Shares<T, D> {
         fine: &Matrix<T, D>,
         coarse: &Matrix<T, D>,
         merged: [bool; D],
-        strays: &Strays<D>,
+        detached_cells: &DetachedCells<D>,
     ) {
         self.join(fine, coarse, merged);
         self.divide(fine, merged);
-        for mut at in strays.red() {
+        for mut at in detached_cells.red() {
             at[0] >>= 1;
             let cell = at.map(|along| along as usize);
             (self.linear[cell], self.constant[cell]) = (T::zeroed(), T::zeroed());
@@ -63,8 +63,8 @@ impl<T: Real, const D: usize> Shares<T, D> {
         par::for_each_chunk(&mut self.is_linear, 64, |first, rows| {
             for (number, is_linear) in rows.iter_mut().enumerate() {
                 let (at, span) = (fine.row_at(first + number), fine.spans[first + number]);
-                let shares = linear.row(at);
-                *is_linear = shares[span.cells(shares.len())].iter().all(|&share| share == one);
+                let weights = linear.row(at);
+                *is_linear = weights[span.cells(weights.len())].iter().all(|&weight| weight == one);
             }
         });
     }

@@ -12,7 +12,7 @@ const BAND: usize = 16;
 ///
 /// # Panics
 /// When the matrix does not fit into either slice.
-pub(super) fn transpose<T: Pod>(
+pub(crate) fn transpose<T: Pod>(
     from: &[T],
     pitch: usize,
     to: &mut [T],

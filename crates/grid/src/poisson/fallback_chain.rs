@@ -1,39 +1,39 @@
 //! What to try when conjugate gradients with a good preconditioner do not get there.
 //!
 //! They rest on a preconditioner that is symmetric, positive and always the same. Where coefficients lie very far apart,
-//! rounding can take that from a multigrid cycle. Each rung asks for less and goes on from where the last one stopped:
+//! rounding can take that from a multigrid cycle. Each fallback asks for less and goes on from where the last one stopped:
 //! flexible conjugate gradients bear a cycle that is not symmetric [notay2000]; cycles by themselves, each as far as lowers
 //! the energy the most, bear one that changes; and the diagonal is symmetric and positive whatever happens.
 
 use super::conjugate::{ConjugateGradients, Diagonal, Direction, Preconditioner};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Rung, Stop};
+use super::{Fallback, Outcome, PoissonError, PoissonSolver, Problem, Stop};
 use crate::field::Field;
 use crate::value::Real;
 
-/// Iterations in which the residual must halve on the upper rungs: good cycles need one.
+/// Iterations in which the residual must halve on the upper fallbacks: good cycles need one.
 const PATIENCE: usize = 40;
 
-/// The upper rungs.
-const RUNGS: [(Rung, Direction); 3] = [
-    (Rung::First, Direction::Conjugate),
-    (Rung::Flexible, Direction::Flexible),
-    (Rung::Cycles, Direction::Steepest),
+/// The upper fallbacks.
+const FALLBACKS: [(Fallback, Direction); 3] = [
+    (Fallback::First, Direction::Conjugate),
+    (Fallback::Flexible, Direction::Flexible),
+    (Fallback::Cycles, Direction::Steepest),
 ];
 
 /// Conjugate gradients with the preconditioner `M`, and surer ways below.
-pub(super) struct Ladder<T, M, const D: usize> {
+pub(super) struct FallbackChain<T, M, const D: usize> {
     upper: ConjugateGradients<T, M, D>,
     sure: Option<ConjugateGradients<T, Diagonal, D>>,
 }
 
-impl<T: Real, M: Preconditioner<T, D> + Default, const D: usize> Ladder<T, M, D> {
+impl<T: Real, M: Preconditioner<T, D> + Default, const D: usize> FallbackChain<T, M, D> {
     /// A solver that knows no problem yet.
     pub fn new() -> Self {
-        Ladder { upper: ConjugateGradients::new(), sure: None }
+        FallbackChain { upper: ConjugateGradients::new(), sure: None }
     }
 }
 
-impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for Ladder<T, M, D> {
+impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for FallbackChain<T, M, D> {
     fn solve(
         &mut self,
         problem: &Problem<T, D>,
@@ -42,17 +42,17 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for L
         stop: Stop,
     ) -> Result<Outcome, PoissonError> {
         let mut taken = 0;
-        for (rung, direction) in RUNGS {
+        for (fallback, direction) in FALLBACKS {
             let rest = Stop { max_iterations: stop.max_iterations - taken, ..stop };
             let outcome = self.upper.solve_along(direction, PATIENCE, problem, rhs, p, rest)?;
             taken += outcome.iterations;
             if outcome.has_converged || taken >= stop.max_iterations {
-                return Ok(Outcome { iterations: taken, rung, ..outcome });
+                return Ok(Outcome { iterations: taken, fallback, ..outcome });
             }
         }
         let rest = Stop { max_iterations: stop.max_iterations - taken, ..stop };
         let last = self.sure.get_or_insert_with(ConjugateGradients::new).solve(problem, rhs, p, rest)?;
-        Ok(Outcome { iterations: taken + last.iterations, rung: Rung::Diagonal, ..last })
+        Ok(Outcome { iterations: taken + last.iterations, fallback: Fallback::Diagonal, ..last })
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
         Nothing,
     }
 
-    /// Multigrid that fails for the first so many rungs.
+    /// Multigrid that fails for the first so many fallbacks.
     struct Failing<const D: usize> {
         cycles: Hierarchy<f64, D>,
         failures: Vec<Failure>,
@@ -172,11 +172,11 @@ mod tests {
 
     fn solve<M: Preconditioner<f64, 2> + Default>(preconditioner: M) -> (Outcome, f64) {
         let (problem, rhs) = basin();
-        let mut ladder = Ladder::<f64, M, 2>::new();
-        *ladder.upper.preconditioner() = preconditioner;
+        let mut chain = FallbackChain::<f64, M, 2>::new();
+        *chain.upper.preconditioner() = preconditioner;
         let (mut p, mut exact) = (rhs.clone(), rhs.clone());
         p.fill(0.0);
-        let outcome = ladder.solve(&problem, &rhs, &mut p, STOP).unwrap();
+        let outcome = chain.solve(&problem, &rhs, &mut p, STOP).unwrap();
         super::super::solver("gaussian").unwrap().build().solve(&problem, &rhs, &mut exact, STOP).unwrap();
         let apart = p.iter().zip(exact.iter()).map(|((_, p), (_, exact))| (p - exact).abs());
         (outcome, apart.fold(0.0, f64::max) / crate::par::max(&exact, f64::abs))
@@ -190,12 +190,12 @@ mod tests {
 
     #[test]
     fn every_rung_holds_when_those_above_break() {
-        let rungs = [Rung::First, Rung::Flexible, Rung::Cycles, Rung::Diagonal];
+        let fallbacks = [Fallback::First, Fallback::Flexible, Fallback::Cycles, Fallback::Diagonal];
         for failure in [Failure::NoNumber, Failure::Negative, Failure::Nothing] {
-            for (failures, rung) in rungs.into_iter().enumerate() {
+            for (failures, fallback) in fallbacks.into_iter().enumerate() {
                 let (outcome, apart) =
                     solve(Failing { cycles: Hierarchy::default(), failures: vec![failure; failures] });
-                assert_eq!(outcome.rung, rung);
+                assert_eq!(outcome.fallback, fallback);
                 assert!(outcome.has_converged && apart < 1e-6, "{outcome:?} {apart}");
             }
         }

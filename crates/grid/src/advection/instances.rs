@@ -1,0 +1,79 @@
+//! Schemes and ways, compiled once for every number type and dimension.
+
+use super::paths::{Direction, Followed, Paths, follow_into};
+use super::scheme::advect_by;
+use super::{Room, Scheme, Tracer};
+use crate::field::Field;
+use crate::value::Real;
+
+/// What is compiled once.
+pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
+    /// Carries a quantity along ways that are followed meanwhile.
+    fn advect(
+        &self,
+        scheme: Scheme,
+        quantity: &Field<T, D>,
+        ways: &Followed<'_, D>,
+        out: &mut Field<T, D>,
+        room: &mut Room<T, D>,
+    );
+
+    /// Carries a quantity along ways that were followed before.
+    fn advect_along(
+        &self,
+        scheme: Scheme,
+        quantity: &Field<T, D>,
+        paths: &Paths<D>,
+        out: &mut Field<T, D>,
+        room: &mut Room<T, D>,
+    );
+
+    /// Follows the ways of all samples of a field.
+    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction);
+
+    /// Moves points.
+    fn follow_points(&self, tracer: &Tracer<'_, D>, points: &mut [[f64; D]], dt: f64);
+
+    /// Velocities at points.
+    fn velocities(&self, tracer: &Tracer<'_, D>, points: &[[f64; D]], out: &mut [[f64; D]]);
+}
+
+struct Instances;
+
+impl<T: Real, const D: usize> AdvectionFamily<T, D> for Instances {
+    fn advect(
+        &self,
+        scheme: Scheme,
+        quantity: &Field<T, D>,
+        ways: &Followed<'_, D>,
+        out: &mut Field<T, D>,
+        room: &mut Room<T, D>,
+    ) {
+        advect_by(scheme, quantity, ways, out, room);
+    }
+
+    fn advect_along(
+        &self,
+        scheme: Scheme,
+        quantity: &Field<T, D>,
+        paths: &Paths<D>,
+        out: &mut Field<T, D>,
+        room: &mut Room<T, D>,
+    ) {
+        advect_by(scheme, quantity, paths, out, room);
+    }
+
+    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction) {
+        follow_into(fields, ways, direction);
+    }
+
+    fn follow_points(&self, tracer: &Tracer<'_, D>, points: &mut [[f64; D]], dt: f64) {
+        tracer.follow_batches(points, dt);
+    }
+
+    fn velocities(&self, tracer: &Tracer<'_, D>, points: &[[f64; D]], out: &mut [[f64; D]]) {
+        tracer.velocity_batches(points, out);
+    }
+}
+
+crate::instances::table!(family, AdvectionFamily, Instances);
