@@ -84,7 +84,7 @@ impl ShallowWater {
             Some(ground) => ground,
             empty => empty.insert(Infiltration::new(&self.grid, conductivity, capillary).map_err(refused)?),
         };
-        if had_soaked {
+        if had_infiltrated {
             return ground.restore(from);
         }
         ground.dry();

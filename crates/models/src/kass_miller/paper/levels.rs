@@ -34,7 +34,7 @@ impl Paper {
         }
         from.values_into("level", &mut self.level)?;
         from.values_into("last", &mut self.last)?;
-        from.values_into("shown", &mut self.shown)
+        from.values_into("shown", &mut self.written)
     }
 
     /// Passes over levels that were saved.
