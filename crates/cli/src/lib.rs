@@ -22,6 +22,7 @@
 pub mod bundled;
 mod outputs;
 mod plan;
+mod sections;
 
 // Everything about a run's folder
 #[cfg(not(target_arch = "wasm32"))]
@@ -42,8 +43,9 @@ mod sheet;
 mod sinks;
 
 pub use bundled::{BundledScene, OpenError, SCENES, open};
-pub use outputs::{OUTPUT_KEYS, Outputs};
-pub use plan::{Plan, SECTIONS, available_memory, fit_to_machine};
+pub use outputs::{OUTPUT, Outputs};
+pub use plan::{Plan, available_memory, check_surfaces, fit_to_machine};
+pub use sections::{check_sections, section_names, sections};
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use folder::{Claim, FolderError, RunFolder};

@@ -1,10 +1,18 @@
 //! The `[output]` section: what a run leaves behind beside pictures.
 
 use undine_export::FORMATS;
-use undine_scene::{Absent, Key, Scene, SceneErrors};
+use undine_scene::{Absent, Key, Scene, SceneErrors, SectionEntry};
 
-/// The keys of `[output]`.
-pub static OUTPUT_KEYS: &[Key] = &[
+/// `[output]`: what a run leaves behind.
+pub static OUTPUT: SectionEntry = SectionEntry {
+    name: "output",
+    summary: "which files a run writes",
+    repeats: false,
+    common: OUTPUT_KEYS,
+    kinds: &[],
+};
+
+static OUTPUT_KEYS: &[Key] = &[
     Key::flag("film").default(Absent::Flag(true)).help("join the pictures to an MP4 film"),
     Key::flag("sheet")
         .default(Absent::Flag(true))

@@ -3,30 +3,10 @@
 use undine_models::MODELS;
 use undine_render::{Effort, PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
-use undine_sim::{Gauge, Runner};
-use undine_surface::{Metaballs, Surfacing};
+use undine_sim::{Gauge, Runner, SurfaceView, View};
+use undine_surface::{Metaballs, SURFACE, Surfacing};
 
-use crate::Outputs;
-
-/// The sections that somebody reads.
-pub static SECTIONS: &[&str] = &[
-    "water",
-    "terrain",
-    "source",
-    "obstacle",
-    "emitter",
-    "fill",
-    "drain",
-    "gauge",
-    "act",
-    "metaballs",
-    "surface",
-    "camera",
-    "sky",
-    "prop",
-    "picture",
-    "output",
-];
+use crate::{Outputs, check_sections};
 
 /// A scene that is ready to run.
 ///
@@ -61,7 +41,7 @@ impl Plan {
     ///
     /// `memory` is what the waters may use in bytes; more is refused before it is allocated.
     pub fn new(scene: Scene, memory: Option<u64>) -> Result<Plan, SceneErrors> {
-        let mut errors = scene.check_sections(SECTIONS);
+        let mut errors = check_sections(&scene);
         let mut pictures = errors.keep(Pictures::read(&scene));
         // Whatever part of the film a run makes, it is a part of the same film.
         let efforts = pictures.as_mut().map(|pictures| fit_to_machine(pictures, scene.frame_count()));
@@ -77,6 +57,9 @@ impl Plan {
             ));
         }
         let surfaces = errors.keep(Surfacing::read_all(&scene));
+        if let Some(runner) = &runner {
+            errors.absorb(check_surfaces(&scene, runner));
+        }
         let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
         match (pictures, outputs, runner, gauges, metaballs.zip(surfaces)) {
             (Some(pictures), Some(outputs), Some(runner), Some(gauges), Some((metaballs, surfaces)))
@@ -110,6 +93,18 @@ impl Plan {
     pub fn seconds_to_draw(&self, threads: usize) -> f64 {
         self.pictures.iter().map(PictureSpec::estimate).sum::<f64>() / threads.max(1) as f64
     }
+}
+
+/// A `[[surface]]` without a liquid is a slip, not a wish that may be passed over.
+pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
+    let is_liquid = |view: &View<'_>| matches!(view.surface, Some(SurfaceView::Liquid(_)));
+    let mut errors = SceneErrors::default();
+    if runner.waters().iter().all(|water| !is_liquid(&water.simulation.view())) {
+        let surfaces = scene.sections(SURFACE.name);
+        let message = "no water of this scene has the surface of a liquid";
+        errors.extend(surfaces.first().map(|section| section.problem("", message, "remove [[surface]]")));
+    }
+    errors
 }
 
 /// What only shows when pictures, waters and outputs are known together: fields that no water has, and pictures too large

@@ -11,9 +11,11 @@ pub mod liquid;
 pub mod shallow_water;
 pub mod solids;
 pub mod stable_fluids;
+mod tools;
 pub mod waves;
 
-use undine_sim::ModelEntry;
+use undine_scene::{Scene, Section};
+use undine_sim::{ModelEntry, SectionReader};
 
 /// The validation cases and benchmarks of a water, which lie beside it and are compiled with the feature `checks` only.
 macro_rules! suite {
@@ -48,6 +50,16 @@ pub static MODELS: &[&ModelEntry] = &[
 /// ```
 pub fn find(name: &str) -> Option<&'static ModelEntry> {
     MODELS.iter().copied().find(|model| model.name == name)
+}
+
+/// The water of a scene that reads a section, and how.
+pub fn reader_of(scene: &Scene, section: &Section<'_>) -> Option<SectionReader> {
+    undine_sim::reader_of(scene, MODELS, section)
+}
+
+/// Every section that the waters of a scene read.
+pub fn section_readers(scene: &Scene) -> Vec<SectionReader> {
+    undine_sim::section_readers(scene, MODELS)
 }
 
 /// The example of CONTRIBUTING.md is compiled and put to the conformance test with the documentation.

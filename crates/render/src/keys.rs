@@ -320,7 +320,7 @@ pub static PICTURE_KEYS: &[Key] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CAMERA_KEYS;
+    use crate::camera::CAMERA_KEYS;
     use crate::plots::MAPS;
     use crate::preview::LOOKS;
     use crate::sky::keys::SKY_KEYS;

@@ -4,7 +4,7 @@
 //! follows paths of light through the same stage, slower and truer. [`plots`]
 //! draws fields as flat pictures with a scale; [`flat`] draws fluids that fill the page: ink, smoke, flames. All take
 //! a [`Frame`](undine_frame::Frame), use all threads and give the same bits for any number of them. What a scene file
-//! may ask for is in [`CAMERA_KEYS`], [`SKY_KEYS`] and [`PICTURE_KEYS`]; [`Pictures::read`] turns it into
+//! may ask for is in [`SECTIONS`]; [`Pictures::read`] turns it into
 //! [`PictureSpec`]s and [`draw`] draws one.
 //!
 //! ```
@@ -39,6 +39,7 @@ pub mod plots;
 pub mod preview;
 pub mod props;
 mod pyramid;
+mod sections;
 mod settings;
 pub mod sky;
 mod spec;
@@ -47,14 +48,12 @@ pub mod trace;
 #[cfg(feature = "checks")]
 mod validation;
 
-pub use camera::{CAMERA_KEYS, Camera, Course, Waypoint};
+pub use camera::{Camera, Course, Waypoint};
 pub use compare::difference;
 pub use effort::{Effort, LeftOpen};
-pub use keys::PICTURE_KEYS;
 pub use picture::{Drawn, Picture, Radiance};
-pub use props::PROP_KEYS;
+pub use sections::{CAMERA, PICTURE, PROP, SECTIONS, SKY};
 pub use settings::Pictures;
-pub use sky::keys::SKY_KEYS;
 pub use spec::{Daylight, PictureKind, PictureSpec, draw, draw_with_passes};
 
 /// The validation cases and benchmarks of this crate.

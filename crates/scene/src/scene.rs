@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::check::Surroundings;
+use crate::entry::SectionEntry;
 use crate::fence::{self, Fence, Refusal};
 use crate::include::{self, IncludeReader};
 use crate::name;
@@ -20,6 +21,15 @@ use crate::values::Values;
 
 /// Most frames a scene may ask for.
 const MOST_FRAMES: f64 = 1e7;
+
+/// The `[scene]` section.
+pub static SCENE: SectionEntry = SectionEntry {
+    name: "scene",
+    summary: "the clock, and what holds for all waters",
+    repeats: false,
+    common: SCENE_KEYS,
+    kinds: &[],
+};
 
 /// The keys of the `[scene]` section.
 pub static SCENE_KEYS: &[Key] = &[

@@ -7,25 +7,30 @@
 use std::fmt::Write;
 
 use glam::{DVec2, DVec3};
-use undine_scene::{Edit, Key, Scene, SceneErrors, Section, Values};
+use undine_scene::{Edit, Key, KindEntry, Scene, SceneErrors, Section, SectionEntry, Values};
 
 use crate::Disturbance;
 
-/// The keys that every `[[act]]` has.
-pub static ACTION_KEYS: &[Key] = &[
-    Key::text("kind").help("drop, push, pour, rain, set or remove"),
-    Key::integer("frame").within(0.0, 1e15).help("the frame at which it is done, before the next is begun"),
-];
-
-/// The kinds of actions, each with its summary and its keys.
-pub static ACTION_KINDS: &[(&str, &str, &[Key])] = &[
-    ("drop", "something falls in", DROP_KEYS),
-    ("push", "water near a point is given a velocity", PUSH_KEYS),
-    ("pour", "water is poured in, or drawn off, for a while", POUR_KEYS),
-    ("rain", "it rains on everything for a while", RAIN_KEYS),
-    ("set", "a key of the scene is changed, as by --set", SET_KEYS),
-    ("remove", "a part of the scene is taken away", REMOVE_KEYS),
-];
+/// `[[act]]`: what is done to a scene, and when.
+pub static ACTION: SectionEntry = SectionEntry {
+    name: "act",
+    summary: "what a hand does to the water, and when",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("drop, push, pour, rain, set or remove"),
+        Key::integer("frame")
+            .within(0.0, 1e15)
+            .help("the frame at which it is done, before the next is begun"),
+    ],
+    kinds: &[
+        KindEntry::new("drop", "something falls in", &[DROP_KEYS]),
+        KindEntry::new("push", "water near a point is given a velocity", &[PUSH_KEYS]),
+        KindEntry::new("pour", "water is poured in, or drawn off, for a while", &[POUR_KEYS]),
+        KindEntry::new("rain", "it rains on everything for a while", &[RAIN_KEYS]),
+        KindEntry::new("set", "a key of the scene is changed, as by --set", &[SET_KEYS]),
+        KindEntry::new("remove", "a part of the scene is taken away", &[REMOVE_KEYS]),
+    ],
+};
 
 const FARTHEST: f64 = 1e12;
 
@@ -36,17 +41,17 @@ const fn place(count: usize) -> Key {
 const RADIUS: Key = Key::number("radius").unit("m").within(0.0, FARTHEST).help("how far it reaches");
 const DURATION: Key = Key::number("duration").unit("s").within(0.0, FARTHEST).help("for how long");
 
-static DROP_KEYS: &[Key] = &[
+const DROP_KEYS: &[Key] = &[
     place(2),
     RADIUS,
     Key::number("volume").unit("m³").within(-FARTHEST, FARTHEST).help("what it displaces"),
 ];
-static PUSH_KEYS: &[Key] = &[
+const PUSH_KEYS: &[Key] = &[
     place(3),
     RADIUS,
     Key::vector("velocity", 3).unit("m/s").within(-FARTHEST, FARTHEST).help("the velocity that it gives"),
 ];
-static POUR_KEYS: &[Key] = &[
+const POUR_KEYS: &[Key] = &[
     place(2),
     RADIUS,
     Key::number("rate")
@@ -55,11 +60,11 @@ static POUR_KEYS: &[Key] = &[
         .help("volume per second; negative draws off"),
     DURATION,
 ];
-static RAIN_KEYS: &[Key] =
+const RAIN_KEYS: &[Key] =
     &[Key::number("rate").unit("m/s").within(-FARTHEST, FARTHEST).help("depth per second"), DURATION];
-static SET_KEYS: &[Key] = &[Key::text("change")
+const SET_KEYS: &[Key] = &[Key::text("change")
     .help("KEY=VALUE, such as \"water.0.damping=0.1\"; several stand on lines of their own")];
-static REMOVE_KEYS: &[Key] = &[Key::text("path").help("what is taken away, such as \"obstacle.2\"")];
+const REMOVE_KEYS: &[Key] = &[Key::text("path").help("what is taken away, such as \"obstacle.2\"")];
 
 /// What was done, and when.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,17 +160,8 @@ fn quoted(text: &str) -> String {
 }
 
 fn read(section: &Section<'_>) -> Result<Action, SceneErrors> {
-    let words = || ACTION_KINDS.iter().map(|(name, ..)| *name);
-    let Some(kind) = section.text("kind") else {
-        let remedy = format!("one of {}", words().collect::<Vec<_>>().join(", "));
-        return Err(section.problem("kind", "the act has no kind", remedy).into());
-    };
-    let Some((name, _, keys)) = ACTION_KINDS.iter().find(|(name, ..)| *name == kind) else {
-        let remedy = undine_scene::known_words(kind, words());
-        return Err(section.problem("kind", format!("unknown kind of act {kind:?}"), remedy).into());
-    };
-    let values = section.read(&[ACTION_KEYS, keys])?;
-    Ok(Action { frame: values.integer("frame").unsigned_abs(), kind: read_kind(name, &values) })
+    let (kind, values) = ACTION.read(section, 2)?;
+    Ok(Action { frame: values.integer("frame").unsigned_abs(), kind: read_kind(kind.name, &values) })
 }
 
 fn read_kind(kind: &str, values: &Values) -> ActionKind {

@@ -6,7 +6,9 @@
 use glam::{DVec2, DVec3};
 use undine_scene::{Absent, Edit, Key, Kind, LoadOptions, Range, Scene};
 
-use crate::{ActionKind, Disturbance, ModelEntry, Reader, Runner, SurfaceView, World, Writer};
+use crate::{
+    ActionKind, Answers, Disturbance, ModelEntry, Reader, Runner, Sample, SurfaceView, World, Writer,
+};
 
 /// A check: what it is called, and what it does. An error says what went wrong.
 pub type Check = (&'static str, fn(&'static ModelEntry) -> Result<(), String>);
@@ -21,6 +23,8 @@ pub static CHECKS: &[Check] = &[
     ("a state that is cut off is refused", cut_state_is_refused),
     ("hard poking leaves finite numbers", survives_hard_poking),
     ("live keys may change while it runs", live_keys_may_change),
+    ("it answers the disturbances that its entry names", answers_as_it_says),
+    ("every tool writes what its section reads", tools_write_what_is_read),
     ("an unknown key is refused by name", unknown_key_is_refused),
 ];
 
@@ -202,6 +206,52 @@ fn other_values(key: &Key) -> Vec<String> {
 /// Numbers like one, but others.
 fn around(usual: f64) -> Vec<f64> {
     vec![1.25 * usual, 0.01, 0.5, usual + 1.0, 0.5 * usual]
+}
+
+/// A disturbance that the entry does not name is never taken; one that it names is taken somewhere.
+fn answers_as_it_says(model: &'static ModelEntry) -> Result<(), String> {
+    let Answers { drop, push, source, draw_off, rain } = model.answers;
+    let named = [("drop", drop), ("push", push), ("source", source), ("draw_off", draw_off), ("rain", rain)];
+    let mut runner = build(model, model.conformance.lively)?;
+    for (number, (name, is_named)) in named.into_iter().enumerate() {
+        let is_taken = gentle_pokes(&runner, number).iter().any(|poke| runner.disturb(poke));
+        if is_taken != is_named {
+            return Err(format!("{name} is {is_named} in its entry, but {is_taken} in the water"));
+        }
+    }
+    Ok(())
+}
+
+/// Disturbances of one kind, all over the water and of several sizes.
+fn gentle_pokes(runner: &Runner, kind: usize) -> Vec<Disturbance> {
+    let duration = 0.1;
+    let steps = || (-20..=20).map(|step| 0.25 * f64::from(step) + 0.05);
+    let places = steps().flat_map(|x| steps().map(move |y| DVec2::new(x, y)));
+    let levels = places.map(|at| (at, runner.height(at).unwrap_or(0.0)));
+    let sized = levels.flat_map(|place| [0.02, 0.1].map(|radius| (place, radius)));
+    let poke = |((at, level), radius): ((DVec2, f64), f64)| {
+        let volume: f64 = radius * radius * radius;
+        let push = |z| Disturbance::Push { at: at.extend(z), radius, velocity: DVec3::X * 0.1 };
+        match kind {
+            0 => vec![Disturbance::Drop { at, radius, volume }],
+            1 => vec![push(level), push(0.0)],
+            2 => vec![Disturbance::Source { at, radius, rate: volume, duration }],
+            3 => vec![Disturbance::Source { at, radius, rate: -volume, duration }],
+            _ => vec![Disturbance::Rain { rate: 1e-3, duration }],
+        }
+    };
+    sized.flat_map(poke).collect()
+}
+
+fn tools_write_what_is_read(model: &'static ModelEntry) -> Result<(), String> {
+    for section in model.sections.iter().map(|used| used.section) {
+        for kind in section.kinds {
+            if let Some(fault) = kind.tools.iter().find_map(|tool| tool.fault(section, kind)) {
+                return Err(fault);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn unknown_key_is_refused(model: &'static ModelEntry) -> Result<(), String> {

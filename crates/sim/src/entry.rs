@@ -3,7 +3,7 @@
 use undine_checks::Suite;
 use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Values};
 
-use crate::{Seconds, Simulation, Water};
+use crate::{Answers, Seconds, SectionUse, Simulation, Water};
 
 /// How far a model can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,10 +70,12 @@ pub struct ModelEntry {
     pub status: Status,
     /// The keys of its `[[water]]` section.
     pub keys: &'static [Key],
-    /// The sections of the scene, beside its own, that it reads, such as `terrain`.
-    pub sections: &'static [&'static str],
-    /// Those of them that may be changed while it runs; a change of any other shapes the water at its start.
-    pub live_sections: &'static [&'static str],
+    /// The sections of the scene, beside its own, that it reads, such as `terrain`, in the order in which panels show them.
+    pub sections: &'static [SectionUse],
+    /// The disturbances that it has an answer to.
+    pub answers: Answers,
+    /// Dimension of the water with these values: 2 for a plane, and for a surface over one; 3 for a box in space.
+    pub dimension: fn(&Values) -> usize,
     /// Whether it looks at `World::driver`, so that `driven_by` means something.
     pub can_be_driven: bool,
     /// Memory and time that it will need.
@@ -84,6 +86,21 @@ pub struct ModelEntry {
     pub conformance: ConformanceScenes,
     /// Its validation cases and benchmarks; none unless they are compiled in.
     pub suite: Suite,
+}
+
+impl ModelEntry {
+    /// How it reads sections of a name; `None` when it does not.
+    pub fn reads(&self, section: &str) -> Option<&'static SectionUse> {
+        self.sections.iter().find(|used| used.section.name == section)
+    }
+
+    /// Whether another model reads the very same sections.
+    pub fn reads_the_same_as(&self, other: &ModelEntry) -> bool {
+        let reads = |model: &ModelEntry, used: &SectionUse| {
+            model.sections.iter().any(|own| std::ptr::eq(own.section, used.section))
+        };
+        self.sections.len() == other.sections.len() && other.sections.iter().all(|used| reads(self, used))
+    }
 }
 
 /// The keys that every `[[water]]` has.
@@ -128,9 +145,9 @@ fn unread_sections(scene: &Scene, models: &[&'static ModelEntry]) -> SceneErrors
     let waters = scene.sections("water");
     let kinds: Vec<&str> = waters.iter().filter_map(|water| water.text("kind")).collect();
     let mut seen = Vec::new();
-    for &name in models.iter().flat_map(|model| model.sections) {
+    for name in models.iter().flat_map(|model| model.sections).map(|used| used.section.name) {
         let readers: Vec<&str> =
-            models.iter().filter(|model| model.sections.contains(&name)).map(|model| model.name).collect();
+            models.iter().filter(|model| model.reads(name).is_some()).map(|model| model.name).collect();
         if !seen.contains(&name) && scene.has(name) && !kinds.iter().any(|kind| readers.contains(kind)) {
             let message = format!("no water of this scene reads [[{name}]]");
             let remedy = format!("{} would", readers.join(", "));

@@ -1,29 +1,32 @@
 //! Gauges: what a scene measures at points and across lines, frame by frame.
 
 use glam::DVec2;
-use undine_scene::{Key, Scene, SceneErrors, Section, Values};
+use undine_scene::{Key, KindEntry, Scene, SceneErrors, Section, SectionEntry, Values};
 
 use crate::{Runner, Sample};
 
 /// Points at which the flow across a line is sampled.
 const SAMPLES: usize = 256;
 
-/// The keys that every `[[gauge]]` has.
-pub static GAUGE_KEYS: &[Key] = &[
-    Key::text("kind").help("point or line"),
-    Key::text("name").optional("gauge-1, gauge-2, …").help("what the table and the plots call it"),
-    Key::text("water").optional("the sum of all waters").help("the name of the water that it measures"),
-];
+/// `[[gauge]]`: what is measured in every frame.
+pub static GAUGE: SectionEntry = SectionEntry {
+    name: "gauge",
+    summary: "what is measured at points and across lines",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("point or line"),
+        Key::text("name").optional("gauge-1, gauge-2, …").help("what the table and the plots call it"),
+        Key::text("water").optional("the sum of all waters").help("the name of the water that it measures"),
+    ],
+    kinds: &[
+        KindEntry::new("point", "level, depth and speed of the water at a point", &[POINT_KEYS]),
+        KindEntry::new("line", "discharge across a line", &[LINE_KEYS]),
+    ],
+};
 
-/// The kinds of gauges, each with its summary and its keys.
-pub static GAUGE_KINDS: &[(&str, &str, &[Key])] = &[
-    ("point", "level, depth and speed of the water at a point", POINT_KEYS),
-    ("line", "discharge across a line", LINE_KEYS),
-];
+const POINT_KEYS: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("where it stands")];
 
-static POINT_KEYS: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("where it stands")];
-
-static LINE_KEYS: &[Key] = &[
+const LINE_KEYS: &[Key] = &[
     Key::vector("from", 2).unit("m").within(-1e8, 1e8).help("one end"),
     Key::vector("to", 2)
         .unit("m")
@@ -75,13 +78,7 @@ impl Gauge {
         runner: &Runner,
         earlier: &[Gauge],
     ) -> Result<Gauge, SceneErrors> {
-        let names = || GAUGE_KINDS.iter().map(|(name, ..)| *name);
-        let kind = section.text("kind").unwrap_or_default();
-        let Some((kind, _, keys)) = GAUGE_KINDS.iter().find(|(name, ..)| *name == kind) else {
-            let remedy = undine_scene::known_words(kind, names());
-            return Err(section.problem("kind", format!("unknown kind of gauge {kind:?}"), remedy).into());
-        };
-        let values = section.read(&[GAUGE_KEYS, keys])?;
+        let (kind, values) = GAUGE.read(section, 2)?;
         let name = values.text_if("name").map_or_else(|| format!("gauge-{}", index + 1), str::to_owned);
         if name.is_empty() || name.contains(|letter: char| letter.is_control() || ",.\"".contains(letter)) {
             let message = format!("{name:?} cannot name a gauge");
@@ -93,7 +90,7 @@ impl Gauge {
         }
         let water = find_water(&values, runner)?;
         let mut gauge = Gauge { name, water, place: Place::Point { at: DVec2::ZERO, has_depth: false } };
-        gauge.place = gauge.read_place(kind, &values, runner)?;
+        gauge.place = gauge.read_place(kind.name, &values, runner)?;
         Ok(gauge)
     }
 

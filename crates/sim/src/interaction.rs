@@ -187,10 +187,11 @@ impl Runner {
                 }
             }
             section => {
-                let mut readers = self.waters.iter().filter(|water| water.model.sections.contains(&section));
+                let mut readers =
+                    self.waters.iter().filter_map(|water| Some((water, water.model.reads(section)?)));
                 let is_read = readers.clone().next().is_some();
-                match readers.find(|water| !water.model.live_sections.contains(&section)) {
-                    Some(water) => Err(refusal(&format!("{} reads it at its start", water.model.name))),
+                match readers.find(|(_, used)| !used.live) {
+                    Some((water, _)) => Err(refusal(&format!("{} reads it at its start", water.model.name))),
                     None => Ok(is_read),
                 }
             }

@@ -22,8 +22,8 @@ mod slopes;
 mod vertices;
 
 pub use height::{ground_mesh, height_mesh};
-pub use liquid::{SURFACE_KEYS, Surfacing, add_liquid, liquid_mesh, make_liquid_meshes};
-pub use metaballs::{METABALL_KEYS, Metaballs, metaball_mesh, metaball_raster};
+pub use liquid::{SURFACE, Surfacing, add_liquid, liquid_mesh, make_liquid_meshes};
+pub use metaballs::{METABALLS, Metaballs, metaball_mesh, metaball_raster};
 pub use sheet::sheet_mesh;
 
 use undine_frame::{Attribute, DISTANCE, Frame, Points, Raster, SOLIDS, Wants};

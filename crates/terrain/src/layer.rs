@@ -3,7 +3,7 @@
 use glam::DVec2;
 use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Values};
 
-use crate::kinds::{self, KINDS, TerrainKind};
+use crate::kinds::{self, TERRAIN};
 use crate::mask::Mask;
 use crate::shapes::LandShape;
 use crate::smooth;
@@ -12,7 +12,7 @@ use crate::smooth;
 const HIGHEST: f64 = 1e9;
 
 /// The keys that every `[[terrain]]` has.
-pub static TERRAIN_KEYS: &[Key] = &[
+pub(crate) static TERRAIN_KEYS: &[Key] = &[
     Key::text("kind").help("which shape this layer is; `undine keys terrain` lists them"),
     Key::choice(
         "combine",
@@ -86,11 +86,14 @@ enum Combine {
 
 impl Layer {
     pub fn read(scene: &Scene, section: &Section<'_>) -> Result<Layer, SceneErrors> {
-        let kind = find_kind(section)?;
-        let values = section.read(&[TERRAIN_KEYS, kind.keys])?;
+        let (kind, values) = TERRAIN.read(section, 2)?;
+        let Some(read) = kinds::reader(kind.name) else {
+            let message = format!("nobody reads a terrain of the kind {:?}", kind.name);
+            return Err(section.problem("kind", message, "choose another").into());
+        };
         let mut errors = SceneErrors::new();
         let mask = errors.keep(Mask::read(&values));
-        let shape = errors.keep((kind.read)(scene, &values));
+        let shape = errors.keep(read(scene, &values));
         match (mask, shape) {
             (Some(mask), Some(shape)) => Ok(Layer::new(shape, mask, &values)),
             _ => Err(errors),
@@ -126,16 +129,4 @@ impl Layer {
         let joined = if share < 1.0 { ground + share * (joined - ground) } else { joined };
         joined.clamp(-HIGHEST, HIGHEST)
     }
-}
-
-fn find_kind(section: &Section<'_>) -> Result<&'static TerrainKind, SceneErrors> {
-    let names = || KINDS.iter().map(|kind| kind.name);
-    let Some(name) = section.text("kind") else {
-        let remedy = format!("one of {}", names().collect::<Vec<_>>().join(", "));
-        return Err(section.problem("kind", "the terrain has no kind", remedy).into());
-    };
-    kinds::find(name).ok_or_else(|| {
-        let message = format!("unknown kind of terrain {name:?}");
-        section.problem("kind", message, undine_scene::known_words(name, names())).into()
-    })
 }

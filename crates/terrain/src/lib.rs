@@ -1,6 +1,6 @@
 //! The ground: height z as a function of x and y.
 //!
-//! A scene describes it in `[[terrain]]` sections. Each is a layer of a `kind`, which decides on its keys ([`KINDS`]);
+//! A scene describes it in `[[terrain]]` sections. Each is a layer of a `kind`, which decides on its keys ([`TERRAIN`]);
 //! layers are combined in the order of the file. Layers are formulae, fractal noise, or height maps from files
 //! ([`FORMATS`]).
 //!
@@ -53,8 +53,7 @@ pub use encode::EncodeOptions;
 pub use error::{Fault, FileLocation, TerrainError};
 pub use formats::{FORMATS, Format, FormatEntry};
 pub use height_map::{HeightMap, MOST_SAMPLES};
-pub use kinds::{KINDS, TerrainKind};
-pub use layer::TERRAIN_KEYS;
+pub use kinds::TERRAIN;
 pub use resample::Interpolation;
 pub use terrain::Terrain;
 pub use units::{Unit, metres_per_degree};

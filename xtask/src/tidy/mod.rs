@@ -7,6 +7,7 @@ mod changes;
 mod citations;
 mod crates;
 mod front;
+mod literals;
 mod machine;
 mod marks;
 mod names;
@@ -41,6 +42,7 @@ static RULES: &[Rule] = &[
     Rule { name: "marks", check: marks::check },
     Rule { name: "machine", check: machine::check },
     Rule { name: "names", check: names::check },
+    Rule { name: "literals", check: literals::check },
     Rule { name: "changes", check: changes::check },
     Rule { name: "front", check: front::check },
 ];

@@ -35,7 +35,8 @@ const SOUND: &[(&str, &str)] = &[
     ),
     (
         "crates/models/src/waves/mod.rs",
-        "//! Sine waves after [airy1845].\n\nstatic ENTRY: ModelEntry = ModelEntry {\n    folder: \"waves\",\n    \
+        "//! Sine waves after [airy1845].\n\nstatic ENTRY: ModelEntry = ModelEntry {\n    \
+         name: \"sine-waves\",\n    folder: \"waves\",\n    \
          cites: &[\"airy1845\"],\n};\n",
     ),
     ("references.bib", "@article{airy1845,\n  title = {Tides and waves},\n}\n"),
@@ -66,6 +67,11 @@ impl Sample {
                 "crates/models/src/ocean/utils.rs",
                 "//! TODO after [nobody1999], see /home/me/paper.pdf \n",
             )
+            .with(
+                "crates/models/src/ocean/mod.rs",
+                "static ENTRY: ModelEntry = ModelEntry { name: \"ocean\" };\n",
+            )
+            .with("crates/cli/src/lib.rs", "const MODEL: &str = \"ocean\";\n")
             .with("scenes/pond/README.md", "# Pond\n")
             .with("validation/waves/dispersion/notes.md", "none\n")
     }

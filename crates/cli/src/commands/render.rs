@@ -10,7 +10,7 @@ use undine::frame::{Frame, Sink};
 use undine::render::{Course, PictureKind, PictureSpec, Pictures};
 use undine::surface::{Surfacing, make_liquid_meshes};
 use undine::{
-    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, SECTIONS, Scene, fit_to_machine, make_film,
+    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine, make_film,
     make_sheet,
 };
 
@@ -144,7 +144,7 @@ fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
     let pictures = if args.frame.is_some() { args.shot.pictures_of_still(None, per_second) } else { frames };
     let short = args.shot.overrides(&before, pictures, per_second)?;
     let scene = parse(args.change.overrides.iter().cloned().chain(short).collect())?;
-    let mut errors = scene.check_sections(SECTIONS);
+    let mut errors = check_sections(&scene);
     let pictures = errors.keep(Pictures::read(&scene));
     let surfaces = errors.keep(Surfacing::read_all(&scene));
     let outputs = errors.keep(Outputs::read(&scene));

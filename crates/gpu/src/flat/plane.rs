@@ -74,7 +74,7 @@ impl Planes {
         Planes {
             field: pipeline("field"),
             dye: pipeline("dye"),
-            liquid: pipeline("liquid"),
+            liquid: pipeline("liquid_layer"),
             solid: pipeline("solid"),
             grid: pipeline("grid"),
             palettes: Vec::new(),

@@ -180,7 +180,7 @@ const RIM: vec3<f32> = vec3<f32>(0.72, 0.93, 1.0);
 
 // Water that darkens with its depth, and a rim that is bright where it faces up, as the software pages show it.
 @fragment
-fn liquid(in: Fragment) -> @location(0) vec4<f32> {
+fn liquid_layer(in: Fragment) -> @location(0) vec4<f32> {
     let edge = edge_at(in.at);
     let tall = plane.cells.y * plane.spacing.y * page.density;
     let below = max(-edge.x, 0.0);

@@ -22,12 +22,14 @@ pub(crate) use initial_condition::{FILL_KEYS, HUMP_KEYS};
 pub use setup::HeightFieldSetup;
 pub(crate) use setup::height_field_keys;
 pub use side_waves::SideWaves;
-pub use source_keys::{SOURCE_KEYS, SOURCE_KINDS, SourceKind};
+pub use source_keys::SOURCE;
 pub use sources::{HeightFieldSources, Receiver, StepInterval};
 pub use wetness::Wetness;
 
+use undine_sim::SectionUse;
+
 /// The sections, beside its own, that a height-field model reads.
-pub const SECTIONS: &[&str] = &["terrain", "source"];
+pub const SECTIONS: &[SectionUse] = &[SectionUse::live(&SOURCE), SectionUse::live(&undine_terrain::TERRAIN)];
 
 /// Density of fresh water in kg/m³, for momentum and energy.
 pub const DENSITY: f64 = 1000.0;

@@ -1,41 +1,68 @@
-//! The keys of `[[source]]`: those of every source, and those that each kind adds.
+//! `[[source]]`: the keys that they all have, what each kind adds, and the tools that place one.
 
-use undine_scene::{Absent, Key};
+use undine_scene::{
+    Absent, Gesture, Key, KindEntry, Placement, Placing, SectionEntry, ToolEntry, ToolSetting,
+};
 
-/// A kind of source, and the keys that it adds to [`SOURCE_KEYS`].
-#[derive(Debug, Clone, Copy)]
-pub struct SourceKind {
-    /// The `kind` in the scene file.
-    pub name: &'static str,
-    /// One line that says what it is.
-    pub summary: &'static str,
-    /// Its keys.
-    pub keys: &'static [Key],
+use crate::tools;
+
+/// `[[source]]`: what flows in and out of a water over land.
+pub static SOURCE: SectionEntry = SectionEntry {
+    name: "source",
+    summary: "where water over land wells up, is drawn off or comes in",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("spring, drain, rain or waves"),
+        Key::text("water").optional("every water over land").help("the name of the water that it belongs to"),
+    ],
+    kinds: &[
+        KindEntry::new("spring", "water wells up in a disc, or goes up and down in it", &[SPRING])
+            .placed(Placing::Region)
+            .with_tools(&[tools::spring(write_spring), tools::wobble(write_wobble)]),
+        KindEntry::new("drain", "water is drawn off in a disc, as long as there is some", &[DRAIN])
+            .placed(Placing::Region)
+            .with_tools(&[tools::drain(write_drain)]),
+        KindEntry::new("rain", "rain, as an even depth or as drops that fall", &[RAIN]),
+        KindEntry::new("waves", "waves come in from a side", &[WAVES]).with_tools(&[SEND_WAVES]),
+    ],
+};
+
+fn write_spring(hand: &Placement<'_>) -> String {
+    disc("spring", hand, &format!("{:?}", hand.rate))
 }
 
-/// The keys that every `[[source]]` has.
-pub static SOURCE_KEYS: &[Key] = &[
-    Key::text("kind").help("spring, drain, rain or waves"),
-    Key::text("water").optional("every water over land").help("the name of the water that it belongs to"),
-];
+fn write_drain(hand: &Placement<'_>) -> String {
+    disc("drain", hand, &format!("{:?}", hand.rate))
+}
 
-/// Every kind of source.
-pub static SOURCE_KINDS: &[SourceKind] = &[
-    SourceKind {
-        name: "spring",
-        summary: "water wells up in a disc, or goes up and down in it",
-        keys: SPRING,
-    },
-    SourceKind {
-        name: "drain",
-        summary: "water is drawn off in a disc, as long as there is some",
-        keys: DRAIN,
-    },
-    SourceKind { name: "rain", summary: "rain, as an even depth or as drops that fall", keys: RAIN },
-    SourceKind { name: "waves", summary: "waves come in from a side", keys: WAVES },
-];
+fn write_wobble(hand: &Placement<'_>) -> String {
+    disc("spring", hand, &format!("\"{}\"", hand.sine(hand.rate)))
+}
 
-static SPRING: &[Key] = &[
+/// A source in a disc where a hand touches the water.
+fn disc(kind: &str, hand: &Placement<'_>, rate: &str) -> String {
+    let ([x, y, _], radius) = (hand.at, hand.radius);
+    format!("{{ kind = \"{kind}\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = {rate} }}")
+}
+
+/// Waves that one click sends from a side.
+const WAVES_OF_A_CLICK: f64 = 4.0;
+
+const SEND_WAVES: ToolEntry = ToolEntry {
+    name: "waves",
+    icon: "≋",
+    help: "Click near a side to send waves from it.",
+    order: 140,
+    settings: &[ToolSetting::Height, ToolSetting::Period],
+    gesture: Gesture::Click,
+    write: |hand| {
+        let during = format!("pulse(t-{:?}, {:?})", hand.time, WAVES_OF_A_CLICK * hand.period);
+        let level = format!("{}*{during}", hand.sine(hand.height));
+        format!("{{ kind = \"waves\", side = \"{}\", level = \"{level}\" }}", hand.nearest_side())
+    },
+};
+
+const SPRING: &[Key] = &[
     Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("its middle"),
     Key::number("radius").unit("m").or(0.0).within(0.0, 1e7).help("radius of the disc; 0 is a single cell"),
     Key::timed("rate").unit("m³/s").within(-1e9, 1e9).help(
@@ -43,13 +70,13 @@ static SPRING: &[Key] = &[
     ),
 ];
 
-static DRAIN: &[Key] = &[
+const DRAIN: &[Key] = &[
     Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("its middle"),
     Key::number("radius").unit("m").or(0.0).within(0.0, 1e7).help("radius of the disc; 0 is a single cell"),
     Key::timed("rate").unit("m³/s").within(0.0, 1e9).help("the most that it draws per second"),
 ];
 
-static RAIN: &[Key] = &[
+const RAIN: &[Key] = &[
     Key::timed("rate").unit("mm/h").within(0.0, 1e9).help("intensity; a cloudburst has 100 mm/h"),
     Key::vector("from", 2)
         .unit("m")
@@ -74,7 +101,7 @@ static RAIN: &[Key] = &[
     Key::number("fall_speed").unit("m/s").or(6.0).positive_to(1e4).help("speed at which they fall"),
 ];
 
-static WAVES: &[Key] = &[
+const WAVES: &[Key] = &[
     Key::choice("side", &[("west", "low x"), ("east", "high x"), ("south", "low y"), ("north", "high y")])
         .help("the side from which they come; it lets out what comes back"),
     Key::timed("level")

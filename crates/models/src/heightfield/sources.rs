@@ -13,7 +13,7 @@ use super::disturbances::ActiveDisturbances;
 use super::drops::Shower;
 use super::footprint::{BoxFootprint, DiscFootprint};
 use super::side_waves::SideWaves;
-use super::source_keys::{SOURCE_KEYS, SOURCE_KINDS};
+use super::source_keys::SOURCE;
 use super::{CompensatedSum, HeightFieldSetup};
 
 /// A time step and the scene's seed, as sources need them.
@@ -106,17 +106,7 @@ impl HeightFieldSources {
         name: &str,
         setup: &HeightFieldSetup,
     ) -> Result<(), SceneErrors> {
-        let names = SOURCE_KINDS.iter().map(|kind| kind.name);
-        let Some(kind) = section.text("kind") else {
-            let known: Vec<&str> = names.collect();
-            let remedy = format!("one of {}", known.join(", "));
-            return Err(section.problem("kind", "the source has no kind", remedy).into());
-        };
-        let Some(kind) = SOURCE_KINDS.iter().find(|known| known.name == kind) else {
-            let remedy = undine_scene::known_words(kind, names);
-            return Err(section.problem("kind", format!("unknown kind of source {kind:?}"), remedy).into());
-        };
-        let values = section.read(&[SOURCE_KEYS, kind.keys])?;
+        let (kind, values) = SOURCE.read(section, 2)?;
         if let Some(wanted) = values.text_if("water") {
             check_water(scene, &values, wanted)?;
             if wanted != name {

@@ -49,7 +49,7 @@ mod wetting_front;
 mod tests;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ConformanceScenes, Estimate, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, Estimate, ModelEntry, Status};
 
 pub use model::KassMiller;
 
@@ -103,7 +103,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: KEYS,
     sections: heightfield::SECTIONS,
-    live_sections: heightfield::SECTIONS,
+    answers: Answers::ALL,
+    dimension: |_| 2,
     can_be_driven: false,
     estimate: |scene, values| {
         let cells = HeightFieldSetup::cells(scene, values);

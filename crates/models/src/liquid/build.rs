@@ -149,7 +149,7 @@ fn shortest(scene: &Scene, values: &Values) -> f64 {
     1.0 / (scene.fps * values.integer("steps").max(1) as f64)
 }
 
-fn dimension(values: &Values) -> usize {
+pub(super) fn dimension(values: &Values) -> usize {
     if values.number_if("height").is_some() { 3 } else { 2 }
 }
 

@@ -54,7 +54,10 @@ mod viscous;
 mod volume;
 mod walls;
 
-use undine_sim::{ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
+use undine_terrain::TERRAIN;
+
+use crate::solids::OBSTACLE;
 
 /// The entry of `liquid`.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -75,8 +78,15 @@ pub static ENTRY: ModelEntry = ModelEntry {
     ],
     status: Status::Stable,
     keys: keys::KEYS,
-    sections: &["obstacle", "terrain", "fill", "emitter", "drain", "surface"],
-    live_sections: &["obstacle", "terrain", "emitter", "drain"],
+    sections: &[
+        SectionUse::live(&sources::EMITTER),
+        SectionUse::live(&sources::DRAIN),
+        SectionUse::at_start(&sources::FILL),
+        SectionUse::live(&OBSTACLE),
+        SectionUse::live(&TERRAIN),
+    ],
+    answers: Answers::ALL,
+    dimension: build::dimension,
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

@@ -52,7 +52,7 @@ pub use settings::Settings;
 pub use water::ShallowWater;
 
 use undine_scene::{Scene, SceneErrors, Values};
-use undine_sim::{Built, ConformanceScenes, Estimate, ModelEntry, Status};
+use undine_sim::{Answers, Built, ConformanceScenes, Estimate, ModelEntry, Status};
 
 use crate::heightfield::{HeightFieldSetup, HeightFieldSources, SECTIONS};
 
@@ -65,7 +65,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: settings::KEYS,
     sections: SECTIONS,
-    live_sections: SECTIONS,
+    answers: Answers::ALL,
+    dimension: |_| 2,
     can_be_driven: true,
     estimate,
     build,

@@ -1,9 +1,28 @@
 //! Which water a section of the scene belongs to.
 
-use undine_scene::{Scene, SceneErrors, Section, Values, known_words};
+use undine_scene::{KindEntry, Scene, SceneErrors, Section, SectionEntry, Values, known_words};
+
+/// Reads a section for the water with these values, of so many dimensions; `None` when it belongs to another.
+pub(crate) fn read_kind(
+    scene: &Scene,
+    section: &Section<'_>,
+    water: &Values,
+    entry: &SectionEntry,
+    dimension: usize,
+) -> Result<Option<(&'static KindEntry, Values)>, SceneErrors> {
+    if !belongs_to(scene, section, water)? {
+        return Ok(None);
+    }
+    // A scene may hold a flat and a deep fluid: only one that is named can be told that the kind does not fit
+    let kind = match entry.find_kind(section, dimension) {
+        Err(_) if may_be_meant_for_another(scene, section) => return Ok(None),
+        found => found?,
+    };
+    Ok(Some((kind, section.read(&entry.groups(kind))?)))
+}
 
 /// Whether a section that may name a water belongs to the one with these values. A name that no water has is refused.
-pub(crate) fn belongs_to(scene: &Scene, section: &Section<'_>, water: &Values) -> Result<bool, SceneErrors> {
+fn belongs_to(scene: &Scene, section: &Section<'_>, water: &Values) -> Result<bool, SceneErrors> {
     let Some(wanted) = section.text("water") else { return Ok(true) };
     let waters = scene.sections("water");
     let name = |section: &Section<'_>| section.text("name").or(section.text("kind")).map(str::to_owned);
@@ -16,6 +35,6 @@ pub(crate) fn belongs_to(scene: &Scene, section: &Section<'_>, water: &Values) -
 }
 
 /// Whether a section could be meant for another water than the one that does not understand it.
-pub(crate) fn may_be_meant_for_another(scene: &Scene, section: &Section<'_>) -> bool {
+fn may_be_meant_for_another(scene: &Scene, section: &Section<'_>) -> bool {
     section.text("water").is_none() && scene.sections("water").len() > 1
 }

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, SceneFile, Section, Values};
+use undine_scene::{
+    Absent, Gesture, Key, KindEntry, Placement, Placing, Problem, Scene, SceneErrors, SceneFile,
+    SectionEntry, ToolEntry, Values,
+};
 
-use super::belonging::{belongs_to, may_be_meant_for_another};
+use super::belonging::read_kind;
 use super::formats::{MESH_FORMATS, MeshFormat};
 use super::mesh::Triangle;
 use super::mesh_body::MeshBody;
@@ -17,52 +20,80 @@ use super::soundness::{Unsound, check_closed, check_sheet};
 /// Largest mesh file, in bytes.
 const LARGEST_MESH: u64 = 1 << 30;
 
-/// A kind of obstacle.
-#[derive(Debug, Clone, Copy)]
-pub struct ObstacleKind {
-    /// The `kind` in the scene file.
-    pub name: &'static str,
-    /// One line that says what it is.
-    pub summary: &'static str,
-    /// Axes of the fluids that it can stand in.
-    pub dimension: usize,
-    /// The keys that it adds to [`PLACED_KEYS`].
-    pub keys: &'static [Key],
+/// `[[obstacle]]`: a solid that the fluid flows around.
+pub static OBSTACLE: SectionEntry = SectionEntry {
+    name: "obstacle",
+    summary: "solids that stand or move in a box",
+    repeats: true,
+    common: &[
+        Key::text("name").optional("obstacle-1, obstacle-2, …").help(
+            "what pictures and exports call its body; one whose name holds \"glass\" is drawn as glass",
+        ),
+        Key::text("kind").help("its shape"),
+        Key::text("water").optional("every fluid in a box").help("the name of the water that it belongs to"),
+        MOVE_X,
+        MOVE_Y,
+        TURN,
+    ],
+    kinds: &[POLYGON.with_tools(&[DRAW_POLYGON]), CIRCLE, RECTANGLE, SPHERE, BOX, CYLINDER, MESH],
+};
+
+/// The shapes of obstacles and of the regions of sources.
+pub(crate) const POLYGON: KindEntry =
+    shape("polygon", "any polygon whose sides do not cross", &[POLYGON_KEYS], &[2]);
+pub(crate) const CIRCLE: KindEntry = shape("circle", "a disc", &[CIRCLE_KEYS], &[2]);
+pub(crate) const RECTANGLE: KindEntry = shape("rectangle", "a rectangle", &[RECTANGLE_KEYS], &[2]);
+pub(crate) const SPHERE: KindEntry = shape("sphere", "a sphere", &[SPHERE_KEYS], &[3]);
+pub(crate) const BOX: KindEntry = shape("box", "a box", &[BOX_KEYS], &[3]);
+pub(crate) const CYLINDER: KindEntry = shape("cylinder", "an upright cylinder", &[CYLINDER_KEYS], &[3]);
+pub(crate) const MESH: KindEntry = shape("mesh", "a mesh from a file, closed or a sheet", &[MESH_KEYS], &[3]);
+
+const fn shape(
+    name: &'static str,
+    summary: &'static str,
+    keys: &'static [&'static [Key]],
+    dimensions: &'static [usize],
+) -> KindEntry {
+    KindEntry::new(name, summary, keys).only_in(dimensions).placed(Placing::Body)
 }
 
-/// Every kind of obstacle.
-pub static OBSTACLE_KINDS: &[ObstacleKind] = &[
-    ObstacleKind {
-        name: "polygon",
-        summary: "any polygon whose sides do not cross",
-        dimension: 2,
-        keys: POLYGON,
-    },
-    ObstacleKind { name: "circle", summary: "a disc", dimension: 2, keys: CIRCLE },
-    ObstacleKind { name: "rectangle", summary: "a rectangle", dimension: 2, keys: RECTANGLE },
-    ObstacleKind { name: "sphere", summary: "a sphere", dimension: 3, keys: SPHERE },
-    ObstacleKind { name: "box", summary: "a box", dimension: 3, keys: BOX },
-    ObstacleKind { name: "cylinder", summary: "an upright cylinder", dimension: 3, keys: CYLINDER },
-    ObstacleKind { name: "mesh", summary: "a mesh from a file, closed or a sheet", dimension: 3, keys: MESH },
-];
+const DRAW_POLYGON: ToolEntry = ToolEntry {
+    name: "obstacle",
+    icon: "◇",
+    help: "Draw around it, or click corner after corner; a click on the first closes the polygon.",
+    order: 110,
+    settings: &[],
+    gesture: Gesture::Outline,
+    write: write_polygon,
+};
 
-/// The keys that an `[[obstacle]]` has beside those of anything with a shape.
-pub static OBSTACLE_KEYS: &[Key] = &[Key::text("name")
-    .optional("obstacle-1, obstacle-2, …")
-    .help("what pictures and exports call its body; one whose name holds \"glass\" is drawn as glass")];
+/// The polygon that a hand has drawn, about the middle of its corners.
+fn write_polygon(hand: &Placement<'_>) -> String {
+    let count = hand.outline.len().max(1) as f64;
+    let middle: [f64; 2] =
+        std::array::from_fn(|axis| hand.outline.iter().map(|corner| corner[axis]).sum::<f64>() / count);
+    let corner =
+        |corner: &[f64; 2]| format!("{{ at = [{:?}, {:?}] }}", corner[0] - middle[0], corner[1] - middle[1]);
+    let corners: Vec<String> = hand.outline.iter().map(corner).collect();
+    let [x, y] = middle;
+    format!("{{ kind = \"polygon\", at = [{x:?}, {y:?}], corner = [{}] }}", corners.join(", "))
+}
 
-/// The keys of everything that has a shape and a course: obstacles, and the regions of sources.
-pub static PLACED_KEYS: &[Key] = &[
-    Key::text("kind").help("its shape"),
-    Key::text("water").optional("every fluid in a box").help("the name of the water that it belongs to"),
-    Key::timed("move_x").unit("m").or(0.0).within(-1e6, 1e6).help("way along x from its place"),
-    Key::timed("move_y").unit("m").or(0.0).within(-1e6, 1e6).help("way along y from its place"),
-    Key::timed("turn")
-        .unit("rad")
-        .or(0.0)
-        .within(-1e6, 1e6)
-        .help("angle by which it is turned, against the clock"),
-];
+const fn way(name: &'static str, help: &'static str) -> Key {
+    Key::timed(name).unit("m").or(0.0).within(-1e6, 1e6).help(help)
+}
+
+const MOVE_X: Key = way("move_x", "way along x from its place");
+const MOVE_Y: Key = way("move_y", "way along y from its place");
+const MOVE_Z: Key = way("move_z", "way along z from its place");
+const TURN: Key = Key::timed("turn")
+    .unit("rad")
+    .or(0.0)
+    .within(-1e6, 1e6)
+    .help("angle by which it is turned, against the clock");
+
+/// The course of everything that has a shape.
+pub(crate) const COURSE_KEYS: &[Key] = &[MOVE_X, MOVE_Y, TURN];
 
 const AT_IN_PLANE: Key = Key::vector("at", 2)
     .unit("m")
@@ -76,39 +107,36 @@ const AT_IN_SPACE: Key = Key::vector("at", 3)
     .within(-1e6, 1e6)
     .help("where its own origin is, about which it turns");
 
-const MOVE_Z: Key =
-    Key::timed("move_z").unit("m").or(0.0).within(-1e6, 1e6).help("way along z from its place");
-
 const AXIS: Key = Key::choice("axis", &[("x", "about x"), ("y", "about y"), ("z", "about z")])
     .default(Absent::Text("z"))
     .help("the axis about which it turns");
 
 const RADIUS: Key = Key::number("radius").unit("m").positive_to(1e6).help("its radius");
 
-static CORNER: &[Key] =
+const CORNER: &[Key] =
     &[Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("a corner, from the polygon's origin")];
 
-static POLYGON: &[Key] =
+pub(crate) const POLYGON_KEYS: &[Key] =
     &[AT_IN_PLANE, Key::tables("corner", CORNER).help("its corners in order, such as [{ at = [0, 0] }, …]")];
 
-static CIRCLE: &[Key] = &[AT_IN_PLANE, RADIUS];
+pub(crate) const CIRCLE_KEYS: &[Key] = &[AT_IN_PLANE, RADIUS];
 
-static RECTANGLE: &[Key] =
+pub(crate) const RECTANGLE_KEYS: &[Key] =
     &[AT_IN_PLANE, Key::vector("size", 2).unit("m").positive_to(1e6).help("its sides along x and y")];
 
-static SPHERE: &[Key] = &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS];
+pub(crate) const SPHERE_KEYS: &[Key] = &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS];
 
-static BOX: &[Key] = &[
+pub(crate) const BOX_KEYS: &[Key] = &[
     AT_IN_SPACE,
     MOVE_Z,
     AXIS,
     Key::vector("size", 3).unit("m").positive_to(1e6).help("its sides along x, y and z"),
 ];
 
-static CYLINDER: &[Key] =
+pub(crate) const CYLINDER_KEYS: &[Key] =
     &[AT_IN_SPACE, MOVE_Z, AXIS, RADIUS, Key::number("height").unit("m").positive_to(1e6).help("its height")];
 
-static MESH: &[Key] = &[
+pub(crate) const MESH_KEYS: &[Key] = &[
     AT_IN_SPACE,
     MOVE_Z,
     AXIS,
@@ -144,26 +172,18 @@ pub struct Standing<const D: usize> {
     pub warnings: Vec<Problem>,
 }
 
-/// Something of the scene that has a shape and a place: what was read of it, and what its author should know.
-#[derive(Debug, Clone)]
-pub struct Placed<const D: usize> {
-    /// All its values.
-    pub values: Values,
-    /// Its shape and its course.
-    pub obstacle: Obstacle<D>,
-    /// What its author should know.
-    pub warnings: Vec<Problem>,
-}
-
 /// Reads the obstacles that stand in the water with these values, all problems at once.
 pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<Standing<D>, SceneErrors> {
     let mut errors = SceneErrors::default();
     let mut standing = Standing { obstacles: Vec::new(), warnings: Vec::new() };
     for section in scene.sections("obstacle") {
-        if let Some(placed) = errors.keep(read_placed(scene, &section, water, OBSTACLE_KEYS)).flatten() {
-            let name = errors.keep(read_name(&placed.values, &standing.obstacles)).flatten();
-            standing.obstacles.push(Obstacle { name, ..placed.obstacle });
-            standing.warnings.extend(placed.warnings);
+        let read = read_kind(scene, &section, water, &OBSTACLE, D).and_then(|read| {
+            read.map(|(kind, values)| read_obstacle(kind, &values).map(|placed| (placed, values))).transpose()
+        });
+        if let Some(((obstacle, warnings), values)) = errors.keep(read).flatten() {
+            let name = errors.keep(read_name(&values, &standing.obstacles)).flatten();
+            standing.obstacles.push(Obstacle { name, ..obstacle });
+            standing.warnings.extend(warnings);
         }
         if standing.obstacles.len() > MOST {
             let message = format!("more than {MOST} obstacles in one water");
@@ -192,46 +212,13 @@ fn read_name<const D: usize>(
     Ok(Some(name.to_owned()))
 }
 
-/// Reads a section with a shape, a course and further keys; `None` when it belongs to another water.
-pub fn read_placed<const D: usize>(
-    scene: &Scene,
-    section: &Section<'_>,
-    water: &Values,
-    further: &[Key],
-) -> Result<Option<Placed<D>>, SceneErrors> {
-    if !belongs_to(scene, section, water)? {
-        return Ok(None);
-    }
-    // A scene may hold a flat and a deep fluid: only one that is named can be told that the shape does not fit
-    let kind = match find_kind::<D>(section) {
-        Err(_) if may_be_meant_for_another(scene, section) => return Ok(None),
-        found => found?,
-    };
-    let values = section.read(&[PLACED_KEYS, kind.keys, further])?;
-    let (shape, warnings) = read_shape(kind.name, &values)?;
-    let obstacle = Obstacle { name: None, shape, course: Course::read(&values) };
-    Ok(Some(Placed { values, obstacle, warnings }))
-}
-
-fn find_kind<const D: usize>(section: &Section<'_>) -> Result<&'static ObstacleKind, SceneErrors> {
-    let fitting = || OBSTACLE_KINDS.iter().filter(|kind| kind.dimension == D).map(|kind| kind.name);
-    let name = section.name();
-    let what = name.split('.').next().unwrap_or_default();
-    let list = || format!("one of {}", fitting().collect::<Vec<_>>().join(", "));
-    let Some(word) = section.text("kind") else {
-        let message = format!("the {what} has no kind");
-        return Err(section.problem("kind", message, list()).into());
-    };
-    let Some(kind) = OBSTACLE_KINDS.iter().find(|kind| kind.name == word) else {
-        let remedy = undine_scene::known_words(word, fitting());
-        let message = format!("unknown kind of {what} {word:?}");
-        return Err(section.problem("kind", message, remedy).into());
-    };
-    if kind.dimension != D {
-        let message = format!("a {word} does not fit into a {D}-D fluid");
-        return Err(section.problem("kind", message, list()).into());
-    }
-    Ok(kind)
+/// Something with a shape and a course, from the values of its section, and what its author should know.
+pub(crate) fn read_obstacle<const D: usize>(
+    kind: &KindEntry,
+    values: &Values,
+) -> Result<(Obstacle<D>, Vec<Problem>), SceneErrors> {
+    let (shape, warnings) = read_shape(kind.name, values)?;
+    Ok((Obstacle { name: None, shape, course: Course::read(values) }, warnings))
 }
 
 fn read_shape<const D: usize>(kind: &str, values: &Values) -> Result<(Shape<D>, Vec<Problem>), SceneErrors> {

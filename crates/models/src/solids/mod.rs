@@ -38,14 +38,16 @@ mod mesh_files;
 #[cfg(test)]
 mod thin_walls;
 
-pub(crate) use belonging::{belongs_to, may_be_meant_for_another};
+pub(crate) use belonging::read_kind;
 pub use distances::{Distances, for_each_in};
 pub use facets::Facets;
 pub use formats::{MESH_FORMATS, MeshError, MeshFormat};
 pub use ground::{Ground, read_ground};
-pub use keys::{
-    OBSTACLE_KEYS, OBSTACLE_KINDS, ObstacleKind, PLACED_KEYS, Placed, Standing, read_obstacles, read_placed,
+pub(crate) use keys::{
+    BOX, BOX_KEYS, CIRCLE, CIRCLE_KEYS, COURSE_KEYS, CYLINDER, CYLINDER_KEYS, MESH, MESH_KEYS, POLYGON,
+    POLYGON_KEYS, RECTANGLE, RECTANGLE_KEYS, SPHERE, SPHERE_KEYS, read_obstacle,
 };
+pub use keys::{OBSTACLE, Standing, read_obstacles};
 pub use kinds::{SOLID, towards_solid};
 pub use mesh::Triangle;
 pub use mesh_body::MeshBody;

@@ -23,10 +23,15 @@ use crate::solids::{Obstacle, Solids, read_obstacles};
 /// Times from the start to the end at which the speed of obstacles is looked at.
 const GLANCES: u32 = 100;
 
+/// 3 in a box that has a height.
+pub(super) fn dimension(values: &Values) -> usize {
+    if values.number_if("height").is_some() { 3 } else { 2 }
+}
+
 /// What a fluid will need.
 pub(super) fn estimate(_: &Scene, values: &Values) -> Estimate {
     let cells = cells(values).iter().map(|&along| along as u64).product::<u64>();
-    let dimension = if values.number_if("height").is_some() { 3 } else { 2 };
+    let dimension = dimension(values);
     Estimate {
         bytes: cells * (bytes_per_cell(dimension) + 80),
         seconds_per_frame: cells as f64 * 2e-7 * if dimension == 3 { 3.0 } else { 1.0 },

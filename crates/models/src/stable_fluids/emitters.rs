@@ -3,50 +3,60 @@
 //! Each acts on a ball around a place with a weight that is 1 inside and falls to 0 over the last third of the radius.
 
 use undine_grid::{Field, Grid};
-use undine_scene::{Absent, Key, Scene, SceneErrors, Section, Timed, Values};
+use undine_scene::{
+    Absent, Key, KindEntry, Placement, Placing, Scene, SceneErrors, Section, SectionEntry, Timed, Values,
+};
 
 use super::cargo::{Cargo, Manifest};
-use crate::solids::{belongs_to, may_be_meant_for_another};
+use crate::solids::read_kind;
+use crate::tools;
 
-/// A kind of emitter, and the keys that it adds.
-#[derive(Debug, Clone, Copy)]
-pub struct EmitterKind {
-    /// The `kind` in the scene file.
-    pub name: &'static str,
-    /// One line that says what it is.
-    pub summary: &'static str,
-    /// The keys that it adds to [`EMITTER_KEYS`] in a 2-D fluid; in 3-D points have three numbers.
-    pub keys: &'static [Key],
-    keys_in_space: &'static [Key],
+/// `[[emitter]]` of a fluid that fills a box.
+pub static EMITTER: SectionEntry = SectionEntry {
+    name: "emitter",
+    summary: "what stirs a fluid, and brings dye, smoke or heat",
+    repeats: true,
+    common: EMITTER_KEYS,
+    kinds: &[
+        JET.with_keys(&[&[AT_2D, TOWARDS_2D, SPEED]]).only_in(&[2]),
+        JET.with_keys(&[&[AT_3D, TOWARDS_3D, SPEED]]).only_in(&[3]),
+        FAN.with_keys(&[&[AT_2D, TOWARDS_2D, PUSH]]).only_in(&[2]),
+        FAN.with_keys(&[&[AT_3D, TOWARDS_3D, PUSH]]).only_in(&[3]),
+        PATH.with_keys(&[&[WAY_KEY_2D, GRIP]]).only_in(&[2]),
+        PATH.with_keys(&[&[WAY_KEY_3D, GRIP]]).only_in(&[3]),
+        BLOT.with_keys(&[&[AT_2D]]).only_in(&[2]),
+        BLOT.with_keys(&[&[AT_3D]]).only_in(&[3]),
+    ],
+};
+
+const JET: KindEntry =
+    KindEntry::new("jet", "holds the fluid in a ball at a velocity, and at a colour, smoke or heat", &[])
+        .placed(Placing::Region)
+        .with_tools(&[tools::spring(write_jet)]);
+const FAN: KindEntry = KindEntry::new("fan", "pushes the fluid in a ball", &[])
+    .placed(Placing::Region)
+    .with_tools(&[tools::wobble(write_fan)]);
+const PATH: KindEntry =
+    KindEntry::new("path", "drags the fluid along a way that is drawn point by point", &[]);
+const BLOT: KindEntry =
+    KindEntry::new("blot", "dye, smoke or heat that is there at the start, or falls in at a time", &[])
+        .placed(Placing::Region);
+
+/// A jet of dye, upwards, where a hand touches the fluid.
+fn write_jet(hand: &Placement<'_>) -> String {
+    let towards = if hand.dimension == 3 { "[0, 0, 1]" } else { "[0, 1]" };
+    let (radius, speed) = (hand.radius, 6.0 * hand.radius);
+    let blows = format!("towards = {towards}, speed = {speed:?}, colour = \"#2f9fe0\"");
+    format!("{{ kind = \"jet\", at = {}, radius = {radius:?}, {blows} }}", hand.point())
 }
 
-/// Every kind of emitter.
-pub static EMITTER_KINDS: &[EmitterKind] = &[
-    EmitterKind {
-        name: "jet",
-        summary: "holds the fluid in a ball at a velocity, and at a colour, smoke or heat",
-        keys: &[AT_2D, TOWARDS_2D, SPEED],
-        keys_in_space: &[AT_3D, TOWARDS_3D, SPEED],
-    },
-    EmitterKind {
-        name: "fan",
-        summary: "pushes the fluid in a ball",
-        keys: &[AT_2D, TOWARDS_2D, PUSH],
-        keys_in_space: &[AT_3D, TOWARDS_3D, PUSH],
-    },
-    EmitterKind {
-        name: "path",
-        summary: "drags the fluid along a way that is drawn point by point",
-        keys: &[Key::tables("way", WAY_2D).help("the points it passes, in order of time"), GRIP],
-        keys_in_space: &[Key::tables("way", WAY_3D).help("the points it passes, in order of time"), GRIP],
-    },
-    EmitterKind {
-        name: "blot",
-        summary: "dye, smoke or heat that is there at the start, or falls in at a time",
-        keys: &[AT_2D],
-        keys_in_space: &[AT_3D],
-    },
-];
+/// A fan that pushes to and fro where a hand touches the fluid.
+fn write_fan(hand: &Placement<'_>) -> String {
+    let towards = if hand.dimension == 3 { "[1, 0, 0]" } else { "[1, 0]" };
+    let (radius, push) = (hand.radius, hand.sine(60.0 * hand.radius / hand.period));
+    let blows = format!("towards = {towards}, push = \"{push}\"");
+    format!("{{ kind = \"fan\", at = {}, radius = {radius:?}, {blows} }}", hand.point())
+}
 
 const AT_2D: Key = Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("its middle");
 const AT_3D: Key = Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("its middle");
@@ -67,17 +77,19 @@ const PUSH: Key = Key::timed("push").unit("m/s²").within(-1e6, 1e6).help("accel
 const GRIP: Key =
     Key::timed("grip").or(1.0).within(0.0, 1.0).help("share of its own velocity that the fluid takes on");
 
-static WAY_2D: &[Key] = &[
+const WAY_KEY_2D: Key = Key::tables("way", WAY_2D).help("the points it passes, in order of time");
+const WAY_KEY_3D: Key = Key::tables("way", WAY_3D).help("the points it passes, in order of time");
+
+const WAY_2D: &[Key] = &[
     Key::number("time").unit("s").within(0.0, 1e9).help("when it is there"),
     Key::vector("at", 2).unit("m").within(-1e6, 1e6).help("where"),
 ];
-static WAY_3D: &[Key] = &[
+const WAY_3D: &[Key] = &[
     Key::number("time").unit("s").within(0.0, 1e9).help("when it is there"),
     Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("where"),
 ];
 
-/// The keys that every `[[emitter]]` has.
-pub static EMITTER_KEYS: &[Key] = &[
+static EMITTER_KEYS: &[Key] = &[
     Key::text("kind").help("jet, fan, path or blot"),
     Key::text("water").optional("every grid fluid").help("the name of the water that it belongs to"),
     Key::number("radius").unit("m").positive_to(1e6).help("radius of the ball on which it acts"),
@@ -153,23 +165,7 @@ fn read_one<const D: usize>(
     section: &Section<'_>,
     water: &Values,
 ) -> Result<Option<Emitter<D>>, SceneErrors> {
-    if !belongs_to(scene, section, water)? {
-        return Ok(None);
-    }
-    let names = || EMITTER_KINDS.iter().map(|kind| kind.name);
-    let is_known = section.text("kind").is_some_and(|word| names().any(|name| name == word));
-    if !is_known && may_be_meant_for_another(scene, section) {
-        return Ok(None);
-    }
-    let Some(word) = section.text("kind") else {
-        let remedy = format!("one of {}", names().collect::<Vec<_>>().join(", "));
-        return Err(section.problem("kind", "the emitter has no kind", remedy).into());
-    };
-    let Some(kind) = EMITTER_KINDS.iter().find(|kind| kind.name == word) else {
-        let remedy = undine_scene::known_words(word, names());
-        return Err(section.problem("kind", format!("unknown kind of emitter {word:?}"), remedy).into());
-    };
-    let values = section.read(&[EMITTER_KEYS, if D == 2 { kind.keys } else { kind.keys_in_space }])?;
+    let Some((kind, values)) = read_kind(scene, section, water, &EMITTER, D)? else { return Ok(None) };
     Ok(Some(Emitter {
         act: read_act(kind.name, &values)?,
         radius: values.number("radius"),

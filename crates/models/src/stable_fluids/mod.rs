@@ -38,9 +38,11 @@ mod tracers;
 mod validation;
 mod view;
 
-pub use emitters::{EMITTER_KEYS, EMITTER_KINDS, EmitterKind};
+pub use emitters::EMITTER;
 
-use undine_sim::{ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
+
+use crate::solids::OBSTACLE;
 
 /// The entry of `stable-fluids`.
 pub static ENTRY: ModelEntry = ModelEntry {
@@ -50,8 +52,9 @@ pub static ENTRY: ModelEntry = ModelEntry {
     cites: &["stam1999", "demeulenaere2008", "li2007", "fedkiw2001", "selle2008", "batty2007"],
     status: Status::Stable,
     keys: keys::KEYS,
-    sections: &["obstacle", "emitter"],
-    live_sections: &["obstacle", "emitter"],
+    sections: &[SectionUse::live(&emitters::EMITTER), SectionUse::live(&OBSTACLE)],
+    answers: Answers { draw_off: false, rain: false, ..Answers::ALL },
+    dimension: build::dimension,
     can_be_driven: false,
     estimate: build::estimate,
     build: build::build,

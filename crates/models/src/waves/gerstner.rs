@@ -18,7 +18,7 @@ mod train;
 mod validation;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, Status};
 
 pub use model::Gerstner;
 
@@ -62,7 +62,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
         Key::tables("wave", WAVE_KEYS).live().help("one train of waves each"),
     ],
     sections: &[],
-    live_sections: &[],
+    answers: Answers::NONE,
+    dimension: |_| 2,
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: Gerstner::build,

@@ -17,7 +17,7 @@ pub(super) mod validation;
 mod wave;
 
 use undine_scene::{Absent, Key};
-use undine_sim::{ConformanceScenes, ModelEntry, Status};
+use undine_sim::{Answers, ConformanceScenes, ModelEntry, Status};
 
 pub use model::SineWaves;
 
@@ -71,7 +71,8 @@ pub static ENTRY: ModelEntry = ModelEntry {
     status: Status::Stable,
     keys: super::sheet_keys![Key::tables("wave", WAVE_KEYS).live().help("one wave each")],
     sections: &[],
-    live_sections: &[],
+    answers: Answers { drop: true, ..Answers::NONE },
+    dimension: |_| 2,
     can_be_driven: false,
     estimate: |_, values| super::estimate(values),
     build: SineWaves::build,

@@ -9,9 +9,9 @@ use undine_frame::Frame;
 use undine_scene::{Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{
-    Budget, Built, ConformanceScenes, Disturbance, Estimate, FrameStats, ModelEntry, Observer, Outcome,
-    Phases, Reader, RunError, Runner, Sample, Seconds, Simulation, Status, Step, StepError, Suite, View,
-    Volume, World, Writer, run,
+    Answers, Budget, Built, ConformanceScenes, Disturbance, Estimate, FrameStats, ModelEntry, Observer,
+    Outcome, Phases, Reader, RunError, Runner, Sample, Seconds, Simulation, Status, Step, StepError, Suite,
+    View, Volume, World, Writer, run,
 };
 
 /// A bucket under a tap: its level is the time it has stood there, and the level of the water that drives it.
@@ -38,7 +38,8 @@ static BUCKET: ModelEntry = ModelEntry {
     status: Status::Experimental,
     keys: KEYS,
     sections: &[],
-    live_sections: &[],
+    answers: Answers::NONE,
+    dimension: |_| 2,
     can_be_driven: true,
     estimate: |_, values| Estimate {
         bytes: (values.integer("resolution") as u64).pow(2),

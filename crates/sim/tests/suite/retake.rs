@@ -6,9 +6,9 @@ use std::io;
 use glam::{DVec2, DVec3};
 use undine_scene::{Edit, Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::{
-    ActionError, ActionKind, Budget, Built, ConformanceScenes, Disturbance, Estimate, ModelEntry, Phases,
-    Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError, StepFailure, View, Volume, World,
-    Writer,
+    ActionError, ActionKind, Answers, Budget, Built, ConformanceScenes, Disturbance, Estimate, ModelEntry,
+    Phases, Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError, StepFailure, View, Volume,
+    World, Writer,
 };
 
 /// dx/dt = 1 + driver − x², x(0) = 0, by explicit Euler steps: what it becomes depends on their lengths.
@@ -51,7 +51,8 @@ static FRAGILE: ModelEntry = ModelEntry {
     status: Status::Experimental,
     keys: KEYS,
     sections: &[],
-    live_sections: &[],
+    answers: Answers::NONE,
+    dimension: |_| 2,
     can_be_driven: true,
     estimate: |_, _| Estimate { bytes: 1, seconds_per_frame: 1e-6, lower: "longest" },
     build,

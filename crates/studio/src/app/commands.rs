@@ -43,8 +43,8 @@ impl Studio {
 
     fn take_up(&mut self, number: usize) {
         let Some((opened, _)) = &self.outlook else { return };
-        if let Some(tool) = Tool::ALL.get(number).filter(|tool| suits(**tool, opened)) {
-            self.kept.tool = *tool;
+        if let Some(tool) = Tool::numbered(number).filter(|tool| suits(*tool, opened)) {
+            self.kept.tool = tool;
         }
     }
 

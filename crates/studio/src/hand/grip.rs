@@ -3,12 +3,10 @@
 use std::f64::consts::PI;
 
 use glam::DVec2;
+use undine::scene::ToolSetting;
 
-use super::Grip;
-use crate::panels::tools::{Tool, ToolSettings};
-
-/// Waves that one click starts at a side.
-const WAVES: f64 = 4.0;
+use super::{Grip, Size};
+use crate::panels::tools::{Tool, ToolSettings, section_tool};
 
 /// What a hand with this tool holds, in water between two corners.
 pub fn grip(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2]) -> Grip {
@@ -23,16 +21,11 @@ pub fn grip(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2]) -> Gri
         Tool::Pour => Grip::Pour { radius, rate },
         Tool::DrawOff => Grip::Pour { radius, rate: -rate },
         Tool::Rain => Grip::Rain { rate: 1e-3 * settings.rain * long },
-        Tool::Spring => Grip::Spring { radius, rate, is_drain: false },
-        Tool::Drain => Grip::Spring { radius, rate, is_drain: true },
-        Tool::Wobble => Grip::Wobble { radius, rate, period: settings.period },
-        Tool::Raise => Grip::Ground { radius, speed: settings.height * radius },
-        Tool::Dig => Grip::Ground { radius, speed: -settings.height * radius },
-        Tool::Obstacle => Grip::Obstacle,
         Tool::Move => Grip::Move,
         Tool::Erase => Grip::Erase,
-        Tool::Waves => {
-            Grip::Waves { height: settings.height * radius, period: settings.period, count: WAVES }
+        Tool::Place(tool) => {
+            let height = settings.height * radius;
+            Grip::Place { tool, size: Size { radius, rate, period: settings.period, height } }
         }
     }
 }
@@ -40,12 +33,11 @@ pub fn grip(tool: Tool, settings: &ToolSettings, [low, high]: [DVec2; 2]) -> Gri
 /// How far a grip reaches; none for one without a radius.
 pub fn reach(grip: Grip) -> Option<f64> {
     match grip {
-        Grip::Push { radius, .. }
-        | Grip::Drop { radius, .. }
-        | Grip::Pour { radius, .. }
-        | Grip::Spring { radius, .. }
-        | Grip::Wobble { radius, .. }
-        | Grip::Ground { radius, .. } => Some(radius),
+        Grip::Push { radius, .. } | Grip::Drop { radius, .. } | Grip::Pour { radius, .. } => Some(radius),
+        Grip::Place { tool, size } => {
+            let settings = section_tool(tool)?.settings;
+            settings.contains(&ToolSetting::Radius).then_some(size.radius)
+        }
         _ => None,
     }
 }

@@ -6,13 +6,13 @@
 mod grip;
 pub mod things;
 
-use std::fmt::Write;
-
 use glam::{DVec2, DVec3};
-use undine::scene::{Edit, Scene};
+use undine::models::section_readers;
+use undine::scene::{Edit, Gesture, Placement, Placing, Scene};
 use undine::sim::{ActionKind, Disturbance};
 
 use crate::order::Order;
+use crate::panels::tools::suited;
 pub use grip::{grip, reach};
 use things::{Thing, simplified, thing_at};
 
@@ -50,46 +50,30 @@ pub enum Grip {
         /// Depth per second.
         rate: f64,
     },
-    /// Places a spring, or a drain, that stays.
-    Spring {
-        /// Radius of its disc.
-        radius: f64,
-        /// m³/s.
-        rate: f64,
-        /// Whether it draws off.
-        is_drain: bool,
+    /// Places a section of the scene, by the tool of this name.
+    Place {
+        /// The tool.
+        tool: &'static str,
+        /// What it is set to.
+        size: Size,
     },
-    /// Places a source that gives and takes in turn.
-    Wobble {
-        /// Radius of its disc.
-        radius: f64,
-        /// Greatest rate in m³/s.
-        rate: f64,
-        /// Seconds of a turn.
-        period: f64,
-    },
-    /// Raises the ground, or digs, while it is held.
-    Ground {
-        /// Radius of the hill.
-        radius: f64,
-        /// Metres per second, negative to dig.
-        speed: f64,
-    },
-    /// Draws a polygon that the fluid flows around.
-    Obstacle,
     /// Takes hold of what stands in the scene; the wheel turns it.
     Move,
     /// Takes away what stands in the scene.
     Erase,
-    /// Starts waves at the side that is nearest.
-    Waves {
-        /// Their amplitude in metres.
-        height: f64,
-        /// Their period in seconds.
-        period: f64,
-        /// How many.
-        count: f64,
-    },
+}
+
+/// What a hand that places something is set to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// How far it reaches.
+    pub radius: f64,
+    /// m³/s.
+    pub rate: f64,
+    /// Seconds between crests.
+    pub period: f64,
+    /// Height of waves, or of ground per second.
+    pub height: f64,
 }
 
 /// Where the pointer is and what it does, in the world.
@@ -136,8 +120,8 @@ pub struct Hand {
     /// Corners of it that were clicked before the present press.
     corners: usize,
     held: Option<Held>,
-    /// The terrain layer and the number of hills of the present stroke.
-    ground: Option<(usize, usize)>,
+    /// The number of the section that the present stroke writes, and how many parts it has.
+    stroke: Option<(usize, usize)>,
 }
 
 /// A thing in the hand.
@@ -164,7 +148,7 @@ impl Hand {
         if pointer.is_pressed {
             orders.push(Order::BeginStroke);
             self.last_frame = None;
-            self.ground = None;
+            self.stroke = None;
         }
         match grip {
             Grip::Nothing => {}
@@ -181,18 +165,12 @@ impl Hand {
                     orders.push(Order::Act(ActionKind::Disturb(drop)));
                 }
             }
-            Grip::Spring { .. } | Grip::Wobble { .. } | Grip::Waves { .. } => {
-                if let (true, Some(at)) = (pointer.is_pressed, pointer.at) {
-                    orders.extend(placed(grip, at, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
+            Grip::Place { tool, size } => {
+                if pointer.is_pressed || pointer.is_down || pointer.is_released {
+                    let edit = self.place(tool, size, pointer, around);
+                    orders.extend(edit.map(|edit| Order::Act(ActionKind::Edit(edit))));
                 }
             }
-            Grip::Ground { radius, speed } => {
-                if let (true, Some(at)) = (pointer.is_down && self.is_new_frame(around), pointer.at) {
-                    let edit = self.dab(at.truncate(), radius, speed / around.scene.fps, around.scene);
-                    orders.push(Order::Act(ActionKind::Edit(edit)));
-                }
-            }
-            Grip::Obstacle => self.draw(pointer, around, orders),
             Grip::Move => self.carry(pointer, around, orders),
             Grip::Erase => {
                 let touched = pointer.at.filter(|_| pointer.is_pressed);
@@ -213,24 +191,53 @@ impl Hand {
         is_new
     }
 
-    /// One more hill of the stroke: all of them are one layer of the terrain.
-    fn dab(&mut self, at: DVec2, radius: f64, height: f64, scene: &Scene) -> Edit {
-        let layers = scene.sections("terrain").len();
-        let (layer, hills) = self.ground.unwrap_or((layers, 0));
-        self.ground = Some((layer, hills + 1));
-        let hill = format!(
-            "{{ center = [{:?}, {:?}], radius = {radius:?}, height = {height:?}, shape = \"cosine\" }}",
-            at.x, at.y
-        );
-        Edit::set(match hills {
-            0 => format!("terrain.{layer}={{ kind = \"hills\", hill = [{hill}] }}"),
-            _ => format!("terrain.{layer}.hill.{hills}={hill}"),
-        })
+    /// The change that places a section, or goes on with one; `None` where no water would read it.
+    fn place(&mut self, tool: &str, size: Size, pointer: &Pointer, around: &Around<'_>) -> Option<Edit> {
+        let readers = section_readers(around.scene);
+        let suited = suited(tool, &readers)?;
+        let (tool, name) = (suited.tool, suited.reader.section.name);
+        let touched = pointer.at?;
+        let [low, high] = around.bounds.map(|corner| corner.to_array());
+        let mut placement = Placement {
+            at: touched.to_array(),
+            outline: &[],
+            bounds: [low, high],
+            dimension: suited.reader.dimension,
+            time: around.time,
+            frame_time: 1.0 / around.scene.fps,
+            radius: size.radius,
+            rate: size.rate,
+            period: size.period,
+            height: size.height,
+        };
+        let next = around.scene.sections(name).len();
+        match tool.gesture {
+            Gesture::Click => {
+                let written = pointer.is_pressed.then(|| (tool.write)(&placement))?;
+                Some(Edit::set(format!("{name}.{next}={written}")))
+            }
+            Gesture::Outline => {
+                let corners = self.draw(touched.truncate(), pointer, around)?;
+                placement.outline = &corners;
+                Some(Edit::set(format!("{name}.{next}={}", (tool.write)(&placement))))
+            }
+            Gesture::Stroke { parts, write_part } => {
+                if !(pointer.is_down && self.is_new_frame(around)) {
+                    return None;
+                }
+                let (index, count) = self.stroke.unwrap_or((next, 0));
+                self.stroke = Some((index, count + 1));
+                Some(Edit::set(match count {
+                    0 => format!("{name}.{index}={}", (tool.write)(&placement)),
+                    _ => format!("{name}.{index}.{parts}.{count}={}", write_part(&placement)),
+                }))
+            }
+        }
     }
 
-    /// A line drawn around something in one go, or corner after corner until the first is met again.
-    fn draw(&mut self, pointer: &Pointer, around: &Around<'_>, orders: &mut Vec<Order>) {
-        let Some(at) = pointer.at.map(DVec3::truncate) else { return };
+    /// A line drawn around something in one go, or corner after corner until the first is met again; its corners once it
+    /// is closed.
+    fn draw(&mut self, at: DVec2, pointer: &Pointer, around: &Around<'_>) -> Option<Vec<[f64; 2]>> {
         let is_far = |point: &DVec2, by: f64| point.distance(at) > by * around.slack;
         if pointer.is_pressed {
             self.corners = self.drawn.len();
@@ -238,7 +245,7 @@ impl Hand {
             if closes {
                 let line = std::mem::take(&mut self.drawn);
                 self.corners = 0;
-                return orders.extend(polygon(&line, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
+                return polygon(&line, around.slack);
             }
         }
         if pointer.is_down && self.drawn.last().is_none_or(|last| is_far(last, 0.2)) {
@@ -248,11 +255,13 @@ impl Hand {
         if pointer.is_released && is_drag {
             let line = self.drawn.split_off(self.corners.min(self.drawn.len()));
             self.drawn.clear();
-            orders.extend(polygon(&line, around).map(|edit| Order::Act(ActionKind::Edit(edit))));
-        } else if pointer.is_released {
+            return polygon(&line, around.slack);
+        }
+        if pointer.is_released {
             // A click: one corner, however the hand trembled
             self.drawn.truncate(self.corners + 1);
         }
+        None
     }
 
     /// Lets go of what it is in the middle of.
@@ -267,7 +276,8 @@ impl Hand {
             self.held = thing.map(|thing| Held { grip: at - thing.at, thing });
         }
         if pointer.wheel != 0.0 && !pointer.is_down {
-            let thing = thing_at(around.scene, at, around.slack).filter(|thing| thing.section == "obstacle");
+            let thing =
+                thing_at(around.scene, at, around.slack).filter(|thing| thing.placing == Placing::Body);
             orders.extend(thing.map(|thing| {
                 let turn = thing.turn + 0.15 * pointer.wheel;
                 Order::Act(ActionKind::Edit(Edit::set(format!("{}.turn={turn:?}", thing.path()))))
@@ -306,100 +316,28 @@ fn poke(grip: Grip, pointer: &Pointer, around: &Around<'_>) -> Option<Disturbanc
     }
 }
 
-/// The change that places something for good; `None` where no water would read it.
-fn placed(grip: Grip, at: DVec3, around: &Around<'_>) -> Option<Edit> {
-    let waters = around.scene.sections("water");
-    let models: Vec<_> =
-        waters.iter().filter_map(|water| undine::models::find(water.text("kind")?)).collect();
-    let reads = |section: &str| models.iter().any(|model| model.live_sections.contains(&section));
-    let (x, y, since) = (at.x, at.y, around.time);
-    let (section, table) = match grip {
-        Grip::Spring { radius, rate, is_drain } if reads("source") => {
-            let kind = if is_drain { "drain" } else { "spring" };
-            (
-                "source",
-                format!("kind = \"{kind}\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = {rate:?}"),
-            )
-        }
-        // Only liquids have drains of their own; what they emit and drain is a region
-        Grip::Spring { radius, rate, is_drain } if reads("drain") => {
-            let is_in_space = waters.first().is_some_and(|water| water.has("height"));
-            let (kind, place) = match is_in_space {
-                true => ("sphere", format!("[{x:?}, {y:?}, {:?}]", at.z)),
-                false => ("circle", format!("[{x:?}, {y:?}]")),
-            };
-            let pours = format!("rate = {rate:?}, speed = {:?}", 4.0 * radius);
-            let (section, more) =
-                if is_drain { ("drain", format!("rate = {rate:?}")) } else { ("emitter", pours) };
-            (section, format!("kind = \"{kind}\", at = {place}, radius = {radius:?}, {more}"))
-        }
-        Grip::Spring { radius, is_drain: false, .. } if reads("emitter") => {
-            let jet = format!("towards = [0, 1], speed = {:?}, colour = \"#2f9fe0\"", 6.0 * radius);
-            ("emitter", format!("kind = \"jet\", at = [{x:?}, {y:?}], radius = {radius:?}, {jet}"))
-        }
-        Grip::Wobble { radius, rate, period } if reads("source") => {
-            let turns = format!("{rate:?}*sin(2*pi*(t-{since:?})/{period:?})");
-            (
-                "source",
-                format!("kind = \"spring\", at = [{x:?}, {y:?}], radius = {radius:?}, rate = \"{turns}\""),
-            )
-        }
-        Grip::Wobble { radius, period, .. } if reads("emitter") && !reads("drain") => {
-            let push = format!("{:?}*sin(2*pi*(t-{since:?})/{period:?})", 60.0 * radius / period);
-            let fan = format!("towards = [1, 0], push = \"{push}\"");
-            ("emitter", format!("kind = \"fan\", at = [{x:?}, {y:?}], radius = {radius:?}, {fan}"))
-        }
-        Grip::Waves { height, period, count } if reads("source") => {
-            let side = nearest_side(at.truncate(), around.bounds);
-            let during = format!("pulse(t-{since:?}, {:?})", count * period);
-            let level = format!("{height:?}*sin(2*pi*(t-{since:?})/{period:?})*{during}");
-            ("source", format!("kind = \"waves\", side = \"{side}\", level = \"{level}\""))
-        }
-        _ => return None,
-    };
-    let next = around.scene.sections(section).len();
-    Some(Edit::set(format!("{section}.{next}={{ {table} }}")))
-}
-
-fn nearest_side(at: DVec2, [low, high]: [DVec2; 2]) -> &'static str {
-    let sides =
-        [("west", at.x - low.x), ("east", high.x - at.x), ("south", at.y - low.y), ("north", high.y - at.y)];
-    let nearest = sides.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    nearest.map_or("west", |(side, _)| side)
-}
-
-/// The obstacle that a closed line makes; `None` for a line without an inside.
-fn polygon(line: &[DVec2], around: &Around<'_>) -> Option<Edit> {
-    let mut tolerance = 0.3 * around.slack;
+/// The corners of a closed line that was drawn by hand; `None` for a line without an inside.
+fn polygon(line: &[DVec2], slack: f64) -> Option<Vec<[f64; 2]>> {
+    let mut tolerance = 0.3 * slack;
     let mut corners = simplified(line, tolerance);
     while corners.len() > MOST_CORNERS {
         tolerance *= 1.5;
         corners = simplified(line, tolerance);
     }
-    if corners.len() > 1 && corners[0].distance(corners[corners.len() - 1]) < around.slack {
+    if corners.len() > 1 && corners[0].distance(corners[corners.len() - 1]) < slack {
         corners.pop();
     }
-    let middle = corners.iter().sum::<DVec2>() / corners.len().max(1) as f64;
     let doubled: f64 = corners.iter().zip(corners.iter().cycle().skip(1)).map(|(a, b)| a.perp_dot(*b)).sum();
-    if corners.len() < 3 || doubled.abs() < around.slack * around.slack {
-        return None;
-    }
-    let mut list = String::new();
-    for corner in corners.iter().map(|corner| *corner - middle) {
-        // Writing to a string cannot fail
-        let _ = write!(list, "{{ at = [{:?}, {:?}] }}, ", corner.x, corner.y);
-    }
-    let index = around.scene.sections("obstacle").len();
-    let at = format!("[{:?}, {:?}]", middle.x, middle.y);
-    Some(Edit::set(format!("obstacle.{index}={{ kind = \"polygon\", at = {at}, corner = [{list}] }}")))
+    let has_inside = corners.len() >= 3 && doubled.abs() >= slack * slack;
+    has_inside.then(|| corners.iter().map(|corner| corner.to_array()).collect())
 }
 
-/// The change that brings a thing to another place. An obstacle goes there within a frame, so that it pushes the water;
+/// The change that brings a thing to another place. A body goes there within a frame, so that it pushes the water;
 /// all else is just there.
 fn moved(thing: &Thing, to: DVec2, around: &Around<'_>) -> Edit {
     let path = thing.path();
     let place = format!("{path}.at=[{:?}, {:?}]", to.x, to.y);
-    if thing.section != "obstacle" {
+    if thing.placing != Placing::Body {
         return Edit::set(place);
     }
     let way =

@@ -1,10 +1,9 @@
 //! Things that stand in a scene and can be taken hold of: obstacles, springs, drains, emitters.
 
 use glam::DVec2;
-use undine::scene::{Scene, Section};
-
-/// The sections whose entries stand somewhere.
-pub const PLACED: &[&str] = &["obstacle", "source", "emitter", "drain"];
+use undine::models::section_readers;
+use undine::scene::{Placing, Scene, Section};
+use undine::sim::{SectionReader, find_reader};
 
 /// Something that stands somewhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +13,9 @@ pub struct Thing {
     /// Which of several.
     pub index: usize,
     /// What kind it is, as the scene says.
-    pub kind: String,
+    pub kind: &'static str,
+    /// Whether it is a region or a body.
+    pub placing: Placing,
     /// Where its own origin is, in metres.
     pub at: DVec2,
     /// How it is turned, in radians.
@@ -60,14 +61,26 @@ impl Thing {
     }
 }
 
-/// Everything in a scene that stands somewhere in the plane.
+/// Everything in a scene that stands somewhere in the plane and may be changed while the waters run, bodies first.
 pub fn things(scene: &Scene) -> Vec<Thing> {
+    let mut readers = section_readers(scene);
+    readers.retain(|reader| reader.live);
+    let mut names: Vec<&'static str> = Vec::new();
+    for reader in &readers {
+        if !names.contains(&reader.section.name) {
+            names.push(reader.section.name);
+        }
+    }
     let in_section = |name: &'static str| {
         let sections = scene.sections(name);
-        let things = sections.iter().enumerate().filter_map(|(index, section)| thing(name, index, section));
+        let things =
+            sections.iter().enumerate().filter_map(|(index, section)| thing(&readers, name, index, section));
         things.collect::<Vec<_>>()
     };
-    PLACED.iter().flat_map(|name| in_section(name)).collect()
+    let mut things: Vec<Thing> = names.into_iter().flat_map(in_section).collect();
+    // What marks a place lies above what fills it
+    things.sort_by_key(|thing| thing.placing != Placing::Body);
+    things
 }
 
 /// The topmost thing at a point.
@@ -75,14 +88,24 @@ pub fn thing_at(scene: &Scene, point: DVec2, slack: f64) -> Option<Thing> {
     things(scene).into_iter().rev().find(|thing| thing.holds(point, slack))
 }
 
-fn thing(name: &'static str, index: usize, section: &Section<'_>) -> Option<Thing> {
-    let kind = section.text("kind").unwrap_or_default().to_owned();
+fn thing(
+    readers: &[SectionReader],
+    name: &'static str,
+    index: usize,
+    section: &Section<'_>,
+) -> Option<Thing> {
+    let reader = find_reader(readers, section)?;
+    let word = section.text("kind")?;
+    let kind = reader.section.kinds_in(reader.dimension).find(|kind| kind.name == word)?;
+    // What has no place of its own, such as rain, cannot be taken hold of
+    if kind.placing == Placing::Nowhere {
+        return None;
+    }
     let pair = |key: &str| {
         let numbers = numbers(&section.written(key)?);
         Some(DVec2::new(*numbers.first()?, *numbers.get(1)?))
     };
     let number = |key: &str| section.written(key).and_then(|text| text.parse::<f64>().ok());
-    // What has no place of its own, such as rain, cannot be taken hold of
     let corners: Vec<DVec2> =
         (0..section.count("corner")).filter_map(|corner| pair(&format!("corner.{corner}.at"))).collect();
     let at = pair("at").or_else(|| (!corners.is_empty()).then_some(DVec2::ZERO))?;
@@ -94,7 +117,8 @@ fn thing(name: &'static str, index: usize, section: &Section<'_>) -> Option<Thin
         }
         None => Outline::Circle(number("radius").unwrap_or(0.0)),
     };
-    Some(Thing { section: name, index, kind, at, turn: number("turn").unwrap_or(0.0), outline })
+    let turn = number("turn").unwrap_or(0.0);
+    Some(Thing { section: name, index, kind: kind.name, placing: kind.placing, at, turn, outline })
 }
 
 /// The numbers in a list as it is typed.
@@ -140,7 +164,8 @@ mod tests {
 
     use super::*;
 
-    const SCENE: &str = "[scene]\nduration = 1\n[[obstacle]]\nkind = 'circle'\nat = [1, 2]\nradius = 0.5\n\
+    const SCENE: &str = "[scene]\nduration = 1\n[[water]]\nkind = 'stable-fluids'\n[[water]]\nkind = 'kass-miller'\n\
+        [[obstacle]]\nkind = 'circle'\nat = [1, 2]\nradius = 0.5\n\
         [[obstacle]]\nkind = 'polygon'\ncorner = [{ at = [3, 0] }, { at = [4, 0] }, { at = [4, 1] }]\n\
         [[source]]\nkind = 'rain'\nrate = 4\n[[source]]\nkind = 'spring'\nat = [7, 7]\nrate = 1\n";
 

@@ -2,6 +2,7 @@
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
 use glam::{DVec2, DVec3, Vec2, Vec3};
+use undine::models::section_readers;
 use undine::render::preview::Eye;
 use undine::scene::Scene;
 use undine_gpu::Subject;
@@ -11,7 +12,7 @@ use super::pick;
 use crate::hand::Hand;
 use crate::hand::things::{Thing, things as things_of};
 use crate::panels::theme;
-use crate::panels::tools::Tool;
+use crate::panels::tools::{Tool, suited};
 
 /// From the world to the window.
 pub struct Projection {
@@ -44,21 +45,23 @@ impl Projection {
 
 /// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
 pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Subject, tool: Tool) {
+    let readers = section_readers(scene);
+    let placed = match tool {
+        Tool::Place(name) => suited(name, &readers).map(|suited| suited.kind.placing),
+        _ => None,
+    };
     let concerns = |thing: &Thing| match tool {
         Tool::Move | Tool::Erase => true,
-        Tool::Obstacle => thing.section == "obstacle",
-        Tool::Spring | Tool::Drain | Tool::Wobble => thing.section != "obstacle",
-        _ => false,
+        _ => placed == Some(thing.placing),
     };
     let accent = theme::accent(ui.visuals());
     for thing in things_of(scene).iter().filter(|thing| concerns(thing)) {
         outline(ui, projection, &thing.corners(), subject, accent, true);
-        let label = if thing.kind.is_empty() { thing.section } else { &thing.kind };
         if let Some(place) = projection.place(on_water(thing.at, subject)) {
             let painter = ui.painter_at(projection.rect);
             painter.circle_filled(place, 4.0, accent);
             let font = egui::TextStyle::Small.resolve(ui.style());
-            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, label, font, accent);
+            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, thing.kind, font, accent);
         }
     }
 }

@@ -23,7 +23,7 @@ pub enum Command {
     Undo,
     /// Does it again.
     Redo,
-    /// Takes up a tool, by its number in [`Tool::ALL`](super::tools::Tool::ALL).
+    /// Takes up a tool, by its number in the palette.
     Tool(usize),
     /// Opens or closes the gallery.
     Gallery,

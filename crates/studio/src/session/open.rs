@@ -44,7 +44,7 @@ pub(super) fn rivals(scene: &Scene) -> Vec<&'static str> {
     let [water] = waters.as_slice() else { return Vec::new() };
     let kind = water.text("kind").unwrap_or_default();
     let Some(own) = undine::models::find(kind) else { return Vec::new() };
-    let others = MODELS.iter().filter(|model| model.name != kind && model.sections == own.sections);
+    let others = MODELS.iter().filter(|model| model.name != kind && model.reads_the_same_as(own));
     others.map(|model| model.name).collect()
 }
 

@@ -37,6 +37,7 @@ impl Run {
         let gauges = errors.keep(Gauge::read_all(scene, &runner)).unwrap_or_default();
         let metaballs = errors.keep(Metaballs::read_all(scene, &runner)).unwrap_or_default();
         let surfaces = errors.keep(Surfacing::read_all(scene)).unwrap_or_default();
+        errors.absorb(undine::check_surfaces(scene, &runner));
         let props = errors.keep(read_props(scene)).unwrap_or_default();
         errors.into_result()?;
         let mut run = Run {

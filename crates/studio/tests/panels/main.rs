@@ -359,8 +359,10 @@ fn tools_that_the_water_does_not_understand_are_grey() {
     assert_eq!(window.state().tool, Tool::Pour);
     window.get_by_label("setting:rate");
     let karman = bundled("karman").open.unwrap();
-    assert!(tools::suits(Tool::Obstacle, &karman) && !tools::suits(Tool::Raise, &karman));
-    assert!(!tools::suits(Tool::Obstacle, &bundled("smoke-3d").open.unwrap()));
+    let suits = |name: &'static str, open: &Opened| tools::suits(Tool::named(name).unwrap(), open);
+    assert!(suits("obstacle", &karman) && !suits("raise", &karman));
+    let smoke = bundled("smoke-3d").open.unwrap();
+    assert!(!suits("obstacle", &smoke) && suits("spring", &smoke) && !suits("drain", &smoke));
 }
 
 #[test]

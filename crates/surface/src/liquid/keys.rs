@@ -1,9 +1,17 @@
 //! The `[[surface]]` sections of a scene.
 
-use undine_scene::{Key, Scene, SceneErrors, Section};
+use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry};
 
-/// The keys of a `[[surface]]` section.
-pub static SURFACE_KEYS: &[Key] = &[
+/// `[[surface]]`: how the mesh of a liquid is made.
+pub static SURFACE: SectionEntry = SectionEntry {
+    name: "surface",
+    summary: "how fine and smooth the surface of a liquid is",
+    repeats: true,
+    common: SURFACE_KEYS,
+    kinds: &[],
+};
+
+static SURFACE_KEYS: &[Key] = &[
     Key::text("water")
         .optional("every water that is a liquid")
         .help("the name of the water whose surface this is about"),

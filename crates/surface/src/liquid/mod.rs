@@ -43,7 +43,7 @@ use undine_frame::{Attribute, Liquid, Mesh, Substance, Triangles};
 use undine_grid::par;
 
 pub use capture::{add_liquid, make_liquid_meshes};
-pub use keys::{SURFACE_KEYS, Surfacing};
+pub use keys::{SURFACE, Surfacing};
 
 use bins::Bins;
 use carry::Cargo;

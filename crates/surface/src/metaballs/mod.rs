@@ -26,7 +26,7 @@ mod raster;
 mod tetrahedra;
 
 use undine_frame::{Frame, Raster};
-use undine_scene::{Key, Scene, SceneErrors, Section, Values};
+use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry, Values};
 use undine_sim::{ParticlesView, Runner, View, Water};
 
 pub use mesh::metaball_mesh;
@@ -40,8 +40,16 @@ const CUTOFF: f64 = 3.0;
 /// How many cells a ball of mass 1 may reach.
 const MOST_CELLS: f64 = 100.0;
 
-/// The keys of a `[[metaballs]]` section.
-pub static METABALL_KEYS: &[Key] = &[
+/// `[[metaballs]]`: which particles melt into one surface, and how.
+pub static METABALLS: SectionEntry = SectionEntry {
+    name: "metaballs",
+    summary: "particles drawn as a closed surface",
+    repeats: true,
+    common: METABALL_KEYS,
+    kinds: &[],
+};
+
+static METABALL_KEYS: &[Key] = &[
     Key::text("water")
         .optional("every water that has particles")
         .help("the name of the water whose particles melt together"),

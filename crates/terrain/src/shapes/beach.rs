@@ -15,7 +15,7 @@ use crate::smooth;
 /// How blunt the horns are, as a share of the distance between them.
 const BLUNTNESS: f64 = 0.2;
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("shore", 2)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0]))

@@ -6,7 +6,7 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::LandShape;
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("center", 2)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0]))

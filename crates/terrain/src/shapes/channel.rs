@@ -13,7 +13,7 @@ use crate::smooth;
 
 static POINT_KEYS: &[Key] = &[Key::vector("at", 2).unit("m").within(-1e8, 1e8).help("a point of the river")];
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("center", 2)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0]))

@@ -3,7 +3,7 @@
 use undine_scene::{Absent, Key};
 
 /// The keys of `kind = "file"`.
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::file("file").help("the height map"),
     Key::choice(
         "format",

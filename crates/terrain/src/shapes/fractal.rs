@@ -20,7 +20,7 @@ const ROUNDNESS: f64 = 0.03;
 /// A turn by atan(3/4), which no lattice repeats.
 const TURN: DMat2 = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8));
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::number("wavelength").unit("m").positive_to(1e8).help("distance of the largest hills"),
     Key::number("amplitude")
         .unit("m")

@@ -1,7 +1,7 @@
 //! Hills and hollows, one by one.
 
 use glam::DVec2;
-use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
+use undine_scene::{Absent, Gesture, Key, Placement, Scene, SceneErrors, ToolEntry, ToolSetting, Values};
 
 use super::{LandShape, PROFILES, Profile};
 
@@ -12,8 +12,41 @@ static HILL_KEYS: &[Key] = &[
     Key::choice("shape", PROFILES).default(Absent::Text("gaussian")).help("its form"),
 ];
 
-pub(crate) static KEYS: &[Key] =
+pub(crate) const KEYS: &[Key] =
     &[Key::tables("hill", HILL_KEYS).help("the hills; they add up where they meet")];
+
+/// A stroke heaps up ground or digs it away: one hill, or one hollow, for every frame.
+pub(crate) static TOOLS: &[ToolEntry] = &[
+    ToolEntry {
+        name: "raise",
+        icon: "▲",
+        help: "Drag to heap up ground.",
+        order: 90,
+        settings: &[ToolSetting::Radius, ToolSetting::Height],
+        gesture: Gesture::Stroke { parts: "hill", write_part: |hand| hill(hand, 1.0) },
+        write: |hand| layer(&hill(hand, 1.0)),
+    },
+    ToolEntry {
+        name: "dig",
+        icon: "▼",
+        help: "Drag to dig ground away.",
+        order: 100,
+        settings: &[ToolSetting::Radius, ToolSetting::Height],
+        gesture: Gesture::Stroke { parts: "hill", write_part: |hand| hill(hand, -1.0) },
+        write: |hand| layer(&hill(hand, -1.0)),
+    },
+];
+
+fn layer(hill: &str) -> String {
+    format!("{{ kind = \"hills\", hill = [{hill}] }}")
+}
+
+/// The ground that a hand heaps up in a frame, or digs away.
+fn hill(hand: &Placement<'_>, sign: f64) -> String {
+    let ([x, y, _], radius) = (hand.at, hand.radius);
+    let height = sign * hand.height * hand.frame_time;
+    format!("{{ center = [{x:?}, {y:?}], radius = {radius:?}, height = {height:?}, shape = \"cosine\" }}")
+}
 
 #[derive(Debug)]
 struct Hills(Vec<Hill>);

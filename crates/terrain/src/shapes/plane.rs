@@ -5,10 +5,10 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::{LandShape, direction};
 
-pub(crate) static PLANE_KEYS: &[Key] =
+pub(crate) const PLANE_KEYS: &[Key] =
     &[Key::number("level").unit("m").or(0.0).within(-1e6, 1e6).help("height of the ground")];
 
-pub(crate) static SLOPE_KEYS: &[Key] = &[
+pub(crate) const SLOPE_KEYS: &[Key] = &[
     Key::number("level").unit("m").or(0.0).within(-1e6, 1e6).help("height at the center"),
     Key::vector("center", 2)
         .unit("m")

@@ -5,7 +5,7 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 
 use super::{LandShape, PROFILES, Profile, direction};
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("center", 2)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0]))

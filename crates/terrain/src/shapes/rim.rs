@@ -6,7 +6,7 @@ use undine_scene::{Absent, Key, Scene, SceneErrors, Values};
 use super::LandShape;
 use crate::smooth;
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("size", 2).unit("m").positive_to(1e9).help("extent of the rectangle along x and y"),
     Key::vector("center", 2)
         .unit("m")

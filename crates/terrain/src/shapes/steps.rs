@@ -14,7 +14,7 @@ static STEP_KEYS: &[Key] = &[
     Key::number("height").unit("m").within(-1e6, 1e6).help("how far the ground rises there"),
 ];
 
-pub(crate) static KEYS: &[Key] = &[
+pub(crate) const KEYS: &[Key] = &[
     Key::vector("center", 2)
         .unit("m")
         .default(Absent::Vector(&[0.0, 0.0]))

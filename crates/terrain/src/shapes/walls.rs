@@ -18,7 +18,7 @@ static WALL_KEYS: &[Key] = &[
     Key::number("bank").unit("m").or(0.0).within(0.0, 1e6).help("width of a slope around it"),
 ];
 
-pub(crate) static KEYS: &[Key] =
+pub(crate) const KEYS: &[Key] =
     &[Key::tables("wall", WALL_KEYS).help("the boxes; where they overlap, the one that stands out furthest")];
 
 #[derive(Debug)]

@@ -1,21 +1,35 @@
 //! `[[drain]]`: a region that takes out the liquid that comes into it.
 
-use undine_scene::{Key, Problem, Scene, SceneErrors, Timed, Values};
+use undine_scene::{Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
-use super::emitter::{ACTIVE, FROM, Hours, UNTIL, finite};
-use super::region::{Region, Spot};
+use super::emitter::{ACTIVE, FROM, Hours, UNTIL, finite, round_region};
+use super::region::{Region, Spot, WATER_OF_REGION, region_kinds};
+use crate::tools;
 
-/// The keys that `[[drain]]` adds to those of its region.
-pub static DRAIN_KEYS: &[Key] = &[
-    Key::timed("rate")
-        .unit("m³/s; m²/s in a plane")
-        .optional("all that comes into it")
-        .within(0.0, 1e6)
-        .help("the most liquid that it takes per second"),
-    ACTIVE,
-    FROM,
-    UNTIL,
-];
+/// `[[drain]]`: a region that takes out the liquid that comes into it.
+pub static DRAIN: SectionEntry = SectionEntry {
+    name: "drain",
+    summary: "where liquid flows out",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("its shape, or level"),
+        WATER_OF_REGION,
+        Key::timed("rate")
+            .unit("m³/s; m²/s in a plane")
+            .optional("all that comes into it")
+            .within(0.0, 1e6)
+            .help("the most liquid that it takes per second"),
+        ACTIVE,
+        FROM,
+        UNTIL,
+    ],
+    kinds: region_kinds!(&[], &[], &[tools::drain(write_drain)]),
+};
+
+/// A drain where a hand touches the liquid.
+fn write_drain(hand: &Placement<'_>) -> String {
+    format!("{{ {}, radius = {:?}, rate = {:?} }}", round_region(hand), hand.radius, hand.rate)
+}
 
 /// A drain.
 #[derive(Debug, Clone)]
@@ -32,7 +46,7 @@ pub fn read_drains<const D: usize>(
 ) -> Result<(Vec<Drain<D>>, Vec<Problem>), SceneErrors> {
     let (mut errors, mut drains, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
     for section in scene.sections("drain") {
-        let read = errors.keep(Region::read(scene, &section, water, DRAIN_KEYS)).flatten();
+        let read = errors.keep(Region::read(scene, &section, water, &DRAIN)).flatten();
         let Some((region, values, remarks)) = read else { continue };
         warnings.extend(remarks);
         let rate = values.timed_if("rate").cloned();

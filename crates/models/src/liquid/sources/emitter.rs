@@ -1,54 +1,61 @@
 //! `[[emitter]]` of a liquid: a region that is kept full of liquid with a velocity, as the mouth of a pipe is.
 //!
-//! The section is shared with `stable-fluids`, whose kinds are others: here the kind is the shape of the mouth.
+//! Other waters read sections of this name with other kinds: here the kind is the shape of the mouth.
 
-use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, Timed, Values};
+use undine_scene::{Absent, Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
 use super::fill::WATER;
-use super::region::{Region, Spot};
+use super::region::{Region, Spot, WATER_OF_REGION, region_kinds};
+use crate::tools;
 
-const SPEED: Key =
-    Key::timed("speed").unit("m/s").or(0.0).within(-1e4, 1e4).help("speed at which liquid leaves it");
-const RATE: Key = Key::timed("rate")
-    .unit("m³/s; m²/s in a plane")
-    .optional("as much as keeps it full")
-    .within(0.0, 1e6)
-    .help("the most liquid that it gives per second");
+/// `[[emitter]]` of a liquid: the mouth of a pipe.
+pub static EMITTER: SectionEntry = SectionEntry {
+    name: "emitter",
+    summary: "where liquid flows in",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("its shape, or level"),
+        WATER_OF_REGION,
+        Key::timed("speed").unit("m/s").or(0.0).within(-1e4, 1e4).help("speed at which liquid leaves it"),
+        Key::timed("rate")
+            .unit("m³/s; m²/s in a plane")
+            .optional("as much as keeps it full")
+            .within(0.0, 1e6)
+            .help("the most liquid that it gives per second"),
+        ACTIVE,
+        FROM,
+        UNTIL,
+        Key::colour("colour").optional("that of water").help("colour that its particles carry"),
+    ],
+    kinds: region_kinds!(&[TOWARDS_IN_PLANE], &[TOWARDS_IN_SPACE], &[tools::spring(write_spring)]),
+};
+
 pub(super) const ACTIVE: Key =
     Key::timed("active").or(1.0).within(-1e6, 1e6).help("it is on while this is above zero");
 pub(super) const FROM: Key =
     Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time");
 pub(super) const UNTIL: Key =
     Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time");
-const COLOUR: Key = Key::colour("colour").optional("that of water").help("colour that its particles carry");
+const TOWARDS_IN_PLANE: Key = Key::vector("towards", 2)
+    .default(Absent::Vector(&[0.0, -1.0]))
+    .within(-1e6, 1e6)
+    .help("the direction in which it pours, of any length");
+const TOWARDS_IN_SPACE: Key = Key::vector("towards", 3)
+    .default(Absent::Vector(&[0.0, 0.0, -1.0]))
+    .within(-1e6, 1e6)
+    .help("the direction in which it pours, of any length");
 
-/// The keys that `[[emitter]]` of a liquid adds to those of its region, in a plane.
-pub static LIQUID_EMITTER_KEYS: &[Key] = &[
-    Key::vector("towards", 2)
-        .default(Absent::Vector(&[0.0, -1.0]))
-        .within(-1e6, 1e6)
-        .help("the direction in which it pours, of any length"),
-    SPEED,
-    RATE,
-    ACTIVE,
-    FROM,
-    UNTIL,
-    COLOUR,
-];
+/// A mouth where a hand touches the liquid.
+fn write_spring(hand: &Placement<'_>) -> String {
+    let (radius, rate, speed) = (hand.radius, hand.rate, 4.0 * hand.radius);
+    format!("{{ {}, radius = {radius:?}, rate = {rate:?}, speed = {speed:?} }}", round_region(hand))
+}
 
-/// The keys that `[[emitter]]` of a liquid adds to those of its region, in space.
-pub static LIQUID_EMITTER_KEYS_IN_SPACE: &[Key] = &[
-    Key::vector("towards", 3)
-        .default(Absent::Vector(&[0.0, 0.0, -1.0]))
-        .within(-1e6, 1e6)
-        .help("the direction in which it pours, of any length"),
-    SPEED,
-    RATE,
-    ACTIVE,
-    FROM,
-    UNTIL,
-    COLOUR,
-];
+/// The kind and the place of a round region where a hand touches the liquid.
+pub(super) fn round_region(hand: &Placement<'_>) -> String {
+    let kind = if hand.dimension == 3 { "sphere" } else { "circle" };
+    format!("kind = \"{kind}\", at = {}", hand.point())
+}
 
 /// When something is on.
 #[derive(Debug, Clone)]
@@ -89,9 +96,8 @@ pub fn read_emitters<const D: usize>(
     water: &Values,
 ) -> Result<(Vec<Emitter<D>>, Vec<Problem>), SceneErrors> {
     let (mut errors, mut emitters, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
-    let keys = if D == 2 { LIQUID_EMITTER_KEYS } else { LIQUID_EMITTER_KEYS_IN_SPACE };
     for section in scene.sections("emitter") {
-        let read = errors.keep(Region::read(scene, &section, water, keys)).flatten();
+        let read = errors.keep(Region::read(scene, &section, water, &EMITTER)).flatten();
         let Some((region, values, remarks)) = read else { continue };
         warnings.extend(remarks);
         emitters.extend(errors.keep(Emitter::new(region, values)));

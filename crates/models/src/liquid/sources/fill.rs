@@ -3,39 +3,39 @@
 //! Fills are taken in the order of the file. What a later one covers is its own; one with `remove` takes away what the
 //! earlier ones put there.
 
-use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, Values};
+use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, SectionEntry, Values};
 
-use super::region::Region;
+use super::region::{Region, WATER_OF_REGION, region_kinds};
 
 /// Colour of a liquid that none is given, linear.
 pub const WATER: [f32; 3] = [0.02, 0.19, 0.35];
 
-const COLOUR: Key = Key::colour("colour").optional("that of water").help("colour that its particles carry");
-const REMOVE: Key = Key::flag("remove")
-    .default(Absent::Flag(false))
-    .help("takes the liquid of earlier fills away instead of adding some");
+/// `[[fill]]`: where the liquid is at the start.
+pub static FILL: SectionEntry = SectionEntry {
+    name: "fill",
+    summary: "where the liquid is at the start",
+    repeats: true,
+    common: &[
+        Key::text("kind").help("its shape, or level"),
+        WATER_OF_REGION,
+        Key::colour("colour").optional("that of water").help("colour that its particles carry"),
+        Key::flag("remove")
+            .default(Absent::Flag(false))
+            .help("takes the liquid of earlier fills away instead of adding some"),
+    ],
+    kinds: region_kinds!(&[VELOCITY_IN_PLANE], &[VELOCITY_IN_SPACE], &[]),
+};
 
-/// The keys that `[[fill]]` adds to those of its region, in a plane.
-pub static FILL_KEYS: &[Key] = &[
-    Key::vector("velocity", 2)
-        .unit("m/s")
-        .default(Absent::Vector(&[0.0, 0.0]))
-        .within(-1e4, 1e4)
-        .help("velocity at the start"),
-    COLOUR,
-    REMOVE,
-];
-
-/// The keys that `[[fill]]` adds to those of its region, in space.
-pub static FILL_KEYS_IN_SPACE: &[Key] = &[
-    Key::vector("velocity", 3)
-        .unit("m/s")
-        .default(Absent::Vector(&[0.0, 0.0, 0.0]))
-        .within(-1e4, 1e4)
-        .help("velocity at the start"),
-    COLOUR,
-    REMOVE,
-];
+const VELOCITY_IN_PLANE: Key = Key::vector("velocity", 2)
+    .unit("m/s")
+    .default(Absent::Vector(&[0.0, 0.0]))
+    .within(-1e4, 1e4)
+    .help("velocity at the start");
+const VELOCITY_IN_SPACE: Key = Key::vector("velocity", 3)
+    .unit("m/s")
+    .default(Absent::Vector(&[0.0, 0.0, 0.0]))
+    .within(-1e4, 1e4)
+    .help("velocity at the start");
 
 /// What liquid there is at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,9 +67,8 @@ impl<const D: usize> Fill<D> {
     pub fn read(scene: &Scene, water: &Values) -> Result<Fill<D>, SceneErrors> {
         let mut errors = SceneErrors::default();
         let mut fill = Fill { parts: Vec::new(), warnings: Vec::new() };
-        let keys = if D == 2 { FILL_KEYS } else { FILL_KEYS_IN_SPACE };
         for section in scene.sections("fill") {
-            let read = errors.keep(Region::read(scene, &section, water, keys)).flatten();
+            let read = errors.keep(Region::read(scene, &section, water, &FILL)).flatten();
             let Some((region, values, warnings)) = read else { continue };
             let content = Content {
                 velocity: values.vector("velocity"),

@@ -16,8 +16,8 @@ mod sides;
 mod tests;
 
 pub use checks::{Stage, check_sources, fast_obstacles};
-pub use drain::{DRAIN_KEYS, Drain, read_drains};
-pub use emitter::{Emitter, Flow, LIQUID_EMITTER_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE, read_emitters};
-pub use fill::{Content, FILL_KEYS, FILL_KEYS_IN_SPACE, Fill, WATER};
-pub use region::{LEVEL_KEYS, Region, Spot};
+pub use drain::{DRAIN, Drain, read_drains};
+pub use emitter::{EMITTER, Emitter, Flow, read_emitters};
+pub use fill::{Content, FILL, Fill, WATER};
+pub use region::{Region, Spot};
 pub use sides::{LIQUID_SIDE_KEYS, LiquidSide, LiquidSides};

@@ -1,15 +1,47 @@
 //! A part of the box: a shape that may move, or everything below a level.
 
-use undine_scene::{Key, Problem, Scene, SceneErrors, Section, Timed, Values};
+use undine_scene::{
+    Key, KindEntry, Placing, Problem, Scene, SceneErrors, Section, SectionEntry, Timed, Values,
+};
 
-use crate::solids::{Obstacle, Pose, belongs_to, read_placed};
+use crate::solids::{Obstacle, Pose, read_kind, read_obstacle};
 
-/// The keys of a region of the kind `level`, which is no shape.
-pub static LEVEL_KEYS: &[Key] = &[
-    Key::text("kind").help("level"),
-    Key::text("water").optional("every liquid").help("the name of the water that it belongs to"),
-    Key::timed("level").unit("m").within(-1e6, 1e6).help("everything below this height belongs to it"),
-];
+/// The keys of a region of the kind `level`, which is no shape and has no course.
+pub(super) const LEVEL_KEYS: &[Key] =
+    &[Key::timed("level").unit("m").within(-1e6, 1e6).help("everything below this height belongs to it")];
+
+/// The water that a region belongs to.
+pub(super) const WATER_OF_REGION: Key =
+    Key::text("water").optional("every liquid").help("the name of the water that it belongs to");
+
+pub(super) const LEVEL: KindEntry =
+    KindEntry::new("level", "everything below a height, at rest where it is", &[]);
+
+/// A shape that is a region and no body.
+pub(super) const fn region(shape: KindEntry, keys: &'static [&'static [Key]]) -> KindEntry {
+    shape.with_keys(keys).placed(Placing::Region)
+}
+
+/// Every kind of region, each with one group of keys for the plane or for space beside those of its shape; a disc and a
+/// sphere come with tools.
+macro_rules! region_kinds {
+    ($plane:expr, $space:expr, $tools:expr) => {{
+        use super::region::{LEVEL, LEVEL_KEYS, region};
+        use crate::solids::*;
+        &[
+            region(POLYGON, &[$plane, COURSE_KEYS, POLYGON_KEYS]),
+            region(CIRCLE, &[$plane, COURSE_KEYS, CIRCLE_KEYS]).with_tools($tools),
+            region(RECTANGLE, &[$plane, COURSE_KEYS, RECTANGLE_KEYS]),
+            region(SPHERE, &[$space, COURSE_KEYS, SPHERE_KEYS]).with_tools($tools),
+            region(BOX, &[$space, COURSE_KEYS, BOX_KEYS]),
+            region(CYLINDER, &[$space, COURSE_KEYS, CYLINDER_KEYS]),
+            region(MESH, &[$space, COURSE_KEYS, MESH_KEYS]),
+            LEVEL.with_keys(&[$plane, LEVEL_KEYS]).only_in(&[2]),
+            LEVEL.with_keys(&[$space, LEVEL_KEYS]).only_in(&[3]),
+        ]
+    }};
+}
+pub(super) use region_kinds;
 
 /// A part of the box.
 #[derive(Debug, Clone)]
@@ -32,25 +64,22 @@ pub struct Spot<'r, const D: usize> {
 }
 
 impl<const D: usize> Region<D> {
-    /// Reads the region of a section with further keys; `None` when it belongs to another water.
+    /// Reads the region of a section; `None` when it belongs to another water.
     pub fn read(
         scene: &Scene,
         section: &Section<'_>,
         water: &Values,
-        further: &[Key],
+        entry: &SectionEntry,
     ) -> Result<Option<(Region<D>, Values, Vec<Problem>)>, SceneErrors> {
-        if section.text("kind") == Some("level") {
-            if !belongs_to(scene, section, water)? {
-                return Ok(None);
-            }
-            let values = section.read(&[LEVEL_KEYS, further])?;
+        let Some((kind, values)) = read_kind(scene, section, water, entry, D)? else { return Ok(None) };
+        if kind.name == "level" {
             let extent = Extent::Below { level: values.timed("level").clone() };
             return Ok(Some((Region { extent }, values, Vec::new())));
         }
-        let Some(placed) = read_placed(scene, section, water, further)? else { return Ok(None) };
-        let reach = placed.obstacle.shape.reach();
-        let extent = Extent::Shape { body: Box::new(placed.obstacle), reach };
-        Ok(Some((Region { extent }, placed.values, placed.warnings)))
+        let (obstacle, warnings) = read_obstacle(kind, &values)?;
+        let reach = obstacle.shape.reach();
+        let extent = Extent::Shape { body: Box::new(obstacle), reach };
+        Ok(Some((Region { extent }, values, warnings)))
     }
 
     /// The region at a time.

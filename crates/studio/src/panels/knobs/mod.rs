@@ -12,16 +12,18 @@ mod written;
 
 use egui::{CollapsingHeader, RichText, ScrollArea, TextEdit, Ui};
 use serde::{Deserialize, Serialize};
+use undine::models::section_readers;
 use undine::scene::{Key, Kind, Scene};
+use undine::sim::SectionReader;
 
 use crate::news::{News, Opened};
 use crate::order::Order;
 use crate::panels::{named, theme, typed};
 use desk::{Desk, Memory};
 use key::{Row, inline_table, restart_mark, rows};
-use parts::{LISTS, Part};
+use parts::{Part, is_live_list};
 
-pub use parts::{is_in_space, is_live_list, is_read, models};
+pub use parts::models;
 
 /// The panel of knobs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -62,8 +64,9 @@ fn all(ui: &mut Ui, desk: &mut Desk<'_>, open: &Opened) {
         part_of(ui, desk, part, true);
     }
     part_of(ui, desk, &Part::sky(&open.scene), false);
-    for name in LISTS.iter().filter(|name| parts::is_read(&open.scene, name)) {
-        section_list(ui, desk, &open.scene, name);
+    let readers = section_readers(&open.scene);
+    for name in parts::lists(&readers) {
+        section_list(ui, desk, &open.scene, &readers, name);
     }
 }
 
@@ -117,8 +120,14 @@ fn matches(search: &str, key: &Key) -> bool {
 }
 
 /// The sections of a list, such as all sources, and a menu to add one more.
-fn section_list(ui: &mut Ui, desk: &mut Desk<'_>, scene: &Scene, name: &'static str) {
-    let parts = Part::of_list(scene, name);
+fn section_list(
+    ui: &mut Ui,
+    desk: &mut Desk<'_>,
+    scene: &Scene,
+    readers: &[SectionReader],
+    name: &'static str,
+) {
+    let parts = Part::of_list(scene, readers, name);
     let parts: Vec<&Part<'_>> = parts.iter().filter(|part| !keys(desk, part).is_empty()).collect();
     if parts.is_empty() && !desk.search.is_empty() {
         return;
@@ -126,10 +135,10 @@ fn section_list(ui: &mut Ui, desk: &mut Desk<'_>, scene: &Scene, name: &'static 
     ui.separator();
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(format!("{name}s")).strong());
-        if !is_live_list(scene, name) {
+        if !is_live_list(readers, name) {
             restart_mark(ui, name);
         }
-        add_menu(ui, desk, scene, name);
+        add_menu(ui, desk, scene, readers, name);
     });
     for part in parts {
         ui.horizontal_top(|ui| {
@@ -142,16 +151,15 @@ fn section_list(ui: &mut Ui, desk: &mut Desk<'_>, scene: &Scene, name: &'static 
     }
 }
 
-fn add_menu(ui: &mut Ui, desk: &mut Desk<'_>, scene: &Scene, name: &'static str) {
+fn add_menu(ui: &mut Ui, desk: &mut Desk<'_>, scene: &Scene, readers: &[SectionReader], name: &'static str) {
     let count = scene.sections(name).len();
     let shown = ui.menu_button("add", |ui| {
-        for (kind, summary, own) in parts::kinds(scene, name) {
-            let response = ui.button(kind).on_hover_text(summary);
-            if named(ui, response, format!("add:{name}={kind}")).clicked() {
-                let shared = parts::shared_keys(scene, name, kind);
-                let keys = shared.into_iter().flatten().chain(own);
-                let given = [("kind", typed::from_text(kind))];
-                desk.set(&format!("{name}.{count}"), &inline_table(keys, &given));
+        for addition in parts::additions(readers, name) {
+            let response = ui.button(addition.name).on_hover_text(addition.summary);
+            if named(ui, response, format!("add:{name}={}", addition.name)).clicked() {
+                let given = addition.has_kind.then(|| ("kind", typed::from_text(addition.name)));
+                let keys = addition.groups.into_iter().flatten();
+                desk.set(&format!("{name}.{count}"), &inline_table(keys, given.as_slice()));
                 ui.close();
             }
         }

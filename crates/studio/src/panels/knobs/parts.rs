@@ -1,18 +1,8 @@
 //! The parts of a scene that have knobs, and the keys of each.
 
-use undine::models::heightfield::{SOURCE_KEYS, SOURCE_KINDS};
-use undine::models::liquid::sources::{
-    DRAIN_KEYS, FILL_KEYS, FILL_KEYS_IN_SPACE, LEVEL_KEYS, LIQUID_EMITTER_KEYS, LIQUID_EMITTER_KEYS_IN_SPACE,
-};
-use undine::models::solids::{OBSTACLE_KEYS, OBSTACLE_KINDS, PLACED_KEYS};
-use undine::models::stable_fluids::{EMITTER_KEYS, EMITTER_KINDS};
-use undine::render::SKY_KEYS;
-use undine::scene::{Edit, Key, SCENE_KEYS, Scene, SceneErrors, Section};
-use undine::sim::{LIVE_HEADER, ModelEntry, WATER_KEYS};
-use undine::terrain::{KINDS as TERRAIN_KINDS, TERRAIN_KEYS};
-
-/// Sections that can stand several times and have kinds, in the order in which they are shown.
-pub const LISTS: &[&str] = &["source", "emitter", "drain", "fill", "obstacle", "terrain"];
+use undine::render::SKY;
+use undine::scene::{Edit, Key, SCENE, Scene, SceneErrors, Section};
+use undine::sim::{LIVE_HEADER, ModelEntry, SectionReader, WATER_KEYS, find_reader};
 
 /// One section of a scene and what may be turned in it.
 pub struct Part<'s> {
@@ -44,8 +34,17 @@ enum Pace {
     Header,
 }
 
-/// A kind that a section of a list may have: its name, its summary and its own keys.
-pub type KindOf = (&'static str, &'static str, &'static [Key]);
+/// A section of a list that may be added, of one kind if it has kinds.
+pub struct Addition {
+    /// Its kind, or the name of the section.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Whether `name` is its kind.
+    pub has_kind: bool,
+    /// Its keys.
+    pub groups: Vec<&'static [Key]>,
+}
 
 impl<'s> Part<'s> {
     /// The path of the section: `water.0`, or `sky`.
@@ -85,12 +84,12 @@ impl<'s> Part<'s> {
     /// The `[scene]` section.
     pub fn header(scene: &'s Scene) -> Part<'s> {
         Part {
-            section: scene.section("scene"),
-            name: "scene",
+            section: scene.section(SCENE.name),
+            name: SCENE.name,
             index: None,
-            title: String::from("scene"),
-            summary: "the clock, and what holds for all waters",
-            groups: vec![SCENE_KEYS],
+            title: String::from(SCENE.name),
+            summary: SCENE.summary,
+            groups: vec![SCENE.common],
             pace: Pace::Header,
         }
     }
@@ -98,12 +97,12 @@ impl<'s> Part<'s> {
     /// The `[sky]` section.
     pub fn sky(scene: &'s Scene) -> Part<'s> {
         Part {
-            section: scene.section("sky"),
-            name: "sky",
+            section: scene.section(SKY.name),
+            name: SKY.name,
             index: None,
-            title: String::from("sky"),
-            summary: "sun, haze and clouds",
-            groups: vec![SKY_KEYS],
+            title: String::from(SKY.name),
+            summary: SKY.summary,
+            groups: vec![SKY.common],
             pace: Pace::Live,
         }
     }
@@ -127,22 +126,20 @@ impl<'s> Part<'s> {
     }
 
     /// Every section of a list whose kind is known.
-    pub fn of_list(scene: &'s Scene, name: &'static str) -> Vec<Part<'s>> {
-        let pace = if is_live_list(scene, name) { Pace::Live } else { Pace::Restart };
-        let kinds = kinds(scene, name);
+    pub fn of_list(scene: &'s Scene, readers: &[SectionReader], name: &'static str) -> Vec<Part<'s>> {
+        let pace = if is_live_list(readers, name) { Pace::Live } else { Pace::Restart };
         let part = |(index, section): (usize, Section<'s>)| {
-            let kind = section.text("kind")?;
-            let (title, summary, own) = kinds.iter().find(|(known, ..)| *known == kind)?;
-            let groups = [shared_keys(scene, name, kind), vec![own]].concat();
-            Some(Part {
-                section,
-                name,
-                index: Some(index),
-                title: (*title).to_owned(),
-                summary,
-                groups,
-                pace,
-            })
+            let reader = find_reader(readers, &section)?;
+            let of_kind = |word: &str| {
+                let mut kinds = reader.section.kinds_in(reader.dimension);
+                kinds.find(|kind| kind.name == word)
+            };
+            let (title, summary, groups) = match section.text("kind").map(of_kind) {
+                Some(kind) => kind.map(|kind| (kind.name, kind.summary, reader.section.groups(kind)))?,
+                None if !reader.section.kinds.is_empty() => return None,
+                None => (name, reader.section.summary, vec![reader.section.common]),
+            };
+            Some(Part { section, name, index: Some(index), title: title.to_owned(), summary, groups, pace })
         };
         scene.sections(name).into_iter().enumerate().filter_map(part).collect()
     }
@@ -165,59 +162,44 @@ pub fn models(scene: &Scene) -> Vec<&'static ModelEntry> {
     waters.iter().filter_map(|water| undine::models::find(water.text("kind")?)).collect()
 }
 
-/// Whether any water of the scene fills space rather than a page.
-pub fn is_in_space(scene: &Scene) -> bool {
-    scene.sections("water").iter().any(|water| water.has("height"))
-}
-
-/// Whether any water reads sections of this name.
-pub fn is_read(scene: &Scene, name: &str) -> bool {
-    models(scene).iter().any(|model| model.sections.contains(&name))
+/// The sections that the waters of a scene read and that may stand several times, in the order in which they are shown.
+pub fn lists(readers: &[SectionReader]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for section in readers.iter().map(|reader| reader.section).filter(|section| section.repeats) {
+        if !names.contains(&section.name) {
+            names.push(section.name);
+        }
+    }
+    names
 }
 
 /// Whether sections of this name may be changed while the waters run.
-pub fn is_live_list(scene: &Scene, name: &str) -> bool {
-    let models = models(scene);
-    let mut readers = models.iter().filter(|model| model.sections.contains(&name));
-    readers.all(|model| model.live_sections.contains(&name))
+pub fn is_live_list(readers: &[SectionReader], name: &str) -> bool {
+    readers.iter().filter(|reader| reader.section.name == name).all(|reader| reader.live)
 }
 
-/// The kinds that sections of a list may have in this scene.
-pub fn kinds(scene: &Scene, name: &str) -> Vec<KindOf> {
-    let in_space = is_in_space(scene);
-    let dimension = if in_space { 3 } else { 2 };
-    let shapes = OBSTACLE_KINDS.iter().filter(|kind| kind.dimension == dimension);
-    let shapes = shapes.map(|kind| (kind.name, kind.summary, kind.keys));
-    let level = ("level", "everything below a height, at rest where it is", LEVEL_KEYS);
-    match name {
-        "source" => SOURCE_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect(),
-        "terrain" => TERRAIN_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect(),
-        "obstacle" => shapes.collect(),
-        "emitter" if !has_liquid(scene) => {
-            EMITTER_KINDS.iter().map(|kind| (kind.name, kind.summary, kind.keys)).collect()
+/// What sections of a list may be added.
+pub fn additions(readers: &[SectionReader], name: &str) -> Vec<Addition> {
+    let mut additions: Vec<Addition> = Vec::new();
+    for reader in readers.iter().filter(|reader| reader.section.name == name) {
+        let section = reader.section;
+        let of_kinds = section.kinds_in(reader.dimension).map(|kind| Addition {
+            name: kind.name,
+            summary: kind.summary,
+            has_kind: true,
+            groups: section.groups(kind),
+        });
+        let plain = section.kinds.is_empty().then(|| Addition {
+            name: section.name,
+            summary: section.summary,
+            has_kind: false,
+            groups: vec![section.common],
+        });
+        for addition in of_kinds.chain(plain) {
+            if additions.iter().all(|known| known.name != addition.name) {
+                additions.push(addition);
+            }
         }
-        "emitter" | "fill" | "drain" => shapes.chain([level]).collect(),
-        _ => Vec::new(),
     }
-}
-
-/// The keys that a section of a list has beside those of its kind.
-pub fn shared_keys(scene: &Scene, name: &str, kind: &str) -> Vec<&'static [Key]> {
-    let in_space = is_in_space(scene);
-    // What lies below a level has no shape that could be moved
-    let placed = |own| if kind == "level" { vec![own] } else { vec![own, PLACED_KEYS] };
-    match name {
-        "source" => vec![SOURCE_KEYS],
-        "terrain" => vec![TERRAIN_KEYS],
-        "obstacle" => vec![OBSTACLE_KEYS, PLACED_KEYS],
-        "emitter" if !has_liquid(scene) => vec![EMITTER_KEYS],
-        "emitter" => placed(if in_space { LIQUID_EMITTER_KEYS_IN_SPACE } else { LIQUID_EMITTER_KEYS }),
-        "fill" => placed(if in_space { FILL_KEYS_IN_SPACE } else { FILL_KEYS }),
-        "drain" => placed(DRAIN_KEYS),
-        _ => Vec::new(),
-    }
-}
-
-fn has_liquid(scene: &Scene) -> bool {
-    models(scene).iter().any(|model| model.name == "liquid")
+    additions
 }
