@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 use undine_scene::{Edit, Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::{
     ActionError, ActionKind, Answers, Budget, Built, ConformanceScenes, Disturbance, Estimate, ModelEntry,
-    Phases, Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError, StepFailure, View, Volume,
-    World, Writer,
+    Phases, Reader, Runner, Sample, Seconds, Simulation, Status, Step, StepError, StepFailure, Suite, View,
+    Volume, World, Writer,
 };
 
 /// dx/dt = 1 + driver − x², x(0) = 0, by explicit Euler steps: what it becomes depends on their lengths.
@@ -18,7 +18,7 @@ struct Fragile {
     breaks_above: f64,
     /// The times between which it breaks.
     hours: [f64; 2],
-    fault: &'static str,
+    fault: String,
     is_curable: bool,
     has_bad_budget: bool,
 }
@@ -57,6 +57,7 @@ static FRAGILE: ModelEntry = ModelEntry {
     estimate: |_, _| Estimate { bytes: 1, seconds_per_frame: 1e-6, lower: "longest" },
     build,
     conformance: ConformanceScenes { rest: "", lively: "", ledger_tolerance: 0.0 },
+    suite: Suite::NONE,
 };
 
 fn build(_: &Scene, values: &Values) -> Result<Built, SceneErrors> {
@@ -65,7 +66,7 @@ fn build(_: &Scene, values: &Values) -> Result<Built, SceneErrors> {
         longest: values.number("longest"),
         breaks_above: values.number("breaks_above"),
         hours: [values.number("breaks_from"), values.number("breaks_until")],
-        fault: values.word("fault"),
+        fault: values.word("fault").to_owned(),
         is_curable: values.flag("curable"),
         has_bad_budget: false,
     }
@@ -92,11 +93,11 @@ impl Simulation for Fragile {
         if dt <= self.breaks_above || world.time + dt <= from || world.time >= until {
             return Ok(Step::Done(Phases::default()));
         }
-        match self.fault {
+        match self.fault.as_str() {
             "budget" => self.has_bad_budget = true,
             _ => self.x = [f64::NAN; 4],
         }
-        match self.fault {
+        match self.fault.as_str() {
             "nan" => Err(StepError::NotFinite { field: "x", cell: [3, 0, 0] }),
             "failed" => Err(StepError::Failed("it broke".into())),
             _ => Ok(Step::Done(Phases::default())),

@@ -2,7 +2,7 @@
 
 use undine_grid::{Grid, Side, fill_ghosts};
 use undine_scene::{LoadOptions, Scene, SceneErrors};
-use undine_terrain::{KINDS, Terrain};
+use undine_terrain::{TERRAIN, Terrain};
 
 fn read(layers: &str) -> Result<Option<Terrain>, SceneErrors> {
     let text = format!("[scene]\nduration = 1\nseed = 5\n{layers}");
@@ -222,7 +222,7 @@ fn a_single_row_can_be_sampled() {
 
 #[test]
 fn every_kind_is_refused_without_its_required_keys_or_read_without() {
-    for kind in KINDS {
+    for kind in TERRAIN.kinds {
         match read(&format!("[[terrain]]\nkind = '{}'\n", kind.name)) {
             Ok(found) => assert!(found.is_some(), "{}", kind.name),
             Err(errors) => assert!(errors.to_string().starts_with("ground:4:1"), "{}: {errors}", kind.name),
