@@ -370,7 +370,9 @@ mod tests {
         bytes
     }
 
-    fn read(mut reader: Reader<'_>) -> io::Result<(u64, Vec<f64>, Field<f64, 2>, Vec<[u32; 2]>, String)> {
+    type Pieces = (u64, Vec<f64>, Field<f64, 2>, Vec<[u32; 2]>, String);
+
+    fn read(mut reader: Reader<'_>) -> io::Result<Pieces> {
         let time = reader.number("time")?.to_bits();
         let mut levels = vec![9.0; 7];
         reader.list_into("levels", &mut levels)?;
