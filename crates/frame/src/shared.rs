@@ -20,21 +20,29 @@ use bytemuck::Pod;
 /// assert_eq!(bed[1], 2.0);
 /// ```
 // An `Arc<[T]>` would copy the numbers once more when a list becomes shared.
+pub struct Shared<T>(Arc<Contents<T>>);
+
 #[derive(Clone)]
-pub struct Shared<T> {
-    items: Arc<Vec<T>>,
+struct Contents<T> {
+    items: Vec<T>,
     revision: OnceLock<u64>,
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Shared(Arc::clone(&self.0))
+    }
 }
 
 impl<T> Default for Shared<T> {
     fn default() -> Self {
-        Shared { items: Arc::new(Vec::new()), revision: OnceLock::new() }
+        Vec::new().into()
     }
 }
 
 impl<T> From<Vec<T>> for Shared<T> {
     fn from(items: Vec<T>) -> Self {
-        Shared { items: Arc::new(items), revision: OnceLock::new() }
+        Shared(Arc::new(Contents { items, revision: OnceLock::new() }))
     }
 }
 
@@ -48,15 +56,25 @@ impl<T> Deref for Shared<T> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
-        &self.items
+        &self.0.items
     }
 }
 
 impl<T: Clone> DerefMut for Shared<T> {
     /// The array to be changed, copied before if somebody else has it too.
     fn deref_mut(&mut self) -> &mut Vec<T> {
-        self.revision.take();
-        Arc::make_mut(&mut self.items)
+        let contents = Arc::make_mut(&mut self.0);
+        contents.revision = OnceLock::new();
+        &mut contents.items
+    }
+}
+
+impl<'a, T: Clone> IntoIterator for &'a mut Shared<T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
     }
 }
 
@@ -65,13 +83,13 @@ impl<'a, T> IntoIterator for &'a Shared<T> {
     type IntoIter = std::slice::Iter<'a, T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.items.iter()
+        self.0.items.iter()
     }
 }
 
 impl<T: PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.items == other.items
+        self.0.items == other.0.items
     }
 }
 
@@ -83,14 +101,14 @@ impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for Shared<T> {
 
 impl<T: std::fmt::Debug> std::fmt::Debug for Shared<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.items.fmt(f)
+        self.0.items.fmt(f)
     }
 }
 
 impl<T: Pod> Shared<T> {
     /// A number that arrays of equal bits have in common, and others do not.
     pub fn revision(&self) -> u64 {
-        *self.revision.get_or_init(|| hash(bytemuck::cast_slice(&self.items)))
+        *self.0.revision.get_or_init(|| hash(bytemuck::cast_slice(&self.0.items)))
     }
 }
 

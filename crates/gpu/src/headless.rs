@@ -2,10 +2,9 @@
 
 use std::task::{Context, Poll, Waker};
 
+use undine_frame::Frame;
 use undine_render::Picture;
 use wgpu::{Device, Queue, Texture, TextureFormat};
-
-use undine_frame::Frame;
 
 use crate::{PaintError, Painter, Shot};
 

@@ -28,7 +28,7 @@ pub struct HeightMap {
 /// Whether two lattices are the same, without comparing their values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Revision {
-    place: [f32; 7],
+    place: [f32; 5],
     size: [u32; 2],
     values: [u64; 4],
 }
@@ -58,7 +58,7 @@ impl HeightMap {
     pub fn revision(&self) -> Revision {
         let ([x, y], [dx, dy]) = (self.origin, self.spacing);
         Revision {
-            place: [x, y, dx, dy, self.dry_depth, 0.0, 0.0],
+            place: [x, y, dx, dy, self.dry_depth],
             size: self.size,
             values: [
                 self.level.revision(),

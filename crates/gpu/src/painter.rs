@@ -1,15 +1,14 @@
 //! Who paints.
 
+use undine_frame::Frame;
 use wgpu::{CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
+use crate::Shot;
 use crate::context::Context;
 use crate::flat::Flat;
 use crate::fluid::Fluid;
-use crate::space::Space;
-use undine_frame::Frame;
-
-use crate::Shot;
 use crate::heights::HeightMap;
+use crate::space::Space;
 
 /// Why a picture could not be painted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use glam::Vec3;
+use undine_frame::{Attribute, Frame, Heights, Quantity, Surface, SurfaceRole};
 use undine_render::preview::Eye;
 use undine_render::sky::SkySpec;
-
-use undine_frame::{Attribute, Frame, Heights, Quantity, Surface, SurfaceRole};
 
 use crate::{Effects, Headless, HeadlessError, Particles, Shot, SpaceView, Stuff, Style};
 

@@ -16,6 +16,7 @@ pub mod vertices;
 
 use std::collections::HashMap;
 
+use undine_frame::Frame;
 use wgpu::{BindGroupLayout, CommandEncoder, Device, Queue, TextureView};
 
 use crate::context::{Context, uniform_entry};

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
-use undine_frame::{Material, Mesh, Triangles};
+use undine_frame::{Frame, Material, Mesh, Triangles};
 use wgpu::{Buffer, BufferUsages, Device, Queue, RenderPass, VertexAttribute, VertexFormat};
 
 use super::lattice::buffer;

@@ -1,7 +1,7 @@
 //! What is drawn over the water: what stands in the scene, and what the hand is in the middle of.
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
-use glam::{DVec2, DVec3, Vec2, Vec3};
+use glam::{DVec2, DVec3, Vec2};
 use undine::Frame;
 use undine::models::section_readers;
 use undine::render::preview::Eye;
