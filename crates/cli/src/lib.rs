@@ -59,7 +59,7 @@ pub use sinks::PictureSink;
 pub use glam;
 pub use undine_export as export;
 pub use undine_frame as frame;
-pub use undine_frame::Frame;
+pub use undine_frame::{Frame, FrameRequest};
 pub use undine_grid as grid;
 pub use undine_models as models;
 pub use undine_models::MODELS;
@@ -69,7 +69,24 @@ pub use undine_scene::{LoadOptions, Scene, SceneErrors};
 pub use undine_sim as sim;
 pub use undine_sim::{Disturbance, Runner, Sample, Simulation};
 pub use undine_surface as surface;
+pub use undine_surface::Tessellation;
 pub use undine_terrain as terrain;
+
+/// What is wanted of all waters now, with its meshes: the frame that sinks are given.
+///
+/// ```
+/// use undine::frame::FrameRequest;
+/// let scene = undine::open("pond", &undine::LoadOptions::default())?;
+/// let plan = undine::Plan::new(scene, None)?;
+/// let frame = undine::capture(&plan.runner, &FrameRequest::ALL, &plan.tessellation);
+/// assert!(!frame.meshes.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn capture(runner: &Runner, request: &FrameRequest, tessellation: &Tessellation) -> Frame {
+    let mut frame = undine_sim::capture(runner, request);
+    undine_surface::tessellate(&mut frame, request, tessellation);
+    frame
+}
 
 /// The version of Undine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use undine_export::cache::{Cache, CacheError, Manifest};
 use undine_export::film::{Film, Quality, encode_film};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options};
-use undine_frame::Sink;
+use undine_frame::{FrameRequest, Sink};
 use undine_render::PictureSpec;
 use undine_scene::{Scene, SceneErrors};
 use undine_sim::checkpoint::{self, CheckpointError};
@@ -146,7 +146,7 @@ pub enum PerformError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
-    let Plan { scene, mut runner, gauges, metaballs, surfaces, mut pictures, efforts, outputs } = plan;
+    let Plan { scene, mut runner, gauges, tessellation, mut pictures, efforts, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
@@ -209,7 +209,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         volume_error: 0.0,
         least_memory: settings.least_memory,
     };
-    let capture = |runner: &Runner, wants| undine_surface::capture(runner, &metaballs, &surfaces, wants);
+    let capture = |runner: &Runner, request: &FrameRequest| crate::capture(runner, request, &tessellation);
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
     for sink in sinks {
         sink.finish().map_err(RunError::from)?;

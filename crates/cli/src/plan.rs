@@ -1,10 +1,11 @@
 //! A scene, read whole: everything is checked, and its waters stand ready.
 
+use undine_frame::FieldChoice;
 use undine_models::MODELS;
 use undine_render::{Effort, PictureKind, PictureSpec, Pictures};
 use undine_scene::{Problem, Scene, SceneErrors};
-use undine_sim::{Gauge, Runner, SurfaceView, View};
-use undine_surface::{Metaballs, SURFACE, Surfacing};
+use undine_sim::{FieldInfo, Gauge, Runner, SurfaceView, View, offered_fields, water_labels};
+use undine_surface::{SURFACE, Tessellation, metaball_fields};
 
 use crate::{Outputs, check_sections};
 
@@ -23,10 +24,8 @@ pub struct Plan {
     pub runner: Runner,
     /// What is measured in every frame.
     pub gauges: Vec<Gauge>,
-    /// Which particles melt together.
-    pub metaballs: Vec<Metaballs>,
-    /// How the meshes of liquids are made.
-    pub surfaces: Vec<Surfacing>,
+    /// How meshes are made.
+    pub tessellation: Tessellation,
     /// The pictures to make of it.
     pub pictures: Vec<PictureSpec>,
     /// How much work those of them get that leave it to this machine: the number of the picture and the effort, which it
@@ -47,26 +46,25 @@ impl Plan {
         let efforts = pictures.as_mut().map(|pictures| fit_to_machine(pictures, scene.frame_count()));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
-        let metaballs = runner.as_ref().and_then(|runner| errors.keep(Metaballs::read_all(&scene, runner)));
-        if let (Some(pictures), Some(runner), Some(metaballs)) = (&pictures, &runner, &metaballs) {
+        let tessellation = errors.keep(Tessellation::read(&scene));
+        if let (Some(pictures), Some(runner), Some(tessellation)) = (&pictures, &runner, &tessellation) {
             errors.absorb(check_pictures(
                 &scene,
                 pictures,
-                &undine_surface::fields(runner, metaballs),
+                &known_fields(runner, tessellation),
                 outputs.as_ref().filter(|outputs| outputs.film).map(|outputs| outputs.speed),
             ));
         }
-        let surfaces = errors.keep(Surfacing::read_all(&scene));
         if let Some(runner) = &runner {
             errors.absorb(check_surfaces(&scene, runner));
         }
         let gauges = runner.as_ref().and_then(|runner| errors.keep(Gauge::read_all(&scene, runner)));
-        match (pictures, outputs, runner, gauges, metaballs.zip(surfaces)) {
-            (Some(pictures), Some(outputs), Some(runner), Some(gauges), Some((metaballs, surfaces)))
+        match (pictures, outputs, runner, gauges, tessellation) {
+            (Some(pictures), Some(outputs), Some(runner), Some(gauges), Some(tessellation))
                 if errors.is_empty() =>
             {
                 let efforts = efforts.unwrap_or_default();
-                Ok(Plan { scene, runner, gauges, metaballs, surfaces, pictures, efforts, outputs })
+                Ok(Plan { scene, runner, gauges, tessellation, pictures, efforts, outputs })
             }
             _ => Err(errors),
         }
@@ -97,7 +95,8 @@ impl Plan {
 
 /// A `[[surface]]` without a liquid is a slip, not a wish that may be passed over.
 pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
-    let is_liquid = |view: &View<'_>| matches!(view.surface, Some(SurfaceView::Liquid(_)));
+    let is_liquid =
+        |view: &View<'_>| view.surfaces.iter().any(|surface| matches!(surface, SurfaceView::Liquid(_)));
     let mut errors = SceneErrors::default();
     if runner.waters().iter().all(|water| !is_liquid(&water.simulation.view())) {
         let surfaces = scene.sections(SURFACE.name);
@@ -112,10 +111,10 @@ pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
 fn check_pictures(
     scene: &Scene,
     pictures: &[PictureSpec],
-    fields: &[String],
+    fields: &[FieldInfo],
     film_speed: Option<f64>,
 ) -> SceneErrors {
-    let known: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let is_known = |choice: &FieldChoice| fields.iter().any(|field| choice.fits(&field.name, field.quantity));
     let mut errors = SceneErrors::default();
     let film = film_speed.is_some();
     let shown_per_second = scene.fps * film_speed.unwrap_or(1.0);
@@ -130,30 +129,40 @@ fn check_pictures(
             let remedy = "choose at most 3840 × 2160, or set film = false in [output]";
             errors.push(section.problem("size", message, remedy));
         }
-        for (key, wanted) in fields_of(picture).into_iter().filter(|(_, wanted)| !known.contains(wanted)) {
-            let remedy = undine_scene::known_words(wanted, known.iter().copied());
-            errors.push(section.problem(key, format!("no water has a field {wanted:?}"), remedy));
+        for (key, wanted) in fields_of(picture).into_iter().filter(|(_, wanted)| !is_known(wanted)) {
+            let remedy =
+                undine_scene::known_words(wanted.name(), fields.iter().map(|field| field.name.as_str()));
+            errors.push(section.problem(key, format!("no water has a field {:?}", wanted.name()), remedy));
         }
     }
     errors
 }
 
-/// The fields that a picture names, each with the key that does.
-fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, &str)> {
+/// The fields that frames will have.
+fn known_fields(runner: &Runner, tessellation: &Tessellation) -> Vec<FieldInfo> {
+    let mut fields = offered_fields(runner);
+    let melted = metaball_fields(&water_labels(runner), &tessellation.metaballs);
+    fields.extend(melted.into_iter().map(|name| FieldInfo { name, ..FieldInfo::default() }));
+    fields
+}
+
+/// The fields that a picture must find, each with the key that names it.
+fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, FieldChoice)> {
     match &picture.kind {
         PictureKind::Plot(plot) => {
             let asked =
                 [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
-            asked.into_iter().filter_map(|(key, field)| field.as_deref().map(|field| (key, field))).collect()
+            let named = |(key, field): (_, &Option<String>)| Some((key, field.as_deref()?.into()));
+            asked.into_iter().filter_map(named).collect()
         }
         PictureKind::Trace(trace) => {
-            trace.scene.smoke.field.iter().map(|field| ("smoke", field.as_str())).collect()
+            trace.scene.smoke.field.iter().map(|field| ("smoke", field.as_str().into())).collect()
         }
         PictureKind::Preview(preview) => {
-            preview.smoke.field.as_deref().map(|field| ("smoke", field)).into_iter().collect()
+            preview.smoke.field.iter().map(|field| ("smoke", field.as_str().into())).collect()
         }
         PictureKind::Classic(_) => Vec::new(),
-        PictureKind::Flat(flat) => flat.fields().map(|field| ("layer", field)).collect(),
+        PictureKind::Flat(flat) => flat.fields().map(|field| ("layer", field.clone())).collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use undine_export::exr::write_passes;
 use undine_export::png::write_rgb8;
-use undine_frame::{Frame, Sink, SinkError, Wants};
+use undine_frame::{Frame, FrameRequest, Sink, SinkError};
 use undine_render::{Drawn, PictureSpec, draw_with_passes};
 
 /// Draws every frame and writes it as a PNG, and its passes, if it has any, as one EXR beside it.
@@ -47,8 +47,8 @@ impl Sink for PictureSink {
         "picture"
     }
 
-    fn wants(&self) -> Wants {
-        self.spec.wants()
+    fn request(&self) -> FrameRequest {
+        self.spec.request()
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {

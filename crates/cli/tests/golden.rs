@@ -59,8 +59,8 @@ fn pictures(scene: &str, goldens: &[&Golden], more: &[&str]) -> Vec<Picture> {
         if let (PictureKind::Trace(trace), true) = (&picture.kind, golden.file == PREVIEW.file) {
             picture.kind = PictureKind::Preview(trace.scene.clone());
         }
-        let Plan { runner, metaballs, surfaces, .. } = &simulated;
-        draw(&picture, &undine::surface::capture(runner, metaballs, surfaces, picture.wants())).unwrap()
+        let Plan { runner, tessellation, .. } = &simulated;
+        draw(&picture, &undine::capture(runner, &picture.request(), tessellation)).unwrap()
     };
     goldens.iter().map(draw_golden).collect()
 }

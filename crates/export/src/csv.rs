@@ -182,7 +182,7 @@ fn quoted(text: &str) -> String {
 /// inconsistent.
 pub fn write_raster(raster: &Raster, mut writer: impl Write) -> io::Result<()> {
     let empty = raster.values.is_empty().then(|| "a raster without samples".to_owned());
-    if let Some(fault) = raster.fault().or(empty) {
+    if let Some(fault) = raster.inconsistency().or(empty) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
     }
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
@@ -259,7 +259,7 @@ mod tests {
             components: 2,
             origin: [0.5, 1.0, 0.0],
             spacing: [0.25, 1.0, 1.0],
-            values: vec![0.1, 0.2, 0.3, f32::NAN],
+            values: vec![0.1, 0.2, 0.3, f32::NAN].into(),
             ..Raster::default()
         };
         let mut file = Vec::new();

@@ -73,7 +73,7 @@ fn latin(text: &str) -> Text {
 mod tests {
     use super::*;
     use ::exr::prelude::{ReadChannels, ReadLayers, read};
-    use undine_frame::RasterKind;
+    use undine_frame::Quantity;
 
     fn bytes(raster: &Raster) -> Vec<u8> {
         let mut file = Cursor::new(Vec::new());
@@ -85,7 +85,8 @@ mod tests {
         Raster {
             name: "height".into(),
             unit: "m".into(),
-            kind: RasterKind::Surface,
+            water: 0,
+            quantity: Quantity::Height,
             size: [5, 3, 1],
             components: 1,
             origin: [0.5, 0.5, 0.0],
@@ -111,7 +112,7 @@ mod tests {
     fn the_same_raster_gives_the_same_bytes() {
         let mut flow = surface();
         flow.components = 3;
-        flow.kind = RasterKind::Vector;
+        flow.quantity = Quantity::Velocity;
         flow.values = (0..45).map(|value| value as f32).collect();
         assert_eq!(bytes(&flow), bytes(&flow));
         assert_eq!(bytes(&flow)[..4], [0x76, 0x2f, 0x31, 0x01]);
@@ -122,7 +123,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("000001.exr");
         let depth = Raster { name: "depth".into(), ..surface() };
-        let normal = Raster { name: "normal".into(), components: 3, values: vec![0.5; 45], ..surface() };
+        let normal =
+            Raster { name: "normal".into(), components: 3, values: vec![0.5; 45].into(), ..surface() };
         write_passes(&file, &[depth.clone(), normal], 0.0).unwrap();
         let reader = read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer();
         let image = reader.all_attributes().from_file(&file).unwrap();

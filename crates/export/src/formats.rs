@@ -6,7 +6,7 @@
 use std::io::{self, Cursor, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use undine_frame::{AtomicFile, Frame, Mesh, SinkError, Wants};
+use undine_frame::{AtomicFile, FieldRequest, Frame, FrameRequest, Mesh, SinkError};
 
 use crate::names::{Distinct, file_name};
 use crate::pose::moved;
@@ -30,7 +30,7 @@ pub struct Format {
     /// How its files end, without the dot.
     pub extension: &'static str,
     /// Which parts of a frame it holds.
-    pub wants: Wants,
+    pub request: FrameRequest,
     write: fn(&Frame, &mut Files<'_>) -> Result<(), SinkError>,
 }
 
@@ -85,18 +85,34 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name).copied()
 }
 
+const MESHES: FrameRequest = FrameRequest {
+    surfaces: false,
+    meshes: true,
+    liquid_meshes: true,
+    clouds: false,
+    fields: FieldRequest::None,
+};
+
+const FIELDS: FrameRequest = FrameRequest {
+    surfaces: false,
+    meshes: false,
+    liquid_meshes: false,
+    clouds: false,
+    fields: FieldRequest::All,
+};
+
 static PLY: Format = Format {
     name: "ply",
     summary: "meshes and particles with velocities and attributes, binary",
     extension: "ply",
-    wants: Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true },
+    request: FrameRequest { clouds: true, ..MESHES },
     write: |frame, files| {
         each_mesh(frame, |mesh| files.add(&mesh.name, |file| ply::write_mesh(mesh, file)))?;
-        frame.points.iter().try_for_each(|points| {
-            // A liquid has a mesh and particles of one name
-            let is_taken = frame.mesh(&points.name).is_some();
-            let name = if is_taken { format!("{}-particles", points.name) } else { points.name.clone() };
-            files.add(&name, |file| ply::write_points(points, file))
+        frame.clouds.iter().try_for_each(|cloud| {
+            // A liquid and its particles would both be files of one name
+            let is_taken = frame.mesh(&cloud.name).is_some();
+            let name = if is_taken { format!("{}-particles", cloud.name) } else { cloud.name.clone() };
+            files.add(&name, |file| ply::write_cloud(cloud, file))
         })
     },
 };
@@ -105,7 +121,7 @@ static OBJ: Format = Format {
     name: "obj",
     summary: "meshes as text that nearly every program reads",
     extension: "obj",
-    wants: Wants { meshes: true, points: false, rasters: false, smoke: false, liquid_meshes: true },
+    request: MESHES,
     write: |frame, files| each_mesh(frame, |mesh| files.add(&mesh.name, |file| obj::write_mesh(mesh, file))),
 };
 
@@ -113,9 +129,9 @@ static EXR: Format = Format {
     name: "exr",
     summary: "flat fields as 32-bit float maps, north up",
     extension: "exr",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
+    request: FIELDS,
     write: |frame, files| {
-        let mut maps = frame.rasters.iter().filter(|raster| exr::accepts(raster));
+        let mut maps = frame.fields.iter().filter(|raster| exr::accepts(raster));
         maps.try_for_each(|map| files.add(&map.name, |file| exr::write_raster(map, frame.time, file)))
     },
 };
@@ -124,10 +140,10 @@ static PNG16: Format = Format {
     name: "png16",
     summary: "flat scalar fields as 16-bit grey maps, north up",
     extension: "png",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
+    request: FIELDS,
     write: |frame, files| {
         let range = files.options.grey_range;
-        let mut maps = frame.rasters.iter().filter(|raster| png16::accepts(raster));
+        let mut maps = frame.fields.iter().filter(|raster| png16::accepts(raster));
         maps.try_for_each(|map| {
             files.add(&map.name, |file| png16::write_raster(map, frame.time, range, file))
         })
@@ -138,9 +154,9 @@ static CSV: Format = Format {
     name: "csv",
     summary: "fields of any dimension as a table, one line per sample",
     extension: "csv",
-    wants: Wants { meshes: false, points: false, rasters: true, smoke: false, liquid_meshes: false },
+    request: FIELDS,
     write: |frame, files| {
-        let mut rasters = frame.rasters.iter().filter(|raster| !raster.values.is_empty());
+        let mut rasters = frame.fields.iter().filter(|raster| !raster.values.is_empty());
         rasters.try_for_each(|raster| files.add(&raster.name, |file| csv::write_raster(raster, file)))
     },
 };
@@ -148,7 +164,7 @@ static CSV: Format = Format {
 /// All meshes of a frame, those of rigid shapes moved to where they are.
 fn each_mesh(frame: &Frame, mut write: impl FnMut(&Mesh) -> Result<(), SinkError>) -> Result<(), SinkError> {
     frame.meshes.iter().try_for_each(&mut write)?;
-    frame.posed.iter().try_for_each(|posed| write(&moved(posed)))
+    frame.bodies.iter().try_for_each(|body| write(&moved(body)))
 }
 
 /// Where the bytes of a file go: some formats come back to fill in what they know only at the end.

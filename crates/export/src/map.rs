@@ -18,7 +18,7 @@ impl<'a> Map<'a> {
     /// The map of a raster; `None` when it has several layers in z, is empty or inconsistent.
     pub fn of(raster: &'a Raster) -> Option<Map<'a>> {
         let [width, height, layers] = raster.size;
-        let flat = layers == 1 && width > 0 && height > 0 && raster.fault().is_none();
+        let flat = layers == 1 && width > 0 && height > 0 && raster.inconsistency().is_none();
         flat.then_some(Map { raster, width, height })
     }
 
@@ -67,9 +67,11 @@ mod tests {
 
     #[test]
     fn solids_and_broken_rasters_are_no_maps() {
-        let solid = Raster { size: [1, 1, 2], components: 1, values: vec![0.0; 2], ..Raster::default() };
+        let solid =
+            Raster { size: [1, 1, 2], components: 1, values: vec![0.0; 2].into(), ..Raster::default() };
         assert!(Map::of(&solid).is_none());
-        let broken = Raster { size: [2, 2, 1], components: 1, values: vec![0.0; 3], ..Raster::default() };
+        let broken =
+            Raster { size: [2, 2, 1], components: 1, values: vec![0.0; 3].into(), ..Raster::default() };
         assert!(Map::of(&broken).is_none());
         assert!(Map::of(&Raster { components: 1, ..Raster::default() }).is_none());
     }

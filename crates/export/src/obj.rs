@@ -20,7 +20,7 @@ use crate::number::Shortest;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
-    if let Some(fault) = mesh.fault() {
+    if let Some(fault) = mesh.inconsistency() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
     }
     writeln!(writer, "# undine, metres, z up: {}\no {}", one_line(&mesh.name), identifier(&mesh.name))?;

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use undine_frame::{Attribute, Mesh, Points};
+use undine_frame::{Attribute, Cloud, Mesh, Quantity};
 
 use crate::names::{Distinct, identifier, one_line};
 
@@ -19,7 +19,7 @@ use crate::names::{Distinct, identifier, one_line};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
-    refuse(mesh.fault())?;
+    refuse(mesh.inconsistency())?;
     let mut vertices = Vertices::new(&mesh.positions);
     vertices.add_vectors(["nx", "ny", "nz"], &mesh.normals);
     vertices.add_vectors(["vx", "vy", "vz"], &mesh.velocities);
@@ -33,26 +33,15 @@ pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
 }
 
 /// Writes a cloud of particles; refuses one that is inconsistent.
-pub fn write_points(points: &Points, mut writer: impl Write) -> io::Result<()> {
-    refuse(points_fault(points))?;
-    let mut vertices = Vertices::new(&points.positions);
-    vertices.add_vectors(["vx", "vy", "vz"], &points.velocities);
-    vertices.add_attributes(&points.attributes);
-    vertices.write_header(&mut writer, &points.name)?;
-    writeln!(writer, "comment radius {}", points.radius)?;
+pub fn write_cloud(cloud: &Cloud, mut writer: impl Write) -> io::Result<()> {
+    refuse(cloud.inconsistency())?;
+    let mut vertices = Vertices::new(&cloud.positions);
+    vertices.add_vectors(["vx", "vy", "vz"], &cloud.velocities);
+    vertices.add_attributes(&cloud.attributes);
+    vertices.write_header(&mut writer, &cloud.name)?;
+    writeln!(writer, "comment radius {}", cloud.radius)?;
     writer.write_all(b"end_header\n")?;
     vertices.write_rows(&mut writer)
-}
-
-/// What is inconsistent about a cloud, if anything.
-pub(crate) fn points_fault(points: &Points) -> Option<String> {
-    let count = points.positions.len();
-    let velocities = points.velocities.len();
-    if velocities != 0 && velocities != count {
-        return Some(format!("{velocities} velocities for {count} particles"));
-    }
-    let odd = points.attributes.iter().find(|attribute| attribute.values.len() != count)?;
-    Some(format!("{} {} for {count} particles", odd.values.len(), odd.name))
 }
 
 fn refuse(fault: Option<String>) -> io::Result<()> {
@@ -107,9 +96,15 @@ impl<'a> Vertices<'a> {
 
     fn add_attributes(&mut self, attributes: &'a [Attribute]) {
         for attribute in attributes {
-            let name = self.taken.name(identifier(&attribute.name), '_');
-            self.names.push(name);
-            self.columns.push(Column { values: &attribute.values, width: 1 });
+            let width = attribute.components as usize;
+            let name = identifier(&attribute.name);
+            let names: Vec<String> = match (attribute.quantity, width) {
+                (Quantity::Colour, 3) => ["red", "green", "blue"].map(str::to_owned).into(),
+                (_, 1) => vec![name],
+                _ => (0..width).map(|component| format!("{name}_{component}")).collect(),
+            };
+            self.names.extend(names.into_iter().map(|name| self.taken.name(name, '_')));
+            self.columns.push(Column { values: &attribute.values, width });
         }
     }
 
@@ -147,13 +142,9 @@ mod tests {
     fn every_number_of_a_mesh_is_found_again() {
         let mut sheet = Mesh::flat_sheet("water\nsurface", [2.0, 1.0], [3, 2]);
         sheet.velocities = (0..6).map(|i| [i as f32, 0.5, -1.0]).collect();
-        let values = (0..6).map(|i| 10.0 + i as f32).collect();
+        let values: Vec<f32> = (0..6).map(|i| 10.0 + i as f32).collect();
         for name in ["foam cover", "x", "x"] {
-            sheet.attributes.push(Attribute {
-                name: name.into(),
-                unit: String::new(),
-                values: Vec::clone(&values),
-            });
+            sheet.attributes.push(Attribute::new(name, Quantity::Foam, 1, Vec::clone(&values)));
         }
         let mut file = Vec::new();
         write_mesh(&sheet, &mut file).unwrap();
@@ -181,17 +172,24 @@ mod tests {
 
     #[test]
     fn particles_have_no_faces() {
-        let points = Points {
-            name: "spray".into(),
-            positions: vec![[1.0, 2.0, 3.0]],
-            radius: 0.1,
-            ..Points::default()
-        };
+        let cloud =
+            Cloud { name: "spray".into(), positions: vec![[1.0, 2.0, 3.0]], radius: 0.1, ..Cloud::default() };
         let mut file = Vec::new();
-        write_points(&points, &mut file).unwrap();
+        write_cloud(&cloud, &mut file).unwrap();
         let (header, body) = parts(&file);
         assert!(header.contains("element vertex 1\n") && !header.contains("face"));
         assert_eq!(body.len(), 12);
+    }
+
+    #[test]
+    fn colours_are_three_columns() {
+        let colour = Attribute::new("colour", Quantity::Colour, 3, vec![0.1, 0.2, 0.3]);
+        let cloud = Cloud { positions: vec![[0.0; 3]], attributes: vec![colour], ..Cloud::default() };
+        let mut file = Vec::new();
+        write_cloud(&cloud, &mut file).unwrap();
+        let (header, body) = parts(&file);
+        assert!(header.contains("property float red\nproperty float green\nproperty float blue\n"));
+        assert_eq!(body[12..], [0.1_f32, 0.2, 0.3].map(f32::to_le_bytes).concat());
     }
 
     #[test]
@@ -199,7 +197,7 @@ mod tests {
         let mut sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
         sheet.normals.pop();
         assert!(write_mesh(&sheet, io::sink()).unwrap_err().to_string().contains("3 normals for 4"));
-        let points = Points { velocities: vec![[0.0; 3]], ..Points::default() };
-        assert!(write_points(&points, io::sink()).is_err());
+        let cloud = Cloud { velocities: vec![[0.0; 3]], ..Cloud::default() };
+        assert!(write_cloud(&cloud, io::sink()).is_err());
     }
 }

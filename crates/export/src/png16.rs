@@ -83,7 +83,7 @@ mod tests {
             size: [2, 2, 1],
             components: 1,
             spacing: [0.5, 0.5, 1.0],
-            values,
+            values: values.into(),
             ..Raster::default()
         }
     }

@@ -1,17 +1,17 @@
 //! Rigid shapes, moved to where they are.
 
-use undine_frame::{Mesh, Posed};
+use undine_frame::{Body, Mesh};
 
 /// The shape as a mesh of the scene: turned, then shifted.
-pub(crate) fn moved(posed: &Posed) -> Mesh {
-    let turn = |v: &[f32; 3]| turned(*v, posed.rotation);
-    let [x, y, z] = posed.position;
+pub(crate) fn moved(body: &Body) -> Mesh {
+    let turn = |v: &[f32; 3]| turned(*v, body.rotation);
+    let [x, y, z] = body.position;
     let shift = |[u, v, w]: [f32; 3]| [u + x, v + y, w + z];
     Mesh {
-        positions: posed.shape.positions.iter().map(|p| shift(turn(p))).collect(),
-        normals: posed.shape.normals.iter().map(turn).collect(),
-        velocities: posed.shape.velocities.iter().map(turn).collect(),
-        ..posed.shape.clone()
+        positions: body.mesh.positions.iter().map(|p| shift(turn(p))).collect(),
+        normals: body.mesh.normals.iter().map(turn).collect(),
+        velocities: body.mesh.velocities.iter().map(turn).collect(),
+        ..Mesh::clone(&body.mesh)
     }
 }
 
@@ -35,8 +35,9 @@ mod tests {
     fn a_quarter_turn_about_z_takes_x_to_y() {
         let half = std::f32::consts::FRAC_1_SQRT_2;
         let shape = Mesh::flat_sheet("raft", [1.0, 0.0], [2, 1]);
-        let posed = Posed { shape, position: [10.0, 0.0, 2.0], rotation: [0.0, 0.0, half, half] };
-        let mesh = moved(&posed);
+        let body =
+            Body { position: [10.0, 0.0, 2.0], rotation: [0.0, 0.0, half, half], ..Body::standing(0, shape) };
+        let mesh = moved(&body);
         for (found, expected) in mesh.positions[1].iter().zip([10.0, 1.0, 2.0]) {
             assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }

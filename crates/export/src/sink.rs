@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use undine_frame::{Frame, Schedule, Sink, SinkError, Wants};
+use undine_frame::{Frame, FrameRequest, Schedule, Sink, SinkError};
 
 use crate::formats::{Format, Options};
 
@@ -33,8 +33,8 @@ impl Sink for FormatSink {
         Schedule::Every(self.every)
     }
 
-    fn wants(&self) -> Wants {
-        self.format.wants
+    fn request(&self) -> FrameRequest {
+        self.format.request.clone()
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {

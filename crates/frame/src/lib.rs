@@ -1,7 +1,7 @@
 //! The picture-side contract of Undine.
 //!
-//! A [`Frame`] is what a moment of water looks like, as plain owned data: meshes, points, posed bodies and rasters.
-//! Nothing here can name a solver, so everything that takes frames (renderers, exporters, the cache, the report) also
+//! A [`Frame`] is what a moment of water looks like, as plain owned data: meshes, clouds, bodies and fields.
+//! Every part says what it is by its [`Quantity`], role or [`Material`]. Nothing here can name a solver, so everything that takes frames (renderers, exporters, the cache, the report) also
 //! works later, from disk, in another process.
 //!
 //! ```
@@ -14,18 +14,28 @@
 //! ```
 
 mod atomic;
+mod attribute;
+mod cloud;
 mod liquid;
 mod mesh;
-mod points;
+mod quantity;
 mod raster;
+mod request;
+mod shared;
 mod sink;
+mod surface;
 
 pub use atomic::{AtomicFile, partial_name};
-pub use liquid::{DISTANCE, Liquid, SOLIDS};
-pub use mesh::{Attribute, Mesh, Substance, Triangles};
-pub use points::{Points, Posed};
-pub use raster::{Raster, RasterKind};
-pub use sink::{Schedule, Sink, SinkError, Wants};
+pub use attribute::Attribute;
+pub use cloud::{Body, Cloud};
+pub use liquid::Liquid;
+pub use mesh::{Mesh, Triangles};
+pub use quantity::{CellKind, CloudRole, FieldScale, Material, Quantity, SurfaceRole};
+pub use raster::Raster;
+pub use request::{FieldChoice, FieldRequest, FrameRequest};
+pub use shared::Shared;
+pub use sink::{Schedule, Sink, SinkError};
+pub use surface::{Heights, Implicit, Sheet, Surface, SurfaceShape};
 
 /// One moment of a scene, ready to be drawn, meshed, stored or measured.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,14 +44,38 @@ pub struct Frame {
     pub index: u64,
     /// Time of the frame in seconds.
     pub time: f64,
-    /// Surfaces: water sheets, beds, obstacles.
+    /// The waters, by whose numbers parts say whose they are.
+    pub waters: Vec<WaterLabel>,
+    /// Surfaces in the form in which simulations have them.
+    pub surfaces: Vec<Surface>,
+    /// Meshes made of the surfaces, and others that pictures show. They are not stored: they can be made again.
     pub meshes: Vec<Mesh>,
     /// Clouds of particles.
-    pub points: Vec<Points>,
-    /// Rigid shapes and where they are now.
-    pub posed: Vec<Posed>,
+    pub clouds: Vec<Cloud>,
+    /// Rigid bodies and where they are now.
+    pub bodies: Vec<Body>,
     /// Fields on regular lattices: height maps, speeds, pressures, …
-    pub rasters: Vec<Raster>,
+    pub fields: Vec<Raster>,
+}
+
+/// A water of a frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WaterLabel {
+    /// Its name.
+    pub name: String,
+    /// The lattice of its cells, if it has one.
+    pub domain: Option<Domain>,
+}
+
+/// A regular lattice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Domain {
+    /// Samples along x, y and z; 1 for an axis that is not there.
+    pub size: [u32; 3],
+    /// Position of the first sample in metres.
+    pub origin: [f64; 3],
+    /// Distance of neighbouring samples in metres.
+    pub spacing: [f64; 3],
 }
 
 impl Frame {
@@ -50,9 +84,14 @@ impl Frame {
         Frame { index, time, ..Frame::default() }
     }
 
-    /// The raster with this name, if the frame carries one.
-    pub fn raster(&self, name: &str) -> Option<&Raster> {
-        self.rasters.iter().find(|raster| raster.name == name)
+    /// The field with this name, if the frame carries one.
+    pub fn field(&self, name: &str) -> Option<&Raster> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The first field that holds a quantity, if the frame carries one.
+    pub fn field_of(&self, quantity: Quantity) -> Option<&Raster> {
+        self.fields.iter().find(|field| field.quantity == quantity)
     }
 
     /// The mesh with this name, if the frame carries one.
@@ -63,7 +102,7 @@ impl Frame {
     /// The smallest box that holds all geometry, as (lowest corner, highest corner); `None` for an empty frame.
     pub fn bounds(&self) -> Option<([f32; 3], [f32; 3])> {
         let positions = self.meshes.iter().flat_map(|mesh| &mesh.positions);
-        let positions = positions.chain(self.points.iter().flat_map(|points| &points.positions));
+        let positions = positions.chain(self.clouds.iter().flat_map(|cloud| &cloud.positions));
         positions.fold(None, |bounds, p| {
             let (low, high) = bounds.unwrap_or((*p, *p));
             Some((

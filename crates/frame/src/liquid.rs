@@ -1,17 +1,12 @@
 //! A liquid in a frame: its particles and the distances from which its mesh can be made again.
 
-use crate::{Frame, Mesh, Points, Raster};
-
-/// Name of the raster that holds the distance from the surface of a liquid.
-pub const DISTANCE: &str = "distance";
-/// Name of the raster that holds the distance from solids.
-pub const SOLIDS: &str = "solids";
+use crate::{Cloud, CloudRole, Frame, Quantity, Raster};
 
 /// What the mesh of a liquid is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liquid<'a> {
     /// Its particles, named after the water.
-    pub points: &'a Points,
+    pub cloud: &'a Cloud,
     /// Signed distance from the surface at cell centres in metres, negative in the liquid.
     pub distance: &'a Raster,
     /// Signed distance from solids at the nodes of the grid in metres, positive in the open.
@@ -19,30 +14,23 @@ pub struct Liquid<'a> {
 }
 
 impl Frame {
-    /// The liquids that the frame carries: every cloud with a raster `distance`, or `<water>.distance` among several
-    /// waters.
+    /// The liquids that the frame carries: every cloud of liquid whose water has a field of distances from its surface.
     ///
     /// ```
-    /// use undine_frame::{Frame, Points, Raster};
+    /// use undine_frame::{Cloud, CloudRole, Frame, Quantity, Raster};
     /// let mut frame = Frame::new(0, 0.0);
-    /// frame.points.push(Points { name: "sea".into(), ..Points::default() });
+    /// frame.clouds.push(Cloud { name: "sea".into(), water: 1, role: CloudRole::Liquid, ..Cloud::default() });
     /// assert_eq!(frame.liquids().count(), 0);
-    /// frame.rasters.push(Raster { name: "sea.distance".into(), ..Raster::default() });
-    /// assert_eq!(frame.liquids().next().map(|liquid| liquid.points.name.as_str()), Some("sea"));
+    /// frame.fields.push(Raster { quantity: Quantity::SurfaceDistance, water: 1, ..Raster::default() });
+    /// assert_eq!(frame.liquids().next().map(|liquid| liquid.cloud.name.as_str()), Some("sea"));
     /// ```
     pub fn liquids(&self) -> impl Iterator<Item = Liquid<'_>> {
-        self.points.iter().enumerate().filter_map(|(place, points)| {
-            let own = |name: &str| self.raster(&format!("{}.{name}", points.name));
-            // Without a prefix a raster belongs to the first cloud, that of the only water there is
-            let only = |name: &str| self.raster(name).filter(|_| place == 0);
-            let distance = own(DISTANCE).or_else(|| only(DISTANCE))?;
-            Some(Liquid { points, distance, solids: own(SOLIDS).or_else(|| only(SOLIDS)) })
+        self.clouds.iter().filter(|cloud| cloud.role == CloudRole::Liquid).filter_map(|cloud| {
+            let own = |quantity: Quantity| {
+                self.fields.iter().find(|field| field.quantity == quantity && field.water == cloud.water)
+            };
+            let distance = own(Quantity::SurfaceDistance)?;
+            Some(Liquid { cloud, distance, solids: own(Quantity::SolidDistance) })
         })
-    }
-
-    /// The meshes that cannot be made again from the liquids of the frame.
-    pub fn lasting_meshes(&self) -> impl Iterator<Item = &Mesh> {
-        let names: Vec<&str> = self.liquids().map(|liquid| liquid.points.name.as_str()).collect();
-        self.meshes.iter().filter(move |mesh| !names.contains(&mesh.name.as_str()))
     }
 }

@@ -1,16 +1,6 @@
 //! Surfaces made of triangles.
 
-/// What a surface is made of; renderers choose its look by this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Substance {
-    /// The surface of water: reflects, refracts, tints what is below it.
-    #[default]
-    Water,
-    /// Ground under or around water.
-    Ground,
-    /// Anything solid that stands in the water.
-    Solid,
-}
+use crate::{Attribute, Material, Quantity};
 
 /// How the vertices of a mesh are joined.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,31 +16,20 @@ pub enum Triangles {
     List(Vec<[u32; 3]>),
 }
 
-/// A named number per vertex: foam, wetness, depth, …
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attribute {
-    /// Name of the quantity.
-    pub name: String,
-    /// Its unit, empty for a pure number.
-    pub unit: String,
-    /// One value per vertex.
-    pub values: Vec<f32>,
-}
-
 /// A surface of triangles with what renderers and other tools want at its vertices.
 ///
 /// ```
 /// use undine_frame::Mesh;
 /// let sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
 /// assert_eq!(sheet.triangles().collect::<Vec<_>>(), [[0, 1, 3], [0, 3, 2]]);
-/// assert_eq!(sheet.fault(), None);
+/// assert_eq!(sheet.inconsistency(), None);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     /// Name of the surface: that of the water or body it belongs to.
     pub name: String,
     /// What it is made of.
-    pub substance: Substance,
+    pub material: Material,
     /// Vertices in metres, z up.
     pub positions: Vec<[f32; 3]>,
     /// Unit normals, one per vertex.
@@ -75,7 +54,7 @@ impl Mesh {
             .collect();
         Mesh {
             name: name.to_owned(),
-            substance: Substance::Water,
+            material: Material::Water,
             positions: uvs.iter().map(|uv| [uv[0] * size[0], uv[1] * size[1], 0.0]).collect(),
             normals: vec![[0.0, 0.0, 1.0]; uvs.len()],
             velocities: Vec::new(),
@@ -123,27 +102,23 @@ impl Mesh {
         (0..self.triangle_count()).map(|index| self.triangle(index))
     }
 
-    /// Red, green and blue of every vertex, linear, if the mesh carries colours.
-    pub fn colours(&self) -> Option<[&[f32]; 3]> {
-        let channel = |name: &str| {
-            let values = self.attribute(name)?.values.as_slice();
-            (values.len() == self.positions.len()).then_some(values)
-        };
-        Some([channel("red")?, channel("green")?, channel("blue")?])
+    /// Linear red, green and blue of every vertex, if the mesh carries colours.
+    pub fn colours(&self) -> Option<&[[f32; 3]]> {
+        self.attribute(Quantity::Colour).and_then(Attribute::triples)
     }
 
-    /// The attribute with this name, if the mesh carries one.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name == name)
+    /// The attribute that holds a quantity, if the mesh carries it for every vertex.
+    pub fn attribute(&self, quantity: Quantity) -> Option<&Attribute> {
+        Attribute::find(&self.attributes, quantity, self.positions.len())
     }
 
     /// What is inconsistent about this mesh, if anything: arrays of the wrong length, triangles that name a vertex
     /// that is not there. Whoever reads a mesh from a file asks this before using it.
-    pub fn fault(&self) -> Option<String> {
+    pub fn inconsistency(&self) -> Option<String> {
         let vertices = self.positions.len();
-        let fits = |name: &str, length: usize, may_be_empty: bool| {
-            let ok = length == vertices || (may_be_empty && length == 0);
-            (!ok).then(|| format!("{length} {name} for {vertices} vertices"))
+        let fits = |name: &str, length: usize| {
+            let is_sound = length == vertices || length == 0;
+            (!is_sound).then(|| format!("{length} {name} for {vertices} vertices"))
         };
         let lattice = match &self.triangles {
             Triangles::Lattice { columns, rows } => (u64::from(*columns) * u64::from(*rows)
@@ -156,10 +131,10 @@ impl Mesh {
                 .map(|vertex| format!("a triangle names vertex {vertex} of {vertices}")),
         };
         lattice
-            .or_else(|| fits("normals", self.normals.len(), true))
-            .or_else(|| fits("velocities", self.velocities.len(), true))
-            .or_else(|| fits("texture coordinates", self.uvs.len(), true))
-            .or_else(|| self.attributes.iter().find_map(|a| fits(&a.name, a.values.len(), false)))
+            .or_else(|| fits("normals", self.normals.len()))
+            .or_else(|| fits("velocities", self.velocities.len()))
+            .or_else(|| fits("texture coordinates", self.uvs.len()))
+            .or_else(|| self.attributes.iter().find_map(|one| one.inconsistency(vertices, "vertices")))
     }
 }
 
@@ -181,12 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn inconsistencies_are_named() {
         let mut sheet = Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]);
-        assert_eq!(sheet.fault(), None);
+        assert_eq!(sheet.inconsistency(), None);
         sheet.triangles = Triangles::List(vec![[0, 1, 4]]);
-        assert_eq!(sheet.fault().unwrap(), "a triangle names vertex 4 of 4");
+        assert_eq!(sheet.inconsistency().unwrap(), "a triangle names vertex 4 of 4");
         sheet.triangles = Triangles::Lattice { columns: 3, rows: 2 };
-        assert_eq!(sheet.fault().unwrap(), "a lattice of 3 × 2 for 4 vertices");
+        assert_eq!(sheet.inconsistency().unwrap(), "a lattice of 3 × 2 for 4 vertices");
     }
 }

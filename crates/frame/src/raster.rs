@@ -1,38 +1,24 @@
 //! Fields on regular lattices, without their ghost cells.
 
-/// What the values of a raster mean, which decides how a plot shows them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RasterKind {
-    /// A quantity: drawn with a colour map.
-    #[default]
-    Scalar,
-    /// A quantity with a natural zero and two signs, such as vorticity: drawn in two colours.
-    Signed,
-    /// A vector per sample: `components` numbers, interleaved; drawn as arrows or by its length.
-    Vector,
-    /// The level of a water surface: can be drawn as a side profile or exported as a height map.
-    Surface,
-    /// The level of the ground, drawn below a profile.
-    Ground,
-    /// The kind of each cell as a small whole number: air, water, solid, …
-    CellKind,
-}
+use crate::{FieldScale, Quantity, Shared};
 
 /// Values on a lattice of one, two or three axes.
 ///
 /// ```
 /// use undine_frame::Raster;
-/// let levels = Raster { size: [3, 1, 1], components: 1, values: vec![0.1, -0.2, 0.3], ..Raster::default() };
+/// let levels = Raster { size: [3, 1, 1], components: 1, values: vec![0.1, -0.2, 0.3].into(), ..Raster::default() };
 /// assert_eq!((levels.value([2, 0, 0]), levels.range()), (0.3, Some((-0.2, 0.3))));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Raster {
     /// Name of the field, such as `height` or `speed`.
     pub name: String,
+    /// Which of the frame's waters it belongs to.
+    pub water: usize,
     /// Its unit, empty for a pure number.
     pub unit: String,
-    /// What the values mean.
-    pub kind: RasterKind,
+    /// What its values measure.
+    pub quantity: Quantity,
     /// Samples along x, y and z; 1 for an axis that is not there.
     pub size: [u32; 3],
     /// Numbers per sample, 1 for a scalar.
@@ -42,10 +28,15 @@ pub struct Raster {
     /// Distance of neighbouring samples in metres.
     pub spacing: [f64; 3],
     /// The values, components fastest, then x, then y, then z.
-    pub values: Vec<f32>,
+    pub values: Shared<f32>,
 }
 
 impl Raster {
+    /// How its values are shown.
+    pub fn scale(&self) -> FieldScale {
+        self.quantity.scale(self.components)
+    }
+
     /// The scalar value at a sample: the value itself, or the length of a vector.
     pub fn value(&self, at: [u32; 3]) -> f32 {
         let sample = (at[2] as usize * self.size[1] as usize + at[1] as usize) * self.size[0] as usize;
@@ -63,7 +54,7 @@ impl Raster {
     }
 
     /// What is inconsistent about this raster, if anything.
-    pub fn fault(&self) -> Option<String> {
+    pub fn inconsistency(&self) -> Option<String> {
         let samples = self.size.iter().map(|&samples| u128::from(samples)).product::<u128>();
         let wanted = samples * u128::from(self.components);
         (self.components == 0 || wanted != self.values.len() as u128).then(|| {
@@ -89,12 +80,11 @@ mod tests {
         let raster = Raster {
             size: [2, 1, 1],
             components: 2,
-            values: vec![3.0, 4.0, 0.0, f32::NAN],
-            kind: RasterKind::Vector,
+            values: vec![3.0, 4.0, 0.0, f32::NAN].into(),
             ..Raster::default()
         };
         assert_eq!(raster.value([0, 0, 0]), 5.0);
         assert_eq!(raster.range(), Some((5.0, 5.0)));
-        assert_eq!(raster.fault(), None);
+        assert_eq!(raster.inconsistency(), None);
     }
 }

@@ -1,8 +1,8 @@
-//! Who takes frames.
+//! Receives frames.
 
 use std::path::PathBuf;
 
-use crate::Frame;
+use crate::{Frame, FrameRequest};
 
 /// Which frames a sink is given.
 ///
@@ -21,44 +21,6 @@ impl Schedule {
     pub fn includes(self, frame: u64) -> bool {
         match self {
             Schedule::Every(n) => frame.is_multiple_of(n.max(1)),
-        }
-    }
-}
-
-/// Which parts of a frame a sink reads, so that nobody makes what nobody wants.
-///
-/// ```
-/// use undine_frame::Wants;
-/// let meshes = Wants { meshes: true, ..Wants::default() };
-/// assert_eq!(meshes.or(Wants::ALL), Wants::ALL);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wants {
-    /// Meshes of surfaces.
-    pub meshes: bool,
-    /// Particles.
-    pub points: bool,
-    /// Named fields.
-    pub rasters: bool,
-    /// Of the named fields only smoke in space, which pictures show.
-    pub smoke: bool,
-    /// Beside other meshes those of liquids, which are made from particles: the dearest part of a frame.
-    pub liquid_meshes: bool,
-}
-
-impl Wants {
-    /// Everything there is.
-    pub const ALL: Wants =
-        Wants { meshes: true, points: true, rasters: true, smoke: true, liquid_meshes: true };
-
-    /// What either of two sinks wants.
-    pub fn or(self, other: Wants) -> Wants {
-        Wants {
-            meshes: self.meshes || other.meshes,
-            points: self.points || other.points,
-            rasters: self.rasters || other.rasters,
-            smoke: self.smoke || other.smoke,
-            liquid_meshes: self.liquid_meshes || other.liquid_meshes,
         }
     }
 }
@@ -90,7 +52,7 @@ impl SinkError {
 /// Takes the frames of a run one after another: a picture sequence, mesh files, the cache, a table.
 ///
 /// ```
-/// use undine_frame::{Frame, Sink, SinkError, Wants};
+/// use undine_frame::{Frame, Sink, SinkError, FrameRequest};
 ///
 /// /// Counts the triangles that pass by.
 /// struct Counter(usize);
@@ -99,8 +61,8 @@ impl SinkError {
 ///     fn name(&self) -> &'static str {
 ///         "counter"
 ///     }
-///     fn wants(&self) -> Wants {
-///         Wants { meshes: true, ..Wants::default() }
+///     fn request(&self) -> FrameRequest {
+///         FrameRequest { meshes: true, ..FrameRequest::default() }
 ///     }
 ///     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {
 ///         self.0 += frame.meshes.iter().map(|mesh| mesh.triangle_count()).sum::<usize>();
@@ -119,7 +81,7 @@ pub trait Sink: Send {
     }
 
     /// Which parts of a frame it reads.
-    fn wants(&self) -> Wants;
+    fn request(&self) -> FrameRequest;
 
     /// Takes one frame. Writing the same frame again, as happens after a resume, must give the same bytes.
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError>;

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use undine_frame::{Frame, RasterKind, Wants};
-use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Heights, Shot, Subject};
+use undine_frame::{Frame, FrameRequest};
+use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Shot};
 use undine_render::Picture;
 use undine_render::plots::HslRamp;
 use undine_scene::{LoadOptions, Scene};
@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
         ("km-hump", 60, vec![FlatLayer::Profile]),
     ];
     for (number, (scene, frames, layers)) in pages.into_iter().enumerate() {
-        let subject = subject(ran(scene, frames)?);
+        let subject = ran(scene, frames)?;
         let view = framed(&subject, layers);
         let picture = device.draw(&subject, &Shot::Flat(view), SIZE)?;
         write(&folder.join(format!("flat-{number}-{scene}.png")), &picture)?;
@@ -84,43 +84,22 @@ fn ran(name: &str, frames: u64) -> Result<Frame, Failure> {
     for _ in 0..frames {
         runner.next_frame()?;
     }
-    let wants = Wants { points: true, rasters: true, ..Wants::default() };
-    Ok(undine_surface::capture(&runner, &[], &[], wants))
-}
-
-fn subject(frame: Frame) -> Subject {
-    let heights = heights(&frame).into_iter().collect();
-    let Frame { time, points, posed: bodies, rasters, .. } = frame;
-    Subject { time, heights, points, bodies, rasters, ..Subject::default() }
-}
-
-fn heights(frame: &Frame) -> Option<Heights> {
-    let of = |kind| frame.rasters.iter().find(|raster| raster.kind == kind);
-    let (level, bed) = (of(RasterKind::Surface)?, of(RasterKind::Ground)?);
-    Some(Heights {
-        name: level.name.clone(),
-        size: [level.size[0], level.size[1]],
-        origin: [level.origin[0] as f32, level.origin[1] as f32],
-        spacing: [level.spacing[0] as f32, level.spacing[1] as f32],
-        level: level.values.clone(),
-        bed: bed.values.clone(),
-        dry_depth: 1e-4,
-        ..Heights::default()
-    })
+    let request = FrameRequest { meshes: false, liquid_meshes: false, ..FrameRequest::ALL };
+    Ok(undine_sim::capture(&runner, &request))
 }
 
 // A page that holds the first field, or the section of a height field.
-fn framed(subject: &Subject, layers: Vec<FlatLayer>) -> FlatView {
+fn framed(subject: &Frame, layers: Vec<FlatLayer>) -> FlatView {
     let is_section = layers.contains(&FlatLayer::Profile);
     let (mut low, mut high) = ([0.0; 2], [1.0; 2]);
-    if let Some(raster) = subject.rasters.first() {
+    if let Some(raster) = subject.fields.first() {
         for axis in 0..2 {
             low[axis] = (raster.origin[axis] - 0.5 * raster.spacing[axis]) as f32;
             high[axis] = low[axis] + (raster.spacing[axis] * f64::from(raster.size[axis])) as f32;
         }
     }
-    if let Some(heights) = subject.heights.first().filter(|_| is_section) {
-        let ends = heights.bed.iter().chain(&heights.level);
+    if let Some((_, heights)) = subject.heights().next().filter(|_| is_section) {
+        let ends = heights.bed.iter().flatten().chain(&heights.level);
         (low[1], high[1]) = ends.fold((0.0, 0.0), |(low, high), z| (f32::min(low, *z), f32::max(high, *z)));
     }
     let centre = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]));

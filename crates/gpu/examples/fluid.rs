@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::Vec3;
-use undine_frame::{Points, Wants};
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use undine_frame::{Cloud, Frame, FrameRequest};
+use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
 use undine_render::Picture;
 use undine_render::preview::{Eye, WaterLook};
 use undine_render::sky::SkySpec;
@@ -26,9 +26,8 @@ fn main() -> Result<(), Failure> {
     let mut device = Headless::new()?;
     let mut runner = dam_break()?;
     for moment in 0..6 {
-        let wants = Wants { points: true, ..Wants::default() };
-        let frame = undine_surface::capture(&runner, &[], &[], wants);
-        let subject = subject(frame.time, frame.points);
+        let request = FrameRequest { surfaces: true, clouds: true, ..FrameRequest::default() };
+        let subject = undine_sim::capture(&runner, &request);
         for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
             let picture = device.draw(&subject, &shot(particles), SIZE)?;
             write(&folder.join(format!("fluid-{name}-{moment}.png")), &picture)?;
@@ -38,7 +37,7 @@ fn main() -> Result<(), Failure> {
         }
     }
     for count in [100_000, 1_000_000] {
-        let subject = subject(0.0, vec![pool(count)]);
+        let subject = Frame { clouds: vec![pool(count)], ..Frame::default() };
         for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
             let rate = rate(&mut device, &subject, &shot(particles))?;
             report(&format!(
@@ -59,12 +58,8 @@ fn dam_break() -> Result<Runner, Failure> {
     Ok(Runner::new(&scene, undine_models::MODELS, None)?)
 }
 
-fn subject(time: f64, points: Vec<Points>) -> Subject {
-    Subject { time, points, tank: Some([[0.0; 3], [2.0, 1.0, 1.0]]), ..Subject::default() }
-}
-
 // So many particles in a tank, under waves.
-fn pool(count: usize) -> Points {
+fn pool(count: usize) -> Cloud {
     let spacing = (1.0 / count as f32).cbrt();
     let columns = (2.0 / spacing) as usize;
     let rows = (1.0 / spacing) as usize;
@@ -77,7 +72,7 @@ fn pool(count: usize) -> Points {
     };
     let positions: Vec<[f32; 3]> = (0..count).map(place).collect();
     let velocities = positions.iter().map(|[x, _, z]| [z * (7.0 * x).cos(), 0.0, 0.0]).collect();
-    Points {
+    Cloud {
         name: String::from("pool"),
         positions,
         velocities,
@@ -102,7 +97,7 @@ fn shot(particles: Particles) -> Shot {
 }
 
 // Pictures a second of a subject that is already there.
-fn rate(device: &mut Headless, subject: &Subject, shot: &Shot) -> Result<f64, Failure> {
+fn rate(device: &mut Headless, subject: &Frame, shot: &Shot) -> Result<f64, Failure> {
     let canvas = device.canvas(SIZE);
     let view = canvas.create_view(&Default::default());
     let (gpu, queue, painter) = device.parts();

@@ -7,13 +7,13 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use undine_frame::{Triangles, Wants};
-use undine_gpu::{Effects, Headless, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use undine_frame::{Cloud, Frame, FrameRequest, SurfaceShape};
+use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
 use undine_render::preview::{PreviewSpec, Subject as Framing};
 use undine_render::{Picture, PictureSpec, Pictures};
 use undine_scene::{LoadOptions, Scene};
-use undine_sim::{Lattice, Runner, SurfaceView};
-use undine_surface::{Metaballs, Surfacing, capture};
+use undine_sim::Runner;
+use undine_surface::{Tessellation, tessellate};
 
 const SIZE: [u32; 2] = [1280, 720];
 const USUAL: &[&str] =
@@ -57,45 +57,14 @@ fn draw(device: &mut Headless, scene: &Scene, runner: &Runner) -> Result<Picture
     Ok(device.draw(&subject, &Shot::Space(Box::new(view)), SIZE)?)
 }
 
-fn subject(scene: &Scene, runner: &Runner) -> Result<Subject, Box<dyn Error>> {
-    let wants = Wants { rasters: false, smoke: false, ..Wants::ALL };
-    let frame = capture(runner, &Metaballs::read_all(scene, runner)?, &Surfacing::read_all(scene)?, wants);
-    let mut subject = Subject { time: frame.time, bodies: frame.posed, ..Subject::default() };
-    for water in runner.waters() {
-        match &water.simulation.view().surface {
-            Some(SurfaceView::Height(height)) => subject.heights.push(Heights {
-                name: water.name.clone(),
-                size: [height.level.size()[0] as u32, height.level.size()[1] as u32],
-                origin: [height.level.origin()[0] as f32, height.level.origin()[1] as f32],
-                spacing: [height.level.spacing()[0] as f32, height.level.spacing()[1] as f32],
-                level: height.level.values(),
-                bed: values(height.bed.as_deref()),
-                wetness: values(height.wetness.as_deref()),
-                velocity: height.velocity.as_ref().map_or_else(Vec::new, |[u, v]| {
-                    u.values().into_iter().zip(v.values()).map(|(u, v)| [u, v]).collect()
-                }),
-                dry_depth: height.dry_depth,
-            }),
-            Some(SurfaceView::Liquid(liquid)) => {
-                subject.tank = Some(liquid.bounds.map(|corner| corner.map(|part| part as f32)));
-            }
-            _ => {}
-        }
-    }
-    let has_heights = !subject.heights.is_empty();
-    let is_kept = |mesh: &undine_frame::Mesh| !has_heights || matches!(mesh.triangles, Triangles::List(_));
-    subject.meshes = frame.meshes.into_iter().filter(is_kept).collect();
-    if has_heights {
-        subject.meshes.clear();
-    }
-    Ok(subject)
+fn subject(scene: &Scene, runner: &Runner) -> Result<Frame, Box<dyn Error>> {
+    let request = FrameRequest { surfaces: true, liquid_meshes: true, ..FrameRequest::default() };
+    let mut frame = undine_sim::capture(runner, &request);
+    tessellate(&mut frame, &request, &Tessellation::read(scene)?);
+    Ok(frame)
 }
 
-fn values(lattice: Option<&(dyn Lattice + '_)>) -> Vec<f32> {
-    lattice.map_or_else(Vec::new, Lattice::values)
-}
-
-fn view(spec: &PictureSpec, subject: &Subject, time: f64) -> SpaceView {
+fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
     let scene: PreviewSpec = spec.in_space().cloned().unwrap_or_default();
     let [width, height] = SIZE.map(|side| side as usize);
     SpaceView {
@@ -120,21 +89,29 @@ fn view(spec: &PictureSpec, subject: &Subject, time: f64) -> SpaceView {
     }
 }
 
-fn framing(subject: &Subject) -> Framing {
-    if let Some([low, high]) = subject.tank {
-        return Framing::Tank([low.into(), high.into()]);
+fn framing(subject: &Frame) -> Framing {
+    let single = |corner: [f64; 3]| Vec3::from(corner.map(|along| along as f32));
+    if let Some(corners) = subject.tank() {
+        return Framing::Tank(corners.map(single));
     }
-    if let Some(heights) = subject.heights.first() {
+    if let Some((_, heights)) = subject.heights().next() {
         let range = |values: &[f32]| {
             values.iter().fold([f32::MAX, f32::MIN], |[low, high], &value| [low.min(value), high.max(value)])
         };
-        let ([low, _], [_, high]) = (range(&heights.bed), range(&heights.level));
-        let far = |axis: usize| heights.origin[axis] + heights.spacing[axis] * heights.size[axis] as f32;
-        let corners = [Vec3::new(heights.origin[0], heights.origin[1], low), Vec3::new(far(0), far(1), high)];
-        return Framing::Land(corners);
+        let beds = heights.bed.as_ref().map_or(&[] as &[f32], |bed| bed.as_slice());
+        let ([low, _], [_, high]) = (range(beds), range(&heights.level));
+        let far = |axis: usize| heights.origin[axis] + heights.spacing[axis] * f64::from(heights.size[axis]);
+        let corners =
+            [[heights.origin[0], heights.origin[1], f64::from(low)], [far(0), far(1), f64::from(high)]];
+        return Framing::Land(corners.map(single));
     }
-    let frame = undine_frame::Frame { meshes: subject.meshes.clone(), ..undine_frame::Frame::default() };
-    Framing::Sheet(frame.bounds())
+    let positions = subject.surfaces.iter().filter_map(|surface| match &surface.shape {
+        SurfaceShape::Sheet(sheet) => Some(sheet.positions.to_vec()),
+        SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+    });
+    let mut sheets = Frame::default();
+    sheets.clouds.extend(positions.map(|positions| Cloud { positions, ..Cloud::default() }));
+    Framing::Sheet(sheets.bounds())
 }
 
 fn save(path: &Path, picture: &Picture) -> Result<(), Box<dyn Error>> {

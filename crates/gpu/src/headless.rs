@@ -2,10 +2,11 @@
 
 use std::task::{Context, Poll, Waker};
 
+use undine_frame::Frame;
 use undine_render::Picture;
 use wgpu::{Device, Queue, Texture, TextureFormat};
 
-use crate::{PaintError, Painter, Shot, Subject};
+use crate::{PaintError, Painter, Shot};
 
 /// Format of the pictures: bytes that the shaders encode themselves.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
@@ -84,7 +85,7 @@ impl Headless {
     }
 
     /// Draws a picture and reads it back. One without width or height is empty.
-    pub fn draw(&mut self, subject: &Subject, shot: &Shot, size: [u32; 2]) -> Result<Picture, HeadlessError> {
+    pub fn draw(&mut self, frame: &Frame, shot: &Shot, size: [u32; 2]) -> Result<Picture, HeadlessError> {
         if size.contains(&0) {
             return Ok(Picture { width: size[0], height: size[1], rgb: Vec::new() });
         }
@@ -96,7 +97,7 @@ impl Headless {
         let canvas = self.canvas(size);
         let view = canvas.create_view(&wgpu::TextureViewDescriptor::default());
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.painter.show(&self.device, &self.queue, subject);
+        self.painter.show(&self.device, &self.queue, frame);
         self.painter.paint(&self.device, &self.queue, &mut encoder, &view, size, shot);
         self.read(encoder, &canvas, size)
     }

@@ -1,12 +1,14 @@
 //! Who paints.
 
+use undine_frame::Frame;
 use wgpu::{CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
+use crate::Shot;
 use crate::context::Context;
 use crate::flat::Flat;
 use crate::fluid::Fluid;
+use crate::heights::HeightMap;
 use crate::space::Space;
-use crate::{Shot, Subject};
 
 /// Why a picture could not be painted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -16,7 +18,7 @@ pub enum PaintError {
     Lacking(&'static str),
 }
 
-/// Paints subjects with one device.
+/// Paints frames with one device.
 pub struct Painter {
     context: Context,
     space: Space,
@@ -41,14 +43,16 @@ impl Painter {
         Ok(Painter { context, space, fluid, flat })
     }
 
-    /// Brings a subject to the device. Called when the subject has changed, not for every picture.
-    pub fn show(&mut self, device: &Device, queue: &Queue, subject: &Subject) {
-        self.space.show(&self.context, device, queue, subject);
-        self.fluid.show(&self.context, device, queue, subject);
-        self.flat.show(device, queue, subject);
+    /// Brings a frame to the device. Called when the frame has changed, not for every picture; what is the same as before
+    /// is not brought again.
+    pub fn show(&mut self, device: &Device, queue: &Queue, frame: &Frame) {
+        let heights = HeightMap::of_frame(frame);
+        self.space.show(&self.context, device, queue, frame, &heights);
+        self.fluid.show(&self.context, device, queue, frame);
+        self.flat.show(device, queue, frame, &heights);
     }
 
-    /// What could not be shown of the last subject, if anything: a mesh too large for the device is left out.
+    /// What could not be shown of the last frame, if anything: a mesh too large for the device is left out.
     pub fn complaint(&self) -> Option<&str> {
         self.space.complaint()
     }

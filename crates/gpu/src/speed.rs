@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use glam::Vec3;
+use undine_frame::{Attribute, Frame, Heights, Quantity, Surface, SurfaceRole};
 use undine_render::preview::Eye;
 use undine_render::sky::SkySpec;
 
-use crate::{Effects, Headless, HeadlessError, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use crate::{Effects, Headless, HeadlessError, Particles, Shot, SpaceView, Stuff, Style};
 
 /// Size of the pictures.
 const SIZE: [u32; 2] = [1280, 720];
@@ -32,7 +33,7 @@ pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessErro
 fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Result<f64, HeadlessError> {
     let canvas = device.canvas(SIZE).create_view(&wgpu::TextureViewDescriptor::default());
     let shot = Shot::Space(Box::new(view(effects)));
-    let subjects: Vec<Subject> = (0..4).map(|step| beach(0.25 * f64::from(step))).collect();
+    let subjects: Vec<Frame> = (0..4).map(|step| beach(0.25 * f64::from(step))).collect();
     let mut started = Instant::now();
     // As a window does, the next picture is made ready while the device still paints the last
     let mut last = None;
@@ -57,7 +58,7 @@ fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Re
 }
 
 // Waves on a beach that fills the picture.
-fn beach(time: f64) -> Subject {
+fn beach(time: f64) -> Frame {
     let step = 30.0 / SAMPLES as f32;
     let sample = |index: u32| [(index % SAMPLES) as f32 * step, (index / SAMPLES) as f32 * step];
     let bed = |[x, y]: [f32; 2]| 0.11 * (y - 18.0) + 0.05 * (0.9 * x).sin();
@@ -66,20 +67,22 @@ fn beach(time: f64) -> Subject {
         (0.12 * phase.sin() + 0.04 * (2.7 * phase + x).cos()).max(bed([x, y]))
     };
     let count = SAMPLES * SAMPLES;
-    Subject {
-        time,
-        heights: vec![Heights {
-            size: [SAMPLES; 2],
-            spacing: [step; 2],
-            level: (0..count).map(|index| level(sample(index))).collect(),
-            bed: (0..count).map(|index| bed(sample(index))).collect(),
-            wetness: vec![0.5; count as usize],
-            velocity: vec![[0.5, 0.8]; count as usize],
-            dry_depth: 1e-3,
-            ..Heights::default()
-        }],
-        ..Subject::default()
-    }
+    let heights = Heights {
+        size: [SAMPLES; 2],
+        spacing: [f64::from(step); 2],
+        level: (0..count).map(|index| level(sample(index))).collect(),
+        bed: Some((0..count).map(|index| bed(sample(index))).collect()),
+        velocity: Some(vec![[0.5, 0.8]; count as usize].into()),
+        dry_depth: 1e-3,
+        ..Heights::default()
+    };
+    let wetness = Attribute::new("wetness", Quantity::Wetness, 1, vec![0.5; count as usize]);
+    let mut surfaces = Surface::with_bed("beach", heights);
+    surfaces
+        .iter_mut()
+        .filter(|one| one.role == SurfaceRole::Bed)
+        .for_each(|bed| bed.attributes.push(wetness.clone()));
+    Frame { surfaces, ..Frame::new(0, time) }
 }
 
 fn view(effects: Effects) -> SpaceView {

@@ -8,14 +8,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use undine_frame::Frame;
-use undine_grid::Grid;
+use undine_frame::{Attribute, Frame, Heights, Quantity, Shared};
 use undine_render::Picture;
 use undine_render::caustics::{CausticsKind, CausticsSpec};
 use undine_render::classic::{self, ClassicSpec};
 use undine_render::preview::{BedKind, Beyond, GroundKind, Viewpoint, WaterLook};
 use undine_render::sky::SkySpec;
-use undine_sim::{HeightView, SampleField};
 use undine_surface::{ground_mesh, height_mesh};
 
 type Shot = Result<(ClassicSpec, SkySpec, Viewpoint, Frame), Box<dyn Error>>;
@@ -56,21 +54,27 @@ fn frame(
     column: impl Fn(f64, f64) -> (f64, f64) + Sync,
 ) -> Result<Frame, Box<dyn Error>> {
     let spacing = size / cells as f64;
-    let grid = Grid::new([cells, cells], [spacing, spacing], [0.0, 0.0])?;
-    let at = |[x, y]: [usize; 2]| column((x as f64 + 0.5) * spacing, (y as f64 + 0.5) * spacing);
-    let at = &at;
-    let lattice =
-        |value: fn((f64, f64)) -> f64| SampleField::per_cell(grid, move |cell| value(at(cell)) as f32);
-    let view = HeightView {
-        level: lattice(|(bed, level)| level.max(bed)),
-        bed: Some(lattice(|(bed, _)| bed)),
+    let at = |cell: usize| {
+        column(((cell % cells) as f64 + 0.5) * spacing, ((cell / cells) as f64 + 0.5) * spacing)
+    };
+    let values = |value: fn((f64, f64)) -> f64| -> Shared<f32> {
+        (0..cells * cells).map(|cell| value(at(cell)) as f32).collect()
+    };
+    let water = Heights {
+        size: [cells as u32; 2],
+        origin: [0.5 * spacing; 2],
+        spacing: [spacing; 2],
+        level: values(|(bed, level)| level.max(bed)),
+        bed: Some(values(|(bed, _)| bed)),
         velocity: None,
-        wetness: Some(lattice(|(bed, _)| (1.0 - (bed + 0.17) / 0.05).clamp(0.0, 1.0))),
         dry_depth: 1e-4,
     };
+    let wetness = values(|(bed, _)| (1.0 - (bed + 0.17) / 0.05).clamp(0.0, 1.0));
+    let wetness = Attribute::new("wetness", Quantity::Wetness, 1, wetness);
+    let ground = Heights { level: values(|(bed, _)| bed), bed: None, ..water.clone() };
     let mut frame = Frame::new(0, 3.0);
-    frame.meshes.push(height_mesh("water", &view));
-    frame.meshes.extend(ground_mesh("ground", &view));
+    frame.meshes.push(height_mesh("water", &water));
+    frame.meshes.push(ground_mesh("ground", &ground, &[wetness]));
     Ok(frame)
 }
 

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Instant;
 
-use undine_frame::{Attribute, Frame, Points, Raster, RasterKind};
+use undine_frame::{Attribute, Cloud, Frame, Quantity, Raster};
 use undine_render::{Picture, Pictures, draw};
 use undine_scene::{LoadOptions, Scene};
 
@@ -66,14 +66,15 @@ layer = [
 const INK: &str = "layer = [{ show = 'dye', ink = 'paper' }, { show = 'solid' }]";
 
 /// A field by its value at a place.
-fn field(name: &str, kind: RasterKind, components: u32, value: impl Fn([f32; 2]) -> Vec<f32>) -> Raster {
+fn field(name: &str, quantity: Quantity, components: u32, value: impl Fn([f32; 2]) -> Vec<f32>) -> Raster {
     let spacing = [0, 1].map(|axis| BOX[axis] / SIZE[axis] as f32);
     let cells = (0..SIZE[1]).flat_map(|row| (0..SIZE[0]).map(move |column| [column, row]));
     let place = |cell: [u32; 2]| [0, 1].map(|axis| (cell[axis] as f32 + 0.5) * spacing[axis]);
     Raster {
         name: name.into(),
         unit: String::new(),
-        kind,
+        water: 0,
+        quantity,
         size: [SIZE[0], SIZE[1], 1],
         components,
         origin: [0.5 * f64::from(spacing[0]), 0.5 * f64::from(spacing[1]), 0.0],
@@ -91,9 +92,9 @@ fn motion(frame: &mut Frame, velocity: impl Fn([f32; 2]) -> [f32; 2]) {
         (along - up) / (2.0 * step)
     };
     let speed = |at| velocity(at)[0].hypot(velocity(at)[1]);
-    frame.rasters.push(field("velocity", RasterKind::Vector, 2, |at| velocity(at).to_vec()));
-    frame.rasters.push(field("speed", RasterKind::Scalar, 1, |at| vec![speed(at)]));
-    frame.rasters.push(field("vorticity", RasterKind::Signed, 1, |at| vec![curl(at)]));
+    frame.fields.push(field("velocity", Quantity::Velocity, 2, |at| velocity(at).to_vec()));
+    frame.fields.push(field("speed", Quantity::Speed, 1, |at| vec![speed(at)]));
+    frame.fields.push(field("vorticity", Quantity::Vorticity, 1, |at| vec![curl(at)]));
 }
 
 /// The velocity of a vortex with a smooth core.
@@ -115,10 +116,10 @@ fn stream() -> Frame {
     };
     motion(&mut frame, velocity);
     let distance = |[x, y]: [f32; 2]| (x - 0.3_f32).hypot(y - 0.45) - 0.08;
-    frame.rasters.push(field("solids", RasterKind::Signed, 1, |at| vec![distance(at)]));
+    frame.fields.push(field("solids", Quantity::SolidDistance, 1, |at| vec![distance(at)]));
     let blot =
         |[x, y]: [f32; 2], east: f32, north: f32| (-((x - east).powi(2) + (y - north).powi(2)) / 0.02).exp();
-    frame.rasters.push(field("dye", RasterKind::Vector, 3, |at| {
+    frame.fields.push(field("dye", Quantity::Dye, 3, |at| {
         let [blue, yellow, red] = [blot(at, 0.6, 0.45), blot(at, 0.8, 0.5), blot(at, 1.1, 0.4)];
         vec![red + yellow, 0.8 * yellow + 0.1 * red, blue]
     }));
@@ -142,8 +143,8 @@ fn candle() -> Frame {
         ([0.8 + aside + 0.006 * (age * 5.0).sin(), 0.2 + 0.26 * age, 0.0], (1.0 - age).powi(2) * 0.22)
     });
     let (positions, masses): (Vec<_>, Vec<_>) = flame.unzip();
-    let mass = Attribute { name: "mass".into(), unit: String::new(), values: masses };
-    frame.points.push(Points { positions, radius: 0.004, attributes: vec![mass], ..Points::default() });
+    let mass = Attribute::new("mass", Quantity::Mass, 1, masses);
+    frame.clouds.push(Cloud { positions, radius: 0.004, attributes: vec![mass], ..Cloud::default() });
     frame
 }
 
@@ -158,14 +159,14 @@ fn coffee() -> Frame {
         parts.into_iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
     });
     frame
-        .rasters
-        .push(field("solids", RasterKind::Signed, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
+        .fields
+        .push(field("solids", Quantity::SolidDistance, 1, |[x, y]| vec![0.36 - (x - 0.8).hypot(y - 0.45)]));
     let foam = (0..500).map(|number| {
         let turn = TAU * (2.2 * particle(number, 3) + particle(number, 4) * 0.12);
         let out = 0.05 + 0.25 * particle(number, 3) + 0.03 * particle(number, 5);
         [0.8 + out * turn.cos(), 0.45 + out * turn.sin(), 0.0]
     });
-    frame.points.push(Points { positions: foam.collect(), radius: 0.003, ..Points::default() });
+    frame.clouds.push(Cloud { positions: foam.collect(), radius: 0.003, ..Cloud::default() });
     frame
 }
 

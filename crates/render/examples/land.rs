@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Points, Posed, Substance, Triangles};
-use undine_grid::Grid;
+use undine_frame::{
+    Attribute, Body, Cloud, CloudRole, Frame, Heights, Material, Mesh, Quantity, Shared, Triangles,
+};
 use undine_render::Picture;
 use undine_render::preview::{self, Beyond, GroundKind, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
 use undine_render::sky::SkySpec;
-use undine_sim::{HeightView, SampleField};
 use undine_surface::{ground_mesh, height_mesh};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -65,20 +65,27 @@ fn frame(
     column: impl Fn(f64, f64) -> Column + Sync,
 ) -> Result<Frame, Box<dyn Error>> {
     let spacing = [size[0] / cells[0] as f64, size[1] / cells[1] as f64];
-    let grid = Grid::new(cells, spacing, [0.0, 0.0])?;
-    let at = |[x, y]: [usize; 2]| column((x as f64 + 0.5) * spacing[0], (y as f64 + 0.5) * spacing[1]);
-    let at = &at;
-    let lattice = |value: fn(Column) -> f64| SampleField::per_cell(grid, move |cell| value(at(cell)) as f32);
-    let view = HeightView {
-        level: lattice(|column| column.level.max(column.bed)),
-        bed: Some(lattice(|column| column.bed)),
-        velocity: Some([lattice(|column| column.velocity[0]), lattice(|column| column.velocity[1])]),
-        wetness: Some(lattice(|column| column.wetness)),
+    let place = |index: usize, axis: usize| (index as f64 + 0.5) * spacing[axis];
+    let columns =
+        (0..cells[0] * cells[1]).map(|cell| column(place(cell % cells[0], 0), place(cell / cells[0], 1)));
+    let columns: Vec<Column> = columns.collect();
+    let values = |value: fn(&Column) -> f64| -> Shared<f32> {
+        columns.iter().map(|column| value(column) as f32).collect()
+    };
+    let water = Heights {
+        size: cells.map(|cells| cells as u32),
+        origin: spacing.map(|step| 0.5 * step),
+        spacing,
+        level: values(|column| column.level.max(column.bed)),
+        bed: Some(values(|column| column.bed)),
+        velocity: Some(columns.iter().map(|column| column.velocity.map(|along| along as f32)).collect()),
         dry_depth: 1e-4,
     };
+    let wetness = Attribute::new("wetness", Quantity::Wetness, 1, values(|column| column.wetness));
+    let ground = Heights { level: values(|column| column.bed), bed: None, velocity: None, ..water.clone() };
     let mut frame = Frame::new(0, 3.0);
-    frame.meshes.push(height_mesh("water", &view));
-    frame.meshes.extend(ground_mesh("ground", &view));
+    frame.meshes.push(height_mesh("water", &water));
+    frame.meshes.push(ground_mesh("ground", &ground, &[wetness]));
     Ok(frame)
 }
 
@@ -186,12 +193,12 @@ fn bowl() -> Shot {
             wetness: if film > 0.0 { 1.0 } else { 0.6 },
         }
     })?;
-    frame.points.push(rain(3000, 4.0, 1.6));
+    frame.clouds.push(rain(3000, 4.0, 1.6));
     let spec = PreviewSpec { beyond: Beyond::Nothing, ground: GroundKind::Sand, ..PreviewSpec::default() };
     Ok((spec, SkySpec::default(), Viewpoint::default(), frame))
 }
 
-fn rain(count: u32, width: f32, height: f32) -> Points {
+fn rain(count: u32, width: f32, height: f32) -> Cloud {
     let random = |index: u32, what: u32| {
         let bits =
             (index.wrapping_mul(0x9e37_79b1) ^ what.wrapping_mul(0x85eb_ca77)).wrapping_mul(0x2c1b_3c6d);
@@ -199,12 +206,12 @@ fn rain(count: u32, width: f32, height: f32) -> Points {
     };
     let position =
         |index: u32| [width * random(index, 1), width * random(index, 2), height * (0.2 + random(index, 3))];
-    Points {
-        name: "rain".into(),
+    Cloud {
+        role: CloudRole::Rain,
         positions: (0..count).map(position).collect(),
         velocities: vec![[0.2, 0.0, -5.0]; count as usize],
         radius: 0.002,
-        attributes: Vec::new(),
+        ..Cloud::default()
     }
 }
 
@@ -281,7 +288,7 @@ fn pool() -> Shot {
 fn pool_ball() -> Shot {
     let (spec, sky, _, mut frame) = pool()?;
     for position in [[4.4, 2.4, -0.85], [5.6, 3.4, 0.0]] {
-        frame.posed.push(Posed { shape: ball(0.4), position, rotation: [0.0, 0.0, 0.0, 1.0] });
+        frame.bodies.push(Body { position, ..Body::standing(0, ball(0.4)) });
     }
     let view = Viewpoint { elevation: Some(48.0), distance: Some(7.0), ..Viewpoint::default() };
     Ok((PreviewSpec { solid: [0.7, 0.12, 0.06], ..spec }, sky, view, frame))
@@ -301,7 +308,7 @@ fn ball(radius: f32) -> Mesh {
         [[index, beside, beside + around], [index, beside + around, index + around]]
     });
     Mesh {
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: directions.iter().map(|&direction| (radius * direction).to_array()).collect(),
         normals: directions.iter().map(|direction| direction.to_array()).collect(),
         uvs: Vec::new(),

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
+use undine_frame::{Attribute, Body, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Raster, Triangles};
 use undine_render::{Picture, Pictures, draw};
 use undine_scene::{LoadOptions, Scene};
 
@@ -169,7 +169,7 @@ impl<F: Fn(Vec3) -> f32> Space<F> {
         let normals = positions.iter().map(|&point| self.normal(point).to_array()).collect();
         Mesh {
             name: "water".into(),
-            substance: Substance::Water,
+            material: Material::Water,
             positions: positions.iter().map(|point| point.to_array()).collect(),
             normals,
             velocities: Vec::new(),
@@ -188,18 +188,19 @@ impl<F: Fn(Vec3) -> f32> Space<F> {
         });
         Raster {
             name: "distance".into(),
+            water: 0,
             unit: "m".into(),
-            kind: RasterKind::Signed,
+            quantity: Quantity::SurfaceDistance,
             size: size.map(|cells| cells as u32),
             components: 1,
             origin: [0.5 * f64::from(self.cell); 3],
             spacing: [f64::from(self.cell); 3],
-            values,
+            values: values.into(),
         }
     }
 
-    fn points(&self, velocity: impl Fn(Vec3) -> Vec3) -> Points {
-        let mut cloud = Points { name: "water".into(), radius: 0.3 * self.cell, ..Points::default() };
+    fn points(&self, velocity: impl Fn(Vec3) -> Vec3) -> Cloud {
+        let mut cloud = Cloud { role: CloudRole::Liquid, radius: 0.3 * self.cell, ..Cloud::default() };
         each(self.size(), |at| {
             let place = (Vec3::from(at.map(|along| along as f32)) + 0.5) * self.cell;
             let inside = (self.distance)(place);
@@ -214,8 +215,8 @@ impl<F: Fn(Vec3) -> f32> Space<F> {
     fn frame(&self) -> Frame {
         let mut frame = Frame::new(0, 0.4);
         frame.meshes.push(self.mesh());
-        frame.rasters.push(self.field());
-        frame.points.push(self.points(|at| Vec3::new(2.0 - at.x, 0.3 * (at.y - 0.5), at.z)));
+        frame.fields.push(self.field());
+        frame.clouds.push(self.points(|at| Vec3::new(2.0 - at.x, 0.3 * (at.y - 0.5), at.z)));
         frame
     }
 }
@@ -281,16 +282,16 @@ fn dam() -> Frame {
     };
     let mut frame = Space { high: Vec3::new(2.0, 1.0, 1.0), cell: 1.0 / 80.0, distance }.frame();
     let middle = 0.5 * (PILLAR[0] + PILLAR[1]);
-    frame.posed.push(body("pillar", PILLAR[0] - middle, PILLAR[1] - middle, middle));
+    frame.bodies.push(body("pillar", PILLAR[0] - middle, PILLAR[1] - middle, middle));
     frame
 }
 
-fn body(name: &str, low: Vec3, high: Vec3, place: Vec3) -> Posed {
+fn body(name: &str, low: Vec3, high: Vec3, place: Vec3) -> Body {
     let positions = (0..8).map(|index| [0, 1, 2].map(|axis: usize| [low, high][index >> axis & 1][axis]));
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let shape = Mesh {
         name: name.into(),
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: positions.collect(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -300,7 +301,7 @@ fn body(name: &str, low: Vec3, high: Vec3, place: Vec3) -> Posed {
             faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect(),
         ),
     };
-    Posed { shape, position: place.to_array(), rotation: [0.0, 0.0, 0.0, 1.0] }
+    Body { position: place.to_array(), rotation: [0.0, 0.0, 0.0, 1.0], ..Body::standing(0, shape) }
 }
 
 /// A crown that a drop has thrown up from a pool.
@@ -370,8 +371,12 @@ fn glass() -> Frame {
     };
     let mut shape = shell.mesh();
     shape.name = "drinking-glass".into();
-    shape.substance = Substance::Solid;
-    frame.posed.push(Posed { shape, position: [0.05, 0.05, 0.0], rotation: [0.0, 0.0, 0.0, 1.0] });
+    shape.material = Material::Solid;
+    frame.bodies.push(Body {
+        position: [0.05, 0.05, 0.0],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        ..Body::standing(0, shape)
+    });
     frame
 }
 
@@ -382,17 +387,13 @@ fn dyed() -> Frame {
     };
     let mut frame = Space { high: Vec3::new(2.0, 1.0, 1.0), cell: 1.0 / 64.0, distance }.frame();
     let mesh = &mut frame.meshes[0];
-    for (channel, colours) in [("red", [0.95, 0.1]), ("green", [0.25, 0.35]), ("blue", [0.15, 0.95])] {
-        let values = mesh.positions.iter().map(|at| {
-            let share = 1.0 / (1.0 + (-30.0 * (at[0] - 1.0 - 0.1 * (9.0 * at[1]).sin())).exp());
-            colours[0] + (colours[1] - colours[0]) * share
-        });
-        mesh.attributes.push(Attribute {
-            name: channel.into(),
-            unit: String::new(),
-            values: values.collect(),
-        });
-    }
+    let (west, east) = (Vec3::new(0.95, 0.25, 0.15), Vec3::new(0.1, 0.35, 0.95));
+    let colours = mesh.positions.iter().flat_map(|at| {
+        let share = 1.0 / (1.0 + (-30.0 * (at[0] - 1.0 - 0.1 * (9.0 * at[1]).sin())).exp());
+        west.lerp(east, share).to_array()
+    });
+    let colours: Vec<f32> = colours.collect();
+    mesh.attributes.push(Attribute::new("colour", Quantity::Colour, 3, colours));
     frame
 }
 
@@ -415,13 +416,14 @@ fn flat() -> Frame {
         });
         drops.fold(merged(bulk, jet, 0.07), f32::min).max(-disc(x, y))
     };
-    let field = |name: &str, size: [u32; 3], shift: f64, value: &dyn Fn(f32, f32) -> f32| {
+    let field = |quantity: Quantity, size: [u32; 3], shift: f64, value: &dyn Fn(f32, f32) -> f32| {
         let cells = (0..size[1]).flat_map(|row| (0..size[0]).map(move |column| [column, row]));
         let place = |at: u32| (f64::from(at) + shift) as f32 * cell;
         Raster {
-            name: name.into(),
+            name: quantity.name().into(),
+            water: 0,
             unit: "m".into(),
-            kind: RasterKind::Signed,
+            quantity,
             size,
             components: 1,
             origin: [shift * f64::from(cell), shift * f64::from(cell), 0.0],
@@ -431,9 +433,9 @@ fn flat() -> Frame {
     };
     let mut frame = Frame::new(0, 0.5);
     let held = |x: f32, y: f32| distance(x, y).clamp(-3.0 * cell, 3.0 * cell);
-    frame.rasters.push(field("distance", [180, 90, 1], 0.5, &held));
-    frame.rasters.push(field("solids", [181, 91, 1], 0.0, &disc));
-    let mut cloud = Points { name: "water".into(), radius: 0.25 * cell, ..Points::default() };
+    frame.fields.push(field(Quantity::SurfaceDistance, [180, 90, 1], 0.5, &held));
+    frame.fields.push(field(Quantity::SolidDistance, [181, 91, 1], 0.0, &disc));
+    let mut cloud = Cloud { role: CloudRole::Liquid, radius: 0.25 * cell, ..Cloud::default() };
     for index in 0..(4 * 180 * 90) {
         let (x, y) = (2.0 * random(index, 11), random(index, 12));
         if distance(x, y) < 0.0 {
@@ -441,7 +443,7 @@ fn flat() -> Frame {
             cloud.velocities.push([1.5 * x, 1.0 - y, 0.0]);
         }
     }
-    frame.points.push(cloud);
+    frame.clouds.push(cloud);
     frame
 }
 

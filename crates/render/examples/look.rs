@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use undine_frame::{Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
+use undine_frame::{Body, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Raster, Triangles};
 use undine_render::Picture;
 use undine_render::plots::{HslRamp, MapChoice, PlotSpec};
 use undine_render::preview::{self, BedKind, Beyond, PreviewSpec, RippleSpec, Viewpoint, WaterLook};
@@ -58,17 +58,28 @@ fn plots() -> Vec<(&'static str, PlotSpec)> {
 
 /// A frame with a field of every kind.
 fn fields() -> Frame {
-    let raster = |name: &str, unit: &str, kind, size: [u32; 3], value: &dyn Fn([f32; 3]) -> Vec<f32>| {
-        let spacing = 8.0 / f64::from(size[0]);
-        let place = |index: u32| {
-            let at = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
-            at.map(|index| index as f32 * spacing as f32)
+    let raster =
+        |name: &str, unit: &str, quantity: Quantity, size: [u32; 3], value: &dyn Fn([f32; 3]) -> Vec<f32>| {
+            let spacing = 8.0 / f64::from(size[0]);
+            let place = |index: u32| {
+                let at = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
+                at.map(|index| index as f32 * spacing as f32)
+            };
+            let values: Vec<f32> = (0..size.iter().product()).flat_map(|index| value(place(index))).collect();
+            let components = (values.len() / size.iter().product::<u32>() as usize) as u32;
+            let (origin, spacing) = ([0.5 * spacing; 3], [spacing; 3]);
+            Raster {
+                name: name.into(),
+                water: 0,
+                unit: unit.into(),
+                quantity,
+                size,
+                components,
+                origin,
+                spacing,
+                values: values.into(),
+            }
         };
-        let values: Vec<f32> = (0..size.iter().product()).flat_map(|index| value(place(index))).collect();
-        let components = (values.len() / size.iter().product::<u32>() as usize) as u32;
-        let (origin, spacing) = ([0.5 * spacing; 3], [spacing; 3]);
-        Raster { name: name.into(), unit: unit.into(), kind, size, components, origin, spacing, values }
-    };
     let wave = |[x, y, _]: [f32; 3]| (1.7 * x).sin() * (1.1 * y + 0.4 * x).cos();
     let flow = |[x, y, _]: [f32; 3]| vec![(y - 2.2) * (-0.1 * (x - 4.0).powi(2)).exp(), -(x - 4.0) * 0.6];
     let cell = |[x, y, _]: [f32; 3]| match (x, y) {
@@ -77,16 +88,16 @@ fn fields() -> Frame {
         _ => 0.0,
     };
     let mut frame = Frame::new(40, 1.25);
-    frame.rasters = vec![
-        raster("height", "m", RasterKind::Surface, [128, 72, 1], &|at| vec![0.3 * wave(at)]),
-        raster("velocity", "m/s", RasterKind::Vector, [96, 54, 1], &flow),
-        raster("curl", "1/s", RasterKind::Signed, [128, 72, 1], &|at| vec![3.0 * wave(at)]),
-        raster("cells", "", RasterKind::CellKind, [48, 27, 1], &|at| vec![cell(at)]),
-        raster("level", "m", RasterKind::Surface, [200, 1, 1], &|[x, ..]| vec![1.0 + 0.2 * (2.0 * x).sin()]),
-        raster("bed", "m", RasterKind::Ground, [200, 1, 1], &|[x, ..]| {
+    frame.fields = vec![
+        raster("height", "m", Quantity::Height, [128, 72, 1], &|at| vec![0.3 * wave(at)]),
+        raster("velocity", "m/s", Quantity::Velocity, [96, 54, 1], &flow),
+        raster("curl", "1/s", Quantity::Vorticity, [128, 72, 1], &|at| vec![3.0 * wave(at)]),
+        raster("cells", "", Quantity::CellKind, [48, 27, 1], &|at| vec![cell(at)]),
+        raster("level", "m", Quantity::Height, [200, 1, 1], &|[x, ..]| vec![1.0 + 0.2 * (2.0 * x).sin()]),
+        raster("bed", "m", Quantity::Bed, [200, 1, 1], &|[x, ..]| {
             vec![1.6 - 0.35 * x + 0.02 * x * x * x * 0.5]
         }),
-        raster("pressure", "kPa", RasterKind::Scalar, [40, 30, 20], &|[x, y, z]| {
+        raster("pressure", "kPa", Quantity::Pressure, [40, 30, 20], &|[x, y, z]| {
             vec![9.81 * (4.0 - z) + x.sin() * y.cos()]
         }),
     ];
@@ -179,7 +190,7 @@ fn frame(size: f32, vertices: u32, time: f32, height: fn(f32, f32, f32) -> f32) 
 /// The same water with a mound in it, a block and some drops.
 fn island(mut frame: Frame) -> Frame {
     let mut mound = Mesh::flat_sheet("mound", [30.0; 2], [200; 2]);
-    mound.substance = Substance::Ground;
+    mound.material = Material::Ground;
     for position in &mut mound.positions {
         let squared = (position[0] - 15.0).powi(2) + (position[1] - 15.0).powi(2);
         let lumps = 0.35 * (0.9 * position[0]).sin() * (1.1 * position[1]).cos();
@@ -189,19 +200,23 @@ fn island(mut frame: Frame) -> Frame {
     let corner = |index: u32| [0, 1, 2].map(|axis| if index >> axis & 1 == 1 { 1.2 } else { -1.2 });
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let mut block = Mesh::flat_sheet("block", [1.0; 2], [0; 2]);
-    block.substance = Substance::Solid;
+    block.material = Material::Solid;
     block.positions = (0..8).map(corner).collect();
     block.triangles =
         Triangles::List(faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect());
     frame.meshes.push(mound);
-    frame.posed.push(Posed { shape: block, position: [17.0, 10.5, 0.2], rotation: [0.1, 0.05, 0.3, 0.94] });
+    frame.bodies.push(Body {
+        position: [17.0, 10.5, 0.2],
+        rotation: [0.1, 0.05, 0.3, 0.94],
+        ..Body::standing(0, block)
+    });
     let drop = |index: u32| {
         let angle = index as f32 * 2.4;
         let reach = 0.05 * (index as f32).sqrt();
         [23.0 + reach * angle.cos(), 10.0 + reach * angle.sin(), 0.3 + 0.01 * (index % 97) as f32]
     };
     let positions = (0..400).map(drop).collect();
-    frame.points.push(Points { name: "spray".into(), positions, radius: 0.03, ..Points::default() });
+    frame.clouds.push(Cloud { role: CloudRole::Spray, positions, radius: 0.03, ..Cloud::default() });
     frame
 }
 

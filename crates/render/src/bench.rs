@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use undine_checks::{Bench, Figures, best_of};
-use undine_frame::{Frame, Wants};
+use undine_frame::{Frame, FrameRequest};
 use undine_models::MODELS;
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::Runner;
-use undine_surface::capture;
+use undine_surface::{Tessellation, tessellate};
 
 use crate::caustics::{Caustics, CausticsKind, CausticsSpec};
 use crate::{Pictures, draw, trace};
@@ -43,7 +43,7 @@ size = [1280, 720]
 pub fn preview(figures: &mut Figures) -> anyhow::Result<()> {
     let scene = Scene::parse("bench", SCENE, &LoadOptions::default())?;
     let runner = Runner::new(&scene, MODELS, None)?;
-    let frame = capture(&runner, &[], &[], Wants::ALL);
+    let frame = captured(&runner);
     let picture = &Pictures::read(&scene)?[0];
     let rate = |frame: &Frame| -> anyhow::Result<f64> {
         draw(picture, frame)?;
@@ -69,7 +69,7 @@ fn rain() -> anyhow::Result<(Scene, Frame)> {
     while runner.time() < RAINED {
         runner.next_frame()?;
     }
-    let frame = capture(&runner, &[], &[], Wants::ALL);
+    let frame = captured(&runner);
     Ok((scene, frame))
 }
 
@@ -103,4 +103,11 @@ pub fn rays(figures: &mut Figures) -> anyhow::Result<()> {
     figures.rate("rays, one thread", speed.rays / 1e6, "M rays/s", 1.5, "M/s asked for");
     figures.rate("tree of 200 000", speed.build / 1e6, "M triangles/s", 5.0, "M/s asked for");
     Ok(())
+}
+
+/// Everything of a runner's waters, with meshes.
+fn captured(runner: &Runner) -> Frame {
+    let mut frame = undine_sim::capture(runner, &FrameRequest::ALL);
+    tessellate(&mut frame, &FrameRequest::ALL, &Tessellation::default());
+    frame
 }

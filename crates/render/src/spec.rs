@@ -1,6 +1,6 @@
 //! What picture is wanted, and the one function that draws it.
 
-use undine_frame::{Frame, Wants};
+use undine_frame::{FieldRequest, Frame, FrameRequest};
 use undine_scene::Timed;
 
 use crate::classic::{self, ClassicSpec};
@@ -88,34 +88,23 @@ pub struct PictureSpec {
 
 impl PictureSpec {
     /// Which parts of a frame it reads.
-    pub fn wants(&self) -> Wants {
-        let in_space = |preview: &PreviewSpec| Wants {
+    pub fn request(&self) -> FrameRequest {
+        let in_space = |fields: FieldRequest| FrameRequest {
+            surfaces: false,
             meshes: true,
-            points: true,
-            rasters: preview.smoke.is_another_field(),
-            smoke: true,
             liquid_meshes: true,
+            clouds: true,
+            fields,
         };
+        let on_page =
+            |clouds: bool| FrameRequest { clouds, fields: FieldRequest::All, ..FrameRequest::default() };
+        let smoke = |preview: &PreviewSpec| FieldRequest::Chosen(vec![preview.smoke.choice()]);
         match &self.kind {
-            PictureKind::Preview(preview) => in_space(preview),
-            PictureKind::Trace(trace) => in_space(&trace.scene),
-            PictureKind::Classic(_) => {
-                Wants { meshes: true, points: true, rasters: false, smoke: false, liquid_meshes: true }
-            }
-            PictureKind::Plot(plot) => Wants {
-                meshes: false,
-                points: plot.shows_particles,
-                rasters: true,
-                smoke: false,
-                liquid_meshes: false,
-            },
-            PictureKind::Flat(flat) => Wants {
-                meshes: false,
-                points: flat.wants_points(),
-                rasters: true,
-                smoke: false,
-                liquid_meshes: false,
-            },
+            PictureKind::Preview(preview) => in_space(smoke(preview)),
+            PictureKind::Trace(trace) => in_space(smoke(&trace.scene)),
+            PictureKind::Classic(_) => in_space(FieldRequest::None),
+            PictureKind::Plot(plot) => on_page(plot.shows_particles),
+            PictureKind::Flat(flat) => on_page(flat.wants_points()),
         }
     }
 

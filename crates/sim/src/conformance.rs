@@ -290,13 +290,13 @@ fn fingerprint(runner: &Runner) -> Result<Vec<u8>, String> {
 /// The levels of the surface and the heights of the particles.
 fn levels(runner: &Runner) -> Vec<f32> {
     let view = runner.waters()[0].simulation.view();
-    let mut levels = match &view.surface {
+    let mut levels = match view.surfaces.first() {
         Some(SurfaceView::Height(height)) => height.level.values(),
         Some(SurfaceView::Sheet(sheet)) => sheet.positions.iter().flatten().copied().collect(),
         Some(SurfaceView::Liquid(liquid)) => liquid.distance.values(),
         None => Vec::new(),
     };
-    levels.extend(view.particles.iter().flat_map(|particles| particles.positions.iter().flatten()));
+    levels.extend(view.clouds.iter().flat_map(|cloud| cloud.positions.iter().flatten()));
     levels
 }
 

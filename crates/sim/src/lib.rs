@@ -8,6 +8,7 @@
 
 mod action;
 pub mod budget;
+mod capture;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod checkpoint;
 pub mod codec;
@@ -27,6 +28,7 @@ mod view;
 
 pub use action::{ACTION, Action, ActionKind};
 pub use budget::{Budget, Volume};
+pub use capture::{FieldInfo, capture, offered_fields, water_labels};
 pub use codec::{Element, Reader, Writer};
 pub use disturbance::Disturbance;
 pub use entry::{Built, ConformanceScenes, Estimate, ModelEntry, Status, WATER_KEYS, read_waters};
@@ -40,6 +42,6 @@ pub use snapshot::Snapshot;
 pub use timing::{Phases, Stopwatch};
 pub use undine_checks::Suite;
 pub use view::{
-    ColumnView, Count, HeightView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SheetView,
+    AttributeView, CloudView, Count, FieldView, HeightView, Lattice, LiquidView, SampleField, SheetView,
     SurfaceView, View,
 };

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use undine_frame::{Frame, Sink, SinkError, Wants};
+use undine_frame::{Frame, FrameRequest, Sink, SinkError};
 
 use crate::{FrameStats, Phases, Runner, StepFailure, Stopwatch};
 
@@ -52,7 +52,7 @@ pub fn run(
     runner: &mut Runner,
     frames: Range<u64>,
     is_resumed: bool,
-    capture: &dyn Fn(&Runner, Wants) -> Frame,
+    capture: &dyn Fn(&Runner, &FrameRequest) -> Frame,
     sinks: &mut [Box<dyn Sink>],
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
@@ -79,14 +79,14 @@ pub fn run(
 /// Captures the frame once, with all that the sinks due now want, and gives it to each of them.
 fn write_frame(
     runner: &Runner,
-    capture: &dyn Fn(&Runner, Wants) -> Frame,
+    capture: &dyn Fn(&Runner, &FrameRequest) -> Frame,
     sinks: &mut [Box<dyn Sink>],
     outputs: &mut Phases,
 ) -> Result<(), RunError> {
     let is_due = |sink: &dyn Sink| sink.due().includes(runner.frame());
     let due = sinks.iter().filter(|sink| is_due(sink.as_ref()));
-    let wants = due.fold(Wants::default(), |wants, sink| wants.or(sink.wants()));
-    let frame = outputs.time("surface", || capture(runner, wants));
+    let request = due.fold(FrameRequest::default(), |request, sink| request.or(sink.request()));
+    let frame = outputs.time("surface", || capture(runner, &request));
     for sink in sinks.iter_mut().filter(|sink| is_due(sink.as_ref())) {
         let watch = Stopwatch::start();
         sink.write(&frame)?;

@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-use undine_frame::{Posed, RasterKind};
+use undine_frame::{Body, CloudRole, Quantity};
 use undine_grid::{Field, Grid, Location, Value, par};
 
 /// Everything there is to see of a water now.
 #[derive(Default)]
 pub struct View<'a> {
-    /// Its surface, if it has one.
-    pub surface: Option<SurfaceView<'a>>,
-    /// Its particles, if it has any.
-    pub particles: Option<ParticlesView<'a>>,
+    /// Its surfaces, if it has any.
+    pub surfaces: Vec<SurfaceView<'a>>,
+    /// Its particles, each kind of them apart.
+    pub clouds: Vec<CloudView<'a>>,
     /// Solid bodies in it or around it, where they are now.
-    pub bodies: Vec<Posed>,
+    pub bodies: Vec<Body>,
     /// Its named fields, for plots, maps and the studio.
-    pub fields: Vec<NamedField<'a>>,
+    pub fields: Vec<FieldView<'a>>,
 }
 
 /// How much there is of a water, or of several.
@@ -41,13 +41,13 @@ impl View<'_> {
     /// Counts what is to be seen. Nothing is computed for it.
     pub fn count(&self) -> Count {
         let samples = |lattice: &dyn Lattice| lattice.size().into_iter().product::<usize>();
-        let cells = match &self.surface {
+        let cells = match self.surfaces.first() {
             Some(SurfaceView::Height(height)) => samples(&*height.level),
             Some(SurfaceView::Sheet(sheet)) => sheet.positions.len(),
             Some(SurfaceView::Liquid(liquid)) => samples(&*liquid.distance),
             None => self.fields.first().map_or(0, |field| samples(&*field.samples)),
         };
-        let particles = self.particles.as_ref().map_or(0, |particles| particles.positions.len());
+        let particles = self.clouds.iter().map(|cloud| cloud.positions.len()).sum::<usize>();
         Count { cells: cells as u64, particles: particles as u64 }
     }
 }
@@ -92,14 +92,13 @@ pub struct SheetView<'a> {
     pub velocities: &'a [[f32; 3]],
 }
 
-/// A liquid in a box: where its surface is, as a distance. Its particles come beside it, in [`View::particles`].
+/// A liquid in a box: where its surface is, as a distance. Beside it come its particles, in [`View::clouds`] as
+/// [`CloudRole::Liquid`], and in [`View::fields`] the same distance and, if there are solids, that from them at the nodes
+/// of the grid: its mesh is made of these.
 pub struct LiquidView<'a> {
     /// Signed distance from the surface at cell centres in metres, negative in the liquid, kept within a few cells of
     /// it.
     pub distance: Box<dyn Lattice + 'a>,
-    /// Signed distance from solids at the nodes of the grid in metres, positive in the open; absent where there is
-    /// none.
-    pub solids: Option<Box<dyn Lattice + 'a>>,
     /// Lowest and highest corner of the box in metres.
     pub bounds: [[f64; 3]; 2],
     /// Edge of a cell of the simulation in metres.
@@ -108,40 +107,62 @@ pub struct LiquidView<'a> {
 
 /// Particles in columns.
 #[derive(Debug, Clone, Default)]
-pub struct ParticlesView<'a> {
+pub struct CloudView<'a> {
+    /// What they are.
+    pub role: CloudRole,
     /// Positions in metres.
     pub positions: &'a [[f32; 3]],
     /// Velocities in m/s.
     pub velocities: &'a [[f32; 3]],
     /// Their radius in metres.
     pub radius: f32,
-    /// What each of them weighs as a metaball; empty where all weigh 1.
-    pub masses: &'a [f32],
-    /// Further numbers that particles carry; colours come as `red`, `green` and `blue`.
-    pub attributes: Vec<ColumnView<'a>>,
+    /// Further numbers that particles carry, such as their colour or their mass.
+    pub attributes: Vec<AttributeView<'a>>,
 }
 
-/// A named number per particle.
-#[derive(Debug, Clone, Copy)]
-pub struct ColumnView<'a> {
-    /// Its name, such as `red` or `age`.
+/// Further numbers per particle.
+#[derive(Debug, Clone)]
+pub struct AttributeView<'a> {
+    /// Its name, such as `colour` or `age`.
     pub name: &'static str,
     /// Its unit, empty for a pure number.
     pub unit: &'static str,
-    /// One value per particle.
-    pub values: &'a [f32],
+    /// What it measures.
+    pub quantity: Quantity,
+    /// Its components, each a value per particle.
+    pub columns: Vec<&'a [f32]>,
 }
 
-/// A field with a name, which any renderer or exporter can be asked for.
-pub struct NamedField<'a> {
-    /// Its name, such as `height`.
+impl CloudView<'_> {
+    /// The only component of an attribute; empty where the particles do not carry it.
+    pub fn column(&self, quantity: Quantity) -> &[f32] {
+        let found = self.attributes.iter().find(|attribute| attribute.quantity == quantity);
+        found.and_then(|attribute| attribute.columns.first()).copied().unwrap_or_default()
+    }
+}
+
+/// A field of a water, which any renderer or exporter can be asked for.
+pub struct FieldView<'a> {
+    /// Its name, such as `height`, by which people ask for it.
     pub name: &'static str,
     /// Its unit, empty for a pure number.
     pub unit: &'static str,
-    /// What its values mean.
-    pub kind: RasterKind,
+    /// What it measures.
+    pub quantity: Quantity,
     /// Its samples.
     pub samples: Box<dyn Lattice + 'a>,
+}
+
+impl<'a> FieldView<'a> {
+    /// A field with its name, unit and quantity.
+    pub fn new(
+        name: &'static str,
+        unit: &'static str,
+        quantity: Quantity,
+        samples: Box<dyn Lattice + 'a>,
+    ) -> FieldView<'a> {
+        FieldView { name, unit, quantity, samples }
+    }
 }
 
 /// Samples on a regular lattice, whatever their storage: fields of any dimension and formulae.

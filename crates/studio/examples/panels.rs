@@ -13,8 +13,9 @@ use egui::{
     ColorImage, Context, Frame, ImageData, RawInput, Rect, TextureId, TexturesDelta, Theme, Ui, Vec2, pos2,
 };
 use undine::LoadOptions;
-use undine::frame::RasterKind;
-use undine_studio::news::{Column, FieldNews, History, Message, MessageKind, News, Opened, RunNews};
+use undine::frame::{FieldScale, Quantity};
+use undine::sim::FieldInfo;
+use undine_studio::news::{Column, History, Message, MessageKind, News, Opened, RunNews};
 use undine_studio::order::Source;
 use undine_studio::panels::{
     colours, editor::Editor, export::ExportPanel, gallery::Gallery, help, knobs::Knobs, plots::Plots, theme,
@@ -64,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     look("views", [320.0, 300.0], &mut |ui| views::show(ui, &mut view, open, ""))?;
     let mut choice =
         ColourChoice { map: String::from("hsl"), is_automatic: false, ..ColourChoice::default() };
-    look("colours", [320.0, 330.0], &mut |ui| colours::show(ui, &mut choice, RasterKind::Signed, ""))?;
+    look("colours", [320.0, 330.0], &mut |ui| colours::show(ui, &mut choice, FieldScale::Signed, ""))?;
     let mut export = ExportPanel::default();
     look("export", [390.0, 200.0], &mut |ui| export.show(ui, &filming, false, &mut orders))?;
     look("help", [460.0, 900.0], &mut help::show)
@@ -72,11 +73,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// News of a bundled scene that has been running for a while.
 fn news(scene: &str) -> Result<News, Box<dyn Error>> {
-    let field = |name: &str, kind| FieldNews { name: name.into(), unit: "m".into(), kind, size: [64, 64, 1] };
+    let field = |name: &str, quantity| FieldInfo {
+        name: name.into(),
+        unit: "m".into(),
+        quantity,
+        components: if quantity == Quantity::Velocity { 2 } else { 1 },
+        size: [64, 64, 1],
+    };
     let open = Opened {
         source: Source::Bundled(scene.to_owned()),
         scene: undine::open(scene, &LoadOptions::default())?,
-        fields: vec![field("height", RasterKind::Surface), field("velocity", RasterKind::Vector)],
+        fields: vec![field("height", Quantity::Height), field("velocity", Quantity::Velocity)],
         has_surface: true,
         rivals: Vec::new(),
         rival: None,

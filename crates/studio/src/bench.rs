@@ -60,7 +60,7 @@ fn alone(text: &str) -> Result<f64, String> {
 /// Frames per second of the session on its thread, with a window that takes its news sixty times a second.
 fn under_the_window(text: &str) -> f64 {
     let mut worker = Worker::new(None, || {});
-    worker.send(Order::Want(Wanted { has_surface: true, has_particles: true, ..Wanted::default() }));
+    worker.send(Order::Want(Wanted::surfaces()));
     worker.send(Order::Open(Source::Text {
         name: String::from("bench"),
         text: text.to_owned(),
@@ -93,7 +93,7 @@ fn under_the_window(text: &str) -> f64 {
 fn frames_to_see(text: &str) -> f64 {
     const TOUCHES: usize = 30;
     let mut worker = Worker::new(None, || {});
-    worker.send(Order::Want(Wanted { has_surface: true, ..Wanted::default() }));
+    worker.send(Order::Want(Wanted::surfaces()));
     worker.send(Order::Open(Source::Text {
         name: String::from("bench"),
         text: text.to_owned(),

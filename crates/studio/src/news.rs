@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use undine::Frame;
 use undine::render::Picture;
 use undine::scene::{Place, Scene};
-use undine::sim::{Budget, Count};
-use undine_gpu::Subject;
+use undine::sim::{Budget, Count, FieldInfo};
 
 use crate::order::Source;
 
@@ -21,7 +21,7 @@ pub struct News {
     /// The scene that is open; `None` before the first, or when it could not be opened.
     pub open: Option<Arc<Opened>>,
     /// What is to be seen of each run: one, or two side by side.
-    pub subjects: Vec<Arc<Subject>>,
+    pub frames: Vec<Arc<Frame>>,
     /// Pictures that were asked for, in that order; `None` for one that could not be drawn.
     pub pictures: Vec<Option<Arc<Picture>>>,
     /// Numbers of each run.
@@ -52,26 +52,13 @@ pub struct Opened {
     /// The scene as it is now, with the changes made by hand.
     pub scene: Scene,
     /// The names of the fields that its waters show.
-    pub fields: Vec<FieldNews>,
+    pub fields: Vec<FieldInfo>,
     /// Whether any of them has a surface in space.
     pub has_surface: bool,
     /// Models that could run the same scene.
     pub rivals: Vec<&'static str>,
     /// The model that runs beside the first.
     pub rival: Option<&'static str>,
-}
-
-/// A field that can be looked at.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FieldNews {
-    /// Its name.
-    pub name: String,
-    /// Its unit.
-    pub unit: String,
-    /// What its values mean.
-    pub kind: undine::frame::RasterKind,
-    /// Samples along x, y and z.
-    pub size: [usize; 3],
 }
 
 /// Numbers of a run.

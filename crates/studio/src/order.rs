@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use undine::FrameRequest;
 use undine::scene::Edit;
 use undine::sim::ActionKind;
 
@@ -75,14 +76,8 @@ pub enum Order {
 /// What the panes look at.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wanted {
-    /// The water as height field, sheet or particles, with bodies.
-    pub has_surface: bool,
-    /// The closed mesh of a liquid, which takes long to make.
-    pub has_liquid_mesh: bool,
-    /// Particles.
-    pub has_particles: bool,
-    /// Fields by name.
-    pub fields: Vec<String>,
+    /// The parts of a frame that they show.
+    pub frame: FrameRequest,
     /// The greatest divergence, for its plot: a pass over all cells.
     pub has_divergence: bool,
     /// Pictures drawn without a graphics card, for each pane.
@@ -90,14 +85,16 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Surfaces, bodies and particles, without fields.
+    pub fn surfaces() -> Wanted {
+        let frame = FrameRequest { surfaces: true, clouds: true, ..FrameRequest::default() };
+        Wanted { frame, ..Wanted::default() }
+    }
+
     /// What is wanted here or there.
     pub fn or(mut self, other: Wanted) -> Wanted {
-        self.has_surface |= other.has_surface;
-        self.has_liquid_mesh |= other.has_liquid_mesh;
-        self.has_particles |= other.has_particles;
+        self.frame = self.frame.or(other.frame);
         self.has_divergence |= other.has_divergence;
-        let new = other.fields.into_iter().filter(|field| !self.fields.contains(field)).collect::<Vec<_>>();
-        self.fields.extend(new);
         self.pictures.extend(other.pictures);
         self
     }

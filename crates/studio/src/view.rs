@@ -1,7 +1,7 @@
 //! What a pane shows, and how: remembered from one day to the next.
 
 use serde::{Deserialize, Serialize};
-use undine::frame::RasterKind;
+use undine::frame::FieldScale;
 use undine::render::plots::HslRamp;
 use undine_gpu::{Colours, Effects};
 
@@ -110,9 +110,9 @@ impl Default for ColourChoice {
 }
 
 impl ColourChoice {
-    /// The colours of a field whose values mean `kind` and run over `range`.
-    pub fn colours(&self, kind: RasterKind, range: [f32; 2]) -> Colours {
-        let is_signed = kind == RasterKind::Signed;
+    /// The colours of a field whose values are of a `kind` and run over `range`.
+    pub fn colours(&self, kind: FieldScale, range: [f32; 2]) -> Colours {
+        let is_signed = kind == FieldScale::Signed;
         let reach = range[0].abs().max(range[1].abs()).max(f32::MIN_POSITIVE);
         if self.map == "hsl" {
             let ramp = HslRamp {

@@ -1,7 +1,6 @@
 //! Height fields to meshes: the water, and the ground below it.
 
-use undine_frame::{Attribute, Mesh, Substance, Triangles};
-use undine_sim::HeightView;
+use undine_frame::{Attribute, Heights, Material, Mesh, Quantity, Triangles};
 
 use crate::shore::{BELOW, Shore};
 use crate::slopes::{normal, slopes};
@@ -12,17 +11,17 @@ use crate::vertices::Vertices;
 /// becomes a ribbon as wide as its cells.
 ///
 /// With a bed the mesh has the attribute `depth`, zero where it is dry.
-pub fn height_mesh(name: &str, water: &HeightView<'_>) -> Mesh {
-    let vertices = Vertices::over(&*water.level);
-    let levels = vertices.values(&*water.level);
+pub fn height_mesh(name: &str, water: &Heights) -> Mesh {
+    let vertices = Vertices::over(water);
+    let levels = &*water.level;
     let Some(bed) = &water.bed else {
-        let slopes = slopes(&levels, vertices.samples, vertices.spacing, |_| true);
-        return dressed(name, Substance::Water, &vertices, &levels, &slopes, water);
+        let slopes = slopes(levels, vertices.samples, vertices.spacing, |_| true);
+        return dressed(name, Material::Water, &vertices, levels, &slopes, water);
     };
-    let beds = vertices.values(&**bed);
-    let bed_slopes = slopes(&beds, vertices.samples, vertices.spacing, |_| true);
-    let shore = Shore::new(levels, &beds, vertices.samples, vertices.spacing, water.dry_depth);
-    let mut mesh = dressed(name, Substance::Water, &vertices, &shore.levels, &shore.slopes, water);
+    let beds: &[f32] = bed;
+    let bed_slopes = slopes(beds, vertices.samples, vertices.spacing, |_| true);
+    let shore = Shore::new(levels.clone(), beds, vertices.samples, vertices.spacing, water.dry_depth);
+    let mut mesh = dressed(name, Material::Water, &vertices, &shore.levels, &shore.slopes, water);
     let is_wet = vertices.map(|sample, _| shore.is_wet[sample]);
     mesh.triangles = wet_triangles(&mesh, &is_wet);
     let ground = vertices.map(|sample, offset| carried(beds[sample], bed_slopes[sample], offset));
@@ -32,23 +31,26 @@ pub fn height_mesh(name: &str, water: &HeightView<'_>) -> Mesh {
         // On the rim too, water that is not there stays below the ground.
         position[2] = if is_wet { position[2] } else { position[2].min(ground - BELOW) };
     }
-    mesh.attributes.push(Attribute { name: "depth".into(), unit: "m".into(), values: depth });
+    mesh.attributes
+        .push(Attribute { unit: "m".into(), ..Attribute::new("depth", Quantity::Depth, 1, depth) });
     mesh
 }
 
-/// The mesh of the ground, from border to border of its domain, with the attribute `wetness` if the water tells it.
-pub fn ground_mesh(name: &str, water: &HeightView<'_>) -> Option<Mesh> {
-    let bed = water.bed.as_deref()?;
-    let vertices = Vertices::over(bed);
-    let beds = vertices.values(bed);
-    let slopes = slopes(&beds, vertices.samples, vertices.spacing, |_| true);
-    let mut mesh = surface(name, Substance::Ground, &vertices, &beds, &slopes);
-    if let Some(wetness) = &water.wetness {
-        let wetness = vertices.values(&**wetness);
-        let values = vertices.map(|sample, _| wetness[sample]);
-        mesh.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values });
-    }
-    Some(mesh)
+/// The mesh of the ground, from border to border of its domain. What is known of its samples, such as how wet they are,
+/// becomes known of its vertices.
+pub fn ground_mesh(name: &str, ground: &Heights, attributes: &[Attribute]) -> Mesh {
+    let vertices = Vertices::over(ground);
+    let slopes = slopes(&ground.level, vertices.samples, vertices.spacing, |_| true);
+    let mut mesh = surface(name, Material::Ground, &vertices, &ground.level, &slopes);
+    let on_vertices = |attribute: &Attribute| {
+        let components = attribute.components as usize;
+        let values =
+            vertices.map(|sample, _| &attribute.values[sample * components..(sample + 1) * components]);
+        Attribute { values: values.concat().into(), ..attribute.clone() }
+    };
+    let sound = attributes.iter().filter(|one| one.inconsistency(ground.level.len(), "").is_none());
+    mesh.attributes = sound.map(on_vertices).collect();
+    mesh
 }
 
 /// All triangles, or those with a wet corner when some are dry.
@@ -63,23 +65,22 @@ fn wet_triangles(mesh: &Mesh, is_wet: &[bool]) -> Triangles {
 /// A surface that moves with the water.
 fn dressed(
     name: &str,
-    substance: Substance,
+    material: Material,
     vertices: &Vertices,
     heights: &[f32],
     slopes: &[[f32; 2]],
-    water: &HeightView<'_>,
+    water: &Heights,
 ) -> Mesh {
-    let mut mesh = surface(name, substance, vertices, heights, slopes);
-    if let Some([along_x, along_y]) = &water.velocity {
-        let (along_x, along_y) = (vertices.values(&**along_x), vertices.values(&**along_y));
-        mesh.velocities = vertices.map(|sample, _| [along_x[sample], along_y[sample], 0.0]);
+    let mut mesh = surface(name, material, vertices, heights, slopes);
+    if let Some(velocity) = &water.velocity {
+        mesh.velocities = vertices.map(|sample, _| [velocity[sample][0], velocity[sample][1], 0.0]);
     }
     mesh
 }
 
 fn surface(
     name: &str,
-    substance: Substance,
+    material: Material,
     vertices: &Vertices,
     heights: &[f32],
     slopes: &[[f32; 2]],
@@ -91,7 +92,7 @@ fn surface(
     let uvs: Vec<[f32; 2]> = places.map(|(column, row)| [column.position, row.position]).collect();
     Mesh {
         name: name.to_owned(),
-        substance,
+        material,
         positions: uvs.iter().zip(heights).map(|(&[x, y], height)| [x, y, height]).collect(),
         normals: vertices.map(|sample, _| normal(slopes[sample])),
         velocities: Vec::new(),

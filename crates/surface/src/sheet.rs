@@ -1,14 +1,13 @@
 //! Displaced sheets: the model has already moved the vertices, so this only dresses them.
 
-use undine_frame::{Mesh, Substance, Triangles};
-use undine_sim::SheetView;
+use undine_frame::{Material, Mesh, Sheet, Triangles};
 
 /// The mesh of a displaced sheet. Texture coordinates are metres at rest, so that a texture swims with the water.
-pub fn sheet_mesh(name: &str, sheet: &SheetView<'_>) -> Mesh {
+pub fn sheet_mesh(name: &str, sheet: &Sheet) -> Mesh {
     let rest = sheet.rows.iter().flat_map(|&y| sheet.columns.iter().map(move |&x| [x as f32, y as f32]));
     Mesh {
         name: name.to_owned(),
-        substance: Substance::Water,
+        material: Material::Water,
         positions: sheet.positions.to_vec(),
         normals: sheet.normals.to_vec(),
         velocities: sheet.velocities.to_vec(),

@@ -4,7 +4,7 @@
 //! on the border closes the gap: each belongs to the nearest sample and goes on from it by its slope. A field that is
 //! one sample wide has nothing but its rim across, which makes a ribbon out of a curve.
 
-use undine_sim::Lattice;
+use undine_frame::Heights;
 
 /// One line of vertices across an axis: the sample it belongs to, and how far it stands from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,9 +31,10 @@ pub struct Vertices {
 }
 
 impl Vertices {
-    /// The vertices over the level samples of a lattice.
-    pub fn over(lattice: &dyn Lattice) -> Self {
-        let (size, origin, spacing) = (lattice.size(), lattice.origin(), lattice.spacing());
+    /// The vertices over the samples of a height field.
+    pub fn over(heights: &Heights) -> Self {
+        let Heights { size, origin, spacing, .. } = *heights;
+        let size = size.map(|samples| samples as usize);
         Vertices {
             samples: [size[0], size[1]],
             spacing: [spacing[0] as f32, spacing[1] as f32],
@@ -56,13 +57,6 @@ impl Vertices {
                 self.columns.iter().map(|column| value(first + column.sample, [column.offset, row.offset])),
             );
         }
-        values
-    }
-
-    /// The values of a lattice on the same samples, one each; what it lacks is not a number.
-    pub fn values(&self, lattice: &dyn Lattice) -> Vec<f32> {
-        let mut values = lattice.values();
-        values.resize(self.samples[0] * self.samples[1], f32::NAN);
         values
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use undine::export::cache::Cache;
 use undine::export::{FORMATS, FormatSink, Options};
-use undine::frame::Sink;
-use undine::surface::{Surfacing, make_liquid_meshes};
+use undine::frame::{FrameRequest, Sink};
+use undine::surface::{Tessellation, tessellate};
 use undine::{LoadOptions, Scene};
 
 use super::{ChangeArgs, find_cache, parse_frames};
@@ -73,13 +73,11 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     }
     let manifest = cache.manifest();
     let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
-    let surfaces = Surfacing::read_all(&Scene::parse(&manifest.name, &manifest.scene, &options)?)?;
-    let wants_meshes = sinks.iter().any(|sink| sink.wants().liquid_meshes);
+    let tessellation = Tessellation::read(&Scene::parse(&manifest.name, &manifest.scene, &options)?)?;
+    let request = sinks.iter().fold(FrameRequest::default(), |request, sink| request.or(sink.request()));
     for &number in &frames {
         let mut frame = cache.read(number)?;
-        if wants_meshes {
-            make_liquid_meshes(&mut frame, &surfaces);
-        }
+        tessellate(&mut frame, &request, &tessellation);
         for sink in &mut sinks {
             sink.write(&frame)?;
         }

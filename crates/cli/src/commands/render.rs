@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
-use undine::frame::{Frame, Sink};
+use undine::frame::{Frame, FrameRequest, Sink};
 use undine::render::{Course, PictureKind, PictureSpec, Pictures};
-use undine::surface::{Surfacing, make_liquid_meshes};
+use undine::surface::{Tessellation, tessellate};
 use undine::{
     LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine, make_film,
     make_sheet,
@@ -74,7 +74,7 @@ pub struct Args {
 struct Wanted {
     scene: Scene,
     pictures: Vec<PictureSpec>,
-    surfaces: Vec<Surfacing>,
+    tessellation: Tessellation,
     outputs: Outputs,
 }
 
@@ -146,11 +146,13 @@ fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
     let scene = parse(args.change.overrides.iter().cloned().chain(short).collect())?;
     let mut errors = check_sections(&scene);
     let pictures = errors.keep(Pictures::read(&scene));
-    let surfaces = errors.keep(Surfacing::read_all(&scene));
+    let tessellation = errors.keep(Tessellation::read(&scene));
     let outputs = errors.keep(Outputs::read(&scene));
     errors.into_result()?;
-    match (pictures, surfaces, outputs) {
-        (Some(pictures), Some(surfaces), Some(outputs)) => Ok(Wanted { scene, pictures, surfaces, outputs }),
+    match (pictures, tessellation, outputs) {
+        (Some(pictures), Some(tessellation), Some(outputs)) => {
+            Ok(Wanted { scene, pictures, tessellation, outputs })
+        }
         _ => Err(Exit::Wrong("the scene cannot be read".to_owned())),
     }
 }
@@ -181,9 +183,9 @@ impl Job {
     /// A frame of the cache, with the meshes that pictures need.
     fn frame(&self, frame: u64) -> Result<Frame, Exit> {
         let mut frame = self.cache.read(frame)?;
-        if self.wanted.pictures.iter().any(|picture| picture.wants().liquid_meshes) {
-            make_liquid_meshes(&mut frame, &self.wanted.surfaces);
-        }
+        let requests = self.wanted.pictures.iter().map(PictureSpec::request);
+        let request = requests.fold(FrameRequest::default(), FrameRequest::or);
+        tessellate(&mut frame, &request, &self.wanted.tessellation);
         Ok(frame)
     }
 

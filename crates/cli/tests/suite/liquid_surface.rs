@@ -1,106 +1,151 @@
-//! A liquid through the cache: the mesh is left out, and made again with the same bits.
+//! Frames through the cache: meshes are left out, and made again with the same bits.
 
 use undine::export::cache::{Cache, Manifest};
 use undine::export::{FORMATS, Options};
-use undine::frame::{Attribute, Frame, Points, Wants};
-use undine::grid::Grid;
-use undine::sim::{LiquidView, SampleField};
-use undine::surface::{Surfacing, add_liquid, make_liquid_meshes};
+use undine::surface::{Surfacing, tessellate};
+use undine::{Frame, FrameRequest, LoadOptions, Plan, Scene, Tessellation};
 
-const CELLS: usize = 24;
-const CELL: f64 = 0.037;
+/// A block of water that has begun to fall apart, around a pillar.
+const LIQUID: &str = "
+[scene]
+duration = 1
+fps = 24
+[[water]]
+kind = 'liquid'
+name = 'sea'
+size = [0.6, 0.3]
+height = 0.4
+resolution = 36
+[[fill]]
+kind = 'box'
+at = [0.15, 0.15, 0.15]
+size = [0.3, 0.3, 0.3]
+colour = '#d08040'
+[[obstacle]]
+kind = 'cylinder'
+at = [0.45, 0.15, 0.1]
+radius = 0.04
+height = 0.2
+material = 'glass'
+";
 
-/// Distance of a point from the surface of a wave and a drop above it.
-fn distance([x, y, z]: [f64; 3]) -> f64 {
-    let wave = z - 0.4 - 0.05 * (9.0 * x).sin();
-    let drop = ((x - 0.44).powi(2) + (y - 0.44).powi(2) + (z - 0.7).powi(2)).sqrt() - 0.12;
-    wave.min(drop)
-}
+/// Water that runs over hilly ground.
+const LAND: &str = "
+[scene]
+duration = 1
+fps = 24
+[[water]]
+kind = 'shallow-water'
+size = [5, 4]
+resolution = 64
+level = 0.05
+fill = [{ from = [-1, -1], to = [1, 1], level = 0.7 }]
+[[terrain]]
+kind = 'noise'
+wavelength = 3
+amplitude = 0.5
+";
 
-/// Eight particles to a cell, cell by cell.
-fn points() -> Points {
-    let mut noise = 1u64;
-    let mut roll = || {
-        noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (noise >> 40) as f64 / (1u64 << 24) as f64
-    };
-    let mut points = Points { name: "sea".into(), radius: 0.01, ..Points::default() };
-    for index in 0..8 * CELLS.pow(3) {
-        let (cell, corner) = (index / 8, index % 8);
-        let place = [cell % CELLS, cell / CELLS % CELLS, cell / CELLS / CELLS];
-        let step = [corner & 1, corner >> 1 & 1, corner >> 2];
-        let at: [f64; 3] =
-            std::array::from_fn(|axis| CELL * (place[axis] as f64 + 0.5 * (step[axis] as f64 + roll())));
-        if distance(at) < 0.0 {
-            points.positions.push(at.map(|along| along as f32));
-            points.velocities.push([at[2] as f32, (2.0 * at[0]).sin() as f32, -1.3]);
-        }
+fn plan(text: &str) -> Plan {
+    let scene = Scene::parse("sea", text, &LoadOptions::default()).unwrap();
+    let mut plan = Plan::new(scene, None).unwrap();
+    for _ in 0..4 {
+        plan.runner.next_frame().unwrap();
     }
-    let values = points.positions.iter().map(|at| if at[2] > 0.5 { 1.0 } else { 0.25 }).collect();
-    points.attributes.push(Attribute { name: "red".into(), unit: String::new(), values });
-    points
+    plan
 }
 
-fn captured(wants: Wants, surfaces: &[Surfacing]) -> Frame {
-    let grid = Grid::new([CELLS; 3], [CELL; 3], [0.0; 3]).unwrap();
-    let liquid = LiquidView {
-        distance: SampleField::formula(grid, |centre| [distance(centre)]),
-        solids: None,
-        bounds: [[0.0; 3], [CELL * CELLS as f64; 3]],
-        cell: CELL,
-    };
-    let mut frame = Frame::new(5, 0.25);
-    add_liquid(points(), &liquid, surfaces, "", wants, &mut frame);
-    frame
+fn folder(name: &str) -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("undine-{name}-{}", std::process::id()))
+}
+
+fn new_cache(folder: &std::path::Path) -> Cache {
+    let manifest = Manifest { undine: "0".into(), name: "sea".into(), fps: 24.0, scene: String::new() };
+    Cache::create(folder, manifest).unwrap()
 }
 
 #[test]
 fn a_mesh_from_the_cache_has_the_bits_of_the_one_made_live() {
-    let folder = std::env::temp_dir().join(format!("undine-liquid-{}", std::process::id()));
-    let manifest = Manifest { undine: "0".into(), name: "sea".into(), fps: 24.0, scene: String::new() };
-    let cache = Cache::create(&folder, manifest).unwrap();
-    let live = captured(Wants::ALL, &[]);
-    assert_eq!(live.meshes.len(), 1);
+    let (folder, plan) = (folder("liquid"), plan(LIQUID));
+    let cache = new_cache(&folder);
+    let usual = Tessellation::default();
+    let live = undine::capture(&plan.runner, &FrameRequest::ALL, &usual);
+    assert_eq!((live.meshes.len(), live.bodies.len()), (1, 1));
     let bytes = cache.write(&live).unwrap();
-    let mut again = cache.read(5).unwrap();
-    assert!(again.meshes.is_empty() && again.points == live.points && again.rasters == live.rasters);
+    let mut again = cache.read(live.index).unwrap();
+    assert!(again.meshes.is_empty() && again.clouds == live.clouds && again.fields == live.fields);
     let mut coarse = again.clone();
-    make_liquid_meshes(&mut again, &[]);
+    tessellate(&mut again, &FrameRequest::ALL, &usual);
     assert!(again == live);
 
     // With other keys it is another mesh, and again the one that would have been made live
-    let surfaces = [Surfacing { cells: 1.0, ..Surfacing::default() }];
-    make_liquid_meshes(&mut coarse, &surfaces);
-    assert!(coarse == captured(Wants::ALL, &surfaces));
+    let surfaces = vec![Surfacing { cells: 1.0, ..Surfacing::default() }];
+    let other = Tessellation { surfaces, ..Tessellation::default() };
+    tessellate(&mut coarse, &FrameRequest::ALL, &other);
+    assert!(coarse == undine::capture(&plan.runner, &FrameRequest::ALL, &other));
     assert!(3 * coarse.meshes[0].positions.len() < live.meshes[0].positions.len());
 
-    let per_particle = bytes as f64 / live.points[0].positions.len() as f64;
-    assert!(per_particle < 8.0, "{per_particle} bytes per particle");
+    let per_particle = bytes as f64 / live.clouds[0].positions.len() as f64;
+    assert!(per_particle < 16.0, "{per_particle} bytes per particle");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn height_fields_come_back_with_their_meshes_and_are_short() {
+    let (folder, mut plan) = (folder("land"), plan(LAND));
+    let cache = new_cache(&folder);
+    let mut frames = Vec::new();
+    for _ in 0..3 {
+        plan.runner.next_frame().unwrap();
+        frames.push(undine::capture(&plan.runner, &FrameRequest::ALL, &plan.tessellation));
+    }
+    assert_eq!(frames[0].meshes.len(), 2, "the water and the ground");
+    for live in &frames {
+        cache.write(live).unwrap();
+        let mut again = cache.read(live.index).unwrap();
+        assert!(again.meshes.is_empty() && again.surfaces == live.surfaces);
+        tessellate(&mut again, &FrameRequest::ALL, &plan.tessellation);
+        assert!(again == *live);
+    }
+    // The ground is there once
+    let parts = std::fs::read_dir(&folder).unwrap().filter(|entry| {
+        entry
+            .as_ref()
+            .is_ok_and(|entry| entry.path().extension().is_some_and(|extension| extension == "part"))
+    });
+    assert_eq!(parts.count(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn only_what_is_wanted_is_made() {
-    let wanted = captured(Wants { liquid_meshes: false, ..Wants::ALL }, &[]);
-    assert!(wanted.meshes.is_empty() && wanted.points.len() == 1 && wanted.raster("distance").is_some());
-    let mesh = captured(Wants { meshes: true, liquid_meshes: true, ..Wants::default() }, &[]);
+    let plan = plan(LIQUID);
+    let captured = |request: FrameRequest| undine::capture(&plan.runner, &request, &Tessellation::default());
+    let wanted = captured(FrameRequest { liquid_meshes: false, ..FrameRequest::ALL });
+    assert!(wanted.meshes.is_empty() && wanted.clouds.len() == 1 && wanted.field("distance").is_some());
+    let mesh = captured(FrameRequest { meshes: true, liquid_meshes: true, ..FrameRequest::default() });
     // Pictures of a mesh find the box in the distance
-    assert!(mesh.meshes.len() == 1 && mesh.points.is_empty() && mesh.raster("distance").is_some());
-    assert_eq!(captured(Wants::default(), &[]), Frame::new(5, 0.25));
+    assert!(mesh.meshes.len() == 1 && mesh.clouds.is_empty() && mesh.field("distance").is_some());
+    assert_eq!(mesh.fields.len(), 2);
+    let nothing = captured(FrameRequest::default());
+    assert_eq!(nothing, Frame { waters: nothing.waters.clone(), ..Frame::new(4, nothing.time) });
 }
 
 #[test]
 fn mesh_and_particles_are_exported_with_what_they_carry() {
-    let folder = std::env::temp_dir().join(format!("undine-liquid-ply-{}", std::process::id()));
+    let (folder, plan) = (folder("liquid-ply"), plan(LIQUID));
     let ply = FORMATS.iter().find(|format| format.name == "ply").unwrap();
-    let files = ply.write(&captured(Wants::ALL, &[]), &folder.join("000005"), &Options::default()).unwrap();
+    let frame = undine::capture(&plan.runner, &ply.request, &plan.tessellation);
+    let files = ply.write(&frame, &folder.join("000005"), &Options::default()).unwrap();
     let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
-    assert_eq!(names, ["000005-sea.ply", "000005-sea-particles.ply"]);
-    for file in &files {
+    assert_eq!(names, ["000005-sea.ply", "000005-obstacle-1.ply", "000005-sea-particles.ply"]);
+    for file in [&files[0], &files[2]] {
         let bytes = std::fs::read(file).unwrap();
         let header = String::from_utf8_lossy(&bytes[..600]).into_owned();
         assert!(
-            ["vx", "vy", "vz", "red"].iter().all(|name| header.contains(&format!("float {name}\n"))),
+            ["vx", "vy", "vz", "red", "green", "blue"]
+                .iter()
+                .all(|name| header.contains(&format!("float {name}\n"))),
             "{header}"
         );
     }

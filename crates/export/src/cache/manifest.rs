@@ -7,7 +7,7 @@ use crate::names::one_line;
 use crate::number::Shortest;
 
 /// Version of the cache; raised whenever an older Undine could not read what a newer one writes.
-pub const CACHE_VERSION: u32 = 2;
+pub const CACHE_VERSION: u32 = 3;
 
 /// What a cache is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ mod tests {
             assert!(Manifest::from_text(&text[..cut], path).is_err(), "cut at {cut}");
         }
         assert!(matches!(Manifest::from_text("hello", path), Err(CacheError::Foreign { .. })));
-        let newer = text.replacen("cache 2", "cache 7", 1);
+        let newer = text.replacen("cache 3", "cache 7", 1);
         assert!(matches!(Manifest::from_text(&newer, path), Err(CacheError::Version { found: 7, .. })));
     }
 }

@@ -1,8 +1,9 @@
 //! The cache: the frames of a run on disk, so that one simulation can be pictured many times.
 //!
 //! A cache is a folder with `manifest.txt` and one file per frame, `000012.undine`: the bytes `UNDFRAME`, the version
-//! (u32), and a zstd stream [collet2021] with checksum that holds the frame. Files appear whole or not at all, and the same
-//! frame always gives the same bytes.
+//! (u32), and a zstd stream [collet2021] with checksum that holds the frame. What seldom changes, such as the ground and
+//! the meshes of bodies, is in files of its own, `0123456789abcdef.part`, which frames name by a hash of their content.
+//! Files appear whole or not at all, and the same frame always gives the same bytes.
 
 mod codec;
 mod manifest;
@@ -10,20 +11,24 @@ mod planes;
 mod sink;
 mod steps;
 
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use undine_frame::{AtomicFile, Frame, SinkError};
 
 pub use self::manifest::{CACHE_VERSION, Manifest};
 pub use self::sink::CacheSink;
 
-use self::codec::{FrameReader, FrameWriter};
+use self::codec::{FrameReader, FrameWriter, Parts};
 
 const MAGIC: &[u8; 8] = b"UNDFRAME";
 const MANIFEST: &str = "manifest.txt";
 const EXTENSION: &str = "undine";
+const PART_MAGIC: &[u8; 8] = b"UNDPART\0";
+const PART_EXTENSION: &str = "part";
 
 /// Level of compression: higher ones take several times longer for a few percent.
 const LEVEL: i32 = 3;
@@ -60,7 +65,7 @@ pub enum CacheError {
         path: PathBuf,
     },
     /// The file was written by another version.
-    #[error("{path} has version {found} of the cache, this Undine reads version {CACHE_VERSION}; run the scene again", path = path.display())]
+    #[error("{path} has version {found} of the cache, this Undine reads version {CACHE_VERSION}; make the cache anew: `undine run` the scene again with `output.cache = true`", path = path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -98,12 +103,13 @@ impl From<CacheError> for SinkError {
 ///
 /// ```
 /// use undine_export::cache::{Cache, Manifest};
-/// use undine_frame::{Frame, Mesh};
+/// use undine_frame::{Frame, Heights, Surface};
 /// # let folder = std::env::temp_dir().join(format!("undine-cache-{}", std::process::id()));
 /// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
 /// let cache = Cache::create(&folder, manifest)?;
 /// let mut frame = Frame::new(12, 0.4);
-/// frame.meshes.push(Mesh::flat_sheet("water", [1.0, 1.0], [3, 3]));
+/// let level = vec![0.0; 9].into();
+/// frame.surfaces = Surface::with_bed("pond", Heights { size: [3, 3], spacing: [1.0; 2], level, ..Heights::default() });
 /// cache.write(&frame)?;
 /// assert_eq!(Cache::open(&folder)?.frames()?, [12]);
 /// assert_eq!(cache.read(12)?, frame);
@@ -114,17 +120,22 @@ impl From<CacheError> for SinkError {
 pub struct Cache {
     folder: PathBuf,
     manifest: Manifest,
+    /// The parts that are known to be there and whole, because they were written just now.
+    stored: Arc<Mutex<HashSet<u64>>>,
 }
 
 impl Cache {
+    fn of(folder: &Path, manifest: Manifest) -> Cache {
+        Cache { folder: folder.to_owned(), manifest, stored: Arc::default() }
+    }
+
     /// Starts a cache in this folder. Frames that an earlier run left there are deleted: they may be of another scene.
     pub fn create(folder: &Path, manifest: Manifest) -> Result<Cache, CacheError> {
         let path = folder.join(MANIFEST);
         let at_path = |source| CacheError::Write { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(at_path)?;
-        let cache = Cache { folder: folder.to_owned(), manifest };
-        for frame in cache.frames()? {
-            let path = cache.path(frame);
+        let cache = Cache::of(folder, manifest);
+        for (path, ..) in cache.entries()? {
             fs::remove_file(&path).map_err(|source| CacheError::Write { path, source })?;
         }
         AtomicFile::write_all_to(&path, cache.manifest.to_text().as_bytes()).map_err(at_path)?;
@@ -139,7 +150,7 @@ impl Cache {
             _ => CacheError::Read { path: path.clone(), source },
         })?;
         let text = String::from_utf8(bytes).map_err(|_| CacheError::Foreign { path: path.clone() })?;
-        Ok(Cache { folder: folder.to_owned(), manifest: Manifest::from_text(&text, &path)? })
+        Ok(Cache::of(folder, Manifest::from_text(&text, &path)?))
     }
 
     /// What the cache is of.
@@ -159,23 +170,25 @@ impl Cache {
 
     /// The numbers of all frames, in order.
     pub fn frames(&self) -> Result<Vec<u64>, CacheError> {
-        let mut frames: Vec<u64> = self.entries()?.into_iter().map(|(frame, _)| frame).collect();
+        let mut frames: Vec<u64> = self.entries()?.into_iter().filter_map(|(_, _, frame)| frame).collect();
         frames.sort_unstable();
         Ok(frames)
     }
 
-    /// Length of all frames together, in bytes.
+    /// Length of all frames and parts together, in bytes.
     pub fn size(&self) -> Result<u64, CacheError> {
-        Ok(self.entries()?.into_iter().map(|(_, bytes)| bytes).sum())
+        Ok(self.entries()?.into_iter().map(|(_, bytes, _)| bytes).sum())
     }
 
-    fn entries(&self) -> Result<Vec<(u64, u64)>, CacheError> {
+    /// The files of all frames and parts, their lengths, and which frames they hold.
+    fn entries(&self) -> Result<Vec<(PathBuf, u64, Option<u64>)>, CacheError> {
         let list = || {
             let mut entries = Vec::new();
             for entry in fs::read_dir(&self.folder)? {
                 let entry = entry?;
-                if let Some(frame) = frame_number(&entry.path()) {
-                    entries.push((frame, entry.metadata()?.len()));
+                let (path, frame) = (entry.path(), frame_number(&entry.path()));
+                if frame.is_some() || is_part(&path) {
+                    entries.push((path, entry.metadata()?.len(), frame));
                 }
             }
             Ok(entries)
@@ -188,7 +201,7 @@ impl Cache {
         let path = self.path(frame.index);
         let write = || {
             let mut file = Counted { writer: AtomicFile::create(&path)?, bytes: 0 };
-            encode(frame, &mut file)?;
+            encode(frame, &mut file, self)?;
             file.writer.commit()?;
             Ok(file.bytes)
         };
@@ -199,7 +212,7 @@ impl Cache {
     pub fn read(&self, frame: u64) -> Result<Frame, CacheError> {
         let path = self.path(frame);
         let file = File::open(&path).map_err(|source| CacheError::Read { path: path.clone(), source })?;
-        let read = decode(BufReader::with_capacity(1 << 16, file), &path)?;
+        let read = decode(BufReader::with_capacity(1 << 16, file), &path, self)?;
         if read.index != frame {
             return Err(CacheError::broken(&path, format!("it holds frame {}", read.index)));
         }
@@ -214,18 +227,69 @@ fn frame_number(path: &Path) -> Option<u64> {
     (name == format!("{frame:06}.{EXTENSION}")).then_some(frame)
 }
 
-fn encode(frame: &Frame, mut writer: impl Write) -> io::Result<()> {
-    writer.write_all(MAGIC)?;
+/// Whether a file of the cache is a part that several frames share.
+fn is_part(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let number = name.strip_suffix(PART_EXTENSION).and_then(|name| name.strip_suffix('.'));
+    number.is_some_and(|number| number.len() == 16 && u64::from_str_radix(number, 16).is_ok())
+}
+
+impl Parts for Cache {
+    /// Writes a part unless this has been done since the cache was opened: one that was there before may be damaged.
+    fn store(&self, number: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if stored.contains(&number) {
+            return Ok(());
+        }
+        let mut file = AtomicFile::create(self.part_path(number))?;
+        let mut stream = begin(&mut file, PART_MAGIC)?;
+        stream.write_all(bytes)?;
+        stream.finish()?;
+        file.commit()?;
+        stored.insert(number);
+        Ok(())
+    }
+
+    fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
+        let path = self.part_path(number);
+        let broken = |what: &str| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            io::Error::new(io::ErrorKind::InvalidData, format!("{name}, which it needs, {what}"))
+        };
+        let file = File::open(&path).map_err(|error| broken(&format!("cannot be read: {error}")))?;
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        let mut head = [0; 12];
+        file.read_exact(&mut head).map_err(|_| broken("is cut off"))?;
+        if head[..8] != *PART_MAGIC || head[8..] != CACHE_VERSION.to_le_bytes() {
+            return Err(broken("is of another version"));
+        }
+        Ok(Box::new(zstd::stream::read::Decoder::with_buffer(file)?))
+    }
+}
+
+impl Cache {
+    fn part_path(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("{number:016x}.{PART_EXTENSION}"))
+    }
+}
+
+/// Writes the head of a file and gives the stream for what follows.
+fn begin<'w, W: Write>(mut writer: W, magic: &[u8; 8]) -> io::Result<zstd::stream::write::Encoder<'w, W>> {
+    writer.write_all(magic)?;
     writer.write_all(&CACHE_VERSION.to_le_bytes())?;
     let mut stream = zstd::stream::write::Encoder::new(writer, LEVEL)?;
     stream.include_checksum(true)?;
-    let mut frame_writer = FrameWriter::new(stream);
+    Ok(stream)
+}
+
+fn encode(frame: &Frame, writer: impl Write, parts: &dyn Parts) -> io::Result<()> {
+    let mut frame_writer = FrameWriter::new(begin(writer, MAGIC)?, parts);
     frame_writer.frame(frame)?;
     frame_writer.into_inner().finish()?;
     Ok(())
 }
 
-fn decode(mut reader: impl io::BufRead, path: &Path) -> Result<Frame, CacheError> {
+fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn Parts) -> Result<Frame, CacheError> {
     let mut magic = [0; 8];
     let mut version = [0; 4];
     let foreign = |_| CacheError::Foreign { path: path.to_owned() };
@@ -240,7 +304,7 @@ fn decode(mut reader: impl io::BufRead, path: &Path) -> Result<Frame, CacheError
     }
     let stream = zstd::stream::read::Decoder::with_buffer(reader);
     stream
-        .and_then(|stream| FrameReader::new(stream).frame())
+        .and_then(|stream| FrameReader::new(stream, parts).frame())
         .map_err(|error| CacheError::broken(path, error))
 }
 

@@ -1,6 +1,6 @@
 //! The sink that keeps every n-th frame of a run.
 
-use undine_frame::{Frame, Schedule, Sink, SinkError, Wants};
+use undine_frame::{Frame, FrameRequest, Schedule, Sink, SinkError};
 
 use super::Cache;
 
@@ -26,9 +26,9 @@ impl Sink for CacheSink {
         Schedule::Every(self.every)
     }
 
-    fn wants(&self) -> Wants {
-        // Meshes of liquids are made again from their particles
-        Wants { liquid_meshes: false, ..Wants::ALL }
+    fn request(&self) -> FrameRequest {
+        // Meshes are made again from what they were made of
+        FrameRequest { meshes: false, liquid_meshes: false, ..FrameRequest::ALL }
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), SinkError> {

@@ -6,25 +6,29 @@ use std::path::Path;
 
 use undine_export::cache::{Cache, Manifest};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options, format};
-use undine_frame::{Frame, Mesh, Points, Posed, Raster, RasterKind, Schedule, Sink, SinkError, Wants};
+use undine_frame::{Body, Cloud, Frame, FrameRequest, Mesh, Quantity, Raster, Schedule, Sink, SinkError};
 
 fn frame() -> Frame {
     let mut frame = Frame::new(12, 0.4);
     frame.meshes =
         ["water", "Water", "../bed"].map(|name| Mesh::flat_sheet(name, [2.0, 1.0], [5, 4])).to_vec();
     let shape = Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]);
-    frame.posed.push(Posed { shape, position: [0.0, 0.0, 1.0], rotation: [0.0, 0.0, 0.0, 1.0] });
-    frame.points.push(Points { name: "spray".into(), positions: vec![[0.0; 3]; 4], ..Points::default() });
+    frame.bodies.push(Body {
+        position: [0.0, 0.0, 1.0],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        ..Body::standing(0, shape)
+    });
+    frame.clouds.push(Cloud { name: "spray".into(), positions: vec![[0.0; 3]; 4], ..Cloud::default() });
     let raster = |name: &str, size: [u32; 3], components: u32| Raster {
         name: name.into(),
-        kind: RasterKind::Surface,
+        quantity: Quantity::Height,
         size,
         components,
         spacing: [0.1; 3],
         values: (0..size.iter().product::<u32>() * components).map(|i| i as f32).collect(),
         ..Raster::default()
     };
-    frame.rasters =
+    frame.fields =
         vec![raster("height", [4, 3, 1], 1), raster("flow", [4, 3, 1], 2), raster("pressure", [2, 2, 2], 1)];
     frame
 }
@@ -68,7 +72,7 @@ fn names_are_distinct_and_every_format_is_described() {
     assert_eq!(names.len(), FORMATS.len());
     for listed in FORMATS {
         assert_eq!(format(listed.name).unwrap().name, listed.name);
-        assert!(!listed.summary.is_empty() && listed.wants != Wants::default());
+        assert!(!listed.summary.is_empty() && listed.request != FrameRequest::default());
     }
 }
 
@@ -109,7 +113,10 @@ fn sinks_follow_their_schedule_and_their_folder() {
         sink.finish().unwrap();
     }
     assert!(folder.path().join("obj/000012-water.obj").exists());
-    assert_eq!(Cache::open(&folder.path().join("cache")).unwrap().read(12).unwrap(), frame());
+    assert_eq!(
+        Cache::open(&folder.path().join("cache")).unwrap().read(12).unwrap(),
+        Frame { meshes: Vec::new(), ..frame() }
+    );
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn arrow(page: &Page, middle: DVec2, reach: Vec2, spacing: f32, [red, green, blu
 
 #[cfg(test)]
 mod tests {
-    use undine_frame::{Raster, RasterKind};
+    use undine_frame::{Quantity, Raster};
 
     use super::*;
     use crate::FlatView;
@@ -59,9 +59,15 @@ mod tests {
     #[test]
     fn arrows_follow_the_field_and_never_reach_the_next_one() {
         let values = (0..64).flat_map(|cell| [0.1 * cell as f32, 0.0]).collect();
-        let kind = RasterKind::Vector;
-        let raster =
-            Raster { size: [8, 8, 1], components: 2, kind, spacing: [0.125; 3], values, ..Raster::default() };
+        let quantity = Quantity::Velocity;
+        let raster = Raster {
+            size: [8, 8, 1],
+            components: 2,
+            quantity,
+            spacing: [0.125; 3],
+            values,
+            ..Raster::default()
+        };
         let view = FlatView { centre: [0.4375; 2], tall: 1.0, background: [0.0; 3], layers: Vec::new() };
         let page = Page::new(&view, [200, 200]);
         let strokes = arrows(&Slice::new(&raster, None, None), &page, 20.0, [1.0; 3]);

@@ -3,20 +3,20 @@
 use std::collections::HashSet;
 
 use glam::{Quat, Vec2, Vec3};
-use undine_frame::Posed;
+use undine_frame::Body;
 
 use super::marks::{Corner, Stroke};
 
 /// The triangles and the edges of bodies, in white.
-pub fn bodies(posed: &[Posed], axes: [usize; 2]) -> (Vec<Corner>, Vec<Stroke>) {
+pub fn bodies(posed: &[Body], axes: [usize; 2]) -> (Vec<Corner>, Vec<Stroke>) {
     let (mut corners, mut edges) = (Vec::new(), Vec::new());
-    for body in posed.iter().filter(|body| body.shape.fault().is_none()) {
+    for body in posed.iter().filter(|body| body.mesh.inconsistency().is_none()) {
         add(body, axes, &mut corners, &mut edges);
     }
     (corners, edges)
 }
 
-fn add(body: &Posed, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Vec<Stroke>) {
+fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Vec<Stroke>) {
     let rotation = Quat::from_array(body.rotation);
     let rotation = if rotation.is_finite() && rotation.length_squared() > 0.0 {
         rotation.normalize()
@@ -27,7 +27,7 @@ fn add(body: &Posed, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Ve
         let at = rotation * Vec3::from(*position) + Vec3::from(body.position);
         Vec2::from(axes.map(|axis| at[axis]))
     };
-    let places: Vec<Vec2> = body.shape.positions.iter().map(placed).collect();
+    let places: Vec<Vec2> = body.mesh.positions.iter().map(placed).collect();
     let area = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|vertex| places[vertex as usize]);
         (b - a).perp_dot(c - a)
@@ -35,7 +35,7 @@ fn add(body: &Posed, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Ve
     // A page across y is seen against the turn of its axes.
     let side = if axes == [0, 2] { -1.0 } else { 1.0 };
     let facing: Vec<[u32; 3]> =
-        body.shape.triangles().filter(|&triangle| side * area(triangle) > 0.0).collect();
+        body.mesh.triangles().filter(|&triangle| side * area(triangle) > 0.0).collect();
     let rims: HashSet<[u32; 2]> = facing.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     let place = |vertex: u32| places[vertex as usize].to_array();
     corners.extend(facing.iter().flatten().map(|&vertex| Corner { place: place(vertex), colour: [1.0; 4] }));
@@ -59,7 +59,7 @@ mod tests {
     fn a_sheet_has_its_area_and_an_outline() {
         let shape = Mesh::flat_sheet("plate", [2.0, 1.0], [3, 3]);
         let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2).to_array();
-        let posed = Posed { shape, position: [5.0, 0.0, 0.0], rotation: turned };
+        let posed = Body { position: [5.0, 0.0, 0.0], rotation: turned, ..Body::standing(0, shape) };
         let (corners, edges) = bodies(&[posed], [0, 1]);
         assert_eq!((corners.len(), edges.len()), (24, 8));
         let high = corners.iter().map(|corner| corner.place[1]).fold(0.0, f32::max);

@@ -12,7 +12,23 @@ use super::distance::from_surface;
 pub struct Cut {
     /// Its values.
     pub slice: Slice,
+    revision: Revision,
     textures: [Option<Upload>; 2],
+}
+
+/// Whether two rasters are the same, without comparing their values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Revision {
+    size: [u32; 3],
+    place: [[f64; 3]; 2],
+    values: u64,
+}
+
+impl Revision {
+    fn of(raster: &Raster) -> Revision {
+        let place = [raster.origin, raster.spacing];
+        Revision { size: raster.size, place, values: raster.values.revision() }
+    }
 }
 
 /// A texture, and whether it holds this moment or an earlier one.
@@ -35,12 +51,17 @@ impl Cut {
     /// The cut through a raster, or `None` if it is broken or empty. One with three axes is seen from its side, in the
     /// middle, so that z runs up the page.
     pub fn of(raster: &Raster) -> Option<Cut> {
-        if raster.fault().is_some() || raster.size.contains(&0) {
+        if raster.inconsistency().is_some() || raster.size.contains(&0) {
             return None;
         }
         let across = raster.size.iter().all(|&samples| samples > 1).then_some(1);
         let slice = Slice::new(raster, across, None);
-        (!slice.is_empty()).then_some(Cut { slice, textures: [None, None] })
+        (!slice.is_empty()).then(|| Cut { slice, revision: Revision::of(raster), textures: [None, None] })
+    }
+
+    /// Whether it is the cut through this raster too.
+    pub fn is_of(&self, raster: &Raster) -> bool {
+        self.revision == Revision::of(raster)
     }
 
     /// Takes over the textures of an earlier moment of the same field, to be written anew.
@@ -161,7 +182,8 @@ mod tests {
 
     #[test]
     fn broken_and_empty_fields_have_no_cut() {
-        let broken = Raster { size: [3, 3, 1], components: 1, values: vec![0.0; 4], ..Raster::default() };
+        let broken =
+            Raster { size: [3, 3, 1], components: 1, values: vec![0.0; 4].into(), ..Raster::default() };
         assert!(Cut::of(&broken).is_none());
         assert!(Cut::of(&Raster { size: [0, 3, 1], components: 1, ..Raster::default() }).is_none());
         assert!(Cut::of(&Raster::default()).is_none());

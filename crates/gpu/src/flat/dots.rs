@@ -1,7 +1,7 @@
 //! Particles as dots of a page.
 
 use glam::Vec3;
-use undine_frame::Points;
+use undine_frame::Cloud;
 use undine_render::plots::ColourMap;
 
 use super::marks::Dot;
@@ -15,7 +15,7 @@ const STEPS: usize = 255;
 /// Colours of particles as bytes: the square roots of linear channels.
 #[derive(Debug)]
 pub struct Inks<'p> {
-    own: Option<[&'p [f32]; 3]>,
+    own: Option<&'p [[f32; 3]]>,
     velocities: &'p [[f32; 3]],
     fastest: f32,
     table: Vec<[u8; 4]>,
@@ -23,25 +23,20 @@ pub struct Inks<'p> {
 
 impl<'p> Inks<'p> {
     /// The colours that a cloud carries, or those of its speeds.
-    pub fn of(cloud: &'p Points) -> Inks<'p> {
-        let channel = |name: &str| {
-            let found = cloud.attributes.iter().find(|attribute| attribute.name == name)?;
-            (found.values.len() == cloud.positions.len()).then_some(found.values.as_slice())
-        };
-        let own = || Some([channel("red")?, channel("green")?, channel("blue")?]);
+    pub fn of(cloud: &'p Cloud) -> Inks<'p> {
         let speeds = cloud.velocities.iter().map(|velocity| Vec3::from(*velocity).length_squared());
         let fastest = speeds.filter(|speed| speed.is_finite()).fold(0.0, f32::max).sqrt();
         let map = ColourMap::named(SPEEDS).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
         // The darkest end would be lost on a dark page.
         let table =
             (0..=STEPS).map(|step| bytes(map.ink(0.35 + 0.65 * step as f32 / STEPS as f32))).collect();
-        Inks { own: own(), velocities: &cloud.velocities, fastest, table }
+        Inks { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
     }
 
     /// The colour of a particle.
     pub fn at(&self, index: usize) -> [u8; 4] {
-        if let Some(channels) = self.own {
-            return bytes(channels.map(|channel| channel[index]));
+        if let Some(colours) = self.own {
+            return bytes(colours[index]);
         }
         let speed = self.velocities.get(index).map_or(0.0, |velocity| Vec3::from(*velocity).length());
         let share = if self.fastest > 0.0 { speed / self.fastest } else { 0.0 };
@@ -56,7 +51,7 @@ fn bytes(linear: [f32; 3]) -> [u8; 4] {
 }
 
 /// The dots of a cloud where `holds` says so, seen along the axis that is not among `axes`.
-pub fn dots(cloud: &Points, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<Dot> {
+pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<Dot> {
     let inks = Inks::of(cloud);
     let places = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));
     let dot = |(index, position): (usize, &[f32; 3])| Dot {

@@ -16,10 +16,12 @@ pub mod vertices;
 
 use std::collections::HashMap;
 
+use undine_frame::Frame;
 use wgpu::{BindGroupLayout, CommandEncoder, Device, Queue, TextureView};
 
 use crate::context::{Context, uniform_entry};
-use crate::{FlatLayer, FlatView, Subject};
+use crate::heights::HeightMap;
+use crate::{FlatLayer, FlatView};
 use cut::Cut;
 pub use dots::Inks;
 use draw::Draw;
@@ -34,7 +36,7 @@ pub struct Flat {
     /// What draws; made for the first page.
     brushes: Option<Brushes>,
     cuts: HashMap<String, Cut>,
-    clouds: Vec<Cloud>,
+    clouds: Vec<DrawnDots>,
     bodies: [Vertices; 2],
     profile: [Vertices; 2],
     arrows: Vec<Vertices>,
@@ -64,7 +66,7 @@ impl Brushes {
 
 /// The dots of a cloud.
 #[derive(Debug, Default)]
-struct Cloud {
+struct DrawnDots {
     dots: Vertices,
     radius: f32,
 }
@@ -82,29 +84,35 @@ impl Flat {
         }
     }
 
-    /// Brings a subject to the device; fields follow when a page asks for them.
-    pub fn show(&mut self, device: &Device, queue: &Queue, subject: &Subject) {
+    /// Brings a frame to the device; fields follow when a page asks for them.
+    pub fn show(&mut self, device: &Device, queue: &Queue, frame: &Frame, heights: &[HeightMap]) {
         let mut earlier = std::mem::take(&mut self.cuts);
-        for raster in &subject.rasters {
-            let Some(mut cut) = Cut::of(raster) else { continue };
-            if let Some(earlier) = earlier.remove(&raster.name) {
+        for raster in &frame.fields {
+            let earlier = earlier.remove(&raster.name);
+            // What has not changed is on the device already
+            let (same, earlier) = match earlier {
+                Some(earlier) if earlier.is_of(raster) => (Some(earlier), None),
+                earlier => (None, earlier),
+            };
+            let Some(mut cut) = same.or_else(|| Cut::of(raster)) else { continue };
+            if let Some(earlier) = earlier {
                 cut.succeed(earlier);
             }
             self.cuts.entry(raster.name.clone()).or_insert(cut);
         }
-        let first = subject.rasters.iter().find_map(|raster| self.cuts.get(&raster.name));
-        let axes = first.map_or_else(|| plane_of(subject), |cut| cut.slice.axes);
-        self.clouds.resize_with(subject.points.len(), Cloud::default);
-        for (cloud, points) in self.clouds.iter_mut().zip(&subject.points) {
+        let first = frame.fields.iter().find_map(|raster| self.cuts.get(&raster.name));
+        let axes = first.map_or_else(|| plane_of(frame), |cut| cut.slice.axes);
+        self.clouds.resize_with(frame.clouds.len(), DrawnDots::default);
+        for (cloud, points) in self.clouds.iter_mut().zip(&frame.clouds) {
             let holds = |at| first.is_none_or(|cut| cut.slice.holds(at));
             cloud.dots.set(device, queue, &dots::dots(points, axes, holds));
             cloud.radius = points.radius;
         }
-        let (triangles, outline) = bodies::bodies(&subject.bodies, axes);
+        let (triangles, outline) = bodies::bodies(&frame.bodies, axes);
         self.bodies[0].set(device, queue, &triangles);
         self.bodies[1].set(device, queue, &outline);
         let (mut triangles, mut lines) = (Vec::new(), Vec::new());
-        for heights in &subject.heights {
+        for heights in heights {
             let section = profile::profile(heights);
             triangles.extend(section.0);
             lines.extend(section.1);
@@ -159,7 +167,7 @@ impl Flat {
         let marks = &brushes.marks;
         match layer {
             FlatLayer::Particles { size } => {
-                let dots = |cloud: &Cloud| {
+                let dots = |cloud: &DrawnDots| {
                     let radius = (cloud.radius * size).clamp(0.0, 1e9);
                     cloud.dots.filled().map(|filled| marks.dots(device, queue, filled, radius))
                 };
@@ -200,8 +208,8 @@ impl Flat {
 }
 
 // Without fields a page is that in which particles lie: seen from above, or from the side if they have heights.
-fn plane_of(subject: &Subject) -> [usize; 2] {
-    let mut heights = subject.points.iter().flat_map(|cloud| &cloud.positions).map(|position| position[2]);
+fn plane_of(frame: &Frame) -> [usize; 2] {
+    let mut heights = frame.clouds.iter().flat_map(|cloud| &cloud.positions).map(|position| position[2]);
     let first = heights.next();
     if heights.any(|height| Some(height) != first) { [0, 2] } else { [0, 1] }
 }

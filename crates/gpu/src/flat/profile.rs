@@ -3,7 +3,7 @@
 use undine_render::colour::from_hex;
 
 use super::marks::{Corner, Stroke};
-use crate::Heights;
+use crate::heights::HeightMap;
 
 const WATER: u32 = 0x66aed6;
 const DEEP: u32 = 0x1f5f93;
@@ -12,7 +12,7 @@ const SHORE: u32 = 0x4d3f2d;
 const SURFACE: u32 = 0x0e3554;
 
 /// The triangles and lines of a section, in the colours of profile plots.
-pub fn profile(heights: &Heights) -> (Vec<Corner>, Vec<Stroke>) {
+pub fn profile(heights: &HeightMap) -> (Vec<Corner>, Vec<Stroke>) {
     let Some(section) = Section::of(heights) else { return Default::default() };
     let mut drawn = Drawn { floor: section.floor(), corners: Vec::new(), lines: Vec::new() };
     for pair in section.columns.windows(2) {
@@ -45,7 +45,7 @@ struct Section {
 }
 
 impl Section {
-    fn of(heights: &Heights) -> Option<Section> {
+    fn of(heights: &HeightMap) -> Option<Section> {
         let [columns, rows] = heights.size.map(|samples| samples as usize);
         let first = rows / 2 * columns;
         let row = |values: &[f32]| values.get(first..first + columns).map(<[f32]>::to_vec);
@@ -140,14 +140,14 @@ fn opaque(hex: u32) -> [f32; 4] {
 mod tests {
     use super::*;
 
-    fn beach() -> Heights {
-        Heights {
+    fn beach() -> HeightMap {
+        HeightMap {
             size: [4, 1],
             spacing: [1.0, 1.0],
-            level: vec![0.5, 0.5, 1.0, 2.0],
-            bed: vec![0.0, 0.0, 1.0, 2.0],
+            level: vec![0.5, 0.5, 1.0, 2.0].into(),
+            bed: vec![0.0, 0.0, 1.0, 2.0].into(),
             dry_depth: 1e-3,
-            ..Heights::default()
+            ..HeightMap::default()
         }
     }
 
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn broken_fields_have_no_section() {
-        assert_eq!(profile(&Heights { level: vec![0.0; 2], ..beach() }).0.len(), 0);
-        assert_eq!(profile(&Heights { level: vec![f32::NAN; 4], ..beach() }).0.len(), 0);
-        assert_eq!(profile(&Heights::default()).0.len(), 0);
+        assert_eq!(profile(&HeightMap { level: vec![0.0; 2].into(), ..beach() }).0.len(), 0);
+        assert_eq!(profile(&HeightMap { level: vec![f32::NAN; 4].into(), ..beach() }).0.len(), 0);
+        assert_eq!(profile(&HeightMap::default()).0.len(), 0);
     }
 }

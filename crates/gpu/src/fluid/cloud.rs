@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
-use undine_frame::Points;
+use undine_frame::Cloud;
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue};
 
 use crate::flat::Inks;
@@ -32,7 +32,7 @@ struct CloudNumbers {
 
 /// Particles on the device: positions, and colours when somebody wants to see them.
 #[derive(Debug)]
-pub struct Cloud {
+pub struct DrawnCloud {
     positions: Vertices,
     colours: Vertices,
     inks: Option<Vec<[u8; 4]>>,
@@ -55,9 +55,9 @@ pub enum Part {
     Thickness,
 }
 
-impl Cloud {
+impl DrawnCloud {
     /// A cloud without particles.
-    pub fn new(device: &Device, layout: &BindGroupLayout) -> Cloud {
+    pub fn new(device: &Device, layout: &BindGroupLayout) -> DrawnCloud {
         let blocks: [Buffer; 3] = std::array::from_fn(|_| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("cloud"),
@@ -71,11 +71,11 @@ impl Cloud {
             device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some("cloud"), layout, entries })
         });
         let (positions, colours) = Default::default();
-        Cloud { positions, colours, inks: None, blocks, groups, radius: 0.0, bounds: None }
+        DrawnCloud { positions, colours, inks: None, blocks, groups, radius: 0.0, bounds: None }
     }
 
     /// Replaces its particles.
-    pub fn set(&mut self, device: &Device, queue: &Queue, points: &Points) {
+    pub fn set(&mut self, device: &Device, queue: &Queue, points: &Cloud) {
         self.positions.set(device, queue, &points.positions);
         let inks = Inks::of(points);
         self.inks = Some((0..points.positions.len()).map(|index| inks.at(index)).collect());
@@ -133,7 +133,7 @@ impl Cloud {
     }
 }
 
-fn bounds(points: &Points) -> Option<[Vec3; 2]> {
+fn bounds(points: &Cloud) -> Option<[Vec3; 2]> {
     let positions = points.positions.iter().map(|position| Vec3::from(*position));
     positions.filter(|position| position.is_finite()).fold(None, |bounds, position| {
         let [low, high] = bounds.unwrap_or([position; 2]);

@@ -14,16 +14,17 @@ mod screen;
 
 use std::cell::OnceCell;
 
+use undine_frame::Frame;
 use wgpu::{
     BindGroupLayout, Color, CommandEncoder, Device, LoadOp, Queue, RenderPass, RenderPipeline, TextureView,
 };
 
-use self::cloud::{Cloud, Part};
+use self::cloud::{DrawnCloud, Part};
 use self::pipelines::Pipelines;
 use self::screen::{Formats, Layouts, Screen};
 use crate::context::{Context, uniform_entry};
 use crate::stage::Stage;
-use crate::{Particles, SpaceView, Subject};
+use crate::{Particles, SpaceView};
 
 /// Paints particles in space.
 pub struct Fluid {
@@ -31,14 +32,14 @@ pub struct Fluid {
     balls: OnceCell<RenderPipeline>,
     /// What makes surfaces; not there on devices that cannot draw into floats.
     surface: Option<(Layouts, OnceCell<Pipelines>)>,
-    clouds: Vec<Cloud>,
+    clouds: Vec<DrawnCloud>,
     screen: Option<Screen>,
     shown: Particles,
     reached: Option<reach::Part>,
 }
 
 impl Fluid {
-    /// Makes what does not depend on a subject.
+    /// Makes what does not depend on a frame.
     pub fn new(device: &Device) -> Fluid {
         let cloud_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("cloud"),
@@ -56,11 +57,11 @@ impl Fluid {
         }
     }
 
-    /// Brings the particles of a subject to the device.
-    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
+    /// Brings the particles of a frame to the device.
+    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, frame: &Frame) {
         let layout = &self.cloud_layout;
-        self.clouds.resize_with(subject.points.len(), || Cloud::new(device, layout));
-        for (cloud, points) in self.clouds.iter_mut().zip(&subject.points) {
+        self.clouds.resize_with(frame.clouds.len(), || DrawnCloud::new(device, layout));
+        for (cloud, points) in self.clouds.iter_mut().zip(&frame.clouds) {
             cloud.set(device, queue, points);
         }
     }

@@ -2,11 +2,10 @@
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Frame, Material, Mesh, Triangles};
 use wgpu::{Buffer, BufferUsages, Device, Queue, RenderPass, VertexAttribute, VertexFormat};
 
 use super::lattice::buffer;
-use crate::Subject;
 
 /// A vertex of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -51,27 +50,31 @@ pub struct Soup {
 }
 
 impl Soup {
-    /// The solid bodies of a subject and its meshes of ground and solids.
-    pub fn solids(subject: &Subject) -> Soup {
+    /// The solid bodies of a frame and its meshes of ground and solids.
+    pub fn solids(frame: &Frame) -> Soup {
         let mut soup = Soup::default();
-        for mesh in subject.meshes.iter().filter(|mesh| mesh.substance != Substance::Water) {
-            let paint = if mesh.substance == Substance::Ground { GROUND } else { SOLID };
+        for mesh in frame.meshes.iter().filter(|mesh| mesh.material != Material::Water) {
+            // The ground below water belongs to its height field
+            if frame.surfaces.iter().any(|surface| surface.name == mesh.name) {
+                continue;
+            }
+            let paint = if mesh.material == Material::Ground { GROUND } else { SOLID };
             soup.add(mesh, paint, Quat::IDENTITY, Vec3::ZERO);
         }
-        for body in &subject.bodies {
+        for body in &frame.bodies {
             let turn = Quat::from_array(body.rotation).normalize();
             let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
-            soup.add(&body.shape, SOLID, turn, body.position.into());
+            soup.add(&body.mesh, SOLID, turn, body.position.into());
         }
         soup
     }
 
-    /// The closed waters of a subject.
-    pub fn liquids(subject: &Subject) -> Soup {
+    /// The closed waters of a frame.
+    pub fn liquids(frame: &Frame) -> Soup {
         let mut soup = Soup::default();
         let is_closed =
-            |mesh: &&Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_));
-        subject
+            |mesh: &&Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
+        frame
             .meshes
             .iter()
             .filter(is_closed)
@@ -83,7 +86,7 @@ impl Soup {
     fn add(&mut self, mesh: &Mesh, paint: f32, turn: Quat, moved: Vec3) {
         let first = self.vertices.len() as u32;
         let count = self.vertices.len() + mesh.positions.len();
-        if mesh.fault().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
+        if mesh.inconsistency().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
             return;
         }
         let made = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
@@ -202,16 +205,18 @@ fn fill(device: &Device, queue: &Queue, into: &mut Option<Buffer>, usage: Buffer
 
 #[cfg(test)]
 mod tests {
+    use undine_frame::Body;
+
     use super::*;
 
     #[test]
     fn bodies_are_moved_and_broken_ones_left_out() {
-        let shape = Mesh { substance: Substance::Solid, ..Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]) };
+        let shape = Mesh { material: Material::Solid, ..Mesh::flat_sheet("raft", [1.0, 1.0], [2, 2]) };
         let broken = Mesh { triangles: Triangles::List(vec![[0, 1, 9]]), ..shape.clone() };
         let posed =
-            |shape: Mesh| undine_frame::Posed { shape, position: [5.0, 0.0, 0.0], rotation: [0.0; 4] };
-        let subject = Subject { bodies: vec![posed(shape), posed(broken)], ..Subject::default() };
-        let soup = Soup::solids(&subject);
+            |shape: Mesh| Body { position: [5.0, 0.0, 0.0], rotation: [0.0; 4], ..Body::standing(0, shape) };
+        let frame = Frame { bodies: vec![posed(shape), posed(broken)], ..Frame::default() };
+        let soup = Soup::solids(&frame);
         assert_eq!((soup.vertices.len(), soup.corners.len()), (4, 6));
         assert_eq!(soup.vertices[0].point, [5.0, 0.0, 0.0]);
     }

@@ -91,7 +91,7 @@ mod tests {
             size: [3, 2, 1],
             components: 1,
             spacing: [1.0, 1.0, 1.0],
-            values: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+            values: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0].into(),
             ..Raster::default()
         };
         assert_eq!(nearest(&raster, [1.2, 0.9]), 4.0);

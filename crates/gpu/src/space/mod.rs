@@ -16,7 +16,7 @@ mod shore;
 mod tiles;
 
 use glam::Vec3;
-use undine_frame::Raster;
+use undine_frame::{Frame, Raster};
 use undine_render::preview::{BackdropKind, Beyond};
 use undine_render::sky::{SkySpec, visibility_over};
 use wgpu::{
@@ -34,9 +34,10 @@ use self::relief::Relief;
 use self::tiles::Kind;
 use crate::context::{Context, bind, texture_entry};
 use crate::fluid::Fluid;
+use crate::heights::{HeightMap, Revision, sheets};
 use crate::stage::{Stage, target};
 use crate::world::{Sea, World};
-use crate::{Colours, SpaceView, Style, Subject};
+use crate::{Colours, SpaceView, Style};
 
 /// Rings of land beyond a lattice, each about a third wider than the one before.
 const RINGS: u32 = 26;
@@ -61,7 +62,7 @@ pub struct Space {
     thickness_layout: BindGroupLayout,
     thickness: Option<Thickness>,
     tank: Tank,
-    rasters: Vec<Raster>,
+    fields: Vec<Raster>,
     time: f64,
     complaint: Option<&'static str>,
 }
@@ -73,6 +74,8 @@ struct Water {
     // Where the sun stood when they were gathered.
     sun: Vec3,
     drape: Option<Drape>,
+    // Which height field it is of.
+    revision: Option<Revision>,
     // What is laid over it now.
     laid: Option<(String, Colours)>,
 }
@@ -85,7 +88,7 @@ struct Thickness {
 }
 
 impl Space {
-    /// Makes what does not depend on a subject.
+    /// Makes what does not depend on a frame.
     pub fn new(context: &Context, device: &Device, queue: &Queue) -> Space {
         let light = Light::new(context, device, queue);
         let shared = Lattices::new(context, device, queue);
@@ -105,32 +108,54 @@ impl Space {
             thickness_layout,
             thickness: None,
             tank: Tank::default(),
-            rasters: Vec::new(),
+            fields: Vec::new(),
             time: 0.0,
             complaint: None,
         }
     }
 
-    /// Brings a subject to the device.
-    pub fn show(&mut self, context: &Context, device: &Device, queue: &Queue, subject: &Subject) {
-        self.time = if subject.time.is_finite() { subject.time } else { 0.0 };
+    /// Brings a frame to the device.
+    pub fn show(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        queue: &Queue,
+        frame: &Frame,
+        heights: &[HeightMap],
+    ) {
+        self.time = if frame.time.is_finite() { frame.time } else { 0.0 };
         let longest = context.longest_side;
-        let heights = subject.heights.iter().filter_map(|heights| Relief::of_heights(heights, longest));
-        let sheets = subject.meshes.iter().filter_map(|mesh| Relief::of_sheet(mesh, longest));
         let mut old = std::mem::take(&mut self.waters).into_iter();
-        self.waters = heights
-            .chain(sheets)
-            .map(|relief| Water::new(&self.shared, device, queue, relief, old.next()))
-            .collect();
+        for heights in heights {
+            let revision = Some(heights.revision());
+            let old = old.next();
+            // Water that has not moved is on the device already
+            match old {
+                Some(same) if same.revision == revision => self.waters.push(Water { laid: None, ..same }),
+                old => {
+                    let relief = Relief::of_heights(heights, longest);
+                    let water = |relief| Water::new(&self.shared, device, queue, relief, revision, old);
+                    self.waters.extend(relief.map(water));
+                }
+            }
+        }
+        let sheets = sheets(frame);
+        let sheets = sheets.iter().filter_map(|mesh| Relief::of_sheet(mesh, longest));
+        self.waters
+            .extend(sheets.map(|relief| Water::new(&self.shared, device, queue, relief, None, old.next())));
         let most = context.most_bytes;
-        let fits = self.solids.show(device, queue, &Soup::solids(subject), most)
-            & self.liquids.show(device, queue, &Soup::liquids(subject), most);
+        let fits = self.solids.show(device, queue, &Soup::solids(frame), most)
+            & self.liquids.show(device, queue, &Soup::liquids(frame), most);
         self.complaint = (!fits).then_some("a mesh is larger than the graphics device can hold");
-        self.tank.show(device, queue, subject.tank);
-        self.rasters.clone_from(&subject.rasters);
+        self.tank.show(
+            device,
+            queue,
+            frame.tank().map(|corners| corners.map(|at| at.map(|along| along as f32))),
+        );
+        self.fields.clone_from(&frame.fields);
     }
 
-    /// What could not be shown of the last subject, if anything.
+    /// What could not be shown of the last frame, if anything.
     pub fn complaint(&self) -> Option<&str> {
         self.complaint
     }
@@ -186,7 +211,7 @@ impl Space {
         let world = World::new(view, &self.light.sky, self.light.studio.as_ref(), sea, size, self.time);
         self.light.set(queue, &world);
         for water in &mut self.waters {
-            water.lay(&self.shared, device, queue, &self.rasters, view.drape.as_ref());
+            water.lay(&self.shared, device, queue, &self.fields, view.drape.as_ref());
             water.lattice.turn_to(&self.shared, device, queue, &view.eye, water.laid.is_some());
         }
     }
@@ -370,7 +395,14 @@ impl Space {
 }
 
 impl Water {
-    fn new(shared: &Lattices, device: &Device, queue: &Queue, relief: Relief, old: Option<Water>) -> Water {
+    fn new(
+        shared: &Lattices,
+        device: &Device,
+        queue: &Queue,
+        relief: Relief,
+        revision: Option<Revision>,
+        old: Option<Water>,
+    ) -> Water {
         let (lattice, caustics, drape, sun) = match old {
             Some(old) => (Some(old.lattice), old.caustics, old.drape, old.sun),
             None => (None, None, None, Vec3::ZERO),
@@ -379,7 +411,7 @@ impl Water {
         let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
         let drape = drape.filter(|drape| drape.fits(&lattice));
         // The field that was laid over it belongs to an earlier moment.
-        let mut water = Water { lattice, caustics, sun, drape, laid: None };
+        let mut water = Water { lattice, caustics, sun, drape, revision, laid: None };
         water.join(shared, device);
         water
     }
@@ -402,7 +434,7 @@ impl Water {
         }
         self.laid = None;
         let Some((name, colours)) = wanted else { return };
-        let sound = rasters.iter().find(|raster| raster.name == *name && raster.fault().is_none());
+        let sound = rasters.iter().find(|raster| raster.name == *name && raster.inconsistency().is_none());
         let Some(raster) = sound.filter(|raster| !raster.values.is_empty()) else { return };
         if self.drape.is_none() {
             self.drape = Some(Drape::new(device, &self.lattice));

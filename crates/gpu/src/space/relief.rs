@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 use rayon::prelude::*;
-use undine_frame::{Mesh, Triangles};
+use undine_frame::{Mesh, Shared, Triangles};
 
 use super::shore::{Shore, slopes};
 use super::tiles::{Cover, Errors, boxes, errors, kinds};
-use crate::Heights;
+use crate::heights::HeightMap;
 
 const GRAVITY: f32 = 9.81;
 
@@ -48,7 +48,7 @@ pub struct Relief {
 impl Relief {
     /// The maps of a height field; `None` for one that is empty or broken. `longest` is the longest side of a texture:
     /// a larger lattice is thinned.
-    pub fn of_heights(heights: &Heights, longest: u32) -> Option<Relief> {
+    pub fn of_heights(heights: &HeightMap, longest: u32) -> Option<Relief> {
         let heights = thinned(heights, longest)?;
         let heights = &*heights;
         let size = heights.size.map(|samples| samples as usize);
@@ -57,7 +57,7 @@ impl Relief {
         let known = |level: f32| if level.is_finite() { level } else { 0.0 };
         let deep = vec![f32::NEG_INFINITY; heights.level.len()];
         let beds: &[f32] = if has_bed { &heights.bed } else { &deep };
-        let mut shore = Shore::new(size, spacing, heights.level.clone(), beds, heights.dry_depth.max(0.0));
+        let mut shore = Shore::new(size, spacing, heights.level.to_vec(), beds, heights.dry_depth.max(0.0));
         let mut water = shore.slopes();
         if has_bed {
             shore.carry_on(&mut water);
@@ -133,7 +133,7 @@ impl Relief {
     /// The maps of a sheet of moved vertices; `None` for any other mesh, or one too large.
     pub fn of_sheet(mesh: &Mesh, longest: u32) -> Option<Relief> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
-        let fits = mesh.fault().is_none() && columns.min(rows) >= 2 && columns.max(rows) <= longest;
+        let fits = mesh.inconsistency().is_none() && columns.min(rows) >= 2 && columns.max(rows) <= longest;
         if !fits {
             return None;
         }
@@ -182,7 +182,7 @@ impl Relief {
 
 // A copy that fits into a texture and has two samples at least along each axis: a field one sample wide becomes a
 // ribbon as wide as its cells.
-fn thinned(heights: &Heights, longest: u32) -> Option<Cow<'_, Heights>> {
+fn thinned(heights: &HeightMap, longest: u32) -> Option<Cow<'_, HeightMap>> {
     let [columns, rows] = heights.size;
     let count = columns as usize * rows as usize;
     let is_sound = count > 0
@@ -192,7 +192,8 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Cow<'_, Heights>> {
         return None;
     }
     let stride = columns.max(rows).div_ceil(longest).max(1);
-    let lists = [&heights.bed, &heights.wetness].map(Vec::len).into_iter().chain([heights.velocity.len()]);
+    let lists =
+        [&heights.bed, &heights.wetness].map(|list| list.len()).into_iter().chain([heights.velocity.len()]);
     let is_whole = lists.into_iter().all(|length| length == 0 || length == count)
         && heights.spacing.iter().all(|step| *step > 0.0);
     if stride == 1 && columns.min(rows) >= 2 && is_whole {
@@ -204,13 +205,17 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Cow<'_, Heights>> {
         row.min(rows - 1) as usize * columns as usize + column.min(columns - 1) as usize
     };
     let picks: Vec<usize> = (0..kept[0] as usize * kept[1] as usize).map(pick).collect();
-    let scalar = |values: &[f32]| -> Vec<f32> {
-        if values.len() == count { picks.iter().map(|&pick| values[pick]).collect() } else { Vec::new() }
+    let scalar = |values: &[f32]| -> Shared<f32> {
+        if values.len() == count {
+            picks.iter().map(|&pick| values[pick]).collect()
+        } else {
+            Shared::default()
+        }
     };
     let velocity = if heights.velocity.len() == count {
         picks.iter().map(|&pick| heights.velocity[pick]).collect()
     } else {
-        Vec::new()
+        Shared::default()
     };
     let wide = heights.spacing.map(f32::abs).into_iter().fold(0.0, f32::max).max(1e-6);
     let step = |axis: usize| {
@@ -222,8 +227,7 @@ fn thinned(heights: &Heights, longest: u32) -> Option<Cow<'_, Heights>> {
         let is_ribbon = heights.size[axis] == 1;
         heights.origin[axis] - if is_ribbon { 0.5 * spacing[axis] } else { 0.0 }
     };
-    Some(Cow::Owned(Heights {
-        name: String::new(),
+    Some(Cow::Owned(HeightMap {
         size: kept,
         origin: [first(0), first(1)],
         spacing,
@@ -258,7 +262,7 @@ fn level_of(shore: &Shore<'_>) -> (f32, f32) {
 }
 
 // Water foams where it shoots, faster than its waves, and where it runs together, if it is more than a film.
-fn foam(heights: &Heights, shore: &Shore<'_>) -> Vec<f32> {
+fn foam(heights: &HeightMap, shore: &Shore<'_>) -> Vec<f32> {
     let [columns, rows] = shore.size;
     if heights.velocity.is_empty() {
         return vec![0.0; heights.level.len()];
@@ -318,14 +322,14 @@ fn smoothstep(from: f32, to: f32, at: f32) -> f32 {
 mod tests {
     use super::*;
 
-    fn basin(size: [u32; 2]) -> Heights {
+    fn basin(size: [u32; 2]) -> HeightMap {
         let count = (size[0] * size[1]) as usize;
-        Heights {
+        HeightMap {
             size,
             spacing: [0.5, 0.5],
-            level: vec![1.0; count],
-            bed: vec![0.0; count],
-            ..Heights::default()
+            level: vec![1.0; count].into(),
+            bed: vec![0.0; count].into(),
+            ..HeightMap::default()
         }
     }
 
@@ -343,12 +347,14 @@ mod tests {
 
     #[test]
     fn broken_fields_are_left_out() {
-        for broken in [Heights::default(), Heights { level: vec![1.0; 3], ..basin([9, 9]) }, basin([1, 1])] {
+        for broken in
+            [HeightMap::default(), HeightMap { level: vec![1.0; 3].into(), ..basin([9, 9]) }, basin([1, 1])]
+        {
             assert_eq!(Relief::of_heights(&broken, 2048), None);
         }
         let mut odd = basin([9, 9]);
         odd.level.fill(f32::NAN);
-        odd.velocity = vec![[f32::NAN; 2]; 81];
+        odd.velocity = vec![[f32::NAN; 2]; 81].into();
         let relief = Relief::of_heights(&odd, 2048).unwrap();
         assert!(
             relief.places.iter().chain(&relief.slopes).chain(&relief.ground).flatten().all(|n| n.is_finite())

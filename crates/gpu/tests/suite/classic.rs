@@ -4,10 +4,8 @@
 //! pixel and the card one, so single pixels of the finest waves may differ by more.
 
 use glam::Vec3;
-use undine_frame::{Frame, Mesh};
-use undine_gpu::{
-    Effects, Headless, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject, classic_bumps,
-};
+use undine_frame::{Frame, Heights, Mesh, Surface};
+use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style, classic_bumps};
 use undine_render::classic::{ClassicSpec, Shading, Shine, draw};
 use undine_render::preview::{RippleSpec, Subject as Framing, Viewpoint};
 use undine_render::sky::SkySpec;
@@ -41,7 +39,7 @@ fn sheet() -> Mesh {
     mesh
 }
 
-fn compare(subject: &Subject, ripples: RippleSpec, eye: Vec3) -> (Picture, Picture) {
+fn compare(subject: &Frame, ripples: RippleSpec, eye: Vec3) -> (Picture, Picture) {
     let sky = SkySpec { clouds: 0.4, ..SkySpec::default() };
     let mut frame = Frame::new(0, 1.5);
     frame.meshes.push(sheet());
@@ -81,18 +79,18 @@ fn a_height_field_looks_the_same_by_both() {
     let level = |index: u32| waves([(index % SAMPLES) as f32 * step, (index / SAMPLES) as f32 * step]).0;
     let heights = Heights {
         size: [SAMPLES; 2],
-        spacing: [step; 2],
+        spacing: [f64::from(step); 2],
         level: (0..count).map(level).collect(),
         ..Heights::default()
     };
-    let subject = Subject { time: 1.5, heights: vec![heights], ..Subject::default() };
+    let subject = Frame { surfaces: Surface::with_bed("sea", heights), ..Frame::new(0, 1.5) };
     let still = RippleSpec { strength: 0.0, ..RippleSpec::default() };
     assert_alike(compare(&subject, still, Vec3::new(12.0, 2.0, 9.0)));
 }
 
 #[test]
 fn a_sheet_with_bumps_looks_the_same_by_both() {
-    let subject = Subject { time: 1.5, meshes: vec![sheet()], ..Subject::default() };
+    let subject = Frame { meshes: vec![sheet()], ..Frame::new(0, 1.5) };
     let rippled = RippleSpec { strength: 0.08, ..RippleSpec::default() };
     assert_alike(compare(&subject, rippled, Vec3::new(9.0, 4.0, 7.0)));
 }

@@ -1,7 +1,7 @@
 //! Flat pages against the colours of the software pictures.
 
-use undine_frame::{Attribute, Mesh, Points, Posed, Raster, RasterKind};
-use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Heights, Shot, Subject};
+use undine_frame::{Attribute, Body, Cloud, FieldScale, Frame, Heights, Mesh, Quantity, Raster, Surface};
+use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Shot};
 use undine_render::Picture;
 use undine_render::colour::to_bytes;
 use undine_render::flat::{Dye, InkKind};
@@ -22,7 +22,7 @@ fn raster(name: &str, components: u32, value: impl Fn(u32, u32, u32) -> f32) -> 
     let values = cells.flat_map(|(column, row)| (0..components).map(move |c| (column, row, c)));
     Raster {
         name: name.into(),
-        kind: RasterKind::Signed,
+        quantity: Quantity::Custom(FieldScale::Signed),
         size: [CELLS[0], CELLS[1], 1],
         components,
         origin: [0.5, 0.5, 0.0],
@@ -42,7 +42,7 @@ fn page(layers: Vec<FlatLayer>) -> Shot {
 }
 
 fn drawn(device: &mut Headless, raster: Raster, layer: FlatLayer) -> Picture {
-    let subject = Subject { rasters: vec![raster], ..Subject::default() };
+    let subject = Frame { fields: vec![raster], ..Frame::default() };
     device.draw(&subject, &page(vec![layer]), SIZE).expect("a picture")
 }
 
@@ -117,21 +117,19 @@ fn dye_is_light_on_black_and_ink_on_paper() {
 #[test]
 fn marks_are_where_they_belong() {
     let mut device = device();
-    let channel =
-        |name: &str, value| Attribute { name: name.into(), unit: String::new(), values: vec![value] };
-    let subject = Subject {
-        points: vec![Points {
+    let colour = Attribute::new("colour", Quantity::Colour, 3, vec![1.0, 0.0, 0.5]);
+    let subject = Frame {
+        clouds: vec![Cloud {
             positions: vec![[4.0, 4.5, 0.0]],
             radius: 1.0,
-            attributes: vec![channel("red", 1.0), channel("green", 0.0), channel("blue", 0.5)],
-            ..Points::default()
+            attributes: vec![colour],
+            ..Cloud::default()
         }],
-        bodies: vec![Posed {
-            shape: Mesh::flat_sheet("plate", [2.0, 2.0], [2, 2]),
+        bodies: vec![Body {
             position: [12.0, 3.5, 0.0],
-            rotation: [0.0, 0.0, 0.0, 1.0],
+            ..Body::standing(0, Mesh::flat_sheet("plate", [2.0, 2.0], [2, 2]))
         }],
-        ..Subject::default()
+        ..Frame::default()
     };
     let layers = vec![FlatLayer::Particles { size: 1.0 }, FlatLayer::Bodies { colour: [0.0, 0.0, 1.0] }];
     let picture = device.draw(&subject, &page(layers), SIZE).unwrap();
@@ -154,11 +152,11 @@ fn liquids_solids_and_sections_are_filled() {
     let heights = Heights {
         size: [17, 1],
         spacing: [1.0, 1.0],
-        level: vec![6.0; 17],
-        bed: vec![2.0; 17],
+        level: vec![6.0; 17].into(),
+        bed: Some(vec![2.0; 17].into()),
         ..Heights::default()
     };
-    let subject = Subject { heights: vec![heights], ..Subject::default() };
+    let subject = Frame { surfaces: Surface::with_bed("tank", heights), ..Frame::default() };
     let section = device.draw(&subject, &page(vec![FlatLayer::Profile]), SIZE).unwrap();
     let [sky, water, earth] = [10, 50, 85].map(|y| section.pixel(80, y).unwrap());
     assert!(sky == background && water[2] > water[0] && earth[0] > earth[2], "{sky:?} {water:?} {earth:?}");
@@ -182,19 +180,24 @@ fn nothing_that_is_broken_or_missing_does_harm() {
         FlatLayer::Profile,
     ];
     let empty = Raster { name: name(), size: [0, 4, 1], components: 1, ..Raster::default() };
-    let broken =
-        Raster { name: name(), size: [3, 4, 1], components: 2, values: vec![1.0], ..Raster::default() };
+    let broken = Raster {
+        name: name(),
+        size: [3, 4, 1],
+        components: 2,
+        values: vec![1.0].into(),
+        ..Raster::default()
+    };
     let nowhere =
         Raster { origin: [f64::NAN; 3], spacing: [0.0; 3], ..raster("field", 2, |_, _, _| f32::NAN) };
-    let points = Points { positions: vec![[f32::NAN; 3]], radius: -1.0, ..Points::default() };
+    let points = Cloud { positions: vec![[f32::NAN; 3]], radius: -1.0, ..Cloud::default() };
     for raster in [empty, broken, nowhere] {
-        let subject = Subject { rasters: vec![raster], points: vec![points.clone()], ..Subject::default() };
+        let subject = Frame { fields: vec![raster], clouds: vec![points.clone()], ..Frame::default() };
         let view =
             FlatView { centre: [f32::NAN; 2], tall: 0.0, background: [0.0; 3], layers: layers.clone() };
         for size in [[64, 36], [1, 1], [0, 7]] {
             assert!(device.draw(&subject, &Shot::Flat(view.clone()), size).is_ok());
         }
     }
-    let picture = device.draw(&Subject::default(), &page(layers), SIZE).unwrap();
+    let picture = device.draw(&Frame::default(), &page(layers), SIZE).unwrap();
     assert_close(picture.pixel(5, 5).unwrap(), to_bytes([0.0, 0.25, 0.0]), [5, 5]);
 }

@@ -1,8 +1,8 @@
 //! Particles in space: balls, and the surface of a liquid.
 
 use glam::Vec3;
-use undine_frame::Points;
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use undine_frame::{Cloud, Frame};
+use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
 use undine_render::Picture;
 use undine_render::preview::{Eye, WaterLook};
 use undine_render::sky::SkySpec;
@@ -14,13 +14,13 @@ fn device() -> Headless {
 }
 
 // A cube of one metre around the origin.
-fn cube(count: usize) -> Points {
+fn cube(count: usize) -> Cloud {
     let place = |index: usize| {
         let cell = [index % count, index / count % count, index / count / count];
         cell.map(|cell| (cell as f32 + 0.5) / count as f32 - 0.5)
     };
     let positions = (0..count * count * count).map(place).collect();
-    Points { positions, radius: 0.866 / count as f32, ..Points::default() }
+    Cloud { positions, radius: 0.866 / count as f32, ..Cloud::default() }
 }
 
 fn shot(particles: Particles, target: Vec3) -> Shot {
@@ -37,8 +37,8 @@ fn shot(particles: Particles, target: Vec3) -> Shot {
     }))
 }
 
-fn draw(device: &mut Headless, points: Points, particles: Particles, target: Vec3) -> Picture {
-    let subject = Subject { points: vec![points], ..Subject::default() };
+fn draw(device: &mut Headless, points: Cloud, particles: Particles, target: Vec3) -> Picture {
+    let subject = Frame { clouds: vec![points], ..Frame::default() };
     device.draw(&subject, &shot(particles, target), SIZE).expect("a picture")
 }
 
@@ -96,17 +96,17 @@ fn a_surface_is_smoother_than_its_balls() {
 fn strange_clouds_do_no_harm() {
     let mut device = device();
     let strange = [
-        Points::default(),
-        Points {
+        Cloud::default(),
+        Cloud {
             positions: vec![[f32::NAN; 3], [f32::INFINITY; 3], [0.0; 3]],
             radius: f32::NAN,
-            ..Points::default()
+            ..Cloud::default()
         },
-        Points { positions: vec![[0.0, -4.0, 1.0]], radius: 1e9, ..Points::default() },
+        Cloud { positions: vec![[0.0, -4.0, 1.0]], radius: 1e9, ..Cloud::default() },
     ];
     for points in strange {
         for particles in [Particles::Balls, Particles::Surface] {
-            let subject = Subject { points: vec![points.clone()], ..Subject::default() };
+            let subject = Frame { clouds: vec![points.clone()], ..Frame::default() };
             for size in [SIZE, [1, 1], [0, 5]] {
                 assert!(device.draw(&subject, &shot(particles, Vec3::ZERO), size).is_ok());
             }

@@ -1,8 +1,10 @@
 //! Water in space, painted without a window: it looks like water, and nothing that is shown breaks it.
 
 use glam::Vec3;
-use undine_frame::{Mesh, Posed, Raster, Substance, Triangles};
-use undine_gpu::{Colours, Effects, Headless, Heights, Particles, Shot, SpaceView, Stuff, Style, Subject};
+use undine_frame::{
+    Body, Frame, Heights, Implicit, Material, Mesh, Raster, Surface, SurfaceRole, SurfaceShape, Triangles,
+};
+use undine_gpu::{Colours, Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
 use undine_render::Picture;
 use undine_render::classic::Shine;
 use undine_render::preview::{Beyond, Eye};
@@ -35,7 +37,13 @@ fn beach(size: [u32; 2]) -> Heights {
         .map(|index| 0.3 * ((index / size[0].max(1)) as f32 * spacing[1] - 6.0))
         .collect();
     let level = bed.iter().map(|bed| bed.max(0.0)).collect();
-    Heights { size, spacing, level, bed, dry_depth: 1e-3, ..Heights::default() }
+    let spacing = spacing.map(f64::from);
+    Heights { size, spacing, level, bed: Some(bed.into()), dry_depth: 1e-3, ..Heights::default() }
+}
+
+fn frame(heights: Vec<Heights>) -> Frame {
+    let surfaces = heights.into_iter().flat_map(|heights| Surface::with_bed("beach", heights));
+    Frame { surfaces: surfaces.collect(), ..Frame::default() }
 }
 
 fn mean(picture: &Picture, rows: std::ops::Range<u32>) -> [f32; 3] {
@@ -48,7 +56,7 @@ fn mean(picture: &Picture, rows: std::ops::Range<u32>) -> [f32; 3] {
 
 #[test]
 fn water_is_bluer_than_the_beach_and_the_sky_is_above() {
-    let subject = Subject { heights: vec![beach([96, 96])], ..Subject::default() };
+    let subject = frame(vec![beach([96, 96])]);
     let view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
     let picture = device().draw(&subject, &Shot::Space(Box::new(view)), SIZE).unwrap();
     let (beach, water) = (mean(&picture, 46..52), mean(&picture, 95..107));
@@ -59,7 +67,7 @@ fn water_is_bluer_than_the_beach_and_the_sky_is_above() {
 #[test]
 fn effects_change_the_picture_and_time_moves_the_ripples() {
     let mut device = device();
-    let subject = |time: f64| Subject { time, heights: vec![beach([96, 96])], ..Subject::default() };
+    let subject = |time: f64| Frame { time, ..frame(vec![beach([96, 96])]) };
     let plain = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
     let mut draw = |view: &SpaceView, time: f64| {
         device.draw(&subject(time), &Shot::Space(Box::new(view.clone())), SIZE).unwrap()
@@ -84,10 +92,10 @@ fn a_field_is_laid_over_the_water() {
         size: [96, 96, 1],
         components: 1,
         spacing: [0.125, 0.125, 1.0],
-        values: vec![1.0; 96 * 96],
+        values: vec![1.0; 96 * 96].into(),
         ..Raster::default()
     };
-    let subject = Subject { heights: vec![beach([96, 96])], rasters: vec![raster], ..Subject::default() };
+    let subject = Frame { fields: vec![raster], ..frame(vec![beach([96, 96])]) };
     let colours = Colours::Map { map: String::from("ember"), limits: [0.0, 2.0], is_log: false };
     let mut view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 2.0, 0.0));
     view.drape = Some((String::from("speed"), colours));
@@ -102,17 +110,21 @@ fn nothing_that_is_shown_breaks_the_picture() {
     let sheet = Mesh::flat_sheet("sea", [12.0, 12.0], [40, 30]);
     let odd = Mesh { positions: vec![[f32::NAN; 3]; 1200], ..sheet.clone() };
     let liquid = Mesh { triangles: Triangles::List(sheet.triangles().collect()), ..sheet.clone() };
-    let solid = Mesh { substance: Substance::Solid, normals: Vec::new(), ..liquid.clone() };
-    let body = Posed { shape: solid.clone(), position: [1.0, 2.0, f32::NAN], rotation: [f32::NAN; 4] };
+    let solid = Mesh { material: Material::Solid, normals: Vec::new(), ..liquid.clone() };
+    let body =
+        Body { position: [1.0, 2.0, f32::NAN], rotation: [f32::NAN; 4], ..Body::standing(0, solid.clone()) };
     let mut hole = beach([40, 40]);
     hole.level[300..700].fill(f32::NAN);
-    hole.bed[500..900].fill(f32::NAN);
+    hole.bed.as_mut().unwrap()[500..900].fill(f32::NAN);
+    let shape = SurfaceShape::Implicit(Implicit { bounds: [[0.0; 3], [12.0, 12.0, 3.0]], cell: 0.1 });
+    let tank =
+        Surface { name: String::new(), water: 0, role: SurfaceRole::Water, shape, attributes: Vec::new() };
     let subjects = [
-        Subject::default(),
-        Subject { heights: vec![Heights::default(), beach([40, 1]), beach([1, 1])], ..Subject::default() },
-        Subject { heights: vec![hole], time: f64::NAN, ..Subject::default() },
-        Subject { meshes: vec![sheet, odd, solid], bodies: vec![body], ..Subject::default() },
-        Subject { meshes: vec![liquid], tank: Some([[0.0; 3], [12.0, 12.0, 3.0]]), ..Subject::default() },
+        Frame::default(),
+        frame(vec![Heights::default(), beach([40, 1]), beach([1, 1])]),
+        Frame { time: f64::NAN, ..frame(vec![hole]) },
+        Frame { meshes: vec![sheet, odd, solid], bodies: vec![body], ..Frame::default() },
+        Frame { meshes: vec![liquid], surfaces: vec![tank], ..Frame::default() },
     ];
     let views = [
         view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0)),

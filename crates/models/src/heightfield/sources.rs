@@ -5,9 +5,10 @@
 
 use std::io;
 
+use undine_frame::CloudRole;
 use undine_grid::Grid;
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
-use undine_sim::{Disturbance, ParticlesView, Reader, Writer};
+use undine_sim::{CloudView, Disturbance, Reader, Writer};
 
 use super::disturbances::ActiveDisturbances;
 use super::drops::Shower;
@@ -194,13 +195,13 @@ impl HeightFieldSources {
     }
 
     /// The drops in the air.
-    pub fn particles(&self) -> Option<ParticlesView<'_>> {
+    pub fn particles(&self) -> Option<CloudView<'_>> {
         let radius = self.showers.iter().map(|shower| shower.drop_radius as f32).fold(0.0, f32::max);
-        (!self.showers.is_empty()).then_some(ParticlesView {
+        (!self.showers.is_empty()).then_some(CloudView {
+            role: CloudRole::Rain,
             positions: &self.positions,
             velocities: &self.velocities,
             radius,
-            masses: &[],
             attributes: Vec::new(),
         })
     }

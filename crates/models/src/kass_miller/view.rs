@@ -1,9 +1,9 @@
 //! Views of the model: surface, drops and named fields.
 
 use glam::DVec2;
-use undine_frame::RasterKind;
+use undine_frame::Quantity;
 use undine_grid::{Grid, Location, Real, par};
-use undine_sim::{HeightView, Lattice, NamedField, SampleField, SurfaceView, View};
+use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::height_field::HeightField;
 use super::model::KassMiller;
@@ -19,17 +19,17 @@ pub fn view<T: Real, const W: usize>(water: &KassMiller<T, W>) -> View<'_> {
         dry_depth: height_field.film as f32,
     };
     let depth = SampleField::per_cell(*height_field.grid(), |cell| height_field.depth[cell].to_f64() as f32);
-    let field = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
+    let field = FieldView::new;
     View {
-        surface: Some(SurfaceView::Height(surface)),
-        particles: water.sources.particles(),
+        surfaces: vec![SurfaceView::Height(surface)],
+        clouds: water.sources.particles().into_iter().collect(),
         bodies: Vec::new(),
         fields: vec![
-            field("height", "m", RasterKind::Surface, level(water)),
-            field("depth", "m", RasterKind::Scalar, depth),
-            field("bed", "m", RasterKind::Ground, bed(water)),
-            field("wetness", "", RasterKind::Scalar, Box::new(water.wetness.field())),
-            field("velocity", "m/s", RasterKind::Vector, velocities(water)),
+            field("height", "m", Quantity::Height, level(water)),
+            field("depth", "m", Quantity::Depth, depth),
+            field("bed", "m", Quantity::Bed, bed(water)),
+            field("wetness", "", Quantity::Wetness, Box::new(water.wetness.field())),
+            field("velocity", "m/s", Quantity::Velocity, velocities(water)),
         ],
     }
 }

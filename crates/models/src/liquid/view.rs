@@ -1,10 +1,8 @@
 //! What a liquid shows of itself.
 
-use undine_frame::RasterKind;
+use undine_frame::{CellKind, CloudRole, Quantity};
 use undine_grid::{Location, neighbour, par};
-use undine_sim::{
-    ColumnView, Lattice, LiquidView, NamedField, ParticlesView, SampleField, SurfaceView, View,
-};
+use undine_sim::{AttributeView, CloudView, FieldView, Lattice, LiquidView, SampleField, SurfaceView, View};
 
 use super::simulation::Liquid;
 
@@ -19,19 +17,18 @@ pub(super) struct Shown {
 pub(super) fn view<const D: usize>(liquid: &Liquid<D>) -> View<'_> {
     let shown = liquid.shown.get_or_init(|| show(liquid));
     View {
-        surface: Some(SurfaceView::Liquid(LiquidView {
+        surfaces: vec![SurfaceView::Liquid(LiquidView {
             distance: distance(liquid),
-            solids: solids(liquid),
             bounds: [padded(liquid.grid.origin()), padded(liquid.grid.far_corner())],
             cell: liquid.cell(),
-        })),
-        particles: Some(ParticlesView {
+        })],
+        clouds: vec![CloudView {
+            role: CloudRole::Liquid,
             positions: &shown.positions,
             velocities: &shown.velocities,
             radius: (0.25 * (D as f64).sqrt() * liquid.cell()) as f32,
-            masses: &[],
             attributes: attributes(liquid),
-        }),
+        }],
         bodies: liquid.walls.solids.as_ref().map_or_else(Vec::new, |standing| standing.solids.bodies()),
         fields: fields(liquid),
     }
@@ -57,13 +54,12 @@ fn show<const D: usize>(liquid: &Liquid<D>) -> Shown {
     shown
 }
 
-fn attributes<const D: usize>(liquid: &Liquid<D>) -> Vec<ColumnView<'_>> {
+fn attributes<const D: usize>(liquid: &Liquid<D>) -> Vec<AttributeView<'_>> {
     let particles = &liquid.particles;
-    let named = ["red", "green", "blue"].into_iter().zip(&particles.colour);
-    named
-        .filter(|_| particles.has_colour())
-        .map(|(name, values)| ColumnView { name, unit: "", values })
-        .collect()
+    let columns = || particles.colour.iter().map(Vec::as_slice).collect();
+    let colour =
+        || AttributeView { name: "colour", unit: "", quantity: Quantity::Colour, columns: columns() };
+    particles.has_colour().then(colour).into_iter().collect()
 }
 
 fn distance<const D: usize>(liquid: &Liquid<D>) -> Box<dyn Lattice + '_> {
@@ -77,19 +73,19 @@ fn solids<const D: usize>(liquid: &Liquid<D>) -> Option<Box<dyn Lattice + '_>> {
     Some(SampleField::scalar(liquid.grid, Location::Node, move |at| cell * standing.distance.at(at)))
 }
 
-fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
+fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<FieldView<'_>> {
     let at_centre = |axis: usize, cell: [isize; D]| {
         let component = &liquid.velocity[axis];
         0.5 * (component.at(cell) + component.at(neighbour(cell, axis, 1)))
     };
     let is_liquid = |cell: [isize; D]| liquid.distance.at(cell) < 0.0;
-    let named = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
+    let named = FieldView::new;
     let mut fields = vec![
-        named("distance", "m", RasterKind::Signed, distance(liquid)),
+        named("distance", "m", Quantity::SurfaceDistance, distance(liquid)),
         named(
             "velocity",
             "m/s",
-            RasterKind::Vector,
+            Quantity::Velocity,
             SampleField::boxed(liquid.grid, Location::Center, D, move |cell, out| {
                 (0..D).for_each(|axis| out[axis] = if is_liquid(cell) { at_centre(axis, cell) } else { 0.0 });
             }),
@@ -97,7 +93,7 @@ fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
         named(
             "speed",
             "m/s",
-            RasterKind::Scalar,
+            Quantity::Speed,
             SampleField::scalar(liquid.grid, Location::Center, move |cell| {
                 let squares = (0..D).map(|axis| at_centre(axis, cell).powi(2)).sum::<f32>();
                 if is_liquid(cell) { squares.sqrt() } else { 0.0 }
@@ -106,30 +102,30 @@ fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<NamedField<'_>> {
         named(
             "pressure",
             "Pa",
-            RasterKind::Scalar,
+            Quantity::Pressure,
             SampleField::scalar(liquid.grid, Location::Center, |cell| liquid.pressure_at(cell) as f32),
         ),
         named(
             "cells",
             "",
-            RasterKind::CellKind,
-            SampleField::scalar(liquid.grid, Location::Center, |cell| f32::from(kind(liquid, cell))),
+            Quantity::CellKind,
+            SampleField::scalar(liquid.grid, Location::Center, |cell| f32::from(kind(liquid, cell).code())),
         ),
     ];
-    fields.extend(solids(liquid).map(|samples| named("solids", "m", RasterKind::Signed, samples)));
+    fields.extend(solids(liquid).map(|samples| named("solids", "m", Quantity::SolidDistance, samples)));
     fields
 }
 
-/// 0 for an empty cell, 1 for one on the surface, 2 for a full one, 3 for solid, as in §3.5.3 of [li2007].
-fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> u8 {
+/// What is in a cell, as in §3.5.3 of [li2007].
+fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> CellKind {
     let cells = liquid.grid.cells();
     let at = cell.map(|along| along as usize);
     let has_particles = |at: [usize; D]| liquid.distance[at] < 0.0 || !liquid.tiles.in_cell(at).is_empty();
     if liquid.walls.is_solid(at) {
-        return 3;
+        return CellKind::Solid;
     }
     if !has_particles(at) {
-        return 0;
+        return CellKind::Empty;
     }
     let is_empty = |axis: usize, by: isize| {
         let beside = neighbour(cell, axis, by);
@@ -137,7 +133,11 @@ fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> u8 {
         let at = beside.map(|along| along as usize);
         is_inside && !liquid.walls.is_solid(at) && !has_particles(at)
     };
-    if (0..D).any(|axis| is_empty(axis, -1) || is_empty(axis, 1)) { 1 } else { 2 }
+    if (0..D).any(|axis| is_empty(axis, -1) || is_empty(axis, 1)) {
+        CellKind::Surface
+    } else {
+        CellKind::Full
+    }
 }
 
 fn padded<const D: usize>(point: [f64; D]) -> [f64; 3] {

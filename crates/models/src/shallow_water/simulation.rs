@@ -3,10 +3,10 @@
 use std::io;
 
 use glam::{DVec2, DVec3};
-use undine_frame::RasterKind;
+use undine_frame::{FieldScale, Quantity};
 use undine_grid::{Location, par};
 use undine_sim::{
-    Budget, Disturbance, HeightView, Lattice, NamedField, Reader, Sample, SampleField, Seconds, Simulation,
+    Budget, Disturbance, FieldView, HeightView, Lattice, Reader, Sample, SampleField, Seconds, Simulation,
     Step, StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -109,17 +109,17 @@ impl ShallowWater {
         &'a self,
         name: &'static str,
         unit: &'static str,
-        kind: RasterKind,
+        quantity: Quantity,
         value: impl Fn([usize; 2]) -> f64 + Sync + 'a,
-    ) -> NamedField<'a> {
-        NamedField { name, unit, kind, samples: self.lattice(value) }
+    ) -> FieldView<'a> {
+        FieldView::new(name, unit, quantity, self.lattice(value))
     }
 
     fn lattice<'a>(&'a self, value: impl Fn([usize; 2]) -> f64 + Sync + 'a) -> Box<dyn Lattice + 'a> {
         SampleField::per_cell(self.grid, move |cell| value(cell) as f32)
     }
 
-    fn named_fields(&self) -> Vec<NamedField<'_>> {
+    fn named_fields(&self) -> Vec<FieldView<'_>> {
         let velocity = SampleField::boxed(self.grid, Location::Center, 2, |cell, out| {
             let velocity = self.velocity_in(cell.map(|index| index as usize));
             out.copy_from_slice(&velocity.as_vec2().to_array());
@@ -129,14 +129,14 @@ impl ShallowWater {
             if c > 0.0 { self.velocity_in(cell).length() / c } else { 0.0 }
         };
         vec![
-            self.field("height", "m", RasterKind::Surface, |cell| self.level_in(cell)),
-            self.field("depth", "m", RasterKind::Scalar, |cell| self.now[0][cell]),
-            self.field("bed", "m", RasterKind::Ground, |cell| self.bed[cell]),
-            NamedField { name: "velocity", unit: "m/s", kind: RasterKind::Vector, samples: velocity },
-            self.field("speed", "m/s", RasterKind::Scalar, |cell| self.velocity_in(cell).length()),
-            self.field("froude", "", RasterKind::Scalar, froude),
-            self.field("vorticity", "1/s", RasterKind::Signed, |cell| self.vorticity_in(cell)),
-            self.field("wetness", "", RasterKind::Scalar, |cell| f64::from(self.wetness.field()[cell])),
+            self.field("height", "m", Quantity::Height, |cell| self.level_in(cell)),
+            self.field("depth", "m", Quantity::Depth, |cell| self.now[0][cell]),
+            self.field("bed", "m", Quantity::Bed, |cell| self.bed[cell]),
+            FieldView::new("velocity", "m/s", Quantity::Velocity, velocity),
+            self.field("speed", "m/s", Quantity::Speed, |cell| self.velocity_in(cell).length()),
+            self.field("froude", "", Quantity::Custom(FieldScale::Plain), froude),
+            self.field("vorticity", "1/s", Quantity::Vorticity, |cell| self.vorticity_in(cell)),
+            self.field("wetness", "", Quantity::Wetness, |cell| f64::from(self.wetness.field()[cell])),
         ]
     }
 }
@@ -182,8 +182,8 @@ impl Simulation for ShallowWater {
             dry_depth: FILM as f32,
         };
         View {
-            surface: Some(SurfaceView::Height(surface)),
-            particles: self.sources.as_ref().and_then(HeightFieldSources::particles),
+            surfaces: vec![SurfaceView::Height(surface)],
+            clouds: self.sources.as_ref().and_then(HeightFieldSources::particles).into_iter().collect(),
             bodies: Vec::new(),
             fields: self.named_fields(),
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Material, Mesh, Triangles};
 
 use super::mesh::{Triangle, cross, dot, minus};
 use super::shape::Shape;
@@ -46,7 +46,7 @@ impl Body {
     pub fn into_mesh(self, name: &str) -> Mesh {
         Mesh {
             name: name.to_owned(),
-            substance: Substance::Solid,
+            material: Material::Solid,
             positions: self.positions,
             normals: self.normals,
             velocities: Vec::new(),
@@ -182,7 +182,7 @@ mod tests {
         ];
         for (shape, exact) in cases {
             let mesh = body_mesh("stone", &shape).unwrap();
-            assert_eq!(mesh.fault(), None);
+            assert_eq!(mesh.inconsistency(), None);
             assert!((volume(&mesh) / exact - 1.0).abs() < 0.005, "{shape:?}: {}", volume(&mesh));
             for [a, b, c] in mesh.triangles() {
                 let corner = |vertex: u32| mesh.positions[vertex as usize].map(f64::from);

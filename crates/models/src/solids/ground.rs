@@ -41,6 +41,7 @@ pub fn read_ground<const D: usize>(
     let terrain = Terrain::read(scene)?;
     Ok(terrain.map(|terrain| Obstacle {
         name: None,
+        material: undine_frame::Material::Solid,
         shape: Shape::Ground(Box::new(Ground::new(grid, |x, y| terrain.height(x, y)))),
         course: Course::still([0.0; D]),
     }))

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use undine_frame::Material;
 use undine_scene::{
     Absent, Gesture, Key, KindEntry, Placement, Placing, Problem, Scene, SceneErrors, SceneFile,
     SectionEntry, ToolEntry, Values,
@@ -26,9 +27,12 @@ pub static OBSTACLE: SectionEntry = SectionEntry {
     summary: "solids that stand or move in a box",
     repeats: true,
     common: &[
-        Key::text("name").optional("obstacle-1, obstacle-2, …").help(
-            "what pictures and exports call its body; one whose name holds \"glass\" is drawn as glass",
-        ),
+        Key::text("name")
+            .optional("obstacle-1, obstacle-2, …")
+            .help("what pictures and exports call its body"),
+        Key::choice("material", &[("solid", "lets no light through"), ("glass", "clear glass")])
+            .optional("solid; glass where its name holds \"glass\"")
+            .help("what its body is made of, for pictures"),
         Key::text("kind").help("its shape"),
         Key::text("water").optional("every fluid in a box").help("the name of the water that it belongs to"),
         MOVE_X,
@@ -182,7 +186,8 @@ pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<S
         });
         if let Some(((obstacle, warnings), values)) = errors.keep(read).flatten() {
             let name = errors.keep(read_name(&values, &standing.obstacles)).flatten();
-            standing.obstacles.push(Obstacle { name, ..obstacle });
+            let material = read_material(&values);
+            standing.obstacles.push(Obstacle { name, material, ..obstacle });
             standing.warnings.extend(warnings);
         }
         if standing.obstacles.len() > MOST {
@@ -192,6 +197,11 @@ pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<S
         }
     }
     errors.into_result().map(|()| standing)
+}
+
+/// What an obstacle is made of. One that does not say so may still be glass by its name: renderers decide that.
+fn read_material(values: &Values) -> Material {
+    if values.word_if("material") == Some("glass") { Material::Glass } else { Material::Solid }
 }
 
 /// The name of an obstacle, if it has one, which none of the earlier ones may have.
@@ -218,7 +228,7 @@ pub(crate) fn read_obstacle<const D: usize>(
     values: &Values,
 ) -> Result<(Obstacle<D>, Vec<Problem>), SceneErrors> {
     let (shape, warnings) = read_shape(kind.name, values)?;
-    Ok((Obstacle { name: None, shape, course: Course::read(values) }, warnings))
+    Ok((Obstacle { name: None, material: Material::Solid, shape, course: Course::read(values) }, warnings))
 }
 
 fn read_shape<const D: usize>(kind: &str, values: &Values) -> Result<(Shape<D>, Vec<Problem>), SceneErrors> {

@@ -114,7 +114,7 @@ fn a_body_is_called_by_the_name_of_its_obstacle_or_by_its_number() {
     };
     let grid = Grid::new([8; 3], [0.125; 3], [0.0; 3]).unwrap();
     let solids = Solids::watertight(grid, read("stone").unwrap().obstacles, 0.0).unwrap();
-    let names: Vec<String> = solids.bodies().into_iter().map(|body| body.shape.name).collect();
+    let names: Vec<String> = solids.bodies().into_iter().map(|body| body.name().to_owned()).collect();
     assert_eq!(names, ["obstacle-1", "stone", "wine-glass"]);
     let refusal = |name: &str| read(name).unwrap_err().to_string();
     assert!(refusal("wine-glass").contains("tank:15:"), "{}", refusal("wine-glass"));

@@ -1,6 +1,8 @@
 //! All obstacles of a fluid on its grid: how far each node is from them, how open each face is, how they move.
 
-use undine_frame::{Mesh, Posed};
+use std::sync::Arc;
+
+use undine_frame::{Body, Material, Mesh};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
 use super::barriers::Barriers;
@@ -28,6 +30,8 @@ const TRIES: u32 = 8;
 pub struct Obstacle<const D: usize> {
     /// What its body is called, where its author has named it.
     pub name: Option<String>,
+    /// What its body is made of.
+    pub material: Material,
     /// Its shape about its centre.
     pub shape: Shape<D>,
     /// Where its centre is at what time.
@@ -38,6 +42,10 @@ impl<const D: usize> Obstacle<D> {
     /// The name of its body: its own, or its number, counted from 1.
     fn body_name(&self, number: usize) -> String {
         self.name.clone().unwrap_or_else(|| format!("obstacle-{}", number + 1))
+    }
+
+    fn drawn(&self, mesh: Mesh) -> Arc<Mesh> {
+        Arc::new(Mesh { material: self.material, ..mesh })
     }
 }
 
@@ -52,7 +60,7 @@ pub struct Solids<const D: usize> {
     /// How far each shape reaches from its centre.
     pub(super) reaches: Vec<f64>,
     /// The obstacles as they are drawn, each in its own coordinates; of flat fluids only once they stand.
-    bodies: Vec<Mesh>,
+    bodies: Vec<Arc<Mesh>>,
     pub(super) distances: Distances<D>,
     open: MacVelocity<f64, D>,
     face_kinds: Vec<Field<u8, D>>,
@@ -112,7 +120,9 @@ impl<const D: usize> Solids<D> {
     /// Lets the obstacles of a flat fluid stand upright between two heights, to be seen beside its raised surface.
     pub fn stand(&mut self, heights: [f64; 2]) {
         let named = self.obstacles.iter().enumerate();
-        let body = |(number, one): (usize, &Obstacle<D>)| prism(&one.body_name(number), &one.shape, heights);
+        let body = |(number, one): (usize, &Obstacle<D>)| {
+            prism(&one.body_name(number), &one.shape, heights).map(|mesh| one.drawn(mesh))
+        };
         self.bodies = named.filter_map(body).collect();
     }
 
@@ -267,15 +277,16 @@ impl<const D: usize> Solids<D> {
     }
 
     /// The obstacles where they are now, as they are drawn; none of a flat fluid that is not raised.
-    pub fn bodies(&self) -> Vec<Posed> {
-        let posed = |(shape, pose): (&Mesh, &Pose<D>)| Posed {
-            shape: shape.clone(),
+    pub fn bodies(&self) -> Vec<Body> {
+        let body = |((id, mesh), pose): ((u32, &Arc<Mesh>), &Pose<D>)| Body {
+            id,
+            mesh: Arc::clone(mesh),
             position: std::array::from_fn(|axis| {
                 pose.position().get(axis).map_or(0.0, |along| *along as f32)
             }),
             rotation: pose.rotation().map(|part| part as f32),
         };
-        self.bodies.iter().zip(&self.poses).map(posed).collect()
+        (0..).zip(&self.bodies).zip(&self.poses).map(body).collect()
     }
 
     /// The velocity component along `axis` of the obstacle at a face across that axis.
@@ -373,8 +384,10 @@ impl<const D: usize> Solids<D> {
     }
 }
 
-fn bodies<const D: usize>(obstacles: &[Obstacle<D>]) -> Vec<Mesh> {
-    let body = |(number, one): (usize, &Obstacle<D>)| body_mesh(&one.body_name(number), &one.shape);
+fn bodies<const D: usize>(obstacles: &[Obstacle<D>]) -> Vec<Arc<Mesh>> {
+    let body = |(number, one): (usize, &Obstacle<D>)| {
+        body_mesh(&one.body_name(number), &one.shape).map(|mesh| one.drawn(mesh))
+    };
     obstacles.iter().enumerate().filter_map(body).collect()
 }
 

@@ -124,7 +124,7 @@ mod tests {
             let mesh = prism("hook", &Shape::<2>::Outline { rest, placed }, [-1.0, 0.5]).unwrap();
             let corner = |vertex: u32| mesh.positions[vertex as usize].map(f64::from);
             let pieces = mesh.triangles().map(|[a, b, c]| dot(corner(a), cross(corner(b), corner(c))) / 6.0);
-            assert_eq!(mesh.fault(), None);
+            assert_eq!(mesh.inconsistency(), None);
             assert!((pieces.sum::<f64>() - 7.0 * 1.5).abs() < 1e-5);
         }
     }

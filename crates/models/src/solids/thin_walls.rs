@@ -1,5 +1,6 @@
 //! Walls of every thickness, angle and place: no way of open faces leads through, and no particle passes.
 
+use undine_frame::Material;
 use undine_grid::{Grid, neighbour};
 
 use super::mesh::samples::{ball, sheet};
@@ -30,7 +31,12 @@ fn course<const D: usize>(keys: &str) -> Course<D> {
 
 fn solids<const D: usize>(cells: usize, shape: Shape<D>, keys: &str) -> Solids<D> {
     let grid = Grid::new([cells; D], [1.0 / cells as f64; D], [0.0; D]).unwrap();
-    Solids::watertight(grid, vec![Obstacle { name: None, shape, course: course(keys) }], 0.0).unwrap()
+    Solids::watertight(
+        grid,
+        vec![Obstacle { name: None, material: Material::Solid, shape, course: course(keys) }],
+        0.0,
+    )
+    .unwrap()
 }
 
 /// The cells that water reaches from one of them through open faces.

@@ -9,9 +9,10 @@
 
 use std::io;
 
+use undine_frame::{CloudRole, Quantity};
 use undine_grid::advection::Tracer;
 use undine_grid::{Field, Grid, par};
-use undine_sim::{ParticlesView, Reader, Writer};
+use undine_sim::{AttributeView, CloudView, Reader, Writer};
 
 use super::draw::Draw;
 use super::emitters::Emitter;
@@ -187,13 +188,19 @@ impl<const D: usize> Tracers<D> {
     }
 
     /// What there is to see of them.
-    pub fn view(&self) -> Option<ParticlesView<'_>> {
-        (self.most > 0).then_some(ParticlesView {
+    pub fn view(&self) -> Option<CloudView<'_>> {
+        let masses = AttributeView {
+            name: "mass",
+            unit: "",
+            quantity: Quantity::Mass,
+            columns: vec![self.masses.as_slice()],
+        };
+        (self.most > 0).then(|| CloudView {
+            role: CloudRole::Tracer,
             positions: &self.positions,
             velocities: &self.velocities,
             radius: self.radius,
-            masses: &self.masses,
-            attributes: Vec::new(),
+            attributes: if self.masses.is_empty() { Vec::new() } else { vec![masses] },
         })
     }
 

@@ -1,8 +1,8 @@
 //! What a fluid shows of itself.
 
-use undine_frame::RasterKind;
+use undine_frame::Quantity;
 use undine_grid::Location;
-use undine_sim::{HeightView, Lattice, NamedField, SampleField, SurfaceView, View};
+use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
 use super::fluid::Fluid;
@@ -12,33 +12,33 @@ use crate::solids::{SOLID, Solids};
 /// Everything there is to see.
 pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
     View {
-        surface: surface(fluid),
-        particles: fluid.tracers.view(),
+        surfaces: surface(fluid).into_iter().collect(),
+        clouds: fluid.tracers.view().into_iter().collect(),
         bodies: fluid.solids.as_ref().map_or_else(Vec::new, Solids::bodies),
         fields: fields(fluid),
     }
 }
 
-fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<NamedField<'_>> {
+fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<FieldView<'_>> {
     let velocity = &fluid.velocity;
     let mut fields = vec![
-        named(fluid, "velocity", "m/s", RasterKind::Vector, D, |cell, out| {
+        named(fluid, "velocity", "m/s", Quantity::Velocity, D, |cell, out| {
             (0..D).for_each(|axis| out[axis] = at_centre(velocity, axis, cell) as f32);
         }),
-        scalar(fluid, "speed", "m/s", RasterKind::Scalar, |cell| fluid.speed_at(cell)),
+        scalar(fluid, "speed", "m/s", Quantity::Speed, |cell| fluid.speed_at(cell)),
         match D {
-            2 => scalar(fluid, "vorticity", "1/s", RasterKind::Signed, |cell| vorticity(velocity, cell)[2]),
-            _ => named(fluid, "vorticity", "1/s", RasterKind::Vector, 3, |cell, out| {
+            2 => scalar(fluid, "vorticity", "1/s", Quantity::Vorticity, |cell| vorticity(velocity, cell)[2]),
+            _ => named(fluid, "vorticity", "1/s", Quantity::Vorticity, 3, |cell, out| {
                 out.copy_from_slice(&vorticity(velocity, cell).map(|along| along as f32));
             }),
         },
-        scalar(fluid, "pressure", "Pa", RasterKind::Signed, |cell| fluid.pressure_at(cell)),
-        scalar(fluid, "divergence", "1/s", RasterKind::Signed, |cell| {
+        scalar(fluid, "pressure", "Pa", Quantity::DynamicPressure, |cell| fluid.pressure_at(cell)),
+        scalar(fluid, "divergence", "1/s", Quantity::Divergence, |cell| {
             divergence_at(velocity, fluid.solids.as_ref(), fluid.grid.spacing(), cell)
         }),
     ];
     if let Some([red, green, blue]) = fluid.cargo.dye() {
-        fields.push(named(fluid, "dye", "", RasterKind::Vector, 3, move |cell, out| {
+        fields.push(named(fluid, "dye", "", Quantity::Dye, 3, move |cell, out| {
             out.copy_from_slice(&[red.at(cell), green.at(cell), blue.at(cell)]);
         }));
     }
@@ -46,20 +46,18 @@ fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<NamedField<'_>> {
         fluid
             .cargo
             .smoke()
-            .map(|smoke| scalar(fluid, "smoke", "", RasterKind::Scalar, |cell| f64::from(smoke.at(cell)))),
+            .map(|smoke| scalar(fluid, "smoke", "", Quantity::Smoke, |cell| f64::from(smoke.at(cell)))),
     );
-    fields.extend(
-        fluid.cargo.temperature().map(|heat| {
-            scalar(fluid, "temperature", "K", RasterKind::Signed, |cell| f64::from(heat.at(cell)))
-        }),
-    );
+    fields.extend(fluid.cargo.temperature().map(|heat| {
+        scalar(fluid, "temperature", "K", Quantity::Temperature, |cell| f64::from(heat.at(cell)))
+    }));
     fields.extend(fluid.solids.as_ref().map(|solids| {
-        scalar(fluid, "solid", "", RasterKind::CellKind, |cell| {
+        scalar(fluid, "solid", "", Quantity::SolidMask, |cell| {
             f64::from(solids.cell_kinds().at(cell) & SOLID)
         })
     }));
     fields.extend(fluid.solids.as_ref().map(|solids| {
-        scalar(fluid, "distance", "m", RasterKind::Signed, |cell| {
+        scalar(fluid, "distance", "m", Quantity::SolidDistance, |cell| {
             solids.distance_from(fluid.grid.centre(cell))
         })
     }));
@@ -70,26 +68,21 @@ fn scalar<'a, const D: usize>(
     fluid: &'a Fluid<D>,
     name: &'static str,
     unit: &'static str,
-    kind: RasterKind,
+    quantity: Quantity,
     value: impl Fn([isize; D]) -> f64 + Sync + 'a,
-) -> NamedField<'a> {
-    named(fluid, name, unit, kind, 1, move |cell, out| out[0] = value(cell) as f32)
+) -> FieldView<'a> {
+    named(fluid, name, unit, quantity, 1, move |cell, out| out[0] = value(cell) as f32)
 }
 
 fn named<'a, const D: usize>(
     fluid: &'a Fluid<D>,
     name: &'static str,
     unit: &'static str,
-    kind: RasterKind,
+    quantity: Quantity,
     components: usize,
     value: impl Fn([isize; D], &mut [f32]) + Sync + 'a,
-) -> NamedField<'a> {
-    NamedField {
-        name,
-        unit,
-        kind,
-        samples: SampleField::boxed(fluid.grid, Location::Center, components, value),
-    }
+) -> FieldView<'a> {
+    FieldView::new(name, unit, quantity, SampleField::boxed(fluid.grid, Location::Center, components, value))
 }
 
 /// The surface of a flat fluid, raised by its pressure as in [chen1995].

@@ -226,7 +226,7 @@ fn tracers_stay_in_the_fluid() {
     let mut runner = build(keys, rock);
     run(&mut runner, 20);
     let view = runner.waters()[0].simulation.view();
-    let particles = view.particles.as_ref().expect("tracers were asked for");
+    let particles = view.clouds.first().expect("tracers were asked for");
     for [x, y, _] in particles.positions {
         assert!((0.0..=1.0).contains(x) && (0.0..=1.0).contains(y));
         assert!((x - 0.5).hypot(y - 0.5) > 0.2 - 1.5 / 32.0, "{x}, {y}");
@@ -236,8 +236,8 @@ fn tracers_stay_in_the_fluid() {
 /// Positions and masses of the particles.
 fn particles(runner: &Runner) -> (Vec<[f32; 3]>, Vec<f32>) {
     let view = runner.waters()[0].simulation.view();
-    let particles = view.particles.as_ref().expect("there are particles");
-    (particles.positions.to_vec(), particles.masses.to_vec())
+    let particles = view.clouds.first().expect("there are particles");
+    (particles.positions.to_vec(), particles.column(undine_frame::Quantity::Mass).to_vec())
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn obstacles_in_space_are_shown_as_bodies() {
     let view = runner.waters()[0].simulation.view();
     let [body] = view.bodies.as_slice() else { panic!("{} bodies", view.bodies.len()) };
     assert!((body.position[2] - 0.52).abs() < 1e-6 && body.rotation == [0.0, 0.0, 0.0, 1.0]);
-    assert!(body.shape.fault().is_none() && body.shape.triangle_count() > 100);
+    assert!(body.mesh.inconsistency().is_none() && body.mesh.triangle_count() > 100);
 }
 
 #[test]

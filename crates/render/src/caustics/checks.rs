@@ -1,7 +1,7 @@
 //! Measurements that say how far caustics can be trusted. Tests and `undine validate` ask for the same numbers.
 
 use glam::{DVec2, Vec3};
-use undine_frame::{Frame, Mesh, Substance, Triangles};
+use undine_frame::{Frame, Material, Mesh, Triangles};
 
 use super::boundary::{INDEX, crossed};
 use super::{Caustics, CausticsKind, CausticsSpec, Floor};
@@ -150,7 +150,7 @@ fn block(low: Vec3, high: Vec3) -> Mesh {
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let list = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh {
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: (0..8).map(corner).collect(),
         normals: Vec::new(),
         uvs: Vec::new(),

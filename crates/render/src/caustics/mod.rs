@@ -36,7 +36,7 @@ mod sheets;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Frame, Mesh, Posed, Triangles};
+use undine_frame::{Body, Frame, Mesh, Triangles};
 
 pub use floor::Floor;
 
@@ -163,14 +163,14 @@ impl Caustics {
 
     /// The caustics of a frame on a floor, under a sun in direction `sun`. `absorption` is that of the water, per metre.
     pub fn new(spec: &CausticsSpec, frame: &Frame, floor: Floor, sun: Vec3, absorption: Vec3) -> Caustics {
-        let posed: Vec<Mesh> = frame.posed.iter().filter(|posed| is_sound(posed)).map(in_the_world).collect();
-        let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&posed).collect();
-        meshes.retain(|mesh| mesh.fault().is_none());
+        let bodies: Vec<Mesh> = frame.bodies.iter().filter(|body| is_sound(body)).map(in_the_world).collect();
+        let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&bodies).collect();
+        meshes.retain(|mesh| mesh.inconsistency().is_none());
         let texels = Texels::new(floor.corners(), resolution(spec, frame));
         let reach = reach(&meshes, &floor, sun);
         let strips: Vec<Mesh> = meshes
             .iter()
-            .filter(|mesh| spec.carries_on && mesh.substance == undine_frame::Substance::Water)
+            .filter(|mesh| spec.carries_on && mesh.material == undine_frame::Material::Water)
             .filter(|mesh| setting::is_open(mesh))
             .filter_map(|mesh| setting::carried_on(mesh, sun, reach))
             .collect();
@@ -281,7 +281,7 @@ impl Caustics {
     /// share that reaches a point past the land, and water thinner than a
     /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
     pub fn for_pictures(mut self, frame: &Frame, open: impl Fn(Vec3) -> f32 + Sync) -> Self {
-        let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.fault().is_none()).collect();
+        let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.inconsistency().is_none()).collect();
         let sheets = Sheets::of(&meshes);
         let thin = self.texels.step().max_element();
         let sun = self.sun.as_dvec3();
@@ -325,13 +325,13 @@ impl Caustics {
     }
 }
 
-fn is_sound(posed: &Posed) -> bool {
-    posed.shape.fault().is_none()
+fn is_sound(body: &Body) -> bool {
+    body.mesh.inconsistency().is_none()
 }
 
 // Texels along the longer side: those asked for, or as many as the finest sheet has vertices.
 fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
-    let waters = frame.meshes.iter().filter(|mesh| mesh.substance == undine_frame::Substance::Water);
+    let waters = frame.meshes.iter().filter(|mesh| mesh.material == undine_frame::Material::Water);
     let along = |mesh: &Mesh| match mesh.triangles {
         Triangles::Lattice { columns, rows } => columns.max(rows) as usize,
         Triangles::List(_) => (mesh.positions.len() as f64).sqrt() as usize,
@@ -341,7 +341,7 @@ fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
 
 // How far aside the light of the sun can come on its way to the floor.
 fn reach(meshes: &[&Mesh], floor: &Floor, sun: Vec3) -> f32 {
-    let waters = meshes.iter().filter(|mesh| mesh.substance == undine_frame::Substance::Water);
+    let waters = meshes.iter().filter(|mesh| mesh.material == undine_frame::Material::Water);
     let heights = waters.flat_map(|mesh| &mesh.positions).map(|at| at[2]).filter(|height| height.is_finite());
     let depth = heights.fold(f32::MIN, f32::max) - floor.range()[0] as f32;
     // Under water light is never flatter than 49° from upright.

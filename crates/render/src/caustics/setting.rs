@@ -1,7 +1,7 @@
 //! What sunlight meets on its way down: the surface of the water, bodies, and the floor.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Substance, Triangles};
+use undine_frame::{Frame, Material, Mesh, Triangles};
 
 use super::floor::Floor;
 use super::objects::Objects;
@@ -50,10 +50,9 @@ pub struct Setting {
 impl Setting {
     /// The setting of some meshes over a floor. Texels on bodies are about as wide as `texel`.
     pub fn new(meshes: &[&Mesh], floor: Floor, sun: Vec3, absorption: Vec3, texel: f64) -> Self {
-        let of = |substance: Substance| {
-            meshes.iter().copied().filter(move |mesh| mesh.substance == substance && mesh.fault().is_none())
-        };
-        let surfaces: Vec<Surface> = of(Substance::Water).map(Surface::new).collect();
+        let sound = || meshes.iter().copied().filter(|mesh| mesh.inconsistency().is_none());
+        let waters = sound().filter(|mesh| mesh.material == Material::Water);
+        let surfaces: Vec<Surface> = waters.map(Surface::new).collect();
         let mut owners = Vec::new();
         let mut triangles = Vec::new();
         for (number, surface) in surfaces.iter().enumerate().filter(|(_, surface)| surface.is_closed) {
@@ -67,7 +66,7 @@ impl Setting {
         Setting {
             sun: sun.as_dvec3().normalize_or(DVec3::Z),
             absorption: absorption.as_dvec3().max(DVec3::ZERO),
-            objects: Objects::new(of(Substance::Solid), texel),
+            objects: Objects::new(sound().filter(|mesh| mesh.material.is_body()), texel),
             closed: (!triangles.is_empty()).then(|| Tree::new(triangles.into_iter())),
             owners,
             contact: CONTACT * width,
@@ -133,7 +132,7 @@ impl Surface {
 /// The floor that the ground of a frame makes: its widest height field, sampled in `cells` along the longer side.
 /// `None` when the frame has no ground on a lattice.
 pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
-    let grounds = frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Ground);
+    let grounds = frame.meshes.iter().filter(|mesh| mesh.material == Material::Ground);
     let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
     let lattice = Lattice::of(widest)?;
     let heights: Vec<f32> = widest.positions.iter().map(|at| at[2]).collect();
@@ -198,7 +197,7 @@ pub fn is_open(mesh: &Mesh) -> bool {
 
 /// The corners of all water in the level plane; `None` when there is none.
 pub fn extent(meshes: &[&Mesh]) -> Option<[DVec2; 2]> {
-    let waters = meshes.iter().filter(|mesh| mesh.substance == Substance::Water);
+    let waters = meshes.iter().filter(|mesh| mesh.material == Material::Water);
     let points = waters.flat_map(|mesh| &mesh.positions).map(|&at| Vec3::from(at).as_dvec3());
     let (low, high) = points
         .filter(|at| at.is_finite())
@@ -233,7 +232,7 @@ mod tests {
     fn water_goes_on_towards_the_sun() {
         let sheet = Mesh::flat_sheet("w", [2.0, 1.0], [5, 4]);
         let strip = carried_on(&sheet, Vec3::new(0.5, -0.2, 0.8), 3.0).unwrap();
-        assert_eq!(strip.fault(), None);
+        assert_eq!(strip.inconsistency(), None);
         // Four edges in the south and three in the east, each with two triangles that face up.
         assert_eq!(strip.triangle_count(), 14);
         for triangle in strip.triangles() {

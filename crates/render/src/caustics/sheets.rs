@@ -1,7 +1,7 @@
 //! Sheets of water on lattices, asked for their height and normal.
 
 use glam::{DVec2, DVec3, Vec3};
-use undine_frame::{Mesh, Substance};
+use undine_frame::{Material, Mesh};
 
 use crate::preview::lattice::Lattice;
 
@@ -17,7 +17,7 @@ pub struct Sheets(Vec<Sheet>);
 impl Sheets {
     /// The sheets among some meshes.
     pub fn of(meshes: &[&Mesh]) -> Self {
-        let waters = meshes.iter().filter(|mesh| mesh.substance == Substance::Water);
+        let waters = meshes.iter().filter(|mesh| mesh.material == Material::Water);
         Sheets(waters.filter_map(|mesh| Sheet::of(mesh)).collect())
     }
 

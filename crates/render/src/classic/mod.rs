@@ -13,7 +13,7 @@ mod shine;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Frame, Substance};
+use undine_frame::{Frame, Material};
 
 pub use bumps::{BumpMap, BumpSpec};
 pub use cube::{CubeMap, FACES};
@@ -159,14 +159,16 @@ fn over_land(
     let seen = |hit: &Hit, direction: Vec3, texture: &mut Texture| {
         let footprint =
             eye.pixel_angle() * hit.distance / (-direction.dot(hit.face)).abs().clamp(0.05, 1.0).sqrt();
-        match hit.substance {
+        match hit.material {
             _ if hit.part == Part::Particle => sky.skylight * 0.3,
-            Substance::Ground if hit.part == Part::Cut => {
+            Material::Ground if hit.part == Part::Cut => {
                 shallow.cut(hit.point, hit.normal, footprint, texture)
             }
-            Substance::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
-            Substance::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),
-            Substance::Solid => Vec3::from(spec.solid) * sky.on(hit.normal) * std::f32::consts::FRAC_1_PI,
+            Material::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
+            Material::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),
+            Material::Solid | Material::Glass => {
+                Vec3::from(spec.solid) * sky.on(hit.normal) * std::f32::consts::FRAC_1_PI
+            }
         }
     };
     let beyond = |direction: Vec3| match (land.studio(), &cube) {
@@ -174,7 +176,7 @@ fn over_land(
         (None, Some(cube)) => cube.at(direction),
         (None, None) => sky.seen(direction, eye.pixel_angle()),
     };
-    let streaks = Streaks::new(&eye, sky, frame.points.iter(), size[1].div_ceil(BAND), BAND);
+    let streaks = Streaks::new(&eye, sky, frame.clouds.iter(), size[1].div_ceil(BAND), BAND);
     let light = converted(spec, &eye, &stage, size, seen, beyond, Some(&streaks));
     Ok(tone::develop(light, spec.exposure, 0.0))
 }
@@ -200,7 +202,7 @@ fn open_water(
     let mut stage = Stage::new(frame, true, Vec::new())?;
     let swell = stage.sea.take().map(|(slopes, _)| slopes);
     let eye = view.eye(&Subject::Sheet(frame.bounds()), size[0], size[1]);
-    let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
+    let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
     let bumps = Bumps::new(&spec.bumps, frame.time, seed);
     let shine = spec.shine.on_screen();
     let has_water = extent.sheet[0] != extent.sheet[1];
@@ -211,8 +213,8 @@ fn open_water(
     let trace = |direction: Vec3, distance: f32| {
         eye.pixel_angle() * distance / (-direction.z).clamp(0.02, 1.0).sqrt()
     };
-    let seen = |hit: &Hit, direction: Vec3, _: &mut Texture| match hit.substance {
-        Substance::Water => water(hit.point, hit.normal, direction, trace(direction, hit.distance)),
+    let seen = |hit: &Hit, direction: Vec3, _: &mut Texture| match hit.material {
+        Material::Water => water(hit.point, hit.normal, direction, trace(direction, hit.distance)),
         _ => screen(Vec3::from(spec.solid)) * (0.35 + 0.65 * hit.normal.dot(sky.sun).max(0.0)),
     };
     let beyond = |direction: Vec3| {

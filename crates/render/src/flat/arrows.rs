@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use undine_frame::{FieldChoice, Quantity};
+
 use super::brush::{self, Meeting, Stroke};
 use super::sheet::Style;
 use super::stage::Stage;
@@ -12,7 +14,7 @@ use crate::plots::canvas::Ink;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrows {
     /// Name of the field.
-    pub field: String,
+    pub field: FieldChoice,
     /// Pixels between arrows.
     pub spacing: f32,
     /// Thickness of the longest ones in pixels.
@@ -26,7 +28,7 @@ pub struct Arrows {
 impl Default for Arrows {
     fn default() -> Self {
         Arrows {
-            field: String::from("velocity"),
+            field: FieldChoice::Of(Quantity::Velocity),
             spacing: 24.0,
             thickness: 1.6,
             colour: [1.0; 3],

@@ -7,6 +7,8 @@
 //! harmonic mean is absorbed as well. So inks darken each other, as they do on paper, and no crease shows where one
 //! begins.
 
+use undine_frame::{FieldChoice, Quantity};
+
 use super::resample::Kernel;
 use super::sheet::Style;
 use super::stage::Stage;
@@ -27,7 +29,7 @@ pub enum InkKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dye {
     /// Name of a field with three components.
-    pub field: String,
+    pub field: FieldChoice,
     /// What it is to the light.
     pub ink: InkKind,
     /// How strong it is.
@@ -39,7 +41,7 @@ pub struct Dye {
 impl Default for Dye {
     fn default() -> Self {
         Dye {
-            field: String::from("dye"),
+            field: FieldChoice::Of(Quantity::Dye),
             ink: InkKind::Glow,
             strength: 2.5,
             paper: crate::colour::from_hex(0xf8f5ee),

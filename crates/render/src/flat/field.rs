@@ -1,6 +1,6 @@
 //! A field in colours, with alpha that can follow the value.
 
-use undine_frame::RasterKind;
+use undine_frame::{FieldChoice, FieldScale};
 
 use super::resample::Kernel;
 use super::sheet::Style;
@@ -14,8 +14,8 @@ use crate::plots::{HslRamp, MapChoice, Scale, fitted_scale};
 /// How a layer shows a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldLook {
-    /// Name of the field; of a vector field the lengths are shown.
-    pub field: String,
+    /// The field; of a vector field the lengths are shown.
+    pub field: FieldChoice,
     /// Its colours.
     pub map: MapChoice,
     /// Ends of the scale; `None` to fit the values.
@@ -30,9 +30,9 @@ pub struct FieldLook {
 
 impl FieldLook {
     /// A field in the colours that suit its kind.
-    pub fn of(field: &str) -> Self {
+    pub fn of(field: impl Into<FieldChoice>) -> Self {
         FieldLook {
-            field: field.to_owned(),
+            field: field.into(),
             map: MapChoice::Auto,
             limits: None,
             is_log: false,
@@ -43,10 +43,10 @@ impl FieldLook {
 
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
         let (raster, slice) = stage.slice(&self.field)?;
-        let palette = Palette::choose(&self.map, raster.kind);
-        let scale = fitted_scale(self.limits, self.is_log, raster.kind, &slice, &palette);
-        let is_signed = raster.kind == RasterKind::Signed;
-        let kernel = if raster.kind == RasterKind::CellKind { Kernel::Smooth } else { Kernel::Crisp };
+        let palette = Palette::choose(&self.map, raster.scale());
+        let scale = fitted_scale(self.limits, self.is_log, raster.scale(), &slice, &palette);
+        let is_signed = raster.scale() == FieldScale::Signed;
+        let kernel = if raster.scale() == FieldScale::Kinds { Kernel::Smooth } else { Kernel::Crisp };
         let values = stage.values(&slice, kernel);
         let shades = Shades::new(&palette, &scale, self.is_relative);
         let region = stage.sheet.inner;

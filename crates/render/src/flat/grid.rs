@@ -1,6 +1,6 @@
 //! The grid of a simulation: the borders of its cells, and what is in them.
 
-use undine_frame::Points;
+use undine_frame::{Cloud, FieldChoice, Quantity};
 
 use super::sheet::{Region, Style};
 use super::stage::Stage;
@@ -12,7 +12,7 @@ use crate::plots::slice::Slice;
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridLook {
     /// A field with one sample in every cell; `None` for the first one of the frame.
-    pub field: Option<String>,
+    pub field: Option<FieldChoice>,
     /// Thickness of the lines in pixels.
     pub thickness: f32,
     /// Their colour, linear.
@@ -30,7 +30,7 @@ const CLOSEST: f64 = 4.0;
 
 impl GridLook {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let raster = crate::plots::find(stage.frame, self.field.as_deref())?;
+        let raster = crate::plots::find(stage.frame, self.field.as_ref())?;
         let slice = Slice::new(raster, stage.across, stage.position);
         let region = stage.sheet.inner;
         let lines = [0, 1].map(|axis| self.covers(stage, &slice, region, axis));
@@ -66,12 +66,12 @@ impl GridLook {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsLook {
     /// Name of the field of distances from the surface of the liquid.
-    pub field: String,
+    pub field: FieldChoice,
 }
 
 impl Default for CellsLook {
     fn default() -> Self {
-        CellsLook { field: String::from("distance") }
+        CellsLook { field: FieldChoice::Of(Quantity::SurfaceDistance) }
     }
 }
 
@@ -98,9 +98,10 @@ impl State {
 impl CellsLook {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
         let (_, slice) = stage.slice(&self.field)?;
-        let solids = stage.frame.raster("solids").filter(|raster| raster.fault().is_none());
+        let solids =
+            stage.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none());
         let solids = solids.map(|raster| Slice::new(raster, stage.across, stage.position));
-        let states = states(&slice, solids.as_ref(), &stage.frame.points);
+        let states = states(&slice, solids.as_ref(), &stage.frame.clouds);
         let (region, window) = (stage.sheet.inner, stage.sheet.window);
         stage.sheet.paint(region, style, |x, y, _| {
             let cell = slice.cell(window.place(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
@@ -112,7 +113,7 @@ impl CellsLook {
 }
 
 // A cell is wet if its middle is in the liquid or a particle is in it; a wet cell beside a dry one is at the surface.
-fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Points]) -> Vec<State> {
+fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<State> {
     let [columns, rows] = slice.size;
     let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
     for at in clouds.iter().flat_map(|cloud| &cloud.positions).filter(|at| slice.holds(**at)) {

@@ -1,5 +1,7 @@
 //! A layer of a flat picture: what it shows, how strongly, and how it meets what is below.
 
+use undine_frame::FieldChoice;
+
 use super::arrows::Arrows;
 use super::dye::Dye;
 use super::field::FieldLook;
@@ -105,7 +107,7 @@ impl Layer {
     }
 
     /// The field it reads, if it must be there.
-    pub fn field(&self) -> Option<&str> {
+    pub fn field(&self) -> Option<&FieldChoice> {
         match &self.show {
             Show::Field(field) => Some(&field.field),
             Show::Dye(dye) => Some(&dye.field),
@@ -114,7 +116,7 @@ impl Layer {
             Show::Relief(relief) => Some(&relief.field),
             Show::Water(water) => Some(&water.field),
             Show::Outline(outline) => Some(&outline.field),
-            Show::Grid(grid) => grid.field.as_deref(),
+            Show::Grid(grid) => grid.field.as_ref(),
             Show::Cells(cells) => Some(&cells.field),
             _ => None,
         }

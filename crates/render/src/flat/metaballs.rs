@@ -65,7 +65,7 @@ impl Metaballs {
         let balls = self.balls(stage);
         let region = stage.sheet.inner;
         let potential = potential(&balls, region);
-        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let palette = Palette::choose(&self.map, undine_frame::FieldScale::Plain);
         let threshold = self.threshold.max(1e-6);
         let scale = crate::plots::Scale { low: 0.5, high: self.core.max(1.0), is_log: true };
         stage.sheet.paint(region, style, |x, y, _| {
@@ -86,7 +86,7 @@ impl Metaballs {
 
     fn balls(&self, stage: &Stage<'_>) -> Vec<Ball> {
         let mut balls = Vec::new();
-        for cloud in chosen(&stage.frame.points, self.cloud.as_deref()) {
+        for cloud in chosen(&stage.frame.clouds, self.cloud.as_deref()) {
             let radius = self.radius.unwrap_or(4.0 * cloud.radius) * stage.density();
             let seen = radius / self.threshold.max(1e-6).sqrt();
             for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {

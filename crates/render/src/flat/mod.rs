@@ -24,7 +24,7 @@ mod stage;
 mod streamlines;
 mod water;
 
-use undine_frame::{Frame, Points};
+use undine_frame::{Cloud, FieldChoice, Frame, Quantity};
 
 pub use arrows::Arrows;
 pub use dye::{Dye, InkKind};
@@ -87,7 +87,7 @@ impl FlatSpec {
     }
 
     /// The fields that must be there, layer by layer.
-    pub fn fields(&self) -> impl Iterator<Item = &str> {
+    pub fn fields(&self) -> impl Iterator<Item = &FieldChoice> {
         self.layers.iter().filter_map(Layer::field)
     }
 }
@@ -115,28 +115,27 @@ pub fn draw(spec: &FlatSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
 
 // Water, dye alone, or a mix of speed, vorticity and arrows; and obstacles where there are some.
 fn suited_to(frame: &Frame) -> Vec<Layer> {
-    let has = |name: &str| frame.raster(name).is_some();
+    let has = |quantity: Quantity| frame.field_of(quantity).is_some();
     let mut layers = Vec::new();
-    let is_liquid = has("distance") && !has("solid");
-    if is_liquid {
+    if has(Quantity::SurfaceDistance) {
         layers.push(Layer::new(Show::Water(WaterLook::default())));
-    } else if has("dye") {
+    } else if has(Quantity::Dye) {
         layers.push(Layer::new(Show::Dye(Dye::default())));
-    } else if has("speed") && has("vorticity") {
-        layers.extend(mix_of_three(has("velocity")));
-    } else if let Some(raster) = frame.rasters.first() {
-        layers.push(Layer::new(Show::Field(FieldLook::of(&raster.name))));
+    } else if has(Quantity::Speed) && has(Quantity::Vorticity) {
+        layers.extend(mix_of_three(has(Quantity::Velocity)));
+    } else if let Some(raster) = frame.fields.first() {
+        layers.push(Layer::new(Show::Field(FieldLook::of(raster.name.as_str()))));
     }
-    if has("solids") || has("solid") {
+    if has(Quantity::SolidDistance) || has(Quantity::SolidMask) {
         layers.push(Layer::new(Show::Solid(SolidLook::default())));
     }
     layers
 }
 
 fn mix_of_three(has_vectors: bool) -> Vec<Layer> {
-    let speed = FieldLook { map: MapChoice::Named(String::from("ice")), ..FieldLook::of("speed") };
+    let speed = FieldLook { map: MapChoice::Named(String::from("ice")), ..FieldLook::of(Quantity::Speed) };
     let hues = MapChoice::Hsl(HslRamp::default());
-    let vortices = FieldLook { map: hues, is_relative: true, ..FieldLook::of("vorticity") };
+    let vortices = FieldLook { map: hues, is_relative: true, ..FieldLook::of(Quantity::Vorticity) };
     let mut layers = vec![
         Layer { opacity: 0.7, ..Layer::new(Show::Field(speed)) },
         Layer::new(Show::Field(vortices)).blended(Blend::Screen),
@@ -158,10 +157,10 @@ struct Extents {
 // The box is that of the first field that is drawn, or of any, or that of the particles.
 fn extent(spec: &FlatSpec, layers: &[Layer], frame: &Frame) -> Result<Extents, DrawError> {
     let named = layers.iter().find_map(Layer::field);
-    if named.is_none() && frame.rasters.is_empty() && !frame.points.is_empty() {
+    if named.is_none() && frame.fields.is_empty() && !frame.clouds.is_empty() {
         let across = spec.across.unwrap_or(2).min(2);
         let axes = axes_across(across);
-        let (low, high) = around(&frame.points, axes);
+        let (low, high) = around(&frame.clouds, axes);
         return Ok(Extents { axes, layer: (across, [f64::NEG_INFINITY, f64::INFINITY]), low, high });
     }
     let raster = crate::plots::find(frame, named)?;
@@ -170,7 +169,7 @@ fn extent(spec: &FlatSpec, layers: &[Layer], frame: &Frame) -> Result<Extents, D
     Ok(Extents { axes: slice.axes, layer: slice.layer, low, high })
 }
 
-fn around(clouds: &[Points], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
+fn around(clouds: &[Cloud], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
     let places =
         clouds.iter().flat_map(|cloud| &cloud.positions).map(|at| axes.map(|axis| f64::from(at[axis])));
     let finite = places.filter(|place| place.iter().all(|number| number.is_finite()));

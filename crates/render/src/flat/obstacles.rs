@@ -1,7 +1,7 @@
 //! Where the obstacles are: their signed distance at every pixel.
 
 use glam::Vec2;
-use undine_frame::Frame;
+use undine_frame::{Frame, Quantity};
 
 use super::resample::{Kernel, Plane};
 use super::stage::Stage;
@@ -9,21 +9,17 @@ use crate::DrawError;
 
 /// The distance to the nearest obstacle in pixels, negative inside.
 ///
-/// It is read from the field `solids` of a liquid, or from the field `distance` of a fluid that has a field `solid`
-/// too, both in metres, or made from the cells of the field `solid`. `None` where the frame has none of these. The
-/// field `distance` of a liquid tells how far its own surface is. Of the field only the sign is believed, and the values
-/// next to a border: farther off it may be rough, and where obstacles touch it is zero inside them.
+/// It is read from a field of distances from solids, or made from one that says which cells are solid. `None` where the
+/// frame has none of these. Of the field only the sign is believed, and the values next to a border: farther off it may
+/// be rough, and where obstacles touch it is zero inside them.
 pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
-    let has = |name: &str| stage.frame.raster(name).is_some();
-    let (slice, is_smooth) = if has("solids") {
-        (stage.slice("solids")?.1, true)
-    } else if has("distance") && has("solid") {
-        (stage.slice("distance")?.1, true)
-    } else if has("solid") {
-        (stage.slice("solid")?.1, false)
-    } else {
+    let has = |quantity: Quantity| stage.frame.field_of(quantity).is_some();
+    let is_smooth = has(Quantity::SolidDistance);
+    let quantity = if is_smooth { Quantity::SolidDistance } else { Quantity::SolidMask };
+    if !has(quantity) {
         return Ok(None);
-    };
+    }
+    let (_, slice) = stage.slice(&quantity.into())?;
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
     let near: Vec<f32> = match is_smooth {
         true => slice.samples().map(|at| slice.value(at) / spacing).collect(),
@@ -41,8 +37,8 @@ pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
 
 /// What is said where no field tells where obstacles are.
 pub fn missing(frame: &Frame) -> DrawError {
-    let known = frame.rasters.iter().map(|raster| raster.name.clone()).collect();
-    DrawError::NoField { wanted: String::from("solids"), known }
+    let known = frame.fields.iter().map(|raster| raster.name.clone()).collect();
+    DrawError::NoField { wanted: Quantity::SolidDistance.name().to_owned(), known }
 }
 
 /// The nearest neighbours of a cell, and the order in which a sweep from the low corner asks them.

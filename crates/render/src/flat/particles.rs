@@ -1,6 +1,6 @@
 //! Particles as dots, or as streaks along their way.
 
-use undine_frame::Points;
+use undine_frame::{Cloud, FieldScale, Quantity};
 
 use super::brush::{self, Meeting, Stroke};
 use super::sheet::Style;
@@ -61,29 +61,25 @@ impl Default for Dots {
 }
 
 /// The mass of a particle; 1 where the cloud does not say.
-pub fn mass(cloud: &Points, index: usize) -> f32 {
-    let masses = cloud.attributes.iter().find(|attribute| attribute.name == "mass");
+pub fn mass(cloud: &Cloud, index: usize) -> f32 {
+    let masses = cloud.attributes.iter().find(|attribute| attribute.quantity == Quantity::Mass);
     masses.and_then(|masses| masses.values.get(index)).copied().unwrap_or(1.0)
 }
 
 // The colour that a particle carries.
-fn own_colour(cloud: &Points, index: usize) -> Option<Ink> {
-    let channel = |name: &str| {
-        let attribute = cloud.attributes.iter().find(|attribute| attribute.name == name)?;
-        attribute.values.get(index).map(|share| share.clamp(0.0, 1.0))
-    };
-    Some([channel("red")?, channel("green")?, channel("blue")?])
+fn own_colour(cloud: &Cloud, index: usize) -> Option<Ink> {
+    cloud.colours().map(|colours| colours[index].map(|share| share.clamp(0.0, 1.0)))
 }
 
 /// The clouds of a frame that a layer names.
-pub fn chosen<'f>(clouds: &'f [Points], name: Option<&str>) -> impl Iterator<Item = &'f Points> {
+pub fn chosen<'f>(clouds: &'f [Cloud], name: Option<&str>) -> impl Iterator<Item = &'f Cloud> {
     clouds.iter().filter(move |cloud| name.is_none_or(|name| cloud.name == name))
 }
 
 impl Dots {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let clouds = || chosen(&stage.frame.points, self.cloud.as_deref());
-        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let clouds = || chosen(&stage.frame.clouds, self.cloud.as_deref());
+        let palette = Palette::choose(&self.map, FieldScale::Plain);
         let scale = self.scale(clouds());
         let mut strokes = Vec::new();
         for cloud in clouds() {
@@ -111,7 +107,7 @@ impl Dots {
     }
 
     /// The colour of a particle.
-    pub(crate) fn ink(&self, cloud: &Points, index: usize, palette: &Palette, scale: &Scale) -> Ink {
+    pub(crate) fn ink(&self, cloud: &Cloud, index: usize, palette: &Palette, scale: &Scale) -> Ink {
         match self.by {
             Measure::Nothing => self.colour,
             Measure::Colour => own_colour(cloud, index).unwrap_or(self.colour),
@@ -119,7 +115,7 @@ impl Dots {
         }
     }
 
-    fn measured(&self, cloud: &Points, index: usize) -> f32 {
+    fn measured(&self, cloud: &Cloud, index: usize) -> f32 {
         match self.by {
             Measure::Mass => mass(cloud, index),
             _ => glam::Vec3::from(cloud.velocities.get(index).copied().unwrap_or_default()).length(),
@@ -127,7 +123,7 @@ impl Dots {
     }
 
     /// The scale of what is measured.
-    pub(crate) fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Points>) -> Scale {
+    pub(crate) fn scale<'p>(&self, clouds: impl Iterator<Item = &'p Cloud>) -> Scale {
         let values =
             clouds.flat_map(|cloud| (0..cloud.positions.len()).map(|index| self.measured(cloud, index)));
         let [low, high] = self.limits.unwrap_or_else(|| {

@@ -5,6 +5,8 @@
 
 use glam::{Vec2, Vec3};
 
+use undine_frame::{FieldChoice, Quantity};
+
 use super::resample::Kernel;
 use super::sheet::{Region, Style};
 use super::stage::Stage;
@@ -62,7 +64,7 @@ pub fn normal([right, down]: [f32; 2]) -> Vec3 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relief {
     /// Name of the field.
-    pub field: String,
+    pub field: FieldChoice,
     /// The value that rises by `depth`; `None` for the greatest there is.
     pub limit: Option<f32>,
     /// How far the surface rises, in heights of the box.
@@ -80,7 +82,7 @@ pub struct Relief {
 impl Default for Relief {
     fn default() -> Self {
         Relief {
-            field: String::from("vorticity"),
+            field: FieldChoice::Of(Quantity::Vorticity),
             limit: None,
             depth: 0.03,
             lamp: Lamp::default(),

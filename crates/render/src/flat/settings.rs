@@ -2,6 +2,8 @@
 
 use undine_scene::{SceneErrors, Values};
 
+use undine_frame::FieldChoice;
+
 use super::keys::SHOWS;
 use super::{
     Arrows, Blend, CellsLook, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, GridLook, Image, InkKind, Lamp,
@@ -88,8 +90,8 @@ fn number(values: &Values, key: &str, otherwise: f32) -> f32 {
     values.number_if(key).map_or(otherwise, |number| number as f32)
 }
 
-fn named(values: &Values, otherwise: String) -> String {
-    values.text_if("field").map_or(otherwise, str::to_owned)
+fn named(values: &Values, otherwise: FieldChoice) -> FieldChoice {
+    values.text_if("field").map_or(otherwise, FieldChoice::from)
 }
 
 // One colour, a ramp of some, or a map; `otherwise` where nothing was asked for.
@@ -241,7 +243,7 @@ fn read_outline(values: &Values) -> Outline {
 fn read_grid(values: &Values) -> GridLook {
     let plain = GridLook::default();
     GridLook {
-        field: values.text_if("field").map(str::to_owned),
+        field: values.text_if("field").map(FieldChoice::from),
         thickness: number(values, "thickness", plain.thickness),
         colour: values.colour_if("colour").unwrap_or(plain.colour),
     }

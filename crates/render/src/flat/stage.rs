@@ -1,7 +1,7 @@
 //! What a layer is given to draw with: the frame, the cut through it, and the sheet.
 
 use glam::Vec2;
-use undine_frame::{Frame, Raster};
+use undine_frame::{FieldChoice, Frame, Raster};
 
 use super::resample::{Course, Kernel, Plane};
 use super::sheet::Sheet;
@@ -25,9 +25,9 @@ pub struct Stage<'f> {
 }
 
 impl<'f> Stage<'f> {
-    /// The field of this name, and its cut.
-    pub fn slice(&self, name: &str) -> Result<(&'f Raster, Slice), DrawError> {
-        let raster = crate::plots::find(self.frame, Some(name))?;
+    /// The field that is meant, and its cut.
+    pub fn slice(&self, field: &FieldChoice) -> Result<(&'f Raster, Slice), DrawError> {
+        let raster = crate::plots::find(self.frame, Some(field))?;
         Ok((raster, Slice::new(raster, self.across, self.position)))
     }
 

@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use undine_frame::{FieldChoice, Quantity};
+
 use super::brush::{self, Meeting, Stroke};
 use super::obstacles;
 use super::sheet::Style;
@@ -26,7 +28,7 @@ pub enum Seeding {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
     /// Name of the field.
-    pub field: String,
+    pub field: FieldChoice,
     /// Pixels between lines.
     pub spacing: f32,
     /// Their thickness in pixels.
@@ -46,7 +48,7 @@ pub struct Lines {
 impl Default for Lines {
     fn default() -> Self {
         Lines {
-            field: String::from("velocity"),
+            field: FieldChoice::Of(Quantity::Velocity),
             spacing: 14.0,
             thickness: 1.5,
             longest: None,
@@ -64,7 +66,7 @@ impl Lines {
         let (_, greatest) = slice.range().unwrap_or((0.0, 0.0));
         let [low, high] = self.limits.unwrap_or([0.0, greatest]);
         let scale = Scale::new(low, high, false);
-        let palette = Palette::choose(&self.map, undine_frame::RasterKind::Scalar);
+        let palette = Palette::choose(&self.map, undine_frame::FieldScale::Plain);
         let solids = obstacles::distance(stage)?;
         let (region, window) = (stage.sheet.inner, stage.sheet.window);
         let vector = |at: Vec2| {

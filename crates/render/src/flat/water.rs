@@ -4,7 +4,7 @@
 //! next to the surface: all others are found anew. Where particles have colours, the water takes on theirs.
 
 use glam::{Vec2, Vec3};
-use undine_frame::Points;
+use undine_frame::{Cloud, FieldChoice, Quantity};
 
 use super::obstacles;
 use super::resample::{Kernel, Plane};
@@ -20,7 +20,7 @@ use crate::plots::slice::Slice;
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaterLook {
     /// Name of the field of distances from its surface, negative inside.
-    pub field: String,
+    pub field: FieldChoice,
     /// The colour of the water where it is deep, linear.
     pub colour: Ink,
     /// Width of the bright rim, in heights of the box.
@@ -32,7 +32,7 @@ pub struct WaterLook {
 impl Default for WaterLook {
     fn default() -> Self {
         WaterLook {
-            field: String::from("distance"),
+            field: FieldChoice::Of(Quantity::SurfaceDistance),
             colour: crate::colour::from_hex(0x0b3f86),
             rim: 0.03,
             depth: 0.3,
@@ -49,7 +49,7 @@ impl WaterLook {
     pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
         let (_, slice) = stage.slice(&self.field)?;
         let away = surface_distance(stage, &slice);
-        let dye = Dyes::new(&stage.frame.points, &slice).map(|dyes| dyes.plane(stage, &slice));
+        let dye = Dyes::new(&stage.frame.clouds, &slice).map(|dyes| dyes.plane(stage, &slice));
         let region = stage.sheet.inner;
         let height = region.height.max(1) as f32;
         let (rim, depth) = ((self.rim * height).max(1.0), (self.depth * height).max(1.0));
@@ -115,7 +115,8 @@ pub fn surface_distance(stage: &Stage<'_>, slice: &Slice) -> Plane<1> {
 const SOFTENED: usize = 6;
 
 fn solids(stage: &Stage<'_>) -> Option<Slice> {
-    let raster = stage.frame.raster("solids").filter(|raster| raster.fault().is_none())?;
+    let raster =
+        stage.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none())?;
     Some(Slice::new(raster, stage.across, stage.position))
 }
 
@@ -158,20 +159,15 @@ struct Dyes {
 
 impl Dyes {
     // None where no particle has a colour, or all are white.
-    fn new(clouds: &[Points], slice: &Slice) -> Option<Dyes> {
+    fn new(clouds: &[Cloud], slice: &Slice) -> Option<Dyes> {
         let mut cells = vec![(Vec3::ZERO, 0.0); slice.size[0] * slice.size[1]];
         for cloud in clouds {
-            let channel = |name: &str| cloud.attributes.iter().find(|attribute| attribute.name == name);
-            let (Some(red), Some(green), Some(blue)) = (channel("red"), channel("green"), channel("blue"))
-            else {
-                continue;
-            };
-            for (index, at) in cloud.positions.iter().enumerate().filter(|(_, at)| slice.holds(**at)) {
+            let Some(colours) = cloud.colours() else { continue };
+            for (at, colour) in cloud.positions.iter().zip(colours).filter(|(at, _)| slice.holds(**at)) {
                 let place = slice.axes.map(|axis| f64::from(at[axis]));
-                let numbers = [red, green, blue].map(|channel| channel.values.get(index).copied());
-                if let (Some([column, row]), [Some(r), Some(g), Some(b)]) = (slice.cell(place), numbers) {
+                if let Some([column, row]) = slice.cell(place) {
                     let (sum, count) = &mut cells[row * slice.size[0] + column];
-                    *sum += Vec3::new(r, g, b).clamp(Vec3::ZERO, Vec3::ONE);
+                    *sum += Vec3::from(*colour).clamp(Vec3::ZERO, Vec3::ONE);
                     *count += 1.0;
                 }
             }
@@ -219,7 +215,7 @@ fn levels(cells: Vec<(Vec3, f32)>, size: [usize; 2]) -> Vec<(usize, Vec<(Vec3, f
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     /// Name of the field of distances from its surface.
-    pub field: String,
+    pub field: FieldChoice,
     /// Thickness of the line in pixels.
     pub thickness: f32,
     /// Its colour, linear.
@@ -228,7 +224,7 @@ pub struct Outline {
 
 impl Default for Outline {
     fn default() -> Self {
-        Outline { field: String::from("distance"), thickness: 1.5, colour: [1.0; 3] }
+        Outline { field: FieldChoice::Of(Quantity::SurfaceDistance), thickness: 1.5, colour: [1.0; 3] }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use rayon::prelude::*;
-use undine_frame::RasterKind;
+use undine_frame::FieldScale;
 
 use super::MapChoice;
 use super::canvas::{Area, Canvas, Ink};
@@ -27,7 +27,7 @@ pub enum Palette {
 
 impl Palette {
     /// The palette of a choice for a kind of field.
-    pub fn choose(choice: &MapChoice, kind: RasterKind) -> Self {
+    pub fn choose(choice: &MapChoice, kind: FieldScale) -> Self {
         let named =
             |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(Palette::Map);
         let palette = match (choice, kind) {
@@ -35,8 +35,8 @@ impl Palette {
             (MapChoice::Named(name), _) => named(name),
             (MapChoice::Ramp(colours), _) => Some(Palette::Map(ColourMap::through(colours))),
             (MapChoice::One(colour), _) => Some(Palette::One(*colour)),
-            (MapChoice::Auto | MapChoice::Rgb, RasterKind::CellKind) => None,
-            (MapChoice::Auto | MapChoice::Rgb, RasterKind::Signed) => named("balance"),
+            (MapChoice::Auto | MapChoice::Rgb, FieldScale::Kinds) => None,
+            (MapChoice::Auto | MapChoice::Rgb, FieldScale::Signed) => named("balance"),
             (MapChoice::Auto | MapChoice::Rgb, _) => named("lagoon"),
         };
         palette.unwrap_or(Palette::Kinds)

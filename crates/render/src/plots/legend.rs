@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use undine_frame::{CellKind, Quantity};
+
 use super::canvas::{Area, Canvas};
 use super::field::Palette;
 use super::page::{Page, outline, text_ink};
@@ -10,9 +12,6 @@ use super::text::Anchor;
 
 /// Room that a colour bar or legend needs on the right, in lines of text.
 pub const ROOM: f32 = 7.4;
-
-/// What cells of kind 0, 1, 2 and 3 are called.
-const KINDS: [&str; 4] = ["air", "water", "solid", "source"];
 
 /// Draws the colour bar of a scale to the right of `beside`, with its unit above.
 pub fn colour_bar(
@@ -45,19 +44,23 @@ pub fn colour_bar(
     page.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_ink());
 }
 
-/// Lists the kinds of cells up to `highest` to the right of `beside`.
-pub fn kinds(canvas: &mut Canvas, page: &Page, beside: Area, highest: usize) {
+/// Lists the kinds of a quantity up to `highest` to the right of `beside`, and all that a cell of a liquid can be.
+pub fn kinds(canvas: &mut Canvas, page: &Page, beside: Area, quantity: Quantity, highest: usize) {
     if !page.has_words {
         return;
     }
     let em = page.face.size();
     let left = (beside.right + 1.1 * em).round();
-    for kind in 0..=highest.min(15) {
+    let usual = match quantity {
+        Quantity::CellKind => usize::from(CellKind::Solid.code()),
+        _ => 1,
+    };
+    for kind in 0..=highest.clamp(usual, 15) {
         let top = (beside.top + kind as f32 * 1.7 * em).round();
         let swatch = Area { left, top, right: left + em, bottom: top + em };
         canvas.rectangle(swatch, super::maps::kind_ink(kind));
         outline(canvas, swatch, 1.0);
-        let name = KINDS.get(kind).map_or_else(|| format!("kind {kind}"), |name| (*name).to_owned());
+        let name = quantity.kind_name(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
         page.face.write(canvas, Vec2::new(left + 1.5 * em, top + 0.5 * em), Anchor::Left, &name, text_ink());
     }
 }

@@ -11,7 +11,7 @@ mod scale;
 pub(crate) mod slice;
 pub(crate) mod text;
 
-use undine_frame::{Frame, Raster, RasterKind};
+use undine_frame::{FieldChoice, FieldScale, Frame, Quantity, Raster};
 
 pub use maps::{ColourMap, HslRamp, MAPS, kind_ink};
 pub use scale::{Scale, Tick};
@@ -118,10 +118,10 @@ impl Default for PlotSpec {
 
 /// Draws a plot of a frame.
 pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Result<Picture, DrawError> {
-    let raster = find(frame, spec.field.as_deref())?;
+    let raster = find_named(frame, spec.field.as_deref())?;
     let slice = Slice::new(raster, spec.across, spec.position);
     let mut canvas = Canvas::new(width, height, page::paper());
-    let flat = slice.size[1] <= 1 && raster.kind != RasterKind::CellKind;
+    let flat = slice.size[1] <= 1 && raster.scale() != FieldScale::Kinds;
     if spec.view == View::Profile || (spec.view == View::Auto && flat) {
         draw_profile(spec, frame, raster, &slice, &mut canvas);
     } else {
@@ -130,17 +130,22 @@ pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Resu
     Ok(canvas.light.encode(|_, _, colour| to_bytes(colour)))
 }
 
-// The field of this name, or the first one that is not the ground, checked.
-pub(crate) fn find<'f>(frame: &'f Frame, name: Option<&str>) -> Result<&'f Raster, DrawError> {
+// The field that is meant, or the first one that is not the ground, checked.
+pub(crate) fn find<'f>(frame: &'f Frame, choice: Option<&FieldChoice>) -> Result<&'f Raster, DrawError> {
     let by_default =
-        || frame.rasters.iter().find(|raster| raster.kind != RasterKind::Ground).or(frame.rasters.first());
-    let found = name.map_or_else(by_default, |name| frame.raster(name));
+        || frame.fields.iter().find(|field| field.quantity != Quantity::Bed).or(frame.fields.first());
+    let found = choice.map_or_else(by_default, |choice| choice.find(&frame.fields));
     let raster = found.ok_or_else(|| DrawError::NoField {
-        wanted: name.unwrap_or_default().to_owned(),
-        known: frame.rasters.iter().map(|raster| raster.name.clone()).collect(),
+        wanted: choice.map_or("", FieldChoice::name).to_owned(),
+        known: frame.fields.iter().map(|field| field.name.clone()).collect(),
     })?;
-    let fault = raster.fault().map(|fault| DrawError::Raster { name: raster.name.clone(), fault });
+    let fault = raster.inconsistency().map(|fault| DrawError::Raster { name: raster.name.clone(), fault });
     fault.map_or(Ok(raster), Err)
+}
+
+// The field of this name.
+fn find_named<'f>(frame: &'f Frame, name: Option<&str>) -> Result<&'f Raster, DrawError> {
+    find(frame, name.map(FieldChoice::from).as_ref())
 }
 
 fn draw_map(
@@ -153,8 +158,8 @@ fn draw_map(
     let page = Page::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = page.window(low, high);
-    let palette = Palette::choose(&spec.map, raster.kind);
-    let scale = fitted_scale(spec.limits, spec.is_log, raster.kind, slice, &palette);
+    let palette = Palette::choose(&spec.map, raster.scale());
+    let scale = fitted_scale(spec.limits, spec.is_log, raster.scale(), slice, &palette);
     let is_coloured = is_coloured(spec, raster);
     let (is_smooth, contours) = (spec.is_smooth, spec.contours);
     let paint = FieldPaint { slice, window: &window, scale: &scale, palette: &palette, is_smooth, contours };
@@ -164,7 +169,7 @@ fn draw_map(
         paint.paint(canvas)
     }
     let cut = |name: Option<&str>| {
-        let raster = name.map(|name| find(frame, Some(name))).transpose();
+        let raster = name.map(|name| find_named(frame, Some(name))).transpose();
         raster.map(|found| found.map(|raster| Slice::new(raster, spec.across, spec.position)))
     };
     let (arrows, lines) = (cut(spec.arrows.as_deref())?, cut(spec.streamlines.as_deref())?);
@@ -179,14 +184,16 @@ fn draw_map(
             overlay::arrows(canvas, &window, &arrows, spec.arrow_spacing);
         }
         if spec.shows_particles {
-            overlay::particles(canvas, &window, slice, &frame.points);
+            overlay::particles(canvas, &window, slice, &frame.clouds);
         }
     });
     page.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
     page.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
         _ if is_coloured => {}
-        Palette::Kinds => legend::kinds(canvas, &page, window.area, scale.high.max(2.0) as usize),
+        Palette::Kinds => {
+            legend::kinds(canvas, &page, window.area, raster.quantity, scale.high.max(0.0) as usize)
+        }
         _ => legend::colour_bar(canvas, &page, window.area, &palette, &scale, &raster.unit),
     }
     Ok(())
@@ -194,16 +201,16 @@ fn draw_map(
 
 // Dye is seen in its own colours unless others are asked for.
 fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
-    let is_dye = raster.kind == RasterKind::Vector && raster.name.rsplit('.').next() == Some("dye");
+    let is_dye = matches!(raster.quantity, Quantity::Dye | Quantity::Colour);
     raster.components >= 3 && (spec.map == MapChoice::Rgb || (spec.map == MapChoice::Auto && is_dye))
 }
 
 fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut Canvas) {
     let page = Page::new(canvas, 1.2);
-    let is_ground = |other: &&Raster| other.kind == RasterKind::Ground && other.size == raster.size;
-    let wants_ground = raster.kind == RasterKind::Surface;
+    let is_ground = |other: &&Raster| other.quantity == Quantity::Bed && other.size == raster.size;
+    let wants_ground = raster.quantity == Quantity::Height;
     let ground =
-        frame.rasters.iter().find(|other| wants_ground && is_ground(other) && other.fault().is_none());
+        frame.fields.iter().find(|other| wants_ground && is_ground(other) && other.inconsistency().is_none());
     let ground = ground.map(|ground| Slice::new(ground, spec.across, spec.position));
     let profile = Profile { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
     let window = profile.window(&page);
@@ -221,14 +228,14 @@ fn title(spec: &PlotSpec, raster: &Raster) -> String {
 pub(crate) fn fitted_scale(
     limits: Option<[f32; 2]>,
     is_log: bool,
-    kind: RasterKind,
+    kind: FieldScale,
     slice: &Slice,
     palette: &Palette,
 ) -> Scale {
     let (low, high) = slice.range().unwrap_or((0.0, 1.0));
     let [low, high] = limits.unwrap_or([low, high]);
-    let is_log = is_log && kind != RasterKind::Signed;
+    let is_log = is_log && kind != FieldScale::Signed;
     let scale = Scale::new(low, high, is_log);
-    let two_signed = kind == RasterKind::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
+    let two_signed = kind == FieldScale::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
     if two_signed && limits.is_none() { scale.symmetric() } else { scale }
 }

@@ -1,7 +1,7 @@
 //! What is drawn on top of a field: arrows, particles, the grid itself.
 
 use glam::Vec2;
-use undine_frame::Points;
+use undine_frame::Cloud;
 
 use super::canvas::{Canvas, Ink};
 use super::page::Window;
@@ -71,7 +71,7 @@ fn mixed(ink: Ink) -> Ink {
 }
 
 /// Draws the particles in a slice as dots.
-pub fn particles(canvas: &mut Canvas, window: &Window, slice: &Slice, clouds: &[Points]) {
+pub fn particles(canvas: &mut Canvas, window: &Window, slice: &Slice, clouds: &[Cloud]) {
     let density = window.density();
     for cloud in clouds {
         let radius = (f64::from(cloud.radius) * density[0].min(density[1])).clamp(1.0, 40.0) as f32;

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn lines_are_seen_from_their_side() {
         for size in [[12, 1, 1], [1, 12, 1], [1, 1, 12]] {
-            let line = Raster { size, values: vec![0.0; 12], ..cube() };
+            let line = Raster { size, values: vec![0.0; 12].into(), ..cube() };
             assert_eq!(Slice::new(&line, None, None).size, if size[2] == 12 { [1, 12] } else { [12, 1] });
         }
     }

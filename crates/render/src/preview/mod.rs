@@ -39,7 +39,7 @@ pub(crate) mod water;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Frame, Substance};
+use undine_frame::{Frame, Material};
 
 pub use basin::Beyond;
 pub use bed::BedKind;
@@ -199,7 +199,7 @@ pub(crate) fn light(
     if stage.has_solids(painter.land.is_none()) {
         painter.backdrop = Some(solids(&painter, [width, height]));
     }
-    let clouds = frame.points.iter();
+    let clouds = frame.clouds.iter();
     let streaks = Streaks::new(&eye, sky, clouds, height.div_ceil(BAND), BAND);
     Ok(everything(&painter, &streaks, [width, height]))
 }
@@ -263,10 +263,10 @@ fn covered(band: &Band, eye: &Eye, [x, row, first]: [usize; 3], samples: usize) 
 // The solid part of the picture, one sample per pixel.
 fn solids(painter: &Painter<'_>, size: [usize; 2]) -> Backdrop {
     // Rays meet the land by themselves.
-    let solid = |surface: &Surface<'_>| match surface.mesh.substance {
-        Substance::Water => false,
-        Substance::Ground => painter.land.is_none(),
-        Substance::Solid => true,
+    let solid = |surface: &Surface<'_>| match surface.mesh.material {
+        Material::Water => false,
+        Material::Ground => painter.land.is_none(),
+        Material::Solid | Material::Glass => true,
     };
     let raster = Raster::new(painter.eye, painter.stage, size, 1, BAND, solid);
     let mut pixels = vec![(Vec3::ZERO, f32::INFINITY); size[0] * size[1]];

@@ -3,7 +3,7 @@
 use std::f32::consts::FRAC_1_PI;
 
 use glam::{Vec2, Vec3};
-use undine_frame::Substance;
+use undine_frame::Material;
 
 use super::backdrop::Backdrop;
 use super::basin::Beyond;
@@ -126,7 +126,7 @@ impl Painter<'_> {
     // The light of a pixel in one look, if all of it is nearly the same piece of water.
     fn at_once(&self, hits: &[(Vec3, Hit)]) -> Option<Vec3> {
         let variance = normal_variance(hits);
-        let is_ground = hits.first().is_some_and(|(_, hit)| hit.substance == Substance::Ground);
+        let is_ground = hits.first().is_some_and(|(_, hit)| hit.material == Material::Ground);
         let smooth = if is_ground && self.land.is_some() { SMOOTH_GROUND } else { SMOOTH };
         if variance > smooth || !self.is_one_piece(hits) {
             return None;
@@ -140,19 +140,18 @@ impl Painter<'_> {
     // Whether all hits are on the same piece of water or land and about equally far.
     fn is_one_piece(&self, hits: &[(Vec3, Hit)]) -> bool {
         let Some((_, first)) = hits.first() else { return false };
-        let is_even = match first.substance {
-            Substance::Water => true,
-            Substance::Ground => self.land.is_some(),
-            Substance::Solid => false,
+        let is_even = match first.material {
+            Material::Water => true,
+            Material::Ground => self.land.is_some(),
+            Material::Solid | Material::Glass => false,
         };
         first.part != Part::Particle
             && is_even
             && hits.iter().all(|(_, hit)| {
-                let same = hit.substance == first.substance
-                    && hit.part == first.part
-                    && hit.outside == first.outside;
+                let same =
+                    hit.material == first.material && hit.part == first.part && hit.outside == first.outside;
                 // Across the edge of a wall the ground changes.
-                let is_bent = hit.substance == Substance::Ground && hit.face.dot(first.face) < 0.85;
+                let is_bent = hit.material == Material::Ground && hit.face.dot(first.face) < 0.85;
                 same && !is_bent && (hit.distance - first.distance).abs() < NEAR * first.distance
             })
     }
@@ -178,13 +177,13 @@ impl Painter<'_> {
         if let Some(light) = self.sea_before(direction, hit.distance, width) {
             return light;
         }
-        let light = match hit.substance {
+        let light = match hit.material {
             _ if hit.part == Part::Particle => self.spray(hit),
             _ if hit.part == Part::Skirt => self.open_water(hit.point, direction, hit.distance, width),
             _ if hit.part == Part::Cut => self.cut(direction, hit, width),
-            Substance::Water if self.water.is_dry(hit.point) => self.bank(direction, width),
-            Substance::Water => self.wet(direction, hit, variance, width),
-            Substance::Ground | Substance::Solid => self.bare(direction, hit, width),
+            Material::Water if self.water.is_dry(hit.point) => self.bank(direction, width),
+            Material::Water => self.wet(direction, hit, variance, width),
+            Material::Ground | Material::Solid | Material::Glass => self.bare(direction, hit, width),
         };
         if self.is_indoors() { light } else { self.sky.haze(light, direction, hit.distance) }
     }
@@ -200,13 +199,13 @@ impl Painter<'_> {
     /// The light of something solid, without haze.
     pub fn bare(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
         let (normal, face) = if hit.outside { (hit.normal, hit.face) } else { (-hit.normal, -hit.face) };
-        match (&self.land, hit.substance) {
-            (Some(land), Substance::Ground) => {
+        match (&self.land, hit.material) {
+            (Some(land), Material::Ground) => {
                 let grazing = (-direction.dot(face)).clamp(0.03, 1.0);
                 let footprint = width * hit.distance / grazing.sqrt();
                 land.bare(self.sky, &GroundSpot { point: hit.point, normal, face, footprint }, direction)
             }
-            (None, Substance::Ground) => self.ground(hit.point, normal, width * hit.distance),
+            (None, Material::Ground) => self.ground(hit.point, normal, width * hit.distance),
             (land, _) => {
                 let colour = hit.colour.unwrap_or(self.solid);
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
@@ -234,8 +233,8 @@ impl Painter<'_> {
     fn cut(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
         let Some(land) = &self.land else { return Vec3::ZERO };
         let footprint = width * hit.distance;
-        match hit.substance {
-            Substance::Water => {
+        match hit.material {
+            Material::Water => {
                 let behind = self.beyond(direction);
                 self.water.section(land, hit.point, hit.normal, direction, footprint, behind)
             }

@@ -3,7 +3,7 @@
 //! Everything here follows from the frame and the keys of the picture alone, whoever draws it afterwards.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Substance};
+use undine_frame::{Frame, Material, Mesh};
 
 use super::basin::{Basin, Beyond};
 use super::camera::Eye;
@@ -69,7 +69,7 @@ impl<'f> Setting<'f> {
         let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
         let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
         let studio = room.map(|corners| Studio::around(corners, sky, spec.backdrop == BackdropKind::Dark));
-        let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water));
+        let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
         let (swell, drawn): (Option<SlopeMap>, [Vec2; 2]) =
             stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
         let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
@@ -91,15 +91,15 @@ impl<'f> Setting<'f> {
 
 // The box around everything in a studio without land: asked for, or when there is smoke and no water.
 fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 2]>) -> Option<[Vec3; 2]> {
-    let is_bare = frame.meshes.iter().all(|mesh| mesh.substance == Substance::Solid);
+    let is_bare = frame.meshes.iter().all(|mesh| mesh.material.is_body());
     let is_wanted = match spec.backdrop {
         BackdropKind::Sky => false,
         BackdropKind::Studio | BackdropKind::Dark => true,
         BackdropKind::Auto => is_bare && smoke.is_some(),
     };
-    let bodies = frame.posed.iter().flat_map(|posed| {
-        let reach = posed.shape.positions.iter().map(|&at| Vec3::from(at).length()).fold(0.0, f32::max);
-        let middle = Vec3::from(posed.position);
+    let bodies = frame.bodies.iter().flat_map(|body| {
+        let reach = body.mesh.positions.iter().map(|&at| Vec3::from(at).length()).fold(0.0, f32::max);
+        let middle = Vec3::from(body.position);
         [middle - reach, middle + reach]
     });
     // The box of the smoke stays as it is while bodies move in it.
@@ -116,7 +116,7 @@ fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 
 
 /// How clear the air is before a frame with land.
 pub(crate) fn clear_air(frame: &Frame) -> Option<f32> {
-    let has_land = frame.meshes.iter().any(|mesh| mesh.substance == Substance::Ground);
+    let has_land = frame.meshes.iter().any(|mesh| mesh.material == Material::Ground);
     let (low, high) = frame.bounds().filter(|_| has_land)?;
     let width = (high[0] - low[0]).max(high[1] - low[1]);
     width.is_finite().then(|| sky::visibility_over(width))

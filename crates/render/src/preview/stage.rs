@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use glam::{Quat, Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Points, Posed, Substance, Triangles};
+use undine_frame::{Body, Cloud, Frame, Material, Mesh, Triangles};
 
 use super::slopes::SlopeMap;
 use super::swell::Swell;
@@ -24,7 +24,7 @@ pub struct Surface<'a> {
 #[derive(Debug)]
 pub struct Spheres<'a> {
     /// The particles.
-    pub points: &'a Points,
+    pub points: &'a Cloud,
     /// Number of its first sphere among all primitives.
     pub first: u32,
     /// Whether those that move fast are drawn as streaks instead.
@@ -71,7 +71,7 @@ pub struct Hit {
     /// Whether the ray comes from the outside.
     pub outside: bool,
     /// What is met.
-    pub substance: Substance,
+    pub material: Material,
     /// What kind of thing it belongs to.
     pub part: Part,
     /// The colour of something solid, if it has its own.
@@ -95,11 +95,11 @@ impl<'a> Stage<'a> {
         for (mesh, part) in around {
             stage.add(Cow::Owned(mesh), part, &mut next)?;
         }
-        for posed in &frame.posed {
-            check(&posed.shape)?;
-            stage.add(Cow::Owned(in_the_world(posed)), Part::Mesh, &mut next)?;
+        for body in &frame.bodies {
+            check(&body.mesh)?;
+            stage.add(Cow::Owned(in_the_world(body)), Part::Mesh, &mut next)?;
         }
-        for points in &frame.points {
+        for points in &frame.clouds {
             let first = advance(&mut next, points.positions.len())?;
             stage.spheres.push(Spheres { points, first, may_streak: true });
         }
@@ -161,10 +161,10 @@ impl<'a> Stage<'a> {
 
     /// Whether anything but water is there; of the ground only if `with_ground`.
     pub fn has_solids(&self, with_ground: bool) -> bool {
-        self.surfaces.iter().any(|surface| match surface.mesh.substance {
-            Substance::Water => false,
-            Substance::Ground => with_ground,
-            Substance::Solid => true,
+        self.surfaces.iter().any(|surface| match surface.mesh.material {
+            Material::Water => false,
+            Material::Ground => with_ground,
+            Material::Solid | Material::Glass => true,
         })
     }
 }
@@ -205,23 +205,25 @@ impl Surface<'_> {
             normal,
             face,
             outside: face.dot(direction) <= 0.0,
-            substance: self.mesh.substance,
+            material: self.mesh.material,
             part: self.part,
             colour: self.colour_of(vertices, [1.0 - v - w, v, w]),
         })
     }
 
-    // The colour of something solid, from the attributes red, green and blue of its vertices.
+    // The colour of a body, from those of its vertices.
     fn colour_of(&self, vertices: [u32; 3], shares: [f32; 3]) -> Option<Vec3> {
-        if self.mesh.substance != Substance::Solid || self.mesh.attributes.is_empty() {
+        if !self.mesh.material.is_body() {
             return None;
         }
-        let channel = |name: &str| {
-            let values = &self.mesh.attribute(name)?.values;
-            let parts = vertices.iter().zip(shares);
-            parts.map(|(vertex, share)| Some(share * values.get(*vertex as usize)?)).sum::<Option<f32>>()
-        };
-        Some(Vec3::new(channel("red")?, channel("green")?, channel("blue")?))
+        let colours = self.mesh.colours()?;
+        Some(
+            vertices
+                .iter()
+                .zip(shares)
+                .map(|(&vertex, share)| Vec3::from(colours[vertex as usize]) * share)
+                .sum(),
+        )
     }
 }
 
@@ -238,7 +240,7 @@ pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit 
         normal,
         face: normal,
         outside: true,
-        substance: Substance::Water,
+        material: Material::Water,
         part: Part::Particle,
         colour: None,
     }
@@ -253,25 +255,24 @@ fn advance(next: &mut u32, count: usize) -> Result<u32, DrawError> {
 
 /// Refuses a mesh whose parts do not fit together.
 pub fn check(mesh: &Mesh) -> Result<(), DrawError> {
-    mesh.fault().map_or(Ok(()), |fault| Err(DrawError::Mesh { name: mesh.name.clone(), fault }))
+    mesh.inconsistency().map_or(Ok(()), |fault| Err(DrawError::Mesh { name: mesh.name.clone(), fault }))
 }
 
 // The lattice of water with the most vertices.
 fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
-    let is_sheet = |mesh: &Mesh| {
-        mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::Lattice { .. })
-    };
+    let is_sheet =
+        |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::Lattice { .. });
     let sheets = meshes.iter().enumerate().filter(|(_, mesh)| is_sheet(mesh));
     sheets.max_by_key(|(_, mesh)| mesh.positions.len()).map(|(index, _)| index)
 }
 
 /// The shape of a body where it stands.
-pub fn in_the_world(posed: &Posed) -> Mesh {
-    let [x, y, z, w] = posed.rotation;
+pub fn in_the_world(body: &Body) -> Mesh {
+    let [x, y, z, w] = body.rotation;
     let turn = Quat::from_xyzw(x, y, z, w);
     let turn = if turn.is_finite() && turn.length() > 0.0 { turn.normalize() } else { Quat::IDENTITY };
-    let shift = Vec3::from(posed.position);
-    let mut mesh = posed.shape.clone();
+    let shift = Vec3::from(body.position);
+    let mut mesh = (*body.mesh).clone();
     for position in &mut mesh.positions {
         *position = (turn * Vec3::from(*position) + shift).to_array();
     }

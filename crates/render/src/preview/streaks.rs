@@ -6,7 +6,7 @@
 use std::f32::consts::FRAC_1_PI;
 
 use glam::{Vec2, Vec3};
-use undine_frame::Points;
+use undine_frame::Cloud;
 
 use super::camera::Eye;
 use super::raster::Band;
@@ -36,7 +36,7 @@ pub struct Streaks {
 }
 
 /// Whether a drop is drawn as a streak rather than as a sphere.
-pub fn is_streak(eye: &Eye, points: &Points, index: usize) -> bool {
+pub fn is_streak(eye: &Eye, points: &Cloud, index: usize) -> bool {
     let Some(velocity) = points.velocities.get(index) else { return false };
     let ahead = eye.turned(points.positions[index].into()).z;
     let radius = eye.focal() * points.radius / ahead.max(1e-3);
@@ -49,7 +49,7 @@ impl Streaks {
     pub fn new<'p>(
         eye: &Eye,
         sky: &Sky,
-        clouds: impl Iterator<Item = &'p Points>,
+        clouds: impl Iterator<Item = &'p Cloud>,
         bands: usize,
         rows: usize,
     ) -> Self {
@@ -121,7 +121,7 @@ impl Streak {
     }
 }
 
-fn streak(eye: &Eye, points: &Points, index: usize) -> Option<Streak> {
+fn streak(eye: &Eye, points: &Cloud, index: usize) -> Option<Streak> {
     let (position, velocity) =
         (Vec3::from(*points.positions.get(index)?), Vec3::from(*points.velocities.get(index)?));
     let half_way = velocity * (0.5 * SHUTTER);

@@ -2,7 +2,6 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::Substance;
 
 use super::camera::Eye;
 use super::raster::Raster;
@@ -29,7 +28,7 @@ pub struct SunMap {
 impl SunMap {
     /// The map of a stage under a sun in this direction; none when there is no solid body.
     pub fn new(stage: &Stage<'_>, sun: Vec3) -> Option<SunMap> {
-        let solids = || stage.surfaces.iter().filter(|surface| surface.mesh.substance == Substance::Solid);
+        let solids = || stage.surfaces.iter().filter(|surface| surface.mesh.material.is_body());
         let points = || solids().flat_map(|surface| &surface.mesh.positions).map(|&point| Vec3::from(point));
         let (low, high) = points()
             .filter(|point| point.is_finite())
@@ -40,9 +39,8 @@ impl SunMap {
         }
         let field = 2.0 * (1.05 / AWAY).atan();
         let eye = Eye::new(middle + sun * (AWAY * radius), middle, field, SIDE, SIDE);
-        let raster = Raster::new(&eye, stage, [SIDE; 2], 1, SIDE / 16, |surface| {
-            surface.mesh.substance == Substance::Solid
-        });
+        let raster =
+            Raster::new(&eye, stage, [SIDE; 2], 1, SIDE / 16, |surface| surface.mesh.material.is_body());
         let mut nearness = vec![0.0; SIDE * SIDE];
         nearness.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
             let band = raster.fill(index);

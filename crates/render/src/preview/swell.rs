@@ -7,7 +7,7 @@
 
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Material, Mesh, Triangles};
 
 use super::slopes::SlopeMap;
 use crate::noise::smoothstep;
@@ -170,7 +170,7 @@ impl Waves {
         }
         Mesh {
             name: String::from("sea around"),
-            substance: Substance::Water,
+            material: Material::Water,
             positions: (0..side * side).into_par_iter().map(vertex).collect(),
             normals: Vec::new(),
             velocities: Vec::new(),
@@ -212,7 +212,7 @@ mod tests {
         assert!((Vec3::from(southwest) - Vec3::from(swell.sheet.positions[0])).length() < 1e-4);
         let northeast = swell.skirt.positions[2 * CELLS * side + 2 * CELLS];
         assert!((Vec3::from(northeast) - Vec3::from(swell.sheet.positions[41 * 33 - 1])).length() < 1e-4);
-        assert_eq!(swell.skirt.fault(), None);
+        assert_eq!(swell.skirt.inconsistency(), None);
         assert_eq!(swell.skirt.positions[0][2], 2.0, "the far rim is level");
     }
 

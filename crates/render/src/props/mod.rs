@@ -10,12 +10,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Posed, Substance};
+use undine_frame::{Body, Frame, Material, Mesh};
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 
 pub use keys::PROP_KEYS;
 use shapes::{Colours, ball, cuboid, cylinder};
 
+/// The first number of a prop among bodies, beyond those of obstacles.
+const PROP_IDS: u32 = 1 << 31;
 /// Most props of a scene.
 const MOST: usize = 1000;
 /// Places on the water around the middle of what floats, as shares of its reach.
@@ -25,7 +27,8 @@ const FOOTPRINT: [Vec2; 5] =
 /// Something that only pictures show.
 #[derive(Debug, Clone)]
 pub struct Prop {
-    shape: Mesh,
+    id: u32,
+    mesh: Arc<Mesh>,
     at: Vec3,
     course: [Timed; 3],
     turn: Timed,
@@ -56,6 +59,7 @@ impl Prop {
     fn read(section: &Section<'_>, number: usize) -> Result<Prop, SceneErrors> {
         let values = section.read(&[PROP_KEYS])?;
         let name = values.text_if("name").map_or_else(|| format!("prop-{}", number + 1), str::to_owned);
+        let id = PROP_IDS + number as u32;
         let number = |key: &str| values.number(key) as f32;
         let (radius, size) = (number("radius"), vector(&values, "size"));
         let colours = Colours {
@@ -70,7 +74,8 @@ impl Prop {
             _ => (ball(&name, radius, colours), radius),
         };
         Ok(Prop {
-            shape,
+            id,
+            mesh: Arc::new(shape),
             at: vector(&values, "at"),
             course: ["move_x", "move_y", "move_z"].map(|key| values.timed(key).clone()),
             turn: values.timed("turn").clone(),
@@ -84,7 +89,7 @@ impl Prop {
     }
 
     /// The prop as it is at a time, on water that `water` finds at places around it: its height and normal, if there is any.
-    fn posed(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Posed {
+    fn posed(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
         let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
         let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(time))));
         let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(time)).to_radians());
@@ -97,7 +102,12 @@ impl Prop {
             position.z += height;
             rotation = Quat::from_rotation_arc(Vec3::Z, normal) * rotation;
         }
-        Posed { shape: self.shape.clone(), position: position.into(), rotation: rotation.into() }
+        Body {
+            id: self.id,
+            mesh: Arc::clone(&self.mesh),
+            position: position.into(),
+            rotation: rotation.into(),
+        }
     }
 }
 
@@ -111,12 +121,12 @@ pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
         return Cow::Borrowed(frame);
     }
     let mut shown = frame.clone();
-    shown.posed.extend(props.iter().map(|prop| prop.posed(frame.time, |places| water_in(frame, places))));
+    shown.bodies.extend(props.iter().map(|prop| prop.posed(frame.time, |places| water_in(frame, places))));
     Cow::Owned(shown)
 }
 
 /// Props at a time, on water whose height and unit normal `water` gives at a place, if there is any.
-pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Posed> {
+pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Body> {
     let at_all = |places: &[Vec2]| places.iter().map(|&place| water(place)).collect();
     props.iter().map(|prop| prop.posed(time, at_all)).collect()
 }
@@ -124,7 +134,7 @@ pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3
 /// Height and unit normal of the water in a frame at some places; `None` where there is none.
 fn water_in(frame: &Frame, places: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
     let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; places.len()];
-    for mesh in frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water) {
+    for mesh in frame.meshes.iter().filter(|mesh| mesh.material == Material::Water) {
         let at = |number: u32| mesh.positions.get(number as usize).copied().map(Vec3::from);
         for triangle in mesh.triangles() {
             let [Some(a), Some(b), Some(c)] = triangle.map(at) else { continue };
@@ -186,7 +196,7 @@ mod tests {
             props("[[prop]]\nkind = 'ball'\nradius = 0.3\nat = [1, 2, 0.2]\nmove_x = 't/2'\nfloats = true\n");
         let frame = sloping();
         let shown = with_props(&frame, &props.unwrap());
-        let posed = &shown.posed[0];
+        let posed = &shown.bodies[0];
         assert!(
             (Vec3::from(posed.position) - Vec3::new(2.0, 2.0, 1.4)).length() < 1e-5,
             "{:?}",
@@ -194,7 +204,7 @@ mod tests {
         );
         let up = Quat::from_array(posed.rotation) * Vec3::Z;
         assert!((up - Vec3::new(-0.1, 0.0, 1.0).normalize()).length() < 1e-4, "{up}");
-        assert_eq!(shown.posed[0].shape.name, "prop-1");
+        assert_eq!(shown.bodies[0].name(), "prop-1");
     }
 
     #[test]
@@ -204,7 +214,7 @@ mod tests {
         let slope = Vec3::new(-0.1, 0.0, 1.0).normalize();
         let posed = pose(&props, 2.0, |at| Some((1.0 + 0.1 * at.x, slope)));
         let frame = sloping();
-        for (live, drawn) in posed.iter().zip(&with_props(&frame, &props).posed) {
+        for (live, drawn) in posed.iter().zip(&with_props(&frame, &props).bodies) {
             assert!((Vec3::from(live.position) - Vec3::from(drawn.position)).length() < 1e-4);
         }
         assert_eq!(posed.len(), 2);
@@ -213,7 +223,7 @@ mod tests {
     #[test]
     fn without_water_below_it_stays_where_it_is_told() {
         let props = props("[[prop]]\nkind = 'box'\nat = [90, 0, 3]\nfloats = true\n").unwrap();
-        assert_eq!(with_props(&sloping(), &props).posed[0].position, [90.0, 0.0, 3.0]);
+        assert_eq!(with_props(&sloping(), &props).bodies[0].position, [90.0, 0.0, 3.0]);
         assert!(matches!(with_props(&sloping(), &[]), Cow::Borrowed(_)));
     }
 

@@ -3,7 +3,7 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Attribute, Mesh, Substance, Triangles};
+use undine_frame::{Attribute, Material, Mesh, Quantity, Triangles};
 
 /// Strips of triangles around a ball or cylinder.
 const AROUND: usize = 64;
@@ -20,7 +20,7 @@ impl Shape {
     fn new(name: &str) -> Self {
         let mesh = Mesh {
             name: name.to_owned(),
-            substance: Substance::Solid,
+            material: Material::Solid,
             positions: Vec::new(),
             normals: Vec::new(),
             velocities: Vec::new(),
@@ -42,17 +42,10 @@ impl Shape {
         }
     }
 
-    /// The mesh, with its colours as the attributes red, green and blue.
+    /// The mesh with its colours.
     fn finish(mut self) -> Mesh {
-        self.mesh.attributes = ["red", "green", "blue"]
-            .iter()
-            .enumerate()
-            .map(|(channel, name)| Attribute {
-                name: (*name).to_owned(),
-                unit: String::new(),
-                values: self.colours.iter().map(|colour| colour[channel]).collect(),
-            })
-            .collect();
+        let colours: Vec<f32> = self.colours.iter().flat_map(|colour| colour.to_array()).collect();
+        self.mesh.attributes = vec![Attribute::new("colour", Quantity::Colour, 3, colours)];
         self.mesh
     }
 
@@ -164,7 +157,7 @@ mod tests {
             cuboid("d", Vec3::new(1.0, 2.0, 3.0), Vec3::X),
         ];
         for (mesh, expected) in meshes.iter().zip(expected) {
-            assert_eq!(mesh.fault(), None);
+            assert_eq!(mesh.inconsistency(), None);
             let error = volume(mesh) / expected - 1.0;
             assert!((-0.01..1e-4).contains(&error), "{}: {error}", mesh.name);
             for (at, normal) in mesh.positions.iter().zip(&mesh.normals) {
@@ -176,9 +169,7 @@ mod tests {
     #[test]
     fn every_other_stripe_has_the_other_colour() {
         let mesh = ball("b", 1.0, PLAIN);
-        let share = |name: &str| {
-            mesh.attribute(name).unwrap().values.iter().sum::<f32>() / mesh.positions.len() as f32
-        };
-        assert_eq!([share("red"), share("green"), share("blue")], [0.5, 0.5, 0.0]);
+        let sum: Vec3 = mesh.colours().unwrap().iter().copied().map(Vec3::from).sum();
+        assert_eq!(sum / mesh.positions.len() as f32, Vec3::new(0.5, 0.5, 0.0));
     }
 }

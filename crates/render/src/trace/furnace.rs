@@ -5,7 +5,7 @@
 //! paths are never cut off.
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Points, Substance, Triangles};
+use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
 
 use super::numbers::Numbers;
 use super::path::{Limits, Ray, Walker};
@@ -111,7 +111,7 @@ fn furnace(setting: &Setting) -> Furnace {
 }
 
 // A bumpy ball, about 0.8 m wide.
-fn ball(name: &str, substance: Substance, middle: Vec3, size: f32) -> Mesh {
+fn ball(name: &str, material: Material, middle: Vec3, size: f32) -> Mesh {
     let (around, down) = (48_u32, 24_u32);
     let mut normals = Vec::new();
     let mut positions = Vec::new();
@@ -137,17 +137,17 @@ fn ball(name: &str, substance: Substance, middle: Vec3, size: f32) -> Mesh {
         }
     }
     let empty = Mesh::flat_sheet(name, [0.0; 2], [0; 2]);
-    Mesh { substance, positions, normals, triangles: Triangles::List(triangles), ..empty }
+    Mesh { material, positions, normals, triangles: Triangles::List(triangles), ..empty }
 }
 
 fn drop() -> Frame {
     let mut frame = Frame::new(0, 0.0);
-    frame.meshes.push(ball("drop", Substance::Water, Vec3::ZERO, 1.0));
+    frame.meshes.push(ball("drop", Material::Water, Vec3::ZERO, 1.0));
     frame
 }
 
 fn with_glass(mut frame: Frame) -> Frame {
-    frame.meshes.push(ball("glass", Substance::Solid, Vec3::new(0.6, 0.2, 0.0), 0.4));
+    frame.meshes.push(ball("glass", Material::Solid, Vec3::new(0.6, 0.2, 0.0), 0.4));
     frame
 }
 
@@ -166,27 +166,27 @@ fn sea() -> Frame {
 fn stormy() -> Frame {
     let mut frame = sea();
     let count = frame.meshes[0].positions.len();
-    let values = (0..count).map(|vertex| unit(vertex as i32, 3, 5)).collect();
-    frame.meshes[0].attributes.push(Attribute { name: "foam".into(), unit: String::new(), values });
-    let cloud = |name: &str, radius: f32, heights: [f32; 2], seed: u32| {
+    let values: Vec<f32> = (0..count).map(|vertex| unit(vertex as i32, 3, 5)).collect();
+    frame.meshes[0].attributes.push(Attribute::new("foam", Quantity::Foam, 1, values));
+    let cloud = |role: CloudRole, radius: f32, heights: [f32; 2], seed: u32| {
         let place = |index: i32| {
             let [x, y, z] = [0, 1, 2].map(|axis| unit(index, axis, seed));
             [20.0 * x, 20.0 * y, heights[0] + (heights[1] - heights[0]) * z]
         };
-        Points { name: name.into(), positions: (0..3000).map(place).collect(), radius, ..Points::default() }
+        Cloud { role, positions: (0..3000).map(place).collect(), radius, ..Cloud::default() }
     };
-    frame.points = vec![
-        cloud("spray", 0.08, [0.4, 3.0], 1),
-        cloud("mist", 0.05, [0.4, 3.0], 2),
-        cloud("bubbles", 0.06, [-2.5, -0.4], 3),
-        cloud("floating bubbles", 0.06, [0.3, 0.5], 4),
+    frame.clouds = vec![
+        cloud(CloudRole::Spray, 0.08, [0.4, 3.0], 1),
+        cloud(CloudRole::Mist, 0.05, [0.4, 3.0], 2),
+        cloud(CloudRole::Bubble, 0.06, [-2.5, -0.4], 3),
+        cloud(CloudRole::Bubble, 0.06, [0.3, 0.5], 4),
     ];
     frame
 }
 
 fn beach() -> Frame {
     let mut ground = Mesh::flat_sheet("ground", [40.0, 30.0], [60, 45]);
-    ground.substance = Substance::Ground;
+    ground.material = Material::Ground;
     let mut water = Mesh::flat_sheet("water", [40.0, 30.0], [60, 45]);
     let mut depths = Vec::new();
     for (bed, surface) in ground.positions.iter_mut().zip(&mut water.positions) {
@@ -196,9 +196,9 @@ fn beach() -> Frame {
     }
     let normal = |at: &[f32; 3]| Vec3::new(-0.1, -0.21 * (0.7 * at[1]).cos(), 1.0).normalize().to_array();
     ground.normals = ground.positions.iter().map(normal).collect();
-    let wetness = (0..ground.positions.len()).map(|vertex| unit(vertex as i32, 1, 9)).collect();
-    ground.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values: wetness });
-    water.attributes.push(Attribute { name: "depth".into(), unit: "m".into(), values: depths });
+    let wetness: Vec<f32> = (0..ground.positions.len()).map(|vertex| unit(vertex as i32, 1, 9)).collect();
+    ground.attributes.push(Attribute::new("wetness", Quantity::Wetness, 1, wetness));
+    water.attributes.push(Attribute::new("depth", Quantity::Depth, 1, depths));
     let mut frame = Frame::new(0, 0.0);
     frame.meshes = vec![water, ground];
     frame

@@ -219,7 +219,7 @@ fn meet_sphere(from: Vec3, direction: Vec3, centre: Vec3, radius: f32, limit: f3
 mod tests {
     use std::borrow::Cow;
 
-    use undine_frame::{Mesh, Points};
+    use undine_frame::{Cloud, Mesh};
 
     use super::*;
     use crate::preview::stage::Part;
@@ -229,11 +229,11 @@ mod tests {
         let mut sheet = Mesh::flat_sheet("sheet", [1.0, 1.0], [3, 3]);
         sheet.velocities = vec![[0.0, 0.0, 2.0]; 9];
         let surface = Surface { mesh: Cow::Owned(sheet), part: Part::Mesh, first: 0 };
-        let drop = Points {
+        let drop = Cloud {
             positions: vec![[5.0, 0.0, 0.0], [f32::NAN, 0.0, 0.0]],
             velocities: vec![[0.0, 0.0, -4.0]; 2],
             radius: 0.1,
-            ..Points::default()
+            ..Cloud::default()
         };
         let clouds = [Spheres { points: &drop, first: 8, may_streak: false }];
         let geometry = Geometry::new(std::iter::once(&surface), &clouds, 0.5);

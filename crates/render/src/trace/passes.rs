@@ -1,7 +1,7 @@
 //! What a traced picture tells beside its colours, as fields for a file of many channels.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Raster, RasterKind};
+use undine_frame::Raster;
 
 use super::film::{Film, Pixel};
 use crate::preview::camera::Eye;
@@ -59,12 +59,12 @@ impl Pass {
         Raster {
             name: name.to_owned(),
             unit: unit.to_owned(),
-            kind: if components == 1 { RasterKind::Scalar } else { RasterKind::Vector },
             size: [film.width as u32, film.height as u32, 1],
             components: components as u32,
             origin: [0.0; 3],
             spacing: [1.0; 3],
             values: values.collect(),
+            ..Raster::default()
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
         let mut film = Film { width: 2, height: 2, pixels: vec![pixel; 4] };
         film.pixels[0].guide.depth = 0.0;
         let motion = Pass::Motion.raster(&film, &eye);
-        assert_eq!(motion.fault(), None);
+        assert_eq!(motion.inconsistency(), None);
         // The first pixel of the picture, at the top, is the first of the last row.
         assert_eq!(motion.values[4..6], [0.0, 0.0]);
         let [right, up] = [motion.values[2], motion.values[3]];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Mesh, Substance, Triangles};
+use undine_frame::{Frame, Material, Mesh, Triangles};
 
 use super::light::Light;
 use super::shafts::Shafts;
@@ -291,7 +291,7 @@ fn add_bank(stage: &mut Stage<'_>, basin: &Basin) {
     let places: Vec<Vec2> = up.iter().flat_map(|&y| along.iter().map(move |&x| Vec2::new(x, y))).collect();
     let mesh = Mesh {
         name: String::from("bank"),
-        substance: Substance::Ground,
+        material: Material::Ground,
         positions: places.iter().map(|&at| at.extend(basin.ground(at)).to_array()).collect(),
         normals: places.iter().map(|&at| basin.ground_normal(at, 0.0).to_array()).collect(),
         velocities: Vec::new(),

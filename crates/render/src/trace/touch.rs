@@ -1,6 +1,7 @@
 //! Where a ray meets something, and what that is.
 
 use glam::Vec3;
+use undine_frame::CloudRole;
 
 use crate::optics::lifted;
 
@@ -46,13 +47,15 @@ impl Stuff {
     }
 }
 
-/// What the particles of a cloud are, by its name.
-pub(super) fn particles(name: &str) -> Stuff {
-    match name {
-        _ if name.contains("mist") => Stuff::Mist,
-        _ if name.contains("bubble") => Stuff::Bubble,
-        _ if name.contains("spray") || name.contains("drop") => Stuff::Spray,
-        _ => Stuff::Drop,
+/// What the particles of a cloud are to light.
+pub(super) fn particles(role: CloudRole) -> Stuff {
+    match role {
+        CloudRole::Mist => Stuff::Mist,
+        CloudRole::Bubble => Stuff::Bubble,
+        CloudRole::Spray => Stuff::Spray,
+        CloudRole::Liquid | CloudRole::Foam | CloudRole::Rain | CloudRole::Tracer | CloudRole::Marker => {
+            Stuff::Drop
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Everything that light can meet: the surfaces of a stage, and the planes on which they stand.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Mesh, Substance};
+use undine_frame::{Material, Quantity};
 
 use super::geometry::{Geometry, Met};
 use super::lamp::Lamp;
@@ -39,7 +39,7 @@ pub struct World<'a> {
     clear: Geometry,
     solid: Geometry,
     stuffs: Vec<Stuff>,
-    colours: Vec<Option<[&'a [f32]; 3]>>,
+    colours: Vec<Option<&'a [[f32; 3]]>>,
     /// The level planes.
     pub planes: Planes,
     /// The tank around a liquid, and how near to its walls a liquid lies on them.
@@ -75,7 +75,7 @@ impl<'a> World<'a> {
             solid,
             has_glass: stuffs.contains(&Stuff::Glass),
             stuffs,
-            colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
+            colours: stage.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
             planes,
             tank,
             lamps: Vec::new(),
@@ -218,7 +218,7 @@ impl<'a> World<'a> {
             let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
             let points = cloud.map(|cloud| cloud.points);
             return Some(Touch {
-                stuff: points.map_or(Stuff::Drop, |points| particles(&points.name)),
+                stuff: points.map_or(Stuff::Drop, |points| particles(points.role)),
                 radius: points.map_or(0.0, |points| points.radius),
                 ..plain(from, direction, distance, normal)
             });
@@ -250,13 +250,8 @@ impl<'a> World<'a> {
         };
         let outside = face.dot(direction) <= 0.0;
         let (normal, face) = if outside { (normal, face) } else { (-normal, -face) };
-        let colour = self.colours.get(index).copied().flatten().map(|channels| {
-            let mixed = |channel: &[f32]| -> f32 {
-                vertices.iter().zip(shares).map(|(&vertex, share)| channel[vertex] * share).sum()
-            };
-            Vec3::from(channels.map(mixed))
-        });
-        let foam = surface.mesh.attribute("foam").filter(|_| stuff == Stuff::Water);
+        let colour = self.colours.get(index).copied().flatten().map(mixed);
+        let foam = surface.mesh.attribute(Quantity::Foam).filter(|_| stuff == Stuff::Water);
         let foam = foam.map_or(0.0, |foam| {
             vertices.iter().zip(shares).map(|(&vertex, share)| foam.values[vertex] * share).sum()
         });
@@ -277,21 +272,16 @@ impl<'a> World<'a> {
 }
 
 fn stuff(surface: &Surface<'_>, glass: &str) -> Stuff {
-    let is_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
-    match (surface.mesh.substance, surface.part) {
-        (Substance::Water, _) => Stuff::Water,
-        (Substance::Ground, Part::Tank) => Stuff::Slab,
-        (Substance::Ground, Part::Cut) => Stuff::Earth,
-        (Substance::Ground, Part::Skirt) => Stuff::Bed,
-        (Substance::Ground, _) => Stuff::Ground,
-        (Substance::Solid, Part::Tank) => Stuff::Edge,
-        (Substance::Solid, _) if is_glass => Stuff::Glass,
-        (Substance::Solid, _) => Stuff::Solid,
+    let is_called_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
+    match (surface.mesh.material, surface.part) {
+        (Material::Water, _) => Stuff::Water,
+        (Material::Ground, Part::Tank) => Stuff::Slab,
+        (Material::Ground, Part::Cut) => Stuff::Earth,
+        (Material::Ground, Part::Skirt) => Stuff::Bed,
+        (Material::Ground, _) => Stuff::Ground,
+        (Material::Solid | Material::Glass, Part::Tank) => Stuff::Edge,
+        (Material::Glass, _) => Stuff::Glass,
+        (Material::Solid, _) if is_called_glass => Stuff::Glass,
+        (Material::Solid, _) => Stuff::Solid,
     }
-}
-
-/// The attributes red, green and blue of a mesh.
-fn colours(mesh: &Mesh) -> Option<[&[f32]; 3]> {
-    let channel = |name: &str| mesh.attribute(name).map(|attribute| attribute.values.as_slice());
-    Some([channel("red")?, channel("green")?, channel("blue")?])
 }

@@ -1,7 +1,7 @@
 //! Sunlight under water: what bodies catch and hide, the map of 1990 beside beams, and the same bits on any threads.
 
 use glam::{DVec2, Vec3};
-use undine_frame::{Frame, Mesh, Posed, Substance, Triangles};
+use undine_frame::{Body, Frame, Material, Mesh, Triangles};
 use undine_render::caustics::{Caustics, CausticsKind, CausticsSpec, Floor};
 
 /// What a sun overhead sends through level water.
@@ -21,7 +21,7 @@ fn water(waves: f32) -> Mesh {
 fn plate() -> Mesh {
     let corners = [[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]];
     Mesh {
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: corners.to_vec(),
         normals: Vec::new(),
         uvs: Vec::new(),
@@ -33,7 +33,7 @@ fn plate() -> Mesh {
 fn with_plate(at: [f32; 3]) -> Frame {
     let mut frame = Frame::new(0, 0.0);
     frame.meshes.push(water(0.0));
-    frame.posed.push(Posed { shape: plate(), position: at, rotation: [0.0, 0.0, 0.0, 1.0] });
+    frame.bodies.push(Body { position: at, rotation: [0.0, 0.0, 0.0, 1.0], ..Body::standing(0, plate()) });
     frame
 }
 

@@ -1,7 +1,7 @@
 //! Classic pictures: what they show, and that it does not depend on threads.
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Substance};
+use undine_frame::{Attribute, Frame, Material, Mesh, Quantity};
 use undine_render::caustics::{CausticsKind, CausticsSpec};
 use undine_render::classic::{self, ClassicSpec, CubeMap, Shading, Shine};
 use undine_render::preview::{Beyond, GroundKind, Viewpoint};
@@ -9,9 +9,9 @@ use undine_render::sky::SkySpec;
 use undine_render::{Picture, PictureKind, Pictures};
 use undine_scene::{LoadOptions, Scene};
 
-fn sheet(height: impl Fn(f32, f32) -> f32, substance: Substance) -> Mesh {
+fn sheet(height: impl Fn(f32, f32) -> f32, material: Material) -> Mesh {
     let mut mesh = Mesh::flat_sheet("sheet", [4.0, 4.0], [65, 65]);
-    mesh.substance = substance;
+    mesh.material = material;
     for (position, normal) in mesh.positions.iter_mut().zip(&mut mesh.normals) {
         let [x, y, _] = *position;
         position[2] = height(x, y);
@@ -25,13 +25,9 @@ fn sheet(height: impl Fn(f32, f32) -> f32, substance: Substance) -> Mesh {
 /// A level pond on level ground, with waves of this slope.
 fn pond(slope: f32, wetness: f32) -> Frame {
     let mut frame = Frame::new(0, 0.0);
-    frame.meshes.push(sheet(|x, y| slope / 6.0 * (6.0 * x + 2.0 * y).sin(), Substance::Water));
-    let mut ground = sheet(|_, _| -0.7, Substance::Ground);
-    ground.attributes.push(Attribute {
-        name: "wetness".into(),
-        unit: String::new(),
-        values: vec![wetness; 65 * 65],
-    });
+    frame.meshes.push(sheet(|x, y| slope / 6.0 * (6.0 * x + 2.0 * y).sin(), Material::Water));
+    let mut ground = sheet(|_, _| -0.7, Material::Ground);
+    ground.attributes.push(Attribute::new("wetness", Quantity::Wetness, 1, vec![wetness; 65 * 65]));
     frame.meshes.push(ground);
     frame
 }
@@ -78,7 +74,7 @@ fn wet_ground_is_darker() {
 #[test]
 fn a_cube_map_of_ones_own_is_mirrored() {
     let mut frame = Frame::new(0, 0.0);
-    frame.meshes.push(sheet(|_, _| 0.0, Substance::Water));
+    frame.meshes.push(sheet(|_, _| 0.0, Material::Water));
     let shine = Shine { underwater: 0.0, specular: 0.0, ambient: 1.0, sky: 0.0, ..Shine::default() };
     let red = CubeMap::new(8, |direction| if direction.z > 0.0 { Vec3::X } else { Vec3::Y });
     let spec = ClassicSpec { shading: Shading::CubeMap, shine, cube: Some(red), ..ClassicSpec::default() };
@@ -119,7 +115,7 @@ fn a_cube_map_has_six_equal_faces() {
 #[test]
 fn every_number_of_threads_gives_the_same_bits() {
     let mut sea = Frame::new(0, 2.0);
-    sea.meshes.push(sheet(|x, y| 0.05 * (5.0 * x + 2.0 * y).sin(), Substance::Water));
+    sea.meshes.push(sheet(|x, y| 0.05 * (5.0 * x + 2.0 * y).sin(), Material::Water));
     for (spec, frame) in [(land(), pond(0.2, 0.5)), (ClassicSpec::default(), sea)] {
         let drawn = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

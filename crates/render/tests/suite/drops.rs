@@ -1,7 +1,7 @@
 //! Drops, bubbles and shafts of light in traced pictures of frames made by hand.
 
 use glam::Vec3;
-use undine_frame::{Frame, Mesh, Points};
+use undine_frame::{Cloud, CloudRole, Frame, Mesh};
 use undine_render::sky::Panorama;
 use undine_render::{Picture, PictureKind, PictureSpec, Pictures, draw};
 use undine_scene::{LoadOptions, Scene};
@@ -23,8 +23,8 @@ fn brightness(picture: &Picture, columns: std::ops::Range<u32>, rows: std::ops::
     sum as f64 / count
 }
 
-fn ball(name: &str, at: [f32; 3], radius: f32) -> Points {
-    Points { name: name.into(), positions: vec![at], radius, ..Points::default() }
+fn ball(role: CloudRole, at: [f32; 3], radius: f32) -> Cloud {
+    Cloud { role, positions: vec![at], radius, ..Cloud::default() }
 }
 
 /// Waves along x with crests 2 m apart, which gather light about 3 m below them.
@@ -46,7 +46,7 @@ fn a_drop_shows_the_world_upside_down() {
     let light = |index: usize| if index / 64 < 16 { Vec3::ONE } else { Vec3::splat(0.02) };
     trace.panorama = Some((Panorama::new(64, 32, (0..64 * 32).map(light).collect()).unwrap(), 10.0));
     let mut frame = Frame::new(0, 0.0);
-    frame.points.push(ball("spray", [0.0, 0.0, 5.0], 0.5));
+    frame.clouds.push(ball(CloudRole::Spray, [0.0, 0.0, 5.0], 0.5));
     let picture = draw(&spec, &frame).unwrap();
     let (above, below) = (brightness(&picture, 2..20, 4..14), brightness(&picture, 2..20, 22..32));
     assert!(above > 3.0 * below, "the world itself: {above} over {below}");
@@ -58,12 +58,12 @@ fn a_drop_shows_the_world_upside_down() {
 fn a_bubble_mirrors_the_light_from_above() {
     let keys = "ripples = 0\ndepth = 60\nlook = 'tropical'";
     let spec = spec("eye = [20, 12, -4]\ntarget = [20, 20, -4]\nfield = 20", "", keys);
-    let seen = |name: &str| {
+    let seen = |role: CloudRole| {
         let mut frame = waves();
-        frame.points.push(ball(name, [20.0, 20.0, -4.0], 0.5));
+        frame.clouds.push(ball(role, [20.0, 20.0, -4.0], 0.5));
         draw(&spec, &frame).unwrap()
     };
-    let (bubble, nothing) = (seen("bubbles"), seen("drops"));
+    let (bubble, nothing) = (seen(CloudRole::Bubble), seen(CloudRole::Spray));
     // Near its upper rim the light of the surface is mirrored; a drop of water cannot be seen in water.
     let [with, without] = [&bubble, &nothing].map(|picture| brightness(picture, 29..35, 12..15));
     assert!(with > without + 8.0, "{with} over {without}");

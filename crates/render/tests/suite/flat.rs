@@ -1,6 +1,6 @@
 //! Flat pictures: what their layers show, and what strange fields do to them.
 
-use undine_frame::{Attribute, Frame, Points, Raster, RasterKind};
+use undine_frame::{Attribute, Cloud, FieldRequest, Frame, Quantity, Raster};
 use undine_render::flat::{
     Arrows, Blend, Dots, Dye, FieldLook, FlatSpec, Glow, Image, InkKind, Layer, Lines, Metaballs, Placed,
     Relief, Seeding, Show, SolidLook,
@@ -10,7 +10,7 @@ use undine_render::{DrawError, Picture, PictureKind, PictureSpec, Pictures, colo
 use undine_scene::{LoadOptions, Scene, SceneErrors};
 
 /// A field over a box of 2 m × 1 m, by its values at the middles of cells.
-fn field(name: &str, kind: RasterKind, components: u32, value: impl Fn(f64, f64) -> Vec<f32>) -> Raster {
+fn field(name: &str, quantity: Quantity, components: u32, value: impl Fn(f64, f64) -> Vec<f32>) -> Raster {
     let size = [64, 32, 1];
     let spacing = 1.0 / 32.0;
     let place = |cell: u32| ((cell % 64) as f64 + 0.5, (cell / 64) as f64 + 0.5);
@@ -18,7 +18,8 @@ fn field(name: &str, kind: RasterKind, components: u32, value: impl Fn(f64, f64)
     Raster {
         name: name.into(),
         unit: String::new(),
-        kind,
+        quantity,
+        water: 0,
         size,
         components,
         origin: [0.5 * spacing; 3],
@@ -30,20 +31,20 @@ fn field(name: &str, kind: RasterKind, components: u32, value: impl Fn(f64, f64)
 /// A fluid that turns about the middle of its box, with a disc in the west.
 fn fluid() -> Frame {
     let mut frame = Frame::new(0, 0.0);
-    frame.rasters = vec![
-        field("velocity", RasterKind::Vector, 2, |x, y| vec![(0.5 - y) as f32, (x - 1.0) as f32]),
-        field("speed", RasterKind::Scalar, 1, |x, y| vec![(0.5 - y).hypot(x - 1.0) as f32]),
-        field("vorticity", RasterKind::Signed, 1, |x, _| vec![(4.0 * (x - 1.0)) as f32]),
-        field("dye", RasterKind::Vector, 3, |x, _| vec![if x < 1.0 { 1.0 } else { 0.0 }, 0.0, 0.2]),
-        field("solids", RasterKind::Signed, 1, |x, y| vec![((x - 0.4).hypot(y - 0.5) - 0.2) as f32]),
+    frame.fields = vec![
+        field("velocity", Quantity::Velocity, 2, |x, y| vec![(0.5 - y) as f32, (x - 1.0) as f32]),
+        field("speed", Quantity::Speed, 1, |x, y| vec![(0.5 - y).hypot(x - 1.0) as f32]),
+        field("vorticity", Quantity::Vorticity, 1, |x, _| vec![(4.0 * (x - 1.0)) as f32]),
+        field("dye", Quantity::Dye, 3, |x, _| vec![if x < 1.0 { 1.0 } else { 0.0 }, 0.0, 0.2]),
+        field("solids", Quantity::SolidDistance, 1, |x, y| vec![((x - 0.4).hypot(y - 0.5) - 0.2) as f32]),
     ];
-    let mass = Attribute { name: "mass".into(), unit: String::new(), values: vec![1.0, 0.25] };
-    frame.points.push(Points {
+    let mass = Attribute::new("mass", Quantity::Mass, 1, vec![1.0, 0.25]);
+    frame.clouds.push(Cloud {
         positions: vec![[1.2, 0.5, 0.0], [1.7, 0.5, 0.0]],
         velocities: vec![[0.0, 1.0, 0.0], [0.0; 3]],
         radius: 0.02,
         attributes: vec![mass],
-        ..Points::default()
+        ..Cloud::default()
     });
     frame
 }
@@ -258,11 +259,9 @@ fn solids_have_a_crisp_edge_and_can_be_cut_out() {
     assert_eq!((at(&cup, 0.4, 0.5), at(&cup, 0.4, 0.63)), (colour::to_bytes(background), [255; 3]));
     // Cells that are solid do nearly as well as distances.
     let mut frame = fluid();
-    frame.rasters.pop();
+    frame.fields.pop();
     let inside = |x: f64, y: f64| (x - 0.4).hypot(y - 0.5) < 0.2;
-    frame
-        .rasters
-        .push(field("solid", RasterKind::CellKind, 1, |x, y| vec![f32::from(u8::from(inside(x, y)))]));
+    frame.fields.push(field("solid", Quantity::SolidMask, 1, |x, y| vec![f32::from(u8::from(inside(x, y)))]));
     let spec = FlatSpec { layers: vec![Layer::new(Show::Solid(plain))], ..FlatSpec::default() };
     let cells = lit_pixels(&flat(spec, 400, 200, &frame).unwrap()) as f32;
     assert!((cells / area - 1.0).abs() < 0.06, "{cells} {area}");
@@ -290,28 +289,28 @@ fn without_layers_the_picture_suits_the_frame() {
     let plain = |frame: &Frame| flat(FlatSpec::default(), 200, 100, frame).unwrap();
     let mut frame = fluid();
     assert!(plain(&frame).pixel(80, 20).unwrap()[0] > 150, "red dye");
-    frame.rasters.remove(3);
+    frame.fields.remove(3);
     let mix = plain(&frame);
     assert!(mix.pixel(195, 60).unwrap()[0] > mix.pixel(5, 60).unwrap()[0], "positive vorticity is warm");
-    frame.rasters.truncate(1);
+    frame.fields.truncate(1);
     assert_ne!(plain(&frame).pixel(100, 50), plain(&frame).pixel(190, 50));
-    frame.rasters.clear();
-    frame.rasters.push(field("heat", RasterKind::Scalar, 1, |x, _| vec![x as f32]));
+    frame.fields.clear();
+    frame.fields.push(field("heat", Quantity::default(), 1, |x, _| vec![x as f32]));
     assert!(plain(&frame).pixel(190, 50) > plain(&frame).pixel(10, 50));
 }
 
 #[test]
 fn a_cut_through_a_solid_box_is_shown() {
-    let values = (0..10 * 8 * 6).map(|cell| (cell / 80) as f32).collect();
+    let values: Vec<f32> = (0..10 * 8 * 6).map(|cell| (cell / 80) as f32).collect();
     let mut frame = Frame::new(0, 0.0);
     let (size, origin, spacing) = ([10, 8, 6], [0.5; 3], [1.0; 3]);
-    frame.rasters.push(Raster {
+    frame.fields.push(Raster {
         name: "heat".into(),
         size,
         components: 1,
         origin,
         spacing,
-        values,
+        values: values.into(),
         ..Raster::default()
     });
     let look =
@@ -344,7 +343,7 @@ fn strange_fields_are_drawn() {
             for (name, components) in
                 [("velocity", 2), ("speed", 1), ("vorticity", 1), ("dye", 3), ("solids", 1)]
             {
-                frame.rasters.push(Raster {
+                frame.fields.push(Raster {
                     name: name.into(),
                     size,
                     components,
@@ -353,11 +352,11 @@ fn strange_fields_are_drawn() {
                     ..Raster::default()
                 });
             }
-            frame.points.push(Points {
+            frame.clouds.push(Cloud {
                 positions: (0..40).map(|index| [value(index), 0.5, value(index + 1)]).collect(),
                 velocities: (0..20).map(|index| [value(index); 3]).collect(),
                 radius: value(1),
-                ..Points::default()
+                ..Cloud::default()
             });
             for (width, height) in [(1, 1), (90, 40)] {
                 let spec = FlatSpec { layers: everything(), margin: 0.225, ..FlatSpec::default() };
@@ -377,11 +376,11 @@ fn missing_fields_are_named() {
         error.to_string(),
         "there is no field \"heat\"; one of velocity, speed, vorticity, dye, solids"
     );
-    frame.rasters.truncate(1);
+    frame.fields.truncate(1);
     let error = flat(spec(Show::Solid(SolidLook::default())), 40, 20, &frame).unwrap_err();
     assert_eq!(error.to_string(), "there is no field \"solids\"; one of velocity");
     assert!(flat(FlatSpec::default(), 40, 20, &Frame::new(0, 0.0)).is_err());
-    frame.rasters.clear();
+    frame.fields.clear();
     assert!(
         flat(spec(Show::Particles(Dots::default())), 40, 20, &frame).is_ok(),
         "particles alone have a box"
@@ -418,9 +417,9 @@ fn layers_are_read_from_a_scene() {
     let speed = Layer { opacity: 0.5, ..Layer::new(Show::Field(FieldLook::of("speed"))).blended(Blend::Add) };
     assert_eq!(spec.layers.last(), Some(&speed));
     assert_eq!(pictures[0].name, "flat");
-    let wants = pictures[0].wants();
-    assert!(wants.points && wants.rasters && !wants.meshes);
-    assert!(!read("layer = [{ show = 'dye' }]").unwrap()[0].wants().points);
+    let request = pictures[0].request();
+    assert!(request.clouds && request.fields == FieldRequest::All && !request.meshes);
+    assert!(!read("layer = [{ show = 'dye' }]").unwrap()[0].request().clouds);
 }
 
 #[test]

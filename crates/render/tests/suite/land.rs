@@ -1,7 +1,7 @@
 //! Previews of water on land.
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Points, Substance, Triangles};
+use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
 use undine_render::preview::{
     self, BackdropKind, BedKind, Beyond, GroundKind, PreviewSpec, RippleSpec, Viewpoint,
 };
@@ -13,7 +13,7 @@ const BEYOND: [Beyond; 4] = [Beyond::Sea, Beyond::Shore, Beyond::Land, Beyond::N
 /// A beach that rises along x, with water of a level on it, on a lattice of vertices.
 fn beach(vertices: [u32; 2], wetness: f32) -> Frame {
     let mut ground = Mesh::flat_sheet("ground", [40.0, 30.0], vertices);
-    ground.substance = Substance::Ground;
+    ground.material = Material::Ground;
     let mut water = Mesh::flat_sheet("water", [40.0, 30.0], vertices);
     let mut depths = Vec::new();
     for (bed, surface) in ground.positions.iter_mut().zip(&mut water.positions) {
@@ -24,23 +24,19 @@ fn beach(vertices: [u32; 2], wetness: f32) -> Frame {
     let count = ground.positions.len();
     let normal = |at: &[f32; 3]| Vec3::new(-0.1, -0.21 * (0.7 * at[1]).cos(), 1.0).normalize().to_array();
     ground.normals = ground.positions.iter().map(normal).collect();
-    ground.attributes.push(Attribute {
-        name: "wetness".into(),
-        unit: String::new(),
-        values: vec![wetness; count],
-    });
+    ground.attributes.push(Attribute::new("wetness", Quantity::Wetness, 1, vec![wetness; count]));
     water.velocities = vec![[2.0, 0.5, 0.0]; count];
-    water.attributes.push(Attribute { name: "depth".into(), unit: "m".into(), values: depths });
+    water.attributes.push(Attribute::new("depth", Quantity::Depth, 1, depths));
     let mut frame = Frame::new(0, 1.5);
     frame.meshes = vec![water, ground];
-    frame.points.push(Points {
-        name: "rain".into(),
+    frame.clouds.push(Cloud {
+        role: CloudRole::Rain,
         positions: (0..200)
             .map(|index| [index as f32 * 0.2, (index % 30) as f32, 0.5 + 0.01 * index as f32])
             .collect(),
         velocities: vec![[0.0, 0.0, -6.0]; 200],
         radius: 0.003,
-        attributes: Vec::new(),
+        ..Cloud::default()
     });
     frame
 }
@@ -85,7 +81,7 @@ fn wet_ground_is_darker() {
             let backdrop = BackdropKind::Sky;
             let spec = PreviewSpec { ground, backdrop, bloom: 0.0, ..spec(Beyond::Nothing) };
             let mut frame = beach([60, 45], wetness);
-            frame.points.clear();
+            frame.clouds.clear();
             brightness(&drawn(&spec, &view, &frame))
         };
         let (dry, damp, wet) = (shown(0.0), shown(0.5), shown(1.0));
@@ -97,7 +93,7 @@ fn wet_ground_is_darker() {
 fn hills_cast_shadows() {
     let shown = |elevation: f32| {
         let mut ground = Mesh::flat_sheet("ground", [60.0, 60.0], [61, 61]);
-        ground.substance = Substance::Ground;
+        ground.material = Material::Ground;
         for position in &mut ground.positions {
             // A ridge along y in the middle.
             position[2] = 12.0 * (-((position[0] - 30.0) / 3.0).powi(2)).exp();
@@ -120,7 +116,7 @@ fn hills_cast_shadows() {
 fn water_of_no_depth_hardly_shows() {
     let film = |depth: f32| {
         let mut frame = beach([40, 30], 1.0);
-        frame.points.clear();
+        frame.clouds.clear();
         let ground = frame.meshes[1].positions.clone();
         for (position, ground) in frame.meshes[0].positions.iter_mut().zip(&ground) {
             position[2] = ground[2] + depth;
@@ -154,7 +150,7 @@ fn strange_land_is_drawn() {
     }
     broken.meshes[0].velocities[3] = [f32::NAN; 3];
     broken.meshes[0].positions[7][2] = f32::NAN;
-    broken.points[0].velocities[0] = [f32::NAN; 3];
+    broken.clouds[0].velocities[0] = [f32::NAN; 3];
     let mut lost = beach([20, 15], 0.0);
     lost.meshes[1].positions.iter_mut().for_each(|position| position[2] = f32::NAN);
     let mut dry = beach([20, 15], 0.0);
@@ -205,15 +201,15 @@ fn every_ground_is_drawn_and_looks_different() {
 fn falling_drops_leave_faint_streaks() {
     let shown = |speed: f32| {
         let mut frame = beach([20, 15], 0.0);
-        frame.points[0].radius = 0.05;
-        frame.points[0].positions.truncate(1);
-        frame.points[0].positions[0] = [20.0, 15.0, 2.5];
-        frame.points[0].velocities.truncate(1);
-        frame.points[0].velocities.iter_mut().for_each(|velocity| velocity[2] = -speed);
+        frame.clouds[0].radius = 0.05;
+        frame.clouds[0].positions.truncate(1);
+        frame.clouds[0].positions[0] = [20.0, 15.0, 2.5];
+        frame.clouds[0].velocities.truncate(1);
+        frame.clouds[0].velocities.iter_mut().for_each(|velocity| velocity[2] = -speed);
         drawn(&spec(Beyond::Nothing), &Viewpoint { elevation: Some(20.0), ..Viewpoint::default() }, &frame)
     };
     let mut empty = beach([20, 15], 0.0);
-    empty.points.clear();
+    empty.clouds.clear();
     let none =
         drawn(&spec(Beyond::Nothing), &Viewpoint { elevation: Some(20.0), ..Viewpoint::default() }, &empty);
     let (slow, fast) = (difference(&none, &shown(6.0)).unwrap(), difference(&none, &shown(60.0)).unwrap());

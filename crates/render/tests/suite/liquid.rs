@@ -4,7 +4,7 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Points, Posed, Raster, RasterKind, Substance, Triangles};
+use undine_frame::{Attribute, Body, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Raster, Triangles};
 use undine_render::flat::{
     CellsLook, Dots, FlatSpec, GridLook, Layer, Measure, Outline, Show, WaterLook as Fill,
 };
@@ -13,12 +13,12 @@ use undine_render::{Camera, Daylight, Picture, PictureKind, PictureSpec, Picture
 use undine_scene::{LoadOptions, Scene, Timed};
 
 /// A block between two corners, with two triangles to a side.
-fn block(name: &str, substance: Substance, low: Vec3, high: Vec3) -> Mesh {
+fn block(name: &str, material: Material, low: Vec3, high: Vec3) -> Mesh {
     let positions = (0..8).map(|index| [0, 1, 2].map(|axis: usize| [low, high][index >> axis & 1][axis]));
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     Mesh {
         name: name.into(),
-        substance,
+        material,
         positions: positions.collect(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -31,7 +31,7 @@ fn block(name: &str, substance: Substance, low: Vec3, high: Vec3) -> Mesh {
 }
 
 /// A ball with smooth normals.
-fn ball(name: &str, substance: Substance, centre: Vec3, radius: f32) -> Mesh {
+fn ball(name: &str, material: Material, centre: Vec3, radius: f32) -> Mesh {
     let (columns, rows) = (48u32, 24u32);
     let normal = |column: u32, row: u32| {
         let (turn, tilt) = (TAU * column as f32 / columns as f32, PI * row as f32 / rows as f32);
@@ -50,7 +50,7 @@ fn ball(name: &str, substance: Substance, centre: Vec3, radius: f32) -> Mesh {
         positions: normals.iter().map(|normal| (centre + *normal * radius).to_array()).collect(),
         normals: normals.iter().map(|normal| normal.to_array()).collect(),
         triangles: Triangles::List(triangles.collect()),
-        ..block(name, substance, Vec3::ZERO, Vec3::ONE)
+        ..block(name, material, Vec3::ZERO, Vec3::ONE)
     }
 }
 
@@ -60,7 +60,7 @@ fn frame(meshes: Vec<Mesh>) -> Frame {
 
 /// A tank of two by one by one metres with so much water in it.
 fn filled(depth: f32) -> Frame {
-    frame(vec![block("water", Substance::Water, Vec3::ZERO, Vec3::new(2.0, 1.0, depth))])
+    frame(vec![block("water", Material::Water, Vec3::ZERO, Vec3::new(2.0, 1.0, depth))])
 }
 
 fn spec() -> PreviewSpec {
@@ -103,7 +103,7 @@ fn deeper_water_is_darker_and_bluer() {
 #[test]
 fn no_pixel_is_black_or_burnt_out_by_accident() {
     let mut frame = filled(0.5);
-    frame.meshes.push(ball("water", Substance::Water, Vec3::new(0.8, 0.5, 0.8), 0.12));
+    frame.meshes.push(ball("water", Material::Water, Vec3::new(0.8, 0.5, 0.8), 0.12));
     for azimuth in [-150, -64, 10, 95] {
         let azimuth = format!("{azimuth}");
         let camera = camera(&format!("azimuth = {azimuth}"));
@@ -122,9 +122,13 @@ fn camera(text: &str) -> Camera {
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let mut frame = filled(0.4);
-    frame.meshes.push(ball("water", Substance::Water, Vec3::new(1.2, 0.5, 0.7), 0.15));
-    let glass = ball("glass-ball", Substance::Solid, Vec3::ZERO, 0.2);
-    frame.posed.push(Posed { shape: glass, position: [0.5, 0.5, 0.4], rotation: [0.0, 0.0, 0.0, 1.0] });
+    frame.meshes.push(ball("water", Material::Water, Vec3::new(1.2, 0.5, 0.7), 0.15));
+    let glass = ball("glass-ball", Material::Solid, Vec3::ZERO, 0.2);
+    frame.bodies.push(Body {
+        position: [0.5, 0.5, 0.4],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        ..Body::standing(0, glass)
+    });
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| preview(spec(), Camera::default(), &frame))
@@ -137,8 +141,12 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn outlines_are_smooth() {
     let mut frame = filled(0.02);
-    let shape = ball("ball", Substance::Solid, Vec3::ZERO, 0.3);
-    frame.posed.push(Posed { shape, position: [1.0, 0.5, 0.6], rotation: [0.0, 0.0, 0.0, 1.0] });
+    let shape = ball("ball", Material::Solid, Vec3::ZERO, 0.3);
+    frame.bodies.push(Body {
+        position: [1.0, 0.5, 0.6],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        ..Body::standing(0, shape)
+    });
     let dark = PreviewSpec { solid: [0.01; 3], samples: 4, ..spec() };
     let dark = PreviewSpec { liquid: LiquidSpec { tank: TankKind::Bare, ..dark.liquid.clone() }, ..dark };
     let picture = preview(dark, Camera::default(), &frame);
@@ -157,7 +165,7 @@ fn outlines_are_smooth() {
 fn the_whole_tank_is_in_the_picture_by_default() {
     for size in [Vec3::new(2.0, 1.0, 1.0), Vec3::splat(0.1), Vec3::new(30.0, 5.0, 8.0)] {
         let low = Vec3::new(3.0, -1.0, 0.5);
-        let full = frame(vec![block("water", Substance::Water, low, low + size)]);
+        let full = frame(vec![block("water", Material::Water, low, low + size)]);
         let liquid = LiquidSpec { corners: Some([low, low + size]), ..LiquidSpec::default() };
         let kind = PictureKind::Preview(PreviewSpec { liquid, ..spec() });
         // Under a sun straight above no coloured light falls beside the tank.
@@ -175,10 +183,8 @@ fn the_whole_tank_is_in_the_picture_by_default() {
 #[test]
 fn colours_of_vertices_tint_the_water() {
     let mut dyed = filled(0.5);
-    let colours = [("red", 0.9), ("green", 0.2), ("blue", 0.1)];
-    dyed.meshes[0].attributes = colours
-        .map(|(name, value)| Attribute { name: name.into(), unit: String::new(), values: vec![value; 8] })
-        .into();
+    let colours = [[0.9, 0.2, 0.1]; 8].concat();
+    dyed.meshes[0].attributes = vec![Attribute::new("colour", Quantity::Colour, 3, colours)];
     let [red, green, blue] = preview(spec(), above(), &dyed).pixel(80, 45).unwrap();
     assert!(red > green + 40 && red > blue + 40, "{red} {green} {blue}");
     let [red, green, blue] = preview(spec(), above(), &filled(0.5)).pixel(80, 45).unwrap();
@@ -187,7 +193,7 @@ fn colours_of_vertices_tint_the_water() {
 
 #[test]
 fn honey_is_amber_and_hides_what_is_behind_it() {
-    let jar = frame(vec![block("water", Substance::Water, Vec3::ZERO, Vec3::splat(0.1))]);
+    let jar = frame(vec![block("water", Material::Water, Vec3::ZERO, Vec3::splat(0.1))]);
     let liquid = LiquidSpec {
         corners: Some([Vec3::ZERO, Vec3::splat(0.1)]),
         fits_tank: false,
@@ -204,8 +210,12 @@ fn honey_is_amber_and_hides_what_is_behind_it() {
 fn glass_is_clear_and_solids_are_not() {
     let seen = |name: &str| {
         let mut frame = filled(0.02);
-        let shape = block(name, Substance::Solid, Vec3::splat(-0.2), Vec3::splat(0.2));
-        frame.posed.push(Posed { shape, position: [1.0, 0.5, 0.5], rotation: [0.0, 0.0, 0.0, 1.0] });
+        let shape = block(name, Material::Solid, Vec3::splat(-0.2), Vec3::splat(0.2));
+        frame.bodies.push(Body {
+            position: [1.0, 0.5, 0.5],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            ..Body::standing(0, shape)
+        });
         let black = PreviewSpec { solid: [0.0; 3], ..spec() };
         brightness(&preview(black, Camera::default(), &frame), 80, 45)
     };
@@ -223,7 +233,7 @@ fn water_wets_the_floor_and_bodies() {
     let dry = preview(
         clear,
         low,
-        &frame(vec![block("water", Substance::Water, Vec3::splat(-9.0), Vec3::splat(-8.0))]),
+        &frame(vec![block("water", Material::Water, Vec3::splat(-9.0), Vec3::splat(-8.0))]),
     );
     let (wet, dry) = (brightness(&wet, 80, 58), brightness(&dry, 80, 58));
     assert!(wet.abs_diff(dry) < 170, "{wet} against {dry}");
@@ -235,12 +245,12 @@ fn particles_of_a_liquid_are_drawn_only_when_asked_for() {
     let bare = preview(spec(), Camera::default(), &frame);
     let positions: Vec<[f32; 3]> = (0..200).map(|index| [0.1 + 0.009 * index as f32, 0.5, 0.7]).collect();
     let velocities = (0..200).map(|index| [index as f32, 0.0, 0.0]).collect();
-    frame.points.push(Points {
-        name: "water".into(),
+    frame.clouds.push(Cloud {
+        role: CloudRole::Liquid,
         positions,
         velocities,
         radius: 0.02,
-        ..Points::default()
+        ..Cloud::default()
     });
     assert_eq!(preview(spec(), Camera::default(), &frame), bare);
     let dots = Dots { by: Measure::Speed, ..Dots::default() };
@@ -260,12 +270,12 @@ fn strange_meshes_do_no_harm() {
     preview(spec(), Camera::default(), &broken);
     let empty = Mesh {
         triangles: Triangles::List(Vec::new()),
-        ..block("water", Substance::Water, Vec3::ZERO, Vec3::ONE)
+        ..block("water", Material::Water, Vec3::ZERO, Vec3::ONE)
     };
     preview(PreviewSpec::default(), Camera::default(), &frame(vec![empty.clone()]));
     let nothing = Mesh { positions: Vec::new(), ..empty };
     preview(PreviewSpec::default(), Camera::default(), &frame(vec![nothing]));
-    let flat = block("water", Substance::Water, Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0));
+    let flat = block("water", Material::Water, Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0));
     preview(PreviewSpec::default(), Camera::default(), &frame(vec![flat]));
     let inside = camera("eye = [1, 0.5, 0.2]\ntarget = [0, 0.5, 0.2]");
     preview(spec(), inside, &filled(0.5));
@@ -274,10 +284,11 @@ fn strange_meshes_do_no_harm() {
 /// A pool of a depth with a hump in the middle of a box of two by one metres, a disc in it, and its particles.
 fn pool(depth: f64) -> Frame {
     let (size, cell) = ([128u32, 64], 1.0 / 64.0);
-    let field = |name: &str, size: [u32; 2], shift: f64, value: &dyn Fn(f64, f64) -> f64| Raster {
-        name: name.into(),
+    let field = |quantity: Quantity, size: [u32; 2], shift: f64, value: &dyn Fn(f64, f64) -> f64| Raster {
+        name: quantity.name().into(),
+        water: 0,
         unit: "m".into(),
-        kind: RasterKind::Signed,
+        quantity,
         size: [size[0], size[1], 1],
         components: 1,
         origin: [shift * cell, shift * cell, 0.0],
@@ -290,8 +301,8 @@ fn pool(depth: f64) -> Frame {
     let surface = |_: f64, y: f64| (y - depth).clamp(-3.0 * cell, 3.0 * cell);
     let disc = |x: f64, y: f64| (x - 0.5).hypot(y - 0.2) - 0.1;
     let mut frame = Frame::new(0, 0.0);
-    frame.rasters.push(field("distance", size, 0.5, &surface));
-    frame.rasters.push(field("solids", [129, 65], 0.0, &disc));
+    frame.fields.push(field(Quantity::SurfaceDistance, size, 0.5, &surface));
+    frame.fields.push(field(Quantity::SolidDistance, [129, 65], 0.0, &disc));
     frame
 }
 
@@ -334,7 +345,7 @@ fn cells_are_told_apart() {
     assert_eq!(empty, [0; 3]);
     assert!(surface != full && full != solid && surface != solid && full != empty);
     let mut lone = pool(0.5);
-    lone.points.push(Points { positions: vec![[1.5, 0.8, 0.0]], radius: 0.01, ..Points::default() });
+    lone.clouds.push(Cloud { positions: vec![[1.5, 0.8, 0.0]], radius: 0.01, ..Cloud::default() });
     let picture = cut(vec![Show::Cells(CellsLook::default())], &lone);
     assert_eq!(picture.pixel(300, 39), Some(surface), "a particle wets its cell");
 }
@@ -345,10 +356,10 @@ fn the_grid_has_a_line_at_every_border() {
         size: [4, 2, 1],
         spacing: [0.5; 3],
         origin: [0.25, 0.25, 0.0],
-        values: vec![1.0; 8],
-        ..pool(0.5).rasters[0].clone()
+        values: vec![1.0; 8].into(),
+        ..pool(0.5).fields[0].clone()
     };
-    let frame = Frame { rasters: vec![coarse], ..Frame::new(0, 0.0) };
+    let frame = Frame { fields: vec![coarse], ..Frame::new(0, 0.0) };
     let look = GridLook { thickness: 2.0, colour: [1.0; 3], ..GridLook::default() };
     let picture = cut(vec![Show::Grid(look)], &frame);
     let lit = (0..400).filter(|&x| brightness(&picture, x, 50) > 600).count();
@@ -360,12 +371,10 @@ fn dyed_particles_colour_the_cut() {
     let mut dyed = pool(0.5);
     let positions: Vec<[f32; 3]> =
         (0..4000).map(|index| [(index % 100) as f32 * 0.02, (index / 100) as f32 * 0.0125, 0.0]).collect();
-    let channel = |name: &str, west: f32, east: f32| {
-        let values = positions.iter().map(|at| if at[0] < 1.0 { west } else { east }).collect();
-        Attribute { name: name.into(), unit: String::new(), values }
-    };
-    let attributes = vec![channel("red", 1.0, 0.1), channel("green", 0.2, 0.9), channel("blue", 0.1, 0.2)];
-    dyed.points.push(Points { positions: positions.clone(), radius: 0.01, attributes, ..Points::default() });
+    let colours: Vec<f32> =
+        positions.iter().flat_map(|at| if at[0] < 1.0 { [1.0, 0.2, 0.1] } else { [0.1, 0.9, 0.2] }).collect();
+    let attributes = vec![Attribute::new("colour", Quantity::Colour, 3, colours)];
+    dyed.clouds.push(Cloud { positions: positions.clone(), radius: 0.01, attributes, ..Cloud::default() });
     let picture = cut(vec![Show::Water(Fill::default())], &dyed);
     let [red, green, _] = picture.pixel(80, 150).unwrap();
     assert!(red > green + 50, "{red} {green}");

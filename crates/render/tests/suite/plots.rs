@@ -1,27 +1,29 @@
 //! Plots of strange and simple fields.
 
-use undine_frame::{Frame, Points, Raster, RasterKind};
+use undine_frame::{Cloud, Frame, Quantity, Raster};
 use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, View};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
 
-const KINDS: [RasterKind; 6] = [
-    RasterKind::Scalar,
-    RasterKind::Signed,
-    RasterKind::Vector,
-    RasterKind::Surface,
-    RasterKind::Ground,
-    RasterKind::CellKind,
+const QUANTITIES: [Quantity; 7] = [
+    Quantity::Depth,
+    Quantity::Vorticity,
+    Quantity::Velocity,
+    Quantity::Height,
+    Quantity::Bed,
+    Quantity::CellKind,
+    Quantity::SolidMask,
 ];
 
-fn field(kind: RasterKind, size: [u32; 3], value: impl Fn(u32) -> f32) -> Frame {
-    let components = if kind == RasterKind::Vector { 2 } else { 1 };
+fn field(quantity: Quantity, size: [u32; 3], value: impl Fn(u32) -> f32) -> Frame {
+    let components = if quantity == Quantity::Velocity { 2 } else { 1 };
     let values = (0..size.iter().product::<u32>() * components).map(value).collect();
     let (origin, spacing) = ([0.0; 3], [0.25; 3]);
     let mut frame = Frame::new(2, 0.5);
-    frame.rasters.push(Raster {
+    frame.fields.push(Raster {
         name: "depth".into(),
         unit: "m".into(),
-        kind,
+        water: 0,
+        quantity,
         size,
         components,
         origin,
@@ -48,7 +50,7 @@ fn everything() -> PlotSpec {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let frame = field(RasterKind::Signed, [40, 30, 1], |index| (index as f32 * 0.13).sin());
+    let frame = field(Quantity::Vorticity, [40, 30, 1], |index| (index as f32 * 0.13).sin());
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| plot(everything(), 320, 200, &frame)).unwrap()
@@ -60,7 +62,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn a_field_fills_its_window_with_the_ends_of_the_map() {
     // Left half at the low limit, right half at the high one.
-    let frame = field(RasterKind::Scalar, [40, 20, 1], |index| if index % 40 < 20 { 2.0 } else { 5.0 });
+    let frame = field(Quantity::Depth, [40, 20, 1], |index| if index % 40 < 20 { 2.0 } else { 5.0 });
     for (name, ..) in MAPS {
         let spec = PlotSpec { map: MapChoice::Named((*name).into()), ..PlotSpec::default() };
         let picture = plot(spec, 640, 360, &frame).unwrap();
@@ -72,7 +74,7 @@ fn a_field_fills_its_window_with_the_ends_of_the_map() {
 
 #[test]
 fn the_colour_bar_runs_from_limit_to_limit() {
-    let frame = field(RasterKind::Scalar, [64, 36, 1], |_| 3.0);
+    let frame = field(Quantity::Depth, [64, 36, 1], |_| 3.0);
     let spec = PlotSpec { limits: Some([0.0, 10.0]), ..PlotSpec::default() };
     let picture = plot(spec, 640, 360, &frame).unwrap();
     let map = ColourMap::named("lagoon").unwrap();
@@ -94,12 +96,12 @@ fn the_colour_bar_runs_from_limit_to_limit() {
 
 #[test]
 fn dye_is_seen_in_its_own_colours() {
-    let mut frame = field(RasterKind::Scalar, [40, 20, 1], |_| 0.0);
+    let mut frame = field(Quantity::Depth, [40, 20, 1], |_| 0.0);
     let dye = |cell: u32| if cell % 40 < 20 { [1.0, 0.0, 0.0] } else { [0.0, 0.2, 1.0] };
-    frame.rasters[0].name = "dye".into();
-    frame.rasters[0].kind = RasterKind::Vector;
-    frame.rasters[0].components = 3;
-    frame.rasters[0].values = (0..800).flat_map(dye).collect();
+    frame.fields[0].name = "dye".into();
+    frame.fields[0].quantity = Quantity::Velocity;
+    frame.fields[0].components = 3;
+    frame.fields[0].values = (0..800).flat_map(dye).collect();
     let picture = plot(PlotSpec::default(), 640, 360, &frame).unwrap();
     let (red, blue) = (picture.pixel(150, 180).unwrap(), picture.pixel(450, 180).unwrap());
     assert_eq!((red, blue), ([255, 0, 0], colour::to_bytes([0.0, 0.2, 1.0])));
@@ -111,8 +113,8 @@ fn dye_is_seen_in_its_own_colours() {
 #[test]
 fn streamlines_run_along_the_field() {
     // A stream to the east: rows are either line or field, from side to side.
-    let mut frame = field(RasterKind::Vector, [40, 20, 1], |index| if index % 2 == 0 { 3.0 } else { 0.0 });
-    frame.rasters[0].name = "velocity".into();
+    let mut frame = field(Quantity::Velocity, [40, 20, 1], |index| if index % 2 == 0 { 3.0 } else { 0.0 });
+    frame.fields[0].name = "velocity".into();
     let spec = PlotSpec { streamlines: Some("velocity".into()), ..PlotSpec::default() };
     let picture = plot(spec.clone(), 640, 360, &frame).unwrap();
     let bare = plot(PlotSpec::default(), 640, 360, &frame).unwrap().pixel(300, 180).unwrap();
@@ -138,18 +140,18 @@ fn strange_fields_are_drawn() {
         |index| if index % 2 == 0 { f32::NAN } else { index as f32 },
         |_| f32::MAX,
     ];
-    for kind in KINDS {
+    for quantity in QUANTITIES {
         for size in sizes {
             for value in values {
-                let mut frame = field(kind, size, value);
-                frame.points.push(Points {
+                let mut frame = field(quantity, size, value);
+                frame.clouds.push(Cloud {
                     positions: vec![[0.1, f32::NAN, 0.0], [0.3, 0.2, 0.0]],
-                    ..Points::default()
+                    ..Cloud::default()
                 });
                 for view in [View::Auto, View::Map, View::Profile] {
                     for is_log in [false, true] {
                         let spec = PlotSpec { view, is_log, ..everything() };
-                        assert!(plot(spec, 200, 120, &frame).is_ok(), "{kind:?} {size:?}");
+                        assert!(plot(spec, 200, 120, &frame).is_ok(), "{quantity:?} {size:?}");
                     }
                 }
             }
@@ -159,7 +161,7 @@ fn strange_fields_are_drawn() {
 
 #[test]
 fn strange_specs_are_drawn() {
-    let frame = field(RasterKind::Scalar, [8, 6, 1], |index| index as f32);
+    let frame = field(Quantity::Depth, [8, 6, 1], |index| index as f32);
     let ramp = HslRamp { linear: f32::INFINITY, log: f32::NAN, hue_a: -1e9, ..HslRamp::default() };
     let specs = [
         PlotSpec { limits: Some([f32::NAN, 1.0]), ..PlotSpec::default() },
@@ -179,11 +181,11 @@ fn strange_specs_are_drawn() {
 
 #[test]
 fn missing_and_broken_fields_are_named() {
-    let mut frame = field(RasterKind::Scalar, [8, 6, 1], |_| 1.0);
+    let mut frame = field(Quantity::Depth, [8, 6, 1], |_| 1.0);
     let spec = PlotSpec { field: Some("speed".into()), ..PlotSpec::default() };
     let error = plot(spec, 64, 64, &frame).unwrap_err();
     assert_eq!(error.to_string(), "there is no field \"speed\"; one of depth");
-    frame.rasters[0].values.pop();
+    frame.fields[0].values.pop();
     let error = plot(PlotSpec::default(), 64, 64, &frame).unwrap_err();
     assert_eq!(error.to_string(), "field \"depth\" is broken: 47 values for [8, 6, 1] samples of 1");
     let error = plot(PlotSpec::default(), 64, 64, &Frame::new(0, 0.0)).unwrap_err();

@@ -1,7 +1,7 @@
 //! Previews of strange and simple frames.
 
 use glam::Vec3;
-use undine_frame::{Frame, Mesh, Points, Posed, Substance, Triangles};
+use undine_frame::{Body, Cloud, Frame, Material, Mesh, Triangles};
 use undine_render::preview::{Beyond, PreviewSpec, Viewpoint};
 use undine_render::{Camera, Picture, PictureKind, PictureSpec, draw};
 use undine_scene::Timed;
@@ -44,7 +44,7 @@ fn cube(size: f32) -> Mesh {
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh {
         name: String::from("cube"),
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: (0..8).map(corner).collect(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -57,12 +57,16 @@ fn cube(size: f32) -> Mesh {
 fn busy() -> Frame {
     let mut frame = wavy(80);
     let shape = cube(1.5);
-    frame.posed.push(Posed { shape, position: [12.0, 14.0, 0.2], rotation: [0.1, 0.2, 0.0, 0.97] });
-    frame.points.push(Points {
+    frame.bodies.push(Body {
+        position: [12.0, 14.0, 0.2],
+        rotation: [0.1, 0.2, 0.0, 0.97],
+        ..Body::standing(0, shape)
+    });
+    frame.clouds.push(Cloud {
         name: String::from("spray"),
         positions: (0..50).map(|index| [index as f32 * 0.6, 15.0, 1.0 + 0.02 * index as f32]).collect(),
         radius: 0.15,
-        ..Points::default()
+        ..Cloud::default()
     });
     frame
 }
@@ -105,7 +109,7 @@ fn the_nearer_thing_hides_the_farther_in_any_order() {
     let mut hidden = cube(1.0);
     red.positions.iter_mut().for_each(|position| position[0] += 5.0);
     hidden.positions.iter_mut().for_each(|position| position[0] += 9.0);
-    hidden.substance = Substance::Ground;
+    hidden.material = Material::Ground;
     let view =
         Viewpoint { eye: Some(Vec3::ZERO), target: Some(Vec3::X), field: Some(20.0), ..Viewpoint::default() };
     let spec =

@@ -1,7 +1,7 @@
 //! Smoke in space: it hides, is hidden, and casts its shadow.
 
 use glam::Vec3;
-use undine_frame::{Frame, Mesh, Posed, Raster, Substance, Triangles};
+use undine_frame::{Body, Frame, Material, Mesh, Quantity, Raster, Triangles};
 use undine_render::preview::{BackdropKind, PreviewSpec, SmokeSpec};
 use undine_render::{Camera, Picture, PictureKind, PictureSpec, draw};
 
@@ -22,21 +22,22 @@ fn ball(value: f32) -> Raster {
     }
     Raster {
         name: "smoke".into(),
+        quantity: Quantity::Smoke,
         size,
         components: 1,
         origin: spacing.map(|spacing| 0.5 * spacing),
         spacing,
-        values,
+        values: values.into(),
         ..Raster::default()
     }
 }
 
 /// A square plate that faces +x and −x.
-fn plate(x: f32) -> Posed {
+fn plate(x: f32) -> Body {
     let corners = [[0.0, -0.5, -0.5], [0.0, 0.5, -0.5], [0.0, 0.5, 0.5], [0.0, -0.5, 0.5]];
     let shape = Mesh {
         name: "plate".into(),
-        substance: Substance::Solid,
+        material: Material::Solid,
         positions: corners.to_vec(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -44,11 +45,11 @@ fn plate(x: f32) -> Posed {
         attributes: Vec::new(),
         triangles: Triangles::List(vec![[0, 1, 2], [0, 2, 3]]),
     };
-    Posed { shape, position: [x, 0.5, 1.0], rotation: [0.0, 0.0, 0.0, 1.0] }
+    Body { position: [x, 0.5, 1.0], rotation: [0.0, 0.0, 0.0, 1.0], ..Body::standing(0, shape) }
 }
 
-fn picture(rasters: Vec<Raster>, posed: Vec<Posed>, spec: PreviewSpec) -> Picture {
-    let frame = Frame { rasters, posed, ..Frame::new(0, 0.0) };
+fn picture(fields: Vec<Raster>, bodies: Vec<Body>, spec: PreviewSpec) -> Picture {
+    let frame = Frame { fields, bodies, ..Frame::new(0, 0.0) };
     let camera = Camera {
         eye: Some(Vec3::new(5.0, 0.5, 1.0)),
         target: Some(Vec3::new(0.5, 0.5, 1.0)),
@@ -105,7 +106,7 @@ fn smoke_darkens_the_floor_in_its_shadow() {
 
 #[test]
 fn strange_smoke_is_drawn_without_a_fault() {
-    let broken = Raster { values: vec![1.0; 7], ..ball(1.0) };
+    let broken = Raster { values: vec![1.0; 7].into(), ..ball(1.0) };
     let endless = Raster { values: ball(1.0).values.iter().map(|value| value / 0.0).collect(), ..ball(1.0) };
     let flat = Raster { size: [16, 512, 1], ..ball(1.0) };
     for raster in [broken, endless, flat] {

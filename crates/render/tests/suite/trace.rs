@@ -1,7 +1,7 @@
 //! Traced pictures of frames made by hand.
 
 use glam::Vec3;
-use undine_frame::{Attribute, Frame, Mesh, Points, Substance, Triangles};
+use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
 use undine_render::trace::{Pass, TraceSpec};
 use undine_render::{Picture, PictureKind, PictureSpec, Pictures, draw, draw_with_passes};
 use undine_scene::{LoadOptions, Scene};
@@ -38,11 +38,11 @@ fn sea() -> Frame {
 /// Still water of half a metre over a sandy slope that rises out of it; its dry part is wet at one side.
 fn beach() -> Frame {
     let mut ground = Mesh::flat_sheet("beach", [10.0, 10.0], [41, 41]);
-    ground.substance = Substance::Ground;
+    ground.material = Material::Ground;
     ground.positions.iter_mut().for_each(|at| at[2] = 0.15 * (at[0] - 5.0));
     ground.normals.fill(Vec3::new(-0.15, 0.0, 1.0).normalize().to_array());
-    let wetness = ground.positions.iter().map(|at| if at[1] < 5.0 { 1.0 } else { 0.0 }).collect();
-    ground.attributes.push(Attribute { name: "wetness".into(), unit: String::new(), values: wetness });
+    let wetness: Vec<f32> = ground.positions.iter().map(|at| if at[1] < 5.0 { 1.0 } else { 0.0 }).collect();
+    ground.attributes.push(Attribute::new("wetness", Quantity::Wetness, 1, wetness));
     let mut water = Mesh::flat_sheet("water", [10.0, 10.0], [41, 41]);
     let under_ground = |at: &mut [f32; 3]| at[2] = (0.15 * (at[0] - 5.0) - 0.01).clamp(-0.001, 0.0);
     water.positions.iter_mut().for_each(under_ground);
@@ -124,24 +124,19 @@ fn foam_spray_and_mist_are_white_on_dark_water() {
     let bare = brightness(&draw(&spec, &sea()).unwrap(), 16..48, 18..34);
     let mut foamy = sea();
     let count = foamy.meshes[0].positions.len();
-    foamy.meshes[0].attributes.push(Attribute {
-        name: "foam".into(),
-        unit: String::new(),
-        values: vec![0.8; count],
-    });
+    foamy.meshes[0].attributes.push(Attribute::new("foam", Quantity::Foam, 1, vec![0.8; count]));
     let foam = brightness(&draw(&spec, &foamy).unwrap(), 16..48, 18..34);
     assert!(foam > bare + 30.0, "{foam} over {bare}");
-    let cloud = |name: &str| {
+    let cloud = |role: CloudRole| {
         let mut frame = sea();
         let positions =
             (0..3600).map(|index| [6.0 + (index % 60) as f32 * 0.13, 3.0 + (index / 60) as f32 * 0.13, 0.6]);
         // Smaller than a pixel, so that they are specks.
-        let points =
-            Points { name: name.into(), positions: positions.collect(), radius: 0.05, ..Points::default() };
-        frame.points.push(points);
+        let points = Cloud { role, positions: positions.collect(), radius: 0.05, ..Cloud::default() };
+        frame.clouds.push(points);
         brightness(&draw(&spec, &frame).unwrap(), 16..48, 18..34)
     };
-    let (spray, mist) = (cloud("spray"), cloud("mist"));
+    let (spray, mist) = (cloud(CloudRole::Spray), cloud(CloudRole::Mist));
     assert!(spray > bare + 10.0 && mist > bare + 2.0 && mist < spray, "{spray} and {mist} over {bare}");
 }
 
@@ -149,14 +144,14 @@ fn foam_spray_and_mist_are_white_on_dark_water() {
 #[test]
 fn lenses_and_shutters_blur() {
     let mut frame = Frame::new(0, 0.0);
-    let ball = Points {
+    let ball = Cloud {
         name: "ball".into(),
         positions: vec![[0.0, 0.0, 5.0]],
         velocities: vec![[40.0, 0.0, 0.0]],
         radius: 0.5,
-        ..Points::default()
+        ..Cloud::default()
     };
-    frame.points.push(ball);
+    frame.clouds.push(ball);
     let shot = |keys: &str| {
         let spec = spec("eye = [0, -8, 5]\ntarget = [0, 0, 5]\nfield = 20", keys);
         draw_with_passes(&spec, &frame).unwrap().passes.remove(0).values

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use glam::{DVec2, DVec3};
-use undine_frame::Frame;
+use undine_frame::{Frame, FrameRequest};
 use undine_scene::{Key, LoadOptions, Scene, SceneErrors, Values};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{
@@ -204,7 +204,7 @@ impl Observer for StopAt {
 
 #[test]
 fn the_loop_stops_where_it_is_told_and_goes_on_from_there() {
-    let capture = |runner: &Runner, _| Frame::new(runner.frame(), runner.time());
+    let capture = |runner: &Runner, _: &FrameRequest| Frame::new(runner.frame(), runner.time());
     let mut runner = runner("");
     let mut first = StopAt(4, 0);
     let outcome = run(&mut runner, 0..11, false, &capture, &mut [], &mut first).unwrap();

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
 use egui::TextureId;
-use undine_gpu::{PaintError, Painter, Shot, Subject};
+use undine::Frame;
+use undine_gpu::{PaintError, Painter, Shot};
 
 /// Format of the texture: what the window takes textures to be.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -15,7 +16,7 @@ pub struct Canvas {
     painter: Painter,
     target: Option<Target>,
     /// The subject that is on the device.
-    shown: Option<Arc<Subject>>,
+    shown: Option<Arc<Frame>>,
 }
 
 struct Target {
@@ -36,7 +37,7 @@ impl Canvas {
     pub fn paint(
         &mut self,
         state: &RenderState,
-        subject: &Arc<Subject>,
+        subject: &Arc<Frame>,
         shot: &Shot,
         size: [u32; 2],
     ) -> Option<TextureId> {

@@ -1,9 +1,10 @@
 //! What the colours of a pane mean, and other words on it.
 
 use egui::{Align2, Color32, Rect, TextStyle, Ui, pos2, vec2};
+use undine::Frame;
 use undine::render::colour::to_bytes;
 use undine::render::plots::ColourMap;
-use undine_gpu::{Colours, Subject};
+use undine_gpu::Colours;
 
 use super::Setting;
 use crate::panels::brief;
@@ -15,12 +16,12 @@ const BAR: [f32; 2] = [150.0, 8.0];
 const STEPS: usize = 50;
 
 /// The bar of colours of the field that is shown, and the name of the run.
-pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Subject, label: Option<&str>) {
+pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, label: Option<&str>) {
     if let Some(label) = label {
         words(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
     }
     let (Show::Field(field) | Show::Draped(field)) = &setting.view.show else { return };
-    let Some(raster) = subject.rasters.iter().find(|raster| raster.name == *field) else { return };
+    let Some(raster) = subject.fields.iter().find(|raster| raster.name == *field) else { return };
     let Some(colours) = setting.outlook.colours(field, &setting.view.colours, subject) else { return };
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
     let corner = rect.left_bottom() + vec2(12.0, -16.0);

@@ -13,7 +13,9 @@ use std::sync::Arc;
 use eframe::egui_wgpu::RenderState;
 use egui::{Color32, PointerButton, Rect, Response, Sense, TextureHandle, TextureId, TextureOptions, Ui};
 use glam::{DVec2, DVec3, Vec2};
-use undine_gpu::{FlatView, Shot, SpaceView, Style, Subject};
+use undine::Frame;
+use undine::frame::Heights;
+use undine_gpu::{FlatView, Shot, SpaceView, Style};
 
 pub use outlook::Outlook;
 
@@ -138,7 +140,7 @@ impl Pane {
         orders: &mut Vec<Order>,
     ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
-        let Some(subject) = setting.news.subjects.get(setting.run) else { return response };
+        let Some(subject) = setting.news.frames.get(setting.run) else { return response };
         let is_page = setting.outlook.is_page(setting.view);
         self.place_eye(subject, setting, is_page, rect);
         self.look(ui, &response, setting.tool, is_page);
@@ -157,7 +159,7 @@ impl Pane {
         response
     }
 
-    fn place_eye(&mut self, subject: &Subject, setting: &Setting<'_>, is_page: bool, rect: Rect) {
+    fn place_eye(&mut self, subject: &Frame, setting: &Setting<'_>, is_page: bool, rect: Rect) {
         let room = [rect.width(), rect.height()];
         if self.fitted != room && !self.is_moved {
             (self.orbit, self.page, self.fitted) = (None, None, room);
@@ -230,7 +232,7 @@ impl Pane {
         &mut self,
         ui: &Ui,
         response: &Response,
-        subject: &Arc<Subject>,
+        subject: &Arc<Frame>,
         setting: &Setting<'_>,
         is_page: bool,
         orders: &mut Vec<Order>,
@@ -273,7 +275,7 @@ impl Pane {
     }
 
     /// Where a place of the window touches the water, and how many metres a point of the window is there.
-    fn touch(&self, rect: Rect, place: egui::Pos2, subject: &Subject, is_page: bool) -> Option<(DVec3, f64)> {
+    fn touch(&self, rect: Rect, place: egui::Pos2, subject: &Frame, is_page: bool) -> Option<(DVec3, f64)> {
         let offset = Vec2::new(place.x - rect.min.x, place.y - rect.min.y);
         let size = Vec2::new(rect.width(), rect.height());
         if is_page {
@@ -282,7 +284,7 @@ impl Pane {
             let under = page.under(offset, size);
             // In a section the page's height is the world's
             let at = match section(subject) {
-                Some(heights) => DVec3::new(under.x, f64::from(heights.origin[1]), under.y),
+                Some(heights) => DVec3::new(under.x, heights.origin[1], under.y),
                 None => under.extend(0.0),
             };
             return Some((at, metres));
@@ -309,7 +311,7 @@ impl Pane {
         &mut self,
         ui: &Ui,
         setting: &Setting<'_>,
-        subject: &Arc<Subject>,
+        subject: &Arc<Frame>,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
@@ -340,7 +342,7 @@ impl Pane {
         canvas.paint(gpu, subject, &shot, size)
     }
 
-    fn shot(&self, setting: &Setting<'_>, subject: &Subject, is_page: bool, size: [u32; 2]) -> Option<Shot> {
+    fn shot(&self, setting: &Setting<'_>, subject: &Frame, is_page: bool, size: [u32; 2]) -> Option<Shot> {
         let (outlook, view) = (setting.outlook, setting.view);
         if is_page {
             let page = self.page?;
@@ -405,7 +407,7 @@ impl Pane {
     }
 
     /// What is drawn over the picture: things in the scene, the hand, the legend.
-    fn draw_over(&self, ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Subject, is_page: bool) {
+    fn draw_over(&self, ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, is_page: bool) {
         let grip = grip(setting.tool, setting.tools, world_bounds(subject, is_page));
         let projection = overlay::Projection {
             rect,
@@ -467,22 +469,24 @@ fn pixels(ui: &Ui, rect: Rect, fineness: f32) -> [u32; 2] {
 }
 
 /// Lowest and highest corner of what a page shows.
-fn page_bounds(subject: &Subject) -> [Vec2; 2] {
-    if let Some(raster) = subject.rasters.first().filter(|_| section(subject).is_none()) {
+fn page_bounds(subject: &Frame) -> [Vec2; 2] {
+    if let Some(raster) = subject.fields.first().filter(|_| section(subject).is_none()) {
         // A cut through a box stands upright: x and z
         let axes = if raster.size[2] > 1 { [0, 2] } else { [0, 1] };
         let low = Vec2::from(axes.map(|axis| (raster.origin[axis] - 0.5 * raster.spacing[axis]) as f32));
         let size = Vec2::from(axes.map(|axis| (raster.spacing[axis] * f64::from(raster.size[axis])) as f32));
         return [low, low + size];
     }
-    if let Some(heights) = subject.heights.first() {
-        let values = heights.level.iter().chain(&heights.bed).filter(|value| value.is_finite());
+    if let Some((_, heights)) = subject.heights().next() {
+        let values =
+            heights.level.iter().chain(heights.bed.iter().flatten()).filter(|value| value.is_finite());
         let (low, high) = values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
             (low.min(*value), high.max(*value))
         });
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let left = heights.origin[0] - 0.5 * heights.spacing[0];
-        let right = left + heights.spacing[0] * heights.size[0] as f32;
+        let right = left + heights.spacing[0] * f64::from(heights.size[0]);
+        let (left, right) = (left as f32, right as f32);
         let room = 0.4 * (high - low).max(1e-3);
         return [Vec2::new(left, low - room), Vec2::new(right, high + room)];
     }
@@ -490,19 +494,18 @@ fn page_bounds(subject: &Subject) -> [Vec2; 2] {
 }
 
 /// The height field of which a page shows a section: one that is a single row.
-fn section(subject: &Subject) -> Option<&undine_gpu::Heights> {
-    subject.heights.first().filter(|heights| heights.size[1] == 1)
+fn section(subject: &Frame) -> Option<&Heights> {
+    subject.heights().next().map(|(_, heights)| heights).filter(|heights| heights.size[1] == 1)
 }
 
 /// Lowest and highest corner of the water in the world, along x and y.
-fn world_bounds(subject: &Subject, is_page: bool) -> [DVec2; 2] {
-    if let Some([low, high]) = subject.tank {
-        return [low, high].map(|corner| DVec2::new(f64::from(corner[0]), f64::from(corner[1])));
+fn world_bounds(subject: &Frame, is_page: bool) -> [DVec2; 2] {
+    if let Some(corners) = subject.tank() {
+        return corners.map(|corner| DVec2::new(corner[0], corner[1]));
     }
-    if let (false, Some(heights)) = (is_page, subject.heights.first()) {
-        let along = |axis: usize| f64::from(heights.spacing[axis]) * f64::from(heights.size[axis]);
-        let low =
-            DVec2::from([0, 1].map(|axis| f64::from(heights.origin[axis] - 0.5 * heights.spacing[axis])));
+    if let (false, Some((_, heights))) = (is_page, subject.heights().next()) {
+        let along = |axis: usize| heights.spacing[axis] * f64::from(heights.size[axis]);
+        let low = DVec2::from([0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]));
         return [low, low + DVec2::new(along(0), along(1))];
     }
     if is_page {

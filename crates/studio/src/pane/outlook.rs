@@ -1,14 +1,16 @@
 //! How a scene is best looked at, read from what it says about its pictures.
 
 use glam::Vec3;
-use undine::frame::RasterKind;
+use undine::Frame;
+use undine::frame::{FieldChoice, FieldRequest, FieldScale, FrameRequest, Quantity, SurfaceShape};
 use undine::render::flat::{InkKind, Layer, Show as LayerShow};
 use undine::render::plots::MapChoice;
 use undine::render::preview::{PreviewSpec, Subject as Framed};
 use undine::render::{PictureKind, PictureSpec, Pictures};
-use undine_gpu::{FlatLayer, Stuff, Subject};
+use undine::sim::FieldInfo;
+use undine_gpu::{FlatLayer, Stuff};
 
-use crate::news::{FieldNews, Opened};
+use crate::news::Opened;
 use crate::order::Wanted;
 use crate::view::{ColourChoice, PaneView, Show};
 
@@ -23,18 +25,18 @@ pub struct Outlook {
     is_flat: bool,
     /// The layers of that page.
     layers: Vec<Best>,
-    fields: Vec<FieldNews>,
+    fields: Vec<FieldInfo>,
 }
 
-/// A layer of the page that suits a scene.
+/// A layer of the page that suits a scene; fields by their names.
 #[derive(Clone)]
 enum Best {
     Field { field: String, map: String, opacity: f32 },
-    Dye { strength: f32, is_ink: bool },
-    Vectors,
+    Dye { field: String, strength: f32, is_ink: bool },
+    Vectors { field: String },
     Particles,
-    Liquid,
-    Cells,
+    Liquid { field: String },
+    Cells { field: String },
 }
 
 impl Outlook {
@@ -50,7 +52,9 @@ impl Outlook {
             _ => !opened.has_surface && fields.iter().all(|field| field.size[2] == 1),
         };
         let layers = match &picture.kind {
-            PictureKind::Flat(flat) => flat.layers.iter().filter_map(best_layer).collect(),
+            PictureKind::Flat(flat) => {
+                flat.layers.iter().filter_map(|layer| best_layer(layer, &fields)).collect()
+            }
             PictureKind::Plot(plot) => plot.field.iter().map(|field| Best::of_field(field)).collect(),
             _ => Vec::new(),
         };
@@ -92,43 +96,47 @@ impl Outlook {
         }
         fields.sort();
         fields.dedup();
-        let has_liquid_mesh = self.shows_mesh(view);
-        Wanted { has_surface: true, has_particles: true, has_liquid_mesh, fields, ..Wanted::default() }
+        let frame = FrameRequest {
+            surfaces: true,
+            meshes: false,
+            liquid_meshes: self.shows_mesh(view),
+            clouds: true,
+            fields: FieldRequest::named(fields.iter().map(String::as_str)),
+        };
+        Wanted { frame, ..Wanted::default() }
     }
 
     /// The field of distances from obstacles, where a page has any.
     fn obstacles(&self) -> Option<&str> {
-        let flat = |name: &str| self.fields.iter().find(|field| field.name == name && field.size[2] == 1);
-        // A liquid's own distances are those from its surface
-        let of_fluid = || flat("solid").and_then(|_| flat("distance"));
-        flat("solids").or_else(of_fluid).map(|field| field.name.as_str())
+        let is_flat = |field: &&FieldInfo| field.quantity == Quantity::SolidDistance && field.size[2] == 1;
+        self.fields.iter().find(is_flat).map(|field| field.name.as_str())
     }
 
     /// Whether a view shows the closed mesh of a liquid, rather than its particles.
     pub fn shows_mesh(&self, view: &PaneView) -> bool {
-        let is_liquid = self.fields.iter().any(|field| field.name.ends_with("cells") && field.size[2] > 1);
-        view.show == Show::Surface && is_liquid
+        let is_liquid = |field: &FieldInfo| field.quantity == Quantity::SurfaceDistance && field.size[2] > 1;
+        view.show == Show::Surface && self.fields.iter().any(is_liquid)
     }
 
     /// The layers of a page for a view of a subject.
-    pub fn page_layers(&self, view: &PaneView, subject: &Subject) -> Vec<FlatLayer> {
+    pub fn page_layers(&self, view: &PaneView, subject: &Frame) -> Vec<FlatLayer> {
         let mut layers: Vec<FlatLayer> = match &view.show {
             Show::Field(field) => self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect(),
             Show::Particles => vec![FlatLayer::Particles { size: 1.0 }],
-            _ if subject.heights.first().is_some_and(|heights| heights.size[1] == 1) => {
+            _ if subject.heights().next().is_some_and(|(_, heights)| heights.size[1] == 1) => {
                 vec![FlatLayer::Profile]
             }
             _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
         };
-        if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.points.is_empty() {
+        if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.clouds.is_empty() {
             layers.push(FlatLayer::Particles { size: 0.6 });
         }
         let base =
-            self.fields.iter().find(|field| subject.rasters.iter().any(|raster| raster.name == field.name));
+            self.fields.iter().find(|field| subject.fields.iter().any(|raster| raster.name == field.name));
         if let (true, Some(field)) = (view.shows_grid, base) {
             layers.push(FlatLayer::Grid { field: field.name.clone(), colour: [0.5, 0.5, 0.5, 0.35] });
         }
-        let is_told = |field: &&str| subject.rasters.iter().any(|raster| raster.name == *field);
+        let is_told = |field: &&str| subject.fields.iter().any(|raster| raster.name == *field);
         if let Some(field) = self.obstacles().filter(is_told) {
             layers.push(FlatLayer::Solids { field: field.to_owned(), colour: self.space.solid });
         }
@@ -159,34 +167,34 @@ impl Outlook {
         &self,
         field: &str,
         choice: &ColourChoice,
-        subject: &Subject,
+        subject: &Frame,
     ) -> Option<undine_gpu::Colours> {
-        let raster = subject.rasters.iter().find(|raster| raster.name == field)?;
+        let raster = subject.fields.iter().find(|raster| raster.name == field)?;
         let (low, high) = raster.range().unwrap_or((0.0, 1.0));
         let high = if high > low { high } else { low + 1.0 };
-        let low = if raster.kind == RasterKind::Vector { 0.0 } else { low };
-        Some(choice.colours(raster.kind, [low, high]))
+        let low = if raster.scale() == FieldScale::Vector { 0.0 } else { low };
+        Some(choice.colours(raster.scale(), [low, high]))
     }
 
     fn field_layer(
         &self,
         field: &str,
         choice: &ColourChoice,
-        subject: &Subject,
+        subject: &Frame,
         opacity: f32,
     ) -> Option<FlatLayer> {
-        let raster = subject.rasters.iter().find(|raster| raster.name == field)?;
-        if raster.kind == RasterKind::CellKind {
+        let raster = subject.fields.iter().find(|raster| raster.name == field)?;
+        if raster.scale() == FieldScale::Kinds {
             return Some(FlatLayer::Cells { field: field.to_owned() });
         }
-        if field.ends_with("dye") && raster.components == 3 {
+        if raster.quantity == Quantity::Dye && raster.components == 3 {
             return Some(FlatLayer::Dye { field: field.to_owned(), strength: 1.0, is_ink: false });
         }
         let colours = self.colours(field, choice, subject)?;
         Some(FlatLayer::Field { field: field.to_owned(), colours, is_smooth: choice.is_smooth, opacity })
     }
 
-    fn best_flat(&self, layer: &Best, view: &PaneView, subject: &Subject) -> Option<FlatLayer> {
+    fn best_flat(&self, layer: &Best, view: &PaneView, subject: &Frame) -> Option<FlatLayer> {
         match layer {
             Best::Field { field, map, opacity } => {
                 let choice = match view.colours.map.is_empty() {
@@ -195,17 +203,17 @@ impl Outlook {
                 };
                 self.field_layer(field, &choice, subject, *opacity)
             }
-            Best::Dye { strength, is_ink } => {
-                Some(FlatLayer::Dye { field: String::from("dye"), strength: *strength, is_ink: *is_ink })
+            Best::Dye { field, strength, is_ink } => {
+                Some(FlatLayer::Dye { field: field.clone(), strength: *strength, is_ink: *is_ink })
             }
-            Best::Vectors => Some(FlatLayer::Vectors {
-                field: String::from("velocity"),
+            Best::Vectors { field } => Some(FlatLayer::Vectors {
+                field: field.clone(),
                 spacing: view.vector_spacing,
                 colour: [0.8, 0.85, 0.9],
             }),
             Best::Particles => Some(FlatLayer::Particles { size: 1.0 }),
-            Best::Liquid => Some(FlatLayer::Liquid { field: String::from("distance") }),
-            Best::Cells => Some(FlatLayer::Cells { field: String::from("cells") }),
+            Best::Liquid { field } => Some(FlatLayer::Liquid { field: field.clone() }),
+            Best::Cells { field } => Some(FlatLayer::Cells { field: field.clone() }),
         }
     }
 }
@@ -217,21 +225,28 @@ impl Best {
 
     fn field(&self) -> Option<&str> {
         match self {
-            Best::Field { field, .. } => Some(field),
-            Best::Dye { .. } => Some("dye"),
-            Best::Vectors => Some("velocity"),
-            Best::Liquid => Some("distance"),
-            Best::Cells => Some("cells"),
+            Best::Field { field, .. }
+            | Best::Dye { field, .. }
+            | Best::Vectors { field }
+            | Best::Liquid { field }
+            | Best::Cells { field } => Some(field),
             Best::Particles => None,
         }
     }
 }
 
+/// The name of the field that is meant.
+fn name_of(choice: &FieldChoice, fields: &[FieldInfo]) -> Option<String> {
+    fields.iter().find(|field| choice.fits(&field.name, field.quantity)).map(|field| field.name.clone())
+}
+
 /// A layer of a picture, as far as the graphics card draws it.
-fn best_layer(layer: &Layer) -> Option<Best> {
+fn best_layer(layer: &Layer, fields: &[FieldInfo]) -> Option<Best> {
+    let named = |choice: &FieldChoice| name_of(choice, fields);
+    let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     Some(match &layer.show {
         LayerShow::Field(look) => Best::Field {
-            field: look.field.clone(),
+            field: named(&look.field)?,
             map: match &look.map {
                 MapChoice::Named(map) => map.clone(),
                 MapChoice::Hsl(_) => String::from("hsl"),
@@ -239,62 +254,74 @@ fn best_layer(layer: &Layer) -> Option<Best> {
             },
             opacity: layer.opacity,
         },
-        LayerShow::Dye(dye) => Best::Dye { strength: dye.strength, is_ink: dye.ink == InkKind::Paper },
-        LayerShow::Vectors(_) => Best::Vectors,
+        LayerShow::Dye(dye) => {
+            Best::Dye { field: named(&dye.field)?, strength: dye.strength, is_ink: dye.ink == InkKind::Paper }
+        }
+        LayerShow::Vectors(arrows) => Best::Vectors { field: named(&arrows.field)? },
         LayerShow::Particles(_) | LayerShow::Metaballs(_) => Best::Particles,
-        LayerShow::Water(_) | LayerShow::Outline(_) => Best::Liquid,
-        LayerShow::Cells(_) => Best::Cells,
-        LayerShow::Relief(relief) => Best::of_field(&relief.field),
-        _ => return None,
+        LayerShow::Water(water) => Best::Liquid { field: named(&water.field)? },
+        LayerShow::Outline(outline) => Best::Liquid { field: named(&outline.field)? },
+        LayerShow::Cells(_) => Best::Cells { field: of(Quantity::CellKind)? },
+        LayerShow::Relief(relief) => Best::of_field(&named(&relief.field)?),
+        LayerShow::Streamlines(_)
+        | LayerShow::Solid(_)
+        | LayerShow::Grid(_)
+        | LayerShow::Picture(_)
+        | LayerShow::Glow(_) => return None,
     })
 }
 
 /// Layers for a fluid that says nothing: its liquid, its dye, or its speed and arrows.
-fn suited(fields: &[FieldNews]) -> Vec<Best> {
-    let has = |name: &str| fields.iter().any(|field| field.name == name);
-    if has("distance") && has("cells") {
-        return vec![Best::Liquid];
+fn suited(fields: &[FieldInfo]) -> Vec<Best> {
+    let of = |quantity: Quantity| name_of(&quantity.into(), fields);
+    if let Some(field) = of(Quantity::SurfaceDistance) {
+        return vec![Best::Liquid { field }];
     }
-    if has("dye") {
-        return vec![Best::Dye { strength: 1.0, is_ink: false }];
+    if let Some(field) = of(Quantity::Dye) {
+        return vec![Best::Dye { field, strength: 1.0, is_ink: false }];
     }
-    let first = ["smoke", "speed", "height"].into_iter().find(|name| has(name));
-    let mut layers: Vec<Best> = first
-        .or_else(|| fields.first().map(|field| field.name.as_str()))
-        .map(Best::of_field)
-        .into_iter()
-        .collect();
-    if has("velocity") && !has("smoke") {
-        layers.push(Best::Vectors);
+    let smoke = of(Quantity::Smoke);
+    let has_smoke = smoke.is_some();
+    let first = smoke.or_else(|| of(Quantity::Speed)).or_else(|| of(Quantity::Height));
+    let first = first.or_else(|| fields.first().map(|field| field.name.clone()));
+    let mut layers: Vec<Best> = first.iter().map(|field| Best::of_field(field)).collect();
+    if let Some(field) = of(Quantity::Velocity).filter(|_| !has_smoke) {
+        layers.push(Best::Vectors { field });
     }
     layers
 }
 
 /// What an eye frames when it first looks at a subject.
-pub fn framed(subject: &Subject) -> Framed {
+pub fn framed(subject: &Frame) -> Framed {
     let corners = |low: [f32; 3], high: [f32; 3]| [Vec3::from(low), Vec3::from(high)];
-    if let Some([low, high]) = subject.tank {
-        return Framed::Tank(corners(low, high));
+    if let Some(tank) = subject.tank() {
+        return Framed::Tank(tank.map(|corner| Vec3::from(corner.map(|along| along as f32))));
     }
-    if let Some(heights) = subject.heights.first() {
+    if let Some((_, heights)) = subject.heights().next() {
         let range = |values: &[f32]| {
             let finite = values.iter().filter(|value| value.is_finite());
             finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| {
                 (low.min(*value), high.max(*value))
             })
         };
-        let (level, bed) = (range(&heights.level), range(&heights.bed));
-        let [width, depth] = [0, 1].map(|axis| heights.spacing[axis] * heights.size[axis] as f32);
-        let [x, y] = [0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]);
-        let low = [x, y, level.0.min(bed.0)];
-        let high = [x + width, y + depth, level.1.max(bed.1)];
-        return match heights.bed.is_empty() {
+        let beds: &[f32] = heights.bed.as_ref().map_or(&[], |bed| bed.as_slice());
+        let (level, bed) = (range(&heights.level), range(beds));
+        let first = [0, 1].map(|axis| heights.origin[axis] - 0.5 * heights.spacing[axis]);
+        let last = [0, 1].map(|axis| first[axis] + heights.spacing[axis] * f64::from(heights.size[axis]));
+        let low = [first[0] as f32, first[1] as f32, level.0.min(bed.0)];
+        let high = [last[0] as f32, last[1] as f32, level.1.max(bed.1)];
+        return match beds.is_empty() {
             true => Framed::Sheet(Some((low, high))),
             false if heights.size[1] == 1 => Framed::Ribbon(corners(low, high)),
             false => Framed::Land(corners(low, high)),
         };
     }
-    let positions = subject.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let sheets = subject.surfaces.iter().filter_map(|surface| match &surface.shape {
+        SurfaceShape::Sheet(sheet) => Some(&sheet.positions),
+        SurfaceShape::Heights(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+    });
+    let meshes = subject.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let positions = sheets.flatten().chain(meshes);
     let bounds = positions.fold(None, |bounds: Option<([f32; 3], [f32; 3])>, at| {
         let (low, high) = bounds.unwrap_or((*at, *at));
         let each =

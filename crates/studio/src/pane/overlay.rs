@@ -1,11 +1,11 @@
 //! What is drawn over the water: what stands in the scene, and what the hand is in the middle of.
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
-use glam::{DVec2, DVec3, Vec2, Vec3};
+use glam::{DVec2, DVec3, Vec2};
+use undine::Frame;
 use undine::models::section_readers;
 use undine::render::preview::Eye;
 use undine::scene::Scene;
-use undine_gpu::Subject;
 
 use super::page::Page;
 use super::pick;
@@ -44,7 +44,7 @@ impl Projection {
 }
 
 /// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
-pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Subject, tool: Tool) {
+pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Frame, tool: Tool) {
     let readers = section_readers(scene);
     let placed = match tool {
         Tool::Place(name) => suited(name, &readers).map(|suited| suited.kind.placing),
@@ -73,7 +73,7 @@ pub fn hand(
     hand: &Hand,
     at: Option<DVec3>,
     reach: Option<f64>,
-    subject: &Subject,
+    subject: &Frame,
 ) {
     let accent = theme::accent(ui.visuals());
     outline(ui, projection, hand.drawn(), subject, accent, false);
@@ -86,7 +86,7 @@ pub fn hand(
                 at.truncate() + reach * DVec2::from_angle(f64::from(step) * std::f64::consts::TAU / 48.0)
             })
             .collect();
-        let is_in_tank = subject.tank.is_some() && subject.heights.is_empty();
+        let is_in_tank = subject.tank().is_some() && subject.heights().next().is_none();
         match is_in_tank {
             true => ball(ui, projection, at, reach),
             false => outline(ui, projection, &ring, subject, Color32::from_white_alpha(150), true),
@@ -108,7 +108,7 @@ fn outline(
     ui: &Ui,
     projection: &Projection,
     corners: &[DVec2],
-    subject: &Subject,
+    subject: &Frame,
     colour: Color32,
     is_closed: bool,
 ) {
@@ -126,8 +126,8 @@ fn outline(
 }
 
 /// A point of the plane, on the water above it.
-fn on_water(at: DVec2, subject: &Subject) -> DVec3 {
-    let level = subject.heights.iter().find_map(|heights| pick::level(heights, at.as_vec2()));
-    let tank = subject.tank.map(|[low, high]| Vec3::from(low).midpoint(Vec3::from(high)).z);
-    at.extend(f64::from(level.or(tank).unwrap_or(0.0)))
+fn on_water(at: DVec2, subject: &Frame) -> DVec3 {
+    let level = subject.heights().find_map(|(_, heights)| pick::level(heights, at.as_vec2()));
+    let tank = subject.tank().map(|[low, high]| 0.5 * (low[2] + high[2]));
+    at.extend(level.map(f64::from).or(tank).unwrap_or(0.0))
 }

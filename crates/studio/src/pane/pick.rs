@@ -1,8 +1,9 @@
 //! Where the pointer touches the water.
 
 use glam::{DVec3, Vec2, Vec3};
+use undine::Frame;
+use undine::frame::{Heights, SurfaceShape};
 use undine::render::preview::Eye;
-use undine_gpu::{Heights, Subject};
 
 /// Steps along a ray over a height field before it is refined.
 const STEPS: usize = 512;
@@ -19,18 +20,17 @@ pub struct Touch {
 }
 
 /// Where the ray through a place of the picture, in its pixels, meets the water.
-pub fn touch(subject: &Subject, eye: &Eye, pixel: Vec2) -> Option<Touch> {
+pub fn touch(subject: &Frame, eye: &Eye, pixel: Vec2) -> Option<Touch> {
     let direction = eye.through(pixel);
     let found = subject
-        .heights
-        .iter()
-        .filter_map(|heights| on_heights(heights, eye.position, direction))
+        .heights()
+        .filter_map(|(_, heights)| on_heights(heights, eye.position, direction))
         .chain(on_particles(subject, eye, direction))
         .chain(on_sheets(subject, eye.position, direction))
         .min_by(f32::total_cmp)?;
     let at = eye.position + found * direction;
     let metres = eye.turned(at).z * eye.pixel_angle();
-    let is_in_space = subject.heights.is_empty() && subject.tank.is_some();
+    let is_in_space = subject.heights().next().is_none() && subject.tank().is_some();
     // On a surface the hand moves level; in a tank it moves along the picture
     let level = |along: Vec3| along.with_z(0.0).normalize_or_zero();
     let (right, down) = match is_in_space {
@@ -48,7 +48,7 @@ pub fn touch(subject: &Subject, eye: &Eye, pixel: Vec2) -> Option<Touch> {
 /// The level of the surface, or of the ground where it is dry, at a point; `None` outside.
 pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
     let [columns, rows] = heights.size.map(|count| count as usize);
-    let place = (at - Vec2::from(heights.origin)) / Vec2::from(heights.spacing);
+    let place = (at - single(heights.origin)) / single(heights.spacing);
     let is_inside = |along: f32, count: usize| (-0.5..=count as f32 - 0.5).contains(&along);
     if !is_inside(place.x, columns) || !is_inside(place.y, rows) || columns * rows == 0 {
         return None;
@@ -57,16 +57,20 @@ pub fn level(heights: &Heights, at: Vec2) -> Option<f32> {
     let row = (place.y.round().max(0.0) as usize).min(rows - 1);
     let index = row * columns + column;
     let water = heights.level.get(index).copied()?;
-    let ground = heights.bed.get(index).copied().unwrap_or(f32::NEG_INFINITY);
+    let ground = heights.bed.as_ref().and_then(|bed| bed.get(index).copied()).unwrap_or(f32::NEG_INFINITY);
     Some(water.max(ground)).filter(|level| level.is_finite())
 }
 
+fn single(pair: [f64; 2]) -> Vec2 {
+    Vec2::from(pair.map(|along| along as f32))
+}
+
 fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
-    let finite = heights.level.iter().chain(&heights.bed).filter(|level| level.is_finite());
+    let finite = heights.level.iter().chain(heights.bed.iter().flatten()).filter(|level| level.is_finite());
     let (low, high) = finite
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), level| (low.min(*level), high.max(*level)));
-    let spacing = Vec2::from(heights.spacing);
-    let first = Vec2::from(heights.origin) - 0.5 * spacing;
+    let spacing = single(heights.spacing);
+    let first = single(heights.origin) - 0.5 * spacing;
     let last = first + spacing * Vec2::new(heights.size[0] as f32, heights.size[1] as f32);
     let [enter, leave] = through_box(from, direction, first.extend(low - 1e-3), last.extend(high + 1e-3))?;
     let above = |far: f32| {
@@ -90,17 +94,19 @@ fn on_heights(heights: &Heights, from: Vec3, direction: Vec3) -> Option<f32> {
 }
 
 /// Sheets are open water: their own level at rest is near enough.
-fn on_sheets(subject: &Subject, from: Vec3, direction: Vec3) -> Option<f32> {
-    let is_open = subject.heights.is_empty() && subject.tank.is_none() && !subject.meshes.is_empty();
+fn on_sheets(subject: &Frame, from: Vec3, direction: Vec3) -> Option<f32> {
+    let is_sheet = |shape: &SurfaceShape| matches!(shape, SurfaceShape::Sheet(_));
+    let is_open = subject.surfaces.iter().any(|surface| is_sheet(&surface.shape));
+    let is_open = is_open && subject.heights().next().is_none() && subject.tank().is_none();
     let far = -from.z / direction.z;
     (is_open && far.is_finite() && far > 0.0).then_some(far)
 }
 
 /// The nearest particle that the ray passes; else the ray ends in the middle of the tank.
-fn on_particles(subject: &Subject, eye: &Eye, direction: Vec3) -> Option<f32> {
-    let [low, high] = subject.tank?.map(Vec3::from);
+fn on_particles(subject: &Frame, eye: &Eye, direction: Vec3) -> Option<f32> {
+    let [low, high] = subject.tank()?.map(|corner| Vec3::from(corner.map(|along| along as f32)));
     let [enter, leave] = through_box(eye.position, direction, low, high)?;
-    let points = subject.points.iter().flat_map(|points| {
+    let points = subject.clouds.iter().flat_map(|points| {
         let reach = (2.0 * points.radius).max(0.0);
         points.positions.iter().map(move |at| (Vec3::from(*at), reach))
     });
@@ -124,17 +130,19 @@ fn through_box(from: Vec3, direction: Vec3, low: Vec3, high: Vec3) -> Option<[f3
 
 #[cfg(test)]
 mod tests {
+    use undine::frame::{Implicit, Surface, SurfaceRole};
+
     use super::*;
 
-    fn pool() -> Subject {
+    fn pool() -> Frame {
         let heights = Heights {
             size: [20, 20],
             origin: [0.05, 0.05],
             spacing: [0.1, 0.1],
-            level: vec![0.3; 400],
+            level: vec![0.3; 400].into(),
             ..Heights::default()
         };
-        Subject { heights: vec![heights], ..Subject::default() }
+        Frame { surfaces: Surface::with_bed("pool", heights), ..Frame::default() }
     }
 
     #[test]
@@ -148,13 +156,20 @@ mod tests {
 
     #[test]
     fn a_tank_is_touched_at_its_particles() {
-        let points = undine::frame::Points {
+        let points = undine::frame::Cloud {
             positions: vec![[0.5, 0.5, 0.2], [0.5, 0.9, 0.2]],
             radius: 0.05,
             ..Default::default()
         };
-        let tank = Some([[0.0; 3], [1.0; 3]]);
-        let subject = Subject { points: vec![points], tank, ..Subject::default() };
+        let shape = SurfaceShape::Implicit(Implicit { bounds: [[0.0; 3], [1.0; 3]], cell: 0.1 });
+        let tank = Surface {
+            name: String::new(),
+            water: 0,
+            role: SurfaceRole::Water,
+            shape,
+            attributes: Vec::new(),
+        };
+        let subject = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
         let eye = Eye::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
         let touched = touch(&subject, &eye, Vec2::splat(50.0)).unwrap();
         assert!((touched.at.y - 0.5).abs() < 1e-3, "{touched:?}");

@@ -5,7 +5,7 @@ use egui::{
     Align, Button, Color32, ComboBox, DragValue, Label, Layout, Mesh, Pos2, Rgba, Sense, Shape, Slider,
     Stroke, StrokeKind, Ui, vec2,
 };
-use undine::frame::RasterKind;
+use undine::frame::FieldScale;
 use undine::render::plots::{ColourMap, HslRamp, MAPS};
 use undine_gpu::Colours;
 
@@ -17,8 +17,8 @@ const HSL: &str = "hsl";
 /// Strips of the shown ramp.
 const STRIPS: usize = 96;
 
-/// Edits the colours of a field whose values mean `kind`. `pane` names the pane where there are several.
-pub fn show(ui: &mut Ui, choice: &mut ColourChoice, kind: RasterKind, pane: &str) {
+/// Edits the colours of a field whose values are of a `kind`. `pane` names the pane where there are several.
+pub fn show(ui: &mut Ui, choice: &mut ColourChoice, kind: FieldScale, pane: &str) {
     map(ui, choice, pane);
     ramp(ui, choice, kind);
     if choice.map == HSL {
@@ -86,11 +86,11 @@ fn hues(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     }
 }
 
-fn limits(ui: &mut Ui, choice: &mut ColourChoice, kind: RasterKind, pane: &str) {
+fn limits(ui: &mut Ui, choice: &mut ColourChoice, kind: FieldScale, pane: &str) {
     ui.horizontal_wrapped(|ui| {
         let response = ui.checkbox(&mut choice.is_automatic, "automatic limits");
         named(ui, response.on_hover_text("the limits follow the values"), format!("{pane}automatic"));
-        if choice.map != HSL && kind != RasterKind::Signed {
+        if choice.map != HSL && kind != FieldScale::Signed {
             let response = ui.checkbox(&mut choice.is_log, "log scale");
             named(
                 ui,
@@ -111,7 +111,7 @@ fn limits(ui: &mut Ui, choice: &mut ColourChoice, kind: RasterKind, pane: &str) 
 }
 
 /// The ramp as it is now, from the lower to the upper end of what is shown.
-fn ramp(ui: &mut Ui, choice: &ColourChoice, kind: RasterKind) {
+fn ramp(ui: &mut Ui, choice: &ColourChoice, kind: FieldScale) {
     let width = ui.available_width().clamp(40.0, 420.0);
     let (rect, _) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
     let inks = inks(choice, kind);
@@ -132,9 +132,9 @@ fn ramp(ui: &mut Ui, choice: &ColourChoice, kind: RasterKind) {
 }
 
 /// The colours of values from one end to the other.
-fn inks(choice: &ColourChoice, kind: RasterKind) -> Vec<Color32> {
+fn inks(choice: &ColourChoice, kind: FieldScale) -> Vec<Color32> {
     let shown = ColourChoice { is_automatic: true, ..choice.clone() };
-    let range = if kind == RasterKind::Signed || choice.map == HSL { [-1.0, 1.0] } else { [0.0, 1.0] };
+    let range = if kind == FieldScale::Signed || choice.map == HSL { [-1.0, 1.0] } else { [0.0, 1.0] };
     let colours = shown.colours(kind, range);
     let value = |share: f32| range[0] + share * (range[1] - range[0]);
     let share = |index: usize| index as f32 / STRIPS as f32;

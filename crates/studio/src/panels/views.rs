@@ -1,15 +1,16 @@
 //! What a pane shows.
 
 use egui::{Button, ComboBox, Slider, Ui};
-use undine::frame::RasterKind;
+use undine::frame::{FieldScale, Quantity};
+use undine::sim::FieldInfo;
 
 use super::{colours, named};
-use crate::news::{FieldNews, Opened};
+use crate::news::Opened;
 use crate::view::{PaneView, Show};
 
 /// Edits what a pane shows, and how. `pane` names it where there are several.
 pub fn show(ui: &mut Ui, view: &mut PaneView, open: Option<&Opened>, pane: &str) {
-    let fields = open.map_or(&[] as &[FieldNews], |open| &open.fields);
+    let fields = open.map_or(&[] as &[FieldInfo], |open| &open.fields);
     what(ui, view, fields, pane);
     vectors(ui, view, fields, pane);
     ui.horizontal_wrapped(|ui| {
@@ -27,10 +28,10 @@ pub fn show(ui: &mut Ui, view: &mut PaneView, open: Option<&Opened>, pane: &str)
         effects(ui, view, pane);
     }
     ui.separator();
-    colours::show(ui, &mut view.colours, shown.map_or(RasterKind::Scalar, |field| field.kind), pane);
+    colours::show(ui, &mut view.colours, shown.map_or(FieldScale::Plain, FieldInfo::scale), pane);
 }
 
-fn what(ui: &mut Ui, view: &mut PaneView, fields: &[FieldNews], pane: &str) {
+fn what(ui: &mut Ui, view: &mut PaneView, fields: &[FieldInfo], pane: &str) {
     let mut chosen = view.show.clone();
     ui.horizontal_wrapped(|ui| {
         for (show, name, help) in [
@@ -84,24 +85,24 @@ fn drape(ui: &mut Ui, chosen: &mut Show, pane: &str) {
 }
 
 /// A field with its unit and its size.
-fn described(field: &FieldNews) -> String {
+fn described(field: &FieldInfo) -> String {
     let size: Vec<String> = field.size.iter().filter(|samples| **samples > 1).map(usize::to_string).collect();
-    let kind = match field.kind {
-        RasterKind::Scalar => "a quantity",
-        RasterKind::Signed => "a quantity of two signs",
-        RasterKind::Vector => "a vector, shown by its length",
-        RasterKind::Surface => "the level of the water",
-        RasterKind::Ground => "the level of the ground",
-        RasterKind::CellKind => "the kind of each cell",
+    let kind = match (field.quantity, field.scale()) {
+        (Quantity::Height, _) => "the level of the water",
+        (Quantity::Bed, _) => "the level of the ground",
+        (_, FieldScale::Plain) => "a quantity",
+        (_, FieldScale::Signed) => "a quantity of two signs",
+        (_, FieldScale::Vector) => "a vector, shown by its length",
+        (_, FieldScale::Kinds) => "the kind of each cell",
     };
     let unit = if field.unit.is_empty() { String::new() } else { format!(" in {}", field.unit) };
     format!("{kind}{unit}, {} samples", size.join(" × "))
 }
 
-fn vectors(ui: &mut Ui, view: &mut PaneView, fields: &[FieldNews], pane: &str) {
+fn vectors(ui: &mut Ui, view: &mut PaneView, fields: &[FieldInfo], pane: &str) {
     let mut offered: Vec<&str> = fields
         .iter()
-        .filter(|field| field.kind == RasterKind::Vector)
+        .filter(|field| field.scale() == FieldScale::Vector)
         .map(|field| field.name.as_str())
         .collect();
     offered.insert(0, "");

@@ -10,9 +10,10 @@ mod strokes;
 
 use std::sync::Arc;
 
+use undine::FrameRequest;
 use undine::render::Picture;
 use undine::scene::{Edit, Place, Scene, SceneErrors};
-use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch};
+use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch, offered_fields};
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Easel, Order, Source, Wanted};
@@ -56,7 +57,7 @@ impl Session {
             runs: Vec::new(),
             rival: None,
             strokes: Strokes::default(),
-            wanted: Wanted { has_surface: true, has_particles: true, ..Wanted::default() },
+            wanted: Wanted::surfaces(),
             is_playing: true,
             speed: 1.0,
             due: 0.0,
@@ -172,7 +173,7 @@ impl Session {
         News {
             number: self.number,
             open: self.opened.clone(),
-            subjects: self.runs.iter().map(|run| Arc::new(show::subject(run, &self.wanted))).collect(),
+            frames: self.runs.iter().map(|run| Arc::new(show::shown(run, &self.wanted.frame))).collect(),
             pictures: self.wanted.pictures.iter().map(|easel| self.picture(easel)).collect(),
             runs: self.runs.iter().map(Run::news).collect(),
             is_playing: self.is_playing,
@@ -210,7 +211,7 @@ impl Session {
     /// Everything of the present frame, for pictures and files.
     pub fn frame(&self) -> Option<undine::Frame> {
         let run = self.runs.first()?;
-        Some(undine::surface::capture(&run.runner, &run.metaballs, &run.surfaces, undine::frame::Wants::ALL))
+        Some(undine::capture(&run.runner, &FrameRequest::ALL, &run.tessellation))
     }
 
     /// The scene as it is now.
@@ -304,7 +305,7 @@ impl Session {
         self.opened = Some(Arc::new(Opened {
             source: source.clone(),
             scene: scene.clone(),
-            fields: show::fields(&run.runner),
+            fields: offered_fields(&run.runner),
             has_surface: show::has_surface(&run.runner),
             rivals: open::rivals(scene),
             rival: self.rival,

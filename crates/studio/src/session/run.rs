@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use undine::frame::Quantity;
 use undine::render::props::{Props, read_props};
 use undine::scene::{Scene, SceneErrors};
 use undine::sim::{Budget, FrameStats, Gauge, Runner, StepFailure, Stopwatch};
-use undine::surface::{Metaballs, Surfacing};
+use undine::surface::Tessellation;
 
 use crate::news::{Column, History, REMEMBERED, RunNews};
 
@@ -17,8 +18,7 @@ const RECENT: usize = 30;
 pub(super) struct Run {
     pub runner: Runner,
     pub gauges: Vec<Gauge>,
-    pub metaballs: Vec<Metaballs>,
-    pub surfaces: Vec<Surfacing>,
+    pub tessellation: Tessellation,
     pub props: Props,
     history: Arc<History>,
     /// Seconds of computing and steps of the last frames, and the clock at their ends.
@@ -35,16 +35,14 @@ impl Run {
         let runner = Runner::new(scene, undine::MODELS, memory)?;
         let mut errors = SceneErrors::default();
         let gauges = errors.keep(Gauge::read_all(scene, &runner)).unwrap_or_default();
-        let metaballs = errors.keep(Metaballs::read_all(scene, &runner)).unwrap_or_default();
-        let surfaces = errors.keep(Surfacing::read_all(scene)).unwrap_or_default();
+        let tessellation = errors.keep(Tessellation::read(scene)).unwrap_or_default();
         errors.absorb(undine::check_surfaces(scene, &runner));
         let props = errors.keep(read_props(scene)).unwrap_or_default();
         errors.into_result()?;
         let mut run = Run {
             runner,
             gauges,
-            metaballs,
-            surfaces,
+            tessellation,
             props,
             history: Arc::default(),
             recent: VecDeque::new(),
@@ -197,7 +195,7 @@ fn greatest_divergence(runner: &Runner) -> Option<f64> {
     let mut greatest: Option<f64> = None;
     for water in runner.waters() {
         let view = water.simulation.view();
-        for field in view.fields.iter().filter(|field| field.name == "divergence") {
+        for field in view.fields.iter().filter(|field| field.quantity == Quantity::Divergence) {
             let most = field.samples.values().iter().fold(0.0_f32, |most, value| most.max(value.abs()));
             greatest = Some(greatest.unwrap_or(0.0).max(f64::from(most)));
         }

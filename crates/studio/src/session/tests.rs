@@ -1,6 +1,8 @@
 //! A session is put through what a person does in the window.
 
 use glam::{DVec2, DVec3};
+use undine::FrameRequest;
+use undine::frame::Quantity;
 use undine::scene::LoadOptions;
 use undine::sim::{Disturbance, Writer};
 
@@ -63,7 +65,10 @@ fn what_a_script_puts_into_the_water_is_told_when_it_is_there() {
     let (script, _) = session.script().unwrap();
     let mut again = opened(&script);
     let has_solids = |session: &Session| {
-        session.opened.as_ref().is_some_and(|opened| opened.fields.iter().any(|field| field.name == "solid"))
+        session
+            .opened
+            .as_ref()
+            .is_some_and(|opened| opened.fields.iter().any(|field| field.quantity == Quantity::SolidMask))
     };
     assert!(!has_solids(&again));
     advance(&mut again, 3);
@@ -74,7 +79,7 @@ fn what_a_script_puts_into_the_water_is_told_when_it_is_there() {
 fn props_ride_on_the_water_that_is_shown() {
     let mut session = opened(&format!("{POOL}\n[[prop]]\nkind = 'ball'\nat = [1, 1, 0.1]\nfloats = true\n"));
     let news = session.news();
-    let ball = &news.subjects[0].bodies[0];
+    let ball = &news.frames[0].bodies[0];
     assert!((ball.position[2] - 1.1).abs() < 1e-4, "{:?}", ball.position);
 }
 
@@ -151,9 +156,9 @@ fn every_bundled_scene_can_be_shown() {
         let scene = bundled.parse(bundled.text, &LoadOptions { scale: 0.1, ..LoadOptions::default() });
         let run = Run::new(&scene.unwrap(), None);
         let run = run.unwrap_or_else(|errors| panic!("{}: {errors}", bundled.name));
-        let fields: Vec<String> = show::fields(&run.runner).into_iter().map(|field| field.name).collect();
-        let all = Wanted { has_surface: true, has_particles: true, fields, ..Wanted::default() };
-        let subject = show::subject(&run, &all);
-        assert!(subject.rasters.iter().all(|raster| raster.fault().is_none()), "{}", bundled.name);
+        let all = FrameRequest { meshes: false, liquid_meshes: false, ..FrameRequest::ALL };
+        let frame = show::shown(&run, &all);
+        assert!(frame.surfaces.iter().all(|surface| surface.inconsistency().is_none()), "{}", bundled.name);
+        assert!(frame.fields.iter().all(|raster| raster.inconsistency().is_none()), "{}", bundled.name);
     }
 }

@@ -9,9 +9,10 @@ use egui::{Key, Modifiers, Theme, Ui, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use undine::LoadOptions;
-use undine::frame::RasterKind;
+use undine::frame::{FieldScale, Quantity};
 use undine::scene::{Edit, Scene};
-use undine_studio::news::{Column, FieldNews, History, Message, MessageKind, News, Opened, RunNews};
+use undine::sim::FieldInfo;
+use undine_studio::news::{Column, History, Message, MessageKind, News, Opened, RunNews};
 use undine_studio::order::{Export, Order, Source};
 use undine_studio::panels::editor::Editor;
 use undine_studio::panels::export::ExportPanel;
@@ -40,13 +41,14 @@ struct Desk {
 }
 
 fn opened(source: Source, scene: Scene) -> News {
-    let field = |name: &str, kind| FieldNews {
+    let field = |name: &str, quantity| FieldInfo {
         name: name.to_owned(),
         unit: String::from("m"),
-        kind,
+        quantity,
+        components: if quantity == Quantity::Velocity { 2 } else { 1 },
         size: [64, 64, 1],
     };
-    let fields = vec![field("height", RasterKind::Surface), field("velocity", RasterKind::Vector)];
+    let fields = vec![field("height", Quantity::Height), field("velocity", Quantity::Velocity)];
     let open = Opened { source, scene, fields, has_surface: true, rivals: Vec::new(), rival: None };
     News { open: Some(Arc::new(open)), runs: vec![run()], speed: 1.0, ..News::default() }
 }
@@ -416,7 +418,7 @@ fn everything(ui: &mut Ui, desk: &mut Desk) {
     colours::show(
         ui,
         &mut ColourChoice { map: String::from("hsl"), ..Default::default() },
-        RasterKind::Signed,
+        FieldScale::Signed,
         "",
     );
     desk.export.show(ui, &desk.news, true, &mut desk.orders);

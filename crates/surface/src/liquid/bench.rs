@@ -3,7 +3,7 @@
 //! The liquid is a tank of 128 × 64 × 64 cells with waves in it, full of particles and with a narrow band of them.
 
 use undine_checks::{Bench, Figures, best_of};
-use undine_frame::{Liquid, Points, Raster};
+use undine_frame::{Cloud, Liquid, Raster};
 
 use crate::{Surfacing, liquid_mesh};
 
@@ -18,12 +18,12 @@ const PEER: f64 = 1e6 / 2.6;
 /// Particles a second for several resolutions of the mesh.
 pub fn mesh(figures: &mut Figures) -> anyhow::Result<()> {
     for (name, band) in [("full", f32::INFINITY), ("narrow band", 4.0 * CELL)] {
-        let (points, distance) = tank(band);
-        let liquid = Liquid { points: &points, distance: &distance, solids: None };
+        let (cloud, distance) = tank(band);
+        let liquid = Liquid { cloud: &cloud, distance: &distance, solids: None };
         for cells in [1.0, 2.0] {
             let surfacing = Surfacing { cells, ..Surfacing::default() };
             let seconds = best_of(5, || drop(std::hint::black_box(liquid_mesh(&liquid, &surfacing))));
-            let rate = points.positions.len() as f64 / seconds;
+            let rate = cloud.positions.len() as f64 / seconds;
             let metric = format!("{name}, {cells} per cell");
             figures.rate(metric, rate / 1e6, "M particles/s", PEER / 1e6, "M/s of splashsurf 0.14");
         }
@@ -38,7 +38,7 @@ fn height([x, y, z]: [f32; 3]) -> f32 {
 }
 
 /// Eight particles to a cell, in no order within it, and the distance at cell centres.
-fn tank(band: f32) -> (Points, Raster) {
+fn tank(band: f32) -> (Cloud, Raster) {
     let place = |index: u32, [columns, rows]: [u32; 2]| {
         [index % columns, index / columns % rows, index / columns / rows].map(|along| along as f32)
     };
@@ -50,7 +50,7 @@ fn tank(band: f32) -> (Points, Raster) {
     let count: u32 = CELLS.iter().product();
     let is_held = |at: &[f32; 3]| (-band..0.0).contains(&height(*at));
     let positions: Vec<[f32; 3]> = (0..8 * count).map(scattered).filter(is_held).collect();
-    let points = Points { velocities: positions.clone(), positions, radius: 0.5 * CELL, ..Points::default() };
+    let cloud = Cloud { velocities: positions.clone(), positions, radius: 0.5 * CELL, ..Cloud::default() };
     let centre = |index: u32| place(index, [CELLS[0], CELLS[1]]).map(|along| CELL * (along + 0.5));
     let distance = Raster {
         size: CELLS,
@@ -60,5 +60,5 @@ fn tank(band: f32) -> (Points, Raster) {
         values: (0..count).map(|index| height(centre(index)).clamp(-4.0 * CELL, 4.0 * CELL)).collect(),
         ..Raster::default()
     };
-    (points, distance)
+    (cloud, distance)
 }

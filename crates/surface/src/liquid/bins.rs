@@ -1,6 +1,6 @@
 //! The particles of a liquid, sorted by the cells of the simulation.
 
-use undine_frame::Points;
+use undine_frame::Cloud;
 use undine_grid::par;
 
 use super::tank::Tank;
@@ -27,10 +27,10 @@ pub struct Bins {
 
 impl Bins {
     /// Sorts the particles; those without a finite place are left out.
-    pub fn new(points: &Points, tank: &Tank<'_>) -> Bins {
-        let mut keys: Vec<(u32, [f32; 3])> = vec![(NOWHERE, [0.0; 3]); points.positions.len()];
+    pub fn new(cloud: &Cloud, tank: &Tank<'_>) -> Bins {
+        let mut keys: Vec<(u32, [f32; 3])> = vec![(NOWHERE, [0.0; 3]); cloud.positions.len()];
         par::for_each_chunk(&mut keys, GRAIN, |first, chunk| {
-            let positions = &points.positions[first..];
+            let positions = &cloud.positions[first..];
             for (key, position) in chunk.iter_mut().zip(positions) {
                 let place = tank.place(*position);
                 if position.iter().all(|along| along.is_finite()) {

@@ -3,7 +3,7 @@
 //! Particles hand them to the nodes of the simulation's grid around them, each weighted by how near it is, and a vertex
 //! takes them from there in the same way. Only particles in cells beside a vertex are asked.
 
-use undine_frame::Points;
+use undine_frame::Cloud;
 
 use super::bins::Bins;
 use super::patch::Vertex;
@@ -11,7 +11,7 @@ use super::tank::{TILE, Tank};
 
 /// The columns that are carried: velocities first, if there are any, then the attributes.
 pub struct Cargo<'a> {
-    points: &'a Points,
+    cloud: &'a Cloud,
     has_velocities: bool,
     /// What a vertex gets that has no particle near it.
     usual: Vec<f32>,
@@ -19,12 +19,15 @@ pub struct Cargo<'a> {
 
 impl<'a> Cargo<'a> {
     /// The columns of a cloud.
-    pub fn new(points: &'a Points) -> Cargo<'a> {
-        let count = points.positions.len();
-        let has_velocities = count > 0 && points.velocities.len() == count;
+    pub fn new(cloud: &'a Cloud) -> Cargo<'a> {
+        let count = cloud.positions.len();
+        let has_velocities = count > 0 && cloud.velocities.len() == count;
         let still = if has_velocities { vec![0.0; 3] } else { Vec::new() };
-        let means = points.attributes.iter().map(|attribute| mean(&attribute.values));
-        Cargo { points, has_velocities, usual: still.into_iter().chain(means).collect() }
+        let means = cloud.attributes.iter().flat_map(|attribute| {
+            let components = attribute.components as usize;
+            (0..components).map(move |first| mean(attribute.values.iter().skip(first).step_by(components)))
+        });
+        Cargo { cloud, has_velocities, usual: still.into_iter().chain(means).collect() }
     }
 
     /// Whether velocities come first.
@@ -39,10 +42,14 @@ impl<'a> Cargo<'a> {
 
     /// Adds what a particle carries, so many times, to the columns of a node; the last column is the weight.
     fn add(&self, number: usize, weight: f32, node: &mut [f32]) {
-        let velocity = self.points.velocities.get(number).filter(|_| self.has_velocities);
+        let velocity = self.cloud.velocities.get(number).filter(|_| self.has_velocities);
         let velocity = velocity.into_iter().flatten().copied();
-        let attributes = &self.points.attributes;
-        let others = attributes.iter().map(|one| one.values.get(number).copied().unwrap_or(0.0));
+        let attributes = &self.cloud.attributes;
+        let others = attributes.iter().flat_map(|one| {
+            let components = one.components as usize;
+            let values = number * components..(number + 1) * components;
+            values.map(|index| one.values.get(index).copied().unwrap_or(0.0))
+        });
         let carried = velocity.chain(others).chain([1.0]);
         node.iter_mut().zip(carried).for_each(|(sum, value)| *sum += weight * value);
     }
@@ -57,9 +64,10 @@ impl<'a> Cargo<'a> {
     }
 }
 
-fn mean(values: &[f32]) -> f32 {
-    let sum: f64 = values.iter().map(|&value| f64::from(value)).sum();
-    if values.is_empty() { 0.0 } else { (sum / values.len() as f64) as f32 }
+fn mean<'v>(values: impl ExactSizeIterator<Item = &'v f32>) -> f32 {
+    let count = values.len();
+    let sum: f64 = values.map(|&value| f64::from(value)).sum();
+    if count == 0 { 0.0 } else { (sum / count as f64) as f32 }
 }
 
 /// The part of the simulation's grid under a tile.

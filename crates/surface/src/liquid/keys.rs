@@ -2,6 +2,8 @@
 
 use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry};
 
+use crate::water_names;
+
 /// `[[surface]]`: how the mesh of a liquid is made.
 pub static SURFACE: SectionEntry = SectionEntry {
     name: "surface",
@@ -65,9 +67,7 @@ impl Default for Surfacing {
 impl Surfacing {
     /// Reads every `[[surface]]` of a scene, all problems at once. The waters need not be built.
     pub fn read_all(scene: &Scene) -> Result<Vec<Surfacing>, SceneErrors> {
-        let waters = scene.sections("water");
-        let names: Vec<&str> =
-            waters.iter().filter_map(|water| water.text("name").or_else(|| water.text("kind"))).collect();
+        let names = water_names(scene);
         let mut errors = SceneErrors::default();
         let mut all: Vec<Surfacing> = Vec::new();
         for section in scene.sections("surface") {
@@ -76,11 +76,15 @@ impl Surfacing {
         errors.into_result().map(|()| all)
     }
 
-    fn read(section: &Section<'_>, names: &[&str], earlier: &[Surfacing]) -> Result<Surfacing, SceneErrors> {
+    fn read(
+        section: &Section<'_>,
+        names: &[String],
+        earlier: &[Surfacing],
+    ) -> Result<Surfacing, SceneErrors> {
         let values = section.read(&[SURFACE_KEYS])?;
         let water = values.text_if("water").map(str::to_owned);
-        if let Some(unknown) = water.as_deref().filter(|wanted| !names.contains(wanted)) {
-            let remedy = undine_scene::known_words(unknown, names.iter().copied());
+        if let Some(unknown) = water.as_deref().filter(|wanted| names.iter().all(|name| name != *wanted)) {
+            let remedy = undine_scene::known_words(unknown, names.iter().map(String::as_str));
             return Err(values.problem("water", format!("no water is called {unknown:?}"), remedy).into());
         }
         let is_taken = |one: &Surfacing| one.water.is_none() || water.is_none() || one.water == water;

@@ -26,7 +26,6 @@
 #[cfg(feature = "checks")]
 pub mod bench;
 mod bins;
-mod capture;
 mod carry;
 mod cubes;
 mod falloff;
@@ -39,10 +38,9 @@ mod smooth;
 mod tank;
 mod tiles;
 
-use undine_frame::{Attribute, Liquid, Mesh, Substance, Triangles};
+use undine_frame::{Attribute, Liquid, Material, Mesh, Triangles};
 use undine_grid::par;
 
-pub use capture::{add_liquid, make_liquid_meshes};
 pub use keys::{SURFACE, Surfacing};
 
 use bins::Bins;
@@ -100,8 +98,8 @@ impl Scales {
 /// The closed surface of a liquid, named after its particles; empty when it is flat, or when there is none.
 pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
     let mut mesh = Mesh {
-        name: liquid.points.name.clone(),
-        substance: Substance::Water,
+        name: liquid.cloud.name.clone(),
+        material: Material::Water,
         positions: Vec::new(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -111,7 +109,7 @@ pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
     };
     let Some(tank) = Tank::new(liquid, surfacing.cells) else { return mesh };
     let scales = Scales::new(surfacing, &tank);
-    let bins = Bins::new(liquid.points, &tank);
+    let bins = Bins::new(liquid.cloud, &tank);
     let (tiles, list, far) = levels(&tank, &bins, &scales, surfacing);
     let mut patches = vec![Patch::default(); list.len()];
     par::for_each_chunk(&mut patches, 1, |index, patch| {
@@ -122,7 +120,7 @@ pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
         patch.before = before;
         before += patch.vertices.len();
     }
-    let cargo = Cargo::new(liquid.points);
+    let cargo = Cargo::new(liquid.cloud);
     let parts = parts(&list, &patches, &tiles, &tank, &bins, &cargo);
     fill_mesh(&mut mesh, liquid, &patches, parts, &tank, &cargo);
     mesh
@@ -178,13 +176,12 @@ fn fill_mesh(
     if cargo.has_velocities() {
         mesh.velocities = rows().map(|row| [row[0], row[1], row[2]]).collect();
     }
-    let attributes = liquid.points.attributes.iter().zip(skipped..);
-    mesh.attributes = attributes
-        .map(|(attribute, column)| Attribute {
-            values: rows().map(|row| row[column]).collect(),
-            name: attribute.name.clone(),
-            unit: attribute.unit.clone(),
-        })
-        .collect();
+    let mut column = skipped;
+    for attribute in &liquid.cloud.attributes {
+        let columns = column..column + attribute.components as usize;
+        column = columns.end;
+        let values = rows().flat_map(|row| &row[columns.clone()]).copied().collect();
+        mesh.attributes.push(Attribute { values, ..attribute.clone() });
+    }
     mesh.triangles = Triangles::List(parts.into_iter().flat_map(|part| part.triangles).collect());
 }

@@ -132,7 +132,7 @@ fn is_sound(raster: &Raster) -> bool {
     let spacing = raster.spacing[0];
     let samples = raster.values.len();
     let is_measured = spacing.is_finite() && spacing > 0.0 && raster.components == 1;
-    is_measured && raster.fault().is_none() && samples > 0 && samples < u32::MAX as usize - 2
+    is_measured && raster.inconsistency().is_none() && samples > 0 && samples < u32::MAX as usize - 2
 }
 
 fn is_too_fine(cells: [usize; 3], per_cell: f64) -> bool {

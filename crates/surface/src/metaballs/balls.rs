@@ -1,6 +1,6 @@
 //! The particles as balls on a lattice: measured in cells, and so that the surface is where the potential is 1.
 
-use undine_sim::ParticlesView;
+use undine_frame::{Cloud, Quantity};
 
 use super::Metaballs;
 
@@ -58,7 +58,7 @@ impl Ball {
 
 /// All balls and the lattice they lie on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cloud {
+pub struct BallCloud {
     /// Edge of a cell in metres.
     pub cell: f64,
     /// The first node, in cells from the origin of the scene.
@@ -75,38 +75,35 @@ pub struct Particle {
 }
 
 /// The particles with finite places and positive masses.
-pub fn particles<'a>(view: &'a ParticlesView<'_>) -> impl Iterator<Item = Particle> + Clone + 'a {
-    let particle = |(index, position): (usize, &[f32; 3])| Particle {
+pub fn particles<'a>(cloud: &'a Cloud) -> impl Iterator<Item = Particle> + Clone + 'a {
+    let masses = cloud.attributes.iter().find(|attribute| attribute.quantity == Quantity::Mass);
+    let particle = move |(index, position): (usize, &[f32; 3])| Particle {
         position: position.map(f64::from),
-        mass: f64::from(if view.masses.is_empty() {
-            1.0
-        } else {
-            view.masses.get(index).copied().unwrap_or(0.0)
-        }),
-        velocity: view.velocities.get(index).copied().unwrap_or([0.0; 3]),
+        mass: f64::from(masses.map_or(1.0, |masses| masses.values.get(index).copied().unwrap_or(0.0))),
+        velocity: cloud.velocities.get(index).copied().unwrap_or([0.0; 3]),
     };
     let is_near = |position: &[f32; 3]| position.iter().all(|along| along.abs() <= FURTHEST);
-    let near = view.positions.iter().enumerate().filter(move |(_, position)| is_near(position));
+    let near = cloud.positions.iter().enumerate().filter(move |(_, position)| is_near(position));
     near.map(particle).filter(|particle| particle.mass > 0.0 && particle.mass.is_finite())
 }
 
-impl Cloud {
+impl BallCloud {
     /// The balls of all particles that count; `None` when there is none.
-    pub fn new(view: &ParticlesView<'_>, metaballs: &Metaballs) -> Option<Cloud> {
+    pub fn new(cloud: &Cloud, metaballs: &Metaballs) -> Option<BallCloud> {
         let mut cell = metaballs.cell;
-        let (low, high) = bounds(view, metaballs)?;
-        let heaviest = particles(view).map(|particle| particle.mass).fold(0.0, f64::max);
+        let (low, high) = bounds(cloud, metaballs)?;
+        let heaviest = particles(cloud).map(|particle| particle.mass).fold(0.0, f64::max);
         let reach = metaballs.cutoff * heaviest.sqrt();
         let is_too_fine = |cell: f64| {
             let wide = (0..3).any(|axis| (high[axis] - low[axis]) / cell > MOST_NODES);
-            wide || reach > MOST_REACH * cell || samples(view, metaballs, cell) > MOST_SAMPLES
+            wide || reach > MOST_REACH * cell || samples(cloud, metaballs, cell) > MOST_SAMPLES
         };
         while is_too_fine(cell) {
             cell *= 2.0;
         }
         let first = low.map(|low| (low / cell).floor() as i64 - 2);
-        let balls = particles(view).map(|particle| ball(&particle, metaballs, cell, first)).collect();
-        Some(Cloud { cell, first, balls })
+        let balls = particles(cloud).map(|particle| ball(&particle, metaballs, cell, first)).collect();
+        Some(BallCloud { cell, first, balls })
     }
 
     /// Where a point of the lattice is, in metres.
@@ -119,8 +116,8 @@ impl Cloud {
 }
 
 /// The box that holds all balls, in metres.
-fn bounds(view: &ParticlesView<'_>, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> {
-    particles(view).fold(None, |bounds, Particle { position, mass, .. }| {
+fn bounds(cloud: &Cloud, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> {
+    particles(cloud).fold(None, |bounds, Particle { position, mass, .. }| {
         let reach = metaballs.cutoff * mass.sqrt();
         let (low, high) = bounds.unwrap_or((position, position));
         Some((
@@ -131,9 +128,9 @@ fn bounds(view: &ParticlesView<'_>, metaballs: &Metaballs) -> Option<([f64; 3], 
 }
 
 /// How many samples the balls reach with such cells.
-fn samples(view: &ParticlesView<'_>, metaballs: &Metaballs, cell: f64) -> f64 {
+fn samples(cloud: &Cloud, metaballs: &Metaballs, cell: f64) -> f64 {
     let across = |mass: f64| 2.0 * metaballs.cutoff * mass.sqrt() / cell + 2.0;
-    particles(view).map(|particle| across(particle.mass).powi(3)).sum()
+    particles(cloud).map(|particle| across(particle.mass).powi(3)).sum()
 }
 
 fn ball(particle: &Particle, metaballs: &Metaballs, cell: f64, first: [i64; 3]) -> Ball {
@@ -171,8 +168,8 @@ mod tests {
     #[test]
     fn a_cloud_that_is_too_wide_gets_coarser_cells() {
         let positions = [[0.0; 3], [1e8, 0.0, 0.0], [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
-        let view = ParticlesView { positions: &positions, radius: 1.0, ..ParticlesView::default() };
-        let cloud = Cloud::new(&view, &Metaballs::new(1.0)).unwrap();
+        let cloud = Cloud { positions: positions.to_vec(), radius: 1.0, ..Cloud::default() };
+        let cloud = BallCloud::new(&cloud, &Metaballs::new(1.0)).unwrap();
         assert_eq!(cloud.balls.len(), 2);
         assert!(cloud.cell > 90.0 && cloud.balls[1].node[0] < 1 << 20);
     }

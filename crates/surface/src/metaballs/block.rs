@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::balls::{Ball, Cloud};
+use super::balls::{Ball, BallCloud};
 
 /// Cells along an edge of a block.
 pub const CELLS: i32 = 16;
@@ -38,7 +38,7 @@ impl Block {
 }
 
 /// All blocks in the order of their keys, and the numbers of the balls of each in rising order.
-pub fn blocks(cloud: &Cloud) -> (Vec<Block>, Vec<u32>) {
+pub fn blocks(cloud: &BallCloud) -> (Vec<Block>, Vec<u32>) {
     let mut pairs: Vec<(u64, u32)> = Vec::new();
     for (number, ball) in (0u32..).zip(&cloud.balls) {
         let [x, y, z] = [0, 1, 2].map(|axis| reached(ball, axis));

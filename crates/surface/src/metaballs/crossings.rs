@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::balls::{Ball, Cloud};
+use super::balls::{Ball, BallCloud};
 use super::block::{CELLS, NODES};
 use super::tetrahedra::{LEVEL, corner_offset, edge_key};
 
@@ -96,7 +96,7 @@ impl Crossing {
     }
 
     /// Where the vertex is, in metres.
-    pub fn position(&self, cloud: &Cloud) -> [f32; 3] {
+    pub fn position(&self, cloud: &BallCloud) -> [f32; 3] {
         cloud.position(self.node, self.direction.map(|along| along * self.share))
     }
 

@@ -1,11 +1,10 @@
 //! The closed mesh around the particles.
 
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Cloud, Material, Mesh, Triangles};
 use undine_grid::par;
-use undine_sim::ParticlesView;
 
 use super::Metaballs;
-use super::balls::{Ball, Cloud};
+use super::balls::{Ball, BallCloud};
 use super::block::{self, Block, CELLS, NODES, packed};
 use super::crossings::{self, Crossing};
 use super::tetrahedra::{LEVEL, add_triangles, corner_offset, edge_node};
@@ -26,10 +25,10 @@ struct Patch {
 
 /// The surface around the particles of a water; empty when there are none. Particles whose place or mass is no finite
 /// number are left out.
-pub fn metaball_mesh(name: &str, particles: &ParticlesView<'_>, metaballs: &Metaballs) -> Mesh {
+pub fn metaball_mesh(name: &str, particles: &Cloud, metaballs: &Metaballs) -> Mesh {
     let mut mesh = Mesh {
         name: name.to_owned(),
-        substance: Substance::Water,
+        material: Material::Water,
         positions: Vec::new(),
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -37,7 +36,7 @@ pub fn metaball_mesh(name: &str, particles: &ParticlesView<'_>, metaballs: &Meta
         attributes: Vec::new(),
         triangles: Triangles::List(Vec::new()),
     };
-    let Some(cloud) = Cloud::new(particles, metaballs) else { return mesh };
+    let Some(cloud) = BallCloud::new(particles, metaballs) else { return mesh };
     let patches = patches(&cloud);
     let vertices = || patches.iter().flat_map(|patch| &patch.vertices);
     mesh.positions = vertices().map(|vertex| vertex.position(&cloud)).collect();
@@ -49,7 +48,7 @@ pub fn metaball_mesh(name: &str, particles: &ParticlesView<'_>, metaballs: &Meta
     mesh
 }
 
-fn patches(cloud: &Cloud) -> Vec<Patch> {
+fn patches(cloud: &BallCloud) -> Vec<Patch> {
     let (blocks, members) = block::blocks(cloud);
     let empty = |block| Patch { block, vertices: vec![], triangles: vec![], before: 0, joined: vec![] };
     let mut patches: Vec<Patch> = blocks.into_iter().map(empty).collect();

@@ -25,15 +25,16 @@ mod mesh;
 mod raster;
 mod tetrahedra;
 
-use undine_frame::{Frame, Raster};
+use undine_frame::{Cloud, Domain, Frame, FrameRequest, Quantity, WaterLabel};
 use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry, Values};
-use undine_sim::{ParticlesView, Runner, View, Water};
+
+use crate::water_names;
 
 pub use mesh::metaball_mesh;
 pub use raster::metaball_raster;
 
 /// The name of the raster, without that of its water.
-pub(crate) const RASTER: &str = "metaballs";
+const RASTER: &str = "metaballs";
 /// Default cell and reach, in radii of a ball of mass 1.
 const CELL: f64 = 1.0 / 3.0;
 const CUTOFF: f64 = 3.0;
@@ -71,10 +72,11 @@ static METABALL_KEYS: &[Key] = &[
 /// How the particles of a water melt together.
 ///
 /// ```
-/// use undine_sim::ParticlesView;
+/// use undine_frame::{Attribute, Cloud, Quantity};
 /// use undine_surface::{Metaballs, metaball_mesh};
 ///
-/// let drop = ParticlesView { positions: &[[0.0; 3]], masses: &[4.0], ..ParticlesView::default() };
+/// let masses = Attribute::new("mass", Quantity::Mass, 1, vec![4.0]);
+/// let drop = Cloud { positions: vec![[0.0; 3]], attributes: vec![masses], ..Cloud::default() };
 /// let mesh = metaball_mesh("drop", &drop, &Metaballs::new(1.0));
 /// assert!(mesh.positions.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>().sqrt() - 2.0).abs() < 0.01));
 /// ```
@@ -97,22 +99,26 @@ impl Metaballs {
         Metaballs { water: None, threshold, cell: CELL * radius, cutoff: CUTOFF * radius }
     }
 
-    /// Reads every `[[metaballs]]` of a scene, all problems at once.
-    pub fn read_all(scene: &Scene, runner: &Runner) -> Result<Vec<Metaballs>, SceneErrors> {
+    /// Reads every `[[metaballs]]` of a scene, all problems at once. The waters need not be built.
+    pub fn read_all(scene: &Scene) -> Result<Vec<Metaballs>, SceneErrors> {
+        let names = water_names(scene);
         let mut errors = SceneErrors::default();
         let mut all: Vec<Metaballs> = Vec::new();
         for section in scene.sections("metaballs") {
-            all.extend(errors.keep(Metaballs::read(&section, runner, &all)));
+            all.extend(errors.keep(Metaballs::read(&section, &names, &all)));
         }
         errors.into_result().map(|()| all)
     }
 
-    fn read(section: &Section<'_>, runner: &Runner, earlier: &[Metaballs]) -> Result<Metaballs, SceneErrors> {
+    fn read(
+        section: &Section<'_>,
+        names: &[String],
+        earlier: &[Metaballs],
+    ) -> Result<Metaballs, SceneErrors> {
         let values = section.read(&[METABALL_KEYS])?;
         let water = values.text_if("water").map(str::to_owned);
-        let names = || runner.waters().iter().map(|water| water.name.as_str());
-        if let Some(unknown) = water.as_deref().filter(|wanted| names().all(|name| name != *wanted)) {
-            let remedy = undine_scene::known_words(unknown, names());
+        if let Some(unknown) = water.as_deref().filter(|wanted| names.iter().all(|name| name != *wanted)) {
+            let remedy = undine_scene::known_words(unknown, names.iter().map(String::as_str));
             return Err(values.problem("water", format!("no water is called {unknown:?}"), remedy).into());
         }
         let is_taken = |one: &Metaballs| one.water.is_none() || water.is_none() || one.water == water;
@@ -140,29 +146,55 @@ impl Metaballs {
     }
 
     /// The one of these that is meant for a water.
-    pub(crate) fn of<'m>(all: &'m [Metaballs], water: &Water) -> Option<&'m Metaballs> {
-        all.iter().find(|one| one.water.as_ref().is_none_or(|name| *name == water.name))
+    fn of<'m>(all: &'m [Metaballs], water: &str) -> Option<&'m Metaballs> {
+        all.iter().find(|one| one.water.as_ref().is_none_or(|name| name == water))
     }
 }
 
-/// Whether the particles, if there are any, lie in the plane of a flat fluid.
-pub(crate) fn is_flat(view: &View<'_>) -> bool {
-    let Some(samples) = view.fields.first().map(|field| &field.samples) else { return false };
-    let plane = samples.origin()[2] as f32;
-    let positions = view.particles.as_ref().map_or(&[] as &[[f32; 3]], |particles| particles.positions);
-    samples.size()[2] == 1 && positions.iter().all(|position| position[2] == plane)
+/// Whether the particles of a water, if there are any, lie in the plane of a flat fluid.
+fn is_flat(domain: &Domain, clouds: &[&Cloud]) -> bool {
+    let plane = domain.origin[2] as f32;
+    let mut positions = clouds.iter().flat_map(|cloud| &cloud.positions);
+    domain.size[2] == 1 && positions.all(|position| position[2] == plane)
 }
 
-/// Adds the mesh of a water's metaballs to a frame.
-pub(crate) fn add_mesh(water: &Water, view: &View<'_>, metaballs: &Metaballs, frame: &mut Frame) {
-    let name = format!("{}-{RASTER}", water.name);
-    let particles = view.particles.as_ref().filter(|_| !is_flat(view));
-    frame.meshes.extend(particles.map(|particles| metaball_mesh(&name, particles, metaballs)));
+/// The names of the fields that [`add_to`] gives of waters whose particles lie in a plane.
+pub fn metaball_fields(waters: &[WaterLabel], metaballs: &[Metaballs]) -> Vec<String> {
+    let is_flat = |water: &&WaterLabel| water.domain.is_some_and(|domain| domain.size[2] == 1);
+    let melted =
+        waters.iter().filter(is_flat).filter(|water| Metaballs::of(metaballs, &water.name).is_some());
+    melted.map(|water| field_name(water, waters.len() > 1)).collect()
 }
 
-/// The potential over a flat fluid, if it is one.
-pub(crate) fn flat_raster(view: &View<'_>, metaballs: &Metaballs, name: String) -> Option<Raster> {
-    let nobody = ParticlesView::default();
-    let samples = view.fields.first().filter(|_| is_flat(view)).map(|field| &*field.samples)?;
-    Some(metaball_raster(name, view.particles.as_ref().unwrap_or(&nobody), samples, metaballs))
+fn field_name(water: &WaterLabel, are_several: bool) -> String {
+    if are_several { format!("{}.{RASTER}", water.name) } else { RASTER.to_owned() }
+}
+
+/// Adds to a frame what its particles melt to: meshes in space, fields of flat fluids.
+pub(crate) fn add_to(frame: &mut Frame, metaballs: &[Metaballs], request: &FrameRequest) {
+    let (mut meshes, mut rasters) = (Vec::new(), Vec::new());
+    for (number, water) in frame.waters.iter().enumerate() {
+        let Some(settings) = Metaballs::of(metaballs, &water.name) else { continue };
+        let clouds: Vec<&Cloud> = frame.clouds.iter().filter(|cloud| cloud.water == number).collect();
+        let plane = water.domain.filter(|domain| is_flat(domain, &clouds));
+        match plane {
+            Some(plane) => {
+                let name = field_name(water, frame.waters.len() > 1);
+                let nobody = Cloud { water: number, ..Cloud::default() };
+                if request.fields.includes(&name, Quantity::default()) && frame.field(&name).is_none() {
+                    let cloud = clouds.first().copied().unwrap_or(&nobody);
+                    rasters.push(metaball_raster(name, cloud, &plane, settings));
+                }
+            }
+            None if request.liquid_meshes => {
+                let name = format!("{}-{RASTER}", water.name);
+                let is_lacking = frame.mesh(&name).is_none();
+                let cloud = clouds.first().filter(|_| is_lacking);
+                meshes.extend(cloud.map(|cloud| metaball_mesh(&name, cloud, settings)));
+            }
+            None => {}
+        }
+    }
+    frame.meshes.extend(meshes);
+    frame.fields.extend(rasters);
 }

@@ -1,8 +1,7 @@
 //! The potential over a flat fluid, as a field.
 
-use undine_frame::{Raster, RasterKind};
+use undine_frame::{Cloud, Domain, Quantity, Raster};
 use undine_grid::par;
-use undine_sim::{Lattice, ParticlesView};
 
 use super::Metaballs;
 use super::balls::{Falloff, Particle, particles};
@@ -20,28 +19,24 @@ struct Disc {
 }
 
 /// Σ m/d² of the particles in 1/m², in the plane and over the extent of the samples of a field.
-pub fn metaball_raster(
-    name: String,
-    view: &ParticlesView<'_>,
-    over: &dyn Lattice,
-    metaballs: &Metaballs,
-) -> Raster {
-    let (size, origin, step) = (over.size(), over.origin(), over.spacing());
+pub fn metaball_raster(name: String, cloud: &Cloud, over: &Domain, metaballs: &Metaballs) -> Raster {
+    let Domain { size, origin, spacing: step } = *over;
     let corner = [0, 1].map(|axis| origin[axis] - 0.5 * step[axis]);
-    let extent = [0, 1].map(|axis| size[axis] as f64 * step[axis]);
+    let extent = [0, 1].map(|axis| f64::from(size[axis]) * step[axis]);
     let samples = extent.map(|extent| (extent / metaballs.cell).ceil().clamp(1.0, MOST_SAMPLES));
     let spacing = [0, 1].map(|axis| extent[axis] / samples[axis]);
-    let discs: Vec<Disc> = particles(view).map(|particle| disc(&particle, corner, metaballs)).collect();
+    let discs: Vec<Disc> = particles(cloud).map(|particle| disc(&particle, corner, metaballs)).collect();
     let [columns, rows] = samples.map(|samples| samples as usize);
     Raster {
         name,
         unit: String::from("1/m²"),
-        kind: RasterKind::Scalar,
+        water: cloud.water,
+        quantity: Quantity::default(),
         size: [columns as u32, rows as u32, 1],
         components: 1,
         origin: [corner[0] + 0.5 * spacing[0], corner[1] + 0.5 * spacing[1], origin[2]],
         spacing: [spacing[0], spacing[1], 1.0],
-        values: fill(columns, rows, spacing, &discs),
+        values: fill(columns, rows, spacing, &discs).into(),
     }
 }
 

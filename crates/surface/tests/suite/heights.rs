@@ -1,25 +1,37 @@
 //! Meshes of height fields over land.
 
-use undine_frame::Mesh;
-use undine_grid::{Condition, Field, Grid, Location};
-use undine_sim::HeightView;
+use undine_frame::{Attribute, Heights, Mesh, Quantity};
 use undine_surface::{ground_mesh, height_mesh};
 
-fn field(cells: [usize; 2], value: impl Fn(f64, f64) -> f64 + Sync) -> Field<f32, 2> {
-    let grid = Grid::new(cells, [0.5, 0.5], [0.0, 0.0]).unwrap();
-    let mut field = Field::new(grid, Location::Center, Condition::Open, 1).unwrap();
-    field.set_by_position(|[x, y]| value(x, y));
-    field
+/// Values over cells of half a metre.
+#[derive(Clone)]
+struct Field {
+    cells: [usize; 2],
+    values: Vec<f32>,
 }
 
-fn view<'a>(level: &'a Field<f32, 2>, bed: Option<&'a Field<f32, 2>>) -> HeightView<'a> {
-    HeightView {
-        level: Box::new(level),
-        bed: bed.map(|bed| Box::new(bed) as Box<_>),
-        velocity: Some([Box::new(level), Box::new(level)]),
-        wetness: Some(Box::new(level)),
+fn field(cells: [usize; 2], value: impl Fn(f64, f64) -> f64) -> Field {
+    let places = (0..cells[1]).flat_map(|row| (0..cells[0]).map(move |column| [column, row]));
+    let values = places.map(|at| at.map(|along| 0.5 * (along as f64 + 0.5))).map(|[x, y]| value(x, y) as f32);
+    Field { cells, values: values.collect() }
+}
+
+fn view(level: &Field, bed: Option<&Field>) -> Heights {
+    Heights {
+        size: level.cells.map(|cells| cells as u32),
+        origin: [0.25; 2],
+        spacing: [0.5; 2],
+        level: level.values.clone().into(),
+        bed: bed.map(|bed| bed.values.clone().into()),
+        velocity: Some(level.values.iter().map(|&value| [value, value]).collect()),
         dry_depth: 0.0,
     }
+}
+
+fn ground(shown: &Heights) -> Mesh {
+    let bed = Heights { level: shown.bed.clone().unwrap(), bed: None, velocity: None, ..shown.clone() };
+    let wetness = Attribute::new("wetness", Quantity::Wetness, 1, shown.level.clone());
+    ground_mesh("ground", &bed, &[wetness])
 }
 
 /// Where the edges of the water's triangles pass through the ground below them.
@@ -51,7 +63,7 @@ fn a_tilted_plane_has_its_exact_normal_and_reaches_the_border() {
     }
     assert_eq!(mesh.positions[0][..2], [0.0, 0.0]);
     assert_eq!(mesh.positions[mesh.positions.len() - 1][..2], [5.0, 4.0]);
-    assert_eq!(mesh.fault(), None);
+    assert_eq!(mesh.inconsistency(), None);
 }
 
 #[test]
@@ -62,7 +74,7 @@ fn the_shore_of_still_water_on_a_beach_is_where_it_should_be() {
         let bed = field([24, 20], |x, y| slope * (cosine * (x - 5.37) + sine * (y - 4.21)));
         let level = field([24, 20], |_, _| 0.0);
         let shown = view(&level, Some(&bed));
-        let (water, ground) = (height_mesh("water", &shown), ground_mesh("ground", &shown).unwrap());
+        let (water, ground) = (height_mesh("water", &shown), ground(&shown));
         let crossings = crossings(&water, &ground);
         assert!(crossings.len() > 20);
         for [x, y] in crossings {
@@ -77,7 +89,7 @@ fn the_front_of_a_flood_on_a_plain_is_round() {
     let bed = field([40, 40], |_, _| 0.0);
     let level = field([40, 40], |x, y| (1.0 - 0.04 * ((x - 10.0_f64).powi(2) + (y - 10.0).powi(2))).max(0.0));
     let shown = view(&level, Some(&bed));
-    let (water, ground) = (height_mesh("water", &shown), ground_mesh("ground", &shown).unwrap());
+    let (water, ground) = (height_mesh("water", &shown), ground(&shown));
     for [x, y] in crossings(&water, &ground) {
         let radius = ((x - 10.0).powi(2) + (y - 10.0).powi(2)).sqrt();
         assert!((radius - 5.0).abs() < 0.8 * 0.5, "{radius}");
@@ -100,9 +112,9 @@ fn a_curve_becomes_a_ribbon() {
     for cells in [[9, 1], [1, 9]] {
         let (level, bed) = (field(cells, |x, y| 0.1 * (x + y)), field(cells, |_, _| -1.0));
         let shown = view(&level, Some(&bed));
-        for mesh in [height_mesh("water", &shown), ground_mesh("ground", &shown).unwrap()] {
+        for mesh in [height_mesh("water", &shown), ground(&shown)] {
             assert_eq!((mesh.positions.len(), mesh.triangle_count()), (22, 20));
-            assert_eq!(mesh.fault(), None);
+            assert_eq!(mesh.inconsistency(), None);
         }
     }
 }
@@ -116,8 +128,8 @@ fn strange_fields_have_meshes() {
             for bed in strange {
                 let (level, bed) = (field(cells, level), field(cells, bed));
                 let shown = view(&level, Some(&bed));
-                assert_eq!(height_mesh("water", &shown).fault(), None);
-                assert_eq!(ground_mesh("ground", &shown).unwrap().fault(), None);
+                assert_eq!(height_mesh("water", &shown).inconsistency(), None);
+                assert_eq!(ground(&shown).inconsistency(), None);
             }
         }
     }
@@ -128,5 +140,5 @@ fn dry_land_has_no_water() {
     let (level, bed) = (field([5, 4], |_, _| 0.0), field([5, 4], |_, _| 2.0));
     let mesh = height_mesh("water", &view(&level, Some(&bed)));
     assert_eq!(mesh.triangle_count(), 0);
-    assert!(mesh.attribute("depth").unwrap().values.iter().all(|&depth| depth == 0.0));
+    assert!(mesh.attribute(Quantity::Depth).unwrap().values.iter().all(|&depth| depth == 0.0));
 }

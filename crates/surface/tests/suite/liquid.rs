@@ -1,7 +1,7 @@
 //! The surface of liquids against shapes that are known.
 
 use crate::shapes::{Dice, Shape, assert_manifold, shape, volume, with_solids};
-use undine_frame::Mesh;
+use undine_frame::{Mesh, Quantity};
 use undine_surface::{Surfacing, liquid_mesh};
 
 const CELL: f64 = 0.1;
@@ -88,7 +88,7 @@ fn a_ball_keeps_its_volume() {
 #[test]
 fn a_narrow_band_of_particles_is_enough() {
     let (full, band) = (pool(99.0), pool(4.0));
-    assert!(band.points.positions.len() < full.points.positions.len() * 6 / 10);
+    assert!(band.cloud.positions.len() < full.cloud.positions.len() * 6 / 10);
     let (full, band) = (full.mesh(&usual()), band.mesh(&usual()));
     assert!((volume(&band) / volume(&full) - 1.0).abs() < 1e-3, "{}", volume(&band) / volume(&full));
     let (mean, spread) = heights(&band, |at| at[2] > 0.4);
@@ -116,10 +116,10 @@ fn lone_drops_are_kept_wherever_they_are() {
         let mut drops = shape([24; 3], CELL, 99.0, |_| 1.0);
         for number in 0..64u32 {
             let corner = [number % 4, number / 4 % 4, number / 16].map(|along| 0.3 + 0.5 * along as f32);
-            drops.points.positions.push(corner.map(|along| along + 0.2 * dice.roll()));
+            drops.cloud.positions.push(corner.map(|along| along + 0.2 * dice.roll()));
         }
-        drops.points.velocities = vec![[1.0, 2.0, 3.0]; 64];
-        drops.points.attributes.clear();
+        drops.cloud.velocities = vec![[1.0, 2.0, 3.0]; 64];
+        drops.cloud.attributes.clear();
         let mesh = drops.mesh(&Surfacing { cells, ..usual() });
         assert_eq!(pieces_less_handles(&mesh), 64, "meshed by {cells}");
         let is_carried = |velocity: &[f32; 3]| distance_from([1.0, 2.0, 3.0], *velocity) < 1e-5;
@@ -141,16 +141,16 @@ fn random_clouds_are_closed() {
     for (count, cells) in [(1, 2.0), (40, 1.0), (700, 2.0), (5000, 1.7), (5000, 0.5), (20_000, 3.0)] {
         let mut cloud = shape([17, 9, 11], CELL, 99.0, |_| 1.0);
         let roll = |dice: &mut Dice| [1.7, 0.9, 1.1].map(|length: f32| length * dice.roll());
-        cloud.points.positions = (0..count).map(|_| roll(&mut dice)).collect();
-        cloud.points.velocities = cloud.points.positions.clone();
-        cloud.points.attributes[0].values = vec![0.5; count];
+        cloud.cloud.positions = (0..count).map(|_| roll(&mut dice)).collect();
+        cloud.cloud.velocities = cloud.cloud.positions.clone();
+        cloud.cloud.attributes[0].values = vec![0.5; count].into();
         // Distances that know nothing of the particles
         cloud.distance.values.iter_mut().for_each(|value| *value = 0.6 * (dice.roll() - 0.4));
         let mut cloud = with_solids(cloud, |at| distance_from([0.8, 0.5, 0.5], at) - 0.3);
         cloud
             .solids
             .iter_mut()
-            .flat_map(|solids| &mut solids.values)
+            .flat_map(|solids| solids.values.iter_mut())
             .for_each(|value| *value += 0.2 * dice.roll());
         let mesh = cloud.mesh(&Surfacing { cells, ..usual() });
         assert!(mesh.positions.as_flattened().iter().all(|along| along.is_finite()));
@@ -160,9 +160,9 @@ fn random_clouds_are_closed() {
 #[test]
 fn nonsense_gives_an_empty_mesh_or_a_closed_one() {
     let mut broken = pool(99.0);
-    broken.points.positions[5] = [f32::NAN, 0.0, 0.0];
-    broken.points.positions[6] = [f32::INFINITY, 1e30, -1e30];
-    broken.points.positions[7] = [-5.0, 99.0, 0.5];
+    broken.cloud.positions[5] = [f32::NAN, 0.0, 0.0];
+    broken.cloud.positions[6] = [f32::INFINITY, 1e30, -1e30];
+    broken.cloud.positions[7] = [-5.0, 99.0, 0.5];
     broken.distance.values[17] = f32::NAN;
     broken.mesh(&usual());
     broken.distance.values.pop();
@@ -180,7 +180,7 @@ fn nonsense_gives_an_empty_mesh_or_a_closed_one() {
 #[test]
 fn vertices_carry_what_their_particles_do() {
     let mesh = pool(99.0).mesh(&usual());
-    let red = mesh.attribute("red").unwrap();
+    let red = mesh.attribute(Quantity::Mass).unwrap();
     for ((at, velocity), red) in mesh.positions.iter().zip(&mesh.velocities).zip(&red.values) {
         assert!((red - at[0]).abs() < 0.6 * DX, "{red} at {at:?}");
         assert!(distance_from([at[1], -at[0], 2.0], *velocity) < 0.8 * DX);
@@ -205,7 +205,7 @@ fn the_bits_do_not_depend_on_threads() {
 fn nothing_jumps_when_everything_moves_a_little() {
     let moved = |by: f32| {
         let mut shape = shape([24, 24, 12], CELL, 99.0, |at| at[2] - LEVEL - 0.05 * (4.0 * at[0]).sin());
-        shape.points.positions.iter_mut().for_each(|at| at[0] = (at[0] + by).min(2.4));
+        shape.cloud.positions.iter_mut().for_each(|at| at[0] = (at[0] + by).min(2.4));
         heights(&shape.mesh(&usual()), |at| at[2] > 0.4 && (1.0..1.1).contains(&at[0]))
     };
     let (before, after) = (moved(0.0).0, moved(0.01 * DX).0);

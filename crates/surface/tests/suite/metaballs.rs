@@ -2,18 +2,22 @@
 
 use std::collections::HashMap;
 
-use undine_frame::{Mesh, Substance};
-use undine_grid::{Condition, Field, Grid, Location};
+use undine_frame::{Attribute, Cloud, Domain, Material, Mesh, Quantity};
 use undine_scene::{LoadOptions, Scene};
-use undine_sim::{ParticlesView, Runner};
 use undine_surface::{Metaballs, metaball_mesh, metaball_raster};
+
+fn cloud(positions: &[[f32; 3]]) -> Cloud {
+    Cloud { positions: positions.to_vec(), radius: 0.1, ..Cloud::default() }
+}
 
 fn mesh_of(positions: &[[f32; 3]], masses: &[f32], metaballs: &Metaballs) -> Mesh {
     let velocities: Vec<[f32; 3]> = positions.iter().map(|at| [at[0], 2.0, 0.0]).collect();
-    let view =
-        ParticlesView { positions, velocities: &velocities, radius: 0.1, masses, ..ParticlesView::default() };
-    let mesh = metaball_mesh("balls", &view, metaballs);
-    assert_eq!(mesh.fault(), None);
+    let mut cloud = Cloud { velocities, ..cloud(positions) };
+    if !masses.is_empty() {
+        cloud.attributes.push(Attribute::new("mass", Quantity::Mass, 1, masses.to_vec()));
+    }
+    let mesh = metaball_mesh("balls", &cloud, metaballs);
+    assert_eq!(mesh.inconsistency(), None);
     assert_closed(&mesh);
     assert_outward(&mesh);
     mesh
@@ -107,7 +111,7 @@ fn a_ball_alone_has_the_radius_of_its_mass() {
         let radius = (f64::from(mass) / threshold).sqrt();
         let middle = [0.3, -0.7, 12.345];
         let mesh = mesh_of(&[middle], &[mass], &Metaballs::new(threshold));
-        assert!(mesh.positions.len() > 50 && mesh.substance == Substance::Water);
+        assert!(mesh.positions.len() > 50 && mesh.material == Material::Water);
         for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
             let arm: [f32; 3] = std::array::from_fn(|axis| position[axis] - middle[axis]);
             assert!((f64::from(length(arm)) / radius - 1.0).abs() < 2e-3, "{} for {radius}", length(arm));
@@ -180,8 +184,7 @@ fn a_crowd_is_closed_and_finite() {
 #[test]
 fn a_hundred_thousand_balls_make_one_body_of_water() {
     let positions = scattered(100_000, 10.0);
-    let view = ParticlesView { positions: &positions, radius: 0.1, ..ParticlesView::default() };
-    let mesh = metaball_mesh("crowd", &view, &Metaballs { cutoff: 0.5, ..Metaballs::new(25.0) });
+    let mesh = metaball_mesh("crowd", &cloud(&positions), &Metaballs { cutoff: 0.5, ..Metaballs::new(25.0) });
     assert_closed(&mesh);
     assert!((1000.0..1400.0).contains(&volume(&mesh)), "{}", volume(&mesh));
     assert!(mesh.velocities.is_empty());
@@ -189,18 +192,13 @@ fn a_hundred_thousand_balls_make_one_body_of_water() {
 
 #[test]
 fn in_the_plane_the_potential_is_a_field() {
-    let grid = Grid::new([20, 10], [0.1, 0.1], [0.0, 0.0]).unwrap();
-    let over: Field<f32, 2> = Field::new(grid, Location::Center, Condition::Wall, 1).unwrap();
+    let over = Domain { size: [20, 10, 1], origin: [0.05, 0.05, 0.0], spacing: [0.1, 0.1, 1.0] };
     let positions = [[0.5, 0.5, 0.0], [1.5, 0.45, 0.0], [f32::NAN, 0.0, 0.0], [-40.0, 0.0, 0.0]];
-    let view = ParticlesView {
-        positions: &positions,
-        radius: 0.1,
-        masses: &[1.0, 2.0, 1.0, 1.0],
-        ..ParticlesView::default()
-    };
+    let masses = Attribute::new("mass", Quantity::Mass, 1, vec![1.0, 2.0, 1.0, 1.0]);
+    let cloud = Cloud { attributes: vec![masses], ..cloud(&positions) };
     let metaballs = Metaballs { cell: 0.02, cutoff: 0.5, ..Metaballs::new(25.0) };
-    let raster = metaball_raster("metaballs".into(), &view, &over, &metaballs);
-    assert_eq!((raster.size, raster.fault()), ([100, 50, 1], None));
+    let raster = metaball_raster("metaballs".into(), &cloud, &over, &metaballs);
+    assert_eq!((raster.size, raster.inconsistency()), ([100, 50, 1], None));
     let at = |x: f64, y: f64| {
         let sample =
             |along: f64, axis: usize| ((along - raster.origin[axis]) / raster.spacing[axis]).round() as u32;
@@ -217,8 +215,7 @@ fn what_a_scene_says_is_checked() {
     let read = |section: &str| {
         let text = format!("[scene]\nduration = 1\n[[water]]\nkind = 'gerstner'\nresolution = 8\n{section}");
         let scene = Scene::parse("sea", &text, &LoadOptions::default()).unwrap();
-        let runner = Runner::new(&scene, undine_models::MODELS, None).unwrap();
-        Metaballs::read_all(&scene, &runner).map_err(|errors| errors.to_string())
+        Metaballs::read_all(&scene).map_err(|errors| errors.to_string())
     };
     assert_eq!(read("[metaballs]\nthreshold = 4").unwrap(), [Metaballs::new(4.0)]);
     let fails = |section: &str, words: &str| {

@@ -12,7 +12,7 @@ pub fn budget(runner: &Runner) -> Budget {
 /// Calls `work` with the position and the velocity of every particle.
 pub fn for_each_particle(runner: &Runner, mut work: impl FnMut(DVec3, DVec3)) -> anyhow::Result<()> {
     let view = runner.waters()[0].simulation.view();
-    let particles = view.particles.context("the liquid shows no particles")?;
+    let particles = view.clouds.first().context("the liquid shows no particles")?;
     for (position, velocity) in particles.positions.iter().zip(particles.velocities) {
         work(DVec3::from_array(position.map(f64::from)), DVec3::from_array(velocity.map(f64::from)));
     }

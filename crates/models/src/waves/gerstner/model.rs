@@ -3,10 +3,10 @@
 use std::io;
 
 use glam::{DVec2, DVec3};
-use undine_frame::RasterKind;
+use undine_frame::Quantity;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Built, Disturbance, NamedField, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
+    Budget, Built, Disturbance, FieldView, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -205,21 +205,16 @@ impl Simulation for Gerstner {
     fn view(&self) -> View<'_> {
         let above = |xy: [f64; 2]| self.point_above(DVec2::from(xy));
         let grid = self.sheet.grid;
-        let named = |name, unit, kind, samples| NamedField { name, unit, kind, samples };
+        let named = FieldView::new;
         let height = SampleField::formula(grid, move |xy| [above(xy).shift.z]);
         let velocity = SampleField::formula(grid, move |xy| above(xy).velocity.to_array());
         let jacobian = SampleField::formula(grid, move |xy| [above(xy).jacobian().determinant()]);
         let fields = vec![
-            named("height", "m", RasterKind::Surface, height),
-            named("velocity", "m/s", RasterKind::Vector, velocity),
-            named("stretch", "", RasterKind::Scalar, jacobian),
+            named("height", "m", Quantity::Height, height),
+            named("velocity", "m/s", Quantity::Velocity, velocity),
+            named("stretch", "", Quantity::Jacobian, jacobian),
         ];
-        View {
-            surface: Some(SurfaceView::Sheet(self.sheet.view())),
-            particles: None,
-            bodies: Vec::new(),
-            fields,
-        }
+        View { surfaces: vec![SurfaceView::Sheet(self.sheet.view())], fields, ..View::default() }
     }
 
     fn budget(&self) -> Budget {

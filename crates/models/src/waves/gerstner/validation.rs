@@ -29,7 +29,7 @@ const TRAINS: [(f64, f64, f64, [f64; 2], f64); 3] =
     [(0.8, 18.0, 1.0, [1.0, 0.0], 0.0), (0.3, 9.0, 0.8, [0.8, 0.6], 1.0), (0.1, 4.0, 0.5, [0.6, -0.8], 2.0)];
 
 fn sheet<'a>(view: &'a View<'_>) -> anyhow::Result<&'a SheetView<'a>> {
-    match &view.surface {
+    match view.surfaces.first() {
         Some(SurfaceView::Sheet(sheet)) => Ok(sheet),
         _ => anyhow::bail!("the water shows no sheet"),
     }

@@ -3,10 +3,10 @@
 use std::io;
 
 use glam::{DVec2, DVec3};
-use undine_frame::RasterKind;
+use undine_frame::Quantity;
 use undine_scene::{Scene, SceneErrors, Values};
 use undine_sim::{
-    Budget, Built, Disturbance, NamedField, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
+    Budget, Built, Disturbance, FieldView, Phases, Reader, Sample, SampleField, Seconds, Simulation, Step,
     StepError, SurfaceView, View, Volume, World, Writer,
 };
 
@@ -216,15 +216,10 @@ impl Simulation for SineWaves {
             local.along.extend(local.rising).to_array()
         });
         let fields = vec![
-            NamedField { name: "height", unit: "m", kind: RasterKind::Surface, samples: height },
-            NamedField { name: "velocity", unit: "m/s", kind: RasterKind::Vector, samples: velocity },
+            FieldView::new("height", "m", Quantity::Height, height),
+            FieldView::new("velocity", "m/s", Quantity::Velocity, velocity),
         ];
-        View {
-            surface: Some(SurfaceView::Sheet(self.sheet.view())),
-            particles: None,
-            bodies: Vec::new(),
-            fields,
-        }
+        View { surfaces: vec![SurfaceView::Sheet(self.sheet.view())], fields, ..View::default() }
     }
 
     fn budget(&self) -> Budget {

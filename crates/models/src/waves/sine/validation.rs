@@ -38,7 +38,9 @@ pub fn formula(checks: &mut Checks) -> anyhow::Result<()> {
     for _ in 0..40 {
         runner.next_frame()?;
         let view = runner.waters()[0].simulation.view();
-        let Some(SurfaceView::Sheet(sheet)) = view.surface else { anyhow::bail!("the water shows no sheet") };
+        let Some(SurfaceView::Sheet(sheet)) = view.surfaces.first() else {
+            anyhow::bail!("the water shows no sheet")
+        };
         for (vertex, position) in sheet.positions.iter().enumerate() {
             let columns = sheet.columns.len();
             let xy = DVec2::new(sheet.columns[vertex % columns], sheet.rows[vertex / columns]);

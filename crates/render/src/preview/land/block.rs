@@ -1,7 +1,7 @@
 //! A piece of land cut out as a block: its side faces of earth and of water.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Material, Mesh, Triangles};
 
 use super::Land;
 
@@ -16,7 +16,7 @@ pub struct Block {
 impl Block {
     /// The faces around a piece of land.
     pub fn new(land: &Land) -> Block {
-        let mut block = Block { earth: faces(Substance::Ground), water: faces(Substance::Water) };
+        let mut block = Block { earth: faces(Material::Ground), water: faces(Material::Water) };
         let [columns, rows] = land.lattice.size();
         let base = land.base();
         // Each side runs so that the outside is on its right.
@@ -96,8 +96,8 @@ fn add_water(mesh: &mut Mesh, outward: Vec3, from: Post, to: Post) {
     }
 }
 
-fn faces(substance: Substance) -> Mesh {
-    Mesh { substance, triangles: Triangles::List(Vec::new()), ..Mesh::flat_sheet("cut", [0.0; 2], [0; 2]) }
+fn faces(material: Material) -> Mesh {
+    Mesh { material, triangles: Triangles::List(Vec::new()), ..Mesh::flat_sheet("cut", [0.0; 2], [0; 2]) }
 }
 
 fn quad(mesh: &mut Mesh, outward: Vec3, [a, b, c, d]: [Vec3; 4]) {

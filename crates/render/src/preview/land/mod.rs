@@ -19,7 +19,7 @@ pub(crate) mod soil;
 mod studio;
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Mesh, Substance};
+use undine_frame::{Material, Mesh, Quantity};
 
 pub use block::Block;
 pub use foam::Foam;
@@ -70,12 +70,12 @@ impl Land {
     /// The widest ground of a frame that stands on a lattice, under a sun in direction `sun`; `None` when the frame's
     /// water does not stand on it, as the sea around an island does not.
     pub fn find(meshes: &[Mesh], spec: LandSpec, sun: Vec3) -> Option<Land> {
-        let grounds = meshes.iter().filter(|mesh| mesh.substance == Substance::Ground);
+        let grounds = meshes.iter().filter(|mesh| mesh.material == Material::Ground);
         let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
         let lattice = Lattice::of(widest)?;
         let (heights, range) = heights(widest)?;
         let pool = Pool::find(meshes, &lattice, &heights);
-        if pool.is_none() && meshes.iter().any(|mesh| mesh.substance == Substance::Water) {
+        if pool.is_none() && meshes.iter().any(|mesh| mesh.material == Material::Water) {
             return None;
         }
         let beyond = if is_ribbon(&lattice) { Beyond::Nothing } else { spec.beyond };
@@ -245,7 +245,7 @@ fn heights(ground: &Mesh) -> Option<(Vec<f32>, [f32; 2])> {
 
 // What the ground says of itself, and wet where water stands.
 fn wetness(ground: &Mesh, pool: &Option<Pool>) -> Vec<f32> {
-    let told = ground.attribute("wetness").map(|wetness| wetness.values.clone());
+    let told = ground.attribute(Quantity::Wetness).map(|wetness| wetness.values.to_vec());
     let Some(pool) = pool else { return told.unwrap_or_default() };
     let mut wetness = told.unwrap_or_else(|| vec![0.0; pool.depths.len()]);
     for (wetness, &depth) in wetness.iter_mut().zip(&pool.depths) {

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Material, Mesh, Triangles};
 
 use super::Land;
 
@@ -22,8 +22,8 @@ impl Outskirts {
     /// What lies around a piece of land; `None` when nothing does.
     pub fn new(land: &Land) -> Option<Outskirts> {
         let rim = land.rim.as_ref()?;
-        let around = |name: &str, substance: Substance, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
-            let mut mesh = empty(name, substance);
+        let around = |name: &str, material: Material, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
+            let mut mesh = empty(name, material);
             let vertex = |at: Vec2| {
                 let step = 0.5 * land.lattice.step() + 0.1 * rim.outside(at);
                 (at.extend(height(at)), normal(at, step, height))
@@ -31,11 +31,11 @@ impl Outskirts {
             each_strip(land, |along, up| strip(&mut mesh, along, up, vertex));
             mesh
         };
-        let ground = around("land around", Substance::Ground, &|at| land.height(at));
+        let ground = around("land around", Material::Ground, &|at| land.height(at));
         let water = land
             .pool
             .as_ref()
-            .map(|_| around("water around", Substance::Water, &|at| land.surface_outside(rim, at)));
+            .map(|_| around("water around", Material::Water, &|at| land.surface_outside(rim, at)));
         Some(Outskirts { ground, water })
     }
 }
@@ -46,10 +46,10 @@ fn normal(at: Vec2, step: f32, height: &(dyn Fn(Vec2) -> f32 + Sync)) -> Vec3 {
     Vec3::new(-rise(Vec2::X), -rise(Vec2::Y), 2.0 * step).normalize_or(Vec3::Z)
 }
 
-fn empty(name: &str, substance: Substance) -> Mesh {
+fn empty(name: &str, material: Material) -> Mesh {
     Mesh {
         name: name.to_owned(),
-        substance,
+        material,
         triangles: Triangles::List(Vec::new()),
         ..Mesh::flat_sheet("", [0.0; 2], [0; 2])
     }

@@ -1,7 +1,7 @@
 //! The water that stands on the land, as numbers on its vertices: how deep it is, how it flows and where it foams.
 
 use glam::Vec2;
-use undine_frame::{Mesh, Substance};
+use undine_frame::{Material, Mesh, Quantity};
 
 use super::lattice::Lattice;
 use crate::noise::smoothstep;
@@ -27,7 +27,7 @@ impl Pool {
         let [low, high] = lattice.corners();
         let stands = |mesh: &&Mesh| {
             let corner = |at: Option<&[f32; 3]>| at.map(|at| Vec2::new(at[0], at[1]));
-            mesh.substance == Substance::Water
+            mesh.material == Material::Water
                 && mesh.positions.len() == beds.len()
                 && corner(mesh.positions.first()) == Some(low)
                 && corner(mesh.positions.last()) == Some(high)
@@ -37,8 +37,8 @@ impl Pool {
 
     fn new(mesh: &Mesh, lattice: &Lattice, beds: &[f32]) -> Pool {
         let over = |(position, &bed): (&[f32; 3], &f32)| (position[2] - bed).max(0.0);
-        let depths = match mesh.attribute("depth") {
-            Some(depth) => depth.values.clone(),
+        let depths = match mesh.attribute(Quantity::Depth) {
+            Some(depth) => depth.values.to_vec(),
             None => mesh.positions.iter().zip(beds).map(over).collect(),
         };
         let levels = mesh.positions.iter().map(|position| position[2]).collect();

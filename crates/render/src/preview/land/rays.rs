@@ -77,7 +77,7 @@ impl Land {
 
 #[cfg(test)]
 mod tests {
-    use undine_frame::{Mesh, Substance};
+    use undine_frame::{Material, Mesh};
 
     use super::super::{GroundKind, Land, LandSpec};
     use super::*;
@@ -85,7 +85,7 @@ mod tests {
 
     fn hills(beyond: Beyond) -> Land {
         let mut mesh = Mesh::flat_sheet("ground", [100.0, 100.0], [101, 101]);
-        mesh.substance = Substance::Ground;
+        mesh.material = Material::Ground;
         for position in &mut mesh.positions {
             position[2] = 6.0 * (0.1 * position[0]).sin() * (0.08 * position[1]).cos();
         }

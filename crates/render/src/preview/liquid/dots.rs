@@ -1,7 +1,7 @@
 //! Particles of a liquid as little balls, coloured by what they do.
 
 use glam::Vec3;
-use undine_frame::Points;
+use undine_frame::Cloud;
 
 use super::room::Room;
 use crate::flat::Dots as DotsLook;
@@ -10,8 +10,8 @@ use crate::plots::field::Palette;
 use crate::preview::stage::{Spheres, sphere_hit};
 
 /// A cloud of balls and its colours.
-struct Cloud<'a> {
-    points: &'a Points,
+struct DotCloud<'a> {
+    points: &'a Cloud,
     first: u32,
     look: DotsLook,
     palette: Palette,
@@ -21,7 +21,7 @@ struct Cloud<'a> {
 /// The particles that a picture shows as balls.
 #[derive(Default)]
 pub struct Dots<'a> {
-    clouds: Vec<Cloud<'a>>,
+    clouds: Vec<DotCloud<'a>>,
     first: Option<u32>,
 }
 
@@ -33,11 +33,11 @@ impl<'a> Dots<'a> {
     {
         let cloud = |spheres: &Spheres<'a>| {
             let look = look.cloned().unwrap_or_default();
-            let palette = Palette::choose(&look.map, undine_frame::RasterKind::Scalar);
+            let palette = Palette::choose(&look.map, undine_frame::FieldScale::Plain);
             let scale = look.scale(std::iter::once(spheres.points));
-            Cloud { points: spheres.points, first: spheres.first, look, palette, scale }
+            DotCloud { points: spheres.points, first: spheres.first, look, palette, scale }
         };
-        let clouds: Vec<Cloud<'a>> = spheres.map(cloud).collect();
+        let clouds: Vec<DotCloud<'a>> = spheres.map(cloud).collect();
         let first = clouds.iter().map(|cloud| cloud.first).min();
         Dots { clouds, first }
     }

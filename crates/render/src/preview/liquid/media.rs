@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::scenery::{Material, Touch};
+use super::scenery::{TankMaterial, Touch};
 use super::tank::GLASS_INDEX;
 use crate::optics::WATER_INDEX;
 use crate::preview::look::WaterLook;
@@ -70,8 +70,8 @@ impl Inside {
     /// What the ray was inside of before it met a surface: it cannot leave what it was not in.
     pub fn before(mut self, touch: &Touch) -> Inside {
         match touch.material {
-            Material::Water => self.water = !touch.outside,
-            Material::Glass => self.glass = !touch.outside,
+            TankMaterial::Water => self.water = !touch.outside,
+            TankMaterial::Glass => self.glass = !touch.outside,
             _ => {}
         }
         self
@@ -80,8 +80,8 @@ impl Inside {
     /// What it is inside of behind the surface.
     pub fn after(mut self, touch: &Touch) -> Inside {
         match touch.material {
-            Material::Water => self.water = touch.outside,
-            Material::Glass => self.glass = touch.outside,
+            TankMaterial::Water => self.water = touch.outside,
+            TankMaterial::Glass => self.glass = touch.outside,
             _ => {}
         }
         self

@@ -19,7 +19,7 @@ mod wires;
 
 use glam::Vec3;
 use rayon::prelude::*;
-use undine_frame::{Frame, Mesh, Raster as Field, Substance, Triangles};
+use undine_frame::{CloudRole, Frame, Material, Mesh, Quantity, Raster as Field, Triangles};
 
 pub use tank::TankKind;
 
@@ -51,7 +51,7 @@ pub struct LiquidSpec {
     pub tank: TankKind,
     /// Lowest and highest corner of the tank; `None` for the box of the simulation.
     pub corners: Option<[Vec3; 2]>,
-    /// Bodies whose name holds this word are made of glass.
+    /// Bodies whose name holds this word are made of glass too.
     pub glass: String,
     /// Whether the look of the water is made as strong in every tank as it is in one of a few metres.
     pub fits_tank: bool,
@@ -105,8 +105,8 @@ pub struct Liquid {
 /// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
 pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
     let is_closed =
-        |mesh: &Mesh| mesh.substance == Substance::Water && matches!(mesh.triangles, Triangles::List(_));
-    let is_ground = |mesh: &Mesh| mesh.substance == Substance::Ground;
+        |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
+    let is_ground = |mesh: &Mesh| mesh.material == Material::Ground;
     let field = distance(frame);
     if frame.meshes.iter().any(is_ground) || !(frame.meshes.iter().any(is_closed) || field.is_some()) {
         return None;
@@ -119,14 +119,10 @@ pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
     Some(Liquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
 }
 
-// The field of distances from the surface of a liquid in space. Fluids that fill a box have one of distances from their
-// obstacles instead, and then one that tells which cells are solid.
+// The field of distances from the surface of a liquid in space.
 fn distance(frame: &Frame) -> Option<&Field> {
-    let is = |field: &Field, name: &str| field.name.rsplit('.').next() == Some(name);
-    if frame.rasters.iter().any(|field| is(field, "solid")) {
-        return None;
-    }
-    frame.rasters.iter().find(|field| is(field, "distance") && field.size.iter().all(|&count| count > 1))
+    let is_in_space = |field: &&Field| field.size.iter().all(|&count| count > 1);
+    frame.fields.iter().filter(|field| field.quantity == Quantity::SurfaceDistance).find(is_in_space)
 }
 
 fn box_of(field: &Field) -> [Vec3; 2] {
@@ -203,21 +199,16 @@ pub(crate) fn stage<'f>(
     let mut stage = Stage::new(frame, false, parts)?;
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
     let shown = dots_look(&spec.liquid);
-    let is_liquid = |name: &str| {
-        let has_mesh =
-            frame.meshes.iter().any(|mesh| mesh.name == name && mesh.substance == Substance::Water);
-        has_mesh || frame.points.len() == 1 && distance(frame).is_some()
-    };
     stage.keep(
-        |surface| match surface.mesh.substance {
+        |surface| match surface.mesh.material {
             _ if surface.part == Part::Tank => true,
-            Substance::Water => shows_water,
+            Material::Water => shows_water,
             _ => shows_bodies,
         },
         // The particles that the liquid is made of are shown only when they are asked for.
         |cloud| match shown {
             Some(look) => look.cloud.as_ref().is_none_or(|name| *name == cloud.points.name),
-            None => !is_liquid(&cloud.points.name),
+            None => cloud.points.role != CloudRole::Liquid,
         },
     );
     Ok(stage)

@@ -6,7 +6,7 @@
 use glam::{Vec2, Vec3};
 
 use super::dots::Dots;
-use super::scenery::{Material, Scenery, Touch};
+use super::scenery::{Scenery, TankMaterial, Touch};
 use super::walk::Walk;
 use crate::preview::camera::Eye;
 use crate::preview::raster::{Band, NOTHING};
@@ -62,7 +62,7 @@ impl Painter<'_> {
     // Whether light goes on behind what is seen.
     fn is_clear(&self, seen: &[u32]) -> bool {
         let material = seen.first().and_then(|&primitive| self.scenery.material(primitive));
-        matches!(material, Some(Material::Water | Material::Glass))
+        matches!(material, Some(TankMaterial::Water | TankMaterial::Glass))
     }
 
     fn at_once(&self, x: usize, y: usize, seen: &[u32]) -> Option<Vec3> {

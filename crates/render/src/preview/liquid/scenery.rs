@@ -1,7 +1,7 @@
 //! Everything that light can meet: triangles with what they are made of.
 
 use glam::Vec3;
-use undine_frame::{Mesh, Substance};
+use undine_frame::Material;
 
 use super::tank::{Tank, TankKind};
 use super::tree::{Meeting, Tree};
@@ -10,7 +10,7 @@ use crate::preview::stage::{Part, Stage, Surface};
 
 /// What a surface is made of, as light sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Material {
+pub enum TankMaterial {
     /// The surface of a liquid.
     Water,
     /// The surface of something of glass.
@@ -23,10 +23,10 @@ pub enum Material {
     Edge,
 }
 
-impl Material {
+impl TankMaterial {
     /// Whether light goes on behind it.
     pub fn is_clear(self) -> bool {
-        matches!(self, Material::Water | Material::Glass | Material::Edge)
+        matches!(self, TankMaterial::Water | TankMaterial::Glass | TankMaterial::Edge)
     }
 }
 
@@ -46,7 +46,7 @@ pub struct Touch {
     /// Whether it is a liquid's surface that lies on a pane of the tank.
     pub on_wall: bool,
     /// What is met.
-    pub material: Material,
+    pub material: TankMaterial,
     /// The colour of the surface there, or of the liquid below it, if it has its own.
     pub colour: Option<Vec3>,
 }
@@ -69,8 +69,8 @@ pub struct Scenery<'a> {
     /// Surfaces that light passes, and those that stop it.
     clear: Tree,
     solid: Tree,
-    materials: Vec<Material>,
-    colours: Vec<Option<[&'a [f32]; 3]>>,
+    materials: Vec<TankMaterial>,
+    colours: Vec<Option<&'a [[f32; 3]]>>,
     has_glass: bool,
     tank: Tank,
     near: f32,
@@ -80,7 +80,7 @@ impl<'a> Scenery<'a> {
     /// The surfaces of a stage around a tank whose cells have the edge `cell`. Bodies whose name holds `glass` are made
     /// of it.
     pub fn new(stage: &'a Stage<'a>, tank: Tank, cell: f32, glass: &str) -> Self {
-        let materials: Vec<Material> =
+        let materials: Vec<TankMaterial> =
             stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
         let tree = |is_clear: bool| {
             let chosen = stage.surfaces.iter().zip(&materials);
@@ -94,9 +94,9 @@ impl<'a> Scenery<'a> {
             stage,
             clear: tree(true),
             solid: tree(false),
-            has_glass: materials.contains(&Material::Glass),
+            has_glass: materials.contains(&TankMaterial::Glass),
             materials,
-            colours: stage.surfaces.iter().map(|surface| colours(&surface.mesh)).collect(),
+            colours: stage.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
             tank,
             near: 0.2 * cell,
         }
@@ -147,7 +147,7 @@ impl<'a> Scenery<'a> {
     }
 
     /// What a primitive is made of.
-    pub fn material(&self, primitive: u32) -> Option<Material> {
+    pub fn material(&self, primitive: u32) -> Option<TankMaterial> {
         let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive)?;
         self.materials.get(index).copied()
     }
@@ -167,7 +167,8 @@ impl<'a> Scenery<'a> {
         let shares = [1.0 - second - third, second, third];
         let point = from + direction * meeting.distance;
         let material = self.materials[index];
-        let wall = (material == Material::Water).then(|| self.tank.wall_at(point, face, self.near)).flatten();
+        let wall =
+            (material == TankMaterial::Water).then(|| self.tank.wall_at(point, face, self.near)).flatten();
         let smooth = || -> Vec3 {
             let normals = vertices.map(|vertex| Vec3::from(surface.mesh.normals[vertex]));
             normals.iter().zip(shares).map(|(normal, share)| *normal * share).sum()
@@ -179,11 +180,8 @@ impl<'a> Scenery<'a> {
         };
         let outside = face.dot(direction) <= 0.0;
         let (normal, face) = if outside { (normal, face) } else { (-normal, -face) };
-        let colour = self.colours[index].map(|channels| {
-            let mixed = |channel: &[f32]| -> f32 {
-                vertices.iter().zip(shares).map(|(&vertex, share)| channel[vertex] * share).sum()
-            };
-            Vec3::from(channels.map(mixed))
+        let colour = self.colours[index].map(|colours| -> Vec3 {
+            vertices.iter().zip(shares).map(|(&vertex, share)| Vec3::from(colours[vertex]) * share).sum()
         });
         Some(Touch {
             point,
@@ -207,19 +205,14 @@ fn turned_to(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
     if seen >= 0.02 { normal } else { (normal - direction * (0.02 - seen)).normalize_or(face) }
 }
 
-fn material(surface: &Surface<'_>, glass: &str) -> Material {
-    let is_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
-    match surface.mesh.substance {
-        Substance::Water => Material::Water,
-        Substance::Ground if surface.part == Part::Tank => Material::Slab,
-        _ if surface.part == Part::Tank => Material::Edge,
-        _ if is_glass => Material::Glass,
-        _ => Material::Solid,
+fn material(surface: &Surface<'_>, glass: &str) -> TankMaterial {
+    let is_called_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
+    match surface.mesh.material {
+        Material::Water => TankMaterial::Water,
+        Material::Ground if surface.part == Part::Tank => TankMaterial::Slab,
+        _ if surface.part == Part::Tank => TankMaterial::Edge,
+        Material::Glass => TankMaterial::Glass,
+        Material::Ground | Material::Solid if is_called_glass => TankMaterial::Glass,
+        Material::Ground | Material::Solid => TankMaterial::Solid,
     }
-}
-
-/// The attributes red, green and blue of a mesh.
-fn colours(mesh: &Mesh) -> Option<[&[f32]; 3]> {
-    let channel = |name: &str| mesh.attribute(name).map(|attribute| attribute.values.as_slice());
-    Some([channel("red")?, channel("green")?, channel("blue")?])
 }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::media::{Inside, Media};
-use super::scenery::{Material, Scenery};
+use super::scenery::{Scenery, TankMaterial};
 use super::sunlight::{Landed, on};
 use crate::optics::{fresnel, reflect, refract};
 
@@ -25,19 +25,19 @@ pub fn sunbeam(scenery: &Scenery<'_>, media: &Media, floor: f32, from: Vec3, alo
             return below.is_finite().then_some(Landed { light, at: point.truncate(), way });
         };
         inside = inside.before(&touch);
-        let end = if touch.material == Material::Water { touch.colour } else { None };
+        let end = if touch.material == TankMaterial::Water { touch.colour } else { None };
         light = faded(light, inside, end.or(colour), touch.distance);
         match touch.material {
-            Material::Solid => return None,
-            Material::Slab => return Some(Landed { light, at: touch.point.truncate(), way }),
+            TankMaterial::Solid => return None,
+            TankMaterial::Slab => return Some(Landed { light, at: touch.point.truncate(), way }),
             // Thin glass lets the sun pass straight.
-            Material::Glass | Material::Edge => {
+            TankMaterial::Glass | TankMaterial::Edge => {
                 way = on(way, 1);
                 light *= 0.93;
                 inside.glass = false;
                 from = touch.point + direction * media.step;
             }
-            Material::Water => {
+            TankMaterial::Water => {
                 let after = inside.after(&touch);
                 let ratio = after.index() / inside.index();
                 match refract(direction, touch.normal, ratio) {

@@ -1,7 +1,7 @@
 //! The tank that a liquid is in: a slab below it, and walls of thin glass with thicker edges.
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Mesh, Substance, Triangles};
+use undine_frame::{Material, Mesh, Triangles};
 
 use crate::optics::{fresnel, reflect};
 
@@ -66,7 +66,7 @@ impl Tank {
 
     /// The slab as a mesh, if there is one.
     pub fn base(&self) -> Option<Mesh> {
-        (self.kind != TankKind::Bare).then(|| boxes("slab", Substance::Ground, &[self.slab()]))
+        (self.kind != TankKind::Bare).then(|| boxes("slab", Material::Ground, &[self.slab()]))
     }
 
     /// The edges of the glass as a mesh, if there are any: four upright ones, and a rim around the top.
@@ -92,7 +92,7 @@ impl Tank {
             bars.push(bar(whole(0), side(1, is_high), [top, top + wide]));
             bars.push(bar(side(0, is_high), between(1), [top, top + wide]));
         }
-        (self.kind == TankKind::Glass).then(|| boxes("edges", Substance::Solid, &bars))
+        (self.kind == TankKind::Glass).then(|| boxes("edges", Material::Solid, &bars))
     }
 
     /// The wall that a point lies on, within `near` metres, as the outward normal.
@@ -139,7 +139,7 @@ impl Tank {
 }
 
 /// Boxes between pairs of corners as one mesh, seen from outside.
-fn boxes(name: &str, substance: Substance, corners: &[[Vec3; 2]]) -> Mesh {
+fn boxes(name: &str, material: Material, corners: &[[Vec3; 2]]) -> Mesh {
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     for corners in corners {
         let first = positions.len() as u32;
@@ -151,7 +151,7 @@ fn boxes(name: &str, substance: Substance, corners: &[[Vec3; 2]]) -> Mesh {
     }
     Mesh {
         name: name.to_owned(),
-        substance,
+        material,
         positions,
         normals: Vec::new(),
         velocities: Vec::new(),
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn boxes_are_closed_and_seen_from_outside() {
         let slab = TANK.base().unwrap();
-        assert_eq!(slab.fault(), None);
+        assert_eq!(slab.inconsistency(), None);
         let corner = |vertex: u32| Vec3::from(slab.positions[vertex as usize]);
         // Six times the volume, by the divergence theorem.
         let sum: f32 = slab.triangles().map(|[a, b, c]| corner(a).dot(corner(b).cross(corner(c)))).sum();

@@ -11,7 +11,7 @@ use glam::Vec3;
 
 use super::media::{Inside, Media};
 use super::room::Room;
-use super::scenery::{Material, Scenery, Touch};
+use super::scenery::{Scenery, TankMaterial, Touch};
 use super::tank::GLASS_INDEX;
 use crate::optics::{fresnel, reflect, refract};
 
@@ -89,7 +89,7 @@ impl Walk<'_> {
             if let Some(light) = self.stopped(&touch) {
                 return sum + ray.weight * light;
             }
-            if touch.material == Material::Edge {
+            if touch.material == TankMaterial::Edge {
                 sum += self.through_edge(&mut ray, &touch);
                 continue;
             }
@@ -162,7 +162,7 @@ impl Walk<'_> {
             weight: ray.weight * (1.0 - share),
             colour: touch.colour,
             entry: touch.normal,
-            is_direct: ray.is_direct && touch.material == Material::Glass,
+            is_direct: ray.is_direct && touch.material == TankMaterial::Glass,
         };
         sum
     }
@@ -184,7 +184,7 @@ impl Walk<'_> {
         if !ray.inside.water {
             return Vec3::ZERO;
         }
-        let end = if touch.material == Material::Water { touch.colour } else { None };
+        let end = if touch.material == TankMaterial::Water { touch.colour } else { None };
         let (absorbed, scattered) = self.media.losses(mean_colour(ray.colour, end));
         let lost = absorbed + scattered;
         let kept = (-lost * touch.distance).exp();
@@ -196,9 +196,9 @@ impl Walk<'_> {
 
     fn stopped(&self, touch: &Touch) -> Option<Vec3> {
         match touch.material {
-            Material::Solid => Some(self.solid(touch)),
-            Material::Slab => Some(self.room.slab(touch.point, touch.normal)),
-            Material::Water | Material::Glass | Material::Edge => None,
+            TankMaterial::Solid => Some(self.solid(touch)),
+            TankMaterial::Slab => Some(self.room.slab(touch.point, touch.normal)),
+            TankMaterial::Water | TankMaterial::Glass | TankMaterial::Edge => None,
         }
     }
 
@@ -242,13 +242,13 @@ impl Walk<'_> {
         for _ in 0..LONGEST_OF_SUN {
             let Some(touch) = self.scenery.first(from, sun, f32::INFINITY) else { return light };
             match touch.material {
-                Material::Solid | Material::Slab => return Vec3::ZERO,
-                Material::Water if !touch.outside => {
+                TankMaterial::Solid | TankMaterial::Slab => return Vec3::ZERO,
+                TankMaterial::Water if !touch.outside => {
                     let (absorbed, scattered) = self.media.losses(touch.colour);
                     light *= 0.96 * (-(absorbed + scattered) * touch.distance).exp();
                 }
-                Material::Water => {}
-                Material::Glass | Material::Edge => light *= 0.95,
+                TankMaterial::Water => {}
+                TankMaterial::Glass | TankMaterial::Edge => light *= 0.95,
             }
             from = touch.point + sun * self.media.step;
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::{Vec2, Vec3};
-use undine_frame::{Frame, Points, Substance};
+use undine_frame::{Cloud, Frame, Material};
 
 use super::Liquid;
 use super::tank::grid_lines;
@@ -69,7 +69,7 @@ impl Wires {
                 }
                 Show::Vectors(arrows) => {
                     let pen = Pen { thickness: arrows.thickness, ink: arrows.colour, cover };
-                    for cloud in &frame.points {
+                    for cloud in &frame.clouds {
                         velocities(cloud, tank.size() / ARROWS, arrows.longest)
                             .into_iter()
                             .for_each(|line| all.arrow(eye, line, pen));
@@ -178,9 +178,9 @@ fn before_the_eye([from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
 
 // The edges of all triangles of water, each once.
 fn edges(frame: &Frame) -> Vec<[Vec3; 2]> {
-    let waters = frame.meshes.iter().filter(|mesh| mesh.substance == Substance::Water);
+    let waters = frame.meshes.iter().filter(|mesh| mesh.material == Material::Water);
     let mut lines = Vec::new();
-    for mesh in waters.filter(|mesh| mesh.fault().is_none()) {
+    for mesh in waters.filter(|mesh| mesh.inconsistency().is_none()) {
         let mut pairs: Vec<[u32; 2]> = mesh
             .triangles()
             .flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]])
@@ -194,7 +194,7 @@ fn edges(frame: &Frame) -> Vec<[Vec3; 2]> {
 }
 
 // The velocity of one particle in every cell of so many metres, the fastest as long as two cells.
-fn velocities(cloud: &Points, cell: f32, longest: Option<f32>) -> Vec<[Vec3; 2]> {
+fn velocities(cloud: &Cloud, cell: f32, longest: Option<f32>) -> Vec<[Vec3; 2]> {
     let moving = cloud.positions.iter().zip(&cloud.velocities);
     let moving = moving.map(|(&at, &velocity)| (Vec3::from(at), Vec3::from(velocity)));
     let moving: Vec<(Vec3, Vec3)> =

@@ -10,7 +10,7 @@ mod light;
 mod volume;
 
 use glam::Vec3;
-use undine_frame::{Frame, Raster};
+use undine_frame::{FieldChoice, Frame, Quantity, Raster};
 
 use crate::sky::Sky;
 use light::{Lamps, LightField};
@@ -27,7 +27,7 @@ const USUAL_DEPTH: f32 = 30.0;
 /// How smoke is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SmokeSpec {
-    /// The field; `None` for the one called smoke, if there is one.
+    /// The field; `None` for one of smoke, if there is any.
     pub field: Option<String>,
     /// Extinction per metre of smoke of value 1; `None` to suit the size of the box.
     pub density: Option<f32>,
@@ -36,14 +36,10 @@ pub struct SmokeSpec {
 }
 
 impl SmokeSpec {
-    /// Whether it names another field than the usual one.
-    pub fn is_another_field(&self) -> bool {
-        self.field.as_deref().is_some_and(|name| !is_usual(name))
+    /// The field that it shows.
+    pub fn choice(&self) -> FieldChoice {
+        self.field.as_deref().map_or(FieldChoice::Of(Quantity::Smoke), FieldChoice::from)
     }
-}
-
-fn is_usual(name: &str) -> bool {
-    name == "smoke" || name.ends_with(".smoke")
 }
 
 impl Default for SmokeSpec {
@@ -63,11 +59,9 @@ pub struct Smoke {
 
 /// The field of smoke that a picture asks for, if the frame has it and it fills a box.
 pub fn find(spec: &SmokeSpec, frame: &Frame) -> Option<Volume> {
-    let is_smoke = |raster: &&Raster| match &spec.field {
-        Some(name) => raster.name == *name,
-        None => is_usual(&raster.name),
-    };
-    frame.rasters.iter().find(is_smoke).and_then(Volume::of)
+    let choice = spec.choice();
+    let is_meant = |raster: &&Raster| choice.fits(&raster.name, raster.quantity);
+    frame.fields.iter().filter(is_meant).find_map(Volume::of)
 }
 
 impl Smoke {

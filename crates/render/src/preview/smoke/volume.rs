@@ -33,7 +33,7 @@ impl Volume {
         let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
         let size = raster.size.map(|samples| samples as usize);
         is_solid
-            .then(|| Volume::new(place(raster.origin), place(raster.spacing), size, raster.values.clone()))?
+            .then(|| Volume::new(place(raster.origin), place(raster.spacing), size, raster.values.to_vec()))?
     }
 
     /// The corners of its box, half a step beyond the outermost samples.

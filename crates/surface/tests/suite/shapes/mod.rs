@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use undine_frame::{Attribute, Liquid, Mesh, Points, Raster};
+use undine_frame::{Attribute, Cloud, Liquid, Mesh, Quantity, Raster};
 use undine_surface::{Surfacing, liquid_mesh};
 
 /// A liquid in a box of cubic cells, with its lowest corner at the origin.
 pub struct Shape {
-    pub points: Points,
+    pub cloud: Cloud,
     pub distance: Raster,
     pub solids: Option<Raster>,
 }
@@ -25,7 +25,7 @@ impl Dice {
 /// Particles, eight to a cell, wherever `distance` is negative and deeper than `band` cells they are left out.
 pub fn shape(cells: [u32; 3], dx: f64, band: f32, distance: impl Fn([f32; 3]) -> f32) -> Shape {
     let mut dice = Dice(7);
-    let mut points = Points { name: "water".into(), radius: 0.5 * dx as f32, ..Points::default() };
+    let mut cloud = Cloud { name: "water".into(), radius: 0.5 * dx as f32, ..Cloud::default() };
     let half = 0.5 * dx as f32;
     for index in 0..8 * cells.iter().product::<u32>() {
         let at = [
@@ -36,12 +36,12 @@ pub fn shape(cells: [u32; 3], dx: f64, band: f32, distance: impl Fn([f32; 3]) ->
         let position = at.map(|along| (along as f32 + dice.roll()) * half);
         let depth = distance(position);
         if depth < 0.0 && depth > -band * dx as f32 {
-            points.positions.push(position);
+            cloud.positions.push(position);
         }
     }
-    points.velocities = points.positions.iter().map(|at| [at[1], -at[0], 2.0]).collect();
-    let values = points.positions.iter().map(|at| at[0]).collect();
-    points.attributes.push(Attribute { name: "red".into(), unit: String::new(), values });
+    cloud.velocities = cloud.positions.iter().map(|at| [at[1], -at[0], 2.0]).collect();
+    let values: Vec<f32> = cloud.positions.iter().map(|at| at[0]).collect();
+    cloud.attributes.push(Attribute::new("mass", Quantity::Mass, 1, values));
     let size = cells;
     let centre = |index: u32| {
         [index % size[0], index / size[0] % size[1], index / size[0] / size[1]]
@@ -59,18 +59,18 @@ pub fn shape(cells: [u32; 3], dx: f64, band: f32, distance: impl Fn([f32; 3]) ->
         values,
         ..Raster::default()
     };
-    Shape { points, distance, solids: None }
+    Shape { cloud, distance, solids: None }
 }
 
 /// The same with solids where `distance` is negative; particles in them are taken out.
 pub fn with_solids(mut shape: Shape, distance: impl Fn([f32; 3]) -> f32) -> Shape {
-    let keep: Vec<bool> = shape.points.positions.iter().map(|at| distance(*at) > 0.0).collect();
+    let keep: Vec<bool> = shape.cloud.positions.iter().map(|at| distance(*at) > 0.0).collect();
     let mut flags = keep.iter();
-    shape.points.positions.retain(|_| *flags.next().unwrap());
+    shape.cloud.positions.retain(|_| *flags.next().unwrap());
     let mut flags = keep.iter();
-    shape.points.velocities.retain(|_| *flags.next().unwrap());
+    shape.cloud.velocities.retain(|_| *flags.next().unwrap());
     let mut flags = keep.iter();
-    shape.points.attributes[0].values.retain(|_| *flags.next().unwrap());
+    shape.cloud.attributes[0].values.retain(|_| *flags.next().unwrap());
     let (size, dx) = (shape.distance.size.map(|count| count + 1), shape.distance.spacing[0] as f32);
     let node = |index: u32| {
         [index % size[0], index / size[0] % size[1], index / size[0] / size[1]].map(|along| along as f32 * dx)
@@ -88,13 +88,13 @@ pub fn with_solids(mut shape: Shape, distance: impl Fn([f32; 3]) -> f32) -> Shap
 
 impl Shape {
     pub fn liquid(&self) -> Liquid<'_> {
-        Liquid { points: &self.points, distance: &self.distance, solids: self.solids.as_ref() }
+        Liquid { cloud: &self.cloud, distance: &self.distance, solids: self.solids.as_ref() }
     }
 
     /// Its mesh, which must be sound and closed.
     pub fn mesh(&self, surfacing: &Surfacing) -> Mesh {
         let mesh = liquid_mesh(&self.liquid(), surfacing);
-        assert_eq!(mesh.fault(), None);
+        assert_eq!(mesh.inconsistency(), None);
         assert_manifold(&mesh);
         mesh
     }

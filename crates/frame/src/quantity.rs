@@ -1,0 +1,301 @@
+//! What the numbers of a frame are: quantities of fields and attributes, kinds of cells, roles of surfaces and clouds.
+//!
+//! Whoever reads a frame decides by these, never by a name: names are for people, and scenes choose them freely. The
+//! lists are closed on purpose, so that a new entry shows everybody who has to know about it.
+
+/// What a field of a water, or an attribute of a surface or cloud, measures.
+///
+/// ```
+/// use undine_frame::{FieldScale, Quantity};
+/// assert_eq!(Quantity::Vorticity.scale(1), FieldScale::Signed);
+/// assert_eq!(Quantity::Vorticity.scale(3), FieldScale::Vector);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// Level of the surface in metres.
+    Height,
+    /// Level of the ground in metres.
+    Bed,
+    /// Depth of the water in metres.
+    Depth,
+    /// Length of the velocity in m/s.
+    Speed,
+    /// Velocity in m/s.
+    Velocity,
+    /// Curl of the velocity in 1/s.
+    Vorticity,
+    /// Pressure above that of the air in Pa.
+    Pressure,
+    /// Pressure above its mean in Pa, of fluids that have no surface.
+    DynamicPressure,
+    /// Divergence of the velocity in 1/s.
+    Divergence,
+    /// Red, green and blue ink.
+    Dye,
+    /// Density of smoke.
+    Smoke,
+    /// Temperature above that of the surroundings in K.
+    Temperature,
+    /// How wet the ground is, from 0 to 1.
+    Wetness,
+    /// Fraction of the surface that foam covers.
+    Foam,
+    /// Signed distance from the surface of a liquid in metres, negative in the liquid.
+    SurfaceDistance,
+    /// Signed distance from solids in metres, positive in the open.
+    SolidDistance,
+    /// What is in a cell, as the code of a [`CellKind`].
+    CellKind,
+    /// 1 in solid cells, 0 in the open.
+    SolidMask,
+    /// Linear red, green and blue.
+    Colour,
+    /// Weight of a particle as a metaball.
+    Mass,
+    /// Time since a particle was made, in seconds.
+    Age,
+    /// Radius of a particle in metres.
+    Radius,
+    /// Determinant of the displacement of a surface: below 1 it is squeezed, below 0 folded over.
+    Jacobian,
+    /// Anything else; how its values are shown.
+    Custom(FieldScale),
+}
+
+/// Which values a quantity can have, which decides how a plot shows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FieldScale {
+    /// Numbers along a line: drawn with a colour map.
+    #[default]
+    Plain,
+    /// Numbers with a natural zero and two signs: drawn in two colours.
+    Signed,
+    /// Several numbers per sample: drawn as arrows or by their length.
+    Vector,
+    /// Small whole numbers that name something: drawn with a legend.
+    Kinds,
+}
+
+impl Default for Quantity {
+    fn default() -> Self {
+        Quantity::Custom(FieldScale::Plain)
+    }
+}
+
+impl Quantity {
+    /// Every quantity but custom ones.
+    pub const KNOWN: [Quantity; 23] = [
+        Quantity::Height,
+        Quantity::Bed,
+        Quantity::Depth,
+        Quantity::Speed,
+        Quantity::Velocity,
+        Quantity::Vorticity,
+        Quantity::Pressure,
+        Quantity::DynamicPressure,
+        Quantity::Divergence,
+        Quantity::Dye,
+        Quantity::Smoke,
+        Quantity::Temperature,
+        Quantity::Wetness,
+        Quantity::Foam,
+        Quantity::SurfaceDistance,
+        Quantity::SolidDistance,
+        Quantity::CellKind,
+        Quantity::SolidMask,
+        Quantity::Colour,
+        Quantity::Mass,
+        Quantity::Age,
+        Quantity::Radius,
+        Quantity::Jacobian,
+    ];
+
+    /// How values are shown that have so many components.
+    pub fn scale(self, components: u32) -> FieldScale {
+        match self {
+            _ if components > 1 => FieldScale::Vector,
+            Quantity::Custom(scale) => scale,
+            Quantity::Vorticity
+            | Quantity::DynamicPressure
+            | Quantity::Divergence
+            | Quantity::Temperature
+            | Quantity::SurfaceDistance
+            | Quantity::SolidDistance => FieldScale::Signed,
+            Quantity::Velocity | Quantity::Dye | Quantity::Colour => FieldScale::Vector,
+            Quantity::CellKind | Quantity::SolidMask => FieldScale::Kinds,
+            Quantity::Height
+            | Quantity::Bed
+            | Quantity::Depth
+            | Quantity::Speed
+            | Quantity::Pressure
+            | Quantity::Smoke
+            | Quantity::Wetness
+            | Quantity::Foam
+            | Quantity::Mass
+            | Quantity::Age
+            | Quantity::Radius
+            | Quantity::Jacobian => FieldScale::Plain,
+        }
+    }
+
+    /// What it is called in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Height => "height",
+            Quantity::Bed => "bed",
+            Quantity::Depth => "depth",
+            Quantity::Speed => "speed",
+            Quantity::Velocity => "velocity",
+            Quantity::Vorticity => "vorticity",
+            Quantity::Pressure => "pressure",
+            Quantity::DynamicPressure => "dynamic pressure",
+            Quantity::Divergence => "divergence",
+            Quantity::Dye => "dye",
+            Quantity::Smoke => "smoke",
+            Quantity::Temperature => "temperature",
+            Quantity::Wetness => "wetness",
+            Quantity::Foam => "foam",
+            Quantity::SurfaceDistance => "distance from the surface",
+            Quantity::SolidDistance => "distance from solids",
+            Quantity::CellKind => "kind of cell",
+            Quantity::SolidMask => "solid cells",
+            Quantity::Colour => "colour",
+            Quantity::Mass => "mass",
+            Quantity::Age => "age",
+            Quantity::Radius => "radius",
+            Quantity::Jacobian => "Jacobian",
+            Quantity::Custom(_) => "custom",
+        }
+    }
+
+    /// What a value of a quantity of kinds is called; `None` for other quantities and for values without a name.
+    ///
+    /// ```
+    /// use undine_frame::{CellKind, Quantity};
+    /// assert_eq!(Quantity::CellKind.kind_name(CellKind::Solid.code().into()), Some("solid"));
+    /// assert_eq!(Quantity::SolidMask.kind_name(0), Some("open"));
+    /// ```
+    pub fn kind_name(self, value: usize) -> Option<&'static str> {
+        match self {
+            Quantity::CellKind => CellKind::ALL.get(value).map(|kind| kind.name()),
+            Quantity::SolidMask => ["open", "solid"].get(value).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// What is in a cell of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CellKind {
+    /// Air.
+    Empty,
+    /// Liquid beside air.
+    Surface,
+    /// Liquid, or a fluid that fills its box, on all sides.
+    Full,
+    /// An obstacle.
+    Solid,
+    /// Where fluid comes in.
+    Inflow,
+    /// Where fluid goes out.
+    Outflow,
+}
+
+impl CellKind {
+    /// Every kind, in the order of their codes.
+    pub const ALL: [CellKind; 6] = [
+        CellKind::Empty,
+        CellKind::Surface,
+        CellKind::Full,
+        CellKind::Solid,
+        CellKind::Inflow,
+        CellKind::Outflow,
+    ];
+
+    /// The number that stands for it in a field.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What it is called in a legend.
+    pub fn name(self) -> &'static str {
+        match self {
+            CellKind::Empty => "empty",
+            CellKind::Surface => "surface",
+            CellKind::Full => "full",
+            CellKind::Solid => "solid",
+            CellKind::Inflow => "inflow",
+            CellKind::Outflow => "outflow",
+        }
+    }
+}
+
+/// What a surface bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SurfaceRole {
+    /// Water, against the air.
+    #[default]
+    Water,
+    /// The ground, under water or bare.
+    Bed,
+}
+
+/// What the particles of a cloud are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum CloudRole {
+    /// The liquid itself: its particles fill it.
+    Liquid,
+    /// Drops of water in the air, torn off a surface.
+    Spray,
+    /// Foam on a surface.
+    Foam,
+    /// Bubbles of air in water.
+    Bubble,
+    /// Mist, which light mostly passes.
+    Mist,
+    /// Drops that fall from above.
+    Rain,
+    /// Specks that follow a fluid and do not act on it.
+    #[default]
+    Tracer,
+    /// Points that mark where the liquid is.
+    Marker,
+}
+
+impl CloudRole {
+    /// Every role.
+    pub const ALL: [CloudRole; 8] = [
+        CloudRole::Liquid,
+        CloudRole::Spray,
+        CloudRole::Foam,
+        CloudRole::Bubble,
+        CloudRole::Mist,
+        CloudRole::Rain,
+        CloudRole::Tracer,
+        CloudRole::Marker,
+    ];
+}
+
+/// What a surface or body is made of; renderers choose its look by this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Material {
+    /// The surface of water: reflects, refracts, tints what is below it.
+    #[default]
+    Water,
+    /// Ground under or around water.
+    Ground,
+    /// Anything solid that stands in the water.
+    Solid,
+    /// Something solid that light passes.
+    Glass,
+}
+
+impl Material {
+    /// Whether it is a body of its own, rather than water or the ground.
+    pub fn is_body(self) -> bool {
+        match self {
+            Material::Solid | Material::Glass => true,
+            Material::Water | Material::Ground => false,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Surfaces in the form in which a simulation has them.
+
+use std::sync::Arc;
+
+use crate::{Attribute, Frame, Mesh, Shared, SurfaceRole};
+
+/// A surface of a water or of its ground. Its mesh is made from its shape when somebody wants one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    /// What its mesh is called.
+    pub name: String,
+    /// Which of the frame's waters it belongs to.
+    pub water: usize,
+    /// What it bounds.
+    pub role: SurfaceRole,
+    /// Where it is.
+    pub shape: SurfaceShape,
+    /// Further numbers per sample or vertex of the shape.
+    pub attributes: Vec<Attribute>,
+}
+
+/// Where a surface is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceShape {
+    /// Levels over a regular lattice.
+    Heights(Heights),
+    /// A lattice whose vertices have been moved.
+    Sheet(Sheet),
+    /// Triangles.
+    Mesh(Arc<Mesh>),
+    /// Where the distance from the surface of a liquid is zero: see [`Frame::liquids`].
+    Implicit(Implicit),
+}
+
+/// Levels over a regular lattice, column fastest.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Heights {
+    /// Samples along x and y.
+    pub size: [u32; 2],
+    /// Position of the first sample in metres.
+    pub origin: [f64; 2],
+    /// Distance of neighbouring samples in metres.
+    pub spacing: [f64; 2],
+    /// Level of the surface in metres.
+    pub level: Shared<f32>,
+    /// Level of the ground below it in metres; where it is not lower by more than `dry_depth`, there is no water.
+    pub bed: Option<Shared<f32>>,
+    /// Horizontal velocity in m/s.
+    pub velocity: Option<Shared<[f32; 2]>>,
+    /// Water thinner than this, in metres, is not drawn.
+    pub dry_depth: f32,
+}
+
+/// A sheet of vertices over a lattice that need not be even.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sheet {
+    /// Where the columns of the lattice are at rest, in metres.
+    pub columns: Shared<f64>,
+    /// Where its rows are at rest, in metres.
+    pub rows: Shared<f64>,
+    /// Where its vertices are now, column fastest.
+    pub positions: Shared<[f32; 3]>,
+    /// Unit normals.
+    pub normals: Shared<[f32; 3]>,
+    /// Velocities in m/s.
+    pub velocities: Shared<[f32; 3]>,
+}
+
+/// The box of a liquid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Implicit {
+    /// Lowest and highest corner in metres.
+    pub bounds: [[f64; 3]; 2],
+    /// Edge of a cell of the simulation in metres.
+    pub cell: f64,
+}
+
+impl Heights {
+    /// Samples altogether.
+    pub fn count(&self) -> usize {
+        self.size.iter().map(|&samples| samples as usize).product()
+    }
+}
+
+impl Surface {
+    /// The surface of a water over a lattice, and that of its ground if it has a bed.
+    pub fn with_bed(name: &str, heights: Heights) -> Vec<Surface> {
+        let surface = |name: String, role: SurfaceRole, heights: Heights| Surface {
+            name,
+            water: 0,
+            role,
+            shape: SurfaceShape::Heights(heights),
+            attributes: Vec::new(),
+        };
+        let bed = heights.bed.clone().map(|level| {
+            let ground = Heights { level, bed: None, velocity: None, ..heights.clone() };
+            surface(format!("{name}-ground"), SurfaceRole::Bed, ground)
+        });
+        [surface(name.to_owned(), SurfaceRole::Water, heights)].into_iter().chain(bed).collect()
+    }
+
+    /// What is inconsistent about this surface, if anything: arrays of the wrong length.
+    pub fn inconsistency(&self) -> Option<String> {
+        let vertices = match &self.shape {
+            SurfaceShape::Heights(heights) => {
+                let samples = u64::from(heights.size[0]) * u64::from(heights.size[1]);
+                let lengths = [
+                    ("levels", Some(heights.level.len())),
+                    ("levels of the ground", heights.bed.as_ref().map(|bed| bed.len())),
+                    ("velocities", heights.velocity.as_ref().map(|velocity| velocity.len())),
+                ];
+                let is_wrong =
+                    |(_, length): &(&str, Option<usize>)| length.is_some_and(|l| l as u64 != samples);
+                if let Some((name, Some(length))) = lengths.into_iter().find(is_wrong) {
+                    return Some(format!("{length} {name} for {samples} samples"));
+                }
+                heights.level.len()
+            }
+            SurfaceShape::Sheet(sheet) => {
+                let vertices = sheet.columns.len() as u128 * sheet.rows.len() as u128;
+                let lengths = [
+                    ("positions", sheet.positions.len()),
+                    ("normals", sheet.normals.len()),
+                    ("velocities", sheet.velocities.len()),
+                ];
+                if let Some((name, length)) =
+                    lengths.into_iter().find(|(_, length)| *length as u128 != vertices)
+                {
+                    return Some(format!("{length} {name} for {vertices} vertices"));
+                }
+                sheet.positions.len()
+            }
+            SurfaceShape::Mesh(mesh) => {
+                if let Some(inconsistency) = mesh.inconsistency() {
+                    return Some(inconsistency);
+                }
+                mesh.positions.len()
+            }
+            SurfaceShape::Implicit(_) => 0,
+        };
+        self.attributes.iter().find_map(|one| one.inconsistency(vertices, "samples"))
+    }
+}
+
+impl Frame {
+    /// The box of the first liquid in space, if the frame shows one.
+    pub fn tank(&self) -> Option<[[f64; 3]; 2]> {
+        self.surfaces.iter().find_map(|surface| match &surface.shape {
+            SurfaceShape::Implicit(liquid) => {
+                let [low, high] = liquid.bounds;
+                (high[2] > low[2]).then_some(liquid.bounds)
+            }
+            SurfaceShape::Heights(_) | SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) => None,
+        })
+    }
+
+    /// The waters that are levels over a lattice, in order.
+    pub fn heights(&self) -> impl Iterator<Item = (&Surface, &Heights)> {
+        self.surfaces.iter().filter(|surface| surface.role == SurfaceRole::Water).filter_map(|surface| {
+            match &surface.shape {
+                SurfaceShape::Heights(heights) => Some((surface, heights)),
+                SurfaceShape::Sheet(_) | SurfaceShape::Mesh(_) | SurfaceShape::Implicit(_) => None,
+            }
+        })
+    }
+
+    /// The ground of a water, if it has any.
+    pub fn bed(&self, water: usize) -> Option<&Surface> {
+        self.surfaces.iter().find(|surface| surface.role == SurfaceRole::Bed && surface.water == water)
+    }
+}

@@ -1,0 +1,108 @@
+//! What a frame shows of lattices, in the form in which the device takes it.
+
+use std::borrow::Cow;
+
+use undine_frame::{Frame, Material, Mesh, Quantity, Shared, SurfaceRole, SurfaceShape, Triangles};
+
+/// A height field in single precision: the level of the water over each sample, column fastest.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeightMap {
+    /// Samples along x and y.
+    pub size: [u32; 2],
+    /// Position of the first sample in metres.
+    pub origin: [f32; 2],
+    /// Distance of neighbouring samples in metres.
+    pub spacing: [f32; 2],
+    /// Level of the surface in metres.
+    pub level: Shared<f32>,
+    /// Level of the ground in metres, or empty.
+    pub bed: Shared<f32>,
+    /// How wet the ground is, from 0 to 1, or empty.
+    pub wetness: Shared<f32>,
+    /// Horizontal velocity in m/s, or empty.
+    pub velocity: Shared<[f32; 2]>,
+    /// Water thinner than this, in metres, is not drawn.
+    pub dry_depth: f32,
+}
+
+/// Whether two lattices are the same, without comparing their values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Revision {
+    place: [f32; 5],
+    size: [u32; 2],
+    values: [u64; 4],
+}
+
+impl HeightMap {
+    /// The height fields of a frame, with the ground below them.
+    pub fn of_frame(frame: &Frame) -> Vec<HeightMap> {
+        let height_map = |(surface, heights): (&undine_frame::Surface, &undine_frame::Heights)| {
+            let wetness = frame.bed(surface.water).and_then(|bed| {
+                bed.attributes.iter().find(|attribute| attribute.quantity == Quantity::Wetness)
+            });
+            HeightMap {
+                size: heights.size,
+                origin: heights.origin.map(|along| along as f32),
+                spacing: heights.spacing.map(|step| step as f32),
+                level: heights.level.clone(),
+                bed: heights.bed.clone().unwrap_or_default(),
+                wetness: wetness.map(|wetness| wetness.values.clone()).unwrap_or_default(),
+                velocity: heights.velocity.clone().unwrap_or_default(),
+                dry_depth: heights.dry_depth,
+            }
+        };
+        frame.heights().map(height_map).collect()
+    }
+
+    /// The same for height fields that are the same.
+    pub fn revision(&self) -> Revision {
+        let ([x, y], [dx, dy]) = (self.origin, self.spacing);
+        Revision {
+            place: [x, y, dx, dy, self.dry_depth],
+            size: self.size,
+            values: [
+                self.level.revision(),
+                self.bed.revision(),
+                self.wetness.revision(),
+                self.velocity.revision(),
+            ],
+        }
+    }
+}
+
+/// The sheets of moved vertices of a frame, as lattices of triangles.
+pub fn sheets(frame: &Frame) -> Vec<Cow<'_, Mesh>> {
+    let shapes = frame.surfaces.iter().filter_map(|surface| match &surface.shape {
+        SurfaceShape::Sheet(sheet) if surface.inconsistency().is_none() => {
+            let rest =
+                sheet.rows.iter().flat_map(|&y| sheet.columns.iter().map(move |&x| [x as f32, y as f32]));
+            Some(Cow::Owned(Mesh {
+                name: surface.name.clone(),
+                material: match surface.role {
+                    SurfaceRole::Water => Material::Water,
+                    SurfaceRole::Bed => Material::Ground,
+                },
+                positions: sheet.positions.to_vec(),
+                normals: sheet.normals.to_vec(),
+                velocities: sheet.velocities.to_vec(),
+                uvs: rest.collect(),
+                attributes: Vec::new(),
+                triangles: Triangles::Lattice {
+                    columns: sheet.columns.len() as u32,
+                    rows: sheet.rows.len() as u32,
+                },
+            }))
+        }
+        SurfaceShape::Sheet(_)
+        | SurfaceShape::Heights(_)
+        | SurfaceShape::Mesh(_)
+        | SurfaceShape::Implicit(_) => None,
+    });
+    // Meshes that were made of surfaces are drawn by those
+    let is_alone = |mesh: &&Mesh| frame.surfaces.iter().all(|surface| surface.name != mesh.name);
+    let is_sheet = |mesh: &&Mesh| {
+        mesh.material == Material::Water && matches!(mesh.triangles, Triangles::Lattice { .. })
+    };
+    let meshes = frame.meshes.iter().filter(is_sheet).filter(is_alone).map(Cow::Borrowed);
+    shapes.chain(meshes).collect()
+}
