@@ -72,13 +72,7 @@ fn pool(count: usize) -> Cloud {
     };
     let positions: Vec<[f32; 3]> = (0..count).map(place).collect();
     let velocities = positions.iter().map(|[x, _, z]| [z * (7.0 * x).cos(), 0.0, 0.0]).collect();
-    Cloud {
-        name: String::from("pool"),
-        positions,
-        velocities,
-        radius: 0.866 * spacing,
-        attributes: Vec::new(),
-    }
+    Cloud { name: String::from("pool"), positions, velocities, radius: 0.866 * spacing, ..Cloud::default() }
 }
 
 fn shot(particles: Particles) -> Shot {

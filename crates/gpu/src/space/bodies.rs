@@ -93,7 +93,10 @@ impl Soup {
         let normals = if mesh.normals.is_empty() { &made } else { &mesh.normals };
         let colours = mesh.colours();
         let paint_of = |vertex: usize| match colours {
-            Some([red, green, blue]) => [red[vertex], green[vertex], blue[vertex], PAINTED],
+            Some(colours) => {
+                let [red, green, blue] = colours[vertex];
+                [red, green, blue, PAINTED]
+            }
             None => [0.0, 0.0, 0.0, paint],
         };
         let vertices = mesh.positions.iter().zip(normals).enumerate();
