@@ -26,7 +26,7 @@ const OURS: &[&str] = &[
 
 /// What to do about a folder that a run has used before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
+pub enum OutputPolicy {
     /// Refuse it.
     Fresh,
     /// Remove what the earlier run left.
@@ -73,7 +73,7 @@ pub struct RunFolder {
 
 impl RunFolder {
     /// Claims `root` for a run of the scene with this text.
-    pub fn claim(root: &Path, claim: Claim, scene: &str) -> Result<RunFolder, FolderError> {
+    pub fn claim(root: &Path, policy: OutputPolicy, scene: &str) -> Result<RunFolder, FolderError> {
         fs::create_dir_all(root).map_err(io_at(root))?;
         let lock_path = root.join(".undine-lock");
         let had_lock = lock_path.exists();
@@ -98,12 +98,12 @@ impl RunFolder {
             return Err(FolderError::Foreign(root.to_owned()));
         }
         let folder = RunFolder { root: root.to_owned(), _lock: lock };
-        match (claim, before) {
+        match (policy, before) {
             (_, None) => {}
-            (Claim::Fresh, Some(_)) => return Err(FolderError::Used(root.to_owned())),
-            (Claim::Overwrite, Some(_)) => folder.clear()?,
-            (Claim::Resume, Some(before)) if before == scene => return Ok(folder),
-            (Claim::Resume, Some(before)) => {
+            (OutputPolicy::Fresh, Some(_)) => return Err(FolderError::Used(root.to_owned())),
+            (OutputPolicy::Overwrite, Some(_)) => folder.clear()?,
+            (OutputPolicy::Resume, Some(before)) if before == scene => return Ok(folder),
+            (OutputPolicy::Resume, Some(before)) => {
                 let difference = undine_sim::checkpoint::first_difference(&before, scene);
                 return Err(FolderError::OtherScene { folder: root.to_owned(), difference });
             }
@@ -204,11 +204,14 @@ mod tests {
     fn a_used_folder_is_refused_and_foreign_files_are_never_touched() {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("out");
-        let first = RunFolder::claim(&root, Claim::Fresh, "a = 1\n").unwrap();
-        assert!(matches!(RunFolder::claim(&root, Claim::Resume, "a = 1\n"), Err(FolderError::Busy(_))));
+        let first = RunFolder::claim(&root, OutputPolicy::Fresh, "a = 1\n").unwrap();
+        assert!(matches!(
+            RunFolder::claim(&root, OutputPolicy::Resume, "a = 1\n"),
+            Err(FolderError::Busy(_))
+        ));
         drop(first);
-        assert!(matches!(RunFolder::claim(&root, Claim::Fresh, "a = 1\n"), Err(FolderError::Used(_))));
-        let error = RunFolder::claim(&root, Claim::Resume, "a = 2\n").err().unwrap().to_string();
+        assert!(matches!(RunFolder::claim(&root, OutputPolicy::Fresh, "a = 1\n"), Err(FolderError::Used(_))));
+        let error = RunFolder::claim(&root, OutputPolicy::Resume, "a = 2\n").err().unwrap().to_string();
         assert!(error.contains("it had `a = 1`, now there is `a = 2`"), "{error}");
 
         fs::write(root.join("metrics.csv"), "frame\n").unwrap();
@@ -222,7 +225,7 @@ mod tests {
         for name in ["film.mp4", "sheet.png", "pictures.csv", "film-holiday.mp4", "sheet-holiday.png"] {
             fs::write(root.join(name), "").unwrap();
         }
-        RunFolder::claim(&root, Claim::Overwrite, "a = 2\n").unwrap();
+        RunFolder::claim(&root, OutputPolicy::Overwrite, "a = 2\n").unwrap();
         assert!(
             ["notes.txt", "film-holiday.mp4", "sheet-holiday.png", "frames-of-a-friend/dog.png"]
                 .iter()
@@ -234,11 +237,11 @@ mod tests {
         let torn = temporary.path().join("torn");
         fs::create_dir_all(&torn).unwrap();
         fs::write(torn.join("scene.toml.partial"), "# Writ").unwrap();
-        assert!(RunFolder::claim(&torn, Claim::Resume, "a = 1\n").is_ok());
+        assert!(RunFolder::claim(&torn, OutputPolicy::Resume, "a = 1\n").is_ok());
 
         let foreign = temporary.path().join("foreign");
         fs::create_dir_all(foreign.join("frames")).unwrap();
-        let refused = RunFolder::claim(&foreign, Claim::Overwrite, "");
+        let refused = RunFolder::claim(&foreign, OutputPolicy::Overwrite, "");
         assert!(matches!(refused, Err(FolderError::Foreign(_))) && foreign.join("frames").exists());
     }
 }

@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`perform`] does what `undine run` does: it simulates a [`Plan`] and leaves a film, meshes, fields and a report in
+//! [`run_plan`] does what `undine run` does: it simulates a [`Plan`] and leaves a film, meshes, fields and a report in
 //! a folder; a web page has no folders and does without. The crates behind the door are re-exported for whoever needs
 //! more of them.
 
@@ -30,13 +30,13 @@ mod efforts;
 #[cfg(not(target_arch = "wasm32"))]
 mod folder;
 #[cfg(not(target_arch = "wasm32"))]
-mod perform;
-#[cfg(not(target_arch = "wasm32"))]
 mod records;
 #[cfg(not(target_arch = "wasm32"))]
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod resume;
+#[cfg(not(target_arch = "wasm32"))]
+mod run_plan;
 #[cfg(not(target_arch = "wasm32"))]
 mod sheet;
 #[cfg(not(target_arch = "wasm32"))]
@@ -48,9 +48,9 @@ pub use plan::{Plan, available_memory, check_surfaces, fit_to_machine};
 pub use sections::{check_sections, section_names, sections};
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use folder::{Claim, FolderError, RunFolder};
+pub use folder::{FolderError, OutputPolicy, RunFolder};
 #[cfg(not(target_arch = "wasm32"))]
-pub use perform::{Done, PerformError, Progress, RunSettings, Watcher, make_film, perform};
+pub use run_plan::{Done, Progress, RunPlanError, RunSettings, Watcher, make_film, run_plan};
 #[cfg(not(target_arch = "wasm32"))]
 pub use sheet::make_sheet;
 #[cfg(not(target_arch = "wasm32"))]

@@ -11,7 +11,7 @@ use undine_scene::Scene;
 use undine_sim::Runner;
 use undine_sim::checkpoint::{self, CheckpointError};
 
-use crate::{Outputs, PerformError, RunFolder, Watcher, report};
+use crate::{Outputs, RunFolder, RunPlanError, Watcher, report};
 
 /// Puts the runner into the newest checkpoint before which nothing is missing, and says which ones could not be used.
 /// Without one, the runner is as new.
@@ -21,7 +21,7 @@ pub(crate) fn resume(
     runner: &mut Runner,
     watcher: &mut dyn Watcher,
     whole: &WholeFrames,
-) -> Result<Option<u64>, PerformError> {
+) -> Result<Option<u64>, RunPlanError> {
     // A run keeps its two highest-numbered checkpoints: one that is passed over must go, or it would push out its own.
     let remove = |path: &Path| {
         let removed = std::fs::remove_file(path);

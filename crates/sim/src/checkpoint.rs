@@ -55,7 +55,11 @@ pub enum CheckpointError {
         reason: String,
     },
     /// It was written by another version.
-    #[error("{path} has checkpoint format {found}, this Undine reads {VERSION}; go on with the Undine that wrote it, or start again with --overwrite", path = path.display())]
+    #[error(
+        "{path} has checkpoint format {found}, this Undine reads {VERSION}; go on with the Undine that wrote it, or start \
+         again with --overwrite",
+        path = path.display()
+    )]
     OtherVersion {
         /// The file.
         path: PathBuf,

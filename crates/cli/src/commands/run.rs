@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use undine::sim::Outcome;
-use undine::{Claim, Done, PerformError, Plan, RunSettings, perform};
+use undine::{Done, OutputPolicy, Plan, RunPlanError, RunSettings, run_plan};
 
 use super::shots::ShotArgs;
 use super::{SceneArgs, parse_frames, use_threads};
@@ -71,10 +71,10 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         complain(format_args!("warning: {warning}\n"));
     }
     let settings = RunSettings {
-        claim: match (args.resume, args.overwrite) {
-            (true, _) => Claim::Resume,
-            (_, true) => Claim::Overwrite,
-            _ => Claim::Fresh,
+        policy: match (args.resume, args.overwrite) {
+            (true, _) => OutputPolicy::Resume,
+            (_, true) => OutputPolicy::Overwrite,
+            _ => OutputPolicy::Fresh,
         },
         frames: args.frames.clone(),
         render: !args.no_render,
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Exit> {
 
     let mut bar = ProgressBar::new(stop_on_interrupt()?);
     let _ = FILMING.set(bar.is_filming());
-    let done = perform(plan, &settings, &mut bar).map_err(|error| explain(error, &settings))?;
+    let done = run_plan(plan, &settings, &mut bar).map_err(|error| explain(error, &settings))?;
     bar.finish();
     if args.json {
         say_json(&result_json(&done, &settings));
@@ -148,10 +148,10 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Exit> {
     Ok(asked)
 }
 
-fn explain(error: PerformError, settings: &RunSettings) -> Exit {
+fn explain(error: RunPlanError, settings: &RunSettings) -> Exit {
     match &error {
-        PerformError::Folder(_) => Exit::Wrong(error.to_string()),
-        PerformError::Run(undine::sim::RunError::Step(_)) => {
+        RunPlanError::Folder(_) => Exit::Wrong(error.to_string()),
+        RunPlanError::Run(undine::sim::RunError::Step(_)) => {
             let replay = format!("replay it from the last checkpoint with\n  {}", resume_command());
             Exit::Failed(anyhow::anyhow!("{error}\n{replay}"))
         }

@@ -124,11 +124,12 @@ fn a_run_short_of_memory_stops_with_a_checkpoint_and_goes_on() {
         ["picture.0.size=[96,54]", "picture.0.kind=preview", "scene.duration=0.5", "water.0.resolution=16"]
             .map(String::from);
     let options = undine::LoadOptions { overrides: overrides.to_vec(), ..undine::LoadOptions::default() };
-    let run = |claim, least_memory| {
+    let run = |policy, least_memory| {
         let plan = undine::Plan::new(undine::open("pond", &options).unwrap(), None).unwrap();
-        let settings = undine::RunSettings { claim, least_memory, ..undine::RunSettings::new(folder.path()) };
-        undine::perform(plan, &settings, &mut ()).unwrap().outcome
+        let settings =
+            undine::RunSettings { policy, least_memory, ..undine::RunSettings::new(folder.path()) };
+        undine::run_plan(plan, &settings, &mut ()).unwrap().outcome
     };
-    assert_eq!(run(undine::Claim::Fresh, u64::MAX), undine::sim::Outcome::Stopped { frame: 0 });
-    assert_eq!(run(undine::Claim::Resume, 0), undine::sim::Outcome::Finished);
+    assert_eq!(run(undine::OutputPolicy::Fresh, u64::MAX), undine::sim::Outcome::Stopped { frame: 0 });
+    assert_eq!(run(undine::OutputPolicy::Resume, 0), undine::sim::Outcome::Finished);
 }

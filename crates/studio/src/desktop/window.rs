@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use egui::ViewportBuilder;
-use undine::{Claim, Plan, RunSettings, perform};
+use undine::{OutputPolicy, Plan, RunSettings, run_plan};
 
 use super::arguments::Arguments;
 use crate::app::{FIRST_SCENE, Studio, Wishes};
@@ -139,8 +139,8 @@ fn without_window(wishes: &Wishes, why: &str) -> Result<(), String> {
     eprintln!("the software preview films {} into {} instead", scene.name, out.display());
     let mut plan = Plan::new(scene, undine::available_memory()).map_err(|errors| errors.to_string())?;
     crate::export::leave_out_paths(&mut plan.pictures);
-    let settings = RunSettings { claim: Claim::Overwrite, ..RunSettings::new(out) };
-    let done = perform(plan, &settings, &mut ()).map_err(|error| error.to_string())?;
+    let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(out) };
+    let done = run_plan(plan, &settings, &mut ()).map_err(|error| error.to_string())?;
     done.films.iter().for_each(|film| println!("{}", film.display()));
     Ok(())
 }

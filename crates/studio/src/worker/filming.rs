@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use undine::scene::Edit;
 use undine::sim::Outcome;
-use undine::{Claim, Plan, Progress, RunSettings, Watcher, perform};
+use undine::{OutputPolicy, Plan, Progress, RunSettings, Watcher, run_plan};
 
 use super::thread::Letter;
 use crate::export::leave_out_paths;
@@ -71,8 +71,8 @@ fn film(
     if is_preview {
         leave_out_paths(&mut plan.pictures);
     }
-    let settings = RunSettings { claim: Claim::Overwrite, ..RunSettings::new(to) };
-    let done = perform(plan, &settings, crew).map_err(|error| error.to_string())?;
+    let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(to) };
+    let done = run_plan(plan, &settings, crew).map_err(|error| error.to_string())?;
     match (done.outcome, done.films.first()) {
         (Outcome::Stopped { frame }, _) => Ok(format!("the film was stopped after frame {frame}")),
         (_, Some(film)) => Ok(format!("the film is {}", film.display())),

@@ -14,7 +14,7 @@ use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwa
 
 use crate::records::Records;
 use crate::resume::{WholeFrames, resume};
-use crate::{Claim, FolderError, PictureSink, Plan, RunFolder, efforts, make_sheet, report};
+use crate::{FolderError, OutputPolicy, PictureSink, Plan, RunFolder, efforts, make_sheet, report};
 
 /// How a plan is to be run.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct RunSettings {
     /// The folder to write into.
     pub out: PathBuf,
     /// What to do about an earlier run there.
-    pub claim: Claim,
+    pub policy: OutputPolicy,
     /// The frames to write; all when absent.
     pub frames: Option<Range<u64>>,
     /// Whether to make pictures.
@@ -39,7 +39,7 @@ impl RunSettings {
     pub fn new(out: impl Into<PathBuf>) -> RunSettings {
         RunSettings {
             out: out.into(),
-            claim: Claim::Fresh,
+            policy: OutputPolicy::Fresh,
             frames: None,
             render: true,
             least_memory: LEAST_MEMORY,
@@ -97,7 +97,7 @@ pub struct Done {
 
 /// Why a run did not come to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum PerformError {
+pub enum RunPlanError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -138,23 +138,23 @@ pub enum PerformError {
 /// Simulates a plan and writes everything it asks for.
 ///
 /// ```no_run
-/// use undine::{LoadOptions, Plan, RunSettings, perform};
+/// use undine::{LoadOptions, Plan, RunSettings, run_plan};
 ///
 /// let plan = Plan::new(undine::open("pond", &LoadOptions::default())?, None)?;
-/// let done = perform(plan, &RunSettings::new("out/pond"), &mut ())?;
+/// let done = run_plan(plan, &RunSettings::new("out/pond"), &mut ())?;
 /// assert!(done.films[0].ends_with("film.mp4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, PerformError> {
+pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, RunPlanError> {
     let Plan { scene, mut runner, gauges, tessellation, mut pictures, efforts, outputs } = plan;
-    let folder = RunFolder::claim(&settings.out, settings.claim, scene.resolved())?;
+    let folder = RunFolder::claim(&settings.out, settings.policy, scene.resolved())?;
     let all = 0..runner.frame_count();
     let frames = settings.frames.clone().unwrap_or(all.clone());
     let frames = frames.start..frames.end.min(all.end);
-    let is_resumed = settings.claim == Claim::Resume;
+    let is_resumed = settings.policy == OutputPolicy::Resume;
     let efforts = if settings.render { efforts } else { Vec::new() };
     let efforts =
-        efforts::settle(folder.root(), is_resumed, &mut pictures, &efforts).map_err(PerformError::Report)?;
+        efforts::settle(folder.root(), is_resumed, &mut pictures, &efforts).map_err(RunPlanError::Report)?;
     for (number, effort) in &efforts {
         let name = pictures.get(*number).map_or("", |picture| &picture.name);
         let since = if is_resumed { "as chosen when the run began" } else { "chosen for this machine" };
@@ -163,15 +163,15 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
     let kept_cache =
         if is_resumed && outputs.cache { cache_to_continue(&folder.cache(), &scene)? } else { None };
-    let resumed = match settings.claim {
-        Claim::Resume => {
+    let resumed = match settings.policy {
+        OutputPolicy::Resume => {
             let mut whole = WholeFrames::find(folder.root(), rendered, &outputs, &frames);
             if outputs.cache && kept_cache.is_none() {
                 whole.forget_cached();
             }
             resume(&folder, &scene, &mut runner, watcher, &whole)?
         }
-        Claim::Fresh | Claim::Overwrite => None,
+        OutputPolicy::Fresh | OutputPolicy::Overwrite => None,
     };
 
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
@@ -220,7 +220,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
         films: Vec::new(),
         sheets: Vec::new(),
         report: None,
-        volume_error: report::worst_volume_error(folder.root()).map_err(PerformError::Report)?,
+        volume_error: report::worst_volume_error(folder.root()).map_err(RunPlanError::Report)?,
         cache_bytes: cache.map_or(Ok(0), |cache| cache.size())?,
     };
     if outcome == Outcome::Finished {
@@ -238,7 +238,7 @@ pub fn perform(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) ->
             done.sheets.push(sheet);
         }
         let report = report::write(folder.root(), &scene, &runner, frames.start, rendered, &done);
-        done.report = Some(report.map_err(PerformError::Report)?);
+        done.report = Some(report.map_err(RunPlanError::Report)?);
     }
     Ok(done)
 }
@@ -255,7 +255,7 @@ fn manifest_of(scene: &Scene) -> Manifest {
 
 /// The cache that a resumed run goes on with; none when there is no manifest: frames that nothing is known about are made
 /// again. A manifest that is there stays, and one that does not fit is refused: it tells the truth about its frames.
-fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, PerformError> {
+fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, RunPlanError> {
     let manifest = manifest_of(scene);
     let reason = match Cache::open(folder) {
         Ok(cache) if cache.manifest().scene != manifest.scene => {
@@ -268,7 +268,7 @@ fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, Perf
         Err(CacheError::NotACache { .. }) => return Ok(None),
         Err(error) => error.to_string(),
     };
-    Err(PerformError::OtherCache { reason })
+    Err(RunPlanError::OtherCache { reason })
 }
 
 /// Joins the pictures of these frames to a film.
