@@ -19,16 +19,16 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
     let refusals = [
         (
             ["validate", "gerstner/orbit"],
-            "there is no case \"gerstner/orbit\"; did you mean \"gerstner/orbits\"?",
+            ["there is no case \"gerstner/orbit\"", "did you mean \"gerstner/orbits\"?"],
         ),
-        (["bench", "grid/swep"], "there is no benchmark \"grid/swep\"; did you mean \"grid/sweep\"?"),
-        (["bench", "--threads=0"], "--threads must be from 1"),
+        (["bench", "grid/swep"], ["there is no benchmark \"grid/swep\"", "did you mean \"grid/sweep\"?"]),
+        (["bench", "--threads=0"], ["--threads", "must be from 1"]),
     ];
     for (args, says) in refusals {
         let output = checks(&args);
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(says), "{args:?}: {text}");
+        assert!(says.iter().all(|part| text.contains(part)), "{args:?}: {text}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Code that is compiled once, in this crate, for every number type and dimension.
 //!
 //! A generic function is compiled anew in every crate that calls it. For the large families of this crate (Poisson
-//! solvers, advection) that cost minutes. So their work stands behind a trait object per (T, D), and a table holds the
-//! six objects: the compiler makes their code here, and a caller with generic T and D finds its own by type.
+//! solvers, advection) that cost minutes. So their work stands behind a trait object per (T, D), and a table holds these
+//! objects: the compiler makes their code here, and a caller with generic T and D finds its own by type.
 
 use std::any::Any;
 

@@ -6,6 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use bytemuck::Pod;
 
 use crate::fft::Planned;
+use crate::poisson::SolverNumber;
 
 mod sealed {
     pub trait Sealed {}
@@ -36,6 +37,7 @@ pub trait Value: Pod + PartialOrd + Debug + Default + Send + Sync + sealed::Seal
 pub trait Real:
     Value
     + Planned
+    + SolverNumber
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>

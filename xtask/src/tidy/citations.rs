@@ -160,7 +160,7 @@ mod tests {
         let wrapped = "cites: &[\n        \"airy1845\",\n        \"stokes1847\",\n    ]";
         let sample =
             Sample::sound().edited("crates/models/src/waves/mod.rs", "cites: &[\"airy1845\"]", wrapped);
-        sample.fails_only_with(check, &["waves/mod.rs:7: [stokes1847]"]);
+        sample.fails_only_with(check, &["waves/mod.rs:8: [stokes1847]"]);
         let short = Sample::sound().edited("crates/models/src/waves/mod.rs", "\"airy1845\"]", "\"Airy\"]");
         short.fails_only_with(check, &["[Airy] is not in references.bib"]);
     }

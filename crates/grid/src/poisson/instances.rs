@@ -1,16 +1,27 @@
-//! Solvers and problems, compiled once for every number type and dimension.
+//! Solvers and problems in double precision, which is what models solve in, compiled once, in this crate, for every
+//! dimension. In single precision they are compiled by the crate that asks for them: both together would take twice as
+//! long to build, and half of it would go unused.
 
 use super::solvers::{Method, make};
 use super::{Inside, PoissonError, PoissonSolver, Problem};
+use crate::instances::{Entry, find};
 use crate::value::Real;
 
 /// What is compiled once.
-pub(crate) trait PoissonFamily<T: Real, const D: usize>: Send + Sync {
+pub trait PoissonFamily<T: Real, const D: usize>: Send + Sync {
     /// Makes a solver.
     fn solver(&self, method: Method) -> Box<dyn PoissonSolver<T, D>>;
 
     /// Assembles a problem with something inside.
     fn assemble(&self, problem: &mut Problem<T, D>, inside: &Inside<'_, T, D>) -> Result<(), PoissonError>;
+}
+
+/// A number type that says where its solvers are compiled.
+pub trait SolverNumber: Sized {
+    /// The code for this number type and a dimension.
+    fn family<const D: usize>() -> &'static dyn PoissonFamily<Self, D>
+    where
+        Self: Real;
 }
 
 struct Instances;
@@ -25,4 +36,21 @@ impl<T: Real, const D: usize> PoissonFamily<T, D> for Instances {
     }
 }
 
-crate::instances::table!(family, PoissonFamily, Instances);
+static DOUBLE: [Entry; 3] = [
+    &(&Instances as &'static dyn PoissonFamily<f64, 1>),
+    &(&Instances as &'static dyn PoissonFamily<f64, 2>),
+    &(&Instances as &'static dyn PoissonFamily<f64, 3>),
+];
+
+impl SolverNumber for f64 {
+    fn family<const D: usize>() -> &'static dyn PoissonFamily<f64, D> {
+        const { assert!(D >= 1 && D <= 3, "there is code for one to three dimensions") };
+        find(&DOUBLE)
+    }
+}
+
+impl SolverNumber for f32 {
+    fn family<const D: usize>() -> &'static dyn PoissonFamily<f32, D> {
+        &Instances
+    }
+}

@@ -72,6 +72,7 @@ use crate::grid::GridError;
 use crate::location::Location;
 use crate::value::Real;
 
+pub(crate) use instances::SolverNumber;
 pub use problem::{Inside, Problem};
 pub use solvers::{SOLVER_WORDS, SOLVERS, SolverEntry, choose, solver};
 

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checkered::Checkered;
 use super::components::Components;
-use super::instances::family;
 use super::matrix::Matrix;
 use super::spans::Span;
 use super::{PoissonError, SideKind};
@@ -93,7 +92,7 @@ impl<T: Real, const D: usize> Problem<T, D> {
 
     /// Says what lies inside the box. Whatever was there before is gone. Memory is used again.
     pub fn set_inside(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
-        family::<T, D>().assemble(self, inside)
+        T::family::<D>().assemble(self, inside)
     }
 
     /// Does [`Problem::set_inside`]. Called by [`super::instances`] only, which compiles it once.

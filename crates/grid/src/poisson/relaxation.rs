@@ -26,7 +26,7 @@ const SWEEPS_PER_LOOK: usize = 8;
 
 /// In which order cells are relaxed, and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sweep {
+pub enum Sweep {
     Jacobi,
     RedBlack,
     Lexicographic,

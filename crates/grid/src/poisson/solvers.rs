@@ -4,7 +4,6 @@ use super::conjugate::{ConjugateGradients, Diagonal, Plain};
 use super::fallback_chain::FallbackChain;
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
-use super::instances::family;
 use super::multigrid::{Hierarchy, Multigrid};
 use super::relaxation::{Relaxing, Sweep};
 use super::spectral::{LastAxis, Spectral};
@@ -30,7 +29,7 @@ pub struct SolverEntry {
 
 /// How a solver works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
+pub enum Method {
     Auto,
     Gaussian,
     Relaxing(Sweep),
@@ -172,7 +171,7 @@ impl SolverEntry {
     /// Makes the solver. It takes memory when it sees its first problem.
     /// Its code is compiled in this crate, for one to three dimensions.
     pub fn build<T: Real, const D: usize>(&self) -> Box<dyn PoissonSolver<T, D>> {
-        family::<T, D>().solver(self.method)
+        T::family::<D>().solver(self.method)
     }
 }
 

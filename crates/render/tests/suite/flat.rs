@@ -340,11 +340,16 @@ fn strange_fields_are_drawn() {
         for value in values {
             let mut frame = Frame::new(0, 0.0);
             let samples = size.iter().product::<u32>() as usize;
-            for (name, components) in
-                [("velocity", 2), ("speed", 1), ("vorticity", 1), ("dye", 3), ("solids", 1)]
-            {
+            for (name, quantity, components) in [
+                ("velocity", Quantity::Velocity, 2),
+                ("speed", Quantity::Speed, 1),
+                ("vorticity", Quantity::Vorticity, 1),
+                ("dye", Quantity::Dye, 3),
+                ("solids", Quantity::SolidDistance, 1),
+            ] {
                 frame.fields.push(Raster {
                     name: name.into(),
+                    quantity,
                     size,
                     components,
                     spacing: [0.0, f64::NAN, 1.0],
@@ -378,7 +383,7 @@ fn missing_fields_are_named() {
     );
     frame.fields.truncate(1);
     let error = flat(spec(Show::Solid(SolidLook::default())), 40, 20, &frame).unwrap_err();
-    assert_eq!(error.to_string(), "there is no field \"solids\"; one of velocity");
+    assert_eq!(error.to_string(), "there is no field \"distance from solids\"; one of velocity");
     assert!(flat(FlatSpec::default(), 40, 20, &Frame::new(0, 0.0)).is_err());
     frame.fields.clear();
     assert!(

@@ -99,7 +99,7 @@ fn dye_is_seen_in_its_own_colours() {
     let mut frame = field(Quantity::Depth, [40, 20, 1], |_| 0.0);
     let dye = |cell: u32| if cell % 40 < 20 { [1.0, 0.0, 0.0] } else { [0.0, 0.2, 1.0] };
     frame.fields[0].name = "dye".into();
-    frame.fields[0].quantity = Quantity::Velocity;
+    frame.fields[0].quantity = Quantity::Dye;
     frame.fields[0].components = 3;
     frame.fields[0].values = (0..800).flat_map(dye).collect();
     let picture = plot(PlotSpec::default(), 640, 360, &frame).unwrap();

@@ -24,7 +24,7 @@ use residual::box_residual;
 
 /// How the last axis is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LastAxis {
+pub enum LastAxis {
     Transformed,
     Reduced,
 }
