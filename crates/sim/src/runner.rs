@@ -20,6 +20,9 @@ const MOST_RETAKES: u64 = 4;
 /// The most steps that one frame may take. More means that dt has collapsed.
 const MOST_STEPS: u64 = 10_000_000;
 
+/// Why a frame fails whose stable step does not move the clock.
+const VANISHED: &str = "the stable step has shrunk to nothing";
+
 /// One water of a scene.
 pub struct Water {
     /// What the scene calls it.
@@ -388,7 +391,7 @@ impl Runner {
         for (index, water) in self.waters.iter().enumerate() {
             let dt = water.simulation.max_dt();
             if dt.is_nan() || self.time + dt <= self.time {
-                let reason = StepError::Failed("the stable step has shrunk to nothing".into());
+                let reason = StepError::Failed(VANISHED.into());
                 return Err(self.broken(index, self.time, dt, reason));
             }
             shortest = shortest.min(dt);
@@ -416,7 +419,8 @@ impl Runner {
         let mut wanted = None;
         let mut retries = 0;
         while time < end {
-            let dt = even_step(end - time, limit.min(water.simulation.max_dt()));
+            let stable = water.simulation.max_dt();
+            let dt = even_step(end - time, limit.min(stable));
             let start = time;
             let broken = |shorter: Option<Seconds>, reason| BrokenStep {
                 water: index,
@@ -430,6 +434,11 @@ impl Runner {
                     reason,
                 },
             };
+            // A step before this one has broken the state
+            if stable.is_nan() || time + stable <= time {
+                let reason = StepError::Failed(VANISHED.into());
+                return Err(broken(pace.last.map(|last| 0.5 * last), reason));
+            }
             let mut world = World { time, gravity, seed, driver };
             let watch = Stopwatch::start();
             let outcome = water.simulation.step(dt, &mut world);
