@@ -236,8 +236,12 @@ impl<'p, W: Write> FrameWriter<'p, W> {
     /// Numbers side by side, so many for each sample.
     fn numbers(&mut self, numbers: &[f32], components: u32) -> io::Result<()> {
         match components {
-            2 if numbers.len() % 2 == 0 => self.byte(2).and_then(|()| self.steps(numbers.as_chunks::<2>().0)),
-            3 if numbers.len() % 3 == 0 => self.byte(3).and_then(|()| self.steps(numbers.as_chunks::<3>().0)),
+            2 if numbers.len().is_multiple_of(2) => {
+                self.byte(2).and_then(|()| self.steps(numbers.as_chunks::<2>().0))
+            }
+            3 if numbers.len().is_multiple_of(3) => {
+                self.byte(3).and_then(|()| self.steps(numbers.as_chunks::<3>().0))
+            }
             _ => self.byte(1).and_then(|()| self.steps(numbers.as_chunks::<1>().0)),
         }
     }
