@@ -16,7 +16,7 @@ use crate::value::Real;
 /// let row = |_| Row { lower: -1.0, diagonal: 3.0, upper: -1.0, right: 0.0 };
 /// let mut factors = Factors::with_capacity(4);
 /// factors.factor(4, row, true);
-/// let mut heat = [[4.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]];
+/// let mut heat = [[4.0_f64, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]];
 /// factors.solve(&mut heat);
 /// assert!((heat[1][0] - heat[3][0]).abs() < 1e-15 && heat[2][0] < heat[1][0]);
 /// assert!((heat[2][1] - 1.0).abs() < 1e-15);

@@ -74,7 +74,7 @@ fn shallow_water_refuses_a_spring_beyond_all_numbers_and_goes_back_from_a_flood(
     assert!(state(&lake) == before, "what is refused changes nothing");
 
     // A flood, and back to the frame before it
-    lake.apply_action(spring(50.0)).unwrap();
+    lake.apply_action(spring(5.0)).unwrap();
     advance(&mut lake, 3);
     lake.restore_snapshot(&sound).unwrap();
     assert!(state(&lake) == before, "the state is not that of the snapshot");

@@ -158,7 +158,7 @@ fn is_flat(domain: &Domain, clouds: &[&Cloud]) -> bool {
     domain.size[2] == 1 && positions.all(|position| position[2] == plane)
 }
 
-/// The names of the fields that [`add_to`] gives of waters whose particles lie in a plane.
+/// The names of the fields that `add_to` gives of waters whose particles lie in a plane.
 pub fn metaball_fields(waters: &[WaterLabel], metaballs: &[Metaballs]) -> Vec<String> {
     let is_flat = |water: &&WaterLabel| water.domain.is_some_and(|domain| domain.size[2] == 1);
     let melted =
