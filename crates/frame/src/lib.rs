@@ -1,8 +1,8 @@
 //! The picture-side contract of Undine.
 //!
 //! A [`Frame`] is what a moment of water looks like, as plain owned data: meshes, clouds, bodies and fields.
-//! Every part says what it is by its [`Quantity`], role or [`Material`]. Nothing here can name a solver, so everything that takes frames (renderers, exporters, the cache, the report) also
-//! works later, from disk, in another process.
+//! Every part says what it is by its [`Quantity`], role or [`Material`]. Nothing here can name a solver, so everything
+//! that receives frames (renderers, exporters, the cache, the report) also works later, from disk, in another process.
 //!
 //! ```
 //! use undine_frame::{Frame, Mesh, Triangles};

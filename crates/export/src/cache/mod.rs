@@ -65,7 +65,11 @@ pub enum CacheError {
         path: PathBuf,
     },
     /// The file was written by another version.
-    #[error("{path} has version {found} of the cache, this Undine reads version {CACHE_VERSION}; make the cache anew: `undine run` the scene again with `output.cache = true`", path = path.display())]
+    #[error(
+        "{path} has version {found} of the cache, this Undine reads version {CACHE_VERSION}; make the cache anew: `undine \
+         run` the scene again with `output.cache = true`",
+        path = path.display()
+    )]
     Version {
         /// The file.
         path: PathBuf,
