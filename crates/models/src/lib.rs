@@ -5,6 +5,7 @@
 
 #[cfg(feature = "checks")]
 mod checks;
+pub mod free_surface;
 pub mod heightfield;
 pub mod kass_miller;
 pub mod liquid;

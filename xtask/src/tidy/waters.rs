@@ -8,7 +8,7 @@ const HOME: &str = "crates/models/src";
 const LIST: &str = "crates/models/src/lib.rs";
 
 /// Folders that are no water but what several share.
-const SHARED: &[&str] = &["heightfield", "solids"];
+const SHARED: &[&str] = &["free_surface", "heightfield", "solids"];
 
 /// Checks every folder of the models.
 pub fn check(tree: &Tree) -> Vec<Finding> {

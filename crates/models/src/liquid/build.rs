@@ -9,7 +9,7 @@ use super::pour::Sources;
 use super::seed::{Content, seed};
 use super::simulation::{Liquid, Recipe, Settings, longest_for_waves};
 use super::sources::{Fill, LiquidSides, Stage, check_sources, fast_obstacles, read_drains, read_emitters};
-use super::walls::Walls;
+use crate::free_surface::solid_boundary::Walls;
 use crate::solids::{Solids, read_ground, read_obstacles};
 
 /// Bytes of a cell's fields and of the pressure's hierarchy, in 2-D and 3-D.

@@ -12,15 +12,15 @@
 use undine_grid::simd;
 use undine_grid::{Field, par};
 
-use super::cells::{CellMap, cell_at, for_each_row};
 use super::density::{Density, excess_of_bulk};
 use super::follow::Component;
 use super::ledger::Ledger;
 use super::look_back::{LookBack, cubic};
-use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
-use super::tiles::{Tiles, cell_of};
-use super::walls::Walls;
+use crate::free_surface::cell_map::{CellMap, cell_at, for_each_row};
+use crate::free_surface::particles::{Newborn, Particles};
+use crate::free_surface::solid_boundary::Walls;
+use crate::free_surface::tiles::{Tiles, cell_of};
 
 /// Cells around empty ones that are let be where there is no band.
 const UNTOUCHED: usize = 1;

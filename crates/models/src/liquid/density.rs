@@ -8,8 +8,8 @@
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
-use super::cells::CellMap;
-use super::walls::Walls;
+use crate::free_surface::cell_map::CellMap;
+use crate::free_surface::solid_boundary::Walls;
 
 /// Capacities below which nothing can be said, as a share of that in the open.
 const LEAST_CAPACITY: f32 = 0.1;
@@ -181,11 +181,11 @@ fn answer(excess: f32, distance: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::particles::{Newborn, Particles};
     use super::super::seed::seed_cell;
-    use super::super::tiles::Tiles;
     use super::super::transfer::Transfer;
     use super::*;
+    use crate::free_surface::particles::{Newborn, Particles};
+    use crate::free_surface::tiles::Tiles;
     use undine_grid::MacVelocity;
 
     #[test]

@@ -11,10 +11,10 @@
 use undine_grid::simd;
 use undine_grid::{Field, par};
 
-use super::cells::CellMap;
-use super::particles::Particles;
-use super::tiles::cell_of;
-use super::walls::{MARGIN, ROUNDED, Walls};
+use crate::free_surface::cell_map::CellMap;
+use crate::free_surface::particles::Particles;
+use crate::free_surface::solid_boundary::{MARGIN, ROUNDED, Walls};
+use crate::free_surface::tiles::cell_of;
 
 /// Particles of a task.
 const CHUNK: usize = 1 << 12;
@@ -348,8 +348,8 @@ impl<'a, const D: usize> Component<'a, D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::particles::Newborn;
     use super::*;
+    use crate::free_surface::particles::Newborn;
     use undine_grid::{Condition, Grid, MacVelocity};
 
     fn everywhere(grid: Grid<3>) -> CellMap<3> {

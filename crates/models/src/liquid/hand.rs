@@ -10,11 +10,11 @@ use std::io;
 use glam::DVec2;
 use undine_sim::{Disturbance, Reader, Sample, Writer};
 
-use super::particles::Newborn;
-use super::pour::{Mouth, Scenery, cells_between, in_metres};
+use super::pour::{Mouth, Scenery, cells_between};
 use super::seed::Draws;
 use super::simulation::Liquid;
 use super::sources::WATER;
+use crate::free_surface::particles::{Newborn, in_metres};
 
 /// The most that are poured at once.
 const MOST: usize = 256;

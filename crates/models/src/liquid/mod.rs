@@ -22,20 +22,14 @@
 mod bench;
 mod build;
 mod bulk;
-mod cells;
-mod cut_cells;
 mod density;
-mod distance;
-mod extend;
 mod follow;
 mod hand;
 mod keys;
 mod ledger;
 mod look_back;
-mod particles;
 mod poke;
 mod pour;
-mod pressure;
 mod seed;
 mod simulation;
 pub mod sources;
@@ -44,7 +38,6 @@ mod step;
 mod tension;
 #[cfg(test)]
 mod tests;
-mod tiles;
 mod transfer;
 #[cfg(feature = "checks")]
 mod validation;
@@ -52,7 +45,6 @@ mod view;
 pub mod viscosity;
 mod viscous;
 mod volume;
-mod walls;
 
 use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
 use undine_terrain::TERRAIN;

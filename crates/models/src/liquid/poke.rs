@@ -2,8 +2,9 @@
 
 use undine_sim::{Disturbance, Sample};
 
-use super::pour::{Mouth, Scenery, cells_between, in_metres};
+use super::pour::{Mouth, Scenery, cells_between};
 use super::simulation::Liquid;
+use crate::free_surface::particles::in_metres;
 
 impl<const D: usize> Liquid<D> {
     /// Takes a poke; false when there is no answer to it.

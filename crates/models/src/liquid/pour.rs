@@ -10,10 +10,10 @@ use undine_grid::{Grid, Side};
 use undine_sim::{Reader, Writer};
 
 use super::ledger::Ledger;
-use super::particles::{Newborn, Particles};
 use super::seed::seed_cell;
 use super::sources::{Drain, Emitter, LiquidSide, LiquidSides};
-use super::walls::Walls;
+use crate::free_surface::particles::{Newborn, Particles, in_metres};
+use crate::free_surface::solid_boundary::Walls;
 
 /// All ways in and out.
 pub(super) struct Sources<const D: usize> {
@@ -287,10 +287,6 @@ pub(super) fn cells_between<const D: usize>(
             std::array::from_fn(|axis| cell(axis, high[axis])),
         ]
     })
-}
-
-pub(super) fn in_metres<const D: usize>(grid: &Grid<D>, point: [f32; D]) -> [f64; D] {
-    std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
 }
 
 /// Whole particles that may be moved now.

@@ -2,9 +2,8 @@
 
 use undine_grid::Grid;
 
-use super::particles::{Newborn, Particles};
-use super::pour::in_metres;
-use super::walls::Walls;
+use crate::free_surface::particles::{Newborn, Particles, in_metres};
+use crate::free_surface::solid_boundary::Walls;
 
 /// How far a particle may lie off the middle of its share of the cell, as a share of that share's half.
 const JITTER: f32 = 0.4;

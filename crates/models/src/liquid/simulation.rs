@@ -10,23 +10,23 @@ use undine_sim::{
 };
 
 use super::bulk::{Bulk, Store};
-use super::cells::{CellMap, cell_at};
 use super::density::Density;
-use super::distance::SurfaceFinder;
-use super::extend::Extension;
 use super::follow::{Kind, Move};
 use super::hand::Hand;
 use super::ledger::Ledger;
-use super::particles::Particles;
 use super::pour::Sources;
-use super::pressure::Pressure;
 use super::tension::Tension;
-use super::tiles::{Tiles, cell_of};
 use super::transfer::Transfer;
 use super::view::{self, Shown};
 use super::viscous::Viscous;
 use super::volume::Controller;
-use super::walls::Walls;
+use crate::free_surface::cell_map::{CellMap, cell_at};
+use crate::free_surface::extrapolation::Extension;
+use crate::free_surface::particles::Particles;
+use crate::free_surface::projection::Pressure;
+use crate::free_surface::solid_boundary::Walls;
+use crate::free_surface::surface_distance::SurfaceFinder;
+use crate::free_surface::tiles::{Tiles, cell_of};
 
 /// How far the shortest waves may turn in a step, in radians.
 const TURN: f64 = 1.0;

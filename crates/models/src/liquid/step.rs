@@ -3,14 +3,14 @@
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
 
-use super::cells::{CellMap, cell_at};
 use super::density::Crowd;
-use super::extend::{KNOWN, UNKNOWN};
 use super::follow::{self, Flow};
 use super::pour::Scenery;
-use super::pressure::Around;
 use super::simulation::Liquid;
-use super::walls::Walls;
+use crate::free_surface::cell_map::{CellMap, cell_at};
+use crate::free_surface::extrapolation::{KNOWN, UNKNOWN};
+use crate::free_surface::projection::Around;
+use crate::free_surface::solid_boundary::Walls;
 
 /// Share of what is too dense or too thin that a step evens out.
 const RELIEF: f64 = 0.7;
@@ -180,8 +180,9 @@ impl<const D: usize> Liquid<D> {
             side_levels: [[0.0; 2]; D],
             surface: None,
         };
-        let wanted = [gain, (RELIEF / dt) as f32];
-        self.pressure.spread(self.motion.components_mut(), &around, &crowd, wanted)
+        let relief = (RELIEF / dt) as f32;
+        let divergence = |cell| gain + relief * crowd.excess(cell);
+        self.pressure.spread(self.motion.components_mut(), &around, divergence)
     }
 
     /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no

@@ -7,8 +7,8 @@
 use undine_grid::simd;
 use undine_grid::{Field, par};
 
-use super::particles::Particles;
-use super::tiles::{Blocks, EDGE, Tiles};
+use crate::free_surface::particles::Particles;
+use crate::free_surface::tiles::{Blocks, EDGE, Tiles};
 
 /// Cells that a particle's faces reach beyond its tile.
 const APRON: usize = 1;
@@ -120,8 +120,8 @@ fn scatter<const D: usize, const AFFINE: bool>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::particles::Newborn;
     use super::*;
+    use crate::free_surface::particles::Newborn;
     use undine_grid::{Condition, Grid, MacVelocity};
 
     #[test]

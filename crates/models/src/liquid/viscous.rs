@@ -6,7 +6,7 @@ use undine_sim::StepError;
 use super::viscosity::{
     KinematicViscosity, Surroundings, Viscosity, ViscosityError, ViscousSide, ViscousStop,
 };
-use super::walls::Walls;
+use crate::free_surface::solid_boundary::Walls;
 
 /// The solver of a viscous liquid, and what it reads.
 #[derive(Debug)]

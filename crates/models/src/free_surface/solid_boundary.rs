@@ -2,29 +2,29 @@
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
-use super::cells::CellMap;
-use super::pour::in_metres;
+use super::cell_map::CellMap;
+use super::particles::in_metres;
 use super::tiles::cell_of;
 use crate::solids::{SOLID, Solids};
 
 /// Where nothing is near, in cells.
-pub(super) const FAR: f32 = 1e3;
+pub(crate) const FAR: f32 = 1e3;
 /// How far particles are kept off walls, in cells.
-pub(super) const MARGIN: f32 = 0.02;
+pub(crate) const MARGIN: f32 = 0.02;
 
 /// Distances between nodes below which a point may be in a solid, in cells.
-pub(super) const ROUNDED: f32 = 0.5;
+pub(crate) const ROUNDED: f32 = 0.5;
 /// How far behind its surface a wall is looked for between nodes, in cells.
 const BEHIND: f32 = 0.5;
 
 /// The sides of the box and the solids in it.
-pub(super) struct Walls<const D: usize> {
+pub(crate) struct Walls<const D: usize> {
     pub cells: [usize; D],
     pub solids: Option<Standing<D>>,
 }
 
 /// Solids, and what follows from where they stand.
-pub(super) struct Standing<const D: usize> {
+pub(crate) struct Standing<const D: usize> {
     pub solids: Solids<D>,
     /// Open shares of the faces.
     pub open: MacVelocity<f32, D>,

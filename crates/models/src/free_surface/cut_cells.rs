@@ -7,10 +7,10 @@
 
 use undine_grid::{Field, neighbour, par};
 
-use super::distance::{DEEP, SurfaceFinder, look, middle_of, on_row};
 use super::particles::Particles;
+use super::solid_boundary::Walls;
+use super::surface_distance::{DEEP, SurfaceFinder, look, middle_of, on_row};
 use super::tiles::Tiles;
-use super::walls::Walls;
 
 /// Layers of cells in solids that the distance is continued into.
 const INTO_SOLIDS: usize = 3;

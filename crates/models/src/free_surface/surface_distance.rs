@@ -22,10 +22,10 @@
 use undine_grid::simd;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
-use super::cells::CellMap;
+use super::cell_map::CellMap;
 use super::particles::Particles;
+use super::solid_boundary::{FAR, Walls};
 use super::tiles::{Tiles, cell_of};
-use super::walls::{FAR, Walls};
 
 /// The distance of all cells that are not near the surface, in cells.
 pub(super) const DEEP: f32 = 3.0;
@@ -48,7 +48,7 @@ const fn reach(dimension: usize) -> f32 {
 
 /// What finds the surface.
 #[derive(Debug)]
-pub(super) struct SurfaceFinder<const D: usize> {
+pub(crate) struct SurfaceFinder<const D: usize> {
     /// φ/R over |x − x̄|/R.
     pub(super) table: [f32; STEPS + 1],
     pub(super) near: CellMap<D>,

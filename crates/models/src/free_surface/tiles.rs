@@ -10,7 +10,7 @@ use undine_grid::{Grid, par};
 use super::particles::Particles;
 
 /// Cells along the edge of a tile.
-pub(super) const EDGE: usize = 8;
+pub(crate) const EDGE: usize = 8;
 /// No block, and no cell.
 const NONE: u32 = u32::MAX;
 /// Particles whose keys a task finds at once.
@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 14;
 
 /// Which particles are where.
 #[derive(Debug)]
-pub(super) struct Tiles<const D: usize> {
+pub(crate) struct Tiles<const D: usize> {
     cells: [usize; D],
     /// Tiles along each axis.
     along: [usize; D],
@@ -258,7 +258,7 @@ impl<const D: usize> Tiles<D> {
 
 /// The cell in which a point lies; the nearest one for points outside.
 #[inline]
-pub(super) fn cell_of<const D: usize>(point: [f32; D], cells: [usize; D]) -> [usize; D] {
+pub(crate) fn cell_of<const D: usize>(point: [f32; D], cells: [usize; D]) -> [usize; D] {
     // A cast takes what is negative, and no number, to zero
     std::array::from_fn(|axis| (point[axis] as usize).min(cells[axis] - 1))
 }
@@ -286,7 +286,7 @@ fn cell_of_slot<const D: usize>(slot: usize, along: [usize; D]) -> [usize; D] {
 
 /// Blocks of sums, one per tile that has particles.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     values: Vec<f32>,
     /// Cells that a block reaches beyond its tile.
     apron: usize,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use undine_grid::par;
+use undine_grid::{Grid, par};
 use undine_sim::{Reader, Writer};
 
 /// Particles that a task permutes at once.
@@ -11,7 +11,7 @@ const CHUNK: usize = 1 << 14;
 /// Particles in columns. Positions are in cells from the lowest corner of the box, velocities in m/s, and the affine
 /// part of the velocity in m/s per cell.
 #[derive(Debug, Clone)]
-pub(super) struct Particles<const D: usize> {
+pub(crate) struct Particles<const D: usize> {
     pub position: [Vec<f32>; D],
     pub velocity: [Vec<f32>; D],
     /// `affine[a][b]`: how component a changes along axis b; empty unless the transfer is affine.
@@ -27,7 +27,7 @@ pub(super) struct Particles<const D: usize> {
 
 /// What a new particle starts with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Newborn<const D: usize> {
+pub(crate) struct Newborn<const D: usize> {
     pub position: [f32; D],
     pub velocity: [f32; D],
     pub colour: [f32; 3],
@@ -189,6 +189,11 @@ impl<const D: usize> Particles<D> {
         }
         Ok(())
     }
+}
+
+/// A point in metres, from cells.
+pub(crate) fn in_metres<const D: usize>(grid: &Grid<D>, point: [f32; D]) -> [f64; D] {
+    std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
 }
 
 fn fill(column: &mut Vec<f32>, count: usize, value: f32) {

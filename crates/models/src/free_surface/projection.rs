@@ -13,8 +13,7 @@ use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, S
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
-use super::density::Crowd;
-use super::walls::Walls;
+use super::solid_boundary::Walls;
 
 /// The least share of the way to the surface.
 const LEAST_WAY: f32 = 0.01;
@@ -24,7 +23,7 @@ const MOST_ITERATIONS: usize = 400;
 const SPREADING: f64 = 0.05;
 
 /// What solves for the pressure, and what it found.
-pub(super) struct Pressure<const D: usize> {
+pub(crate) struct Pressure<const D: usize> {
     problem: Problem<f32, D>,
     solver: Box<dyn PoissonSolver<f32, D>>,
     tolerance: f64,
@@ -42,7 +41,7 @@ pub(super) struct Pressure<const D: usize> {
 }
 
 /// What a projection is told about the liquid.
-pub(super) struct Around<'a, const D: usize> {
+pub(crate) struct Around<'a, const D: usize> {
     pub walls: &'a Walls<D>,
     /// Distance from the surface in cells.
     pub distance: &'a Field<f32, D>,
@@ -119,20 +118,17 @@ impl<const D: usize> Pressure<D> {
         Ok(())
     }
 
-    /// The velocity by which particles are to be spread, on the liquid that was projected last: `gain` is the divergence
-    /// that is wanted everywhere, `relief` that where the liquid is twice as dense as it should be, both per second.
+    /// The potential flow on the liquid that was projected last whose divergence in each cell is `divergence`, per second.
     pub fn spread(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
         around: &Around<'_, D>,
-        crowd: &Crowd<'_, D>,
-        [gain, relief]: [f32; 2],
+        divergence: impl Fn([isize; D]) -> f32 + Sync,
     ) -> Result<(), StepError> {
         let unknown = &self.unknown;
         par::rows_each([&mut self.rhs, &mut self.shift], |at, [rhs, shift]| {
             for (x, &unknown) in unknown.row(at).iter().enumerate() {
-                let wanted = || gain + relief * crowd.excess(neighbour(at, 0, x as isize));
-                rhs[x] = if unknown != 0 { wanted() } else { 0.0 };
+                rhs[x] = if unknown != 0 { divergence(neighbour(at, 0, x as isize)) } else { 0.0 };
                 shift[x] = if unknown != 0 { shift[x] } else { 0.0 };
             }
         });

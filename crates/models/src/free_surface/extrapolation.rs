@@ -6,9 +6,9 @@
 use undine_grid::{Field, par};
 
 /// Faces that have a velocity of their own.
-pub(super) const KNOWN: u8 = 0;
+pub(crate) const KNOWN: u8 = 0;
 /// Faces that have none yet.
-pub(super) const UNKNOWN: u8 = 254;
+pub(crate) const UNKNOWN: u8 = 254;
 /// No face of the box.
 const OUTSIDE: u8 = 255;
 /// Faces that are looked at together.
@@ -16,7 +16,7 @@ const RUN: usize = 64;
 
 /// What knows which faces have a velocity, and gives one to the others.
 #[derive(Debug, Default)]
-pub(super) struct Extension {
+pub(crate) struct Extension {
     /// The layer of each place in a component's memory.
     layers: [Vec<u8>; 3],
     fronts: [Fronts; 3],

@@ -7,7 +7,7 @@ const TASK: usize = 1 << 13;
 
 /// A byte for every cell of a box, x fastest.
 #[derive(Debug, Clone)]
-pub(super) struct CellMap<const D: usize> {
+pub(crate) struct CellMap<const D: usize> {
     cells: [usize; D],
     values: Vec<u8>,
     spare: Vec<u8>,
@@ -97,7 +97,7 @@ impl<const D: usize> CellMap<D> {
 }
 
 /// Calls `work` with every row of a value per cell, in parallel, and with the place of its first.
-pub(super) fn for_each_row<T: Send, const D: usize>(
+pub(crate) fn for_each_row<T: Send, const D: usize>(
     values: &mut [T],
     cells: [usize; D],
     work: impl Fn(usize, &mut [T]) + Sync,
@@ -111,7 +111,7 @@ pub(super) fn for_each_row<T: Send, const D: usize>(
 }
 
 /// The cell at a place in the order of memory, x fastest.
-pub(super) fn cell_at<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
+pub(crate) fn cell_at<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
     let mut rest = place;
     std::array::from_fn(|axis| {
         let along = rest % cells[axis];
