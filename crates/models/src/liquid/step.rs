@@ -256,7 +256,7 @@ impl<const D: usize> Liquid<D> {
     fn measure(&mut self) -> Result<(), StepError> {
         let is_sound = |component| par::max(component, |u: f32| f64::from(u.abs())).is_finite();
         if !self.velocity.components().iter().all(is_sound) {
-            return Err(self.find_fault());
+            return Err(self.non_finite_velocity());
         }
         let fastest = self.over_liquid(0.0, |u, most| most.max(u.abs()), f32::max);
         // Where few faces are faster than half the greatest velocity, or √½ of it, these may go farther in a step
@@ -310,12 +310,19 @@ impl<const D: usize> Liquid<D> {
         (self.fastest * dt / self.cell()).ceil() as usize
     }
 
-    fn find_fault(&self) -> StepError {
-        let bad = self.velocity.components().iter().find_map(|one| one.iter().find(|(_, u)| !u.is_finite()));
-        let at = bad.map_or([0; D], |(at, _)| at);
-        StepError::NotFinite {
-            field: "velocity",
-            cell: std::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0)),
+    /// The first face whose velocity is not finite; without one, only the reduction over them is not.
+    fn non_finite_velocity(&self) -> StepError {
+        let is_bad = |u: f32| !u.is_finite();
+        let bad = self.velocity.components().iter().find_map(|one| one.iter().find(|(_, u)| is_bad(*u)));
+        match bad {
+            Some((at, _)) => StepError::NotFinite {
+                field: "velocity",
+                cell: std::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0)),
+            },
+            None => StepError::Failed(
+                "the maximum of the velocity is not finite, although the velocity of every face is"
+                    .to_owned(),
+            ),
         }
     }
 
