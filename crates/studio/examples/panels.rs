@@ -80,13 +80,15 @@ fn news(scene: &str) -> Result<News, Box<dyn Error>> {
         components: if quantity == Quantity::Velocity { 2 } else { 1 },
         size: [64, 64, 1],
     };
+    let opened = undine::open(scene, &LoadOptions::default())?;
     let open = Opened {
         source: Source::Bundled(scene.to_owned()),
-        scene: undine::open(scene, &LoadOptions::default())?,
+        readers: undine::models::section_readers(&opened),
+        scene: opened,
         fields: vec![field("height", Quantity::Height), field("velocity", Quantity::Velocity)],
         has_surface: true,
-        rivals: Vec::new(),
-        rival: None,
+        comparable_models: Vec::new(),
+        compared_model: None,
     };
     let column = |plot: &str, name: &str, pace: f64| Column {
         plot: plot.into(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use undine::Frame;
 use undine::render::Picture;
 use undine::scene::{Place, Scene};
-use undine::sim::{Budget, Count, FieldInfo};
+use undine::sim::{Budget, Count, FieldInfo, SectionReader};
 
 use crate::order::Source;
 
@@ -51,14 +51,16 @@ pub struct Opened {
     pub source: Source,
     /// The scene as it is now, with the changes made by hand.
     pub scene: Scene,
+    /// The sections that its waters read, with the dimension of each water: found once for each `scene`.
+    pub readers: Vec<SectionReader>,
     /// The names of the fields that its waters show.
     pub fields: Vec<FieldInfo>,
     /// Whether any of them has a surface in space.
     pub has_surface: bool,
-    /// Models that could run the same scene.
-    pub rivals: Vec<&'static str>,
-    /// The model that runs beside the first.
-    pub rival: Option<&'static str>,
+    /// Models that read the same sections and can run the same scene.
+    pub comparable_models: Vec<&'static str>,
+    /// The model that runs beside the first, for comparison.
+    pub compared_model: Option<&'static str>,
 }
 
 /// Numbers of a run.

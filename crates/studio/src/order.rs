@@ -81,7 +81,7 @@ pub struct Wanted {
     /// The greatest divergence, for its plot: a pass over all cells.
     pub has_divergence: bool,
     /// Pictures drawn without a graphics card, for each pane.
-    pub pictures: Vec<Easel>,
+    pub pictures: Vec<CpuRender>,
 }
 
 impl Wanted {
@@ -102,7 +102,7 @@ impl Wanted {
 
 /// A picture that the water's own thread draws, where there is no graphics card.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Easel {
+pub struct CpuRender {
     /// Which of the runs.
     pub run: usize,
     /// Pixels along and down.

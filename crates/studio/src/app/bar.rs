@@ -46,7 +46,7 @@ impl Studio {
             }
             ui.separator();
             self.button(ui, "split", "one pane or two", Command::SplitView, self.kept.is_split);
-            self.rivals(ui);
+            self.compare_menu(ui);
             self.button(ui, "fit", "show all of the water", Command::FitView, false);
             self.button(ui, "theme", "day or night", Command::Theme, false);
             self.button(ui, "help", "keys and gestures", Command::Help, self.dialogs.has_help);
@@ -63,28 +63,28 @@ impl Studio {
         }
     }
 
-    /// Another model beside the first, on the same scene.
-    fn rivals(&mut self, ui: &mut Ui) {
-        let Some((opened, _)) = self.outlook.clone() else { return };
-        if opened.rivals.is_empty() {
+    /// Menu that runs another model on the same scene, in a second pane.
+    fn compare_menu(&mut self, ui: &mut Ui) {
+        let Some((opened, _)) = self.default_view.clone() else { return };
+        if opened.comparable_models.is_empty() {
             return;
         }
-        let shown = opened.rival.unwrap_or("compare");
-        let combo = ComboBox::from_id_salt("rival").selected_text(shown).show_ui(ui, |ui| {
+        let shown = opened.compared_model.unwrap_or("compare");
+        let combo = ComboBox::from_id_salt("compare").selected_text(shown).show_ui(ui, |ui| {
             let mut chosen = None;
-            for rival in std::iter::once(None).chain(opened.rivals.iter().copied().map(Some)) {
-                let text = rival.unwrap_or("alone");
-                let response = ui.selectable_label(opened.rival == rival, text);
-                if named(ui, response, format!("rival:{text}")).clicked() {
-                    chosen = Some(rival);
+            for model in std::iter::once(None).chain(opened.comparable_models.iter().copied().map(Some)) {
+                let text = model.unwrap_or("alone");
+                let response = ui.selectable_label(opened.compared_model == model, text);
+                if named(ui, response, format!("compare:{text}")).clicked() {
+                    chosen = Some(model);
                 }
             }
             chosen
         });
         let help = "run another model on the same scene, side by side";
         named(ui, combo.response.on_hover_text(help), "compare");
-        if let Some(Some(rival)) = combo.inner {
-            self.send(Order::Compare(rival.map(str::to_owned)));
+        if let Some(Some(model)) = combo.inner {
+            self.send(Order::Compare(model.map(str::to_owned)));
         }
     }
 }

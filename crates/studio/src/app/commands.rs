@@ -42,7 +42,7 @@ impl Studio {
     }
 
     fn take_up(&mut self, number: usize) {
-        let Some((opened, _)) = &self.outlook else { return };
+        let Some((opened, _)) = &self.default_view else { return };
         if let Some(tool) = Tool::numbered(number).filter(|tool| suits(*tool, opened)) {
             self.kept.tool = tool;
         }

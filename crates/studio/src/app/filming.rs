@@ -88,7 +88,7 @@ impl Studio {
                 return Ok(false);
             };
             filming.arriving = None;
-            let fps = self.outlook.as_ref().map_or(24.0, |(opened, _)| opened.scene.fps);
+            let fps = self.default_view.as_ref().map_or(24.0, |(opened, _)| opened.scene.fps);
             let film = match &mut filming.film {
                 Some(film) => film,
                 empty => empty.insert(Film::new(size, fps)?),

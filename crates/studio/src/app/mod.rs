@@ -18,7 +18,7 @@ use undine::sim::Stopwatch;
 
 use crate::news::{Message, MessageKind, News, Opened};
 use crate::order::{Order, Source, Wanted};
-use crate::pane::{Outlook, Pane, Setting};
+use crate::pane::{DefaultView, Pane, Setting};
 use crate::panels::editor::Editor;
 use crate::panels::export::ExportPanel;
 use crate::panels::{self, theme, tools, transport, views};
@@ -33,7 +33,7 @@ pub const FIRST_SCENE: &str = "km-pool";
 
 /// How a window is opened.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct LaunchOptions {
     /// The scene to open; `None` for the one that was last open.
     pub scene: Option<Source>,
     /// Whether pictures are drawn by the processor, whatever graphics there are.
@@ -65,7 +65,7 @@ pub struct Studio {
     news: News,
     kept: Preferences,
     panes: [Pane; 2],
-    outlook: Option<(Arc<Opened>, Arc<Outlook>)>,
+    default_view: Option<(Arc<Opened>, Arc<DefaultView>)>,
     /// The scene for which the panes were placed.
     placed_for: String,
     wanted: Wanted,
@@ -94,27 +94,27 @@ impl Studio {
     pub fn new(
         creation: &eframe::CreationContext<'_>,
         worker: Worker,
-        wishes: &Wishes,
+        options: &LaunchOptions,
         hook: Hook,
     ) -> Studio {
         theme::install(&creation.egui_ctx);
-        let remembered = creation.storage.filter(|_| !wishes.is_forgetful);
+        let remembered = creation.storage.filter(|_| !options.is_forgetful);
         let kept: Preferences =
             remembered.and_then(|storage| eframe::get_value(storage, KEPT_AS)).unwrap_or_default();
         let mut studio = Studio {
             worker,
             news: News::default(),
             panes: Default::default(),
-            outlook: None,
+            default_view: None,
             placed_for: String::new(),
             wanted: Wanted::default(),
             dialogs: Dialogs::default(),
             editor: Editor::default(),
             export: ExportPanel::default(),
             message: None,
-            is_software: wishes.is_software,
+            is_software: options.is_software,
             device: Arc::default(),
-            loses_device_after: wishes.loses_device_after,
+            loses_device_after: options.loses_device_after,
             orders: Vec::new(),
             hook,
             counted: (0, Stopwatch::start()),
@@ -133,7 +133,7 @@ impl Studio {
             name if known(name) => name.to_owned(),
             _ => FIRST_SCENE.to_owned(),
         };
-        studio.send(Order::Open(wishes.scene.clone().unwrap_or(Source::Bundled(last))));
+        studio.send(Order::Open(options.scene.clone().unwrap_or(Source::Bundled(last))));
         if let Some(state) = creation.wgpu_render_state.as_ref() {
             studio.watch_device(state, &creation.egui_ctx);
         }
@@ -239,15 +239,15 @@ impl Studio {
         let opened = self.news.open.clone();
         let is_known =
             |(known, _): &(Arc<Opened>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
-        if !self.outlook.as_ref().is_some_and(is_known) {
-            self.outlook = opened.map(|opened| (opened.clone(), Arc::new(Outlook::new(&opened))));
+        if !self.default_view.as_ref().is_some_and(is_known) {
+            self.default_view = opened.map(|opened| (opened.clone(), Arc::new(DefaultView::new(&opened))));
             self.look_at_new_scene();
         }
     }
 
     /// A new scene is looked at afresh; one that was only changed keeps its view.
     fn look_at_new_scene(&mut self) {
-        let Some((opened, _)) = &self.outlook else { return };
+        let Some((opened, _)) = &self.default_view else { return };
         let name = opened.source.name();
         if name == self.placed_for {
             return;
@@ -274,10 +274,10 @@ impl Studio {
 
     /// Tells the water what is looked at.
     fn tell_what_is_wanted(&mut self) {
-        let Some((_, outlook)) = &self.outlook else { return };
+        let Some((_, default_view)) = &self.default_view else { return };
         let mut wanted = Wanted::default();
         for (pane, view) in self.panes.iter().zip(&self.kept.views).take(self.pane_count()) {
-            wanted = wanted.or(pane.wanted(outlook, view));
+            wanted = wanted.or(pane.wanted(default_view, view));
         }
         wanted.has_divergence = self.kept.side == SidePanel::Plots;
         if wanted != self.wanted {
@@ -332,7 +332,7 @@ impl Studio {
     }
 
     fn tools(&mut self, ui: &mut Ui) {
-        let open = self.outlook.as_ref().map(|(opened, _)| &**opened);
+        let open = self.default_view.as_ref().map(|(opened, _)| &**opened);
         tools::show(ui, &mut self.kept.tool, &mut self.kept.tools, open);
     }
 
@@ -345,7 +345,7 @@ impl Studio {
             SidePanel::Plots => self.kept.plots.show(ui, &self.news),
             SidePanel::Editor => self.editor.show(ui, &self.news, &mut self.orders),
             SidePanel::Views => {
-                let open = self.outlook.as_ref().map(|(opened, _)| opened.clone());
+                let open = self.default_view.as_ref().map(|(opened, _)| opened.clone());
                 let count = self.pane_count();
                 let scroll = ScrollArea::vertical().id_salt("views").auto_shrink([false, false]);
                 scroll.show(ui, |ui| {
@@ -373,7 +373,7 @@ impl Studio {
 
     fn show_panes(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
         let rect = ui.available_rect_before_wrap();
-        let Some((opened, outlook)) = self.outlook.clone() else {
+        let Some((opened, default_view)) = self.default_view.clone() else {
             ui.painter().rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
             return;
         };
@@ -385,7 +385,7 @@ impl Studio {
                 gpu: gpu.filter(|_| !self.is_software),
                 news: &self.news,
                 opened: &opened,
-                outlook: &outlook,
+                default_view: &default_view,
                 run,
                 view: &self.kept.views[number],
                 tool: self.kept.tool,
@@ -449,14 +449,14 @@ pub fn create(
     }
     SHOWN.set(Some(creation.egui_ctx.clone()));
     let wake = || SHOWN.with_borrow(|shown| shown.iter().for_each(Context::request_repaint));
-    let wishes = Wishes { scene: wanted.scene.map(Source::Bundled), ..Wishes::default() };
+    let options = LaunchOptions { scene: wanted.scene.map(Source::Bundled), ..LaunchOptions::default() };
     Ok(Box::new(match wanted.left {
         Some((worker, why)) => {
-            let mut studio = Studio::new(creation, worker, &wishes, hook);
+            let mut studio = Studio::new(creation, worker, &options, hook);
             studio.go_on(&why);
             studio
         }
-        None => Studio::new(creation, Worker::new(undine::available_memory(), wake), &wishes, hook),
+        None => Studio::new(creation, Worker::new(undine::available_memory(), wake), &options, hook),
     }))
 }
 
@@ -478,7 +478,7 @@ impl eframe::App for Studio {
         let gpu = frame.wgpu_render_state().cloned();
         self.exchange();
         self.heed_device();
-        // While the view flies, letters are its own
+        // While the view flies, letter keys move it
         if !ui.input(|input| input.pointer.secondary_down()) {
             for command in panels::help::pressed(ui.ctx()) {
                 self.obey(command, ui.ctx());

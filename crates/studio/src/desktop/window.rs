@@ -10,7 +10,7 @@ use egui::ViewportBuilder;
 use undine::{OutputPolicy, Plan, RunSettings, run_plan};
 
 use super::arguments::Arguments;
-use crate::app::{FIRST_SCENE, Studio, Wishes};
+use crate::app::{FIRST_SCENE, LaunchOptions, Studio};
 use crate::order::Source;
 use crate::session::read_scene;
 use crate::web::Hook;
@@ -28,7 +28,7 @@ struct Left {
 
 /// Opens the window, and stays until it is closed.
 pub fn open(arguments: &Arguments) -> Result<(), String> {
-    let mut wishes = Wishes {
+    let mut options = LaunchOptions {
         scene: arguments.source(),
         is_software: arguments.is_software,
         is_forgetful: arguments.is_fresh,
@@ -45,19 +45,19 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
     let left = Rc::new(RefCell::new(Left { worker: Some(worker), loss: None }));
     for _ in 0..MOST_LOSSES {
         let shown = shown.clone();
-        let result = run_window(&wishes, &left, arguments.report.clone(), shown);
+        let result = run_window(&options, &left, arguments.report.clone(), shown);
         let is_lost = left.borrow().loss.is_some();
         match result {
             Ok(()) if !is_lost => return Ok(()),
-            Ok(()) => wishes.loses_device_after = None,
-            Err(error) => return without_window(&wishes, &error.to_string()),
+            Ok(()) => options.loses_device_after = None,
+            Err(error) => return without_window(&options, &error.to_string()),
         }
     }
     Err(String::from("the graphics device was lost again and again; --software does without it"))
 }
 
 fn run_window(
-    wishes: &Wishes,
+    launch: &LaunchOptions,
     left: &Rc<RefCell<Left>>,
     report: Option<PathBuf>,
     shown: Arc<Mutex<Option<egui::Context>>>,
@@ -68,16 +68,16 @@ fn run_window(
             .with_app_id("undine-studio")
             .with_inner_size([1280.0, 800.0])
             .with_min_inner_size([240.0, 240.0]),
-        persist_window: !wishes.is_forgetful,
+        persist_window: !launch.is_forgetful,
         ..eframe::NativeOptions::default()
     };
-    let (wishes, left) = (wishes.clone(), left.clone());
+    let (launch, left) = (launch.clone(), left.clone());
     let create = move |creation: &eframe::CreationContext<'_>| {
         *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(creation.egui_ctx.clone());
         let hook = Hook::install(&creation.egui_ctx);
         let Left { worker, loss } = left.take();
         let worker = worker.ok_or("the water is gone")?;
-        let mut studio = Studio::new(creation, worker, &wishes, hook.clone());
+        let mut studio = Studio::new(creation, worker, &launch, hook.clone());
         if let Some(why) = loss {
             studio.go_on(&why);
         }
@@ -131,8 +131,8 @@ impl Drop for Watched {
 }
 
 /// Without an adapter there is no window: the scene is filmed by the software preview instead.
-fn without_window(wishes: &Wishes, why: &str) -> Result<(), String> {
-    let source = wishes.scene.clone().unwrap_or(Source::Bundled(FIRST_SCENE.to_owned()));
+fn without_window(options: &LaunchOptions, why: &str) -> Result<(), String> {
+    let source = options.scene.clone().unwrap_or(Source::Bundled(FIRST_SCENE.to_owned()));
     eprintln!("there is no window: {why}");
     let scene = read_scene(&source).map_err(|errors| errors.to_string())?;
     let out = PathBuf::from("out").join(&scene.name);

@@ -63,7 +63,7 @@ fn a_line_around_something_becomes_a_polygon() {
     assert!(hand.drawn().len() > 20);
     hand.work(OBSTACLE, &pointer(0.75, 0.5, RELEASE), &around(&scene, 0), &mut orders);
     let after = changed(&scene, &orders);
-    let drawn = things::things(&after).pop().unwrap();
+    let drawn = things::things(&after, &section_readers(&after)).pop().unwrap();
     assert_eq!((drawn.path().as_str(), drawn.kind), ("obstacle.1", "polygon"));
     assert!(drawn.at.distance(DVec2::new(0.6, 0.5)) < 0.02);
     assert!(undine::Runner::new(&after, undine::MODELS, None).is_ok());
@@ -76,7 +76,7 @@ fn an_obstacle_is_carried_pushes_on_its_way_and_is_erased() {
     hand.work(Grip::Move, &pointer(0.52, 0.6, HOLD), &around(&scene, 3), &mut orders);
     hand.work(Grip::Move, &pointer(0.52, 0.6, RELEASE), &around(&scene, 3), &mut orders);
     let after = changed(&scene, &orders);
-    assert!(things::things(&after)[0].at.distance(DVec2::new(0.5, 0.6)) < 1e-12);
+    assert!(things::things(&after, &section_readers(&after))[0].at.distance(DVec2::new(0.5, 0.6)) < 1e-12);
     assert!(after.sections("obstacle")[0].written("move_x").unwrap().contains("max("));
     orders.clear();
     hand.work(Grip::Erase, &pointer(0.5, 0.6, PRESS), &around(&after, 4), &mut orders);
@@ -122,6 +122,6 @@ fn every_section_tool_makes_a_scene_that_can_be_built_in_a_plane_and_in_space() 
             undine::Runner::new(&scene, undine::MODELS, None)
                 .unwrap_or_else(|errors| panic!("{tool}: {errors}"));
         }
-        assert_eq!(things::things(&scene).len(), 2, "{text}");
+        assert_eq!(things::things(&scene, &section_readers(&scene)).len(), 2, "{text}");
     }
 }

@@ -62,9 +62,8 @@ impl Thing {
 }
 
 /// Everything in a scene that stands somewhere in the plane and may be changed while the waters run, bodies first.
-pub fn things(scene: &Scene) -> Vec<Thing> {
-    let mut readers = section_readers(scene);
-    readers.retain(|reader| reader.live);
+pub fn things(scene: &Scene, readers: &[SectionReader]) -> Vec<Thing> {
+    let readers: Vec<SectionReader> = readers.iter().filter(|reader| reader.live).cloned().collect();
     let mut names: Vec<&'static str> = Vec::new();
     for reader in &readers {
         if !names.contains(&reader.section.name) {
@@ -85,7 +84,7 @@ pub fn things(scene: &Scene) -> Vec<Thing> {
 
 /// The topmost thing at a point.
 pub fn thing_at(scene: &Scene, point: DVec2, slack: f64) -> Option<Thing> {
-    things(scene).into_iter().rev().find(|thing| thing.holds(point, slack))
+    things(scene, &section_readers(scene)).into_iter().rev().find(|thing| thing.holds(point, slack))
 }
 
 fn thing(

@@ -22,7 +22,7 @@ pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, label: 
     }
     let (Show::Field(field) | Show::Draped(field)) = &setting.view.show else { return };
     let Some(raster) = subject.fields.iter().find(|raster| raster.name == *field) else { return };
-    let Some(colours) = setting.outlook.colours(field, &setting.view.colours, subject) else { return };
+    let Some(colours) = setting.default_view.colours(field, &setting.view.colours, subject) else { return };
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
     let corner = rect.left_bottom() + vec2(12.0, -16.0);
     let [low, high] = limits(&colours);

@@ -1,9 +1,9 @@
 //! A pane: one picture of the water, the eye that looks at it and the hand that reaches into it.
 
 mod canvas;
+mod default_view;
 mod legend;
 mod orbit;
-mod outlook;
 mod overlay;
 mod page;
 mod pick;
@@ -17,11 +17,11 @@ use undine::Frame;
 use undine::frame::Heights;
 use undine_gpu::{FlatView, Shot, SpaceView, Style};
 
-pub use outlook::Outlook;
+pub use default_view::DefaultView;
 
 use crate::hand::{Around, Grip, Hand, Pointer, grip, reach};
 use crate::news::{News, Opened};
-use crate::order::{Easel, Order, Wanted};
+use crate::order::{CpuRender, Order, Wanted};
 use crate::panels::tools::{Tool, ToolSettings};
 use crate::view::{PaneView, Show};
 use canvas::Canvas;
@@ -33,7 +33,7 @@ const SLACK: f32 = 10.0;
 /// The fastest that a hand pushes, in lengths of the water per second.
 const FASTEST: f64 = 10.0;
 /// Pixels along the longer side of a picture that the processor draws.
-const EASEL: f32 = 640.0;
+const CPU_RENDER_SIDE: f32 = 640.0;
 
 /// One picture of the water.
 #[derive(Default)]
@@ -55,14 +55,14 @@ pub struct Pane {
     hand: Hand,
     /// Where the pointer last touched, for its speed.
     last: Option<(f64, DVec3)>,
-    easel: Option<Easel>,
+    cpu_render: Option<CpuRender>,
 }
 
 /// What the texture shows, so that nothing is painted twice.
 #[derive(PartialEq)]
 struct Painted {
     subject: usize,
-    outlook: usize,
+    default_view: usize,
     orbit: Option<Orbit>,
     page: Option<Page>,
     view: PaneView,
@@ -78,7 +78,7 @@ pub struct Setting<'a> {
     /// The scene.
     pub opened: &'a Opened,
     /// How it is best looked at.
-    pub outlook: &'a Arc<Outlook>,
+    pub default_view: &'a Arc<DefaultView>,
     /// Which of the runs is shown.
     pub run: usize,
     /// What is shown of it.
@@ -99,9 +99,9 @@ impl Pane {
     }
 
     /// What the pane needs to be told by the water.
-    pub fn wanted(&self, outlook: &Outlook, view: &PaneView) -> Wanted {
-        let mut wanted = outlook.wanted(view);
-        wanted.pictures.extend(self.easel);
+    pub fn wanted(&self, default_view: &DefaultView, view: &PaneView) -> Wanted {
+        let mut wanted = default_view.wanted(view);
+        wanted.pictures.extend(self.cpu_render);
         wanted
     }
 
@@ -141,7 +141,7 @@ impl Pane {
     ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
         let Some(subject) = setting.news.frames.get(setting.run) else { return response };
-        let is_page = setting.outlook.is_page(setting.view);
+        let is_page = setting.default_view.is_page(setting.view);
         self.place_eye(subject, setting, is_page, rect);
         self.look(ui, &response, setting.tool, is_page);
         let size = pixels(ui, rect, setting.fineness);
@@ -170,8 +170,8 @@ impl Pane {
         }
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
-            let viewpoint = setting.outlook.picture.viewpoint(subject.time);
-            let eye = viewpoint.eye(&outlook::framed(subject), width, height);
+            let viewpoint = setting.default_view.picture.viewpoint(subject.time);
+            let eye = viewpoint.eye(&default_view::framed(subject), width, height);
             self.orbit = Some(Orbit::from_eye(&eye));
         }
     }
@@ -320,7 +320,7 @@ impl Pane {
         };
         let painted = Painted {
             subject: Arc::as_ptr(subject) as usize,
-            outlook: Arc::as_ptr(setting.outlook) as usize,
+            default_view: Arc::as_ptr(setting.default_view) as usize,
             orbit: self.orbit.filter(|_| !is_page),
             page: self.page.filter(|_| is_page),
             view: setting.view.clone(),
@@ -343,10 +343,10 @@ impl Pane {
     }
 
     fn shot(&self, setting: &Setting<'_>, subject: &Frame, is_page: bool, size: [u32; 2]) -> Option<Shot> {
-        let (outlook, view) = (setting.outlook, setting.view);
+        let (default_view, view) = (setting.default_view, setting.view);
         if is_page {
             let page = self.page?;
-            let layers = outlook.page_layers(view, subject);
+            let layers = default_view.page_layers(view, subject);
             return Some(Shot::Flat(FlatView {
                 centre: page.centre.to_array(),
                 tall: page.tall,
@@ -356,25 +356,25 @@ impl Pane {
         }
         let drape = match &view.show {
             Show::Draped(field) => {
-                outlook.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours))
+                default_view.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours))
             }
             _ => None,
         };
         Some(Shot::Space(Box::new(SpaceView {
             eye: self.orbit?.eye(size),
-            sky: outlook.picture.daylight.at(subject.time),
+            sky: default_view.picture.daylight.at(subject.time),
             style: if view.is_classic { Style::Classic(Default::default()) } else { Style::Water },
-            stuff: outlook.stuff(),
+            stuff: default_view.stuff(),
             effects: view.effects,
             particles: match (&view.show, view.shows_particles) {
                 (Show::Particles, _) => undine_gpu::Particles::Balls,
-                _ if outlook.shows_mesh(view) => undine_gpu::Particles::Hidden,
+                _ if default_view.shows_mesh(view) => undine_gpu::Particles::Hidden,
                 (_, true) => undine_gpu::Particles::Surface,
                 (_, false) => undine_gpu::Particles::Hidden,
             },
             drape,
             shows_grid: view.shows_grid,
-            exposure: outlook.space.exposure,
+            exposure: default_view.space.exposure,
         })))
     }
 
@@ -386,13 +386,13 @@ impl Pane {
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
-        let shrink = (EASEL / size[0].max(size[1]) as f32).min(1.0);
+        let shrink = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
         let size = size.map(|pixels| ((pixels as f32 * shrink) as u32).max(1));
         let eye = self.orbit.filter(|_| !is_page).map(|orbit| {
             let eye = orbit.eye(size);
             (eye.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
         });
-        self.easel = Some(Easel { run: setting.run, size, eye });
+        self.cpu_render = Some(CpuRender { run: setting.run, size, eye });
         let latest = setting.news.pictures.get(setting.run).or(setting.news.pictures.first());
         if let Some(Some(picture)) = latest
             && self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, picture))
@@ -417,7 +417,7 @@ impl Pane {
                 .filter(|_| !is_page)
                 .map(|orbit| orbit.eye([rect.width() as u32, rect.height() as u32])),
         };
-        overlay::things(ui, &projection, &setting.opened.scene, subject, setting.tool);
+        overlay::things(ui, &projection, setting.opened, subject, setting.tool);
         overlay::hand(ui, &projection, &self.hand, self.last.map(|(_, at)| at), reach(grip), subject);
         let label = (setting.news.runs.len() > 1)
             .then(|| setting.news.runs.get(setting.run).map(|run| run.model.as_str()))
@@ -511,7 +511,7 @@ fn world_bounds(subject: &Frame, is_page: bool) -> [DVec2; 2] {
     if is_page {
         return page_bounds(subject).map(|corner| corner.as_dvec2());
     }
-    match outlook::framed(subject) {
+    match default_view::framed(subject) {
         undine::render::preview::Subject::Sheet(Some((low, high))) => {
             [low, high].map(|corner| DVec2::new(f64::from(corner[0]), f64::from(corner[1])))
         }

@@ -3,14 +3,13 @@
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
 use glam::{DVec2, DVec3, Vec2};
 use undine::Frame;
-use undine::models::section_readers;
 use undine::render::preview::Eye;
-use undine::scene::Scene;
 
 use super::page::Page;
 use super::pick;
 use crate::hand::Hand;
 use crate::hand::things::{Thing, things as things_of};
+use crate::news::Opened;
 use crate::panels::theme;
 use crate::panels::tools::{Tool, suited};
 
@@ -44,10 +43,9 @@ impl Projection {
 }
 
 /// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
-pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Frame, tool: Tool) {
-    let readers = section_readers(scene);
+pub fn things(ui: &Ui, projection: &Projection, opened: &Opened, subject: &Frame, tool: Tool) {
     let placed = match tool {
-        Tool::Place(name) => suited(name, &readers).map(|suited| suited.kind.placing),
+        Tool::Place(name) => suited(name, &opened.readers).map(|suited| suited.kind.placing),
         _ => None,
     };
     let concerns = |thing: &Thing| match tool {
@@ -55,7 +53,7 @@ pub fn things(ui: &Ui, projection: &Projection, scene: &Scene, subject: &Frame, 
         _ => placed == Some(thing.placing),
     };
     let accent = theme::accent(ui.visuals());
-    for thing in things_of(scene).iter().filter(|thing| concerns(thing)) {
+    for thing in things_of(&opened.scene, &opened.readers).iter().filter(|thing| concerns(thing)) {
         outline(ui, projection, &thing.corners(), subject, accent, true);
         if let Some(place) = projection.place(on_water(thing.at, subject)) {
             let painter = ui.painter_at(projection.rect);

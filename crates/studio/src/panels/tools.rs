@@ -5,7 +5,6 @@
 
 use egui::{Button, Slider, Ui, vec2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use undine::models::section_readers;
 use undine::scene::{KindEntry, Placing, Scene, ToolEntry, ToolSetting};
 use undine::sim::{Answers, SectionReader};
 
@@ -188,7 +187,7 @@ impl<'de> Deserialize<'de> for Tool {
 
 /// Whether the waters of a scene understand a tool.
 pub fn suits(tool: Tool, open: &Opened) -> bool {
-    unsuited(tool, &open.scene, &section_readers(&open.scene)).is_none()
+    unsuited(tool, &open.scene, &open.readers).is_none()
 }
 
 /// Why the waters of a scene do not understand a tool; `None` when they do.
@@ -241,11 +240,10 @@ fn refusal(name: &str) -> String {
 /// Shows the palette. Tools that the open scene does not understand are grey and say why.
 pub fn show(ui: &mut Ui, chosen: &mut Tool, settings: &mut ToolSettings, open: Option<&Opened>) {
     let cards = palette();
-    let readers = open.map(|open| section_readers(&open.scene)).unwrap_or_default();
     ui.horizontal_wrapped(|ui| {
         for (index, card) in cards.iter().enumerate() {
             let reason = match open {
-                Some(open) => unsuited(card.tool, &open.scene, &readers),
+                Some(open) => unsuited(card.tool, &open.scene, &open.readers),
                 None if card.tool == Tool::Look => None,
                 None => Some(String::from("no scene is open")),
             };

@@ -2,7 +2,7 @@
 //!
 //! A session knows nothing of windows. It takes [`Order`]s, goes on by slices of time, and tells [`News`].
 
-mod light;
+mod coarsen;
 mod open;
 mod run;
 mod show;
@@ -16,7 +16,7 @@ use undine::scene::{Edit, Place, Scene, SceneErrors};
 use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch, offered_fields};
 
 use crate::news::{Message, MessageKind, News, Opened};
-use crate::order::{Easel, Order, Source, Wanted};
+use crate::order::{CpuRender, Order, Source, Wanted};
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use open::read as read_scene;
 use run::Run;
@@ -30,7 +30,7 @@ const LONGEST_LAG: f64 = 0.25;
 pub struct Session {
     source: Option<Source>,
     runs: Vec<Run>,
-    rival: Option<&'static str>,
+    compared_model: Option<&'static str>,
     strokes: Strokes,
     wanted: Wanted,
     is_playing: bool,
@@ -55,7 +55,7 @@ impl Session {
         Session {
             source: None,
             runs: Vec::new(),
-            rival: None,
+            compared_model: None,
             strokes: Strokes::default(),
             wanted: Wanted::surfaces(),
             is_playing: true,
@@ -96,7 +96,7 @@ impl Session {
             Order::ChangeAll(edits) => self.change(&edits),
             Order::Undo => self.travel(Strokes::undo, "there is nothing to take back"),
             Order::Redo => self.travel(Strokes::redo, "there is nothing to do again"),
-            Order::Compare(rival) => self.compare(rival.as_deref()),
+            Order::Compare(model) => self.compare(model.as_deref()),
             Order::Want(wanted) => self.wanted = wanted,
             // Files are the worker's business
             Order::SaveScene(_) | Order::Export(_) | Order::StopExport => {}
@@ -174,7 +174,7 @@ impl Session {
             number: self.number,
             open: self.opened.clone(),
             frames: self.runs.iter().map(|run| Arc::new(show::shown(run, &self.wanted.frame))).collect(),
-            pictures: self.wanted.pictures.iter().map(|easel| self.picture(easel)).collect(),
+            pictures: self.wanted.pictures.iter().map(|request| self.picture(request)).collect(),
             runs: self.runs.iter().map(Run::news).collect(),
             is_playing: self.is_playing,
             speed: self.speed,
@@ -193,9 +193,9 @@ impl Session {
     }
 
     /// A picture drawn by the processor, with the scene's own look.
-    fn picture(&self, easel: &Easel) -> Option<Arc<Picture>> {
-        let run = self.runs.get(easel.run)?;
-        show::picture(run, easel).map(Arc::new)
+    fn picture(&self, request: &CpuRender) -> Option<Arc<Picture>> {
+        let run = self.runs.get(request.run)?;
+        show::picture(run, request).map(Arc::new)
     }
 
     /// The scene file that does everything again, and the frame that has been reached.
@@ -263,13 +263,13 @@ impl Session {
 
     fn open(&mut self, source: Source) {
         let made = open::read(&source).and_then(|scene| {
-            let (scene, note) = light::lightened(scene);
+            let (scene, note) = coarsen::coarsened(scene);
             Ok((Run::new(&scene, self.memory)?, note))
         });
         match made {
             Ok((run, note)) => {
                 self.source = Some(source);
-                self.rival = None;
+                self.compared_model = None;
                 self.strokes = Strokes::default();
                 self.start(vec![run]);
                 let remarks = note.into_iter().chain(self.warnings()).collect::<Vec<_>>().join("\n");
@@ -305,10 +305,11 @@ impl Session {
         self.opened = Some(Arc::new(Opened {
             source: source.clone(),
             scene: scene.clone(),
+            readers: undine::models::section_readers(scene),
             fields: offered_fields(&run.runner),
             has_surface: show::has_surface(&run.runner),
-            rivals: open::rivals(scene),
-            rival: self.rival,
+            comparable_models: open::comparable_models(scene),
+            compared_model: self.compared_model,
         }));
     }
 
@@ -425,9 +426,9 @@ impl Session {
     }
 
     fn begin(&mut self, scene: &Scene, why: &str) {
-        let rival = self.rival;
+        let compared_model = self.compared_model;
         let made = Run::new(scene, self.memory).and_then(|first| {
-            let second = rival
+            let second = compared_model
                 .map(|kind| open::with_model(scene, kind).and_then(|other| Run::new(&other, self.memory)));
             Ok(std::iter::once(first).chain(second.transpose()?).collect())
         });
@@ -461,10 +462,11 @@ impl Session {
     }
 
     /// Runs another model on the same scene from the start, beside the first; or no longer.
-    fn compare(&mut self, rival: Option<&str>) {
+    fn compare(&mut self, model: Option<&str>) {
         let Some(scene) = self.scene().cloned() else { return };
-        self.rival = rival.and_then(|name| open::rivals(&scene).into_iter().find(|known| *known == name));
-        match self.rival {
+        self.compared_model =
+            model.and_then(|name| open::comparable_models(&scene).into_iter().find(|known| *known == name));
+        match self.compared_model {
             Some(_) => self.restart(None, "both begin again, side by side"),
             None => {
                 self.runs.truncate(1);

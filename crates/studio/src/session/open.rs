@@ -39,7 +39,7 @@ fn explained(error: OpenError) -> SceneErrors {
 }
 
 /// The models that read the same sections as the first water of a scene, so that they can run it too.
-pub(super) fn rivals(scene: &Scene) -> Vec<&'static str> {
+pub(super) fn comparable_models(scene: &Scene) -> Vec<&'static str> {
     let waters = scene.sections("water");
     let [water] = waters.as_slice() else { return Vec::new() };
     let kind = water.text("kind").unwrap_or_default();
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn waters_over_land_are_rivals() {
         let beach = read(&Source::Bundled(String::from("km-beach"))).unwrap();
-        assert_eq!(rivals(&beach), ["shallow-water"]);
+        assert_eq!(comparable_models(&beach), ["shallow-water"]);
         let other = with_model(&beach, "shallow-water").unwrap();
         assert_eq!(other.sections("water")[0].text("kind"), Some("shallow-water"));
         let small = other.edited(&Edit::set("water.0.resolution=24")).unwrap();

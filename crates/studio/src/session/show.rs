@@ -8,7 +8,7 @@ use undine::sim::{Runner, Sample, SurfaceView};
 use undine::{Frame, FrameRequest};
 
 use super::run::Run;
-use crate::order::Easel;
+use crate::order::CpuRender;
 
 /// What the panes want of a run.
 pub(super) fn shown(run: &Run, request: &FrameRequest) -> Frame {
@@ -29,7 +29,7 @@ fn water_at(runner: &Runner, at: Vec2) -> Option<(f32, Vec3)> {
 }
 
 /// A picture of a run by the processor: the first that the scene asks for, as a preview, from another eye if one is given.
-pub(super) fn picture(run: &Run, easel: &Easel) -> Option<Picture> {
+pub(super) fn picture(run: &Run, request: &CpuRender) -> Option<Picture> {
     let pictures = Pictures::read(run.runner.scene()).ok()?;
     let mut spec = pictures.into_iter().next()?;
     if let PictureKind::Trace(trace) = &spec.kind {
@@ -38,8 +38,8 @@ pub(super) fn picture(run: &Run, easel: &Easel) -> Option<Picture> {
     if let PictureKind::Preview(preview) = &mut spec.kind {
         preview.samples = 1;
     }
-    [spec.width, spec.height] = easel.size.map(|pixels| pixels.max(1));
-    if let Some((eye, target, field)) = easel.eye {
+    [spec.width, spec.height] = request.size.map(|pixels| pixels.max(1));
+    if let Some((eye, target, field)) = request.eye {
         spec.camera = Camera {
             eye: Some(eye.into()),
             target: Some(target.into()),

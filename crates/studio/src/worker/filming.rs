@@ -9,7 +9,7 @@ use undine::scene::Edit;
 use undine::sim::Outcome;
 use undine::{OutputPolicy, Plan, Progress, RunSettings, Watcher, run_plan};
 
-use super::thread::Letter;
+use super::thread::WorkerMessage;
 use crate::export::leave_out_paths;
 use crate::news::MessageKind;
 use crate::order::Source;
@@ -27,22 +27,22 @@ impl Filming {
         frame: u64,
         to: PathBuf,
         is_preview: bool,
-        letters: Sender<Letter>,
+        messages: Sender<WorkerMessage>,
     ) -> Option<Filming> {
         let is_stopped = Arc::new(AtomicBool::new(false));
-        let mut crew = Crew { letters: letters.clone(), is_stopped: is_stopped.clone() };
+        let mut progress = FilmProgress { messages: messages.clone(), is_stopped: is_stopped.clone() };
         let work = move || {
-            let said = match film(&scene, frame, to, is_preview, &mut crew) {
+            let said = match film(&scene, frame, to, is_preview, &mut progress) {
                 Ok(text) => (MessageKind::Note, text),
                 Err(text) => (MessageKind::Error, text),
             };
-            crew.post(Letter::Note(said.0, said.1));
-            crew.post(Letter::Progress(None));
+            progress.post(WorkerMessage::Note(said.0, said.1));
+            progress.post(WorkerMessage::Progress(None));
         };
         match std::thread::Builder::new().name(String::from("film")).spawn(work) {
             Ok(_) => Some(Filming { is_stopped }),
             Err(error) => {
-                let _ = letters.send(Letter::Note(MessageKind::Error, error.to_string()));
+                let _ = messages.send(WorkerMessage::Note(MessageKind::Error, error.to_string()));
                 None
             }
         }
@@ -59,7 +59,7 @@ fn film(
     frame: u64,
     to: PathBuf,
     is_preview: bool,
-    crew: &mut Crew,
+    progress: &mut FilmProgress,
 ) -> Result<String, String> {
     let told = |errors: undine::SceneErrors| errors.to_string();
     let mut scene = read_scene(source).map_err(told)?;
@@ -72,7 +72,7 @@ fn film(
         leave_out_paths(&mut plan.pictures);
     }
     let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(to) };
-    let done = run_plan(plan, &settings, crew).map_err(|error| error.to_string())?;
+    let done = run_plan(plan, &settings, progress).map_err(|error| error.to_string())?;
     match (done.outcome, done.films.first()) {
         (Outcome::Stopped { frame }, _) => Ok(format!("the film was stopped after frame {frame}")),
         (_, Some(film)) => Ok(format!("the film is {}", film.display())),
@@ -81,32 +81,32 @@ fn film(
 }
 
 /// Tells the window how far the film is.
-struct Crew {
-    letters: Sender<Letter>,
+struct FilmProgress {
+    messages: Sender<WorkerMessage>,
     is_stopped: Arc<AtomicBool>,
 }
 
-impl Crew {
-    fn post(&self, letter: Letter) {
+impl FilmProgress {
+    fn post(&self, message: WorkerMessage) {
         // A window that has been closed needs no news
-        let _ = self.letters.send(letter);
+        let _ = self.messages.send(message);
     }
 }
 
-impl Watcher for Crew {
+impl Watcher for FilmProgress {
     fn frame(&mut self, progress: &Progress) {
         let share = progress.frame as f32 / progress.frames.max(1) as f32;
         let text = format!("film: frame {} of {}", progress.frame, progress.frames);
-        self.post(Letter::Progress(Some((text, share))));
+        self.post(WorkerMessage::Progress(Some((text, share))));
     }
 
     fn film(&mut self, done: usize, total: usize) {
         let share = done as f32 / total.max(1) as f32;
-        self.post(Letter::Progress(Some((String::from("film: encoding"), share))));
+        self.post(WorkerMessage::Progress(Some((String::from("film: encoding"), share))));
     }
 
     fn note(&mut self, text: &str) {
-        self.post(Letter::Note(MessageKind::Note, text.to_owned()));
+        self.post(WorkerMessage::Note(MessageKind::Note, text.to_owned()));
     }
 
     fn should_stop(&self) -> bool {

@@ -18,7 +18,7 @@ use crate::session::Session;
 const PATIENCE: Duration = Duration::from_millis(4);
 
 /// What the thread is told.
-pub(super) enum Letter {
+pub(super) enum WorkerMessage {
     Order(Order),
     /// Something that another thread wants said.
     Note(MessageKind, String),
@@ -28,19 +28,19 @@ pub(super) enum Letter {
 
 /// The window's end of the session.
 pub struct Worker {
-    letters: Sender<Letter>,
+    messages: Sender<WorkerMessage>,
     latest: Arc<Mutex<Option<News>>>,
 }
 
 impl Worker {
     /// Starts a session; `wake` is called whenever there is news.
     pub fn new(memory: Option<u64>, wake: impl Fn() + Send + 'static) -> Worker {
-        let (letters, inbox) = channel();
+        let (messages, inbox) = channel();
         let latest = Arc::new(Mutex::new(None));
         let desk = Desk {
             session: Session::new(memory),
             inbox,
-            outbox: letters.clone(),
+            outbox: messages.clone(),
             latest: latest.clone(),
             wake: Box::new(wake),
             filming: None,
@@ -53,13 +53,13 @@ impl Worker {
                 crate::news::Message { number: 1, kind: MessageKind::Error, text, places: Vec::new() };
             *lock(&latest) = Some(News { message: Some(message), ..News::default() });
         }
-        Worker { letters, latest }
+        Worker { messages, latest }
     }
 
     /// Gives an order.
     pub fn send(&mut self, order: Order) {
         // Without a thread there is nobody to obey; the window has been told.
-        let _ = self.letters.send(Letter::Order(order));
+        let _ = self.messages.send(WorkerMessage::Order(order));
     }
 
     /// The latest news, once.
@@ -78,8 +78,8 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The thread's end.
 struct Desk {
     session: Session,
-    inbox: Receiver<Letter>,
-    outbox: Sender<Letter>,
+    inbox: Receiver<WorkerMessage>,
+    outbox: Sender<WorkerMessage>,
     latest: Arc<Mutex<Option<News>>>,
     wake: Box<dyn Fn() + Send>,
     filming: Option<Filming>,
@@ -88,7 +88,7 @@ struct Desk {
 
 impl Desk {
     fn work(mut self) {
-        while self.read_letters() {
+        while self.read_messages() {
             if self.session.is_due() {
                 while !self.session.step() {}
             }
@@ -97,18 +97,18 @@ impl Desk {
     }
 
     /// Obeys what has come, waiting while nothing else is to be done; false when the window is gone.
-    fn read_letters(&mut self) -> bool {
+    fn read_messages(&mut self) -> bool {
         let first = match self.longest_wait() {
             None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(wait) => self.inbox.recv_timeout(wait),
         };
         match first {
-            Ok(letter) => self.read(letter),
+            Ok(message) => self.read(message),
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,
         }
-        while let Ok(letter) = self.inbox.try_recv() {
-            self.read(letter);
+        while let Ok(message) = self.inbox.try_recv() {
+            self.read(message);
         }
         true
     }
@@ -124,14 +124,14 @@ impl Desk {
         }
     }
 
-    fn read(&mut self, letter: Letter) {
-        match letter {
-            Letter::Order(Order::SaveScene(path)) => self.save_scene(&path),
-            Letter::Order(Order::Export(export)) => self.export(export),
-            Letter::Order(Order::StopExport) => self.filming.iter().for_each(Filming::stop),
-            Letter::Order(order) => self.session.obey(order),
-            Letter::Note(kind, text) => self.session.say(kind, text),
-            Letter::Progress(progress) => {
+    fn read(&mut self, message: WorkerMessage) {
+        match message {
+            WorkerMessage::Order(Order::SaveScene(path)) => self.save_scene(&path),
+            WorkerMessage::Order(Order::Export(export)) => self.export(export),
+            WorkerMessage::Order(Order::StopExport) => self.filming.iter().for_each(Filming::stop),
+            WorkerMessage::Order(order) => self.session.obey(order),
+            WorkerMessage::Note(kind, text) => self.session.say(kind, text),
+            WorkerMessage::Progress(progress) => {
                 if progress.is_none() {
                     self.filming = None;
                 }
@@ -204,14 +204,14 @@ impl Desk {
             let said = match work() {
                 Ok(paths) => {
                     let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-                    Letter::Note(MessageKind::Note, format!("written: {}", shown.join(", ")))
+                    WorkerMessage::Note(MessageKind::Note, format!("written: {}", shown.join(", ")))
                 }
-                Err(error) => Letter::Note(MessageKind::Error, error),
+                Err(error) => WorkerMessage::Note(MessageKind::Error, error),
             };
             let _ = outbox.send(said);
         });
         if let Err(error) = spawned {
-            let _ = self.outbox.send(Letter::Note(MessageKind::Error, error.to_string()));
+            let _ = self.outbox.send(WorkerMessage::Note(MessageKind::Error, error.to_string()));
         }
     }
 

@@ -49,7 +49,15 @@ fn opened(source: Source, scene: Scene) -> News {
         size: [64, 64, 1],
     };
     let fields = vec![field("height", Quantity::Height), field("velocity", Quantity::Velocity)];
-    let open = Opened { source, scene, fields, has_surface: true, rivals: Vec::new(), rival: None };
+    let open = Opened {
+        source,
+        readers: undine::models::section_readers(&scene),
+        scene,
+        fields,
+        has_surface: true,
+        comparable_models: Vec::new(),
+        compared_model: None,
+    };
     News { open: Some(Arc::new(open)), runs: vec![run()], speed: 1.0, ..News::default() }
 }
 

@@ -12,7 +12,6 @@ mod written;
 
 use egui::{CollapsingHeader, RichText, ScrollArea, TextEdit, Ui};
 use serde::{Deserialize, Serialize};
-use undine::models::section_readers;
 use undine::scene::{Key, Kind, Scene};
 use undine::sim::SectionReader;
 
@@ -64,9 +63,8 @@ fn all(ui: &mut Ui, desk: &mut Desk<'_>, open: &Opened) {
         part_of(ui, desk, part, true);
     }
     part_of(ui, desk, &Part::sky(&open.scene), false);
-    let readers = section_readers(&open.scene);
-    for name in parts::lists(&readers) {
-        section_list(ui, desk, &open.scene, &readers, name);
+    for name in parts::lists(&open.readers) {
+        section_list(ui, desk, &open.scene, &open.readers, name);
     }
 }
 

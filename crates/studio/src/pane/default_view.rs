@@ -16,7 +16,7 @@ use crate::view::{ColourChoice, PaneView, Show};
 
 /// What a scene says about how it is seen.
 #[derive(Clone)]
-pub struct Outlook {
+pub struct DefaultView {
     /// The picture that a pane starts from.
     pub picture: PictureSpec,
     /// How water in space is drawn.
@@ -39,9 +39,9 @@ enum Best {
     Cells { field: String },
 }
 
-impl Outlook {
-    /// The outlook on a scene.
-    pub fn new(opened: &Opened) -> Outlook {
+impl DefaultView {
+    /// Reads the picture specifications of a scene and its fields.
+    pub fn new(opened: &Opened) -> DefaultView {
         let pictures = Pictures::read(&opened.scene).unwrap_or_default();
         let in_space = pictures.iter().find(|picture| picture.in_space().is_some());
         let picture = pictures.first().cloned().unwrap_or_default();
@@ -61,7 +61,7 @@ impl Outlook {
         let layers = if layers.is_empty() { suited(&fields) } else { layers };
         // The camera of a picture in space is worth more than that of a page
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
-        Outlook { picture, space, is_flat, layers, fields }
+        DefaultView { picture, space, is_flat, layers, fields }
     }
 
     /// Whether a view of this scene is a page.

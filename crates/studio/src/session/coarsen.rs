@@ -16,7 +16,7 @@ const COARSER: f64 = 0.75;
 const MOST_TIMES: u32 = 6;
 
 /// The scene, with coarser waters where a frame would take too long to be played with; and what to say about it.
-pub(super) fn lightened(scene: Scene) -> (Scene, Option<String>) {
+pub(super) fn coarsened(scene: Scene) -> (Scene, Option<String>) {
     let (mut light, mut times) = (scene.clone(), 0);
     while times < MOST_TIMES && seconds(&light) > HEAVY {
         let Some(coarser) = coarser(&light) else { break };
@@ -76,9 +76,9 @@ mod tests {
             );
             Scene::parse("box", &text, &LoadOptions::default()).unwrap()
         };
-        let (light, note) = lightened(scene(512));
+        let (light, note) = coarsened(scene(512));
         assert!(note.is_some() && seconds(&light) < 0.5 * seconds(&scene(512)));
         let small = scene(16);
-        assert_eq!(lightened(small.clone()).0.resolved(), small.resolved());
+        assert_eq!(coarsened(small.clone()).0.resolved(), small.resolved());
     }
 }
