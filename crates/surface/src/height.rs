@@ -2,9 +2,9 @@
 
 use undine_frame::{Attribute, Heights, Material, Mesh, Quantity, Triangles};
 
-use crate::shore::{BELOW, Shore};
+use crate::shoreline::{BELOW, ShorelineLevels};
 use crate::slopes::{normal, slopes};
-use crate::vertices::Vertices;
+use crate::vertex_lattice::VertexLattice;
 
 /// The mesh of a water surface, from border to border of its domain. Where the ground is dry there is none; at the
 /// shore the surface goes on below the ground, so that the ground itself draws the edge. A field one sample wide
@@ -12,19 +12,21 @@ use crate::vertices::Vertices;
 ///
 /// With a bed the mesh has the attribute `depth`, zero where it is dry.
 pub fn height_mesh(name: &str, water: &Heights) -> Mesh {
-    let vertices = Vertices::over(water);
+    let vertices = VertexLattice::over(water);
     let levels = &*water.level;
     let Some(bed) = &water.bed else {
         let slopes = slopes(levels, vertices.samples, vertices.spacing, |_| true);
-        return dressed(name, Material::Water, &vertices, levels, &slopes, water);
+        return surface_with_velocity(name, Material::Water, &vertices, levels, &slopes, water);
     };
     let beds: &[f32] = bed;
     let bed_slopes = slopes(beds, vertices.samples, vertices.spacing, |_| true);
-    let shore = Shore::new(levels.clone(), beds, vertices.samples, vertices.spacing, water.dry_depth);
-    let mut mesh = dressed(name, Material::Water, &vertices, &shore.levels, &shore.slopes, water);
+    let shore =
+        ShorelineLevels::new(levels.clone(), beds, vertices.samples, vertices.spacing, water.dry_depth);
+    let mut mesh =
+        surface_with_velocity(name, Material::Water, &vertices, &shore.levels, &shore.slopes, water);
     let is_wet = vertices.map(|sample, _| shore.is_wet[sample]);
     mesh.triangles = wet_triangles(&mesh, &is_wet);
-    let ground = vertices.map(|sample, offset| carried(beds[sample], bed_slopes[sample], offset));
+    let ground = vertices.map(|sample, offset| extrapolated(beds[sample], bed_slopes[sample], offset));
     let mut depth = Vec::with_capacity(ground.len());
     for ((position, ground), is_wet) in mesh.positions.iter_mut().zip(ground).zip(is_wet) {
         depth.push(if is_wet { (position[2] - ground).max(0.0) } else { 0.0 });
@@ -39,7 +41,7 @@ pub fn height_mesh(name: &str, water: &Heights) -> Mesh {
 /// The mesh of the ground, from border to border of its domain. What is known of its samples, such as how wet they are,
 /// becomes known of its vertices.
 pub fn ground_mesh(name: &str, ground: &Heights, attributes: &[Attribute]) -> Mesh {
-    let vertices = Vertices::over(ground);
+    let vertices = VertexLattice::over(ground);
     let slopes = slopes(&ground.level, vertices.samples, vertices.spacing, |_| true);
     let mut mesh = surface(name, Material::Ground, &vertices, &ground.level, &slopes);
     let on_vertices = |attribute: &Attribute| {
@@ -63,10 +65,10 @@ fn wet_triangles(mesh: &Mesh, is_wet: &[bool]) -> Triangles {
 }
 
 /// A surface that moves with the water.
-fn dressed(
+fn surface_with_velocity(
     name: &str,
     material: Material,
-    vertices: &Vertices,
+    vertices: &VertexLattice,
     heights: &[f32],
     slopes: &[[f32; 2]],
     water: &Heights,
@@ -81,15 +83,15 @@ fn dressed(
 fn surface(
     name: &str,
     material: Material,
-    vertices: &Vertices,
+    vertices: &VertexLattice,
     heights: &[f32],
     slopes: &[[f32; 2]],
 ) -> Mesh {
-    let heights = vertices.map(|sample, offset| carried(heights[sample], slopes[sample], offset));
+    let heights = vertices.map(|sample, offset| extrapolated(heights[sample], slopes[sample], offset));
     let (columns, rows) = (vertices.columns.len(), vertices.rows.len());
-    let places =
+    let positions =
         vertices.rows.iter().flat_map(|row| vertices.columns.iter().map(move |column| (column, row)));
-    let uvs: Vec<[f32; 2]> = places.map(|(column, row)| [column.position, row.position]).collect();
+    let uvs: Vec<[f32; 2]> = positions.map(|(column, row)| [column.position, row.position]).collect();
     Mesh {
         name: name.to_owned(),
         material,
@@ -103,6 +105,6 @@ fn surface(
 }
 
 /// A height carried on from its sample by the slope there.
-fn carried(height: f32, [rise_x, rise_y]: [f32; 2], [run_x, run_y]: [f32; 2]) -> f32 {
+fn extrapolated(height: f32, [rise_x, rise_y]: [f32; 2], [run_x, run_y]: [f32; 2]) -> f32 {
     height + rise_x * run_x + rise_y * run_y
 }

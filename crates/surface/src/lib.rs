@@ -14,9 +14,9 @@ mod height;
 mod liquid;
 mod metaballs;
 mod sheet;
-mod shore;
+mod shoreline;
 mod slopes;
-mod vertices;
+mod vertex_lattice;
 
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};

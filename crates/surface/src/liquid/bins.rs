@@ -3,7 +3,7 @@
 use undine_frame::Cloud;
 use undine_grid::par;
 
-use super::tank::Tank;
+use super::lattice::SurfaceLattice;
 
 /// Particles whose cells are found by one task.
 const GRAIN: usize = 1 << 14;
@@ -12,48 +12,49 @@ const NOWHERE: u32 = u32::MAX;
 
 /// A particle on the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Particle {
-    pub place: [f32; 3],
+pub struct BinnedParticle {
+    pub position: [f32; 3],
     /// Its number among all.
     pub number: u32,
 }
 
 /// All particles, those of a cell together and in the order of their numbers.
-pub struct Bins {
+pub struct ParticleBins {
     cells: [usize; 3],
     starts: Vec<u32>,
-    particles: Vec<Particle>,
+    particles: Vec<BinnedParticle>,
 }
 
-impl Bins {
+impl ParticleBins {
     /// Sorts the particles; those without a finite place are left out.
-    pub fn new(cloud: &Cloud, tank: &Tank<'_>) -> Bins {
+    pub fn new(cloud: &Cloud, lattice: &SurfaceLattice<'_>) -> ParticleBins {
         let mut keys: Vec<(u32, [f32; 3])> = vec![(NOWHERE, [0.0; 3]); cloud.positions.len()];
         par::for_each_chunk(&mut keys, GRAIN, |first, chunk| {
             let positions = &cloud.positions[first..];
             for (key, position) in chunk.iter_mut().zip(positions) {
-                let place = tank.place(*position);
+                let at = lattice.to_lattice(*position);
                 if position.iter().all(|along| along.is_finite()) {
                     *key = (
-                        number(tank.cells, [0, 1, 2].map(|axis| tank.cell(place[axis], axis))) as u32,
-                        place,
+                        linear_index(lattice.cells, [0, 1, 2].map(|axis| lattice.cell(at[axis], axis)))
+                            as u32,
+                        at,
                     );
                 }
             }
         });
-        let mut starts = vec![0u32; tank.cells.iter().product::<usize>() + 2];
+        let mut starts = vec![0u32; lattice.cells.iter().product::<usize>() + 2];
         keys.iter().filter(|key| key.0 != NOWHERE).for_each(|key| starts[key.0 as usize + 2] += 1);
         for cell in 2..starts.len() {
             starts[cell] += starts[cell - 1];
         }
-        let mut particles = vec![Particle::default(); starts.last().map_or(0, |&count| count as usize)];
-        for (number, (cell, place)) in (0u32..).zip(keys).filter(|(_, key)| key.0 != NOWHERE) {
+        let mut particles = vec![BinnedParticle::default(); starts.last().map_or(0, |&count| count as usize)];
+        for (number, (cell, position)) in (0u32..).zip(keys).filter(|(_, key)| key.0 != NOWHERE) {
             let next = &mut starts[cell as usize + 1];
-            particles[*next as usize] = Particle { place, number };
+            particles[*next as usize] = BinnedParticle { position, number };
             *next += 1;
         }
         starts.pop();
-        Bins { cells: tank.cells, starts, particles }
+        ParticleBins { cells: lattice.cells, starts, particles }
     }
 
     /// Whether a cell, by its number, holds no particle.
@@ -62,13 +63,13 @@ impl Bins {
     }
 
     /// The particles of a row of cells that begins at `first` and goes on for `count` of them.
-    pub fn row(&self, first: [usize; 3], count: usize) -> &[Particle] {
-        let cell = number(self.cells, first);
+    pub fn row(&self, first: [usize; 3], count: usize) -> &[BinnedParticle] {
+        let cell = linear_index(self.cells, first);
         &self.particles[self.starts[cell] as usize..self.starts[cell + count] as usize]
     }
 }
 
 /// The number of a cell, x fastest.
-pub fn number(cells: [usize; 3], at: [usize; 3]) -> usize {
+pub fn linear_index(cells: [usize; 3], at: [usize; 3]) -> usize {
     (at[2] * cells[1] + at[1]) * cells[0] + at[0]
 }

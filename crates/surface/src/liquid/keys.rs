@@ -7,7 +7,7 @@ use crate::water_names;
 /// `[[surface]]`: how the mesh of a liquid is made.
 pub static SURFACE: SectionEntry = SectionEntry {
     name: "surface",
-    summary: "how fine and smooth the surface of a liquid is",
+    summary: "how spacing and smooth the surface of a liquid is",
     repeats: true,
     common: SURFACE_KEYS,
     kinds: &[],

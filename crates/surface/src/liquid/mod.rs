@@ -23,19 +23,19 @@
 //! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large
 //! as one.
 
+mod attribute_transfer;
 #[cfg(feature = "checks")]
 pub mod bench;
 mod bins;
-mod carry;
-mod cubes;
-mod falloff;
-mod field;
+mod half_space;
 mod keys;
-mod measure;
-mod patch;
-mod shallows;
+mod lattice;
+mod marching_cubes;
+mod near_surface;
+mod particle_level_set;
+mod redistance;
 mod smooth;
-mod tank;
+mod tile_mesh;
 mod tiles;
 
 use undine_frame::{Attribute, Liquid, Material, Mesh, Triangles};
@@ -43,11 +43,11 @@ use undine_grid::par;
 
 pub use keys::{SURFACE, Surfacing};
 
-use bins::Bins;
-use carry::Cargo;
-use patch::Patch;
-use tank::Tank;
-use tiles::{Tile, Tiles};
+use attribute_transfer::AttributeTransfer;
+use bins::ParticleBins;
+use lattice::SurfaceLattice;
+use tile_mesh::TileMesh;
+use tiles::{LatticeTile, TileTable};
 
 /// Particles per cell of the simulation that make a full one.
 const FULL: f64 = 8.0;
@@ -62,36 +62,36 @@ const LEAST_REACH: f64 = 1.6;
 struct Scales {
     /// How far a particle reaches.
     reach: f32,
-    per_cell: f32,
+    refinement: f32,
     /// Heights beyond this say no more.
     clamp: f32,
     /// Liquid whose distance is below minus this is there in any case.
     margin: f32,
     /// Factor by which the mean of a lone drop is nearer than it looks.
-    lone: f32,
+    lone_drop_scale: f32,
     /// Weight of all particles around a node deep inside.
     full: f32,
 }
 
 impl Scales {
-    fn new(surfacing: &Surfacing, tank: &Tank<'_>) -> Scales {
-        let per_cell = f64::from(tank.per_cell);
-        let reach = (surfacing.reach * per_cell).max(LEAST_REACH);
-        let usual = falloff::mean_at_surface() * reach;
-        let drop = (surfacing.radius * per_cell).max(LEAST_DROP);
+    fn new(surfacing: &Surfacing, lattice: &SurfaceLattice<'_>) -> Scales {
+        let refinement = f64::from(lattice.refinement);
+        let reach = (surfacing.reach * refinement).max(LEAST_REACH);
+        let usual = half_space::mean_at_surface() * reach;
+        let drop = (surfacing.radius * refinement).max(LEAST_DROP);
         Scales {
             reach: reach as f32,
-            per_cell: tank.per_cell,
-            clamp: -falloff::DEEPEST * reach as f32,
-            margin: (MARGIN * per_cell) as f32,
-            lone: (usual / drop) as f32,
-            full: (FULL * (reach / per_cell).powi(3) * falloff::WHOLE) as f32,
+            refinement: lattice.refinement,
+            clamp: -half_space::DEEPEST * reach as f32,
+            margin: (MARGIN * refinement) as f32,
+            lone_drop_scale: (usual / drop) as f32,
+            full: (FULL * (reach / refinement).powi(3) * half_space::FULL_BALL) as f32,
         }
     }
 
     /// The reach in whole cells of the simulation.
     fn reach_cells(&self) -> usize {
-        (self.reach / self.per_cell).ceil() as usize
+        (self.reach / self.refinement).ceil() as usize
     }
 }
 
@@ -107,73 +107,80 @@ pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
         attributes: Vec::new(),
         triangles: Triangles::List(Vec::new()),
     };
-    let Some(tank) = Tank::new(liquid, surfacing.cells) else { return mesh };
-    let scales = Scales::new(surfacing, &tank);
-    let bins = Bins::new(liquid.cloud, &tank);
-    let (tiles, list, far) = levels(&tank, &bins, &scales, surfacing);
-    let mut patches = vec![Patch::default(); list.len()];
-    par::for_each_chunk(&mut patches, 1, |index, patch| {
-        patch[0] = Patch::find(&list, &tiles, &tank, far, &list[index]);
+    let Some(lattice) = SurfaceLattice::new(liquid, surfacing.cells) else { return mesh };
+    let scales = Scales::new(surfacing, &lattice);
+    let bins = ParticleBins::new(liquid.cloud, &lattice);
+    let (tiles, list, far) = levels(&lattice, &bins, &scales, surfacing);
+    let mut meshes = vec![TileMesh::default(); list.len()];
+    par::for_each_chunk(&mut meshes, 1, |index, tile_mesh| {
+        tile_mesh[0] = TileMesh::find(&list, &tiles, &lattice, far, &list[index]);
     });
     let mut before = 0;
-    for patch in &mut patches {
-        patch.before = before;
-        before += patch.vertices.len();
+    for tile_mesh in &mut meshes {
+        tile_mesh.before = before;
+        before += tile_mesh.vertices.len();
     }
-    let cargo = Cargo::new(liquid.cloud);
-    let parts = parts(&list, &patches, &tiles, &tank, &bins, &cargo);
-    fill_mesh(&mut mesh, liquid, &patches, parts, &tank, &cargo);
+    let transfer = AttributeTransfer::new(liquid.cloud);
+    let outputs = outputs(&list, &meshes, &tiles, &lattice, &bins, &transfer);
+    fill_mesh(&mut mesh, liquid, &meshes, outputs, &lattice, &transfer);
     mesh
 }
 
 /// The smoothed levels of all tiles that the surface may pass through, and that of all others.
-fn levels(tank: &Tank<'_>, bins: &Bins, scales: &Scales, surfacing: &Surfacing) -> (Tiles, Vec<Tile>, f32) {
-    let (mut tiles, mut list, near) = Tiles::find(tank, bins, scales);
-    par::for_each_chunk(&mut list, 1, |_, tile| field::fill(&mut tile[0], tank, bins, &near, scales));
-    let far = smooth::smooth(&mut list, &tiles, tank, scales.clamp, surfacing.smoothing as f32);
+fn levels(
+    lattice: &SurfaceLattice<'_>,
+    bins: &ParticleBins,
+    scales: &Scales,
+    surfacing: &Surfacing,
+) -> (TileTable, Vec<LatticeTile>, f32) {
+    let (mut tiles, mut list, near) = TileTable::find(lattice, bins, scales);
+    par::for_each_chunk(&mut list, 1, |_, tile| {
+        particle_level_set::fill(&mut tile[0], lattice, bins, &near, scales)
+    });
+    let far = smooth::smooth(&mut list, &tiles, lattice, scales.clamp, surfacing.smoothing as f32);
     tiles.close(&mut list, far);
     (tiles, list, far)
 }
 
 /// What a patch adds to the mesh beside its vertices.
 #[derive(Debug, Clone, Default)]
-struct Part {
+struct TileOutput {
     triangles: Vec<[u32; 3]>,
-    carried: Vec<f32>,
+    attributes: Vec<f32>,
 }
 
-fn parts(
-    list: &[Tile],
-    patches: &[Patch],
-    tiles: &Tiles,
-    tank: &Tank<'_>,
-    bins: &Bins,
-    cargo: &Cargo<'_>,
-) -> Vec<Part> {
-    let mut parts = vec![Part::default(); patches.len()];
-    par::for_each_chunk(&mut parts, 1, |index, part| {
-        let patch = &patches[index];
-        part[0].triangles = patch.triangles(patches, tiles, list[index].at);
-        part[0].carried = cargo.to(&patch.vertices, tank, bins);
+fn outputs(
+    list: &[LatticeTile],
+    meshes: &[TileMesh],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
+    bins: &ParticleBins,
+    transfer: &AttributeTransfer<'_>,
+) -> Vec<TileOutput> {
+    let mut outputs = vec![TileOutput::default(); meshes.len()];
+    par::for_each_chunk(&mut outputs, 1, |index, output| {
+        let tile_mesh = &meshes[index];
+        output[0].triangles = tile_mesh.triangles(meshes, tiles, list[index].at);
+        output[0].attributes = transfer.to_vertices(&tile_mesh.vertices, lattice, bins);
     });
-    parts
+    outputs
 }
 
 fn fill_mesh(
     mesh: &mut Mesh,
     liquid: &Liquid<'_>,
-    patches: &[Patch],
-    parts: Vec<Part>,
-    tank: &Tank<'_>,
-    cargo: &Cargo<'_>,
+    meshes: &[TileMesh],
+    outputs: Vec<TileOutput>,
+    lattice: &SurfaceLattice<'_>,
+    transfer: &AttributeTransfer<'_>,
 ) {
-    let vertices = || patches.iter().flat_map(|patch| &patch.vertices);
-    mesh.positions = vertices().map(|vertex| tank.position(vertex.node, vertex.beyond)).collect();
+    let vertices = || meshes.iter().flat_map(|tile_mesh| &tile_mesh.vertices);
+    mesh.positions = vertices().map(|vertex| lattice.to_metres(vertex.node, vertex.beyond)).collect();
     mesh.normals = vertices().map(|vertex| vertex.normal).collect();
-    let width = cargo.width();
-    let rows = || parts.iter().flat_map(|part| part.carried.chunks_exact(width.max(1)));
-    let skipped = if cargo.has_velocities() { 3 } else { 0 };
-    if cargo.has_velocities() {
+    let width = transfer.width();
+    let rows = || outputs.iter().flat_map(|output| output.attributes.chunks_exact(width.max(1)));
+    let skipped = if transfer.has_velocities() { 3 } else { 0 };
+    if transfer.has_velocities() {
         mesh.velocities = rows().map(|row| [row[0], row[1], row[2]]).collect();
     }
     let mut column = skipped;
@@ -183,5 +190,5 @@ fn fill_mesh(
         let values = rows().flat_map(|row| &row[columns.clone()]).copied().collect();
         mesh.attributes.push(Attribute { values, ..attribute.clone() });
     }
-    mesh.triangles = Triangles::List(parts.into_iter().flat_map(|part| part.triangles).collect());
+    mesh.triangles = Triangles::List(outputs.into_iter().flat_map(|output| output.triangles).collect());
 }

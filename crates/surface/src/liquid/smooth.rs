@@ -8,12 +8,12 @@
 
 use undine_grid::{par, simd};
 
-use super::measure::measure;
-use super::tank::{TILE, Tank};
-use super::tiles::{NODES, Tile, Tiles};
+use super::lattice::{SurfaceLattice, TILE};
+use super::redistance::redistance;
+use super::tiles::{LatticeTile, NODES, TileTable};
 
 /// Nodes around a tile that a blur may ask for: as many as the next tile has.
-const MOST_RIM: usize = TILE;
+const MAX_MARGIN: usize = TILE;
 /// The wide blur is so many times as wide as the narrow one.
 const WIDE: f32 = 3.0;
 /// What the wide blur takes for a bump, in cells of the simulation.
@@ -23,30 +23,43 @@ const RANGE: f32 = 2.5;
 
 /// Takes the bumps of single particles out of all tiles by two blurs, of which the wide one moves nothing far. Gives
 /// the level that stands for liquid or air without tiles.
-pub fn smooth(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, smoothing: f32) -> f32 {
-    let width = smoothing * tank.per_cell;
+pub fn smooth(
+    list: &mut [LatticeTile],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
+    clamp: f32,
+    smoothing: f32,
+) -> f32 {
+    let width = smoothing * lattice.refinement;
     if width <= 0.0 {
         return clamp;
     }
-    smooth_once(list, tiles, tank, clamp, width, f32::INFINITY);
-    let far = measure(list, tiles, tank, clamp, (RANGE * tank.per_cell).ceil() as usize);
-    smooth_once(list, tiles, tank, far, WIDE * width, BUMP * tank.per_cell);
+    smooth_once(list, tiles, lattice, clamp, width, f32::INFINITY);
+    let far = redistance(list, tiles, lattice, clamp, (RANGE * lattice.refinement).ceil() as usize);
+    smooth_once(list, tiles, lattice, far, WIDE * width, BUMP * lattice.refinement);
     far
 }
 
 /// One blur of this width (one standard deviation) in cells of the lattice, which moves levels by half of `bump` at
 /// most.
-fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, width: f32, bump: f32) {
+fn smooth_once(
+    list: &mut [LatticeTile],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
+    clamp: f32,
+    width: f32,
+    bump: f32,
+) {
     let weights = weights(width);
     if weights.len() < 2 {
         return;
     }
     let blur = Blur { gain: gain(&weights, clamp), weights, bump };
-    let once = blurred(list, tiles, tank, clamp, &blur);
+    let once = blurred(list, tiles, lattice, clamp, &blur);
     for (tile, blurred) in list.iter_mut().zip(once) {
         tile.level.iter_mut().zip(blurred).for_each(|(level, blurred)| *level = 2.0 * *level - blurred);
     }
-    let twice = blurred(list, tiles, tank, clamp, &blur);
+    let twice = blurred(list, tiles, lattice, clamp, &blur);
     for (tile, blurred) in list.iter_mut().zip(twice) {
         tile.level = blurred;
     }
@@ -54,11 +67,11 @@ fn smooth_once(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, wi
 
 /// Half of the weights of the blur, from the middle outwards; they sum to one.
 fn weights(width: f32) -> Vec<f32> {
-    let rim = ((2.0 * width).ceil() as usize).min(MOST_RIM);
+    let margin = ((2.0 * width).ceil() as usize).min(MAX_MARGIN);
     if width <= 0.0 {
         return vec![1.0];
     }
-    let bell: Vec<f32> = (0..=rim).map(|step| (-0.5 * (step as f32 / width).powi(2)).exp()).collect();
+    let bell: Vec<f32> = (0..=margin).map(|step| (-0.5 * (step as f32 / width).powi(2)).exp()).collect();
     let sum = 2.0 * bell.iter().sum::<f32>() - bell[0];
     bell.iter().map(|weight| weight / sum).collect()
 }
@@ -74,13 +87,20 @@ struct Blur {
 /// By what the blur of a level surface, clamped, has to be multiplied to be as steep as before.
 fn gain(weights: &[f32], clamp: f32) -> f32 {
     let weight = |step: isize| weights[step.unsigned_abs()];
-    let rim = weights.len() as isize - 1;
-    let blurred: f32 = (-rim..=rim).map(|step| weight(step) * (0.5 + step as f32).clamp(-clamp, clamp)).sum();
+    let margin = weights.len() as isize - 1;
+    let blurred: f32 =
+        (-margin..=margin).map(|step| weight(step) * (0.5 + step as f32).clamp(-clamp, clamp)).sum();
     0.5 / blurred
 }
 
 /// The levels of all tiles after one blur.
-fn blurred(list: &[Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, by: &Blur) -> Vec<Vec<f32>> {
+fn blurred(
+    list: &[LatticeTile],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
+    clamp: f32,
+    by: &Blur,
+) -> Vec<Vec<f32>> {
     let is_near = tiles.near_surface(list);
     let mut levels: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
     par::for_each_chunk(&mut levels, 1, |index, level| {
@@ -89,13 +109,13 @@ fn blurred(list: &[Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, by: &Blur)
             level[0].clone_from(&tile.level);
             return;
         }
-        let source = with_rim(list, tiles, tank, clamp, tile, by.weights.len() - 1);
+        let source = with_margin(list, tiles, lattice, clamp, tile, by.weights.len() - 1);
         let blurred = blur(source, &by.weights);
         let mixed = (0..NODES).map(|node| {
             let before = tile.level[node];
             let change = by.gain * blurred[node] - before;
-            let share = change / by.bump;
-            before + tile.calm[node] * change / (1.0 + share * share)
+            let ratio = change / by.bump;
+            before + tile.smoothness[node] * change / (1.0 + ratio * ratio)
         });
         level[0] = mixed.collect();
     });
@@ -103,19 +123,23 @@ fn blurred(list: &[Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, by: &Blur)
 }
 
 /// The levels of a tile with some nodes around it on all sides, x fastest.
-pub fn with_rim(
-    list: &[Tile],
-    tiles: &Tiles,
-    tank: &Tank<'_>,
+pub fn with_margin(
+    list: &[LatticeTile],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
     far: f32,
-    tile: &Tile,
-    rim: usize,
+    tile: &LatticeTile,
+    margin: usize,
 ) -> Vec<f32> {
-    let width = TILE + 2 * rim;
+    let width = TILE + 2 * margin;
     let first = tile.first();
     let nodes: [Vec<[usize; 2]>; 3] = std::array::from_fn(|axis| {
         let node = |index: usize| {
-            mirrored((first[axis] + index) as isize - rim as isize, tank.side[axis], tank.tiles[axis])
+            mirrored(
+                (first[axis] + index) as isize - margin as isize,
+                lattice.side[axis],
+                lattice.tiles[axis],
+            )
         };
         (0..width).map(node).map(|node| [node / TILE, node % TILE]).collect()
     });
@@ -165,12 +189,12 @@ fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
 fn blur(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
     simd::dispatch(
         #[inline(always)]
-        || blur_anywhere(source, weights),
+        || blur_generic(source, weights),
     )
 }
 
 #[inline(always)]
-fn blur_anywhere(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
+fn blur_generic(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
     let width = TILE + 2 * (weights.len() - 1);
     let along_z = blur_slabs(&source, width * width, 1, weights);
     let along_y = blur_slabs(&along_z, width, TILE, weights);
@@ -180,15 +204,15 @@ fn blur_anywhere(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
 /// Blurs across slabs of `stride` values, of which `blocks` stacks follow each other.
 #[inline(always)]
 fn blur_slabs(source: &[f32], stride: usize, blocks: usize, weights: &[f32]) -> Vec<f32> {
-    let rim = weights.len() - 1;
+    let margin = weights.len() - 1;
     let mut target = vec![0.0; blocks * TILE * stride];
-    for (to, from) in target.chunks_mut(TILE * stride).zip(source.chunks(stride * (TILE + 2 * rim))) {
+    for (to, from) in target.chunks_mut(TILE * stride).zip(source.chunks(stride * (TILE + 2 * margin))) {
         let length = to.len();
         let shifted = |slabs: usize| &from[slabs * stride..][..length];
-        add_scaled(to, shifted(rim), weights[0]);
-        for step in 1..=rim {
-            add_scaled(to, shifted(rim - step), weights[step]);
-            add_scaled(to, shifted(rim + step), weights[step]);
+        add_scaled(to, shifted(margin), weights[0]);
+        for step in 1..=margin {
+            add_scaled(to, shifted(margin - step), weights[step]);
+            add_scaled(to, shifted(margin + step), weights[step]);
         }
     }
     target
@@ -214,9 +238,9 @@ mod tests {
             slope(index) + if place(index).iter().sum::<usize>() % 2 == 0 { 0.1 } else { -0.1 }
         };
         let blurred = blur((0..width.pow(3)).map(rough).collect(), &weights);
-        let rim = weights.len() - 1;
+        let margin = weights.len() - 1;
         for (node, value) in blurred.iter().enumerate() {
-            let at = [node % TILE + rim, node / TILE % TILE + rim, node / TILE / TILE + rim];
+            let at = [node % TILE + margin, node / TILE % TILE + margin, node / TILE / TILE + margin];
             let wanted = slope((at[2] * width + at[1]) * width + at[0]);
             assert!((value - wanted).abs() < 1e-2, "{value} for {wanted}");
         }

@@ -1,9 +1,9 @@
 //! The tiles of the lattice that the surface may pass through, and what is known of all others.
 
 use super::Scales;
-use super::bins::{Bins, number};
-use super::shallows::shallows;
-use super::tank::{TILE, Tank};
+use super::bins::{ParticleBins, linear_index};
+use super::lattice::{SurfaceLattice, TILE};
+use super::near_surface::near_surface_cells;
 
 /// Nodes of a tile.
 pub const NODES: usize = TILE * TILE * TILE;
@@ -16,18 +16,18 @@ const LIQUID: u32 = u32::MAX - 1;
 
 /// A tile with values at its nodes, x fastest. It owns the nodes from its first up to the first of the next.
 #[derive(Debug, Clone, Default)]
-pub struct Tile {
+pub struct LatticeTile {
     /// Its place among tiles.
     pub at: [usize; 3],
     /// Height above the surface in cells of the lattice, negative in the liquid.
     pub level: Vec<f32>,
     /// How far it may be smoothed: 1 where the liquid is as thick as the reach of its particles.
-    pub calm: Vec<f32>,
+    pub smoothness: Vec<f32>,
     /// Distance from walls in cells of the lattice, negative in them.
     pub wall: Vec<f32>,
 }
 
-impl Tile {
+impl LatticeTile {
     /// Its first node.
     pub fn first(&self) -> [usize; 3] {
         self.at.map(|along| along * TILE)
@@ -40,53 +40,63 @@ impl Tile {
 }
 
 /// Which tiles there are.
-pub struct Tiles {
+pub struct TileTable {
     counts: [usize; 3],
     /// The place of each tile in the list of those that have nodes, or [`AIR`] or [`LIQUID`].
     slots: Vec<u32>,
 }
 
-impl Tiles {
+impl TileTable {
     /// Finds the tiles that the surface may pass through; gives them without values, in the order of the table.
-    pub fn find(tank: &Tank<'_>, bins: &Bins, scales: &Scales) -> (Tiles, Vec<Tile>, Vec<u8>) {
-        let near = shallows(tank, scales.reach_cells());
-        let mut tiles = Tiles { counts: tank.tiles, slots: vec![AIR; tank.tiles.iter().product()] };
-        tiles.mark_particles(tank, bins, &near, scales);
+    pub fn find(
+        lattice: &SurfaceLattice<'_>,
+        bins: &ParticleBins,
+        scales: &Scales,
+    ) -> (TileTable, Vec<LatticeTile>, Vec<u8>) {
+        let near = near_surface_cells(lattice, scales.reach_cells());
+        let mut tiles = TileTable { counts: lattice.tiles, slots: vec![AIR; lattice.tiles.iter().product()] };
+        tiles.mark_particles(lattice, bins, &near, scales);
         let mut list = Vec::new();
         for slot in 0..tiles.slots.len() {
-            let at = tiles.place(slot);
+            let at = tiles.tile_at(slot);
             let is_marked = tiles.slots[slot] != AIR;
-            match if is_marked { None } else { uniform(tank, at, scales) } {
+            match if is_marked { None } else { uniform(lattice, at, scales) } {
                 Some(is_liquid) => tiles.slots[slot] = if is_liquid { LIQUID } else { AIR },
-                None => tiles.add(slot, Tile { at, ..Tile::default() }, &mut list),
+                None => tiles.add(slot, LatticeTile { at, ..LatticeTile::default() }, &mut list),
             }
         }
         (tiles, list, near)
     }
 
-    fn add(&mut self, slot: usize, tile: Tile, list: &mut Vec<Tile>) {
+    fn add(&mut self, slot: usize, tile: LatticeTile, list: &mut Vec<LatticeTile>) {
         self.slots[slot] = list.len() as u32;
         list.push(tile);
     }
 
-    fn place(&self, slot: usize) -> [usize; 3] {
+    fn tile_at(&self, slot: usize) -> [usize; 3] {
         let [columns, rows, _] = self.counts;
         [slot % columns, slot / columns % rows, slot / columns / rows]
     }
 
     /// Marks the tiles that particles near the surface reach.
-    fn mark_particles(&mut self, tank: &Tank<'_>, bins: &Bins, near: &[u8], scales: &Scales) {
+    fn mark_particles(
+        &mut self,
+        lattice: &SurfaceLattice<'_>,
+        bins: &ParticleBins,
+        near: &[u8],
+        scales: &Scales,
+    ) {
         let reach = scales.reach + RIM;
         for cell in (0..near.len()).filter(|&cell| near[cell] != 0 && !bins.is_empty(cell)) {
-            let [columns, rows, _] = tank.cells;
+            let [columns, rows, _] = lattice.cells;
             let at = [cell % columns, cell / columns % rows, cell / columns / rows];
             let [x, y, z] = [0, 1, 2].map(|axis| {
-                let low = at[axis] as f32 * tank.per_cell + 0.5;
-                let tile = |place: f32| (place.max(0.0) as usize / TILE).min(self.counts[axis] - 1);
-                tile(low - reach)..=tile(low + tank.per_cell + reach)
+                let low = at[axis] as f32 * lattice.refinement + 0.5;
+                let tile = |position: f32| (position.max(0.0) as usize / TILE).min(self.counts[axis] - 1);
+                tile(low - reach)..=tile(low + lattice.refinement + reach)
             });
             for (z, y) in z.flat_map(|z| y.clone().map(move |y| (z, y))) {
-                let row = number(self.counts, [0, y, z]);
+                let row = linear_index(self.counts, [0, y, z]);
                 self.slots[row + x.start()..=row + x.end()].fill(LIQUID);
             }
         }
@@ -94,7 +104,7 @@ impl Tiles {
 
     /// Where in the list a tile is; whether it is all liquid when it is not there.
     pub fn slot(&self, at: [usize; 3]) -> Result<usize, bool> {
-        match self.slots.get(number(self.counts, at)) {
+        match self.slots.get(linear_index(self.counts, at)) {
             Some(&slot) if slot < LIQUID => Ok(slot as usize),
             Some(&slot) => Err(slot == LIQUID),
             None => Err(false),
@@ -102,10 +112,10 @@ impl Tiles {
     }
 
     /// Whether the surface is in each tile of the list or in one around it.
-    pub fn near_surface(&self, list: &[Tile]) -> Vec<bool> {
+    pub fn near_surface(&self, list: &[LatticeTile]) -> Vec<bool> {
         let sides: Vec<Option<bool>> = list.iter().map(|tile| side(&tile.level)).collect();
         let side_at = |at: [usize; 3]| self.slot(at).map_or_else(Some, |slot| sides[slot]);
-        let is_near = |(tile, own): (&Tile, &Option<bool>)| {
+        let is_near = |(tile, own): (&LatticeTile, &Option<bool>)| {
             let mut around = neighbours(tile.at, self.counts);
             own.is_none() || around.any(|at| side_at(at) != *own)
         };
@@ -114,20 +124,25 @@ impl Tiles {
 
     /// Gives nodes to tiles that turn out to differ from a neighbour, so that every edge that crosses the surface
     /// begins in a tile with nodes.
-    pub fn close(&mut self, list: &mut Vec<Tile>, far: f32) {
+    pub fn close(&mut self, list: &mut Vec<LatticeTile>, far: f32) {
         let lacking = |slot: &usize| self.slots[*slot] >= LIQUID && self.differs(*slot, list);
         let found: Vec<usize> = (0..self.slots.len()).filter(lacking).collect();
         for slot in found {
             let level = if self.slots[slot] == LIQUID { -far } else { far };
             let values = || vec![level; NODES];
-            let tile = Tile { at: self.place(slot), level: values(), calm: values(), wall: vec![far; NODES] };
+            let tile = LatticeTile {
+                at: self.tile_at(slot),
+                level: values(),
+                smoothness: values(),
+                wall: vec![far; NODES],
+            };
             self.add(slot, tile, list);
         }
     }
 
     /// Whether a tile without nodes has a neighbour with a node on the other side of the surface.
-    fn differs(&self, slot: usize, list: &[Tile]) -> bool {
-        let (at, is_liquid) = (self.place(slot), self.slots[slot] == LIQUID);
+    fn differs(&self, slot: usize, list: &[LatticeTile]) -> bool {
+        let (at, is_liquid) = (self.tile_at(slot), self.slots[slot] == LIQUID);
         (0..6).any(|side| {
             let (axis, is_above) = (side / 2, side % 2 == 1);
             let mut beside = at;
@@ -136,9 +151,9 @@ impl Tiles {
             is_there
                 && match self.slot(beside) {
                     Err(other) => other != is_liquid,
-                    Ok(place) => {
+                    Ok(position) => {
                         let layer = if is_above { 0 } else { TILE - 1 };
-                        face(axis, layer).any(|node| list[place].is_inside(node) != is_liquid)
+                        face(axis, layer).any(|node| list[position].is_inside(node) != is_liquid)
                     }
                 }
         })
@@ -169,17 +184,17 @@ fn face(axis: usize, layer: usize) -> impl Iterator<Item = usize> {
             1 => [one, layer, other],
             _ => [one, other, layer],
         };
-        number([TILE; 3], at)
+        linear_index([TILE; 3], at)
     })
 }
 
 /// Whether a tile that no particle near the surface reaches is all liquid or all air; `None` when it is neither.
-fn uniform(tank: &Tank<'_>, at: [usize; 3], scales: &Scales) -> Option<bool> {
+fn uniform(lattice: &SurfaceLattice<'_>, at: [usize; 3], scales: &Scales) -> Option<bool> {
     let low = at.map(|along| (along * TILE) as f32 - RIM);
     let high = low.map(|along| along + TILE as f32 - 1.0 + 2.0 * RIM);
-    let (least, greatest) = tank.distances_within(low, high);
+    let (least, greatest) = lattice.distances_within(low, high);
     let is_liquid = least + scales.margin < 0.0;
     let is_one = is_liquid == (greatest + scales.margin < 0.0);
-    let has_wall = is_liquid && tank.nearest_wall(low, high) <= RIM;
+    let has_wall = is_liquid && lattice.nearest_wall(low, high) <= RIM;
     (is_one && !has_wall).then_some(is_liquid)
 }

@@ -33,22 +33,22 @@ impl Falloff {
         let s = ((distance_squared - WINDOW * self.reach_squared) * per_square).clamp(0.0, 1.0);
         let window = (1.0 - s) * (1.0 - s) * (1.0 + 2.0 * s);
         let softened = 1.0 / (distance_squared + SOFTENING * SOFTENING * self.reach_squared);
-        let share = self.strength * window * softened;
-        (share, -softened * (share + 6.0 * self.strength * s * (1.0 - s) * per_square))
+        let fraction = self.strength * window * softened;
+        (fraction, -softened * (fraction + 6.0 * self.strength * s * (1.0 - s) * per_square))
     }
 }
 
 /// A particle between the nodes of the lattice. The whole and the broken part of its place are kept apart, so that
 /// its distance to a node has the same bits from whichever block it is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ball {
+pub struct Metaball {
     pub node: [i32; 3],
     pub fraction: [f32; 3],
     pub falloff: Falloff,
     pub velocity: [f32; 3],
 }
 
-impl Ball {
+impl Metaball {
     /// The nodes that it may reach along each axis, as (first, last).
     pub fn range(&self, axis: usize) -> (i32, i32) {
         let reach = self.falloff.reach_squared.sqrt().ceil() as i32;
@@ -63,21 +63,21 @@ pub struct BallCloud {
     pub cell: f64,
     /// The first node, in cells from the origin of the scene.
     pub first: [i64; 3],
-    pub balls: Vec<Ball>,
+    pub balls: Vec<Metaball>,
 }
 
 /// A particle that counts: where it is, its mass, its velocity.
 #[derive(Clone, Copy)]
-pub struct Particle {
+pub struct MassParticle {
     pub position: [f64; 3],
     pub mass: f64,
     pub velocity: [f32; 3],
 }
 
 /// The particles with finite places and positive masses.
-pub fn particles<'a>(cloud: &'a Cloud) -> impl Iterator<Item = Particle> + Clone + 'a {
+pub fn particles<'a>(cloud: &'a Cloud) -> impl Iterator<Item = MassParticle> + Clone + 'a {
     let masses = cloud.attributes.iter().find(|attribute| attribute.quantity == Quantity::Mass);
-    let particle = move |(index, position): (usize, &[f32; 3])| Particle {
+    let particle = move |(index, position): (usize, &[f32; 3])| MassParticle {
         position: position.map(f64::from),
         mass: f64::from(masses.map_or(1.0, |masses| masses.values.get(index).copied().unwrap_or(0.0))),
         velocity: cloud.velocities.get(index).copied().unwrap_or([0.0; 3]),
@@ -117,7 +117,7 @@ impl BallCloud {
 
 /// The box that holds all balls, in metres.
 fn bounds(cloud: &Cloud, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> {
-    particles(cloud).fold(None, |bounds, Particle { position, mass, .. }| {
+    particles(cloud).fold(None, |bounds, MassParticle { position, mass, .. }| {
         let reach = metaballs.cutoff * mass.sqrt();
         let (low, high) = bounds.unwrap_or((position, position));
         Some((
@@ -133,11 +133,11 @@ fn samples(cloud: &Cloud, metaballs: &Metaballs, cell: f64) -> f64 {
     particles(cloud).map(|particle| across(particle.mass).powi(3)).sum()
 }
 
-fn ball(particle: &Particle, metaballs: &Metaballs, cell: f64, first: [i64; 3]) -> Ball {
-    let Particle { position, mass, velocity } = *particle;
+fn ball(particle: &MassParticle, metaballs: &Metaballs, cell: f64, first: [i64; 3]) -> Metaball {
+    let MassParticle { position, mass, velocity } = *particle;
     let whole = position.map(|along| (along / cell).floor());
     let reach = metaballs.cutoff / cell;
-    Ball {
+    Metaball {
         node: std::array::from_fn(|axis| (whole[axis] as i64 - first[axis]) as i32),
         fraction: std::array::from_fn(|axis| (position[axis] / cell - whole[axis]) as f32),
         falloff: Falloff {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::balls::{Ball, BallCloud};
+use super::balls::{BallCloud, Metaball};
 
 /// Cells along an edge of a block.
 pub const CELLS: i32 = 16;
@@ -13,7 +13,7 @@ const BITS: u32 = 20;
 
 /// A block that some balls reach.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct LatticeBlock {
     /// Its coordinates as one number, x fastest.
     pub key: u64,
     /// Its balls: a range of the list that comes with the blocks.
@@ -30,7 +30,7 @@ pub fn unpacked(key: u64) -> [i32; 3] {
     [0, 1, 2].map(|axis| (key >> (BITS * axis) & ((1 << BITS) - 1)) as i32)
 }
 
-impl Block {
+impl LatticeBlock {
     /// Its first node.
     pub fn first(&self) -> [i32; 3] {
         unpacked(self.key).map(|along| along * CELLS)
@@ -38,7 +38,7 @@ impl Block {
 }
 
 /// All blocks in the order of their keys, and the numbers of the balls of each in rising order.
-pub fn blocks(cloud: &BallCloud) -> (Vec<Block>, Vec<u32>) {
+pub fn blocks(cloud: &BallCloud) -> (Vec<LatticeBlock>, Vec<u32>) {
     let mut pairs: Vec<(u64, u32)> = Vec::new();
     for (number, ball) in (0u32..).zip(&cloud.balls) {
         let [x, y, z] = [0, 1, 2].map(|axis| reached(ball, axis));
@@ -47,23 +47,23 @@ pub fn blocks(cloud: &BallCloud) -> (Vec<Block>, Vec<u32>) {
         }
     }
     pairs.sort_unstable();
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<LatticeBlock> = Vec::new();
     for together in pairs.chunk_by(|a, b| a.0 == b.0) {
         let start = blocks.last().map_or(0, |last| last.balls.end);
-        blocks.push(Block { key: together[0].0, balls: start..start + together.len() });
+        blocks.push(LatticeBlock { key: together[0].0, balls: start..start + together.len() });
     }
     (blocks, pairs.into_iter().map(|(_, ball)| ball).collect())
 }
 
 /// The blocks along an axis that hold a node within a ball's reach, shared nodes counted twice.
-fn reached(ball: &Ball, axis: usize) -> Range<i32> {
+fn reached(ball: &Metaball, axis: usize) -> Range<i32> {
     let (first, last) = ball.range(axis);
     (first - 1).max(0) / CELLS..last / CELLS + 1
 }
 
 /// The potential at the nodes of a block, x fastest. Shared nodes get the same bits in every block: the balls that
 /// reach them come in the same order, and all others add nothing.
-pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Ball>) -> Vec<f32> {
+pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Metaball>) -> Vec<f32> {
     let mut potential = vec![0.0; NODES.pow(3)];
     for ball in balls {
         let [_, ys, zs] = [0, 1, 2].map(|axis| within(ball.range(axis), first[axis]));
@@ -82,7 +82,7 @@ pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Ball>) -> 
 /// Adds the share of a ball to the nodes of a row that are at most `half` away along it, and to a few more, where it
 /// is exactly zero.
 #[inline]
-fn add_to_row(row: &mut [f32], ball: &Ball, first: i32, across: f32, half: f32) {
+fn add_to_row(row: &mut [f32], ball: &Metaball, first: i32, across: f32, half: f32) {
     let half = half.ceil() as i32;
     let reach = within((ball.node[0] - half, ball.node[0] + half + 1), first);
     let start = first + reach.start as i32 - ball.node[0];
@@ -98,7 +98,7 @@ fn within((low, high): (i32, i32), first: i32) -> Range<usize> {
     inside(low)..inside(high + 1)
 }
 
-fn squared(ball: &Ball, axis: usize, node: i32) -> f32 {
+fn squared(ball: &Metaball, axis: usize, node: i32) -> f32 {
     let along = (node - ball.node[axis]) as f32 - ball.fraction[axis];
     along * along
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::balls::{Ball, BallCloud};
+use super::balls::{BallCloud, Metaball};
 use super::block::{CELLS, NODES};
-use super::tetrahedra::{LEVEL, corner_offset, edge_key};
+use super::marching_tetrahedra::{LEVEL, corner_offset, edge_key};
 
 /// Vertices keep this share of an edge away from its ends, so that no triangle shrinks to nothing.
 const MARGIN: f32 = 0.002;
 
 /// Where the potential is less, it counts as this.
-const FAINTEST: f32 = 1e-4;
+const MIN_POTENTIAL: f32 = 1e-4;
 
 /// A vertex on an edge, and what the balls add up to there.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Crossing {
     /// 1/F at the ends of the edge.
     ends: [f32; 2],
     /// How far along the edge, from 0 to 1.
-    share: f32,
+    fraction: f32,
     potential: f32,
     gradient: [f32; 3],
     /// Velocities, weighted by the shares of the potential.
@@ -57,47 +57,47 @@ pub fn cells() -> impl Iterator<Item = [usize; 3]> {
 
 impl Crossing {
     fn new(node: [i32; 3], direction: usize, here: f32, there: f32) -> Crossing {
-        let ends = [here, there].map(|potential| potential.max(FAINTEST).recip());
+        let ends = [here, there].map(|potential| potential.max(MIN_POTENTIAL).recip());
         let [near, far] = ends.map(f32::sqrt);
         Crossing {
             key: edge_key(node, direction),
             node,
             direction: [0, 1, 2].map(|axis| (direction >> axis & 1) as f32),
             ends,
-            share: kept_off((1.0 - near) / (far - near)),
+            fraction: clamp_off_ends((1.0 - near) / (far - near)),
             potential: 0.0,
             gradient: [0.0; 3],
             momentum: [0.0; 3],
         }
     }
 
-    fn add(&mut self, ball: &Ball) {
+    fn add(&mut self, ball: &Metaball) {
         let offset: [f32; 3] = std::array::from_fn(|axis| {
             (self.node[axis] - ball.node[axis]) as f32 - ball.fraction[axis]
-                + self.share * self.direction[axis]
+                + self.fraction * self.direction[axis]
         });
-        let (share, slope) = ball.falloff.at(dot(offset, offset));
-        self.potential += share;
+        let (fraction, slope) = ball.falloff.at(dot(offset, offset));
+        self.potential += fraction;
         for axis in 0..3 {
             self.gradient[axis] += 2.0 * slope * offset[axis];
-            self.momentum[axis] += share * ball.velocity[axis];
+            self.momentum[axis] += fraction * ball.velocity[axis];
         }
     }
 
     /// Moves the vertex to where the parabola through 1/F at both ends and at the vertex has its level, where the balls
     /// are to be added up anew. For a lone ball 1/F is the square of the distance, of which that is exact.
-    fn settle(&mut self) {
+    fn refine(&mut self) {
         let [here, there] = self.ends.map(|end| end - 1.0);
-        let middle = self.potential.max(FAINTEST).recip() - 1.0;
-        let slope = (middle - here) / self.share;
-        let bend = (there - middle) / (1.0 - self.share) - slope;
-        self.share = root(bend, slope - bend * self.share, here).map_or(self.share, kept_off);
+        let middle = self.potential.max(MIN_POTENTIAL).recip() - 1.0;
+        let slope = (middle - here) / self.fraction;
+        let bend = (there - middle) / (1.0 - self.fraction) - slope;
+        self.fraction = root(bend, slope - bend * self.fraction, here).map_or(self.fraction, clamp_off_ends);
         (self.potential, self.gradient, self.momentum) = (0.0, [0.0; 3], [0.0; 3]);
     }
 
     /// Where the vertex is, in metres.
     pub fn position(&self, cloud: &BallCloud) -> [f32; 3] {
-        cloud.position(self.node, self.direction.map(|along| along * self.share))
+        cloud.position(self.node, self.direction.map(|along| along * self.fraction))
     }
 
     /// The unit normal, outwards; upwards where the potential is level.
@@ -115,14 +115,14 @@ impl Crossing {
 }
 
 /// Settles all crossings of a block, which are in the order of [`find`], and adds up the balls there.
-pub fn settle<'b>(
+pub fn refine<'b>(
     first: [i32; 3],
     crossings: &mut [Crossing],
-    balls: impl Iterator<Item = &'b Ball> + Clone,
+    balls: impl Iterator<Item = &'b Metaball> + Clone,
 ) {
     let rows = rows(first, crossings);
     add_balls(first, crossings, &rows, balls.clone());
-    crossings.iter_mut().for_each(Crossing::settle);
+    crossings.iter_mut().for_each(Crossing::refine);
     add_balls(first, crossings, &rows, balls);
 }
 
@@ -130,7 +130,7 @@ fn add_balls<'b>(
     first: [i32; 3],
     crossings: &mut [Crossing],
     rows: &[usize],
-    balls: impl Iterator<Item = &'b Ball>,
+    balls: impl Iterator<Item = &'b Metaball>,
 ) {
     for ball in balls {
         let [ys, zs] = [1, 2].map(|axis| begun(ball.range(axis), first[axis]));
@@ -164,8 +164,8 @@ fn root(a: f32, b: f32, c: f32) -> Option<f32> {
     [sum / a, c / sum].into_iter().find(|root| (0.0..=1.0).contains(root))
 }
 
-fn kept_off(share: f32) -> f32 {
-    share.clamp(MARGIN, 1.0 - MARGIN)
+fn clamp_off_ends(fraction: f32) -> f32 {
+    fraction.clamp(MARGIN, 1.0 - MARGIN)
 }
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {

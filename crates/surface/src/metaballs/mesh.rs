@@ -4,15 +4,15 @@ use undine_frame::{Cloud, Material, Mesh, Triangles};
 use undine_grid::par;
 
 use super::Metaballs;
-use super::balls::{Ball, BallCloud};
-use super::block::{self, Block, CELLS, NODES, packed};
+use super::balls::{BallCloud, Metaball};
+use super::block::{self, CELLS, LatticeBlock, NODES, packed};
 use super::crossings::{self, Crossing};
-use super::tetrahedra::{LEVEL, add_triangles, corner_offset, edge_node};
+use super::marching_tetrahedra::{LEVEL, add_triangles, corner_offset, edge_node};
 
 /// The part of the surface in one block.
 #[derive(Debug, Clone)]
-struct Patch {
-    block: Block,
+struct BlockMesh {
+    block: LatticeBlock,
     /// The vertices on the edges that begin in the block.
     vertices: Vec<Crossing>,
     /// The triangles in its cells, by the keys of the edges.
@@ -37,42 +37,42 @@ pub fn metaball_mesh(name: &str, particles: &Cloud, metaballs: &Metaballs) -> Me
         triangles: Triangles::List(Vec::new()),
     };
     let Some(cloud) = BallCloud::new(particles, metaballs) else { return mesh };
-    let patches = patches(&cloud);
-    let vertices = || patches.iter().flat_map(|patch| &patch.vertices);
+    let meshes = meshes(&cloud);
+    let vertices = || meshes.iter().flat_map(|mesh_part| &mesh_part.vertices);
     mesh.positions = vertices().map(|vertex| vertex.position(&cloud)).collect();
     mesh.normals = vertices().map(Crossing::normal).collect();
     if !particles.velocities.is_empty() {
         mesh.velocities = vertices().map(Crossing::velocity).collect();
     }
-    mesh.triangles = Triangles::List(patches.into_iter().flat_map(|patch| patch.joined).collect());
+    mesh.triangles = Triangles::List(meshes.into_iter().flat_map(|mesh_part| mesh_part.joined).collect());
     mesh
 }
 
-fn patches(cloud: &BallCloud) -> Vec<Patch> {
+fn meshes(cloud: &BallCloud) -> Vec<BlockMesh> {
     let (blocks, members) = block::blocks(cloud);
-    let empty = |block| Patch { block, vertices: vec![], triangles: vec![], before: 0, joined: vec![] };
-    let mut patches: Vec<Patch> = blocks.into_iter().map(empty).collect();
-    par::for_each_chunk(&mut patches, 1, |_, patch| {
-        let members = &members[patch[0].block.balls.clone()];
-        patch[0].find(members.iter().map(|&ball| &cloud.balls[ball as usize]));
+    let empty = |block| BlockMesh { block, vertices: vec![], triangles: vec![], before: 0, joined: vec![] };
+    let mut meshes: Vec<BlockMesh> = blocks.into_iter().map(empty).collect();
+    par::for_each_chunk(&mut meshes, 1, |_, mesh_part| {
+        let members = &members[mesh_part[0].block.balls.clone()];
+        mesh_part[0].find(members.iter().map(|&ball| &cloud.balls[ball as usize]));
     });
-    patches.retain(|patch| !patch.vertices.is_empty() || !patch.triangles.is_empty());
+    meshes.retain(|mesh_part| !mesh_part.vertices.is_empty() || !mesh_part.triangles.is_empty());
     let mut before = 0;
-    for patch in &mut patches {
-        patch.before = before;
-        before += patch.vertices.len();
+    for mesh_part in &mut meshes {
+        mesh_part.before = before;
+        before += mesh_part.vertices.len();
     }
-    join(&mut patches);
-    patches
+    join(&mut meshes);
+    meshes
 }
 
-impl Patch {
+impl BlockMesh {
     /// Finds the vertices and triangles of the block.
-    fn find<'b>(&mut self, balls: impl Iterator<Item = &'b Ball> + Clone) {
+    fn find<'b>(&mut self, balls: impl Iterator<Item = &'b Metaball> + Clone) {
         let first = self.block.first();
         let potential = block::potential(first, balls.clone());
         self.vertices = crossings::find(first, &potential);
-        crossings::settle(first, &mut self.vertices, balls);
+        crossings::refine(first, &mut self.vertices, balls);
         for cell in crossings::cells() {
             let index = (cell[2] * NODES + cell[1]) * NODES + cell[0];
             let inside: [bool; 8] =
@@ -92,20 +92,20 @@ impl Patch {
 }
 
 /// Turns the keys of edges into the numbers of vertices. An edge on the border between blocks belongs to one of them.
-fn join(patches: &mut [Patch]) {
-    let mut joined: Vec<Vec<[u32; 3]>> = vec![Vec::new(); patches.len()];
-    let seen = &*patches;
+fn join(meshes: &mut [BlockMesh]) {
+    let mut joined: Vec<Vec<[u32; 3]>> = vec![Vec::new(); meshes.len()];
+    let seen = &*meshes;
     let number = |edge: u64| {
         let home = home(edge);
-        let place = seen.binary_search_by_key(&home, |patch| patch.block.key).ok()?;
+        let place = seen.binary_search_by_key(&home, |mesh_part| mesh_part.block.key).ok()?;
         seen[place].number(edge)
     };
     par::for_each_chunk(&mut joined, 1, |index, list| {
         let corners = |[a, b, c]: &[u64; 3]| Some([number(*a)?, number(*b)?, number(*c)?]);
         list[0] = seen[index].triangles.iter().filter_map(corners).collect();
     });
-    for (patch, joined) in patches.iter_mut().zip(joined) {
-        patch.joined = joined;
+    for (mesh_part, joined) in meshes.iter_mut().zip(joined) {
+        mesh_part.joined = joined;
     }
 }
 

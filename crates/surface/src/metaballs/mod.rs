@@ -21,9 +21,9 @@
 mod balls;
 mod block;
 mod crossings;
+mod marching_tetrahedra;
 mod mesh;
 mod raster;
-mod tetrahedra;
 
 use undine_frame::{Cloud, Domain, Frame, FrameRequest, Quantity, WaterLabel};
 use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry, Values};

@@ -4,7 +4,7 @@ use undine_frame::{Cloud, Domain, Quantity, Raster};
 use undine_grid::par;
 
 use super::Metaballs;
-use super::balls::{Falloff, Particle, particles};
+use super::balls::{Falloff, MassParticle, particles};
 
 /// Rows that one task fills.
 const BAND: usize = 16;
@@ -12,7 +12,7 @@ const BAND: usize = 16;
 const MOST_SAMPLES: f64 = 4096.0;
 
 /// A ball in the plane, in metres from the corner of the raster.
-struct Disc {
+struct MetaballDisc {
     at: [f64; 2],
     reach: f64,
     falloff: Falloff,
@@ -25,7 +25,8 @@ pub fn metaball_raster(name: String, cloud: &Cloud, over: &Domain, metaballs: &M
     let extent = [0, 1].map(|axis| f64::from(size[axis]) * step[axis]);
     let samples = extent.map(|extent| (extent / metaballs.cell).ceil().clamp(1.0, MOST_SAMPLES));
     let spacing = [0, 1].map(|axis| extent[axis] / samples[axis]);
-    let discs: Vec<Disc> = particles(cloud).map(|particle| disc(&particle, corner, metaballs)).collect();
+    let discs: Vec<MetaballDisc> =
+        particles(cloud).map(|particle| disc(&particle, corner, metaballs)).collect();
     let [columns, rows] = samples.map(|samples| samples as usize);
     Raster {
         name,
@@ -40,9 +41,9 @@ pub fn metaball_raster(name: String, cloud: &Cloud, over: &Domain, metaballs: &M
     }
 }
 
-fn disc(particle: &Particle, corner: [f64; 2], metaballs: &Metaballs) -> Disc {
+fn disc(particle: &MassParticle, corner: [f64; 2], metaballs: &Metaballs) -> MetaballDisc {
     let reach = metaballs.cutoff * particle.mass.sqrt();
-    Disc {
+    MetaballDisc {
         at: [0, 1].map(|axis| particle.position[axis] - corner[axis]),
         reach,
         falloff: Falloff {
@@ -52,7 +53,7 @@ fn disc(particle: &Particle, corner: [f64; 2], metaballs: &Metaballs) -> Disc {
     }
 }
 
-fn fill(columns: usize, rows: usize, spacing: [f64; 2], discs: &[Disc]) -> Vec<f32> {
+fn fill(columns: usize, rows: usize, spacing: [f64; 2], discs: &[MetaballDisc]) -> Vec<f32> {
     let mut values = vec![0.0; columns * rows];
     let bands = bands(rows, spacing[1], discs);
     par::for_each_chunk(&mut values, BAND * columns, |first, band| {
@@ -68,7 +69,7 @@ fn fill(columns: usize, rows: usize, spacing: [f64; 2], discs: &[Disc]) -> Vec<f
 }
 
 /// The numbers of the discs that reach each band, in rising order.
-fn bands(rows: usize, spacing: f64, discs: &[Disc]) -> Vec<Vec<u32>> {
+fn bands(rows: usize, spacing: f64, discs: &[MetaballDisc]) -> Vec<Vec<u32>> {
     let mut bands = vec![Vec::new(); rows.div_ceil(BAND)];
     let last = bands.len().saturating_sub(1);
     let band = |y: f64| (y / (spacing * BAND as f64)).clamp(0.0, last as f64) as usize;
@@ -79,7 +80,7 @@ fn bands(rows: usize, spacing: f64, discs: &[Disc]) -> Vec<Vec<u32>> {
     bands
 }
 
-fn add_to_line(line: &mut [f32], spacing: f64, y: f64, disc: &Disc) {
+fn add_to_line(line: &mut [f32], spacing: f64, y: f64, disc: &MetaballDisc) {
     let across = y - disc.at[1];
     let left = disc.reach * disc.reach - across * across;
     if left <= 0.0 {

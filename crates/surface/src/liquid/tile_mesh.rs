@@ -1,9 +1,9 @@
 //! The part of the surface in one tile: vertices on the edges that begin in it, triangles in its cells.
 
-use super::cubes::{EDGES, TRIANGLES};
-use super::smooth::with_rim;
-use super::tank::{TILE, Tank, unit};
-use super::tiles::{NODES, Tile, Tiles};
+use super::lattice::{SurfaceLattice, TILE, unit};
+use super::marching_cubes::{EDGES, TRIANGLES};
+use super::smooth::with_margin;
+use super::tiles::{LatticeTile, NODES, TileTable};
 
 /// Nodes along an edge of the part that is looked at: one before the tile, and two after it.
 const WIDE: usize = TILE + 3;
@@ -16,7 +16,7 @@ const NONE: u16 = u16::MAX;
 
 /// A vertex on an edge of the lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Vertex {
+pub struct EdgeVertex {
     /// The node at which the edge begins.
     pub node: [usize; 3],
     /// How far beyond it the vertex is, along each axis.
@@ -27,8 +27,8 @@ pub struct Vertex {
 
 /// The part of the surface in one tile.
 #[derive(Debug, Clone, Default)]
-pub struct Patch {
-    pub vertices: Vec<Vertex>,
+pub struct TileMesh {
+    pub vertices: Vec<EdgeVertex>,
     /// The number of the vertex on each edge, three edges to a node.
     numbers: Vec<u16>,
     /// Whether the nodes of its cells are liquid.
@@ -38,38 +38,45 @@ pub struct Patch {
 }
 
 /// What a tile and its neighbours say about the nodes of a patch.
-struct Surroundings<'a> {
+struct TileNeighbourhood<'a> {
     first: [usize; 3],
     levels: Vec<f32>,
     walls: Vec<f32>,
-    tank: &'a Tank<'a>,
+    lattice: &'a SurfaceLattice<'a>,
 }
 
-impl Patch {
+impl TileMesh {
     /// Finds the vertices of a tile.
-    pub fn find(list: &[Tile], tiles: &Tiles, tank: &Tank<'_>, far: f32, tile: &Tile) -> Patch {
-        let around = Surroundings::new(list, tiles, tank, far, tile);
-        let mut patch = Patch { numbers: vec![NONE; 3 * NODES], ..Patch::default() };
-        patch.inside = (0..CLOSED.pow(3)).map(|node| around.is_inside(wide(closed_place(node)))).collect();
-        if patch.inside.iter().all(|&inside| inside == patch.inside[0]) {
-            return Patch { numbers: Vec::new(), inside: Vec::new(), ..patch };
+    pub fn find(
+        list: &[LatticeTile],
+        tiles: &TileTable,
+        lattice: &SurfaceLattice<'_>,
+        far: f32,
+        tile: &LatticeTile,
+    ) -> TileMesh {
+        let around = TileNeighbourhood::new(list, tiles, lattice, far, tile);
+        let mut tile_mesh = TileMesh { numbers: vec![NONE; 3 * NODES], ..TileMesh::default() };
+        tile_mesh.inside =
+            (0..CLOSED.pow(3)).map(|node| around.is_inside(wide(closed_place(node)))).collect();
+        if tile_mesh.inside.iter().all(|&inside| inside == tile_mesh.inside[0]) {
+            return TileMesh { numbers: Vec::new(), inside: Vec::new(), ..tile_mesh };
         }
         for node in 0..NODES {
             let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
             let here = closed(at);
             for (axis, stride) in [1, CLOSED, CLOSED * CLOSED].into_iter().enumerate() {
-                if patch.inside[here] != patch.inside[here + stride] {
+                if tile_mesh.inside[here] != tile_mesh.inside[here + stride] {
                     // A tile has fewer edges than a u16 counts
-                    patch.numbers[3 * node + axis] = patch.vertices.len() as u16;
-                    patch.vertices.push(around.vertex(at, axis));
+                    tile_mesh.numbers[3 * node + axis] = tile_mesh.vertices.len() as u16;
+                    tile_mesh.vertices.push(around.vertex(at, axis));
                 }
             }
         }
-        patch
+        tile_mesh
     }
 
     /// The triangles in the cells of the tile at `at`, by the numbers of their vertices among all.
-    pub fn triangles(&self, patches: &[Patch], tiles: &Tiles, at: [usize; 3]) -> Vec<[u32; 3]> {
+    pub fn triangles(&self, meshes: &[TileMesh], tiles: &TileTable, at: [usize; 3]) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         if self.inside.is_empty() {
             return triangles;
@@ -85,7 +92,7 @@ impl Patch {
                     let (low, axis) = EDGES[edge];
                     let step = corner_step(low);
                     number(
-                        patches,
+                        meshes,
                         tiles,
                         at,
                         std::array::from_fn(|along| node[along] + step[along]),
@@ -110,18 +117,18 @@ impl Patch {
 
 /// The number of the vertex on an edge that begins in a tile or right beyond it.
 fn number(
-    patches: &[Patch],
-    tiles: &Tiles,
+    meshes: &[TileMesh],
+    tiles: &TileTable,
     tile: [usize; 3],
     node: [usize; 3],
     axis: usize,
-    own: &Patch,
+    own: &TileMesh,
 ) -> Option<u32> {
     if node.iter().all(|&along| along < TILE) {
         return own.number(node, axis);
     }
     let home = tiles.slot(std::array::from_fn(|along| tile[along] + node[along] / TILE)).ok()?;
-    patches[home].number(node.map(|along| along % TILE), axis)
+    meshes[home].number(node.map(|along| along % TILE), axis)
 }
 
 fn corner_step(corner: usize) -> [usize; 3] {
@@ -142,24 +149,30 @@ fn wide(at: [usize; 3]) -> usize {
     ((at[2] + 1) * WIDE + at[1] + 1) * WIDE + at[0] + 1
 }
 
-impl<'a> Surroundings<'a> {
-    fn new(list: &[Tile], tiles: &Tiles, tank: &'a Tank<'a>, far: f32, tile: &Tile) -> Self {
+impl<'a> TileNeighbourhood<'a> {
+    fn new(
+        list: &[LatticeTile],
+        tiles: &TileTable,
+        lattice: &'a SurfaceLattice<'a>,
+        far: f32,
+        tile: &LatticeTile,
+    ) -> Self {
         // The rim is the same on all sides; the last layer of it is not looked at
-        let broad = with_rim(list, tiles, tank, far, tile, 2);
+        let broad = with_margin(list, tiles, lattice, far, tile, 2);
         let width = TILE + 4;
         let row = |y: usize, z: usize| ((z + 1) * width + y + 1) * width + 1;
         let rows = (0..WIDE * WIDE).map(|index| row(index % WIDE, index / WIDE));
         let levels = rows.flat_map(|row| broad[row..row + WIDE].iter().copied()).collect();
         let first = tile.first();
         let low = first.map(|along| along as f32 - 1.0);
-        let has_solid = tank.nearest_solid(low, low.map(|along| along + WIDE as f32)) < 2.0;
+        let has_solid = lattice.nearest_solid(low, low.map(|along| along + WIDE as f32)) < 2.0;
         let wall = |index: usize| {
             let at = [index % WIDE, index / WIDE % WIDE, index / WIDE / WIDE];
-            let place: [f32; 3] = std::array::from_fn(|axis| low[axis] + at[axis] as f32);
-            let solid = if has_solid { tank.solid(place).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
-            tank.box_wall(place).0.min(solid)
+            let point: [f32; 3] = std::array::from_fn(|axis| low[axis] + at[axis] as f32);
+            let solid = if has_solid { lattice.solid(point).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
+            lattice.box_wall(point).0.min(solid)
         };
-        Surroundings { first, levels, walls: (0..WIDE.pow(3)).map(wall).collect(), tank }
+        TileNeighbourhood { first, levels, walls: (0..WIDE.pow(3)).map(wall).collect(), lattice }
     }
 
     fn is_inside(&self, node: usize) -> bool {
@@ -167,7 +180,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The vertex on the edge from a node of the tile along an axis, which is known to cross the surface.
-    fn vertex(&self, at: [usize; 3], axis: usize) -> Vertex {
+    fn vertex(&self, at: [usize; 3], axis: usize) -> EdgeVertex {
         let step = [1, WIDE, WIDE * WIDE][axis];
         let here = wide(at);
         let is_rising = self.is_inside(here);
@@ -177,17 +190,17 @@ impl<'a> Surroundings<'a> {
             if self.levels[other] >= 0.0 { crossing(self.levels[liquid], self.levels[other]) } else { 1.0 };
         let wall =
             if self.walls[other] <= 0.0 { crossing(self.walls[liquid], self.walls[other]) } else { 1.0 };
-        let share = open.min(wall).clamp(MARGIN, 1.0 - MARGIN);
-        let share = if is_rising { share } else { 1.0 - share };
+        let fraction = open.min(wall).clamp(MARGIN, 1.0 - MARGIN);
+        let fraction = if is_rising { fraction } else { 1.0 - fraction };
         let node = std::array::from_fn(|along| self.first[along] + at[along]);
-        let beyond = std::array::from_fn(|along| if along == axis { share } else { 0.0 });
+        let beyond = std::array::from_fn(|along| if along == axis { fraction } else { 0.0 });
         let normal = if wall < open {
             self.wall_normal(std::array::from_fn(|along| node[along] as f32 + beyond[along]))
         } else {
             let (low, high) = (self.slope(here), self.slope(here + step));
-            unit(std::array::from_fn(|along| low[along] + share * (high[along] - low[along])))
+            unit(std::array::from_fn(|along| low[along] + fraction * (high[along] - low[along])))
         };
-        Vertex { node, beyond, normal }
+        EdgeVertex { node, beyond, normal }
     }
 
     fn slope(&self, node: usize) -> [f32; 3] {
@@ -195,12 +208,12 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The direction into the wall at a place on it.
-    fn wall_normal(&self, place: [f32; 3]) -> [f32; 3] {
-        let (side, axis) = self.tank.box_wall(place);
-        match self.tank.solid_nearer(place, side) {
+    fn wall_normal(&self, point: [f32; 3]) -> [f32; 3] {
+        let (side, axis) = self.lattice.box_wall(point);
+        match self.lattice.nearby_solid(point, side) {
             Some((_, away)) => away.map(|along| -along),
             None => {
-                let is_low = place[axis] - 0.5 < self.tank.side[axis] - place[axis];
+                let is_low = point[axis] - 0.5 < self.lattice.side[axis] - point[axis];
                 std::array::from_fn(|along| match along == axis {
                     true if is_low => -1.0,
                     true => 1.0,
@@ -213,6 +226,6 @@ impl<'a> Surroundings<'a> {
 
 /// Where between two values of different signs zero is, as a share of the way.
 fn crossing(from: f32, to: f32) -> f32 {
-    let share = from / (from - to);
-    if share.is_finite() { share } else { 0.5 }
+    let fraction = from / (from - to);
+    if fraction.is_finite() { fraction } else { 0.5 }
 }

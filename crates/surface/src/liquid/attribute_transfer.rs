@@ -5,21 +5,21 @@
 
 use undine_frame::Cloud;
 
-use super::bins::Bins;
-use super::patch::Vertex;
-use super::tank::{TILE, Tank};
+use super::bins::ParticleBins;
+use super::lattice::{SurfaceLattice, TILE};
+use super::tile_mesh::EdgeVertex;
 
 /// The columns that are carried: velocities first, if there are any, then the attributes.
-pub struct Cargo<'a> {
+pub struct AttributeTransfer<'a> {
     cloud: &'a Cloud,
     has_velocities: bool,
     /// What a vertex gets that has no particle near it.
-    usual: Vec<f32>,
+    default: Vec<f32>,
 }
 
-impl<'a> Cargo<'a> {
+impl<'a> AttributeTransfer<'a> {
     /// The columns of a cloud.
-    pub fn new(cloud: &'a Cloud) -> Cargo<'a> {
+    pub fn new(cloud: &'a Cloud) -> AttributeTransfer<'a> {
         let count = cloud.positions.len();
         let has_velocities = count > 0 && cloud.velocities.len() == count;
         let still = if has_velocities { vec![0.0; 3] } else { Vec::new() };
@@ -27,7 +27,7 @@ impl<'a> Cargo<'a> {
             let components = attribute.components as usize;
             (0..components).map(move |first| mean(attribute.values.iter().skip(first).step_by(components)))
         });
-        Cargo { cloud, has_velocities, usual: still.into_iter().chain(means).collect() }
+        AttributeTransfer { cloud, has_velocities, default: still.into_iter().chain(means).collect() }
     }
 
     /// Whether velocities come first.
@@ -37,7 +37,7 @@ impl<'a> Cargo<'a> {
 
     /// Numbers per vertex.
     pub fn width(&self) -> usize {
-        self.usual.len()
+        self.default.len()
     }
 
     /// Adds what a particle carries, so many times, to the columns of a node; the last column is the weight.
@@ -50,17 +50,23 @@ impl<'a> Cargo<'a> {
             let values = number * components..(number + 1) * components;
             values.map(|index| one.values.get(index).copied().unwrap_or(0.0))
         });
-        let carried = velocity.chain(others).chain([1.0]);
-        node.iter_mut().zip(carried).for_each(|(sum, value)| *sum += weight * value);
+        let values = velocity.chain(others).chain([1.0]);
+        node.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
     }
 
     /// The columns at all vertices of a patch, vertex by vertex.
-    pub fn to(&self, vertices: &[Vertex], tank: &Tank<'_>, bins: &Bins) -> Vec<f32> {
+    pub fn to_vertices(
+        &self,
+        vertices: &[EdgeVertex],
+        lattice: &SurfaceLattice<'_>,
+        bins: &ParticleBins,
+    ) -> Vec<f32> {
         let Some(first) = vertices.first().filter(|_| self.width() > 0) else { return Vec::new() };
-        let mut grid = Grid::new(first.node.map(|node| node / TILE * TILE), self.width() + 1, tank);
+        let mut grid =
+            TransferGrid::new(first.node.map(|node| node / TILE * TILE), self.width() + 1, lattice);
         vertices.iter().for_each(|vertex| grid.mark(vertex));
-        grid.collect(self, tank, bins);
-        vertices.iter().flat_map(|vertex| grid.at(vertex, &self.usual)).collect()
+        grid.splat(self, lattice, bins);
+        vertices.iter().flat_map(|vertex| grid.at(vertex, &self.default)).collect()
     }
 }
 
@@ -71,30 +77,30 @@ fn mean<'v>(values: impl ExactSizeIterator<Item = &'v f32>) -> f32 {
 }
 
 /// The part of the simulation's grid under a tile.
-struct Grid {
+struct TransferGrid {
     /// Its first node; one cell before the tile, where there is one.
     first: [usize; 3],
     counts: [usize; 3],
     columns: usize,
-    per_cell: f32,
-    is_wanted: Vec<bool>,
+    refinement: f32,
+    is_needed: Vec<bool>,
     values: Vec<f32>,
 }
 
-impl Grid {
-    fn new(tile: [usize; 3], columns: usize, tank: &Tank<'_>) -> Grid {
-        let first: [usize; 3] = std::array::from_fn(|axis| tank.cell(tile[axis] as f32, axis));
+impl TransferGrid {
+    fn new(tile: [usize; 3], columns: usize, lattice: &SurfaceLattice<'_>) -> TransferGrid {
+        let first: [usize; 3] = std::array::from_fn(|axis| lattice.cell(tile[axis] as f32, axis));
         let counts: [usize; 3] =
-            std::array::from_fn(|axis| tank.cell((tile[axis] + TILE) as f32, axis) - first[axis] + 2);
+            std::array::from_fn(|axis| lattice.cell((tile[axis] + TILE) as f32, axis) - first[axis] + 2);
         let nodes = counts.iter().product::<usize>();
-        let (is_wanted, values) = (vec![false; nodes], vec![0.0; nodes * columns]);
-        Grid { first, counts, columns, per_cell: tank.per_cell, is_wanted, values }
+        let (is_needed, values) = (vec![false; nodes], vec![0.0; nodes * columns]);
+        TransferGrid { first, counts, columns, refinement: lattice.refinement, is_needed, values }
     }
 
     /// The lowest node around a place and how far beyond it the place is.
-    fn around(&self, place: [f32; 3]) -> ([usize; 3], [f32; 3]) {
+    fn around(&self, at: [f32; 3]) -> ([usize; 3], [f32; 3]) {
         let along = |axis: usize| {
-            let along = (place[axis] - 0.5) / self.per_cell - self.first[axis] as f32;
+            let along = (at[axis] - 0.5) / self.refinement - self.first[axis] as f32;
             along.clamp(0.0, (self.counts[axis] - 1) as f32)
         };
         let along = [along(0), along(1), along(2)];
@@ -103,34 +109,37 @@ impl Grid {
     }
 
     /// The eight nodes around a place, and the weight of each.
-    fn shares(&self, place: [f32; 3]) -> [(usize, f32); 8] {
-        let (low, beyond) = self.around(place);
+    fn trilinear_weights(&self, at: [f32; 3]) -> [(usize, f32); 8] {
+        let (low, beyond) = self.around(at);
         std::array::from_fn(|corner| {
             let step = [corner & 1, corner >> 1 & 1, corner >> 2];
             let at: [usize; 3] = std::array::from_fn(|axis| low[axis] + step[axis]);
-            let share = |axis: usize| if step[axis] == 1 { beyond[axis] } else { 1.0 - beyond[axis] };
+            let weight = |axis: usize| if step[axis] == 1 { beyond[axis] } else { 1.0 - beyond[axis] };
             let node = (at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0];
-            (node, share(0) * share(1) * share(2))
+            (node, weight(0) * weight(1) * weight(2))
         })
     }
 
-    fn mark(&mut self, vertex: &Vertex) {
-        self.shares(place(vertex)).iter().for_each(|&(node, _)| self.is_wanted[node] = true);
+    fn mark(&mut self, vertex: &EdgeVertex) {
+        self.trilinear_weights(lattice_position(vertex))
+            .iter()
+            .for_each(|&(node, _)| self.is_needed[node] = true);
     }
 
     /// Adds the particles around the nodes that are wanted.
-    fn collect(&mut self, cargo: &Cargo<'_>, tank: &Tank<'_>, bins: &Bins) {
+    fn splat(&mut self, transfer: &AttributeTransfer<'_>, lattice: &SurfaceLattice<'_>, bins: &ParticleBins) {
         let (first, counts) = (self.first, self.counts);
-        let range =
-            |axis: usize| first[axis].saturating_sub(1)..(first[axis] + counts[axis]).min(tank.cells[axis]);
+        let range = |axis: usize| {
+            first[axis].saturating_sub(1)..(first[axis] + counts[axis]).min(lattice.cells[axis])
+        };
         for (z, y) in range(2).flat_map(|z| range(1).map(move |y| (z, y))) {
             for x in range(0) {
                 if !self.is_near([x, y, z]) {
                     continue;
                 }
                 for particle in bins.row([x, y, z], 1) {
-                    self.add(particle.place, |weight, node| {
-                        cargo.add(particle.number as usize, weight, node)
+                    self.add(particle.position, |weight, node| {
+                        transfer.add(particle.number as usize, weight, node)
                     });
                 }
             }
@@ -144,14 +153,14 @@ impl Grid {
             let at: [usize; 3] =
                 std::array::from_fn(|axis| (cell[axis] + step[axis]).wrapping_sub(self.first[axis]));
             let is_there = (0..3).all(|axis| at[axis] < self.counts[axis]);
-            is_there && self.is_wanted[(at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0]]
+            is_there && self.is_needed[(at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0]]
         })
     }
 
     /// Adds a particle to those of its eight nodes that are in this part of the grid.
-    fn add(&mut self, place: [f32; 3], add: impl Fn(f32, &mut [f32])) {
+    fn add(&mut self, at: [f32; 3], add: impl Fn(f32, &mut [f32])) {
         let along: [f32; 3] =
-            std::array::from_fn(|axis| (place[axis] - 0.5) / self.per_cell - self.first[axis] as f32);
+            std::array::from_fn(|axis| (at[axis] - 0.5) / self.refinement - self.first[axis] as f32);
         let low = along.map(f32::floor);
         for corner in 0..8 {
             let step = [corner & 1, corner >> 1 & 1, corner >> 2].map(|step| step as f32);
@@ -167,17 +176,17 @@ impl Grid {
     }
 
     /// The columns at a vertex.
-    fn at(&self, vertex: &Vertex, usual: &[f32]) -> Vec<f32> {
+    fn at(&self, vertex: &EdgeVertex, default: &[f32]) -> Vec<f32> {
         let mut sums = vec![0.0; self.columns];
-        for (node, share) in self.shares(place(vertex)) {
+        for (node, weight) in self.trilinear_weights(lattice_position(vertex)) {
             let values = &self.values[node * self.columns..][..self.columns];
-            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
         }
         let weight = sums.pop().unwrap_or(0.0);
-        if weight > 1e-6 { sums.iter().map(|sum| sum / weight).collect() } else { usual.to_vec() }
+        if weight > 1e-6 { sums.iter().map(|sum| sum / weight).collect() } else { default.to_vec() }
     }
 }
 
-fn place(vertex: &Vertex) -> [f32; 3] {
+fn lattice_position(vertex: &EdgeVertex) -> [f32; 3] {
     std::array::from_fn(|axis| vertex.node[axis] as f32 + vertex.beyond[axis])
 }

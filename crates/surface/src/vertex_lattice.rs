@@ -8,7 +8,7 @@ use undine_frame::Heights;
 
 /// One line of vertices across an axis: the sample it belongs to, and how far it stands from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct VertexLine {
     /// The sample.
     pub sample: usize,
     /// Distance from the sample in metres.
@@ -19,23 +19,23 @@ pub struct Line {
 
 /// Vertices over a lattice of samples.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Vertices {
+pub struct VertexLattice {
     /// Samples along x and y.
     pub samples: [usize; 2],
     /// Distance of neighbouring samples in metres.
     pub spacing: [f32; 2],
     /// Columns of vertices.
-    pub columns: Vec<Line>,
+    pub columns: Vec<VertexLine>,
     /// Rows of vertices.
-    pub rows: Vec<Line>,
+    pub rows: Vec<VertexLine>,
 }
 
-impl Vertices {
+impl VertexLattice {
     /// The vertices over the samples of a height field.
     pub fn over(heights: &Heights) -> Self {
         let Heights { size, origin, spacing, .. } = *heights;
         let size = size.map(|samples| samples as usize);
-        Vertices {
+        VertexLattice {
             samples: [size[0], size[1]],
             spacing: [spacing[0] as f32, spacing[1] as f32],
             columns: lines(size[0], origin[0], spacing[0]),
@@ -61,16 +61,16 @@ impl Vertices {
     }
 }
 
-fn lines(samples: usize, origin: f64, spacing: f64) -> Vec<Line> {
-    let line = |sample: usize, cells: f64| Line {
+fn lines(samples: usize, origin: f64, spacing: f64) -> Vec<VertexLine> {
+    let line = |sample: usize, cells: f64| VertexLine {
         sample,
         offset: (cells * spacing) as f32,
         position: (origin + (sample as f64 + cells) * spacing) as f32,
     };
-    let middles = if samples > 1 { 0..samples } else { 0..0 };
+    let centres = if samples > 1 { 0..samples } else { 0..0 };
     let last = samples.checked_sub(1);
     let rim = |cells: f64| last.map(|last| line(if cells < 0.0 { 0 } else { last }, cells));
-    rim(-0.5).into_iter().chain(middles.map(|sample| line(sample, 0.0))).chain(rim(0.5)).collect()
+    rim(-0.5).into_iter().chain(centres.map(|sample| line(sample, 0.0))).chain(rim(0.5)).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::slopes::slopes;
 
 /// The surface of the water on every sample, carried on beyond the shore.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shore {
+pub struct ShorelineLevels {
     /// Height of the surface; below the ground on dry samples.
     pub levels: Vec<f32>,
     /// Its slope along x and y, as the wet samples tell.
@@ -20,7 +20,7 @@ pub struct Shore {
 /// Least depth below the ground at which the surface of a dry sample is kept, in metres.
 pub const BELOW: f32 = 1e-4;
 
-impl Shore {
+impl ShorelineLevels {
     /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is not a number is dry.
     pub fn new(
         levels: Vec<f32>,
@@ -31,16 +31,16 @@ impl Shore {
     ) -> Self {
         let is_wet: Vec<bool> = levels.iter().zip(beds).map(|(level, bed)| level - bed > dry_depth).collect();
         let slopes = slopes(&levels, samples, spacing, |sample| is_wet[sample]);
-        let mut shore = Shore { levels, slopes, is_wet };
+        let mut shore = ShorelineLevels { levels, slopes, is_wet };
         if shore.is_wet.contains(&false) {
-            shore.carry_on(beds, samples, spacing);
+            shore.extrapolate(beds, samples, spacing);
         }
         shore
     }
 
-    fn carry_on(&mut self, beds: &[f32], samples: [usize; 2], spacing: [f32; 2]) {
+    fn extrapolate(&mut self, beds: &[f32], samples: [usize; 2], spacing: [f32; 2]) {
         for sample in (0..beds.len()).filter(|&sample| !self.is_wet[sample]) {
-            let around = Around::of(self, beds, sample, samples, spacing);
+            let around = WetNeighbours::of(self, beds, sample, samples, spacing);
             let bed = beds[sample];
             self.levels[sample] = match around.level {
                 Some(level) if level < bed - BELOW => level,
@@ -50,22 +50,23 @@ impl Shore {
         }
         // Slopes come last, so that no dry sample counts as a neighbour of another.
         let dry = (0..beds.len()).filter(|&sample| !self.is_wet[sample]);
-        let carried: Vec<_> =
-            dry.map(|sample| (sample, Around::of(self, beds, sample, samples, spacing).slope)).collect();
+        let carried: Vec<_> = dry
+            .map(|sample| (sample, WetNeighbours::of(self, beds, sample, samples, spacing).slope))
+            .collect();
         carried.into_iter().for_each(|(sample, slope)| self.slopes[sample] = slope);
     }
 }
 
 /// What the wet neighbours of a dry sample say about it.
-struct Around {
+struct WetNeighbours {
     level: Option<f32>,
     depth: f32,
     slope: [f32; 2],
 }
 
-impl Around {
+impl WetNeighbours {
     fn of(
-        shore: &Shore,
+        shore: &ShorelineLevels,
         beds: &[f32],
         sample: usize,
         [columns, rows]: [usize; 2],
@@ -91,9 +92,9 @@ impl Around {
             }
         }
         if weights == 0.0 {
-            return Around { level: None, depth: 0.0, slope };
+            return WetNeighbours { level: None, depth: 0.0, slope };
         }
-        Around {
+        WetNeighbours {
             level: Some(levels / weights),
             depth: depths / weights,
             slope: slope.map(|rise| rise / weights),
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn still_water_stays_level_below_the_beach() {
         let beds = [-1.0, -0.5, 0.0, 0.5, 1.0];
-        let shore = Shore::new(vec![0.2; 5], &beds, [5, 1], [1.0, 1.0], 0.0);
+        let shore = ShorelineLevels::new(vec![0.2; 5], &beds, [5, 1], [1.0, 1.0], 0.0);
         assert_eq!(shore.is_wet, [true, true, true, false, false]);
         assert_eq!(shore.levels[3], 0.2);
         assert!(shore.levels[4] < beds[4]);
@@ -116,13 +117,14 @@ mod tests {
 
     #[test]
     fn a_front_on_a_plain_ends_half_way() {
-        let shore = Shore::new(vec![0.4, 0.4, 0.0, 0.0], &[0.0; 4], [4, 1], [1.0, 1.0], 0.001);
+        let shore = ShorelineLevels::new(vec![0.4, 0.4, 0.0, 0.0], &[0.0; 4], [4, 1], [1.0, 1.0], 0.001);
         assert_eq!(shore.levels[2], -0.4);
     }
 
     #[test]
     fn what_is_no_number_is_dry() {
-        let shore = Shore::new(vec![1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], [3, 1], [1.0, 1.0], 0.0);
+        let shore =
+            ShorelineLevels::new(vec![1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], [3, 1], [1.0, 1.0], 0.0);
         assert_eq!(shore.is_wet, [true, false, false]);
         assert_eq!(shore.slopes, [[0.0, 0.0]; 3]);
     }

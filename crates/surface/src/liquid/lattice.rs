@@ -15,73 +15,73 @@ const MOST_TILES: f64 = 4e6;
 const NOWHERE: f32 = 1e6;
 
 /// The box, its lattice, and the distances known in it.
-pub struct Tank<'a> {
+pub struct SurfaceLattice<'a> {
     /// Lowest corner in metres.
     low: [f64; 3],
     /// Edge of a cell of the lattice in metres.
-    pub fine: f64,
+    pub spacing: f64,
     /// Cells of the lattice per cell of the simulation.
-    pub per_cell: f32,
+    pub refinement: f32,
     /// Cells of the simulation along each axis.
     pub cells: [usize; 3],
     /// Where the high walls are.
     pub side: [f32; 3],
     /// Tiles along each axis.
     pub tiles: [usize; 3],
-    distance: Samples<'a>,
-    solids: Option<Samples<'a>>,
+    distance: RasterSampler<'a>,
+    solids: Option<RasterSampler<'a>>,
 }
 
-impl<'a> Tank<'a> {
+impl<'a> SurfaceLattice<'a> {
     /// The tank of a liquid with so many lattice cells per cell of the simulation; `None` when it is flat or broken.
-    pub fn new(liquid: &Liquid<'a>, per_cell: f64) -> Option<Tank<'a>> {
+    pub fn new(liquid: &Liquid<'a>, refinement: f64) -> Option<SurfaceLattice<'a>> {
         let distance = liquid.distance;
         let (cells, dx) = (distance.size.map(|count| count as usize), distance.spacing[0]);
         if !is_sound(distance) || cells[2] == 1 {
             return None;
         }
-        let mut per_cell = per_cell;
-        while is_too_fine(cells, per_cell) {
-            per_cell *= 0.5;
+        let mut refinement = refinement;
+        while is_too_fine(cells, refinement) {
+            refinement *= 0.5;
         }
-        let side = cells.map(|count| count as f64 * per_cell + 0.5);
+        let side = cells.map(|count| count as f64 * refinement + 0.5);
         let solids = liquid.solids.filter(|solids| is_sound(solids));
-        Some(Tank {
+        Some(SurfaceLattice {
             low: distance.origin.map(|first| first - 0.5 * dx),
-            fine: dx / per_cell,
-            per_cell: per_cell as f32,
+            spacing: dx / refinement,
+            refinement: refinement as f32,
             cells,
             side: side.map(|side| side as f32),
             tiles: side.map(|side| (side.ceil() as usize + 1).div_ceil(TILE)),
-            distance: Samples::new(distance, 0.5, per_cell),
-            solids: solids.map(|solids| Samples::new(solids, 0.0, per_cell)),
+            distance: RasterSampler::new(distance, 0.5, refinement),
+            solids: solids.map(|solids| RasterSampler::new(solids, 0.0, refinement)),
         })
     }
 
     /// Where a place in metres is on the lattice, moved into the box.
-    pub fn place(&self, position: [f32; 3]) -> [f32; 3] {
+    pub fn to_lattice(&self, position: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|axis| {
-            let cells = (f64::from(position[axis]) - self.low[axis]) / self.fine;
+            let cells = (f64::from(position[axis]) - self.low[axis]) / self.spacing;
             (cells as f32 + 0.5).clamp(0.5, self.side[axis])
         })
     }
 
     /// Where a point between nodes is, in metres.
-    pub fn position(&self, node: [usize; 3], beyond: [f32; 3]) -> [f32; 3] {
+    pub fn to_metres(&self, node: [usize; 3], beyond: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|axis| {
             let cells = node[axis] as f64 + (f64::from(beyond[axis]) - 0.5);
-            (self.low[axis] + cells * self.fine) as f32
+            (self.low[axis] + cells * self.spacing) as f32
         })
     }
 
     /// The cell of the simulation that holds a place.
-    pub fn cell(&self, place: f32, axis: usize) -> usize {
-        (((place - 0.5) / self.per_cell).max(0.0) as usize).min(self.cells[axis] - 1)
+    pub fn cell(&self, at: f32, axis: usize) -> usize {
+        (((at - 0.5) / self.refinement).max(0.0) as usize).min(self.cells[axis] - 1)
     }
 
     /// Signed distance from the surface, as the simulation knows it.
-    pub fn distance(&self, place: [f32; 3]) -> f32 {
-        self.distance.at(place)
+    pub fn distance(&self, at: [f32; 3]) -> f32 {
+        self.distance.at(at)
     }
 
     /// The same at the centre of a cell of the simulation, by its number.
@@ -90,8 +90,8 @@ impl<'a> Tank<'a> {
     }
 
     /// Distance from the nearest wall of the box, negative beyond it, and the axis across that wall.
-    pub fn box_wall(&self, place: [f32; 3]) -> (f32, usize) {
-        let along = |axis: usize| (place[axis] - 0.5).min(self.side[axis] - place[axis]);
+    pub fn box_wall(&self, at: [f32; 3]) -> (f32, usize) {
+        let along = |axis: usize| (at[axis] - 0.5).min(self.side[axis] - at[axis]);
         (1..3).fold((along(0), 0), |nearest, axis| {
             let here = along(axis);
             if here < nearest.0 { (here, axis) } else { nearest }
@@ -99,15 +99,15 @@ impl<'a> Tank<'a> {
     }
 
     /// Distance from solids, if there are any.
-    pub fn solid(&self, place: [f32; 3]) -> Option<f32> {
-        self.solids.as_ref().map(|solids| solids.at(place))
+    pub fn solid(&self, at: [f32; 3]) -> Option<f32> {
+        self.solids.as_ref().map(|solids| solids.at(at))
     }
 
     /// Distance from solids and the direction away from them, where they are nearer than `reach`.
-    pub fn solid_nearer(&self, place: [f32; 3], reach: f32) -> Option<(f32, [f32; 3])> {
+    pub fn nearby_solid(&self, at: [f32; 3], reach: f32) -> Option<(f32, [f32; 3])> {
         let solids = self.solids.as_ref()?;
-        let distance = solids.at(place);
-        (distance < reach).then(|| (distance, solids.direction(place)))
+        let distance = solids.at(at);
+        (distance < reach).then(|| (distance, solids.direction(at)))
     }
 
     /// The least and greatest distance from the surface in a box of places, both ends included.
@@ -135,14 +135,14 @@ fn is_sound(raster: &Raster) -> bool {
     is_measured && raster.inconsistency().is_none() && samples > 0 && samples < u32::MAX as usize - 2
 }
 
-fn is_too_fine(cells: [usize; 3], per_cell: f64) -> bool {
-    let nodes = cells.map(|count| count as f64 * per_cell);
+fn is_too_fine(cells: [usize; 3], refinement: f64) -> bool {
+    let nodes = cells.map(|count| count as f64 * refinement);
     let tiles: f64 = nodes.iter().map(|nodes| nodes / TILE as f64 + 1.0).product();
-    per_cell > 1e-3 && (tiles > MOST_TILES || nodes.iter().any(|&nodes| nodes > MOST_NODES))
+    refinement > 1e-3 && (tiles > MOST_TILES || nodes.iter().any(|&nodes| nodes > MOST_NODES))
 }
 
 /// A raster seen from the lattice.
-struct Samples<'a> {
+struct RasterSampler<'a> {
     values: &'a [f32],
     size: [usize; 3],
     /// How far the first sample is from the corner of the box, in samples.
@@ -152,14 +152,14 @@ struct Samples<'a> {
     scale: f32,
 }
 
-impl<'a> Samples<'a> {
-    fn new(raster: &'a Raster, inset: f32, per_cell: f64) -> Samples<'a> {
-        Samples {
+impl<'a> RasterSampler<'a> {
+    fn new(raster: &'a Raster, inset: f32, refinement: f64) -> RasterSampler<'a> {
+        RasterSampler {
             values: &raster.values,
             size: raster.size.map(|count| count as usize),
             inset,
-            per_sample: per_cell as f32,
-            scale: (per_cell / raster.spacing[0]) as f32,
+            per_sample: refinement as f32,
+            scale: (refinement / raster.spacing[0]) as f32,
         }
     }
 
@@ -169,34 +169,34 @@ impl<'a> Samples<'a> {
     }
 
     /// The sample before a place, the one after it, and how far it is between them.
-    fn between(&self, place: f32, axis: usize) -> (usize, usize, f32) {
+    fn between(&self, at: f32, axis: usize) -> (usize, usize, f32) {
         let last = self.size[axis] - 1;
-        let along = ((place - 0.5) / self.per_sample - self.inset).clamp(0.0, last as f32);
+        let along = ((at - 0.5) / self.per_sample - self.inset).clamp(0.0, last as f32);
         let low = along as usize;
         (low, (low + 1).min(last), along - low as f32)
     }
 
     /// The eight samples around a place, x fastest, and how far it is between them.
-    fn around(&self, place: [f32; 3]) -> ([f32; 8], [f32; 3]) {
-        let [x, y, z] = [0, 1, 2].map(|axis| self.between(place[axis], axis));
+    fn around(&self, at: [f32; 3]) -> ([f32; 8], [f32; 3]) {
+        let [x, y, z] = [0, 1, 2].map(|axis| self.between(at[axis], axis));
         let row = |y: usize, z: usize| (z * self.size[1] + y) * self.size[0];
         let rows = [row(y.0, z.0), row(y.1, z.0), row(y.0, z.1), row(y.1, z.1)];
         let corner = |corner: usize| self.scaled(rows[corner / 2] + if corner & 1 == 0 { x.0 } else { x.1 });
         (std::array::from_fn(corner), [x.2, y.2, z.2])
     }
 
-    fn at(&self, place: [f32; 3]) -> f32 {
-        let (corners, [x, y, z]) = self.around(place);
+    fn at(&self, at: [f32; 3]) -> f32 {
+        let (corners, [x, y, z]) = self.around(at);
         let along_x = |pair: usize| mixed(corners[2 * pair], corners[2 * pair + 1], x);
         mixed(mixed(along_x(0), along_x(1), y), mixed(along_x(2), along_x(3), y), z)
     }
 
     /// The direction in which the values rise, of length one; upwards where they do not.
-    fn direction(&self, place: [f32; 3]) -> [f32; 3] {
+    fn direction(&self, at: [f32; 3]) -> [f32; 3] {
         let half = 0.5 * self.per_sample;
         let slope = |axis: usize| {
             let shifted =
-                |by: f32| std::array::from_fn(|other| place[other] + if other == axis { by } else { 0.0 });
+                |by: f32| std::array::from_fn(|other| at[other] + if other == axis { by } else { 0.0 });
             self.at(shifted(half)) - self.at(shifted(-half))
         };
         unit([slope(0), slope(1), slope(2)])

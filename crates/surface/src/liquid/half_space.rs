@@ -11,14 +11,14 @@ const STEPS: usize = 256;
 /// Height, in reaches, below which a point counts as deep: the mean hardly moves there any more.
 pub const DEEPEST: f32 = -0.7;
 /// ∫ w over the whole ball, in reaches cubed.
-pub const WHOLE: f64 = 4.0 * std::f64::consts::PI * 16.0 / 315.0;
+pub const FULL_BALL: f64 = 4.0 * std::f64::consts::PI * 16.0 / 315.0;
 
 /// Everything about half-spaces, by the distance of the mean from the point, in reaches.
 pub static HALF_SPACE: LazyLock<HalfSpace> = LazyLock::new(HalfSpace::new);
 
 /// What belongs to one distance of the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Expected {
+pub struct HalfSpaceMoments {
     /// Height of the point above the surface, in reaches.
     pub height: f32,
     /// Root of the mean square distance of the particles, in reaches.
@@ -29,39 +29,39 @@ pub struct Expected {
 
 /// The table of [`Expected`].
 pub struct HalfSpace {
-    entries: Vec<Expected>,
+    entries: Vec<HalfSpaceMoments>,
 }
 
 impl HalfSpace {
     fn new() -> HalfSpace {
         let entry = |step: usize| {
             let height = height_of_mean(step as f64 / STEPS as f64);
-            Expected {
+            HalfSpaceMoments {
                 height: height as f32,
                 spread: spread(height) as f32,
-                filled: share_above(height) as f32,
+                filled: fraction_above(height) as f32,
             }
         };
         HalfSpace { entries: (0..=STEPS).map(entry).collect() }
     }
 
     /// What belongs to a mean at this distance.
-    pub fn at(&self, mean: f32) -> Expected {
-        let place = (mean * STEPS as f32).clamp(0.0, STEPS as f32 - 0.001);
-        let (low, high) = (self.entries[place as usize], self.entries[place as usize + 1]);
-        let share = place.fract();
-        let between = |low: f32, high: f32| low + share * (high - low);
-        Expected {
-            height: between(low.height, high.height),
-            spread: between(low.spread, high.spread),
-            filled: between(low.filled, high.filled),
+    pub fn at(&self, mean: f32) -> HalfSpaceMoments {
+        let x = (mean * STEPS as f32).clamp(0.0, STEPS as f32 - 0.001);
+        let (low, high) = (self.entries[x as usize], self.entries[x as usize + 1]);
+        let fraction = x.fract();
+        let lerp = |low: f32, high: f32| low + fraction * (high - low);
+        HalfSpaceMoments {
+            height: lerp(low.height, high.height),
+            spread: lerp(low.spread, high.spread),
+            filled: lerp(low.filled, high.filled),
         }
     }
 }
 
 /// The share of the ball that is open beside a wall at this distance from its middle, in reaches.
-pub fn open_share(wall: f32) -> f32 {
-    share_above(-f64::from(wall.clamp(-1.0, 1.0))) as f32
+pub fn open_fraction(wall: f32) -> f32 {
+    fraction_above(-f64::from(wall.clamp(-1.0, 1.0))) as f32
 }
 
 /// Distance of the mean of a half-space from a point on its surface, in reaches.
@@ -83,7 +83,7 @@ fn squares(u: f64) -> f64 {
 }
 
 /// The share of the ball beyond a plane at this height.
-fn share_above(height: f64) -> f64 {
+fn fraction_above(height: f64) -> f64 {
     (layers(1.0) - layers(height)) / (2.0 * layers(1.0))
 }
 
@@ -132,8 +132,8 @@ mod tests {
             assert!((f64::from(found.height) - height).abs() < 0.01, "{found:?} at {height}");
             assert!((f64::from(found.spread) - (square / sum).sqrt()).abs() < 0.01);
             let volume = sum / (steps as f64).powi(3);
-            assert!((f64::from(found.filled) - volume / WHOLE).abs() < 0.01);
+            assert!((f64::from(found.filled) - volume / FULL_BALL).abs() < 0.01);
         }
-        assert!((open_share(0.0) - 0.5).abs() < 1e-6 && open_share(2.0) == 1.0);
+        assert!((open_fraction(0.0) - 0.5).abs() < 1e-6 && open_fraction(2.0) == 1.0);
     }
 }

@@ -5,9 +5,9 @@
 
 use undine_grid::par;
 
-use super::smooth::with_rim;
-use super::tank::{TILE, Tank};
-use super::tiles::{NODES, Tile, Tiles};
+use super::lattice::{SurfaceLattice, TILE};
+use super::smooth::with_margin;
+use super::tiles::{LatticeTile, NODES, TileTable};
 
 /// Nodes along an edge of a tile with one more on each side.
 const WIDE: usize = TILE + 2;
@@ -15,25 +15,35 @@ const WIDE: usize = TILE + 2;
 const LEAST_SLOPE: f32 = 0.25;
 
 /// Measures all levels up to `range` nodes from the surface; gives the level of all that are further away.
-pub fn measure(list: &mut [Tile], tiles: &Tiles, tank: &Tank<'_>, clamp: f32, range: usize) -> f32 {
+pub fn redistance(
+    list: &mut [LatticeTile],
+    tiles: &TileTable,
+    lattice: &SurfaceLattice<'_>,
+    clamp: f32,
+    range: usize,
+) -> f32 {
     let far = range as f32;
     let is_near = tiles.near_surface(list);
     change(list, &is_near, |list, tile| {
-        let around = with_rim(list, tiles, tank, clamp, tile, 1);
+        let around = with_margin(list, tiles, lattice, clamp, tile, 1);
         (0..NODES).map(|node| nearest(&around, wide(node), far)).collect()
     });
     let away = list.iter_mut().zip(&is_near).filter(|(_, is_near)| !**is_near).map(|(tile, _)| tile);
     away.flat_map(|tile| &mut tile.level).for_each(|level| *level = far.copysign(*level));
     for _ in 1..range {
         change(list, &is_near, |list, tile| {
-            spread(with_rim(list, tiles, tank, far, tile, 1), &tile.level, far)
+            spread(with_margin(list, tiles, lattice, far, tile, 1), &tile.level, far)
         });
     }
     far
 }
 
 /// Replaces the levels of the tiles near the surface.
-fn change(list: &mut [Tile], is_near: &[bool], levels: impl Fn(&[Tile], &Tile) -> Vec<f32> + Sync) {
+fn change(
+    list: &mut [LatticeTile],
+    is_near: &[bool],
+    levels: impl Fn(&[LatticeTile], &LatticeTile) -> Vec<f32> + Sync,
+) {
     let mut changed: Vec<Vec<f32>> = vec![Vec::new(); list.len()];
     par::for_each_chunk(&mut changed, 1, |index, changed| {
         if is_near[index] {

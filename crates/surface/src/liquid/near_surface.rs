@@ -2,20 +2,20 @@
 
 use undine_grid::par;
 
-use super::tank::Tank;
+use super::lattice::SurfaceLattice;
 
 /// Particles count if a cell within their reach is not deeper than this, in cells of the simulation.
 const DEEP: f32 = 2.0;
 
 /// One flag per cell, x fastest, for a reach of so many cells.
-pub fn shallows(tank: &Tank<'_>, reach: usize) -> Vec<u8> {
-    let [columns, rows, _] = tank.cells;
+pub fn near_surface_cells(lattice: &SurfaceLattice<'_>, reach: usize) -> Vec<u8> {
+    let [columns, rows, _] = lattice.cells;
     let plane = columns * rows;
-    let limit = -DEEP * tank.per_cell;
-    let mut flags = vec![0u8; tank.cells.iter().product()];
+    let limit = -DEEP * lattice.refinement;
+    let mut flags = vec![0u8; lattice.cells.iter().product()];
     par::for_each_chunk(&mut flags, plane, |first, chunk| {
         let cells = (first..).zip(chunk.iter_mut());
-        cells.for_each(|(cell, flag)| *flag = u8::from(tank.distance_in(cell) > limit));
+        cells.for_each(|(cell, flag)| *flag = u8::from(lattice.distance_in(cell) > limit));
         for row in chunk.chunks_mut(columns) {
             let before = row.to_vec();
             spread(row, &before, 1, reach);

@@ -3,10 +3,10 @@
 use undine_grid::simd;
 
 use super::Scales;
-use super::bins::{Bins, Particle};
-use super::falloff::{DEEPEST, HALF_SPACE, open_share};
-use super::tank::{TILE, Tank};
-use super::tiles::{NODES, Tile};
+use super::bins::{BinnedParticle, ParticleBins};
+use super::half_space::{DEEPEST, HALF_SPACE, open_fraction};
+use super::lattice::{SurfaceLattice, TILE};
+use super::tiles::{LatticeTile, NODES};
 
 /// Numbers that one instruction of a usual machine works on.
 const LANES: usize = 8;
@@ -15,80 +15,87 @@ const LANES: usize = 8;
 const TOLERANCE: f32 = 0.04;
 const LIFT: f32 = 2.0;
 /// The weight of all particles from which on a drop is no longer alone.
-const COMPANY: f32 = 3.0;
+const MIN_GROUP_WEIGHT: f32 = 3.0;
 /// Where the liquid around a node fills this share of what a thick one would, it is not smoothed, and where it fills
 /// that, it is smoothed in full.
 const THIN: f32 = 0.35;
 const THICK: f32 = 0.75;
 
 /// Sums over the particles around the nodes of a row: weights, weighted offsets along x, y and z, weighted squares.
-type Sums = [[f32; TILE]; 5];
+type KernelSums = [[f32; TILE]; 5];
 
 /// Where the nodes of a tile are evaluated, in reaches from its first node. Nodes beyond the box are seen from its
 /// wall.
-struct Nodes {
+struct NodeCoordinates {
     along: [[f32; TILE]; 3],
 }
 
-impl Nodes {
-    fn new(tank: &Tank<'_>, first: [usize; 3], reach: f32) -> Nodes {
+impl NodeCoordinates {
+    fn new(lattice: &SurfaceLattice<'_>, first: [usize; 3], reach: f32) -> NodeCoordinates {
         let along = std::array::from_fn(|axis| {
             std::array::from_fn(|index| {
-                let place = ((first[axis] + index) as f32).clamp(0.5, tank.side[axis]);
-                (place - first[axis] as f32) / reach
+                let point = ((first[axis] + index) as f32).clamp(0.5, lattice.side[axis]);
+                (point - first[axis] as f32) / reach
             })
         });
-        Nodes { along }
+        NodeCoordinates { along }
     }
 }
 
 /// Fills the values of a tile.
-pub fn fill(tile: &mut Tile, tank: &Tank<'_>, bins: &Bins, near: &[u8], scales: &Scales) {
+pub fn fill(
+    tile: &mut LatticeTile,
+    lattice: &SurfaceLattice<'_>,
+    bins: &ParticleBins,
+    near: &[u8],
+    scales: &Scales,
+) {
     let first = tile.first();
-    let nodes = Nodes::new(tank, first, scales.reach);
+    let nodes = NodeCoordinates::new(lattice, first, scales.reach);
     let mut sums = vec![[[0.0; TILE]; 5]; TILE * TILE];
-    let has_any = gather(tank, bins, near, first, scales, |particles| {
+    let has_any = for_each_nearby(lattice, bins, near, first, scales, |particles| {
         add(&nodes, first, scales.reach, particles, &mut sums);
     });
     let middle = first.map(|first| first as f32 + 0.5 * (TILE as f32 - 1.0));
     let half = 0.5 * TILE as f32;
     let low = middle.map(|along| along - half);
-    let has_solid = tank.nearest_solid(low, middle.map(|along| along + half)) < scales.reach;
-    (tile.level, tile.calm, tile.wall) = (vec![scales.clamp; NODES], vec![0.0; NODES], vec![0.0; NODES]);
+    let has_solid = lattice.nearest_solid(low, middle.map(|along| along + half)) < scales.reach;
+    (tile.level, tile.smoothness, tile.wall) =
+        (vec![scales.clamp; NODES], vec![0.0; NODES], vec![0.0; NODES]);
     for node in 0..NODES {
         let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
-        let place = std::array::from_fn(|axis| (first[axis] + at[axis]) as f32);
-        let solid = if has_solid { tank.solid(place).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
-        tile.wall[node] = tank.box_wall(place).0.min(solid);
+        let point = std::array::from_fn(|axis| (first[axis] + at[axis]) as f32);
+        let solid = if has_solid { lattice.solid(point).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
+        tile.wall[node] = lattice.box_wall(point).0.min(solid);
         let row = &sums[node / TILE];
         if has_any && row[0][at[0]] > 1e-6 {
-            let around = Around::new(row, at[0]);
-            let (level, calm) = around.level(tank, place, has_solid, scales);
-            (tile.level[node], tile.calm[node]) = (level, calm);
+            let around = KernelMoments::new(row, at[0]);
+            let (level, smoothness) = around.level(lattice, point, has_solid, scales);
+            (tile.level[node], tile.smoothness[node]) = (level, smoothness);
         }
-        let deep = tank.distance(place) + scales.margin;
+        let deep = lattice.distance(point) + scales.margin;
         tile.level[node] = tile.level[node].min(deep.max(-scales.clamp));
     }
 }
 
 /// Hands on the particles near the surface that may reach a tile, and whether there are any.
-fn gather(
-    tank: &Tank<'_>,
-    bins: &Bins,
+fn for_each_nearby(
+    lattice: &SurfaceLattice<'_>,
+    bins: &ParticleBins,
     near: &[u8],
     first: [usize; 3],
     scales: &Scales,
-    mut take: impl FnMut(&[Particle]),
+    mut take: impl FnMut(&[BinnedParticle]),
 ) -> bool {
     let [x, y, z] = [0, 1, 2].map(|axis| {
         let (low, high) = (first[axis] as f32, (first[axis] + TILE - 1) as f32);
-        let inside = |place: f32| place.clamp(0.5, tank.side[axis]);
-        tank.cell(inside(low) - scales.reach, axis)..=tank.cell(inside(high) + scales.reach, axis)
+        let inside = |point: f32| point.clamp(0.5, lattice.side[axis]);
+        lattice.cell(inside(low) - scales.reach, axis)..=lattice.cell(inside(high) + scales.reach, axis)
     });
     let mut has_any = false;
     for (z, y) in z.flat_map(|z| y.clone().map(move |y| (z, y))) {
         for x in x.clone() {
-            let cell = super::bins::number(tank.cells, [x, y, z]);
+            let cell = super::bins::linear_index(lattice.cells, [x, y, z]);
             if near[cell] != 0 && !bins.is_empty(cell) {
                 has_any = true;
                 take(bins.row([x, y, z], 1));
@@ -99,17 +106,29 @@ fn gather(
 }
 
 /// Adds particles to the sums, with the widest instructions that the machine has.
-fn add(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
+fn add(
+    nodes: &NodeCoordinates,
+    first: [usize; 3],
+    reach: f32,
+    particles: &[BinnedParticle],
+    sums: &mut [KernelSums],
+) {
     simd::dispatch(
         #[inline(always)]
-        || add_anywhere(nodes, first, reach, particles, sums),
+        || add_generic(nodes, first, reach, particles, sums),
     );
 }
 
 #[inline(always)]
-fn add_anywhere(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Particle], sums: &mut [Sums]) {
+fn add_generic(
+    nodes: &NodeCoordinates,
+    first: [usize; 3],
+    reach: f32,
+    particles: &[BinnedParticle],
+    sums: &mut [KernelSums],
+) {
     for particle in particles {
-        let local: [f32; 3] = std::array::from_fn(|axis| particle.place[axis] - first[axis] as f32);
+        let local: [f32; 3] = std::array::from_fn(|axis| particle.position[axis] - first[axis] as f32);
         // One node more to each side: those beyond a wall are seen from the wall
         let low = local.map(|along| ((along - reach).max(0.0) as usize).saturating_sub(1));
         let high = local.map(|along| ((along + reach + 2.0).max(0.0) as usize).min(TILE));
@@ -130,7 +149,7 @@ fn add_anywhere(nodes: &Nodes, first: [usize; 3], reach: f32, particles: &[Parti
 
 /// Adds a particle to the nodes of a row: in one go where they fit, in two otherwise.
 #[inline(always)]
-fn add_to_row(row: &mut Sums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
+fn add_to_row(row: &mut KernelSums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
     if high - low <= LANES {
         add_to_lanes(row, nodes, low.min(TILE - LANES), at, left);
     } else {
@@ -140,7 +159,7 @@ fn add_to_row(row: &mut Sums, nodes: &[f32; TILE], low: usize, high: usize, at: 
 }
 
 #[inline(always)]
-fn add_to_lanes(row: &mut Sums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
+fn add_to_lanes(row: &mut KernelSums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
     let Some(nodes) = nodes[start..].first_chunk::<LANES>() else { return };
     let (mut weight, mut along, mut square) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
     for lane in 0..LANES {
@@ -160,7 +179,7 @@ fn add_to_lanes(row: &mut Sums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f
 }
 
 /// What the particles around a node add up to, in reaches.
-struct Around {
+struct KernelMoments {
     weight: f32,
     /// Where their mean is, seen from the node.
     mean: [f32; 3],
@@ -168,20 +187,30 @@ struct Around {
     square: f32,
 }
 
-impl Around {
-    fn new(row: &Sums, at: usize) -> Around {
+impl KernelMoments {
+    fn new(row: &KernelSums, at: usize) -> KernelMoments {
         let weight = row[0][at];
-        Around { weight, mean: [1, 2, 3].map(|column| row[column][at] / weight), square: row[4][at] / weight }
+        KernelMoments {
+            weight,
+            mean: [1, 2, 3].map(|column| row[column][at] / weight),
+            square: row[4][at] / weight,
+        }
     }
 
     /// The height of the node above the surface in cells of the lattice, and how far it may be smoothed.
-    fn level(mut self, tank: &Tank<'_>, place: [f32; 3], has_solid: bool, scales: &Scales) -> (f32, f32) {
-        let open = self.lean_on_box(tank, place, scales.reach);
-        let open = open * if has_solid { self.lean_on_solid(tank, place, scales.reach) } else { 1.0 };
+    fn level(
+        mut self,
+        lattice: &SurfaceLattice<'_>,
+        point: [f32; 3],
+        has_solid: bool,
+        scales: &Scales,
+    ) -> (f32, f32) {
+        let open = self.mirror_in_box(lattice, point, scales.reach);
+        let open = open * if has_solid { self.mirror_in_solid(lattice, point, scales.reach) } else { 1.0 };
         let mean = self.mean.iter().map(|along| along * along).sum::<f32>().sqrt();
         // A drop that is alone has a radius of its own
-        let alone = 1.0 - smooth_step(self.weight / COMPANY);
-        let expected = HALF_SPACE.at(mean * (1.0 + alone * (scales.lone - 1.0)));
+        let alone = 1.0 - smooth_step(self.weight / MIN_GROUP_WEIGHT);
+        let expected = HALF_SPACE.at(mean * (1.0 + alone * (scales.lone_drop_scale - 1.0)));
         let excess = self.square.max(0.0).sqrt() - expected.spread - TOLERANCE;
         let height = expected.height.max(DEEPEST) + LIFT * excess.max(0.0);
         let filled = self.weight / (scales.full * open.max(0.05) * expected.filled.max(0.01));
@@ -191,32 +220,32 @@ impl Around {
 
     /// Takes the pull away from the walls of the box out of the mean, as if the liquid were mirrored in them. Gives the
     /// share of the reach that is in the box.
-    fn lean_on_box(&mut self, tank: &Tank<'_>, place: [f32; 3], reach: f32) -> f32 {
+    fn mirror_in_box(&mut self, lattice: &SurfaceLattice<'_>, point: [f32; 3], reach: f32) -> f32 {
         let mut open = 1.0;
         for axis in 0..3 {
-            let low = ((place[axis] - 0.5) / reach).max(0.0);
-            let high = ((tank.side[axis] - place[axis]) / reach).max(0.0);
+            let low = ((point[axis] - 0.5) / reach).max(0.0);
+            let high = ((lattice.side[axis] - point[axis]) / reach).max(0.0);
             let wall = if self.mean[axis] > 0.0 { low } else { high };
             self.mean[axis] *= smooth_step(wall);
-            open *= open_share(low) + open_share(high) - 1.0;
+            open *= open_fraction(low) + open_fraction(high) - 1.0;
         }
         open
     }
 
     /// The same with solids.
-    fn lean_on_solid(&mut self, tank: &Tank<'_>, place: [f32; 3], reach: f32) -> f32 {
-        let Some((distance, away)) = tank.solid_nearer(place, reach) else { return 1.0 };
+    fn mirror_in_solid(&mut self, lattice: &SurfaceLattice<'_>, point: [f32; 3], reach: f32) -> f32 {
+        let Some((distance, away)) = lattice.nearby_solid(point, reach) else { return 1.0 };
         let pull: f32 = (0..3).map(|axis| self.mean[axis] * away[axis]).sum();
         let taken = pull.max(0.0) * (1.0 - smooth_step(distance / reach));
         let depth = (-distance / reach).max(0.0);
         // A node in the solid sees its particles from the wall
         self.square = (self.square - 2.0 * depth * pull + depth * depth).max(0.0);
         (0..3).for_each(|axis| self.mean[axis] -= taken * away[axis]);
-        open_share((distance / reach).max(0.0))
+        open_fraction((distance / reach).max(0.0))
     }
 }
 
-fn smooth_step(share: f32) -> f32 {
-    let share = share.clamp(0.0, 1.0);
-    share * share * (3.0 - 2.0 * share)
+fn smooth_step(t: f32) -> f32 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
 }
