@@ -59,7 +59,7 @@ fn parse(text: &str, pictures: &[PictureSpec], chosen: &[(usize, Effort)]) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use undine_render::trace::Quality;
+    use undine_render::trace::TraceQuality;
     use undine_render::{PictureKind, Pictures};
     use undine_scene::{LoadOptions, Scene};
 
@@ -70,7 +70,9 @@ mod tests {
     }
 
     fn efforts(paths: u32) -> Vec<(usize, Effort)> {
-        [1, 2].map(|number| (number, Effort { size: [640, 360], quality: Quality::Draft, paths })).to_vec()
+        [1, 2]
+            .map(|number| (number, Effort { size: [640, 360], quality: TraceQuality::Draft, paths }))
+            .to_vec()
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl World {
         let deep = light * look.deep_albedo() * std::f32::consts::FRAC_1_PI;
         let below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
         let below = if below.z > -0.3 { below.with_z(-0.3).normalize() } else { below };
-        let haze = -sky.clearness(1000.0).max(1e-30).ln() / 1000.0;
+        let haze = -sky.transmittance(1000.0).max(1e-30).ln() / 1000.0;
         let [width, height] = size.map(|side| side.max(1) as f32);
         // The picture may have another shape than the one the eye was made for.
         let tall = eye.half().y;
@@ -85,7 +85,7 @@ impl World {
             sun: sky.sun.extend(entering),
             sunlight: sky.sunlight.extend(haze),
             skylight: sky.skylight.extend(exposure * MIDDLE),
-            ground: sky.seen(-Vec3::Z, 0.01).extend(0.0),
+            ground: sky.radiance(-Vec3::Z, 0.01).extend(0.0),
             deep: deep.extend(sea.crest.max(0.0)),
             extinction: look.extinction().extend(sea.level),
             size: Vec4::new(width, height, 1.0 / width, 1.0 / height),

@@ -22,7 +22,7 @@ type MakeShot = fn() -> Shot;
 
 static SHOTS: &[(&str, MakeShot)] = &[
     ("dish", dish),
-    ("pool", || pool(CausticsKind::Paper)),
+    ("pool", || pool(CausticsKind::IlluminationMap)),
     ("pool-beams", || pool(CausticsKind::Beams)),
     ("pool-photons", || pool(CausticsKind::Photons)),
     ("pool-none", || pool(CausticsKind::Nothing)),

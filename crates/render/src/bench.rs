@@ -87,8 +87,11 @@ pub fn classic(figures: &mut Figures) -> anyhow::Result<()> {
 pub fn caustics(figures: &mut Figures) -> anyhow::Result<()> {
     let (_, frame) = rain()?;
     let sun = Vec3::new(0.4, 0.6, 0.7).normalize();
-    let kinds =
-        [("paper", CausticsKind::Paper), ("beams", CausticsKind::Beams), ("photons", CausticsKind::Photons)];
+    let kinds = [
+        ("paper", CausticsKind::IlluminationMap),
+        ("beams", CausticsKind::Beams),
+        ("photons", CausticsKind::Photons),
+    ];
     for (name, kind) in kinds {
         let spec = CausticsSpec { kind, carries_on: true, ..CausticsSpec::default() };
         let seconds = best_of(3, || drop(Caustics::on_ground(&spec, &frame, sun, Vec3::ZERO)));

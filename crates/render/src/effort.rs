@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::trace::{Quality, TraceSpec};
+use crate::trace::{TraceQuality, TraceSpec};
 use crate::{PictureKind, PictureSpec};
 
 /// What a scene leaves to the machine.
@@ -24,7 +24,7 @@ pub struct Effort {
     /// Pixels along a row and rows.
     pub size: [u32; 2],
     /// How far paths are followed.
-    pub quality: Quality,
+    pub quality: TraceQuality,
     /// The most paths for a pixel.
     pub paths: u32,
 }
@@ -45,7 +45,7 @@ impl Effort {
         let number = |text: &str, most: u32| text.parse().ok().filter(|number| (1..=most).contains(number));
         Some(Effort {
             size: [number(width, 8192)?, number(height, 8192)?],
-            quality: Quality::named(quality)?,
+            quality: TraceQuality::named(quality)?,
             paths: number(paths, 65536)?,
         })
     }
@@ -58,19 +58,21 @@ impl fmt::Display for Effort {
     }
 }
 
-impl Quality {
+impl TraceQuality {
     /// Its name in a scene file.
     pub fn name(self) -> &'static str {
         match self {
-            Quality::Draft => "draft",
-            Quality::Good => "good",
-            Quality::Best => "best",
+            TraceQuality::Draft => "draft",
+            TraceQuality::Good => "good",
+            TraceQuality::Best => "best",
         }
     }
 
     /// The quality of this name.
-    pub fn named(name: &str) -> Option<Quality> {
-        [Quality::Draft, Quality::Good, Quality::Best].into_iter().find(|quality| quality.name() == name)
+    pub fn named(name: &str) -> Option<TraceQuality> {
+        [TraceQuality::Draft, TraceQuality::Good, TraceQuality::Best]
+            .into_iter()
+            .find(|quality| quality.name() == name)
     }
 }
 
@@ -82,18 +84,18 @@ const PICTURE: [f64; 2] = [2.6, 60.0];
 /// Sizes, the largest first.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [960, 540], [640, 360]];
 /// Qualities and paths, the best first. What is more than good would be lost on a film.
-const STEPS: [(Quality, u32); 8] = [
-    (Quality::Best, 512),
-    (Quality::Best, 128),
-    (Quality::Good, 64),
-    (Quality::Good, 24),
-    (Quality::Good, 12),
-    (Quality::Draft, 12),
-    (Quality::Draft, 8),
-    (Quality::Draft, 4),
+const STEPS: [(TraceQuality, u32); 8] = [
+    (TraceQuality::Best, 512),
+    (TraceQuality::Best, 128),
+    (TraceQuality::Good, 64),
+    (TraceQuality::Good, 24),
+    (TraceQuality::Good, 12),
+    (TraceQuality::Draft, 12),
+    (TraceQuality::Draft, 8),
+    (TraceQuality::Draft, 4),
 ];
 /// The step below which a smaller picture is the better one.
-const FAIR: (Quality, u32) = (Quality::Draft, 8);
+const FAIR: (TraceQuality, u32) = (TraceQuality::Draft, 8);
 
 /// Seconds on one thread before the first path: meshes, trees, maps of light.
 const BEFORE: f64 = 1.2;
@@ -103,9 +105,9 @@ const UNDECIDED: f64 = 0.27;
 /// About how long a picture takes to trace, in seconds on one thread.
 pub fn trace_seconds([width, height]: [u32; 2], spec: &TraceSpec) -> f64 {
     let per_path = match spec.quality {
-        Quality::Draft => 3.3e-6,
-        Quality::Good => 4e-6,
-        Quality::Best => 8e-6,
+        TraceQuality::Draft => 3.3e-6,
+        TraceQuality::Good => 4e-6,
+        TraceQuality::Best => 8e-6,
     };
     let [least, most] = spec.samples().map(f64::from);
     let paths = least + UNDECIDED * (most - least);
@@ -131,7 +133,7 @@ impl PictureSpec {
         }
         let clock = (FILM / pictures.max(1) as f64).clamp(PICTURE[0], PICTURE[1]);
         let budget = clock * processors.max(1) as f64;
-        let fits = |size: [u32; 2], (quality, paths): (Quality, u32)| {
+        let fits = |size: [u32; 2], (quality, paths): (TraceQuality, u32)| {
             let spec = TraceSpec { quality, paths: Some(paths), ..TraceSpec::default() };
             trace_seconds(size, &spec) <= budget
         };
@@ -143,7 +145,7 @@ impl PictureSpec {
                 SIZES.into_iter().find(|&size| fits(size, wanted)).unwrap_or(SIZES[2])
             }
         };
-        let is_worth_it = |quality: Quality| pictures <= 1 || quality != Quality::Best;
+        let is_worth_it = |quality: TraceQuality| pictures <= 1 || quality != TraceQuality::Best;
         let mut steps = STEPS.into_iter().filter(|&(quality, _)| is_worth_it(quality));
         let (quality, paths) = match self.left_open.paths {
             true => steps.find(|&step| fits(size, step)).unwrap_or(STEPS[7]),
@@ -214,11 +216,11 @@ mod tests {
 
     #[test]
     fn an_effort_that_was_chosen_is_kept() {
-        let effort = Effort { size: [640, 360], quality: Quality::Good, paths: 24 };
+        let effort = Effort { size: [640, 360], quality: TraceQuality::Good, paths: 24 };
         let fitted = picture("").with_effort(&effort);
         assert_eq!((fitted.width, fitted.height, fitted.effort(1, 64)), (640, 360, None));
         let PictureKind::Trace(trace) = &fitted.kind else { panic!("not traced") };
-        assert_eq!((trace.quality, trace.paths), (Quality::Good, Some(24)));
+        assert_eq!((trace.quality, trace.paths), (TraceQuality::Good, Some(24)));
         let parts = effort.parts();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         assert_eq!(Effort::from_parts(&parts), Some(effort));

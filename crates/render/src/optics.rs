@@ -9,7 +9,7 @@ use glam::Vec3;
 pub const WATER_INDEX: f32 = 1.333;
 
 /// A direction that leaves a face by at least this sine: the given one, or the nearest such.
-pub(crate) fn lifted(direction: Vec3, face: Vec3, least: f32) -> Vec3 {
+pub(crate) fn clamp_to_hemisphere(direction: Vec3, face: Vec3, least: f32) -> Vec3 {
     let out = direction.dot(face);
     if out > least { direction } else { (direction + face * (least - out)).normalize_or(face) }
 }

@@ -194,7 +194,7 @@ fn read_caustics(values: &Values) -> CausticsSpec {
     CausticsSpec {
         kind: match values.word("caustics") {
             "none" => CausticsKind::Nothing,
-            "paper" => CausticsKind::Paper,
+            "paper" => CausticsKind::IlluminationMap,
             "photons" => CausticsKind::Photons,
             _ => CausticsKind::Beams,
         },

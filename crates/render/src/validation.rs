@@ -17,7 +17,7 @@ pub static CASES: &[Case] = &[
 
 /// Light under flat water is even, and T cos θ.
 pub fn flat_water(checks: &mut Checks) -> anyhow::Result<()> {
-    for (name, kind) in [("beams", CausticsKind::Beams), ("the map of 1990", CausticsKind::Paper)] {
+    for (name, kind) in [("beams", CausticsKind::Beams), ("the map of 1990", CausticsKind::IlluminationMap)] {
         let metric = format!("{name}: light over T cos θ, less one");
         checks.at_most(metric, caustics::flat_water(kind), 1e-6, "[born1999]");
     }

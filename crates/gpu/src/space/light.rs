@@ -129,7 +129,7 @@ impl Light {
             let direction = Vec3::new(2.0 * u, 2.0 * v, 1.0 - squared) / (1.0 + squared);
             let light = match &self.studio {
                 Some(studio) => studio.shine(self.sky.sun, direction),
-                None => self.sky.mirrored(direction, 0.0),
+                None => self.sky.blurred_radiance(direction, 0.0),
             };
             light.extend(1.0).to_array()
         };

@@ -10,20 +10,20 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::Power;
+use super::light_path::{LightPath, PathEnd};
 use super::map::Deposit;
-use super::path::{End, Landing};
-use super::setting::{Setting, Surface};
+use super::scene::{CausticsScene, WaterSurface};
 
 /// Triangles that are one piece of work.
 const BATCH: usize = 2048;
 /// A cut beam is quartered until it is narrower than this share of a texel, or half of it where it is to light a body,
 const NARROW: f64 = 0.2;
 /// but not more often than this.
-const DEEPEST: u32 = 5;
+const MAX_SUBDIVISIONS: u32 = 5;
 
 /// What beams bring.
 #[derive(Debug, Default)]
-pub struct Brought {
+pub struct PowerDeposits {
     /// To the floor.
     pub floor: Vec<Deposit>,
     /// To triangles of bodies.
@@ -34,37 +34,39 @@ pub struct Brought {
 
 /// A corner of a beam.
 #[derive(Clone, Copy)]
-struct Corner {
+struct BeamVertex {
     at: DVec3,
     normal: DVec3,
-    landing: Landing,
+    light_path: LightPath,
 }
 
 /// One surface and how its beams are cut.
-struct Mouth<'a> {
-    setting: &'a Setting,
-    surface: &'a Surface,
+struct BeamSource<'a> {
+    scene: &'a CausticsScene,
+    surface: &'a WaterSurface,
     narrow: f64,
 }
 
 /// Follows the beams of all surfaces. `texel` is the width of a texel.
-pub fn beams(setting: &Setting, texel: f64) -> Brought {
-    let mut all = Brought::default();
-    for surface in &setting.surfaces {
-        let landings: Vec<Landing> = surface
+pub fn trace_beams(scene: &CausticsScene, texel: f64) -> PowerDeposits {
+    let mut all = PowerDeposits::default();
+    for surface in &scene.surfaces {
+        let light_paths: Vec<LightPath> = surface
             .positions
             .par_iter()
             .zip(&surface.normals)
-            .map(|(&at, &normal)| setting.follow(at, normal, normal, surface.is_closed))
+            .map(|(&at, &normal)| scene.trace(at, normal, normal, surface.is_closed))
             .collect();
-        let mouth = Mouth { setting, surface, narrow: (NARROW * texel).powi(2) };
-        let batches: Vec<Brought> = surface
+        let source = BeamSource { scene, surface, narrow: (NARROW * texel).powi(2) };
+        let batches: Vec<PowerDeposits> = surface
             .triangles
             .par_chunks(BATCH)
             .map(|triangles| {
-                let mut brought = Brought::default();
-                triangles.iter().for_each(|&triangle| mouth.send(triangle, &landings, &mut brought));
-                brought
+                let mut deposits = PowerDeposits::default();
+                triangles
+                    .iter()
+                    .for_each(|&triangle| source.trace_triangle(triangle, &light_paths, &mut deposits));
+                deposits
             })
             .collect();
         for batch in batches {
@@ -76,84 +78,94 @@ pub fn beams(setting: &Setting, texel: f64) -> Brought {
     all
 }
 
-impl Mouth<'_> {
-    fn send(&self, triangle: [u32; 3], landings: &[Landing], brought: &mut Brought) {
+impl BeamSource<'_> {
+    fn trace_triangle(&self, triangle: [u32; 3], light_paths: &[LightPath], deposits: &mut PowerDeposits) {
         let [a, b, c] = self.surface.corners(triangle);
         let area = 0.5 * (b - a).cross(c - a);
-        let power = area.dot(self.setting.sun);
+        let power = area.dot(self.scene.sun);
         if power <= 0.0 {
             return;
         }
         let corner = |vertex: u32| {
             let vertex = vertex as usize;
-            Corner {
+            BeamVertex {
                 at: self.surface.positions[vertex],
                 normal: self.surface.normals[vertex],
-                landing: landings[vertex],
+                light_path: light_paths[vertex],
             }
         };
-        self.split(triangle.map(corner), area.normalize(), power, 0, brought);
+        self.subdivide(triangle.map(corner), area.normalize(), power, 0, deposits);
     }
 
-    fn split(&self, corners: [Corner; 3], face: DVec3, power: f64, depth: u32, brought: &mut Brought) {
+    fn subdivide(
+        &self,
+        corners: [BeamVertex; 3],
+        face: DVec3,
+        power: f64,
+        depth: u32,
+        deposits: &mut PowerDeposits,
+    ) {
         let [a, b, c] = corners;
-        let is_one_way = a.landing.way == b.landing.way && b.landing.way == c.landing.way;
-        let ends = corners.map(|corner| corner.landing.end);
+        let is_one_way =
+            a.light_path.history == b.light_path.history && b.light_path.history == c.light_path.history;
+        let ends = corners.map(|corner| corner.light_path.end);
         if is_one_way {
-            if !a.landing.is_lit() {
+            if !a.light_path.is_lit() {
                 return;
             }
-            if let [End::Floor(a), End::Floor(b), End::Floor(c)] = ends {
-                let landed = brought.power.count(&corners.map(|corner| corner.landing), power);
-                brought.floor.push(Deposit::Triangle([a, b, c].map(|end| end.truncate()), landed));
+            if let [PathEnd::Floor(a), PathEnd::Floor(b), PathEnd::Floor(c)] = ends {
+                let received = deposits.power.count(&corners.map(|corner| corner.light_path), power);
+                deposits.floor.push(Deposit::Triangle([a, b, c].map(|end| end.truncate()), received));
                 return;
             }
-            if let [End::Object(a), End::Object(b), End::Object(c)] = ends
+            if let [PathEnd::Object(a), PathEnd::Object(b), PathEnd::Object(c)] = ends
                 && a.triangle == b.triangle
                 && b.triangle == c.triangle
             {
-                let landed = brought.power.count(&corners.map(|corner| corner.landing), power);
-                let shares = [a, b, c].map(|place| place.shares);
-                brought.objects.push((a.triangle, Deposit::Triangle(shares, landed)));
+                let received = deposits.power.count(&corners.map(|corner| corner.light_path), power);
+                let barycentric = [a, b, c].map(|place| place.barycentric);
+                deposits.objects.push((a.triangle, Deposit::Triangle(barycentric, received)));
                 return;
             }
-            if ends == [End::Away; 3] {
-                brought.power.count(&corners.map(|corner| corner.landing), power);
+            if ends == [PathEnd::Away; 3] {
+                deposits.power.count(&corners.map(|corner| corner.light_path), power);
                 return;
             }
         }
-        let is_on_body = ends.iter().any(|end| matches!(end, End::Object(_)));
+        let is_on_body = ends.iter().any(|end| matches!(end, PathEnd::Object(_)));
         let narrow = if is_on_body { 0.2 * self.narrow } else { self.narrow };
-        if power < narrow || depth >= DEEPEST {
+        if power < narrow || depth >= MAX_SUBDIVISIONS {
             let at = (a.at + b.at + c.at) / 3.0;
             let normal = (a.normal + b.normal + c.normal).normalize_or(face);
-            let landing = self.setting.follow(at, normal, face, self.surface.is_closed);
-            if landing.is_lit() {
-                let landed = brought.power.count(&[landing], power);
-                brought.deliver(landing.end, landed);
+            let light_path = self.scene.trace(at, normal, face, self.surface.is_closed);
+            if light_path.is_lit() {
+                let received = deposits.power.count(&[light_path], power);
+                deposits.deposit(light_path.end, received);
             }
             return;
         }
-        let [ab, bc, ca] = [(a, b), (b, c), (c, a)].map(|(one, other)| self.between(one, other, face));
+        let [ab, bc, ca] = [(a, b), (b, c), (c, a)].map(|(one, other)| self.midpoint(one, other, face));
         for part in [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]] {
-            self.split(part, face, 0.25 * power, depth + 1, brought);
+            self.subdivide(part, face, 0.25 * power, depth + 1, deposits);
         }
     }
 
-    fn between(&self, one: Corner, other: Corner, face: DVec3) -> Corner {
+    fn midpoint(&self, one: BeamVertex, other: BeamVertex, face: DVec3) -> BeamVertex {
         let at = 0.5 * (one.at + other.at);
         let normal = (one.normal + other.normal).normalize_or(face);
-        Corner { at, normal, landing: self.setting.follow(at, normal, face, self.surface.is_closed) }
+        BeamVertex { at, normal, light_path: self.scene.trace(at, normal, face, self.surface.is_closed) }
     }
 }
 
-impl Brought {
+impl PowerDeposits {
     /// Brings power to where a ray ended.
-    pub fn deliver(&mut self, end: End, power: DVec3) {
+    pub fn deposit(&mut self, end: PathEnd, power: DVec3) {
         match end {
-            End::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),
-            End::Object(place) => self.objects.push((place.triangle, Deposit::Point(place.shares, power))),
-            End::Away => {}
+            PathEnd::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),
+            PathEnd::Object(place) => {
+                self.objects.push((place.triangle, Deposit::Point(place.barycentric, power)))
+            }
+            PathEnd::Away => {}
         }
     }
 }

@@ -3,13 +3,13 @@
 use glam::{DVec2, Vec3};
 use undine_frame::{Frame, Material, Mesh, Triangles};
 
-use super::boundary::{INDEX, crossed};
+use super::fresnel::{INDEX, transmit};
 use super::{Caustics, CausticsKind, CausticsSpec, Floor};
 
 /// Waves on a sheet of water: height and slopes at a place.
-type Waves<'a> = &'a dyn Fn(f32, f32) -> (f32, [f32; 2]);
+type WaveFunction<'a> = &'a dyn Fn(f32, f32) -> (f32, [f32; 2]);
 
-fn sheet(size: [f32; 2], vertices: [u32; 2], waves: Waves<'_>) -> Mesh {
+fn sheet(size: [f32; 2], vertices: [u32; 2], waves: WaveFunction<'_>) -> Mesh {
     let mut mesh = Mesh::flat_sheet("water", size, vertices);
     for (position, normal) in mesh.positions.iter_mut().zip(&mut mesh.normals) {
         let (height, [along, up]) = waves(position[0], position[1]);
@@ -46,7 +46,7 @@ pub fn flat_water(kind: CausticsKind) -> f64 {
         let frame = one(sheet([6.0, 4.0], [49, 33], &|_, _| (0.0, [0.0; 2])));
         let spec = CausticsSpec { kind, carries_on: true, resolution: Some(71), ..CausticsSpec::default() };
         let caustics = Caustics::over_level(&spec, &frame, -0.8, sun, Vec3::ZERO);
-        let share = crossed(-sun.as_dvec3(), glam::DVec3::Z, INDEX).map_or(0.0, |(_, share)| share);
+        let share = transmit(-sun.as_dvec3(), glam::DVec3::Z, INDEX).map_or(0.0, |(_, share)| share);
         let expected = share * sun.as_dvec3().normalize().z;
         for index in 0..400 {
             let at = Vec3::new(0.05 + (index % 20) as f32 * 0.31, 0.05 + (index / 20) as f32 * 0.2, -0.8);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn flat_water_lights_its_floor_evenly() {
-        for kind in [CausticsKind::Beams, CausticsKind::Paper] {
+        for kind in [CausticsKind::Beams, CausticsKind::IlluminationMap] {
             assert!(flat_water(kind) < 1e-6, "{kind:?}: {}", flat_water(kind));
         }
         assert!(flat_water(CausticsKind::Photons) < 0.2, "{}", flat_water(CausticsKind::Photons));

@@ -79,7 +79,7 @@ impl Floor {
         self.range[0] == self.range[1]
     }
 
-    fn holds(&self, at: DVec2) -> bool {
+    fn contains(&self, at: DVec2) -> bool {
         at.cmpge(self.low).all() && at.cmple(self.high).all()
     }
 
@@ -123,7 +123,7 @@ impl Floor {
     }
 
     /// How far a ray from a point above the floor runs until it meets it.
-    pub fn meet(&self, from: DVec3, along: DVec3) -> Option<f64> {
+    pub fn intersect(&self, from: DVec3, along: DVec3) -> Option<f64> {
         if !(from.is_finite() && along.is_finite()) || (along.z >= 0.0 && from.z >= self.range[1]) {
             return None;
         }
@@ -140,24 +140,24 @@ impl Floor {
             if along.z >= 0.0 && at.z > self.range[1] {
                 return None;
             }
-            if !self.holds(flat) {
-                return self.meet_outside(at, along).map(|further| reached + further);
+            if !self.contains(flat) {
+                return self.intersect_outside(at, along).map(|further| reached + further);
             }
-            let next = reached + self.free_way(at, along).max(cell);
+            let next = reached + self.empty_distance(at, along).max(cell);
             // Below the lowest point every ray has met the floor.
             let bottom = if along.z < 0.0 { (from.z - self.range[0]) / -along.z } else { f64::INFINITY };
             let next = next.min(bottom);
             let point = from + along * next;
             let clearance = point.z - self.height(point.truncate());
             if clearance <= 1e-12 || next >= bottom {
-                return Some(self.closed_in(from, along, [reached, next]));
+                return Some(self.regula_falsi(from, along, [reached, next]));
             }
             reached = next;
         }
     }
 
     // How far a ray stays in its tile and above the tile's highest point.
-    fn free_way(&self, at: DVec3, along: DVec3) -> f64 {
+    fn empty_distance(&self, at: DVec3, along: DVec3) -> f64 {
         let ([column, row], _) = self.cell(at.truncate());
         let tile = [column / TILE, row / TILE];
         let top = self.tiles[tile[1] * self.cells[0].div_ceil(TILE) + tile[0]];
@@ -174,7 +174,7 @@ impl Floor {
     }
 
     // Beyond the border the floor keeps the height of the border.
-    fn meet_outside(&self, at: DVec3, along: DVec3) -> Option<f64> {
+    fn intersect_outside(&self, at: DVec3, along: DVec3) -> Option<f64> {
         if along.z >= 0.0 {
             return None;
         }
@@ -187,7 +187,7 @@ impl Floor {
     }
 
     // The crossing between a point above and one below, by regula falsi with the Illinois weights.
-    fn closed_in(&self, from: DVec3, along: DVec3, [mut above, mut below]: [f64; 2]) -> f64 {
+    fn regula_falsi(&self, from: DVec3, along: DVec3, [mut above, mut below]: [f64; 2]) -> f64 {
         let clearance = |length: f64| {
             let point = from + along * length;
             point.z - self.height(point.truncate())
@@ -211,8 +211,8 @@ impl Floor {
 
     /// Whether the sun in direction `sun` reaches a point past the ground.
     pub fn is_lit(&self, point: DVec3, sun: DVec3) -> bool {
-        let is_buried = self.holds(point.truncate()) && point.z < self.height(point.truncate());
-        sun.z > 0.0 && !is_buried && self.meet(point, sun).is_none()
+        let is_buried = self.contains(point.truncate()) && point.z < self.height(point.truncate());
+        sun.z > 0.0 && !is_buried && self.intersect(point, sun).is_none()
     }
 }
 
@@ -231,9 +231,9 @@ mod tests {
             let from = DVec3::new(f64::from(index % 20) * 0.5 + 0.1, f64::from(index / 20) * 0.6 + 0.2, 1.5);
             let angle = f64::from(index);
             let along = DVec3::new(angle.sin(), angle.cos(), -0.4).normalize();
-            let found = floor.meet(from, along).unwrap();
+            let found = floor.intersect(from, along).unwrap();
             let end = from + along * found;
-            if !floor.holds(end.truncate()) {
+            if !floor.contains(end.truncate()) {
                 continue;
             }
             let is_below = |length: f64| {
@@ -260,10 +260,13 @@ mod tests {
 
     #[test]
     fn strange_rays_and_floors_are_answered() {
-        assert_eq!(hills().meet(DVec3::splat(f64::NAN), -DVec3::Z), None);
-        assert_eq!(hills().meet(DVec3::splat(3.0), DVec3::Z), None);
+        assert_eq!(hills().intersect(DVec3::splat(f64::NAN), -DVec3::Z), None);
+        assert_eq!(hills().intersect(DVec3::splat(3.0), DVec3::Z), None);
         let nothing = Floor::sampled([DVec2::ZERO; 2], [0, 0], |_| f64::NAN);
         assert_eq!(nothing.height(DVec2::ONE), 0.0);
-        assert_eq!(Floor::level([DVec2::ZERO, DVec2::ONE], -2.0).meet(DVec3::ZERO, -DVec3::Z), Some(2.0));
+        assert_eq!(
+            Floor::level([DVec2::ZERO, DVec2::ONE], -2.0).intersect(DVec3::ZERO, -DVec3::Z),
+            Some(2.0)
+        );
     }
 }

@@ -27,25 +27,25 @@ pub enum Deposit {
 
 /// A level rectangle of texels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Texels {
+pub struct TexelGrid {
     low: DVec2,
     step: DVec2,
     size: [usize; 2],
 }
 
-impl Texels {
+impl TexelGrid {
     /// About square texels between two corners, `longest` of them along the longer side.
     pub fn new([low, high]: [DVec2; 2], longest: usize) -> Self {
         let extent = (high - low).max(DVec2::splat(1e-9));
         let edge = extent.max_element() / longest.clamp(2, 1 << 13) as f64;
         let size = [0, 1].map(|axis| ((extent[axis] / edge).round() as usize).max(2));
-        Texels { low, step: extent / DVec2::new(size[0] as f64, size[1] as f64), size }
+        TexelGrid { low, step: extent / DVec2::new(size[0] as f64, size[1] as f64), size }
     }
 
     /// The square from 0 to 1 with `side` texels along its side.
     pub fn square(side: usize) -> Self {
         let side = side.max(1);
-        Texels { low: DVec2::ZERO, step: DVec2::splat(1.0 / side as f64), size: [side; 2] }
+        TexelGrid { low: DVec2::ZERO, step: DVec2::splat(1.0 / side as f64), size: [side; 2] }
     }
 
     /// Texels along both axes.
@@ -69,12 +69,12 @@ impl Texels {
     }
 
     /// The middle of a texel by its number.
-    pub fn middle(&self, index: usize) -> DVec2 {
-        self.middle_of([(index % self.size[0]) as i64, (index / self.size[0]) as i64])
+    pub fn centre(&self, index: usize) -> DVec2 {
+        self.centre_of([(index % self.size[0]) as i64, (index / self.size[0]) as i64])
     }
 
     /// The middle of a texel by its column and row, which may lie beyond the border.
-    pub fn middle_of(&self, [column, row]: [i64; 2]) -> DVec2 {
+    pub fn centre_of(&self, [column, row]: [i64; 2]) -> DVec2 {
         self.low + (DVec2::new(column as f64, row as f64) + 0.5) * self.step
     }
 
@@ -83,49 +83,49 @@ impl Texels {
     }
 
     /// A place in texels from the lowest corner.
-    pub fn place(&self, at: DVec2) -> DVec2 {
+    pub fn to_texels(&self, at: DVec2) -> DVec2 {
         (at - self.low) / self.step
     }
 
     /// The share of a deposit that falls onto the texels, by clipping.
-    pub fn kept(&self, deposit: &Deposit) -> f64 {
+    pub fn received_fraction(&self, deposit: &Deposit) -> f64 {
         let is_inside = |at: DVec2| at.cmpge(DVec2::ZERO).all() && at.cmplt(self.extent()).all();
         match *deposit {
-            Deposit::Point(at, _) => f64::from(u8::from(is_inside(self.place(at)))),
+            Deposit::Point(at, _) => f64::from(u8::from(is_inside(self.to_texels(at)))),
             Deposit::Triangle(corners, _) => {
-                let corners = corners.map(|corner| self.place(corner));
+                let corners = corners.map(|corner| self.to_texels(corner));
                 if corners.iter().all(|&corner| is_inside(corner)) {
                     return 1.0;
                 }
-                let whole = doubled(corners).abs();
+                let whole = doubled_area(corners).abs();
                 if !whole.is_finite() {
                     return 0.0;
                 }
                 if 0.5 * whole < THINNEST {
-                    let points = thin(corners);
+                    let points = thin_triangle_points(corners);
                     let kept = points.iter().filter(|&&point| is_inside(point)).count();
                     return kept as f64 / points.len() as f64;
                 }
-                clipped(corners, self.extent()) / whole
+                clipped_area(corners, self.extent()) / whole
             }
         }
     }
 
     /// The power of a deposit that falls beside the texels.
-    pub fn lost(&self, deposit: &Deposit) -> DVec3 {
+    pub fn missed_power(&self, deposit: &Deposit) -> DVec3 {
         let (Deposit::Triangle(_, power) | Deposit::Point(_, power)) = deposit;
-        *power * (1.0 - self.kept(deposit))
+        *power * (1.0 - self.received_fraction(deposit))
     }
 
     /// Collects deposits: the power on every texel.
-    pub fn collect(&self, deposits: &[Deposit]) -> Vec<DVec3> {
+    pub fn accumulate(&self, deposits: &[Deposit]) -> Vec<DVec3> {
         let [columns, rows] = self.size;
         let batches: Vec<[f64; 2]> = deposits.par_chunks(BATCH).map(|batch| self.rows_of(batch)).collect();
         let mut power = vec![DVec3::ZERO; columns * rows];
         power.par_chunks_mut(BAND * columns).enumerate().for_each(|(index, power)| {
             let first = index * BAND;
             let ends = [first as f64, (first + power.len() / columns) as f64];
-            let mut band = Band { first, columns, power };
+            let mut band = TexelBand { first, columns, power };
             for (batch, reach) in deposits.chunks(BATCH).zip(&batches) {
                 if reach[0] < ends[1] && reach[1] >= ends[0] {
                     batch.iter().for_each(|deposit| band.add(self, deposit));
@@ -146,7 +146,7 @@ impl Texels {
     fn rows_of(&self, deposits: &[Deposit]) -> [f64; 2] {
         let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
         let mut include = |at: DVec2| {
-            let row = self.place(at).y;
+            let row = self.to_texels(at).y;
             ends = [ends[0].min(row), ends[1].max(row)];
         };
         for deposit in deposits {
@@ -159,9 +159,9 @@ impl Texels {
     }
 
     /// The value at a place between the middles of texels, which hold `values`.
-    pub fn between(&self, values: &[Vec3], at: DVec2) -> Vec3 {
+    pub fn bilinear(&self, values: &[Vec3], at: DVec2) -> Vec3 {
         let last = self.extent() - 1.0;
-        let place = (self.place(at) - 0.5).max(DVec2::ZERO).min(last);
+        let place = (self.to_texels(at) - 0.5).max(DVec2::ZERO).min(last);
         let cell = [0, 1].map(|axis| (place[axis] as usize).min(self.size[axis] - 2));
         let share = [0, 1].map(|axis| (place[axis] - cell[axis] as f64) as f32);
         let first = cell[1] * self.size[0] + cell[0];
@@ -173,28 +173,28 @@ impl Texels {
     }
 
     /// Whether a place lies on the texels.
-    pub fn holds(&self, at: DVec2) -> bool {
-        let place = self.place(at);
+    pub fn contains(&self, at: DVec2) -> bool {
+        let place = self.to_texels(at);
         place.cmpge(DVec2::ZERO).all() && place.cmple(self.extent()).all()
     }
 }
 
 /// Some rows of texels while they are filled.
-struct Band<'a> {
+struct TexelBand<'a> {
     first: usize,
     columns: usize,
     power: &'a mut [DVec3],
 }
 
-impl Band<'_> {
+impl TexelBand<'_> {
     fn rows(&self) -> usize {
         self.power.len() / self.columns
     }
 
-    fn add(&mut self, texels: &Texels, deposit: &Deposit) {
+    fn add(&mut self, texels: &TexelGrid, deposit: &Deposit) {
         let Deposit::Triangle(corners, power) = *deposit else { return };
-        let [a, b, c] = corners.map(|corner| texels.place(corner));
-        let area = 0.5 * doubled([a, b, c]);
+        let [a, b, c] = corners.map(|corner| texels.to_texels(corner));
+        let area = 0.5 * doubled_area([a, b, c]);
         if area.abs() < THINNEST || !area.is_finite() {
             return;
         }
@@ -205,13 +205,13 @@ impl Band<'_> {
         }
     }
 
-    fn add_points(&mut self, texels: &Texels, deposit: &Deposit) {
+    fn add_points(&mut self, texels: &TexelGrid, deposit: &Deposit) {
         match *deposit {
-            Deposit::Point(at, power) => self.point(texels.place(at), power),
+            Deposit::Point(at, power) => self.point(texels.to_texels(at), power),
             Deposit::Triangle(corners, power) => {
-                let corners = corners.map(|corner| texels.place(corner));
-                if 0.5 * doubled(corners).abs() < THINNEST {
-                    let points = thin(corners);
+                let corners = corners.map(|corner| texels.to_texels(corner));
+                if 0.5 * doubled_area(corners).abs() < THINNEST {
+                    let points = thin_triangle_points(corners);
                     let each = power / points.len() as f64;
                     points.iter().for_each(|&point| self.point(point, each));
                 }
@@ -250,7 +250,7 @@ impl Band<'_> {
             let last = ((right.max(0.0) as usize) + 1).min(self.columns - 1);
             let mut before = 0.0;
             for column in left.max(0.0) as usize..=last {
-                let covered = covered(column as f64 + 1.0, left, right);
+                let covered = coverage(column as f64 + 1.0, left, right);
                 self.power[first + column] += weight * (covered - before);
                 before = covered;
             }
@@ -269,7 +269,7 @@ impl Band<'_> {
 }
 
 // The mean of clamp(end − x, 0, 1) over x from `left` to `right`.
-fn covered(end: f64, left: f64, right: f64) -> f64 {
+fn coverage(end: f64, left: f64, right: f64) -> f64 {
     let width = right - left;
     if width < 1e-7 {
         return (end - 0.5 * (left + right)).clamp(0.0, 1.0);
@@ -286,12 +286,12 @@ fn covered(end: f64, left: f64, right: f64) -> f64 {
     (integral(end - left) - integral(end - right)) / width
 }
 
-fn doubled([a, b, c]: [DVec2; 3]) -> f64 {
+fn doubled_area([a, b, c]: [DVec2; 3]) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
 // Points that stand for a thin triangle: the middles of its quarters, of their quarters, and so on.
-fn thin(corners: [DVec2; 3]) -> Vec<DVec2> {
+fn thin_triangle_points(corners: [DVec2; 3]) -> Vec<DVec2> {
     let [a, b, c] = corners;
     let longest = (b - a).length().max((c - b).length()).max((a - c).length());
     let mut parts = vec![corners];
@@ -306,7 +306,7 @@ fn thin(corners: [DVec2; 3]) -> Vec<DVec2> {
 }
 
 // Twice the area of a triangle within the rectangle from the origin to `extent`, by cutting at each side in turn.
-fn clipped(corners: [DVec2; 3], extent: DVec2) -> f64 {
+fn clipped_area(corners: [DVec2; 3], extent: DVec2) -> f64 {
     let mut polygon = corners.to_vec();
     for (axis, limit, sign) in [(0, 0.0, 1.0), (0, extent.x, -1.0), (1, 0.0, 1.0), (1, extent.y, -1.0)] {
         let inside = |at: DVec2| sign * (at[axis] - limit);
@@ -332,8 +332,8 @@ mod tests {
     use super::*;
     use crate::noise::unit;
 
-    fn texels() -> Texels {
-        Texels::new([DVec2::ZERO, DVec2::new(40.0, 24.0)], 40)
+    fn texels() -> TexelGrid {
+        TexelGrid::new([DVec2::ZERO, DVec2::new(40.0, 24.0)], 40)
     }
 
     fn scattered(count: i32, spread: f64) -> Vec<Deposit> {
@@ -353,8 +353,8 @@ mod tests {
         let texels = texels();
         for spread in [1e-5, 0.03, 1.0, 12.0] {
             let deposits = scattered(500, spread);
-            let kept: f64 = deposits.iter().map(|deposit| texels.kept(deposit)).sum();
-            let sum: DVec3 = texels.collect(&deposits).into_iter().sum();
+            let kept: f64 = deposits.iter().map(|deposit| texels.received_fraction(deposit)).sum();
+            let sum: DVec3 = texels.accumulate(&deposits).into_iter().sum();
             assert!((sum.x - kept).abs() < 1e-9 * kept, "spread {spread}: {} of {kept}", sum.x);
             assert!((sum.z - 0.25 * kept).abs() < 1e-9 * kept);
         }
@@ -364,7 +364,7 @@ mod tests {
     fn covered_areas_are_exact() {
         // A right triangle over 2 × 2 texels, whose slanted side cuts two of them in half.
         let corners = [DVec2::new(10.0, 10.0), DVec2::new(12.0, 10.0), DVec2::new(10.0, 12.0)];
-        let power = texels().collect(&[Deposit::Triangle(corners, DVec3::splat(2.0))]);
+        let power = texels().accumulate(&[Deposit::Triangle(corners, DVec3::splat(2.0))]);
         let at = |x: usize, y: usize| power[y * 40 + x].x;
         let found = [at(10, 10), at(11, 10), at(10, 11), at(11, 11), at(9, 10), at(12, 10)];
         for (found, expected) in found.into_iter().zip([1.0, 0.5, 0.5, 0.0, 0.0, 0.0]) {
@@ -372,7 +372,7 @@ mod tests {
         }
         // Folded over, it brings the same light.
         let folded = texels()
-            .collect(&[Deposit::Triangle([0, 2, 1].map(|corner| corners[corner]), DVec3::splat(2.0))]);
+            .accumulate(&[Deposit::Triangle([0, 2, 1].map(|corner| corners[corner]), DVec3::splat(2.0))]);
         assert!(folded.iter().zip(&power).all(|(one, other)| (*one - *other).length() < 1e-12));
     }
 
@@ -380,17 +380,17 @@ mod tests {
     fn strange_deposits_do_no_harm() {
         let broken = Deposit::Triangle([DVec2::splat(f64::NAN), DVec2::ZERO, DVec2::X], DVec3::ONE);
         let far = Deposit::Triangle([DVec2::splat(-1e30), DVec2::X * 1e30, DVec2::Y * 1e30], DVec3::ONE);
-        let power = texels().collect(&[broken, far, Deposit::Point(DVec2::splat(f64::NAN), DVec3::ONE)]);
+        let power = texels().accumulate(&[broken, far, Deposit::Point(DVec2::splat(f64::NAN), DVec3::ONE)]);
         assert!(power.iter().all(|texel| texel.is_finite()));
-        assert_eq!(texels().kept(&Deposit::Point(DVec2::splat(-1.0), DVec3::ONE)), 0.0);
+        assert_eq!(texels().received_fraction(&Deposit::Point(DVec2::splat(-1.0), DVec3::ONE)), 0.0);
     }
 
     #[test]
     fn between_texels_values_are_even() {
         let texels = texels();
         let values: Vec<Vec3> =
-            (0..40 * 24).map(|index| Vec3::splat(texels.middle(index).x as f32)).collect();
-        assert!((texels.between(&values, DVec2::new(7.3, 20.0)).x - 7.3).abs() < 1e-5);
-        texels.between(&values, DVec2::splat(f64::NAN));
+            (0..40 * 24).map(|index| Vec3::splat(texels.centre(index).x as f32)).collect();
+        assert!((texels.bilinear(&values, DVec2::new(7.3, 20.0)).x - 7.3).abs() < 1e-5);
+        texels.bilinear(&values, DVec2::splat(f64::NAN));
     }
 }

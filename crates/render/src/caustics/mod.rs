@@ -1,6 +1,6 @@
 //! Sunlight that came through the surface of the water onto what lies under it.
 //!
-//! Three makers of the same [`Caustics`]. [`CausticsKind::Paper`] is the illumination map of 1990: flat water, flat
+//! Three makers of the same [`Caustics`]. [`CausticsKind::IlluminationMap`] is the illumination map of 1990: flat water, flat
 //! bottom, cones; fast. [`CausticsKind::Beams`] sends the power of every lit piece of the surface to the floor and the
 //! bodies by exact areas and conserves it. [`CausticsKind::Photons`] follows single photons: slow, and the reference.
 //!
@@ -21,18 +21,18 @@
 //! ```
 
 mod beams;
-mod blurred;
-mod boundary;
+mod body_lightmap;
 #[cfg(any(test, feature = "checks"))]
 pub mod checks;
 mod floor;
+mod fresnel;
+mod illumination_map;
+mod light_path;
 mod map;
-mod objects;
-mod paper;
-mod path;
+mod mipmap;
 mod photons;
-mod setting;
-mod sheets;
+mod scene;
+mod water_heights;
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use rayon::prelude::*;
@@ -41,13 +41,13 @@ use undine_frame::{Body, Frame, Mesh, Triangles};
 pub use floor::Floor;
 
 use crate::preview::in_the_world;
-use blurred::Blurred;
-use boundary::{INDEX, crossed};
-pub(crate) use map::{Deposit, Texels};
-use objects::{Lit, Objects};
-use path::Landing;
-use setting::Setting;
-use sheets::Sheets;
+use body_lightmap::{BodyIrradiance, BodyLightmap};
+use fresnel::{INDEX, transmit};
+use light_path::LightPath;
+pub(crate) use map::{Deposit, TexelGrid};
+use mipmap::Mipmap;
+use scene::CausticsScene;
+use water_heights::WaterHeights;
 
 /// How caustics are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +55,7 @@ pub enum CausticsKind {
     /// None: light falls as through level water.
     Nothing,
     /// By the illumination map of Kass and Miller.
-    Paper,
+    IlluminationMap,
     /// By beams that conserve light.
     #[default]
     Beams,
@@ -99,14 +99,14 @@ pub struct Power {
 
 impl Power {
     // Counts light whose fate some landings tell, and gives what landed of it.
-    fn count(&mut self, landings: &[Landing], power: f64) -> DVec3 {
-        let each = power / landings.len().max(1) as f64;
-        let sum = |share: fn(&Landing) -> DVec3| landings.iter().map(share).sum::<DVec3>() * each;
+    fn count(&mut self, light_paths: &[LightPath], power: f64) -> DVec3 {
+        let each = power / light_paths.len().max(1) as f64;
+        let sum = |share: fn(&LightPath) -> DVec3| light_paths.iter().map(share).sum::<DVec3>() * each;
         self.sent += power;
-        self.transmitted += sum(|landing| DVec3::splat(landing.entered));
-        self.absorbed += sum(|landing| landing.absorbed);
-        self.escaped += sum(|landing| landing.lost);
-        sum(|landing| landing.landed)
+        self.transmitted += sum(|light_path| DVec3::splat(light_path.transmitted));
+        self.absorbed += sum(|light_path| light_path.absorbed);
+        self.escaped += sum(|light_path| light_path.escaped);
+        sum(|light_path| light_path.received)
     }
 
     fn add(&mut self, other: &Power) {
@@ -127,24 +127,24 @@ impl Power {
 /// Sunlight under water.
 #[derive(Debug)]
 pub struct Caustics {
-    texels: Texels,
+    texels: TexelGrid,
     /// Light on a level texel, in full suns; in the map of the paper, without the sun's cosine.
-    light: Vec<Vec3>,
+    irradiance: Vec<Vec3>,
     floor: Floor,
-    bodies: Option<(Objects, Lit)>,
+    bodies: Option<(BodyLightmap, BodyIrradiance)>,
     kind: CausticsKind,
     sun: Vec3,
     /// Direction back along the light under level water.
     back: Vec3,
     power: Power,
     /// Green light on the ground, wet or dry, for pictures.
-    ground: Option<Blurred>,
+    ground: Option<Mipmap>,
 }
 
 impl Caustics {
     /// The caustics of a frame on its own ground; `None` when it has no ground on a lattice.
     pub fn on_ground(spec: &CausticsSpec, frame: &Frame, sun: Vec3, absorption: Vec3) -> Option<Caustics> {
-        let floor = setting::ground(frame, resolution(spec, frame))?;
+        let floor = scene::ground(frame, resolution(spec, frame))?;
         Some(Caustics::new(spec, frame, floor, sun, absorption))
     }
 
@@ -157,7 +157,7 @@ impl Caustics {
         absorption: Vec3,
     ) -> Caustics {
         let meshes: Vec<&Mesh> = frame.meshes.iter().collect();
-        let corners = setting::extent(&meshes).unwrap_or([DVec2::ZERO, DVec2::ONE]);
+        let corners = scene::extent(&meshes).unwrap_or([DVec2::ZERO, DVec2::ONE]);
         Caustics::new(spec, frame, Floor::level(corners, f64::from(height)), sun, absorption)
     }
 
@@ -166,95 +166,98 @@ impl Caustics {
         let bodies: Vec<Mesh> = frame.bodies.iter().filter(|body| is_sound(body)).map(in_the_world).collect();
         let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&bodies).collect();
         meshes.retain(|mesh| mesh.inconsistency().is_none());
-        let texels = Texels::new(floor.corners(), resolution(spec, frame));
+        let texels = TexelGrid::new(floor.corners(), resolution(spec, frame));
         let reach = reach(&meshes, &floor, sun);
         let strips: Vec<Mesh> = meshes
             .iter()
             .filter(|mesh| spec.carries_on && mesh.material == undine_frame::Material::Water)
-            .filter(|mesh| setting::is_open(mesh))
-            .filter_map(|mesh| setting::carried_on(mesh, sun, reach))
+            .filter(|mesh| scene::is_open(mesh))
+            .filter_map(|mesh| scene::extended_towards_sun(mesh, sun, reach))
             .collect();
         meshes.extend(&strips);
         let texel = texels.step().min_element();
-        let setting = Setting::new(&meshes, floor, sun, absorption, texel);
-        let still = crossed(-setting.sun, DVec3::Z, INDEX);
+        let scene = CausticsScene::new(&meshes, floor, sun, absorption, texel);
+        let still = transmit(-scene.sun, DVec3::Z, INDEX);
         let back = still.map_or(DVec3::Z, |(along, _)| -along).as_vec3();
         let mut caustics = Caustics {
-            light: Vec::new(),
+            irradiance: Vec::new(),
             bodies: None,
             kind: spec.kind,
-            sun: setting.sun.as_vec3(),
+            sun: scene.sun.as_vec3(),
             back,
             power: Power::default(),
             ground: None,
-            floor: setting.floor.clone(),
+            floor: scene.floor.clone(),
             texels,
         };
-        if setting.sun.z <= 0.0 {
-            caustics.light = vec![Vec3::ZERO; caustics.texels.size()[0] * caustics.texels.size()[1]];
+        if scene.sun.z <= 0.0 {
+            caustics.irradiance = vec![Vec3::ZERO; caustics.texels.size()[0] * caustics.texels.size()[1]];
             return caustics;
         }
         match spec.kind {
-            CausticsKind::Nothing | CausticsKind::Paper => {
-                caustics.draw_paper(&setting, &meshes, spec.carries_on)
+            CausticsKind::Nothing | CausticsKind::IlluminationMap => {
+                caustics.use_illumination_map(&scene, &meshes, spec.carries_on)
             }
             CausticsKind::Beams => {
-                let mut brought = beams::beams(&setting, texel);
-                let lost: DVec3 = brought.floor.iter().map(|deposit| caustics.texels.lost(deposit)).sum();
-                brought.power.escaped += lost;
-                let floor = caustics.texels.collect(&brought.floor);
-                caustics.keep(floor, brought, setting.objects);
+                let mut deposits = beams::trace_beams(&scene, texel);
+                let missed: DVec3 =
+                    deposits.floor.iter().map(|deposit| caustics.texels.missed_power(deposit)).sum();
+                deposits.power.escaped += missed;
+                let floor = caustics.texels.accumulate(&deposits.floor);
+                caustics.keep(floor, deposits, scene.objects);
             }
             CausticsKind::Photons => {
                 let density = spec.photons.clamp(1, 1 << 20);
-                let (floor, brought) = photons::photons(&setting, &caustics.texels, density);
-                caustics.keep(floor, brought, setting.objects);
+                let (floor, deposits) = photons::trace_photons(&scene, &caustics.texels, density);
+                caustics.keep(floor, deposits, scene.objects);
             }
         }
         caustics
     }
 
     // Turns power into light, and adds up what was received.
-    fn keep(&mut self, floor: Vec<DVec3>, brought: beams::Brought, objects: Option<Objects>) {
-        self.power = brought.power;
+    fn keep(&mut self, floor: Vec<DVec3>, deposits: beams::PowerDeposits, objects: Option<BodyLightmap>) {
+        self.power = deposits.power;
         self.power.received = floor.iter().copied().sum();
         let area = self.texels.area();
         // Sums along a row leave a last bit of either sign on dark texels.
-        self.light = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
+        self.irradiance = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
         self.bodies = objects.map(|objects| {
-            self.power.escaped += brought.objects.iter().map(|deposit| objects.lost(deposit)).sum::<DVec3>();
-            let power = objects.collect(brought.objects);
+            self.power.escaped +=
+                deposits.objects.iter().map(|deposit| objects.missed_power(deposit)).sum::<DVec3>();
+            let power = objects.accumulate(deposits.objects);
             self.power.received += power.iter().copied().sum::<DVec3>();
-            let lit = objects.lit(&power);
-            (objects, lit)
+            let irradiance = objects.irradiance(&power);
+            (objects, irradiance)
         });
     }
 
-    fn draw_paper(&mut self, setting: &Setting, meshes: &[&Mesh], carries_on: bool) {
-        let (map, depths) = paper::illumination(meshes, &self.floor, &self.texels, setting.sun, carries_on);
-        let (along, share) = crossed(-setting.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
+    fn use_illumination_map(&mut self, scene: &CausticsScene, meshes: &[&Mesh], carries_on: bool) {
+        let (map, depths) =
+            illumination_map::illumination(meshes, &self.floor, &self.texels, scene.sun, carries_on);
+        let (along, share) = transmit(-scene.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
         let is_even = self.kind == CausticsKind::Nothing;
-        let lit = |(&count, &depth): (&f64, &f64)| {
+        let irradiance = |(&count, &depth): (&f64, &f64)| {
             if depth <= 0.0 {
                 return Vec3::ZERO;
             }
-            let left = setting.faded(depth / -along.z) * share;
+            let left = scene.faded(depth / -along.z) * share;
             (left * if is_even { 1.0 } else { count }).as_vec3()
         };
-        self.light = map.iter().zip(&depths).map(lit).collect();
+        self.irradiance = map.iter().zip(&depths).map(irradiance).collect();
     }
 
     /// Sunlight that came through water onto a surface at `point` with this unit normal, per colour, in units of the
     /// sun's light on a surface that faces it. Zero where no such light arrives, as above the water.
     pub fn irradiance(&self, point: Vec3, normal: Vec3) -> Vec3 {
-        if let Some((objects, lit)) = &self.bodies {
+        if let Some((objects, irradiance)) = &self.bodies {
             let reach = 0.25 * self.texels.step().min_element() as f32;
-            if let Some(light) = objects.at(lit, point, normal, reach) {
+            if let Some(light) = objects.at(irradiance, point, normal, reach) {
                 return light;
             }
         }
         let at = point.truncate().as_dvec2();
-        if !self.texels.holds(at) {
+        if !self.texels.contains(at) {
             return Vec3::ZERO;
         }
         let ground = self.floor.normal(at).as_vec3();
@@ -263,9 +266,9 @@ impl Caustics {
         if f64::from(point.z - 2.0 * rise) > self.floor.height(at) {
             return Vec3::ZERO;
         }
-        let light = self.texels.between(&self.light, at);
+        let light = self.texels.bilinear(&self.irradiance, at);
         match self.kind {
-            CausticsKind::Nothing | CausticsKind::Paper => light * normal.dot(self.sun).max(0.0),
+            CausticsKind::Nothing | CausticsKind::IlluminationMap => light * normal.dot(self.sun).max(0.0),
             // A level square metre of a slope has more than a square metre of ground.
             _ => light * (ground.z * normal.dot(self.back).max(0.0) / ground.dot(self.back).max(0.05)),
         }
@@ -282,15 +285,15 @@ impl Caustics {
     /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
     pub fn for_pictures(mut self, frame: &Frame, open: impl Fn(Vec3) -> f32 + Sync) -> Self {
         let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.inconsistency().is_none()).collect();
-        let sheets = Sheets::of(&meshes);
+        let sheets = WaterHeights::of(&meshes);
         let thin = self.texels.step().max_element();
         let sun = self.sun.as_dvec3();
         let light = |(index, light): (usize, &Vec3)| {
-            let at = self.texels.middle(index);
+            let at = self.texels.centre(index);
             let (ground, height) = (self.floor.normal(at), self.floor.height(at));
             let facing = ground.dot(sun).max(0.0) as f32;
             let level = match self.kind {
-                CausticsKind::Nothing | CausticsKind::Paper => facing,
+                CausticsKind::Nothing | CausticsKind::IlluminationMap => facing,
                 _ => ground.z as f32,
             };
             let depth = sheets.level(at) - height;
@@ -301,8 +304,8 @@ impl Caustics {
             let share = (depth / thin).max(0.0) as f32;
             light.y * level * share + dry * (1.0 - share)
         };
-        let values = self.light.par_iter().enumerate().map(light).collect();
-        self.ground = Some(Blurred::new(&self.texels, values));
+        let values = self.irradiance.par_iter().enumerate().map(light).collect();
+        self.ground = Some(Mipmap::new(&self.texels, values));
         self
     }
 
@@ -311,7 +314,7 @@ impl Caustics {
     pub(crate) fn level_light(&self, at: DVec2) -> Option<(Vec3, f32)> {
         let [low, high] = self.texels.corners();
         let inside = ((at - low).min(high - at) / (high - low)).min_element() as f32;
-        (inside > 0.0).then(|| (self.texels.between(&self.light, at), inside))
+        (inside > 0.0).then(|| (self.texels.bilinear(&self.irradiance, at), inside))
     }
 
     /// The ledger of light. The map of the paper keeps none.
@@ -321,7 +324,7 @@ impl Caustics {
 
     /// The size of the floor's map in texels, and its light on level texels, row by row from the lowest corner.
     pub fn map(&self) -> ([usize; 2], &[Vec3]) {
-        (self.texels.size(), &self.light)
+        (self.texels.size(), &self.irradiance)
     }
 }
 

@@ -9,10 +9,10 @@
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::beams::Brought;
-use super::map::Texels;
-use super::path::Landing;
-use super::setting::{Setting, Surface};
+use super::beams::PowerDeposits;
+use super::light_path::LightPath;
+use super::map::TexelGrid;
+use super::scene::{CausticsScene, WaterSurface};
 use crate::noise::unit;
 
 /// Most photons.
@@ -21,7 +21,7 @@ const MOST: f64 = 1e9;
 const BATCH: usize = 1 << 18;
 
 /// A triangle that sends photons, and what all triangles before it send.
-struct Sender {
+struct PhotonEmitter {
     surface: usize,
     triangle: [u32; 3],
     before: f64,
@@ -29,71 +29,75 @@ struct Sender {
 
 /// What photons brought: the power on the floor's texels, and on those of bodies; and the ledger. Without water in its way
 /// the sun would send `density` photons to a level texel.
-pub fn photons(setting: &Setting, texels: &Texels, density: usize) -> (Vec<DVec3>, Brought) {
-    let (senders, total) = senders(setting);
+pub fn trace_photons(
+    scene: &CausticsScene,
+    texels: &TexelGrid,
+    density: usize,
+) -> (Vec<DVec3>, PowerDeposits) {
+    let (emitters, total) = emitters(scene);
     let mut floor = vec![DVec3::ZERO; texels.size()[0] * texels.size()[1]];
-    let mut brought = Brought::default();
-    let wanted = total / (texels.area() * setting.sun.z.max(1e-3)) * density as f64;
+    let mut deposits = PowerDeposits::default();
+    let wanted = total / (texels.area() * scene.sun.z.max(1e-3)) * density as f64;
     let count = wanted.clamp(0.0, MOST) as usize;
     let each = total / count.max(1) as f64;
     for first in (0..count).step_by(BATCH) {
         let numbers = first..count.min(first + BATCH);
-        let landings: Vec<Landing> =
-            numbers.into_par_iter().map(|number| photon(setting, &senders, number, each)).collect();
-        for landing in landings.iter().filter(|landing| landing.is_lit()) {
-            let landed = brought.power.count(std::slice::from_ref(landing), each);
-            brought.deliver(landing.end, landed);
+        let light_paths: Vec<LightPath> =
+            numbers.into_par_iter().map(|number| trace_photon(scene, &emitters, number, each)).collect();
+        for light_path in light_paths.iter().filter(|light_path| light_path.is_lit()) {
+            let received = deposits.power.count(std::slice::from_ref(light_path), each);
+            deposits.deposit(light_path.end, received);
         }
-        let lost: DVec3 = brought.floor.iter().map(|deposit| texels.lost(deposit)).sum();
-        brought.power.escaped += lost;
-        for (texel, power) in floor.iter_mut().zip(texels.collect(&brought.floor)) {
+        let missed: DVec3 = deposits.floor.iter().map(|deposit| texels.missed_power(deposit)).sum();
+        deposits.power.escaped += missed;
+        for (texel, power) in floor.iter_mut().zip(texels.accumulate(&deposits.floor)) {
             *texel += power;
         }
-        brought.floor.clear();
+        deposits.floor.clear();
     }
-    (floor, brought)
+    (floor, deposits)
 }
 
-fn senders(setting: &Setting) -> (Vec<Sender>, f64) {
-    let mut senders = Vec::new();
+fn emitters(scene: &CausticsScene) -> (Vec<PhotonEmitter>, f64) {
+    let mut emitters = Vec::new();
     let mut before = 0.0;
-    for (number, surface) in setting.surfaces.iter().enumerate() {
+    for (number, surface) in scene.surfaces.iter().enumerate() {
         for &triangle in &surface.triangles {
             let [a, b, c] = surface.corners(triangle);
-            let power = 0.5 * (b - a).cross(c - a).dot(setting.sun);
+            let power = 0.5 * (b - a).cross(c - a).dot(scene.sun);
             if power > 0.0 {
-                senders.push(Sender { surface: number, triangle, before });
+                emitters.push(PhotonEmitter { surface: number, triangle, before });
                 before += power;
             }
         }
     }
-    (senders, before)
+    (emitters, before)
 }
 
-fn photon(setting: &Setting, senders: &[Sender], number: usize, each: f64) -> Landing {
+fn trace_photon(scene: &CausticsScene, emitters: &[PhotonEmitter], number: usize, each: f64) -> LightPath {
     let sum = (number as f64 + 0.5) * each;
-    let place = senders.partition_point(|sender| sender.before <= sum).saturating_sub(1);
-    let Some(sender) = senders.get(place) else { return Landing::DARK };
-    let surface: &Surface = &setting.surfaces[sender.surface];
-    let ([a, b, c], normals) = (surface.corners(sender.triangle), surface.normals_of(sender.triangle));
-    let first = (sender.before / each) as usize;
-    let shares = in_triangle(spread(number.saturating_sub(first), place));
-    let mixed = |[a, b, c]: [DVec3; 3]| a * shares[0] + b * shares[1] + c * shares[2];
+    let place = emitters.partition_point(|emitter| emitter.before <= sum).saturating_sub(1);
+    let Some(emitter) = emitters.get(place) else { return LightPath::DARK };
+    let surface: &WaterSurface = &scene.surfaces[emitter.surface];
+    let ([a, b, c], normals) = (surface.corners(emitter.triangle), surface.normals_of(emitter.triangle));
+    let first = (emitter.before / each) as usize;
+    let barycentric = square_to_triangle(r2_sequence(number.saturating_sub(first), place));
+    let mixed = |[a, b, c]: [DVec3; 3]| a * barycentric[0] + b * barycentric[1] + c * barycentric[2];
     let face = (b - a).cross(c - a).normalize_or(DVec3::Z);
     let normal = mixed(normals).normalize_or(face);
-    setting.follow(mixed([a, b, c]), normal, face, surface.is_closed)
+    scene.trace(mixed([a, b, c]), normal, face, surface.is_closed)
 }
 
 // Multiples of the two numbers that fill a square most evenly [roberts2018], shifted for every triangle, so that those
 // of neighbours make no pattern together.
-fn spread(number: usize, triangle: usize) -> DVec2 {
+fn r2_sequence(number: usize, triangle: usize) -> DVec2 {
     const STEP: DVec2 = DVec2::new(0.754_877_666_246_692_8, 0.569_840_290_998_053_2);
     let shift = |seed: u32| f64::from(unit(triangle as i32, (triangle >> 31) as i32, seed));
     (STEP * number as f64 + DVec2::new(shift(17), shift(18))).fract()
 }
 
 // A square folded onto a triangle.
-fn in_triangle(at: DVec2) -> [f64; 3] {
+fn square_to_triangle(at: DVec2) -> [f64; 3] {
     let at = if at.x + at.y > 1.0 { DVec2::ONE - at } else { at };
     [1.0 - at.x - at.y, at.x, at.y]
 }

@@ -49,10 +49,10 @@ impl CubeMap {
         let footprint = 2.0 / SIDE as f32;
         CubeMap::new(SIDE, |direction| {
             if direction.dot(sky.sun) > 0.995 && direction.z > 0.0 {
-                return sky.seen(direction, footprint);
+                return sky.radiance(direction, footprint);
             }
             let dimmed = if direction.z < 0.0 { 0.7 } else { 1.0 };
-            sky.mirrored(direction.with_z(direction.z.abs()), 0.0) * dimmed
+            sky.blurred_radiance(direction.with_z(direction.z.abs()), 0.0) * dimmed
         })
     }
 

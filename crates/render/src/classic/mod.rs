@@ -91,7 +91,11 @@ impl Default for ClassicSpec {
             ground: GroundKind::default(),
             beyond: Beyond::default(),
             level: None,
-            caustics: CausticsSpec { kind: CausticsKind::Paper, carries_on: true, ..CausticsSpec::default() },
+            caustics: CausticsSpec {
+                kind: CausticsKind::IlluminationMap,
+                carries_on: true,
+                ..CausticsSpec::default()
+            },
             solid: [0.55, 0.23, 0.12],
         }
     }
@@ -167,14 +171,14 @@ fn over_land(
             Material::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
             Material::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),
             Material::Solid | Material::Glass => {
-                Vec3::from(spec.solid) * sky.on(hit.normal) * std::f32::consts::FRAC_1_PI
+                Vec3::from(spec.solid) * sky.irradiance(hit.normal) * std::f32::consts::FRAC_1_PI
             }
         }
     };
     let beyond = |direction: Vec3| match (land.studio(), &cube) {
         (Some(studio), _) => studio.seen(sky, eye.position, direction, |_| Vec3::ONE),
         (None, Some(cube)) => cube.at(direction),
-        (None, None) => sky.seen(direction, eye.pixel_angle()),
+        (None, None) => sky.radiance(direction, eye.pixel_angle()),
     };
     let streaks = Streaks::new(&eye, sky, frame.clouds.iter(), size[1].div_ceil(BAND), BAND);
     let light = converted(spec, &eye, &stage, size, seen, beyond, Some(&streaks));

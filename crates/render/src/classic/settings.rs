@@ -20,7 +20,8 @@ pub fn read_classic(values: &Values, preview: PreviewSpec) -> Result<ClassicSpec
     let map = errors.keep(read_bumps(values)).flatten();
     errors.into_result()?;
     // The map of the paper belongs to its shading, unless another is asked for.
-    let kind = if values.is_given("caustics") { preview.caustics.kind } else { CausticsKind::Paper };
+    let kind =
+        if values.is_given("caustics") { preview.caustics.kind } else { CausticsKind::IlluminationMap };
     Ok(ClassicSpec {
         samples: preview.samples,
         exposure: preview.exposure,

@@ -115,7 +115,7 @@ impl Shallow<'_> {
         let mirrored = match (self.cube, self.land.studio()) {
             (Some(cube), _) => cube.at(ray),
             (None, Some(studio)) => studio.mirrored(ray),
-            (None, None) => self.sky.mirrored(ray, 0.0),
+            (None, None) => self.sky.blurred_radiance(ray, 0.0),
         };
         inner * (1.0 - share) + mirrored * share
     }
@@ -127,7 +127,7 @@ impl Shallow<'_> {
             let normal = self.land.normal(at, footprint);
             let albedo = self.land.albedo(point, normal, footprint) * FRAC_1_PI;
             texture.at = at;
-            texture.skylit = albedo * self.sky.on_partly(normal, 0.0, 1.0);
+            texture.skylit = albedo * self.sky.partial_irradiance(normal, 0.0, 1.0);
             texture.sunlit = albedo * self.sky.sunlight;
             texture.facing = normal.dot(self.sky.sun).max(0.0);
         }

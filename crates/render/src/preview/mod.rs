@@ -53,7 +53,7 @@ pub use tone::{MIDDLE, film};
 pub use viewpoint::{Side, Subject, Viewpoint};
 
 pub(crate) use land::lattice;
-pub(crate) use liquid::tree;
+pub(crate) use liquid::bvh;
 pub(crate) use stage::in_the_world;
 
 use crate::DrawError;
@@ -174,7 +174,7 @@ pub(crate) fn light(
 ) -> Result<Radiance, DrawError> {
     frame.meshes.iter().try_for_each(stage::check)?;
     if let Some(liquid) = liquid::find(spec, frame) {
-        return liquid::light(&liquid, spec, sky, view, [width, height], frame);
+        return liquid::render(&liquid, spec, sky, view, [width, height], frame);
     }
     let Setting { stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } =
         Setting::new(spec, sky, seed, view, [width, height], frame)?;

@@ -211,10 +211,10 @@ impl Painter<'_> {
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
                 let sun = sun * self.shade.lit(hit.point, self.sky.sun);
                 if let Some(below) = self.sun_below(hit.point, normal) {
-                    let light = self.sky.on_partly(normal, 0.0, open) + self.sky.sunlight * below;
+                    let light = self.sky.partial_irradiance(normal, 0.0, open) + self.sky.sunlight * below;
                     return colour * light * FRAC_1_PI;
                 }
-                colour * self.sky.on_partly(normal, sun, open) * FRAC_1_PI
+                colour * self.sky.partial_irradiance(normal, sun, open) * FRAC_1_PI
             }
         }
     }
@@ -268,7 +268,9 @@ impl Painter<'_> {
     }
 
     fn ground(&self, point: Vec3, normal: Vec3, width: f32) -> Vec3 {
-        bed::rock_and_sand(Vec2::new(point.x, point.y), normal, width) * self.sky.on(normal) * FRAC_1_PI
+        bed::rock_and_sand(Vec2::new(point.x, point.y), normal, width)
+            * self.sky.irradiance(normal)
+            * FRAC_1_PI
     }
 
     fn bank(&self, direction: Vec3, width: f32) -> Vec3 {
@@ -279,7 +281,7 @@ impl Painter<'_> {
         let across = width * distance / (-direction.z).clamp(0.01, 1.0).sqrt();
         let at = Vec2::new(point.x, point.y);
         let albedo = bed::land(at, basin.ground(at) - basin.level, basin.bank(), across);
-        albedo * self.sky.on(basin.ground_normal(at, across)) * FRAC_1_PI
+        albedo * self.sky.irradiance(basin.ground_normal(at, across)) * FRAC_1_PI
     }
 
     /// The light from where nothing of the frame is seen.
@@ -292,7 +294,7 @@ impl Painter<'_> {
         let basin = &self.water.basin;
         let above = self.eye.position.z - basin.level;
         if matches!(basin.beyond, Beyond::Nothing | Beyond::Land) || direction.z >= 0.0 || above <= 0.0 {
-            let sky = self.sky.seen(direction, width);
+            let sky = self.sky.radiance(direction, width);
             return self.water.wood.as_ref().map_or(sky, |wood| wood.over(direction, width, sky));
         }
         let distance = above / -direction.z;

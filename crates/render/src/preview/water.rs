@@ -139,7 +139,7 @@ impl<'a> Water<'a> {
         if let Some((land, 1.0)) = land {
             return land;
         }
-        let sky = self.sky.mirrored(lifted, spread);
+        let sky = self.sky.blurred_radiance(lifted, spread);
         // A sharp image of the wood's edge would flicker as thin dark lines on the crests.
         let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread.max(0.04), sky));
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
@@ -248,8 +248,8 @@ impl<'a> Water<'a> {
         let ripples = self.ripples.under(at, spot.width);
         let normal = -bumped(spot.normal, ripples.mean);
         let share = fresnel(-direction.dot(normal), 1.0 / WATER_INDEX);
-        let sky =
-            refract(direction, normal, 1.0 / WATER_INDEX).map_or(Vec3::ZERO, |ray| self.sky.seen(ray, 0.01));
+        let sky = refract(direction, normal, 1.0 / WATER_INDEX)
+            .map_or(Vec3::ZERO, |ray| self.sky.radiance(ray, 0.01));
         self.sink(self.deep * share + sky * (1.0 - share), spot.distance)
     }
 

@@ -34,7 +34,7 @@ pub struct Atmosphere {
 impl Atmosphere {
     /// Air of this turbidity under a sun above the horizon in direction `sun`.
     pub fn new(sun: Vec3, turbidity: f32) -> Self {
-        let (molecules, haze) = (molecules_depth(), haze_depth(turbidity));
+        let (molecules, haze) = (rayleigh_depth(), aerosol_depth(turbidity));
         let sun_path = air_mass(sun.z);
         let transmitted = SOLAR * exp(-(molecules + haze) * sun_path);
         // Most of the light that the direct beam loses goes on as a glow, to which the ground adds a little.
@@ -81,12 +81,12 @@ impl Atmosphere {
 }
 
 /// Optical depth of all molecules straight up, for red, green and blue [preetham1999].
-pub fn molecules_depth() -> Vec3 {
+pub fn rayleigh_depth() -> Vec3 {
     0.008_735 * WAVELENGTHS.map(|wavelength| wavelength.powf(-4.08))
 }
 
 /// Optical depth of the haze straight up, by its turbidity [preetham1999].
-pub fn haze_depth(turbidity: f32) -> Vec3 {
+pub fn aerosol_depth(turbidity: f32) -> Vec3 {
     (0.046_08 * turbidity - 0.045_86).max(0.0) * WAVELENGTHS.map(|wavelength| wavelength.powf(-1.3))
 }
 

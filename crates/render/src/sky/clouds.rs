@@ -5,7 +5,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::{Air, SkySpec};
+use super::{ClearSky, SkySpec};
 use crate::noise::{fractal, smoothstep};
 
 /// Height of the layer above the eye, and the size of its largest features, in metres.
@@ -27,7 +27,7 @@ pub struct Clouds {
 
 impl Clouds {
     /// The clouds of `spec` at `time`, lit by the sun through `air`.
-    pub fn new(spec: &SkySpec, time: f64, sun: Vec3, air: &Air) -> Self {
+    pub fn new(spec: &SkySpec, time: f64, sun: Vec3, air: &ClearSky) -> Self {
         let above = air.radiance(Vec3::Z);
         let sunlight = air.sunlight();
         Clouds {
@@ -80,7 +80,7 @@ mod tests {
     fn covered(cover: f32) -> f32 {
         let spec = SkySpec { clouds: cover, ..SkySpec::default() };
         let sun = Vec3::new(0.6, 0.0, 0.8);
-        let clouds = Clouds::new(&spec, 0.0, sun, &Air::new(SkyKind::default(), sun, 2.5));
+        let clouds = Clouds::new(&spec, 0.0, sun, &ClearSky::new(SkyKind::default(), sun, 2.5));
         let at = |index: i32| Vec2::new((index % 60) as f32 * 0.61, (index / 60) as f32 * 0.59);
         (0..3600).filter(|&index| clouds.density(at(index), 0.0) > 0.3).count() as f32 / 3600.0
     }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn no_clouds_change_nothing() {
         let spec = SkySpec { clouds: 0.0, ..SkySpec::default() };
-        let clouds = Clouds::new(&spec, 9.0, Vec3::Z, &Air::new(SkyKind::default(), Vec3::Z, 2.5));
+        let clouds = Clouds::new(&spec, 9.0, Vec3::Z, &ClearSky::new(SkyKind::default(), Vec3::Z, 2.5));
         assert_eq!(clouds.over(Vec3::Z, 1e-3, Vec3::ONE), Vec3::ONE);
     }
 }

@@ -7,8 +7,8 @@ use exr::meta::{BlockDescription, MetaData};
 use exr::prelude::{ReadChannels, ReadLayers, ReadSpecificChannel, Vec2, read as reader};
 use glam::Vec3;
 
-use super::PanoramaError;
-use super::panorama::{MOST, Pixels};
+use super::EnvironmentMapError;
+use super::environment_map::{MOST, Pixels};
 
 /// The first bytes of every such file.
 pub const MAGIC: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
@@ -17,7 +17,7 @@ const MOST_FROM_A_BYTE: usize = 4096;
 const SMALL: usize = 16 << 10;
 
 /// The pixels of a picture.
-pub fn read(bytes: &[u8]) -> Result<Pixels, PanoramaError> {
+pub fn read(bytes: &[u8]) -> Result<Pixels, EnvironmentMapError> {
     let meta = MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|error| refused(&error))?;
     check_sizes(bytes, &meta)?;
     let image = reader()
@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8]) -> Result<Pixels, PanoramaError> {
 }
 
 // A few bytes cannot hold a vast layer or tile, whatever the headers say.
-fn check_sizes(bytes: &[u8], meta: &MetaData) -> Result<(), PanoramaError> {
+fn check_sizes(bytes: &[u8], meta: &MetaData) -> Result<(), EnvironmentMapError> {
     for header in &meta.headers {
         let Vec2(width, height) = header.layer_size;
         let tile = match header.blocks {
@@ -54,20 +54,20 @@ fn check_sizes(bytes: &[u8], meta: &MetaData) -> Result<(), PanoramaError> {
         };
         let samples = width.saturating_mul(height).max(tile.0.saturating_mul(tile.1));
         if samples > MOST {
-            return Err(PanoramaError::TooLarge);
+            return Err(EnvironmentMapError::TooLarge);
         }
         let least = samples.saturating_mul(header.channels.bytes_per_pixel) / MOST_FROM_A_BYTE;
         if least > bytes.len().max(SMALL) {
-            return Err(PanoramaError::Short);
+            return Err(EnvironmentMapError::Short);
         }
     }
     Ok(())
 }
 
-fn refused(error: &exr::error::Error) -> PanoramaError {
+fn refused(error: &exr::error::Error) -> EnvironmentMapError {
     match error {
-        exr::error::Error::Invalid(what) if what.contains("missing bytes") => PanoramaError::Short,
-        error => PanoramaError::Exr(error.to_string()),
+        exr::error::Error::Invalid(what) if what.contains("missing bytes") => EnvironmentMapError::Short,
+        error => EnvironmentMapError::Exr(error.to_string()),
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::sky::Panorama;
+    use crate::sky::EnvironmentMap;
 
     fn file(size: [usize; 2], light: impl Fn(Vec2<usize>) -> (f32, f32, f32) + Sync) -> Vec<u8> {
         let mut file = Cursor::new(Vec::new());
@@ -97,28 +97,28 @@ mod tests {
             let is_ahead = (24..40).contains(&at.x());
             if at.y() < 4 { (900.0, 900.0, 900.0) } else { (if is_ahead { 2.0 } else { 0.0 }, 0.5, 0.25) }
         });
-        let panorama = Panorama::decode(&bytes).unwrap();
-        assert_eq!(panorama.light(Vec3::X), Vec3::new(2.0, 0.5, 0.25));
-        assert_eq!(panorama.light(-Vec3::X), Vec3::new(0.0, 0.5, 0.25));
-        assert_eq!(panorama.light(Vec3::Z), Vec3::splat(900.0));
+        let map = EnvironmentMap::decode(&bytes).unwrap();
+        assert_eq!(map.radiance(Vec3::X), Vec3::new(2.0, 0.5, 0.25));
+        assert_eq!(map.radiance(-Vec3::X), Vec3::new(0.0, 0.5, 0.25));
+        assert_eq!(map.radiance(Vec3::Z), Vec3::splat(900.0));
     }
 
     #[test]
     fn what_is_no_panorama_is_refused_with_a_reason() {
         let whole = file([64, 32], |_| (1.0, 1.0, 1.0));
         for length in [4, 40, whole.len() / 2, whole.len() - 7] {
-            assert!(Panorama::decode(&whole[..length]).is_err(), "{length} bytes");
+            assert!(EnvironmentMap::decode(&whole[..length]).is_err(), "{length} bytes");
         }
         assert_eq!(
-            Panorama::decode(&file([50, 32], |_| (1.0, 1.0, 1.0))).unwrap_err(),
-            PanoramaError::Shape(50, 32)
+            EnvironmentMap::decode(&file([50, 32], |_| (1.0, 1.0, 1.0))).unwrap_err(),
+            EnvironmentMapError::Shape(50, 32)
         );
         let height = AnyChannel::new(Text::from("height"), FlatSamples::F32(vec![1.0; 64 * 32]));
         let only = AnyChannels::sort([height].into_iter().collect());
         let layer = Layer::new((64, 32), LayerAttributes::default(), Encoding::FAST_LOSSLESS, only);
         let mut bytes = Cursor::new(Vec::new());
         Image::from_layer(layer).write().non_parallel().to_buffered(&mut bytes).unwrap();
-        let refusal = Panorama::decode(&bytes.into_inner()).unwrap_err();
+        let refusal = EnvironmentMap::decode(&bytes.into_inner()).unwrap_err();
         assert!(refusal.to_string().contains("cannot be read"), "{refusal}");
     }
 }

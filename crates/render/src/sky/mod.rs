@@ -1,23 +1,23 @@
 //! The sky: daylight, the sun, clouds, and a dome of it all for reflections.
 
-mod air;
 mod atmosphere;
+mod clear_sky;
 mod clouds;
 mod dome;
+mod environment_map;
 mod exr;
 pub(crate) mod keys;
-mod panorama;
 mod preetham;
 mod rgbe;
 mod sun;
 
 use glam::Vec3;
 
-pub use air::{Air, SkyKind};
 pub(crate) use atmosphere::henyey_greenstein;
+pub use clear_sky::{ClearSky, SkyKind};
 pub use clouds::Clouds;
 pub use dome::Dome;
-pub use panorama::{Panorama, PanoramaError};
+pub use environment_map::{EnvironmentMap, EnvironmentMapError};
 pub use sun::SunTime;
 
 /// Angle from the middle of the sun to its rim, in radians.
@@ -77,7 +77,7 @@ pub struct Sky {
     pub sunlight: Vec3,
     /// Light of the whole sky on a level surface, without the sun.
     pub skylight: Vec3,
-    air: Air,
+    air: ClearSky,
     clouds: Clouds,
     dome: Dome,
     extinction: f32,
@@ -88,7 +88,7 @@ impl Sky {
     /// The sky at `time` seconds.
     pub fn new(spec: &SkySpec, time: f64) -> Self {
         let sun = sun::towards(spec.sun_azimuth, spec.sun_elevation);
-        let air = Air::new(spec.kind, sun, spec.turbidity);
+        let air = ClearSky::new(spec.kind, sun, spec.turbidity);
         let clouds = Clouds::new(spec, time, sun, &air);
         let dome = Dome::new(|direction| clouds.over(direction, 0.01, air.radiance(direction)));
         let skylight = dome.irradiance();
@@ -103,7 +103,7 @@ impl Sky {
     /// A sky of the same radiance everywhere and no sun: for measuring what a surface does to light.
     pub fn uniform(radiance: Vec3) -> Self {
         let spec = SkySpec { clouds: 0.0, ..SkySpec::default() };
-        let air = Air::new(SkyKind::default(), Vec3::Z, 2.0);
+        let air = ClearSky::new(SkyKind::default(), Vec3::Z, 2.0);
         Sky {
             sun: Vec3::Z,
             sunlight: Vec3::ZERO,
@@ -118,7 +118,7 @@ impl Sky {
 
     /// What an eye sees in a direction: air, clouds, the sun's disc; below the horizon, hazy distant ground.
     /// `footprint` is the angle of a pixel in radians.
-    pub fn seen(&self, direction: Vec3, footprint: f32) -> Vec3 {
+    pub fn radiance(&self, direction: Vec3, footprint: f32) -> Vec3 {
         if direction.z < 0.0 {
             let depression = (-direction.z * 14.0).min(1.0);
             return self.horizon(direction).lerp(self.ground, depression * (2.0 - depression));
@@ -128,7 +128,7 @@ impl Sky {
     }
 
     /// What a slightly rough mirror sees: the sky without the sun's disc, blurred over `spread` radians.
-    pub fn mirrored(&self, direction: Vec3, spread: f32) -> Vec3 {
+    pub fn blurred_radiance(&self, direction: Vec3, spread: f32) -> Vec3 {
         self.dome.radiance(direction, spread)
     }
 
@@ -139,22 +139,22 @@ impl Sky {
 
     /// What is left of `radiance` after `distance` metres of air, and the haze added on the way.
     pub fn haze(&self, radiance: Vec3, direction: Vec3, distance: f32) -> Vec3 {
-        let clear = self.clearness(distance);
+        let clear = self.transmittance(distance);
         if clear > 0.998 { radiance } else { self.horizon(direction).lerp(radiance, clear) }
     }
 
     /// Share of the light that `distance` metres of air let through.
-    pub fn clearness(&self, distance: f32) -> f32 {
+    pub fn transmittance(&self, distance: f32) -> f32 {
         (-self.extinction * distance).exp()
     }
 
     /// The light on a surface with this normal: sun and sky, without shadows.
-    pub fn on(&self, normal: Vec3) -> Vec3 {
-        self.on_partly(normal, 1.0, 1.0)
+    pub fn irradiance(&self, normal: Vec3) -> Vec3 {
+        self.partial_irradiance(normal, 1.0, 1.0)
     }
 
     /// The same where only a share of the sun and a share of the sky are seen.
-    pub fn on_partly(&self, normal: Vec3, sun: f32, sky: f32) -> Vec3 {
+    pub fn partial_irradiance(&self, normal: Vec3, sun: f32, sky: f32) -> Vec3 {
         let open = 0.5 + 0.5 * normal.z;
         self.sunlight * (normal.dot(self.sun).max(0.0) * sun)
             + (self.skylight * open + self.ground * 3.0 * (1.0 - open)) * sky
@@ -181,7 +181,7 @@ mod tests {
         let sky = clear(40.0);
         let away = Vec3::new(-sky.sun.x, -sky.sun.y, 0.0).normalize();
         let (zenith, horizon) =
-            (sky.seen(Vec3::Z, 1e-3), sky.seen((away + Vec3::Z * 0.03).normalize(), 1e-3));
+            (sky.radiance(Vec3::Z, 1e-3), sky.radiance((away + Vec3::Z * 0.03).normalize(), 1e-3));
         assert!(zenith.z > 1.5 * zenith.x, "{zenith}");
         assert!(horizon.z / horizon.x < 0.75 * zenith.z / zenith.x, "{horizon}");
         assert!(horizon.y > zenith.y);
@@ -206,7 +206,7 @@ mod tests {
         let sky = Sky::uniform(Vec3::ONE);
         for spread in [0.0, 0.05, 0.7] {
             for direction in [Vec3::Z, Vec3::new(0.8, 0.0, 0.6), Vec3::X, Vec3::new(0.9, 0.0, -0.43)] {
-                assert!((sky.mirrored(direction, spread) - Vec3::ONE).length() < 1e-5);
+                assert!((sky.blurred_radiance(direction, spread) - Vec3::ONE).length() < 1e-5);
             }
         }
     }

@@ -8,7 +8,7 @@
 
 use glam::{Mat3, Vec2, Vec3};
 
-use super::atmosphere::{SOLAR, haze_depth, molecules_depth};
+use super::atmosphere::{SOLAR, aerosol_depth, rayleigh_depth};
 
 /// The light of a fitted sky.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Preetham {
             rows.iter().zip(powers).map(|(row, power)| along(*row) * power).sum::<f32>()
         });
         let above = shape.map(|coefficients| perez(&coefficients, 1.0, angle));
-        let depth = molecules_depth() + haze_depth(t);
+        let depth = rayleigh_depth() + aerosol_depth(t);
         let transmitted = SOLAR * (-depth * optical_mass(angle)).map(f32::exp);
         Preetham { sun, shape, zenith: Vec3::new(luminance.max(0.0), x, y) / Vec3::from(above), transmitted }
     }

@@ -2,17 +2,17 @@
 
 use glam::Vec3;
 
-use super::PanoramaError;
-use super::panorama::{MOST, Pixels};
+use super::EnvironmentMapError;
+use super::environment_map::{MOST, Pixels};
 
 /// The pixels of a Radiance picture: a header of lines, a line with the size, then rows, plain or with repeated bytes.
-pub fn read(bytes: &[u8]) -> Result<Pixels, PanoramaError> {
+pub fn read(bytes: &[u8]) -> Result<Pixels, EnvironmentMapError> {
     let mut rest = bytes;
     if !bytes.starts_with(b"#?") {
-        return Err(PanoramaError::Strange);
+        return Err(EnvironmentMapError::Strange);
     }
     let size = loop {
-        let end = rest.iter().position(|&byte| byte == b'\n').ok_or(PanoramaError::Short)?;
+        let end = rest.iter().position(|&byte| byte == b'\n').ok_or(EnvironmentMapError::Short)?;
         let line = std::str::from_utf8(&rest[..end]).unwrap_or_default().trim().to_owned();
         rest = &rest[end + 1..];
         if line.starts_with("-Y") {
@@ -20,11 +20,11 @@ pub fn read(bytes: &[u8]) -> Result<Pixels, PanoramaError> {
         }
     };
     let words: Vec<&str> = size.split_whitespace().collect();
-    let [_, height, "+X", width] = words[..] else { return Err(PanoramaError::Strange) };
-    let number = |word: &str| word.parse::<usize>().map_err(|_| PanoramaError::Strange);
+    let [_, height, "+X", width] = words[..] else { return Err(EnvironmentMapError::Strange) };
+    let number = |word: &str| word.parse::<usize>().map_err(|_| EnvironmentMapError::Strange);
     let (width, height) = (number(width)?, number(height)?);
     if width.checked_mul(height).is_none_or(|pixels| pixels > MOST) {
-        return Err(PanoramaError::TooLarge);
+        return Err(EnvironmentMapError::TooLarge);
     }
     let mut pixels = Vec::new();
     let mut row = vec![[0_u8; 4]; width];
@@ -40,12 +40,12 @@ fn light([red, green, blue, exponent]: &[u8; 4]) -> Vec3 {
     Vec3::new(f32::from(*red), f32::from(*green), f32::from(*blue)) * scale
 }
 
-fn read_row<'b>(bytes: &'b [u8], row: &mut [[u8; 4]]) -> Result<&'b [u8], PanoramaError> {
+fn read_row<'b>(bytes: &'b [u8], row: &mut [[u8; 4]]) -> Result<&'b [u8], EnvironmentMapError> {
     let width = row.len();
     let is_packed =
         matches!(bytes, [2, 2, high, low, ..] if usize::from(*high) << 8 | usize::from(*low) == width);
     if !is_packed {
-        let (own, rest) = bytes.split_at_checked(4 * width).ok_or(PanoramaError::Short)?;
+        let (own, rest) = bytes.split_at_checked(4 * width).ok_or(EnvironmentMapError::Short)?;
         for (pixel, bytes) in row.iter_mut().zip(own.chunks_exact(4)) {
             pixel.copy_from_slice(bytes);
         }
@@ -55,13 +55,13 @@ fn read_row<'b>(bytes: &'b [u8], row: &mut [[u8; 4]]) -> Result<&'b [u8], Panora
     for channel in 0..4 {
         let mut at = 0;
         while at < width {
-            let (&count, after) = rest.split_first().ok_or(PanoramaError::Short)?;
+            let (&count, after) = rest.split_first().ok_or(EnvironmentMapError::Short)?;
             let repeats = count > 128;
             let count = usize::from(if repeats { count - 128 } else { count }).min(width - at);
             let length = if repeats { 1 } else { count };
-            let (run, after) = after.split_at_checked(length).ok_or(PanoramaError::Short)?;
+            let (run, after) = after.split_at_checked(length).ok_or(EnvironmentMapError::Short)?;
             if count == 0 {
-                return Err(PanoramaError::Strange);
+                return Err(EnvironmentMapError::Strange);
             }
             for (step, pixel) in row[at..at + count].iter_mut().enumerate() {
                 pixel[channel] = run[if repeats { 0 } else { step }];

@@ -8,7 +8,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::film::{Film, Pixel, brightness};
+use super::film::{Film, Pixel, luminance};
 
 /// Passes; the kernel of each is twice as wide as the one before.
 const PASSES: u32 = 5;
@@ -27,7 +27,7 @@ const DARKEST: f32 = 0.02;
 
 /// A pixel while it is smoothed.
 #[derive(Debug, Clone, Copy)]
-struct Spot {
+struct DemodulatedPixel {
     /// Light per share that is scattered.
     light: Vec3,
     variance: f32,
@@ -35,7 +35,7 @@ struct Spot {
 
 /// What is known about the surface under a pixel.
 #[derive(Debug, Clone, Copy)]
-struct Surface {
+struct PixelFeatures {
     normal: Vec3,
     depth: f32,
     through: f32,
@@ -45,33 +45,33 @@ struct Surface {
 /// Smooths a picture.
 pub fn denoise(film: &mut Film) {
     let (width, height) = (film.width, film.height);
-    let surfaces: Vec<Surface> = film.pixels.iter().map(surface).collect();
+    let features: Vec<PixelFeatures> = film.pixels.iter().map(features_of).collect();
     let divisor = |pixel: &Pixel| pixel.guide.albedo.max(Vec3::splat(DARKEST));
-    let mut spots: Vec<Spot> = film
+    let mut pixels: Vec<DemodulatedPixel> = film
         .pixels
         .iter()
         .map(|pixel| {
             let by = divisor(pixel);
-            Spot { light: pixel.light / by, variance: pixel.variance / brightness(by).powi(2) }
+            DemodulatedPixel { light: pixel.light / by, variance: pixel.variance / luminance(by).powi(2) }
         })
         .collect();
-    steady(&mut spots, width, height);
+    blur_variance(&mut pixels, width, height);
     for pass in 0..PASSES {
         let stride = 1_isize << pass;
-        let before = spots.clone();
-        spots.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
-            for (x, spot) in row.iter_mut().enumerate() {
-                *spot = smoothed(&before, &surfaces, [width, height], [x, y], stride);
+        let before = pixels.clone();
+        pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = atrous_filter(&before, &features, [width, height], [x, y], stride);
             }
         });
     }
-    for (pixel, spot) in film.pixels.iter_mut().zip(&spots) {
-        pixel.light = spot.light * divisor(pixel);
+    for (pixel, filtered) in film.pixels.iter_mut().zip(&pixels) {
+        pixel.light = filtered.light * divisor(pixel);
     }
 }
 
-fn surface(pixel: &Pixel) -> Surface {
-    Surface {
+fn features_of(pixel: &Pixel) -> PixelFeatures {
+    PixelFeatures {
         normal: pixel.guide.normal,
         depth: pixel.guide.depth,
         through: pixel.guide.through,
@@ -80,10 +80,10 @@ fn surface(pixel: &Pixel) -> Surface {
 }
 
 // The variance of a few samples is itself noisy: it becomes the mean over three by three pixels.
-fn steady(spots: &mut [Spot], width: usize, height: usize) {
-    let variances: Vec<f32> = spots.iter().map(|spot| spot.variance).collect();
-    spots.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
-        for (x, spot) in row.iter_mut().enumerate() {
+fn blur_variance(pixels: &mut [DemodulatedPixel], width: usize, height: usize) {
+    let variances: Vec<f32> = pixels.iter().map(|pixel| pixel.variance).collect();
+    pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
+        for (x, pixel) in row.iter_mut().enumerate() {
             let (mut sum, mut count) = (0.0, 0.0);
             for near_y in y.saturating_sub(1)..(y + 2).min(height) {
                 for near_x in x.saturating_sub(1)..(x + 2).min(width) {
@@ -91,21 +91,21 @@ fn steady(spots: &mut [Spot], width: usize, height: usize) {
                     count += 1.0;
                 }
             }
-            spot.variance = sum / count;
+            pixel.variance = sum / count;
         }
     });
 }
 
-fn smoothed(
-    spots: &[Spot],
-    surfaces: &[Surface],
+fn atrous_filter(
+    pixels: &[DemodulatedPixel],
+    features: &[PixelFeatures],
     [width, height]: [usize; 2],
     [x, y]: [usize; 2],
     stride: isize,
-) -> Spot {
+) -> DemodulatedPixel {
     let own = y * width + x;
-    let (here, ground) = (spots[own], surfaces[own]);
-    let own_brightness = brightness(here.light);
+    let (here, own_features) = (pixels[own], features[own]);
+    let own_brightness = luminance(here.light);
     let mut sum = Vec3::ZERO;
     let (mut weights, mut variance) = (0.0, 0.0);
     for dy in -2..=2_isize {
@@ -115,24 +115,24 @@ fn smoothed(
                 continue;
             }
             let place = row as usize * width + column as usize;
-            let other = spots[place];
+            let other = pixels[place];
             let kernel = KERNEL[dx.unsigned_abs()] * KERNEL[dy.unsigned_abs()];
             let noise = DEVIATIONS * (here.variance + other.variance).max(0.0).sqrt() + 1e-6;
-            let differs = (brightness(other.light) - own_brightness).abs() / noise;
+            let differs = (luminance(other.light) - own_brightness).abs() / noise;
             let far = (dx * dx + dy * dy) as f32;
             let reach = far.sqrt() * stride as f32;
-            let weight = kernel * alike(&ground, &surfaces[place], reach) * (-differs).exp();
+            let weight = kernel * edge_weight(&own_features, &features[place], reach) * (-differs).exp();
             let weight = if place == own { kernel } else { weight };
             sum += other.light * weight;
             variance += other.variance * weight * weight;
             weights += weight;
         }
     }
-    Spot { light: sum / weights, variance: variance / (weights * weights) }
+    DemodulatedPixel { light: sum / weights, variance: variance / (weights * weights) }
 }
 
 // How much two pixels seem to show the same surface, 0 to 1.
-fn alike(one: &Surface, other: &Surface, reach: f32) -> f32 {
+fn edge_weight(one: &PixelFeatures, other: &PixelFeatures, reach: f32) -> f32 {
     // Normals of nothing are zero, and alike.
     let (length, other_length) = (one.normal.length(), other.normal.length());
     let normals = match (length < 1e-3, other_length < 1e-3) {
@@ -150,7 +150,7 @@ fn alike(one: &Surface, other: &Surface, reach: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::noise::unit;
-    use crate::trace::guide::Guide;
+    use crate::trace::aux_features::AuxFeatures;
 
     // Two walls, one twice as bright as the other, with noise.
     fn noisy() -> Film {
@@ -160,7 +160,8 @@ mod tests {
             let is_left = x < 32;
             let light = if is_left { 1.0 } else { 2.0 } + 0.6 * (unit(x as i32, y as i32, 5) - 0.5);
             let normal = if is_left { Vec3::X } else { Vec3::Y };
-            let guide = Guide { albedo: Vec3::splat(0.5), normal, depth: 3.0, ..Guide::default() };
+            let guide =
+                AuxFeatures { albedo: Vec3::splat(0.5), normal, depth: 3.0, ..AuxFeatures::default() };
             Pixel { light: Vec3::splat(light), variance: 0.03, guide }
         };
         Film { width, height, pixels: (0..width * height).map(pixel).collect() }

@@ -6,15 +6,15 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::guide::Guide;
+use super::aux_features::AuxFeatures;
+use super::integrator::PathIntegrator;
 use super::lens::Lens;
-use super::numbers::Numbers;
-use super::path::Walker;
+use super::sampler::Sampler;
 use crate::picture::Radiance;
 
 /// How many samples are taken.
 #[derive(Debug, Clone, Copy)]
-pub struct Exposure {
+pub struct AdaptiveSampling {
     /// Samples that every pixel gets, and the most that one gets.
     pub samples: [u32; 2],
     /// Standard error of a pixel's brightness, as the eye sees it, with which it is content.
@@ -33,7 +33,7 @@ pub struct Pixel {
     /// Variance of that mean, by its brightness.
     pub variance: f32,
     /// Mean guide.
-    pub guide: Guide,
+    pub guide: AuxFeatures,
 }
 
 /// All pixels of a picture.
@@ -55,75 +55,80 @@ impl Film {
 }
 
 /// Takes the samples of a picture.
-pub fn expose(
-    walker: &Walker<'_>,
+pub fn render_film(
+    integrator: &PathIntegrator<'_>,
     lens: &Lens<'_>,
-    exposure: &Exposure,
+    sampling: &AdaptiveSampling,
     [width, height]: [usize; 2],
 ) -> Film {
     let mut pixels = vec![Pixel::default(); width * height];
     pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = sampled(walker, lens, exposure, [x, y]);
+            *pixel = sample_pixel(integrator, lens, sampling, [x, y]);
         }
     });
     Film { width, height, pixels }
 }
 
-fn sampled(walker: &Walker<'_>, lens: &Lens<'_>, exposure: &Exposure, [x, y]: [usize; 2]) -> Pixel {
-    let [least, most] = exposure.samples.map(|count| count.max(1));
+fn sample_pixel(
+    integrator: &PathIntegrator<'_>,
+    lens: &Lens<'_>,
+    sampling: &AdaptiveSampling,
+    [x, y]: [usize; 2],
+) -> Pixel {
+    let [least, most] = sampling.samples.map(|count| count.max(1));
     let corner = Vec2::new(x as f32, y as f32);
-    let mut sum = Sum::default();
+    let mut sum = PixelAccumulator::default();
     while sum.count < most.max(least) {
-        if sum.count >= least && sum.count.is_multiple_of(4) && sum.error() < exposure.tolerance {
+        if sum.count >= least && sum.count.is_multiple_of(4) && sum.error() < sampling.tolerance {
             break;
         }
-        let mut numbers = Numbers::new(x, y, exposure.frame, sum.count);
-        let ray = lens.ray(walker.place, corner, &mut numbers);
-        let seen = walker.look(ray, &mut numbers);
-        sum.add(seen.light, &seen.guide, exposure.middle);
+        let mut sampler = Sampler::new(x, y, sampling.frame, sum.count);
+        let ray = lens.ray(integrator.scene, corner, &mut sampler);
+        let sample = integrator.radiance(ray, &mut sampler);
+        sum.add(sample.light, &sample.guide, sampling.middle);
     }
     sum.mean()
 }
 
 #[derive(Default)]
-struct Sum {
+struct PixelAccumulator {
     light: Vec3,
     squares: f32,
     /// Brightness as the eye sees it, and its squares.
-    felt: [f32; 2],
-    guide: Guide,
+    tonemapped: [f32; 2],
+    guide: AuxFeatures,
     count: u32,
 }
 
-impl Sum {
-    fn add(&mut self, light: Vec3, guide: &Guide, middle: f32) {
-        let brightness = brightness(light);
-        let felt = brightness / (brightness + middle);
+impl PixelAccumulator {
+    fn add(&mut self, light: Vec3, guide: &AuxFeatures, middle: f32) {
+        let luminance = luminance(light);
+        let tonemapped = luminance / (luminance + middle);
         self.light += light;
-        self.squares += brightness * brightness;
-        self.felt = [self.felt[0] + felt, self.felt[1] + felt * felt];
+        self.squares += luminance * luminance;
+        self.tonemapped = [self.tonemapped[0] + tonemapped, self.tonemapped[1] + tonemapped * tonemapped];
         self.guide = self.guide.plus(guide);
         self.count += 1;
     }
 
     // Standard error of the mean that is felt.
     fn error(&self) -> f32 {
-        let share = 1.0 / self.count.max(1) as f32;
-        let mean = self.felt[0] * share;
-        ((self.felt[1] * share - mean * mean).max(0.0) * share).sqrt()
+        let scale = 1.0 / self.count.max(1) as f32;
+        let mean = self.tonemapped[0] * scale;
+        ((self.tonemapped[1] * scale - mean * mean).max(0.0) * scale).sqrt()
     }
 
     fn mean(&self) -> Pixel {
-        let share = 1.0 / self.count.max(1) as f32;
-        let light = self.light * share;
-        let mean = brightness(light);
-        let variance = (self.squares * share - mean * mean).max(0.0) * share;
-        Pixel { light, variance, guide: self.guide.times(share) }
+        let scale = 1.0 / self.count.max(1) as f32;
+        let light = self.light * scale;
+        let mean = luminance(light);
+        let variance = (self.squares * scale - mean * mean).max(0.0) * scale;
+        Pixel { light, variance, guide: self.guide.times(scale) }
     }
 }
 
 /// How bright a colour is to the eye.
-pub fn brightness(light: Vec3) -> f32 {
+pub fn luminance(light: Vec3) -> f32 {
     light.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }

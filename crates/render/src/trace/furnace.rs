@@ -7,11 +7,11 @@
 use glam::Vec3;
 use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
 
-use super::numbers::Numbers;
-use super::path::{Limits, Ray, Walker};
-use super::place::{Place, Staged};
+use super::integrator::{PathIntegrator, PathLimits, Ray};
+use super::sampler::Sampler;
+use super::scene::{StagedFrame, TraceScene};
 use crate::noise::unit;
-use crate::preview::liquid::media::Inside;
+use crate::preview::liquid::media::RayMedium;
 use crate::preview::{BackdropKind, Beyond, PreviewSpec, RippleSpec, TankKind, Viewpoint, WaterLook};
 use crate::sky::Sky;
 
@@ -31,7 +31,7 @@ pub struct Furnace {
     pub worst: f32,
 }
 
-struct Setting {
+struct FurnaceScene {
     name: &'static str,
     frame: Frame,
     scattering: f32,
@@ -41,32 +41,33 @@ struct Setting {
 
 /// Looks at all sorts of water in a white world.
 pub fn white_furnace() -> Vec<Furnace> {
-    let of = |name, frame, scattering| Setting { name, frame, scattering, tank: TankKind::Bare, eye: None };
+    let of =
+        |name, frame, scattering| FurnaceScene { name, frame, scattering, tank: TankKind::Bare, eye: None };
     let below = Some([10.0, 4.0, -3.0]);
-    let settings = [
+    let scenes = [
         of("clear drop", drop(), 0.0),
         of("hazy drop", drop(), 0.2),
         of("cloudy drop", drop(), 6.0),
         of("milky drop", drop(), 400.0),
-        Setting { tank: TankKind::Glass, ..of("clear drop in a tank of glass", drop(), 0.0) },
-        Setting { tank: TankKind::Glass, ..of("cloudy drop and a glass ball", with_glass(drop()), 6.0) },
+        FurnaceScene { tank: TankKind::Glass, ..of("clear drop in a tank of glass", drop(), 0.0) },
+        FurnaceScene { tank: TankKind::Glass, ..of("cloudy drop and a glass ball", with_glass(drop()), 6.0) },
         of("rippled sea", sea(), 0.05),
         of("foam, spray, mist and floating bubbles", stormy(), 0.05),
-        Setting { eye: below, ..of("bubbles and spray seen from under water", stormy(), 0.05) },
+        FurnaceScene { eye: below, ..of("bubbles and spray seen from under water", stormy(), 0.05) },
         of("wet land", beach(), 0.3),
     ];
-    settings.iter().map(furnace).collect()
+    scenes.iter().map(furnace).collect()
 }
 
-fn furnace(setting: &Setting) -> Furnace {
-    let look = WaterLook { absorption: Vec3::ZERO, scattering: Vec3::splat(setting.scattering) };
+fn furnace(setup: &FurnaceScene) -> Furnace {
+    let look = WaterLook { absorption: Vec3::ZERO, scattering: Vec3::splat(setup.scattering) };
     let mut spec = PreviewSpec { look, beyond: Beyond::Sea, depth: 1e4, ..PreviewSpec::default() };
     spec.ripples = RippleSpec { strength: 0.1, ..RippleSpec::default() };
-    spec.liquid.tank = setting.tank;
+    spec.liquid.tank = setup.tank;
     spec.liquid.fits_tank = false;
     spec.backdrop = BackdropKind::Sky;
     let sky = Sky::uniform(Vec3::ONE);
-    let view = match setting.eye {
+    let view = match setup.eye {
         Some(eye) => Viewpoint {
             eye: Some(eye.into()),
             target: Some(Vec3::new(10.0, 10.0, -1.0)),
@@ -74,40 +75,45 @@ fn furnace(setting: &Setting) -> Furnace {
         },
         None => Viewpoint { elevation: Some(35.0), ..Viewpoint::default() },
     };
-    let failed = Furnace { name: setting.name, mean: f32::INFINITY, worst: f32::INFINITY };
-    let Ok(mut staged) = Staged::new(&spec, &sky, 1, &view, [LOOKS; 2], &setting.frame) else {
+    let failed = Furnace { name: setup.name, mean: f32::INFINITY, worst: f32::INFINITY };
+    let Ok(mut staged) = StagedFrame::new(&spec, &sky, 1, &view, [LOOKS; 2], &setup.frame) else {
         return failed;
     };
-    let (mut place, eye) = Place::new(&mut staged, &spec, &sky, &setting.frame, 0.0);
+    let (mut scene, eye) = TraceScene::new(&mut staged, &spec, &sky, &setup.frame, 0.0);
     // Below a floor there is nothing that could shine through it.
-    place.world.planes.floor = None;
-    place.on_floor = None;
-    place.is_white = true;
-    let limits =
-        Limits { bounces: 100_000, scatters: 100_000, splits: 2, clamp: f32::INFINITY, faintest: 0.0 };
-    let walker = Walker { place: &place, limits };
-    let inside = Inside { water: place.world.is_in_water(eye.position, 0.0), glass: false };
+    scene.intersector.planes.floor = None;
+    scene.on_floor = None;
+    scene.is_lossless = true;
+    let limits = PathLimits {
+        bounces: 100_000,
+        diffuse_bounces: 100_000,
+        splits: 2,
+        clamp: f32::INFINITY,
+        min_throughput: 0.0,
+    };
+    let integrator = PathIntegrator { scene: &scene, limits };
+    let medium = RayMedium { water: scene.intersector.is_in_water(eye.position, 0.0), glass: false };
     let (mut sum, mut worst) = (0.0, 0.0_f32);
     for look in 0..LOOKS * LOOKS {
         let (x, y) = (look % LOOKS, look / LOOKS);
         let mut seen = Vec3::ZERO;
         for path in 0..PATHS {
-            let mut numbers = Numbers::new(x, y, 0, path);
-            let at = glam::Vec2::new(x as f32, y as f32) + numbers.pair();
+            let mut sampler = Sampler::new(x, y, 0, path);
+            let at = glam::Vec2::new(x as f32, y as f32) + sampler.get_2d();
             let ray = Ray {
                 from: eye.position,
                 direction: eye.through(at),
-                inside,
+                medium,
                 width: 0.0,
                 spread: eye.pixel_angle(),
                 time: 0.0,
             };
-            seen += walker.look(ray, &mut numbers).light / PATHS as f32;
+            seen += integrator.radiance(ray, &mut sampler).light / PATHS as f32;
         }
         sum += f64::from(seen.y);
         worst = worst.max((seen - 1.0).abs().max_element());
     }
-    Furnace { name: setting.name, mean: (sum / (LOOKS * LOOKS) as f64 - 1.0).abs() as f32, worst }
+    Furnace { name: setup.name, mean: (sum / (LOOKS * LOOKS) as f64 - 1.0).abs() as f32, worst }
 }
 
 // A bumpy ball, about 0.8 m wide.

@@ -9,30 +9,30 @@ use obvhs::bvh2::reinsertion::ReinsertionOptimizer;
 use obvhs::ploc::PlocBuilder;
 use obvhs::ray::{Ray, RayHit};
 
-use super::sheet::Sheet;
-use crate::preview::liquid::tree::Tree;
+use super::height_field::HeightFieldQuadtree;
+use crate::preview::liquid::bvh::Bvh;
 use crate::preview::stage::{Spheres, Surface};
 
 /// Where a ray meets a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Met {
+pub struct PrimitiveHit {
     /// Distance along the ray.
     pub distance: f32,
     /// Number of the primitive among all of the stage.
     pub primitive: u32,
     /// Of a triangle: shares of its second and third corner.
-    pub shares: [f32; 2],
+    pub barycentric: [f32; 2],
     /// The centre of a sphere; none for a triangle.
     pub centre: Option<Vec3>,
 }
 
 /// A triangle or a sphere that may move.
-struct Mover {
+struct MovingPrimitive {
     primitive: u32,
-    shape: Shape,
+    shape: MovingShape,
 }
 
-enum Shape {
+enum MovingShape {
     /// Corners, and how far each moves while the shutter is open.
     Triangle([Vec3; 3], [Vec3; 3]),
     /// Centre, how far it moves, and radius.
@@ -41,9 +41,9 @@ enum Shape {
 
 /// Surfaces and clouds of spheres.
 pub struct Geometry {
-    tree: Tree,
-    sheets: Vec<Sheet>,
-    movers: Vec<Mover>,
+    tree: Bvh,
+    sheets: Vec<HeightFieldQuadtree>,
+    movers: Vec<MovingPrimitive>,
     boxes: Option<Bvh2>,
 }
 
@@ -60,7 +60,7 @@ impl Geometry {
                 movers.extend(
                     (0..surface.mesh.triangle_count()).map(|number| moving(surface, number, shutter)),
                 );
-            } else if let Some(sheet) = Sheet::new(&surface.mesh, surface.first) {
+            } else if let Some(sheet) = HeightFieldQuadtree::new(&surface.mesh, surface.first) {
                 sheets.push(sheet);
             } else {
                 let all = 0..surface.mesh.triangle_count();
@@ -70,43 +70,43 @@ impl Geometry {
         movers.extend(clouds.iter().flat_map(|cloud| spheres(cloud, shutter)));
         movers.retain(|mover| mover.swept().valid());
         let boxes = (!movers.is_empty()).then(|| {
-            let swept: Vec<Aabb> = movers.iter().map(Mover::swept).collect();
+            let swept: Vec<Aabb> = movers.iter().map(MovingPrimitive::swept).collect();
             boxes_around(&swept)
         });
-        Geometry { tree: Tree::new(triangles.into_iter()), sheets, movers, boxes }
+        Geometry { tree: Bvh::new(triangles.into_iter()), sheets, movers, boxes }
     }
 
     /// The first primitive along a ray, nearer than `limit`; `time` is in shutters, from −½ to ½.
-    pub fn first(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Met> {
+    pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<PrimitiveHit> {
         if !(from.is_finite() && direction.is_finite()) {
             return None;
         }
-        let met = self.tree.first(from, direction, limit);
-        let mut found = met.map(|met| Met {
+        let met = self.tree.closest_hit(from, direction, limit);
+        let mut found = met.map(|met| PrimitiveHit {
             distance: met.distance,
             primitive: met.triangle,
-            shares: met.shares,
+            barycentric: met.barycentric,
             centre: None,
         });
-        let nearest = |found: &Option<Met>| found.map_or(limit, |met| met.distance);
+        let nearest = |found: &Option<PrimitiveHit>| found.map_or(limit, |met| met.distance);
         for sheet in &self.sheets {
-            found = sheet.first(from, direction, nearest(&found)).or(found);
+            found = sheet.closest_hit(from, direction, nearest(&found)).or(found);
         }
-        self.first_mover(from, direction, nearest(&found), time).or(found)
+        self.closest_moving_hit(from, direction, nearest(&found), time).or(found)
     }
 
-    fn first_mover(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Met> {
+    fn closest_moving_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<PrimitiveHit> {
         let boxes = self.boxes.as_ref()?;
         let mover =
             |id: usize| boxes.primitive_indices.get(id).and_then(|&place| self.movers.get(place as usize));
         let mut hit = RayHit::none();
         let ray = Ray::new(from.into(), direction.into(), 0.0, limit.min(1e30));
         boxes.ray_traverse(ray, &mut hit, |ray, id| {
-            let met = mover(id).and_then(|mover| mover.meet(from, direction, ray.tmax, time));
+            let met = mover(id).and_then(|mover| mover.intersect(from, direction, ray.tmax, time));
             met.map_or(f32::INFINITY, |met| met.distance)
         });
         let nearest = mover(hit.primitive_id as usize)?;
-        nearest.meet(from, direction, limit, time)
+        nearest.intersect(from, direction, limit, time)
     }
 }
 
@@ -126,27 +126,33 @@ fn boxes_around(swept: &[Aabb]) -> Bvh2 {
     boxes
 }
 
-fn moving(surface: &Surface<'_>, number: usize, shutter: f32) -> Mover {
+fn moving(surface: &Surface<'_>, number: usize, shutter: f32) -> MovingPrimitive {
     let velocity = |vertex: u32| {
         let velocity = surface.mesh.velocities.get(vertex as usize).copied().unwrap_or_default();
         let way = Vec3::from(velocity) * shutter;
         if way.is_finite() { way } else { Vec3::ZERO }
     };
     let ways = surface.mesh.triangle(number).map(velocity);
-    Mover { primitive: surface.first + number as u32, shape: Shape::Triangle(surface.corners(number), ways) }
+    MovingPrimitive {
+        primitive: surface.first + number as u32,
+        shape: MovingShape::Triangle(surface.corners(number), ways),
+    }
 }
 
-fn spheres<'s>(cloud: &'s Spheres<'_>, shutter: f32) -> impl Iterator<Item = Mover> + 's {
+fn spheres<'s>(cloud: &'s Spheres<'_>, shutter: f32) -> impl Iterator<Item = MovingPrimitive> + 's {
     let points = cloud.points;
     points.positions.iter().enumerate().map(move |(number, &at)| {
         let way =
             points.velocities.get(number).map_or(Vec3::ZERO, |&velocity| Vec3::from(velocity) * shutter);
         let way = if way.is_finite() { way } else { Vec3::ZERO };
-        Mover { primitive: cloud.first + number as u32, shape: Shape::Sphere(at.into(), way, points.radius) }
+        MovingPrimitive {
+            primitive: cloud.first + number as u32,
+            shape: MovingShape::Sphere(at.into(), way, points.radius),
+        }
     })
 }
 
-impl Mover {
+impl MovingPrimitive {
     // The box of all places where it is while the shutter is open; one that is not valid for no numbers.
     fn swept(&self) -> Aabb {
         let mut swept = Aabb::empty();
@@ -159,25 +165,30 @@ impl Mover {
             }
         };
         match &self.shape {
-            Shape::Triangle(corners, ways) => {
+            MovingShape::Triangle(corners, ways) => {
                 corners.iter().zip(ways).for_each(|(&corner, &way)| add(corner, way, 0.0));
             }
-            Shape::Sphere(centre, way, radius) => add(*centre, *way, *radius),
+            MovingShape::Sphere(centre, way, radius) => add(*centre, *way, *radius),
         }
         if is_sound { swept } else { Aabb::empty() }
     }
 
-    fn meet(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Met> {
+    fn intersect(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<PrimitiveHit> {
         match &self.shape {
-            Shape::Triangle(corners, ways) => {
+            MovingShape::Triangle(corners, ways) => {
                 let moved = [0, 1, 2].map(|corner| corners[corner] + ways[corner] * time);
-                let (distance, shares) = meet_triangle(from, direction, &moved, limit)?;
-                Some(Met { distance, primitive: self.primitive, shares, centre: None })
+                let (distance, barycentric) = intersect_triangle(from, direction, &moved, limit)?;
+                Some(PrimitiveHit { distance, primitive: self.primitive, barycentric, centre: None })
             }
-            Shape::Sphere(centre, way, radius) => {
+            MovingShape::Sphere(centre, way, radius) => {
                 let centre = *centre + *way * time;
-                let distance = meet_sphere(from, direction, centre, *radius, limit)?;
-                Some(Met { distance, primitive: self.primitive, shares: [0.0; 2], centre: Some(centre) })
+                let distance = intersect_sphere(from, direction, centre, *radius, limit)?;
+                Some(PrimitiveHit {
+                    distance,
+                    primitive: self.primitive,
+                    barycentric: [0.0; 2],
+                    centre: Some(centre),
+                })
             }
         }
     }
@@ -189,7 +200,7 @@ const OVERLAP: f32 = 2e-5;
 /// Where a ray meets a triangle, nearer than `limit`: the distance, and the shares of the second and third corner
 /// [moller1997].
 #[inline]
-pub fn meet_triangle(
+pub fn intersect_triangle(
     from: Vec3,
     direction: Vec3,
     [a, b, c]: &[Vec3; 3],
@@ -207,7 +218,7 @@ pub fn meet_triangle(
 }
 
 // Where a ray enters a sphere from outside.
-fn meet_sphere(from: Vec3, direction: Vec3, centre: Vec3, radius: f32, limit: f32) -> Option<f32> {
+fn intersect_sphere(from: Vec3, direction: Vec3, centre: Vec3, radius: f32, limit: f32) -> Option<f32> {
     let middle = (centre - from).dot(direction);
     let aside = (from + direction * middle - centre).length_squared();
     let half = radius * radius - aside;
@@ -237,15 +248,15 @@ mod tests {
         };
         let clouds = [Spheres { points: &drop, first: 8, may_streak: false }];
         let geometry = Geometry::new(std::iter::once(&surface), &clouds, 0.5);
-        let sheet = |time: f32| geometry.first(Vec3::new(0.3, 0.4, 9.0), -Vec3::Z, 99.0, time);
-        let ball = |time: f32| geometry.first(Vec3::new(5.0, 0.0, 9.0), -Vec3::Z, 99.0, time);
+        let sheet = |time: f32| geometry.closest_hit(Vec3::new(0.3, 0.4, 9.0), -Vec3::Z, 99.0, time);
+        let ball = |time: f32| geometry.closest_hit(Vec3::new(5.0, 0.0, 9.0), -Vec3::Z, 99.0, time);
         for time in [-0.5, 0.0, 0.5] {
             assert!((sheet(time).unwrap().distance - (9.0 - time)).abs() < 1e-5);
             let met = ball(time).unwrap();
             assert!((met.distance - (8.9 + 2.0 * time)).abs() < 1e-5);
             assert_eq!(met.primitive, 8);
         }
-        assert_eq!(geometry.first(Vec3::NAN, Vec3::Z, 9.0, 0.0), None);
-        assert_eq!(geometry.first(Vec3::new(3.0, 3.0, 3.0), Vec3::Z, 9.0, 0.0), None);
+        assert_eq!(geometry.closest_hit(Vec3::NAN, Vec3::Z, 9.0, 0.0), None);
+        assert_eq!(geometry.closest_hit(Vec3::new(3.0, 3.0, 3.0), Vec3::Z, 9.0, 0.0), None);
     }
 }

@@ -4,22 +4,22 @@ use std::f32::consts::FRAC_PI_2;
 
 use glam::Vec3;
 
-use super::path::{Step, Walker};
-use super::spread::lobe;
-use super::touch::Touch;
+use super::hit::Hit;
+use super::integrator::{PathIntegrator, PathState};
+use super::sampling::ggx;
 use crate::optics::{WATER_INDEX, fresnel};
 use crate::sky::SUN_RADIUS;
 
 /// Glitter of the sun brighter than this cannot be told apart in a picture, but would outweigh its pixel.
 const BRIGHTEST: f32 = 1500.0;
 
-impl Walker<'_> {
+impl PathIntegrator<'_> {
     // The sun in a surface of water: F D G / (4 cos), with the sun's own width added to the lobe's.
-    pub(super) fn glitter(&self, step: &Step, touch: &Touch, normal: Vec3, variance: f32) -> Vec3 {
-        if !self.place.light.is_open() || step.ray.inside.water {
+    pub(super) fn glitter(&self, path: &PathState, hit: &Hit, normal: Vec3, variance: f32) -> Vec3 {
+        if !self.scene.environment.shows_sky() || path.ray.medium.water {
             return Vec3::ZERO;
         }
-        let (sun, direction) = (self.place.light.sun, step.ray.direction);
+        let (sun, direction) = (self.scene.environment.sun, path.ray.direction);
         let half = (sun - direction).normalize_or(Vec3::Z);
         let cosine = half.dot(normal);
         let width = 2.0 * variance + 2.0 * SUN_RADIUS * SUN_RADIUS;
@@ -27,34 +27,35 @@ impl Walker<'_> {
         if cosine <= 0.0 || towards <= 0.0 {
             return Vec3::ZERO;
         }
-        let seen = -direction.dot(normal);
-        let seen = 0.5 * (seen + (seen * seen + 4.0 * FRAC_PI_2 * variance).sqrt());
+        let cosine_view = -direction.dot(normal);
+        let cosine_view =
+            0.5 * (cosine_view + (cosine_view * cosine_view + 4.0 * FRAC_PI_2 * variance).sqrt());
         let strength =
-            fresnel(-direction.dot(half), WATER_INDEX) * lobe(cosine, width) / (4.0 * seen.max(0.03));
+            fresnel(-direction.dot(half), WATER_INDEX) * ggx(cosine, width) / (4.0 * cosine_view.max(0.03));
         let shadowed = towards / (towards + 0.4 * width.sqrt()).max(1e-4);
-        let light = self.place.light.sunlight * (strength * shadowed);
-        let from = touch.point + touch.face * self.place.world.step(touch.point);
-        if light.max_element() < 1e-3 || !self.place.sees_sun(from, step.ray.time) {
+        let light = self.scene.environment.sunlight * (strength * shadowed);
+        let from = hit.point + hit.face * self.scene.intersector.ray_offset(hit.point);
+        if light.max_element() < 1e-3 || !self.scene.is_sunlit(from, path.ray.time) {
             return Vec3::ZERO;
         }
         light * (BRIGHTEST / (BRIGHTEST + light.max_element()))
     }
 
     // The sun in the rough film on wet ground.
-    pub(super) fn film_glint(&self, step: &Step, touch: &Touch, normal: Vec3, roughness: f32) -> Vec3 {
-        let (sun, direction) = (self.place.light.sun, step.ray.direction);
+    pub(super) fn coat_glint(&self, path: &PathState, hit: &Hit, normal: Vec3, roughness: f32) -> Vec3 {
+        let (sun, direction) = (self.scene.environment.sun, path.ray.direction);
         let half = (sun - direction).normalize_or(Vec3::Z);
         let towards = normal.dot(sun);
-        if towards <= 0.0 || step.scatters > 0 {
+        if towards <= 0.0 || path.diffuse_bounces > 0 {
             return Vec3::ZERO;
         }
         let cosine = (-direction.dot(normal)).max(0.05);
         let strength =
-            fresnel(-direction.dot(half), WATER_INDEX) * lobe(half.dot(normal).max(0.0), 2.0 * roughness);
-        let from = touch.point + touch.face * self.place.world.step(touch.point);
-        let light =
-            self.place.light.sunlight * (strength * towards / ((towards + 0.1) * 4.0 * cosine)).min(0.5);
-        if light.max_element() < 1e-3 || !self.place.sees_sun(from, step.ray.time) {
+            fresnel(-direction.dot(half), WATER_INDEX) * ggx(half.dot(normal).max(0.0), 2.0 * roughness);
+        let from = hit.point + hit.face * self.scene.intersector.ray_offset(hit.point);
+        let light = self.scene.environment.sunlight
+            * (strength * towards / ((towards + 0.1) * 4.0 * cosine)).min(0.5);
+        if light.max_element() < 1e-3 || !self.scene.is_sunlit(from, path.ray.time) {
             Vec3::ZERO
         } else {
             light

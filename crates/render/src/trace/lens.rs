@@ -2,12 +2,12 @@
 
 use glam::Vec2;
 
-use super::numbers::Numbers;
-use super::path::Ray;
-use super::place::Place;
-use super::spread::on_disc;
+use super::integrator::Ray;
+use super::sampler::Sampler;
+use super::sampling::sample_disc;
+use super::scene::TraceScene;
 use crate::preview::camera::Eye;
-use crate::preview::liquid::media::Inside;
+use crate::preview::liquid::media::RayMedium;
 
 /// A thin lens before the eye.
 pub struct Lens<'a> {
@@ -27,23 +27,23 @@ pub struct Lens<'a> {
 
 impl Lens<'_> {
     /// A ray through a random point of the pixel whose upper left corner is at `corner`.
-    pub fn ray(&self, place: &Place<'_>, corner: Vec2, numbers: &mut Numbers) -> Ray {
+    pub fn ray(&self, scene: &TraceScene<'_>, corner: Vec2, sampler: &mut Sampler) -> Ray {
         let eye = self.eye;
-        let direction = eye.through(corner + numbers.pair());
-        let time = if self.has_shutter { numbers.one() - 0.5 } else { 0.0 };
+        let direction = eye.through(corner + sampler.get_2d());
+        let time = if self.has_shutter { sampler.get_1d() - 0.5 } else { 0.0 };
         let (mut from, mut direction) = (eye.position, direction);
         if self.radius > 0.0 {
             let sharp = from + direction * (self.focus / direction.dot(eye.ahead).max(1e-3));
-            let aside = on_disc(numbers.pair()) * self.radius;
+            let aside = sample_disc(sampler.get_2d()) * self.radius;
             from += eye.right * aside.x + eye.up * aside.y;
             direction = (sharp - from).normalize_or(direction);
         }
         let mut water = self.is_under_water;
         if self.port > 0.0 {
             from += direction * (self.port / direction.dot(eye.ahead).max(1e-3));
-            water = place.world.is_in_water(from, time);
+            water = scene.intersector.is_in_water(from, time);
         }
-        let inside = Inside { water, glass: false };
-        Ray { from, direction, inside, width: 0.0, spread: 0.7 * eye.pixel_angle(), time }
+        let medium = RayMedium { water, glass: false };
+        Ray { from, direction, medium, width: 0.0, spread: 0.7 * eye.pixel_angle(), time }
     }
 }

@@ -7,73 +7,78 @@ use std::f32::consts::FRAC_1_PI;
 
 use glam::Vec3;
 
-use super::light::Way;
-use super::numbers::Numbers;
-use super::path::{Ray, Seen, Step, Walker};
-use super::place::Open;
-use super::spread::any_direction;
-use super::touch::{Stuff, Touch};
+use super::environment::RayKind;
+use super::hit::{Hit, TraceMaterial};
+use super::integrator::{PathIntegrator, PathSample, PathState, Ray};
+use super::sampler::Sampler;
+use super::sampling::sample_uniform_sphere;
+use super::scene::OpenWater;
 
 /// One that scatters it less often than this is followed without chance.
 const THIN: f32 = 0.6;
 
-impl Walker<'_> {
+impl PathIntegrator<'_> {
     // What the medium takes from a ray up to a surface and adds to it; whether it sends the ray elsewhere.
-    pub(super) fn fade(
+    pub(super) fn traverse_medium(
         &self,
-        step: &mut Step,
-        touch: Option<&Touch>,
-        numbers: &mut Numbers,
-        seen: &mut Seen,
+        path: &mut PathState,
+        hit: Option<&Hit>,
+        sampler: &mut Sampler,
+        sample: &mut PathSample,
     ) -> bool {
-        let media = &self.place.media;
-        let distance = touch.map_or(1e5, |touch| touch.distance);
-        let Ray { from, direction, inside, .. } = step.ray;
-        if inside.glass {
-            let absorbed = if self.place.is_white { Vec3::ZERO } else { media.glass };
-            step.weight *= (-absorbed * distance).map(f32::exp);
+        let media = &self.scene.media;
+        let distance = hit.map_or(1e5, |hit| hit.distance);
+        let Ray { from, direction, medium, .. } = path.ray;
+        if medium.glass {
+            let absorbed = if self.scene.is_lossless { Vec3::ZERO } else { media.glass };
+            path.throughput *= (-absorbed * distance).map(f32::exp);
             return false;
         }
-        if !inside.water {
-            self.smoke(step, distance, numbers, seen);
-            self.haze(step, touch, seen);
+        if !medium.water {
+            self.add_smoke(path, distance, sampler, sample);
+            self.add_haze(path, hit, sample);
             return false;
         }
-        let end = touch.filter(|touch| touch.stuff == Stuff::Water).and_then(|touch| touch.colour);
-        let (absorbed, scattered) = media.losses(mean_colour(step.colour, end));
+        let end = hit.filter(|hit| hit.material == TraceMaterial::Water).and_then(|hit| hit.colour);
+        let (absorbed, scattered) = media.losses(mean_colour(path.colour, end));
         let lost = absorbed + scattered;
         let often = scattered.element_sum() / 3.0;
-        match &self.place.open {
+        match &self.scene.open_water {
             Some(open) => {
                 let light = self.scattered_below(open, from, direction, distance, absorbed, scattered);
                 // Once light is scattered elsewhere too, only its mean is seen.
-                let sun = match step.scatters {
+                let sun = match path.diffuse_bounces {
                     0 => {
                         let rate = (lost - 1.2 * absorbed * direction.z).y;
-                        self.place.shafts_along(open, from, direction, distance, rate, numbers)
+                        self.scene.mean_shaft_strength(open, from, direction, distance, rate, sampler)
                     }
                     _ => 1.0,
                 };
-                self.add(step, light * (1.0 + open.sunny * (sun - 1.0)), seen);
+                self.add_radiance(path, light * (1.0 + open.sunny * (sun - 1.0)), sample);
             }
-            None if often * self.place.world.size() < THIN => {
+            None if often * self.scene.intersector.size() < THIN => {
                 let kept = (-lost * distance).map(f32::exp);
-                let inner = self.place.light.ambient + self.place.light.sunlight * (0.25 * FRAC_1_PI);
-                self.add(step, scattered / lost.max(Vec3::splat(1e-9)) * (1.0 - kept) * inner, seen);
+                let inner =
+                    self.scene.environment.ambient + self.scene.environment.sunlight * (0.25 * FRAC_1_PI);
+                self.add_radiance(
+                    path,
+                    scattered / lost.max(Vec3::splat(1e-9)) * (1.0 - kept) * inner,
+                    sample,
+                );
             }
             None => {
-                let way = -(1.0 - numbers.one()).max(1e-7).ln() / often;
-                if way < distance {
+                let free_path = -(1.0 - sampler.get_1d()).max(1e-7).ln() / often;
+                if free_path < distance {
                     // The weight makes up for colours that are scattered more or less often than their mean.
-                    step.weight *= scattered / often * (-(lost - often) * way).map(f32::exp);
-                    self.scatter(step, from + direction * way, numbers, seen);
-                    return step.weight.max_element() > 0.0;
+                    path.throughput *= scattered / often * (-(lost - often) * free_path).map(f32::exp);
+                    self.scatter_in_volume(path, from + direction * free_path, sampler, sample);
+                    return path.throughput.max_element() > 0.0;
                 }
-                step.weight *= (-(lost - often) * distance).map(f32::exp);
+                path.throughput *= (-(lost - often) * distance).map(f32::exp);
                 return false;
             }
         }
-        step.weight *= (-lost * distance).map(f32::exp);
+        path.throughput *= (-lost * distance).map(f32::exp);
         false
     }
 
@@ -81,7 +86,7 @@ impl Walker<'_> {
     // attenuations have a closed integral.
     fn scattered_below(
         &self,
-        open: &Open<'_>,
+        open: &OpenWater<'_>,
         from: Vec3,
         direction: Vec3,
         distance: f32,
@@ -93,42 +98,55 @@ impl Walker<'_> {
         let fall = absorbed * 1.2;
         // Depth grows along the ray by −z per metre.
         let rate = (lost - fall * direction.z).max(Vec3::splat(1e-6));
-        let seen = (Vec3::ONE - (-rate * distance).map(f32::exp)) / rate;
-        scattered * seen * (-fall * depth).map(f32::exp) * open.entering * FRAC_1_PI
+        let integral = (Vec3::ONE - (-rate * distance).map(f32::exp)) / rate;
+        scattered * integral * (-fall * depth).map(f32::exp) * open.entering * FRAC_1_PI
     }
 
     // Sends a path on in any direction from a point inside a cloudy liquid.
-    fn scatter(&self, step: &mut Step, point: Vec3, numbers: &mut Numbers, seen: &mut Seen) {
-        step.bounces += 1;
-        step.scatters += 1;
-        if step.scatters == 1 {
-            seen.guide.albedo += step.weight;
+    fn scatter_in_volume(
+        &self,
+        path: &mut PathState,
+        point: Vec3,
+        sampler: &mut Sampler,
+        sample: &mut PathSample,
+    ) {
+        path.bounces += 1;
+        path.diffuse_bounces += 1;
+        if path.diffuse_bounces == 1 {
+            sample.guide.albedo += path.throughput;
         }
-        let sun = self.place.sun_inside(point, numbers.pair(), step.ray.time);
-        self.add(step, sun * (0.25 * FRAC_1_PI), seen);
-        if !self.goes_on(step, 100.0 * self.limits.faintest, numbers) {
-            step.weight = Vec3::ZERO;
+        let sun = self.scene.attenuated_sun(point, sampler.get_2d(), path.ray.time);
+        self.add_radiance(path, sun * (0.25 * FRAC_1_PI), sample);
+        if !self.survives_roulette(path, 100.0 * self.limits.min_throughput, sampler) {
+            path.throughput = Vec3::ZERO;
             return;
         }
-        step.way = Way::Scattered;
-        step.ray.from = point;
-        step.ray.direction = any_direction(numbers.pair());
-        step.ray.spread = 0.5;
+        path.kind = RayKind::Scattered;
+        path.ray.from = point;
+        path.ray.direction = sample_uniform_sphere(sampler.get_2d());
+        path.ray.spread = 0.5;
     }
 
-    fn smoke(&self, step: &mut Step, distance: f32, numbers: &mut Numbers, seen: &mut Seen) {
-        let Some(smoke) = self.place.smoke.as_ref().filter(|_| step.scatters == 0) else { return };
-        let (light, clear) = smoke.along(step.ray.from, step.ray.direction, distance, numbers.one());
-        self.add(step, light, seen);
-        step.weight *= clear;
+    fn add_smoke(&self, path: &mut PathState, distance: f32, sampler: &mut Sampler, sample: &mut PathSample) {
+        let Some(smoke) = self.scene.smoke.as_ref().filter(|_| path.diffuse_bounces == 0) else { return };
+        let (light, clear) = smoke.along(path.ray.from, path.ray.direction, distance, sampler.get_1d());
+        self.add_radiance(path, light, sample);
+        path.throughput *= clear;
     }
 
-    fn haze(&self, step: &mut Step, touch: Option<&Touch>, seen: &mut Seen) {
-        let Some(touch) = touch.filter(|_| self.place.light.is_open() && step.scatters == 0) else { return };
-        let clear = self.place.light.sky.clearness(touch.distance);
+    fn add_haze(&self, path: &mut PathState, hit: Option<&Hit>, sample: &mut PathSample) {
+        let Some(hit) = hit.filter(|_| self.scene.environment.shows_sky() && path.diffuse_bounces == 0)
+        else {
+            return;
+        };
+        let clear = self.scene.environment.sky.transmittance(hit.distance);
         if clear < 0.998 {
-            self.add(step, self.place.light.sky.horizon(step.ray.direction) * (1.0 - clear), seen);
-            step.weight *= clear;
+            self.add_radiance(
+                path,
+                self.scene.environment.sky.horizon(path.ray.direction) * (1.0 - clear),
+                sample,
+            );
+            path.throughput *= clear;
         }
     }
 }

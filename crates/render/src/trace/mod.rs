@@ -5,59 +5,59 @@
 //! disagree; a filter that knows the surfaces takes the noise away; a filmic curve develops the light. A sample depends
 //! on its frame, its pixel and its number alone, so that the picture has the same bits for any number of threads.
 
-mod ball;
-mod boundary;
+mod aux_features;
 #[cfg(any(test, feature = "checks"))]
 pub mod checks;
+mod coated_diffuse;
 mod denoise;
+mod dielectric;
+mod direct_light;
+mod droplet;
+mod environment;
 mod film;
 #[cfg(any(test, feature = "checks"))]
 mod furnace;
 mod geometry;
 mod glints;
-mod guide;
+mod height_field;
+mod hit;
+mod integrator;
+mod intersector;
 pub(crate) mod keys;
-mod lamp;
 mod lens;
-mod light;
-mod matter;
 mod medium;
-mod numbers;
 mod passes;
-mod path;
-mod place;
+mod sampler;
+mod sampling;
+mod scene;
 mod settings;
 mod shafts;
-mod sheet;
 #[cfg(any(test, feature = "checks"))]
 pub mod speed;
-mod spread;
-mod sun;
-mod touch;
-mod waves;
-mod world;
+mod sphere_light;
+mod water_surface;
 
 use undine_frame::Frame;
 
-pub use lamp::Lamp;
-pub use passes::{PASSES, Pass};
-pub use path::Limits;
-pub use place::ThroughWater;
+pub use integrator::PathLimits;
+pub use passes::{PASSES, RenderPass};
+pub use scene::ThroughWater;
 pub(crate) use settings::read_trace;
+pub use sphere_light::SphereLight;
 
 use crate::DrawError;
 use crate::picture::Drawn;
 use crate::preview::camera::Eye;
 use crate::preview::{PreviewSpec, Viewpoint, setting, stage, tone};
-use crate::sky::{Panorama, Sky, SkySpec};
-use film::{Exposure, Film, expose};
+use crate::sky::{EnvironmentMap, Sky, SkySpec};
+use film::{AdaptiveSampling, Film, render_film};
+use integrator::PathIntegrator;
 use lens::Lens;
-use path::Walker;
-use place::{Place, Staged};
+use scene::{StagedFrame, TraceScene};
 
 /// How much work a picture is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Quality {
+pub enum TraceQuality {
     /// For trying things out.
     Draft,
     /// For films.
@@ -67,31 +67,37 @@ pub enum Quality {
     Best,
 }
 
-impl Quality {
+impl TraceQuality {
     /// Samples that every pixel gets and the most that one gets.
     pub fn samples(self) -> [u32; 2] {
         match self {
-            Quality::Draft => [4, 8],
-            Quality::Good => [8, 24],
-            Quality::Best => [32, 512],
+            TraceQuality::Draft => [4, 8],
+            TraceQuality::Good => [8, 24],
+            TraceQuality::Best => [32, 512],
         }
     }
 
     /// The error of a pixel with which it is content, as a share of white.
     fn tolerance(self) -> f32 {
         match self {
-            Quality::Draft => 0.04,
-            Quality::Good => 0.02,
-            Quality::Best => 0.004,
+            TraceQuality::Draft => 0.04,
+            TraceQuality::Good => 0.02,
+            TraceQuality::Best => 0.004,
         }
     }
 
     /// How far paths are followed.
-    pub fn limits(self) -> Limits {
+    pub fn limits(self) -> PathLimits {
         match self {
-            Quality::Draft => Limits { bounces: 10, scatters: 1, splits: 1, clamp: 40.0, faintest: 0.002 },
-            Quality::Good => Limits { bounces: 16, scatters: 2, splits: 2, clamp: 40.0, faintest: 0.002 },
-            Quality::Best => Limits { bounces: 40, scatters: 6, splits: 3, clamp: 120.0, faintest: 0.002 },
+            TraceQuality::Draft => {
+                PathLimits { bounces: 10, diffuse_bounces: 1, splits: 1, clamp: 40.0, min_throughput: 0.002 }
+            }
+            TraceQuality::Good => {
+                PathLimits { bounces: 16, diffuse_bounces: 2, splits: 2, clamp: 40.0, min_throughput: 0.002 }
+            }
+            TraceQuality::Best => {
+                PathLimits { bounces: 40, diffuse_bounces: 6, splits: 3, clamp: 120.0, min_throughput: 0.002 }
+            }
         }
     }
 }
@@ -102,7 +108,7 @@ pub struct TraceSpec {
     /// What is shown: all that previews and traced pictures have in common.
     pub scene: PreviewSpec,
     /// How much work it is worth.
-    pub quality: Quality,
+    pub quality: TraceQuality,
     /// The most paths that a pixel gets; `None` to suit the quality.
     pub paths: Option<u32>,
     /// The most bounces of a path; `None` to suit the quality.
@@ -118,12 +124,12 @@ pub struct TraceSpec {
     /// Distance of the window of an underwater housing, in metres; 0 for none.
     pub port: f32,
     /// Fields that go with the picture.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<RenderPass>,
     /// Lamps in the scene.
-    pub lamps: Vec<Lamp>,
+    pub lamps: Vec<SphereLight>,
     /// Light all around from a file, in place of sky and studio, and by what its numbers are multiplied to become thousands
     /// of candela per square metre.
-    pub panorama: Option<(Panorama, f32)>,
+    pub panorama: Option<(EnvironmentMap, f32)>,
 }
 
 impl TraceSpec {
@@ -133,9 +139,9 @@ impl TraceSpec {
         self.paths.map_or([least, most], |paths| [least.min(paths), paths])
     }
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> PathLimits {
         let limits = self.quality.limits();
-        Limits { bounces: self.bounces.unwrap_or(limits.bounces), ..limits }
+        PathLimits { bounces: self.bounces.unwrap_or(limits.bounces), ..limits }
     }
 }
 
@@ -156,36 +162,36 @@ pub fn draw(
     let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
     let seed = sky.seed;
     let sky = Sky::new(&SkySpec { visibility, ..sky.clone() }, frame.time);
-    let mut staged = Staged::new(&spec.scene, &sky, seed, view, size, frame)?;
-    let (place, eye) = Place::new(&mut staged, &spec.scene, &sky, frame, spec.shutter);
-    let mut place = Place { through_water, ..place };
-    place.world.lamps.clone_from(&spec.lamps);
+    let mut staged = StagedFrame::new(&spec.scene, &sky, seed, view, size, frame)?;
+    let (scene, eye) = TraceScene::new(&mut staged, &spec.scene, &sky, frame, spec.shutter);
+    let mut scene = TraceScene { through_water, ..scene };
+    scene.intersector.lamps.clone_from(&spec.lamps);
     if let Some((panorama, scale)) = &spec.panorama {
-        place.light.surround(panorama, *scale);
+        scene.environment.set_environment_map(panorama, *scale);
     }
-    let film = spec.film(&place, eye, size, frame.index);
+    let film = spec.film(&scene, eye, size, frame.index);
     let passes = spec.passes.iter().map(|pass| pass.raster(&film, eye)).collect();
     Ok(Drawn { picture: tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom), passes })
 }
 
 impl TraceSpec {
-    fn film(&self, place: &Place<'_>, eye: &Eye, size: [usize; 2], frame: u64) -> Film {
-        let walker = Walker { place, limits: self.limits() };
+    fn film(&self, scene: &TraceScene<'_>, eye: &Eye, size: [usize; 2], frame: u64) -> Film {
+        let integrator = PathIntegrator { scene, limits: self.limits() };
         let lens = Lens {
             eye,
             radius: 0.5 * self.aperture.max(0.0),
             focus: self.focus.unwrap_or(eye.reach).max(1e-3),
             port: self.port.max(0.0),
-            is_under_water: place.world.is_in_water(eye.position, 0.0),
+            is_under_water: scene.intersector.is_in_water(eye.position, 0.0),
             has_shutter: self.shutter > 0.0,
         };
-        let exposure = Exposure {
+        let sampling = AdaptiveSampling {
             samples: self.samples(),
             tolerance: self.quality.tolerance(),
             middle: MIDDLE / self.scene.exposure.max(1e-6),
             frame,
         };
-        let mut film = expose(&walker, &lens, &exposure, size);
+        let mut film = render_film(&integrator, &lens, &sampling, size);
         if !self.keeps_noise {
             denoise::denoise(&mut film);
         }

@@ -8,7 +8,7 @@ use crate::preview::camera::Eye;
 
 /// A field that goes with a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
+pub enum RenderPass {
     /// Linear light in thousands of candela per square metre.
     Light,
     /// Distance of the first surface in metres; 0 where there is none.
@@ -24,28 +24,28 @@ pub enum Pass {
 }
 
 /// All passes: name and help.
-pub const PASSES: &[(&str, &str, Pass)] = &[
-    ("light", "linear light, in thousands of candela per square metre", Pass::Light),
-    ("depth", "distance of the first surface, in metres", Pass::Depth),
-    ("normal", "normal of the first surface", Pass::Normal),
-    ("albedo", "share of light that is scattered by what is seen, through water too", Pass::Albedo),
-    ("motion", "motion of the first surface, in pixels per second to the right and up", Pass::Motion),
-    ("caustics", "sunlight that came through water", Pass::Caustics),
+pub const PASSES: &[(&str, &str, RenderPass)] = &[
+    ("light", "linear light, in thousands of candela per square metre", RenderPass::Light),
+    ("depth", "distance of the first surface, in metres", RenderPass::Depth),
+    ("normal", "normal of the first surface", RenderPass::Normal),
+    ("albedo", "share of light that is scattered by what is seen, through water too", RenderPass::Albedo),
+    ("motion", "motion of the first surface, in pixels per second to the right and up", RenderPass::Motion),
+    ("caustics", "sunlight that came through water", RenderPass::Caustics),
 ];
 
-impl Pass {
+impl RenderPass {
     /// The pass of this name.
-    pub fn named(name: &str) -> Option<Pass> {
+    pub fn named(name: &str) -> Option<RenderPass> {
         PASSES.iter().find(|(known, ..)| *known == name).map(|(.., pass)| *pass)
     }
 
     /// The field of a picture, its first row at the bottom as fields have it.
     pub fn raster(self, film: &Film, eye: &Eye) -> Raster {
         let (components, unit) = match self {
-            Pass::Depth => (1, "m"),
-            Pass::Motion => (2, "px/s"),
-            Pass::Light | Pass::Caustics => (3, "kcd/m²"),
-            Pass::Normal | Pass::Albedo => (3, ""),
+            RenderPass::Depth => (1, "m"),
+            RenderPass::Motion => (2, "px/s"),
+            RenderPass::Light | RenderPass::Caustics => (3, "kcd/m²"),
+            RenderPass::Normal | RenderPass::Albedo => (3, ""),
         };
         let width = film.width.max(1);
         let rows = film.pixels.chunks(width).enumerate().rev();
@@ -71,12 +71,12 @@ impl Pass {
     fn value(self, pixel: &Pixel, at: Vec2, eye: &Eye) -> Vec3 {
         let guide = &pixel.guide;
         match self {
-            Pass::Light => pixel.light,
-            Pass::Depth => Vec3::splat(guide.depth),
-            Pass::Normal => guide.normal.normalize_or_zero(),
-            Pass::Albedo => guide.albedo,
-            Pass::Caustics => guide.caustics,
-            Pass::Motion if guide.depth > 0.0 => {
+            RenderPass::Light => pixel.light,
+            RenderPass::Depth => Vec3::splat(guide.depth),
+            RenderPass::Normal => guide.normal.normalize_or_zero(),
+            RenderPass::Albedo => guide.albedo,
+            RenderPass::Caustics => guide.caustics,
+            RenderPass::Motion if guide.depth > 0.0 => {
                 let point = eye.position + eye.through(at) * guide.depth;
                 // A small step keeps the projection linear; fast things are measured by the same share.
                 let step = 1e-3 * guide.depth / guide.velocity.length().max(1e-6);
@@ -87,7 +87,7 @@ impl Pass {
                 let way = (eye.projected(moved) - eye.projected(eye.turned(point))) / step;
                 Vec3::new(way.x, -way.y, 0.0)
             }
-            Pass::Motion => Vec3::ZERO,
+            RenderPass::Motion => Vec3::ZERO,
         }
     }
 }
@@ -95,22 +95,22 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::guide::Guide;
+    use crate::trace::aux_features::AuxFeatures;
 
     #[test]
     fn motion_is_in_pixels_and_rows_start_at_the_bottom() {
         let eye = Eye::new(Vec3::ZERO, Vec3::Y, 1.0, 2, 2);
-        let guide = Guide { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..Guide::default() };
+        let guide = AuxFeatures { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..AuxFeatures::default() };
         let pixel = Pixel { light: Vec3::ZERO, variance: 0.0, guide };
         let mut film = Film { width: 2, height: 2, pixels: vec![pixel; 4] };
         film.pixels[0].guide.depth = 0.0;
-        let motion = Pass::Motion.raster(&film, &eye);
+        let motion = RenderPass::Motion.raster(&film, &eye);
         assert_eq!(motion.inconsistency(), None);
         // The first pixel of the picture, at the top, is the first of the last row.
         assert_eq!(motion.values[4..6], [0.0, 0.0]);
         let [right, up] = [motion.values[2], motion.values[3]];
         assert!(right > 0.0 && up > 1.5 * right, "{right} {up}");
-        assert_eq!(Pass::Depth.raster(&film, &eye).values, [10.0, 10.0, 0.0, 10.0]);
-        assert!(PASSES.iter().all(|(name, _, pass)| Pass::named(name) == Some(*pass)));
+        assert_eq!(RenderPass::Depth.raster(&film, &eye).values, [10.0, 10.0, 0.0, 10.0]);
+        assert!(PASSES.iter().all(|(name, _, pass)| RenderPass::named(name) == Some(*pass)));
     }
 }

@@ -3,9 +3,9 @@
 use glam::Vec3;
 use undine_scene::{SceneErrors, Values};
 
-use super::{Lamp, Pass, Quality, TraceSpec};
+use super::{RenderPass, SphereLight, TraceQuality, TraceSpec};
 use crate::preview::PreviewSpec;
-use crate::sky::Panorama;
+use crate::sky::EnvironmentMap;
 
 /// Largest file of a panorama in bytes.
 const LARGEST_PANORAMA: u64 = 256 << 20;
@@ -17,9 +17,9 @@ pub fn read_trace(values: &Values, scene: PreviewSpec) -> Result<TraceSpec, Scen
     Ok(TraceSpec {
         scene,
         quality: match values.word("quality") {
-            "draft" => Quality::Draft,
-            "best" => Quality::Best,
-            _ => Quality::Good,
+            "draft" => TraceQuality::Draft,
+            "best" => TraceQuality::Best,
+            _ => TraceQuality::Good,
         },
         paths: count("paths"),
         bounces: count("bounces"),
@@ -30,23 +30,23 @@ pub fn read_trace(values: &Values, scene: PreviewSpec) -> Result<TraceSpec, Scen
         port: number("port"),
         lamps: values.tables("lamp").iter().map(read_lamp).collect(),
         panorama: read_panorama(values)?,
-        passes: values.words("passes").iter().filter_map(|name| Pass::named(name)).collect(),
+        passes: values.words("passes").iter().filter_map(|name| RenderPass::named(name)).collect(),
     })
 }
 
-fn read_lamp(values: &Values) -> Lamp {
-    Lamp {
+fn read_lamp(values: &Values) -> SphereLight {
+    SphereLight {
         at: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
         radius: values.number("radius") as f32,
         light: Vec3::from(values.colour("colour")) * values.number("light") as f32,
     }
 }
 
-fn read_panorama(values: &Values) -> Result<Option<(Panorama, f32)>, SceneErrors> {
+fn read_panorama(values: &Values) -> Result<Option<(EnvironmentMap, f32)>, SceneErrors> {
     let Some(file) = values.file_if("panorama") else { return Ok(None) };
     let refused =
         |what: String| values.problem("panorama", what, "save it anew as Radiance (.hdr) or OpenEXR (.exr)");
     let bytes = file.read(LARGEST_PANORAMA).map_err(|error| refused(error.to_string()))?;
-    let panorama = Panorama::decode(&bytes).map_err(|error| refused(error.to_string()))?;
+    let panorama = EnvironmentMap::decode(&bytes).map_err(|error| refused(error.to_string()))?;
     Ok(Some((panorama, values.number("panorama_light") as f32)))
 }

@@ -8,8 +8,8 @@
 use glam::{DVec2, Vec2, Vec3};
 use undine_frame::Frame;
 
-use super::numbers::Numbers;
-use super::place::{Open, Place};
+use super::sampler::Sampler;
+use super::scene::{OpenWater, TraceScene};
 use crate::caustics::{Caustics, CausticsKind, CausticsSpec, Floor};
 use crate::optics::{WATER_INDEX, fresnel};
 use crate::sky::henyey_greenstein;
@@ -40,16 +40,16 @@ pub struct Shafts {
 
 impl Shafts {
     /// The shafts under the water of a frame, none of them where the surface is taken for level; `None` without a sun.
-    pub fn new(place: &Place<'_>, open: &Open<'_>, frame: &Frame) -> Option<Shafts> {
-        let sun = place.light.sun;
-        let wanted = &place.spec.caustics;
-        if sun.z <= 0.05 || !place.light.is_open() {
+    pub fn new(scene: &TraceScene<'_>, open: &OpenWater<'_>, frame: &Frame) -> Option<Shafts> {
+        let sun = scene.environment.sun;
+        let wanted = &scene.spec.caustics;
+        if sun.z <= 0.05 || !scene.environment.shows_sky() {
             return None;
         }
         let is_level = wanted.kind == CausticsKind::Nothing;
         let basin = &open.water.basin;
         let [low, high] = basin.sheet;
-        let faint = 3.0 / place.media.look.absorption.min_element().max(1e-4);
+        let faint = 3.0 / scene.media.look.absorption.min_element().max(1e-4);
         let deepest = basin.depth.min(faint).min(0.6 * (high - low).max_element()).max(1e-3);
         let spec = CausticsSpec {
             kind: CausticsKind::Beams,
@@ -104,24 +104,24 @@ impl Shafts {
     }
 }
 
-impl Place<'_> {
+impl TraceScene<'_> {
     /// The mean strength of scattered sunlight along a ray under water, against that of light scattered evenly under a level
     /// surface, weighed by how much of it is seen: it fades by `rate` per metre.
-    pub fn shafts_along(
+    pub fn mean_shaft_strength(
         &self,
-        open: &Open<'_>,
+        open: &OpenWater<'_>,
         from: Vec3,
         direction: Vec3,
         distance: f32,
         rate: f32,
-        numbers: &mut Numbers,
+        sampler: &mut Sampler,
     ) -> f32 {
         let Some(shafts) = &self.shafts else { return 1.0 };
         // The light comes down along −sun_below and goes on against the ray.
         let phase = 1.0 - FORWARD + FORWARD * henyey_greenstein(direction.dot(open.sun_below), NARROW);
         let rate = rate.max(1e-5);
         let seen = 1.0 - (-rate * distance).exp();
-        let start = numbers.one();
+        let start = sampler.get_1d();
         let point = |number: usize| {
             let share = (number as f32 + start) / POINTS as f32;
             let way = (-(1.0 - share * seen).max(1e-7).ln() / rate).min(distance);
@@ -130,7 +130,7 @@ impl Place<'_> {
                 return 1.0;
             }
             let depth = (shafts.surface - point.z).max(0.0);
-            shafts.at(point) * self.ripples_gather(open, point, depth, 0.004 * way)
+            shafts.at(point) * self.ripple_focusing(open, point, depth, 0.004 * way)
         };
         phase * (0..POINTS).map(point).sum::<f32>() / POINTS as f32
     }

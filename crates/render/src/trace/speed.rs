@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::spread::any_direction;
+use super::sampling::sample_uniform_sphere;
 use crate::noise::unit;
-use crate::preview::liquid::tree::Tree;
+use crate::preview::liquid::bvh::Bvh;
 
 /// What a tree of triangles achieves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,16 +26,18 @@ pub fn measure(triangles: usize, rays: usize) -> Speed {
     let ball = ball(triangles);
     let numbered = || (0..).zip(ball.iter().copied());
     let start = Instant::now();
-    let tree = Tree::new(numbered());
+    let tree = Bvh::new(numbered());
     let build = ball.len() as f64 / start.elapsed().as_secs_f64().max(1e-9);
     let number = |index: usize, which: i32| unit(index as i32, which, 7);
     let ray = |index: usize| {
         let from = 2.4 * (Vec3::new(number(index, 0), number(index, 1), number(index, 2)) - 0.5);
-        (from, any_direction(glam::Vec2::new(number(index, 3), number(index, 4))))
+        (from, sample_uniform_sphere(glam::Vec2::new(number(index, 3), number(index, 4))))
     };
     let start = Instant::now();
-    let met =
-        (0..rays).map(ray).filter(|(from, along)| tree.first(*from, *along, f32::INFINITY).is_some()).count();
+    let met = (0..rays)
+        .map(ray)
+        .filter(|(from, along)| tree.closest_hit(*from, *along, f32::INFINITY).is_some())
+        .count();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     Speed { triangles: ball.len(), build, rays: rays as f64 / seconds, met: met as f64 / rays.max(1) as f64 }
 }

@@ -90,7 +90,7 @@ fn the_map_of_1990_shows_the_same_pattern_as_beams() {
         let spec = CausticsSpec { kind, carries_on: true, resolution: Some(64), ..CausticsSpec::default() };
         Caustics::over_level(&spec, &frame, -0.6, Vec3::new(0.2, 0.1, 1.0).normalize(), Vec3::ZERO)
     };
-    let (paper, beams) = (made(CausticsKind::Paper), made(CausticsKind::Beams));
+    let (paper, beams) = (made(CausticsKind::IlluminationMap), made(CausticsKind::Beams));
     let light = |made: &Caustics| -> Vec<f32> {
         let at = |index: usize| {
             Vec3::new(0.3 + (index % 50) as f32 * 0.068, 0.3 + (index / 50) as f32 * 0.068, -0.6)
@@ -115,7 +115,7 @@ fn every_number_of_threads_gives_the_same_bits() {
     frame.meshes[0] = water(0.3);
     let floor =
         Floor::sampled([DVec2::ZERO, DVec2::splat(4.0)], [40, 40], |at| -1.0 + 0.1 * (3.0 * at.x).sin());
-    for kind in [CausticsKind::Paper, CausticsKind::Beams, CausticsKind::Photons] {
+    for kind in [CausticsKind::IlluminationMap, CausticsKind::Beams, CausticsKind::Photons] {
         let spec = CausticsSpec { kind, photons: 8, ..CausticsSpec::default() };
         let made = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -138,7 +138,9 @@ fn strange_frames_are_answered() {
     broken.meshes.push(water(0.1));
     broken.meshes[0].positions[7] = [f32::NAN; 3];
     broken.meshes[0].normals[9] = [f32::INFINITY, 0.0, 0.0];
-    for kind in [CausticsKind::Nothing, CausticsKind::Paper, CausticsKind::Beams, CausticsKind::Photons] {
+    for kind in
+        [CausticsKind::Nothing, CausticsKind::IlluminationMap, CausticsKind::Beams, CausticsKind::Photons]
+    {
         let spec = CausticsSpec { kind, photons: 2, carries_on: true, ..CausticsSpec::default() };
         for frame in [&empty, &broken] {
             for sun in [Vec3::Z, Vec3::ZERO, Vec3::splat(f32::NAN), Vec3::new(1.0, 0.0, 1e-3)] {

@@ -57,7 +57,7 @@ fn waves_draw_a_pattern_of_light_on_the_bed() {
         middle(&draw(&ClassicSpec { caustics, ..land() }, &pond(0.15, 0.0))).1
     };
     let (without, paper, beams) =
-        (spread(CausticsKind::Nothing), spread(CausticsKind::Paper), spread(CausticsKind::Beams));
+        (spread(CausticsKind::Nothing), spread(CausticsKind::IlluminationMap), spread(CausticsKind::Beams));
     assert!(paper > 2.0 * without && beams > 2.0 * without, "{without}, {paper}, {beams}");
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use undine_frame::{Cloud, CloudRole, Frame, Mesh};
-use undine_render::sky::Panorama;
+use undine_render::sky::EnvironmentMap;
 use undine_render::{Picture, PictureKind, PictureSpec, Pictures, draw};
 use undine_scene::{LoadOptions, Scene};
 
@@ -44,7 +44,7 @@ fn a_drop_shows_the_world_upside_down() {
     let mut spec = spec("eye = [0, -8, 5]\ntarget = [0, 0, 5]\nfield = 20", "", "beyond = 'none'");
     let PictureKind::Trace(trace) = &mut spec.kind else { panic!("no trace") };
     let light = |index: usize| if index / 64 < 16 { Vec3::ONE } else { Vec3::splat(0.02) };
-    trace.panorama = Some((Panorama::new(64, 32, (0..64 * 32).map(light).collect()).unwrap(), 10.0));
+    trace.panorama = Some((EnvironmentMap::new(64, 32, (0..64 * 32).map(light).collect()).unwrap(), 10.0));
     let mut frame = Frame::new(0, 0.0);
     frame.clouds.push(ball(CloudRole::Spray, [0.0, 0.0, 5.0], 0.5));
     let picture = draw(&spec, &frame).unwrap();

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
-use undine_render::trace::{Pass, TraceSpec};
+use undine_render::trace::{RenderPass, TraceSpec};
 use undine_render::{Picture, PictureKind, PictureSpec, Pictures, draw, draw_with_passes};
 use undine_scene::{LoadOptions, Scene};
 
@@ -85,7 +85,7 @@ fn the_keys_reach_the_picture() {
     let PictureKind::Trace(trace) = &spec.kind else { panic!("no trace") };
     let wanted = TraceSpec { focus: Some(4.0), aperture: 0.02, keeps_noise: true, ..TraceSpec::default() };
     assert_eq!((trace.focus, trace.aperture, trace.keeps_noise), (wanted.focus, wanted.aperture, true));
-    assert_eq!((trace.samples(), trace.bounces, &trace.passes), ([3, 3], Some(5), &vec![Pass::Depth]));
+    assert_eq!((trace.samples(), trace.bounces, &trace.passes), ([3, 3], Some(5), &vec![RenderPass::Depth]));
 }
 
 // Under water the sky is gathered in a window; around it the surface mirrors the depths.

@@ -57,6 +57,6 @@ impl Land {
     /// The light of foam at a point.
     pub fn foam_light(&self, sky: &Sky, point: Vec3, normal: Vec3) -> Vec3 {
         let (sun, open) = self.daylight(point);
-        Vec3::new(0.72, 0.74, 0.75) * sky.on_partly(normal, sun, open) * FRAC_1_PI
+        Vec3::new(0.72, 0.74, 0.75) * sky.partial_irradiance(normal, sun, open) * FRAC_1_PI
     }
 }

@@ -39,7 +39,7 @@ impl Land {
         let bumps = patch.bumps * (1.0 + (WET_BUMPS - 1.0) * wetness);
         let normal = (spot.normal - Vec3::new(bumps.x, bumps.y, 0.0)).normalize_or(spot.normal);
         let (sun, open) = self.daylight(spot.point);
-        let light = sky.on_partly(normal, sun, open) + bounce(sky, open);
+        let light = sky.partial_irradiance(normal, sun, open) + bounce(sky, open);
         let albedo = patch.albedo * (1.0 - WET_LOSS * wetness);
         let matt = albedo * light * FRAC_1_PI;
         if wetness <= 0.0 {
@@ -64,7 +64,7 @@ impl Land {
         let normal = (normal - Vec3::new(patch.bumps.x, patch.bumps.y, 0.0) * WET_BUMPS).normalize_or(normal);
         let (_, open) = self.daylight(point);
         let bumped = sun * (normal.dot(sky.sun).max(0.0) / smooth).min(2.0);
-        let light = sky.on_partly(normal, 0.0, open) + sky.sunlight * bumped + bounce(sky, open);
+        let light = sky.partial_irradiance(normal, 0.0, open) + sky.sunlight * bumped + bounce(sky, open);
         patch.albedo * (1.0 - WET_LOSS) * light * FRAC_1_PI
     }
 

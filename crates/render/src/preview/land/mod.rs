@@ -121,7 +121,7 @@ impl Land {
 
     // What a rough mirror on the land sees beside the land itself.
     fn mirrored(&self, sky: &Sky, ray: Vec3, spread: f32) -> Vec3 {
-        self.studio.as_ref().map_or_else(|| sky.mirrored(ray, spread), |studio| studio.mirrored(ray))
+        self.studio.as_ref().map_or_else(|| sky.blurred_radiance(ray, spread), |studio| studio.mirrored(ray))
     }
 
     /// Height that no water and no ground is above, in steps, so that a picture framed by it does not tremble.

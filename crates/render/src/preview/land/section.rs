@@ -47,7 +47,7 @@ impl Land {
         let dim = 1.0
             - 0.45
                 * smoothstep(0.0, 1.0, (self.range[0] - point.z) / (self.range[0] - self.base()).max(1e-6));
-        albedo * (sky.on_partly(outward, 1.0, dim) + fill * dim) * FRAC_1_PI
+        albedo * (sky.partial_irradiance(outward, 1.0, dim) + fill * dim) * FRAC_1_PI
     }
 
     /// How much the colour of water is strengthened in a block.

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-use super::scenery::{TankMaterial, Touch};
 use super::tank::GLASS_INDEX;
+use super::tank_intersector::{TankHit, TankMaterial};
 use crate::optics::WATER_INDEX;
 use crate::preview::look::WaterLook;
 
@@ -50,14 +50,14 @@ impl Media {
 
 /// What a ray is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Inside {
+pub struct RayMedium {
     /// The liquid.
     pub water: bool,
     /// Glass.
     pub glass: bool,
 }
 
-impl Inside {
+impl RayMedium {
     /// The refractive index; where glass and liquid overlap there is glass.
     pub fn index(self) -> f32 {
         match (self.glass, self.water) {
@@ -68,20 +68,20 @@ impl Inside {
     }
 
     /// What the ray was inside of before it met a surface: it cannot leave what it was not in.
-    pub fn before(mut self, touch: &Touch) -> Inside {
-        match touch.material {
-            TankMaterial::Water => self.water = !touch.outside,
-            TankMaterial::Glass => self.glass = !touch.outside,
+    pub fn before(mut self, hit: &TankHit) -> RayMedium {
+        match hit.material {
+            TankMaterial::Water => self.water = !hit.is_outside,
+            TankMaterial::Glass => self.glass = !hit.is_outside,
             _ => {}
         }
         self
     }
 
     /// What it is inside of behind the surface.
-    pub fn after(mut self, touch: &Touch) -> Inside {
-        match touch.material {
-            TankMaterial::Water => self.water = touch.outside,
-            TankMaterial::Glass => self.glass = touch.outside,
+    pub fn after(mut self, hit: &TankHit) -> RayMedium {
+        match hit.material {
+            TankMaterial::Water => self.water = hit.is_outside,
+            TankMaterial::Glass => self.glass = hit.is_outside,
             _ => {}
         }
         self

@@ -4,18 +4,18 @@
 //! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
 //! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
 
-mod dots;
-mod halving;
+pub mod bvh;
+mod bvh_build;
+pub(crate) mod environment;
+pub(crate) mod floor_sunlight;
+mod line_overlay;
 pub(crate) mod media;
-mod paint;
-pub(crate) mod room;
-pub(crate) mod scenery;
-pub(crate) mod sunbeam;
-pub(crate) mod sunlight;
+mod particle_spheres;
+mod ray_tracer;
+mod shader;
+pub(crate) mod sun_ray;
 pub(crate) mod tank;
-pub mod tree;
-mod walk;
-mod wires;
+pub(crate) mod tank_intersector;
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -33,16 +33,16 @@ use crate::DrawError;
 use crate::flat::{Layer, Show};
 use crate::picture::Radiance;
 use crate::sky::Sky;
-use dots::Dots;
+use environment::TankEnvironment;
+use floor_sunlight::FloorSunlight;
+use line_overlay::LineOverlay;
 use media::Media;
-use paint::Painter;
-use room::Room;
-use scenery::Scenery;
-use sunbeam::sunbeam;
-use sunlight::Sunlight;
-use tank::Tank;
-use walk::Walk;
-use wires::Wires;
+use particle_spheres::ParticleSpheres;
+use ray_tracer::WhittedTracer;
+use shader::LiquidShader;
+use sun_ray::trace_sun_ray;
+use tank::LiquidTank;
+use tank_intersector::TankIntersector;
 
 /// How a liquid in a tank is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,15 +95,15 @@ const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
 
 /// The liquid of a frame.
 #[derive(Debug, Clone, Copy)]
-pub struct Liquid {
+pub struct TankLiquid {
     /// The tank that it is in.
-    pub(crate) tank: Tank,
+    pub(crate) tank: LiquidTank,
     /// Edge of a cell of the simulation, or of about a hundredth of the tank.
     pub(crate) cell: f32,
 }
 
 /// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
-pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
+pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     let is_closed =
         |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
     let is_ground = |mesh: &Mesh| mesh.material == Material::Ground;
@@ -114,9 +114,9 @@ pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<Liquid> {
     let [low, high] = spec.liquid.corners.or_else(|| field.map(box_of)).unwrap_or_else(|| around(frame));
     let is_sound = low.is_finite() && high.is_finite() && (high - low).min_element() > 0.0;
     let [low, high] = if is_sound { [low, high] } else { [Vec3::ZERO, Vec3::ONE] };
-    let tank = Tank { low, high, kind: spec.liquid.tank };
+    let tank = LiquidTank { low, high, kind: spec.liquid.tank };
     let cell = field.map_or(0.01 * tank.size(), |field| field.spacing[0] as f32);
-    Some(Liquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
+    Some(TankLiquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
 }
 
 // The field of distances from the surface of a liquid in space.
@@ -138,8 +138,8 @@ fn around(frame: &Frame) -> [Vec3; 2] {
 }
 
 /// The light of a picture of a liquid.
-pub fn light(
-    liquid: &Liquid,
+pub fn render(
+    liquid: &TankLiquid,
     spec: &PreviewSpec,
     sky: &Sky,
     view: &Viewpoint,
@@ -149,12 +149,12 @@ pub fn light(
     let tank = liquid.tank;
     let stage = stage(liquid, spec, frame)?;
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
-    let scenery = Scenery::new(&stage, tank, liquid.cell, &spec.liquid.glass);
+    let intersector = TankIntersector::new(&stage, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
     // Rays land just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * media.step;
-    let sunlight = Sunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, along| {
-        sunbeam(&scenery, &media, floor, from, along)
+    let sunlight = FloorSunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, along| {
+        trace_sun_ray(&intersector, &media, floor, from, along)
     });
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
@@ -163,34 +163,40 @@ pub fn light(
         _ => Studio::under(tank.slab(), sky, is_dark),
     });
     let heading = eye.ahead.truncate().normalize_or_zero();
-    let room = Room { sky, studio, sunlight, tank, heading };
-    let dots = Dots::new(stage.spheres.iter(), dots_look(&spec.liquid));
-    let wires = Wires::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
-    let walk = Walk { scenery: &scenery, room: &room, media };
-    let painter = Painter { eye: &eye, scenery: &scenery, walk, dots, samples: spec.samples.clamp(1, 8) };
-    Ok(painted(&painter, &stage, &wires, &eye, size))
+    let environment = TankEnvironment { sky, studio, sunlight, tank, heading };
+    let particles = ParticleSpheres::new(stage.spheres.iter(), dots_look(&spec.liquid));
+    let overlay = LineOverlay::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
+    let tracer = WhittedTracer { intersector: &intersector, environment: &environment, media };
+    let shader = LiquidShader {
+        eye: &eye,
+        intersector: &intersector,
+        tracer,
+        particles,
+        samples: spec.samples.clamp(1, 8),
+    };
+    Ok(shade(&shader, &stage, &overlay, &eye, size))
 }
 
-fn painted(
-    painter: &Painter<'_>,
+fn shade(
+    shader: &LiquidShader<'_>,
     stage: &Stage<'_>,
-    wires: &Wires,
+    overlay: &LineOverlay,
     eye: &Eye,
     [width, height]: [usize; 2],
 ) -> Radiance {
-    let raster = Raster::new(eye, stage, [width, height], painter.samples, BAND, |_| true);
+    let raster = Raster::new(eye, stage, [width, height], shader.samples, BAND, |_| true);
     let mut light = Radiance::filled(width, height, [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
-        painter.band(&band, index * BAND, width, pixels);
-        wires.draw(index, &band, painter.samples, width, pixels);
+        shader.band(&band, index * BAND, width, pixels);
+        overlay.draw(index, &band, shader.samples, width, pixels);
     });
     light
 }
 
 /// Everything of a frame that is shown, and the tank around it.
 pub(crate) fn stage<'f>(
-    liquid: &Liquid,
+    liquid: &TankLiquid,
     spec: &PreviewSpec,
     frame: &'f Frame,
 ) -> Result<Stage<'f>, DrawError> {
@@ -221,7 +227,7 @@ fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::Dots> {
     })
 }
 
-impl Liquid {
+impl TankLiquid {
     /// What is inside its surfaces.
     pub(crate) fn media(&self, spec: &PreviewSpec) -> Media {
         let size = self.tank.size();

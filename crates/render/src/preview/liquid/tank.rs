@@ -29,7 +29,7 @@ pub const GLASS_INDEX: f32 = 1.5;
 
 /// The box of a liquid and what is drawn around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tank {
+pub struct LiquidTank {
     /// Lowest corner of the box.
     pub low: Vec3,
     /// Highest corner.
@@ -38,7 +38,7 @@ pub struct Tank {
     pub kind: TankKind,
 }
 
-impl Tank {
+impl LiquidTank {
     /// The longest side.
     pub fn size(&self) -> f32 {
         (self.high - self.low).max_element()
@@ -192,7 +192,8 @@ pub fn grid_lines(low: Vec3, high: Vec3, cell: Option<f32>, away: Vec2) -> Vec<[
 mod tests {
     use super::*;
 
-    const TANK: Tank = Tank { low: Vec3::ZERO, high: Vec3::new(2.0, 1.0, 1.0), kind: TankKind::Glass };
+    const TANK: LiquidTank =
+        LiquidTank { low: Vec3::ZERO, high: Vec3::new(2.0, 1.0, 1.0), kind: TankKind::Glass };
 
     #[test]
     fn boxes_are_closed_and_seen_from_outside() {

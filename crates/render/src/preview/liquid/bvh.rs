@@ -1,0 +1,327 @@
+//! Finds the first triangle that a ray meets, by a tree of boxes.
+//!
+//! A node holds four boxes, a leaf up to four triangles, each side by side: one look tests all four.
+
+use glam::{Vec3, Vec4};
+use rayon::prelude::*;
+
+use super::bvh_build::{BuildPrimitive, BuildRange, LEAF, primitives};
+
+/// Boxes that wait to be looked at: three for every level of the deepest tree.
+const STACK: usize = 192;
+
+/// Triangles are wider than they are by this share, so that no ray slips through between two of them.
+const OVERLAP: f32 = 2e-5;
+
+/// Four boxes side by side, so that one look tests them all.
+#[derive(Debug, Clone, Copy)]
+struct BvhNode {
+    low: [Vec4; 3],
+    high: [Vec4; 3],
+    children: [Link; 4],
+}
+
+/// What is in a box: the number of a node, or of a leaf with the highest bit set, or nothing.
+type Link = u32;
+const EMPTY: Link = u32::MAX;
+const IS_LEAF: Link = 1 << 31;
+
+/// Four triangles side by side, as a ray wants them: a corner and two edges of each.
+#[derive(Debug, Clone, Copy)]
+struct LeafTriangles {
+    corner: [Vec4; 3],
+    along: [Vec4; 3],
+    up: [Vec4; 3],
+    triangles: [u32; LEAF],
+}
+
+/// Parts of fewer triangles than this, or than this share of all, are made one after the other.
+const SEQUENTIAL_BELOW: usize = 4096;
+const PARALLEL_PARTS: usize = 16;
+
+/// Where a ray meets a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriangleHit {
+    /// Distance along the ray.
+    pub distance: f32,
+    /// The triangle.
+    pub triangle: u32,
+    /// Shares of its second and third corner.
+    pub barycentric: [f32; 2],
+}
+
+/// Triangles that rays can meet.
+#[derive(Debug)]
+pub struct Bvh {
+    nodes: Vec<BvhNode>,
+    leaves: Vec<LeafTriangles>,
+}
+
+impl Bvh {
+    /// The tree of some triangles with their numbers; those that are no numbers are left out.
+    pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Bvh {
+        let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
+        let mut primitives = primitives(&triangles);
+        let mut bvh = Bvh::with_capacity_for(primitives.len());
+        let large = SEQUENTIAL_BELOW.max(primitives.len() / PARALLEL_PARTS);
+        if !primitives.is_empty() {
+            bvh.add_node(BuildRange::all(&mut primitives), &triangles, large);
+        }
+        bvh
+    }
+
+    // An empty tree with room for about so many triangles: a leaf holds between two and three.
+    fn with_capacity_for(triangles: usize) -> Bvh {
+        Bvh { nodes: Vec::with_capacity(triangles / 6), leaves: Vec::with_capacity(triangles / 2) }
+    }
+
+    // Adds a part and all below it; gives the number of its node. Where a part is `large` its children grow at the same time
+    // as trees of their own, so that any number of threads makes the same tree.
+    fn add_node(&mut self, part: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
+        let own = self.nodes.len();
+        self.nodes.push(BvhNode {
+            low: [Vec4::INFINITY; 3],
+            high: [Vec4::NEG_INFINITY; 3],
+            children: [EMPTY; 4],
+        });
+        let is_large = part.primitives.len() >= large;
+        let children = split_in_four(part);
+        for (place, child) in children.iter().flatten().enumerate() {
+            let node = &mut self.nodes[own];
+            for axis in 0..3 {
+                node.low[axis][place] = child.bounds.low[axis];
+                node.high[axis][place] = child.bounds.high[axis];
+            }
+        }
+        let links = if is_large {
+            let grown = |child: BuildRange<'_>| {
+                let mut bvh = Bvh::with_capacity_for(child.primitives.len());
+                let link = bvh.add_range(child, triangles, large);
+                (bvh, link)
+            };
+            let grown: Vec<Option<(Bvh, Link)>> =
+                children.into_par_iter().map(|child| child.map(grown)).collect();
+            let links: Vec<Link> =
+                grown.into_iter().flatten().map(|(bvh, link)| self.append(bvh, link)).collect();
+            std::array::from_fn(|place| links.get(place).copied().unwrap_or(EMPTY))
+        } else {
+            children.map(|child| child.map_or(EMPTY, |child| self.add_range(child, triangles, large)))
+        };
+        self.nodes[own].children = links;
+        own as Link
+    }
+
+    fn add_range(&mut self, part: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
+        if part.is_leaf() {
+            self.leaves.push(LeafTriangles::new(part.primitives, triangles));
+            return (self.leaves.len() as Link - 1) | IS_LEAF;
+        }
+        self.add_node(part, triangles, large)
+    }
+
+    // Takes in a tree that grew elsewhere; gives what its link is here.
+    fn append(&mut self, other: Bvh, link: Link) -> Link {
+        let (nodes, leaves) = (self.nodes.len() as Link, self.leaves.len() as Link);
+        let moved = |link: Link| match link {
+            EMPTY => EMPTY,
+            leaf if leaf & IS_LEAF != 0 => leaf + leaves,
+            node => node + nodes,
+        };
+        self.nodes.extend(
+            other.nodes.into_iter().map(|node| BvhNode { children: node.children.map(moved), ..node }),
+        );
+        self.leaves.extend(other.leaves);
+        moved(link)
+    }
+
+    /// The first triangle along a ray, nearer than `limit`.
+    pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<TriangleHit> {
+        if self.nodes.is_empty() {
+            return None;
+        }
+        let ray = RayLanes::new(from, direction);
+        let mut found = TriangleHit { distance: limit, triangle: u32::MAX, barycentric: [0.0; 2] };
+        let mut stack = [(0.0f32, 0 as Link); STACK];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (enters, link) = stack[depth];
+            if enters >= found.distance {
+                continue;
+            }
+            if link & IS_LEAF != 0 {
+                self.leaves[(link ^ IS_LEAF) as usize].intersect(&ray, &mut found);
+                continue;
+            }
+            let node = &self.nodes[link as usize];
+            let (enters, leaves) = ray.slab_test(node);
+            let start = depth;
+            for child in 0..4 {
+                let is_met = enters[child] <= leaves[child] && enters[child] < found.distance;
+                if is_met && node.children[child] != EMPTY {
+                    // The nearest comes last, to be taken first.
+                    let mut place = depth;
+                    while place > start && stack[place - 1].0 < enters[child] {
+                        stack[place] = stack[place - 1];
+                        place -= 1;
+                    }
+                    stack[place] = (enters[child], node.children[child]);
+                    depth += 1;
+                }
+            }
+        }
+        (found.triangle != u32::MAX).then_some(found)
+    }
+}
+
+// Up to four parts of a part: the widest is halved until there are as many. One that is whole stays the first.
+fn split_in_four(part: BuildRange<'_>) -> [Option<BuildRange<'_>>; 4] {
+    let mut parts = [Some(part), None, None, None];
+    for count in 1..4 {
+        let area = |place: usize| {
+            parts[place].as_ref().filter(|part| !part.is_leaf()).map(|part| part.bounds.half_area())
+        };
+        let inner = (0..count).filter_map(|place| area(place).map(|area| (place, area)));
+        let Some((widest, _)) = inner.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let Some([one, other]) = parts[widest].take().map(BuildRange::split) else { break };
+        (parts[widest], parts[count]) = (Some(one), Some(other));
+    }
+    parts
+}
+
+struct RayLanes {
+    from: [Vec4; 3],
+    direction: [Vec4; 3],
+    inverse: [Vec4; 3],
+}
+
+impl RayLanes {
+    fn new(from: Vec3, direction: Vec3) -> RayLanes {
+        // No component is nothing, so that no product below is undefined.
+        let safe = |along: f32| if along.abs() < 1e-12 { 1e-12f32.copysign(along) } else { along };
+        RayLanes {
+            from: from.to_array().map(Vec4::splat),
+            direction: direction.to_array().map(Vec4::splat),
+            inverse: direction.to_array().map(|along| Vec4::splat(1.0 / safe(along))),
+        }
+    }
+
+    // Where the ray enters and leaves four boxes.
+    #[inline]
+    fn slab_test(&self, node: &BvhNode) -> ([f32; 4], [f32; 4]) {
+        let (mut enters, mut leaves) = (Vec4::ZERO, Vec4::INFINITY);
+        for axis in 0..3 {
+            let one = (node.low[axis] - self.from[axis]) * self.inverse[axis];
+            let other = (node.high[axis] - self.from[axis]) * self.inverse[axis];
+            enters = enters.max(one.min(other));
+            leaves = leaves.min(one.max(other));
+        }
+        // The last bits of a flat box must not hide it.
+        (enters.to_array(), (leaves * 1.000_001).to_array())
+    }
+}
+
+fn cross(a: &[Vec4; 3], b: &[Vec4; 3]) -> [Vec4; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn dot(a: &[Vec4; 3], b: &[Vec4; 3]) -> Vec4 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl LeafTriangles {
+    fn new(primitives: &[BuildPrimitive], triangles: &[(u32, [Vec3; 3])]) -> LeafTriangles {
+        let none = [Vec4::ZERO; 3];
+        let mut leaves = LeafTriangles { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
+        for (place, primitive) in primitives.iter().enumerate().take(LEAF) {
+            let (number, [a, b, c]) = triangles[primitive.number() as usize];
+            leaves.triangles[place] = number;
+            for axis in 0..3 {
+                leaves.corner[axis][place] = a[axis];
+                leaves.along[axis][place] = (b - a)[axis];
+                leaves.up[axis][place] = (c - a)[axis];
+            }
+        }
+        leaves
+    }
+
+    // Meets all four by Cramer's rule [moller1997].
+    #[inline]
+    fn intersect(&self, ray: &RayLanes, found: &mut TriangleHit) {
+        let across = cross(&ray.direction, &self.up);
+        let inverse = dot(&self.along, &across).recip();
+        let from = [0, 1, 2].map(|axis| ray.from[axis] - self.corner[axis]);
+        let second = dot(&from, &across) * inverse;
+        let turned = cross(&from, &self.along);
+        let third = dot(&ray.direction, &turned) * inverse;
+        let distance = dot(&self.up, &turned) * inverse;
+        let low = Vec4::splat(-OVERLAP);
+        let inside =
+            second.cmpge(low) & third.cmpge(low) & (second + third).cmple(Vec4::splat(1.0 + OVERLAP));
+        let ahead = distance.cmpgt(Vec4::ZERO) & distance.cmplt(Vec4::splat(found.distance));
+        let met = (inside & ahead).bitmask();
+        if met == 0 {
+            return;
+        }
+        for place in (0..4).filter(|place| met >> place & 1 == 1) {
+            if distance[place] < found.distance && self.triangles[place] != u32::MAX {
+                *found = TriangleHit {
+                    distance: distance[place],
+                    triangle: self.triangles[place],
+                    barycentric: [second[place], third[place]],
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::unit;
+
+    fn scattered(count: i32) -> Vec<[Vec3; 3]> {
+        let place = |index: i32, seed: u32| {
+            Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed))
+        };
+        let triangle = |index: i32| {
+            let middle = place(index, 1);
+            [2, 3, 4].map(|seed| middle + 0.1 * (place(index, seed) - 0.5))
+        };
+        (0..count).map(triangle).collect()
+    }
+
+    #[test]
+    fn the_tree_finds_what_a_search_of_all_finds() {
+        let triangles = scattered(3000);
+        let bvh = Bvh::new((0..).zip(triangles.iter().copied()));
+        for index in 0..400 {
+            let from = Vec3::new(unit(index, 5, 9), unit(index, 6, 9), -1.0);
+            let towards = Vec3::new(unit(index, 7, 9), unit(index, 8, 9), 1.0);
+            let direction = (towards - from).normalize();
+            let each = triangles.iter().enumerate().filter_map(|(number, &[a, b, c])| {
+                let (along, up, offset) = (b - a, c - a, from - a);
+                let (across, turned) = (direction.cross(up), offset.cross(along));
+                let scale = 1.0 / along.dot(across);
+                let [second, third] = [offset.dot(across) * scale, direction.dot(turned) * scale];
+                let is_inside = second.min(third) >= -OVERLAP && second + third <= 1.0 + OVERLAP;
+                is_inside.then(|| (up.dot(turned) * scale, number as u32))
+            });
+            let nearest = each.filter(|(distance, _)| *distance > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
+            let found = bvh.closest_hit(from, direction, 9.0);
+            assert_eq!(found.map(|found| found.triangle), nearest.map(|(_, number)| number));
+            let distances = found.zip(nearest).map(|(found, nearest)| (found.distance - nearest.0).abs());
+            assert!(distances.is_none_or(|error| error < 1e-5));
+        }
+    }
+
+    #[test]
+    fn strange_triangles_do_no_harm() {
+        let broken = [Vec3::splat(f32::NAN), Vec3::ZERO, Vec3::X];
+        let flat = [Vec3::ZERO; 3];
+        assert_eq!(Bvh::new([(0, broken)].into_iter()).closest_hit(Vec3::Z, -Vec3::Z, 9.0), None);
+        let many = Bvh::new((0..).zip(std::iter::repeat_n(flat, 10_000)));
+        assert_eq!(many.closest_hit(Vec3::Z, -Vec3::Z, 9.0), None);
+        assert_eq!(Bvh::new(std::iter::empty()).closest_hit(Vec3::Z, -Vec3::Z, 9.0), None);
+    }
+}

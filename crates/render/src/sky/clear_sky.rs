@@ -1,0 +1,141 @@
+//! The air of a sky, by either of two models, from noon to midnight.
+
+use glam::{Vec2, Vec3};
+
+use super::atmosphere::Atmosphere;
+use super::preetham::Preetham;
+use super::sun::twilight;
+use crate::noise::smoothstep;
+
+/// Where the light of a clear sky comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SkyKind {
+    /// Light scattered in a slab of air, in closed form.
+    #[default]
+    Slab,
+    /// The formulae of Preetham, Shirley and Smits.
+    Preetham,
+}
+
+/// The light of a clear night with a moon somewhere, as a camera shows it.
+const NIGHT: Vec3 = Vec3::new(0.22, 0.34, 0.60);
+/// The hue of what is left of the day's light when it has gone.
+const BLUE: Vec3 = Vec3::new(0.62, 0.95, 1.6);
+/// How the afterglow differs from the glow of a sun that is still up.
+const RED: Vec3 = Vec3::new(1.15, 0.88, 0.85);
+
+/// Air under a sun.
+#[derive(Debug, Clone)]
+pub struct ClearSky {
+    model: SkyModel,
+    sunlight: Vec3,
+    /// Away from the sun, as seen from above.
+    away: Vec2,
+    /// The share of the sky's light that is left of that at sunset.
+    twilight: f32,
+    /// How far dusk has come, and how far night, each from 0 to 1.
+    dusk: f32,
+    night: f32,
+}
+
+#[derive(Debug, Clone)]
+enum SkyModel {
+    Slab(Atmosphere),
+    Preetham(Preetham),
+}
+
+impl SkyModel {
+    // `set` is the share of the sun's disc that is still up.
+    fn new(kind: SkyKind, sun: Vec3, turbidity: f32, set: f32) -> Self {
+        match kind {
+            SkyKind::Slab => SkyModel::Slab(Atmosphere::new(sun, turbidity).with_aureole(set)),
+            SkyKind::Preetham => SkyModel::Preetham(Preetham::new(sun, turbidity)),
+        }
+    }
+
+    fn sunlight(&self) -> Vec3 {
+        match self {
+            SkyModel::Slab(sky) => sky.sunlight(),
+            SkyModel::Preetham(sky) => sky.sunlight(),
+        }
+    }
+
+    fn radiance(&self, direction: Vec3) -> Vec3 {
+        match self {
+            SkyModel::Slab(sky) => sky.radiance(direction),
+            SkyModel::Preetham(sky) => sky.radiance(direction),
+        }
+    }
+}
+
+impl ClearSky {
+    /// Air of this turbidity under a sun in direction `sun`. When it has set the sky is that of sunset, dimmed.
+    pub fn new(kind: SkyKind, sun: Vec3, turbidity: f32) -> Self {
+        // By the horizon the slab has too little light that was scattered often, and the fit turns to a yellow that no sky
+        // has: the sky is that of a sun this high at least. The sun's own light passes the air that it passes.
+        let lowest = match kind {
+            SkyKind::Slab => 0.052,
+            SkyKind::Preetham => 0.096,
+        };
+        let lifted = |least: f32| match sun.z < least {
+            true => (sun.truncate().normalize_or(Vec2::X) * (1.0 - least * least).sqrt()).extend(least),
+            false => sun,
+        };
+        let elevation = sun.z.clamp(-1.0, 1.0).asin().to_degrees();
+        let set = (sun.z * 25.0 + 1.0).clamp(0.0, 1.0);
+        ClearSky {
+            model: SkyModel::new(kind, lifted(lowest), turbidity, set),
+            sunlight: SkyModel::new(kind, lifted(0.0), turbidity, set).sunlight() * set,
+            away: -sun.truncate().normalize_or(Vec2::X),
+            twilight: twilight(elevation),
+            dusk: smoothstep(0.0, -9.0, elevation),
+            night: smoothstep(-4.0, -12.0, elevation),
+        }
+    }
+
+    /// Light of the sun on a surface that faces it.
+    pub fn sunlight(&self) -> Vec3 {
+        self.sunlight
+    }
+
+    /// Radiance of the air in a direction, without the sun's disc; below the horizon that of the horizon.
+    pub fn radiance(&self, direction: Vec3) -> Vec3 {
+        let light = self.model.radiance(direction);
+        if self.dusk <= 0.0 {
+            return light;
+        }
+        // The glow sinks after the sun, reddens, and turns blue with the rest of the sky.
+        let aside = (self.away * direction.truncate().length()).extend(direction.z);
+        let light = light.lerp(self.model.radiance(aside), self.night);
+        let luminance = light.dot(Vec3::new(0.2126, 0.7152, 0.0722));
+        let hue =
+            (light * Vec3::ONE.lerp(RED, (4.0 * self.dusk).min(1.0))).lerp(BLUE * luminance, 0.9 * self.dusk);
+        hue * self.twilight + NIGHT * self.dusk
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_hour_is_black_or_strange() {
+        for kind in [SkyKind::Slab, SkyKind::Preetham] {
+            let mut before = f32::INFINITY;
+            for step in 0..=180 {
+                let angle = (90.0 - step as f32).to_radians();
+                let sun = Vec3::new(angle.cos(), 0.0, angle.sin());
+                let sky = ClearSky::new(kind, sun, 2.5);
+                let zenith = sky.radiance(Vec3::Z);
+                assert!(zenith.is_finite() && zenith.min_element() > 0.05, "{kind:?} {step}: {zenith}");
+                let afterglow = sky.radiance(Vec3::new(0.99, 0.0, 0.14)).y;
+                assert!(sky.sunlight().is_finite() && sky.sunlight().min_element() >= 0.0);
+                if step > 90 {
+                    assert!(afterglow <= before * 1.02, "{kind:?} {step}: {afterglow} after {before}");
+                    assert!(step < 93 || sky.sunlight() == Vec3::ZERO, "no sun at night");
+                }
+                before = afterglow;
+            }
+        }
+    }
+}

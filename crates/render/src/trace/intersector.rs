@@ -1,0 +1,297 @@
+//! Everything that light can meet: the surfaces of a stage, and the planes on which they stand.
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Material, Quantity};
+
+use super::geometry::{Geometry, PrimitiveHit};
+use super::hit::{Hit, TraceMaterial, facing_normal, level, particles, plain};
+use super::sphere_light::SphereLight;
+use crate::preview::liquid::tank::{LiquidTank, TankKind};
+use crate::preview::slopes::SlopeMap;
+use crate::preview::stage::{Part, Stage, Surface};
+
+/// A level sea that goes on for ever outside a rectangle.
+#[derive(Debug)]
+pub struct SeaPlane {
+    /// Its level.
+    pub level: f32,
+    /// Corners of what is drawn as a surface.
+    pub drawn: [Vec2; 2],
+    /// The waves that go on over it.
+    pub swell: Option<SlopeMap>,
+}
+
+/// The level planes of a world.
+#[derive(Debug, Default)]
+pub struct HorizontalPlanes {
+    /// The sea around a sheet.
+    pub sea: Option<SeaPlane>,
+    /// The bed under water, which is met only from within it.
+    pub bed: Option<f32>,
+    /// The floor on which things stand.
+    pub floor: Option<f32>,
+}
+
+/// The surfaces of a stage, ready for rays.
+pub struct Intersector<'a> {
+    stage: &'a Stage<'a>,
+    /// Surfaces that light passes, and those that stop it.
+    clear: Geometry,
+    solid: Geometry,
+    materials: Vec<TraceMaterial>,
+    colours: Vec<Option<&'a [[f32; 3]]>>,
+    /// The level planes.
+    pub planes: HorizontalPlanes,
+    /// The tank around a liquid, and how near to its walls a liquid lies on them.
+    tank: Option<(LiquidTank, f32)>,
+    /// Lamps that stand in it.
+    pub lamps: Vec<SphereLight>,
+    has_glass: bool,
+    size: f32,
+}
+
+impl<'a> Intersector<'a> {
+    /// The surfaces of a stage about `size` metres wide; bodies whose name holds `glass` are made of it. `shutter` is how
+    /// many seconds they move while they are seen.
+    pub fn new(
+        stage: &'a Stage<'a>,
+        glass: &str,
+        tank: Option<(LiquidTank, f32)>,
+        planes: HorizontalPlanes,
+        size: f32,
+        shutter: f32,
+    ) -> Self {
+        let materials: Vec<TraceMaterial> =
+            stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
+        let parts = |is_clear: bool| {
+            let chosen = stage.surfaces.iter().zip(&materials);
+            let chosen = chosen.filter(|(_, material)| material.is_clear() == is_clear);
+            let clouds = if is_clear { &[] } else { stage.spheres.as_slice() };
+            Geometry::new(chosen.map(|(surface, _)| surface), clouds, shutter)
+        };
+        let (clear, solid) = rayon::join(|| parts(true), || parts(false));
+        Intersector {
+            stage,
+            clear,
+            solid,
+            has_glass: materials.contains(&TraceMaterial::Glass),
+            materials,
+            colours: stage.surfaces.iter().map(|surface| surface.mesh.colours()).collect(),
+            planes,
+            tank,
+            lamps: Vec::new(),
+            size,
+        }
+    }
+
+    /// About how many metres wide it is.
+    pub fn size(&self) -> f32 {
+        self.size
+    }
+
+    /// How far from a surface a ray starts that leaves it at a point.
+    pub fn ray_offset(&self, point: Vec3) -> f32 {
+        1e-5 * point.abs().max_element() + 2e-6 * self.size
+    }
+
+    /// The first thing along a ray; beds are met only `in_water`. `time` is in shutters, from −½ to ½.
+    pub fn closest_hit(
+        &self,
+        from: Vec3,
+        direction: Vec3,
+        limit: f32,
+        in_water: bool,
+        time: f32,
+    ) -> Option<Hit> {
+        let lamp = self.intersect_lamp(from, direction, limit);
+        let mut nearest = lamp.map_or(limit, |lamp| lamp.distance);
+        let stop = self.solid.closest_hit(from, direction, nearest, time);
+        nearest = stop.map_or(nearest, |stop| stop.distance);
+        let pass = self.clear.closest_hit(from, direction, nearest, time);
+        nearest = pass.map_or(nearest, |pass| pass.distance);
+        let plane = self.intersect_plane(from, direction, nearest, in_water);
+        nearest = plane.map_or(nearest, |hit| hit.distance);
+        let surface = || self.surface_hit(&pass.or(stop)?, from, direction);
+        let Some(pane) = self.intersect_pane(from, direction, nearest) else {
+            return plane.or_else(surface).or(lamp);
+        };
+        // Where a liquid lies on a pane both are one boundary, and that of the liquid stands for it.
+        let hit = plane.or_else(surface).or(lamp);
+        let gap = self.tank.map_or(0.0, |(_, near)| 2.0 * near / -direction.dot(pane.face).min(-0.05));
+        hit.filter(|hit| hit.is_on_wall && hit.distance - pane.distance < gap).or(Some(pane))
+    }
+
+    /// The first thing along a ray that light does not pass.
+    pub fn closest_opaque_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
+        self.surface_hit(&self.solid.closest_hit(from, direction, limit, time)?, from, direction)
+    }
+
+    /// Whether something that light does not pass stands on a ray.
+    pub fn is_occluded(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
+        self.solid.closest_hit(from, direction, f32::INFINITY, time).is_some()
+    }
+
+    /// Whether water is the first clear thing on a ray.
+    pub fn is_behind_water(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
+        let hit = self.closest_clear_hit(from, direction, f32::INFINITY, time);
+        hit.is_some_and(|hit| hit.material == TraceMaterial::Water)
+    }
+
+    /// The first surface of water or glass along a ray.
+    pub fn closest_clear_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
+        let pass = self.clear.closest_hit(from, direction, limit, time);
+        let nearest = pass.map_or(limit, |pass| pass.distance);
+        let sea = self.intersect_sea(from, direction, nearest);
+        sea.or_else(|| self.surface_hit(&pass?, from, direction))
+    }
+
+    /// The same, where there is any glass.
+    pub fn closest_hit_near_glass(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
+        if self.has_glass { self.closest_clear_hit(from, direction, limit, time) } else { None }
+    }
+
+    /// Whether a point is under water: the next surface above it is one that is seen from below.
+    pub fn is_in_water(&self, point: Vec3, time: f32) -> bool {
+        let mut from = point;
+        // Glass and the edges of a tank may be in between.
+        for _ in 0..8 {
+            match self.closest_clear_hit(from, Vec3::Z, f32::INFINITY, time) {
+                Some(hit) if hit.material == TraceMaterial::Water => return !hit.is_outside,
+                Some(hit) => from = hit.point + Vec3::Z * self.ray_offset(hit.point),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    // The level planes, whichever comes first.
+    fn intersect_plane(&self, from: Vec3, direction: Vec3, limit: f32, in_water: bool) -> Option<Hit> {
+        let bed = self.planes.bed.filter(|_| in_water);
+        let bed = bed.and_then(|bed| level(from, direction, limit, bed, TraceMaterial::Bed));
+        let floor = self.planes.floor.filter(|_| !in_water);
+        let floor = floor.and_then(|floor| level(from, direction, limit, floor, TraceMaterial::Floor));
+        let ground = bed.or(floor);
+        let limit = ground.map_or(limit, |hit| hit.distance);
+        self.intersect_sea(from, direction, limit).or(ground)
+    }
+
+    fn intersect_lamp(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Hit> {
+        let mut nearest: Option<Hit> = None;
+        for lamp in &self.lamps {
+            let limit = nearest.map_or(limit, |hit| hit.distance);
+            if let Some(distance) = lamp.intersect(from, direction, limit) {
+                let hit = plain(from, direction, distance, -direction);
+                nearest = Some(Hit { material: TraceMaterial::Emitter, colour: Some(lamp.light), ..hit });
+            }
+        }
+        nearest
+    }
+
+    fn intersect_sea(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Hit> {
+        let sea = self.planes.sea.as_ref()?;
+        let hit = level(from, direction, limit, sea.level, TraceMaterial::Water)?;
+        let at = hit.point.truncate();
+        let is_drawn = at.cmpge(sea.drawn[0]).all() && at.cmple(sea.drawn[1]).all();
+        (!is_drawn).then_some(hit)
+    }
+
+    fn intersect_pane(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Hit> {
+        let (tank, _) = self.tank.filter(|(tank, _)| tank.kind == TankKind::Glass)?;
+        let (mut nearest, mut outward) = (limit, None);
+        let near = self.tank.map_or(0.0, |(_, near)| near);
+        for (axis, is_high) in [(0, false), (0, true), (1, false), (1, true)] {
+            let wall = if is_high { tank.high[axis] } else { tank.low[axis] };
+            let distance = (wall - from[axis]) / direction[axis];
+            let at = from + direction * distance;
+            let other = 1 - axis;
+            // A ray that starts so near to a pane has just passed it, or a liquid that lies on it.
+            let is_met = (wall - from[axis]).abs() > near
+                && distance > 0.0
+                && distance < nearest
+                && at[other] >= tank.low[other]
+                && at[other] <= tank.high[other]
+                && at.z >= tank.low.z
+                && at.z <= tank.high.z;
+            if is_met {
+                let mut normal = Vec3::ZERO;
+                normal[axis] = -direction[axis].signum();
+                (nearest, outward) = (distance, Some(normal));
+            }
+        }
+        outward.map(|normal| Hit { material: TraceMaterial::Pane, ..plain(from, direction, nearest, normal) })
+    }
+
+    fn surface_hit(&self, primitive_hit: &PrimitiveHit, from: Vec3, direction: Vec3) -> Option<Hit> {
+        let PrimitiveHit { distance, primitive, barycentric, centre } = *primitive_hit;
+        if let Some(centre) = centre {
+            let normal = (from + direction * distance - centre).normalize_or(-direction);
+            let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
+            let points = cloud.map(|cloud| cloud.points);
+            return Some(Hit {
+                material: points.map_or(TraceMaterial::Drop, |points| particles(points.role)),
+                radius: points.map_or(0.0, |points| points.radius),
+                ..plain(from, direction, distance, normal)
+            });
+        }
+        let index =
+            self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
+        let surface = self.stage.surfaces.get(index)?;
+        let material = *self.materials.get(index)?;
+        let triangle = (primitive - surface.first) as usize;
+        let vertices = surface.mesh.triangle(triangle).map(|vertex| vertex as usize);
+        let [a, b, c] = surface.corners(triangle);
+        let face = (b - a).cross(c - a).normalize_or(-direction);
+        let [second, third] = barycentric;
+        let barycentric = [1.0 - second - third, second, third];
+        let mixed = |values: &[[f32; 3]]| -> Vec3 {
+            vertices.iter().zip(barycentric).map(|(&vertex, share)| Vec3::from(values[vertex]) * share).sum()
+        };
+        let point = from + direction * distance;
+        let wall = match self.tank {
+            Some((tank, near)) if material == TraceMaterial::Water => {
+                tank.wall_at(point, face, near).map(|wall| (wall, tank.kind == TankKind::Glass))
+            }
+            _ => None,
+        };
+        let normal = match wall {
+            Some((wall, _)) => wall,
+            None if surface.mesh.normals.is_empty() => face,
+            None => mixed(&surface.mesh.normals).normalize_or(face),
+        };
+        let is_outside = face.dot(direction) <= 0.0;
+        let (normal, face) = if is_outside { (normal, face) } else { (-normal, -face) };
+        let colour = self.colours.get(index).copied().flatten().map(mixed);
+        let foam = surface.mesh.attribute(Quantity::Foam).filter(|_| material == TraceMaterial::Water);
+        let foam = foam.map_or(0.0, |foam| {
+            vertices.iter().zip(barycentric).map(|(&vertex, share)| foam.values[vertex] * share).sum()
+        });
+        let velocity =
+            if surface.mesh.velocities.is_empty() { Vec3::ZERO } else { mixed(&surface.mesh.velocities) };
+        Some(Hit {
+            normal: facing_normal(normal, face, direction),
+            face,
+            is_outside,
+            is_on_wall: wall.is_some_and(|(_, is_glass)| is_glass),
+            material,
+            colour,
+            foam,
+            velocity,
+            ..plain(from, direction, distance, face)
+        })
+    }
+}
+
+fn material(surface: &Surface<'_>, glass: &str) -> TraceMaterial {
+    let is_called_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
+    match (surface.mesh.material, surface.part) {
+        (Material::Water, _) => TraceMaterial::Water,
+        (Material::Ground, Part::Tank) => TraceMaterial::Slab,
+        (Material::Ground, Part::Cut) => TraceMaterial::Earth,
+        (Material::Ground, Part::Skirt) => TraceMaterial::Bed,
+        (Material::Ground, _) => TraceMaterial::Ground,
+        (Material::Solid | Material::Glass, Part::Tank) => TraceMaterial::Edge,
+        (Material::Glass, _) => TraceMaterial::Glass,
+        (Material::Solid, _) if is_called_glass => TraceMaterial::Glass,
+        (Material::Solid, _) => TraceMaterial::Solid,
+    }
+}

@@ -1,0 +1,75 @@
+//! Directions drawn at random: over a hemisphere, within a cone, among the facets of a rough surface.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::{Vec2, Vec3};
+
+/// A direction over the side of `normal`, as often as its cosine tells.
+pub fn sample_cosine_hemisphere(normal: Vec3, at: Vec2) -> Vec3 {
+    let disc = Vec2::from_angle(TAU * at.x) * at.y.sqrt();
+    let (along, across) = normal.any_orthonormal_pair();
+    let up = (1.0 - disc.length_squared()).max(0.0).sqrt();
+    (along * disc.x + across * disc.y + normal * up).normalize_or(normal)
+}
+
+/// A direction of the whole sphere, each as often as any other.
+pub fn sample_uniform_sphere(at: Vec2) -> Vec3 {
+    let z = 1.0 - 2.0 * at.y;
+    (Vec2::from_angle(TAU * at.x) * (1.0 - z * z).max(0.0).sqrt()).extend(z)
+}
+
+/// A direction within `radius` radians of `axis`, for a small radius.
+pub fn sample_cone(axis: Vec3, radius: f32, at: Vec2) -> Vec3 {
+    let (along, across) = axis.any_orthonormal_pair();
+    let disc = sample_disc(at) * radius;
+    (axis + along * disc.x + across * disc.y).normalize_or(axis)
+}
+
+/// A point of the unit disc, each as often as any other.
+pub fn sample_disc(at: Vec2) -> Vec2 {
+    Vec2::from_angle(TAU * at.x) * at.y.sqrt()
+}
+
+/// A facet of a rough surface whose slopes have this variance per axis, drawn by the Gauss curve.
+pub fn sample_microfacet(normal: Vec3, variance: f32, at: Vec2) -> Vec3 {
+    if variance <= 0.0 {
+        return normal;
+    }
+    let (along, across) = normal.any_orthonormal_pair();
+    // Box and Muller's pair of Gaussian numbers.
+    let slopes = Vec2::from_angle(TAU * at.x) * (-2.0 * variance * (1.0 - at.y).max(1e-7).ln()).sqrt();
+    (normal + along * slopes.x + across * slopes.y).normalize_or(normal)
+}
+
+/// How densely facets that mirror towards each other lie, for a lobe of squared width `width`, by the cosine between
+/// the half-way direction and the normal [walter2007].
+pub fn ggx(cosine: f32, width: f32) -> f32 {
+    let base = 1.0 + cosine * cosine * (width - 1.0);
+    width / (PI * base * base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::sampler::Sampler;
+
+    fn mean(count: u32, value: impl Fn(&mut Sampler) -> f32) -> f32 {
+        (0..count).map(|sample| value(&mut Sampler::new(3, 4, 0, sample))).sum::<f32>() / count as f32
+    }
+
+    #[test]
+    fn directions_have_the_means_that_their_laws_tell() {
+        let normal = Vec3::new(0.3, -0.5, 0.8).normalize();
+        let cosine = mean(4096, |sampler| sample_cosine_hemisphere(normal, sampler.get_2d()).dot(normal));
+        assert!((cosine - 2.0 / 3.0).abs() < 1e-3, "{cosine}");
+        let level = mean(4096, |sampler| sample_uniform_sphere(sampler.get_2d()).dot(normal).abs());
+        assert!((level - 0.5).abs() < 2e-3, "{level}");
+        let slope = mean(4096, |sampler| {
+            let facet = sample_microfacet(Vec3::Z, 0.01, sampler.get_2d());
+            (facet.x / facet.z).powi(2)
+        });
+        assert!((slope - 0.01).abs() < 3e-4, "{slope}");
+        let aside = mean(1024, |sampler| 1.0 - sample_cone(normal, 0.01, sampler.get_2d()).dot(normal));
+        assert!((aside - 0.25e-4).abs() < 1e-6, "{aside}");
+    }
+}

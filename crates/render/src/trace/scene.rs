@@ -1,0 +1,312 @@
+//! A frame and its surroundings as a path of light finds them.
+
+use std::borrow::Cow;
+
+use glam::{Vec2, Vec3};
+use undine_frame::{Frame, Material, Mesh, Triangles};
+
+use super::direct_light::over_disc;
+use super::environment::EnvironmentLight;
+use super::intersector::{HorizontalPlanes, Intersector, SeaPlane};
+use super::shafts::Shafts;
+use crate::DrawError;
+use crate::caustics::Caustics;
+use crate::optics::{WATER_INDEX, fresnel, refract};
+use crate::preview::basin::{Basin, Beyond};
+use crate::preview::camera::Eye;
+use crate::preview::land::{Land, Studio};
+use crate::preview::liquid::floor_sunlight::FloorSunlight;
+use crate::preview::liquid::media::Media;
+use crate::preview::liquid::tank::TankKind;
+use crate::preview::liquid::{self, TankLiquid};
+use crate::preview::ripples::Ripples;
+use crate::preview::setting::Setting;
+use crate::preview::slopes::SlopeMap;
+use crate::preview::smoke::{Smoke, Volume};
+use crate::preview::stage::{Part, Stage, Surface};
+use crate::preview::sunbed;
+use crate::preview::treeline::Treeline;
+use crate::preview::viewpoint::{Subject, Viewpoint};
+use crate::preview::water::Water;
+use crate::preview::{BackdropKind, PreviewSpec, WaterLook};
+use crate::sky::Sky;
+
+/// Water, ground and surroundings of a scene that is no liquid in a tank.
+pub struct OpenWater<'a> {
+    /// The land, if the frame has any.
+    pub land: Option<Land>,
+    /// The water: its ripples, and the ground below it where no land is simulated.
+    pub water: Water<'a>,
+    /// Length of the strongest ripples in metres.
+    pub ripple_length: f32,
+    /// Direction of sunlight under level water, upwards.
+    pub sun_below: Vec3,
+    /// Light of sun and sky together that enters level water.
+    pub entering: Vec3,
+    /// The share of it that is the sun's.
+    pub sunny: Vec3,
+}
+
+/// Light of the sun that arrives through water at a point with a normal, in units of the sun's own on a surface that faces
+/// it, for red, green and blue.
+pub type ThroughWater<'h> = &'h (dyn Fn(Vec3, Vec3) -> Vec3 + Sync);
+
+/// Everything that a path needs to know.
+pub struct TraceScene<'a> {
+    /// What rays meet.
+    pub intersector: Intersector<'a>,
+    /// Where light comes from.
+    pub environment: EnvironmentLight<'a>,
+    /// What is inside the surfaces.
+    pub media: Media,
+    /// What there is but for a tank; `None` for a liquid in one.
+    pub open_water: Option<OpenWater<'a>>,
+    /// Smoke in space.
+    pub smoke: Option<Smoke>,
+    /// Sunlight that waves gather on the bed.
+    pub caustics: Option<Caustics>,
+    /// Sunlight on the floor of a tank, as the liquid lets it through and gathers it.
+    pub on_floor: Option<FloorSunlight>,
+    /// Sunlight that arrived through water, if somebody knows it better than a straight ray does.
+    pub through_water: Option<ThroughWater<'a>>,
+    /// Sunlight between surface and bed, for an eye under water.
+    pub shafts: Option<Shafts>,
+    /// How a picture wants its bed and bodies.
+    pub spec: &'a PreviewSpec,
+    /// Time of the frame in seconds.
+    pub time: f64,
+    /// Whether nothing absorbs light: for measuring what becomes of it.
+    pub is_lossless: bool,
+}
+
+/// The stage of a frame, before rays can meet it.
+pub struct StagedFrame<'f> {
+    /// All surfaces and particles.
+    pub stage: Stage<'f>,
+    /// The eye.
+    pub eye: Eye,
+    kind: StagedKind,
+}
+
+enum StagedKind {
+    Tank(TankLiquid),
+    Outdoor(Box<Outdoors>),
+}
+
+/// The parts of a setting that are no geometry.
+struct Outdoors {
+    land: Option<Land>,
+    basin: Basin,
+    swell: Option<SlopeMap>,
+    ripples: Ripples,
+    wood: Option<Treeline>,
+    studio: Option<Studio>,
+    fog: Option<Volume>,
+    crest: f32,
+}
+
+impl<'f> StagedFrame<'f> {
+    /// Brings a frame of checked meshes onto the stage, as a preview with the same keys does.
+    pub fn new(
+        spec: &PreviewSpec,
+        sky: &Sky,
+        seed: u32,
+        view: &Viewpoint,
+        size: [usize; 2],
+        frame: &'f Frame,
+    ) -> Result<Self, DrawError> {
+        if let Some(liquid) = liquid::find(spec, frame) {
+            let stage = liquid::stage(&liquid, spec, frame)?;
+            let eye = view.eye(&Subject::Tank(liquid.tank.corners()), size[0], size[1]);
+            return Ok(StagedFrame { stage, eye, kind: StagedKind::Tank(liquid) });
+        }
+        let setting = Setting::new(spec, sky, seed, view, size, frame)?;
+        let Setting { mut stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } = setting;
+        if basin.beyond == Beyond::Shore && land.is_none() {
+            add_bank(&mut stage, &basin);
+        }
+        let outdoors = Outdoors { land, basin, swell, ripples, wood, studio, fog, crest };
+        Ok(StagedFrame { stage, eye, kind: StagedKind::Outdoor(Box::new(outdoors)) })
+    }
+}
+
+impl<'a> TraceScene<'a> {
+    /// Makes a stage ready for rays. `shutter` is how long it moves while it is seen, in seconds.
+    pub fn new(
+        staged: &'a mut StagedFrame<'_>,
+        spec: &'a PreviewSpec,
+        sky: &'a Sky,
+        frame: &Frame,
+        shutter: f32,
+    ) -> (Self, &'a Eye) {
+        let StagedFrame { stage, eye, kind } = staged;
+        let (stage, eye): (&'a Stage<'a>, &'a Eye) = (stage, eye);
+        let heading = eye.ahead.truncate().normalize_or_zero();
+        let scene = match kind {
+            StagedKind::Tank(liquid) => tank(liquid, stage, heading, spec, sky, shutter),
+            StagedKind::Outdoor(outdoors) => open(outdoors, stage, heading, spec, sky, frame, shutter),
+        };
+        let mut scene = TraceScene { time: frame.time, ..scene };
+        let is_under_water = scene.intersector.is_in_water(eye.position, 0.0);
+        let shafts = scene.open_water.as_ref().filter(|_| is_under_water);
+        scene.shafts = shafts.and_then(|open| Shafts::new(&scene, open, frame));
+        (scene, eye)
+    }
+}
+
+fn tank<'a>(
+    liquid: &TankLiquid,
+    stage: &'a Stage<'a>,
+    heading: Vec2,
+    spec: &'a PreviewSpec,
+    sky: &'a Sky,
+    shutter: f32,
+) -> TraceScene<'a> {
+    let tank = liquid.tank;
+    let is_dark = spec.backdrop == BackdropKind::Dark;
+    let studio = (spec.backdrop != BackdropKind::Sky).then(|| match tank.kind {
+        TankKind::Bare => Studio::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
+        _ => Studio::under(tank.slab(), sky, is_dark),
+    });
+    let planes = HorizontalPlanes { floor: Some(tank.ground()), ..HorizontalPlanes::default() };
+    let walls = (tank, 0.2 * liquid.cell);
+    let mut scene = TraceScene {
+        intersector: Intersector::new(stage, &spec.liquid.glass, Some(walls), planes, tank.size(), shutter),
+        environment: EnvironmentLight::new(sky, studio, None, heading),
+        media: liquid.media(spec),
+        open_water: None,
+        smoke: None,
+        caustics: None,
+        on_floor: None,
+        through_water: None,
+        shafts: None,
+        spec,
+        time: 0.0,
+        is_lossless: false,
+    };
+    // Rays land just above the bottom of the liquid, which lies on the floor.
+    let floor = tank.low.z + 2.0 * scene.media.step;
+    let suns = over_disc(scene.environment.sun, scene.environment.sun_radius);
+    let sunlight = FloorSunlight::new(&tank, floor, scene.environment.sun, &suns, |from, along| {
+        scene.trace_sun_ray(floor, from, along)
+    });
+    scene.on_floor = Some(sunlight);
+    scene
+}
+
+fn open<'a>(
+    outdoors: &mut Outdoors,
+    stage: &'a Stage<'a>,
+    heading: Vec2,
+    spec: &'a PreviewSpec,
+    sky: &'a Sky,
+    frame: &Frame,
+    shutter: f32,
+) -> TraceScene<'a> {
+    let land = outdoors.land.take();
+    let studio = land.as_ref().and_then(Land::studio).cloned().or_else(|| outdoors.studio.take());
+    let basin = outdoors.basin.clone();
+    let size = land.as_ref().map_or((basin.sheet[1] - basin.sheet[0]).max_element(), Land::width);
+    let has_sea = basin.beyond == Beyond::Sea && land.is_none();
+    let has_bed = land.is_none() && basin.beyond != Beyond::Shore;
+    let planes = HorizontalPlanes {
+        sea: has_sea.then(|| SeaPlane {
+            level: basin.level,
+            drawn: basin.sheet,
+            swell: outdoors.swell.take(),
+        }),
+        bed: has_bed.then_some(basin.level - basin.depth),
+        floor: studio.as_ref().map(Studio::floor),
+    };
+    let strength = match (&land, &studio) {
+        (Some(land), Some(_)) => land.block_strength(spec.look.extinction()),
+        _ => 1.0,
+    };
+    let look = WaterLook {
+        absorption: spec.look.absorption * strength,
+        scattering: spec.look.scattering * strength,
+    };
+    let light = EnvironmentLight::new(sky, studio, outdoors.wood.take(), heading);
+    let cosine = light.sun.z.max(0.0);
+    let sunlight = if cosine > 0.0 {
+        light.sunlight * (cosine * (1.0 - fresnel(cosine, WATER_INDEX)))
+    } else {
+        Vec3::ZERO
+    };
+    let sun_below = -refract(-light.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
+    let entering = sunlight + light.ambient * std::f32::consts::PI;
+    let mut scene = TraceScene {
+        intersector: Intersector::new(stage, &spec.liquid.glass, None, planes, size.max(1e-3), shutter),
+        environment: light,
+        media: Media {
+            look,
+            glass: Vec3::new(1.1, 0.35, 0.5) / size.max(1e-3),
+            dye: 8.0 * spec.liquid.dye / size.max(1e-3),
+            dye_scatters: 0.35,
+            solid: spec.solid.into(),
+            step: 0.0,
+            contact: 0.0,
+        },
+        open_water: Some(OpenWater {
+            land,
+            water: Water::new(sky, outdoors.ripples.clone(), basin, spec.bed, look, outdoors.crest, None),
+            ripple_length: spec.ripples.scale.max(1e-3),
+            sun_below,
+            entering,
+            sunny: sunlight / entering.max(Vec3::splat(1e-9)),
+        }),
+        smoke: None,
+        caustics: None,
+        on_floor: None,
+        through_water: None,
+        shafts: None,
+        spec,
+        time: 0.0,
+        is_lossless: false,
+    };
+    // A lamp that stands for the sun is too wide to be gathered.
+    let outside = scene.open_water.as_ref().filter(|_| scene.environment.shows_sky());
+    scene.caustics = outside.and_then(|open| {
+        let absorption = scene.media.look.absorption;
+        sunbed::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
+    });
+    scene.smoke = outdoors.fog.take().map(|fog| {
+        let lit = |point: Vec3| if scene.is_sunlit(point, 0.0) { 1.0 } else { 0.0 };
+        Smoke::new(&spec.smoke, fog, sky, scene.environment.ambient, lit)
+    });
+    scene
+}
+
+/// Cells of the bank along one side of the sheet, rings of cells around it, and how much each ring is wider.
+const CELLS: usize = 220;
+const RINGS: usize = 26;
+const GROWTH: f32 = 1.35;
+
+// The bank of a pond as a surface: even cells across the sheet, wider and wider ones around it.
+fn add_bank(stage: &mut Stage<'_>, basin: &Basin) {
+    let lines = |axis: usize| -> Vec<f32> {
+        let (low, high) = (basin.sheet[0][axis], basin.sheet[1][axis]);
+        let step = (high - low).max(1e-3) / CELLS as f32;
+        let outside = |ring: usize| step * (GROWTH.powi(ring as i32 + 1) - 1.0) / (GROWTH - 1.0);
+        let before = (0..RINGS).rev().map(|ring| low - outside(ring));
+        let within = (0..=CELLS).map(|cell| low + step * cell as f32);
+        before.chain(within).chain((0..RINGS).map(|ring| high + outside(ring))).collect()
+    };
+    let (along, up) = (lines(0), lines(1));
+    let places: Vec<Vec2> = up.iter().flat_map(|&y| along.iter().map(move |&x| Vec2::new(x, y))).collect();
+    let mesh = Mesh {
+        name: String::from("bank"),
+        material: Material::Ground,
+        positions: places.iter().map(|&at| at.extend(basin.ground(at)).to_array()).collect(),
+        normals: places.iter().map(|&at| basin.ground_normal(at, 0.0).to_array()).collect(),
+        velocities: Vec::new(),
+        uvs: Vec::new(),
+        attributes: Vec::new(),
+        triangles: Triangles::Lattice { columns: along.len() as u32, rows: up.len() as u32 },
+    };
+    // It comes last, so that the numbers of all others stay.
+    let first = stage.spheres.iter().map(|cloud| cloud.first + cloud.points.positions.len() as u32);
+    let triangles = stage.surfaces.iter().map(|surface| surface.first + surface.mesh.triangle_count() as u32);
+    let first = first.chain(triangles).max().unwrap_or(0);
+    stage.surfaces.push(Surface { mesh: Cow::Owned(mesh), part: Part::Skirt, first });
+}
