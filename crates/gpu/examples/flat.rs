@@ -7,7 +7,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use undine_frame::{Frame, FrameRequest};
-use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Shot};
+use undine_gpu::{ColourMapping, FlatLayer, FlatView, Headless, RenderSettings};
 use undine_render::Picture;
 use undine_render::plots::HslRamp;
 use undine_scene::{LoadOptions, Scene};
@@ -55,7 +55,7 @@ fn main() -> Result<(), Failure> {
     for (number, (scene, frames, layers)) in pages.into_iter().enumerate() {
         let subject = ran(scene, frames)?;
         let view = framed(&subject, layers);
-        let picture = device.draw(&subject, &Shot::Flat(view), SIZE)?;
+        let picture = device.draw(&subject, &RenderSettings::Flat(view), SIZE)?;
         write(&folder.join(format!("flat-{number}-{scene}.png")), &picture)?;
     }
     Ok(())
@@ -66,12 +66,12 @@ fn named(name: &str) -> String {
 }
 
 fn field(field: &str, map: &str, limits: [f32; 2]) -> FlatLayer {
-    let colours = Colours::Map { map: named(map), limits, is_log: false };
+    let colours = ColourMapping::Map { map: named(map), limits, is_log: false };
     FlatLayer::Field { field: named(field), colours, is_smooth: true, opacity: 1.0 }
 }
 
 fn ramp(field: &str, unit: f32) -> FlatLayer {
-    let colours = Colours::Hsl { ramp: HslRamp::default(), unit };
+    let colours = ColourMapping::Hsl { ramp: HslRamp::default(), unit };
     FlatLayer::Field { field: named(field), colours, is_smooth: true, opacity: 1.0 }
 }
 

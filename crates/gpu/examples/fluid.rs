@@ -10,7 +10,9 @@ use std::time::Instant;
 
 use glam::Vec3;
 use undine_frame::{Cloud, Frame, FrameRequest};
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
+use undine_gpu::{
+    Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
+};
 use undine_render::Picture;
 use undine_render::preview::{Eye, WaterLook};
 use undine_render::sky::SkySpec;
@@ -28,8 +30,8 @@ fn main() -> Result<(), Failure> {
     for moment in 0..6 {
         let request = FrameRequest { surfaces: true, clouds: true, ..FrameRequest::default() };
         let subject = undine_sim::capture(&runner, &request);
-        for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
-            let picture = device.draw(&subject, &shot(particles), SIZE)?;
+        for (name, particles) in [("surface", ParticleStyle::Surface), ("balls", ParticleStyle::Balls)] {
+            let picture = device.draw(&subject, &settings(particles), SIZE)?;
             write(&folder.join(format!("fluid-{name}-{moment}.png")), &picture)?;
         }
         for _ in 0..8 {
@@ -38,13 +40,13 @@ fn main() -> Result<(), Failure> {
     }
     for count in [100_000, 1_000_000] {
         let subject = Frame { clouds: vec![pool(count)], ..Frame::default() };
-        for (name, particles) in [("surface", Particles::Surface), ("balls", Particles::Balls)] {
-            let rate = rate(&mut device, &subject, &shot(particles))?;
+        for (name, particles) in [("surface", ParticleStyle::Surface), ("balls", ParticleStyle::Balls)] {
+            let rate = rate(&mut device, &subject, &settings(particles))?;
             report(&format!(
                 "{count} particles as {name}: {rate:.2} pictures a second with {}",
                 device.adapter
             ));
-            let picture = device.draw(&subject, &shot(particles), SIZE)?;
+            let picture = device.draw(&subject, &settings(particles), SIZE)?;
             write(&folder.join(format!("fluid-{name}-{count}.png")), &picture)?;
         }
     }
@@ -75,13 +77,17 @@ fn pool(count: usize) -> Cloud {
     Cloud { name: String::from("pool"), positions, velocities, radius: 0.866 * spacing, ..Cloud::default() }
 }
 
-fn shot(particles: Particles) -> Shot {
+fn settings(particles: ParticleStyle) -> RenderSettings {
     let (eye, target) = (Vec3::new(2.3, -2.4, 1.25), Vec3::new(0.95, 0.5, 0.36));
-    Shot::Space(Box::new(SpaceView {
+    RenderSettings::Space(Box::new(SpaceView {
         eye: Eye::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
-        style: Style::Water,
-        stuff: Stuff { look: WaterLook::in_tank(), solid: Vec3::splat(0.5), ..Stuff::default() },
+        shading: ShadingModel::Water,
+        materials: SceneryMaterials {
+            look: WaterLook::in_tank(),
+            solid: Vec3::splat(0.5),
+            ..SceneryMaterials::default()
+        },
         effects: Effects::ALL,
         particles,
         drape: None,
@@ -91,15 +97,15 @@ fn shot(particles: Particles) -> Shot {
 }
 
 // Pictures a second of a subject that is already there.
-fn rate(device: &mut Headless, subject: &Frame, shot: &Shot) -> Result<f64, Failure> {
-    let canvas = device.canvas(SIZE);
-    let view = canvas.create_view(&Default::default());
-    let (gpu, queue, painter) = device.parts();
-    painter.show(gpu, queue, subject);
+fn rate(device: &mut Headless, subject: &Frame, settings: &RenderSettings) -> Result<f64, Failure> {
+    let target_texture = device.target_texture(SIZE);
+    let view = target_texture.create_view(&Default::default());
+    let (gpu, queue, renderer) = device.parts();
+    renderer.upload(gpu, queue, subject);
     let paint = |device: &mut Headless| {
-        let (gpu, queue, painter) = device.parts();
+        let (gpu, queue, renderer) = device.parts();
         let mut encoder = gpu.create_command_encoder(&Default::default());
-        painter.paint(gpu, queue, &mut encoder, &view, SIZE, shot);
+        renderer.render(gpu, queue, &mut encoder, &view, SIZE, settings);
         queue.submit([encoder.finish()]);
         device.wait()
     };

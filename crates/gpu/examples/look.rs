@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use undine_frame::{Cloud, Frame, FrameRequest, SurfaceShape};
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
+use undine_gpu::{
+    Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
+};
 use undine_render::preview::{PreviewSpec, Subject as Framing};
 use undine_render::{Picture, PictureSpec, Pictures};
 use undine_scene::{LoadOptions, Scene};
@@ -54,7 +56,7 @@ fn draw(device: &mut Headless, scene: &Scene, runner: &Runner) -> Result<Picture
     let spec = spec.ok_or("the scene has no picture in space")?;
     let subject = subject(scene, runner)?;
     let view = view(&spec, &subject, runner.time());
-    Ok(device.draw(&subject, &Shot::Space(Box::new(view)), SIZE)?)
+    Ok(device.draw(&subject, &RenderSettings::Space(Box::new(view)), SIZE)?)
 }
 
 fn subject(scene: &Scene, runner: &Runner) -> Result<Frame, Box<dyn Error>> {
@@ -70,8 +72,8 @@ fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
     SpaceView {
         eye: spec.viewpoint(time).eye(&framing(subject), width, height),
         sky: spec.daylight.at(time),
-        style: Style::Water,
-        stuff: Stuff {
+        shading: ShadingModel::Water,
+        materials: SceneryMaterials {
             look: scene.look,
             ripples: scene.ripples.clone(),
             bed: scene.bed,
@@ -82,7 +84,7 @@ fn view(spec: &PictureSpec, subject: &Frame, time: f64) -> SpaceView {
             solid: scene.solid.into(),
         },
         effects: Effects::ALL,
-        particles: Particles::Hidden,
+        particles: ParticleStyle::Hidden,
         drape: None,
         shows_grid: false,
         exposure: scene.exposure,

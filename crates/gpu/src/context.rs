@@ -1,44 +1,45 @@
-//! What everything that a device draws has in common: formats and the layouts of shared bindings.
+//! Formats, limits and shared bind group layouts of a device.
 
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, Device,
     SamplerBindingType, ShaderStages, TextureFormat, TextureSampleType, TextureViewDimension,
 };
 
-/// Depth is reversed: one at the near plane, zero at infinity. [`depth_state`] compares accordingly.
+/// Format of the depth buffer. Depth is reversed: 1 at the near plane, 0 at infinity; [`depth_state`] compares accordingly.
 pub const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 /// Formats and shared layouts of a device.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// Format of the pictures.
+    /// Format of the render target.
     pub format: TextureFormat,
-    /// Whether shaders must encode for the screen, because the format does not do it by itself.
+    /// Whether shaders apply the sRGB transfer function, because the format is not an sRGB one.
     pub encodes: bool,
-    /// Format of light off the screen: linear, with the distance from the eye as alpha.
-    pub light: TextureFormat,
-    /// Group 0 of everything in space: the world, as `shaders/world.wgsl` declares it.
-    pub world: BindGroupLayout,
-    /// Group 1 of what is drawn over the opaque picture: that picture, as `shaders/behind.wgsl` declares it.
-    pub behind: BindGroupLayout,
-    /// Whether the device is a program: triangles smaller than some pixels are then dear.
+    /// Format of off-screen radiance: linear, with the distance from the eye in alpha.
+    pub light_format: TextureFormat,
+    /// Layout of group 0 of everything in space, declared in `shaders/world.wgsl`.
+    pub world_layout: BindGroupLayout,
+    /// Layout of group 1 of everything drawn over the opaque pass: the texture of that pass, declared in
+    /// `shaders/behind.wgsl`.
+    pub behind_layout: BindGroupLayout,
+    /// Whether the device is a software rasteriser, for which triangles of a few pixels are expensive.
     pub is_software: bool,
-    /// Longest side that a texture may have.
+    /// Largest side of a texture, in texels.
     pub longest_side: u32,
-    /// Most bytes that a buffer may have.
+    /// Largest size of a buffer, in bytes.
     pub most_bytes: u64,
 }
 
 impl Context {
-    /// The context of a device for pictures of this format.
+    /// Reads the limits of a device and creates the shared layouts, for render targets of `format`.
     pub fn new(device: &Device, format: TextureFormat) -> Context {
         let limits = device.limits();
         Context {
             format,
             encodes: !format.is_srgb(),
-            light: light_format(device),
-            world: world_layout(device),
-            behind: behind_layout(device),
+            light_format: light_format(device),
+            world_layout: world_layout(device),
+            behind_layout: behind_layout(device),
             is_software: device.adapter_info().device_type == wgpu::DeviceType::Cpu,
             longest_side: limits.max_texture_dimension_2d.max(1),
             most_bytes: limits.max_buffer_size,
@@ -47,14 +48,14 @@ impl Context {
 }
 
 impl Context {
-    /// The numbers that all shaders in space are made with.
+    /// Pipeline-overridable constants that all shaders in space have.
     pub fn constants(&self) -> [(&'static str, f64); 2] {
         let flag = |on: bool| f64::from(u8::from(on));
-        [("ENCODES", flag(self.encodes)), ("HALVES", flag(self.light == TextureFormat::Rgba16Float))]
+        [("ENCODES", flag(self.encodes)), ("HALVES", flag(self.light_format == TextureFormat::Rgba16Float))]
     }
 }
 
-/// How depth is compared and written.
+/// The depth-stencil state for reversed depth.
 pub fn depth_state(is_written: bool) -> wgpu::DepthStencilState {
     wgpu::DepthStencilState {
         format: DEPTH_FORMAT,
@@ -65,7 +66,7 @@ pub fn depth_state(is_written: bool) -> wgpu::DepthStencilState {
     }
 }
 
-/// A layout entry for a texture of floats.
+/// A layout entry for a texture with float samples.
 pub fn texture_entry(
     binding: u32,
     is_filtered: bool,
@@ -76,7 +77,7 @@ pub fn texture_entry(
     BindGroupLayoutEntry { binding, visibility: ShaderStages::VERTEX_FRAGMENT, ty, count: None }
 }
 
-/// A layout entry for a uniform block.
+/// A layout entry for a uniform buffer.
 pub fn uniform_entry(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Buffer {
         ty: BufferBindingType::Uniform,
@@ -86,7 +87,7 @@ pub fn uniform_entry(binding: u32) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry { binding, visibility: ShaderStages::VERTEX_FRAGMENT, ty, count: None }
 }
 
-/// A layout entry for a sampler that filters.
+/// A layout entry for a filtering sampler.
 pub fn sampler_entry(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Sampler(SamplerBindingType::Filtering);
     BindGroupLayoutEntry { binding, visibility: ShaderStages::VERTEX_FRAGMENT, ty, count: None }
@@ -113,12 +114,13 @@ fn behind_layout(device: &Device) -> BindGroupLayout {
     device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some("behind"), entries })
 }
 
-// Some devices of the WebGL2 class cannot draw into half floats. They answer at once; those that do not can.
+// Rgba16Float where it is renderable, else Rgba8Unorm: some WebGL2 devices cannot render to half floats. They report the
+// validation error at once, so an error scope that is still pending counts as success.
 fn light_format(device: &Device) -> TextureFormat {
     let wanted = TextureFormat::Rgba16Float;
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("can light be drawn"),
+        label: Some("half-float probe"),
         size: wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
@@ -134,7 +136,7 @@ fn light_format(device: &Device) -> TextureFormat {
     if refused { TextureFormat::Rgba8Unorm } else { wanted }
 }
 
-/// A bind group of resources numbered from zero.
+/// A bind group of resources with bindings numbered from zero.
 pub fn bind(
     device: &Device,
     label: &str,

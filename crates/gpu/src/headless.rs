@@ -6,7 +6,7 @@ use undine_frame::Frame;
 use undine_render::Picture;
 use wgpu::{Device, Queue, Texture, TextureFormat};
 
-use crate::{PaintError, Painter, Shot};
+use crate::{RenderError, RenderSettings, Renderer};
 
 /// Format of the pictures: bytes that the shaders encode themselves.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
@@ -22,7 +22,7 @@ pub enum HeadlessError {
     NoAdapter(String),
     /// The adapter is there, but not able enough.
     #[error(transparent)]
-    Paint(#[from] PaintError),
+    Render(#[from] RenderError),
     /// The device was lost or refused a picture of this size.
     #[error("the graphics device gave no picture: {0}")]
     NoPicture(String),
@@ -34,7 +34,7 @@ pub struct Headless {
     pub adapter: String,
     device: Device,
     queue: Queue,
-    painter: Painter,
+    renderer: Renderer,
 }
 
 impl Headless {
@@ -49,19 +49,19 @@ impl Headless {
         }))
         .ok_or_else(|| HeadlessError::NoAdapter(String::from("it does not answer")))?
         .map_err(|error| HeadlessError::NoAdapter(error.to_string()))?;
-        let painter = Painter::new(&device, &queue, FORMAT)?;
-        Ok(Headless { adapter: adapter.get_info().name, device, queue, painter })
+        let renderer = Renderer::new(&device, &queue, FORMAT)?;
+        Ok(Headless { adapter: adapter.get_info().name, device, queue, renderer })
     }
 
     /// The device, its queue and the painter, for those who draw many pictures.
-    pub fn parts(&mut self) -> (&Device, &Queue, &mut Painter) {
-        (&self.device, &self.queue, &mut self.painter)
+    pub fn parts(&mut self) -> (&Device, &Queue, &mut Renderer) {
+        (&self.device, &self.queue, &mut self.renderer)
     }
 
     /// A texture that the painter can paint into.
-    pub fn canvas(&self, size: [u32; 2]) -> Texture {
+    pub fn target_texture(&self, size: [u32; 2]) -> Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("canvas"),
+            label: Some("render target"),
             size: extent(size),
             mip_level_count: 1,
             sample_count: 1,
@@ -85,7 +85,12 @@ impl Headless {
     }
 
     /// Draws a picture and reads it back. One without width or height is empty.
-    pub fn draw(&mut self, frame: &Frame, shot: &Shot, size: [u32; 2]) -> Result<Picture, HeadlessError> {
+    pub fn draw(
+        &mut self,
+        frame: &Frame,
+        settings: &RenderSettings,
+        size: [u32; 2],
+    ) -> Result<Picture, HeadlessError> {
         if size.contains(&0) {
             return Ok(Picture { width: size[0], height: size[1], rgb: Vec::new() });
         }
@@ -94,18 +99,18 @@ impl Headless {
             let reason = format!("{} × {} pixels are more than its {longest}", size[0], size[1]);
             return Err(HeadlessError::NoPicture(reason));
         }
-        let canvas = self.canvas(size);
-        let view = canvas.create_view(&wgpu::TextureViewDescriptor::default());
+        let target_texture = self.target_texture(size);
+        let view = target_texture.create_view(&wgpu::TextureViewDescriptor::default());
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.painter.show(&self.device, &self.queue, frame);
-        self.painter.paint(&self.device, &self.queue, &mut encoder, &view, size, shot);
-        self.read(encoder, &canvas, size)
+        self.renderer.upload(&self.device, &self.queue, frame);
+        self.renderer.render(&self.device, &self.queue, &mut encoder, &view, size, settings);
+        self.read(encoder, &target_texture, size)
     }
 
     fn read(
         &self,
         mut encoder: wgpu::CommandEncoder,
-        canvas: &Texture,
+        target_texture: &Texture,
         [width, height]: [u32; 2],
     ) -> Result<Picture, HeadlessError> {
         let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -118,7 +123,7 @@ impl Headless {
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: Some(height) };
         encoder.copy_texture_to_buffer(
-            canvas.as_image_copy(),
+            target_texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
             extent([width, height]),
         );

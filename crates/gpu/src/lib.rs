@@ -1,8 +1,8 @@
-//! Water drawn in real time by the graphics card: in a window, in a web page, or into a picture without either.
+//! Real-time rendering of water on the GPU: in a window, in a web page, or off screen.
 //!
-//! A [`Painter`] belongs to a device. It is given a [`Frame`](undine_frame::Frame), what there is to see at one moment,
-//! as plain data, and paints a [`Shot`] of it into any texture: water in space, or a fluid that fills the page. It needs nothing but
-//! vertex and fragment shaders, so that it runs on WebGL2 as on Vulkan, Metal, DirectX and WebGPU.
+//! A [`Renderer`] belongs to a device. It uploads a [`Frame`](undine_frame::Frame), which is plain data, and renders it by
+//! [`RenderSettings`] into any texture: in perspective, or as a flat page of layers. It uses vertex and fragment shaders
+//! only, so that it runs on WebGL2 as well as on Vulkan, Metal, DirectX and WebGPU.
 
 mod context;
 mod flat;
@@ -10,23 +10,24 @@ mod fluid;
 mod half;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;
-mod heights;
+mod height_field;
 mod noise;
-mod painter;
 mod pipeline;
-mod shot;
+mod renderer;
+mod settings;
 mod space;
 #[cfg(not(target_arch = "wasm32"))]
 mod speed;
-mod stage;
+mod targets;
 mod upload;
 mod world;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Headless, HeadlessError};
-pub use painter::{PaintError, Painter};
-pub use shot::{
-    Colours, Effects, FlatLayer, FlatView, Particles, Shot, SpaceView, Stuff, Style, classic_bumps,
+pub use renderer::{RenderError, Renderer};
+pub use settings::{
+    ColourMapping, Effects, FlatLayer, FlatView, ParticleStyle, RenderSettings, SceneryMaterials,
+    ShadingModel, SpaceView, classic_bumps,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use speed::measure;

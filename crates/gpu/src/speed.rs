@@ -7,7 +7,10 @@ use undine_frame::{Attribute, Frame, Heights, Quantity, Surface, SurfaceRole};
 use undine_render::preview::Eye;
 use undine_render::sky::SkySpec;
 
-use crate::{Effects, Headless, HeadlessError, Particles, Shot, SpaceView, Stuff, Style};
+use crate::{
+    Effects, Headless, HeadlessError, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel,
+    SpaceView,
+};
 
 /// Size of the pictures.
 const SIZE: [u32; 2] = [1280, 720];
@@ -31,8 +34,8 @@ pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessErro
 }
 
 fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Result<f64, HeadlessError> {
-    let canvas = device.canvas(SIZE).create_view(&wgpu::TextureViewDescriptor::default());
-    let shot = Shot::Space(Box::new(view(effects)));
+    let target_texture = device.target_texture(SIZE).create_view(&wgpu::TextureViewDescriptor::default());
+    let settings = RenderSettings::Space(Box::new(view(effects)));
     let subjects: Vec<Frame> = (0..4).map(|step| beach(0.25 * f64::from(step))).collect();
     let mut started = Instant::now();
     // As a window does, the next picture is made ready while the device still paints the last
@@ -42,12 +45,12 @@ fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Re
             device.wait()?;
             started = Instant::now();
         }
-        let (gpu, queue, painter) = device.parts();
+        let (gpu, queue, renderer) = device.parts();
         if moves || number == 0 {
-            painter.show(gpu, queue, &subjects[number as usize % subjects.len()]);
+            renderer.upload(gpu, queue, &subjects[number as usize % subjects.len()]);
         }
         let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        painter.paint(gpu, queue, &mut encoder, &canvas, SIZE, &shot);
+        renderer.render(gpu, queue, &mut encoder, &target_texture, SIZE, &settings);
         let handed_in = queue.submit([encoder.finish()]);
         if let Some(before) = last.replace(handed_in) {
             device.wait_for(before)?;
@@ -90,10 +93,10 @@ fn view(effects: Effects) -> SpaceView {
     SpaceView {
         eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
-        style: Style::Water,
-        stuff: Stuff::default(),
+        shading: ShadingModel::Water,
+        materials: SceneryMaterials::default(),
         effects,
-        particles: Particles::Hidden,
+        particles: ParticleStyle::Hidden,
         drape: None,
         shows_grid: false,
         exposure: 1.0,

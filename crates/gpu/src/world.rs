@@ -6,13 +6,13 @@ use undine_render::optics::{WATER_INDEX, fresnel, refract};
 use undine_render::preview::{MIDDLE, Studio};
 use undine_render::sky::Sky;
 
-use crate::shot::classic_bumps;
-use crate::{SpaceView, Style};
+use crate::settings::classic_bumps;
+use crate::{ShadingModel, SpaceView};
 
 /// The uniform block of group 0; `shaders/world.wgsl` says what each part is.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct World {
+pub struct WorldUniforms {
     eye: Vec4,
     right: Vec4,
     up: Vec4,
@@ -32,7 +32,7 @@ pub struct World {
     shine_below: Vec4,
     shine_high: Vec4,
     shine_rest: Vec4,
-    stuff: Vec4,
+    scales: Vec4,
     solid: Vec4,
     floor: Vec4,
     stands: Vec4,
@@ -42,28 +42,28 @@ pub struct World {
 
 /// What a picture knows of its water as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Sea {
+pub struct WaterSummary {
     /// Mean level.
     pub level: f32,
     /// Height of the highest crests above it.
     pub crest: f32,
     /// Lowest and highest corner of a block or tank that stands on a floor.
-    pub stands: Option<[Vec3; 2]>,
+    pub standing_box: Option<[Vec3; 2]>,
     /// Whether the eye is under water.
     pub is_eye_below: bool,
 }
 
-impl World {
+impl WorldUniforms {
     /// The world of a view at `time` seconds, under a sky or in a room.
     pub fn new(
         view: &SpaceView,
         sky: &Sky,
         room: Option<&Studio>,
-        sea: Sea,
+        water: WaterSummary,
         size: [u32; 2],
         time: f64,
-    ) -> World {
-        let (eye, look) = (&view.eye, &view.stuff.look);
+    ) -> WorldUniforms {
+        let (eye, look) = (&view.eye, &view.materials.look);
         let flag = |on: bool| f32::from(u8::from(on));
         let cosine = sky.sun.z.max(0.0);
         let entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
@@ -77,7 +77,7 @@ impl World {
         let tall = eye.half().y;
         let half = [tall * width / height, tall];
         let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
-        let mut world = World {
+        let mut world = WorldUniforms {
             eye: eye.position.extend((time % 3600.0) as f32),
             right: eye.right.extend(half[0]),
             up: eye.up.extend(half[1]),
@@ -86,8 +86,8 @@ impl World {
             sunlight: sky.sunlight.extend(haze),
             skylight: sky.skylight.extend(exposure * MIDDLE),
             ground: sky.radiance(-Vec3::Z, 0.01).extend(0.0),
-            deep: deep.extend(sea.crest.max(0.0)),
-            extinction: look.extinction().extend(sea.level),
+            deep: deep.extend(water.crest.max(0.0)),
+            extinction: look.extinction().extend(water.level),
             size: Vec4::new(width, height, 1.0 / width, 1.0 / height),
             sun_below: below.extend(0.0),
             ripples: Vec4::ZERO,
@@ -102,8 +102,8 @@ impl World {
             shine_below: Vec4::ZERO,
             shine_high: Vec4::ZERO,
             shine_rest: Vec4::ZERO,
-            stuff: Vec4::new(0.0, 0.0, view.stuff.depth.max(0.0), 2.0 * tall / height),
-            solid: view.stuff.solid.extend(flag(sea.is_eye_below)),
+            scales: Vec4::new(0.0, 0.0, view.materials.depth.max(0.0), 2.0 * tall / height),
+            solid: view.materials.solid.extend(flag(water.is_eye_below)),
             floor: Vec4::ZERO,
             stands: Vec4::ZERO,
             haze_towards: sky.horizon(sky.sun).extend(0.0),
@@ -113,14 +113,14 @@ impl World {
             world.ground = room.surface(Vec3::ONE).extend(0.0);
             world.skylight = (room.glow() * std::f32::consts::PI).extend(exposure * MIDDLE);
         }
-        if let Some([low, high]) = sea.stands {
+        if let Some([low, high]) = water.standing_box {
             let wide = (high - low).truncate().max_element().max(1e-3);
             world.floor = Vec4::new(low.z, high.z - low.z, wide, 0.0);
             world.stands = Vec4::new(low.x, low.y, high.x, high.y);
         }
-        match view.style {
-            Style::Water => world.ripple(view, time),
-            Style::Classic(shine) => {
+        match view.shading {
+            ShadingModel::Water => world.ripple(view, time),
+            ShadingModel::Classic(shine) => {
                 let shine = shine.on_screen();
                 world.shine_below = shine.underwater_colour.extend(shine.sky);
                 world.shine_high = shine.highlight.extend(shine.underwater);
@@ -133,7 +133,7 @@ impl World {
 
     // Two tiles of ripples that never line up, each running with the breeze at the speed of its waves.
     fn ripple(&mut self, view: &SpaceView, time: f64) {
-        let spec = &view.stuff.ripples;
+        let spec = &view.materials.ripples;
         let is_drawn = view.effects.bumps && spec.strength > 0.0 && spec.scale > 0.0;
         let long = f64::from(spec.scale.max(1e-3)) * 13.0;
         let short = long * 0.377;
@@ -149,7 +149,7 @@ impl World {
     }
 
     fn classic_bumps(&mut self, view: &SpaceView, time: f64) {
-        let spec = classic_bumps(&view.stuff.ripples);
+        let spec = classic_bumps(&view.materials.ripples);
         let strength = if view.effects.bumps { spec.strength } else { 0.0 };
         let shift = (f64::from(spec.drift) * time % f64::from(spec.length * 2.0)) as f32;
         self.ripples = Vec4::new(strength, spec.length, spec.length, shift);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use undine::frame::FieldScale;
 use undine::render::plots::HslRamp;
-use undine_gpu::{Colours, Effects};
+use undine_gpu::{ColourMapping, Effects};
 
 /// How one pane shows its water.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,7 +111,7 @@ impl Default for ColourChoice {
 
 impl ColourChoice {
     /// The colours of a field whose values are of a `kind` and run over `range`.
-    pub fn colours(&self, kind: FieldScale, range: [f32; 2]) -> Colours {
+    pub fn colours(&self, kind: FieldScale, range: [f32; 2]) -> ColourMapping {
         let is_signed = kind == FieldScale::Signed;
         let reach = range[0].abs().max(range[1].abs()).max(f32::MIN_POSITIVE);
         if self.map == "hsl" {
@@ -127,7 +127,7 @@ impl ColourChoice {
             // Half of the largest value counts as one, which the usual ramp shows at half its light
             let unit =
                 if self.is_automatic { 0.5 * reach } else { self.limits[1].abs().max(f32::MIN_POSITIVE) };
-            return Colours::Hsl { ramp, unit };
+            return ColourMapping::Hsl { ramp, unit };
         }
         let limits = match (self.is_automatic, is_signed) {
             (false, _) => self.limits,
@@ -139,6 +139,6 @@ impl ColourChoice {
             ("", false) => String::from("lagoon"),
             (map, _) => map.to_owned(),
         };
-        Colours::Map { map, limits, is_log: self.is_log }
+        ColourMapping::Map { map, limits, is_log: self.is_log }
     }
 }

@@ -3,14 +3,14 @@
 use glam::{DVec2, Vec2};
 use undine_render::plots::Slice;
 
-use super::marks::Stroke;
-use super::page::Page;
+use super::marks::StrokeInstance;
+use super::page::PageViewport;
 
 /// Fewest and most pixels between arrows.
 const SPACINGS: [f32; 2] = [6.0, 1e4];
 
 /// The arrows of a field that are seen on a page: the longest vector of the field is as long as the gap between them.
-pub fn arrows(slice: &Slice, page: &Page, spacing: f32, colour: [f32; 3]) -> Vec<Stroke> {
+pub fn arrows(slice: &Slice, page: &PageViewport, spacing: f32, colour: [f32; 3]) -> Vec<StrokeInstance> {
     let spacing = if spacing.is_nan() { SPACINGS[1] } else { spacing.clamp(SPACINGS[0], SPACINGS[1]) };
     let longest = slice.range().map_or(0.0, |(_, high)| high);
     if longest <= 0.0 {
@@ -37,7 +37,13 @@ pub fn arrows(slice: &Slice, page: &Page, spacing: f32, colour: [f32; 3]) -> Vec
 }
 
 // A shaft and a head that tapers to its point; `reach` is in pixels.
-fn arrow(page: &Page, middle: DVec2, reach: Vec2, spacing: f32, [red, green, blue]: [f32; 3]) -> [Stroke; 2] {
+fn arrow(
+    page: &PageViewport,
+    middle: DVec2,
+    reach: Vec2,
+    spacing: f32,
+    [red, green, blue]: [f32; 3],
+) -> [StrokeInstance; 2] {
     let length = reach.length();
     let thickness = (0.07 * spacing).clamp(1.0, 2.5);
     let head = (0.4 * length).min(5.0 * thickness);
@@ -45,8 +51,11 @@ fn arrow(page: &Page, middle: DVec2, reach: Vec2, spacing: f32, [red, green, blu
     let metres = |pixels: Vec2| (middle + pixels.as_dvec2() / page.density).as_vec2().to_array();
     let neck = reach * (0.5 - head / length.max(1e-6));
     let colour = [red, green, blue, 1.0];
-    let shaft = Stroke { from: metres(-0.5 * reach), to: metres(neck), halves: [half; 2], colour };
-    [shaft, Stroke { from: metres(neck), to: metres(0.5 * reach), halves: [0.38 * head, 0.0], colour }]
+    let shaft = StrokeInstance { from: metres(-0.5 * reach), to: metres(neck), halves: [half; 2], colour };
+    [
+        shaft,
+        StrokeInstance { from: metres(neck), to: metres(0.5 * reach), halves: [0.38 * head, 0.0], colour },
+    ]
 }
 
 #[cfg(test)]
@@ -69,7 +78,7 @@ mod tests {
             ..Raster::default()
         };
         let view = FlatView { centre: [0.4375; 2], tall: 1.0, background: [0.0; 3], layers: Vec::new() };
-        let page = Page::new(&view, [200, 200]);
+        let page = PageViewport::new(&view, [200, 200]);
         let strokes = arrows(&Slice::new(&raster, None, None), &page, 20.0, [1.0; 3]);
         assert!(strokes.len() > 150, "{}", strokes.len());
         for pair in strokes.chunks(2) {

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use glam::{Quat, Vec2, Vec3};
 use undine_frame::Body;
 
-use super::marks::{Corner, Stroke};
+use super::marks::{FillVertex, StrokeInstance};
 
 /// The triangles and the edges of bodies, in white.
-pub fn bodies(posed: &[Body], axes: [usize; 2]) -> (Vec<Corner>, Vec<Stroke>) {
+pub fn bodies(posed: &[Body], axes: [usize; 2]) -> (Vec<FillVertex>, Vec<StrokeInstance>) {
     let (mut corners, mut edges) = (Vec::new(), Vec::new());
     for body in posed.iter().filter(|body| body.mesh.inconsistency().is_none()) {
         add(body, axes, &mut corners, &mut edges);
@@ -16,7 +16,7 @@ pub fn bodies(posed: &[Body], axes: [usize; 2]) -> (Vec<Corner>, Vec<Stroke>) {
     (corners, edges)
 }
 
-fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Vec<Stroke>) {
+fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<FillVertex>, edges: &mut Vec<StrokeInstance>) {
     let rotation = Quat::from_array(body.rotation);
     let rotation = if rotation.is_finite() && rotation.length_squared() > 0.0 {
         rotation.normalize()
@@ -38,10 +38,12 @@ fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<Corner>, edges: &mut Vec
         body.mesh.triangles().filter(|&triangle| side * area(triangle) > 0.0).collect();
     let rims: HashSet<[u32; 2]> = facing.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     let place = |vertex: u32| places[vertex as usize].to_array();
-    corners.extend(facing.iter().flatten().map(|&vertex| Corner { place: place(vertex), colour: [1.0; 4] }));
+    corners.extend(
+        facing.iter().flatten().map(|&vertex| FillVertex { position: place(vertex), colour: [1.0; 4] }),
+    );
     // Only triangles have hard edges: a stroke along the outline makes it smooth.
     let outline = rims.iter().filter(|[from, to]| !rims.contains(&[*to, *from]));
-    edges.extend(outline.map(|&[from, to]| Stroke {
+    edges.extend(outline.map(|&[from, to]| StrokeInstance {
         from: place(from),
         to: place(to),
         halves: [0.5; 2],
@@ -62,7 +64,7 @@ mod tests {
         let posed = Body { position: [5.0, 0.0, 0.0], rotation: turned, ..Body::standing(0, shape) };
         let (corners, edges) = bodies(&[posed], [0, 1]);
         assert_eq!((corners.len(), edges.len()), (24, 8));
-        let high = corners.iter().map(|corner| corner.place[1]).fold(0.0, f32::max);
-        assert!((high - 2.0).abs() < 1e-5 && corners.iter().all(|corner| corner.place[0] < 5.0 + 1e-5));
+        let high = corners.iter().map(|corner| corner.position[1]).fold(0.0, f32::max);
+        assert!((high - 2.0).abs() < 1e-5 && corners.iter().all(|corner| corner.position[0] < 5.0 + 1e-5));
     }
 }

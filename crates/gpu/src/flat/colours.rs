@@ -1,27 +1,27 @@
 //! Colours of values in shaders: the ramp of two hues [demeulenaere2008], colour maps, kinds of cells.
 //!
 //! A shader that colours values begins with [`wgsl`], which declares `colour_of(value) -> vec4<f32>`: the same linear
-//! colours as [`undine_render::plots`] has. A [`Palette`] is the bind group that it reads.
+//! colours as [`undine_render::plots`] has. A [`GpuPalette`] is the bind group that it reads.
 
 use bytemuck::{Pod, Zeroable};
 use undine_render::plots::{ColourMap, HslRamp, Scale, kind_ink};
 use wgpu::util::DeviceExt;
 
-use super::draw::uniform;
-use crate::Colours;
+use super::draw_call::uniform_buffer;
+use crate::ColourMapping;
 
 /// Entries of the table of a map.
-const STEPS: u32 = 256;
+const TABLE_SIZE: u32 = 256;
 
 /// What a value that is not there is stored as; shaders take numbers this large for missing.
 pub const MISSING: f32 = 3e38;
 
 /// Values larger than this are held at it, so that they are not taken for missing.
-const LARGEST: f32 = 1e30;
+const MAX_STORED: f32 = 1e30;
 
 /// A value as it is handed to shaders: finite, or [`MISSING`] for NaN.
 pub fn stored(value: f32) -> f32 {
-    if value.is_nan() { MISSING } else { value.clamp(-LARGEST, LARGEST) }
+    if value.is_nan() { MISSING } else { value.clamp(-MAX_STORED, MAX_STORED) }
 }
 
 /// The text that declares `colour_of`, with its bindings in this group.
@@ -32,7 +32,7 @@ pub fn wgsl(group: u32) -> String {
 /// The numbers of a palette, as the shader has them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-struct Numbers {
+struct ColourUniforms {
     hues: [f32; 4],
     ramp: [f32; 4],
     scale: [f32; 4],
@@ -40,43 +40,43 @@ struct Numbers {
 
 /// What a palette shows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Scheme {
+pub enum ColourScheme {
     /// Quantities.
-    Values(Colours),
+    Values(ColourMapping),
     /// Kinds of cells.
     Kinds,
 }
 
-impl Scheme {
-    fn numbers(&self) -> Numbers {
+impl ColourScheme {
+    fn uniforms(&self) -> ColourUniforms {
         match self {
-            Scheme::Values(Colours::Hsl { ramp, unit }) => hsl_numbers(ramp, *unit),
-            Scheme::Values(Colours::Map { limits: [low, high], is_log, .. }) => {
+            ColourScheme::Values(ColourMapping::Hsl { ramp, unit }) => hsl_uniforms(ramp, *unit),
+            ColourScheme::Values(ColourMapping::Map { limits: [low, high], is_log, .. }) => {
                 let scale = Scale::new(*low, *high, *is_log);
                 let is_log = f32::from(u8::from(scale.is_log));
-                Numbers { scale: [scale.low, scale.high, is_log, 1.0], ..Numbers::zeroed() }
+                ColourUniforms { scale: [scale.low, scale.high, is_log, 1.0], ..ColourUniforms::zeroed() }
             }
-            Scheme::Kinds => Numbers { scale: [0.0, 0.0, 0.0, 2.0], ..Numbers::zeroed() },
+            ColourScheme::Kinds => ColourUniforms { scale: [0.0, 0.0, 0.0, 2.0], ..ColourUniforms::zeroed() },
         }
     }
 
     fn table(&self) -> Vec<[f32; 4]> {
         let opaque = |[red, green, blue]: [f32; 3]| [red, green, blue, 1.0];
         match self {
-            Scheme::Values(Colours::Hsl { .. }) => vec![[0.0; 4]; STEPS as usize],
-            Scheme::Values(Colours::Map { map, .. }) => {
+            ColourScheme::Values(ColourMapping::Hsl { .. }) => vec![[0.0; 4]; TABLE_SIZE as usize],
+            ColourScheme::Values(ColourMapping::Map { map, .. }) => {
                 let map = ColourMap::named(map).or_else(|| ColourMap::named("lagoon"));
                 let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
-                (0..STEPS).map(|step| opaque(map.ink(step as f32 / (STEPS - 1) as f32))).collect()
+                (0..TABLE_SIZE).map(|step| opaque(map.ink(step as f32 / (TABLE_SIZE - 1) as f32))).collect()
             }
-            Scheme::Kinds => (0..STEPS as usize).map(|kind| opaque(kind_ink(kind))).collect(),
+            ColourScheme::Kinds => (0..TABLE_SIZE as usize).map(|kind| opaque(kind_ink(kind))).collect(),
         }
     }
 }
 
-fn hsl_numbers(ramp: &HslRamp, unit: f32) -> Numbers {
+fn hsl_uniforms(ramp: &HslRamp, unit: f32) -> ColourUniforms {
     let unit = if unit.is_finite() && unit.abs() > 0.0 { unit } else { 1.0 };
-    Numbers {
+    ColourUniforms {
         hues: [ramp.hue_a, ramp.hue_b, ramp.saturation.clamp(0.0, 1.0), unit],
         ramp: [ramp.linear, ramp.log, ramp.light_limit.clamp(0.0, 1.0), ramp.overflow_limit],
         scale: [0.0; 4],
@@ -109,27 +109,27 @@ pub fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
 
 /// The bind group of one scheme of colours.
 #[derive(Debug)]
-pub struct Palette {
+pub struct GpuPalette {
     /// What it shows.
-    pub scheme: Scheme,
+    pub scheme: ColourScheme,
     /// What a shader reads.
-    pub bindings: wgpu::BindGroup,
+    pub bind_group: wgpu::BindGroup,
 }
 
-impl Palette {
+impl GpuPalette {
     /// Brings a scheme to the device.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         layout: &wgpu::BindGroupLayout,
-        scheme: Scheme,
-    ) -> Palette {
-        let numbers = uniform(device, queue, "colours", &scheme.numbers());
+        scheme: ColourScheme,
+    ) -> GpuPalette {
+        let numbers = uniform_buffer(device, queue, "colours", &scheme.uniforms());
         let table = device.create_texture_with_data(
             queue,
             &wgpu::TextureDescriptor {
                 label: Some("colour table"),
-                size: wgpu::Extent3d { width: STEPS, height: 1, depth_or_array_layers: 1 },
+                size: wgpu::Extent3d { width: TABLE_SIZE, height: 1, depth_or_array_layers: 1 },
                 mip_level_count: 1,
                 sample_count: 1,
                 dimension: wgpu::TextureDimension::D2,
@@ -141,7 +141,7 @@ impl Palette {
             bytemuck::cast_slice(&scheme.table()),
         );
         let view = table.create_view(&wgpu::TextureViewDescriptor::default());
-        let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("colours"),
             layout,
             entries: &[
@@ -149,6 +149,6 @@ impl Palette {
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&view) },
             ],
         });
-        Palette { scheme, bindings }
+        GpuPalette { scheme, bind_group }
     }
 }

@@ -12,22 +12,22 @@ use super::distance::from_surface;
 pub struct Cut {
     /// Its values.
     pub slice: Slice,
-    revision: Revision,
+    revision: RasterRevision,
     textures: [Option<Upload>; 2],
 }
 
 /// Whether two rasters are the same, without comparing their values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Revision {
+struct RasterRevision {
     size: [u32; 3],
     place: [[f64; 3]; 2],
     values: u64,
 }
 
-impl Revision {
-    fn of(raster: &Raster) -> Revision {
+impl RasterRevision {
+    fn of(raster: &Raster) -> RasterRevision {
         let place = [raster.origin, raster.spacing];
-        Revision { size: raster.size, place, values: raster.values.revision() }
+        RasterRevision { size: raster.size, place, values: raster.values.revision() }
     }
 }
 
@@ -40,7 +40,7 @@ struct Upload {
 
 /// What a texture of a cut holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
+pub enum TextureContent {
     /// The field as it is.
     Field,
     /// The distance from where the field is zero, in metres, of its sign.
@@ -56,12 +56,16 @@ impl Cut {
         }
         let across = raster.size.iter().all(|&samples| samples > 1).then_some(1);
         let slice = Slice::new(raster, across, None);
-        (!slice.is_empty()).then(|| Cut { slice, revision: Revision::of(raster), textures: [None, None] })
+        (!slice.is_empty()).then(|| Cut {
+            slice,
+            revision: RasterRevision::of(raster),
+            textures: [None, None],
+        })
     }
 
     /// Whether it is the cut through this raster too.
     pub fn is_of(&self, raster: &Raster) -> bool {
-        self.revision == Revision::of(raster)
+        self.revision == RasterRevision::of(raster)
     }
 
     /// Takes over the textures of an earlier moment of the same field, to be written anew.
@@ -87,9 +91,15 @@ impl Cut {
     }
 
     /// A texture, written if need be.
-    pub fn view(&mut self, device: &Device, queue: &Queue, longest: u32, content: Content) -> TextureView {
+    pub fn view(
+        &mut self,
+        device: &Device,
+        queue: &Queue,
+        longest: u32,
+        content: TextureContent,
+    ) -> TextureView {
         let texels = self.texels(longest);
-        let padded = if content == Content::Distance { 1 } else { self.padded() };
+        let padded = if content == TextureContent::Distance { 1 } else { self.padded() };
         let format = match padded {
             1 => TextureFormat::R32Float,
             2 => TextureFormat::Rg32Float,
@@ -106,8 +116,8 @@ impl Cut {
         });
         if !is_now {
             let numbers = match content {
-                Content::Field => self.numbers(longest),
-                Content::Distance => self.distances(longest),
+                TextureContent::Field => self.numbers(longest),
+                TextureContent::Distance => self.distances(longest),
             };
             let row = texels[0] * padded * size_of::<f32>() as u32;
             crate::upload::write(queue, &texture, 0, 0, row, bytemuck::cast_slice(&numbers));

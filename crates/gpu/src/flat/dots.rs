@@ -4,33 +4,34 @@ use glam::Vec3;
 use undine_frame::Cloud;
 use undine_render::plots::ColourMap;
 
-use super::marks::Dot;
+use super::marks::DotInstance;
 
 /// The colours of speeds.
-const SPEEDS: &str = "ice";
+const SPEED_MAP: &str = "ice";
 
 /// Steps of the table of colours.
-const STEPS: usize = 255;
+const TABLE_SIZE: usize = 255;
 
 /// Colours of particles as bytes: the square roots of linear channels.
 #[derive(Debug)]
-pub struct Inks<'p> {
+pub struct ParticleColours<'p> {
     own: Option<&'p [[f32; 3]]>,
     velocities: &'p [[f32; 3]],
     fastest: f32,
     table: Vec<[u8; 4]>,
 }
 
-impl<'p> Inks<'p> {
+impl<'p> ParticleColours<'p> {
     /// The colours that a cloud carries, or those of its speeds.
-    pub fn of(cloud: &'p Cloud) -> Inks<'p> {
+    pub fn of(cloud: &'p Cloud) -> ParticleColours<'p> {
         let speeds = cloud.velocities.iter().map(|velocity| Vec3::from(*velocity).length_squared());
         let fastest = speeds.filter(|speed| speed.is_finite()).fold(0.0, f32::max).sqrt();
-        let map = ColourMap::named(SPEEDS).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
+        let map = ColourMap::named(SPEED_MAP).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
         // The darkest end would be lost on a dark page.
-        let table =
-            (0..=STEPS).map(|step| bytes(map.ink(0.35 + 0.65 * step as f32 / STEPS as f32))).collect();
-        Inks { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
+        let table = (0..=TABLE_SIZE)
+            .map(|step| bytes(map.ink(0.35 + 0.65 * step as f32 / TABLE_SIZE as f32)))
+            .collect();
+        ParticleColours { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
     }
 
     /// The colour of a particle.
@@ -39,9 +40,9 @@ impl<'p> Inks<'p> {
             return bytes(colours[index]);
         }
         let speed = self.velocities.get(index).map_or(0.0, |velocity| Vec3::from(*velocity).length());
-        let share = if self.fastest > 0.0 { speed / self.fastest } else { 0.0 };
+        let fraction = if self.fastest > 0.0 { speed / self.fastest } else { 0.0 };
         // What is not a number becomes 0.
-        self.table[((share * STEPS as f32) as usize).min(STEPS)]
+        self.table[((fraction * TABLE_SIZE as f32) as usize).min(TABLE_SIZE)]
     }
 }
 
@@ -51,12 +52,12 @@ fn bytes(linear: [f32; 3]) -> [u8; 4] {
 }
 
 /// The dots of a cloud where `holds` says so, seen along the axis that is not among `axes`.
-pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<Dot> {
-    let inks = Inks::of(cloud);
+pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<DotInstance> {
+    let colours = ParticleColours::of(cloud);
     let places = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));
-    let dot = |(index, position): (usize, &[f32; 3])| Dot {
-        place: axes.map(|axis| position[axis]),
-        colour: inks.at(index),
+    let dot = |(index, position): (usize, &[f32; 3])| DotInstance {
+        position: axes.map(|axis| position[axis]),
+        colour: colours.at(index),
     };
-    places.map(dot).filter(|dot| dot.place.iter().all(|metres| metres.is_finite())).collect()
+    places.map(dot).filter(|dot| dot.position.iter().all(|metres| metres.is_finite())).collect()
 }

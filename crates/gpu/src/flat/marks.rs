@@ -5,14 +5,14 @@ use wgpu::{
     BindGroupLayout, Buffer, Device, PrimitiveTopology, Queue, RenderPipeline, VertexFormat, VertexStepMode,
 };
 
-use super::draw::{Draw, SHEET_FORMAT, group, uniform};
+use super::draw_call::{DrawCall, PAGE_FORMAT, bind_group, uniform_buffer};
 use crate::context::uniform_entry;
-use crate::pipeline::{Recipe, module};
+use crate::pipeline::{PipelineDescriptor, module};
 
 /// A straight stroke that may taper.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Stroke {
+pub struct StrokeInstance {
     /// Where it begins, in metres.
     pub from: [f32; 2],
     /// Where it ends.
@@ -26,9 +26,9 @@ pub struct Stroke {
 /// A dot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Dot {
+pub struct DotInstance {
     /// Where it is, in metres.
-    pub place: [f32; 2],
+    pub position: [f32; 2],
     /// The square root of its linear colour, which keeps dark colours apart.
     pub colour: [u8; 4],
 }
@@ -36,9 +36,9 @@ pub struct Dot {
 /// A corner of a filled triangle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Corner {
+pub struct FillVertex {
     /// Where it is, in metres.
-    pub place: [f32; 2],
+    pub position: [f32; 2],
     /// Linear colour and opacity.
     pub colour: [f32; 4],
 }
@@ -46,7 +46,7 @@ pub struct Corner {
 /// What marks of a draw have in common.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-struct MarkNumbers {
+struct MarkUniforms {
     tint: [f32; 4],
     radius: f32,
     unused: [f32; 3],
@@ -71,21 +71,25 @@ impl Marks {
         let groups = [Some(page), Some(&layout)];
         let attribute =
             |shader_location, offset, format| wgpu::VertexAttribute { shader_location, offset, format };
-        let pipeline = |stages: [&str; 2], stride: usize, step_mode, attributes: &[_], topology| {
-            let recipe = Recipe {
-                label: stages[1],
+        let pipeline = |entry_points: [&str; 2], stride: usize, step_mode, attributes: &[_], topology| {
+            let descriptor = PipelineDescriptor {
+                label: entry_points[1],
                 module: &shaders,
-                stages,
-                groups: &groups,
-                buffers: &[wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes }],
-                format: SHEET_FORMAT,
-                second: None,
+                entry_points,
+                bind_group_layouts: &groups,
+                vertex_buffers: &[wgpu::VertexBufferLayout {
+                    array_stride: stride as u64,
+                    step_mode,
+                    attributes,
+                }],
+                target: PAGE_FORMAT,
+                second_target: None,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
-                writes_depth: None,
+                depth_write: None,
                 topology,
-                culled: None,
+                cull_mode: None,
             };
-            recipe.make(device)
+            descriptor.create(device)
         };
         let (instance, vertex) = (VertexStepMode::Instance, VertexStepMode::Vertex);
         let (strip, list) = (PrimitiveTopology::TriangleStrip, PrimitiveTopology::TriangleList);
@@ -94,16 +98,29 @@ impl Marks {
         let dot = [attribute(0, 0, two), attribute(1, 8, VertexFormat::Unorm8x4)];
         let corner = [attribute(0, 0, two), attribute(1, 8, four)];
         Marks {
-            strokes: pipeline(["stroke", "stroked"], size_of::<Stroke>(), instance, &stroke, strip),
-            dots: pipeline(["spot", "spotted"], size_of::<Dot>(), instance, &dot, list),
-            fills: pipeline(["corner", "filled"], size_of::<Corner>(), vertex, &corner, list),
+            strokes: pipeline(
+                ["stroke_vertex", "stroke_fragment"],
+                size_of::<StrokeInstance>(),
+                instance,
+                &stroke,
+                strip,
+            ),
+            dots: pipeline(["dot_vertex", "dot_fragment"], size_of::<DotInstance>(), instance, &dot, list),
+            fills: pipeline(["fill_vertex", "fill_fragment"], size_of::<FillVertex>(), vertex, &corner, list),
             layout,
         }
     }
 
-    fn bindings(&self, device: &Device, queue: &Queue, tint: [f32; 4], radius: f32) -> Vec<wgpu::BindGroup> {
-        let block = uniform(device, queue, "marks", &MarkNumbers { tint, radius, unused: [0.0; 3] });
-        vec![group(device, &self.layout, &block, None)]
+    fn bind_groups(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        tint: [f32; 4],
+        radius: f32,
+    ) -> Vec<wgpu::BindGroup> {
+        let uniforms =
+            uniform_buffer(device, queue, "marks", &MarkUniforms { tint, radius, unused: [0.0; 3] });
+        vec![bind_group(device, &self.layout, &uniforms, None)]
     }
 
     /// Strokes whose colours are multiplied by a tint.
@@ -113,17 +130,23 @@ impl Marks {
         queue: &Queue,
         (buffer, count): (&Buffer, u32),
         tint: [f32; 4],
-    ) -> Draw {
-        let bindings = self.bindings(device, queue, tint, 0.0);
+    ) -> DrawCall {
+        let bind_groups = self.bind_groups(device, queue, tint, 0.0);
         let (pipeline, buffer) = (self.strokes.clone(), Some(buffer.clone()));
-        Draw { pipeline, bindings, buffer, corners: 4, instances: count }
+        DrawCall { pipeline, bind_groups, buffer, vertices: 4, instances: count }
     }
 
     /// Dots of some radius in metres.
-    pub fn dots(&self, device: &Device, queue: &Queue, (buffer, count): (&Buffer, u32), radius: f32) -> Draw {
-        let bindings = self.bindings(device, queue, [1.0; 4], radius);
+    pub fn dots(
+        &self,
+        device: &Device,
+        queue: &Queue,
+        (buffer, count): (&Buffer, u32),
+        radius: f32,
+    ) -> DrawCall {
+        let bind_groups = self.bind_groups(device, queue, [1.0; 4], radius);
         let (pipeline, buffer) = (self.dots.clone(), Some(buffer.clone()));
-        Draw { pipeline, bindings, buffer, corners: 3, instances: count }
+        DrawCall { pipeline, bind_groups, buffer, vertices: 3, instances: count }
     }
 
     /// Triangles whose colours are multiplied by a tint.
@@ -133,9 +156,9 @@ impl Marks {
         queue: &Queue,
         (buffer, count): (&Buffer, u32),
         tint: [f32; 4],
-    ) -> Draw {
-        let bindings = self.bindings(device, queue, tint, 0.0);
+    ) -> DrawCall {
+        let bind_groups = self.bind_groups(device, queue, tint, 0.0);
         let (pipeline, buffer) = (self.fills.clone(), Some(buffer.clone()));
-        Draw { pipeline, bindings, buffer, corners: count, instances: 1 }
+        DrawCall { pipeline, bind_groups, buffer, vertices: count, instances: 1 }
     }
 }

@@ -9,7 +9,7 @@ struct Marks {
 
 @group(1) @binding(0) var<uniform> marks: Marks;
 
-struct Stroke {
+struct StrokeInstance {
     @location(0) ends: vec4<f32>,
     @location(1) halves: vec2<f32>,
     @location(2) colour: vec4<f32>,
@@ -25,7 +25,7 @@ struct StrokeFragment {
 }
 
 @vertex
-fn stroke(@builtin(vertex_index) index: u32, in: Stroke) -> StrokeFragment {
+fn stroke_vertex(@builtin(vertex_index) index: u32, in: StrokeInstance) -> StrokeFragment {
     let way = (in.ends.zw - in.ends.xy) * page.density;
     let long = length(way);
     let ahead = select(vec2<f32>(1.0, 0.0), way / max(long, 1e-6), long > 1e-6);
@@ -42,7 +42,7 @@ fn stroke(@builtin(vertex_index) index: u32, in: Stroke) -> StrokeFragment {
 }
 
 @fragment
-fn stroked(in: StrokeFragment) -> @location(0) vec4<f32> {
+fn stroke_fragment(in: StrokeFragment) -> @location(0) vec4<f32> {
     let share = clamp(in.at.x / max(in.shape.x, 1e-6), 0.0, 1.0);
     let half = mix(in.shape.y, in.shape.z, share);
     let away = length(in.at - vec2<f32>(share * in.shape.x, 0.0));
@@ -51,7 +51,7 @@ fn stroked(in: StrokeFragment) -> @location(0) vec4<f32> {
     return vec4<f32>(in.colour.rgb, in.colour.a * cover);
 }
 
-struct Dot {
+struct DotInstance {
     @location(0) place: vec2<f32>,
     // The root of its linear colour.
     @location(1) colour: vec4<f32>,
@@ -68,7 +68,7 @@ fn dot_radius() -> f32 {
 }
 
 @vertex
-fn spot(@builtin(vertex_index) index: u32, in: Dot) -> DotFragment {
+fn dot_vertex(@builtin(vertex_index) index: u32, in: DotInstance) -> DotFragment {
     // A triangle around the disc has fewer corners than a square.
     let corner = vec2<f32>((f32(index) - 1.0) * 1.7320508, select(-1.0, 2.0, index == 1u));
     let at = corner * (max(dot_radius(), 0.5) + 0.75);
@@ -80,7 +80,7 @@ fn spot(@builtin(vertex_index) index: u32, in: Dot) -> DotFragment {
 }
 
 @fragment
-fn spotted(in: DotFragment) -> @location(0) vec4<f32> {
+fn dot_fragment(in: DotFragment) -> @location(0) vec4<f32> {
     let radius = dot_radius();
     // Smaller than a pixel, a dot becomes paler instead.
     let strength = min(1.0, 4.0 * radius * radius);
@@ -88,22 +88,22 @@ fn spotted(in: DotFragment) -> @location(0) vec4<f32> {
     return vec4<f32>(in.colour, cover);
 }
 
-struct Corner {
+struct FillVertex {
     @location(0) place: vec2<f32>,
     @location(1) colour: vec4<f32>,
 }
 
-struct CornerFragment {
+struct FillFragment {
     @builtin(position) position: vec4<f32>,
     @location(0) colour: vec4<f32>,
 }
 
 @vertex
-fn corner(in: Corner) -> CornerFragment {
-    return CornerFragment(on_page(in.place), in.colour * marks.tint);
+fn fill_vertex(in: FillVertex) -> FillFragment {
+    return FillFragment(on_page(in.place), in.colour * marks.tint);
 }
 
 @fragment
-fn filled(in: CornerFragment) -> @location(0) vec4<f32> {
+fn fill_fragment(in: FillFragment) -> @location(0) vec4<f32> {
     return in.colour;
 }

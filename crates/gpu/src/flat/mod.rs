@@ -1,18 +1,18 @@
 //! Flat pages: fields, arrows, particles and sections that are looked at straight on.
 
 mod arrows;
+mod blit;
 mod bodies;
 pub mod colours;
 mod cut;
 mod distance;
 mod dots;
-mod draw;
+mod draw_call;
 mod marks;
 mod page;
-mod plane;
+mod plane_layers;
 mod profile;
-mod sheet;
-pub mod vertices;
+pub mod vertex_buffer;
 
 use std::collections::HashMap;
 
@@ -20,45 +20,45 @@ use undine_frame::Frame;
 use wgpu::{BindGroupLayout, CommandEncoder, Device, Queue, TextureView};
 
 use crate::context::{Context, uniform_entry};
-use crate::heights::HeightMap;
+use crate::height_field::HeightFieldData;
 use crate::{FlatLayer, FlatView};
+use blit::PageBlit;
 use cut::Cut;
-pub use dots::Inks;
-use draw::Draw;
+pub use dots::ParticleColours;
+use draw_call::DrawCall;
 use marks::Marks;
-use page::Page;
-use plane::Planes;
-use sheet::Sheets;
-use vertices::Vertices;
+use page::PageViewport;
+use plane_layers::PlaneLayers;
+use vertex_buffer::VertexBuffer;
 
 /// Paints flat pages.
 pub struct Flat {
     /// What draws; made for the first page.
-    brushes: Option<Brushes>,
+    pipelines: Option<FlatPipelines>,
     cuts: HashMap<String, Cut>,
-    clouds: Vec<DrawnDots>,
-    bodies: [Vertices; 2],
-    profile: [Vertices; 2],
-    arrows: Vec<Vertices>,
+    clouds: Vec<CloudDots>,
+    bodies: [VertexBuffer; 2],
+    profile: [VertexBuffer; 2],
+    arrows: Vec<VertexBuffer>,
 }
 
-struct Brushes {
+struct FlatPipelines {
     page: BindGroupLayout,
-    planes: Planes,
+    planes: PlaneLayers,
     marks: Marks,
-    sheets: Sheets,
+    blit: PageBlit,
 }
 
-impl Brushes {
-    fn new(context: &Context, device: &Device) -> Brushes {
+impl FlatPipelines {
+    fn new(context: &Context, device: &Device) -> FlatPipelines {
         let page = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("page"),
             entries: &[uniform_entry(0)],
         });
-        Brushes {
-            planes: Planes::new(device, &page),
+        FlatPipelines {
+            planes: PlaneLayers::new(device, &page),
             marks: Marks::new(device, &page),
-            sheets: Sheets::new(context, device),
+            blit: PageBlit::new(context, device),
             page,
         }
     }
@@ -66,8 +66,8 @@ impl Brushes {
 
 /// The dots of a cloud.
 #[derive(Debug, Default)]
-struct DrawnDots {
-    dots: Vertices,
+struct CloudDots {
+    dots: VertexBuffer,
     radius: f32,
 }
 
@@ -75,7 +75,7 @@ impl Flat {
     /// Nothing to show yet.
     pub fn new() -> Flat {
         Flat {
-            brushes: None,
+            pipelines: None,
             cuts: HashMap::new(),
             clouds: Vec::new(),
             bodies: Default::default(),
@@ -85,7 +85,7 @@ impl Flat {
     }
 
     /// Brings a frame to the device; fields follow when a page asks for them.
-    pub fn show(&mut self, device: &Device, queue: &Queue, frame: &Frame, heights: &[HeightMap]) {
+    pub fn upload(&mut self, device: &Device, queue: &Queue, frame: &Frame, heights: &[HeightFieldData]) {
         let mut earlier = std::mem::take(&mut self.cuts);
         for raster in &frame.fields {
             let earlier = earlier.remove(&raster.name);
@@ -102,7 +102,7 @@ impl Flat {
         }
         let first = frame.fields.iter().find_map(|raster| self.cuts.get(&raster.name));
         let axes = first.map_or_else(|| plane_of(frame), |cut| cut.slice.axes);
-        self.clouds.resize_with(frame.clouds.len(), DrawnDots::default);
+        self.clouds.resize_with(frame.clouds.len(), CloudDots::default);
         for (cloud, points) in self.clouds.iter_mut().zip(&frame.clouds) {
             let holds = |at| first.is_none_or(|cut| cut.slice.holds(at));
             cloud.dots.set(device, queue, &dots::dots(points, axes, holds));
@@ -122,7 +122,7 @@ impl Flat {
     }
 
     /// Paints a page, every pixel of it, into a texture of this size.
-    pub fn paint(
+    pub fn render(
         &mut self,
         context: &Context,
         device: &Device,
@@ -132,59 +132,61 @@ impl Flat {
         size: [u32; 2],
         view: &FlatView,
     ) {
-        let mut brushes = self.brushes.take().unwrap_or_else(|| Brushes::new(context, device));
-        let page = Page::new(view, size);
-        self.arrows.resize_with(view.layers.len(), Vertices::default);
-        let mut draws = Vec::new();
+        let mut pipelines = self.pipelines.take().unwrap_or_else(|| FlatPipelines::new(context, device));
+        let page = PageViewport::new(view, size);
+        self.arrows.resize_with(view.layers.len(), VertexBuffer::default);
+        let mut draw_calls = Vec::new();
         for (place, layer) in view.layers.iter().enumerate() {
-            self.draw(&mut brushes, context, device, queue, &page, place, layer, &mut draws);
+            self.draw(&mut pipelines, context, device, queue, &page, place, layer, &mut draw_calls);
         }
-        let block = draw::uniform(device, queue, "page", &page.numbers());
-        let bindings = draw::group(device, &brushes.page, &block, None);
-        let sheet = brushes.sheets.sheet(device, size);
+        let uniforms = draw_call::uniform_buffer(device, queue, "page", &page.uniforms());
+        let bind_group = draw_call::bind_group(device, &pipelines.page, &uniforms, None);
+        let texture = pipelines.blit.texture(device, size);
         let [r, g, b] = view.background.map(f64::from);
-        let mut pass = encoder.begin_render_pass(&pass_into(&[over(&sheet.view, [r, g, b])]));
-        pass.set_bind_group(0, &bindings, &[]);
-        draws.iter().for_each(|draw| draw.record(&mut pass));
+        let mut pass = encoder.begin_render_pass(&pass_into(&[over(&texture.view, [r, g, b])]));
+        pass.set_bind_group(0, &bind_group, &[]);
+        draw_calls.iter().for_each(|draw| draw.record(&mut pass));
         drop(pass);
         let mut pass = encoder.begin_render_pass(&pass_into(&[over(target, [0.0; 3])]));
-        brushes.sheets.copy(&mut pass, &sheet);
+        pipelines.blit.copy(&mut pass, &texture);
         drop(pass);
-        self.brushes = Some(brushes);
+        self.pipelines = Some(pipelines);
     }
 
     fn draw(
         &mut self,
-        brushes: &mut Brushes,
+        pipelines: &mut FlatPipelines,
         context: &Context,
         device: &Device,
         queue: &Queue,
-        page: &Page,
+        page: &PageViewport,
         place: usize,
         layer: &FlatLayer,
-        draws: &mut Vec<Draw>,
+        draw_calls: &mut Vec<DrawCall>,
     ) {
-        let marks = &brushes.marks;
+        let marks = &pipelines.marks;
         match layer {
             FlatLayer::Particles { size } => {
-                let dots = |cloud: &DrawnDots| {
+                let dots = |cloud: &CloudDots| {
                     let radius = (cloud.radius * size).clamp(0.0, 1e9);
-                    cloud.dots.filled().map(|filled| marks.dots(device, queue, filled, radius))
+                    cloud.dots.contents().map(|buffer| marks.dots(device, queue, buffer, radius))
                 };
-                draws.extend(self.clouds.iter().filter_map(dots));
+                draw_calls.extend(self.clouds.iter().filter_map(dots));
             }
             FlatLayer::Bodies { colour: [red, green, blue] } => {
                 let tint = [*red, *green, *blue, 1.0];
-                draws.extend(self.bodies[0].filled().map(|filled| marks.fills(device, queue, filled, tint)));
-                draws
-                    .extend(self.bodies[1].filled().map(|filled| marks.strokes(device, queue, filled, tint)));
+                draw_calls
+                    .extend(self.bodies[0].contents().map(|buffer| marks.fills(device, queue, buffer, tint)));
+                draw_calls.extend(
+                    self.bodies[1].contents().map(|buffer| marks.strokes(device, queue, buffer, tint)),
+                );
             }
             FlatLayer::Profile => {
-                draws.extend(
-                    self.profile[0].filled().map(|filled| marks.fills(device, queue, filled, [1.0; 4])),
+                draw_calls.extend(
+                    self.profile[0].contents().map(|buffer| marks.fills(device, queue, buffer, [1.0; 4])),
                 );
-                draws.extend(
-                    self.profile[1].filled().map(|filled| marks.strokes(device, queue, filled, [1.0; 4])),
+                draw_calls.extend(
+                    self.profile[1].contents().map(|buffer| marks.strokes(device, queue, buffer, [1.0; 4])),
                 );
             }
             FlatLayer::Vectors { field, spacing, colour } => {
@@ -192,7 +194,8 @@ impl Flat {
                 let strokes = arrows::arrows(&cut.slice, page, *spacing, *colour);
                 let arrows = &mut self.arrows[place];
                 arrows.set(device, queue, &strokes);
-                draws.extend(arrows.filled().map(|filled| marks.strokes(device, queue, filled, [1.0; 4])));
+                draw_calls
+                    .extend(arrows.contents().map(|buffer| marks.strokes(device, queue, buffer, [1.0; 4])));
             }
             FlatLayer::Field { field, .. }
             | FlatLayer::Dye { field, .. }
@@ -201,7 +204,7 @@ impl Flat {
             | FlatLayer::Solids { field, .. }
             | FlatLayer::Grid { field, .. } => {
                 let Some(cut) = self.cuts.get_mut(field) else { return };
-                draws.extend(brushes.planes.draw(context, device, queue, page, layer, cut));
+                draw_calls.extend(pipelines.planes.draw(context, device, queue, page, layer, cut));
             }
         }
     }

@@ -12,7 +12,7 @@ struct Plane {
     // Linear colour, and paper of dye.
     colour: vec4<f32>,
     // Strength of dye; whether values are interpolated; looks per pixel and axis; whether dye is ink.
-    knobs: vec4<f32>,
+    parameters: vec4<f32>,
 }
 
 @group(1) @binding(0) var<uniform> plane: Plane;
@@ -25,7 +25,7 @@ struct Fragment {
 }
 
 @vertex
-fn cover(@builtin(vertex_index) index: u32) -> Fragment {
+fn cover_vertex(@builtin(vertex_index) index: u32) -> Fragment {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
     var out: Fragment;
     out.position = on_page(plane.corner + corner * plane.cells * plane.spacing);
@@ -68,7 +68,7 @@ fn smooth_value(at: vec2<f32>) -> f32 {
 }
 
 fn value_at(at: vec2<f32>) -> f32 {
-    if plane.knobs.y > 0.5 {
+    if plane.parameters.y > 0.5 {
         return smooth_value(at);
     }
     return sample(vec2<i32>(floor(at + 0.5)));
@@ -80,8 +80,8 @@ fn reach() -> vec2<f32> {
 }
 
 @fragment
-fn field(in: Fragment) -> @location(0) vec4<f32> {
-    let looks = i32(plane.knobs.z);
+fn field_fragment(in: Fragment) -> @location(0) vec4<f32> {
+    let looks = i32(plane.parameters.z);
     let step = reach() / f32(looks);
     let first = in.at - 0.5 * reach() + 0.5 * step;
     var sum = 0.0;
@@ -122,18 +122,18 @@ fn dye_at(at: vec2<f32>) -> vec3<f32> {
 
 // The film saturates in the light of dye; or paper loses light by the law of Beer and Lambert to what ink does not show.
 fn dyed(dye: vec3<f32>) -> vec3<f32> {
-    if plane.knobs.w < 0.5 {
-        return 1.0 - exp(-plane.knobs.x * dye);
+    if plane.parameters.w < 0.5 {
+        return 1.0 - exp(-plane.parameters.x * dye);
     }
     let squares = dye * dye;
     let norm = sqrt(sqrt(dot(squares, squares)));
     let pairs = max(dye.x * dye.y + dye.y * dye.z + dye.z * dye.x, 1e-37);
     let grey = 3.0 * dye.x * dye.y * dye.z / pairs;
-    return plane.colour.rgb * exp(-plane.knobs.x * (norm - dye + grey));
+    return plane.colour.rgb * exp(-plane.parameters.x * (norm - dye + grey));
 }
 
 @fragment
-fn dye(in: Fragment) -> @location(0) vec4<f32> {
+fn dye_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let amount = dye_at(in.at);
     if max(max(abs(amount.x), abs(amount.y)), abs(amount.z)) >= 1e29 {
         return vec4<f32>(0.0);
@@ -180,7 +180,7 @@ const RIM: vec3<f32> = vec3<f32>(0.72, 0.93, 1.0);
 
 // Water that darkens with its depth, and a rim that is bright where it faces up, as the software pages show it.
 @fragment
-fn liquid_layer(in: Fragment) -> @location(0) vec4<f32> {
+fn liquid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let edge = edge_at(in.at);
     let tall = plane.cells.y * plane.spacing.y * page.density;
     let below = max(-edge.x, 0.0);
@@ -196,7 +196,7 @@ fn liquid_layer(in: Fragment) -> @location(0) vec4<f32> {
 
 // Solids with a rim that catches light from above.
 @fragment
-fn solid(in: Fragment) -> @location(0) vec4<f32> {
+fn solid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let edge = edge_at(in.at);
     let rim = 1.0 - smoothstep(0.0, 7.0, -edge.x);
     let light = 1.0 + rim * (0.5 * dot(edge.yz, vec2<f32>(-0.45, 0.89)));
@@ -205,7 +205,7 @@ fn solid(in: Fragment) -> @location(0) vec4<f32> {
 
 // Lines between cells, a pixel wide, that fade out when they come close to each other.
 @fragment
-fn grid(in: Fragment) -> @location(0) vec4<f32> {
+fn grid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let cell = 1.0 / reach();
     // Samples are whole numbers, so that borders are half way between.
     let away = abs(fract(in.at) - 0.5) * cell;

@@ -2,8 +2,8 @@
 
 use undine_render::colour::from_hex;
 
-use super::marks::{Corner, Stroke};
-use crate::heights::HeightMap;
+use super::marks::{FillVertex, StrokeInstance};
+use crate::height_field::HeightFieldData;
 
 const WATER: u32 = 0x66aed6;
 const DEEP: u32 = 0x1f5f93;
@@ -12,45 +12,45 @@ const SHORE: u32 = 0x4d3f2d;
 const SURFACE: u32 = 0x0e3554;
 
 /// The triangles and lines of a section, in the colours of profile plots.
-pub fn profile(heights: &HeightMap) -> (Vec<Corner>, Vec<Stroke>) {
-    let Some(section) = Section::of(heights) else { return Default::default() };
-    let mut drawn = Drawn { floor: section.floor(), corners: Vec::new(), lines: Vec::new() };
+pub fn profile(heights: &HeightFieldData) -> (Vec<FillVertex>, Vec<StrokeInstance>) {
+    let Some(section) = ProfileSection::of(heights) else { return Default::default() };
+    let mut geometry = ProfileGeometry { floor: section.floor(), corners: Vec::new(), lines: Vec::new() };
     for pair in section.columns.windows(2) {
-        drawn.ground(pair[0], pair[1]);
+        geometry.ground(pair[0], pair[1]);
         if let Some((from, to)) = wet_part(pair[0], pair[1], section.dry_depth) {
-            drawn.water(from, to);
+            geometry.water(from, to);
         }
     }
-    (drawn.corners, drawn.lines)
+    (geometry.corners, geometry.lines)
 }
 
 /// A column of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Column {
+struct ProfileColumn {
     x: f32,
     level: f32,
     bed: Option<f32>,
 }
 
-impl Column {
+impl ProfileColumn {
     fn depth(&self) -> f32 {
         self.bed.map_or(f32::INFINITY, |bed| self.level - bed)
     }
 }
 
 /// The middle row of a height field.
-struct Section {
-    columns: Vec<Column>,
+struct ProfileSection {
+    columns: Vec<ProfileColumn>,
     dry_depth: f32,
 }
 
-impl Section {
-    fn of(heights: &HeightMap) -> Option<Section> {
+impl ProfileSection {
+    fn of(heights: &HeightFieldData) -> Option<ProfileSection> {
         let [columns, rows] = heights.size.map(|samples| samples as usize);
         let first = rows / 2 * columns;
         let row = |values: &[f32]| values.get(first..first + columns).map(<[f32]>::to_vec);
         let (level, bed) = (row(&heights.level)?, row(&heights.bed));
-        let column = |(index, level): (usize, f32)| Column {
+        let column = |(index, level): (usize, f32)| ProfileColumn {
             x: heights.origin[0] + heights.spacing[0] * index as f32,
             level,
             bed: bed.as_ref().map(|bed| bed[index]),
@@ -58,7 +58,7 @@ impl Section {
         let columns = level.into_iter().enumerate().map(column).filter(|column| {
             column.x.is_finite() && column.level.is_finite() && column.bed.is_none_or(f32::is_finite)
         });
-        Some(Section { columns: columns.collect(), dry_depth: heights.dry_depth.max(0.0) })
+        Some(ProfileSection { columns: columns.collect(), dry_depth: heights.dry_depth.max(0.0) })
     }
 
     // Far below everything, so that the ground fills the page.
@@ -72,8 +72,12 @@ impl Section {
 }
 
 // The part between two columns that is under water: up to where the level meets the bed if one of them is dry.
-fn wet_part(from: Column, to: Column, dry_depth: f32) -> Option<(Column, Column)> {
-    let is_wet = |column: &Column| column.depth() > dry_depth;
+fn wet_part(
+    from: ProfileColumn,
+    to: ProfileColumn,
+    dry_depth: f32,
+) -> Option<(ProfileColumn, ProfileColumn)> {
+    let is_wet = |column: &ProfileColumn| column.depth() > dry_depth;
     match (is_wet(&from), is_wet(&to)) {
         (true, true) => Some((from, to)),
         (true, false) => shore(from, to).map(|shore| (from, shore)),
@@ -82,32 +86,32 @@ fn wet_part(from: Column, to: Column, dry_depth: f32) -> Option<(Column, Column)
     }
 }
 
-fn shore(wet: Column, dry: Column) -> Option<Column> {
+fn shore(wet: ProfileColumn, dry: ProfileColumn) -> Option<ProfileColumn> {
     let (here, there) = (wet.bed?, dry.bed?);
     let rise = there - here;
-    let share = if rise > 0.0 { ((wet.level - here) / rise).clamp(0.0, 1.0) } else { 0.0 };
-    Some(Column {
-        x: wet.x + (dry.x - wet.x) * share,
+    let fraction = if rise > 0.0 { ((wet.level - here) / rise).clamp(0.0, 1.0) } else { 0.0 };
+    Some(ProfileColumn {
+        x: wet.x + (dry.x - wet.x) * fraction,
         level: wet.level.max(here),
-        bed: Some(here + rise * share),
+        bed: Some(here + rise * fraction),
     })
 }
 
-struct Drawn {
+struct ProfileGeometry {
     floor: f32,
-    corners: Vec<Corner>,
-    lines: Vec<Stroke>,
+    corners: Vec<FillVertex>,
+    lines: Vec<StrokeInstance>,
 }
 
-impl Drawn {
-    fn ground(&mut self, from: Column, to: Column) {
+impl ProfileGeometry {
+    fn ground(&mut self, from: ProfileColumn, to: ProfileColumn) {
         let (Some(here), Some(there)) = (from.bed, to.bed) else { return };
         let earth = opaque(EARTH);
         self.quad([from.x, to.x], [here, there], [self.floor; 2], [earth; 2]);
         self.line([from.x, here], [to.x, there], SHORE);
     }
 
-    fn water(&mut self, from: Column, to: Column) {
+    fn water(&mut self, from: ProfileColumn, to: ProfileColumn) {
         let beds = [from, to].map(|column| column.bed.unwrap_or(self.floor));
         self.quad([from.x, to.x], [from.level, to.level], beds, [opaque(WATER), opaque(DEEP)]);
         self.line([from.x, from.level], [to.x, to.level], SURFACE);
@@ -120,14 +124,14 @@ impl Drawn {
         lower: [f32; 2],
         [top, bottom]: [[f32; 4]; 2],
     ) {
-        let corner = |x, z, colour| Corner { place: [x, z], colour };
+        let corner = |x, z, colour| FillVertex { position: [x, z], colour };
         let [a, b] = [corner(west, upper[0], top), corner(east, upper[1], top)];
         let [c, d] = [corner(west, lower[0], bottom), corner(east, lower[1], bottom)];
         self.corners.extend([c, d, b, c, b, a]);
     }
 
     fn line(&mut self, from: [f32; 2], to: [f32; 2], hex: u32) {
-        self.lines.push(Stroke { from, to, halves: [0.9; 2], colour: opaque(hex) });
+        self.lines.push(StrokeInstance { from, to, halves: [0.9; 2], colour: opaque(hex) });
     }
 }
 
@@ -140,30 +144,30 @@ fn opaque(hex: u32) -> [f32; 4] {
 mod tests {
     use super::*;
 
-    fn beach() -> HeightMap {
-        HeightMap {
+    fn beach() -> HeightFieldData {
+        HeightFieldData {
             size: [4, 1],
             spacing: [1.0, 1.0],
             level: vec![0.5, 0.5, 1.0, 2.0].into(),
             bed: vec![0.0, 0.0, 1.0, 2.0].into(),
             dry_depth: 1e-3,
-            ..HeightMap::default()
+            ..HeightFieldData::default()
         }
     }
 
     #[test]
     fn water_ends_where_its_level_meets_the_ground() {
         let (corners, _) = profile(&beach());
-        let blue = |corner: &&Corner| corner.colour[2] > corner.colour[0];
-        let east = corners.iter().filter(blue).map(|corner| corner.place[0]).fold(0.0, f32::max);
+        let blue = |corner: &&FillVertex| corner.colour[2] > corner.colour[0];
+        let east = corners.iter().filter(blue).map(|corner| corner.position[0]).fold(0.0, f32::max);
         assert_eq!(east, 1.5);
         assert_eq!(corners.len(), 3 * 6 + 2 * 6);
     }
 
     #[test]
     fn broken_fields_have_no_section() {
-        assert_eq!(profile(&HeightMap { level: vec![0.0; 2].into(), ..beach() }).0.len(), 0);
-        assert_eq!(profile(&HeightMap { level: vec![f32::NAN; 4].into(), ..beach() }).0.len(), 0);
-        assert_eq!(profile(&HeightMap::default()).0.len(), 0);
+        assert_eq!(profile(&HeightFieldData { level: vec![0.0; 2].into(), ..beach() }).0.len(), 0);
+        assert_eq!(profile(&HeightFieldData { level: vec![f32::NAN; 4].into(), ..beach() }).0.len(), 0);
+        assert_eq!(profile(&HeightFieldData::default()).0.len(), 0);
     }
 }

@@ -6,10 +6,10 @@
 //! the picture and, once per particle, on drawing a triangle; no mesh is made. Seen is only the surface nearest to the
 //! eye: a drop before a pool hides the pool's surface behind it, but not its colour.
 
-mod ability;
 mod cloud;
 mod pipelines;
-mod reach;
+mod renderable;
+mod scissor;
 mod screen;
 
 use std::cell::OnceCell;
@@ -19,48 +19,50 @@ use wgpu::{
     BindGroupLayout, Color, CommandEncoder, Device, LoadOp, Queue, RenderPass, RenderPipeline, TextureView,
 };
 
-use self::cloud::{DrawnCloud, Part};
-use self::pipelines::Pipelines;
-use self::screen::{Formats, Layouts, Screen};
+use self::cloud::{CloudPass, GpuCloud};
+use self::pipelines::SurfacePipelines;
+use self::scissor::ScissorRect;
+use self::screen::{ScreenFormats, ScreenLayouts, ScreenMaps};
 use crate::context::{Context, uniform_entry};
-use crate::stage::Stage;
-use crate::{Particles, SpaceView};
+use crate::targets::RenderTargets;
+use crate::{ParticleStyle, SpaceView};
 
 /// Paints particles in space.
-pub struct Fluid {
+pub struct ScreenSpaceFluid {
     cloud_layout: BindGroupLayout,
     balls: OnceCell<RenderPipeline>,
     /// What makes surfaces; not there on devices that cannot draw into floats.
-    surface: Option<(Layouts, OnceCell<Pipelines>)>,
-    clouds: Vec<DrawnCloud>,
-    screen: Option<Screen>,
-    shown: Particles,
-    reached: Option<reach::Part>,
+    surface: Option<(ScreenLayouts, OnceCell<SurfacePipelines>)>,
+    clouds: Vec<GpuCloud>,
+    screen: Option<ScreenMaps>,
+    shown: ParticleStyle,
+    scissor: Option<ScissorRect>,
 }
 
-impl Fluid {
+impl ScreenSpaceFluid {
     /// Makes what does not depend on a frame.
-    pub fn new(device: &Device) -> Fluid {
+    pub fn new(device: &Device) -> ScreenSpaceFluid {
         let cloud_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("cloud"),
             entries: &[uniform_entry(0)],
         });
-        let surface = Formats::of(device).map(|formats| (Layouts::new(device, formats), OnceCell::new()));
-        Fluid {
+        let surface =
+            ScreenFormats::of(device).map(|formats| (ScreenLayouts::new(device, formats), OnceCell::new()));
+        ScreenSpaceFluid {
             cloud_layout,
             balls: OnceCell::new(),
             surface,
             clouds: Vec::new(),
             screen: None,
-            shown: Particles::Hidden,
-            reached: None,
+            shown: ParticleStyle::Hidden,
+            scissor: None,
         }
     }
 
     /// Brings the particles of a frame to the device.
-    pub fn show(&mut self, _context: &Context, device: &Device, queue: &Queue, frame: &Frame) {
+    pub fn upload(&mut self, _context: &Context, device: &Device, queue: &Queue, frame: &Frame) {
         let layout = &self.cloud_layout;
-        self.clouds.resize_with(frame.clouds.len(), || DrawnCloud::new(device, layout));
+        self.clouds.resize_with(frame.clouds.len(), || GpuCloud::new(device, layout));
         for (cloud, points) in self.clouds.iter_mut().zip(&frame.clouds) {
             cloud.set(device, queue, points);
         }
@@ -72,80 +74,85 @@ impl Fluid {
         context: &Context,
         device: &Device,
         queue: &Queue,
-        stage: &Stage,
+        targets: &RenderTargets,
         view: &SpaceView,
     ) {
-        let can_surface = self.surface.is_some();
+        let has_surface = self.surface.is_some();
         self.shown = match view.particles {
-            Particles::Surface if !can_surface => Particles::Balls,
+            ParticleStyle::Surface if !has_surface => ParticleStyle::Balls,
             shown => shown,
         };
-        let fits = self.screen.as_ref().is_some_and(|screen| screen.picture == stage.size);
+        let fits = self.screen.as_ref().is_some_and(|screen| screen.picture == targets.size);
         match &self.surface {
-            Some((layouts, pipelines)) if self.shown == Particles::Surface && !self.clouds.is_empty() => {
-                pipelines.get_or_init(|| Pipelines::new(context, device, &self.cloud_layout, layouts));
+            Some((layouts, pipelines)) if self.shown == ParticleStyle::Surface && !self.clouds.is_empty() => {
+                pipelines.get_or_init(|| SurfacePipelines::new(context, device, &self.cloud_layout, layouts));
                 if !fits {
-                    self.screen = Some(Screen::new(device, layouts, stage.size));
+                    self.screen = Some(ScreenMaps::new(device, layouts, targets.size));
                 }
             }
             _ => self.screen = None,
         }
-        if self.shown == Particles::Balls && !self.clouds.is_empty() {
+        if self.shown == ParticleStyle::Balls && !self.clouds.is_empty() {
             self.balls.get_or_init(|| pipelines::balls(context, device, &self.cloud_layout));
         }
-        let height = self.screen.as_ref().map_or(stage.size[1], |screen| screen.size[1]);
+        let height = self.screen.as_ref().map_or(targets.size[1], |screen| screen.size[1]);
         for cloud in &mut self.clouds {
-            cloud.turn_to(queue, stage.size[1], height);
-            if self.shown == Particles::Balls {
+            cloud.write_uniforms(queue, targets.size[1], height);
+            if self.shown == ParticleStyle::Balls {
                 cloud.colour(device, queue);
             }
         }
-        self.reached = reach::Part::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.eye);
+        self.scissor = ScissorRect::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.eye);
         let radius = self.clouds.iter().map(|cloud| cloud.radius).fold(0.0, f32::max);
         if let Some(screen) = &self.screen {
-            screen.turn_to(queue, radius);
+            screen.write_uniforms(queue, radius);
         }
     }
 
     /// Draws what is opaque (balls) into the picture of light; group 0 is the world.
     pub fn draw_opaque(&self, pass: &mut RenderPass<'_>) {
-        if let Some(balls) = self.balls.get().filter(|_| self.shown == Particles::Balls) {
+        if let Some(balls) = self.balls.get().filter(|_| self.shown == ParticleStyle::Balls) {
             pass.set_pipeline(balls);
-            self.clouds.iter().for_each(|cloud| cloud.draw(pass, Part::Balls));
+            self.clouds.iter().for_each(|cloud| cloud.draw(pass, CloudPass::Balls));
         }
     }
 
     /// Passes of its own, after the opaque part was drawn: depth, thickness, smoothing. `world` is group 0.
-    pub fn gather(&mut self, encoder: &mut CommandEncoder, _stage: &Stage, world: &wgpu::BindGroup) {
+    pub fn gather(
+        &mut self,
+        encoder: &mut CommandEncoder,
+        _targets: &RenderTargets,
+        world: &wgpu::BindGroup,
+    ) {
         let (Some(pipelines), Some(screen)) = (self.pipelines(), &self.screen) else { return };
-        let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.size)) else {
+        let Some([left, top, width, height]) = self.scissor.and_then(|rect| rect.pixels(screen.size)) else {
             return;
         };
         let mut pass = begin(encoder, "front", &screen.front, Some(&screen.depth));
         pass.set_bind_group(0, world, &[]);
         pass.set_pipeline(&pipelines.front);
-        self.clouds.iter().for_each(|cloud| cloud.draw(&mut pass, Part::Front));
+        self.clouds.iter().for_each(|cloud| cloud.draw(&mut pass, CloudPass::Front));
         drop(pass);
         let mut pass = begin(encoder, "thickness", &screen.thickness, None);
         pass.set_bind_group(0, world, &[]);
         for cloud in &self.clouds {
-            let is_whole = cloud.stride() == 1;
-            pass.set_pipeline(if is_whole { &pipelines.thickness } else { &pipelines.thinned });
-            cloud.draw(&mut pass, Part::Thickness);
+            let is_complete = cloud.stride() == 1;
+            pass.set_pipeline(if is_complete { &pipelines.thickness } else { &pipelines.thickness_strided });
+            cloud.draw(&mut pass, CloudPass::Thickness);
         }
         drop(pass);
-        let smoothing = screen.sweeps.iter().map(|sweep| (sweep, &pipelines.smoothed));
-        for (sweep, pipeline) in smoothing.chain([(&screen.shaping, &pipelines.shaped)]) {
-            let mut pass = begin(encoder, "sweep", &sweep.to, None);
+        let smoothing = screen.filters.iter().map(|filter| (filter, &pipelines.smoothed));
+        for (filter, pipeline) in smoothing.chain([(&screen.shape_pass, &pipelines.shaped)]) {
+            let mut pass = begin(encoder, "filter", &filter.to, None);
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, world, &[]);
-            pass.set_bind_group(1, &sweep.group, &[]);
+            pass.set_bind_group(1, &filter.bind_group, &[]);
             pass.set_scissor_rect(left, top, width, height);
             pass.draw(0..3, 0..1);
         }
     }
 
-    fn pipelines(&self) -> Option<&Pipelines> {
+    fn pipelines(&self) -> Option<&SurfacePipelines> {
         self.surface.as_ref()?.1.get()
     }
 
@@ -153,7 +160,7 @@ impl Fluid {
     /// behind.
     pub fn draw(&self, pass: &mut RenderPass<'_>) {
         let (Some(pipelines), Some(screen)) = (self.pipelines(), &self.screen) else { return };
-        let Some([left, top, width, height]) = self.reached.and_then(|part| part.pixels(screen.picture))
+        let Some([left, top, width, height]) = self.scissor.and_then(|rect| rect.pixels(screen.picture))
         else {
             return;
         };

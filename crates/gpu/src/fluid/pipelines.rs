@@ -5,10 +5,10 @@ use wgpu::{
     VertexBufferLayout, VertexFormat, VertexStepMode,
 };
 
-use super::cloud::THINNED;
-use super::screen::{Layouts, THICKNESS};
+use super::cloud::THICKNESS_STRIDE;
+use super::screen::{ScreenLayouts, THICKNESS_FORMAT};
 use crate::context::Context;
-use crate::pipeline::{Recipe, module};
+use crate::pipeline::{PipelineDescriptor, module};
 
 const POSITION: [VertexAttribute; 1] =
     [VertexAttribute { shader_location: 0, offset: 0, format: VertexFormat::Float32x3 }];
@@ -25,24 +25,24 @@ const fn positions(every: u32) -> VertexBufferLayout<'static> {
 pub fn balls(context: &Context, device: &Device, cloud: &BindGroupLayout) -> RenderPipeline {
     let colours =
         VertexBufferLayout { array_stride: 4, step_mode: VertexStepMode::Instance, attributes: &COLOUR };
-    Recipe {
-        stages: ["coloured", "ball"],
-        buffers: &[positions(1), colours],
-        format: context.light,
-        second: Some(context.format),
-        ..spheres("balls", &spheres_module(device), &[Some(&context.world), Some(cloud)])
+    PipelineDescriptor {
+        entry_points: ["coloured_sphere_vertex", "ball_fragment"],
+        vertex_buffers: &[positions(1), colours],
+        target: context.light_format,
+        second_target: Some(context.format),
+        ..spheres("balls", &spheres_module(device), &[Some(&context.world_layout), Some(cloud)])
     }
-    .make_with(device, &context.constants())
+    .create_with_constants(device, &context.constants())
 }
 
 /// What makes a surface.
-pub struct Pipelines {
+pub struct SurfacePipelines {
     /// The nearest spheres.
     pub front: RenderPipeline,
     /// Thickness by all particles.
     pub thickness: RenderPipeline,
     /// Thickness by some particles.
-    pub thinned: RenderPipeline,
+    pub thickness_strided: RenderPipeline,
     /// Smoothing along rows or columns.
     pub smoothed: RenderPipeline,
     /// The shape of the surface.
@@ -51,48 +51,62 @@ pub struct Pipelines {
     pub water: RenderPipeline,
 }
 
-impl Pipelines {
+impl SurfacePipelines {
     /// Makes them.
-    pub fn new(context: &Context, device: &Device, cloud: &BindGroupLayout, layouts: &Layouts) -> Pipelines {
-        let (world, behind) = (Some(&context.world), Some(&context.behind));
-        let (particles, sweep) = ([world, Some(cloud)], [world, Some(&layouts.sweep)]);
+    pub fn new(
+        context: &Context,
+        device: &Device,
+        cloud: &BindGroupLayout,
+        layouts: &ScreenLayouts,
+    ) -> SurfacePipelines {
+        let (world, behind) = (Some(&context.world_layout), Some(&context.behind_layout));
+        let (particles, filter) = ([world, Some(cloud)], [world, Some(&layouts.filter)]);
         let shaders = spheres_module(device);
         let thickness = |every| {
-            Recipe {
-                stages: ["bare", "thickness"],
-                buffers: &[positions(every)],
+            PipelineDescriptor {
+                entry_points: ["sphere_vertex", "thickness_fragment"],
+                vertex_buffers: &[positions(every)],
                 blend: Some(wgpu::BlendState { color: ADDED, alpha: ADDED }),
-                writes_depth: None,
+                depth_write: None,
                 ..spheres("thickness", &shaders, &particles)
             }
-            .make_with(device, &context.constants())
+            .create_with_constants(device, &context.constants())
         };
-        let sweeping = module(device, "smooth", &[WORLD, include_str!("smooth.wgsl")]);
-        let sweep = |fragment, format: TextureFormat| {
-            let recipe = spheres("smooth", &sweeping, &sweep);
-            let stages = ["screen_vertex", fragment];
-            Recipe { stages, format, buffers: &[], writes_depth: None, ..recipe }
-                .make_with(device, &context.constants())
+        let filter_module = module(device, "smooth", &[WORLD, include_str!("smooth.wgsl")]);
+        let filter = |fragment, format: TextureFormat| {
+            let descriptor = spheres("smooth", &filter_module, &filter);
+            let entry_points = ["screen_vertex", fragment];
+            PipelineDescriptor {
+                entry_points,
+                target: format,
+                vertex_buffers: &[],
+                depth_write: None,
+                ..descriptor
+            }
+            .create_with_constants(device, &context.constants())
         };
         let surface = module(
             device,
             "surface",
             &[WORLD, include_str!("../shaders/behind.wgsl"), include_str!("surface.wgsl")],
         );
-        Pipelines {
-            front: Recipe { format: layouts.formats.ahead, ..spheres("front", &shaders, &particles) }
-                .make_with(device, &context.constants()),
+        SurfacePipelines {
+            front: PipelineDescriptor {
+                target: layouts.formats.ahead,
+                ..spheres("front", &shaders, &particles)
+            }
+            .create_with_constants(device, &context.constants()),
             thickness: thickness(1),
-            thinned: thickness(THINNED),
-            smoothed: sweep("smoothed", layouts.formats.ahead),
-            shaped: sweep("shaped", layouts.formats.shape),
-            water: Recipe {
-                stages: ["screen_vertex", "water"],
-                buffers: &[],
-                format: context.format,
+            thickness_strided: thickness(THICKNESS_STRIDE),
+            smoothed: filter("smooth_fragment", layouts.formats.ahead),
+            shaped: filter("shape_fragment", layouts.formats.shape),
+            water: PipelineDescriptor {
+                entry_points: ["screen_vertex", "surface_fragment"],
+                vertex_buffers: &[],
+                target: context.format,
                 ..spheres("surface", &surface, &[world, behind, Some(&layouts.shape)])
             }
-            .make_with(device, &context.constants()),
+            .create_with_constants(device, &context.constants()),
         }
     }
 }
@@ -113,19 +127,19 @@ fn spheres_module(device: &Device) -> wgpu::ShaderModule {
 fn spheres<'a>(
     label: &'a str,
     module: &'a wgpu::ShaderModule,
-    groups: &'a [Option<&'a BindGroupLayout>],
-) -> Recipe<'a> {
-    Recipe {
+    bind_group_layouts: &'a [Option<&'a BindGroupLayout>],
+) -> PipelineDescriptor<'a> {
+    PipelineDescriptor {
         label,
         module,
-        stages: ["bare", "front"],
-        groups,
-        buffers: const { &[positions(1)] },
-        format: THICKNESS,
-        second: None,
+        entry_points: ["sphere_vertex", "depth_fragment"],
+        bind_group_layouts,
+        vertex_buffers: const { &[positions(1)] },
+        target: THICKNESS_FORMAT,
+        second_target: None,
         blend: None,
-        writes_depth: Some(true),
+        depth_write: Some(true),
         topology: PrimitiveTopology::TriangleList,
-        culled: None,
+        cull_mode: None,
     }
 }

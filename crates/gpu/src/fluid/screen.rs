@@ -3,44 +3,45 @@
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue, TextureFormat, TextureView};
 
-use super::ability::can_draw;
+use super::renderable::is_renderable;
 use crate::context::{DEPTH_FORMAT, texture_entry, uniform_entry};
-use crate::stage::target;
+use crate::targets::render_target;
 
 /// Format of thicknesses, which are added up.
-pub const THICKNESS: TextureFormat = TextureFormat::R16Float;
+pub const THICKNESS_FORMAT: TextureFormat = TextureFormat::R16Float;
 
 /// Formats of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Formats {
+pub struct ScreenFormats {
     /// Of distances ahead of the eye.
     pub ahead: TextureFormat,
     /// Of the shape: normal, distance, thickness.
     pub shape: TextureFormat,
 }
 
-impl Formats {
+impl ScreenFormats {
     /// The finest that a device can draw into; `None` if it cannot draw into floats at all. Half floats leave a weave
     /// on level water, no worse.
-    pub fn of(device: &Device) -> Option<Formats> {
-        let single = Formats { ahead: TextureFormat::R32Float, shape: TextureFormat::Rgba32Float };
-        let half = Formats { ahead: TextureFormat::R16Float, shape: TextureFormat::Rgba16Float };
-        let can =
-            |formats: &Formats| [formats.ahead, formats.shape].iter().all(|format| can_draw(device, *format));
-        [single, half].into_iter().find(can).filter(|_| can_draw(device, THICKNESS))
+    pub fn of(device: &Device) -> Option<ScreenFormats> {
+        let single = ScreenFormats { ahead: TextureFormat::R32Float, shape: TextureFormat::Rgba32Float };
+        let half = ScreenFormats { ahead: TextureFormat::R16Float, shape: TextureFormat::Rgba16Float };
+        let can = |formats: &ScreenFormats| {
+            [formats.ahead, formats.shape].iter().all(|format| is_renderable(device, *format))
+        };
+        [single, half].into_iter().find(can).filter(|_| is_renderable(device, THICKNESS_FORMAT))
     }
 }
 
 /// How far apart the looks of each round of smoothing are; the last one clears the pattern that the farthest leave.
-const ROUNDS: [f32; 4] = [1.0, 2.0, 4.0, 1.0];
+const TAP_SPACINGS: [f32; 4] = [1.0, 2.0, 4.0, 1.0];
 
 /// Pictures with more pixels than this have maps of half their size.
-const MANY_PIXELS: u32 = 500_000;
+const HALF_SIZE_ABOVE: u32 = 500_000;
 
 /// The numbers of a pass, as the shader has them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-struct ScreenNumbers {
+struct FilterUniforms {
     size: [f32; 2],
     reach: f32,
     apart: f32,
@@ -50,15 +51,15 @@ struct ScreenNumbers {
 }
 
 /// A pass over the maps: what it reads and where it writes.
-pub struct Sweep {
+pub struct FilterPass {
     /// What it reads, as group 1.
-    pub group: BindGroup,
+    pub bind_group: BindGroup,
     /// Where it writes.
     pub to: TextureView,
 }
 
 /// The maps for pictures of one size.
-pub struct Screen {
+pub struct ScreenMaps {
     /// The size of those pictures.
     pub picture: [u32; 2],
     /// The size of the maps.
@@ -70,82 +71,82 @@ pub struct Screen {
     /// How thick the liquid is.
     pub thickness: TextureView,
     /// The passes that smooth.
-    pub sweeps: Vec<Sweep>,
+    pub filters: Vec<FilterPass>,
     /// The pass that finds the shape.
-    pub shaping: Sweep,
+    pub shape_pass: FilterPass,
     /// The shape as group 2 of the surface.
     pub shape: BindGroup,
-    blocks: [Buffer; ROUNDS.len()],
+    uniforms: [Buffer; TAP_SPACINGS.len()],
 }
 
 /// The layouts that the passes share.
-pub struct Layouts {
+pub struct ScreenLayouts {
     /// Formats of the maps.
-    pub formats: Formats,
+    pub formats: ScreenFormats,
     /// Group 1 of passes over the maps.
-    pub sweep: BindGroupLayout,
+    pub filter: BindGroupLayout,
     /// Group 2 of the surface.
     pub shape: BindGroupLayout,
 }
 
-impl Layouts {
+impl ScreenLayouts {
     /// Makes them.
-    pub fn new(device: &Device, formats: Formats) -> Layouts {
+    pub fn new(device: &Device, formats: ScreenFormats) -> ScreenLayouts {
         let map = |binding| texture_entry(binding, false, wgpu::TextureViewDimension::D2);
         let layout = |label, entries: &[_]| {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })
         };
-        Layouts {
+        ScreenLayouts {
             formats,
-            sweep: layout("sweep", &[uniform_entry(0), map(1), map(2)]),
+            filter: layout("filter", &[uniform_entry(0), map(1), map(2)]),
             shape: layout("shape", &[map(0)]),
         }
     }
 }
 
-impl Screen {
+impl ScreenMaps {
     /// The maps for pictures of this size.
-    pub fn new(device: &Device, layouts: &Layouts, picture: [u32; 2]) -> Screen {
-        let halves = if picture[0].saturating_mul(picture[1]) > MANY_PIXELS { 2 } else { 1 };
-        let size = picture.map(|side| side.div_ceil(halves).max(1));
-        let map = |label, format| target(device, label, format, size);
+    pub fn new(device: &Device, layouts: &ScreenLayouts, picture: [u32; 2]) -> ScreenMaps {
+        let divisor = if picture[0].saturating_mul(picture[1]) > HALF_SIZE_ABOVE { 2 } else { 1 };
+        let size = picture.map(|side| side.div_ceil(divisor).max(1));
+        let map = |label, format| render_target(device, label, format, size);
         let fronts = ["front", "smoothed"].map(|label| map(label, layouts.formats.ahead));
-        let thickness = map("thickness", THICKNESS);
+        let thickness = map("thickness", THICKNESS_FORMAT);
         let shape_map = map("shape", layouts.formats.shape);
-        let blocks = ROUNDS.map(|_| block(device));
-        let sweep = |round: usize, from: &TextureView, to: &TextureView| Sweep {
-            group: group(device, &layouts.sweep, &blocks[round], from, &thickness),
+        let uniforms = TAP_SPACINGS.map(|_| uniform_buffer(device));
+        let filter = |round: usize, from: &TextureView, to: &TextureView| FilterPass {
+            bind_group: bind_group(device, &layouts.filter, &uniforms[round], from, &thickness),
             to: to.clone(),
         };
         // To and fro between two maps
-        let sweeps =
-            (0..ROUNDS.len()).map(|round| sweep(round, &fronts[round % 2], &fronts[(round + 1) % 2]));
-        let sweeps = sweeps.collect();
-        let shaping = sweep(0, &fronts[ROUNDS.len() % 2], &shape_map);
+        let filters =
+            (0..TAP_SPACINGS.len()).map(|round| filter(round, &fronts[round % 2], &fronts[(round + 1) % 2]));
+        let filters = filters.collect();
+        let shape_pass = filter(0, &fronts[TAP_SPACINGS.len() % 2], &shape_map);
         let shape = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("shape"),
             layout: &layouts.shape,
             entries: &[texture(0, &shape_map)],
         });
         let [front, ..] = fronts;
-        Screen {
+        ScreenMaps {
             picture,
             size,
             front,
             depth: map("spheres", DEPTH_FORMAT),
             thickness,
-            sweeps,
-            shaping,
+            filters,
+            shape_pass,
             shape,
-            blocks,
+            uniforms,
         }
     }
 
     /// Takes note of the radius of the particles whose surface is to be found, in metres.
-    pub fn turn_to(&self, queue: &Queue, radius: f32) {
+    pub fn write_uniforms(&self, queue: &Queue, radius: f32) {
         let [width, height] = self.size.map(|side| side as f32);
-        for (block, apart) in self.blocks.iter().zip(ROUNDS) {
-            let numbers = ScreenNumbers {
+        for (buffer, apart) in self.uniforms.iter().zip(TAP_SPACINGS) {
+            let values = FilterUniforms {
                 size: [width, height],
                 reach: 4.5 * radius,
                 apart,
@@ -153,15 +154,15 @@ impl Screen {
                 behind: radius,
                 unused: [0.0; 2],
             };
-            queue.write_buffer(block, 0, bytemuck::bytes_of(&numbers));
+            queue.write_buffer(buffer, 0, bytemuck::bytes_of(&values));
         }
     }
 }
 
-fn block(device: &Device) -> Buffer {
+fn uniform_buffer(device: &Device) -> Buffer {
     device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("screen"),
-        size: size_of::<ScreenNumbers>() as u64,
+        size: size_of::<FilterUniforms>() as u64,
         usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     })
@@ -171,17 +172,17 @@ fn texture(binding: u32, view: &TextureView) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::TextureView(view) }
 }
 
-fn group(
+fn bind_group(
     device: &Device,
     layout: &BindGroupLayout,
-    block: &Buffer,
+    uniforms: &Buffer,
     ahead: &TextureView,
     thickness: &TextureView,
 ) -> BindGroup {
-    let numbers = wgpu::BindGroupEntry { binding: 0, resource: block.as_entire_binding() };
+    let values = wgpu::BindGroupEntry { binding: 0, resource: uniforms.as_entire_binding() };
     device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("sweep"),
+        label: Some("filter"),
         layout,
-        entries: &[numbers, texture(1, ahead), texture(2, thickness)],
+        entries: &[values, texture(1, ahead), texture(2, thickness)],
     })
 }

@@ -35,7 +35,7 @@ fn pixel_at(ahead: f32) -> f32 {
 }
 
 @fragment
-fn smoothed(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let at = vec2<i32>(position.xy);
     let middle = ahead_at(at);
     if middle <= 0.0 {
@@ -111,7 +111,7 @@ fn mean_thickness(at: vec2<i32>) -> f32 {
 
 // The normal's share to the right and up, how far ahead the surface is, and how thick the liquid behind it.
 @fragment
-fn shaped(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+fn shape_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let at = vec2<i32>(position.xy);
     let middle = ahead_at(at);
     if middle <= 0.0 {

@@ -41,12 +41,12 @@ fn sphere(index: u32, centre: vec3<f32>, colour: vec3<f32>) -> Sphere {
 }
 
 @vertex
-fn bare(@builtin(vertex_index) index: u32, @location(0) centre: vec3<f32>) -> Sphere {
+fn sphere_vertex(@builtin(vertex_index) index: u32, @location(0) centre: vec3<f32>) -> Sphere {
     return sphere(index, centre, vec3<f32>(0.0));
 }
 
 @vertex
-fn coloured(
+fn coloured_sphere_vertex(
     @builtin(vertex_index) index: u32,
     @location(0) centre: vec3<f32>,
     @location(1) colour: vec4<f32>,
@@ -61,7 +61,7 @@ struct Depth {
 
 // How far ahead the front of the sphere is.
 @fragment
-fn front(in: Sphere) -> Depth {
+fn depth_fragment(in: Sphere) -> Depth {
     let squared = dot(in.at, in.at);
     if squared > 1.0 {
         discard;
@@ -72,7 +72,7 @@ fn front(in: Sphere) -> Depth {
 
 // How much liquid the sphere stands for, to be added up.
 @fragment
-fn thickness(in: Sphere) -> @location(0) vec4<f32> {
+fn thickness_fragment(in: Sphere) -> @location(0) vec4<f32> {
     let squared = dot(in.at, in.at);
     if squared > 1.0 {
         discard;
@@ -84,7 +84,7 @@ fn thickness(in: Sphere) -> @location(0) vec4<f32> {
 // A matt ball with a small highlight. Its depth is that of its middle: to write another would keep the device from
 // leaving out hidden balls before they are shaded.
 @fragment
-fn ball(in: Sphere) -> Opaque {
+fn ball_fragment(in: Sphere) -> Opaque {
     let squared = dot(in.at, in.at);
     if squared > 1.0 {
         discard;

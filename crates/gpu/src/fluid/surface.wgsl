@@ -58,7 +58,7 @@ struct Water {
 }
 
 @fragment
-fn water(@builtin(position) position: vec4<f32>) -> Water {
+fn surface_fragment(@builtin(position) position: vec4<f32>) -> Water {
     let found = shape_at(position.xy);
     if found.cover <= 0.0 {
         discard;

@@ -14,7 +14,7 @@ fn screen_vertex(@builtin(vertex_index) vertex: u32) -> Screen {
 
 fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     let angle = length(direction - world.sun.xyz);
-    let rim = (0.00744 - angle) / max(world.stuff.w, 5e-4) + 0.5;
+    let rim = (0.00744 - angle) / max(world.scales.w, 5e-4) + 0.5;
     return world.sunlight.rgb * (12.0 * clamp(rim, 0.0, 1.0));
 }
 
@@ -94,7 +94,7 @@ fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     }
     let distance = above / -direction.z;
     let point = world.eye.xyz + direction * distance;
-    let footprint = world.stuff.w * distance * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
+    let footprint = world.scales.w * distance * inverseSqrt(clamp(-direction.z, 0.02, 1.0));
     let lod = level_of(footprint / max(lattice.place.z, lattice.place.w));
     let slopes = textureSampleLevel(slope_map, clamped, fract(map_under(point.xy)), lod);
     if CLASSIC {

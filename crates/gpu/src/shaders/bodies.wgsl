@@ -33,7 +33,7 @@ fn body_fragment(in: Body) -> Opaque {
     if in.paint.w > 1.5 {
         albedo = in.paint.rgb;
     } else if is_ground {
-        albedo = albedo_of(GROUND, in.point, normal, world.stuff.w * distance, 0.5, in.point.z - world.extinction.w);
+        albedo = albedo_of(GROUND, in.point, normal, world.scales.w * distance, 0.5, in.point.z - world.extinction.w);
     }
     let matt = albedo * daylight(normal, 1.0) / PI;
     let half = normalize(world.sun.xyz - direction);

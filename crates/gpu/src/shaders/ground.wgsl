@@ -130,7 +130,7 @@ fn flooded(albedo: vec3<f32>, point: vec3<f32>, normal: vec3<f32>, depth: f32, f
 fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let normal = normalize(vec3<f32>(-map.xy, 1.0));
     let grazing = clamp(-dot(direction, normal), 0.05, 1.0);
-    let footprint = world.stuff.w * distance * inverseSqrt(grazing);
+    let footprint = world.scales.w * distance * inverseSqrt(grazing);
     let span = clamp(lattice.ground.y - lattice.level.x, 0.02 * lattice.ground.z, 0.08 * lattice.ground.z);
     let height = (point.z - lattice.ground.x) / max(lattice.ground.y - lattice.ground.x, 1e-3);
     let above = (point.z - lattice.level.x) / max(span, 1e-3);

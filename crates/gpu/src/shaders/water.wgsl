@@ -173,7 +173,7 @@ fn water_light(
 ) -> vec3<f32> {
     let plain = normalize(vec3<f32>(-slopes.xy, 1.0));
     let grazing = clamp(-dot(direction, plain), 0.04, 1.0);
-    let footprint = world.stuff.w * distance * inverseSqrt(grazing);
+    let footprint = world.scales.w * distance * inverseSqrt(grazing);
     let ripples = ripples_under(point.xy, footprint, breeze);
     let hidden = 0.5 * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
     let facet = facet_of(slopes.xy + ripples.xy, hidden + ripples.z, direction);
@@ -185,7 +185,7 @@ fn water_light(
         ray = normalize(vec3<f32>(ray.xy, -0.05));
     }
     let has_bed = HAS_BED && !is_far;
-    var seen = vec4<f32>(0.0, 0.0, 0.0, (point.z - lattice.level.x + world.stuff.z) / -ray.z);
+    var seen = vec4<f32>(0.0, 0.0, 0.0, (point.z - lattice.level.x + world.scales.z) / -ray.z);
     if has_bed {
         if REFRACTION {
             seen = below(point, ray, slopes.w, distance);
@@ -224,7 +224,7 @@ fn water_fragment(in: Surface) -> @location(0) vec4<f32> {
     let offset = in.point - world.eye.xyz;
     let distance = length(offset);
     let direction = offset / distance;
-    let spot = world.stuff.w * distance;
+    let spot = world.scales.w * distance;
     let slopes = slopes_at(in.at);
     var lines = 0.0;
     if LINES {

@@ -43,7 +43,7 @@ struct World {
     shine_high: vec4<f32>,
     shine_rest: vec4<f32>,
     // Nothing; nothing; depth of open water; angle of a pixel.
-    stuff: vec4<f32>,
+    scales: vec4<f32>,
     // Colour of solid bodies; whether the eye is under water.
     solid: vec4<f32>,
     // A floor below a block or a tank: its height, and how tall and wide what stands on it is.

@@ -10,7 +10,7 @@ use super::lattice::buffer;
 /// A vertex of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Vertex {
+pub struct MeshVertex {
     point: [f32; 3],
     normal: [f32; 3],
     paint: [f32; 4],
@@ -23,7 +23,7 @@ const PAINTED: f32 = 2.0;
 
 /// How they are handed to a shader.
 pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-    array_stride: size_of::<Vertex>() as u64,
+    array_stride: size_of::<MeshVertex>() as u64,
     step_mode: wgpu::VertexStepMode::Vertex,
     attributes: &[
         VertexAttribute { format: VertexFormat::Float32x3, offset: 0, shader_location: 0 },
@@ -44,42 +44,42 @@ pub const EDGE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLay
 
 /// Triangles with their vertices, on the way to the device.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Soup {
-    vertices: Vec<Vertex>,
+pub struct MeshBatch {
+    vertices: Vec<MeshVertex>,
     corners: Vec<u32>,
 }
 
-impl Soup {
+impl MeshBatch {
     /// The solid bodies of a frame and its meshes of ground and solids.
-    pub fn solids(frame: &Frame) -> Soup {
-        let mut soup = Soup::default();
+    pub fn solids(frame: &Frame) -> MeshBatch {
+        let mut batch = MeshBatch::default();
         for mesh in frame.meshes.iter().filter(|mesh| mesh.material != Material::Water) {
             // The ground below water belongs to its height field
             if frame.surfaces.iter().any(|surface| surface.name == mesh.name) {
                 continue;
             }
             let paint = if mesh.material == Material::Ground { GROUND } else { SOLID };
-            soup.add(mesh, paint, Quat::IDENTITY, Vec3::ZERO);
+            batch.add(mesh, paint, Quat::IDENTITY, Vec3::ZERO);
         }
         for body in &frame.bodies {
             let turn = Quat::from_array(body.rotation).normalize();
             let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
-            soup.add(&body.mesh, SOLID, turn, body.position.into());
+            batch.add(&body.mesh, SOLID, turn, body.position.into());
         }
-        soup
+        batch
     }
 
     /// The closed waters of a frame.
-    pub fn liquids(frame: &Frame) -> Soup {
-        let mut soup = Soup::default();
+    pub fn liquids(frame: &Frame) -> MeshBatch {
+        let mut batch = MeshBatch::default();
         let is_closed =
             |mesh: &&Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
         frame
             .meshes
             .iter()
             .filter(is_closed)
-            .for_each(|mesh| soup.add(mesh, SOLID, Quat::IDENTITY, Vec3::ZERO));
-        soup
+            .for_each(|mesh| batch.add(mesh, SOLID, Quat::IDENTITY, Vec3::ZERO));
+        batch
     }
 
     // A mesh whose parts do not fit together is left out.
@@ -89,8 +89,8 @@ impl Soup {
         if mesh.inconsistency().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
             return;
         }
-        let made = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
-        let normals = if mesh.normals.is_empty() { &made } else { &mesh.normals };
+        let computed = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
+        let normals = if mesh.normals.is_empty() { &computed } else { &mesh.normals };
         let colours = mesh.colours();
         let paint_of = |vertex: usize| match colours {
             Some(colours) => {
@@ -104,7 +104,7 @@ impl Soup {
             let point = turn * Vec3::from(position) + moved;
             let point = if point.is_finite() { point } else { moved };
             let normal = turn * Vec3::from(normal);
-            Vertex { point: point.to_array(), normal: normal.to_array(), paint: paint_of(vertex) }
+            MeshVertex { point: point.to_array(), normal: normal.to_array(), paint: paint_of(vertex) }
         }));
         self.corners.extend(mesh.triangles().flatten().map(|corner| corner + first));
     }
@@ -123,20 +123,20 @@ fn normals(mesh: &Mesh) -> Vec<[f32; 3]> {
 
 /// Triangles on the device.
 #[derive(Default)]
-pub struct Shapes {
+pub struct MeshBuffers {
     vertices: Option<Buffer>,
     corners: Option<Buffer>,
     count: u32,
 }
 
-impl Shapes {
+impl MeshBuffers {
     /// Brings triangles to the device; false when they are more than a buffer of `most` bytes holds, and none are drawn.
-    pub fn show(&mut self, device: &Device, queue: &Queue, soup: &Soup, most: u64) -> bool {
+    pub fn upload(&mut self, device: &Device, queue: &Queue, batch: &MeshBatch, most: u64) -> bool {
         let (vertices, corners): (&[u8], &[u8]) =
-            (bytemuck::cast_slice(&soup.vertices), bytemuck::cast_slice(&soup.corners));
+            (bytemuck::cast_slice(&batch.vertices), bytemuck::cast_slice(&batch.corners));
         let fits =
-            vertices.len().max(corners.len()) as u64 <= most && u32::try_from(soup.corners.len()).is_ok();
-        self.count = if fits { soup.corners.len() as u32 } else { 0 };
+            vertices.len().max(corners.len()) as u64 <= most && u32::try_from(batch.corners.len()).is_ok();
+        self.count = if fits { batch.corners.len() as u32 } else { 0 };
         if self.count > 0 {
             fill(device, queue, &mut self.vertices, BufferUsages::VERTEX, vertices);
             fill(device, queue, &mut self.corners, BufferUsages::INDEX, corners);
@@ -162,15 +162,15 @@ impl Shapes {
 
 /// The twelve edges of a tank.
 #[derive(Default)]
-pub struct Tank {
+pub struct TankEdges {
     edges: Option<Buffer>,
     /// Its corners, if there is one.
     pub corners: Option<[Vec3; 2]>,
 }
 
-impl Tank {
+impl TankEdges {
     /// Brings the edges to the device.
-    pub fn show(&mut self, device: &Device, queue: &Queue, corners: Option<[[f32; 3]; 2]>) {
+    pub fn upload(&mut self, device: &Device, queue: &Queue, corners: Option<[[f32; 3]; 2]>) {
         let corners = corners.map(|corners| corners.map(Vec3::from));
         self.corners = corners.filter(|[low, high]| low.is_finite() && high.is_finite());
         let Some([low, high]) = self.corners else { return };
@@ -219,9 +219,9 @@ mod tests {
         let posed =
             |shape: Mesh| Body { position: [5.0, 0.0, 0.0], rotation: [0.0; 4], ..Body::standing(0, shape) };
         let frame = Frame { bodies: vec![posed(shape), posed(broken)], ..Frame::default() };
-        let soup = Soup::solids(&frame);
-        assert_eq!((soup.vertices.len(), soup.corners.len()), (4, 6));
-        assert_eq!(soup.vertices[0].point, [5.0, 0.0, 0.0]);
+        let batch = MeshBatch::solids(&frame);
+        assert_eq!((batch.vertices.len(), batch.corners.len()), (4, 6));
+        assert_eq!(batch.vertices[0].point, [5.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -2,36 +2,36 @@
 
 use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, Queue, RenderPipeline, Texture, TextureUsages};
 
-use super::lattice::{Lattice, Lattices, buffer};
-use super::tiles::Run;
+use super::lattice::{GpuLattice, LatticeShared, buffer};
+use super::tiles::TileRun;
 use crate::context::Context;
 use crate::upload::view;
 
 /// Format of the map: bytes, which every device blends and filters quickly.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Most texels along the side of a map, and most rays: by a graphics card, and by a program.
-const MOST: [u32; 2] = [512, 320];
-const MOST_RAYS: [u32; 2] = [256, 64];
+const MAX_SIZE: [u32; 2] = [512, 320];
+const MAX_RAYS: [u32; 2] = [256, 64];
 
 /// The map of one lattice.
-pub struct Caustics {
+pub struct CausticsMap {
     /// Four times its red is the light over that under still water.
     pub map: Texture,
     size: [u32; 2],
     tiles: Buffer,
-    runs: Vec<Run>,
+    runs: Vec<TileRun>,
 }
 
-impl Caustics {
+impl CausticsMap {
     /// An empty map for a lattice.
-    pub fn new(context: &Context, device: &Device, queue: &Queue, lattice: &Lattice) -> Caustics {
+    pub fn new(context: &Context, device: &Device, queue: &Queue, lattice: &GpuLattice) -> CausticsMap {
         let size = lattice.size();
-        let kind = usize::from(context.is_software);
+        let device_class = usize::from(context.is_software);
         let map = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("caustics"),
             size: wgpu::Extent3d {
-                width: (2 * size[0]).min(MOST[kind]),
-                height: (2 * size[1]).min(MOST[kind]),
+                width: (2 * size[0]).min(MAX_SIZE[device_class]),
+                height: (2 * size[1]).min(MAX_SIZE[device_class]),
                 depth_or_array_layers: 1,
             },
             mip_level_count: 1,
@@ -42,28 +42,28 @@ impl Caustics {
             view_formats: &[],
         });
         let longest = size[0].max(size[1]);
-        let coarseness = longest.div_ceil(MOST_RAYS[kind]).next_power_of_two().ilog2();
-        let (tiles, runs) = lattice.cover.all(coarseness);
+        let lod = longest.div_ceil(MAX_RAYS[device_class]).next_power_of_two().ilog2();
+        let (tiles, runs) = lattice.tile_grid.all(lod);
         let bytes: &[u8] = bytemuck::cast_slice(&tiles);
         let usage = BufferUsages::VERTEX | BufferUsages::COPY_DST;
         let buffer = buffer(device, "rays", usage, bytes.len() as u64);
         queue.write_buffer(&buffer, 0, bytes);
-        Caustics { map, size, tiles: buffer, runs }
+        CausticsMap { map, size, tiles: buffer, runs }
     }
 
     /// Whether the map was made for a lattice of this size.
-    pub fn fits(&self, lattice: &Lattice) -> bool {
+    pub fn fits(&self, lattice: &GpuLattice) -> bool {
         self.size == lattice.size()
     }
 
     /// Gathers the light; the world is group 0.
     pub fn gather(
         &self,
-        shared: &Lattices,
+        shared: &LatticeShared,
         encoder: &mut CommandEncoder,
         pipeline: &RenderPipeline,
         world: &wgpu::BindGroup,
-        lattice: &Lattice,
+        lattice: &GpuLattice,
     ) {
         let map = view(&self.map);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

@@ -5,8 +5,8 @@ use undine_render::colour::encode;
 use undine_render::plots::{ColourMap, Scale};
 use wgpu::{Device, Queue, Texture, TextureFormat};
 
-use super::lattice::Lattice;
-use crate::Colours;
+use super::lattice::GpuLattice;
+use crate::ColourMapping;
 use crate::upload::{texture, write};
 
 /// How much of the water a field covers.
@@ -21,19 +21,19 @@ pub struct Drape {
 
 impl Drape {
     /// A map for a lattice.
-    pub fn new(device: &Device, lattice: &Lattice) -> Drape {
+    pub fn new(device: &Device, lattice: &GpuLattice) -> Drape {
         let size = lattice.size();
         Drape { map: texture(device, "drape", TextureFormat::Rgba8Unorm, size, 1), size }
     }
 
     /// Whether the map was made for a lattice of this size.
-    pub fn fits(&self, lattice: &Lattice) -> bool {
+    pub fn fits(&self, lattice: &GpuLattice) -> bool {
         self.size == lattice.size()
     }
 
     /// Colours every sample of the lattice by the nearest of the field.
-    pub fn lay(&self, queue: &Queue, lattice: &Lattice, raster: &Raster, colours: &Colours) {
-        let ink = inks(colours);
+    pub fn write(&self, queue: &Queue, lattice: &GpuLattice, raster: &Raster, colours: &ColourMapping) {
+        let colour_of = colour_function(colours);
         let [origin, spacing] = lattice.place;
         let texel = |index: u32| {
             let at = [index % self.size[0], index / self.size[0]];
@@ -43,7 +43,7 @@ impl Drape {
                 return [0; 4];
             }
             let [red, green, blue] =
-                ink(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
+                colour_of(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
             [red, green, blue, COVERED]
         };
         let texels: Vec<[u8; 4]> = (0..self.size[0] * self.size[1]).map(texel).collect();
@@ -66,13 +66,13 @@ fn nearest(raster: &Raster, place: [f64; 2]) -> f32 {
 }
 
 // Linear colours of values.
-fn inks(colours: &Colours) -> Box<dyn Fn(f32) -> [f32; 3]> {
+fn colour_function(colours: &ColourMapping) -> Box<dyn Fn(f32) -> [f32; 3]> {
     match colours.clone() {
-        Colours::Hsl { ramp, unit } => {
+        ColourMapping::Hsl { ramp, unit } => {
             let unit = if unit.is_finite() && unit != 0.0 { unit } else { 1.0 };
             Box::new(move |value| ramp.ink(value / unit))
         }
-        Colours::Map { map, limits: [low, high], is_log } => {
+        ColourMapping::Map { map, limits: [low, high], is_log } => {
             let map = ColourMap::named(&map).or_else(|| ColourMap::named("lagoon"));
             let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
             let scale = Scale::new(low, high, is_log);

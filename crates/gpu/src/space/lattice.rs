@@ -6,15 +6,17 @@ use wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat,
 };
 
-use super::relief::Relief;
-use super::tiles::{COARSENESSES, Cover, Errors, FINENESSES, Fineness, Kind, Run, Tile, indices};
+use super::lattice_maps::LatticeMaps;
+use super::tiles::{
+    Errors, LOD_LEVELS, LOD_THRESHOLDS, LodThreshold, TileContents, TileGrid, TileInstance, TileRun, indices,
+};
 use crate::context::{Context, bind, texture_entry, uniform_entry};
 use crate::upload::{levels, texture, view, write, write_pyramid};
 
 /// The uniform block of group 2; `shaders/lattice.wgsl` says what each part is.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-struct Numbers {
+struct LatticeUniforms {
     place: [f32; 4],
     size: [f32; 4],
     level: [f32; 4],
@@ -22,19 +24,19 @@ struct Numbers {
 }
 
 /// What all lattices share.
-pub struct Lattices {
+pub struct LatticeShared {
     /// Group 2.
     pub layout: BindGroupLayout,
     triangles: Buffer,
-    starts: [u32; COARSENESSES as usize + 1],
-    fineness: Fineness,
+    starts: [u32; LOD_LEVELS as usize + 1],
+    threshold: LodThreshold,
     /// A texture for maps that are not there.
-    pub nothing: Texture,
+    pub placeholder: Texture,
 }
 
-impl Lattices {
+impl LatticeShared {
     /// The layout and the triangles of a tile.
-    pub fn new(context: &Context, device: &Device, queue: &Queue) -> Lattices {
+    pub fn new(context: &Context, device: &Device, queue: &Queue) -> LatticeShared {
         let flat = wgpu::TextureViewDimension::D2;
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("lattice"),
@@ -52,27 +54,32 @@ impl Lattices {
         let triangles = buffer(device, "tiles", usage, size_of_val(&all[..]) as u64);
         queue.write_buffer(&triangles, 0, bytemuck::cast_slice(&all));
         // A quarter is what the map of caustics holds where the sun is neither gathered nor spread.
-        let nothing = texture(device, "nothing", TextureFormat::Rgba8Unorm, [1, 1], 1);
-        write(queue, &nothing, 0, 0, 4, &[64, 64, 64, 0]);
-        let fineness = FINENESSES[usize::from(context.is_software)];
-        Lattices { layout, triangles, starts, fineness, nothing }
+        let placeholder = texture(device, "placeholder", TextureFormat::Rgba8Unorm, [1, 1], 1);
+        write(queue, &placeholder, 0, 0, 4, &[64, 64, 64, 0]);
+        let threshold = LOD_THRESHOLDS[usize::from(context.is_software)];
+        LatticeShared { layout, triangles, starts, threshold, placeholder }
     }
 
     /// Draws runs of tiles with the pipeline that is set.
-    pub fn draw<'r>(&self, pass: &mut RenderPass<'_>, tiles: &Buffer, runs: impl Iterator<Item = &'r Run>) {
+    pub fn draw<'r>(
+        &self,
+        pass: &mut RenderPass<'_>,
+        tiles: &Buffer,
+        runs: impl Iterator<Item = &'r TileRun>,
+    ) {
         pass.set_index_buffer(self.triangles.slice(..), wgpu::IndexFormat::Uint16);
         pass.set_vertex_buffer(0, tiles.slice(..));
         for run in runs {
-            let coarseness = run.coarseness as usize;
-            pass.draw_indexed(self.starts[coarseness]..self.starts[coarseness + 1], 0, run.tiles.clone());
+            let lod = run.lod as usize;
+            pass.draw_indexed(self.starts[lod]..self.starts[lod + 1], 0, run.tiles.clone());
         }
     }
 }
 
 /// One lattice.
-pub struct Lattice {
+pub struct GpuLattice {
     /// What it covers.
-    pub cover: Cover,
+    pub tile_grid: TileGrid,
     /// Mean level of its water.
     pub level: f32,
     /// Height of its crests above it.
@@ -90,18 +97,18 @@ pub struct Lattice {
     /// Position of the first sample and distance of samples.
     pub place: [[f32; 2]; 2],
     size: [u32; 2],
-    numbers: Numbers,
+    numbers: LatticeUniforms,
     uniform: Buffer,
     places: Texture,
     slopes: Texture,
     ground: Texture,
     errors: [Errors; 2],
-    seen: [Seen; 2],
+    visible: [VisibleTiles; 2],
 }
 
 /// The two surfaces of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
+pub enum LatticeLayer {
     /// Its water.
     Water,
     /// Its ground.
@@ -110,13 +117,13 @@ pub enum Layer {
 
 /// The tiles of a surface that the eye sees.
 #[derive(Default)]
-struct Seen {
+struct VisibleTiles {
     tiles: Option<Buffer>,
-    runs: Vec<Run>,
+    runs: Vec<TileRun>,
 }
 
-impl Seen {
-    fn turn_to(&mut self, device: &Device, queue: &Queue, (tiles, runs): (Vec<Tile>, Vec<Run>)) {
+impl VisibleTiles {
+    fn set(&mut self, device: &Device, queue: &Queue, (tiles, runs): (Vec<TileInstance>, Vec<TileRun>)) {
         self.runs = runs;
         let bytes: &[u8] = bytemuck::cast_slice(&tiles);
         let fits = self.tiles.as_ref().is_some_and(|buffer| buffer.size() >= bytes.len() as u64);
@@ -130,115 +137,142 @@ impl Seen {
     }
 }
 
-impl Lattice {
+impl GpuLattice {
     /// Brings a relief to the device, into the textures of `old` if they fit.
     pub fn new(
-        shared: &Lattices,
+        shared: &LatticeShared,
         device: &Device,
         queue: &Queue,
-        relief: Relief,
-        old: Option<Lattice>,
-    ) -> Lattice {
-        let fitting = |old: &Lattice| old.size == relief.size && old.is_sheet == relief.is_sheet;
+        lattice_maps: LatticeMaps,
+        old: Option<GpuLattice>,
+    ) -> GpuLattice {
+        let fitting =
+            |old: &GpuLattice| old.size == lattice_maps.size && old.is_sheet == lattice_maps.is_sheet;
         let mut lattice = match old.filter(fitting) {
             Some(old) => old,
-            None => Lattice::empty(shared, device, &relief),
+            None => GpuLattice::empty(shared, device, &lattice_maps),
         };
-        lattice.fill(queue, relief);
+        lattice.fill(queue, lattice_maps);
         lattice
     }
 
-    fn empty(shared: &Lattices, device: &Device, relief: &Relief) -> Lattice {
-        let size = relief.size;
+    fn empty(shared: &LatticeShared, device: &Device, lattice_maps: &LatticeMaps) -> GpuLattice {
+        let size = lattice_maps.size;
         let half = TextureFormat::Rgba16Float;
-        let places = texture(device, "places", place_format(relief), size, 1);
+        let places = texture(device, "places", place_format(lattice_maps), size, 1);
         let slopes = texture(device, "slopes", half, size, levels(size));
         let ground = texture(device, "ground", half, size, 1);
         let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-        let uniform = buffer(device, "lattice", usage, size_of::<Numbers>() as u64);
-        let maps = [&places, &slopes, &ground, &shared.nothing, &shared.nothing];
+        let uniform = buffer(device, "lattice", usage, size_of::<LatticeUniforms>() as u64);
+        let maps = [&places, &slopes, &ground, &shared.placeholder, &shared.placeholder];
         let [group, source] = [(); 2].map(|()| group(shared, device, &uniform, maps));
-        Lattice {
-            cover: relief.cover.clone(),
+        GpuLattice {
+            tile_grid: lattice_maps.tile_grid.clone(),
             level: 0.0,
             crest: 0.0,
             has_bed: false,
-            is_sheet: relief.is_sheet,
+            is_sheet: lattice_maps.is_sheet,
             is_new: true,
             group,
             source,
-            place: [relief.origin, relief.spacing],
+            place: [lattice_maps.origin, lattice_maps.spacing],
             size,
-            numbers: Numbers::zeroed(),
+            numbers: LatticeUniforms::zeroed(),
             uniform,
             places,
             slopes,
             ground,
             errors: Default::default(),
-            seen: Default::default(),
+            visible: Default::default(),
         }
     }
 
-    fn fill(&mut self, queue: &Queue, relief: Relief) {
+    fn fill(&mut self, queue: &Queue, lattice_maps: LatticeMaps) {
         let flag = |on: bool| f32::from(u8::from(on));
-        let [columns, rows] = relief.size;
+        let [columns, rows] = lattice_maps.size;
         (self.level, self.crest, self.has_bed, self.is_new) =
-            (relief.level, relief.crest, relief.has_bed, true);
-        self.place = [relief.origin, relief.spacing];
-        let span = relief.cover.high - relief.cover.low;
-        let base = relief.cover.low.z - 0.06 * span.x.max(span.y);
-        self.numbers = Numbers {
-            place: [relief.origin[0], relief.origin[1], relief.spacing[0], relief.spacing[1]],
-            size: [columns as f32, rows as f32, flag(relief.has_bed), flag(relief.is_sheet)],
-            level: [relief.level, relief.dry_depth.max(1e-5), base, stride(relief.size) as f32],
-            ground: [relief.ground_range[0], relief.ground_range[1], span.x.max(span.y), 0.0],
+            (lattice_maps.level, lattice_maps.crest, lattice_maps.has_bed, true);
+        self.place = [lattice_maps.origin, lattice_maps.spacing];
+        let span = lattice_maps.tile_grid.high - lattice_maps.tile_grid.low;
+        let base = lattice_maps.tile_grid.low.z - 0.06 * span.x.max(span.y);
+        self.numbers = LatticeUniforms {
+            place: [
+                lattice_maps.origin[0],
+                lattice_maps.origin[1],
+                lattice_maps.spacing[0],
+                lattice_maps.spacing[1],
+            ],
+            size: [columns as f32, rows as f32, flag(lattice_maps.has_bed), flag(lattice_maps.is_sheet)],
+            level: [
+                lattice_maps.level,
+                lattice_maps.dry_depth.max(1e-5),
+                base,
+                stride(lattice_maps.size) as f32,
+            ],
+            ground: [lattice_maps.ground_range[0], lattice_maps.ground_range[1], span.x.max(span.y), 0.0],
         };
-        if relief.is_sheet {
-            write(queue, &self.places, 0, 0, columns * 16, bytemuck::cast_slice(&relief.places));
+        if lattice_maps.is_sheet {
+            write(queue, &self.places, 0, 0, columns * 16, bytemuck::cast_slice(&lattice_maps.places));
         } else {
-            let pairs: Vec<[f32; 2]> = relief.places.iter().map(|place| [place[0], place[1]]).collect();
+            let pairs: Vec<[f32; 2]> = lattice_maps.places.iter().map(|place| [place[0], place[1]]).collect();
             write(queue, &self.places, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
         }
-        (self.cover, self.errors) = (relief.cover, relief.errors);
-        write_pyramid(queue, &self.slopes, 0, relief.size, relief.slopes);
-        write_pyramid(queue, &self.ground, 0, relief.size, relief.ground);
+        (self.tile_grid, self.errors) = (lattice_maps.tile_grid, lattice_maps.errors);
+        write_pyramid(queue, &self.slopes, 0, lattice_maps.size, lattice_maps.slopes);
+        write_pyramid(queue, &self.ground, 0, lattice_maps.size, lattice_maps.ground);
     }
 
     /// Joins maps that are made elsewhere to the group: gathered sunlight, and a field laid over the surface.
     pub fn join(
         &mut self,
-        shared: &Lattices,
+        shared: &LatticeShared,
         device: &Device,
         caustics: Option<&Texture>,
         drape: Option<&Texture>,
     ) {
-        let (caustics, drape) = (caustics.unwrap_or(&shared.nothing), drape.unwrap_or(&shared.nothing));
+        let (caustics, drape) =
+            (caustics.unwrap_or(&shared.placeholder), drape.unwrap_or(&shared.placeholder));
         let maps = [&self.places, &self.slopes, &self.ground, caustics, drape];
         self.group = group(shared, device, &self.uniform, maps);
     }
 
     /// Before a picture: chooses the tiles that `eye` sees.
-    pub fn turn_to(&mut self, shared: &Lattices, device: &Device, queue: &Queue, eye: &Eye, is_draped: bool) {
+    pub fn select_tiles(
+        &mut self,
+        shared: &LatticeShared,
+        device: &Device,
+        queue: &Queue,
+        eye: &Eye,
+        is_draped: bool,
+    ) {
         self.numbers.ground[3] = f32::from(u8::from(is_draped));
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&self.numbers));
-        for (seen, errors) in self.seen.iter_mut().zip(&self.errors).take(1 + usize::from(self.has_bed)) {
-            seen.turn_to(device, queue, self.cover.seen(eye, shared.fineness, errors));
+        for (visible, errors) in self.visible.iter_mut().zip(&self.errors).take(1 + usize::from(self.has_bed))
+        {
+            visible.set(device, queue, self.tile_grid.visible(eye, shared.threshold, errors));
         }
     }
 
     /// The kinds of tiles that the eye sees of a layer, each once.
-    pub fn kinds(&self, layer: Layer) -> Vec<Kind> {
-        let mut kinds: Vec<Kind> = self.seen[layer as usize].runs.iter().map(|run| run.kind).collect();
-        kinds.dedup();
-        kinds
+    pub fn visible_contents(&self, layer: LatticeLayer) -> Vec<TileContents> {
+        let mut contents: Vec<TileContents> =
+            self.visible[layer as usize].runs.iter().map(|run| run.contents).collect();
+        contents.dedup();
+        contents
     }
 
     /// Draws the tiles of a layer that are of a kind with the pipeline that is set.
-    pub fn draw(&self, shared: &Lattices, pass: &mut RenderPass<'_>, layer: Layer, kind: Kind) {
-        let seen = &self.seen[layer as usize];
-        let Some(tiles) = &seen.tiles else { return };
+    pub fn draw(
+        &self,
+        shared: &LatticeShared,
+        pass: &mut RenderPass<'_>,
+        layer: LatticeLayer,
+        contents: TileContents,
+    ) {
+        let visible = &self.visible[layer as usize];
+        let Some(tiles) = &visible.tiles else { return };
         pass.set_bind_group(2, &self.group, &[]);
-        shared.draw(pass, tiles, seen.runs.iter().filter(|run| run.kind == kind));
+        shared.draw(pass, tiles, visible.runs.iter().filter(|run| run.contents == contents));
     }
 
     /// Lower end of the block that is cut out of its land.
@@ -260,7 +294,7 @@ impl Lattice {
 
 /// How the tiles of a lattice are handed to a vertex shader.
 pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
-    array_stride: size_of::<Tile>() as u64,
+    array_stride: size_of::<TileInstance>() as u64,
     step_mode: wgpu::VertexStepMode::Instance,
     attributes: &[wgpu::VertexAttribute {
         format: wgpu::VertexFormat::Sint32x4,
@@ -274,11 +308,11 @@ fn stride([columns, rows]: [u32; 2]) -> u32 {
     (columns.max(rows) / 64).max(1)
 }
 
-fn place_format(relief: &Relief) -> TextureFormat {
-    if relief.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }
+fn place_format(lattice_maps: &LatticeMaps) -> TextureFormat {
+    if lattice_maps.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }
 }
 
-fn group(shared: &Lattices, device: &Device, uniform: &Buffer, maps: [&Texture; 5]) -> BindGroup {
+fn group(shared: &LatticeShared, device: &Device, uniform: &Buffer, maps: [&Texture; 5]) -> BindGroup {
     let views = maps.map(view);
     let mut resources = vec![uniform.as_entire_binding()];
     resources.extend(views.iter().map(wgpu::BindingResource::TextureView));

@@ -13,7 +13,7 @@ use wgpu::{
 use crate::context::Context;
 use crate::noise;
 use crate::upload::{halved, layered, levels, texture, view, write, write_pyramid};
-use crate::world::World;
+use crate::world::WorldUniforms;
 
 /// Texels along the side of the dome; `shaders/world.wgsl` knows it and the next number too.
 const DOME: u32 = 512;
@@ -24,7 +24,7 @@ const FACE: u32 = 256;
 
 /// A room in place of the sky.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
+pub enum StudioTone {
     /// With pale walls.
     Pale,
     /// With dark walls.
@@ -32,12 +32,12 @@ pub enum Room {
 }
 
 /// What lights a picture.
-pub struct Light {
+pub struct Lighting {
     /// The sky, made for `spec`.
     pub sky: Sky,
     /// The room in place of the sky, if it is one.
     pub studio: Option<Studio>,
-    room: Option<Room>,
+    room: Option<StudioTone>,
     spec: SkySpec,
     buffer: Buffer,
     dome: Texture,
@@ -48,9 +48,9 @@ pub struct Light {
     pub group: BindGroup,
 }
 
-impl Light {
+impl Lighting {
     /// The light of the usual sky.
-    pub fn new(context: &Context, device: &Device, queue: &Queue) -> Light {
+    pub fn new(context: &Context, device: &Device, queue: &Queue) -> Lighting {
         let spec = SkySpec::default();
         let sky = Sky::new(&spec, 0.0);
         let half = TextureFormat::Rgba16Float;
@@ -60,7 +60,7 @@ impl Light {
         let cube = layered(device, "cube", TextureFormat::Rgba8Unorm, [FACE; 2], 6, 1);
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("world"),
-            size: size_of::<World>() as u64,
+            size: size_of::<WorldUniforms>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -68,7 +68,7 @@ impl Light {
             [wgpu::AddressMode::ClampToEdge, wgpu::AddressMode::Repeat].map(|mode| sampler(device, mode));
         let group = group(context, device, &buffer, &samplers, [&dome, &bumps, &noise], &cube);
         let (studio, room, cube_is_made) = (None, None, false);
-        let light = Light { sky, studio, room, spec, buffer, dome, bumps, cube, cube_is_made, group };
+        let light = Lighting { sky, studio, room, spec, buffer, dome, bumps, cube, cube_is_made, group };
         light.write_dome(queue);
         light.write_bumps(queue);
         light
@@ -76,7 +76,7 @@ impl Light {
 
     /// Makes the light of a sky, or of a room in its daylight, if it is another than before. Clouds stand where they
     /// were at `time` then.
-    pub fn turn_to(&mut self, queue: &Queue, spec: &SkySpec, room: Option<Room>, time: f64) {
+    pub fn set_sky(&mut self, queue: &Queue, spec: &SkySpec, room: Option<StudioTone>, time: f64) {
         if *spec == self.spec && room == self.room {
             return;
         }
@@ -85,7 +85,7 @@ impl Light {
         self.spec = spec.clone();
         self.studio = room.map(|room| {
             // Its light does not depend on what stands in it
-            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == Room::Dark)
+            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
         });
         self.room = room;
         self.cube_is_made = false;
@@ -96,7 +96,7 @@ impl Light {
     }
 
     /// Hands over the numbers of a picture.
-    pub fn set(&self, queue: &Queue, world: &World) {
+    pub fn write_uniforms(&self, queue: &Queue, world: &WorldUniforms) {
         queue.write_buffer(&self.buffer, 0, bytemuck::bytes_of(world));
     }
 
@@ -107,7 +107,7 @@ impl Light {
         }
         let shown = |light: f32| encode(film(0.6 * light * MIDDLE).clamp(0.0, 1.0));
         let cube = CubeMap::of(&self.sky).map(|light| light.map(shown));
-        for (face, axes) in CUBE.iter().enumerate() {
+        for (face, axes) in CUBE_FACES.iter().enumerate() {
             let texel = |index: u32| {
                 let unit = |at: u32| (at as f32 + 0.5) / FACE as f32 * 2.0 - 1.0;
                 let (across, down) = (unit(index % FACE), unit(index / FACE));
@@ -154,7 +154,7 @@ impl Light {
 }
 
 // Directions to the middle of the faces of a cube texture, across and down, as all drivers have them.
-const CUBE: [[Vec3; 3]; 6] = [
+const CUBE_FACES: [[Vec3; 3]; 6] = [
     [Vec3::X, Vec3::NEG_Z, Vec3::NEG_Y],
     [Vec3::NEG_X, Vec3::Z, Vec3::NEG_Y],
     [Vec3::Y, Vec3::X, Vec3::Z],
@@ -211,5 +211,5 @@ fn group(
         wgpu::BindingResource::TextureView(&flat[2]),
         wgpu::BindingResource::TextureView(&cube),
     ];
-    crate::context::bind(device, "world", &context.world, &resources)
+    crate::context::bind(device, "world", &context.world_layout, &resources)
 }

@@ -9,11 +9,11 @@ use wgpu::{
 
 use super::bodies::{EDGE_LAYOUT, VERTEX_LAYOUT};
 use super::caustics;
-use super::choices::{Choices, Scope};
 use super::lattice::TILE_LAYOUT;
-use super::tiles::Kind;
+use super::shader_constants::{PipelineScope, ShaderConstants};
+use super::tiles::TileContents;
 use crate::context::Context;
-use crate::pipeline::{Recipe, module};
+use crate::pipeline::{PipelineDescriptor, module};
 
 /// What is added to what is there.
 const ADDED: BlendState = BlendState {
@@ -27,7 +27,7 @@ const ADDED: BlendState = BlendState {
 
 /// What pipelines draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PipelineKind {
     /// Ground of a lattice.
     Ground,
     /// Ground of tiles without water.
@@ -65,14 +65,14 @@ pub enum Part {
 }
 
 /// Pipelines for some choices.
-pub struct Pipelines {
+pub struct SpacePipelines {
     context: Context,
     device: Device,
     shaders: ShaderModule,
     lattice: BindGroupLayout,
     thickness: BindGroupLayout,
-    choices: Choices,
-    made: [OnceCell<RenderPipeline>; Part::Rays as usize + 1],
+    constants: ShaderConstants,
+    cached: [OnceCell<RenderPipeline>; PipelineKind::Rays as usize + 1],
 }
 
 /// The text of all shaders in space.
@@ -94,136 +94,157 @@ pub fn shaders(device: &Device) -> ShaderModule {
     )
 }
 
-impl Pipelines {
+impl SpacePipelines {
     /// None yet. `lattice` and `thickness` are the two forms of group 2.
     pub fn new(
         context: &Context,
         device: &Device,
         shaders: &ShaderModule,
         [lattice, thickness]: [&BindGroupLayout; 2],
-        choices: Choices,
-    ) -> Pipelines {
-        Pipelines {
+        constants: ShaderConstants,
+    ) -> SpacePipelines {
+        SpacePipelines {
             context: context.clone(),
             device: device.clone(),
             shaders: shaders.clone(),
             lattice: lattice.clone(),
             thickness: thickness.clone(),
-            choices,
-            made: Default::default(),
+            constants,
+            cached: Default::default(),
         }
     }
 
     /// What they are made for.
-    pub fn choices(&self) -> &Choices {
-        &self.choices
+    pub fn constants(&self) -> &ShaderConstants {
+        &self.constants
     }
 
     /// The pipeline that draws a part.
-    pub fn of(&self, part: Part) -> &RenderPipeline {
-        self.made[part as usize].get_or_init(|| self.make(part))
+    pub fn of(&self, part: PipelineKind) -> &RenderPipeline {
+        self.cached[part as usize].get_or_init(|| self.create(part))
     }
 
-    fn make(&self, part: Part) -> RenderPipeline {
+    fn create(&self, part: PipelineKind) -> RenderPipeline {
         let (device, context) = (&self.device, &self.context);
-        let world = Some(&context.world);
+        let world = Some(&context.world_layout);
         let opaque = [world, None, Some(&self.lattice)];
-        let over = [world, Some(&context.behind), Some(&self.lattice)];
-        let through = [world, Some(&context.behind), Some(&self.thickness)];
+        let over = [world, Some(&context.behind_layout), Some(&self.lattice)];
+        let through = [world, Some(&context.behind_layout), Some(&self.thickness)];
         let (list, strip) = (wgpu::PrimitiveTopology::TriangleList, wgpu::PrimitiveTopology::TriangleStrip);
 
         // What lies in tiles, opaque or water
-        let ground = Recipe {
+        let ground = PipelineDescriptor {
             label: "space",
             module: &self.shaders,
-            stages: ["ground_vertex", "ground_fragment"],
-            groups: &opaque,
-            buffers: &[TILE_LAYOUT],
-            format: context.light,
-            second: Some(context.format),
+            entry_points: ["ground_vertex", "ground_fragment"],
+            bind_group_layouts: &opaque,
+            vertex_buffers: &[TILE_LAYOUT],
+            target: context.light_format,
+            second_target: Some(context.format),
             blend: None,
-            writes_depth: Some(true),
+            depth_write: Some(true),
             topology: list,
-            culled: None,
+            cull_mode: None,
         };
-        let water = Recipe {
-            stages: ["water_vertex", "water_fragment"],
-            groups: &over,
-            format: context.format,
-            second: None,
+        let water = PipelineDescriptor {
+            entry_points: ["water_vertex", "water_fragment"],
+            bind_group_layouts: &over,
+            target: context.format,
+            second_target: None,
             ..ground
         };
         // What is made of triangles
-        let bodies = Recipe {
-            stages: ["body_vertex", "body_fragment"],
-            groups: &opaque[..1],
-            buffers: &[VERTEX_LAYOUT],
+        let bodies = PipelineDescriptor {
+            entry_points: ["body_vertex", "body_fragment"],
+            bind_group_layouts: &opaque[..1],
+            vertex_buffers: &[VERTEX_LAYOUT],
             ..ground
         };
-        let (beyond, around) = (Recipe { buffers: &[], ..ground }, Recipe { buffers: &[], ..water });
+        let (beyond, around) = (
+            PipelineDescriptor { vertex_buffers: &[], ..ground },
+            PipelineDescriptor { vertex_buffers: &[], ..water },
+        );
 
-        let recipe = match part {
-            Part::Ground | Part::DryGround | Part::FloodedGround => ground,
-            Part::FarGround => {
-                Recipe { stages: ["far_ground_vertex", "far_ground_fragment"], topology: strip, ..beyond }
-            }
-            Part::Earth => Recipe { stages: ["earth_vertex", "earth_fragment"], ..beyond },
-            Part::Water | Part::CalmWater | Part::OpenWater => water,
-            Part::FarWater => {
-                Recipe { stages: ["far_water_vertex", "far_water_fragment"], topology: strip, ..around }
-            }
-            Part::Sides => Recipe { stages: ["side_vertex", "side_fragment"], ..around },
-            Part::Sea => {
-                Recipe { stages: ["screen_vertex", "sea_fragment"], writes_depth: Some(false), ..around }
-            }
-            Part::Sky => Recipe {
-                stages: ["screen_vertex", "sky_fragment"],
-                groups: &opaque[..1],
-                writes_depth: Some(false),
+        let descriptor = match part {
+            PipelineKind::Ground | PipelineKind::DryGround | PipelineKind::FloodedGround => ground,
+            PipelineKind::FarGround => PipelineDescriptor {
+                entry_points: ["far_ground_vertex", "far_ground_fragment"],
+                topology: strip,
                 ..beyond
             },
-            Part::Bodies => bodies,
-            Part::Thickness => Recipe {
-                stages: ["body_vertex", "thickness_fragment"],
-                second: None,
+            PipelineKind::Earth => {
+                PipelineDescriptor { entry_points: ["earth_vertex", "earth_fragment"], ..beyond }
+            }
+            PipelineKind::Water | PipelineKind::CalmWater | PipelineKind::OpenWater => water,
+            PipelineKind::FarWater => PipelineDescriptor {
+                entry_points: ["far_water_vertex", "far_water_fragment"],
+                topology: strip,
+                ..around
+            },
+            PipelineKind::Sides => {
+                PipelineDescriptor { entry_points: ["side_vertex", "side_fragment"], ..around }
+            }
+            PipelineKind::Sea => PipelineDescriptor {
+                entry_points: ["screen_vertex", "sea_fragment"],
+                depth_write: Some(false),
+                ..around
+            },
+            PipelineKind::Sky => PipelineDescriptor {
+                entry_points: ["screen_vertex", "sky_fragment"],
+                bind_group_layouts: &opaque[..1],
+                depth_write: Some(false),
+                ..beyond
+            },
+            PipelineKind::Bodies => bodies,
+            PipelineKind::Thickness => PipelineDescriptor {
+                entry_points: ["body_vertex", "thickness_fragment"],
+                second_target: None,
                 blend: Some(ADDED),
-                writes_depth: None,
+                depth_write: None,
                 ..bodies
             },
-            Part::Liquid => Recipe {
-                stages: ["body_vertex", "liquid_fragment"],
-                groups: &through,
-                format: context.format,
-                second: None,
+            PipelineKind::Liquid => PipelineDescriptor {
+                entry_points: ["body_vertex", "liquid_fragment"],
+                bind_group_layouts: &through,
+                target: context.format,
+                second_target: None,
                 ..bodies
             },
-            Part::Edges => Recipe {
-                stages: ["edge_vertex", "edge_fragment"],
-                buffers: &[EDGE_LAYOUT],
-                format: context.format,
-                second: None,
+            PipelineKind::Edges => PipelineDescriptor {
+                entry_points: ["edge_vertex", "edge_fragment"],
+                vertex_buffers: &[EDGE_LAYOUT],
+                target: context.format,
+                second_target: None,
                 blend: Some(BlendState::ALPHA_BLENDING),
-                writes_depth: Some(false),
+                depth_write: Some(false),
                 topology: strip,
                 ..bodies
             },
-            Part::Rays => Recipe {
-                stages: ["ray_vertex", "ray_fragment"],
-                format: caustics::FORMAT,
-                second: None,
+            PipelineKind::Rays => PipelineDescriptor {
+                entry_points: ["ray_vertex", "ray_fragment"],
+                target: caustics::FORMAT,
+                second_target: None,
                 blend: Some(ADDED),
-                writes_depth: None,
+                depth_write: None,
                 ..ground
             },
         };
-        let has_bed = !matches!(part, Part::OpenWater | Part::Sea);
-        let kind = match part {
-            Part::DryGround => Kind { has_water: false, ..Kind::ANY },
-            Part::FloodedGround => Kind { has_land: false, ..Kind::ANY },
-            Part::CalmWater | Part::FarWater => Kind { has_foam: false, ..Kind::ANY },
-            _ => Kind::ANY,
+        let has_bed = !matches!(part, PipelineKind::OpenWater | PipelineKind::Sea);
+        let contents = match part {
+            PipelineKind::DryGround => TileContents { has_water: false, ..TileContents::ANY },
+            PipelineKind::FloodedGround => TileContents { has_land: false, ..TileContents::ANY },
+            PipelineKind::CalmWater | PipelineKind::FarWater => {
+                TileContents { has_foam: false, ..TileContents::ANY }
+            }
+            _ => TileContents::ANY,
         };
-        let is_far = matches!(part, Part::FarGround | Part::FarWater | Part::Sea | Part::Sky);
-        recipe.make_with(device, &self.choices.narrowed(Scope { has_bed, kind, is_far }))
+        let is_far = matches!(
+            part,
+            PipelineKind::FarGround | PipelineKind::FarWater | PipelineKind::Sea | PipelineKind::Sky
+        );
+        descriptor.create_with_constants(
+            device,
+            &self.constants.for_scope(PipelineScope { has_bed, contents, is_far }),
+        )
     }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 const BELOW: f32 = 1e-4;
 
 /// Water over ground on the samples of a lattice.
-pub struct Shore<'a> {
+pub struct ShoreExtension<'a> {
     /// Samples along both axes.
     pub size: [usize; 2],
     /// Distance of samples.
@@ -19,11 +19,11 @@ pub struct Shore<'a> {
     pub beds: &'a [f32],
     /// Which samples are wet.
     pub is_wet: Vec<bool>,
-    /// Level of the surface, carried on over dry samples once [`Shore::carry_on`] was called.
+    /// Level of the surface, carried on over dry samples once [`ShoreExtension::extend`] was called.
     pub levels: Vec<f32>,
 }
 
-impl<'a> Shore<'a> {
+impl<'a> ShoreExtension<'a> {
     /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is no number is dry.
     pub fn new(
         size: [usize; 2],
@@ -33,7 +33,7 @@ impl<'a> Shore<'a> {
         dry_depth: f32,
     ) -> Self {
         let is_wet = levels.iter().zip(beds).map(|(level, bed)| level - bed > dry_depth).collect();
-        Shore { size, spacing, beds, is_wet, levels }
+        ShoreExtension { size, spacing, beds, is_wet, levels }
     }
 
     /// Slope along x and y at every sample, from wet neighbours where the sample is wet.
@@ -42,7 +42,7 @@ impl<'a> Shore<'a> {
     }
 
     /// Carries the surface and its slopes on over the dry samples beside wet ones; all others lie below the ground.
-    pub fn carry_on(&mut self, slopes: &mut [[f32; 2]]) {
+    pub fn extend(&mut self, slopes: &mut [[f32; 2]]) {
         if !self.is_wet.contains(&false) {
             return;
         }
@@ -57,8 +57,8 @@ impl<'a> Shore<'a> {
             }
             let bed = if self.beds[sample].is_finite() { self.beds[sample] } else { 0.0 };
             let (level, slope) = match around {
-                Some(Around { level, slope, .. }) if level < bed - BELOW => (level, slope),
-                Some(Around { depth, slope, .. }) => (bed - depth.max(BELOW), slope),
+                Some(WetNeighbours { level, slope, .. }) if level < bed - BELOW => (level, slope),
+                Some(WetNeighbours { depth, slope, .. }) => (bed - depth.max(BELOW), slope),
                 None => (bed - BELOW, [0.0; 2]),
             };
             self.levels[sample] = level;
@@ -66,12 +66,12 @@ impl<'a> Shore<'a> {
         }
     }
 
-    fn around(&self, slopes: &[[f32; 2]], sample: usize) -> Option<Around> {
+    fn around(&self, slopes: &[[f32; 2]], sample: usize) -> Option<WetNeighbours> {
         if self.is_wet[sample] {
             return None;
         }
         let (column, row) = (sample % self.size[0], sample / self.size[0]);
-        let mut sum = Around { level: 0.0, depth: 0.0, slope: [0.0; 2] };
+        let mut sum = WetNeighbours { level: 0.0, depth: 0.0, slope: [0.0; 2] };
         let mut weights = 0.0;
         for y in row.saturating_sub(1)..(row + 2).min(self.size[1]) {
             for x in column.saturating_sub(1)..(column + 2).min(self.size[0]) {
@@ -90,7 +90,7 @@ impl<'a> Shore<'a> {
                 sum.slope = [sum.slope[0] + weight * rise_x, sum.slope[1] + weight * rise_y];
             }
         }
-        (weights > 0.0).then(|| Around {
+        (weights > 0.0).then(|| WetNeighbours {
             level: sum.level / weights,
             depth: sum.depth / weights,
             slope: sum.slope.map(|rise| rise / weights),
@@ -99,7 +99,7 @@ impl<'a> Shore<'a> {
 }
 
 // What the wet neighbours of a dry sample say about it.
-struct Around {
+struct WetNeighbours {
     level: f32,
     depth: f32,
     slope: [f32; 2],
@@ -142,9 +142,9 @@ mod tests {
     use super::*;
 
     fn carried(levels: &[f32], beds: &[f32], dry_depth: f32) -> Vec<f32> {
-        let mut shore = Shore::new([levels.len(), 1], [1.0, 1.0], levels.to_vec(), beds, dry_depth);
+        let mut shore = ShoreExtension::new([levels.len(), 1], [1.0, 1.0], levels.to_vec(), beds, dry_depth);
         let mut slopes = shore.slopes();
-        shore.carry_on(&mut slopes);
+        shore.extend(&mut slopes);
         assert!(slopes.iter().flatten().all(|slope| slope.is_finite()));
         shore.levels
     }

@@ -12,28 +12,30 @@ use undine_render::preview::Eye;
 /// Cells along the side of a tile.
 pub const CELLS: u32 = 32;
 /// How coarse a tile can be: steps of 1, 2, 4, … 32 cells.
-pub const COARSENESSES: u32 = 6;
+pub const LOD_LEVELS: u32 = 6;
 /// How finely tiles are drawn by a graphics card, and by a program: to the one vertices are dear, to the other edges.
-pub const FINENESSES: [Fineness; 2] =
-    [Fineness { wide: 2.0, error: 0.6 }, Fineness { wide: 6.0, error: 2.5 }];
+pub const LOD_THRESHOLDS: [LodThreshold; 2] = [
+    LodThreshold { cell_pixels: 2.0, error_pixels: 0.6 },
+    LodThreshold { cell_pixels: 6.0, error_pixels: 2.5 },
+];
 
 /// When a tile is drawn with finer steps: when its cells are wider than this and it is farther from its true shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fineness {
+pub struct LodThreshold {
     /// Pixels that a cell is wide.
-    pub wide: f32,
+    pub cell_pixels: f32,
     /// Pixels that a vertex that is left out is away from what is drawn instead, in a picture of 720 rows.
-    pub error: f32,
+    pub error_pixels: f32,
 }
 
 /// How far each tile is from its true shape at every coarseness, in metres; for the water, and for the ground.
-pub type Errors = Vec<[f32; COARSENESSES as usize]>;
+pub type Errors = Vec<[f32; LOD_LEVELS as usize]>;
 
 /// One tile as the shader gets it: its first column and row, and five numbers of four bits: its own coarseness and
 /// those along its western, eastern, southern and northern edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct Tile {
+pub struct TileInstance {
     first: [i32; 2],
     steps: i32,
     spare: i32,
@@ -41,7 +43,7 @@ pub struct Tile {
 
 /// What there may be in a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
+pub struct TileContents {
     /// Water.
     pub has_water: bool,
     /// Dry ground.
@@ -50,27 +52,27 @@ pub struct Kind {
     pub has_foam: bool,
 }
 
-impl Kind {
+impl TileContents {
     /// Anything.
-    pub const ANY: Kind = Kind { has_water: true, has_land: true, has_foam: true };
+    pub const ANY: TileContents = TileContents { has_water: true, has_land: true, has_foam: true };
 }
 
 /// Tiles of one kind and coarseness, one after the other.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct TileRun {
     /// What is in them.
-    pub kind: Kind,
+    pub contents: TileContents,
     /// How coarse they are drawn.
-    pub coarseness: u32,
+    pub lod: u32,
     /// Which they are.
     pub tiles: Range<u32>,
 }
 
 /// The triangles of a tile at each coarseness, one after the other, and where each begins.
-pub fn indices() -> (Vec<u16>, [u32; COARSENESSES as usize + 1]) {
-    let (mut all, mut starts) = (Vec::new(), [0; COARSENESSES as usize + 1]);
-    for coarseness in 0..COARSENESSES {
-        let step = 1 << coarseness;
+pub fn indices() -> (Vec<u16>, [u32; LOD_LEVELS as usize + 1]) {
+    let (mut all, mut starts) = (Vec::new(), [0; LOD_LEVELS as usize + 1]);
+    for lod in 0..LOD_LEVELS {
+        let step = 1 << lod;
         let number = |column: u32, row: u32| (row * step * (CELLS + 1) + column * step) as u16;
         for cell in 0..(CELLS / step).pow(2) {
             let (column, row) = (cell % (CELLS / step), cell / (CELLS / step));
@@ -82,14 +84,14 @@ pub fn indices() -> (Vec<u16>, [u32; COARSENESSES as usize + 1]) {
                 [southwest, southeast, northwest, southeast, northeast, northwest]
             });
         }
-        starts[coarseness as usize + 1] = all.len() as u32;
+        starts[lod as usize + 1] = all.len() as u32;
     }
     (all, starts)
 }
 
 /// What a lattice covers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cover {
+pub struct TileGrid {
     /// Samples along both axes.
     pub samples: [u32; 2],
     /// Lowest and highest corner.
@@ -99,7 +101,7 @@ pub struct Cover {
     /// Lowest and highest corner of every tile, where they cannot be told from the whole; else empty.
     pub boxes: Vec<[Vec3; 2]>,
     /// What is in every tile; empty where anything may be in all of them.
-    pub kinds: Vec<Kind>,
+    pub contents: Vec<TileContents>,
 }
 
 /// How far tiles of samples with these heights are from their true shape.
@@ -111,10 +113,10 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
             let column = (first[0] + column).min(samples[0] - 1);
             height(((first[1] + row).min(samples[1] - 1) * samples[0] + column) as usize)
         };
-        let mut errors = [0.0_f32; COARSENESSES as usize];
-        for coarseness in 1..COARSENESSES {
+        let mut errors = [0.0_f32; LOD_LEVELS as usize];
+        for lod in 1..LOD_LEVELS {
             // Vertices that this coarseness leaves out, against the middle of those beside them
-            let step = 1 << (coarseness - 1);
+            let step = 1 << (lod - 1);
             let mut most = 0.0_f32;
             for row in (0..=CELLS).step_by(step) {
                 for column in (0..=CELLS).step_by(step) {
@@ -124,7 +126,7 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
                     most = most.max((at(column, row) - middle).abs());
                 }
             }
-            errors[coarseness as usize] = errors[coarseness as usize - 1] + most;
+            errors[lod as usize] = errors[lod as usize - 1] + most;
         }
         errors
     };
@@ -132,31 +134,31 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
 }
 
 /// What is in every tile of samples with these depths and amounts of foam, where water thinner than `dry` does not count.
-pub fn kinds(
+pub fn tile_contents(
     samples: [u32; 2],
     dry: f32,
     depth: impl Fn(usize) -> f32,
     foam: impl Fn(usize) -> f32,
-) -> Vec<Kind> {
+) -> Vec<TileContents> {
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
-    let kind = |tile: u32| {
+    let of_tile = |tile: u32| {
         // Maps are filtered: what is close by counts
         let around = |axis: usize, tile: u32| {
             (tile * CELLS).saturating_sub(2)..(tile * CELLS + CELLS + 3).min(samples[axis])
         };
-        let mut kind = Kind { has_water: false, has_land: false, has_foam: false };
+        let mut contents = TileContents { has_water: false, has_land: false, has_foam: false };
         for row in around(1, tile / tiles[0]) {
             for column in around(0, tile % tiles[0]) {
                 let sample = (row * samples[0] + column) as usize;
                 let is_wet = depth(sample) > dry;
-                kind.has_water |= is_wet;
-                kind.has_land |= !is_wet;
-                kind.has_foam |= foam(sample) > 0.0;
+                contents.has_water |= is_wet;
+                contents.has_land |= !is_wet;
+                contents.has_foam |= foam(sample) > 0.0;
             }
         }
-        kind
+        contents
     };
-    (0..tiles[0] * tiles[1]).map(kind).collect()
+    (0..tiles[0] * tiles[1]).map(of_tile).collect()
 }
 
 /// The boxes of the tiles of moved vertices.
@@ -176,7 +178,7 @@ pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]
     (0..tiles[0] * tiles[1]).map(around).collect()
 }
 
-impl Cover {
+impl TileGrid {
     fn tiles(&self) -> [u32; 2] {
         self.samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS))
     }
@@ -197,17 +199,22 @@ impl Cover {
     }
 
     /// The tiles that the eye may see, sorted by kind and coarseness.
-    pub fn seen(&self, eye: &Eye, fineness: Fineness, errors: &Errors) -> (Vec<Tile>, Vec<Run>) {
+    pub fn visible(
+        &self,
+        eye: &Eye,
+        threshold: LodThreshold,
+        errors: &Errors,
+    ) -> (Vec<TileInstance>, Vec<TileRun>) {
         let [across, along] = self.tiles();
         let steps: Vec<u32> = (0..along)
             .flat_map(|row| (0..across).map(move |column| [column, row]))
-            .map(|tile| self.coarseness(eye, tile, fineness, errors))
+            .map(|tile| self.lod(eye, tile, threshold, errors))
             .collect();
         let step = |column: i64, row: i64, own: u32| {
             let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
             if inside { steps[(row * i64::from(across) + column) as usize].max(own) } else { own }
         };
-        let mut sorted: BTreeMap<(Kind, u32), Vec<Tile>> = BTreeMap::new();
+        let mut sorted: BTreeMap<(TileContents, u32), Vec<TileInstance>> = BTreeMap::new();
         for row in 0..along {
             for column in 0..across {
                 let own = steps[(row * across + column) as usize];
@@ -219,47 +226,47 @@ impl Cover {
                     [step(x - 1, y, own), step(x + 1, y, own), step(x, y - 1, own), step(x, y + 1, own)];
                 let packed = edges.iter().rev().fold(0, |packed, &edge| packed << 4 | edge) << 4 | own;
                 let first = [column * CELLS, row * CELLS].map(|first| first as i32);
-                let kind = self.kinds.get((row * across + column) as usize).copied().unwrap_or(Kind::ANY);
-                let tile = Tile { first, steps: packed as i32, spare: 0 };
-                sorted.entry((kind, own)).or_default().push(tile);
+                let contents =
+                    self.contents.get((row * across + column) as usize).copied().unwrap_or(TileContents::ANY);
+                let tile = TileInstance { first, steps: packed as i32, spare: 0 };
+                sorted.entry((contents, own)).or_default().push(tile);
             }
         }
         let (mut tiles, mut runs) = (Vec::new(), Vec::new());
-        for ((kind, coarseness), these) in sorted {
+        for ((contents, lod), these) in sorted {
             let first = tiles.len() as u32;
             tiles.extend(these);
-            runs.push(Run { kind, coarseness, tiles: first..tiles.len() as u32 });
+            runs.push(TileRun { contents, lod, tiles: first..tiles.len() as u32 });
         }
         (tiles, runs)
     }
 
     /// All tiles at one coarseness.
-    pub fn all(&self, coarseness: u32) -> (Vec<Tile>, Vec<Run>) {
-        let own = coarseness.min(COARSENESSES - 1);
+    pub fn all(&self, lod: u32) -> (Vec<TileInstance>, Vec<TileRun>) {
+        let own = lod.min(LOD_LEVELS - 1);
         let [across, along] = self.tiles();
-        let tile = |index: u32| Tile {
+        let tile = |index: u32| TileInstance {
             first: [index % across * CELLS, index / across * CELLS].map(|first| first as i32),
             steps: (own * 0x11111) as i32,
             spare: 0,
         };
-        let run = Run { kind: Kind::ANY, coarseness: own, tiles: 0..across * along };
+        let run = TileRun { contents: TileContents::ANY, lod: own, tiles: 0..across * along };
         ((0..across * along).map(tile).collect(), vec![run])
     }
 
-    fn coarseness(&self, eye: &Eye, tile: [u32; 2], fineness: Fineness, errors: &Errors) -> u32 {
+    fn lod(&self, eye: &Eye, tile: [u32; 2], threshold: LodThreshold, errors: &Errors) -> u32 {
         let [low, high] = self.corners(tile);
         let nearest = eye.position.clamp(low, high.max(low));
         let distance = nearest.distance(eye.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
         let pixels = eye.focal() / distance;
         let rows = 2.0 * eye.focal() * eye.half().y;
-        let allowed = fineness.error * rows / 720.0;
-        let narrow = (fineness.wide / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
+        let allowed = threshold.error_pixels * rows / 720.0;
+        let narrow = (threshold.cell_pixels / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
         let known = errors.get((tile[1] * self.tiles()[0] + tile[0]) as usize);
-        let is_true =
-            |coarseness: &u32| known.is_some_and(|errors| errors[*coarseness as usize] * pixels <= allowed);
-        let exact = (1..COARSENESSES).take_while(is_true).last().unwrap_or(0);
-        narrow.max(exact).min(COARSENESSES - 1)
+        let is_true = |lod: &u32| known.is_some_and(|errors| errors[*lod as usize] * pixels <= allowed);
+        let exact = (1..LOD_LEVELS).take_while(is_true).last().unwrap_or(0);
+        narrow.max(exact).min(LOD_LEVELS - 1)
     }
 }
 
@@ -283,17 +290,17 @@ fn is_seen(eye: &Eye, [low, high]: [Vec3; 2]) -> bool {
 mod tests {
     use super::*;
 
-    fn seen_from(height: f32) -> (Vec<Tile>, [u32; 6]) {
+    fn seen_from(height: f32) -> (Vec<TileInstance>, [u32; 6]) {
         let high = Vec3::new(100.0, 80.0, 1.0);
-        let cover =
-            Cover { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
-        let (tiles, runs) = cover.seen(
+        let tile_grid =
+            TileGrid { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
+        let (tiles, runs) = tile_grid.visible(
             &Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360),
-            Fineness { wide: 8.0, error: 0.6 },
+            LodThreshold { cell_pixels: 8.0, error_pixels: 0.6 },
             &Vec::new(),
         );
         let mut counts = [0; 6];
-        runs.iter().for_each(|run| counts[run.coarseness as usize] += run.tiles.len() as u32);
+        runs.iter().for_each(|run| counts[run.lod as usize] += run.tiles.len() as u32);
         (tiles, counts)
     }
 
@@ -309,7 +316,7 @@ mod tests {
     #[test]
     fn edges_are_as_coarse_as_the_coarser_neighbour() {
         let (tiles, _) = seen_from(3.0);
-        let own = |tile: &Tile| tile.steps & 15;
+        let own = |tile: &TileInstance| tile.steps & 15;
         for tile in &tiles {
             let east =
                 tiles.iter().find(|other| other.first == [tile.first[0] + CELLS as i32, tile.first[1]]);
@@ -323,15 +330,16 @@ mod tests {
     #[test]
     fn flat_tiles_are_drawn_coarsely_however_near() {
         let high = Vec3::new(64.0, 32.0, 1.0);
-        let cover = Cover { samples: [65, 33], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
+        let tile_grid =
+            TileGrid { samples: [65, 33], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
         // The first tile is a slope, the second has a bump
         let errors =
             errors([65, 33], |sample| if sample % 65 == 47 { 1.0 } else { 0.1 * (sample % 65) as f32 });
         assert!(errors[0][5] < 1e-5 && errors[1][1] > 0.5, "{errors:?}");
         let eye = Eye::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
-        let (_, runs) = cover.seen(&eye, FINENESSES[0], &errors);
-        let coarsenesses: Vec<u32> = runs.iter().map(|run| run.coarseness).collect();
-        assert_eq!(coarsenesses, [0, 5]);
+        let (_, runs) = tile_grid.visible(&eye, LOD_THRESHOLDS[0], &errors);
+        let lods: Vec<u32> = runs.iter().map(|run| run.lod).collect();
+        assert_eq!(lods, [0, 5]);
     }
 
     #[test]
@@ -339,20 +347,22 @@ mod tests {
         // Land from column 64 on, foam on the last row
         let depth = |sample: usize| if sample % 97 < 64 { 1.0 } else { -1.0 };
         let foam = |sample: usize| if sample / 97 == 64 { 1.0 } else { -0.5 };
-        let kinds = kinds([97, 65], 1e-3, depth, foam);
+        let contents = tile_contents([97, 65], 1e-3, depth, foam);
         let row = [(true, false), (true, true), (true, true)];
-        let found: Vec<(bool, bool)> = kinds.iter().map(|kind| (kind.has_water, kind.has_land)).collect();
+        let found: Vec<(bool, bool)> =
+            contents.iter().map(|contents| (contents.has_water, contents.has_land)).collect();
         assert_eq!(found, [row, row].concat());
-        assert_eq!(kinds.iter().filter(|kind| kind.has_foam).count(), 3);
+        assert_eq!(contents.iter().filter(|contents| contents.has_foam).count(), 3);
     }
 
     #[test]
     fn what_is_behind_the_eye_is_not_drawn() {
         let high = Vec3::new(10.0, 10.0, 1.0);
-        let cover = Cover { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new(), kinds: Vec::new() };
+        let tile_grid =
+            TileGrid { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
         let eye = Eye::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
-        assert!(cover.seen(&eye, FINENESSES[0], &Vec::new()).0.is_empty());
-        let empty = Cover { samples: [0, 1], ..cover };
-        assert!(empty.seen(&eye, FINENESSES[0], &Vec::new()).0.is_empty());
+        assert!(tile_grid.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
+        let empty = TileGrid { samples: [0, 1], ..tile_grid };
+        assert!(empty.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
     }
 }

@@ -5,7 +5,10 @@
 
 use glam::Vec3;
 use undine_frame::{Frame, Heights, Mesh, Surface};
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style, classic_bumps};
+use undine_gpu::{
+    Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
+    classic_bumps,
+};
 use undine_render::classic::{ClassicSpec, Shading, Shine, draw};
 use undine_render::preview::{RippleSpec, Subject as Framing, Viewpoint};
 use undine_render::sky::SkySpec;
@@ -52,18 +55,18 @@ fn compare(subject: &Frame, ripples: RippleSpec, eye: Vec3) -> (Picture, Picture
         ..ClassicSpec::default()
     };
     let expected = draw(&spec, &sky, &view, [width, height], &frame).unwrap();
-    let shot = SpaceView {
+    let settings = SpaceView {
         eye: view.eye(&Framing::Sheet(frame.bounds()), width, height),
         sky,
-        style: Style::Classic(Shine::default()),
-        stuff: Stuff { ripples, ..Stuff::default() },
+        shading: ShadingModel::Classic(Shine::default()),
+        materials: SceneryMaterials { ripples, ..SceneryMaterials::default() },
         effects: Effects::ALL,
-        particles: Particles::Hidden,
+        particles: ParticleStyle::Hidden,
         drape: None,
         shows_grid: false,
         exposure: 1.0,
     };
-    let found = device().draw(subject, &Shot::Space(Box::new(shot)), SIZE).unwrap();
+    let found = device().draw(subject, &RenderSettings::Space(Box::new(settings)), SIZE).unwrap();
     (found, expected)
 }
 

@@ -1,7 +1,7 @@
 //! Flat pages against the colours of the software pictures.
 
 use undine_frame::{Attribute, Body, Cloud, FieldScale, Frame, Heights, Mesh, Quantity, Raster, Surface};
-use undine_gpu::{Colours, FlatLayer, FlatView, Headless, Shot};
+use undine_gpu::{ColourMapping, FlatLayer, FlatView, Headless, RenderSettings};
 use undine_render::Picture;
 use undine_render::colour::to_bytes;
 use undine_render::flat::{Dye, InkKind};
@@ -37,8 +37,8 @@ fn wavy() -> Raster {
 }
 
 // A page whose cells are ten pixels wide.
-fn page(layers: Vec<FlatLayer>) -> Shot {
-    Shot::Flat(FlatView { centre: [8.0, 4.5], tall: 9.0, background: [0.0, 0.25, 0.0], layers })
+fn page(layers: Vec<FlatLayer>) -> RenderSettings {
+    RenderSettings::Flat(FlatView { centre: [8.0, 4.5], tall: 9.0, background: [0.0, 0.25, 0.0], layers })
 }
 
 fn drawn(device: &mut Headless, raster: Raster, layer: FlatLayer) -> Picture {
@@ -46,7 +46,7 @@ fn drawn(device: &mut Headless, raster: Raster, layer: FlatLayer) -> Picture {
     device.draw(&subject, &page(vec![layer]), SIZE).expect("a picture")
 }
 
-fn field(colours: Colours, is_smooth: bool) -> FlatLayer {
+fn field(colours: ColourMapping, is_smooth: bool) -> FlatLayer {
     FlatLayer::Field { field: "field".into(), colours, is_smooth, opacity: 1.0 }
 }
 
@@ -72,15 +72,15 @@ fn fields_have_the_colours_of_plots() {
     let mut device = device();
     let ramp = HslRamp { overflow_limit: 1.6, ..HslRamp::default() };
     for is_smooth in [false, true] {
-        let picture = drawn(&mut device, wavy(), field(Colours::Hsl { ramp, unit: 1.5 }, is_smooth));
+        let picture = drawn(&mut device, wavy(), field(ColourMapping::Hsl { ramp, unit: 1.5 }, is_smooth));
         assert_coloured(&picture, &wavy(), is_smooth, |value| ramp.ink(value / 1.5));
-        let colours = Colours::Map { map: "balance".into(), limits: [-4.0, 5.0], is_log: false };
+        let colours = ColourMapping::Map { map: "balance".into(), limits: [-4.0, 5.0], is_log: false };
         let picture = drawn(&mut device, wavy(), field(colours, is_smooth));
         let (map, scale) = (ColourMap::named("balance").unwrap(), Scale::new(-4.0, 5.0, false));
         assert_coloured(&picture, &wavy(), is_smooth, |value| map.ink(scale.place(value)));
     }
     let steep = raster("field", 1, |column, row, _| 0.001 * 1.9_f32.powi((column + row) as i32));
-    let colours = Colours::Map { map: "lagoon".into(), limits: [0.002, 90.0], is_log: true };
+    let colours = ColourMapping::Map { map: "lagoon".into(), limits: [0.002, 90.0], is_log: true };
     let picture = drawn(&mut device, steep.clone(), field(colours, false));
     let (map, scale) = (ColourMap::named("lagoon").unwrap(), Scale::new(0.002, 90.0, true));
     assert_coloured(&picture, &steep, false, |value| map.ink(scale.place(value)));
@@ -92,7 +92,7 @@ fn vectors_are_coloured_by_their_length_and_missing_values_are_not_there() {
     let vectors =
         raster("field", 3, |column, row, component| [column as f32, row as f32, 2.0][component as usize]);
     let ramp = HslRamp::default();
-    let colours = Colours::Hsl { ramp, unit: 10.0 };
+    let colours = ColourMapping::Hsl { ramp, unit: 10.0 };
     let picture = drawn(&mut device, vectors.clone(), field(colours.clone(), true));
     assert_coloured(&picture, &vectors, true, |value| ramp.ink(value / 10.0));
     let holed = raster("field", 1, |column, _, _| if column < 8 { f32::NAN } else { 1.0 });
@@ -166,7 +166,7 @@ fn liquids_solids_and_sections_are_filled() {
 fn nothing_that_is_broken_or_missing_does_harm() {
     let mut device = device();
     let name = || String::from("field");
-    let colours = || Colours::Map { map: "no such map".into(), limits: [f32::NAN, 1.0], is_log: true };
+    let colours = || ColourMapping::Map { map: "no such map".into(), limits: [f32::NAN, 1.0], is_log: true };
     let layers = vec![
         FlatLayer::Field { field: name(), colours: colours(), is_smooth: true, opacity: f32::NAN },
         FlatLayer::Dye { field: name(), strength: f32::INFINITY, is_ink: true },
@@ -195,7 +195,7 @@ fn nothing_that_is_broken_or_missing_does_harm() {
         let view =
             FlatView { centre: [f32::NAN; 2], tall: 0.0, background: [0.0; 3], layers: layers.clone() };
         for size in [[64, 36], [1, 1], [0, 7]] {
-            assert!(device.draw(&subject, &Shot::Flat(view.clone()), size).is_ok());
+            assert!(device.draw(&subject, &RenderSettings::Flat(view.clone()), size).is_ok());
         }
     }
     let picture = device.draw(&Frame::default(), &page(layers), SIZE).unwrap();

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 use undine_frame::{Cloud, Frame};
-use undine_gpu::{Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
+use undine_gpu::{
+    Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
+};
 use undine_render::Picture;
 use undine_render::preview::{Eye, WaterLook};
 use undine_render::sky::SkySpec;
@@ -23,12 +25,12 @@ fn cube(count: usize) -> Cloud {
     Cloud { positions, radius: 0.866 / count as f32, ..Cloud::default() }
 }
 
-fn shot(particles: Particles, target: Vec3) -> Shot {
-    Shot::Space(Box::new(SpaceView {
+fn settings(particles: ParticleStyle, target: Vec3) -> RenderSettings {
+    RenderSettings::Space(Box::new(SpaceView {
         eye: Eye::new(Vec3::new(0.0, -4.0, 1.0), target, 0.6, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
-        style: Style::Water,
-        stuff: Stuff { look: WaterLook::in_tank(), ..Stuff::default() },
+        shading: ShadingModel::Water,
+        materials: SceneryMaterials { look: WaterLook::in_tank(), ..SceneryMaterials::default() },
         effects: Effects::ALL,
         particles,
         drape: None,
@@ -37,9 +39,9 @@ fn shot(particles: Particles, target: Vec3) -> Shot {
     }))
 }
 
-fn draw(device: &mut Headless, points: Cloud, particles: Particles, target: Vec3) -> Picture {
+fn draw(device: &mut Headless, points: Cloud, particles: ParticleStyle, target: Vec3) -> Picture {
     let subject = Frame { clouds: vec![points], ..Frame::default() };
-    device.draw(&subject, &shot(particles, target), SIZE).expect("a picture")
+    device.draw(&subject, &settings(particles, target), SIZE).expect("a picture")
 }
 
 // Share of the pixels that differ visibly.
@@ -52,15 +54,15 @@ fn changed(a: &Picture, b: &Picture) -> f64 {
 #[test]
 fn particles_are_seen_where_they_are() {
     let mut device = device();
-    let empty = draw(&mut device, cube(12), Particles::Hidden, Vec3::ZERO);
-    for particles in [Particles::Balls, Particles::Surface] {
+    let empty = draw(&mut device, cube(12), ParticleStyle::Hidden, Vec3::ZERO);
+    for particles in [ParticleStyle::Balls, ParticleStyle::Surface] {
         let seen = draw(&mut device, cube(12), particles, Vec3::ZERO);
         // A cube of a metre four metres away fills about a sixth of this picture.
         let share = changed(&seen, &empty);
         assert!((0.08..0.3).contains(&share), "{particles:?}: {share}");
         assert_eq!(seen.pixel(4, 60), empty.pixel(4, 60));
         let away = Vec3::new(0.0, -8.0, 1.0);
-        let behind = draw(&mut device, cube(12), Particles::Hidden, away);
+        let behind = draw(&mut device, cube(12), ParticleStyle::Hidden, away);
         assert_eq!(draw(&mut device, cube(12), particles, away), behind, "{particles:?} behind the eye");
     }
 }
@@ -71,7 +73,7 @@ fn a_thicker_liquid_lets_less_red_through() {
     let mut squeezed = |thick: f32| {
         let mut points = cube(24);
         points.positions.retain(|position| position[1].abs() < 0.5 * thick);
-        let picture = draw(&mut device, points, Particles::Surface, Vec3::ZERO);
+        let picture = draw(&mut device, points, ParticleStyle::Surface, Vec3::ZERO);
         let [red, _, blue] = picture.pixel(80, 66).unwrap();
         f64::from(red) / f64::from(blue)
     };
@@ -88,7 +90,7 @@ fn a_surface_is_smoother_than_its_balls() {
         let steps = (60..68).flat_map(|y| (70..90).map(move |x| (x, y)));
         steps.map(|(x, y)| (green(x, y) - green(x + 1, y)).abs()).sum::<i32>()
     };
-    let (balls, surface) = (roughness(Particles::Balls), roughness(Particles::Surface));
+    let (balls, surface) = (roughness(ParticleStyle::Balls), roughness(ParticleStyle::Surface));
     assert!(surface * 4 < balls, "{surface} against {balls}");
 }
 
@@ -105,10 +107,10 @@ fn strange_clouds_do_no_harm() {
         Cloud { positions: vec![[0.0, -4.0, 1.0]], radius: 1e9, ..Cloud::default() },
     ];
     for points in strange {
-        for particles in [Particles::Balls, Particles::Surface] {
+        for particles in [ParticleStyle::Balls, ParticleStyle::Surface] {
             let subject = Frame { clouds: vec![points.clone()], ..Frame::default() };
             for size in [SIZE, [1, 1], [0, 5]] {
-                assert!(device.draw(&subject, &shot(particles, Vec3::ZERO), size).is_ok());
+                assert!(device.draw(&subject, &settings(particles, Vec3::ZERO), size).is_ok());
             }
         }
     }

@@ -4,7 +4,10 @@ use glam::Vec3;
 use undine_frame::{
     Body, Frame, Heights, Implicit, Material, Mesh, Raster, Surface, SurfaceRole, SurfaceShape, Triangles,
 };
-use undine_gpu::{Colours, Effects, Headless, Particles, Shot, SpaceView, Stuff, Style};
+use undine_gpu::{
+    ColourMapping, Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel,
+    SpaceView,
+};
 use undine_render::Picture;
 use undine_render::classic::Shine;
 use undine_render::preview::{Beyond, Eye};
@@ -20,10 +23,10 @@ fn view(eye: Vec3, target: Vec3) -> SpaceView {
     SpaceView {
         eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
-        style: Style::Water,
-        stuff: Stuff { depth: 30.0, ..Stuff::default() },
+        shading: ShadingModel::Water,
+        materials: SceneryMaterials { depth: 30.0, ..SceneryMaterials::default() },
         effects: Effects::ALL,
-        particles: Particles::Hidden,
+        particles: ParticleStyle::Hidden,
         drape: None,
         shows_grid: false,
         exposure: 1.0,
@@ -58,7 +61,7 @@ fn mean(picture: &Picture, rows: std::ops::Range<u32>) -> [f32; 3] {
 fn water_is_bluer_than_the_beach_and_the_sky_is_above() {
     let subject = frame(vec![beach([96, 96])]);
     let view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
-    let picture = device().draw(&subject, &Shot::Space(Box::new(view)), SIZE).unwrap();
+    let picture = device().draw(&subject, &RenderSettings::Space(Box::new(view)), SIZE).unwrap();
     let (beach, water) = (mean(&picture, 46..52), mean(&picture, 95..107));
     assert!(beach[0] > beach[2] + 8.0, "sand is warm: {beach:?}");
     assert!(water[2] > water[0] + 8.0, "water is not: {water:?}");
@@ -70,7 +73,7 @@ fn effects_change_the_picture_and_time_moves_the_ripples() {
     let subject = |time: f64| Frame { time, ..frame(vec![beach([96, 96])]) };
     let plain = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0));
     let mut draw = |view: &SpaceView, time: f64| {
-        device.draw(&subject(time), &Shot::Space(Box::new(view.clone())), SIZE).unwrap()
+        device.draw(&subject(time), &RenderSettings::Space(Box::new(view.clone())), SIZE).unwrap()
     };
     let all = draw(&plain, 0.0);
     assert!(all == draw(&plain, 0.0), "the same picture twice is the same");
@@ -81,7 +84,10 @@ fn effects_change_the_picture_and_time_moves_the_ripples() {
     let near = view(Vec3::new(6.0, 2.0, 1.0), Vec3::new(6.0, 3.0, 0.0));
     let lined = SpaceView { shows_grid: true, ..near.clone() };
     assert!(draw(&near, 0.0) != draw(&lined, 0.0));
-    let cut = SpaceView { stuff: Stuff { beyond: Beyond::Nothing, ..plain.stuff.clone() }, ..plain };
+    let cut = SpaceView {
+        materials: SceneryMaterials { beyond: Beyond::Nothing, ..plain.materials.clone() },
+        ..plain
+    };
     assert!(all != draw(&cut, 0.0));
 }
 
@@ -96,10 +102,10 @@ fn a_field_is_laid_over_the_water() {
         ..Raster::default()
     };
     let subject = Frame { fields: vec![raster], ..frame(vec![beach([96, 96])]) };
-    let colours = Colours::Map { map: String::from("ember"), limits: [0.0, 2.0], is_log: false };
+    let colours = ColourMapping::Map { map: String::from("ember"), limits: [0.0, 2.0], is_log: false };
     let mut view = view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 2.0, 0.0));
     view.drape = Some((String::from("speed"), colours));
-    let picture = device().draw(&subject, &Shot::Space(Box::new(view)), SIZE).unwrap();
+    let picture = device().draw(&subject, &RenderSettings::Space(Box::new(view)), SIZE).unwrap();
     let water = mean(&picture, 42..68);
     assert!(water[0] > 1.3 * water[2], "the middle of the map is red: {water:?}");
 }
@@ -129,14 +135,17 @@ fn nothing_that_is_shown_breaks_the_picture() {
     let views = [
         view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0)),
         view(Vec3::splat(f32::NAN), Vec3::ZERO),
-        SpaceView { style: Style::Classic(Shine::default()), ..view(Vec3::new(6.0, 6.0, 0.5), Vec3::ZERO) },
+        SpaceView {
+            shading: ShadingModel::Classic(Shine::default()),
+            ..view(Vec3::new(6.0, 6.0, 0.5), Vec3::ZERO)
+        },
         SpaceView { exposure: f32::NAN, ..view(Vec3::new(6.0, 6.0, -5.0), Vec3::new(6.0, 9.0, 2.0)) },
     ];
     for subject in &subjects {
         for view in &views {
-            let shot = Shot::Space(Box::new(view.clone()));
-            assert_eq!(device.draw(subject, &shot, [64, 36]).unwrap().rgb.len(), 64 * 36 * 3);
-            assert!(device.draw(subject, &shot, [0, 5]).unwrap().rgb.is_empty());
+            let settings = RenderSettings::Space(Box::new(view.clone()));
+            assert_eq!(device.draw(subject, &settings, [64, 36]).unwrap().rgb.len(), 64 * 36 * 3);
+            assert!(device.draw(subject, &settings, [0, 5]).unwrap().rgb.is_empty());
         }
     }
 }

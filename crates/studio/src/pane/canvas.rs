@@ -6,14 +6,14 @@ use eframe::egui_wgpu::RenderState;
 use eframe::wgpu;
 use egui::TextureId;
 use undine::Frame;
-use undine_gpu::{PaintError, Painter, Shot};
+use undine_gpu::{RenderError, RenderSettings, Renderer};
 
 /// Format of the texture: what the window takes textures to be.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A painter and what it paints into.
+/// A renderer and what it paints into.
 pub struct Canvas {
-    painter: Painter,
+    renderer: Renderer,
     target: Option<Target>,
     /// The subject that is on the device.
     shown: Option<Arc<Frame>>,
@@ -28,29 +28,29 @@ struct Target {
 
 impl Canvas {
     /// A canvas on the window's device.
-    pub fn new(state: &RenderState) -> Result<Canvas, PaintError> {
-        let painter = Painter::new(&state.device, &state.queue, FORMAT)?;
-        Ok(Canvas { painter, target: None, shown: None })
+    pub fn new(state: &RenderState) -> Result<Canvas, RenderError> {
+        let renderer = Renderer::new(&state.device, &state.queue, FORMAT)?;
+        Ok(Canvas { renderer, target: None, shown: None })
     }
 
-    /// Paints a shot of a subject; gives the texture in which it can be seen.
+    /// Paints a settings of a subject; gives the texture in which it can be seen.
     pub fn paint(
         &mut self,
         state: &RenderState,
         subject: &Arc<Frame>,
-        shot: &Shot,
+        settings: &RenderSettings,
         size: [u32; 2],
     ) -> Option<TextureId> {
         let (device, queue) = (&state.device, &state.queue);
         self.resize(state, size);
         if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, subject)) {
-            self.painter.show(device, queue, subject);
+            self.renderer.upload(device, queue, subject);
             self.shown = Some(subject.clone());
         }
         let target = self.target.as_ref()?;
         let mut encoder =
             device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("water") });
-        self.painter.paint(device, queue, &mut encoder, &target.view, size, shot);
+        self.renderer.render(device, queue, &mut encoder, &target.view, size, settings);
         queue.submit([encoder.finish()]);
         Some(target.id)
     }
@@ -60,9 +60,9 @@ impl Canvas {
         self.target.as_ref().filter(|target| target.size == size).map(|target| target.id)
     }
 
-    /// What the painter could not show of the subject.
-    pub fn complaint(&self) -> Option<&str> {
-        self.painter.complaint()
+    /// What the renderer could not show of the subject.
+    pub fn warning(&self) -> Option<&str> {
+        self.renderer.warning()
     }
 
     /// Reads the last picture back. `then` is given its size and its RGBA bytes as soon as they are there.

@@ -8,7 +8,7 @@ use undine::render::plots::MapChoice;
 use undine::render::preview::{PreviewSpec, Subject as Framed};
 use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
-use undine_gpu::{FlatLayer, Stuff};
+use undine_gpu::{FlatLayer, SceneryMaterials};
 
 use crate::news::Opened;
 use crate::order::Wanted;
@@ -149,8 +149,8 @@ impl DefaultView {
     }
 
     /// What the scenery of water in space is made of.
-    pub fn stuff(&self) -> Stuff {
-        Stuff {
+    pub fn materials(&self) -> SceneryMaterials {
+        SceneryMaterials {
             look: self.space.look,
             ripples: self.space.ripples.clone(),
             bed: self.space.bed,
@@ -168,7 +168,7 @@ impl DefaultView {
         field: &str,
         choice: &ColourChoice,
         subject: &Frame,
-    ) -> Option<undine_gpu::Colours> {
+    ) -> Option<undine_gpu::ColourMapping> {
         let raster = subject.fields.iter().find(|raster| raster.name == field)?;
         let (low, high) = raster.range().unwrap_or((0.0, 1.0));
         let high = if high > low { high } else { low + 1.0 };

@@ -4,7 +4,7 @@ use egui::{Align2, Color32, Rect, TextStyle, Ui, pos2, vec2};
 use undine::Frame;
 use undine::render::colour::to_bytes;
 use undine::render::plots::ColourMap;
-use undine_gpu::Colours;
+use undine_gpu::ColourMapping;
 
 use super::Setting;
 use crate::panels::brief;
@@ -37,24 +37,24 @@ pub fn note(ui: &Ui, rect: Rect, text: &str) {
     words(ui, rect.right_top() + vec2(-10.0, 8.0), Align2::RIGHT_TOP, text);
 }
 
-fn limits(colours: &Colours) -> [f32; 2] {
+fn limits(colours: &ColourMapping) -> [f32; 2] {
     match colours {
-        Colours::Map { limits, .. } => *limits,
-        Colours::Hsl { unit, .. } => [-2.0 * unit, 2.0 * unit],
+        ColourMapping::Map { limits, .. } => *limits,
+        ColourMapping::Hsl { unit, .. } => [-2.0 * unit, 2.0 * unit],
     }
 }
 
-fn bar(ui: &Ui, bar: Rect, colours: &Colours, [low, high]: [f32; 2]) {
+fn bar(ui: &Ui, bar: Rect, colours: &ColourMapping, [low, high]: [f32; 2]) {
     let map = match colours {
-        Colours::Map { map, .. } => ColourMap::named(map),
-        Colours::Hsl { .. } => None,
+        ColourMapping::Map { map, .. } => ColourMap::named(map),
+        ColourMapping::Hsl { .. } => None,
     };
     let painter = ui.painter();
     let width = bar.width() / STEPS as f32;
     for step in 0..STEPS {
         let share = (step as f32 + 0.5) / STEPS as f32;
         let ink = match (colours, &map) {
-            (Colours::Hsl { ramp, unit }, _) => ramp.ink((low + share * (high - low)) / unit),
+            (ColourMapping::Hsl { ramp, unit }, _) => ramp.ink((low + share * (high - low)) / unit),
             (_, Some(map)) => map.ink(share),
             _ => [share; 3],
         };

@@ -15,7 +15,7 @@ use egui::{Color32, PointerButton, Rect, Response, Sense, TextureHandle, Texture
 use glam::{DVec2, DVec3, Vec2};
 use undine::Frame;
 use undine::frame::Heights;
-use undine_gpu::{FlatView, Shot, SpaceView, Style};
+use undine_gpu::{FlatView, RenderSettings, ShadingModel, SpaceView};
 
 pub use default_view::DefaultView;
 
@@ -332,22 +332,28 @@ impl Pane {
                 Err(error) => self.trouble = Some(error.to_string()),
             }
         }
-        let shot = self.shot(setting, subject, is_page, size)?;
+        let settings = self.render_settings(setting, subject, is_page, size)?;
         let canvas = self.canvas.as_mut()?;
         if self.painted.as_ref() == Some(&painted) {
             return canvas.last(size);
         }
         self.painted = Some(painted);
         self.pictures += 1;
-        canvas.paint(gpu, subject, &shot, size)
+        canvas.paint(gpu, subject, &settings, size)
     }
 
-    fn shot(&self, setting: &Setting<'_>, subject: &Frame, is_page: bool, size: [u32; 2]) -> Option<Shot> {
+    fn render_settings(
+        &self,
+        setting: &Setting<'_>,
+        subject: &Frame,
+        is_page: bool,
+        size: [u32; 2],
+    ) -> Option<RenderSettings> {
         let (default_view, view) = (setting.default_view, setting.view);
         if is_page {
             let page = self.page?;
             let layers = default_view.page_layers(view, subject);
-            return Some(Shot::Flat(FlatView {
+            return Some(RenderSettings::Flat(FlatView {
                 centre: page.centre.to_array(),
                 tall: page.tall,
                 background: [0.006, 0.008, 0.011],
@@ -360,17 +366,21 @@ impl Pane {
             }
             _ => None,
         };
-        Some(Shot::Space(Box::new(SpaceView {
+        Some(RenderSettings::Space(Box::new(SpaceView {
             eye: self.orbit?.eye(size),
             sky: default_view.picture.daylight.at(subject.time),
-            style: if view.is_classic { Style::Classic(Default::default()) } else { Style::Water },
-            stuff: default_view.stuff(),
+            shading: if view.is_classic {
+                ShadingModel::Classic(Default::default())
+            } else {
+                ShadingModel::Water
+            },
+            materials: default_view.materials(),
             effects: view.effects,
             particles: match (&view.show, view.shows_particles) {
-                (Show::Particles, _) => undine_gpu::Particles::Balls,
-                _ if default_view.shows_mesh(view) => undine_gpu::Particles::Hidden,
-                (_, true) => undine_gpu::Particles::Surface,
-                (_, false) => undine_gpu::Particles::Hidden,
+                (Show::Particles, _) => undine_gpu::ParticleStyle::Balls,
+                _ if default_view.shows_mesh(view) => undine_gpu::ParticleStyle::Hidden,
+                (_, true) => undine_gpu::ParticleStyle::Surface,
+                (_, false) => undine_gpu::ParticleStyle::Hidden,
             },
             drape,
             shows_grid: view.shows_grid,
@@ -423,8 +433,8 @@ impl Pane {
             .then(|| setting.news.runs.get(setting.run).map(|run| run.model.as_str()))
             .flatten();
         legend::show(ui, rect, setting, subject, label);
-        if let Some(complaint) = self.canvas.as_ref().and_then(Canvas::complaint) {
-            legend::note(ui, rect, complaint);
+        if let Some(warning) = self.canvas.as_ref().and_then(Canvas::warning) {
+            legend::note(ui, rect, warning);
         }
     }
 }

@@ -7,7 +7,7 @@ use egui::{
 };
 use undine::frame::FieldScale;
 use undine::render::plots::{ColourMap, HslRamp, MAPS};
-use undine_gpu::Colours;
+use undine_gpu::ColourMapping;
 
 use super::{brief, named};
 use crate::view::ColourChoice;
@@ -139,10 +139,10 @@ fn inks(choice: &ColourChoice, kind: FieldScale) -> Vec<Color32> {
     let value = |share: f32| range[0] + share * (range[1] - range[0]);
     let share = |index: usize| index as f32 / STRIPS as f32;
     match colours {
-        Colours::Hsl { ramp, unit } => {
+        ColourMapping::Hsl { ramp, unit } => {
             (0..=STRIPS).map(|index| srgb(ramp.ink(value(share(index)) / unit))).collect()
         }
-        Colours::Map { map, .. } => {
+        ColourMapping::Map { map, .. } => {
             let map = ColourMap::named(&map);
             let ink = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.ink(share(index))));
             (0..=STRIPS).map(ink).collect()

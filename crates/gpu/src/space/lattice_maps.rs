@@ -6,15 +6,15 @@ use glam::Vec3;
 use rayon::prelude::*;
 use undine_frame::{Mesh, Shared, Triangles};
 
-use super::shore::{Shore, slopes};
-use super::tiles::{Cover, Errors, boxes, errors, kinds};
-use crate::heights::HeightMap;
+use super::shore::{ShoreExtension, slopes};
+use super::tiles::{Errors, TileGrid, boxes, errors, tile_contents};
+use crate::height_field::HeightFieldData;
 
 const GRAVITY: f32 = 9.81;
 
 /// A lattice of water, ready for the device. Samples are stored column fastest.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Relief {
+pub struct LatticeMaps {
     /// Samples along both axes; at least two.
     pub size: [u32; 2],
     /// Position of the first sample.
@@ -32,7 +32,7 @@ pub struct Relief {
     /// Whether samples move sideways.
     pub is_sheet: bool,
     /// What it covers.
-    pub cover: Cover,
+    pub tile_grid: TileGrid,
     /// How far coarser tiles are from the true shape of the water, and of the ground.
     pub errors: [Errors; 2],
     /// Mean level of the water.
@@ -45,11 +45,11 @@ pub struct Relief {
     pub dry_depth: f32,
 }
 
-impl Relief {
+impl LatticeMaps {
     /// The maps of a height field; `None` for one that is empty or broken. `longest` is the longest side of a texture:
     /// a larger lattice is thinned.
-    pub fn of_heights(heights: &HeightMap, longest: u32) -> Option<Relief> {
-        let heights = thinned(heights, longest)?;
+    pub fn from_heights(heights: &HeightFieldData, longest: u32) -> Option<LatticeMaps> {
+        let heights = subsampled(heights, longest)?;
         let heights = &*heights;
         let size = heights.size.map(|samples| samples as usize);
         let spacing = heights.spacing;
@@ -57,12 +57,13 @@ impl Relief {
         let known = |level: f32| if level.is_finite() { level } else { 0.0 };
         let deep = vec![f32::NEG_INFINITY; heights.level.len()];
         let beds: &[f32] = if has_bed { &heights.bed } else { &deep };
-        let mut shore = Shore::new(size, spacing, heights.level.to_vec(), beds, heights.dry_depth.max(0.0));
+        let mut shore =
+            ShoreExtension::new(size, spacing, heights.level.to_vec(), beds, heights.dry_depth.max(0.0));
         let mut water = shore.slopes();
         if has_bed {
-            shore.carry_on(&mut water);
+            shore.extend(&mut water);
         }
-        let (level, crest) = level_of(&shore);
+        let (level, crest) = mean_level(&shore);
         let below =
             if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
         let foam = foam(heights, &shore);
@@ -83,8 +84,8 @@ impl Relief {
             let wetness = heights.wetness.get(sample).copied().unwrap_or(0.0);
             let wetness = if shore.is_wet[sample] { 1.0 } else { wetness.clamp(0.0, 1.0) };
             let wetness = if wetness.is_finite() { wetness } else { 0.0 };
-            let cover = if foam[sample] > 0.02 { foam[sample] } else { -wetness };
-            [x, y, cover, slope_map(sample)[3]]
+            let foam_or_wetness = if foam[sample] > 0.02 { foam[sample] } else { -wetness };
+            [x, y, foam_or_wetness, slope_map(sample)[3]]
         };
         let range = |values: &mut dyn Iterator<Item = f32>| {
             values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| {
@@ -97,13 +98,18 @@ impl Relief {
         let low = if has_bed { ground_range[0].min(levels[0]) } else { levels[0] };
         let high = if has_bed { ground_range[1].max(levels[1]) } else { levels[1] };
         let dry = heights.dry_depth.max(1e-5);
-        let kinds = if has_bed {
-            kinds(heights.size, dry, |sample| surface(sample) - bed_at(sample), |sample| foam[sample] - 0.02)
+        let contents = if has_bed {
+            tile_contents(
+                heights.size,
+                dry,
+                |sample| surface(sample) - bed_at(sample),
+                |sample| foam[sample] - 0.02,
+            )
         } else {
             Vec::new()
         };
         let reach = |axis: usize| heights.origin[axis] + spacing[axis] * (heights.size[axis] - 1) as f32;
-        Some(Relief {
+        Some(LatticeMaps {
             size: heights.size,
             origin: heights.origin,
             spacing,
@@ -112,12 +118,12 @@ impl Relief {
             ground: per_sample(count, ground_map),
             has_bed,
             is_sheet: false,
-            cover: Cover {
+            tile_grid: TileGrid {
                 samples: heights.size,
                 low: Vec3::new(heights.origin[0], heights.origin[1], low),
                 high: Vec3::new(reach(0), reach(1), high),
                 boxes: Vec::new(),
-                kinds,
+                contents,
             },
             errors: [
                 errors(heights.size, surface),
@@ -131,7 +137,7 @@ impl Relief {
     }
 
     /// The maps of a sheet of moved vertices; `None` for any other mesh, or one too large.
-    pub fn of_sheet(mesh: &Mesh, longest: u32) -> Option<Relief> {
+    pub fn from_sheet(mesh: &Mesh, longest: u32) -> Option<LatticeMaps> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
         let fits = mesh.inconsistency().is_none() && columns.min(rows) >= 2 && columns.max(rows) <= longest;
         if !fits {
@@ -155,7 +161,7 @@ impl Relief {
         };
         let folding = folding(mesh, &positions, [columns as usize, rows as usize]);
         let ground = folding.into_iter().map(|foam| [0.0, 0.0, foam, 1e3]).collect();
-        Some(Relief {
+        Some(LatticeMaps {
             size: [columns, rows],
             origin: [low.x, low.y],
             spacing,
@@ -164,12 +170,12 @@ impl Relief {
             places: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
             has_bed: false,
             is_sheet: true,
-            cover: Cover {
+            tile_grid: TileGrid {
                 samples: [columns, rows],
                 low,
                 high,
                 boxes: boxes(&positions, [columns, rows]),
-                kinds: Vec::new(),
+                contents: Vec::new(),
             },
             errors: [errors([columns, rows], |sample| positions[sample][2]), Vec::new()],
             level,
@@ -182,7 +188,7 @@ impl Relief {
 
 // A copy that fits into a texture and has two samples at least along each axis: a field one sample wide becomes a
 // ribbon as wide as its cells.
-fn thinned(heights: &HeightMap, longest: u32) -> Option<Cow<'_, HeightMap>> {
+fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightFieldData>> {
     let [columns, rows] = heights.size;
     let count = columns as usize * rows as usize;
     let is_sound = count > 0
@@ -227,7 +233,7 @@ fn thinned(heights: &HeightMap, longest: u32) -> Option<Cow<'_, HeightMap>> {
         let is_ribbon = heights.size[axis] == 1;
         heights.origin[axis] - if is_ribbon { 0.5 * spacing[axis] } else { 0.0 }
     };
-    Some(Cow::Owned(HeightMap {
+    Some(Cow::Owned(HeightFieldData {
         size: kept,
         origin: [first(0), first(1)],
         spacing,
@@ -245,7 +251,7 @@ fn per_sample<T: Send>(count: usize, of: impl Fn(usize) -> T + Send + Sync) -> V
 }
 
 // Mean level of the wet samples, and how high the highest stands above it.
-fn level_of(shore: &Shore<'_>) -> (f32, f32) {
+fn mean_level(shore: &ShoreExtension<'_>) -> (f32, f32) {
     let wet = || {
         let both = shore.levels.iter().zip(&shore.is_wet);
         both.filter(|(level, is_wet)| **is_wet && level.is_finite()).map(|(level, _)| *level)
@@ -262,7 +268,7 @@ fn level_of(shore: &Shore<'_>) -> (f32, f32) {
 }
 
 // Water foams where it shoots, faster than its waves, and where it runs together, if it is more than a film.
-fn foam(heights: &HeightMap, shore: &Shore<'_>) -> Vec<f32> {
+fn foam(heights: &HeightFieldData, shore: &ShoreExtension<'_>) -> Vec<f32> {
     let [columns, rows] = shore.size;
     if heights.velocity.is_empty() {
         return vec![0.0; heights.level.len()];
@@ -322,42 +328,53 @@ fn smoothstep(from: f32, to: f32, at: f32) -> f32 {
 mod tests {
     use super::*;
 
-    fn basin(size: [u32; 2]) -> HeightMap {
+    fn basin(size: [u32; 2]) -> HeightFieldData {
         let count = (size[0] * size[1]) as usize;
-        HeightMap {
+        HeightFieldData {
             size,
             spacing: [0.5, 0.5],
             level: vec![1.0; count].into(),
             bed: vec![0.0; count].into(),
-            ..HeightMap::default()
+            ..HeightFieldData::default()
         }
     }
 
     #[test]
     fn a_row_becomes_a_ribbon() {
-        let relief = Relief::of_heights(&basin([9, 1]), 2048).unwrap();
-        assert_eq!((relief.size, relief.origin[1], relief.places.len()), ([9, 2], -0.25, 18));
+        let lattice_maps = LatticeMaps::from_heights(&basin([9, 1]), 2048).unwrap();
+        assert_eq!(
+            (lattice_maps.size, lattice_maps.origin[1], lattice_maps.places.len()),
+            ([9, 2], -0.25, 18)
+        );
     }
 
     #[test]
     fn a_lattice_too_large_is_thinned() {
-        let relief = Relief::of_heights(&basin([100, 40]), 32).unwrap();
-        assert_eq!((relief.size, relief.spacing), ([25, 10], [2.0, 2.0]));
+        let lattice_maps = LatticeMaps::from_heights(&basin([100, 40]), 32).unwrap();
+        assert_eq!((lattice_maps.size, lattice_maps.spacing), ([25, 10], [2.0, 2.0]));
     }
 
     #[test]
     fn broken_fields_are_left_out() {
-        for broken in
-            [HeightMap::default(), HeightMap { level: vec![1.0; 3].into(), ..basin([9, 9]) }, basin([1, 1])]
-        {
-            assert_eq!(Relief::of_heights(&broken, 2048), None);
+        for broken in [
+            HeightFieldData::default(),
+            HeightFieldData { level: vec![1.0; 3].into(), ..basin([9, 9]) },
+            basin([1, 1]),
+        ] {
+            assert_eq!(LatticeMaps::from_heights(&broken, 2048), None);
         }
         let mut odd = basin([9, 9]);
         odd.level.fill(f32::NAN);
         odd.velocity = vec![[f32::NAN; 2]; 81].into();
-        let relief = Relief::of_heights(&odd, 2048).unwrap();
+        let lattice_maps = LatticeMaps::from_heights(&odd, 2048).unwrap();
         assert!(
-            relief.places.iter().chain(&relief.slopes).chain(&relief.ground).flatten().all(|n| n.is_finite())
+            lattice_maps
+                .places
+                .iter()
+                .chain(&lattice_maps.slopes)
+                .chain(&lattice_maps.ground)
+                .flatten()
+                .all(|n| n.is_finite())
         );
     }
 }

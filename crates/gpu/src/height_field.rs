@@ -6,7 +6,7 @@ use undine_frame::{Frame, Material, Mesh, Quantity, Shared, SurfaceRole, Surface
 
 /// A height field in single precision: the level of the water over each sample, column fastest.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct HeightMap {
+pub struct HeightFieldData {
     /// Samples along x and y.
     pub size: [u32; 2],
     /// Position of the first sample in metres.
@@ -27,20 +27,20 @@ pub struct HeightMap {
 
 /// Whether two lattices are the same, without comparing their values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Revision {
+pub struct HeightFieldRevision {
     place: [f32; 5],
     size: [u32; 2],
     values: [u64; 4],
 }
 
-impl HeightMap {
+impl HeightFieldData {
     /// The height fields of a frame, with the ground below them.
-    pub fn of_frame(frame: &Frame) -> Vec<HeightMap> {
+    pub fn of_frame(frame: &Frame) -> Vec<HeightFieldData> {
         let height_map = |(surface, heights): (&undine_frame::Surface, &undine_frame::Heights)| {
             let wetness = frame.bed(surface.water).and_then(|bed| {
                 bed.attributes.iter().find(|attribute| attribute.quantity == Quantity::Wetness)
             });
-            HeightMap {
+            HeightFieldData {
                 size: heights.size,
                 origin: heights.origin.map(|along| along as f32),
                 spacing: heights.spacing.map(|step| step as f32),
@@ -55,9 +55,9 @@ impl HeightMap {
     }
 
     /// The same for height fields that are the same.
-    pub fn revision(&self) -> Revision {
+    pub fn revision(&self) -> HeightFieldRevision {
         let ([x, y], [dx, dy]) = (self.origin, self.spacing);
-        Revision {
+        HeightFieldRevision {
             place: [x, y, dx, dy, self.dry_depth],
             size: self.size,
             values: [

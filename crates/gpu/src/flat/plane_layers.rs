@@ -4,16 +4,16 @@ use bytemuck::{Pod, Zeroable};
 use undine_render::flat::Dye;
 use wgpu::{BindGroupLayout, Device, PrimitiveTopology, Queue, RenderPipeline};
 
-use super::colours::{self, Palette, Scheme};
-use super::cut::{Content, Cut};
-use super::draw::{Draw, SHEET_FORMAT, group, uniform};
-use super::page::Page;
+use super::colours::{self, ColourScheme, GpuPalette};
+use super::cut::{Cut, TextureContent};
+use super::draw_call::{DrawCall, PAGE_FORMAT, bind_group, uniform_buffer};
+use super::page::PageViewport;
 use crate::FlatLayer;
 use crate::context::{Context, texture_entry, uniform_entry};
-use crate::pipeline::{Recipe, module};
+use crate::pipeline::{PipelineDescriptor, module};
 
 /// Most looks per pixel and axis, where a pixel holds several cells.
-const MOST_LOOKS: f64 = 4.0;
+const MAX_SAMPLES: f64 = 4.0;
 
 /// Linear colour of deep water on a page, as that of the software pages.
 const DEEP: u32 = 0x0b3f86;
@@ -21,21 +21,21 @@ const DEEP: u32 = 0x0b3f86;
 /// The numbers of a layer, as its shader has them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-struct PlaneNumbers {
+struct PlaneUniforms {
     corner: [f32; 2],
     spacing: [f32; 2],
     cells: [f32; 2],
     components: f32,
     opacity: f32,
     colour: [f32; 4],
-    knobs: [f32; 4],
+    parameters: [f32; 4],
 }
 
 /// Draws layers that cover the cells of a field.
-pub struct Planes {
+pub struct PlaneLayers {
     layout: BindGroupLayout,
     palette_layout: BindGroupLayout,
-    palettes: Vec<Palette>,
+    palettes: Vec<GpuPalette>,
     field: RenderPipeline,
     dye: RenderPipeline,
     liquid: RenderPipeline,
@@ -43,9 +43,9 @@ pub struct Planes {
     grid: RenderPipeline,
 }
 
-impl Planes {
+impl PlaneLayers {
     /// Makes the pipelines; `page` is the layout of group 0.
-    pub fn new(device: &Device, page: &BindGroupLayout) -> Planes {
+    pub fn new(device: &Device, page: &BindGroupLayout) -> PlaneLayers {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("plane"),
             entries: &[uniform_entry(0), texture_entry(1, false, wgpu::TextureViewDimension::D2)],
@@ -55,28 +55,28 @@ impl Planes {
         let shaders = module(device, "plane", &texts);
         let all = [Some(page), Some(&layout), Some(&palette_layout)];
         let pipeline = |fragment: &str| {
-            let groups = if fragment == "field" { &all[..] } else { &all[..2] };
-            let recipe = Recipe {
+            let groups = if fragment == "field_fragment" { &all[..] } else { &all[..2] };
+            let descriptor = PipelineDescriptor {
                 label: fragment,
                 module: &shaders,
-                stages: ["cover", fragment],
-                groups,
-                buffers: &[],
-                format: SHEET_FORMAT,
-                second: None,
+                entry_points: ["cover_vertex", fragment],
+                bind_group_layouts: groups,
+                vertex_buffers: &[],
+                target: PAGE_FORMAT,
+                second_target: None,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
-                writes_depth: None,
+                depth_write: None,
                 topology: PrimitiveTopology::TriangleStrip,
-                culled: None,
+                cull_mode: None,
             };
-            recipe.make(device)
+            descriptor.create(device)
         };
-        Planes {
-            field: pipeline("field"),
-            dye: pipeline("dye"),
-            liquid: pipeline("liquid_layer"),
-            solid: pipeline("solid"),
-            grid: pipeline("grid"),
+        PlaneLayers {
+            field: pipeline("field_fragment"),
+            dye: pipeline("dye_fragment"),
+            liquid: pipeline("liquid_fragment"),
+            solid: pipeline("solid_fragment"),
+            grid: pipeline("grid_fragment"),
             palettes: Vec::new(),
             layout,
             palette_layout,
@@ -89,74 +89,78 @@ impl Planes {
         context: &Context,
         device: &Device,
         queue: &Queue,
-        page: &Page,
+        page: &PageViewport,
         layer: &FlatLayer,
         cut: &mut Cut,
-    ) -> Option<Draw> {
-        let plain = numbers(cut, cut.texels(context.longest_side));
+    ) -> Option<DrawCall> {
+        let plain = plane_uniforms(cut, cut.texels(context.longest_side));
         let opaque = |[red, green, blue]: [f32; 3]| [red, green, blue, 1.0];
         let (pipeline, scheme, numbers) = match layer {
             FlatLayer::Field { colours, is_smooth, opacity, .. } => {
-                let knobs = [0.0, f32::from(u8::from(*is_smooth)), looks(page, &plain), 0.0];
+                let parameters = [0.0, f32::from(u8::from(*is_smooth)), samples_per_axis(page, &plain), 0.0];
                 let opacity = opacity.clamp(0.0, 1.0);
-                (&self.field, Some(Scheme::Values(colours.clone())), PlaneNumbers { opacity, knobs, ..plain })
+                (
+                    &self.field,
+                    Some(ColourScheme::Values(colours.clone())),
+                    PlaneUniforms { opacity, parameters, ..plain },
+                )
             }
             FlatLayer::Cells { .. } => {
-                let knobs = [0.0, 0.0, 1.0, 0.0];
-                (&self.field, Some(Scheme::Kinds), PlaneNumbers { knobs, ..plain })
+                let parameters = [0.0, 0.0, 1.0, 0.0];
+                (&self.field, Some(ColourScheme::Kinds), PlaneUniforms { parameters, ..plain })
             }
             FlatLayer::Dye { strength, is_ink, .. } if cut.channels() >= 3 => {
-                let knobs = [strength.clamp(0.0, 1e6), 1.0, 1.0, f32::from(u8::from(*is_ink))];
-                (&self.dye, None, PlaneNumbers { colour: opaque(Dye::default().paper), knobs, ..plain })
+                let parameters = [strength.clamp(0.0, 1e6), 1.0, 1.0, f32::from(u8::from(*is_ink))];
+                (&self.dye, None, PlaneUniforms { colour: opaque(Dye::default().paper), parameters, ..plain })
             }
             FlatLayer::Liquid { .. } => {
                 let colour = opaque(undine_render::colour::from_hex(DEEP));
-                (&self.liquid, None, PlaneNumbers { colour, components: 1.0, ..plain })
+                (&self.liquid, None, PlaneUniforms { colour, components: 1.0, ..plain })
             }
             FlatLayer::Solids { colour, .. } => {
-                (&self.solid, None, PlaneNumbers { colour: opaque(*colour), ..plain })
+                (&self.solid, None, PlaneUniforms { colour: opaque(*colour), ..plain })
             }
-            FlatLayer::Grid { colour, .. } => (&self.grid, None, PlaneNumbers { colour: *colour, ..plain }),
+            FlatLayer::Grid { colour, .. } => (&self.grid, None, PlaneUniforms { colour: *colour, ..plain }),
             _ => return None,
         };
         let pipeline = pipeline.clone();
-        let block = uniform(device, queue, "plane", &numbers);
+        let uniforms = uniform_buffer(device, queue, "plane", &numbers);
         let is_liquid = matches!(layer, FlatLayer::Liquid { .. });
-        let content = if is_liquid { Content::Distance } else { Content::Field };
+        let content = if is_liquid { TextureContent::Distance } else { TextureContent::Field };
         let view = cut.view(device, queue, context.longest_side, content);
-        let mut bindings = vec![group(device, &self.layout, &block, Some(&view))];
-        bindings.extend(scheme.map(|scheme| self.palette(device, queue, scheme)));
-        Some(Draw { pipeline, bindings, buffer: None, corners: 4, instances: 1 })
+        let mut bind_groups = vec![bind_group(device, &self.layout, &uniforms, Some(&view))];
+        bind_groups.extend(scheme.map(|scheme| self.palette(device, queue, scheme)));
+        Some(DrawCall { pipeline, bind_groups, buffer: None, vertices: 4, instances: 1 })
     }
 
     // The newest palettes are kept: views seldom use more, and old ones are made again quickly.
-    fn palette(&mut self, device: &Device, queue: &Queue, scheme: Scheme) -> wgpu::BindGroup {
+    fn palette(&mut self, device: &Device, queue: &Queue, scheme: ColourScheme) -> wgpu::BindGroup {
         if let Some(known) = self.palettes.iter().find(|palette| palette.scheme == scheme) {
-            return known.bindings.clone();
+            return known.bind_group.clone();
         }
-        let palette = Palette::new(device, queue, &self.palette_layout, scheme);
-        let bindings = palette.bindings.clone();
+        let palette = GpuPalette::new(device, queue, &self.palette_layout, scheme);
+        let bind_group = palette.bind_group.clone();
         self.palettes.insert(0, palette);
         self.palettes.truncate(8);
-        bindings
+        bind_group
     }
 }
 
-fn numbers(cut: &Cut, texels: [u32; 2]) -> PlaneNumbers {
+fn plane_uniforms(cut: &Cut, texels: [u32; 2]) -> PlaneUniforms {
     let (low, high) = cut.slice.bounds();
     let cells = texels.map(|count| count.max(1) as f32);
-    PlaneNumbers {
+    PlaneUniforms {
         corner: low.map(|metres| metres as f32),
         spacing: [0, 1].map(|axis| (high[axis] - low[axis]) as f32 / cells[axis]),
         cells,
         components: cut.channels() as f32,
         opacity: 1.0,
         colour: [0.0; 4],
-        knobs: [0.0, 1.0, 1.0, 0.0],
+        parameters: [0.0, 1.0, 1.0, 0.0],
     }
 }
 
-fn looks(page: &Page, plane: &PlaneNumbers) -> f32 {
+fn samples_per_axis(page: &PageViewport, plane: &PlaneUniforms) -> f32 {
     let finest = f64::from(plane.spacing[0].min(plane.spacing[1]));
-    (1.0 / (page.density * finest)).ceil().clamp(1.0, MOST_LOOKS) as f32
+    (1.0 / (page.density * finest)).ceil().clamp(1.0, MAX_SAMPLES) as f32
 }

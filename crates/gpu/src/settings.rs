@@ -8,7 +8,7 @@ use undine_render::sky::SkySpec;
 
 /// One picture of a subject.
 #[derive(Debug, Clone)]
-pub enum Shot {
+pub enum RenderSettings {
     /// Water in space.
     Space(Box<SpaceView>),
     /// A fluid that fills the page, or a map of a field.
@@ -23,15 +23,15 @@ pub struct SpaceView {
     /// In what light.
     pub sky: SkySpec,
     /// By which formulae water is coloured.
-    pub style: Style,
+    pub shading: ShadingModel,
     /// What the scenery is made of.
-    pub stuff: Stuff,
+    pub materials: SceneryMaterials,
     /// What is drawn beyond the bare surface.
     pub effects: Effects,
     /// How particles are shown.
-    pub particles: Particles,
+    pub particles: ParticleStyle,
     /// A field laid over the surface, by the name of a raster of the subject, and its colours.
-    pub drape: Option<(String, Colours)>,
+    pub drape: Option<(String, ColourMapping)>,
     /// Whether the lines of the lattice are drawn.
     pub shows_grid: bool,
     /// Multiplies the light; 1 suits daylight.
@@ -40,7 +40,7 @@ pub struct SpaceView {
 
 /// By which formulae water is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Style {
+pub enum ShadingModel {
     /// Fresnel, refraction, depth.
     #[default]
     Water,
@@ -57,7 +57,7 @@ pub fn classic_bumps(ripples: &RippleSpec) -> BumpSpec {
 
 /// What the scenery is made of.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stuff {
+pub struct SceneryMaterials {
     /// The inner look of the water.
     pub look: WaterLook,
     /// Small ripples on top of the simulated waves.
@@ -117,7 +117,7 @@ impl Default for Effects {
 
 /// How particles in space are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Particles {
+pub enum ParticleStyle {
     /// Not at all.
     Hidden,
     /// As little balls, coloured by their speed or by the colours that they carry.
@@ -148,7 +148,7 @@ pub enum FlatLayer {
         /// Its name.
         field: String,
         /// Its colours.
-        colours: Colours,
+        colours: ColourMapping,
         /// Whether it is interpolated between samples.
         is_smooth: bool,
         /// From 0 (not seen) to 1.
@@ -212,7 +212,7 @@ pub enum FlatLayer {
 
 /// From values to colours.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Colours {
+pub enum ColourMapping {
     /// Two hues whose lightness grows with the value, as in [demeulenaere2008]. Values are first divided by `unit`, so
     /// that one setting suits fields of any size.
     Hsl {

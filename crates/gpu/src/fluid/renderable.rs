@@ -6,7 +6,7 @@ use wgpu::{Device, TextureFormat, TextureUsages};
 
 /// Whether a device can draw into textures of a format that not all have. Those of the WebGL2 class answer at once;
 /// those that do not, can.
-pub fn can_draw(device: &Device, format: TextureFormat) -> bool {
+pub fn is_renderable(device: &Device, format: TextureFormat) -> bool {
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let texture = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("can this be drawn"),

@@ -1,40 +1,40 @@
-//! Which part of a picture particles can reach.
+//! Which rect of a picture particles can reach.
 
 use glam::{Vec2, Vec3};
 use undine_render::preview::Eye;
 
-/// A part of a picture as shares of its width and height, from the upper left corner.
+/// A rect of a picture as shares of its width and height, from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct ScissorRect {
     low: Vec2,
     high: Vec2,
 }
 
-impl Part {
+impl ScissorRect {
     /// The whole picture.
-    pub const WHOLE: Part = Part { low: Vec2::ZERO, high: Vec2::ONE };
+    pub const FULL: ScissorRect = ScissorRect { low: Vec2::ZERO, high: Vec2::ONE };
 
-    /// The part in which boxes are seen; `None` if none of them is. A box that reaches behind the eye may be anywhere.
-    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<Part> {
-        let parts = boxes.map(|bounds| Part::of_box(bounds, eye));
-        parts.reduce(|a, b| Part { low: a.low.min(b.low), high: a.high.max(b.high) })
+    /// The rect in which boxes are seen; `None` if none of them is. A box that reaches behind the eye may be anywhere.
+    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<ScissorRect> {
+        let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
+        rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
     }
 
-    fn of_box(bounds: [Vec3; 2], eye: &Eye) -> Part {
+    fn of_box(bounds: [Vec3; 2], eye: &Eye) -> ScissorRect {
         let corners = (0..8).map(|corner| {
             let at = Vec3::new(bounds[corner & 1].x, bounds[corner >> 1 & 1].y, bounds[corner >> 2].z);
             eye.turned(at)
         });
-        let mut part = Part { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
+        let mut rect = ScissorRect { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
         for turned in corners {
             if turned.z <= 1e-3 * eye.reach.max(1.0) {
-                return Part::WHOLE;
+                return ScissorRect::FULL;
             }
             let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half());
             let place = 0.5 * (plane + 1.0);
-            part = Part { low: part.low.min(place), high: part.high.max(place) };
+            rect = ScissorRect { low: rect.low.min(place), high: rect.high.max(place) };
         }
-        part
+        rect
     }
 
     /// Its pixels in a picture of some size: left, top, width and height; `None` if there are none. A few more are
@@ -56,13 +56,13 @@ mod tests {
     fn boxes_are_seen_where_they_are() {
         let eye = Eye::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
         let unit = [Vec3::splat(-0.5), Vec3::splat(0.5)];
-        let part = Part::of([unit].into_iter(), &eye).unwrap();
-        let [left, top, width, height] = part.pixels([400, 200]).unwrap();
-        assert!(left > 100 && left + width < 300 && top > 50 && top + height < 150, "{part:?}");
+        let rect = ScissorRect::of([unit].into_iter(), &eye).unwrap();
+        let [left, top, width, height] = rect.pixels([400, 200]).unwrap();
+        assert!(left > 100 && left + width < 300 && top > 50 && top + height < 150, "{rect:?}");
         let aside = unit.map(|corner| corner + 100.0 * Vec3::X);
-        assert_eq!(Part::of([aside].into_iter(), &eye).and_then(|part| part.pixels([400, 200])), None);
+        assert_eq!(ScissorRect::of([aside].into_iter(), &eye).and_then(|rect| rect.pixels([400, 200])), None);
         let around = [Vec3::splat(-20.0), Vec3::splat(20.0)];
-        assert_eq!(Part::of([around].into_iter(), &eye), Some(Part::WHOLE));
-        assert_eq!(Part::of(std::iter::empty(), &eye), None);
+        assert_eq!(ScissorRect::of([around].into_iter(), &eye), Some(ScissorRect::FULL));
+        assert_eq!(ScissorRect::of(std::iter::empty(), &eye), None);
     }
 }

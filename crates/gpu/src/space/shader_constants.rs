@@ -5,35 +5,40 @@
 
 use undine_render::preview::{BedKind, GroundKind};
 
-use super::tiles::Kind;
+use super::tiles::TileContents;
 use crate::context::Context;
-use crate::{SpaceView, Style};
+use crate::{ShadingModel, SpaceView};
 
 /// The choices of a picture; `shaders/lattice.wgsl` says what each is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choices {
+pub struct ShaderConstants {
     constants: Vec<(&'static str, f64)>,
     is_near_hazy: bool,
 }
 
 /// What a pipeline leaves out of the choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scope {
+pub struct PipelineScope {
     /// Whether its water has a bed of its own.
     pub has_bed: bool,
     /// What is in its tiles.
-    pub kind: Kind,
+    pub contents: TileContents,
     /// Whether it draws what is beyond the lattice.
     pub is_far: bool,
 }
 
-impl Choices {
+impl ShaderConstants {
     /// The choices of a view. `has_haze` tells whether air is seen before what is beyond the lattice, and before the lattice
     /// itself; `has_floor` whether something stands on a floor, and whether that is in a studio.
-    pub fn of(context: &Context, view: &SpaceView, has_haze: [bool; 2], has_floor: [bool; 2]) -> Choices {
+    pub fn of(
+        context: &Context,
+        view: &SpaceView,
+        has_haze: [bool; 2],
+        has_floor: [bool; 2],
+    ) -> ShaderConstants {
         let flag = |on: bool| f64::from(u8::from(on));
         let effects = &view.effects;
-        let ripples = &view.stuff.ripples;
+        let ripples = &view.materials.ripples;
         let mut constants = vec![
             ("REFRACTION", flag(effects.refraction)),
             ("CAUSTICS", flag(effects.caustics)),
@@ -43,33 +48,36 @@ impl Choices {
             ("GLITTER", flag(effects.glitter)),
             ("LINES", flag(view.shows_grid)),
             ("DRAPED", flag(view.drape.is_some())),
-            ("CLASSIC", flag(matches!(view.style, Style::Classic(_)))),
+            ("CLASSIC", flag(matches!(view.shading, ShadingModel::Classic(_)))),
             ("HAZE", flag(has_haze[0])),
             ("FLOOR", flag(has_floor[0])),
             ("STUDIO", flag(has_floor[1])),
-            ("GROUND", ground_number(view.stuff.ground)),
-            ("BED", bed_number(view.stuff.bed)),
+            ("GROUND", ground_number(view.materials.ground)),
+            ("BED", bed_number(view.materials.bed)),
         ];
         constants.extend(context.constants());
-        Choices { constants, is_near_hazy: has_haze[1] }
+        ShaderConstants { constants, is_near_hazy: has_haze[1] }
     }
 
     /// The numbers for shaders that draw no more than this.
-    pub fn narrowed(&self, Scope { has_bed, kind, is_far }: Scope) -> Vec<(&'static str, f64)> {
+    pub fn for_scope(
+        &self,
+        PipelineScope { has_bed, contents, is_far }: PipelineScope,
+    ) -> Vec<(&'static str, f64)> {
         let flag = |on: bool| f64::from(u8::from(on));
         let mut constants = self.constants.clone();
         let mut leave_out = |name: &str| {
             constants.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, number)| *number = 0.0);
         };
-        if !kind.has_foam {
+        if !contents.has_foam {
             leave_out("FOAM");
         }
         if !is_far && !self.is_near_hazy {
             leave_out("HAZE");
         }
         constants.push(("HAS_BED", flag(has_bed)));
-        constants.push(("FLOODED", flag(kind.has_water)));
-        constants.push(("DRY", flag(kind.has_land)));
+        constants.push(("FLOODED", flag(contents.has_water)));
+        constants.push(("DRY", flag(contents.has_land)));
         constants
     }
 }

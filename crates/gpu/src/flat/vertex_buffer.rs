@@ -5,12 +5,12 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, Queue};
 
 /// A buffer that is kept from moment to moment and made anew only when it is too small.
 #[derive(Debug, Default)]
-pub struct Vertices {
+pub struct VertexBuffer {
     buffer: Option<Buffer>,
     count: u32,
 }
 
-impl Vertices {
+impl VertexBuffer {
     /// Replaces what it holds. More than the device can hold is cut off.
     pub fn set<T: NoUninit>(&mut self, device: &Device, queue: &Queue, items: &[T]) {
         let room = device.limits().max_buffer_size / size_of::<T>().max(1) as u64;
@@ -34,7 +34,7 @@ impl Vertices {
     }
 
     /// The buffer and how many items are in it, if any.
-    pub fn filled(&self) -> Option<(&Buffer, u32)> {
+    pub fn contents(&self) -> Option<(&Buffer, u32)> {
         self.buffer.as_ref().filter(|_| self.count > 0).map(|buffer| (buffer, self.count))
     }
 }
