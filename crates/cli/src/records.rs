@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use undine_export::csv::{Cell, CsvError, CsvLog};
+use undine_export::csv::{CsvCell, CsvError, CsvLog};
 use undine_sim::{Budget, FrameStats, Gauge, Phases, Runner};
 
 /// Both tables of a run.
@@ -35,7 +35,7 @@ impl Records {
 
     /// Adds the rows of a frame.
     pub fn add(&mut self, runner: &Runner, stats: &FrameStats, outputs: &Phases) -> Result<(), CsvError> {
-        let mut row: Vec<Cell<'_>> = vec![
+        let mut row: Vec<CsvCell<'_>> = vec![
             runner.frame().into(),
             runner.time().into(),
             stats.steps.into(),
@@ -43,9 +43,9 @@ impl Records {
             stats.retakes.into(),
         ];
         for (_, budget) in runner.budgets() {
-            row.extend(budget.values().map(Cell::from));
+            row.extend(budget.values().map(CsvCell::from));
         }
-        row.extend(self.gauges.iter().flat_map(|gauge| gauge.measure(runner)).map(Cell::from));
+        row.extend(self.gauges.iter().flat_map(|gauge| gauge.measure(runner)).map(CsvCell::from));
         self.metrics.row(&row)?;
         for (phase, seconds) in stats.phases.iter().chain(outputs.iter()) {
             self.timings.row(&[runner.frame().into(), phase.into(), seconds.into()])?;

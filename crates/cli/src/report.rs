@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use undine_export::report::{Plot, Report, Series, Style};
+use undine_export::report::{Plot, PlotSeries, PlotStyle, Report};
 use undine_frame::SinkError;
 use undine_render::{PictureKind, PictureSpec};
 use undine_scene::Scene;
@@ -136,7 +136,7 @@ impl Columns {
     fn plot(&self, title: &str, y: &str, wanted: &[&str], caption: &str) -> Plot {
         let is_wanted = |name: &str| wanted.contains(&name.rsplit('.').next().unwrap_or(name));
         let chosen = self.names.iter().enumerate().filter(|(_, name)| is_wanted(name));
-        let series = chosen.map(|(column, name)| Series {
+        let series = chosen.map(|(column, name)| PlotSeries {
             name: name.rsplit_once('_').map_or(name.as_str(), |(name, _)| name).replace('_', " "),
             points: self.rows.iter().filter_map(|row| Some([*row.get(1)?, *row.get(column)?])).collect(),
         });
@@ -144,7 +144,7 @@ impl Columns {
             title: title.to_owned(),
             x: "time [s]".to_owned(),
             y: y.to_owned(),
-            style: Style::Lines,
+            style: PlotStyle::Lines,
             series: series.collect(),
             caption: caption.to_owned(),
         }
@@ -190,7 +190,7 @@ fn timings_plot(path: &Path) -> io::Result<Plot> {
         }
         *seconds.entry(frame).or_default().entry(phase).or_default() += spent;
     }
-    let series = order.iter().map(|&phase| Series {
+    let series = order.iter().map(|&phase| PlotSeries {
         name: phase.to_owned(),
         points: seconds
             .iter()
@@ -201,7 +201,7 @@ fn timings_plot(path: &Path) -> io::Result<Plot> {
         title: "Time per phase".to_owned(),
         x: "frame".to_owned(),
         y: "seconds on the clock".to_owned(),
-        style: Style::StackedAreas,
+        style: PlotStyle::StackedAreas,
         series: series.collect(),
         caption: String::new(),
     })

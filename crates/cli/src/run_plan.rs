@@ -3,8 +3,8 @@
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
-use undine_export::cache::{Cache, CacheError, Manifest};
-use undine_export::film::{Film, Quality, encode_film};
+use undine_export::cache::{Cache, CacheError, CacheManifest};
+use undine_export::film::{FilmQuality, FilmSummary, encode_film};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options};
 use undine_frame::{FrameRequest, Sink};
 use undine_render::PictureSpec;
@@ -244,8 +244,8 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
 }
 
 /// What the cache of a run says about itself.
-fn manifest_of(scene: &Scene) -> Manifest {
-    Manifest {
+fn manifest_of(scene: &Scene) -> CacheManifest {
+    CacheManifest {
         undine: crate::VERSION.to_owned(),
         name: scene.name.clone(),
         fps: scene.fps,
@@ -278,9 +278,9 @@ pub fn make_film(
     fps: f64,
     film: &Path,
     watcher: &mut dyn Watcher,
-) -> Result<Film, undine_export::film::FilmError> {
+) -> Result<FilmSummary, undine_export::film::FilmError> {
     let files: Vec<PathBuf> = frames.map(|frame| PictureSink::file(pictures, frame)).collect();
-    encode_film(&files, fps, film, Quality::GOOD, |done, total| watcher.film(done, total))
+    encode_film(&files, fps, film, FilmQuality::GOOD, |done, total| watcher.film(done, total))
 }
 
 /// Keeps the records of a run.

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use undine_frame::{AtomicFile, Raster};
 
-use crate::map::component_names;
 use crate::number::Shortest;
+use crate::raster_image::component_names;
 
 /// One cell of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
+pub enum CsvCell<'a> {
     /// A real number.
     Real(f64),
     /// A whole number.
@@ -22,30 +22,30 @@ pub enum Cell<'a> {
     Text(&'a str),
 }
 
-impl From<f64> for Cell<'_> {
+impl From<f64> for CsvCell<'_> {
     fn from(value: f64) -> Self {
-        Cell::Real(value)
+        CsvCell::Real(value)
     }
 }
 
-impl From<u64> for Cell<'_> {
+impl From<u64> for CsvCell<'_> {
     fn from(value: u64) -> Self {
-        Cell::Whole(value)
+        CsvCell::Whole(value)
     }
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
+impl<'a> From<&'a str> for CsvCell<'a> {
     fn from(text: &'a str) -> Self {
-        Cell::Text(text)
+        CsvCell::Text(text)
     }
 }
 
-impl Cell<'_> {
+impl CsvCell<'_> {
     fn text(self) -> String {
         match self {
-            Cell::Real(value) => Shortest(value).to_string(),
-            Cell::Whole(value) => value.to_string(),
-            Cell::Text(text) => quoted(&crate::names::one_line(text)),
+            CsvCell::Real(value) => Shortest(value).to_string(),
+            CsvCell::Whole(value) => value.to_string(),
+            CsvCell::Text(text) => quoted(&crate::names::one_line(text)),
         }
     }
 }
@@ -141,7 +141,7 @@ impl CsvLog {
     }
 
     /// Appends a row.
-    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), CsvError> {
+    pub fn row(&mut self, cells: &[CsvCell<'_>]) -> Result<(), CsvError> {
         if cells.len() != self.columns {
             return Err(CsvError::Row { path: self.path.clone(), cells: cells.len(), columns: self.columns });
         }

@@ -14,12 +14,12 @@ use ::exr::prelude::{
 };
 use undine_frame::{AtomicFile, Raster};
 
-use crate::map::{Map, component_names, triple};
 use crate::number::Shortest;
+use crate::raster_image::{RasterImage, component_names, space_separated};
 
 /// Whether a raster can be written: it must have a single layer.
 pub fn accepts(raster: &Raster) -> bool {
-    Map::of(raster).is_some()
+    RasterImage::of(raster).is_some()
 }
 
 /// Writes a raster of one layer as it was at `time` seconds.
@@ -42,7 +42,7 @@ fn write_channels(rasters: &[Raster], time: f64, writer: impl Write + Seek) -> i
     let first = rasters.first().ok_or_else(refused)?;
     let mut channels = Vec::new();
     for raster in rasters {
-        let map = Map::of(raster).filter(|_| raster.size == first.size).ok_or_else(refused)?;
+        let map = RasterImage::of(raster).filter(|_| raster.size == first.size).ok_or_else(refused)?;
         for (component, name) in component_names(raster).into_iter().enumerate() {
             channels
                 .push(AnyChannel::new(latin(&name), FlatSamples::F32(map.component(component).collect())));
@@ -59,7 +59,7 @@ fn write_channels(rasters: &[Raster], time: f64, writer: impl Write + Seek) -> i
 
 fn comments(raster: &Raster, time: f64) -> String {
     let Raster { unit, origin, spacing, .. } = raster;
-    let (origin, spacing) = (triple(*origin), triple(*spacing));
+    let (origin, spacing) = (space_separated(*origin), space_separated(*spacing));
     format!("unit={unit}\ntime={}\norigin={origin}\nspacing={spacing}", Shortest(time))
 }
 

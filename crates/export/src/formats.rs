@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use undine_frame::{AtomicFile, FieldRequest, Frame, FrameRequest, Mesh, SinkError};
 
-use crate::names::{Distinct, file_name};
-use crate::pose::moved;
+use crate::names::{UniqueNames, file_name};
+use crate::world_mesh::world_mesh;
 use crate::{csv, exr, obj, ply, png16};
 
 /// What a format leaves open.
@@ -22,7 +22,7 @@ pub struct Options {
 
 /// A format that frames can be exported to.
 #[derive(Debug)]
-pub struct Format {
+pub struct ExportFormat {
     /// Its name, as given to `--format`, and that of its folder.
     pub name: &'static str,
     /// One line that says what it is for.
@@ -34,12 +34,12 @@ pub struct Format {
     write: fn(&Frame, &mut Files<'_>) -> Result<(), SinkError>,
 }
 
-impl Format {
+impl ExportFormat {
     /// Writes what a frame has for this format, one file per part: with the stem `ply/000012`, the files are
     /// `ply/000012-water.ply` and so on. Gives the files written; none when the frame has nothing for the format.
     pub fn write(&self, frame: &Frame, stem: &Path, options: &Options) -> Result<Vec<PathBuf>, SinkError> {
-        let files = self.run(frame, Place::Disk { stem, written: Vec::new() }, options)?;
-        Ok(if let Place::Disk { written, .. } = files { written } else { Vec::new() })
+        let files = self.run(frame, Destination::Disk { stem, written: Vec::new() }, options)?;
+        Ok(if let Destination::Disk { written, .. } = files { written } else { Vec::new() })
     }
 
     /// The same files as bytes, each named after its part of the frame: `water.ply`. For programs without a disk.
@@ -47,25 +47,31 @@ impl Format {
     /// ```
     /// let mut frame = undine_frame::Frame::new(0, 0.0);
     /// frame.meshes.push(undine_frame::Mesh::flat_sheet("water", [1.0, 1.0], [2, 2]));
-    /// let parts = undine_export::format("obj").unwrap().parts(&frame, &Default::default())?;
+    /// let parts = undine_export::format("obj").unwrap().to_memory(&frame, &Default::default())?;
     /// assert_eq!(parts[0].name, "water.obj");
     /// # Ok::<(), undine_frame::SinkError>(())
     /// ```
-    pub fn parts(&self, frame: &Frame, options: &Options) -> Result<Vec<Part>, SinkError> {
-        let files = self.run(frame, Place::Memory(Vec::new()), options)?;
-        Ok(if let Place::Memory(parts) = files { parts } else { Vec::new() })
+    pub fn to_memory(&self, frame: &Frame, options: &Options) -> Result<Vec<ExportedFile>, SinkError> {
+        let files = self.run(frame, Destination::Memory(Vec::new()), options)?;
+        Ok(if let Destination::Memory(parts) = files { parts } else { Vec::new() })
     }
 
-    fn run<'a>(&self, frame: &Frame, place: Place<'a>, options: &'a Options) -> Result<Place<'a>, SinkError> {
-        let mut files = Files { place, extension: self.extension, options, names: Distinct::default() };
+    fn run<'a>(
+        &self,
+        frame: &Frame,
+        destination: Destination<'a>,
+        options: &'a Options,
+    ) -> Result<Destination<'a>, SinkError> {
+        let mut files =
+            Files { destination, extension: self.extension, options, names: UniqueNames::default() };
         (self.write)(frame, &mut files)?;
-        Ok(files.place)
+        Ok(files.destination)
     }
 }
 
 /// One file of an export, in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ExportedFile {
     /// Its name.
     pub name: String,
     /// What is in it.
@@ -73,7 +79,7 @@ pub struct Part {
 }
 
 /// Every format, in the order in which help shows them.
-pub static FORMATS: &[&Format] = &[&PLY, &OBJ, &EXR, &PNG16, &CSV];
+pub static FORMATS: &[&ExportFormat] = &[&PLY, &OBJ, &EXR, &PNG16, &CSV];
 
 /// The format of this name.
 ///
@@ -81,7 +87,7 @@ pub static FORMATS: &[&Format] = &[&PLY, &OBJ, &EXR, &PNG16, &CSV];
 /// assert_eq!(undine_export::format("ply").unwrap().extension, "ply");
 /// assert!(undine_export::format("doc").is_none());
 /// ```
-pub fn format(name: &str) -> Option<&'static Format> {
+pub fn format(name: &str) -> Option<&'static ExportFormat> {
     FORMATS.iter().find(|format| format.name == name).copied()
 }
 
@@ -101,7 +107,7 @@ const FIELDS: FrameRequest = FrameRequest {
     fields: FieldRequest::All,
 };
 
-static PLY: Format = Format {
+static PLY: ExportFormat = ExportFormat {
     name: "ply",
     summary: "meshes and particles with velocities and attributes, binary",
     extension: "ply",
@@ -117,7 +123,7 @@ static PLY: Format = Format {
     },
 };
 
-static OBJ: Format = Format {
+static OBJ: ExportFormat = ExportFormat {
     name: "obj",
     summary: "meshes as text that nearly every program reads",
     extension: "obj",
@@ -125,7 +131,7 @@ static OBJ: Format = Format {
     write: |frame, files| each_mesh(frame, |mesh| files.add(&mesh.name, |file| obj::write_mesh(mesh, file))),
 };
 
-static EXR: Format = Format {
+static EXR: ExportFormat = ExportFormat {
     name: "exr",
     summary: "flat fields as 32-bit float maps, north up",
     extension: "exr",
@@ -136,7 +142,7 @@ static EXR: Format = Format {
     },
 };
 
-static PNG16: Format = Format {
+static PNG16: ExportFormat = ExportFormat {
     name: "png16",
     summary: "flat scalar fields as 16-bit grey maps, north up",
     extension: "png",
@@ -150,7 +156,7 @@ static PNG16: Format = Format {
     },
 };
 
-static CSV: Format = Format {
+static CSV: ExportFormat = ExportFormat {
     name: "csv",
     summary: "fields of any dimension as a table, one line per sample",
     extension: "csv",
@@ -164,25 +170,25 @@ static CSV: Format = Format {
 /// All meshes of a frame, those of rigid shapes moved to where they are.
 fn each_mesh(frame: &Frame, mut write: impl FnMut(&Mesh) -> Result<(), SinkError>) -> Result<(), SinkError> {
     frame.meshes.iter().try_for_each(&mut write)?;
-    frame.bodies.iter().try_for_each(|body| write(&moved(body)))
+    frame.bodies.iter().try_for_each(|body| write(&world_mesh(body)))
 }
 
 /// Where the bytes of a file go: some formats come back to fill in what they know only at the end.
-trait Target: Write + Seek {}
+trait WriteSeek: Write + Seek {}
 
-impl<T: Write + Seek> Target for T {}
+impl<T: Write + Seek> WriteSeek for T {}
 
 /// The files that one frame becomes.
 struct Files<'a> {
-    place: Place<'a>,
+    destination: Destination<'a>,
     extension: &'static str,
     options: &'a Options,
-    names: Distinct,
+    names: UniqueNames,
 }
 
-enum Place<'a> {
+enum Destination<'a> {
     Disk { stem: &'a Path, written: Vec<PathBuf> },
-    Memory(Vec<Part>),
+    Memory(Vec<ExportedFile>),
 }
 
 impl Files<'_> {
@@ -190,19 +196,19 @@ impl Files<'_> {
     fn add(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut dyn Target) -> io::Result<()>,
+        write: impl FnOnce(&mut dyn WriteSeek) -> io::Result<()>,
     ) -> Result<(), SinkError> {
         let name = format!("{}.{}", self.names.name(file_name(name), '-'), self.extension);
-        match &mut self.place {
-            Place::Disk { stem, written } => {
-                let path = beside(stem, &name);
-                write_file(&path, write).map_err(|error| refusal(&path, error))?;
+        match &mut self.destination {
+            Destination::Disk { stem, written } => {
+                let path = file_path(stem, &name);
+                write_file(&path, write).map_err(|error| sink_error(&path, error))?;
                 written.push(path);
             }
-            Place::Memory(parts) => {
+            Destination::Memory(parts) => {
                 let mut bytes = Cursor::new(Vec::new());
-                write(&mut bytes).map_err(|error| refusal(Path::new(&name), error))?;
-                parts.push(Part { name, bytes: bytes.into_inner() });
+                write(&mut bytes).map_err(|error| sink_error(Path::new(&name), error))?;
+                parts.push(ExportedFile { name, bytes: bytes.into_inner() });
             }
         }
         Ok(())
@@ -210,19 +216,19 @@ impl Files<'_> {
 }
 
 /// `ply/000012` and `water.ply` are `ply/000012-water.ply`.
-fn beside(stem: &Path, name: &str) -> PathBuf {
+fn file_path(stem: &Path, name: &str) -> PathBuf {
     let mut path = stem.as_os_str().to_owned();
     path.push(format!("-{name}"));
     PathBuf::from(path)
 }
 
-fn write_file(path: &Path, write: impl FnOnce(&mut dyn Target) -> io::Result<()>) -> io::Result<()> {
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn WriteSeek) -> io::Result<()>) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     write(&mut file)?;
     file.commit()
 }
 
-fn refusal(path: &Path, error: io::Error) -> SinkError {
+fn sink_error(path: &Path, error: io::Error) -> SinkError {
     match error.kind() {
         io::ErrorKind::InvalidInput => SinkError::Unsuited(format!("{}: {error}", path.display())),
         _ => SinkError::Io { path: path.to_owned(), source: error },

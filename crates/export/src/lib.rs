@@ -12,7 +12,7 @@
 //!
 //! Two promises hold for all of them: a file appears whole or not at all, and the same content gives the same bytes on
 //! any number of threads. [`FORMATS`] lists what a frame can be exported to; [`FormatSink`] and [`CacheSink`] do it
-//! during a run. In a web page there is no disk: [`Format::parts`] gives the same files as bytes, and films and the cache
+//! during a run. In a web page there is no disk: [`ExportFormat::to_memory`] gives the same files as bytes, and films and the cache
 //! are left out.
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,19 +21,19 @@ pub mod csv;
 pub mod exr;
 pub mod film;
 mod formats;
-mod map;
 mod names;
 mod number;
 pub mod obj;
 pub mod ply;
 pub mod png;
 pub mod png16;
-mod pose;
+mod raster_image;
 pub mod report;
 mod sink;
+mod world_mesh;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use cache::CacheSink;
-pub use formats::{FORMATS, Format, Options, Part, format};
+pub use formats::{ExportFormat, ExportedFile, FORMATS, Options, format};
 pub use names::file_name;
 pub use sink::FormatSink;

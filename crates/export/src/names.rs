@@ -38,9 +38,9 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// Hands out names of which no two are equal, upper and lower case counted as equal as some file systems do.
 #[derive(Default)]
-pub(crate) struct Distinct(HashSet<String>);
+pub(crate) struct UniqueNames(HashSet<String>);
 
-impl Distinct {
+impl UniqueNames {
     /// The name itself, or the name with the first free number behind it.
     pub fn name(&mut self, wanted: String, separator: char) -> String {
         let numbered = (2u64..).map(|number| format!("{wanted}{separator}{number}"));
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn equal_names_are_numbered() {
-        let mut distinct = Distinct::default();
+        let mut distinct = UniqueNames::default();
         let names = ["sea", "sea", "Sea", "sea-2"].map(|name| distinct.name(name.to_owned(), '-'));
         assert_eq!(names, ["sea", "sea-2", "Sea-3", "sea-2-2"]);
     }

@@ -27,12 +27,12 @@ pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
     write_lines(&mut writer, "v", &mesh.positions)?;
     write_lines(&mut writer, "vt", &mesh.uvs)?;
     write_lines(&mut writer, "vn", &mesh.normals)?;
-    let style = Corner { uvs: !mesh.uvs.is_empty(), normals: !mesh.normals.is_empty() };
+    let face_format = FaceFormat { uvs: !mesh.uvs.is_empty(), normals: !mesh.normals.is_empty() };
     let mut line = String::new();
     for triangle in mesh.triangles() {
         line.clear();
         line.push('f');
-        triangle.iter().for_each(|&vertex| style.push(&mut line, vertex));
+        triangle.iter().for_each(|&vertex| face_format.push(&mut line, vertex));
         line.push('\n');
         writer.write_all(line.as_bytes())?;
     }
@@ -49,12 +49,12 @@ fn write_lines<const N: usize>(writer: &mut impl Write, word: &str, vectors: &[[
 }
 
 /// How a corner of a face names its position, texture coordinate and normal, all by the same number from 1.
-struct Corner {
+struct FaceFormat {
     uvs: bool,
     normals: bool,
 }
 
-impl Corner {
+impl FaceFormat {
     fn push(&self, line: &mut String, vertex: u32) {
         let number = (u64::from(vertex) + 1).to_string();
         line.push(' ');

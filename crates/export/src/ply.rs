@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use undine_frame::{Attribute, Cloud, Mesh, Quantity};
 
-use crate::names::{Distinct, identifier, one_line};
+use crate::names::{UniqueNames, identifier, one_line};
 
 /// Writes a mesh; refuses one that is inconsistent.
 ///
@@ -20,7 +20,7 @@ use crate::names::{Distinct, identifier, one_line};
 /// ```
 pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
     refuse(mesh.inconsistency())?;
-    let mut vertices = Vertices::new(&mesh.positions);
+    let mut vertices = VertexTable::new(&mesh.positions);
     vertices.add_vectors(["nx", "ny", "nz"], &mesh.normals);
     vertices.add_vectors(["vx", "vy", "vz"], &mesh.velocities);
     vertices.add_vectors(["s", "t"], &mesh.uvs);
@@ -35,7 +35,7 @@ pub fn write_mesh(mesh: &Mesh, mut writer: impl Write) -> io::Result<()> {
 /// Writes a cloud of particles; refuses one that is inconsistent.
 pub fn write_cloud(cloud: &Cloud, mut writer: impl Write) -> io::Result<()> {
     refuse(cloud.inconsistency())?;
-    let mut vertices = Vertices::new(&cloud.positions);
+    let mut vertices = VertexTable::new(&cloud.positions);
     vertices.add_vectors(["vx", "vy", "vz"], &cloud.velocities);
     vertices.add_attributes(&cloud.attributes);
     vertices.write_header(&mut writer, &cloud.name)?;
@@ -60,25 +60,25 @@ fn write_faces(mesh: &Mesh, writer: &mut impl Write) -> io::Result<()> {
 }
 
 /// The columns of the vertex table: each a stretch of numbers per vertex, side by side.
-struct Vertices<'a> {
+struct VertexTable<'a> {
     count: usize,
     names: Vec<String>,
-    columns: Vec<Column<'a>>,
-    taken: Distinct,
+    columns: Vec<VertexColumn<'a>>,
+    taken: UniqueNames,
 }
 
-struct Column<'a> {
+struct VertexColumn<'a> {
     values: &'a [f32],
     width: usize,
 }
 
-impl<'a> Vertices<'a> {
+impl<'a> VertexTable<'a> {
     fn new(positions: &'a [[f32; 3]]) -> Self {
-        let mut vertices = Vertices {
+        let mut vertices = VertexTable {
             count: positions.len(),
             names: Vec::new(),
             columns: Vec::new(),
-            taken: Distinct::default(),
+            taken: UniqueNames::default(),
         };
         vertices.add_vectors(["x", "y", "z"], positions);
         vertices
@@ -90,7 +90,7 @@ impl<'a> Vertices<'a> {
         let names = names.map(|name| self.taken.name(name.to_owned(), '_'));
         if vectors.len() == self.count {
             self.names.extend(names);
-            self.columns.push(Column { values: vectors.as_flattened(), width: N });
+            self.columns.push(VertexColumn { values: vectors.as_flattened(), width: N });
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a> Vertices<'a> {
                 _ => (0..width).map(|component| format!("{name}_{component}")).collect(),
             };
             self.names.extend(names.into_iter().map(|name| self.taken.name(name, '_')));
-            self.columns.push(Column { values: &attribute.values, width });
+            self.columns.push(VertexColumn { values: &attribute.values, width });
         }
     }
 

@@ -11,7 +11,7 @@ use undine_frame::{AtomicFile, SinkError};
 
 /// A picture: rows from the top, three bytes (red, green, blue; sRGB) per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
+pub struct RgbImage {
     /// Pixels per row.
     pub width: u32,
     /// Rows.
@@ -83,12 +83,12 @@ pub fn encode_rgb8(writer: impl Write, width: u32, height: u32, pixels: &[u8]) -
 }
 
 /// Reads a PNG picture of any kind as 8-bit RGB; transparency is ignored.
-pub fn read_rgb8(path: &Path) -> Result<Picture, PngError> {
+pub fn read_rgb8(path: &Path) -> Result<RgbImage, PngError> {
     let file = File::open(path).map_err(|source| PngError::Read { path: path.to_owned(), source })?;
     decode_rgb8(file).map_err(|what| PngError::Broken { path: path.to_owned(), what })
 }
 
-fn decode_rgb8(file: File) -> Result<Picture, String> {
+fn decode_rgb8(file: File) -> Result<RgbImage, String> {
     let mut decoder = ::png::Decoder::new(BufReader::with_capacity(1 << 16, file));
     decoder.set_transformations(::png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
@@ -97,7 +97,7 @@ fn decode_rgb8(file: File) -> Result<Picture, String> {
     let info = reader.next_frame(&mut pixels).map_err(|error| error.to_string())?;
     pixels.truncate(info.buffer_size());
     let pixels = rgb_from(info.color_type, pixels);
-    Ok(Picture { width: info.width, height: info.height, pixels })
+    Ok(RgbImage { width: info.width, height: info.height, pixels })
 }
 
 fn rgb_from(colour: ::png::ColorType, samples: Vec<u8>) -> Vec<u8> {
@@ -126,7 +126,7 @@ mod tests {
         let path = folder.path().join("frames/000000.png");
         write_rgb8(&path, 33, 17, &ramp(33, 17)).unwrap();
         let first = std::fs::read(&path).unwrap();
-        assert_eq!(read_rgb8(&path).unwrap(), Picture { width: 33, height: 17, pixels: ramp(33, 17) });
+        assert_eq!(read_rgb8(&path).unwrap(), RgbImage { width: 33, height: 17, pixels: ramp(33, 17) });
         write_rgb8(&path, 33, 17, &ramp(33, 17)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), first);
     }

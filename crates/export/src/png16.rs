@@ -9,12 +9,12 @@ use std::io::{self, Write};
 
 use undine_frame::Raster;
 
-use crate::map::{Map, triple};
 use crate::number::Shortest;
+use crate::raster_image::{RasterImage, space_separated};
 
 /// Whether a raster can be written: it must have a single layer and a single number per sample.
 pub fn accepts(raster: &Raster) -> bool {
-    raster.components == 1 && Map::of(raster).is_some()
+    raster.components == 1 && RasterImage::of(raster).is_some()
 }
 
 /// Writes a scalar raster of one layer as it was at `time` seconds, black at `range[0]` and white at `range[1]`;
@@ -27,7 +27,7 @@ pub fn write_raster(
 ) -> io::Result<()> {
     let refused =
         || io::Error::new(io::ErrorKind::InvalidInput, "a grey map needs a scalar raster of one layer");
-    let map = Map::of(raster).filter(|_| raster.components == 1).ok_or_else(refused)?;
+    let map = RasterImage::of(raster).filter(|_| raster.components == 1).ok_or_else(refused)?;
     let [low, high] = range.or_else(|| raster.range().map(|(low, high)| [low, high])).unwrap_or([0.0, 1.0]);
     let grey: Vec<u8> = map.component(0).flat_map(|value| grey_of(value, low, high).to_be_bytes()).collect();
 
@@ -54,8 +54,8 @@ fn notes(raster: &Raster, time: f64, [low, high]: [f32; 2]) -> [(&'static str, S
         ("undine:low", Shortest(low).to_string()),
         ("undine:high", Shortest(high).to_string()),
         ("undine:unit", raster.unit.clone()),
-        ("undine:spacing", triple(raster.spacing)),
-        ("undine:origin", triple(raster.origin)),
+        ("undine:spacing", space_separated(raster.spacing)),
+        ("undine:origin", space_separated(raster.origin)),
         ("undine:time", Shortest(time).to_string()),
     ]
 }

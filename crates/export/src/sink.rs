@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use undine_frame::{Frame, FrameRequest, Schedule, Sink, SinkError};
 
-use crate::formats::{Format, Options};
+use crate::formats::{ExportFormat, Options};
 
 /// Exports frames to one format, into a folder of its own: `<folder>/000012-water.ply`.
 pub struct FormatSink {
-    format: &'static Format,
+    format: &'static ExportFormat,
     folder: PathBuf,
     every: u64,
     options: Options,
@@ -18,7 +18,7 @@ pub struct FormatSink {
 
 impl FormatSink {
     /// A sink that writes every `every`-th frame below `out`, in a folder named after the format.
-    pub fn new(format: &'static Format, out: impl Into<PathBuf>, every: u64, options: Options) -> Self {
+    pub fn new(format: &'static ExportFormat, out: impl Into<PathBuf>, every: u64, options: Options) -> Self {
         let folder = out.into().join(format.name);
         FormatSink { format, folder, every, options, frames: 0, files: 0 }
     }

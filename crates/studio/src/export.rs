@@ -17,7 +17,7 @@ pub struct Piece {
 /// The meshes or maps of a frame in a format of `undine::export::FORMATS`.
 pub fn frame_pieces(scene: &Scene, frame: &Frame, format_name: &str) -> Result<Vec<Piece>, String> {
     let Some(format) = format(format_name) else { return Err(format!("there is no format {format_name:?}")) };
-    let parts = format.parts(frame, &Options::default()).map_err(|error| error.to_string())?;
+    let parts = format.to_memory(frame, &Options::default()).map_err(|error| error.to_string())?;
     if parts.is_empty() {
         return Err(format!("this scene has nothing for {format_name}: {}", format.summary));
     }

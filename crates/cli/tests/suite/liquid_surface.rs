@@ -1,6 +1,6 @@
 //! Frames through the cache: meshes are left out, and made again with the same bits.
 
-use undine::export::cache::{Cache, Manifest};
+use undine::export::cache::{Cache, CacheManifest};
 use undine::export::{FORMATS, Options};
 use undine::surface::{Surfacing, tessellate};
 use undine::{Frame, FrameRequest, LoadOptions, Plan, Scene, Tessellation};
@@ -60,7 +60,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 }
 
 fn new_cache(folder: &std::path::Path) -> Cache {
-    let manifest = Manifest { undine: "0".into(), name: "sea".into(), fps: 24.0, scene: String::new() };
+    let manifest = CacheManifest { undine: "0".into(), name: "sea".into(), fps: 24.0, scene: String::new() };
     Cache::create(folder, manifest).unwrap()
 }
 

@@ -11,7 +11,7 @@ pub const CACHE_VERSION: u32 = 3;
 
 /// What a cache is of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Manifest {
+pub struct CacheManifest {
     /// Version of the Undine that made it.
     pub undine: String,
     /// Name of the scene.
@@ -24,31 +24,36 @@ pub struct Manifest {
 
 const FIRST_LINE: &str = "undine cache";
 
-impl Manifest {
+impl CacheManifest {
     /// The manifest as text: a few lines of `key value`, then the scene.
     pub(super) fn to_text(&self) -> String {
-        let Manifest { undine, name, fps, scene } = self;
+        let CacheManifest { undine, name, fps, scene } = self;
         let (undine, name, fps) = (one_line(undine), one_line(name), Shortest(*fps));
         format!("{FIRST_LINE} {CACHE_VERSION}\nundine {undine}\nname {name}\nfps {fps}\nscene\n{scene}")
     }
 
-    /// Reads what [`to_text`](Manifest::to_text) wrote; `path` is for messages.
-    pub(super) fn from_text(text: &str, path: &Path) -> Result<Manifest, CacheError> {
+    /// Reads what [`to_text`](CacheManifest::to_text) wrote; `path` is for messages.
+    pub(super) fn from_text(text: &str, path: &Path) -> Result<CacheManifest, CacheError> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let version = first.strip_prefix(FIRST_LINE).and_then(|version| version.trim().parse::<u32>().ok());
         let version = version.ok_or_else(|| CacheError::Foreign { path: path.to_owned() })?;
         if version != CACHE_VERSION {
             return Err(CacheError::Version { path: path.to_owned(), found: version });
         }
-        Manifest::from_lines(rest).ok_or_else(|| CacheError::broken(path, "a line of it is missing"))
+        CacheManifest::from_lines(rest).ok_or_else(|| CacheError::broken(path, "a line of it is missing"))
     }
 
-    fn from_lines(text: &str) -> Option<Manifest> {
+    fn from_lines(text: &str) -> Option<CacheManifest> {
         let (undine, rest) = text.strip_prefix("undine ")?.split_once('\n')?;
         let (name, rest) = rest.strip_prefix("name ")?.split_once('\n')?;
         let (fps, rest) = rest.strip_prefix("fps ")?.split_once('\n')?;
         let scene = rest.strip_prefix("scene\n")?.to_owned();
-        Some(Manifest { undine: undine.to_owned(), name: name.to_owned(), fps: fps.parse().ok()?, scene })
+        Some(CacheManifest {
+            undine: undine.to_owned(),
+            name: name.to_owned(),
+            fps: fps.parse().ok()?,
+            scene,
+        })
     }
 }
 
@@ -59,15 +64,15 @@ mod tests {
     #[test]
     fn a_manifest_reads_back_and_a_foreign_or_old_one_is_refused() {
         let scene = "[scene]\nname = \"pond\"\n\n".to_owned();
-        let manifest = Manifest { undine: "0.1.0".into(), name: "a pond".into(), fps: 29.97, scene };
+        let manifest = CacheManifest { undine: "0.1.0".into(), name: "a pond".into(), fps: 29.97, scene };
         let text = manifest.to_text();
         let path = Path::new("cache/manifest.txt");
-        assert_eq!(Manifest::from_text(&text, path).unwrap(), manifest);
+        assert_eq!(CacheManifest::from_text(&text, path).unwrap(), manifest);
         for cut in 0..text.find("scene\n").unwrap() + 6 {
-            assert!(Manifest::from_text(&text[..cut], path).is_err(), "cut at {cut}");
+            assert!(CacheManifest::from_text(&text[..cut], path).is_err(), "cut at {cut}");
         }
-        assert!(matches!(Manifest::from_text("hello", path), Err(CacheError::Foreign { .. })));
+        assert!(matches!(CacheManifest::from_text("hello", path), Err(CacheError::Foreign { .. })));
         let newer = text.replacen("cache 3", "cache 7", 1);
-        assert!(matches!(Manifest::from_text(&newer, path), Err(CacheError::Version { found: 7, .. })));
+        assert!(matches!(CacheManifest::from_text(&newer, path), Err(CacheError::Version { found: 7, .. })));
     }
 }

@@ -5,11 +5,11 @@
 //! the meshes of bodies, is in files of its own, `0123456789abcdef.part`, which frames name by a hash of their content.
 //! Files appear whole or not at all, and the same frame always gives the same bytes.
 
+mod byte_planes;
 mod codec;
+mod fixed_point;
 mod manifest;
-mod planes;
 mod sink;
-mod steps;
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use undine_frame::{AtomicFile, Frame, SinkError};
 
-pub use self::manifest::{CACHE_VERSION, Manifest};
+pub use self::manifest::{CACHE_VERSION, CacheManifest};
 pub use self::sink::CacheSink;
 
-use self::codec::{FrameReader, FrameWriter, Parts};
+use self::codec::{FrameReader, FrameWriter, PartStore};
 
 const MAGIC: &[u8; 8] = b"UNDFRAME";
 const MANIFEST: &str = "manifest.txt";
@@ -106,10 +106,10 @@ impl From<CacheError> for SinkError {
 /// The frames of a run on disk.
 ///
 /// ```
-/// use undine_export::cache::{Cache, Manifest};
+/// use undine_export::cache::{Cache, CacheManifest};
 /// use undine_frame::{Frame, Heights, Surface};
 /// # let folder = std::env::temp_dir().join(format!("undine-cache-{}", std::process::id()));
-/// let manifest = Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
+/// let manifest = CacheManifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: String::new() };
 /// let cache = Cache::create(&folder, manifest)?;
 /// let mut frame = Frame::new(12, 0.4);
 /// let level = vec![0.0; 9].into();
@@ -123,18 +123,18 @@ impl From<CacheError> for SinkError {
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
-    manifest: Manifest,
+    manifest: CacheManifest,
     /// The parts that are known to be there and whole, because they were written just now.
     stored: Arc<Mutex<HashSet<u64>>>,
 }
 
 impl Cache {
-    fn of(folder: &Path, manifest: Manifest) -> Cache {
+    fn of(folder: &Path, manifest: CacheManifest) -> Cache {
         Cache { folder: folder.to_owned(), manifest, stored: Arc::default() }
     }
 
     /// Starts a cache in this folder. Frames that an earlier run left there are deleted: they may be of another scene.
-    pub fn create(folder: &Path, manifest: Manifest) -> Result<Cache, CacheError> {
+    pub fn create(folder: &Path, manifest: CacheManifest) -> Result<Cache, CacheError> {
         let path = folder.join(MANIFEST);
         let at_path = |source| CacheError::Write { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(at_path)?;
@@ -154,11 +154,11 @@ impl Cache {
             _ => CacheError::Read { path: path.clone(), source },
         })?;
         let text = String::from_utf8(bytes).map_err(|_| CacheError::Foreign { path: path.clone() })?;
-        Ok(Cache::of(folder, Manifest::from_text(&text, &path)?))
+        Ok(Cache::of(folder, CacheManifest::from_text(&text, &path)?))
     }
 
     /// What the cache is of.
-    pub fn manifest(&self) -> &Manifest {
+    pub fn manifest(&self) -> &CacheManifest {
         &self.manifest
     }
 
@@ -204,7 +204,7 @@ impl Cache {
     pub fn write(&self, frame: &Frame) -> Result<u64, CacheError> {
         let path = self.path(frame.index);
         let write = || {
-            let mut file = Counted { writer: AtomicFile::create(&path)?, bytes: 0 };
+            let mut file = CountingWriter { writer: AtomicFile::create(&path)?, bytes: 0 };
             encode(frame, &mut file, self)?;
             file.writer.commit()?;
             Ok(file.bytes)
@@ -238,24 +238,24 @@ fn is_part(path: &Path) -> bool {
     number.is_some_and(|number| number.len() == 16 && u64::from_str_radix(number, 16).is_ok())
 }
 
-impl Parts for Cache {
+impl PartStore for Cache {
     /// Writes a part unless this has been done since the cache was opened: one that was there before may be damaged.
-    fn store(&self, number: u64, bytes: &[u8]) -> io::Result<()> {
+    fn store(&self, hash: u64, bytes: &[u8]) -> io::Result<()> {
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
-        if stored.contains(&number) {
+        if stored.contains(&hash) {
             return Ok(());
         }
-        let mut file = AtomicFile::create(self.part_path(number))?;
+        let mut file = AtomicFile::create(self.part_path(hash))?;
         let mut stream = begin(&mut file, PART_MAGIC)?;
         stream.write_all(bytes)?;
         stream.finish()?;
         file.commit()?;
-        stored.insert(number);
+        stored.insert(hash);
         Ok(())
     }
 
-    fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
-        let path = self.part_path(number);
+    fn open(&self, hash: u64) -> io::Result<Box<dyn Read>> {
+        let path = self.part_path(hash);
         let broken = |what: &str| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             io::Error::new(io::ErrorKind::InvalidData, format!("{name}, which it needs, {what}"))
@@ -272,8 +272,8 @@ impl Parts for Cache {
 }
 
 impl Cache {
-    fn part_path(&self, number: u64) -> PathBuf {
-        self.folder.join(format!("{number:016x}.{PART_EXTENSION}"))
+    fn part_path(&self, hash: u64) -> PathBuf {
+        self.folder.join(format!("{hash:016x}.{PART_EXTENSION}"))
     }
 }
 
@@ -286,14 +286,14 @@ fn begin<'w, W: Write>(mut writer: W, magic: &[u8; 8]) -> io::Result<zstd::strea
     Ok(stream)
 }
 
-fn encode(frame: &Frame, writer: impl Write, parts: &dyn Parts) -> io::Result<()> {
+fn encode(frame: &Frame, writer: impl Write, parts: &dyn PartStore) -> io::Result<()> {
     let mut frame_writer = FrameWriter::new(begin(writer, MAGIC)?, parts);
     frame_writer.frame(frame)?;
     frame_writer.into_inner().finish()?;
     Ok(())
 }
 
-fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn Parts) -> Result<Frame, CacheError> {
+fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn PartStore) -> Result<Frame, CacheError> {
     let mut magic = [0; 8];
     let mut version = [0; 4];
     let foreign = |_| CacheError::Foreign { path: path.to_owned() };
@@ -313,12 +313,12 @@ fn decode(mut reader: impl BufRead, path: &Path, parts: &dyn Parts) -> Result<Fr
 }
 
 /// Counts what goes through.
-struct Counted<W> {
+struct CountingWriter<W> {
     writer: W,
     bytes: u64,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.writer.write(bytes)?;
         self.bytes += written as u64;

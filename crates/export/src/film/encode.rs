@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use undine_frame::AtomicFile;
 
-use super::gop::{Gop, Recipe};
+use super::gop::{Gop, GopEncoder};
 use super::mp4::{Mp4Writer, Track};
 use super::rate::Rate;
 use super::{can_hold, yuv};
@@ -18,19 +18,19 @@ pub const GOP: usize = 48;
 
 /// How much of the picture a film keeps: the quantiser of H.264, smaller is better and larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quality(u8);
+pub struct FilmQuality(u8);
 
-impl Quality {
+impl FilmQuality {
     /// For a quick look.
-    pub const DRAFT: Quality = Quality(30);
+    pub const DRAFT: FilmQuality = FilmQuality(30);
     /// Hard to tell from the pictures at normal speed.
-    pub const GOOD: Quality = Quality(22);
+    pub const GOOD: FilmQuality = FilmQuality(22);
     /// For looking at single frames.
-    pub const FINE: Quality = Quality(16);
+    pub const FINE: FilmQuality = FilmQuality(16);
 
     /// A quantiser from 12 to 51; values outside are brought to the nearest of these.
-    pub fn from_quantiser(quantiser: u8) -> Quality {
-        Quality(quantiser.clamp(12, 51))
+    pub fn from_quantiser(quantiser: u8) -> FilmQuality {
+        FilmQuality(quantiser.clamp(12, 51))
     }
 
     /// The quantiser.
@@ -39,15 +39,15 @@ impl Quality {
     }
 }
 
-impl Default for Quality {
+impl Default for FilmQuality {
     fn default() -> Self {
-        Quality::GOOD
+        FilmQuality::GOOD
     }
 }
 
 /// What a film turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Film {
+pub struct FilmSummary {
     /// Number of frames.
     pub frames: usize,
     /// Pixels per row, even.
@@ -106,7 +106,7 @@ pub enum FilmError {
     },
     /// The runs of the film cannot be joined.
     #[error("the H.264 encoder gave runs of frames that cannot be joined")]
-    Parameters,
+    ParameterSets,
     /// The film could not be written.
     #[error("cannot write {path}: {source}", path = path.display())]
     Write {
@@ -127,9 +127,9 @@ impl From<openh264::Error> for FilmError {
 /// by one at a time. Pictures of odd width or height get one more column or row, a copy of the last.
 ///
 /// ```no_run
-/// use undine_export::film::{Quality, encode_film};
+/// use undine_export::film::{FilmQuality, encode_film};
 /// let frames = vec!["frames/000000.png".into(), "frames/000001.png".into()];
-/// let film = encode_film(&frames, 30.0, "film.mp4".as_ref(), Quality::GOOD, |_, _| {})?;
+/// let film = encode_film(&frames, 30.0, "film.mp4".as_ref(), FilmQuality::GOOD, |_, _| {})?;
 /// assert_eq!(film.frames, 2);
 /// # Ok::<(), undine_export::film::FilmError>(())
 /// ```
@@ -137,20 +137,20 @@ pub fn encode_film(
     frames: &[PathBuf],
     fps: f64,
     out: &Path,
-    quality: Quality,
+    quality: FilmQuality,
     progress: impl FnMut(usize, usize) + Send,
-) -> Result<Film, FilmError> {
+) -> Result<FilmSummary, FilmError> {
     let first = frames.first().ok_or(FilmError::Empty)?;
     let rate = Rate::from_fps(fps).ok_or(FilmError::Rate(fps))?;
     let count = count_frames(frames, rate)?;
-    let recipe = Recipe { quality, fps, size: picture_size(first)? };
-    let [width, height] = yuv::film_size(recipe.size[0], recipe.size[1]);
+    let gop_encoder = GopEncoder { quality, fps, size: picture_size(first)? };
+    let [width, height] = yuv::film_size(gop_encoder.size[0], gop_encoder.size[1]);
     // The first frame alone already tells what the index must say before the pictures come.
-    let parameters = recipe.encode(&frames[..1], || {})?.parameters;
+    let parameters = gop_encoder.encode(&frames[..1], || {})?.parameters;
     let size = [width as u16, height as u16];
     let track = Track { size, rate, parameters, frames: count, chunk: GOP as u32 };
-    let bytes = stream(&recipe, frames, out, track, progress)?;
-    Ok(Film { frames: frames.len(), width, height, seconds: rate.seconds(count), bytes })
+    let bytes = stream(&gop_encoder, frames, out, track, progress)?;
+    Ok(FilmSummary { frames: frames.len(), width, height, seconds: rate.seconds(count), bytes })
 }
 
 fn count_frames(frames: &[PathBuf], rate: Rate) -> Result<u32, FilmError> {
@@ -169,7 +169,7 @@ fn picture_size(path: &Path) -> Result<[u32; 2], FilmError> {
 
 /// Encodes a few runs at a time, all threads at once, and writes them in order.
 fn stream(
-    recipe: &Recipe,
+    gop_encoder: &GopEncoder,
     frames: &[PathBuf],
     out: &Path,
     track: Track,
@@ -177,18 +177,18 @@ fn stream(
 ) -> Result<u64, FilmError> {
     let at_out = |source| FilmError::Write { path: out.to_owned(), source };
     let parameters = track.parameters.clone();
-    let counter = Mutex::new(Counter { done: 0, total: frames.len(), progress });
+    let counter = Mutex::new(ProgressCounter { done: 0, total: frames.len(), progress });
     let tick = || counter.lock().unwrap_or_else(PoisonError::into_inner).tick();
     let file = AtomicFile::create(out).map_err(at_out)?;
     let mut writer = Mp4Writer::new(file, track).map_err(at_out)?;
     let runs: Vec<&[PathBuf]> = frames.chunks(GOP).collect();
     for batch in runs.chunks(2 * rayon::current_num_threads()) {
         let encoded: Vec<Result<Gop, FilmError>> =
-            batch.par_iter().map(|run| recipe.encode(run, tick)).collect();
+            batch.par_iter().map(|run| gop_encoder.encode(run, tick)).collect();
         for gop in encoded {
             let gop = gop?;
             if gop.parameters != parameters {
-                return Err(FilmError::Parameters);
+                return Err(FilmError::ParameterSets);
             }
             writer.write_chunk(&gop.samples).map_err(at_out)?;
         }
@@ -198,13 +198,13 @@ fn stream(
     Ok(bytes)
 }
 
-struct Counter<F> {
+struct ProgressCounter<F> {
     done: usize,
     total: usize,
     progress: F,
 }
 
-impl<F: FnMut(usize, usize)> Counter<F> {
+impl<F: FnMut(usize, usize)> ProgressCounter<F> {
     fn tick(&mut self) {
         self.done += 1;
         (self.progress)(self.done, self.total);

@@ -12,16 +12,16 @@ use openh264::encoder::{
     RateControlMode, SpsPpsStrategy, UsageType, VuiConfig,
 };
 
-use super::yuv::Planes;
-use super::{FilmError, Quality};
-use crate::png::{Picture, read_rgb8};
+use super::yuv::YuvFrame;
+use super::{FilmError, FilmQuality};
+use crate::png::{RgbImage, read_rgb8};
 
-const SEQUENCE_PARAMETERS: u8 = 7;
-const PICTURE_PARAMETERS: u8 = 8;
+const NAL_SPS: u8 = 7;
+const NAL_PPS: u8 = 8;
 
 /// What a decoder must know before the first frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Parameters {
+pub(super) struct ParameterSets {
     /// Sequence parameter set, without start code.
     pub sequence: Vec<u8>,
     /// Picture parameter set, without start code.
@@ -31,38 +31,38 @@ pub(super) struct Parameters {
 /// An encoded run of frames.
 pub(super) struct Gop {
     /// What its decoder must know.
-    pub parameters: Parameters,
+    pub parameters: ParameterSets,
     /// Its frames; each unit is preceded by its length in four bytes.
     pub samples: Vec<Vec<u8>>,
 }
 
 /// How all runs of a film are encoded.
-pub(super) struct Recipe {
-    pub quality: Quality,
+pub(super) struct GopEncoder {
+    pub quality: FilmQuality,
     pub fps: f64,
     /// Size that every picture must have.
     pub size: [u32; 2],
 }
 
-impl Recipe {
+impl GopEncoder {
     /// Encodes the pictures in these files; calls `tick` after each.
     pub fn encode(&self, frames: &[PathBuf], tick: impl Fn()) -> Result<Gop, FilmError> {
         let mut encoder = Encoder::with_api_config(OpenH264API::from_source(), self.config())?;
         let mut parameters = None;
         let mut samples = Vec::with_capacity(frames.len());
         for path in frames {
-            let planes = Planes::from_picture(&self.read(path)?);
+            let planes = YuvFrame::from_picture(&self.read(path)?);
             let stream = encoder.encode(&planes)?;
-            let units = Units::split(&stream);
+            let units = NalUnits::split(&stream);
             parameters = parameters.or(units.parameters());
             samples.push(units.sample().ok_or_else(|| FilmError::Dropped { path: path.clone() })?);
             tick();
         }
-        let parameters = parameters.ok_or(FilmError::Parameters)?;
+        let parameters = parameters.ok_or(FilmError::ParameterSets)?;
         Ok(Gop { parameters, samples })
     }
 
-    fn read(&self, path: &Path) -> Result<Picture, FilmError> {
+    fn read(&self, path: &Path) -> Result<RgbImage, FilmError> {
         let picture = read_rgb8(path)?;
         let found = [picture.width, picture.height];
         if found != self.size {
@@ -94,32 +94,32 @@ impl Recipe {
 }
 
 /// The units of one encoded frame, without start codes.
-struct Units(Vec<Vec<u8>>);
+struct NalUnits(Vec<Vec<u8>>);
 
-impl Units {
-    fn split(stream: &EncodedBitStream<'_>) -> Units {
+impl NalUnits {
+    fn split(stream: &EncodedBitStream<'_>) -> NalUnits {
         let layers = (0..stream.num_layers()).filter_map(|index| stream.layer(index));
         let units = layers.flat_map(|layer| {
             let units =
                 (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index).map(without_start_code));
             units.collect::<Vec<_>>()
         });
-        Units(units.filter(|unit| !unit.is_empty()).collect())
+        NalUnits(units.filter(|unit| !unit.is_empty()).collect())
     }
 
     fn of_type(&self, wanted: u8) -> Option<Vec<u8>> {
-        self.0.iter().find(|unit| unit_type(unit) == wanted).cloned()
+        self.0.iter().find(|unit| nal_unit_type(unit) == wanted).cloned()
     }
 
-    fn parameters(&self) -> Option<Parameters> {
-        let sequence = self.of_type(SEQUENCE_PARAMETERS).filter(|unit| unit.len() >= 4)?;
-        Some(Parameters { sequence, picture: self.of_type(PICTURE_PARAMETERS)? })
+    fn parameters(&self) -> Option<ParameterSets> {
+        let sequence = self.of_type(NAL_SPS).filter(|unit| unit.len() >= 4)?;
+        Some(ParameterSets { sequence, picture: self.of_type(NAL_PPS)? })
     }
 
     /// The frame as it is stored in MP4: parameters are kept apart, every other unit follows its length.
     fn sample(&self) -> Option<Vec<u8>> {
         let mut sample = Vec::new();
-        let coded = |unit: &&Vec<u8>| !matches!(unit_type(unit), SEQUENCE_PARAMETERS | PICTURE_PARAMETERS);
+        let coded = |unit: &&Vec<u8>| !matches!(nal_unit_type(unit), NAL_SPS | NAL_PPS);
         for unit in self.0.iter().filter(coded) {
             sample.extend_from_slice(&u32::try_from(unit.len()).ok()?.to_be_bytes());
             sample.extend_from_slice(unit);
@@ -128,7 +128,7 @@ impl Units {
     }
 }
 
-fn unit_type(unit: &[u8]) -> u8 {
+fn nal_unit_type(unit: &[u8]) -> u8 {
     unit.first().map_or(0, |header| header & 0x1f)
 }
 

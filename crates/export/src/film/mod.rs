@@ -19,5 +19,5 @@ mod size;
 mod yuv;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use encode::{Film, FilmError, GOP, Quality, encode_film};
+pub use encode::{FilmError, FilmQuality, FilmSummary, GOP, encode_film};
 pub use size::can_hold;

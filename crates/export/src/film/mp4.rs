@@ -7,7 +7,7 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::gop::Parameters;
+use super::gop::ParameterSets;
 use super::rate::Rate;
 
 /// What the film is, apart from its pictures.
@@ -15,7 +15,7 @@ pub(super) struct Track {
     /// Width and height in pixels.
     pub size: [u16; 2],
     pub rate: Rate,
-    pub parameters: Parameters,
+    pub parameters: ParameterSets,
     /// Frames of the whole film.
     pub frames: u32,
     /// Frames per chunk; the first of each is a key frame.
@@ -26,8 +26,8 @@ pub(super) struct Track {
 pub(super) struct Mp4Writer<W: Write + Seek> {
     writer: W,
     track: Track,
-    index_at: u64,
-    pictures_at: u64,
+    moov_at: u64,
+    mdat_at: u64,
     position: u64,
     chunk_offsets: Vec<u64>,
     sample_sizes: Vec<u32>,
@@ -36,17 +36,17 @@ pub(super) struct Mp4Writer<W: Write + Seek> {
 impl<W: Write + Seek> Mp4Writer<W> {
     /// Starts a film: writes its brand and leaves room for its index.
     pub fn new(mut writer: W, track: Track) -> io::Result<Self> {
-        let brand = boxed(b"ftyp", &[b"isom", &be32(0x200), b"isom", b"iso2", b"avc1", b"mp41"]);
+        let brand = mp4_box(b"ftyp", &[b"isom", &be32(0x200), b"isom", b"iso2", b"avc1", b"mp41"]);
         let chunks = track.frames.div_ceil(track.chunk) as usize;
         let index = track.index(&vec![0; chunks], &vec![0; track.frames as usize]);
-        let index_at = brand.len() as u64;
-        let pictures_at = index_at + index.len() as u64;
+        let moov_at = brand.len() as u64;
+        let mdat_at = moov_at + index.len() as u64;
         writer.write_all(&brand)?;
         writer.write_all(&index)?;
-        writer.write_all(&pictures_header(0))?;
-        let position = pictures_at + PICTURES_HEADER;
+        writer.write_all(&mdat_header(0))?;
+        let position = mdat_at + MDAT_HEADER;
         let (chunk_offsets, sample_sizes) = (Vec::with_capacity(chunks), Vec::new());
-        Ok(Mp4Writer { writer, track, index_at, pictures_at, position, chunk_offsets, sample_sizes })
+        Ok(Mp4Writer { writer, track, moov_at, mdat_at, position, chunk_offsets, sample_sizes })
     }
 
     /// Appends the frames of one chunk.
@@ -64,12 +64,12 @@ impl<W: Write + Seek> Mp4Writer<W> {
     /// Fills in the index; gives back the writer and the length of the file.
     pub fn finish(mut self) -> io::Result<(W, u64)> {
         let index = self.track.index(&self.chunk_offsets, &self.sample_sizes);
-        if self.index_at + index.len() as u64 != self.pictures_at {
+        if self.moov_at + index.len() as u64 != self.mdat_at {
             return Err(io::Error::other("the number of frames changed while the film was written"));
         }
-        self.writer.seek(SeekFrom::Start(self.index_at))?;
+        self.writer.seek(SeekFrom::Start(self.moov_at))?;
         self.writer.write_all(&index)?;
-        self.writer.write_all(&pictures_header(self.position - self.pictures_at))?;
+        self.writer.write_all(&mdat_header(self.position - self.mdat_at))?;
         self.writer.seek(SeekFrom::Start(self.position))?;
         Ok((self.writer, self.position))
     }
@@ -77,8 +77,8 @@ impl<W: Write + Seek> Mp4Writer<W> {
 
 impl Track {
     fn index(&self, chunk_offsets: &[u64], sample_sizes: &[u32]) -> Vec<u8> {
-        let track = boxed(b"trak", &[&self.track_header(), &self.media(chunk_offsets, sample_sizes)]);
-        boxed(b"moov", &[&self.movie_header(), &track])
+        let track = mp4_box(b"trak", &[&self.track_header(), &self.media(chunk_offsets, sample_sizes)]);
+        mp4_box(b"moov", &[&self.movie_header(), &track])
     }
 
     fn duration(&self) -> [u8; 4] {
@@ -88,7 +88,10 @@ impl Track {
     fn movie_header(&self) -> Vec<u8> {
         let times = [be32(0), be32(0), be32(self.rate.timescale), self.duration()].concat();
         let (speed, volume) = (be32(0x1_0000), be16(0x100));
-        boxed(b"mvhd", &[&PLAIN, &times, &speed, &volume, &[0; 10], &upright(), &[0; 24], &be32(2)])
+        mp4_box(
+            b"mvhd",
+            &[&NO_FLAGS, &times, &speed, &volume, &[0; 10], &identity_matrix(), &[0; 24], &be32(2)],
+        )
     }
 
     fn track_header(&self) -> Vec<u8> {
@@ -96,31 +99,32 @@ impl Track {
         let flags = be32(3);
         let times = [be32(0), be32(0), be32(1), be32(0), self.duration()].concat();
         let size = self.size.map(|pixels| be32(u32::from(pixels) << 16)).concat();
-        boxed(b"tkhd", &[&flags, &times, &[0; 16], &upright(), &size])
+        mp4_box(b"tkhd", &[&flags, &times, &[0; 16], &identity_matrix(), &size])
     }
 
     fn media(&self, chunk_offsets: &[u64], sample_sizes: &[u32]) -> Vec<u8> {
         let times = [be32(0), be32(0), be32(self.rate.timescale), self.duration()].concat();
         // The language code 0x55c4 spells "und", undetermined.
-        let header = boxed(b"mdhd", &[&PLAIN, &times, &be16(0x55c4), &be16(0)]);
-        let handler = boxed(b"hdlr", &[&PLAIN, &be32(0), b"vide", &[0; 12], b"Undine\0"]);
-        let video = boxed(b"vmhd", &[&be32(1), &[0; 8]]);
+        let header = mp4_box(b"mdhd", &[&NO_FLAGS, &times, &be16(0x55c4), &be16(0)]);
+        let handler = mp4_box(b"hdlr", &[&NO_FLAGS, &be32(0), b"vide", &[0; 12], b"Undine\0"]);
+        let video = mp4_box(b"vmhd", &[&be32(1), &[0; 8]]);
         // Flag 1 of the location: the pictures are in this very file.
-        let here = boxed(b"url ", &[&be32(1)]);
-        let location = boxed(b"dinf", &[&boxed(b"dref", &[&PLAIN, &be32(1), &here])]);
-        let information = boxed(b"minf", &[&video, &location, &self.samples(chunk_offsets, sample_sizes)]);
-        boxed(b"mdia", &[&header, &handler, &information])
+        let here = mp4_box(b"url ", &[&be32(1)]);
+        let location = mp4_box(b"dinf", &[&mp4_box(b"dref", &[&NO_FLAGS, &be32(1), &here])]);
+        let information = mp4_box(b"minf", &[&video, &location, &self.samples(chunk_offsets, sample_sizes)]);
+        mp4_box(b"mdia", &[&header, &handler, &information])
     }
 
     fn samples(&self, chunk_offsets: &[u64], sample_sizes: &[u32]) -> Vec<u8> {
-        let description = boxed(b"stsd", &[&PLAIN, &be32(1), &self.coding()]);
-        let durations = boxed(b"stts", &[&PLAIN, &be32(1), &be32(self.frames), &be32(self.rate.ticks)]);
+        let description = mp4_box(b"stsd", &[&NO_FLAGS, &be32(1), &self.coding()]);
+        let durations = mp4_box(b"stts", &[&NO_FLAGS, &be32(1), &be32(self.frames), &be32(self.rate.ticks)]);
         let keys: Vec<u32> = (1..=self.frames).step_by(self.chunk as usize).collect();
-        let keys = boxed(b"stss", &[&PLAIN, &count(keys.len()), &be32s(&keys)]);
-        let sizes = boxed(b"stsz", &[&PLAIN, &be32(0), &count(sample_sizes.len()), &be32s(sample_sizes)]);
+        let keys = mp4_box(b"stss", &[&NO_FLAGS, &count(keys.len()), &be32s(&keys)]);
+        let sizes =
+            mp4_box(b"stsz", &[&NO_FLAGS, &be32(0), &count(sample_sizes.len()), &be32s(sample_sizes)]);
         let offsets: Vec<u8> = chunk_offsets.iter().flat_map(|offset| offset.to_be_bytes()).collect();
-        let offsets = boxed(b"co64", &[&PLAIN, &count(chunk_offsets.len()), &offsets]);
-        boxed(b"stbl", &[&description, &durations, &keys, &self.chunks(), &sizes, &offsets])
+        let offsets = mp4_box(b"co64", &[&NO_FLAGS, &count(chunk_offsets.len()), &offsets]);
+        mp4_box(b"stbl", &[&description, &durations, &keys, &self.chunks(), &sizes, &offsets])
     }
 
     /// Frames per chunk: all alike, except that the last may be shorter.
@@ -133,7 +137,7 @@ impl Track {
         if rest > 0 {
             runs.push([whole + 1, rest, 1]);
         }
-        boxed(b"stsc", &[&PLAIN, &count(runs.len()), &be32s(&runs.concat())])
+        mp4_box(b"stsc", &[&NO_FLAGS, &count(runs.len()), &be32s(&runs.concat())])
     }
 
     fn coding(&self) -> Vec<u8> {
@@ -142,34 +146,34 @@ impl Track {
         // Depth 24 bits; −1 means no colour table.
         let end = [be16(24), be16(0xffff)].concat();
         // Primaries, transfer and matrix of BT.709 are number 1; the last bit would say full range.
-        let colour = boxed(b"colr", &[b"nclx", &be16(1), &be16(1), &be16(1), &[0]]);
-        let square = boxed(b"pasp", &[&be32(1), &be32(1)]);
+        let colour = mp4_box(b"colr", &[b"nclx", &be16(1), &be16(1), &be16(1), &[0]]);
+        let square = mp4_box(b"pasp", &[&be32(1), &be32(1)]);
         let pictures = [&resolution[..], &resolution, &be32(0), &frames_per_sample, &[0; 32], &end].concat();
         let reserved = [&[0; 6][..], &be16(1), &[0; 16]].concat();
-        boxed(b"avc1", &[&reserved, &size, &pictures, &self.decoder(), &colour, &square])
+        mp4_box(b"avc1", &[&reserved, &size, &pictures, &self.decoder(), &colour, &square])
     }
 
     fn decoder(&self) -> Vec<u8> {
-        let Parameters { sequence, picture } = &self.parameters;
+        let ParameterSets { sequence, picture } = &self.parameters;
         // Profile, compatibility and level are the bytes after the unit's header.
         let profile = [1, sequence[1], sequence[2], sequence[3]];
         // 0xff: lengths take four bytes; 0xe1: one sequence parameter set.
         let sets = [&[0xff, 0xe1][..], &be16(sequence.len() as u16), sequence].concat();
-        boxed(b"avcC", &[&profile, &sets, &[1], &be16(picture.len() as u16), picture])
+        mp4_box(b"avcC", &[&profile, &sets, &[1], &be16(picture.len() as u16), picture])
     }
 }
 
 /// Version 0 and no flags.
-const PLAIN: [u8; 4] = [0; 4];
+const NO_FLAGS: [u8; 4] = [0; 4];
 
 /// Length of the header of the pictures: 32-bit mark, name, 64-bit length.
-const PICTURES_HEADER: u64 = 16;
+const MDAT_HEADER: u64 = 16;
 
-fn pictures_header(length: u64) -> Vec<u8> {
+fn mdat_header(length: u64) -> Vec<u8> {
     [&be32(1)[..], b"mdat", &length.to_be_bytes()].concat()
 }
 
-fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+fn mp4_box(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let length = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
     let mut bytes = Vec::with_capacity(length);
     bytes.extend_from_slice(&count(length));
@@ -179,7 +183,7 @@ fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 /// The matrix that leaves a picture as it is: 1 in 16.16, and 1 in 2.30.
-fn upright() -> Vec<u8> {
+fn identity_matrix() -> Vec<u8> {
     be32s(&[0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000])
 }
 

@@ -8,7 +8,7 @@ pub(super) struct Rate {
 }
 
 /// The whole rates that television divides by 1.001.
-const TELEVISION: [u32; 5] = [24, 30, 48, 60, 120];
+const NTSC_RATES: [u32; 5] = [24, 30, 48, 60, 120];
 
 impl Rate {
     /// The fraction meant by a number: 29.97 is 30000/1001. `None` outside 0.01 to 1000.
@@ -16,7 +16,7 @@ impl Rate {
         if !(0.01..=1000.0).contains(&fps) {
             return None;
         }
-        let television = TELEVISION.into_iter().find(|&whole| (fps * 1.001 - f64::from(whole)).abs() < 0.006);
+        let television = NTSC_RATES.into_iter().find(|&whole| (fps * 1.001 - f64::from(whole)).abs() < 0.006);
         Some(match television {
             Some(whole) => Rate { timescale: whole * 1000, ticks: 1001 },
             None => Rate { timescale: (fps * 1000.0).round() as u32, ticks: 1000 },

@@ -1,7 +1,7 @@
 //! Which pictures fit into a film.
 
 /// Longest and shortest side of a film that the encoder accepts.
-const LARGEST: [u32; 2] = [3840, 2160];
+const MAX_SIZE: [u32; 2] = [3840, 2160];
 
 /// Whether pictures of this size fit into a film.
 ///
@@ -10,5 +10,5 @@ const LARGEST: [u32; 2] = [3840, 2160];
 /// assert!(can_hold(3840, 2160) && can_hold(1080, 1920) && !can_hold(4096, 2160));
 /// ```
 pub fn can_hold(width: u32, height: u32) -> bool {
-    width.max(height) <= LARGEST[0] && width.min(height) <= LARGEST[1]
+    width.max(height) <= MAX_SIZE[0] && width.min(height) <= MAX_SIZE[1]
 }

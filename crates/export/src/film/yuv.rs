@@ -6,13 +6,13 @@
 
 use openh264::formats::YUVSource;
 
-use crate::png::Picture;
+use crate::png::RgbImage;
 
 /// The encoder takes no picture smaller than this.
-const SMALLEST: usize = 16;
+const MIN_SIDE: usize = 16;
 
 /// One picture as luma and two quarter-size chroma planes. Width and height are even.
-pub(super) struct Planes {
+pub(super) struct YuvFrame {
     width: usize,
     height: usize,
     luma: Vec<u8>,
@@ -22,12 +22,12 @@ pub(super) struct Planes {
 
 /// The even size at which a picture is filmed: one column or row is repeated where it is odd.
 pub(super) fn film_size(width: u32, height: u32) -> [u32; 2] {
-    [width, height].map(|pixels| pixels.next_multiple_of(2).max(SMALLEST as u32))
+    [width, height].map(|pixels| pixels.next_multiple_of(2).max(MIN_SIDE as u32))
 }
 
-impl Planes {
+impl YuvFrame {
     /// Converts a picture; its last row and column are repeated up to the film's size.
-    pub fn from_picture(picture: &Picture) -> Planes {
+    pub fn from_picture(picture: &RgbImage) -> YuvFrame {
         let [width, height] = film_size(picture.width, picture.height).map(|pixels| pixels as usize);
         let quarter = width * height / 4;
         let (mut luma, mut blue, mut red) =
@@ -44,12 +44,12 @@ impl Planes {
                 red.push(r);
             }
         }
-        Planes { width, height, luma, blue, red }
+        YuvFrame { width, height, luma, blue, red }
     }
 }
 
 /// Copies a row of a picture, or its last one, and repeats its last pixel up to the length wanted.
-fn copy_row(picture: &Picture, row: usize, pixels: &mut [u8]) {
+fn copy_row(picture: &RgbImage, row: usize, pixels: &mut [u8]) {
     let length = 3 * picture.width as usize;
     let start = length * row.min(picture.height as usize - 1);
     let source = &picture.pixels[start..start + length];
@@ -80,7 +80,7 @@ fn chroma_of([r, g, b]: [i32; 3]) -> [u8; 2] {
     [rounded(-6_596 * r - 22_189 * g + 28_785 * b), rounded(28_784 * r - 26_145 * g - 2_639 * b)]
 }
 
-impl YUVSource for Planes {
+impl YUVSource for YuvFrame {
     fn dimensions(&self) -> (usize, usize) {
         (self.width, self.height)
     }
@@ -106,9 +106,9 @@ impl YUVSource for Planes {
 mod tests {
     use super::*;
 
-    fn uniform(width: u32, height: u32, colour: [u8; 3]) -> Planes {
+    fn uniform(width: u32, height: u32, colour: [u8; 3]) -> YuvFrame {
         let pixels = colour.repeat(width as usize * height as usize);
-        Planes::from_picture(&Picture { width, height, pixels })
+        YuvFrame::from_picture(&RgbImage { width, height, pixels })
     }
 
     #[test]

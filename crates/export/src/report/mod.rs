@@ -11,7 +11,7 @@ use std::path::Path;
 
 use undine_frame::{AtomicFile, SinkError};
 
-pub use self::plot::{Plot, Series, Style};
+pub use self::plot::{Plot, PlotSeries, PlotStyle};
 
 /// What a run was and how it went.
 ///
@@ -37,7 +37,7 @@ pub struct Report {
     /// Plots, in order.
     pub plots: Vec<Plot>,
     /// Tables, in order.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ReportTable>,
     /// Remarks a reader should see, such as volume that was lost and why.
     pub notes: Vec<String>,
     /// The scene file as it was run.
@@ -48,7 +48,7 @@ pub struct Report {
 
 /// A table with a heading.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Table {
+pub struct ReportTable {
     /// What it lists.
     pub title: String,
     /// Names of the columns.
@@ -72,18 +72,18 @@ impl Report {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
         );
-        self.opening(&mut html);
+        self.header_html(&mut html);
         section(&mut html, "The film at a glance", &self.sheet_html());
         section(&mut html, "Notes", &self.notes_html());
         section(&mut html, "Plots", &self.plots.iter().map(Plot::html).collect::<String>());
-        section(&mut html, "Tables", &self.tables.iter().map(Table::html).collect::<String>());
+        section(&mut html, "Tables", &self.tables.iter().map(ReportTable::html).collect::<String>());
         section(&mut html, "Scene", &self.scene_html());
         section(&mut html, "Versions", &self.versions_html());
         html.push_str("</main>\n</body>\n</html>\n");
         html
     }
 
-    fn opening(&self, html: &mut String) {
+    fn header_html(&self, html: &mut String) {
         if !self.summary.is_empty() {
             let _ = writeln!(html, "<p class=\"summary\">{}</p>", escape(&self.summary));
         }
@@ -137,11 +137,11 @@ impl Report {
             return String::new();
         }
         let rows = self.versions.iter().map(|(what, version)| vec![what.clone(), version.clone()]);
-        Table { rows: rows.collect(), ..Table::default() }.html()
+        ReportTable { rows: rows.collect(), ..ReportTable::default() }.html()
     }
 }
 
-impl Table {
+impl ReportTable {
     fn html(&self) -> String {
         let mut html = String::new();
         if !self.title.is_empty() {
@@ -210,16 +210,17 @@ mod tests {
     fn no_text_can_become_markup() {
         let evil = "<script>alert(1)</script>\"'&\u{0}".to_owned();
         let pair = || (evil.clone(), evil.clone());
-        let series = Series { name: evil.clone(), points: vec![[0.0, 1.0]] };
+        let series = PlotSeries { name: evil.clone(), points: vec![[0.0, 1.0]] };
         let plot = Plot {
             title: evil.clone(),
             x: evil.clone(),
             y: evil.clone(),
             caption: evil.clone(),
             series: vec![series.clone(), series],
-            style: Style::Lines,
+            style: PlotStyle::Lines,
         };
-        let table = Table { title: evil.clone(), header: vec![evil.clone()], rows: vec![vec![evil.clone()]] };
+        let table =
+            ReportTable { title: evil.clone(), header: vec![evil.clone()], rows: vec![vec![evil.clone()]] };
         let report = Report {
             title: evil.clone(),
             summary: evil.clone(),
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn numbers_stand_to_the_right() {
         let rows = vec![vec!["step".to_owned(), "1.5".to_owned()]];
-        let table = Table { title: String::new(), header: vec!["phase".into(), "s".into()], rows };
+        let table = ReportTable { title: String::new(), header: vec!["phase".into(), "s".into()], rows };
         let html = table.html();
         assert!(
             html.contains("<td>step</td><td class=\"number\">1.5</td>") && html.contains("<th>phase</th>")

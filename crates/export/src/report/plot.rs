@@ -20,7 +20,7 @@ const COLOURS: usize = 8;
 
 /// How the series of a plot are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Style {
+pub enum PlotStyle {
     /// One line per series.
     #[default]
     Lines,
@@ -30,7 +30,7 @@ pub enum Style {
 
 /// A named curve.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Series {
+pub struct PlotSeries {
     /// What it shows, for the legend.
     pub name: String,
     /// Its points (x, y) by rising x; one that is not finite interrupts the curve.
@@ -47,9 +47,9 @@ pub struct Plot {
     /// What runs along y, with its unit: `volume [m³]`.
     pub y: String,
     /// How the series are drawn.
-    pub style: Style,
+    pub style: PlotStyle,
     /// The curves.
-    pub series: Vec<Series>,
+    pub series: Vec<PlotSeries>,
     /// A sentence below the plot, or nothing.
     pub caption: String,
 }
@@ -71,8 +71,8 @@ impl Plot {
     fn curves(&self) -> Vec<Vec<[f64; 2]>> {
         let points = self.series.iter().map(|series| series.points.as_slice());
         match self.style {
-            Style::Lines => points.map(extremes).collect(),
-            Style::StackedAreas => stacked(points.map(means)),
+            PlotStyle::Lines => points.map(thin_by_extremes).collect(),
+            PlotStyle::StackedAreas => stacked(points.map(thin_by_means)),
         }
     }
 
@@ -80,7 +80,7 @@ impl Plot {
         if self.series.len() < 2 {
             return String::new();
         }
-        let entry = |(index, series): (usize, &Series)| {
+        let entry = |(index, series): (usize, &PlotSeries)| {
             format!("<li class=\"c{}\">{}</li>", index % COLOURS, escape(&series.name))
         };
         let entries: String = self.series.iter().enumerate().map(entry).collect();
@@ -88,17 +88,17 @@ impl Plot {
     }
 
     fn drawing(&self, curves: &[Vec<[f64; 2]>]) -> String {
-        let base = (self.style == Style::StackedAreas).then_some(0.0);
+        let base = (self.style == PlotStyle::StackedAreas).then_some(0.0);
         let x = Ticks::over(curves.iter().flatten().map(|point| point[0]), 8);
         let y = Ticks::over(curves.iter().flatten().map(|point| point[1]).chain(base), 5).widened(5);
         let longest = y.marks.iter().map(|mark| mark.1.chars().count()).max().unwrap_or(1);
-        let area = Area { left: 18.0 + 7.0 * longest as f64, x, y };
+        let axes = SvgAxes { left: 18.0 + 7.0 * longest as f64, x, y };
         let title = escape(&self.title);
         let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n");
-        area.axes(&mut svg, self);
+        axes.draw_axes(&mut svg, self);
         match self.style {
-            Style::Lines => area.lines(&mut svg, curves),
-            Style::StackedAreas => area.areas(&mut svg, curves),
+            PlotStyle::Lines => axes.draw_lines(&mut svg, curves),
+            PlotStyle::StackedAreas => axes.draw_areas(&mut svg, curves),
         }
         svg.push_str("</svg>\n");
         svg
@@ -106,13 +106,13 @@ impl Plot {
 }
 
 /// Where numbers go on the drawing.
-struct Area {
+struct SvgAxes {
     left: f64,
     x: Ticks,
     y: Ticks,
 }
 
-impl Area {
+impl SvgAxes {
     fn place(&self, [x, y]: [f64; 2]) -> String {
         format!("{:.1} {:.1}", self.across(x), self.down(y))
     }
@@ -125,7 +125,7 @@ impl Area {
         HEIGHT - BOTTOM - self.y.share(y) * (HEIGHT - TOP - BOTTOM)
     }
 
-    fn axes(&self, svg: &mut String, plot: &Plot) {
+    fn draw_axes(&self, svg: &mut String, plot: &Plot) {
         let (left, right, foot) = (self.left, WIDTH - RIGHT, HEIGHT - BOTTOM);
         for (value, label) in &self.y.marks {
             let down = self.down(*value);
@@ -154,7 +154,7 @@ impl Area {
         }
     }
 
-    fn lines(&self, svg: &mut String, curves: &[Vec<[f64; 2]>]) {
+    fn draw_lines(&self, svg: &mut String, curves: &[Vec<[f64; 2]>]) {
         for (index, curve) in curves.iter().enumerate() {
             let mut path = String::new();
             let runs = curve.split(|point| !is_plottable(point)).filter(|run| !run.is_empty());
@@ -171,7 +171,7 @@ impl Area {
         }
     }
 
-    fn areas(&self, svg: &mut String, curves: &[Vec<[f64; 2]>]) {
+    fn draw_areas(&self, svg: &mut String, curves: &[Vec<[f64; 2]>]) {
         let mut floor: Vec<[f64; 2]> =
             curves.first().into_iter().flatten().map(|point| [point[0], 0.0]).collect();
         for (index, curve) in curves.iter().enumerate() {
@@ -194,7 +194,7 @@ fn with_power(name: &str, exponent: i32) -> String {
 }
 
 /// Thins a curve without losing its peaks: of every stretch, its lowest and highest point.
-fn extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+fn thin_by_extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     if points.len() <= MOST_POINTS {
         return points.to_vec();
     }
@@ -213,7 +213,7 @@ fn extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 /// Thins a curve by the mean of every stretch; heights that are not finite or below zero count as zero.
-fn means(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+fn thin_by_means(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let height = |point: &[f64; 2]| if is_plottable(point) { point[1].max(0.0) } else { 0.0 };
     let mean = |stretch: &[[f64; 2]]| {
         let sum: f64 = stretch.iter().map(height).sum();
@@ -244,9 +244,9 @@ fn stacked(curves: impl Iterator<Item = Vec<[f64; 2]>>) -> Vec<Vec<[f64; 2]>> {
 mod tests {
     use super::*;
 
-    fn series(name: &str, heights: &[f64]) -> Series {
+    fn series(name: &str, heights: &[f64]) -> PlotSeries {
         let points = heights.iter().enumerate().map(|(x, &y)| [x as f64, y]).collect();
-        Series { name: name.into(), points }
+        PlotSeries { name: name.into(), points }
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         assert!(path.ends_with("h0"));
         let mut heights = vec![0.0; 50_000];
         heights[31_234] = 9.0;
-        let thin = extremes(&series("b", &heights).points);
+        let thin = thin_by_extremes(&series("b", &heights).points);
         assert!(thin.len() <= MOST_POINTS && thin.contains(&[31_234.0, 9.0]));
     }
 
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn nothing_and_nonsense_can_be_drawn() {
-        for style in [Style::Lines, Style::StackedAreas] {
+        for style in [PlotStyle::Lines, PlotStyle::StackedAreas] {
             for heights in [&[][..], &[f64::NAN], &[f64::MAX, f64::MIN], &[1e-310, 0.0]] {
                 let all = vec![series("a", heights), series("b", heights)];
                 let html = Plot { style, series: all, ..Plot::default() }.html();

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use undine_export::cache::{Cache, CacheError, Manifest};
+use undine_export::cache::{Cache, CacheError, CacheManifest};
 use undine_frame::{
     Attribute, Body, Cloud, CloudRole, Domain, FieldScale, Frame, Heights, Implicit, Material, Mesh,
     Quantity, Raster, Shared, Sheet, Surface, SurfaceRole, SurfaceShape, Triangles, WaterLabel,
 };
 
-fn manifest() -> Manifest {
-    Manifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: "[scene]\n".into() }
+fn manifest() -> CacheManifest {
+    CacheManifest { undine: "0.1.0".into(), name: "pond".into(), fps: 30.0, scene: "[scene]\n".into() }
 }
 
 fn numbers(count: usize) -> Vec<f32> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use undine_export::film::{Film, FilmError, GOP, Quality, encode_film};
+use undine_export::film::{FilmError, FilmQuality, FilmSummary, GOP, encode_film};
 use undine_export::png::write_rgb8;
 
 /// A bright disc that moves over a ramp.
@@ -26,8 +26,8 @@ fn frames(folder: &Path, count: u32, size: [u32; 2]) -> Vec<PathBuf> {
     (0..count).map(write).collect()
 }
 
-fn film(frames: &[PathBuf], fps: f64, out: &Path) -> Result<Film, FilmError> {
-    encode_film(frames, fps, out, Quality::GOOD, |_, _| {})
+fn film(frames: &[PathBuf], fps: f64, out: &Path) -> Result<FilmSummary, FilmError> {
+    encode_film(frames, fps, out, FilmQuality::GOOD, |_, _| {})
 }
 
 /// The content of the box at the end of a path such as `moov/trak`; `stsd` and `avc1` have fields before their boxes.
@@ -136,6 +136,6 @@ fn progress_counts_every_frame() {
         calls.fetch_add(1, Ordering::Relaxed);
         last.store(done, Ordering::Relaxed);
     };
-    encode_film(&frames, 30.0, &folder.path().join("film.mp4"), Quality::DRAFT, watch).unwrap();
+    encode_film(&frames, 30.0, &folder.path().join("film.mp4"), FilmQuality::DRAFT, watch).unwrap();
     assert_eq!((calls.into_inner(), last.into_inner()), (50, 50));
 }

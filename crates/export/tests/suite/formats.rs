@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use undine_export::cache::{Cache, Manifest};
+use undine_export::cache::{Cache, CacheManifest};
 use undine_export::{CacheSink, FORMATS, FormatSink, Options, format};
 use undine_frame::{Body, Cloud, Frame, FrameRequest, Mesh, Quantity, Raster, Schedule, Sink, SinkError};
 
@@ -60,7 +60,7 @@ fn every_format_writes_its_files_the_same_each_time() {
         format.write(&frame(), &stem, &Options::default()).unwrap();
         assert!(files.iter().zip(&first).all(|(file, bytes)| fs::read(file).unwrap() == *bytes));
         assert_eq!(fs::read_dir(stem.parent().unwrap()).unwrap().count(), files.len(), "no partial files");
-        let parts = format.parts(&frame(), &Options::default()).unwrap();
+        let parts = format.to_memory(&frame(), &Options::default()).unwrap();
         assert!(parts.iter().map(|part| format!("000012-{}", part.name)).eq(names), "{}", format.name);
         assert!(parts.iter().map(|part| &part.bytes).eq(&first), "{} differs in memory", format.name);
     }
@@ -104,7 +104,7 @@ fn sinks_follow_their_schedule_and_their_folder() {
     let folder = tempfile::tempdir().unwrap();
     let sink: Box<dyn Sink> =
         Box::new(FormatSink::new(format("obj").unwrap(), folder.path(), 4, Options::default()));
-    let manifest = Manifest { undine: "0".into(), name: "n".into(), fps: 1.0, scene: String::new() };
+    let manifest = CacheManifest { undine: "0".into(), name: "n".into(), fps: 1.0, scene: String::new() };
     let cache = Cache::create(&folder.path().join("cache"), manifest).unwrap();
     let cache: Box<dyn Sink> = Box::new(CacheSink::new(cache, 4));
     for mut sink in [sink, cache] {

@@ -3,7 +3,7 @@
 use undine_frame::{Body, Mesh};
 
 /// The shape as a mesh of the scene: turned, then shifted.
-pub(crate) fn moved(body: &Body) -> Mesh {
+pub(crate) fn world_mesh(body: &Body) -> Mesh {
     let turn = |v: &[f32; 3]| turned(*v, body.rotation);
     let [x, y, z] = body.position;
     let shift = |[u, v, w]: [f32; 3]| [u + x, v + y, w + z];
@@ -37,7 +37,7 @@ mod tests {
         let shape = Mesh::flat_sheet("raft", [1.0, 0.0], [2, 1]);
         let body =
             Body { position: [10.0, 0.0, 2.0], rotation: [0.0, 0.0, half, half], ..Body::standing(0, shape) };
-        let mesh = moved(&body);
+        let mesh = world_mesh(&body);
         for (found, expected) in mesh.positions[1].iter().zip([10.0, 1.0, 2.0]) {
             assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }

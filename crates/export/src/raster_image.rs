@@ -8,18 +8,18 @@ use undine_frame::Raster;
 use crate::number::Shortest;
 
 /// A raster of one layer, seen as a picture with north up.
-pub(crate) struct Map<'a> {
+pub(crate) struct RasterImage<'a> {
     raster: &'a Raster,
     pub width: u32,
     pub height: u32,
 }
 
-impl<'a> Map<'a> {
+impl<'a> RasterImage<'a> {
     /// The map of a raster; `None` when it has several layers in z, is empty or inconsistent.
-    pub fn of(raster: &'a Raster) -> Option<Map<'a>> {
+    pub fn of(raster: &'a Raster) -> Option<RasterImage<'a>> {
         let [width, height, layers] = raster.size;
         let flat = layers == 1 && width > 0 && height > 0 && raster.inconsistency().is_none();
-        flat.then_some(Map { raster, width, height })
+        flat.then_some(RasterImage { raster, width, height })
     }
 
     /// The values of one component, row after row from the north.
@@ -46,7 +46,7 @@ pub(crate) fn component_names(raster: &Raster) -> Vec<String> {
 }
 
 /// Three numbers with spaces between them.
-pub(crate) fn triple([x, y, z]: [f64; 3]) -> String {
+pub(crate) fn space_separated([x, y, z]: [f64; 3]) -> String {
     format!("{} {} {}", Shortest(x), Shortest(y), Shortest(z))
 }
 
@@ -59,7 +59,7 @@ mod tests {
         let values = (0..12).map(|value| value as f32).collect();
         let raster =
             Raster { name: "flow".into(), size: [3, 2, 1], components: 2, values, ..Raster::default() };
-        let map = Map::of(&raster).unwrap();
+        let map = RasterImage::of(&raster).unwrap();
         assert_eq!(map.component(0).collect::<Vec<_>>(), [6.0, 8.0, 10.0, 0.0, 2.0, 4.0]);
         assert_eq!(map.component(1).collect::<Vec<_>>(), [7.0, 9.0, 11.0, 1.0, 3.0, 5.0]);
         assert_eq!(component_names(&raster), ["flow.x", "flow.y"]);
@@ -69,10 +69,10 @@ mod tests {
     fn solids_and_broken_rasters_are_no_maps() {
         let solid =
             Raster { size: [1, 1, 2], components: 1, values: vec![0.0; 2].into(), ..Raster::default() };
-        assert!(Map::of(&solid).is_none());
+        assert!(RasterImage::of(&solid).is_none());
         let broken =
             Raster { size: [2, 2, 1], components: 1, values: vec![0.0; 3].into(), ..Raster::default() };
-        assert!(Map::of(&broken).is_none());
-        assert!(Map::of(&Raster { components: 1, ..Raster::default() }).is_none());
+        assert!(RasterImage::of(&broken).is_none());
+        assert!(RasterImage::of(&Raster { components: 1, ..Raster::default() }).is_none());
     }
 }

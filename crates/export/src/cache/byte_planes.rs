@@ -9,7 +9,7 @@
 pub(super) const BLOCK: usize = 1 << 14;
 
 /// Lays out one block of items with `width` words each.
-pub(super) fn split(words: &[u32], width: usize, planes: &mut Vec<u8>) {
+pub(super) fn shuffle(words: &[u32], width: usize, planes: &mut Vec<u8>) {
     let count = words.len();
     planes.clear();
     planes.resize(4 * count, 0);
@@ -21,7 +21,7 @@ pub(super) fn split(words: &[u32], width: usize, planes: &mut Vec<u8>) {
         let (lane2, lane3) = lanes23.split_at_mut(items);
         let mut before = 0;
         for (item, &word) in words.iter().skip(component).step_by(width).enumerate() {
-            let [b0, b1, b2, b3] = fold(word.wrapping_sub(before)).to_le_bytes();
+            let [b0, b1, b2, b3] = zigzag(word.wrapping_sub(before)).to_le_bytes();
             (lane0[item], lane1[item], lane2[item], lane3[item]) = (b0, b1, b2, b3);
             before = word;
         }
@@ -29,25 +29,25 @@ pub(super) fn split(words: &[u32], width: usize, planes: &mut Vec<u8>) {
 }
 
 /// Undoes [`split`]; `planes` must hold a whole number of items.
-pub(super) fn join(planes: &[u8], width: usize, words: &mut [u32]) {
+pub(super) fn unshuffle(planes: &[u8], width: usize, words: &mut [u32]) {
     let items = words.len() / width;
     for component in 0..width {
         let lanes = &planes[4 * items * component..][..4 * items];
         let mut before = 0u32;
         for item in 0..items {
             let bytes = [lanes[item], lanes[items + item], lanes[2 * items + item], lanes[3 * items + item]];
-            before = before.wrapping_add(unfold(u32::from_le_bytes(bytes)));
+            before = before.wrapping_add(unzigzag(u32::from_le_bytes(bytes)));
             words[item * width + component] = before;
         }
     }
 }
 
 /// Small numbers of either sign become small numbers: 0, −1, 1, −2, … → 0, 1, 2, 3, …
-fn fold(difference: u32) -> u32 {
+fn zigzag(difference: u32) -> u32 {
     (difference << 1) ^ ((difference as i32 >> 31) as u32)
 }
 
-fn unfold(folded: u32) -> u32 {
+fn unzigzag(folded: u32) -> u32 {
     (folded >> 1) ^ (folded & 1).wrapping_neg()
 }
 
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn small_differences_stay_small() {
-        let folded = [0, -1, 1, -2, i32::MAX, i32::MIN].map(|difference| fold(difference as u32));
+        let folded = [0, -1, 1, -2, i32::MAX, i32::MIN].map(|difference| zigzag(difference as u32));
         assert_eq!(folded, [0, 1, 2, 3, u32::MAX - 1, u32::MAX]);
     }
 
@@ -67,9 +67,9 @@ mod tests {
         fn any_words_come_back(words in prop::collection::vec(any::<u32>(), 0..200), width in 1usize..5) {
             let words = &words[..words.len() / width * width];
             let mut planes = Vec::new();
-            split(words, width, &mut planes);
+            shuffle(words, width, &mut planes);
             let mut back = vec![0; words.len()];
-            join(&planes, width, &mut back);
+            unshuffle(&planes, width, &mut back);
             prop_assert_eq!(back, words);
         }
     }

@@ -8,7 +8,7 @@
 const MOST: f64 = (1 << 26) as f64;
 
 /// The largest power of two, as its exponent, of which all numbers are whole multiples, and not too many.
-pub(super) fn common_step(numbers: &[f32]) -> Option<i32> {
+pub(super) fn common_exponent(numbers: &[f32]) -> Option<i32> {
     let (mut exponent, mut greatest) = (i32::MAX, 0.0f32);
     for &number in numbers {
         // A negative zero would come back as a positive one
@@ -37,12 +37,12 @@ fn step(exponent: i32) -> f64 {
 }
 
 /// How many steps a number is.
-pub(super) fn count(number: f32, exponent: i32) -> i32 {
+pub(super) fn to_steps(number: f32, exponent: i32) -> i32 {
     (f64::from(number) / step(exponent)) as i32
 }
 
 /// The number that is so many steps.
-pub(super) fn value(count: i32, exponent: i32) -> f32 {
+pub(super) fn from_steps(count: i32, exponent: i32) -> f32 {
     (f64::from(count) * step(exponent)) as f32
 }
 
@@ -53,13 +53,13 @@ mod tests {
 
     #[test]
     fn steps_are_as_large_as_they_can_be() {
-        assert_eq!(common_step(&[0.5, -0.75, 3.0]), Some(-2));
-        assert_eq!(common_step(&[0.0, 96.0]), Some(5));
-        assert_eq!(common_step(&[]), Some(0));
-        assert_eq!(common_step(&[1.0, 1e-9]), None);
-        assert_eq!(common_step(&[f32::MIN_POSITIVE / 4.0]), Some(-128));
+        assert_eq!(common_exponent(&[0.5, -0.75, 3.0]), Some(-2));
+        assert_eq!(common_exponent(&[0.0, 96.0]), Some(5));
+        assert_eq!(common_exponent(&[]), Some(0));
+        assert_eq!(common_exponent(&[1.0, 1e-9]), None);
+        assert_eq!(common_exponent(&[f32::MIN_POSITIVE / 4.0]), Some(-128));
         for odd in [f32::NAN, f32::INFINITY, -0.0] {
-            assert_eq!(common_step(&[1.0, odd]), None);
+            assert_eq!(common_exponent(&[1.0, odd]), None);
         }
     }
 
@@ -67,9 +67,9 @@ mod tests {
         #[test]
         fn numbers_come_back(bits in prop::collection::vec(any::<u32>(), 1..4)) {
             let numbers: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
-            if let Some(exponent) = common_step(&numbers) {
+            if let Some(exponent) = common_exponent(&numbers) {
                 for number in numbers {
-                    prop_assert_eq!(value(count(number, exponent), exponent).to_bits(), number.to_bits());
+                    prop_assert_eq!(from_steps(to_steps(number, exponent), exponent).to_bits(), number.to_bits());
                 }
             }
         }

@@ -1,0 +1,290 @@
+//! Reads frames in the cache's stream format.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use undine_frame::{
+    Attribute, Body, Cloud, CloudRole, Domain, Frame, Heights, Implicit, Mesh, Quantity, Raster, Shared,
+    Sheet, Surface, SurfaceShape, Triangles, WaterLabel,
+};
+
+use super::{
+    CUSTOM, EARLIER, FIXED_POINT, FLOATS, HEIGHTS, IMPLICIT, IN_PART, INLINE, LATTICE, LIST, LONGEST_TEXT,
+    MATERIALS, MESH, PartStore, SCALES, SHEET, SURFACE_ROLES, broken, consistent,
+};
+use crate::cache::byte_planes::{BLOCK, unshuffle};
+use crate::cache::fixed_point::from_steps;
+
+/// Reads the parts of a frame.
+pub struct FrameReader<'p, R> {
+    reader: R,
+    parts: &'p dyn PartStore,
+    /// The arrays read so far, in order.
+    read: Vec<Shared<f32>>,
+}
+
+impl<'p, R: Read> FrameReader<'p, R> {
+    pub fn new(reader: R, parts: &'p dyn PartStore) -> Self {
+        FrameReader { reader, parts, read: Vec::new() }
+    }
+
+    /// Reads a frame and makes sure that nothing follows it.
+    pub fn frame(&mut self) -> io::Result<Frame> {
+        let index = self.number()?;
+        let [time] = self.reals()?;
+        let waters = self.list(Self::water)?;
+        let surfaces = self.list(Self::surface)?;
+        let clouds = self.list(Self::cloud)?;
+        let bodies = self.list(Self::body)?;
+        let fields = self.list(Self::raster)?;
+        self.end()?;
+        Ok(Frame { index, time, waters, surfaces, meshes: Vec::new(), clouds, bodies, fields })
+    }
+
+    /// Makes sure that the stream ends; reaching its end also makes the decompressor verify the checksum.
+    fn end(&mut self) -> io::Result<()> {
+        if self.reader.read(&mut [0])? == 0 {
+            Ok(())
+        } else {
+            Err(broken("there is more than a frame in it"))
+        }
+    }
+
+    fn water(&mut self) -> io::Result<WaterLabel> {
+        let name = self.text()?;
+        let domain = self.option(|reader| {
+            Ok(Domain { size: reader.single()?, origin: reader.reals()?, spacing: reader.reals()? })
+        })?;
+        Ok(WaterLabel { name, domain })
+    }
+
+    fn surface(&mut self) -> io::Result<Surface> {
+        let (name, water) = (self.text()?, self.index()?);
+        let role = self.choice(&SURFACE_ROLES)?;
+        let shape = match self.byte()? {
+            HEIGHTS => SurfaceShape::Heights(self.heights()?),
+            SHEET => SurfaceShape::Sheet(Sheet {
+                columns: self.doubles()?.into(),
+                rows: self.doubles()?.into(),
+                positions: self.vectors()?,
+                normals: self.vectors()?,
+                velocities: self.vectors()?,
+            }),
+            MESH => SurfaceShape::Mesh(Arc::new(self.mesh()?)),
+            IMPLICIT => {
+                let bounds = [self.reals()?, self.reals()?];
+                let [cell] = self.reals()?;
+                SurfaceShape::Implicit(Implicit { bounds, cell })
+            }
+            _ => return Err(broken("a surface of unknown kind")),
+        };
+        let surface = Surface { name, water, role, shape, attributes: self.list(Self::attribute)? };
+        consistent(surface.inconsistency(), surface)
+    }
+
+    fn heights(&mut self) -> io::Result<Heights> {
+        let size = self.single()?;
+        let (origin, spacing) = (self.reals()?, self.reals()?);
+        let [dry_depth] = self.single()?;
+        let level = self.shared()?;
+        let bed = self.option(Self::shared)?;
+        let velocity = self.option(Self::vectors)?;
+        Ok(Heights { size, origin, spacing, level, bed, velocity, dry_depth })
+    }
+
+    fn mesh(&mut self) -> io::Result<Mesh> {
+        let name = self.text()?;
+        let material = self.choice(&MATERIALS)?;
+        let (positions, normals, velocities) = (self.array()?, self.array()?, self.array()?);
+        let (uvs, attributes) = (self.array()?, self.list(Self::attribute)?);
+        let triangles = self.triangles()?;
+        let mesh = Mesh { name, material, positions, normals, velocities, uvs, attributes, triangles };
+        consistent(mesh.inconsistency(), mesh)
+    }
+
+    fn triangles(&mut self) -> io::Result<Triangles> {
+        match self.byte()? {
+            LATTICE => self.single().map(|[columns, rows]| Triangles::Lattice { columns, rows }),
+            LIST => self.array().map(Triangles::List),
+            _ => Err(broken("a mesh of unknown kind")),
+        }
+    }
+
+    fn cloud(&mut self) -> io::Result<Cloud> {
+        let (name, water) = (self.text()?, self.index()?);
+        let role = self.choice(&CloudRole::ALL)?;
+        let (positions, velocities) = (self.packed()?, self.packed()?);
+        let [radius] = self.single()?;
+        let attributes = self.list(Self::attribute)?;
+        let cloud = Cloud { name, water, role, positions, velocities, radius, attributes };
+        consistent(cloud.inconsistency(), cloud)
+    }
+
+    fn body(&mut self) -> io::Result<Body> {
+        let id = u32::try_from(self.number()?).map_err(|_| broken("a body has no such number"))?;
+        let mesh = Arc::new(self.part(FrameReader::mesh)?);
+        Ok(Body { id, mesh, position: self.single()?, rotation: self.single()? })
+    }
+
+    fn raster(&mut self) -> io::Result<Raster> {
+        let (name, water, unit) = (self.text()?, self.index()?, self.text()?);
+        let quantity = self.quantity()?;
+        let size = self.single()?;
+        let [components] = self.single()?;
+        let (origin, spacing) = (self.reals()?, self.reals()?);
+        let values = self.shared()?;
+        let raster = Raster { name, water, unit, quantity, size, components, origin, spacing, values };
+        consistent(raster.inconsistency(), raster)
+    }
+
+    fn attribute(&mut self) -> io::Result<Attribute> {
+        let (name, unit) = (self.text()?, self.text()?);
+        let quantity = self.quantity()?;
+        let [components] = self.single()?;
+        Ok(Attribute { name, unit, quantity, components, values: self.shared()? })
+    }
+
+    fn quantity(&mut self) -> io::Result<Quantity> {
+        let code = self.byte()?;
+        let custom = code
+            .checked_sub(CUSTOM)
+            .map(|scale| SCALES.get(usize::from(scale)).copied().map(Quantity::Custom));
+        let known = || Quantity::KNOWN.get(usize::from(code)).copied();
+        custom.unwrap_or_else(known).ok_or_else(|| broken("a quantity of unknown kind"))
+    }
+
+    /// An array that is stored inline, earlier in this frame, or in a part.
+    fn shared(&mut self) -> io::Result<Shared<f32>> {
+        let array = match self.byte()? {
+            INLINE => Shared::from(self.numbers()?),
+            IN_PART => Shared::from(self.part(FrameReader::numbers)?),
+            EARLIER => {
+                let index = usize::try_from(self.number()?).ok();
+                let earlier = index.and_then(|index| self.read.get(index));
+                return earlier.cloned().ok_or_else(|| broken("it names an array that is not there"));
+            }
+            _ => return Err(broken("an array of unknown kind")),
+        };
+        self.read.push(array.clone());
+        Ok(array)
+    }
+
+    fn vectors<const N: usize>(&mut self) -> io::Result<Shared<[f32; N]>> {
+        let numbers = self.shared()?;
+        let (vectors, rest) = numbers.as_chunks::<N>();
+        if rest.is_empty() { Ok(vectors.to_vec().into()) } else { Err(broken("a vector is not whole")) }
+    }
+
+    fn numbers(&mut self) -> io::Result<Vec<f32>> {
+        match self.byte()? {
+            1 => self.packed::<1>().map(Vec::into_flattened),
+            2 => self.packed::<2>().map(Vec::into_flattened),
+            3 => self.packed::<3>().map(Vec::into_flattened),
+            _ => Err(broken("numbers of unknown kind")),
+        }
+    }
+
+    /// Reads a part by its content hash.
+    fn part<T>(&mut self, read: fn(&mut FrameReader<'p, Box<dyn Read>>) -> io::Result<T>) -> io::Result<T> {
+        let hash = self.number()?;
+        let stream = self.parts.open(hash)?;
+        let mut reader = FrameReader::new(stream, self.parts);
+        let part = read(&mut reader)?;
+        reader.end()?;
+        Ok(part)
+    }
+
+    fn packed<const N: usize>(&mut self) -> io::Result<Vec<[f32; N]>> {
+        match self.byte()? {
+            FLOATS => self.array(),
+            FIXED_POINT => {
+                let [exponent] = self.single::<i32, 1>()?;
+                let counts = self.array::<i32, N>()?;
+                Ok(counts.iter().map(|item| item.map(|count| from_steps(count, exponent))).collect())
+            }
+            _ => Err(broken("numbers of unknown kind")),
+        }
+    }
+
+    fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.reader.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn byte(&mut self) -> io::Result<u8> {
+        self.bytes().map(|[byte]| byte)
+    }
+
+    fn number(&mut self) -> io::Result<u64> {
+        self.bytes().map(u64::from_le_bytes)
+    }
+
+    /// The index of an item of a list.
+    fn index(&mut self) -> io::Result<usize> {
+        usize::try_from(self.number()?).map_err(|_| broken("a water has no such number"))
+    }
+
+    fn reals<const N: usize>(&mut self) -> io::Result<[f64; N]> {
+        let mut reals = [0.0; N];
+        for real in &mut reals {
+            *real = f64::from_le_bytes(self.bytes()?);
+        }
+        Ok(reals)
+    }
+
+    fn doubles(&mut self) -> io::Result<Vec<f64>> {
+        (0..self.number()?).map(|_| self.reals().map(|[real]| real)).collect()
+    }
+
+    fn text(&mut self) -> io::Result<String> {
+        let length = self.number()?;
+        if length > LONGEST_TEXT {
+            return Err(broken("a name is too long"));
+        }
+        let mut bytes = vec![0; length as usize];
+        self.reader.read_exact(&mut bytes)?;
+        String::from_utf8(bytes).map_err(|_| broken("a name is not text"))
+    }
+
+    fn choice<T: Copy>(&mut self, choices: &[T]) -> io::Result<T> {
+        choices.get(usize::from(self.byte()?)).copied().ok_or_else(|| broken("a part of unknown kind"))
+    }
+
+    fn option<T>(&mut self, read: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<Option<T>> {
+        match self.byte()? {
+            0 => Ok(None),
+            1 => read(self).map(Some),
+            _ => Err(broken("a part of unknown kind")),
+        }
+    }
+
+    fn list<T>(&mut self, read: fn(&mut Self) -> io::Result<T>) -> io::Result<Vec<T>> {
+        (0..self.number()?).map(|_| read(self)).collect()
+    }
+
+    /// An array of exactly one item.
+    fn single<T: Pod, const N: usize>(&mut self) -> io::Result<[T; N]> {
+        match self.array()?.as_slice() {
+            [item] => Ok(*item),
+            _ => Err(broken("a single value is missing")),
+        }
+    }
+
+    fn array<T: Pod, const N: usize>(&mut self) -> io::Result<Vec<[T; N]>> {
+        let count = self.number()?;
+        let (mut items, mut planes) = (Vec::new(), Vec::new());
+        let mut left = count;
+        while left > 0 {
+            let block = left.min(BLOCK as u64) as usize;
+            planes.resize(4 * N * block, 0);
+            self.reader.read_exact(&mut planes)?;
+            let start = items.len();
+            items.resize(start + block, [T::zeroed(); N]);
+            unshuffle(&planes, N, bytemuck::cast_slice_mut(items[start..].as_flattened_mut()));
+            left -= block as u64;
+        }
+        Ok(items)
+    }
+}
