@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use undine_export::exr::write_passes;
 use undine_export::png::write_rgb8;
 use undine_frame::{Frame, FrameRequest, Sink, SinkError};
-use undine_render::{Drawn, PictureSpec, draw_with_passes};
+use undine_render::{PictureSpec, PictureWithPasses, draw_with_passes};
 
 /// Draws every frame and writes it as a PNG, and its passes, if it has any, as one EXR beside it.
 pub struct PictureSink {
@@ -32,7 +32,8 @@ impl PictureSink {
     /// Draws a frame into a file, and its passes, if it has any, beside it.
     pub fn write_to(&self, frame: &Frame, path: &Path) -> Result<(), SinkError> {
         let drawn = draw_with_passes(&self.spec, frame);
-        let Drawn { picture, passes } = drawn.map_err(|error| SinkError::Unsuited(error.to_string()))?;
+        let PictureWithPasses { picture, passes } =
+            drawn.map_err(|error| SinkError::Unsuited(error.to_string()))?;
         if !passes.is_empty() {
             let file = path.with_extension("exr");
             write_passes(&file, &passes, frame.time).map_err(SinkError::at(&file))?;

@@ -14,7 +14,7 @@ use undine_gpu::{
     Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
 };
 use undine_render::Picture;
-use undine_render::preview::{Eye, WaterLook};
+use undine_render::preview::{PinholeCamera, WaterLook};
 use undine_render::sky::SkySpec;
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::Runner;
@@ -80,7 +80,7 @@ fn pool(count: usize) -> Cloud {
 fn settings(particles: ParticleStyle) -> RenderSettings {
     let (eye, target) = (Vec3::new(2.3, -2.4, 1.25), Vec3::new(0.95, 0.5, 0.36));
     RenderSettings::Space(Box::new(SpaceView {
-        eye: Eye::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
+        eye: PinholeCamera::new(eye, target, 0.62, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
         shading: ShadingModel::Water,
         materials: SceneryMaterials {

@@ -1,9 +1,11 @@
 //! How a moment is shown.
 
 use glam::Vec3;
-use undine_render::classic::{BumpSpec, Shine};
+use undine_render::classic::{BumpSpec, CubeMapShading};
 use undine_render::plots::HslRamp;
-use undine_render::preview::{BackdropKind, BedKind, Beyond, Eye, GroundKind, RippleSpec, WaterLook};
+use undine_render::preview::{
+    BackdropKind, BedKind, Beyond, GroundKind, PinholeCamera, RippleSpec, WaterLook,
+};
 use undine_render::sky::SkySpec;
 
 /// One picture of a subject.
@@ -19,7 +21,7 @@ pub enum RenderSettings {
 #[derive(Debug, Clone)]
 pub struct SpaceView {
     /// From where.
-    pub eye: Eye,
+    pub eye: PinholeCamera,
     /// In what light.
     pub sky: SkySpec,
     /// By which formulae water is coloured.
@@ -45,7 +47,7 @@ pub enum ShadingModel {
     #[default]
     Water,
     /// Those of [li2007] §2.2, as [`undine_render::classic`] has them.
-    Classic(Shine),
+    Classic(CubeMapShading),
 }
 
 /// The bumps of the classic formulae that stand for these ripples: as steep, and as long as theirs are by default.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use glam::Vec3;
 use undine_frame::{Attribute, Frame, Heights, Quantity, Surface, SurfaceRole};
-use undine_render::preview::Eye;
+use undine_render::preview::PinholeCamera;
 use undine_render::sky::SkySpec;
 
 use crate::{
@@ -91,7 +91,7 @@ fn beach(time: f64) -> Frame {
 fn view(effects: Effects) -> SpaceView {
     let (eye, target) = (Vec3::new(15.0, -6.0, 6.0), Vec3::new(15.0, 14.0, 0.0));
     SpaceView {
-        eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        eye: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec::default(),
         shading: ShadingModel::Water,
         materials: SceneryMaterials::default(),

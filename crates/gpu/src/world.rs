@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 use undine_render::optics::{WATER_INDEX, fresnel, refract};
-use undine_render::preview::{MIDDLE, Studio};
+use undine_render::preview::{EXPOSURE_SCALE, StudioBackdrop};
 use undine_render::sky::Sky;
 
 use crate::settings::classic_bumps;
@@ -58,7 +58,7 @@ impl WorldUniforms {
     pub fn new(
         view: &SpaceView,
         sky: &Sky,
-        room: Option<&Studio>,
+        room: Option<&StudioBackdrop>,
         water: WaterSummary,
         size: [u32; 2],
         time: f64,
@@ -74,17 +74,17 @@ impl WorldUniforms {
         let haze = -sky.transmittance(1000.0).max(1e-30).ln() / 1000.0;
         let [width, height] = size.map(|side| side.max(1) as f32);
         // The picture may have another shape than the one the eye was made for.
-        let tall = eye.half().y;
+        let tall = eye.half_extent().y;
         let half = [tall * width / height, tall];
         let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
         let mut world = WorldUniforms {
             eye: eye.position.extend((time % 3600.0) as f32),
             right: eye.right.extend(half[0]),
             up: eye.up.extend(half[1]),
-            ahead: eye.ahead.extend((eye.reach * 1e-3).clamp(1e-4, 1.0)),
+            ahead: eye.forward.extend((eye.target_distance * 1e-3).clamp(1e-4, 1.0)),
             sun: sky.sun.extend(entering),
             sunlight: sky.sunlight.extend(haze),
-            skylight: sky.skylight.extend(exposure * MIDDLE),
+            skylight: sky.skylight.extend(exposure * EXPOSURE_SCALE),
             ground: sky.radiance(-Vec3::Z, 0.01).extend(0.0),
             deep: deep.extend(water.crest.max(0.0)),
             extinction: look.extinction().extend(water.level),
@@ -111,7 +111,7 @@ impl WorldUniforms {
         };
         if let Some(room) = room {
             world.ground = room.surface(Vec3::ONE).extend(0.0);
-            world.skylight = (room.glow() * std::f32::consts::PI).extend(exposure * MIDDLE);
+            world.skylight = (room.glow() * std::f32::consts::PI).extend(exposure * EXPOSURE_SCALE);
         }
         if let Some([low, high]) = water.standing_box {
             let wide = (high - low).truncate().max_element().max(1e-3);

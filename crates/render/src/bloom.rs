@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::picture::Radiance;
+use crate::picture::RadianceImage;
 
 /// The most light of a pixel that is spread.
 const GREATEST: f32 = 12.0;
@@ -22,7 +22,7 @@ pub struct Bloom {
 
 impl Bloom {
     /// Adds the light: highlights are shrunk to a quarter, blurred by repeated boxes, and added back.
-    pub fn add(&self, light: &mut Radiance) {
+    pub fn add(&self, light: &mut RadianceImage) {
         let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
         let mut glare = vec![[0.0; 3]; width * height];
         glare.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
@@ -34,7 +34,7 @@ impl Bloom {
             glare = transposed(&blurred_rows(&glare, width, self.radius), width);
             glare = transposed(&blurred_rows(&glare, height, self.radius), height);
         }
-        let source = Radiance { width, height, pixels: glare };
+        let source = RadianceImage { width, height, pixels: glare };
         light.pixels.par_chunks_mut(light.width.max(1)).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
                 let glare = between_cells(&source, x, y);
@@ -44,7 +44,7 @@ impl Bloom {
     }
 }
 
-fn highlights(light: &Radiance, threshold: f32, column: usize, row: usize) -> [f32; 3] {
+fn highlights(light: &RadianceImage, threshold: f32, column: usize, row: usize) -> [f32; 3] {
     let mut sum = [0.0; 3];
     let mut count = 0.0;
     for y in 4 * row..(4 * row + 4).min(light.height) {
@@ -78,7 +78,7 @@ fn transposed(cells: &[[f32; 3]], width: usize) -> Vec<[f32; 3]> {
     (0..cells.len()).map(|index| cells[(index % height) * width + index / height]).collect()
 }
 
-fn between_cells(glare: &Radiance, x: usize, y: usize) -> [f32; 3] {
+fn between_cells(glare: &RadianceImage, x: usize, y: usize) -> [f32; 3] {
     let place = |pixel: usize, cells: usize| {
         let at = ((pixel as f32 + 0.5) / 4.0 - 0.5).clamp(0.0, (cells - 1) as f32);
         (at as usize, (at as usize + 1).min(cells - 1), at - (at as usize) as f32)

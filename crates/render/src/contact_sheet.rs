@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::Picture;
 use crate::colour::{decode, to_bytes};
-use crate::plots::canvas::Canvas;
+use crate::plots::canvas::PlotCanvas;
 use crate::plots::text::{Anchor, Typeface};
 
 /// Pictures on a sheet.
@@ -44,7 +44,7 @@ pub fn draw(title: &str, pictures: &[(Picture, String)]) -> Picture {
     let columns = pictures.len().clamp(1, COLUMNS);
     let rows = pictures.len().div_ceil(columns).max(1);
     let width = GAP + columns * (wide + GAP);
-    let mut canvas = Canvas::new(width, TITLE + rows * (tall + LINE) + GAP, PAPER);
+    let mut canvas = PlotCanvas::new(width, TITLE + rows * (tall + LINE) + GAP, PAPER);
     let middle = Vec2::new(GAP as f32, 0.5 * (TITLE + GAP / 2) as f32);
     Typeface::new(20.0).write(&mut canvas, middle, Anchor::Left, title, HEADING);
     let small: Vec<Vec<[f32; 3]>> = pictures.par_iter().map(|(picture, _)| shrunk(picture, size)).collect();

@@ -11,7 +11,7 @@ use crate::{PictureKind, PictureSpec};
 
 /// What a scene leaves to the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LeftOpen {
+pub struct AutoChoices {
     /// The size of the picture.
     pub size: bool,
     /// How many paths of light it is worth.
@@ -128,7 +128,7 @@ impl PictureSpec {
     /// ```
     pub fn effort(&self, pictures: u64, processors: usize) -> Option<Effort> {
         let PictureKind::Trace(spec) = &self.kind else { return None };
-        if self.left_open == LeftOpen::default() {
+        if self.auto_choices == AutoChoices::default() {
             return None;
         }
         let clock = (FILM / pictures.max(1) as f64).clamp(PICTURE[0], PICTURE[1]);
@@ -138,16 +138,16 @@ impl PictureSpec {
             trace_seconds(size, &spec) <= budget
         };
         let own = (spec.quality, spec.samples()[1]);
-        let size = match self.left_open {
-            LeftOpen { size: false, .. } => [self.width, self.height],
-            LeftOpen { paths, .. } => {
+        let size = match self.auto_choices {
+            AutoChoices { size: false, .. } => [self.width, self.height],
+            AutoChoices { paths, .. } => {
                 let wanted = if paths { FAIR } else { own };
                 SIZES.into_iter().find(|&size| fits(size, wanted)).unwrap_or(SIZES[2])
             }
         };
         let is_worth_it = |quality: TraceQuality| pictures <= 1 || quality != TraceQuality::Best;
         let mut steps = STEPS.into_iter().filter(|&(quality, _)| is_worth_it(quality));
-        let (quality, paths) = match self.left_open.paths {
+        let (quality, paths) = match self.auto_choices.paths {
             true => steps.find(|&step| fits(size, step)).unwrap_or(STEPS[7]),
             false => own,
         };
@@ -159,7 +159,7 @@ impl PictureSpec {
         if let PictureKind::Trace(spec) = &mut self.kind {
             [self.width, self.height] = effort.size;
             (spec.quality, spec.paths) = (effort.quality, Some(effort.paths));
-            self.left_open = LeftOpen::default();
+            self.auto_choices = AutoChoices::default();
         }
         self
     }

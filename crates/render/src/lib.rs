@@ -32,13 +32,13 @@ pub mod contact_sheet;
 mod effort;
 pub mod flat;
 mod keys;
+mod mipmap;
 mod noise;
 pub mod optics;
 mod picture;
 pub mod plots;
 pub mod preview;
 pub mod props;
-mod pyramid;
 mod sections;
 mod settings;
 pub mod sky;
@@ -48,10 +48,10 @@ pub mod trace;
 #[cfg(feature = "checks")]
 mod validation;
 
-pub use camera::{Camera, Course, Waypoint};
+pub use camera::{Camera, CameraPath, Waypoint};
 pub use compare::difference;
-pub use effort::{Effort, LeftOpen};
-pub use picture::{Drawn, Picture, Radiance};
+pub use effort::{AutoChoices, Effort};
+pub use picture::{Picture, PictureWithPasses, RadianceImage};
 pub use sections::{CAMERA, PICTURE, PROP, SECTIONS, SKY};
 pub use settings::Pictures;
 pub use spec::{Daylight, PictureKind, PictureSpec, draw, draw_with_passes};

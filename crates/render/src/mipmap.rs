@@ -3,7 +3,7 @@
 use std::ops::{Add, Mul};
 
 /// A square table of half the side, each entry the mean of four.
-pub fn halve<T>(finer: &[T], side: usize) -> Vec<T>
+pub fn downsample<T>(finer: &[T], side: usize) -> Vec<T>
 where
     T: Copy + Add<Output = T> + Mul<f32, Output = T>,
 {
@@ -17,12 +17,12 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::halve;
+    use super::downsample;
 
     #[test]
     fn entries_are_means_of_four() {
         let table: Vec<f32> = (0..16).map(|entry| entry as f32).collect();
-        assert_eq!(halve(&table, 4), [2.5, 4.5, 10.5, 12.5]);
-        assert_eq!(halve(&halve(&table, 4), 2), [7.5]);
+        assert_eq!(downsample(&table, 4), [2.5, 4.5, 10.5, 12.5]);
+        assert_eq!(downsample(&downsample(&table, 4), 2), [7.5]);
     }
 }

@@ -26,22 +26,22 @@ impl Picture {
 
 /// A finished picture, and fields that go with it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
+pub struct PictureWithPasses {
     /// The picture.
     pub picture: Picture,
     /// Fields of the same size, their first row at the bottom: depth, normals, …
     pub passes: Vec<Raster>,
 }
 
-impl From<Picture> for Drawn {
+impl From<Picture> for PictureWithPasses {
     fn from(picture: Picture) -> Self {
-        Drawn { picture, passes: Vec::new() }
+        PictureWithPasses { picture, passes: Vec::new() }
     }
 }
 
 /// A picture in linear light, before it is exposed and encoded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Radiance {
+pub struct RadianceImage {
     /// Pixels along a row.
     pub width: usize,
     /// Rows.
@@ -50,10 +50,10 @@ pub struct Radiance {
     pub pixels: Vec<[f32; 3]>,
 }
 
-impl Radiance {
+impl RadianceImage {
     /// A picture of one colour.
     pub fn filled(width: usize, height: usize, colour: [f32; 3]) -> Self {
-        Radiance { width, height, pixels: vec![colour; width * height] }
+        RadianceImage { width, height, pixels: vec![colour; width * height] }
     }
 
     /// Encodes every pixel by `encode(x, y, colour)`, rows in parallel.
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn pixels_are_found_and_outside_is_none() {
-        let picture = Radiance::filled(3, 2, [0.0; 3]).encode(|x, y, _| [x as u8, y as u8, 9]);
+        let picture = RadianceImage::filled(3, 2, [0.0; 3]).encode(|x, y, _| [x as u8, y as u8, 9]);
         assert_eq!(picture.pixel(2, 1), Some([2, 1, 9]));
         assert_eq!(picture.pixel(3, 0), None);
         assert_eq!(picture.pixel(0, 2), None);

@@ -5,9 +5,9 @@ use undine_scene::{Scene, SceneErrors, Section, Values};
 
 use crate::caustics::{CausticsKind, CausticsSpec};
 use crate::classic::read_classic;
-use crate::flat::{Layer, Show, read_flat, read_layers};
+use crate::flat::{LayerContent, PictureLayer, read_flat, read_layers};
 use crate::keys::PICTURE_KEYS;
-use crate::plots::{HslRamp, MapChoice, PlotSpec, View};
+use crate::plots::{HslRamp, MapChoice, PlotSpec, PlotView};
 use crate::preview::{
     BackdropKind, BedKind, Beyond, GroundKind, LiquidSpec, PreviewSpec, RippleSpec, SmokeSpec, TankKind,
     WaterLook,
@@ -17,7 +17,7 @@ use crate::sky::keys::SKY_KEYS;
 use crate::sky::{SkyKind, SkySpec, SunTime};
 use crate::spec::{Daylight, PictureKind, PictureSpec};
 use crate::trace::read_trace;
-use crate::{Camera, LeftOpen};
+use crate::{AutoChoices, Camera};
 
 impl Daylight {
     /// Reads `[sky]`; the clouds follow the seed of the scene.
@@ -75,7 +75,7 @@ impl Pictures {
             camera,
             daylight,
             props,
-            left_open: LeftOpen { size: true, paths: true },
+            auto_choices: AutoChoices { size: true, paths: true },
             ..PictureSpec::default()
         };
         let mut pictures: Vec<PictureSpec> = Vec::new();
@@ -105,12 +105,12 @@ fn read_picture(
         _ => PictureKind::Trace(Box::new(read_trace(&values, read_preview(&values)?)?)),
     };
     let is_traced = matches!(kind, PictureKind::Trace(_));
-    let left_open = LeftOpen {
+    let auto_choices = AutoChoices {
         size: is_traced && size.is_none(),
         paths: is_traced && values.word("quality") == "auto" && !values.is_given("paths"),
     };
     let name = read_name(&values, word, taken)?;
-    Ok(PictureSpec { name, width, height, kind, left_open, ..base.clone() })
+    Ok(PictureSpec { name, width, height, kind, auto_choices, ..base.clone() })
 }
 
 // Layers in space are drawn by the preview alone, and samples are counted by nothing else.
@@ -235,17 +235,17 @@ fn read_liquid(values: &Values) -> Result<LiquidSpec, SceneErrors> {
 }
 
 // The layers of a preview: those that can be shown in space.
-fn read_views(values: &Values) -> Result<Vec<Layer>, SceneErrors> {
+fn read_views(values: &Values) -> Result<Vec<PictureLayer>, SceneErrors> {
     let layers = read_layers(values, [1, 1])?;
-    let is_known = |layer: &Layer| {
+    let is_known = |layer: &PictureLayer| {
         matches!(
             layer.show,
-            Show::Water(_)
-                | Show::Outline(_)
-                | Show::Particles(_)
-                | Show::Vectors(_)
-                | Show::Solid(_)
-                | Show::Grid(_)
+            LayerContent::Water(_)
+                | LayerContent::Outline(_)
+                | LayerContent::Particles(_)
+                | LayerContent::Vectors(_)
+                | LayerContent::Solid(_)
+                | LayerContent::Grid(_)
         )
     };
     if !layers.iter().all(is_known) {
@@ -273,9 +273,9 @@ fn read_plot(values: &Values) -> PlotSpec {
     PlotSpec {
         field: text("field"),
         view: match values.word("view") {
-            "map" => View::Map,
-            "profile" => View::Profile,
-            _ => View::Auto,
+            "map" => PlotView::Map,
+            "profile" => PlotView::Profile,
+            _ => PlotView::Auto,
         },
         map: read_map(values),
         limits: read_limits(values),
@@ -344,7 +344,7 @@ mod tests {
         let pictures = read("").unwrap();
         assert_eq!((pictures.len(), pictures[0].name.as_str()), (1, "trace"));
         let explicit = &read("[[picture]]\n").unwrap()[0];
-        assert_eq!((&explicit.kind, explicit.left_open), (&pictures[0].kind, pictures[0].left_open));
+        assert_eq!((&explicit.kind, explicit.auto_choices), (&pictures[0].kind, pictures[0].auto_choices));
         let PictureKind::Trace(trace) = &explicit.kind else { panic!("not traced") };
         assert_eq!(trace.scene, PreviewSpec::default());
         let preview = &read("[[picture]]\nkind = 'preview'\n").unwrap()[0];

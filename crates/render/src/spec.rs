@@ -11,7 +11,7 @@ use crate::preview::{self, PreviewSpec, Viewpoint};
 use crate::props::{Props, with_props};
 use crate::sky::{SkySpec, SunTime};
 use crate::trace::{self, TraceSpec};
-use crate::{Camera, DrawError, Drawn, LeftOpen, Picture};
+use crate::{AutoChoices, Camera, DrawError, Picture, PictureWithPasses};
 
 /// A sky whose sun may move.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ pub struct PictureSpec {
     /// What else is in it.
     pub props: Props,
     /// What is left to the machine on which it is drawn.
-    pub left_open: LeftOpen,
+    pub auto_choices: AutoChoices,
 }
 
 impl PictureSpec {
@@ -104,7 +104,7 @@ impl PictureSpec {
             PictureKind::Trace(trace) => in_space(smoke(&trace.scene)),
             PictureKind::Classic(_) => in_space(FieldRequest::None),
             PictureKind::Plot(plot) => on_page(plot.shows_particles),
-            PictureKind::Flat(flat) => on_page(flat.wants_points()),
+            PictureKind::Flat(flat) => on_page(flat.reads_particles()),
         }
     }
 
@@ -158,7 +158,7 @@ impl Default for PictureSpec {
             camera: Camera::default(),
             daylight: Daylight::default(),
             props: Props::default(),
-            left_open: LeftOpen::default(),
+            auto_choices: AutoChoices::default(),
         }
     }
 }
@@ -181,15 +181,19 @@ pub fn draw(spec: &PictureSpec, frame: &Frame) -> Result<Picture, DrawError> {
 }
 
 /// Draws a frame, and the fields that the picture asks for beside its colours.
-pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<Drawn, DrawError> {
+pub fn draw_with_passes(spec: &PictureSpec, frame: &Frame) -> Result<PictureWithPasses, DrawError> {
     let size = [spec.width.max(1) as usize, spec.height.max(1) as usize];
     let (sky, view) = (spec.daylight.at(frame.time), spec.viewpoint(frame.time));
     let shown = || with_props(frame, &spec.props);
     match &spec.kind {
-        PictureKind::Preview(preview) => preview::draw(preview, &sky, &view, size, &shown()).map(Drawn::from),
+        PictureKind::Preview(preview) => {
+            preview::draw(preview, &sky, &view, size, &shown()).map(PictureWithPasses::from)
+        }
         PictureKind::Trace(trace) => trace::draw(trace, &sky, &view, size, &shown(), None),
-        PictureKind::Classic(classic) => classic::draw(classic, &sky, &view, size, &shown()).map(Drawn::from),
-        PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(Drawn::from),
-        PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(Drawn::from),
+        PictureKind::Classic(classic) => {
+            classic::draw(classic, &sky, &view, size, &shown()).map(PictureWithPasses::from)
+        }
+        PictureKind::Plot(plot) => plots::draw(plot, size, frame).map(PictureWithPasses::from),
+        PictureKind::Flat(flat) => flat::draw(flat, size, frame).map(PictureWithPasses::from),
     }
 }

@@ -24,18 +24,18 @@ const MOST_POINTS: usize = 2_000_000;
 pub type Streamline = Vec<Vec2>;
 
 /// A flow over a page of pixels.
-pub struct Flow<F> {
+pub struct StreamlineTracer<F> {
     /// Width and height of the page.
     pub size: Vec2,
     /// The velocity at a point of the page, y down; `None` where no line may go.
     pub velocity: F,
 }
 
-impl<F: Fn(Vec2) -> Option<Vec2>> Flow<F> {
+impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
     /// Lines that fill the page, about `spacing` pixels apart and at most `longest` long.
     pub fn evenly_spaced(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
-        let mut near = Near::new(self.size, spacing);
+        let mut near = PointBins::new(self.size, spacing);
         let (mut lines, mut points) = (Vec::<Streamline>::new(), 0);
         let mut beside = VecDeque::new();
         let mut lattice = lattice(self.size, spacing).into_iter();
@@ -57,7 +57,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> Flow<F> {
     }
 
     /// Lines of a length from an even lattice of seeds that stays where it is while the flow changes.
-    pub fn seeded_by_lattice(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
+    pub fn from_seed_lattice(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
         let most = MOST_POINTS / ((longest / STEP) as usize).max(1);
         let seeds = lattice(self.size, spacing).into_iter().take(most.max(1));
@@ -71,9 +71,9 @@ impl<F: Fn(Vec2) -> Option<Vec2>> Flow<F> {
 
     fn line(&self, seed: Vec2, longest: f32, is_free: impl Fn(Vec2) -> bool, spacing: f32) -> Streamline {
         let steps = ((0.5 * longest / STEP) as usize).clamp(1, 8192);
-        let mut line = self.walk(seed, -STEP, steps, &is_free, spacing);
+        let mut line = self.integrate(seed, -STEP, steps, &is_free, spacing);
         line.reverse();
-        let ahead = self.walk(seed, STEP, steps, &is_free, spacing);
+        let ahead = self.integrate(seed, STEP, steps, &is_free, spacing);
         // A loop was walked by the first half already.
         let is_loop = line.len() > 8 && closes(&line, line[0], spacing) && ahead.len() > 8;
         line.push(seed);
@@ -83,7 +83,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> Flow<F> {
         line
     }
 
-    fn walk(
+    fn integrate(
         &self,
         seed: Vec2,
         step: f32,
@@ -147,16 +147,16 @@ fn lattice(size: Vec2, spacing: f32) -> Vec<Vec2> {
 }
 
 /// The points of lines in square bins, to find the near ones.
-struct Near {
+struct PointBins {
     side: f32,
     counts: [usize; 2],
     bins: Vec<Vec<Vec2>>,
 }
 
-impl Near {
+impl PointBins {
     fn new(size: Vec2, side: f32) -> Self {
         let counts = [size.x, size.y].map(|room| (room / side) as usize + 1);
-        Near { side, counts, bins: vec![Vec::new(); counts[0] * counts[1]] }
+        PointBins { side, counts, bins: vec![Vec::new(); counts[0] * counts[1]] }
     }
 
     fn bin(&self, at: Vec2) -> [usize; 2] {
@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn lines_of_a_stream_are_straight_and_fill_the_page() {
-        let flow = Flow { size: SIZE, velocity: |_| Some(Vec2::new(2.0, 0.0)) };
-        let lines = flow.evenly_spaced(12.0, 1e4);
+        let tracer = StreamlineTracer { size: SIZE, velocity: |_| Some(Vec2::new(2.0, 0.0)) };
+        let lines = tracer.evenly_spaced(12.0, 1e4);
         for line in &lines {
             assert!(line.iter().all(|at| (at.y - line[0].y).abs() < 1e-2));
             assert!(line.windows(2).all(|pair| pair[1].x > pair[0].x), "they run with the flow");
@@ -216,8 +216,8 @@ mod tests {
     #[test]
     fn lines_of_a_vortex_are_circles_that_close() {
         let middle = 0.5 * SIZE;
-        let flow = Flow { size: SIZE, velocity: |at: Vec2| Some((at - middle).perp()) };
-        let lines = flow.evenly_spaced(14.0, 1e4);
+        let tracer = StreamlineTracer { size: SIZE, velocity: |at: Vec2| Some((at - middle).perp()) };
+        let lines = tracer.evenly_spaced(14.0, 1e4);
         assert!(lines.len() > 5);
         for line in &lines {
             let radius = line[0].distance(middle);
@@ -232,10 +232,17 @@ mod tests {
     #[test]
     fn no_line_enters_where_there_is_no_flow() {
         let middle = 0.5 * SIZE;
-        let flow = Flow { size: SIZE, velocity: |at: Vec2| (at.distance(middle) > 40.0).then_some(Vec2::X) };
-        let lines = flow.evenly_spaced(10.0, 1e4);
+        let tracer = StreamlineTracer {
+            size: SIZE,
+            velocity: |at: Vec2| (at.distance(middle) > 40.0).then_some(Vec2::X),
+        };
+        let lines = tracer.evenly_spaced(10.0, 1e4);
         assert!(lines.iter().flatten().all(|at| at.distance(middle) > 38.0));
-        assert!(Flow { size: SIZE, velocity: |_| Some(Vec2::NAN) }.evenly_spaced(10.0, 1e4).is_empty());
-        assert!(Flow { size: SIZE, velocity: |_| None }.seeded_by_lattice(10.0, 50.0).is_empty());
+        assert!(
+            StreamlineTracer { size: SIZE, velocity: |_| Some(Vec2::NAN) }
+                .evenly_spaced(10.0, 1e4)
+                .is_empty()
+        );
+        assert!(StreamlineTracer { size: SIZE, velocity: |_| None }.from_seed_lattice(10.0, 50.0).is_empty());
     }
 }

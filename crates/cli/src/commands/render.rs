@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use undine::export::cache::Cache;
 use undine::frame::{Frame, FrameRequest, Sink};
-use undine::render::{Course, PictureKind, PictureSpec, Pictures};
+use undine::render::{CameraPath, PictureKind, PictureSpec, Pictures};
 use undine::surface::{Tessellation, tessellate};
 use undine::{
     LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine, make_film,
@@ -159,8 +159,8 @@ fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
 
 /// How many pictures of a frame that stands still there will be.
 fn pictures_of_still(args: &Args, wanted: &Wanted) -> u64 {
-    let flight = wanted.pictures.first().and_then(|picture| match &picture.camera.course {
-        Course::Flight(waypoints) => waypoints.last().map(|waypoint| waypoint.time),
+    let flight = wanted.pictures.first().and_then(|picture| match &picture.camera.path {
+        CameraPath::FlyThrough(waypoints) => waypoints.last().map(|waypoint| waypoint.time),
         _ => None,
     });
     args.shot.pictures_of_still(flight, wanted.shown_per_second())

@@ -4,7 +4,7 @@
 //! colours as [`undine_render::plots`] has. A [`GpuPalette`] is the bind group that it reads.
 
 use bytemuck::{Pod, Zeroable};
-use undine_render::plots::{ColourMap, HslRamp, Scale, kind_ink};
+use undine_render::plots::{ColourMap, HslRamp, Scale, kind_colour};
 use wgpu::util::DeviceExt;
 
 use super::draw_call::uniform_buffer;
@@ -67,9 +67,11 @@ impl ColourScheme {
             ColourScheme::Values(ColourMapping::Map { map, .. }) => {
                 let map = ColourMap::named(map).or_else(|| ColourMap::named("lagoon"));
                 let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
-                (0..TABLE_SIZE).map(|step| opaque(map.ink(step as f32 / (TABLE_SIZE - 1) as f32))).collect()
+                (0..TABLE_SIZE)
+                    .map(|step| opaque(map.colour(step as f32 / (TABLE_SIZE - 1) as f32)))
+                    .collect()
             }
-            ColourScheme::Kinds => (0..TABLE_SIZE as usize).map(|kind| opaque(kind_ink(kind))).collect(),
+            ColourScheme::Kinds => (0..TABLE_SIZE as usize).map(|kind| opaque(kind_colour(kind))).collect(),
         }
     }
 }

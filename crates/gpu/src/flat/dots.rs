@@ -29,7 +29,7 @@ impl<'p> ParticleColours<'p> {
         let map = ColourMap::named(SPEED_MAP).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
         // The darkest end would be lost on a dark page.
         let table = (0..=TABLE_SIZE)
-            .map(|step| bytes(map.ink(0.35 + 0.65 * step as f32 / TABLE_SIZE as f32)))
+            .map(|step| bytes(map.colour(0.35 + 0.65 * step as f32 / TABLE_SIZE as f32)))
             .collect();
         ParticleColours { own: cloud.colours(), velocities: &cloud.velocities, fastest, table }
     }

@@ -1,7 +1,7 @@
 //! Layers that cover the cells of a field.
 
 use bytemuck::{Pod, Zeroable};
-use undine_render::flat::Dye;
+use undine_render::flat::DyeLayer;
 use wgpu::{BindGroupLayout, Device, PrimitiveTopology, Queue, RenderPipeline};
 
 use super::colours::{self, ColourScheme, GpuPalette};
@@ -111,7 +111,11 @@ impl PlaneLayers {
             }
             FlatLayer::Dye { strength, is_ink, .. } if cut.channels() >= 3 => {
                 let parameters = [strength.clamp(0.0, 1e6), 1.0, 1.0, f32::from(u8::from(*is_ink))];
-                (&self.dye, None, PlaneUniforms { colour: opaque(Dye::default().paper), parameters, ..plain })
+                (
+                    &self.dye,
+                    None,
+                    PlaneUniforms { colour: opaque(DyeLayer::default().paper), parameters, ..plain },
+                )
             }
             FlatLayer::Liquid { .. } => {
                 let colour = opaque(undine_render::colour::from_hex(DEEP));

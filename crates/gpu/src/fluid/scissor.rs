@@ -1,7 +1,7 @@
 //! Which rect of a picture particles can reach.
 
 use glam::{Vec2, Vec3};
-use undine_render::preview::Eye;
+use undine_render::preview::PinholeCamera;
 
 /// A rect of a picture as shares of its width and height, from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,22 +15,22 @@ impl ScissorRect {
     pub const FULL: ScissorRect = ScissorRect { low: Vec2::ZERO, high: Vec2::ONE };
 
     /// The rect in which boxes are seen; `None` if none of them is. A box that reaches behind the eye may be anywhere.
-    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<ScissorRect> {
+    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &PinholeCamera) -> Option<ScissorRect> {
         let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
         rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
     }
 
-    fn of_box(bounds: [Vec3; 2], eye: &Eye) -> ScissorRect {
+    fn of_box(bounds: [Vec3; 2], eye: &PinholeCamera) -> ScissorRect {
         let corners = (0..8).map(|corner| {
             let at = Vec3::new(bounds[corner & 1].x, bounds[corner >> 1 & 1].y, bounds[corner >> 2].z);
-            eye.turned(at)
+            eye.to_view_space(at)
         });
         let mut rect = ScissorRect { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
         for turned in corners {
-            if turned.z <= 1e-3 * eye.reach.max(1.0) {
+            if turned.z <= 1e-3 * eye.target_distance.max(1.0) {
                 return ScissorRect::FULL;
             }
-            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half());
+            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half_extent());
             let place = 0.5 * (plane + 1.0);
             rect = ScissorRect { low: rect.low.min(place), high: rect.high.max(place) };
         }
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn boxes_are_seen_where_they_are() {
-        let eye = Eye::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
+        let eye = PinholeCamera::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
         let unit = [Vec3::splat(-0.5), Vec3::splat(0.5)];
         let rect = ScissorRect::of([unit].into_iter(), &eye).unwrap();
         let [left, top, width, height] = rect.pixels([400, 200]).unwrap();

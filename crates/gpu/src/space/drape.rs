@@ -70,13 +70,13 @@ fn colour_function(colours: &ColourMapping) -> Box<dyn Fn(f32) -> [f32; 3]> {
     match colours.clone() {
         ColourMapping::Hsl { ramp, unit } => {
             let unit = if unit.is_finite() && unit != 0.0 { unit } else { 1.0 };
-            Box::new(move |value| ramp.ink(value / unit))
+            Box::new(move |value| ramp.colour(value / unit))
         }
         ColourMapping::Map { map, limits: [low, high], is_log } => {
             let map = ColourMap::named(&map).or_else(|| ColourMap::named("lagoon"));
             let map = map.unwrap_or_else(|| ColourMap::through(&[[0.0; 3], [1.0; 3]]));
             let scale = Scale::new(low, high, is_log);
-            Box::new(move |value| map.ink(scale.place(value)))
+            Box::new(move |value| map.colour(scale.fraction(value)))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A lattice of water on the device: its maps, its tiles and its group of bindings.
 
 use bytemuck::{Pod, Zeroable};
-use undine_render::preview::Eye;
+use undine_render::preview::PinholeCamera;
 use wgpu::{
     BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, Texture, TextureFormat,
 };
@@ -242,7 +242,7 @@ impl GpuLattice {
         shared: &LatticeShared,
         device: &Device,
         queue: &Queue,
-        eye: &Eye,
+        eye: &PinholeCamera,
         is_draped: bool,
     ) {
         self.numbers.ground[3] = f32::from(u8::from(is_draped));

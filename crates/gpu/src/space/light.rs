@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine_render::classic::{BumpMap, CubeMap};
 use undine_render::colour::encode;
-use undine_render::preview::{MIDDLE, Studio, film};
+use undine_render::preview::{EXPOSURE_SCALE, StudioBackdrop, filmic_curve};
 use undine_render::sky::{Sky, SkySpec};
 use wgpu::{
     BindGroup, Buffer, Device, FilterMode, Queue, Sampler, Texture, TextureFormat, TextureView,
@@ -36,7 +36,7 @@ pub struct Lighting {
     /// The sky, made for `spec`.
     pub sky: Sky,
     /// The room in place of the sky, if it is one.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     room: Option<StudioTone>,
     spec: SkySpec,
     buffer: Buffer,
@@ -85,7 +85,7 @@ impl Lighting {
         self.spec = spec.clone();
         self.studio = room.map(|room| {
             // Its light does not depend on what stands in it
-            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
+            StudioBackdrop::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
         });
         self.room = room;
         self.cube_is_made = false;
@@ -105,7 +105,7 @@ impl Lighting {
         if self.cube_is_made {
             return;
         }
-        let shown = |light: f32| encode(film(0.6 * light * MIDDLE).clamp(0.0, 1.0));
+        let shown = |light: f32| encode(filmic_curve(0.6 * light * EXPOSURE_SCALE).clamp(0.0, 1.0));
         let cube = CubeMap::of(&self.sky).map(|light| light.map(shown));
         for (face, axes) in CUBE_FACES.iter().enumerate() {
             let texel = |index: u32| {

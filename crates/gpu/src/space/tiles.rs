@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::{Vec2, Vec3};
-use undine_render::preview::Eye;
+use undine_render::preview::PinholeCamera;
 
 /// Cells along the side of a tile.
 pub const CELLS: u32 = 32;
@@ -201,7 +201,7 @@ impl TileGrid {
     /// The tiles that the eye may see, sorted by kind and coarseness.
     pub fn visible(
         &self,
-        eye: &Eye,
+        eye: &PinholeCamera,
         threshold: LodThreshold,
         errors: &Errors,
     ) -> (Vec<TileInstance>, Vec<TileRun>) {
@@ -254,13 +254,13 @@ impl TileGrid {
         ((0..across * along).map(tile).collect(), vec![run])
     }
 
-    fn lod(&self, eye: &Eye, tile: [u32; 2], threshold: LodThreshold, errors: &Errors) -> u32 {
+    fn lod(&self, eye: &PinholeCamera, tile: [u32; 2], threshold: LodThreshold, errors: &Errors) -> u32 {
         let [low, high] = self.corners(tile);
         let nearest = eye.position.clamp(low, high.max(low));
         let distance = nearest.distance(eye.position).max(1e-3);
         let cell = (high - low).truncate() / CELLS as f32;
-        let pixels = eye.focal() / distance;
-        let rows = 2.0 * eye.focal() * eye.half().y;
+        let pixels = eye.focal_length() / distance;
+        let rows = 2.0 * eye.focal_length() * eye.half_extent().y;
         let allowed = threshold.error_pixels * rows / 720.0;
         let narrow = (threshold.cell_pixels / (cell.max_element() * pixels).max(1e-6)).log2().max(0.0) as u32;
         let known = errors.get((tile[1] * self.tiles()[0] + tile[0]) as usize);
@@ -271,14 +271,14 @@ impl TileGrid {
 }
 
 // Whether a box may be in the picture: not when all its corners lie beyond one side of the view.
-fn is_seen(eye: &Eye, [low, high]: [Vec3; 2]) -> bool {
+fn is_seen(eye: &PinholeCamera, [low, high]: [Vec3; 2]) -> bool {
     let margin = 0.1 * (high - low).max_element();
     let (low, high) = (low - margin, high + margin);
-    let half = eye.half();
+    let half = eye.half_extent();
     let mut beyond = [true; 5];
     for corner in 0..8 {
         let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-        let at = eye.turned(Vec3::new(pick(0), pick(1), pick(2)));
+        let at = eye.to_view_space(Vec3::new(pick(0), pick(1), pick(2)));
         let wide = Vec2::new(at.z * half.x, at.z * half.y);
         let tests = [at.z < 0.0, at.x < -wide.x, at.x > wide.x, at.y < -wide.y, at.y > wide.y];
         beyond = std::array::from_fn(|side| beyond[side] && tests[side]);
@@ -295,7 +295,7 @@ mod tests {
         let tile_grid =
             TileGrid { samples: [257, 200], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
         let (tiles, runs) = tile_grid.visible(
-            &Eye::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360),
+            &PinholeCamera::new(Vec3::new(50.0, -20.0, height), Vec3::new(50.0, 40.0, 0.0), 0.8, 640, 360),
             LodThreshold { cell_pixels: 8.0, error_pixels: 0.6 },
             &Vec::new(),
         );
@@ -336,7 +336,7 @@ mod tests {
         let errors =
             errors([65, 33], |sample| if sample % 65 == 47 { 1.0 } else { 0.1 * (sample % 65) as f32 });
         assert!(errors[0][5] < 1e-5 && errors[1][1] > 0.5, "{errors:?}");
-        let eye = Eye::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
+        let eye = PinholeCamera::new(Vec3::new(32.0, -2.0, 3.0), Vec3::new(32.0, 10.0, 0.0), 0.8, 640, 360);
         let (_, runs) = tile_grid.visible(&eye, LOD_THRESHOLDS[0], &errors);
         let lods: Vec<u32> = runs.iter().map(|run| run.lod).collect();
         assert_eq!(lods, [0, 5]);
@@ -360,7 +360,7 @@ mod tests {
         let high = Vec3::new(10.0, 10.0, 1.0);
         let tile_grid =
             TileGrid { samples: [65, 65], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
-        let eye = Eye::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
+        let eye = PinholeCamera::new(Vec3::new(5.0, -20.0, 3.0), Vec3::new(5.0, -40.0, 3.0), 0.8, 640, 360);
         assert!(tile_grid.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());
         let empty = TileGrid { samples: [0, 1], ..tile_grid };
         assert!(empty.visible(&eye, LOD_THRESHOLDS[0], &Vec::new()).0.is_empty());

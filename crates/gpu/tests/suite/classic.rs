@@ -9,7 +9,7 @@ use undine_gpu::{
     Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
     classic_bumps,
 };
-use undine_render::classic::{ClassicSpec, Shading, Shine, draw};
+use undine_render::classic::{ClassicSpec, CubeMapShading, Shading, draw};
 use undine_render::preview::{RippleSpec, Subject as Framing, Viewpoint};
 use undine_render::sky::SkySpec;
 use undine_render::{Picture, difference};
@@ -51,14 +51,14 @@ fn compare(subject: &Frame, ripples: RippleSpec, eye: Vec3) -> (Picture, Picture
     let spec = ClassicSpec {
         shading: Shading::CubeMap,
         bumps: classic_bumps(&ripples),
-        shine: Shine::default(),
+        shine: CubeMapShading::default(),
         ..ClassicSpec::default()
     };
     let expected = draw(&spec, &sky, &view, [width, height], &frame).unwrap();
     let settings = SpaceView {
         eye: view.eye(&Framing::Sheet(frame.bounds()), width, height),
         sky,
-        shading: ShadingModel::Classic(Shine::default()),
+        shading: ShadingModel::Classic(CubeMapShading::default()),
         materials: SceneryMaterials { ripples, ..SceneryMaterials::default() },
         effects: Effects::ALL,
         particles: ParticleStyle::Hidden,

@@ -4,7 +4,7 @@ use undine_frame::{Attribute, Body, Cloud, FieldScale, Frame, Heights, Mesh, Qua
 use undine_gpu::{ColourMapping, FlatLayer, FlatView, Headless, RenderSettings};
 use undine_render::Picture;
 use undine_render::colour::to_bytes;
-use undine_render::flat::{Dye, InkKind};
+use undine_render::flat::{DyeLayer, InkKind};
 use undine_render::plots::{ColourMap, HslRamp, Scale, Slice};
 
 /// Largest difference of a channel, in steps of a byte: rounding to bytes twice, on the sheet and on the picture.
@@ -61,7 +61,8 @@ fn assert_coloured(picture: &Picture, raster: &Raster, is_smooth: bool, ink: imp
     for y in 0..SIZE[1] {
         for x in 0..SIZE[0] {
             let place = [(f64::from(x) + 0.5) / 10.0, 9.0 - (f64::from(y) + 0.5) / 10.0];
-            let value = if is_smooth { slice.smooth(place) } else { slice.value(slice.cell(place).unwrap()) };
+            let value =
+                if is_smooth { slice.interpolate(place) } else { slice.value(slice.cell(place).unwrap()) };
             assert_close(picture.pixel(x, y).unwrap(), to_bytes(ink(value)), [x, y]);
         }
     }
@@ -73,17 +74,17 @@ fn fields_have_the_colours_of_plots() {
     let ramp = HslRamp { overflow_limit: 1.6, ..HslRamp::default() };
     for is_smooth in [false, true] {
         let picture = drawn(&mut device, wavy(), field(ColourMapping::Hsl { ramp, unit: 1.5 }, is_smooth));
-        assert_coloured(&picture, &wavy(), is_smooth, |value| ramp.ink(value / 1.5));
+        assert_coloured(&picture, &wavy(), is_smooth, |value| ramp.colour(value / 1.5));
         let colours = ColourMapping::Map { map: "balance".into(), limits: [-4.0, 5.0], is_log: false };
         let picture = drawn(&mut device, wavy(), field(colours, is_smooth));
         let (map, scale) = (ColourMap::named("balance").unwrap(), Scale::new(-4.0, 5.0, false));
-        assert_coloured(&picture, &wavy(), is_smooth, |value| map.ink(scale.place(value)));
+        assert_coloured(&picture, &wavy(), is_smooth, |value| map.colour(scale.fraction(value)));
     }
     let steep = raster("field", 1, |column, row, _| 0.001 * 1.9_f32.powi((column + row) as i32));
     let colours = ColourMapping::Map { map: "lagoon".into(), limits: [0.002, 90.0], is_log: true };
     let picture = drawn(&mut device, steep.clone(), field(colours, false));
     let (map, scale) = (ColourMap::named("lagoon").unwrap(), Scale::new(0.002, 90.0, true));
-    assert_coloured(&picture, &steep, false, |value| map.ink(scale.place(value)));
+    assert_coloured(&picture, &steep, false, |value| map.colour(scale.fraction(value)));
 }
 
 #[test]
@@ -94,11 +95,11 @@ fn vectors_are_coloured_by_their_length_and_missing_values_are_not_there() {
     let ramp = HslRamp::default();
     let colours = ColourMapping::Hsl { ramp, unit: 10.0 };
     let picture = drawn(&mut device, vectors.clone(), field(colours.clone(), true));
-    assert_coloured(&picture, &vectors, true, |value| ramp.ink(value / 10.0));
+    assert_coloured(&picture, &vectors, true, |value| ramp.colour(value / 10.0));
     let holed = raster("field", 1, |column, _, _| if column < 8 { f32::NAN } else { 1.0 });
     let picture = drawn(&mut device, holed, field(colours, false));
     assert_close(picture.pixel(30, 45).unwrap(), to_bytes([0.0, 0.25, 0.0]), [30, 45]);
-    assert_close(picture.pixel(120, 45).unwrap(), to_bytes(ramp.ink(0.1)), [120, 45]);
+    assert_close(picture.pixel(120, 45).unwrap(), to_bytes(ramp.colour(0.1)), [120, 45]);
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn dye_is_light_on_black_and_ink_on_paper() {
     for (is_ink, ink) in [(false, InkKind::Glow), (true, InkKind::Paper)] {
         let layer = FlatLayer::Dye { field: "dye".into(), strength: 1.7, is_ink };
         let picture = drawn(&mut device, dye(), layer);
-        let wanted = Dye { ink, strength: 1.7, ..Dye::default() }.colour(amounts);
+        let wanted = DyeLayer { ink, strength: 1.7, ..DyeLayer::default() }.colour(amounts);
         assert_close(picture.pixel(80, 45).unwrap(), to_bytes(wanted), [80, 45]);
     }
 }

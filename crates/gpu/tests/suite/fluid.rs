@@ -6,7 +6,7 @@ use undine_gpu::{
     Effects, Headless, ParticleStyle, RenderSettings, SceneryMaterials, ShadingModel, SpaceView,
 };
 use undine_render::Picture;
-use undine_render::preview::{Eye, WaterLook};
+use undine_render::preview::{PinholeCamera, WaterLook};
 use undine_render::sky::SkySpec;
 
 const SIZE: [u32; 2] = [160, 120];
@@ -27,7 +27,7 @@ fn cube(count: usize) -> Cloud {
 
 fn settings(particles: ParticleStyle, target: Vec3) -> RenderSettings {
     RenderSettings::Space(Box::new(SpaceView {
-        eye: Eye::new(Vec3::new(0.0, -4.0, 1.0), target, 0.6, SIZE[0] as usize, SIZE[1] as usize),
+        eye: PinholeCamera::new(Vec3::new(0.0, -4.0, 1.0), target, 0.6, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
         shading: ShadingModel::Water,
         materials: SceneryMaterials { look: WaterLook::in_tank(), ..SceneryMaterials::default() },

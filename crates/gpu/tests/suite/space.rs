@@ -9,8 +9,8 @@ use undine_gpu::{
     SpaceView,
 };
 use undine_render::Picture;
-use undine_render::classic::Shine;
-use undine_render::preview::{Beyond, Eye};
+use undine_render::classic::CubeMapShading;
+use undine_render::preview::{Beyond, PinholeCamera};
 use undine_render::sky::SkySpec;
 
 const SIZE: [u32; 2] = [192, 108];
@@ -21,7 +21,7 @@ fn device() -> Headless {
 
 fn view(eye: Vec3, target: Vec3) -> SpaceView {
     SpaceView {
-        eye: Eye::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
+        eye: PinholeCamera::new(eye, target, 0.8, SIZE[0] as usize, SIZE[1] as usize),
         sky: SkySpec { clouds: 0.0, ..SkySpec::default() },
         shading: ShadingModel::Water,
         materials: SceneryMaterials { depth: 30.0, ..SceneryMaterials::default() },
@@ -136,7 +136,7 @@ fn nothing_that_is_shown_breaks_the_picture() {
         view(Vec3::new(6.0, -4.0, 5.0), Vec3::new(6.0, 6.0, 0.0)),
         view(Vec3::splat(f32::NAN), Vec3::ZERO),
         SpaceView {
-            shading: ShadingModel::Classic(Shine::default()),
+            shading: ShadingModel::Classic(CubeMapShading::default()),
             ..view(Vec3::new(6.0, 6.0, 0.5), Vec3::ZERO)
         },
         SpaceView { exposure: f32::NAN, ..view(Vec3::new(6.0, 6.0, -5.0), Vec3::new(6.0, 9.0, 2.0)) },

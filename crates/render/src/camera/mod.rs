@@ -1,16 +1,16 @@
 //! The camera of a scene: where it stands, or the way it takes.
 
-mod course;
 mod keys;
+mod path;
 mod read;
 
 use glam::Vec3;
 use undine_scene::Timed;
 
-pub use course::{Course, Waypoint};
 pub use keys::CAMERA_KEYS;
+pub use path::{CameraPath, Waypoint};
 
-use crate::preview::{Side, Viewpoint};
+use crate::preview::{ViewSide, Viewpoint};
 
 /// A camera that may move.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ pub struct Camera {
     /// What it looks at; `None` for the middle of the scene.
     pub target: Option<Vec3>,
     /// The side from which it looks; `None` to suit the scene.
-    pub side: Option<Side>,
+    pub side: Option<ViewSide>,
     /// Where it stands as seen from the target, in degrees from +x towards +y; `None` to suit the side.
     pub azimuth: Option<Timed>,
     /// How high it stands, in degrees above the level; `None` to suit the side.
@@ -30,7 +30,7 @@ pub struct Camera {
     /// Vertical angle of view in degrees; `None` for 42.
     pub field: Option<Timed>,
     /// The way it takes.
-    pub course: Course,
+    pub path: CameraPath,
     /// The time at which it is held, in seconds; `None` to go with the frames.
     pub held: Option<f64>,
 }
@@ -50,13 +50,13 @@ impl Camera {
             field: now(&self.field),
             ..Viewpoint::default()
         };
-        match &self.course {
-            Course::Still => standing,
-            Course::Turntable { turns, seconds } => {
+        match &self.path {
+            CameraPath::Still => standing,
+            CameraPath::Turntable { turns, seconds } => {
                 let turned = 360.0 * (turns * time / seconds.max(1e-9)).rem_euclid(1.0);
                 Viewpoint { turned: Some(turned as f32), ..standing }
             }
-            Course::Flight(waypoints) => match course::along(waypoints, time) {
+            CameraPath::FlyThrough(waypoints) => match path::interpolate(waypoints, time) {
                 Some(passed) => Viewpoint {
                     eye: Some(passed.eye),
                     target: passed.target.or(self.target),

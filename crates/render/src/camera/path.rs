@@ -8,7 +8,7 @@ use glam::Vec3;
 
 /// The way a camera takes.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Course {
+pub enum CameraPath {
     /// It stays where its angles and distance place it, which may be expressions of the time.
     #[default]
     Still,
@@ -20,7 +20,7 @@ pub enum Course {
         seconds: f64,
     },
     /// It flies from waypoint to waypoint, and rests at the last.
-    Flight(Vec<Waypoint>),
+    FlyThrough(Vec<Waypoint>),
 }
 
 /// A place that a camera passes.
@@ -37,7 +37,7 @@ pub struct Waypoint {
 }
 
 /// Where a camera is at `time` that passes waypoints in the order of their times; `None` if there are none.
-pub fn along(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
+pub fn interpolate(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
     let (first, last) = (waypoints.first()?, waypoints.last()?);
     if time <= first.time || time.is_nan() {
         return Some(*first);
@@ -47,17 +47,17 @@ pub fn along(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
         return Some(*last);
     };
     let before = next.checked_sub(2).and_then(|index| waypoints.get(index));
-    let leg = Leg { before, from, to, after: waypoints.get(next + 1), time };
+    let segment = PathSegment { before, from, to, after: waypoints.get(next + 1), time };
     Some(Waypoint {
         time,
-        eye: leg.place(|waypoint| Some(waypoint.eye)).unwrap_or(from.eye),
-        target: leg.place(|waypoint| waypoint.target),
-        field: leg.place(|waypoint| waypoint.field.map(Vec3::splat)).map(|field| field.x),
+        eye: segment.place(|waypoint| Some(waypoint.eye)).unwrap_or(from.eye),
+        target: segment.place(|waypoint| waypoint.target),
+        field: segment.place(|waypoint| waypoint.field.map(Vec3::splat)).map(|field| field.x),
     })
 }
 
 /// The part of a flight between two waypoints.
-struct Leg<'w> {
+struct PathSegment<'w> {
     before: Option<&'w Waypoint>,
     from: &'w Waypoint,
     to: &'w Waypoint,
@@ -65,7 +65,7 @@ struct Leg<'w> {
     time: f64,
 }
 
-impl Leg<'_> {
+impl PathSegment<'_> {
     /// What three numbers of the waypoints have become by now.
     fn place(&self, of: impl Fn(&Waypoint) -> Option<Vec3>) -> Option<Vec3> {
         let point = |waypoint: &Waypoint| Some((waypoint.time, of(waypoint)?));
@@ -114,19 +114,19 @@ mod tests {
     #[test]
     fn every_waypoint_is_passed_in_its_time() {
         for waypoint in flight() {
-            let passed = along(&flight(), waypoint.time).unwrap();
+            let passed = interpolate(&flight(), waypoint.time).unwrap();
             assert!((passed.eye - waypoint.eye).length() < 1e-5, "{passed:?}");
             assert!((passed.target.unwrap() - waypoint.target.unwrap()).length() < 1e-5);
         }
-        assert_eq!(along(&flight(), -3.0).unwrap().eye, flight()[0].eye);
-        assert_eq!(along(&flight(), 99.0).unwrap().eye, flight()[3].eye);
-        assert_eq!(along(&[], 1.0), None);
+        assert_eq!(interpolate(&flight(), -3.0).unwrap().eye, flight()[0].eye);
+        assert_eq!(interpolate(&flight(), 99.0).unwrap().eye, flight()[3].eye);
+        assert_eq!(interpolate(&[], 1.0), None);
     }
 
     #[test]
     fn the_flight_is_smooth_and_rests_at_its_ends() {
         let velocity = |time: f64| {
-            let place = |time| along(&flight(), time).unwrap().eye;
+            let place = |time| interpolate(&flight(), time).unwrap().eye;
             (place(time + 1e-3) - place(time - 1e-3)) / 2e-3
         };
         for time in [2.0, 5.0] {
@@ -143,7 +143,7 @@ mod tests {
             (0..5).map(|i| waypoint(f64::from(i * i), [(i * i) as f32, 0.0, 0.0])).collect();
         // Between inner waypoints, where no end slows it down
         for time in [1.5, 3.0, 5.5, 8.0] {
-            let eye = along(&straight, time).unwrap().eye;
+            let eye = interpolate(&straight, time).unwrap().eye;
             assert!((eye.x - time as f32).abs() < 1e-4 && eye.y == 0.0, "{eye}");
         }
     }

@@ -4,8 +4,8 @@ use glam::Vec3;
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 
 use super::keys::CAMERA_KEYS;
-use super::{Camera, Course, Waypoint};
-use crate::preview::Side;
+use super::{Camera, CameraPath, Waypoint};
+use crate::preview::ViewSide;
 
 impl Camera {
     /// Reads `[camera]`.
@@ -25,12 +25,12 @@ impl Camera {
         Ok(Camera {
             eye: place(&values, "eye"),
             target: place(&values, "target"),
-            side: values.word_if("view").and_then(Side::named),
+            side: values.word_if("view").and_then(ViewSide::named),
             azimuth: values.timed_if("azimuth").cloned(),
             elevation: values.timed_if("elevation").cloned(),
             distance: values.timed_if("distance").cloned(),
             field: values.timed_if("field").cloned(),
-            course: read_course(&values, scene.duration)?,
+            path: read_path(&values, scene.duration)?,
             held: None,
         })
     }
@@ -40,7 +40,7 @@ fn place(values: &Values, key: &str) -> Option<Vec3> {
     values.vector_if::<3>(key).map(|place| Vec3::from(place.map(|metres| metres as f32)))
 }
 
-fn read_course(values: &Values, duration: f64) -> Result<Course, SceneErrors> {
+fn read_path(values: &Values, duration: f64) -> Result<CameraPath, SceneErrors> {
     let path = values.word("path");
     let owned = [("turns", "turntable"), ("seconds", "turntable"), ("waypoint", "fly-through")];
     let mut errors = SceneErrors::new();
@@ -51,16 +51,16 @@ fn read_course(values: &Values, duration: f64) -> Result<Course, SceneErrors> {
     }
     errors.into_result()?;
     match path {
-        "turntable" => Ok(Course::Turntable {
+        "turntable" => Ok(CameraPath::Turntable {
             turns: values.number("turns"),
             seconds: values.number_if("seconds").unwrap_or(duration).max(1e-9),
         }),
-        "fly-through" => read_flight(values).map(Course::Flight),
-        _ => Ok(Course::Still),
+        "fly-through" => read_fly_through(values).map(CameraPath::FlyThrough),
+        _ => Ok(CameraPath::Still),
     }
 }
 
-fn read_flight(values: &Values) -> Result<Vec<Waypoint>, SceneErrors> {
+fn read_fly_through(values: &Values) -> Result<Vec<Waypoint>, SceneErrors> {
     for key in ["eye", "view", "azimuth", "elevation", "distance"] {
         if values.is_given(key) {
             let message = format!("{key} and the waypoints both say where the camera is");
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn every_word_is_a_side() {
         for (word, _) in WORDS_SIDE {
-            assert!(Side::named(word).is_some(), "{word}");
+            assert!(ViewSide::named(word).is_some(), "{word}");
         }
     }
 }

@@ -40,7 +40,7 @@ use undine_frame::{Body, Frame, Mesh, Triangles};
 
 pub use floor::Floor;
 
-use crate::preview::in_the_world;
+use crate::preview::world_mesh;
 use body_lightmap::{BodyIrradiance, BodyLightmap};
 use fresnel::{INDEX, transmit};
 use light_path::LightPath;
@@ -163,7 +163,7 @@ impl Caustics {
 
     /// The caustics of a frame on a floor, under a sun in direction `sun`. `absorption` is that of the water, per metre.
     pub fn new(spec: &CausticsSpec, frame: &Frame, floor: Floor, sun: Vec3, absorption: Vec3) -> Caustics {
-        let bodies: Vec<Mesh> = frame.bodies.iter().filter(|body| is_sound(body)).map(in_the_world).collect();
+        let bodies: Vec<Mesh> = frame.bodies.iter().filter(|body| is_sound(body)).map(world_mesh).collect();
         let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&bodies).collect();
         meshes.retain(|mesh| mesh.inconsistency().is_none());
         let texels = TexelGrid::new(floor.corners(), resolution(spec, frame));

@@ -6,7 +6,7 @@ use undine_frame::{Frame, Material, Mesh, Triangles};
 use super::body_lightmap::BodyLightmap;
 use super::floor::Floor;
 use crate::preview::bvh::Bvh;
-use crate::preview::lattice::Lattice;
+use crate::preview::lattice::VertexLattice;
 
 /// A closed surface reaches this near to the floor or a body where it lies on it, as a share of the setting's width.
 const CONTACT: f64 = 4e-3;
@@ -134,14 +134,14 @@ impl WaterSurface {
 pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
     let grounds = frame.meshes.iter().filter(|mesh| mesh.material == Material::Ground);
     let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
-    let lattice = Lattice::of(widest)?;
+    let lattice = VertexLattice::of(widest)?;
     let heights: Vec<f32> = widest.positions.iter().map(|at| at[2]).collect();
     let [low, high] = lattice.corners();
     let extent = high - low;
     let edge = extent.max_element() / cells.max(1) as f32;
     let count = [extent.x, extent.y].map(|side| ((side / edge.max(1e-9)).round() as usize).max(1));
     Some(Floor::sampled([low.as_dvec2(), high.as_dvec2()], count, |at| {
-        f64::from(lattice.place(at.as_vec2()).of(&heights))
+        f64::from(lattice.weights(at.as_vec2()).interpolate(&heights))
     }))
 }
 
@@ -192,7 +192,7 @@ pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> 
 
 /// Whether a surface is a sheet rather than closed.
 pub fn is_open(mesh: &Mesh) -> bool {
-    matches!(mesh.triangles, Triangles::Lattice { .. }) || Lattice::under(mesh).is_some()
+    matches!(mesh.triangles, Triangles::Lattice { .. }) || VertexLattice::under(mesh).is_some()
 }
 
 /// The corners of all water in the level plane; `None` when there is none.

@@ -3,10 +3,10 @@
 use glam::{DVec2, DVec3, Vec3};
 use undine_frame::{Material, Mesh};
 
-use crate::preview::lattice::Lattice;
+use crate::preview::lattice::VertexLattice;
 
 struct WaterHeightField {
-    lattice: Lattice,
+    lattice: VertexLattice,
     levels: Vec<f32>,
     normals: Vec<Vec3>,
 }
@@ -34,14 +34,14 @@ impl WaterHeights {
             [only] => Some(only),
             several => several.iter().max_by(|one, other| one.level(at).total_cmp(&other.level(at))),
         };
-        let normal = top.map(|sheet| sheet.lattice.place(at.as_vec2()).of(&sheet.normals));
+        let normal = top.map(|sheet| sheet.lattice.weights(at.as_vec2()).interpolate(&sheet.normals));
         normal.map_or(DVec3::Z, |normal| normal.as_dvec3().normalize_or(DVec3::Z))
     }
 }
 
 impl WaterHeightField {
     fn of(mesh: &Mesh) -> Option<WaterHeightField> {
-        let lattice = Lattice::under(mesh)?;
+        let lattice = VertexLattice::under(mesh)?;
         let normals = match mesh.normals.is_empty() {
             true => vec![Vec3::Z; mesh.positions.len()],
             false => mesh.normals.iter().map(|&normal| normal.into()).collect(),
@@ -50,6 +50,6 @@ impl WaterHeightField {
     }
 
     fn level(&self, at: DVec2) -> f64 {
-        f64::from(self.lattice.place(at.as_vec2()).of(&self.levels))
+        f64::from(self.lattice.weights(at.as_vec2()).interpolate(&self.levels))
     }
 }

@@ -120,7 +120,7 @@ impl Bumps {
     }
 
     /// New_Normal = Normal + U x_gradient + V y_gradient, for a spot of about `footprint` metres.
-    pub fn bent(&self, normal: Vec3, at: Vec2, footprint: f32) -> Vec3 {
+    pub fn perturbed_normal(&self, normal: Vec3, at: Vec2, footprint: f32) -> Vec3 {
         // Bumps smaller than a pixel would only be noise.
         let shown = (1.5 - 12.0 * footprint / self.length).clamp(0.0, 1.0);
         if shown <= 0.0 {
@@ -151,7 +151,7 @@ mod tests {
         assert!((mean - 1.0).abs() < 1e-3);
         assert!((map.gradient(Vec2::new(0.0, 0.3)) - map.gradient(Vec2::new(0.99999, 0.3))).length() < 0.01);
         let bumps = Bumps::new(&BumpSpec::default(), 1e9, 1).unwrap();
-        assert!(bumps.bent(Vec3::Z, Vec2::splat(f32::NAN), 0.01).is_finite());
-        assert_eq!(bumps.bent(Vec3::Z, Vec2::ONE, 100.0), Vec3::Z);
+        assert!(bumps.perturbed_normal(Vec3::Z, Vec2::splat(f32::NAN), 0.01).is_finite());
+        assert_eq!(bumps.perturbed_normal(Vec3::Z, Vec2::ONE, 100.0), Vec3::Z);
     }
 }

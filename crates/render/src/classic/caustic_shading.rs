@@ -11,7 +11,7 @@ use std::f32::consts::FRAC_1_PI;
 
 use glam::{Vec2, Vec3};
 
-use super::cube::CubeMap;
+use super::cube_map::CubeMap;
 use crate::caustics::Caustics;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::WaterLook;
@@ -22,7 +22,7 @@ use crate::sky::Sky;
 const WET_LOSS: f32 = 0.5;
 
 /// Land, water and light.
-pub struct Shallow<'a> {
+pub struct CausticShading<'a> {
     /// The land.
     pub land: &'a Land,
     /// The light on it.
@@ -37,7 +37,7 @@ pub struct Shallow<'a> {
 
 /// The ground under a pixel, kept for the next sample.
 #[derive(Debug, Clone, Copy)]
-pub struct Texture {
+pub struct GroundCache {
     at: Vec2,
     /// Its light under the sky alone, and under a full sun alone.
     skylit: Vec3,
@@ -47,14 +47,14 @@ pub struct Texture {
     cut: Option<(Vec3, Vec3)>,
 }
 
-impl Default for Texture {
+impl Default for GroundCache {
     fn default() -> Self {
         let none = Vec3::ZERO;
-        Texture { at: Vec2::splat(f32::INFINITY), skylit: none, sunlit: none, facing: 0.0, cut: None }
+        GroundCache { at: Vec2::splat(f32::INFINITY), skylit: none, sunlit: none, facing: 0.0, cut: None }
     }
 }
 
-impl Shallow<'_> {
+impl CausticShading<'_> {
     /// The light of a sample of water.
     pub fn water(
         &self,
@@ -62,14 +62,14 @@ impl Shallow<'_> {
         normal: Vec3,
         direction: Vec3,
         footprint: f32,
-        texture: &mut Texture,
+        ground_cache: &mut GroundCache,
     ) -> Vec3 {
         let normal = if normal.dot(direction) < -0.02 { normal } else { Vec3::Z };
         let depth = self.land.depth(point);
         let ray = refract(direction, normal, WATER_INDEX).unwrap_or(-normal);
         let falling = (-ray.z).max(0.2);
         let bottom = (point + ray * (depth / falling)).with_z(point.z - depth);
-        let terrain = self.terrain(bottom, footprint, 1.0, texture);
+        let terrain = self.terrain(bottom, footprint, 1.0, ground_cache);
         // Down at the slant of the sun's rays, and up to the eye.
         let path = depth / falling + depth / 0.8;
         let left = (-self.look.extinction() * path).map(f32::exp);
@@ -86,10 +86,10 @@ impl Shallow<'_> {
         normal: Vec3,
         direction: Vec3,
         footprint: f32,
-        texture: &mut Texture,
+        ground_cache: &mut GroundCache,
     ) -> Vec3 {
         let wetness = self.land.wetness(point.truncate());
-        let terrain = self.terrain(point, footprint, wetness, texture);
+        let terrain = self.terrain(point, footprint, wetness, ground_cache);
         if wetness <= 0.0 {
             return terrain;
         }
@@ -97,12 +97,12 @@ impl Shallow<'_> {
     }
 
     /// The light of a sample of the side of a block.
-    pub fn cut(&self, point: Vec3, outward: Vec3, footprint: f32, texture: &mut Texture) -> Vec3 {
-        match texture.cut {
+    pub fn cut(&self, point: Vec3, outward: Vec3, footprint: f32, ground_cache: &mut GroundCache) -> Vec3 {
+        match ground_cache.cut {
             Some((near, light)) if (near - point).length() < footprint => light,
             _ => {
                 let light = self.land.cut_earth(self.sky, point, outward, footprint);
-                texture.cut = Some((point, light));
+                ground_cache.cut = Some((point, light));
                 light
             }
         }
@@ -120,19 +120,19 @@ impl Shallow<'_> {
         inner * (1.0 - share) + mirrored * share
     }
 
-    fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, texture: &mut Texture) -> Vec3 {
+    fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, ground_cache: &mut GroundCache) -> Vec3 {
         let at = point.truncate();
         // Samples of one pixel share the pattern of the ground, which is never finer than a pixel.
-        if (texture.at - at).length() > footprint {
+        if (ground_cache.at - at).length() > footprint {
             let normal = self.land.normal(at, footprint);
             let albedo = self.land.albedo(point, normal, footprint) * FRAC_1_PI;
-            texture.at = at;
-            texture.skylit = albedo * self.sky.partial_irradiance(normal, 0.0, 1.0);
-            texture.sunlit = albedo * self.sky.sunlight;
-            texture.facing = normal.dot(self.sky.sun).max(0.0);
+            ground_cache.at = at;
+            ground_cache.skylit = albedo * self.sky.partial_irradiance(normal, 0.0, 1.0);
+            ground_cache.sunlit = albedo * self.sky.sunlight;
+            ground_cache.facing = normal.dot(self.sky.sun).max(0.0);
         }
         let sun = self.caustics.and_then(|caustics| caustics.ground_light(at, footprint));
-        let light = texture.skylit + texture.sunlit * sun.unwrap_or(texture.facing);
+        let light = ground_cache.skylit + ground_cache.sunlit * sun.unwrap_or(ground_cache.facing);
         light * (1.0 - WET_LOSS * wetness)
     }
 }

@@ -14,12 +14,12 @@
 
 use glam::Vec3;
 
-use super::cube::CubeMap;
+use super::cube_map::CubeMap;
 use crate::colour::encode;
 
 /// The coefficients of the formulae.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shine {
+pub struct CubeMapShading {
     /// S_sky.
     pub sky: f32,
     /// S_underwater.
@@ -34,9 +34,9 @@ pub struct Shine {
     pub highlight: Vec3,
 }
 
-impl Default for Shine {
+impl Default for CubeMapShading {
     fn default() -> Self {
-        Shine {
+        CubeMapShading {
             sky: 1.4,
             underwater: 1.0,
             specular: 0.8,
@@ -47,11 +47,15 @@ impl Default for Shine {
     }
 }
 
-impl Shine {
+impl CubeMapShading {
     /// The same with its colours as the screen shows them, which is how the formulae want them.
-    pub fn on_screen(&self) -> Shine {
+    pub fn on_screen(&self) -> CubeMapShading {
         let shown = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
-        Shine { underwater_colour: shown(self.underwater_colour), highlight: shown(self.highlight), ..*self }
+        CubeMapShading {
+            underwater_colour: shown(self.underwater_colour),
+            highlight: shown(self.highlight),
+            ..*self
+        }
     }
 
     /// C_water where the normal is `normal` and the eye lies in the direction `back`.
@@ -75,7 +79,7 @@ mod tests {
     #[test]
     fn the_formulae_are_those_of_the_document() {
         let cube = CubeMap::new(8, |_| Vec3::new(0.5, 0.8, 0.9));
-        let shine = Shine {
+        let shine = CubeMapShading {
             sky: 0.7,
             underwater: 0.6,
             specular: 0.5,
@@ -96,7 +100,7 @@ mod tests {
         let sun = Vec3::new(0.0, 0.8, 0.6);
         let cube =
             CubeMap::new(128, |direction| Vec3::splat(if direction.dot(sun) > 0.99 { 1.0 } else { 0.2 }));
-        let shine = Shine::default();
+        let shine = CubeMapShading::default();
         let bright = shine.water(&cube, Vec3::Z, Vec3::new(0.0, -0.8, 0.6)).x;
         let aside = shine.water(&cube, Vec3::Z, Vec3::new(0.8, 0.0, 0.6)).x;
         assert!(bright > aside + 0.5, "{bright} over {aside}");

@@ -5,34 +5,34 @@
 //! a pixel, water is shaded by a bent ray to a flat bottom with its illumination map, ground by its wetness map. Both
 //! take every sample by itself, as they did; nothing depends on the number of threads.
 
-mod bumps;
-mod cube;
+mod bump_map;
+mod caustic_shading;
+mod cube_map;
+mod cube_map_shading;
 mod settings;
-mod shallow;
-mod shine;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use undine_frame::{Frame, Material};
 
-pub use bumps::{BumpMap, BumpSpec};
-pub use cube::{CubeMap, FACES};
+pub use bump_map::{BumpMap, BumpSpec};
+pub use cube_map::{CubeMap, FACES};
+pub use cube_map_shading::CubeMapShading;
 pub(crate) use settings::read_classic;
-pub use shine::Shine;
 
 use crate::DrawError;
 use crate::caustics::{Caustics, CausticsKind, CausticsSpec};
 use crate::colour::encode;
-use crate::picture::{Picture, Radiance};
-use crate::preview::land::{Block, Land, LandSpec, Outskirts};
-use crate::preview::raster::{Band, NOTHING, Raster};
-use crate::preview::slopes::SlopeMap;
-use crate::preview::stage::{self, Extent, Hit, Part, Stage};
+use crate::picture::{Picture, RadianceImage};
+use crate::preview::land::{BlockSides, Land, LandSpec, SurroundingTerrain};
+use crate::preview::rasteriser::{NO_PRIMITIVE, Rasteriser, VisibilityBuffer};
+use crate::preview::scene_geometry::{self, PrimaryHit, PrimitiveKind, SceneGeometry, SheetExtent};
+use crate::preview::slope_map::SlopeMap;
 use crate::preview::streaks::Streaks;
-use crate::preview::{Beyond, Eye, GroundKind, Subject, Viewpoint, WaterLook, tone};
+use crate::preview::{Beyond, GroundKind, PinholeCamera, Subject, Viewpoint, WaterLook, tone_mapping};
 use crate::sky::{Sky, SkySpec};
-use bumps::Bumps;
-use shallow::{Shallow, Texture};
+use bump_map::Bumps;
+use caustic_shading::{CausticShading, GroundCache};
 
 /// Rows of pixels in a band.
 const BAND: usize = 8;
@@ -59,7 +59,7 @@ pub struct ClassicSpec {
     /// How water is shaded.
     pub shading: Shading,
     /// The coefficients of the cube map's formulae.
-    pub shine: Shine,
+    pub shine: CubeMapShading,
     /// Tiny waves.
     pub bumps: BumpSpec,
     /// The world around, in linear light with white at one; `None` for the sky.
@@ -84,7 +84,7 @@ impl Default for ClassicSpec {
             samples: 2,
             exposure: 1.0,
             shading: Shading::default(),
-            shine: Shine::default(),
+            shine: CubeMapShading::default(),
             bumps: BumpSpec::default(),
             cube: None,
             look: WaterLook::default(),
@@ -109,7 +109,7 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
-    frame.meshes.iter().try_for_each(stage::check)?;
+    frame.meshes.iter().try_for_each(scene_geometry::check)?;
     let seed = sky.seed;
     let sky = Sky::new(sky, frame.time);
     let land = (spec.shading != Shading::CubeMap)
@@ -135,17 +135,17 @@ fn over_land(
     let is_block = spec.beyond == Beyond::Nothing || land.is_ribbon();
     let land = if is_block { land.into_studio(sky) } else { land };
     let around = if is_block {
-        let block = Block::new(&land);
-        vec![(block.earth, Part::Cut), (block.water, Part::Cut)]
+        let block = BlockSides::new(&land);
+        vec![(block.earth, PrimitiveKind::Cut), (block.water, PrimitiveKind::Cut)]
     } else {
-        let outskirts = Outskirts::new(&land);
-        outskirts
+        let surrounding_terrain = SurroundingTerrain::new(&land);
+        surrounding_terrain
             .into_iter()
             .flat_map(|more| std::iter::once(more.ground).chain(more.water))
-            .map(|mesh| (mesh, Part::Mesh))
+            .map(|mesh| (mesh, PrimitiveKind::Mesh))
             .collect()
     };
-    let stage = Stage::new(frame, false, around)?;
+    let geometry = SceneGeometry::new(frame, false, around)?;
     let [mut low, mut high] = land.bounds();
     high.z = land.ceiling();
     low.z = if is_block { land.base() } else { low.z };
@@ -158,18 +158,23 @@ fn over_land(
     let cube = spec.cube.as_ref().map(|cube| cube.map(|colour| colour * WHITE));
     // A studio is its own environment.
     let cube = cube.or_else(|| (!is_block).then(|| CubeMap::of(sky)));
-    let shallow =
-        Shallow { land: &land, caustics: caustics.as_ref(), sky, cube: cube.as_ref(), look: spec.look };
-    let seen = |hit: &Hit, direction: Vec3, texture: &mut Texture| {
+    let shading = CausticShading {
+        land: &land,
+        caustics: caustics.as_ref(),
+        sky,
+        cube: cube.as_ref(),
+        look: spec.look,
+    };
+    let seen = |hit: &PrimaryHit, direction: Vec3, ground_cache: &mut GroundCache| {
         let footprint =
             eye.pixel_angle() * hit.distance / (-direction.dot(hit.face)).abs().clamp(0.05, 1.0).sqrt();
         match hit.material {
-            _ if hit.part == Part::Particle => sky.skylight * 0.3,
-            Material::Ground if hit.part == Part::Cut => {
-                shallow.cut(hit.point, hit.normal, footprint, texture)
+            _ if hit.kind == PrimitiveKind::Particle => sky.skylight * 0.3,
+            Material::Ground if hit.kind == PrimitiveKind::Cut => {
+                shading.cut(hit.point, hit.normal, footprint, ground_cache)
             }
-            Material::Ground => shallow.ground(hit.point, hit.normal, direction, footprint, texture),
-            Material::Water => shallow.water(hit.point, hit.normal, direction, footprint, texture),
+            Material::Ground => shading.ground(hit.point, hit.normal, direction, footprint, ground_cache),
+            Material::Water => shading.water(hit.point, hit.normal, direction, footprint, ground_cache),
             Material::Solid | Material::Glass => {
                 Vec3::from(spec.solid) * sky.irradiance(hit.normal) * std::f32::consts::FRAC_1_PI
             }
@@ -181,8 +186,8 @@ fn over_land(
         (None, None) => sky.radiance(direction, eye.pixel_angle()),
     };
     let streaks = Streaks::new(&eye, sky, frame.clouds.iter(), size[1].div_ceil(BAND), BAND);
-    let light = converted(spec, &eye, &stage, size, seen, beyond, Some(&streaks));
-    Ok(tone::develop(light, spec.exposure, 0.0))
+    let light = scan_convert(spec, &eye, &geometry, size, seen, beyond, Some(&streaks));
+    Ok(tone_mapping::tone_map(light, spec.exposure, 0.0))
 }
 
 /// Light of a white sheet in full sun, as the sky counts it.
@@ -200,24 +205,29 @@ fn open_water(
     let screen = |colour: Vec3| colour.map(|channel| encode(channel.clamp(0.0, 1.0)));
     let cube = match &spec.cube {
         Some(cube) => cube.map(screen),
-        None => CubeMap::of(sky)
-            .map(|light| screen(light.map(|channel| tone::film(0.6 * channel * tone::MIDDLE)))),
+        None => CubeMap::of(sky).map(|light| {
+            screen(
+                light.map(|channel| tone_mapping::filmic_curve(0.6 * channel * tone_mapping::EXPOSURE_SCALE)),
+            )
+        }),
     };
-    let mut stage = Stage::new(frame, true, Vec::new())?;
-    let swell = stage.sea.take().map(|(slopes, _)| slopes);
+    let mut geometry = SceneGeometry::new(frame, true, Vec::new())?;
+    let sea_slopes = geometry.sea.take().map(|(slopes, _)| slopes);
     let eye = view.eye(&Subject::Sheet(frame.bounds()), size[0], size[1]);
-    let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
+    let extent = SheetExtent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
     let bumps = Bumps::new(&spec.bumps, frame.time, seed);
     let shine = spec.shine.on_screen();
     let has_water = extent.sheet[0] != extent.sheet[1];
     let water = |point: Vec3, normal: Vec3, direction: Vec3, footprint: f32| {
-        let bent = bumps.as_ref().map_or(normal, |bumps| bumps.bent(normal, point.truncate(), footprint));
+        let bent = bumps
+            .as_ref()
+            .map_or(normal, |bumps| bumps.perturbed_normal(normal, point.truncate(), footprint));
         shine.water(&cube, bent, -direction)
     };
     let trace = |direction: Vec3, distance: f32| {
         eye.pixel_angle() * distance / (-direction.z).clamp(0.02, 1.0).sqrt()
     };
-    let seen = |hit: &Hit, direction: Vec3, _: &mut Texture| match hit.material {
+    let seen = |hit: &PrimaryHit, direction: Vec3, _: &mut GroundCache| match hit.material {
         Material::Water => water(hit.point, hit.normal, direction, trace(direction, hit.distance)),
         _ => screen(Vec3::from(spec.solid)) * (0.35 + 0.65 * hit.normal.dot(sky.sun).max(0.0)),
     };
@@ -229,11 +239,12 @@ fn open_water(
         // Around the sheet its waves go on to the horizon.
         let distance = above / -direction.z;
         let (point, footprint) = (eye.position + direction * distance, trace(direction, distance));
-        let far = water(point, around(swell.as_ref(), point.truncate(), footprint), direction, footprint);
+        let far =
+            water(point, around(sea_slopes.as_ref(), point.truncate(), footprint), direction, footprint);
         let horizon = cube.at(direction.with_z(0.01));
         horizon.lerp(far, (-2.0 * distance / eye.position.z.max(1.0) / HORIZON).exp())
     };
-    let picture = converted(spec, &eye, &stage, size, seen, beyond, None);
+    let picture = scan_convert(spec, &eye, &geometry, size, seen, beyond, None);
     Ok(picture.encode(|_, _, colour| {
         colour.map(|channel| (channel * spec.exposure * 255.0 + 0.5).clamp(0.0, 255.0) as u8)
     }))
@@ -242,47 +253,50 @@ fn open_water(
 /// Heights of the eye after which the sea is lost in the haze.
 const HORIZON: f32 = 400.0;
 
-fn around(swell: Option<&SlopeMap>, at: Vec2, footprint: f32) -> Vec3 {
-    let slopes = swell.map(|swell| swell.under(at, footprint)).unwrap_or_default().mean;
+fn around(sea_slopes: Option<&SlopeMap>, at: Vec2, footprint: f32) -> Vec3 {
+    let slopes = sea_slopes.map(|sea_slopes| sea_slopes.under(at, footprint)).unwrap_or_default().mean;
     Vec3::new(-slopes.x, -slopes.y, 1.0).normalize()
 }
 
 // Scan conversion: what every sample sees is shaded by itself, and a pixel is the mean of its samples.
-fn converted(
+fn scan_convert(
     spec: &ClassicSpec,
-    eye: &Eye,
-    stage: &Stage<'_>,
+    eye: &PinholeCamera,
+    geometry: &SceneGeometry<'_>,
     [width, height]: [usize; 2],
-    seen: impl Fn(&Hit, Vec3, &mut Texture) -> Vec3 + Sync,
+    seen: impl Fn(&PrimaryHit, Vec3, &mut GroundCache) -> Vec3 + Sync,
     beyond: impl Fn(Vec3) -> Vec3 + Sync,
     streaks: Option<&Streaks>,
-) -> Radiance {
+) -> RadianceImage {
     let samples = spec.samples.clamp(1, 8);
-    let raster = Raster::new(eye, stage, [width, height], samples, BAND, |_| true);
-    let mut light = Radiance::filled(width, height, [0.0; 3]);
-    let sample = |band: &Band, at: [usize; 2], first_row: usize, texture: &mut Texture| {
-        let place = Vec2::new(at[0] as f32, (first_row * samples + at[1]) as f32) + 0.5;
-        let direction = eye.through(place / samples as f32);
-        let primitive = band.primitive(at[0], at[1]);
-        let hit = (primitive != NOTHING).then(|| stage.hit(primitive, eye.position, direction)).flatten();
-        hit.map(|hit| seen(&hit, direction, texture))
-    };
+    let raster = Rasteriser::new(eye, geometry, [width, height], samples, BAND, |_| true);
+    let mut light = RadianceImage::filled(width, height, [0.0; 3]);
+    let sample =
+        |band: &VisibilityBuffer, at: [usize; 2], first_row: usize, ground_cache: &mut GroundCache| {
+            let place = Vec2::new(at[0] as f32, (first_row * samples + at[1]) as f32) + 0.5;
+            let direction = eye.ray_direction(place / samples as f32);
+            let primitive = band.primitive(at[0], at[1]);
+            let hit = (primitive != NO_PRIMITIVE)
+                .then(|| geometry.hit(primitive, eye.position, direction))
+                .flatten();
+            hit.map(|hit| seen(&hit, direction, ground_cache))
+        };
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
         for (place, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (place % width, place / width);
-            let mut texture = Texture::default();
+            let mut ground_cache = GroundCache::default();
             let (mut sum, mut open) = (Vec3::ZERO, 0.0);
             for number in 0..samples * samples {
                 let at = [x * samples + number % samples, row * samples + number / samples];
-                match sample(&band, at, index * BAND, &mut texture) {
+                match sample(&band, at, index * BAND, &mut ground_cache) {
                     Some(light) => sum += light,
                     None => open += 1.0,
                 }
             }
             if open > 0.0 {
                 let middle = Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5;
-                sum += open * beyond(eye.through(middle));
+                sum += open * beyond(eye.ray_direction(middle));
             }
             *pixel = (sum / (samples * samples) as f32).to_array();
         }

@@ -3,10 +3,10 @@
 use glam::Vec3;
 use undine_scene::{SceneErrors, Values};
 
-use super::cube::{CubeMap, FACES};
-use super::{BumpMap, BumpSpec, ClassicSpec, Shading, Shine};
+use super::cube_map::{CubeMap, FACES};
+use super::{BumpMap, BumpSpec, ClassicSpec, CubeMapShading, Shading};
 use crate::caustics::{CausticsKind, CausticsSpec};
-use crate::flat::{Image, read_image};
+use crate::flat::{RgbaImage, read_image};
 use crate::preview::PreviewSpec;
 
 /// Pictures of twice this size are thinned.
@@ -30,7 +30,7 @@ pub fn read_classic(values: &Values, preview: PreviewSpec) -> Result<ClassicSpec
             "caustic" => Shading::Caustic,
             _ => Shading::Auto,
         },
-        shine: Shine {
+        shine: CubeMapShading {
             sky: number("s_sky"),
             underwater: number("s_underwater"),
             specular: number("s_specular"),
@@ -69,12 +69,12 @@ fn read_cube(values: &Values) -> Result<Option<CubeMap>, SceneErrors> {
         return Err(values.problem(given, message, format!("add {missing}")).into());
     }
     let mut errors = SceneErrors::new();
-    let images: Vec<Image> =
+    let images: Vec<RgbaImage> =
         keys.iter().filter_map(|key| errors.keep(read_image(values, key, LARGEST)).flatten()).collect();
     errors.into_result()?;
-    let side = images.first().map_or(0, Image::width);
+    let side = images.first().map_or(0, RgbaImage::width);
     let colours = |face: usize| {
-        let pixels = images.get(face).map(Image::pixels).unwrap_or_default();
+        let pixels = images.get(face).map(RgbaImage::pixels).unwrap_or_default();
         pixels.iter().map(|&[red, green, blue, _]| Vec3::new(red, green, blue)).collect()
     };
     let cube = CubeMap::of_faces(side, std::array::from_fn(colours));

@@ -5,13 +5,13 @@ use rayon::prelude::*;
 use super::layer::Blend;
 use crate::colour::{encode, mix};
 use crate::noise::hash;
-use crate::picture::{Picture, Radiance};
-use crate::plots::canvas::{Area, Ink};
-use crate::plots::page::Window;
+use crate::picture::{Picture, RadianceImage};
+use crate::plots::canvas::{Area, LinearRgb};
+use crate::plots::layout::Window;
 
 /// A rectangle of pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Region {
+pub struct PixelRect {
     /// Its first column.
     pub left: usize,
     /// Its first row.
@@ -24,7 +24,7 @@ pub struct Region {
 
 /// How strongly a layer covers what is below it, and how it mixes with it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Style {
+pub struct BlendState {
     /// From 0, invisible, to 1.
     pub opacity: f32,
     /// How its colours meet those below.
@@ -33,45 +33,48 @@ pub struct Style {
 
 /// A page that is being painted.
 #[derive(Debug)]
-pub struct Sheet {
+pub struct Compositor {
     /// The light of its pixels.
-    pub light: Radiance,
+    pub light: RadianceImage,
     /// The page as it was before the first layer.
-    pub background: Radiance,
+    pub background: RadianceImage,
     /// The whole page.
-    pub page: Region,
+    pub page: PixelRect,
     /// The box of the fluid.
-    pub inner: Region,
+    pub inner: PixelRect,
     /// How the box lies in the world; its area counts from the corner of the box.
     pub window: Window,
 }
 
-impl Sheet {
+impl Compositor {
     /// A page with the box of the world between `low` and `high` in its middle, `margin` pixels from the rims.
-    pub fn new(background: Radiance, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
-        let page = Region { left: 0, top: 0, width: background.width, height: background.height };
+    pub fn new(background: RadianceImage, margin: usize, low: [f64; 2], high: [f64; 2]) -> Self {
+        let page = PixelRect { left: 0, top: 0, width: background.width, height: background.height };
         let inner = page.shrunk(margin).fitted((high[0] - low[0]) / (high[1] - low[1]));
         let area = Area { left: 0.0, top: 0.0, right: inner.width as f32, bottom: inner.height as f32 };
-        Sheet { light: background.clone(), background, page, inner, window: Window { area, low, high } }
+        Compositor { light: background.clone(), background, page, inner, window: Window { area, low, high } }
     }
 
     /// Lays colours over a region: `ink(x, y, below)` gives a colour and how much of the pixel it covers.
     pub fn paint(
         &mut self,
-        region: Region,
-        style: Style,
-        ink: impl Fn(usize, usize, Ink) -> (Ink, f32) + Sync,
+        region: PixelRect,
+        blend_state: BlendState,
+        ink: impl Fn(usize, usize, LinearRgb) -> (LinearRgb, f32) + Sync,
     ) {
         self.rows(region).for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
                 let (colour, cover) = ink(x, y, *pixel);
-                *pixel = style.laid(*pixel, colour, cover);
+                *pixel = blend_state.composite(*pixel, colour, cover);
             }
         });
     }
 
     /// The rows of a region with their numbers in it, for all threads.
-    pub fn rows(&mut self, region: Region) -> impl IndexedParallelIterator<Item = (usize, &mut [Ink])> {
+    pub fn rows(
+        &mut self,
+        region: PixelRect,
+    ) -> impl IndexedParallelIterator<Item = (usize, &mut [LinearRgb])> {
         let width = self.light.width.max(1);
         let rows = self.light.pixels.par_chunks_mut(width).skip(region.top).take(region.height);
         rows.map(move |row| &mut row[region.left..region.left + region.width]).enumerate()
@@ -98,7 +101,7 @@ impl Sheet {
 /// Entries of the table that encodes light.
 const STEPS: usize = 2048;
 
-impl Region {
+impl PixelRect {
     /// The region without `margin` pixels on each side; at least one pixel is left.
     pub fn shrunk(self, margin: usize) -> Self {
         let side = |start: usize, length: usize| {
@@ -106,7 +109,7 @@ impl Region {
             (start + margin, length - 2 * margin)
         };
         let ((left, width), (top, height)) = (side(self.left, self.width), side(self.top, self.height));
-        Region { left, top, width, height }
+        PixelRect { left, top, width, height }
     }
 
     /// The largest region in its middle whose width is `ratio` times its height.
@@ -115,14 +118,14 @@ impl Region {
         let wide = (self.height as f64 * ratio).round().clamp(1.0, self.width.max(1) as f64) as usize;
         let tall = (self.width as f64 / ratio).round().clamp(1.0, self.height.max(1) as f64) as usize;
         let (left, top) = (self.left + (self.width - wide) / 2, self.top + (self.height - tall) / 2);
-        Region { left, top, width: wide, height: tall }
+        PixelRect { left, top, width: wide, height: tall }
     }
 }
 
-impl Style {
+impl BlendState {
     /// The colour of a pixel after a share of it is covered.
     #[inline]
-    pub fn laid(&self, below: Ink, ink: Ink, cover: f32) -> Ink {
+    pub fn composite(&self, below: LinearRgb, ink: LinearRgb, cover: f32) -> LinearRgb {
         let cover = self.opacity * cover;
         // What has no value covers nothing.
         if cover.is_nan() || cover <= 0.0 || !ink.iter().all(|channel| channel.is_finite()) {
@@ -136,36 +139,36 @@ impl Style {
 mod tests {
     use super::*;
 
-    fn sheet(width: usize, height: usize, margin: usize) -> Sheet {
-        Sheet::new(Radiance::filled(width, height, [0.25; 3]), margin, [0.0, 0.0], [2.0, 1.0])
+    fn compositor(width: usize, height: usize, margin: usize) -> Compositor {
+        Compositor::new(RadianceImage::filled(width, height, [0.25; 3]), margin, [0.0, 0.0], [2.0, 1.0])
     }
 
     #[test]
     fn the_box_keeps_its_shape_in_the_middle() {
-        assert_eq!(sheet(400, 400, 20).inner, Region { left: 20, top: 110, width: 360, height: 180 });
-        assert_eq!(sheet(400, 100, 0).inner, Region { left: 100, top: 0, width: 200, height: 100 });
-        assert_eq!(sheet(1, 1, 50).inner, Region { left: 0, top: 0, width: 1, height: 1 });
+        assert_eq!(compositor(400, 400, 20).inner, PixelRect { left: 20, top: 110, width: 360, height: 180 });
+        assert_eq!(compositor(400, 100, 0).inner, PixelRect { left: 100, top: 0, width: 200, height: 100 });
+        assert_eq!(compositor(1, 1, 50).inner, PixelRect { left: 0, top: 0, width: 1, height: 1 });
     }
 
     #[test]
     fn layers_mix_as_their_blend_says() {
-        let laid = |blend, opacity| Style { opacity, blend }.laid([0.25; 3], [0.5; 3], 1.0)[0];
-        assert_eq!(laid(Blend::Over, 1.0), 0.5);
-        assert_eq!(laid(Blend::Over, 0.5), 0.375);
-        assert_eq!(laid(Blend::Add, 1.0), 0.75);
-        assert_eq!(laid(Blend::Multiply, 1.0), 0.125);
-        assert_eq!(laid(Blend::Screen, 1.0), 0.625);
-        assert_eq!(laid(Blend::Lighten, 1.0), 0.5);
-        let style = Style { opacity: 1.0, blend: Blend::Over };
-        assert_eq!(style.laid([0.25; 3], [f32::NAN; 3], 1.0), [0.25; 3]);
-        assert_eq!(style.laid([0.25; 3], [1.0; 3], f32::NAN), [0.25; 3]);
+        let composite = |blend, opacity| BlendState { opacity, blend }.composite([0.25; 3], [0.5; 3], 1.0)[0];
+        assert_eq!(composite(Blend::Over, 1.0), 0.5);
+        assert_eq!(composite(Blend::Over, 0.5), 0.375);
+        assert_eq!(composite(Blend::Add, 1.0), 0.75);
+        assert_eq!(composite(Blend::Multiply, 1.0), 0.125);
+        assert_eq!(composite(Blend::Screen, 1.0), 0.625);
+        assert_eq!(composite(Blend::Lighten, 1.0), 0.5);
+        let blend_state = BlendState { opacity: 1.0, blend: Blend::Over };
+        assert_eq!(blend_state.composite([0.25; 3], [f32::NAN; 3], 1.0), [0.25; 3]);
+        assert_eq!(blend_state.composite([0.25; 3], [1.0; 3], f32::NAN), [0.25; 3]);
     }
 
     #[test]
     fn even_colours_come_out_as_they_were() {
-        let mut page = sheet(40, 40, 0);
+        let mut page = compositor(40, 40, 0);
         let region = page.page;
-        page.paint(region, Style { opacity: 1.0, blend: Blend::Over }, |x, _, _| {
+        page.paint(region, BlendState { opacity: 1.0, blend: Blend::Over }, |x, _, _| {
             (crate::colour::from_hex(0x010101 * x as u32 * 6), 1.0)
         });
         let picture = page.finish();

@@ -9,11 +9,11 @@
 
 use undine_frame::{FieldChoice, Quantity};
 
-use super::resample::Kernel;
-use super::sheet::Style;
-use super::stage::Stage;
+use super::compositor::BlendState;
+use super::layer_context::LayerContext;
+use super::resample::FilterKernel;
 use crate::DrawError;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 
 /// What dye is to the light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ pub enum InkKind {
 
 /// How a layer shows dye.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dye {
+pub struct DyeLayer {
     /// Name of a field with three components.
     pub field: FieldChoice,
     /// What it is to the light.
@@ -35,12 +35,12 @@ pub struct Dye {
     /// How strong it is.
     pub strength: f32,
     /// The colour of the paper, linear.
-    pub paper: Ink,
+    pub paper: LinearRgb,
 }
 
-impl Default for Dye {
+impl Default for DyeLayer {
     fn default() -> Self {
-        Dye {
+        DyeLayer {
             field: FieldChoice::Of(Quantity::Dye),
             ink: InkKind::Glow,
             strength: 2.5,
@@ -49,12 +49,16 @@ impl Default for Dye {
     }
 }
 
-impl Dye {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
-        let colours = stage.colours(&slice, Kernel::Crisp);
-        let region = stage.sheet.inner;
-        stage.sheet.paint(region, style, |x, y, _| {
+impl DyeLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
+        let colours = context.colours(&slice, FilterKernel::Crisp);
+        let region = context.compositor.inner;
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let dye = colours.pixels[y * region.width + x].map(|channel| channel.max(0.0));
             (self.colour(dye), 1.0)
         });
@@ -62,7 +66,7 @@ impl Dye {
     }
 
     /// The colour that an amount of dye shows.
-    pub fn colour(&self, dye: Ink) -> Ink {
+    pub fn colour(&self, dye: LinearRgb) -> LinearRgb {
         let strength = self.strength;
         match self.ink {
             InkKind::Glow => dye.map(|light| 1.0 - f32::exp(-strength * light)),
@@ -83,13 +87,13 @@ impl Dye {
 mod tests {
     use super::*;
 
-    fn paper() -> Dye {
-        Dye { ink: InkKind::Paper, paper: [1.0; 3], ..Dye::default() }
+    fn paper() -> DyeLayer {
+        DyeLayer { ink: InkKind::Paper, paper: [1.0; 3], ..DyeLayer::default() }
     }
 
     #[test]
     fn no_dye_is_black_or_paper() {
-        assert_eq!(Dye::default().colour([0.0; 3]), [0.0; 3]);
+        assert_eq!(DyeLayer::default().colour([0.0; 3]), [0.0; 3]);
         assert_eq!(paper().colour([0.0; 3]), [1.0; 3]);
     }
 
@@ -108,9 +112,9 @@ mod tests {
     fn blue_and_yellow_make_a_dark_mixture_on_paper_and_a_pale_one_in_the_dark() {
         let (blue, yellow) = ([0.0, 0.0, 1.0], [1.0, 1.0, 0.0]);
         let both = [0, 1, 2].map(|channel| blue[channel] + yellow[channel]);
-        let light = |dye: Ink| paper().colour(dye).iter().sum::<f32>();
+        let light = |dye: LinearRgb| paper().colour(dye).iter().sum::<f32>();
         assert!(light(both) < 0.5 * light(blue).min(light(yellow)));
-        let pale = Dye::default().colour(both);
+        let pale = DyeLayer::default().colour(both);
         assert!(pale.iter().all(|&channel| channel > 0.8));
     }
 }

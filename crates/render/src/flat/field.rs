@@ -2,18 +2,18 @@
 
 use undine_frame::{FieldChoice, FieldScale};
 
-use super::resample::Kernel;
-use super::sheet::Style;
-use super::stage::Stage;
+use super::compositor::BlendState;
+use super::layer_context::LayerContext;
+use super::resample::FilterKernel;
 use crate::DrawError;
 use crate::noise::smoothstep;
-use crate::plots::canvas::Ink;
-use crate::plots::field::Palette;
+use crate::plots::canvas::LinearRgb;
+use crate::plots::field::FieldPalette;
 use crate::plots::{HslRamp, MapChoice, Scale, fitted_scale};
 
 /// How a layer shows a field.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FieldLook {
+pub struct FieldLayer {
     /// The field; of a vector field the lengths are shown.
     pub field: FieldChoice,
     /// Its colours.
@@ -28,10 +28,10 @@ pub struct FieldLook {
     pub is_relative: bool,
 }
 
-impl FieldLook {
+impl FieldLayer {
     /// A field in the colours that suit its kind.
     pub fn of(field: impl Into<FieldChoice>) -> Self {
-        FieldLook {
+        FieldLayer {
             field: field.into(),
             map: MapChoice::Auto,
             limits: None,
@@ -41,18 +41,23 @@ impl FieldLook {
         }
     }
 
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (raster, slice) = stage.slice(&self.field)?;
-        let palette = Palette::choose(&self.map, raster.scale());
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (raster, slice) = context.slice(&self.field)?;
+        let palette = FieldPalette::choose(&self.map, raster.scale());
         let scale = fitted_scale(self.limits, self.is_log, raster.scale(), &slice, &palette);
         let is_signed = raster.scale() == FieldScale::Signed;
-        let kernel = if raster.scale() == FieldScale::Kinds { Kernel::Smooth } else { Kernel::Crisp };
-        let values = stage.values(&slice, kernel);
-        let shades = Shades::new(&palette, &scale, self.is_relative);
-        let region = stage.sheet.inner;
-        stage.sheet.paint(region, style, |x, y, _| {
+        let kernel =
+            if raster.scale() == FieldScale::Kinds { FilterKernel::Smooth } else { FilterKernel::Crisp };
+        let values = context.values(&slice, kernel);
+        let shades = ColourTable::new(&palette, &scale, self.is_relative);
+        let region = context.compositor.inner;
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let value = values.pixels[y * region.width + x][0];
-            (shades.ink(value), self.cover(value, &scale, is_signed))
+            (shades.colour(value), self.cover(value, &scale, is_signed))
         });
         Ok(())
     }
@@ -62,7 +67,7 @@ impl FieldLook {
             return 0.0;
         }
         let reach = scale.low.abs().max(scale.high.abs()).max(f32::MIN_POSITIVE);
-        let size = if is_signed { value.abs() / reach } else { scale.place(value) };
+        let size = if is_signed { value.abs() / reach } else { scale.fraction(value) };
         if self.fade > 0.0 { smoothstep(0.0, self.fade, size) } else { 1.0 }
     }
 }
@@ -74,28 +79,28 @@ const STEPS: usize = 512;
 const RELATIVE_END: f32 = 10.0;
 
 /// The colours of values, quickly.
-enum Shades<'p> {
+enum ColourTable<'p> {
     /// By the palette itself.
-    Plain(&'p Palette, Scale),
+    Plain(&'p FieldPalette, Scale),
     /// By tables of lightness, one for each sign.
-    Hsl { ramp: HslRamp, factor: f32, tables: [Vec<Ink>; 2] },
+    Hsl { ramp: HslRamp, factor: f32, tables: [Vec<LinearRgb>; 2] },
 }
 
-impl<'p> Shades<'p> {
-    fn new(palette: &'p Palette, scale: &Scale, is_relative: bool) -> Self {
-        let Palette::Hsl(ramp) = palette else { return Shades::Plain(palette, *scale) };
+impl<'p> ColourTable<'p> {
+    fn new(palette: &'p FieldPalette, scale: &Scale, is_relative: bool) -> Self {
+        let FieldPalette::Hsl(ramp) = palette else { return ColourTable::Plain(palette, *scale) };
         let limit = ramp.light_limit.clamp(0.0, 1.0);
         let table =
             |hue: f32| (0..=STEPS).map(|step| ramp.shade(hue, limit * step as f32 / STEPS as f32)).collect();
         let reach = scale.low.abs().max(scale.high.abs()).max(f32::MIN_POSITIVE);
         let factor = if is_relative { RELATIVE_END / reach } else { 1.0 };
-        Shades::Hsl { ramp: *ramp, factor, tables: [table(ramp.hue_a), table(ramp.hue_b)] }
+        ColourTable::Hsl { ramp: *ramp, factor, tables: [table(ramp.hue_a), table(ramp.hue_b)] }
     }
 
-    fn ink(&self, value: f32) -> Ink {
+    fn colour(&self, value: f32) -> LinearRgb {
         match self {
-            Shades::Plain(palette, scale) => palette.ink(value, scale),
-            Shades::Hsl { ramp, factor, tables } => {
+            ColourTable::Plain(palette, scale) => palette.colour(value, scale),
+            ColourTable::Hsl { ramp, factor, tables } => {
                 let lightness = ramp.lightness(value * factor);
                 if lightness > ramp.overflow_limit {
                     return [1.0; 3];

@@ -2,46 +2,50 @@
 
 use undine_frame::{Cloud, FieldChoice, Quantity};
 
-use super::sheet::{Region, Style};
-use super::stage::Stage;
+use super::compositor::{BlendState, PixelRect};
+use super::layer_context::LayerContext;
 use crate::DrawError;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 use crate::plots::slice::Slice;
 
 /// How a layer shows the borders of cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GridLook {
+pub struct GridLayer {
     /// A field with one sample in every cell; `None` for the first one of the frame.
     pub field: Option<FieldChoice>,
     /// Thickness of the lines in pixels.
     pub thickness: f32,
     /// Their colour, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
 }
 
-impl Default for GridLook {
+impl Default for GridLayer {
     fn default() -> Self {
-        GridLook { field: None, thickness: 0.6, colour: crate::colour::from_hex(0x7b8794) }
+        GridLayer { field: None, thickness: 0.6, colour: crate::colour::from_hex(0x7b8794) }
     }
 }
 
 /// Lines closer than this, in pixels, are drawn for every second, fourth, … border only.
 const CLOSEST: f64 = 4.0;
 
-impl GridLook {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let raster = crate::plots::find(stage.frame, self.field.as_ref())?;
-        let slice = Slice::new(raster, stage.across, stage.position);
-        let region = stage.sheet.inner;
-        let lines = [0, 1].map(|axis| self.covers(stage, &slice, region, axis));
-        stage.sheet.paint(region, style, |x, y, _| (self.colour, lines[0][x].max(lines[1][y])));
+impl GridLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let raster = crate::plots::find(context.frame, self.field.as_ref())?;
+        let slice = Slice::new(raster, context.across, context.position);
+        let region = context.compositor.inner;
+        let lines = [0, 1].map(|axis| self.covers(context, &slice, region, axis));
+        context.compositor.paint(region, blend_state, |x, y, _| (self.colour, lines[0][x].max(lines[1][y])));
         Ok(())
     }
 
     // How much lines across an axis cover each column or row of pixels.
-    fn covers(&self, stage: &Stage<'_>, slice: &Slice, region: Region, axis: usize) -> Vec<f32> {
+    fn covers(&self, context: &LayerContext<'_>, slice: &Slice, region: PixelRect, axis: usize) -> Vec<f32> {
         let mut covers = vec![0.0f32; if axis == 0 { region.width } else { region.height }];
-        let width = stage.sheet.window.density()[axis] * slice.spacing[axis];
+        let width = context.compositor.window.density()[axis] * slice.spacing[axis];
         let mut every = 1;
         while width * (every as f64) < CLOSEST && every < slice.size[axis] {
             every *= 2;
@@ -51,7 +55,7 @@ impl GridLook {
         for border in (0..=slice.size[axis]).step_by(every) {
             let mut place = low;
             place[axis] += border as f64 * slice.spacing[axis];
-            let at = stage.sheet.window.pixel(place)[axis];
+            let at = context.compositor.window.to_pixel(place)[axis];
             let (first, last) = ((at - half - 1.0).max(0.0) as usize, (at + half + 1.0).max(0.0) as usize);
             for pixel in first..=last.min(covers.len().saturating_sub(1)) {
                 let aside = (pixel as f32 + 0.5 - at).abs();
@@ -64,48 +68,52 @@ impl GridLook {
 
 /// How a layer shows which cells are empty, at the surface, full or solid.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CellsLook {
+pub struct CellsLayer {
     /// Name of the field of distances from the surface of the liquid.
     pub field: FieldChoice,
 }
 
-impl Default for CellsLook {
+impl Default for CellsLayer {
     fn default() -> Self {
-        CellsLook { field: FieldChoice::Of(Quantity::SurfaceDistance) }
+        CellsLayer { field: FieldChoice::Of(Quantity::SurfaceDistance) }
     }
 }
 
 /// What is in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum CellState {
     Empty,
     Surface,
     Full,
     Solid,
 }
 
-impl State {
-    fn ink(self) -> Option<Ink> {
+impl CellState {
+    fn colour(self) -> Option<LinearRgb> {
         match self {
-            State::Empty => None,
-            State::Surface => Some(crate::colour::from_hex(0x6fc3e6)),
-            State::Full => Some(crate::colour::from_hex(0x1c5f9e)),
-            State::Solid => Some(crate::colour::from_hex(0x596069)),
+            CellState::Empty => None,
+            CellState::Surface => Some(crate::colour::from_hex(0x6fc3e6)),
+            CellState::Full => Some(crate::colour::from_hex(0x1c5f9e)),
+            CellState::Solid => Some(crate::colour::from_hex(0x596069)),
         }
     }
 }
 
-impl CellsLook {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
+impl CellsLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
         let solids =
-            stage.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none());
-        let solids = solids.map(|raster| Slice::new(raster, stage.across, stage.position));
-        let states = states(&slice, solids.as_ref(), &stage.frame.clouds);
-        let (region, window) = (stage.sheet.inner, stage.sheet.window);
-        stage.sheet.paint(region, style, |x, y, _| {
-            let cell = slice.cell(window.place(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
-            let ink = cell.and_then(|[column, row]| states[row * slice.size[0] + column].ink());
+            context.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none());
+        let solids = solids.map(|raster| Slice::new(raster, context.across, context.position));
+        let states = states(&slice, solids.as_ref(), &context.frame.clouds);
+        let (region, window) = (context.compositor.inner, context.compositor.window);
+        context.compositor.paint(region, blend_state, |x, y, _| {
+            let cell = slice.cell(window.to_world(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
+            let ink = cell.and_then(|[column, row]| states[row * slice.size[0] + column].colour());
             ink.map_or(([0.0; 3], 0.0), |ink| (ink, 1.0))
         });
         Ok(())
@@ -113,7 +121,7 @@ impl CellsLook {
 }
 
 // A cell is wet if its middle is in the liquid or a particle is in it; a wet cell beside a dry one is at the surface.
-fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<State> {
+fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellState> {
     let [columns, rows] = slice.size;
     let mut is_wet: Vec<bool> = slice.samples().map(|at| slice.value(at) < 0.0).collect();
     for at in clouds.iter().flat_map(|cloud| &cloud.positions).filter(|at| slice.holds(**at)) {
@@ -124,7 +132,7 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<State>
     let place =
         |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
     let is_solid: Vec<bool> =
-        slice.samples().map(|at| solids.is_some_and(|solids| solids.smooth(place(at)) < 0.0)).collect();
+        slice.samples().map(|at| solids.is_some_and(|solids| solids.interpolate(place(at)) < 0.0)).collect();
     let state = |[column, row]: [usize; 2]| {
         let cell = row * columns + column;
         let beside = [
@@ -135,10 +143,10 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<State>
         ];
         let is_dry = |&other: &usize| !is_wet[other] && !is_solid[other];
         match (is_solid[cell], is_wet[cell]) {
-            (true, _) => State::Solid,
-            (_, false) => State::Empty,
-            _ if beside.iter().flatten().any(is_dry) => State::Surface,
-            _ => State::Full,
+            (true, _) => CellState::Solid,
+            (_, false) => CellState::Empty,
+            _ if beside.iter().flatten().any(is_dry) => CellState::Surface,
+            _ => CellState::Full,
         }
     };
     slice.samples().map(state).collect()

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use png::{BitDepth, Decoder, Limits, Transformations};
 use undine_scene::SceneFile;
 
-use super::resample::{Course, Kernel, Plane};
-use super::sheet::{Region, Style};
-use super::stage::Stage;
+use super::compositor::{BlendState, PixelRect};
+use super::layer_context::LayerContext;
+use super::resample::{AxisMapping, FilterKernel, PixelBuffer};
 use crate::DrawError;
 use crate::colour::decode;
-use crate::picture::Radiance;
+use crate::picture::RadianceImage;
 
 /// Largest file in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -33,15 +33,15 @@ pub enum ImageError {
 
 /// A picture in linear light with alpha, premultiplied.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Image {
+pub struct RgbaImage {
     width: usize,
     pixels: Arc<[[f32; 4]]>,
 }
 
-impl Image {
+impl RgbaImage {
     /// Reads a PNG file; one of more than twice as many pixels along both axes as `wanted` is thinned.
     pub fn read(file: &SceneFile, wanted: [usize; 2]) -> Result<Self, ImageError> {
-        let mut image = Image::decode(&file.read(LARGEST)?)?;
+        let mut image = RgbaImage::decode(&file.read(LARGEST)?)?;
         while image.width >= 2 * wanted[0].max(1) && image.height() >= 2 * wanted[1].max(1) {
             image = image.halved();
         }
@@ -64,14 +64,14 @@ impl Image {
         let light: Vec<f32> = (0..=255_u8).map(|byte| decode(f32::from(byte) / 255.0)).collect();
         let pixels =
             samples.chunks_exact(info.color_type.samples()).map(|sample| linear(sample, &light)).collect();
-        Ok(Image { width: info.width as usize, pixels })
+        Ok(RgbaImage { width: info.width as usize, pixels })
     }
 
     /// A picture of pixels in linear light with alpha, not premultiplied; rows of `width` from the top.
     pub fn from_pixels(width: usize, pixels: impl Iterator<Item = [f32; 4]>) -> Self {
         let premultiplied =
             pixels.map(|[red, green, blue, alpha]| [red * alpha, green * alpha, blue * alpha, alpha]);
-        Image { width: width.max(1), pixels: premultiplied.collect() }
+        RgbaImage { width: width.max(1), pixels: premultiplied.collect() }
     }
 
     /// Pixels along a row.
@@ -95,11 +95,11 @@ impl Image {
             let four = [corner, corner + 1, corner + self.width, corner + self.width + 1];
             std::array::from_fn(|channel| four.iter().map(|&at| 0.25 * self.pixels[at][channel]).sum())
         };
-        Image { width, pixels: (0..width * height).map(mean).collect() }
+        RgbaImage { width, pixels: (0..width * height).map(mean).collect() }
     }
 
     /// Lays it over a page so that it covers all of it, its middle on the middle.
-    pub(super) fn cover(&self, page: &mut Radiance) {
+    pub(super) fn cover(&self, page: &mut RadianceImage) {
         let size = [page.width, page.height];
         let plane = self.plane(size, self.covering(size));
         for (pixel, [red, green, blue, alpha]) in page.pixels.iter_mut().zip(plane.pixels) {
@@ -108,24 +108,24 @@ impl Image {
         }
     }
 
-    fn plane(&self, size: [usize; 2], courses: [Course; 2]) -> Plane<4> {
-        Plane::new(&self.pixels, self.width, courses, size, Kernel::Crisp)
+    fn plane(&self, size: [usize; 2], axis_mappings: [AxisMapping; 2]) -> PixelBuffer<4> {
+        PixelBuffer::new(&self.pixels, self.width, axis_mappings, size, FilterKernel::Crisp)
     }
 
     // Equal steps along both axes, so that the shorter one fits.
-    fn covering(&self, [width, height]: [usize; 2]) -> [Course; 2] {
+    fn covering(&self, [width, height]: [usize; 2]) -> [AxisMapping; 2] {
         let own = [self.width as f64, self.height() as f64];
         let step = (own[0] / width.max(1) as f64).min(own[1] / height.max(1) as f64);
         [0, 1].map(|axis| {
             let pixels = [width, height][axis] as f64;
-            Course { first: 0.5 * (own[axis] - 1.0) - 0.5 * step * (pixels - 1.0), step }
+            AxisMapping { first: 0.5 * (own[axis] - 1.0) - 0.5 * step * (pixels - 1.0), step }
         })
     }
 
-    fn stretched(&self, [width, height]: [usize; 2]) -> [Course; 2] {
+    fn stretched(&self, [width, height]: [usize; 2]) -> [AxisMapping; 2] {
         [(self.width, width), (self.height(), height)].map(|(own, pixels)| {
             let step = own as f64 / pixels.max(1) as f64;
-            Course { first: 0.5 * step - 0.5, step }
+            AxisMapping { first: 0.5 * step - 0.5, step }
         })
     }
 }
@@ -145,7 +145,7 @@ fn linear(sample: &[u8], light: &[f32]) -> [f32; 4] {
 
 /// What a picture covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Extent {
+pub enum ImageExtent {
     /// The box of the fluid, stretched over it.
     #[default]
     Inner,
@@ -155,26 +155,30 @@ pub enum Extent {
 
 /// How a layer shows a picture.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
+pub struct ImageLayer {
     /// The picture.
-    pub image: Image,
+    pub image: RgbaImage,
     /// What it covers.
-    pub over: Extent,
+    pub over: ImageExtent,
 }
 
-impl Placed {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let region: Region = match self.over {
-            Extent::Inner => stage.sheet.inner,
-            Extent::Page => stage.sheet.page,
+impl ImageLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let region: PixelRect = match self.over {
+            ImageExtent::Inner => context.compositor.inner,
+            ImageExtent::Page => context.compositor.page,
         };
         let size = [region.width, region.height];
-        let courses = match self.over {
-            Extent::Inner => self.image.stretched(size),
-            Extent::Page => self.image.covering(size),
+        let axis_mappings = match self.over {
+            ImageExtent::Inner => self.image.stretched(size),
+            ImageExtent::Page => self.image.covering(size),
         };
-        let plane = self.image.plane(size, courses);
-        stage.sheet.paint(region, style, |x, y, _| {
+        let plane = self.image.plane(size, axis_mappings);
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let [red, green, blue, alpha] = plane.pixels[y * region.width + x];
             let share = alpha.max(1e-6);
             ([red, green, blue].map(|channel| (channel / share).max(0.0)), alpha)
@@ -200,9 +204,9 @@ mod tests {
 
     #[test]
     fn greys_colours_and_alpha_are_read() {
-        let grey = Image::decode(&png_of(2, 1, png::ColorType::Grayscale, &[0, 255])).unwrap();
+        let grey = RgbaImage::decode(&png_of(2, 1, png::ColorType::Grayscale, &[0, 255])).unwrap();
         assert_eq!(*grey.pixels, [[0.0, 0.0, 0.0, 1.0], [1.0; 4]]);
-        let clear = Image::decode(&png_of(1, 1, png::ColorType::Rgba, &[255, 0, 0, 0])).unwrap();
+        let clear = RgbaImage::decode(&png_of(1, 1, png::ColorType::Rgba, &[255, 0, 0, 0])).unwrap();
         assert_eq!(*clear.pixels, [[0.0; 4]]);
     }
 
@@ -210,17 +214,17 @@ mod tests {
     fn damaged_files_are_refused() {
         let sound = png_of(4, 4, png::ColorType::Rgb, &[7; 48]);
         for length in 0..sound.len() - 12 {
-            assert!(Image::decode(&sound[..length]).is_err(), "{length}");
+            assert!(RgbaImage::decode(&sound[..length]).is_err(), "{length}");
         }
-        assert!(Image::decode(b"GIF89a").is_err());
+        assert!(RgbaImage::decode(b"GIF89a").is_err());
     }
 
     #[test]
     fn a_covering_picture_keeps_its_shape() {
         let stripes = (0..64).map(|index| if index % 16 < 8 { [0.0, 0.0, 0.0, 1.0] } else { [1.0; 4] });
-        let image = Image::from_pixels(16, stripes);
+        let image = RgbaImage::from_pixels(16, stripes);
         // Four rows of sixteen on a square page: the sides are cropped, and the border stays in the middle.
-        let mut page = Radiance::filled(40, 40, [0.5; 3]);
+        let mut page = RadianceImage::filled(40, 40, [0.5; 3]);
         image.cover(&mut page);
         assert!(page.pixels[20 * 40 + 10][0] < 0.01 && page.pixels[20 * 40 + 30][0] > 0.99);
         assert!((page.pixels[20 * 40 + 19][0] + page.pixels[20 * 40 + 20][0] - 1.0).abs() < 1e-3);

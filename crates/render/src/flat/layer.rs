@@ -2,22 +2,22 @@
 
 use undine_frame::FieldChoice;
 
-use super::arrows::Arrows;
-use super::dye::Dye;
-use super::field::FieldLook;
-use super::glow::Glow;
-use super::grid::{CellsLook, GridLook};
-use super::image::Placed;
-use super::metaballs::Metaballs;
-use super::particles::Dots;
-use super::relief::Relief;
-use super::sheet::Style;
-use super::solid::SolidLook;
-use super::stage::Stage;
-use super::streamlines::Lines;
-use super::water::{Outline, WaterLook};
+use super::arrows::ArrowLayer;
+use super::compositor::BlendState;
+use super::dye::DyeLayer;
+use super::field::FieldLayer;
+use super::glow::GlowLayer;
+use super::grid::{CellsLayer, GridLayer};
+use super::image::ImageLayer;
+use super::layer_context::LayerContext;
+use super::metaballs::MetaballLayer;
+use super::particles::ParticleLayer;
+use super::relief::ReliefLayer;
+use super::solid::SolidLayer;
+use super::streamlines::StreamlineLayer;
+use super::water::{OutlineLayer, WaterLayer};
 use crate::DrawError;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 
 /// How the colours of a layer meet those below, in linear light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +38,7 @@ pub enum Blend {
 impl Blend {
     /// What is seen where the layer covers all of a pixel.
     #[inline]
-    pub fn mixed(self, below: Ink, ink: Ink) -> Ink {
+    pub fn mixed(self, below: LinearRgb, ink: LinearRgb) -> LinearRgb {
         let each =
             |mixed: fn(f32, f32) -> f32| std::array::from_fn(|channel| mixed(below[channel], ink[channel]));
         match self {
@@ -53,98 +53,104 @@ impl Blend {
 
 /// What a layer shows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Show {
+pub enum LayerContent {
     /// A field in colours.
-    Field(FieldLook),
+    Field(FieldLayer),
     /// Coloured ink.
-    Dye(Dye),
+    Dye(DyeLayer),
     /// A vector field as arrows.
-    Vectors(Arrows),
+    Vectors(ArrowLayer),
     /// A vector field as lines along it.
-    Streamlines(Lines),
+    Streamlines(StreamlineLayer),
     /// Particles as dots or streaks.
-    Particles(Dots),
+    Particles(ParticleLayer),
     /// Particles as one soft body.
-    Metaballs(Metaballs),
+    Metaballs(MetaballLayer),
     /// A field as a surface that a lamp shines on.
-    Relief(Relief),
+    Relief(ReliefLayer),
     /// Obstacles.
-    Solid(SolidLook),
+    Solid(SolidLayer),
     /// A liquid, filled.
-    Water(WaterLook),
+    Water(WaterLayer),
     /// The surface of a liquid as a line.
-    Outline(Outline),
+    Outline(OutlineLayer),
     /// The borders of the cells.
-    Grid(GridLook),
+    Grid(GridLayer),
     /// Which cells are empty, at the surface, full or solid.
-    Cells(CellsLook),
+    Cells(CellsLayer),
     /// A picture from a file.
-    Picture(Placed),
+    Picture(ImageLayer),
     /// Light that spills over from the layers below.
-    Glow(Glow),
+    Glow(GlowLayer),
 }
 
 /// One layer of a flat picture.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Layer {
+pub struct PictureLayer {
     /// What it shows.
-    pub show: Show,
+    pub show: LayerContent,
     /// How strongly it covers, 0 to 1.
     pub opacity: f32,
     /// How it meets what is below.
     pub blend: Blend,
 }
 
-impl Layer {
+impl PictureLayer {
     /// A layer that hides what is below it.
-    pub fn new(show: Show) -> Self {
-        Layer { show, opacity: 1.0, blend: Blend::Over }
+    pub fn new(show: LayerContent) -> Self {
+        PictureLayer { show, opacity: 1.0, blend: Blend::Over }
     }
 
     /// The same layer with another blend.
     pub fn blended(self, blend: Blend) -> Self {
-        Layer { blend, ..self }
+        PictureLayer { blend, ..self }
     }
 
     /// The field it reads, if it must be there.
     pub fn field(&self) -> Option<&FieldChoice> {
         match &self.show {
-            Show::Field(field) => Some(&field.field),
-            Show::Dye(dye) => Some(&dye.field),
-            Show::Vectors(arrows) => Some(&arrows.field),
-            Show::Streamlines(lines) => Some(&lines.field),
-            Show::Relief(relief) => Some(&relief.field),
-            Show::Water(water) => Some(&water.field),
-            Show::Outline(outline) => Some(&outline.field),
-            Show::Grid(grid) => grid.field.as_ref(),
-            Show::Cells(cells) => Some(&cells.field),
+            LayerContent::Field(field) => Some(&field.field),
+            LayerContent::Dye(dye) => Some(&dye.field),
+            LayerContent::Vectors(arrows) => Some(&arrows.field),
+            LayerContent::Streamlines(lines) => Some(&lines.field),
+            LayerContent::Relief(relief) => Some(&relief.field),
+            LayerContent::Water(water) => Some(&water.field),
+            LayerContent::Outline(outline) => Some(&outline.field),
+            LayerContent::Grid(grid) => grid.field.as_ref(),
+            LayerContent::Cells(cells) => Some(&cells.field),
             _ => None,
         }
     }
 
     /// Whether it reads particles.
-    pub fn wants_points(&self) -> bool {
-        matches!(self.show, Show::Particles(_) | Show::Metaballs(_) | Show::Water(_) | Show::Cells(_))
+    pub fn reads_particles(&self) -> bool {
+        matches!(
+            self.show,
+            LayerContent::Particles(_)
+                | LayerContent::Metaballs(_)
+                | LayerContent::Water(_)
+                | LayerContent::Cells(_)
+        )
     }
 
     /// Lays it onto the sheet of a stage.
-    pub(super) fn draw(&self, stage: &mut Stage<'_>) -> Result<(), DrawError> {
-        let style = Style { opacity: self.opacity.clamp(0.0, 1.0), blend: self.blend };
+    pub(super) fn draw(&self, context: &mut LayerContext<'_>) -> Result<(), DrawError> {
+        let blend_state = BlendState { opacity: self.opacity.clamp(0.0, 1.0), blend: self.blend };
         match &self.show {
-            Show::Field(field) => field.draw(stage, style),
-            Show::Dye(dye) => dye.draw(stage, style),
-            Show::Vectors(arrows) => arrows.draw(stage, style),
-            Show::Streamlines(lines) => lines.draw(stage, style),
-            Show::Particles(dots) => dots.draw(stage, style),
-            Show::Metaballs(balls) => balls.draw(stage, style),
-            Show::Relief(relief) => relief.draw(stage, style),
-            Show::Solid(solid) => solid.draw(stage, style),
-            Show::Water(water) => water.draw(stage, style),
-            Show::Outline(outline) => outline.draw(stage, style),
-            Show::Grid(grid) => grid.draw(stage, style),
-            Show::Cells(cells) => cells.draw(stage, style),
-            Show::Picture(picture) => picture.draw(stage, style),
-            Show::Glow(glow) => glow.draw(stage, style),
+            LayerContent::Field(field) => field.draw(context, blend_state),
+            LayerContent::Dye(dye) => dye.draw(context, blend_state),
+            LayerContent::Vectors(arrows) => arrows.draw(context, blend_state),
+            LayerContent::Streamlines(lines) => lines.draw(context, blend_state),
+            LayerContent::Particles(dots) => dots.draw(context, blend_state),
+            LayerContent::Metaballs(balls) => balls.draw(context, blend_state),
+            LayerContent::Relief(relief) => relief.draw(context, blend_state),
+            LayerContent::Solid(solid) => solid.draw(context, blend_state),
+            LayerContent::Water(water) => water.draw(context, blend_state),
+            LayerContent::Outline(outline) => outline.draw(context, blend_state),
+            LayerContent::Grid(grid) => grid.draw(context, blend_state),
+            LayerContent::Cells(cells) => cells.draw(context, blend_state),
+            LayerContent::Picture(picture) => picture.draw(context, blend_state),
+            LayerContent::Glow(glow) => glow.draw(context, blend_state),
         }
     }
 }

@@ -3,13 +3,13 @@
 use glam::Vec2;
 use undine_frame::{FieldChoice, Frame, Raster};
 
-use super::resample::{Course, Kernel, Plane};
-use super::sheet::Sheet;
+use super::compositor::Compositor;
+use super::resample::{AxisMapping, FilterKernel, PixelBuffer};
 use crate::DrawError;
 use crate::plots::slice::Slice;
 
 /// A frame on its way onto a sheet.
-pub struct Stage<'f> {
+pub struct LayerContext<'f> {
     /// What is drawn.
     pub frame: &'f Frame,
     /// The axis across which fields are cut.
@@ -21,10 +21,10 @@ pub struct Stage<'f> {
     /// The axis across which the first field is cut, and between which places along it particles are shown.
     pub layer: (usize, [f64; 2]),
     /// Where it is drawn.
-    pub sheet: Sheet,
+    pub compositor: Compositor,
 }
 
-impl<'f> Stage<'f> {
+impl<'f> LayerContext<'f> {
     /// The field that is meant, and its cut.
     pub fn slice(&self, field: &FieldChoice) -> Result<(&'f Raster, Slice), DrawError> {
         let raster = crate::plots::find(self.frame, Some(field))?;
@@ -35,22 +35,22 @@ impl<'f> Stage<'f> {
     pub fn plane<const N: usize>(
         &self,
         slice: &Slice,
-        kernel: Kernel,
+        kernel: FilterKernel,
         number: impl Fn([usize; 2]) -> [f32; N],
-    ) -> Plane<N> {
+    ) -> PixelBuffer<N> {
         let samples: Vec<[f32; N]> = slice.samples().map(number).collect();
-        let size = [self.sheet.inner.width, self.sheet.inner.height];
-        Plane::new(&samples, slice.size[0], self.courses(slice), size, kernel)
+        let size = [self.compositor.inner.width, self.compositor.inner.height];
+        PixelBuffer::new(&samples, slice.size[0], self.axis_mappings(slice), size, kernel)
     }
 
     // The middle of pixel 0 is half a pixel inside; rows run down, samples run up.
-    fn courses(&self, slice: &Slice) -> [Course; 2] {
-        let density = self.sheet.window.density();
-        let place = self.sheet.window.place(Vec2::splat(0.5));
+    fn axis_mappings(&self, slice: &Slice) -> [AxisMapping; 2] {
+        let density = self.compositor.window.density();
+        let place = self.compositor.window.to_world(Vec2::splat(0.5));
         std::array::from_fn(|axis| {
             let step = 1.0 / (density[axis] * slice.spacing[axis]);
             let first = (place[axis] - slice.origin[axis]) / slice.spacing[axis];
-            Course { first, step: if axis == 0 { step } else { -step } }
+            AxisMapping { first, step: if axis == 0 { step } else { -step } }
         })
     }
 
@@ -62,28 +62,28 @@ impl<'f> Stage<'f> {
 
     /// Where a point of the world falls in the box, in pixels from its corner.
     pub fn pixel(&self, position: [f32; 3]) -> Vec2 {
-        self.sheet.window.pixel(self.axes.map(|axis| f64::from(position[axis])))
+        self.compositor.window.to_pixel(self.axes.map(|axis| f64::from(position[axis])))
     }
 
     /// Pixels per metre.
     pub fn density(&self) -> f32 {
-        let [along, up] = self.sheet.window.density();
+        let [along, up] = self.compositor.window.density();
         (along.min(up) as f32).min(f32::MAX)
     }
 
     /// A velocity in the world as pixels to the right and down per second.
-    pub fn pace(&self, velocity: [f32; 3]) -> Vec2 {
+    pub fn pixel_velocity(&self, velocity: [f32; 3]) -> Vec2 {
         let [along, up] = self.axes.map(|axis| velocity[axis]);
         Vec2::new(along, -up) * self.density()
     }
 
     /// The scalars of a cut at every pixel of the box.
-    pub fn values(&self, slice: &Slice, kernel: Kernel) -> Plane<1> {
+    pub fn values(&self, slice: &Slice, kernel: FilterKernel) -> PixelBuffer<1> {
         self.plane(slice, kernel, |at| [slice.value(at)])
     }
 
     /// The first three numbers of a cut at every pixel of the box.
-    pub fn colours(&self, slice: &Slice, kernel: Kernel) -> Plane<3> {
+    pub fn colours(&self, slice: &Slice, kernel: FilterKernel) -> PixelBuffer<3> {
         let number =
             |at, component| if component < slice.components { slice.number(at, component) } else { 0.0 };
         self.plane(slice, kernel, |at| std::array::from_fn(|component| number(at, component)))

@@ -10,21 +10,21 @@
 use glam::Vec2;
 use rayon::prelude::*;
 
+use super::compositor::{BlendState, PixelRect};
+use super::layer_context::LayerContext;
 use super::particles::{chosen, mass};
-use super::resample::Plane;
-use super::sheet::{Region, Style};
-use super::stage::Stage;
+use super::resample::PixelBuffer;
 use crate::DrawError;
 use crate::noise::smoothstep;
 use crate::plots::MapChoice;
-use crate::plots::field::Palette;
+use crate::plots::field::FieldPalette;
 
 /// Where the influence of a particle ends, in radii of its disc.
 const REACH: f32 = 5.0;
 
 /// How a layer shows particles as metaballs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Metaballs {
+pub struct MetaballLayer {
     /// Name of the cloud; `None` for all of them.
     pub cloud: Option<String>,
     /// Radius of a lone particle of mass 1 at threshold 1, in metres; `None` for four times that of the particles.
@@ -39,9 +39,9 @@ pub struct Metaballs {
     pub map: MapChoice,
 }
 
-impl Default for Metaballs {
+impl Default for MetaballLayer {
     fn default() -> Self {
-        Metaballs {
+        MetaballLayer {
             cloud: None,
             radius: None,
             threshold: 1.0,
@@ -53,22 +53,26 @@ impl Default for Metaballs {
 }
 
 /// A particle in pixels.
-struct Ball {
+struct ScreenBall {
     at: Vec2,
     /// m r², where its potential would be 1 at distance 1.
     strength: f32,
     reach: f32,
 }
 
-impl Metaballs {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let balls = self.balls(stage);
-        let region = stage.sheet.inner;
+impl MetaballLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let balls = self.balls(context);
+        let region = context.compositor.inner;
         let potential = potential(&balls, region);
-        let palette = Palette::choose(&self.map, undine_frame::FieldScale::Plain);
+        let palette = FieldPalette::choose(&self.map, undine_frame::FieldScale::Plain);
         let threshold = self.threshold.max(1e-6);
         let scale = crate::plots::Scale { low: 0.5, high: self.core.max(1.0), is_log: true };
-        stage.sheet.paint(region, style, |x, y, _| {
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let [force, overlap] = potential.pixels[y * region.width + x];
             // A tenth of the softest edge is as good as nothing.
             if force.is_nan() || force <= 1e-3 * threshold {
@@ -79,22 +83,27 @@ impl Metaballs {
             let per_pixel = right.hypot(down) / force;
             // A crisp edge is a pixel wide.
             let fade = self.softness.max(0.5 * per_pixel).max(1e-4);
-            (palette.ink(overlap, &scale), smoothstep(-fade, fade, above))
+            (palette.colour(overlap, &scale), smoothstep(-fade, fade, above))
         });
         Ok(())
     }
 
-    fn balls(&self, stage: &Stage<'_>) -> Vec<Ball> {
+    fn balls(&self, context: &LayerContext<'_>) -> Vec<ScreenBall> {
         let mut balls = Vec::new();
-        for cloud in chosen(&stage.frame.clouds, self.cloud.as_deref()) {
-            let radius = self.radius.unwrap_or(4.0 * cloud.radius) * stage.density();
+        for cloud in chosen(&context.frame.clouds, self.cloud.as_deref()) {
+            let radius = self.radius.unwrap_or(4.0 * cloud.radius) * context.density();
             let seen = radius / self.threshold.max(1e-6).sqrt();
-            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {
-                let (at, mass) = (stage.pixel(position), mass(cloud, index));
+            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| context.holds(**at))
+            {
+                let (at, mass) = (context.pixel(position), mass(cloud, index));
                 let strength = mass * radius * radius;
                 // What burns down vanishes; what has no place was never there.
                 if at.is_finite() && strength.is_finite() && mass > 0.0 {
-                    balls.push(Ball { at, strength, reach: (REACH * seen * mass.sqrt()).clamp(1.0, 1e4) });
+                    balls.push(ScreenBall {
+                        at,
+                        strength,
+                        reach: (REACH * seen * mass.sqrt()).clamp(1.0, 1e4),
+                    });
                 }
             }
         }
@@ -106,7 +115,7 @@ impl Metaballs {
 const BAND: usize = 8;
 
 // The potential, and how many balls overlap, at every pixel.
-fn potential(balls: &[Ball], region: Region) -> Plane<2> {
+fn potential(balls: &[ScreenBall], region: PixelRect) -> PixelBuffer<2> {
     let mut pixels = vec![[0.0; 2]; region.width * region.height];
     let width = region.width.max(1);
     pixels.par_chunks_mut(BAND * width).enumerate().for_each(|(band, pixels)| {
@@ -120,10 +129,10 @@ fn potential(balls: &[Ball], region: Region) -> Plane<2> {
             }
         }
     });
-    Plane { width: region.width, pixels }
+    PixelBuffer { width: region.width, pixels }
 }
 
-impl Ball {
+impl ScreenBall {
     fn add(&self, pixels: &mut [[f32; 2]], y: f32) {
         let aside = (y - self.at.y).powi(2);
         let limit = self.reach * self.reach;
@@ -148,14 +157,18 @@ impl Ball {
 mod tests {
     use super::*;
 
-    const REGION: Region = Region { left: 0, top: 0, width: 120, height: 60 };
+    const REGION: PixelRect = PixelRect { left: 0, top: 0, width: 120, height: 60 };
 
-    fn ball(x: f32, mass: f32) -> Ball {
+    fn ball(x: f32, mass: f32) -> ScreenBall {
         let radius: f32 = 10.0;
-        Ball { at: Vec2::new(x, 30.0), strength: mass * radius * radius, reach: REACH * radius * mass.sqrt() }
+        ScreenBall {
+            at: Vec2::new(x, 30.0),
+            strength: mass * radius * radius,
+            reach: REACH * radius * mass.sqrt(),
+        }
     }
 
-    fn area(balls: &[Ball]) -> usize {
+    fn area(balls: &[ScreenBall]) -> usize {
         potential(balls, REGION).pixels.iter().filter(|force| force[0] > 1.0).count()
     }
 

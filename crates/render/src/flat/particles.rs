@@ -2,17 +2,17 @@
 
 use undine_frame::{Cloud, FieldScale, Quantity};
 
-use super::brush::{self, Meeting, Stroke};
-use super::sheet::Style;
-use super::stage::Stage;
+use super::compositor::BlendState;
+use super::layer_context::LayerContext;
+use super::strokes::{self, StrokeOverlap, TaperedStroke};
 use crate::DrawError;
-use crate::plots::canvas::Ink;
-use crate::plots::field::Palette;
+use crate::plots::canvas::LinearRgb;
+use crate::plots::field::FieldPalette;
 use crate::plots::{MapChoice, Scale};
 
 /// What the colour of a particle says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Measure {
+pub enum ColourBy {
     /// Nothing: all have one colour.
     #[default]
     Nothing,
@@ -26,7 +26,7 @@ pub enum Measure {
 
 /// How a layer shows particles.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dots {
+pub struct ParticleLayer {
     /// Name of the cloud; `None` for all of them.
     pub cloud: Option<String>,
     /// Radius in metres; `None` for that of the particles.
@@ -36,24 +36,24 @@ pub struct Dots {
     /// Seconds of their way that are drawn; 0 for dots.
     pub streak: f32,
     /// Their colour, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
     /// What the colours of `map` say.
-    pub by: Measure,
+    pub by: ColourBy,
     /// The colours for what is measured.
     pub map: MapChoice,
     /// Ends of its scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
 }
 
-impl Default for Dots {
+impl Default for ParticleLayer {
     fn default() -> Self {
-        Dots {
+        ParticleLayer {
             cloud: None,
             radius: None,
             softness: 0.0,
             streak: 0.0,
             colour: [1.0; 3],
-            by: Measure::Nothing,
+            by: ColourBy::Nothing,
             map: MapChoice::Auto,
             limits: None,
         }
@@ -67,7 +67,7 @@ pub fn mass(cloud: &Cloud, index: usize) -> f32 {
 }
 
 // The colour that a particle carries.
-fn own_colour(cloud: &Cloud, index: usize) -> Option<Ink> {
+fn own_colour(cloud: &Cloud, index: usize) -> Option<LinearRgb> {
     cloud.colours().map(|colours| colours[index].map(|share| share.clamp(0.0, 1.0)))
 }
 
@@ -76,48 +76,59 @@ pub fn chosen<'f>(clouds: &'f [Cloud], name: Option<&str>) -> impl Iterator<Item
     clouds.iter().filter(move |cloud| name.is_none_or(|name| cloud.name == name))
 }
 
-impl Dots {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let clouds = || chosen(&stage.frame.clouds, self.cloud.as_deref());
-        let palette = Palette::choose(&self.map, FieldScale::Plain);
+impl ParticleLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let clouds = || chosen(&context.frame.clouds, self.cloud.as_deref());
+        let palette = FieldPalette::choose(&self.map, FieldScale::Plain);
         let scale = self.scale(clouds());
         let mut strokes = Vec::new();
         for cloud in clouds() {
-            let radius = self.radius.unwrap_or(cloud.radius) * stage.density();
+            let radius = self.radius.unwrap_or(cloud.radius) * context.density();
             let half = radius.clamp(0.4, 1e4);
             let edge = 1.0 + (half - 0.5).max(0.0) * self.softness.clamp(0.0, 1.0);
-            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| stage.holds(**at)) {
-                let to = stage.pixel(position);
+            for (index, &position) in cloud.positions.iter().enumerate().filter(|(_, at)| context.holds(**at))
+            {
+                let to = context.pixel(position);
                 let velocity = cloud.velocities.get(index).copied().unwrap_or_default();
-                let from = to - stage.pace(velocity) * self.streak;
+                let from = to - context.pixel_velocity(velocity) * self.streak;
                 // The tail of a streak is thin: that is where the particle was.
                 let tail = if self.streak > 0.0 { 0.15 * half } else { half };
-                strokes.push(Stroke {
+                strokes.push(TaperedStroke {
                     from,
                     to,
                     half: [tail, half],
                     edge,
-                    ink: self.ink(cloud, index, &palette, &scale),
+                    ink: self.colour(cloud, index, &palette, &scale),
                     cover: 1.0,
                 });
             }
         }
-        brush::draw(&strokes, Meeting::Piled, &mut stage.sheet, style);
+        strokes::draw(&strokes, StrokeOverlap::Over, &mut context.compositor, blend_state);
         Ok(())
     }
 
     /// The colour of a particle.
-    pub(crate) fn ink(&self, cloud: &Cloud, index: usize, palette: &Palette, scale: &Scale) -> Ink {
+    pub(crate) fn colour(
+        &self,
+        cloud: &Cloud,
+        index: usize,
+        palette: &FieldPalette,
+        scale: &Scale,
+    ) -> LinearRgb {
         match self.by {
-            Measure::Nothing => self.colour,
-            Measure::Colour => own_colour(cloud, index).unwrap_or(self.colour),
-            Measure::Speed | Measure::Mass => palette.ink(self.measured(cloud, index), scale),
+            ColourBy::Nothing => self.colour,
+            ColourBy::Colour => own_colour(cloud, index).unwrap_or(self.colour),
+            ColourBy::Speed | ColourBy::Mass => palette.colour(self.measured(cloud, index), scale),
         }
     }
 
     fn measured(&self, cloud: &Cloud, index: usize) -> f32 {
         match self.by {
-            Measure::Mass => mass(cloud, index),
+            ColourBy::Mass => mass(cloud, index),
             _ => glam::Vec3::from(cloud.velocities.get(index).copied().unwrap_or_default()).length(),
         }
     }

@@ -7,30 +7,30 @@ use glam::{Vec2, Vec3};
 
 use undine_frame::{FieldChoice, Quantity};
 
-use super::resample::Kernel;
-use super::sheet::{Region, Style};
-use super::stage::Stage;
+use super::compositor::{BlendState, PixelRect};
+use super::layer_context::LayerContext;
+use super::resample::FilterKernel;
 use crate::DrawError;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 
 /// A lamp over the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lamp {
+pub struct PointLight {
     /// Where it is: across the box from 0 to 1, up the box from 0 to 1, and before it in heights of the box.
     pub place: [f32; 3],
     /// Its colour, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
 }
 
-impl Default for Lamp {
+impl Default for PointLight {
     fn default() -> Self {
-        Lamp { place: [0.25, 0.9, 0.7], colour: [1.0; 3] }
+        PointLight { place: [0.25, 0.9, 0.7], colour: [1.0; 3] }
     }
 }
 
-impl Lamp {
+impl PointLight {
     /// The unit direction to it from a pixel of the box, and that half-way to the eye; x right, y up, z to the eye.
-    pub fn seen_from(&self, region: Region, x: usize, y: usize) -> (Vec3, Vec3) {
+    pub fn light_vectors(&self, region: PixelRect, x: usize, y: usize) -> (Vec3, Vec3) {
         let height = region.height.max(1) as f32;
         let place = Vec3::from(self.place) * Vec3::new(region.width as f32, height, height);
         let here = Vec3::new(x as f32 + 0.5, height - y as f32 - 0.5, 0.0);
@@ -62,7 +62,7 @@ pub fn normal([right, down]: [f32; 2]) -> Vec3 {
 
 /// How a layer shows a field as a surface.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Relief {
+pub struct ReliefLayer {
     /// Name of the field.
     pub field: FieldChoice,
     /// The value that rises by `depth`; `None` for the greatest there is.
@@ -70,7 +70,7 @@ pub struct Relief {
     /// How far the surface rises, in heights of the box.
     pub depth: f32,
     /// The lamp.
-    pub lamp: Lamp,
+    pub lamp: PointLight,
     /// How strongly slopes change the light, 0 to 1.
     pub shading: f32,
     /// Strength of the highlights.
@@ -79,13 +79,13 @@ pub struct Relief {
     pub shininess: f32,
 }
 
-impl Default for Relief {
+impl Default for ReliefLayer {
     fn default() -> Self {
-        Relief {
+        ReliefLayer {
             field: FieldChoice::Of(Quantity::Vorticity),
             limit: None,
             depth: 0.03,
-            lamp: Lamp::default(),
+            lamp: PointLight::default(),
             shading: 1.0,
             gloss: 0.35,
             shininess: 40.0,
@@ -93,23 +93,27 @@ impl Default for Relief {
     }
 }
 
-impl Relief {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
+impl ReliefLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
         let greatest = || slice.range().map(|(low, high)| low.abs().max(high.abs()));
         let limit = self.limit.or_else(greatest).filter(|limit| limit.is_finite() && *limit > 0.0);
         let Some(limit) = limit else { return Ok(()) };
-        let heights = stage.values(&slice, Kernel::Smooth);
-        let region = stage.sheet.inner;
+        let heights = context.values(&slice, FilterKernel::Smooth);
+        let region = context.compositor.inner;
         let rise = self.depth * region.height as f32 / limit;
         let gloss = Gloss { strength: self.gloss, exponent: self.shininess };
-        stage.sheet.paint(region, style, |x, y, below| {
+        context.compositor.paint(region, blend_state, |x, y, below| {
             let slope = Vec2::from(heights.slope(x, y)) * rise;
             if !slope.is_finite() {
                 return (below, 0.0);
             }
             let normal = normal(slope.to_array());
-            let (towards, half_way) = self.lamp.seen_from(region, x, y);
+            let (towards, half_way) = self.lamp.light_vectors(region, x, y);
             let level = towards.z.max(0.05);
             let light = 1.0 + self.shading * (normal.dot(towards).max(0.0) / level - 1.0);
             let shine = gloss.on(normal, half_way);
@@ -134,11 +138,11 @@ mod tests {
 
     #[test]
     fn the_lamp_is_where_it_was_put() {
-        let region = Region { left: 0, top: 0, width: 200, height: 100 };
-        let lamp = Lamp { place: [0.5, 0.5, 1.0], ..Lamp::default() };
-        let (towards, _) = lamp.seen_from(region, 100, 50);
+        let region = PixelRect { left: 0, top: 0, width: 200, height: 100 };
+        let lamp = PointLight { place: [0.5, 0.5, 1.0], ..PointLight::default() };
+        let (towards, _) = lamp.light_vectors(region, 100, 50);
         assert!(towards.z > 0.999);
-        let (towards, _) = lamp.seen_from(region, 0, 99);
+        let (towards, _) = lamp.light_vectors(region, 0, 99);
         assert!(towards.x > 0.0 && towards.y > 0.0);
     }
 }

@@ -8,18 +8,18 @@ use rayon::prelude::*;
 
 /// How smooth the values are between samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kernel {
+pub enum FilterKernel {
     /// Nearly sharp; overshoots a little beside steep edges.
     Crisp,
     /// A cubic B-spline: never overshoots, and its slopes are smooth, as light on a surface wants them.
     Smooth,
 }
 
-impl Kernel {
+impl FilterKernel {
     fn weight(self, at: f32) -> f32 {
         let (b, c) = match self {
-            Kernel::Crisp => (1.0 / 3.0, 1.0 / 3.0),
-            Kernel::Smooth => (1.0, 0.0),
+            FilterKernel::Crisp => (1.0 / 3.0, 1.0 / 3.0),
+            FilterKernel::Smooth => (1.0, 0.0),
         };
         let x = at.abs();
         let sixth = if x < 1.0 {
@@ -39,7 +39,7 @@ impl Kernel {
 
 /// Where pixels lie among samples along one axis: pixel p at `first + step · p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Course {
+pub struct AxisMapping {
     /// The sample, with fractions, at the middle of pixel 0.
     pub first: f64,
     /// Samples from one pixel to the next; negative where they run the other way.
@@ -48,28 +48,28 @@ pub struct Course {
 
 /// Numbers at the pixels of a rectangle.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plane<const N: usize> {
+pub struct PixelBuffer<const N: usize> {
     /// Pixels along a row.
     pub width: usize,
     /// Rows from the top.
     pub pixels: Vec<[f32; N]>,
 }
 
-impl<const N: usize> Plane<N> {
+impl<const N: usize> PixelBuffer<N> {
     /// Brings `samples` (`columns` to a row) to `size` pixels; without samples all are NaN.
     pub fn new(
         samples: &[[f32; N]],
         columns: usize,
-        courses: [Course; 2],
+        axis_mappings: [AxisMapping; 2],
         size: [usize; 2],
-        kernel: Kernel,
+        kernel: FilterKernel,
     ) -> Self {
         let [width, height] = size;
         let mut pixels = vec![[f32::NAN; N]; width * height];
         let rows = samples.len().checked_div(columns).unwrap_or(0);
         if rows > 0 && width > 0 {
-            let across = Taps::new(courses[0], columns, width, kernel);
-            let upright = Taps::new(courses[1], rows, height, kernel);
+            let across = FilterTaps::new(axis_mappings[0], columns, width, kernel);
+            let upright = FilterTaps::new(axis_mappings[1], rows, height, kernel);
             pixels.par_chunks_mut(width).enumerate().for_each_init(
                 || vec![[0.0; N]; columns],
                 |line, (y, row)| {
@@ -78,11 +78,11 @@ impl<const N: usize> Plane<N> {
                 },
             );
         }
-        Plane { width, pixels }
+        PixelBuffer { width, pixels }
     }
 }
 
-impl<const N: usize> Plane<N> {
+impl<const N: usize> PixelBuffer<N> {
     /// The slope of the first number at a pixel, per pixel to the right and down; by what is there at the rims.
     pub fn slope(&self, x: usize, y: usize) -> [f32; 2] {
         let last = [self.width.saturating_sub(1), (self.pixels.len() / self.width.max(1)).saturating_sub(1)];
@@ -104,7 +104,7 @@ fn sum_rows<const N: usize>(samples: &[[f32; N]], taps: &[(u32, f32)], line: &mu
     }
 }
 
-fn sum_columns<const N: usize>(line: &[[f32; N]], across: &Taps, row: &mut [[f32; N]]) {
+fn sum_columns<const N: usize>(line: &[[f32; N]], across: &FilterTaps, row: &mut [[f32; N]]) {
     for (x, pixel) in row.iter_mut().enumerate() {
         let mut sum = [0.0; N];
         for &(column, weight) in across.of(x) {
@@ -116,20 +116,20 @@ fn sum_columns<const N: usize>(line: &[[f32; N]], across: &Taps, row: &mut [[f32
 }
 
 /// The samples that make each pixel, and their shares.
-struct Taps {
+struct FilterTaps {
     per_pixel: usize,
     all: Vec<(u32, f32)>,
 }
 
-impl Taps {
-    fn new(course: Course, samples: usize, pixels: usize, kernel: Kernel) -> Self {
+impl FilterTaps {
+    fn new(mapping: AxisMapping, samples: usize, pixels: usize, kernel: FilterKernel) -> Self {
         // A kernel wider than all samples would only repeat the outermost ones.
-        let width = course.step.abs().clamp(1.0, samples.max(1) as f64);
+        let width = mapping.step.abs().clamp(1.0, samples.max(1) as f64);
         let reach = (2.0 * width).ceil();
         let per_pixel = 2 * reach as usize;
         let mut all = Vec::with_capacity(per_pixel * pixels);
         for pixel in 0..pixels {
-            let middle = course.first + course.step * pixel as f64;
+            let middle = mapping.first + mapping.step * pixel as f64;
             let middle = if middle.is_finite() { middle.clamp(-1e9, 1e9) } else { 0.0 };
             let low = middle.floor() - reach + 1.0;
             let weight = |tap: usize| kernel.weight(((low + tap as f64 - middle) / width) as f32);
@@ -139,7 +139,7 @@ impl Taps {
                 (sample as u32, weight(tap) / whole)
             }));
         }
-        Taps { per_pixel, all }
+        FilterTaps { per_pixel, all }
     }
 
     fn of(&self, pixel: usize) -> &[(u32, f32)] {
@@ -151,18 +151,18 @@ impl Taps {
 mod tests {
     use super::*;
 
-    fn bring(samples: &[f32], pixels: usize, kernel: Kernel) -> Vec<f32> {
+    fn bring(samples: &[f32], pixels: usize, kernel: FilterKernel) -> Vec<f32> {
         let samples: Vec<[f32; 1]> = samples.iter().map(|&sample| [sample]).collect();
         let step = samples.len() as f64 / pixels as f64;
-        let along = Course { first: 0.5 * step - 0.5, step };
-        let still = Course { first: 0.0, step: 1.0 };
-        let plane = Plane::new(&samples, samples.len(), [along, still], [pixels, 1], kernel);
+        let along = AxisMapping { first: 0.5 * step - 0.5, step };
+        let still = AxisMapping { first: 0.0, step: 1.0 };
+        let plane = PixelBuffer::new(&samples, samples.len(), [along, still], [pixels, 1], kernel);
         plane.pixels.iter().map(|pixel| pixel[0]).collect()
     }
 
     #[test]
     fn level_and_straight_values_stay_so() {
-        for kernel in [Kernel::Crisp, Kernel::Smooth] {
+        for kernel in [FilterKernel::Crisp, FilterKernel::Smooth] {
             for pixels in [3, 8, 50] {
                 assert!(bring(&[2.5; 8], pixels, kernel).iter().all(|value| (value - 2.5).abs() < 1e-5));
             }
@@ -175,19 +175,21 @@ mod tests {
     #[test]
     fn a_spline_never_overshoots_and_no_sample_is_left_out() {
         let step: Vec<f32> = (0..40).map(|sample| if sample < 20 { 0.0 } else { 1.0 }).collect();
-        assert!(bring(&step, 300, Kernel::Smooth).iter().all(|value| (0.0..=1.0).contains(value)));
-        assert!(bring(&step, 300, Kernel::Crisp).iter().any(|&value| value > 1.001));
+        assert!(bring(&step, 300, FilterKernel::Smooth).iter().all(|value| (0.0..=1.0).contains(value)));
+        assert!(bring(&step, 300, FilterKernel::Crisp).iter().any(|&value| value > 1.001));
         let mut lone = vec![0.0; 64];
         lone[30] = 1.0;
-        let shrunk: f32 = bring(&lone, 8, Kernel::Crisp).iter().sum();
+        let shrunk: f32 = bring(&lone, 8, FilterKernel::Crisp).iter().sum();
         assert!((shrunk - 1.0 / 8.0).abs() < 0.02, "{shrunk}");
     }
 
     #[test]
     fn nothing_becomes_nan() {
-        let course = Course { first: f64::NAN, step: f64::INFINITY };
-        assert!(Plane::<1>::new(&[], 0, [course; 2], [2, 2], Kernel::Crisp).pixels[3][0].is_nan());
-        let one = Plane::new(&[[4.0]], 1, [course; 2], [2, 2], Kernel::Crisp);
+        let mapping = AxisMapping { first: f64::NAN, step: f64::INFINITY };
+        assert!(
+            PixelBuffer::<1>::new(&[], 0, [mapping; 2], [2, 2], FilterKernel::Crisp).pixels[3][0].is_nan()
+        );
+        let one = PixelBuffer::new(&[[4.0]], 1, [mapping; 2], [2, 2], FilterKernel::Crisp);
         assert!((one.pixels[3][0] - 4.0).abs() < 1e-5);
     }
 }

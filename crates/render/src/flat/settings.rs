@@ -6,8 +6,9 @@ use undine_frame::FieldChoice;
 
 use super::keys::SHOWS;
 use super::{
-    Arrows, Blend, CellsLook, Dots, Dye, Extent, FieldLook, FlatSpec, Glow, GridLook, Image, InkKind, Lamp,
-    Layer, Lines, Measure, Metaballs, Outline, Placed, Relief, Seeding, Show, SolidLook, WaterLook,
+    ArrowLayer, Blend, CellsLayer, ColourBy, DyeLayer, FieldLayer, FlatSpec, GlowLayer, GridLayer,
+    ImageExtent, ImageLayer, InkKind, LayerContent, MetaballLayer, OutlineLayer, ParticleLayer, PictureLayer,
+    PointLight, ReliefLayer, RgbaImage, Seeding, SolidLayer, StreamlineLayer, WaterLayer,
 };
 use crate::plots::MapChoice;
 use crate::settings::{read_across, read_limits, read_map};
@@ -32,7 +33,7 @@ pub fn read_flat(values: &Values, size: [usize; 2]) -> Result<FlatSpec, SceneErr
 }
 
 /// Reads the layers of a picture of this size.
-pub fn read_layers(values: &Values, size: [usize; 2]) -> Result<Vec<Layer>, SceneErrors> {
+pub fn read_layers(values: &Values, size: [usize; 2]) -> Result<Vec<PictureLayer>, SceneErrors> {
     let mut errors = SceneErrors::new();
     let tables = values.tables("layer");
     if tables.len() > MOST_LAYERS {
@@ -44,24 +45,24 @@ pub fn read_layers(values: &Values, size: [usize; 2]) -> Result<Vec<Layer>, Scen
     Ok(layers)
 }
 
-fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
+fn read_layer(values: &Values, size: [usize; 2]) -> Result<PictureLayer, SceneErrors> {
     let word = values.word("show");
-    refuse_strange_keys(values, word)?;
+    refuse_unread_keys(values, word)?;
     let show = match word {
-        "field" => Show::Field(read_field(values)?),
-        "dye" => Show::Dye(read_dye(values)),
-        "vectors" => Show::Vectors(read_arrows(values)),
-        "streamlines" => Show::Streamlines(read_lines(values)),
-        "particles" => Show::Particles(read_dots(values)),
-        "metaballs" => Show::Metaballs(read_balls(values)),
-        "relief" => Show::Relief(read_relief(values)),
-        "solid" => Show::Solid(read_solid(values)),
-        "glow" => Show::Glow(read_glow(values)),
-        "water" => Show::Water(read_water(values)),
-        "outline" => Show::Outline(read_outline(values)),
-        "grid" => Show::Grid(read_grid(values)),
-        "cells" => Show::Cells(CellsLook { field: named(values, CellsLook::default().field) }),
-        _ => Show::Picture(read_placed(values, size)?),
+        "field" => LayerContent::Field(read_field(values)?),
+        "dye" => LayerContent::Dye(read_dye(values)),
+        "vectors" => LayerContent::Vectors(read_arrows(values)),
+        "streamlines" => LayerContent::Streamlines(read_lines(values)),
+        "particles" => LayerContent::Particles(read_dots(values)),
+        "metaballs" => LayerContent::Metaballs(read_balls(values)),
+        "relief" => LayerContent::Relief(read_relief(values)),
+        "solid" => LayerContent::Solid(read_solid(values)),
+        "glow" => LayerContent::Glow(read_glow(values)),
+        "water" => LayerContent::Water(read_water(values)),
+        "outline" => LayerContent::Outline(read_outline(values)),
+        "grid" => LayerContent::Grid(read_grid(values)),
+        "cells" => LayerContent::Cells(CellsLayer { field: named(values, CellsLayer::default().field) }),
+        _ => LayerContent::Picture(read_placed(values, size)?),
     };
     let blend = match values.word("blend") {
         "add" => Blend::Add,
@@ -70,11 +71,11 @@ fn read_layer(values: &Values, size: [usize; 2]) -> Result<Layer, SceneErrors> {
         "lighten" => Blend::Lighten,
         _ => Blend::Over,
     };
-    Ok(Layer { show, opacity: values.number("opacity") as f32, blend })
+    Ok(PictureLayer { show, opacity: values.number("opacity") as f32, blend })
 }
 
 // A key that the layer does not read was meant for something that will not happen.
-fn refuse_strange_keys(values: &Values, word: &str) -> Result<(), SceneErrors> {
+fn refuse_unread_keys(values: &Values, word: &str) -> Result<(), SceneErrors> {
     let mut errors = SceneErrors::new();
     let read = SHOWS.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., keys)| keys);
     let all: std::collections::BTreeSet<&str> =
@@ -106,24 +107,24 @@ fn read_colours(values: &Values, otherwise: MapChoice) -> MapChoice {
     if values.is_given("map") { read_map(values) } else { otherwise }
 }
 
-fn read_field(values: &Values) -> Result<FieldLook, SceneErrors> {
+fn read_field(values: &Values) -> Result<FieldLayer, SceneErrors> {
     let Some(field) = values.text_if("field") else {
         let message = "a layer that shows a field does not say which";
         return Err(values.problem("field", message, "add field = \"speed\"").into());
     };
-    Ok(FieldLook {
+    Ok(FieldLayer {
         map: read_colours(values, MapChoice::Auto),
         limits: read_limits(values),
         is_log: values.word("scale") == "log",
         fade: values.number("fade") as f32,
-        ..FieldLook::of(field)
+        ..FieldLayer::of(field)
     })
 }
 
-fn read_dye(values: &Values) -> Dye {
-    let plain = Dye::default();
+fn read_dye(values: &Values) -> DyeLayer {
+    let plain = DyeLayer::default();
     let is_paper = values.word("ink") == "paper";
-    Dye {
+    DyeLayer {
         field: named(values, plain.field),
         ink: if is_paper { InkKind::Paper } else { InkKind::Glow },
         strength: number(values, "strength", plain.strength),
@@ -131,9 +132,9 @@ fn read_dye(values: &Values) -> Dye {
     }
 }
 
-fn read_arrows(values: &Values) -> Arrows {
-    let plain = Arrows::default();
-    Arrows {
+fn read_arrows(values: &Values) -> ArrowLayer {
+    let plain = ArrowLayer::default();
+    ArrowLayer {
         field: named(values, plain.field),
         spacing: number(values, "spacing", plain.spacing),
         thickness: number(values, "thickness", 1.5),
@@ -142,11 +143,11 @@ fn read_arrows(values: &Values) -> Arrows {
     }
 }
 
-fn read_lines(values: &Values) -> Lines {
-    let plain = Lines::default();
+fn read_lines(values: &Values) -> StreamlineLayer {
+    let plain = StreamlineLayer::default();
     let is_mapped = values.is_given("map") || values.is_given("ramp");
     let white = if is_mapped { None } else { plain.colour };
-    Lines {
+    StreamlineLayer {
         field: named(values, plain.field),
         spacing: number(values, "spacing", plain.spacing),
         thickness: number(values, "thickness", 1.5),
@@ -158,28 +159,28 @@ fn read_lines(values: &Values) -> Lines {
     }
 }
 
-fn read_dots(values: &Values) -> Dots {
-    let plain = Dots::default();
-    Dots {
+fn read_dots(values: &Values) -> ParticleLayer {
+    let plain = ParticleLayer::default();
+    ParticleLayer {
         cloud: values.text_if("cloud").map(str::to_owned),
         radius: values.number_if("radius").map(|radius| radius as f32),
         softness: values.number("softness") as f32,
         streak: values.number("streak") as f32,
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         by: match values.word("colour_by") {
-            "speed" => Measure::Speed,
-            "mass" => Measure::Mass,
-            "colour" => Measure::Colour,
-            _ => Measure::Nothing,
+            "speed" => ColourBy::Speed,
+            "mass" => ColourBy::Mass,
+            "colour" => ColourBy::Colour,
+            _ => ColourBy::Nothing,
         },
         map: read_colours(values, plain.map),
         limits: read_limits(values),
     }
 }
 
-fn read_balls(values: &Values) -> Metaballs {
-    let plain = Metaballs::default();
-    Metaballs {
+fn read_balls(values: &Values) -> MetaballLayer {
+    let plain = MetaballLayer::default();
+    MetaballLayer {
         cloud: values.text_if("cloud").map(str::to_owned),
         radius: values.number_if("radius").map(|radius| radius as f32),
         threshold: number(values, "threshold", plain.threshold),
@@ -189,13 +190,16 @@ fn read_balls(values: &Values) -> Metaballs {
     }
 }
 
-fn read_lamp(values: &Values) -> Lamp {
-    Lamp { place: values.vector("lamp").map(|share| share as f32), colour: values.colour("lamp_colour") }
+fn read_lamp(values: &Values) -> PointLight {
+    PointLight {
+        place: values.vector("lamp").map(|share| share as f32),
+        colour: values.colour("lamp_colour"),
+    }
 }
 
-fn read_relief(values: &Values) -> Relief {
-    let plain = Relief::default();
-    Relief {
+fn read_relief(values: &Values) -> ReliefLayer {
+    let plain = ReliefLayer::default();
+    ReliefLayer {
         field: named(values, plain.field),
         limit: values.number_if("longest").map(|limit| limit as f32),
         depth: number(values, "depth", plain.depth),
@@ -206,9 +210,9 @@ fn read_relief(values: &Values) -> Relief {
     }
 }
 
-fn read_solid(values: &Values) -> SolidLook {
-    let plain = SolidLook::default();
-    SolidLook {
+fn read_solid(values: &Values) -> SolidLayer {
+    let plain = SolidLayer::default();
+    SolidLayer {
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         is_cut: values.flag("cut"),
         wall: values.number_if("wall").map(|wall| wall as f32),
@@ -221,9 +225,9 @@ fn read_solid(values: &Values) -> SolidLook {
     }
 }
 
-fn read_water(values: &Values) -> WaterLook {
-    let plain = WaterLook::default();
-    WaterLook {
+fn read_water(values: &Values) -> WaterLayer {
+    let plain = WaterLayer::default();
+    WaterLayer {
         field: named(values, plain.field),
         colour: values.colour_if("colour").unwrap_or(plain.colour),
         rim: number(values, "rim", plain.rim),
@@ -231,45 +235,49 @@ fn read_water(values: &Values) -> WaterLook {
     }
 }
 
-fn read_outline(values: &Values) -> Outline {
-    let plain = Outline::default();
-    Outline {
+fn read_outline(values: &Values) -> OutlineLayer {
+    let plain = OutlineLayer::default();
+    OutlineLayer {
         field: named(values, plain.field),
         thickness: number(values, "thickness", plain.thickness),
         colour: values.colour_if("colour").unwrap_or(plain.colour),
     }
 }
 
-fn read_grid(values: &Values) -> GridLook {
-    let plain = GridLook::default();
-    GridLook {
+fn read_grid(values: &Values) -> GridLayer {
+    let plain = GridLayer::default();
+    GridLayer {
         field: values.text_if("field").map(FieldChoice::from),
         thickness: number(values, "thickness", plain.thickness),
         colour: values.colour_if("colour").unwrap_or(plain.colour),
     }
 }
 
-fn read_glow(values: &Values) -> Glow {
-    let plain = Glow::default();
-    Glow {
+fn read_glow(values: &Values) -> GlowLayer {
+    let plain = GlowLayer::default();
+    GlowLayer {
         radius: number(values, "radius", plain.radius),
         threshold: number(values, "threshold", plain.threshold),
         strength: number(values, "strength", plain.strength),
     }
 }
 
-fn read_placed(values: &Values, size: [usize; 2]) -> Result<Placed, SceneErrors> {
+fn read_placed(values: &Values, size: [usize; 2]) -> Result<ImageLayer, SceneErrors> {
     let Some(image) = read_image(values, "file", size)? else {
         let message = "a layer that shows a picture does not say which";
         return Err(values.problem("file", message, "add file = \"name.png\"").into());
     };
-    let over = if values.word("over") == "page" { Extent::Page } else { Extent::Inner };
-    Ok(Placed { image, over })
+    let over = if values.word("over") == "page" { ImageExtent::Page } else { ImageExtent::Inner };
+    Ok(ImageLayer { image, over })
 }
 
 /// Reads a picture that a key names, for one of this size.
-pub(crate) fn read_image(values: &Values, key: &str, size: [usize; 2]) -> Result<Option<Image>, SceneErrors> {
+pub(crate) fn read_image(
+    values: &Values,
+    key: &str,
+    size: [usize; 2],
+) -> Result<Option<RgbaImage>, SceneErrors> {
     let Some(file) = values.file_if(key) else { return Ok(None) };
-    let image = Image::read(file, size);
+    let image = RgbaImage::read(file, size);
     image.map(Some).map_err(|error| values.problem(key, error.to_string(), "save it anew as PNG").into())
 }

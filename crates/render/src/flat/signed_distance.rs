@@ -3,8 +3,8 @@
 use glam::Vec2;
 use undine_frame::{Frame, Quantity};
 
-use super::resample::{Kernel, Plane};
-use super::stage::Stage;
+use super::layer_context::LayerContext;
+use super::resample::{FilterKernel, PixelBuffer};
 use crate::DrawError;
 
 /// The distance to the nearest obstacle in pixels, negative inside.
@@ -12,31 +12,31 @@ use crate::DrawError;
 /// It is read from a field of distances from solids, or made from one that says which cells are solid. `None` where the
 /// frame has none of these. Of the field only the sign is believed, and the values next to a border: farther off it may
 /// be rough, and where obstacles touch it is zero inside them.
-pub fn distance(stage: &Stage<'_>) -> Result<Option<Plane<1>>, DrawError> {
-    let has = |quantity: Quantity| stage.frame.field_of(quantity).is_some();
+pub fn obstacle_distance(context: &LayerContext<'_>) -> Result<Option<PixelBuffer<1>>, DrawError> {
+    let has = |quantity: Quantity| context.frame.field_of(quantity).is_some();
     let is_smooth = has(Quantity::SolidDistance);
     let quantity = if is_smooth { Quantity::SolidDistance } else { Quantity::SolidMask };
     if !has(quantity) {
         return Ok(None);
     }
-    let (_, slice) = stage.slice(&quantity.into())?;
+    let (_, slice) = context.slice(&quantity.into())?;
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
     let near: Vec<f32> = match is_smooth {
         true => slice.samples().map(|at| slice.value(at) / spacing).collect(),
         false => slice.samples().map(|at| if slice.value(at) != 0.0 { -0.5 } else { 0.5 }).collect(),
     };
-    let mut cells = redistanced(&near, slice.size);
+    let mut cells = redistance(&near, slice.size);
     if !is_smooth {
         cells = smoothed(&smoothed(&cells, slice.size), slice.size);
     }
-    let pixels = spacing * stage.density();
-    let kernel = if is_smooth { Kernel::Crisp } else { Kernel::Smooth };
+    let pixels = spacing * context.density();
+    let kernel = if is_smooth { FilterKernel::Crisp } else { FilterKernel::Smooth };
     let cell = |at: [usize; 2]| [cells[at[1] * slice.size[0] + at[0]] * pixels];
-    Ok(Some(stage.plane(&slice, kernel, cell)))
+    Ok(Some(context.plane(&slice, kernel, cell)))
 }
 
 /// What is said where no field tells where obstacles are.
-pub fn missing(frame: &Frame) -> DrawError {
+pub fn no_obstacle_field(frame: &Frame) -> DrawError {
     let known = frame.fields.iter().map(|raster| raster.name.clone()).collect();
     DrawError::NoField { wanted: Quantity::SolidDistance.name().to_owned(), known }
 }
@@ -47,15 +47,15 @@ const BEHIND: [[isize; 2]; 4] = [[-1, 0], [0, -1], [-1, -1], [1, -1]];
 /// Signed distances in cells, from those next to the border.
 // Each cell takes over the nearest point of the border that a
 // neighbour knows of, in sweeps from one corner to the other and back.
-pub fn redistanced(near: &[f32], size: [usize; 2]) -> Vec<f32> {
+pub fn redistance(near: &[f32], size: [usize; 2]) -> Vec<f32> {
     let [columns, rows] = size;
     let mut nearest = borders(near, size);
     for _ in 0..2 {
         for cell in 0..columns * rows {
-            take_over(&mut nearest, cell, size, 1);
+            sweep_cell(&mut nearest, cell, size, 1);
         }
         for cell in (0..columns * rows).rev() {
-            take_over(&mut nearest, cell, size, -1);
+            sweep_cell(&mut nearest, cell, size, -1);
         }
     }
     let far = (columns + rows) as f32;
@@ -101,7 +101,7 @@ fn borders(near: &[f32], size: [usize; 2]) -> Vec<Option<Vec2>> {
     (0..near.len()).map(border).collect()
 }
 
-fn take_over(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: isize) {
+fn sweep_cell(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: isize) {
     let here = middle(cell, size[0]);
     for step in BEHIND {
         let known = neighbour(cell, size, step.map(|along| way * along)).and_then(|other| nearest[other]);
@@ -147,7 +147,7 @@ mod tests {
     fn values_beside_the_border_give_all_others() {
         // Farther than two cells off the values are worthless, but for their sign.
         let near = cells(|cell| exact(cell).clamp(-2.0, 2.0) * if cell % 3 == 0 { 1.0 } else { 1.02 });
-        for (cell, distance) in redistanced(&near, SIZE).into_iter().enumerate() {
+        for (cell, distance) in redistance(&near, SIZE).into_iter().enumerate() {
             assert!(
                 (distance - exact(cell)).abs() < 0.25 + 0.02 * exact(cell).abs(),
                 "{cell}: {distance}, not {}",
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn solid_cells_give_about_the_distance() {
         let near = cells(|cell| if exact(cell) < 0.0 { -0.5 } else { 0.5 });
-        for (cell, distance) in redistanced(&near, SIZE).into_iter().enumerate() {
+        for (cell, distance) in redistance(&near, SIZE).into_iter().enumerate() {
             assert!((distance - exact(cell)).abs() < 0.8, "{cell}: {distance}, not {}", exact(cell));
         }
     }
@@ -169,13 +169,13 @@ mod tests {
         // Two halves that touch along a column, where the field says that the border is near.
         let near = cells(|cell| exact(cell).max(-(middle(cell, SIZE[0]).x - 31.0).abs() - 1e-3));
         let cell = 24 * SIZE[0] + 31;
-        assert!((redistanced(&near, SIZE)[cell] - exact(cell)).abs() < 1.0);
+        assert!((redistance(&near, SIZE)[cell] - exact(cell)).abs() < 1.0);
     }
 
     #[test]
     fn all_open_and_all_solid_have_a_distance() {
-        assert!(redistanced(&cells(|_| 0.5), SIZE).iter().all(|distance| *distance > 99.0));
-        assert!(redistanced(&cells(|_| -0.5), SIZE).iter().all(|distance| *distance < -99.0));
-        assert!(redistanced(&[f32::NAN], [1, 1])[0] > 0.0 && redistanced(&[], [0, 0]).is_empty());
+        assert!(redistance(&cells(|_| 0.5), SIZE).iter().all(|distance| *distance > 99.0));
+        assert!(redistance(&cells(|_| -0.5), SIZE).iter().all(|distance| *distance < -99.0));
+        assert!(redistance(&[f32::NAN], [1, 1])[0] > 0.0 && redistance(&[], [0, 0]).is_empty());
     }
 }

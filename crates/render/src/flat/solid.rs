@@ -1,19 +1,19 @@
 //! Obstacles: a crisp edge, a rounded rim in the light of a lamp, and the shadow they cast beside them.
 
-use super::obstacles;
-use super::relief::{Gloss, Lamp, normal};
-use super::resample::Plane;
-use super::sheet::{Region, Style};
-use super::stage::Stage;
+use super::compositor::{BlendState, PixelRect};
+use super::layer_context::LayerContext;
+use super::relief::{Gloss, PointLight, normal};
+use super::resample::PixelBuffer;
+use super::signed_distance;
 use crate::DrawError;
 use crate::colour::mix;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 
 /// How a layer shows obstacles.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SolidLook {
+pub struct SolidLayer {
     /// Their colour, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
     /// Whether they are holes through which the background is seen.
     pub is_cut: bool,
     /// Thickness of a wall, in heights of the box, behind which obstacles are open and the background is seen, as
@@ -22,7 +22,7 @@ pub struct SolidLook {
     /// Width of their rounded rim, in heights of the box.
     pub rim: f32,
     /// The lamp that lights the rim.
-    pub lamp: Lamp,
+    pub lamp: PointLight,
     /// Strength of the highlights on the rim.
     pub gloss: f32,
     /// How narrow the highlights are.
@@ -33,14 +33,14 @@ pub struct SolidLook {
     pub shadow_width: f32,
 }
 
-impl Default for SolidLook {
+impl Default for SolidLayer {
     fn default() -> Self {
-        SolidLook {
+        SolidLayer {
             colour: crate::colour::from_hex(0x3a4048),
             is_cut: false,
             wall: None,
             rim: 0.012,
-            lamp: Lamp::default(),
+            lamp: PointLight::default(),
             gloss: 0.25,
             shininess: 24.0,
             shadow: 0.35,
@@ -49,14 +49,20 @@ impl Default for SolidLook {
     }
 }
 
-impl SolidLook {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let Some(distance) = obstacles::distance(stage)? else { return Err(obstacles::missing(stage.frame)) };
-        let region = stage.sheet.inner;
-        let beneath = std::mem::take(&mut stage.sheet.background.pixels);
-        let page = stage.sheet.page;
+impl SolidLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let Some(distance) = signed_distance::obstacle_distance(context)? else {
+            return Err(signed_distance::no_obstacle_field(context.frame));
+        };
+        let region = context.compositor.inner;
+        let beneath = std::mem::take(&mut context.compositor.background.pixels);
+        let page = context.compositor.page;
         let wall = self.wall.map_or(f32::INFINITY, |wall| wall * region.height as f32);
-        stage.sheet.paint(region, style, |x, y, below| {
+        context.compositor.paint(region, blend_state, |x, y, below| {
             let away = distance.pixels[y * region.width + x][0];
             let shaded = mix(below, [0.0; 3], self.shade(away, region));
             let background = || beneath[(region.top + y) * page.width + region.left + x];
@@ -73,11 +79,11 @@ impl SolidLook {
             }
             (seen, 1.0)
         });
-        stage.sheet.background.pixels = beneath;
+        context.compositor.background.pixels = beneath;
         Ok(())
     }
 
-    fn shade(&self, away: f32, region: Region) -> f32 {
+    fn shade(&self, away: f32, region: PixelRect) -> f32 {
         let reach = (self.shadow_width * region.height as f32).max(1e-3);
         if away.is_nan() || away >= reach {
             return 0.0;
@@ -86,7 +92,15 @@ impl SolidLook {
     }
 
     // The rim is a quarter of a circle: steep at the edge, level where it ends. A wall has one on either side.
-    fn lit(&self, base: Ink, wall: f32, distance: &Plane<1>, region: Region, x: usize, y: usize) -> Ink {
+    fn lit(
+        &self,
+        base: LinearRgb,
+        wall: f32,
+        distance: &PixelBuffer<1>,
+        region: PixelRect,
+        x: usize,
+        y: usize,
+    ) -> LinearRgb {
         let width = (self.rim * region.height as f32).min(0.5 * wall);
         let inside = -distance.pixels[y * region.width + x][0];
         let from_edge = inside.min(wall - inside);
@@ -98,7 +112,7 @@ impl SolidLook {
         let side = if inside < wall - inside { -steep } else { steep };
         let outward = glam::Vec2::from(distance.slope(x, y)).clamp_length_max(1.0);
         let normal = normal((outward * side).to_array());
-        let (towards, half_way) = self.lamp.seen_from(region, x, y);
+        let (towards, half_way) = self.lamp.light_vectors(region, x, y);
         let light = (0.35 + 0.65 * normal.dot(towards).max(0.0) / towards.z.max(0.2)).min(2.0);
         // A level top has no highlight of its own, so that the rim ends without a line.
         let gloss = Gloss { strength: self.gloss, exponent: self.shininess };

@@ -4,15 +4,15 @@ use glam::Vec2;
 
 use undine_frame::{FieldChoice, Quantity};
 
-use super::brush::{self, Meeting, Stroke};
-use super::obstacles;
-use super::sheet::Style;
-use super::stage::Stage;
+use super::compositor::BlendState;
+use super::layer_context::LayerContext;
+use super::signed_distance;
+use super::strokes::{self, StrokeOverlap, TaperedStroke};
 use crate::DrawError;
-use crate::plots::canvas::Ink;
-use crate::plots::field::Palette;
+use crate::plots::canvas::LinearRgb;
+use crate::plots::field::FieldPalette;
 use crate::plots::{MapChoice, Scale};
-use crate::streamlines::{Flow, Streamline};
+use crate::streamlines::{Streamline, StreamlineTracer};
 
 /// Where lines begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,7 +26,7 @@ pub enum Seeding {
 
 /// How a layer shows a vector field as lines.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lines {
+pub struct StreamlineLayer {
     /// Name of the field.
     pub field: FieldChoice,
     /// Pixels between lines.
@@ -38,16 +38,16 @@ pub struct Lines {
     /// Where they begin.
     pub seeding: Seeding,
     /// Their colour, linear; `None` to colour them by the length of the vectors.
-    pub colour: Option<Ink>,
+    pub colour: Option<LinearRgb>,
     /// The colours for the length of the vectors.
     pub map: MapChoice,
     /// Ends of its scale; `None` to fit the values.
     pub limits: Option<[f32; 2]>,
 }
 
-impl Default for Lines {
+impl Default for StreamlineLayer {
     fn default() -> Self {
-        Lines {
+        StreamlineLayer {
             field: FieldChoice::Of(Quantity::Velocity),
             spacing: 14.0,
             thickness: 1.5,
@@ -60,17 +60,21 @@ impl Default for Lines {
     }
 }
 
-impl Lines {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
+impl StreamlineLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
         let (_, greatest) = slice.range().unwrap_or((0.0, 0.0));
         let [low, high] = self.limits.unwrap_or([0.0, greatest]);
         let scale = Scale::new(low, high, false);
-        let palette = Palette::choose(&self.map, undine_frame::FieldScale::Plain);
-        let solids = obstacles::distance(stage)?;
-        let (region, window) = (stage.sheet.inner, stage.sheet.window);
+        let palette = FieldPalette::choose(&self.map, undine_frame::FieldScale::Plain);
+        let solids = signed_distance::obstacle_distance(context)?;
+        let (region, window) = (context.compositor.inner, context.compositor.window);
         let vector = |at: Vec2| {
-            let [right, up] = slice.smooth_vector(window.place(at));
+            let [right, up] = slice.interpolate_vector(window.to_world(at));
             Vec2::new(right, -up)
         };
         let is_open = |at: Vec2| {
@@ -82,26 +86,34 @@ impl Lines {
         let still = (1e-3 * greatest).max(1e-12);
         let velocity =
             |at: Vec2| Some(vector(at)).filter(|velocity| velocity.length() > still && is_open(at));
-        let flow = Flow { size: Vec2::new(region.width as f32, region.height as f32), velocity };
+        let tracer =
+            StreamlineTracer { size: Vec2::new(region.width as f32, region.height as f32), velocity };
         let lines = match self.seeding {
-            Seeding::Even => flow.evenly_spaced(self.spacing, self.longest.unwrap_or(1e5)),
+            Seeding::Even => tracer.evenly_spaced(self.spacing, self.longest.unwrap_or(1e5)),
             Seeding::Lattice => {
-                flow.seeded_by_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing))
+                tracer.from_seed_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing))
             }
         };
-        let ink = |at: Vec2| self.colour.unwrap_or_else(|| palette.ink(vector(at).length(), &scale));
-        let strokes: Vec<Stroke> = lines.iter().flat_map(|line| self.strokes(line, &ink)).collect();
-        brush::draw(&strokes, Meeting::Joined, &mut stage.sheet, style);
+        let ink = |at: Vec2| self.colour.unwrap_or_else(|| palette.colour(vector(at).length(), &scale));
+        let strokes: Vec<TaperedStroke> = lines.iter().flat_map(|line| self.strokes(line, &ink)).collect();
+        strokes::draw(&strokes, StrokeOverlap::Union, &mut context.compositor, blend_state);
         Ok(())
     }
 
     // Every other point is enough for a smooth curve.
-    fn strokes(&self, line: &Streamline, ink: &impl Fn(Vec2) -> Ink) -> Vec<Stroke> {
+    fn strokes(&self, line: &Streamline, ink: &impl Fn(Vec2) -> LinearRgb) -> Vec<TaperedStroke> {
         let corners: Vec<usize> = (0..line.len()).step_by(2).chain([line.len().saturating_sub(1)]).collect();
         let half = |index: usize| 0.5 * self.thickness * self.taper(index, line.len());
         let stroke = |pair: &[usize]| {
             let (from, to) = (line[pair[0]], line[pair[1]]);
-            Stroke { from, to, half: [half(pair[0]), half(pair[1])], edge: 1.0, ink: ink(from), cover: 1.0 }
+            TaperedStroke {
+                from,
+                to,
+                half: [half(pair[0]), half(pair[1])],
+                edge: 1.0,
+                ink: ink(from),
+                cover: 1.0,
+            }
         };
         corners.windows(2).map(stroke).collect()
     }

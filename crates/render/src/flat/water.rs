@@ -6,32 +6,32 @@
 use glam::{Vec2, Vec3};
 use undine_frame::{Cloud, FieldChoice, Quantity};
 
-use super::obstacles;
-use super::resample::{Kernel, Plane};
-use super::sheet::Style;
-use super::stage::Stage;
+use super::compositor::BlendState;
+use super::layer_context::LayerContext;
+use super::resample::{FilterKernel, PixelBuffer};
+use super::signed_distance;
 use crate::DrawError;
 use crate::colour::mix;
 use crate::noise::smoothstep;
-use crate::plots::canvas::Ink;
+use crate::plots::canvas::LinearRgb;
 use crate::plots::slice::Slice;
 
 /// How a layer shows a liquid.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WaterLook {
+pub struct WaterLayer {
     /// Name of the field of distances from its surface, negative inside.
     pub field: FieldChoice,
     /// The colour of the water where it is deep, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
     /// Width of the bright rim, in heights of the box.
     pub rim: f32,
     /// Depth at which most of the light from the surface is gone, in heights of the box.
     pub depth: f32,
 }
 
-impl Default for WaterLook {
+impl Default for WaterLayer {
     fn default() -> Self {
-        WaterLook {
+        WaterLayer {
             field: FieldChoice::Of(Quantity::SurfaceDistance),
             colour: crate::colour::from_hex(0x0b3f86),
             rim: 0.03,
@@ -45,15 +45,19 @@ const SHALLOW: Vec3 = Vec3::new(0.10, 0.50, 0.78);
 /// The colour of the rim.
 const RIM: Vec3 = Vec3::new(0.72, 0.93, 1.0);
 
-impl WaterLook {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
-        let away = surface_distance(stage, &slice);
-        let dye = Dyes::new(&stage.frame.clouds, &slice).map(|dyes| dyes.plane(stage, &slice));
-        let region = stage.sheet.inner;
+impl WaterLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
+        let away = surface_distance(context, &slice);
+        let dye = ParticleColours::new(&context.frame.clouds, &slice).map(|dyes| dyes.plane(context, &slice));
+        let region = context.compositor.inner;
         let height = region.height.max(1) as f32;
         let (rim, depth) = ((self.rim * height).max(1.0), (self.depth * height).max(1.0));
-        stage.sheet.paint(region, style, |x, y, _| {
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let place = y * region.width + x;
             let distance = away.pixels[place][0];
             let cover = (0.5 - distance).clamp(0.0, 1.0);
@@ -64,13 +68,13 @@ impl WaterLook {
             let below = -distance.min(0.0);
             let upwards = -away.slope(x, y)[1];
             let floor = y as f32 / height;
-            (self.ink(tint, below / rim, below / depth, upwards, floor), cover)
+            (self.colour(tint, below / rim, below / depth, upwards, floor), cover)
         });
         Ok(())
     }
 
     // The colour so many rims and depths below a surface that faces upwards by so much, and so far down the box.
-    fn ink(&self, tint: Option<Vec3>, rims: f32, depths: f32, upwards: f32, down: f32) -> Ink {
+    fn colour(&self, tint: Option<Vec3>, rims: f32, depths: f32, upwards: f32, down: f32) -> LinearRgb {
         let deep = tint.map_or(Vec3::from(self.colour), |tint| 0.42 * tint);
         let shallow = tint.map_or(SHALLOW.max(deep), |tint| 0.85 * tint + 0.06);
         let body = deep.lerp(shallow, (-1.6 * depths).exp()) * (1.12 - 0.45 * down);
@@ -85,22 +89,22 @@ impl WaterLook {
 }
 
 /// The distance from the surface of a liquid in pixels at every pixel, negative inside.
-pub fn surface_distance(stage: &Stage<'_>, slice: &Slice) -> Plane<1> {
+pub fn surface_distance(context: &LayerContext<'_>, slice: &Slice) -> PixelBuffer<1> {
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
     let mut near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
-    if let Some(solids) = solids(stage) {
+    if let Some(solids) = solids(context) {
         let place =
             |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
         let is_known: Vec<bool> =
-            slice.samples().map(|at| solids.smooth(place(at)) >= 0.3 * spacing).collect();
+            slice.samples().map(|at| solids.interpolate(place(at)) >= 0.3 * spacing).collect();
         fill_unknown(&mut near, &is_known, slice.size);
     }
-    let mut far = obstacles::redistanced(&near, slice.size);
+    let mut far = signed_distance::redistance(&near, slice.size);
     // Deep inside, where two surfaces are equally far, the distance has a crease that light would show.
     for _ in 0..SOFTENED {
-        far = obstacles::smoothed(&far, slice.size);
+        far = signed_distance::smoothed(&far, slice.size);
     }
-    let pixels = spacing * stage.density();
+    let pixels = spacing * context.density();
     // Beside the surface the field itself is smoother than what is found from its crossings.
     let cell = |at: [usize; 2]| {
         let index = at[1] * slice.size[0] + at[0];
@@ -108,16 +112,16 @@ pub fn surface_distance(stage: &Stage<'_>, slice: &Slice) -> Plane<1> {
         let trust = 1.0 - smoothstep(1.2, 3.0, far.abs());
         [(far + (near - far) * if near.is_finite() { trust } else { 0.0 }) * pixels]
     };
-    stage.plane(slice, Kernel::Smooth, cell)
+    context.plane(slice, FilterKernel::Smooth, cell)
 }
 
 /// How often distances far from the surface are mixed with those around them.
 const SOFTENED: usize = 6;
 
-fn solids(stage: &Stage<'_>) -> Option<Slice> {
+fn solids(context: &LayerContext<'_>) -> Option<Slice> {
     let raster =
-        stage.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none())?;
-    Some(Slice::new(raster, stage.across, stage.position))
+        context.frame.field_of(Quantity::SolidDistance).filter(|raster| raster.inconsistency().is_none())?;
+    Some(Slice::new(raster, context.across, context.position))
 }
 
 // Inside solids a liquid has no surface: its distance there is that of the nearest cell outside, as if it went on.
@@ -153,13 +157,13 @@ fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]
 }
 
 /// The colours of particles, summed over cells of a slice and over ever larger blocks of them.
-struct Dyes {
+struct ParticleColours {
     levels: Vec<(usize, Vec<(Vec3, f32)>)>,
 }
 
-impl Dyes {
+impl ParticleColours {
     // None where no particle has a colour, or all are white.
-    fn new(clouds: &[Cloud], slice: &Slice) -> Option<Dyes> {
+    fn new(clouds: &[Cloud], slice: &Slice) -> Option<ParticleColours> {
         let mut cells = vec![(Vec3::ZERO, 0.0); slice.size[0] * slice.size[1]];
         for cloud in clouds {
             let Some(colours) = cloud.colours() else { continue };
@@ -174,11 +178,11 @@ impl Dyes {
         }
         let has_colour =
             cells.iter().any(|(sum, count)| (*sum - Vec3::splat(*count)).abs().max_element() > 0.02);
-        has_colour.then(|| Dyes { levels: levels(cells, slice.size) })
+        has_colour.then(|| ParticleColours { levels: levels(cells, slice.size) })
     }
 
-    fn plane(&self, stage: &Stage<'_>, slice: &Slice) -> Plane<3> {
-        stage.plane(slice, Kernel::Smooth, |[column, row]| self.at(column, row).to_array())
+    fn plane(&self, context: &LayerContext<'_>, slice: &Slice) -> PixelBuffer<3> {
+        context.plane(slice, FilterKernel::Smooth, |[column, row]| self.at(column, row).to_array())
     }
 
     // The mean colour of a cell, or of the smallest block around it that has particles.
@@ -213,28 +217,32 @@ fn levels(cells: Vec<(Vec3, f32)>, size: [usize; 2]) -> Vec<(usize, Vec<(Vec3, f
 
 /// How a layer shows the surface of a liquid as a line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outline {
+pub struct OutlineLayer {
     /// Name of the field of distances from its surface.
     pub field: FieldChoice,
     /// Thickness of the line in pixels.
     pub thickness: f32,
     /// Its colour, linear.
-    pub colour: Ink,
+    pub colour: LinearRgb,
 }
 
-impl Default for Outline {
+impl Default for OutlineLayer {
     fn default() -> Self {
-        Outline { field: FieldChoice::Of(Quantity::SurfaceDistance), thickness: 1.5, colour: [1.0; 3] }
+        OutlineLayer { field: FieldChoice::Of(Quantity::SurfaceDistance), thickness: 1.5, colour: [1.0; 3] }
     }
 }
 
-impl Outline {
-    pub(super) fn draw(&self, stage: &mut Stage<'_>, style: Style) -> Result<(), DrawError> {
-        let (_, slice) = stage.slice(&self.field)?;
-        let away = surface_distance(stage, &slice);
-        let region = stage.sheet.inner;
+impl OutlineLayer {
+    pub(super) fn draw(
+        &self,
+        context: &mut LayerContext<'_>,
+        blend_state: BlendState,
+    ) -> Result<(), DrawError> {
+        let (_, slice) = context.slice(&self.field)?;
+        let away = surface_distance(context, &slice);
+        let region = context.compositor.inner;
         let half = 0.5 * self.thickness.max(1.0);
-        stage.sheet.paint(region, style, |x, y, _| {
+        context.compositor.paint(region, blend_state, |x, y, _| {
             let distance = away.pixels[y * region.width + x][0];
             // Where two surfaces meet the slope is less than one, and the line would become wide.
             let slope = Vec2::from(away.slope(x, y)).length().clamp(0.3, 1.0);

@@ -3,10 +3,10 @@
 use glam::Vec2;
 
 use crate::colour::mix;
-use crate::picture::Radiance;
+use crate::picture::RadianceImage;
 
 /// A linear colour.
-pub type Ink = [f32; 3];
+pub type LinearRgb = [f32; 3];
 
 /// A rectangle of the picture, in pixels from the top left.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,17 +40,17 @@ impl Area {
 
 /// A picture that is being drawn.
 #[derive(Debug)]
-pub struct Canvas {
+pub struct PlotCanvas {
     /// The light of its pixels.
-    pub light: Radiance,
+    pub light: RadianceImage,
     clip: Area,
 }
 
-impl Canvas {
+impl PlotCanvas {
     /// An empty sheet of this colour.
-    pub fn new(width: usize, height: usize, paper: Ink) -> Self {
+    pub fn new(width: usize, height: usize, paper: LinearRgb) -> Self {
         let clip = Area { left: 0.0, top: 0.0, right: width as f32, bottom: height as f32 };
-        Canvas { light: Radiance::filled(width, height, paper), clip }
+        PlotCanvas { light: RadianceImage::filled(width, height, paper), clip }
     }
 
     /// The whole sheet.
@@ -59,14 +59,14 @@ impl Canvas {
     }
 
     /// Draws with nothing outside `area` being touched.
-    pub fn within(&mut self, area: Area, draw: impl FnOnce(&mut Canvas)) {
+    pub fn within(&mut self, area: Area, draw: impl FnOnce(&mut PlotCanvas)) {
         let whole = std::mem::replace(&mut self.clip, area);
         draw(self);
         self.clip = whole;
     }
 
     /// Covers a share of one pixel with ink.
-    pub fn blend(&mut self, x: i32, y: i32, ink: Ink, cover: f32) {
+    pub fn blend(&mut self, x: i32, y: i32, ink: LinearRgb, cover: f32) {
         let inside = x >= 0 && y >= 0 && (x as usize) < self.light.width && (y as usize) < self.light.height;
         if inside && cover > 0.0 {
             let pixel = &mut self.light.pixels[y as usize * self.light.width + x as usize];
@@ -75,7 +75,7 @@ impl Canvas {
     }
 
     /// Fills a rectangle.
-    pub fn rectangle(&mut self, area: Area, ink: Ink) {
+    pub fn rectangle(&mut self, area: Area, ink: LinearRgb) {
         let share = |low: f32, high: f32, at: i32| {
             ((at as f32 + 1.0).min(high) - (at as f32).max(low)).clamp(0.0, 1.0)
         };
@@ -86,7 +86,7 @@ impl Canvas {
     }
 
     /// Draws a straight line of some thickness with round ends.
-    pub fn line(&mut self, from: Vec2, to: Vec2, thickness: f32, ink: Ink) {
+    pub fn line(&mut self, from: Vec2, to: Vec2, thickness: f32, ink: LinearRgb) {
         let (along, length_squared) = (to - from, (to - from).length_squared());
         let box_around = Area {
             left: from.x.min(to.x),
@@ -108,7 +108,7 @@ impl Canvas {
     }
 
     /// Draws a filled circle.
-    pub fn disc(&mut self, centre: Vec2, radius: f32, ink: Ink, opacity: f32) {
+    pub fn disc(&mut self, centre: Vec2, radius: f32, ink: LinearRgb, opacity: f32) {
         let point = Area { left: centre.x, top: centre.y, right: centre.x, bottom: centre.y };
         self.each_pixel(point, radius + 1.0, |_, _, at| {
             (ink, opacity * (radius + 0.5 - (at - centre).length()).clamp(0.0, 1.0))
@@ -116,7 +116,7 @@ impl Canvas {
     }
 
     /// Fills a convex polygon.
-    pub fn polygon(&mut self, corners: &[Vec2], ink: Ink) {
+    pub fn polygon(&mut self, corners: &[Vec2], ink: LinearRgb) {
         let [first, ..] = corners else { return };
         let (low, high) = corners.iter().fold((*first, *first), |(low, high), c| (low.min(*c), high.max(*c)));
         let doubled: f32 = edges(corners).map(|(from, to)| from.perp_dot(to)).sum();
@@ -131,7 +131,7 @@ impl Canvas {
     }
 
     // Visits the pixels within `margin` of a box, inside the clip; `paint` gets the pixel and its centre.
-    fn each_pixel(&mut self, area: Area, margin: f32, paint: impl Fn(i32, i32, Vec2) -> (Ink, f32)) {
+    fn each_pixel(&mut self, area: Area, margin: f32, paint: impl Fn(i32, i32, Vec2) -> (LinearRgb, f32)) {
         let limits = self.area();
         let left = (area.left - margin).max(self.clip.left).max(0.0).floor() as i32;
         let right = (area.right + margin).min(self.clip.right).min(limits.right).ceil() as i32;
@@ -154,31 +154,31 @@ fn edges(corners: &[Vec2]) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
 mod tests {
     use super::*;
 
-    fn ink_on(canvas: &Canvas) -> f32 {
+    fn ink_on(canvas: &PlotCanvas) -> f32 {
         canvas.light.pixels.iter().map(|pixel| pixel[0]).sum()
     }
 
     #[test]
     fn shapes_cover_their_area() {
-        let mut canvas = Canvas::new(40, 40, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(40, 40, [0.0; 3]);
         canvas.rectangle(Area { left: 3.25, top: 4.5, right: 13.75, bottom: 9.0 }, [1.0; 3]);
         assert!((ink_on(&canvas) - 10.5 * 4.5).abs() < 1e-3);
-        let mut canvas = Canvas::new(40, 40, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(40, 40, [0.0; 3]);
         canvas.disc(Vec2::new(20.3, 19.8), 9.0, [1.0; 3], 1.0);
         assert!((ink_on(&canvas) - 254.5).abs() < 2.0);
-        let mut canvas = Canvas::new(40, 40, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(40, 40, [0.0; 3]);
         canvas.polygon(&[Vec2::new(5.0, 5.0), Vec2::new(5.0, 35.0), Vec2::new(35.0, 5.0)], [1.0; 3]);
         assert!((ink_on(&canvas) - 450.0).abs() < 5.0);
     }
 
     #[test]
     fn nothing_leaves_the_sheet_or_the_clip() {
-        let mut canvas = Canvas::new(10, 10, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(10, 10, [0.0; 3]);
         canvas.line(Vec2::new(-1e9, 3.0), Vec2::new(f32::INFINITY, f32::NAN), 2.0, [1.0; 3]);
         canvas.disc(Vec2::splat(f32::NAN), 3.0, [1.0; 3], 1.0);
         canvas.polygon(&[], [1.0; 3]);
         let corner = Area { left: 0.0, top: 0.0, right: 2.0, bottom: 2.0 };
-        let mut canvas = Canvas::new(10, 10, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(10, 10, [0.0; 3]);
         canvas.within(corner, |canvas| canvas.rectangle(canvas.area(), [1.0; 3]));
         assert_eq!(ink_on(&canvas), 4.0);
     }

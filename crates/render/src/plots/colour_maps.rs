@@ -4,7 +4,7 @@
 //! equally far apart [ottosson2020]. The `hsl` map is that of the interactive solver of [demeulenaere2008]: one hue
 //! for each sign, and a lightness that grows with the size of the value.
 
-use super::canvas::Ink;
+use super::canvas::LinearRgb;
 use crate::colour::{Hsl, decode, from_hex, from_oklab, to_oklab};
 
 /// Entries of a map's table.
@@ -68,7 +68,7 @@ impl Default for HslRamp {
 
 impl HslRamp {
     /// The colour of a value.
-    pub fn ink(&self, value: f32) -> Ink {
+    pub fn colour(&self, value: f32) -> LinearRgb {
         let lightness = self.lightness(value);
         if lightness > self.overflow_limit {
             return [1.0; 3];
@@ -84,7 +84,7 @@ impl HslRamp {
     }
 
     /// The colour of a hue at a lightness.
-    pub fn shade(&self, hue: f32, lightness: f32) -> Ink {
+    pub fn shade(&self, hue: f32, lightness: f32) -> LinearRgb {
         Hsl { hue, saturation: self.saturation.clamp(0.0, 1.0), lightness }.to_rgb().map(decode)
     }
 }
@@ -92,7 +92,7 @@ impl HslRamp {
 /// A table of colours from one end of a scale to the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColourMap {
-    table: Vec<Ink>,
+    table: Vec<LinearRgb>,
 }
 
 impl ColourMap {
@@ -103,7 +103,7 @@ impl ColourMap {
     }
 
     /// A map through linear colours, from the first to the last; black without any.
-    pub fn through(anchors: &[Ink]) -> Self {
+    pub fn through(anchors: &[LinearRgb]) -> Self {
         let anchors: Vec<[f32; 3]> = anchors.iter().map(|&anchor| to_oklab(anchor)).collect();
         let anchors = if anchors.is_empty() { vec![[0.0; 3]] } else { anchors };
         let path: Vec<[f32; 3]> =
@@ -125,7 +125,7 @@ impl ColourMap {
     }
 
     /// The colour at a place between 0 and 1; places outside get the colour of the nearest end.
-    pub fn ink(&self, place: f32) -> Ink {
+    pub fn colour(&self, place: f32) -> LinearRgb {
         let at = place.clamp(0.0, 1.0) * (STEPS - 1) as f32;
         let index = (at as usize).min(STEPS - 2);
         crate::colour::mix(self.table[index], self.table[index + 1], at - index as f32)
@@ -153,7 +153,7 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
 
 /// Colours for kinds of cells, well apart from each other; more kinds begin again. The first four suit those of a liquid:
 /// empty, on the surface, full, solid.
-pub fn kind_ink(kind: usize) -> Ink {
+pub fn kind_colour(kind: usize) -> LinearRgb {
     const INKS: [u32; 8] = [0xe9eef2, 0x6fb7dc, 0x1f5f9e, 0x6b5a48, 0xd9a441, 0x4c9a6a, 0xb5483a, 0x7d62a8];
     from_hex(INKS[kind % INKS.len()])
 }
@@ -166,7 +166,7 @@ mod tests {
     fn maps_walk_at_even_speed() {
         for (name, ..) in MAPS {
             let map = ColourMap::named(name).unwrap();
-            let lab: Vec<_> = (0..=32).map(|step| to_oklab(map.ink(step as f32 / 32.0))).collect();
+            let lab: Vec<_> = (0..=32).map(|step| to_oklab(map.colour(step as f32 / 32.0))).collect();
             let steps: Vec<f32> = lab.windows(2).map(|pair| distance(pair[0], pair[1])).collect();
             let mean = steps.iter().sum::<f32>() / 32.0;
             assert!(steps.iter().all(|step| (step / mean - 1.0).abs() < 0.25), "{name}: {steps:?}");
@@ -177,7 +177,8 @@ mod tests {
     fn sequential_maps_only_grow_lighter() {
         for name in ["lagoon", "ember", "ice", "grey", "flame", "foam"] {
             let map = ColourMap::named(name).unwrap();
-            let lightness: Vec<f32> = (0..=64).map(|step| to_oklab(map.ink(step as f32 / 64.0))[0]).collect();
+            let lightness: Vec<f32> =
+                (0..=64).map(|step| to_oklab(map.colour(step as f32 / 64.0))[0]).collect();
             assert!(lightness.windows(2).all(|pair| pair[1] > pair[0]), "{name}");
         }
     }
@@ -192,24 +193,24 @@ mod tests {
             hue_b: 240.0,
             ..HslRamp::default()
         };
-        assert_eq!(ramp.ink(0.0), [0.0; 3]);
-        assert_eq!(ramp.ink(1.0), [1.0, 0.0, 0.0]);
-        assert_eq!(ramp.ink(-1.0), [0.0, 0.0, 1.0]);
-        assert_eq!(ramp.ink(2.0), ramp.ink(5.0), "held at the light limit");
-        assert_eq!(ramp.ink(9.0), [1.0; 3], "overflow is white");
+        assert_eq!(ramp.colour(0.0), [0.0; 3]);
+        assert_eq!(ramp.colour(1.0), [1.0, 0.0, 0.0]);
+        assert_eq!(ramp.colour(-1.0), [0.0, 0.0, 1.0]);
+        assert_eq!(ramp.colour(2.0), ramp.colour(5.0), "held at the light limit");
+        assert_eq!(ramp.colour(9.0), [1.0; 3], "overflow is white");
     }
 
     #[test]
     fn a_map_of_one_colour_is_that_colour() {
         let map = ColourMap::through(&[[0.2, 0.4, 0.6]]);
-        assert!((0..3).all(|channel| (map.ink(0.7)[channel] - [0.2, 0.4, 0.6][channel]).abs() < 1e-5));
-        assert_eq!(ColourMap::through(&[]).ink(0.5), [0.0; 3]);
+        assert!((0..3).all(|channel| (map.colour(0.7)[channel] - [0.2, 0.4, 0.6][channel]).abs() < 1e-5));
+        assert_eq!(ColourMap::through(&[]).colour(0.5), [0.0; 3]);
     }
 
     #[test]
     fn ends_are_the_anchors() {
         let map = ColourMap::named("grey").unwrap();
-        assert_eq!(crate::colour::to_bytes(map.ink(-3.0)), [0x10; 3]);
-        assert_eq!(crate::colour::to_bytes(map.ink(7.0)), [0xf6; 3]);
+        assert_eq!(crate::colour::to_bytes(map.colour(-3.0)), [0x10; 3]);
+        assert_eq!(crate::colour::to_bytes(map.colour(7.0)), [0xf6; 3]);
     }
 }

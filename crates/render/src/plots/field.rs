@@ -5,16 +5,16 @@ use rayon::prelude::*;
 use undine_frame::FieldScale;
 
 use super::MapChoice;
-use super::canvas::{Area, Canvas, Ink};
-use super::maps::{ColourMap, HslRamp, kind_ink};
-use super::page::{Window, missing_ink};
+use super::canvas::{Area, LinearRgb, PlotCanvas};
+use super::colour_maps::{ColourMap, HslRamp, kind_colour};
+use super::layout::{Window, missing_colour};
 use super::scale::Scale;
 use super::slice::Slice;
 use crate::colour::mix;
 
 /// How values become colours.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Palette {
+pub enum FieldPalette {
     /// By their place on the scale.
     Map(ColourMap),
     /// By their sign and size.
@@ -22,36 +22,36 @@ pub enum Palette {
     /// By their whole number.
     Kinds,
     /// All alike.
-    One(Ink),
+    One(LinearRgb),
 }
 
-impl Palette {
+impl FieldPalette {
     /// The palette of a choice for a kind of field.
     pub fn choose(choice: &MapChoice, kind: FieldScale) -> Self {
         let named =
-            |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(Palette::Map);
+            |name: &str| ColourMap::named(name).or_else(|| ColourMap::named("lagoon")).map(FieldPalette::Map);
         let palette = match (choice, kind) {
-            (MapChoice::Hsl(ramp), _) => Some(Palette::Hsl(*ramp)),
+            (MapChoice::Hsl(ramp), _) => Some(FieldPalette::Hsl(*ramp)),
             (MapChoice::Named(name), _) => named(name),
-            (MapChoice::Ramp(colours), _) => Some(Palette::Map(ColourMap::through(colours))),
-            (MapChoice::One(colour), _) => Some(Palette::One(*colour)),
+            (MapChoice::Ramp(colours), _) => Some(FieldPalette::Map(ColourMap::through(colours))),
+            (MapChoice::One(colour), _) => Some(FieldPalette::One(*colour)),
             (MapChoice::Auto | MapChoice::Rgb, FieldScale::Kinds) => None,
             (MapChoice::Auto | MapChoice::Rgb, FieldScale::Signed) => named("balance"),
             (MapChoice::Auto | MapChoice::Rgb, _) => named("lagoon"),
         };
-        palette.unwrap_or(Palette::Kinds)
+        palette.unwrap_or(FieldPalette::Kinds)
     }
 
     /// The colour of a value; the colour of missing things for NaN.
-    pub fn ink(&self, value: f32, scale: &Scale) -> Ink {
+    pub fn colour(&self, value: f32, scale: &Scale) -> LinearRgb {
         if value.is_nan() {
-            return missing_ink();
+            return missing_colour();
         }
         match self {
-            Palette::Map(map) => map.ink(scale.place(value)),
-            Palette::Hsl(ramp) => ramp.ink(value),
-            Palette::Kinds => kind_ink(value.max(0.0) as usize),
-            Palette::One(ink) => *ink,
+            FieldPalette::Map(map) => map.colour(scale.fraction(value)),
+            FieldPalette::Hsl(ramp) => ramp.colour(value),
+            FieldPalette::Kinds => kind_colour(value.max(0.0) as usize),
+            FieldPalette::One(ink) => *ink,
         }
     }
 }
@@ -65,7 +65,7 @@ pub struct FieldPaint<'a> {
     /// Their limits.
     pub scale: &'a Scale,
     /// Their colours.
-    pub palette: &'a Palette,
+    pub palette: &'a FieldPalette,
     /// Whether values are linear between samples, or those of the nearest sample.
     pub is_smooth: bool,
     /// About how many contour lines there are.
@@ -74,31 +74,33 @@ pub struct FieldPaint<'a> {
 
 impl FieldPaint<'_> {
     /// Paints the window.
-    pub fn paint(&self, canvas: &mut Canvas) {
+    pub fn paint(&self, canvas: &mut PlotCanvas) {
         let levels: Vec<f32> = match self.contours {
             0 => Vec::new(),
             count => self.scale.ticks(count).iter().map(|tick| tick.value as f32).collect(),
         };
         let fineness = self.fineness();
         self.each_pixel(canvas, |pixel| {
-            let ink = self.palette.ink(self.mean(pixel, fineness, |at| self.value(at)), self.scale);
+            let ink = self.palette.colour(self.mean(pixel, fineness, |at| self.value(at)), self.scale);
             mix(ink, [0.02; 3], 0.75 * self.contour(pixel + 0.5, &levels))
         });
     }
 
     /// Paints the window by the first three numbers of the field, as linear red, green and blue.
-    pub fn paint_colours(&self, canvas: &mut Canvas) {
+    pub fn paint_colours(&self, canvas: &mut PlotCanvas) {
         let fineness = self.fineness();
         self.each_pixel(canvas, |pixel| {
             let channel = |component: usize| {
-                self.mean(pixel, fineness, |at| self.slice.smooth_number(self.window.place(at), component))
+                self.mean(pixel, fineness, |at| {
+                    self.slice.interpolate_component(self.window.to_world(at), component)
+                })
             };
             let light = [channel(0), channel(1), channel(2)];
-            if light.iter().any(|channel| channel.is_nan()) { missing_ink() } else { light }
+            if light.iter().any(|channel| channel.is_nan()) { missing_colour() } else { light }
         });
     }
 
-    fn each_pixel(&self, canvas: &mut Canvas, ink: impl Fn(Vec2) -> Ink + Sync) {
+    fn each_pixel(&self, canvas: &mut PlotCanvas, ink: impl Fn(Vec2) -> LinearRgb + Sync) {
         let width = canvas.light.width.max(1);
         let Area { left, top, right, bottom } = self.window.area;
         let columns = (left.max(0.0) as usize)..(right.max(0.0) as usize).min(width);
@@ -117,7 +119,7 @@ impl FieldPaint<'_> {
         let density = self.window.density();
         let per_pixel =
             (0..2).map(|axis| 1.0 / (density[axis] * self.slice.spacing[axis])).fold(0.0, f64::max);
-        if matches!(self.palette, Palette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
+        if matches!(self.palette, FieldPalette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
     }
 
     fn mean(&self, corner: Vec2, fineness: usize, value: impl Fn(Vec2) -> f32) -> f32 {
@@ -135,9 +137,9 @@ impl FieldPaint<'_> {
     }
 
     fn value(&self, pixel: Vec2) -> f32 {
-        let place = self.window.place(pixel);
-        if self.is_smooth && !matches!(self.palette, Palette::Kinds) {
-            return self.slice.smooth(place);
+        let place = self.window.to_world(pixel);
+        if self.is_smooth && !matches!(self.palette, FieldPalette::Kinds) {
+            return self.slice.interpolate(place);
         }
         self.slice.cell(place).map_or(f32::NAN, |at| self.slice.value(at))
     }
@@ -147,7 +149,7 @@ impl FieldPaint<'_> {
         if levels.is_empty() {
             return 0.0;
         }
-        let at = |dx: f32, dy: f32| self.slice.smooth(self.window.place(centre + Vec2::new(dx, dy)));
+        let at = |dx: f32, dy: f32| self.slice.interpolate(self.window.to_world(centre + Vec2::new(dx, dy)));
         let steepness = Vec2::new(at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)).length();
         let here = at(0.0, 0.0);
         let nearest = levels.iter().map(|level| (here - level).abs()).fold(f32::INFINITY, f32::min);

@@ -2,23 +2,23 @@
 
 use glam::Vec2;
 
-use super::canvas::{Area, Canvas, Ink};
+use super::canvas::{Area, LinearRgb, PlotCanvas};
 use super::scale::{Scale, Tick};
 use super::text::{Anchor, Typeface};
 use crate::colour::from_hex;
 
 /// The plots' paper, text and thin lines.
-pub fn paper() -> Ink {
+pub fn paper() -> LinearRgb {
     from_hex(0xfbfaf7)
 }
 
 /// The colour of words and frames.
-pub fn text_ink() -> Ink {
+pub fn text_colour() -> LinearRgb {
     from_hex(0x2a2f36)
 }
 
 /// The colour of places without a value.
-pub fn missing_ink() -> Ink {
+pub fn missing_colour() -> LinearRgb {
     from_hex(0xdcdad4)
 }
 
@@ -35,7 +35,7 @@ pub struct Window {
 
 impl Window {
     /// Where a point of the world falls in the picture.
-    pub fn pixel(&self, place: [f64; 2]) -> Vec2 {
+    pub fn to_pixel(&self, place: [f64; 2]) -> Vec2 {
         let share =
             |axis: usize| ((place[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
         Vec2::new(
@@ -45,7 +45,7 @@ impl Window {
     }
 
     /// The point of the world at a point of the picture.
-    pub fn place(&self, pixel: Vec2) -> [f64; 2] {
+    pub fn to_world(&self, pixel: Vec2) -> [f64; 2] {
         let along = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
         let up = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
         [self.low[0] + along * (self.high[0] - self.low[0]), self.low[1] + up * (self.high[1] - self.low[1])]
@@ -60,7 +60,7 @@ impl Window {
 
 /// A page with room for words, or a bare one when it is too small for them.
 #[derive(Debug)]
-pub struct Page {
+pub struct PlotLayout {
     /// The typeface of everything but the title.
     pub face: Typeface,
     title: Typeface,
@@ -69,9 +69,9 @@ pub struct Page {
     inner: Area,
 }
 
-impl Page {
+impl PlotLayout {
     /// The page of a canvas; `right` is the room on the right for a colour bar or legend, in lines of text.
-    pub fn new(canvas: &Canvas, right: f32) -> Self {
+    pub fn new(canvas: &PlotCanvas, right: f32) -> Self {
         let whole = canvas.area();
         let em = (whole.height().min(whole.width()) / 38.0).clamp(10.0, 96.0).round();
         let has_words = whole.width() > 18.0 * em && whole.height() > 11.0 * em;
@@ -82,7 +82,7 @@ impl Page {
             bottom: whole.bottom - 3.2 * em,
         };
         let inner = if has_words { inner } else { whole };
-        Page { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
+        PlotLayout { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
     }
 
     /// Lays a rectangle of the world onto the page, with equal scales on both axes unless it is very long.
@@ -108,21 +108,21 @@ impl Page {
     }
 
     /// Writes the title on the left and the time on the right above the plot.
-    pub fn head(&self, canvas: &mut Canvas, window: &Window, title: &str, time: f64) {
+    pub fn head(&self, canvas: &mut PlotCanvas, window: &Window, title: &str, time: f64) {
         if !self.has_words {
             return;
         }
         let y = window.area.top - 1.2 * self.face.size();
-        self.title.write(canvas, Vec2::new(window.area.left, y), Anchor::Left, title, text_ink());
+        self.title.write(canvas, Vec2::new(window.area.left, y), Anchor::Left, title, text_colour());
         let time = format!("t = {time:.2} s");
         let fits = self.title.width(title) + self.face.width(&time) + self.face.size() < window.area.width();
         if fits {
-            self.face.write(canvas, Vec2::new(window.area.right, y), Anchor::Right, &time, text_ink());
+            self.face.write(canvas, Vec2::new(window.area.right, y), Anchor::Right, &time, text_colour());
         }
     }
 
     /// Draws the frame of a window with ticks, numbers and names of both axes.
-    pub fn axes(&self, canvas: &mut Canvas, window: &Window, names: [&str; 2]) {
+    pub fn axes(&self, canvas: &mut PlotCanvas, window: &Window, names: [&str; 2]) {
         if !self.has_words {
             return;
         }
@@ -133,34 +133,34 @@ impl Page {
             scale.ticks(((room / em) as usize).clamp(1, 10))
         };
         for tick in ticks(0, window.area.width() / 6.0) {
-            let x = window.pixel([tick.value, window.low[1]]).x.round() + 0.5;
+            let x = window.to_pixel([tick.value, window.low[1]]).x.round() + 0.5;
             self.mark(canvas, Vec2::new(x, window.area.bottom), Vec2::Y, &tick);
         }
         for tick in ticks(1, window.area.height() / 3.0) {
-            let y = window.pixel([window.low[0], tick.value]).y.round() + 0.5;
+            let y = window.to_pixel([window.low[0], tick.value]).y.round() + 0.5;
             self.mark(canvas, Vec2::new(window.area.left, y), -Vec2::X, &tick);
         }
         let below = Vec2::new(window.area.middle().x, window.area.bottom + 2.35 * em);
-        self.face.write(canvas, below, Anchor::Middle, names[0], text_ink());
+        self.face.write(canvas, below, Anchor::Middle, names[0], text_colour());
         let beside = Vec2::new(window.area.left - 0.55 * em, window.area.top - 0.1 * em);
-        self.face.write(canvas, beside - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_ink());
+        self.face.write(canvas, beside - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_colour());
     }
 
     /// Draws a tick at an edge and its number outside.
-    pub fn mark(&self, canvas: &mut Canvas, at: Vec2, outwards: Vec2, tick: &Tick) {
+    pub fn mark(&self, canvas: &mut PlotCanvas, at: Vec2, outwards: Vec2, tick: &Tick) {
         let em = self.face.size();
-        canvas.line(at, at + outwards * 0.35 * em, 1.0, text_ink());
+        canvas.line(at, at + outwards * 0.35 * em, 1.0, text_colour());
         let (anchor, gap) = match outwards {
             Vec2::X => (Anchor::Left, 0.6 * em),
             Vec2::NEG_X => (Anchor::Right, 0.6 * em),
             _ => (Anchor::Middle, 1.05 * em),
         };
-        self.face.write(canvas, at + outwards * gap, anchor, &tick.label, text_ink());
+        self.face.write(canvas, at + outwards * gap, anchor, &tick.label, text_colour());
     }
 }
 
 /// Draws the border of an area, just outside it.
-pub fn outline(canvas: &mut Canvas, area: Area, thickness: f32) {
+pub fn outline(canvas: &mut PlotCanvas, area: Area, thickness: f32) {
     let Area { left, top, right, bottom } = area;
     let bars = [
         Area { left: left - thickness, top: top - thickness, right: right + thickness, bottom: top },
@@ -169,7 +169,7 @@ pub fn outline(canvas: &mut Canvas, area: Area, thickness: f32) {
         Area { left: right, top, right: right + thickness, bottom },
     ];
     for bar in bars {
-        canvas.rectangle(bar, text_ink());
+        canvas.rectangle(bar, text_colour());
     }
 }
 
@@ -179,17 +179,17 @@ mod tests {
 
     #[test]
     fn windows_go_there_and_back_and_keep_the_shape() {
-        let canvas = Canvas::new(640, 360, paper());
-        let window = Page::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
+        let canvas = PlotCanvas::new(640, 360, paper());
+        let window = PlotLayout::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
         assert!((window.area.width() / window.area.height() - 2.0).abs() < 0.02);
-        let place = window.place(window.pixel([1.25, 0.5]));
+        let place = window.to_world(window.to_pixel([1.25, 0.5]));
         assert!((place[0] - 1.25).abs() < 1e-3 && (place[1] - 0.5).abs() < 1e-3);
         assert!(window.area.left >= 0.0 && window.area.right <= 640.0);
     }
 
     #[test]
     fn small_pages_are_bare() {
-        let canvas = Canvas::new(64, 48, paper());
-        assert!(!Page::new(&canvas, 7.0).has_words);
+        let canvas = PlotCanvas::new(64, 48, paper());
+        assert!(!PlotLayout::new(&canvas, 7.0).has_words);
     }
 }

@@ -4,9 +4,9 @@ use glam::Vec2;
 
 use undine_frame::{CellKind, Quantity};
 
-use super::canvas::{Area, Canvas};
-use super::field::Palette;
-use super::page::{Page, outline, text_ink};
+use super::canvas::{Area, PlotCanvas};
+use super::field::FieldPalette;
+use super::layout::{PlotLayout, outline, text_colour};
 use super::scale::Scale;
 use super::text::Anchor;
 
@@ -15,10 +15,10 @@ pub const ROOM: f32 = 7.4;
 
 /// Draws the colour bar of a scale to the right of `beside`, with its unit above.
 pub fn colour_bar(
-    canvas: &mut Canvas,
-    page: &Page,
+    canvas: &mut PlotCanvas,
+    page: &PlotLayout,
     beside: Area,
-    palette: &Palette,
+    palette: &FieldPalette,
     scale: &Scale,
     unit: &str,
 ) {
@@ -30,22 +30,22 @@ pub fn colour_bar(
     let bar = Area { left, right: (left + em).round(), ..beside };
     for row in bar.top as i32..bar.bottom as i32 {
         let place = (bar.bottom - row as f32 - 0.5) / bar.height().max(1.0);
-        let ink = palette.ink(scale.value(place), scale);
+        let ink = palette.colour(scale.value(place), scale);
         canvas.rectangle(Area { top: row as f32, bottom: row as f32 + 1.0, ..bar }, ink);
     }
     outline(canvas, bar, 1.0);
     let room = ((bar.height() / (3.0 * em)) as usize).clamp(1, 8);
     for tick in scale.ticks(room) {
-        let y = bar.bottom - scale.place(tick.value as f32) * bar.height();
+        let y = bar.bottom - scale.fraction(tick.value as f32) * bar.height();
         if (bar.top - 0.5..=bar.bottom + 0.5).contains(&y) {
             page.mark(canvas, Vec2::new(bar.right + 1.0, y), Vec2::X, &tick);
         }
     }
-    page.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_ink());
+    page.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_colour());
 }
 
 /// Lists the kinds of a quantity up to `highest` to the right of `beside`, and all that a cell of a liquid can be.
-pub fn kinds(canvas: &mut Canvas, page: &Page, beside: Area, quantity: Quantity, highest: usize) {
+pub fn kinds(canvas: &mut PlotCanvas, page: &PlotLayout, beside: Area, quantity: Quantity, highest: usize) {
     if !page.has_words {
         return;
     }
@@ -58,9 +58,15 @@ pub fn kinds(canvas: &mut Canvas, page: &Page, beside: Area, quantity: Quantity,
     for kind in 0..=highest.clamp(usual, 15) {
         let top = (beside.top + kind as f32 * 1.7 * em).round();
         let swatch = Area { left, top, right: left + em, bottom: top + em };
-        canvas.rectangle(swatch, super::maps::kind_ink(kind));
+        canvas.rectangle(swatch, super::colour_maps::kind_colour(kind));
         outline(canvas, swatch, 1.0);
         let name = quantity.kind_name(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
-        page.face.write(canvas, Vec2::new(left + 1.5 * em, top + 0.5 * em), Anchor::Left, &name, text_ink());
+        page.face.write(
+            canvas,
+            Vec2::new(left + 1.5 * em, top + 0.5 * em),
+            Anchor::Left,
+            &name,
+            text_colour(),
+        );
     }
 }

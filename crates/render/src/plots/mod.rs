@@ -1,11 +1,11 @@
 //! Fields as flat pictures: colours with a scale, arrows, particles, kinds of cells, profiles.
 
 pub(crate) mod canvas;
+mod colour_maps;
 pub(crate) mod field;
+pub(crate) mod layout;
 mod legend;
-mod maps;
 mod overlay;
-pub(crate) mod page;
 mod profile;
 mod scale;
 pub(crate) mod slice;
@@ -13,22 +13,22 @@ pub(crate) mod text;
 
 use undine_frame::{FieldChoice, FieldScale, Frame, Quantity, Raster};
 
-pub use maps::{ColourMap, HslRamp, MAPS, kind_ink};
+pub use colour_maps::{ColourMap, HslRamp, MAPS, kind_colour};
 pub use scale::{Scale, Tick};
 pub use slice::Slice;
 
 use crate::DrawError;
 use crate::colour::to_bytes;
 use crate::picture::Picture;
-use canvas::Canvas;
-use field::{FieldPaint, Palette};
-use page::Page;
-use profile::Profile;
+use canvas::PlotCanvas;
+use field::{FieldPaint, FieldPalette};
+use layout::PlotLayout;
+use profile::ProfilePlot;
 use slice::AXES;
 
 /// How a field is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
+pub enum PlotView {
     /// A profile for a field along a line, a map for all others.
     #[default]
     Auto,
@@ -62,7 +62,7 @@ pub struct PlotSpec {
     /// Name of the field; `None` for the first one of the frame.
     pub field: Option<String>,
     /// How it is shown.
-    pub view: View,
+    pub view: PlotView,
     /// Its colours.
     pub map: MapChoice,
     /// Ends of the scale; `None` to fit the values.
@@ -97,7 +97,7 @@ impl Default for PlotSpec {
     fn default() -> Self {
         PlotSpec {
             field: None,
-            view: View::Auto,
+            view: PlotView::Auto,
             map: MapChoice::Auto,
             limits: None,
             is_log: false,
@@ -120,9 +120,9 @@ impl Default for PlotSpec {
 pub fn draw(spec: &PlotSpec, [width, height]: [usize; 2], frame: &Frame) -> Result<Picture, DrawError> {
     let raster = find_named(frame, spec.field.as_deref())?;
     let slice = Slice::new(raster, spec.across, spec.position);
-    let mut canvas = Canvas::new(width, height, page::paper());
+    let mut canvas = PlotCanvas::new(width, height, layout::paper());
     let flat = slice.size[1] <= 1 && raster.scale() != FieldScale::Kinds;
-    if spec.view == View::Profile || (spec.view == View::Auto && flat) {
+    if spec.view == PlotView::Profile || (spec.view == PlotView::Auto && flat) {
         draw_profile(spec, frame, raster, &slice, &mut canvas);
     } else {
         draw_map(spec, frame, raster, &slice, &mut canvas)?;
@@ -153,12 +153,12 @@ fn draw_map(
     frame: &Frame,
     raster: &Raster,
     slice: &Slice,
-    canvas: &mut Canvas,
+    canvas: &mut PlotCanvas,
 ) -> Result<(), DrawError> {
-    let page = Page::new(canvas, legend::ROOM);
+    let page = PlotLayout::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
     let window = page.window(low, high);
-    let palette = Palette::choose(&spec.map, raster.scale());
+    let palette = FieldPalette::choose(&spec.map, raster.scale());
     let scale = fitted_scale(spec.limits, spec.is_log, raster.scale(), slice, &palette);
     let is_coloured = is_coloured(spec, raster);
     let (is_smooth, contours) = (spec.is_smooth, spec.contours);
@@ -191,7 +191,7 @@ fn draw_map(
     page.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
         _ if is_coloured => {}
-        Palette::Kinds => {
+        FieldPalette::Kinds => {
             legend::kinds(canvas, &page, window.area, raster.quantity, scale.high.max(0.0) as usize)
         }
         _ => legend::colour_bar(canvas, &page, window.area, &palette, &scale, &raster.unit),
@@ -205,14 +205,14 @@ fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
     raster.components >= 3 && (spec.map == MapChoice::Rgb || (spec.map == MapChoice::Auto && is_dye))
 }
 
-fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut Canvas) {
-    let page = Page::new(canvas, 1.2);
+fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut PlotCanvas) {
+    let page = PlotLayout::new(canvas, 1.2);
     let is_ground = |other: &&Raster| other.quantity == Quantity::Bed && other.size == raster.size;
     let wants_ground = raster.quantity == Quantity::Height;
     let ground =
         frame.fields.iter().find(|other| wants_ground && is_ground(other) && other.inconsistency().is_none());
     let ground = ground.map(|ground| Slice::new(ground, spec.across, spec.position));
-    let profile = Profile { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
+    let profile = ProfilePlot { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
     let window = profile.window(&page);
     profile.paint(canvas, &window);
     let along = format!("{} (m)", AXES[slice.axes[0]]);
@@ -230,12 +230,12 @@ pub(crate) fn fitted_scale(
     is_log: bool,
     kind: FieldScale,
     slice: &Slice,
-    palette: &Palette,
+    palette: &FieldPalette,
 ) -> Scale {
     let (low, high) = slice.range().unwrap_or((0.0, 1.0));
     let [low, high] = limits.unwrap_or([low, high]);
     let is_log = is_log && kind != FieldScale::Signed;
     let scale = Scale::new(low, high, is_log);
-    let two_signed = kind == FieldScale::Signed || (matches!(palette, Palette::Hsl(_)) && low < 0.0);
+    let two_signed = kind == FieldScale::Signed || (matches!(palette, FieldPalette::Hsl(_)) && low < 0.0);
     if two_signed && limits.is_none() { scale.symmetric() } else { scale }
 }

@@ -3,14 +3,14 @@
 use glam::Vec2;
 use undine_frame::Cloud;
 
-use super::canvas::{Canvas, Ink};
-use super::page::Window;
+use super::canvas::{LinearRgb, PlotCanvas};
+use super::layout::Window;
 use super::slice::Slice;
 use crate::colour::from_hex;
-use crate::streamlines::Flow;
+use crate::streamlines::StreamlineTracer;
 
 /// Draws arrows of a vector field about `spacing` pixels apart. The longest is as long as the gap between them.
-pub fn arrows(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32) {
+pub fn arrows(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: f32) {
     let Some((_, longest)) = slice.range().filter(|range| range.1 > 0.0) else { return };
     let spacing = spacing.max(6.0);
     let counts =
@@ -24,7 +24,7 @@ pub fn arrows(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32)
             window.area.left + share.x * window.area.width(),
             window.area.top + share.y * window.area.height(),
         );
-        let Some(cell) = slice.cell(window.place(at)) else { continue };
+        let Some(cell) = slice.cell(window.to_world(at)) else { continue };
         let [right, up] = slice.vector(cell);
         let reach = Vec2::new(right, -up) * (0.95 * spacing / longest);
         if reach.is_finite() && reach.length() > 0.5 {
@@ -34,18 +34,18 @@ pub fn arrows(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32)
 }
 
 /// Draws lines along a vector field, about `spacing` pixels apart.
-pub fn streamlines(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing: f32) {
+pub fn streamlines(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: f32) {
     let Some((_, longest)) = slice.range().filter(|range| range.1 > 0.0) else { return };
     let corner = Vec2::new(window.area.left, window.area.top);
     let density = window.density();
     let velocity = |at: Vec2| {
-        let [right, up] = slice.smooth_vector(window.place(corner + at));
+        let [right, up] = slice.interpolate_vector(window.to_world(corner + at));
         // Fluid that hardly moves has no direction worth a line.
         let moves = right.hypot(up) > 1e-3 * longest;
         moves.then(|| Vec2::new(right * density[0] as f32, -up * density[1] as f32))
     };
-    let flow = Flow { size: Vec2::new(window.area.width(), window.area.height()), velocity };
-    for line in flow.evenly_spaced(spacing, 1e5) {
+    let tracer = StreamlineTracer { size: Vec2::new(window.area.width(), window.area.height()), velocity };
+    for line in tracer.evenly_spaced(spacing, 1e5) {
         for pair in line.windows(2) {
             canvas.line(corner + pair[0], corner + pair[1], 0.9, from_hex(0x14181d));
         }
@@ -53,7 +53,7 @@ pub fn streamlines(canvas: &mut Canvas, window: &Window, slice: &Slice, spacing:
 }
 
 // A dark arrow with a pale rim, so that it shows on every colour.
-fn arrow(canvas: &mut Canvas, from: Vec2, to: Vec2) {
+fn arrow(canvas: &mut PlotCanvas, from: Vec2, to: Vec2) {
     let length = (to - from).length();
     let ahead = (to - from) / length.max(1e-6);
     let head = (0.42 * length).clamp(2.0, 9.0).min(length);
@@ -66,17 +66,17 @@ fn arrow(canvas: &mut Canvas, from: Vec2, to: Vec2) {
     canvas.polygon(&[to, neck + aside, neck - aside], dark);
 }
 
-fn mixed(ink: Ink) -> Ink {
+fn mixed(ink: LinearRgb) -> LinearRgb {
     ink.map(|channel| 0.8 * channel)
 }
 
 /// Draws the particles in a slice as dots.
-pub fn particles(canvas: &mut Canvas, window: &Window, slice: &Slice, clouds: &[Cloud]) {
+pub fn particles(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, clouds: &[Cloud]) {
     let density = window.density();
     for cloud in clouds {
         let radius = (f64::from(cloud.radius) * density[0].min(density[1])).clamp(1.0, 40.0) as f32;
         for position in cloud.positions.iter().filter(|at| slice.holds(**at)) {
-            let at = window.pixel(slice.axes.map(|axis| f64::from(position[axis])));
+            let at = window.to_pixel(slice.axes.map(|axis| f64::from(position[axis])));
             if at.is_finite() {
                 canvas.disc(at, radius + 0.7, from_hex(0xffffff), 0.5);
                 canvas.disc(at, radius, from_hex(0x1f4e79), 0.85);
@@ -86,7 +86,7 @@ pub fn particles(canvas: &mut Canvas, window: &Window, slice: &Slice, clouds: &[
 }
 
 /// Draws the borders of the cells, unless they are too close to be told apart.
-pub fn grid(canvas: &mut Canvas, window: &Window, slice: &Slice) {
+pub fn grid(canvas: &mut PlotCanvas, window: &Window, slice: &Slice) {
     let ink = from_hex(0x3a3f45);
     let density = window.density();
     for axis in 0..2 {
@@ -98,7 +98,7 @@ pub fn grid(canvas: &mut Canvas, window: &Window, slice: &Slice) {
             let mut to = slice.bounds().1;
             from[axis] += border as f64 * slice.spacing[axis];
             to[axis] = from[axis];
-            let (from, to) = (window.pixel(from), window.pixel(to));
+            let (from, to) = (window.to_pixel(from), window.to_pixel(to));
             let snapped = |at: Vec2| Vec2::new(at.x.round() + 0.5, at.y.round() + 0.5);
             canvas.line(snapped(from), snapped(to), 0.35, ink);
         }

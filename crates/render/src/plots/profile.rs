@@ -2,13 +2,13 @@
 
 use glam::Vec2;
 
-use super::canvas::{Area, Canvas};
-use super::page::{Page, Window};
+use super::canvas::{Area, PlotCanvas};
+use super::layout::{PlotLayout, Window};
 use super::slice::Slice;
 use crate::colour::{from_hex, mix};
 
 /// A line of values along the first axis of a slice.
-pub struct Profile<'a> {
+pub struct ProfilePlot<'a> {
     /// The values.
     pub slice: &'a Slice,
     /// The row of the slice that is shown.
@@ -19,9 +19,9 @@ pub struct Profile<'a> {
     pub limits: Option<[f32; 2]>,
 }
 
-impl Profile<'_> {
+impl ProfilePlot<'_> {
     /// Lays the profile onto the page.
-    pub fn window(&self, page: &Page) -> Window {
+    pub fn window(&self, page: &PlotLayout) -> Window {
         let (low, high) = self.slice.bounds();
         let rows = [Some(self.slice), self.ground].into_iter().flatten();
         let values = rows.flat_map(|slice| (0..slice.size[0]).map(|column| slice.value([column, self.row])));
@@ -36,7 +36,7 @@ impl Profile<'_> {
     }
 
     /// Draws the water, the ground and their outlines.
-    pub fn paint(&self, canvas: &mut Canvas, window: &Window) {
+    pub fn paint(&self, canvas: &mut PlotCanvas, window: &Window) {
         let area = window.area;
         canvas.rectangle(area, from_hex(0xf1f5f8));
         let (water, deep, earth) = (from_hex(0x66aed6), from_hex(0x1f5f93), from_hex(0x8a7458));
@@ -60,13 +60,13 @@ impl Profile<'_> {
 
     // The height of a line at a pixel column; the bottom where it has no value.
     fn height(&self, slice: &Slice, window: &Window, x: f32) -> f32 {
-        let along = window.place(Vec2::new(x, 0.0))[0];
+        let along = window.to_world(Vec2::new(x, 0.0))[0];
         let row = slice.origin[1] + self.row as f64 * slice.spacing[1];
-        let y = window.pixel([along, f64::from(slice.smooth([along, row]))]).y;
+        let y = window.to_pixel([along, f64::from(slice.interpolate([along, row]))]).y;
         if y.is_finite() { y } else { window.area.bottom }
     }
 
-    fn outline(&self, canvas: &mut Canvas, window: &Window, slice: &Slice, ink: [f32; 3]) {
+    fn outline(&self, canvas: &mut PlotCanvas, window: &Window, slice: &Slice, ink: [f32; 3]) {
         let thickness = (window.area.height() / 260.0).clamp(1.0, 6.0);
         let columns = window.area.left as i32..window.area.right as i32;
         let point = |x: i32| Vec2::new(x as f32 + 0.5, self.height(slice, window, x as f32 + 0.5));
@@ -83,7 +83,7 @@ impl Profile<'_> {
 }
 
 // Fills a column from the surface down, darker with depth.
-fn shaded(canvas: &mut Canvas, column: Area, surface: f32, ground: f32, top: [f32; 3], bottom: [f32; 3]) {
+fn shaded(canvas: &mut PlotCanvas, column: Area, surface: f32, ground: f32, top: [f32; 3], bottom: [f32; 3]) {
     let steps = 24;
     let step = (ground - surface) / steps as f32;
     for index in 0..steps {

@@ -47,7 +47,7 @@ impl Scale {
     }
 
     /// Where a value lies: 0 at the low limit, 1 at the high one, beyond them outside; NaN for NaN.
-    pub fn place(&self, value: f32) -> f32 {
+    pub fn fraction(&self, value: f32) -> f32 {
         if self.is_log {
             return (value / self.low).max(f32::MIN_POSITIVE).ln() / (self.high / self.low).ln();
         }
@@ -112,9 +112,9 @@ mod tests {
     #[test]
     fn limits_are_zero_and_one() {
         for scale in [Scale::new(-3.0, 5.0, false), Scale::new(0.01, 100.0, true)] {
-            assert!(scale.place(scale.low).abs() < 1e-6);
-            assert!((scale.place(scale.high) - 1.0).abs() < 1e-6);
-            assert!((scale.value(scale.place(1.7)) - 1.7).abs() < 1e-4);
+            assert!(scale.fraction(scale.low).abs() < 1e-6);
+            assert!((scale.fraction(scale.high) - 1.0).abs() < 1e-6);
+            assert!((scale.value(scale.fraction(1.7)) - 1.7).abs() < 1e-4);
         }
     }
 

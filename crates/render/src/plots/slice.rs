@@ -111,17 +111,17 @@ impl Slice {
     }
 
     /// The value at a place, linear between samples; level beyond the outermost ones.
-    pub fn smooth(&self, place: [f64; 2]) -> f32 {
+    pub fn interpolate(&self, place: [f64; 2]) -> f32 {
         self.between(place, |at| self.value(at))
     }
 
     /// One number at a place, linear between samples.
-    pub fn smooth_number(&self, place: [f64; 2], component: usize) -> f32 {
+    pub fn interpolate_component(&self, place: [f64; 2], component: usize) -> f32 {
         self.between(place, |at| self.number(at, component))
     }
 
     /// The components along the slice's own axes at a place, linear between samples.
-    pub fn smooth_vector(&self, place: [f64; 2]) -> [f32; 2] {
+    pub fn interpolate_vector(&self, place: [f64; 2]) -> [f32; 2] {
         [0, 1].map(|axis| self.between(place, |at| self.vector(at)[axis]))
     }
 
@@ -225,9 +225,9 @@ mod tests {
     #[test]
     fn between_samples_it_is_linear() {
         let slice = Slice::new(&cube(), Some(2), Some(0.0));
-        assert!((slice.smooth([0.25, 0.0]) - 0.5).abs() < 1e-6);
-        assert!((slice.smooth([0.25, 0.75]) - 6.5).abs() < 1e-6);
-        assert_eq!(slice.smooth([-9.0, -9.0]), 0.0);
+        assert!((slice.interpolate([0.25, 0.0]) - 0.5).abs() < 1e-6);
+        assert!((slice.interpolate([0.25, 0.75]) - 6.5).abs() < 1e-6);
+        assert_eq!(slice.interpolate([-9.0, -9.0]), 0.0);
         assert_eq!(slice.cell([0.2, 0.3]), Some([0, 1]));
         assert_eq!(slice.cell([-0.3, 0.0]), None);
     }
@@ -235,6 +235,6 @@ mod tests {
     #[test]
     fn nothing_is_sliced_to_nothing() {
         let slice = Slice::new(&Raster { components: 1, ..Raster::default() }, None, None);
-        assert!(slice.is_empty() && slice.range().is_none() && slice.smooth([0.0; 2]).is_nan());
+        assert!(slice.is_empty() && slice.range().is_none() && slice.interpolate([0.0; 2]).is_nan());
     }
 }

@@ -3,7 +3,7 @@
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use glam::Vec2;
 
-use super::canvas::{Canvas, Ink};
+use super::canvas::{LinearRgb, PlotCanvas};
 
 /// Which point of a text its place means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Typeface {
     }
 
     /// Writes a text whose vertical middle is at `at.y`.
-    pub fn write(&self, canvas: &mut Canvas, at: Vec2, anchor: Anchor, text: &str, ink: Ink) {
+    pub fn write(&self, canvas: &mut PlotCanvas, at: Vec2, anchor: Anchor, text: &str, ink: LinearRgb) {
         for glyph in self.layout(at, anchor, text) {
             let Some(outline) = self.font.as_ref().and_then(|font| font.outline_glyph(glyph)) else {
                 continue;
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn words_leave_ink_where_they_should() {
         let face = Typeface::new(20.0);
-        let mut canvas = Canvas::new(100, 40, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(100, 40, [0.0; 3]);
         face.write(&mut canvas, Vec2::new(95.0, 20.0), Anchor::Right, "42", [1.0; 3]);
         let inked = |x: std::ops::Range<usize>| {
             x.flat_map(|x| (0..40).map(move |y| (x, y)))
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn strange_places_are_harmless() {
-        let mut canvas = Canvas::new(4, 4, [0.0; 3]);
+        let mut canvas = PlotCanvas::new(4, 4, [0.0; 3]);
         for at in [Vec2::splat(f32::NAN), Vec2::splat(1e20), Vec2::splat(-50.0)] {
             Typeface::new(12.0).write(&mut canvas, at, Anchor::Middle, "long word \u{1F30A}", [1.0; 3]);
         }

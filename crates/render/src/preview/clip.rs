@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::camera::Eye;
+use super::pinhole_camera::PinholeCamera;
 
 /// How far outside the picture a vertex may be, in half pictures, before its triangle is cut.
-pub const GUARD: f32 = 4.0;
+pub const GUARD_BAND: f32 = 4.0;
 
 /// The planes of the cut, as (normal, offset) in eye coordinates: kept is `normal · p >= offset`.
-pub fn planes(eye: &Eye, near: f32) -> [(Vec3, f32); 5] {
-    let reach = eye.half() * GUARD;
+pub fn planes(eye: &PinholeCamera, near: f32) -> [(Vec3, f32); 5] {
+    let reach = eye.half_extent() * GUARD_BAND;
     [
         (Vec3::Z, near),
         (Vec3::new(1.0, 0.0, reach.x), 0.0),
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn strange_triangles_vanish() {
-        let eye = Eye::new(Vec3::ZERO, Vec3::X, 1.0, 64, 64);
+        let eye = PinholeCamera::new(Vec3::ZERO, Vec3::X, 1.0, 64, 64);
         let planes = planes(&eye, 0.1);
         assert!(clip([Vec3::splat(f32::NAN), Vec3::ZERO, Vec3::ONE], &planes).is_empty());
         assert!(clip([Vec3::ZERO; 3], &planes).is_empty());

@@ -11,31 +11,31 @@
 //!
 //! Smoke in space is drawn before everything behind it. A frame with smoke and no water stands in a studio.
 
-mod backdrop;
 pub(crate) mod basin;
 pub(crate) mod bed;
-pub(crate) mod camera;
+pub(crate) mod bed_caustics;
 mod clip;
 pub(crate) mod land;
 pub(crate) mod liquid;
 pub(crate) mod look;
-mod paint;
-pub(crate) mod raster;
+mod opaque_buffer;
+mod periodic_sheet;
+pub(crate) mod pinhole_camera;
+mod pixel_shader;
+pub(crate) mod rasteriser;
 pub(crate) mod ripples;
-pub(crate) mod setting;
-mod shade;
-mod shallows;
-pub(crate) mod slopes;
+pub(crate) mod scene;
+pub(crate) mod scene_geometry;
+mod shadow_map;
+pub(crate) mod slope_map;
 pub(crate) mod smoke;
-pub(crate) mod stage;
 pub(crate) mod streaks;
-pub(crate) mod sunbed;
-mod sunmap;
-mod swell;
-pub(crate) mod tone;
+mod sun_occlusion;
+pub(crate) mod tone_mapping;
 pub(crate) mod treeline;
 pub(crate) mod viewpoint;
-pub(crate) mod water;
+mod water_over_land;
+pub(crate) mod water_shader;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -43,34 +43,34 @@ use undine_frame::{Frame, Material};
 
 pub use basin::Beyond;
 pub use bed::BedKind;
-pub use camera::Eye;
-pub use land::{GroundKind, Studio};
+pub use land::{GroundKind, StudioBackdrop};
 pub use liquid::{LiquidSpec, TankKind};
 pub use look::{LOOKS, WaterLook};
+pub use pinhole_camera::PinholeCamera;
 pub use ripples::RippleSpec;
 pub use smoke::SmokeSpec;
-pub use tone::{MIDDLE, film};
-pub use viewpoint::{Side, Subject, Viewpoint};
+pub use tone_mapping::{EXPOSURE_SCALE, filmic_curve};
+pub use viewpoint::{Subject, ViewSide, Viewpoint};
 
 pub(crate) use land::lattice;
 pub(crate) use liquid::bvh;
-pub(crate) use stage::in_the_world;
+pub(crate) use scene_geometry::world_mesh;
 
 use crate::DrawError;
 use crate::caustics::CausticsSpec;
-use crate::picture::{Picture, Radiance};
+use crate::picture::{Picture, RadianceImage};
 use crate::sky::{Sky, SkySpec};
-use backdrop::Backdrop;
 use land::Foam;
-use paint::Painter;
-use raster::{Band, NOTHING, Raster};
-use setting::Setting;
-use shade::Shade;
-use smoke::{Smoke, Volume};
-use stage::{Part, Stage, Surface};
+use opaque_buffer::OpaqueBuffer;
+use pixel_shader::PixelShader;
+use rasteriser::{NO_PRIMITIVE, Rasteriser, VisibilityBuffer};
+use scene::PreviewScene;
+use scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
+use shadow_map::ShadowMap;
+use smoke::{DensityGrid, Smoke};
 use streaks::Streaks;
-use sunmap::SunMap;
-use water::Water;
+use sun_occlusion::SunOcclusion;
+use water_shader::WaterShader;
 
 /// Rows of pixels in a band.
 const BAND: usize = 8;
@@ -157,10 +157,10 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
 ) -> Result<Picture, DrawError> {
-    let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
+    let visibility = sky.visibility.or_else(|| scene::default_visibility(frame));
     let sky = SkySpec { visibility, ..sky.clone() };
     let light = light(spec, &Sky::new(&sky, frame.time), sky.seed, view, size, frame)?;
-    Ok(tone::develop(light, spec.exposure, spec.bloom))
+    Ok(tone_mapping::tone_map(light, spec.exposure, spec.bloom))
 }
 
 /// The light that reaches the picture, before exposure.
@@ -171,78 +171,89 @@ pub(crate) fn light(
     view: &Viewpoint,
     [width, height]: [usize; 2],
     frame: &Frame,
-) -> Result<Radiance, DrawError> {
-    frame.meshes.iter().try_for_each(stage::check)?;
+) -> Result<RadianceImage, DrawError> {
+    frame.meshes.iter().try_for_each(scene_geometry::check)?;
     if let Some(liquid) = liquid::find(spec, frame) {
         return liquid::render(&liquid, spec, sky, view, [width, height], frame);
     }
-    let Setting { stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } =
-        Setting::new(spec, sky, seed, view, [width, height], frame)?;
-    let shade = shade(spec, &stage, sky, studio.as_ref(), fog);
-    let caustics = sunbed::caustics(spec, sky, land.as_ref(), &basin, frame, Vec3::ZERO);
-    let mut painter = Painter {
+    let PreviewScene {
+        geometry,
+        eye,
+        land,
+        basin,
+        sea_slopes,
+        ripples,
+        treeline,
+        studio,
+        smoke_field,
+        crest,
+    } = PreviewScene::new(spec, sky, seed, view, [width, height], frame)?;
+    let occlusion = sun_occlusion(spec, &geometry, sky, studio.as_ref(), smoke_field);
+    let caustics = bed_caustics::caustics(spec, sky, land.as_ref(), &basin, frame, Vec3::ZERO);
+    let mut shader = PixelShader {
         eye: &eye,
-        stage: &stage,
+        geometry: &geometry,
         sky,
-        water: Water::new(sky, ripples, basin, spec.bed, spec.look, crest, wood),
-        swell,
-        backdrop: None,
+        water: WaterShader::new(sky, ripples, basin, spec.bed, spec.look, crest, treeline),
+        sea_slopes,
+        opaque: None,
         samples: spec.samples.clamp(1, 8),
         solid: spec.solid.into(),
         land,
         foam: Foam { strength: spec.foam, time: frame.time },
         studio,
-        shade,
+        occlusion,
         ripple_length: spec.ripples.scale.max(1e-3),
         caustics,
     };
-    if stage.has_solids(painter.land.is_none()) {
-        painter.backdrop = Some(solids(&painter, [width, height]));
+    if geometry.has_solids(shader.land.is_none()) {
+        shader.opaque = Some(solids(&shader, [width, height]));
     }
     let clouds = frame.clouds.iter();
     let streaks = Streaks::new(&eye, sky, clouds, height.div_ceil(BAND), BAND);
-    Ok(everything(&painter, &streaks, [width, height]))
+    Ok(everything(&shader, &streaks, [width, height]))
 }
 
 // What keeps the sun off: bodies and smoke.
-fn shade(
+fn sun_occlusion(
     spec: &PreviewSpec,
-    stage: &Stage<'_>,
+    geometry: &SceneGeometry<'_>,
     sky: &Sky,
-    studio: Option<&Studio>,
-    fog: Option<Volume>,
-) -> Shade {
+    studio: Option<&StudioBackdrop>,
+    smoke_field: Option<DensityGrid>,
+) -> SunOcclusion {
     // Over land bodies get the shadows of the land.
-    let bodies = (studio.is_some() || fog.is_some()).then(|| SunMap::new(stage, sky.sun)).flatten();
-    let around = studio.map_or(0.5 * sky.skylight / std::f32::consts::PI, Studio::glow);
-    let smoke = fog.map(|fog| {
-        let lit = |point: Vec3| bodies.as_ref().map_or(1.0, |map| map.lit(point));
-        Smoke::new(&spec.smoke, fog, sky, around, lit)
+    let bodies =
+        (studio.is_some() || smoke_field.is_some()).then(|| ShadowMap::new(geometry, sky.sun)).flatten();
+    let around = studio.map_or(0.5 * sky.skylight / std::f32::consts::PI, StudioBackdrop::glow);
+    let smoke = smoke_field.map(|smoke_field| {
+        let lit = |point: Vec3| bodies.as_ref().map_or(1.0, |map| map.sun_visibility(point));
+        Smoke::new(&spec.smoke, smoke_field, sky, around, lit)
     });
-    Shade { bodies, smoke }
+    SunOcclusion { bodies, smoke }
 }
 
-fn everything(painter: &Painter<'_>, streaks: &Streaks, size: [usize; 2]) -> Radiance {
-    let samples = painter.samples;
-    let raster = Raster::new(painter.eye, painter.stage, size, samples, BAND, |_| true);
-    let mut light = Radiance::filled(size[0], size[1], [0.0; 3]);
+fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> RadianceImage {
+    let samples = shader.samples;
+    let raster = Rasteriser::new(shader.eye, shader.geometry, size, samples, BAND, |_| true);
+    let mut light = RadianceImage::filled(size[0], size[1], [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
-        let (mut seen, mut hits) = (vec![NOTHING; samples * samples], Vec::new());
+        let (mut seen, mut hits) = (vec![NO_PRIMITIVE; samples * samples], Vec::new());
         for (place, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (place % size[0], place / size[0]);
             for (sample, primitive) in seen.iter_mut().enumerate() {
                 *primitive = band.primitive(x * samples + sample % samples, row * samples + sample / samples);
             }
-            *pixel = painter.pixel(x, index * BAND + row, &seen, &mut hits).to_array();
+            *pixel = shader.pixel(x, index * BAND + row, &seen, &mut hits).to_array();
         }
         streaks.draw(index, &band, samples, index * BAND, size[0], pixels);
-        if painter.shade.smoke.is_some() {
+        if shader.occlusion.smoke.is_some() {
             for (place, pixel) in pixels.iter_mut().enumerate() {
                 let (x, row) = (place % size[0], place / size[0]);
-                let (covered, limit) = covered(&band, painter.eye, [x, row, index * BAND], samples);
+                let (covered, limit) = covered(&band, shader.eye, [x, row, index * BAND], samples);
                 let light = Vec3::from(*pixel);
-                *pixel = painter.through_smoke([x, index * BAND + row], light, covered, limit).to_array();
+                *pixel = shader.through_smoke([x, index * BAND + row], light, covered, limit).to_array();
             }
         }
     });
@@ -250,40 +261,46 @@ fn everything(painter: &Painter<'_>, streaks: &Streaks, size: [usize; 2]) -> Rad
 }
 
 // The share of a pixel's samples that see something, and how far that is away.
-fn covered(band: &Band, eye: &Eye, [x, row, first]: [usize; 3], samples: usize) -> (f32, f32) {
-    let nearness =
-        |sample: usize| band.nearness(x * samples + sample % samples, row * samples + sample / samples);
-    let seen = (0..samples * samples).map(nearness).filter(|&nearness| nearness > 0.0);
-    let (count, sum) = seen.fold((0.0, 0.0), |(count, sum), nearness| (count + 1.0, sum + nearness));
-    let direction = eye.through(Vec2::new(x as f32, (first + row) as f32) + 0.5);
-    let ahead = direction.dot(eye.ahead).max(1e-3);
+fn covered(
+    band: &VisibilityBuffer,
+    eye: &PinholeCamera,
+    [x, row, first]: [usize; 3],
+    samples: usize,
+) -> (f32, f32) {
+    let inverse_depth =
+        |sample: usize| band.inverse_depth(x * samples + sample % samples, row * samples + sample / samples);
+    let seen = (0..samples * samples).map(inverse_depth).filter(|&inverse_depth| inverse_depth > 0.0);
+    let (count, sum) =
+        seen.fold((0.0, 0.0), |(count, sum), inverse_depth| (count + 1.0, sum + inverse_depth));
+    let direction = eye.ray_direction(Vec2::new(x as f32, (first + row) as f32) + 0.5);
+    let ahead = direction.dot(eye.forward).max(1e-3);
     (count / (samples * samples) as f32, if sum > 0.0 { count / (sum * ahead) } else { f32::INFINITY })
 }
 
 // The solid part of the picture, one sample per pixel.
-fn solids(painter: &Painter<'_>, size: [usize; 2]) -> Backdrop {
+fn solids(shader: &PixelShader<'_>, size: [usize; 2]) -> OpaqueBuffer {
     // Rays meet the land by themselves.
-    let solid = |surface: &Surface<'_>| match surface.mesh.material {
+    let solid = |surface: &WorldMesh<'_>| match surface.mesh.material {
         Material::Water => false,
-        Material::Ground => painter.land.is_none(),
+        Material::Ground => shader.land.is_none(),
         Material::Solid | Material::Glass => true,
     };
-    let raster = Raster::new(painter.eye, painter.stage, size, 1, BAND, solid);
+    let raster = Rasteriser::new(shader.eye, shader.geometry, size, 1, BAND, solid);
     let mut pixels = vec![(Vec3::ZERO, f32::INFINITY); size[0] * size[1]];
     pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
         for (place, pixel) in pixels.iter_mut().enumerate() {
             let (x, row) = (place % size[0], place / size[0]);
-            let direction = painter.eye.through(Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5);
+            let direction = shader.eye.ray_direction(Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5);
             let primitive = band.primitive(x, row);
-            let hit =
-                (primitive != NOTHING).then(|| painter.stage.hit(primitive, painter.eye.position, direction));
-            if let Some(hit) = hit.flatten().filter(|hit| hit.part != Part::Particle) {
-                *pixel = (painter.bare(direction, &hit, painter.eye.pixel_angle()), hit.distance);
+            let hit = (primitive != NO_PRIMITIVE)
+                .then(|| shader.geometry.hit(primitive, shader.eye.position, direction));
+            if let Some(hit) = hit.flatten().filter(|hit| hit.kind != PrimitiveKind::Particle) {
+                *pixel = (shader.bare(direction, &hit, shader.eye.pixel_angle()), hit.distance);
             }
         }
     });
-    Backdrop { width: size[0], pixels }
+    OpaqueBuffer { width: size[0], pixels }
 }
 
 #[cfg(test)]
@@ -310,7 +327,7 @@ mod tests {
         let picture = light(&spec, &sky, 1, &view, [65, 65], &frame).unwrap();
         let eye = view.eye(&Subject::Sheet(frame.bounds()), 65, 65);
         for (x, y) in [(32, 32), (10, 40), (60, 60)] {
-            let cosine = -eye.through(Vec2::new(x as f32, y as f32) + 0.5).z;
+            let cosine = -eye.ray_direction(Vec2::new(x as f32, y as f32) + 0.5).z;
             let expected = fresnel(cosine, WATER_INDEX);
             let seen = picture.pixels[y * 65 + x][1];
             assert!((seen - expected).abs() < 1e-5, "{seen} is not {expected} at {x}, {y}");

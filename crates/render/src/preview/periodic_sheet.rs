@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 use undine_frame::{Material, Mesh, Triangles};
 
-use super::slopes::SlopeMap;
+use super::slope_map::SlopeMap;
 use crate::noise::smoothstep;
 
 /// Texels along the side of the slope table.
@@ -22,7 +22,7 @@ const BLEND: f32 = 0.1;
 const CALM: f32 = 0.08;
 
 /// A sheet that repeats itself.
-pub struct Swell {
+pub struct PeriodicSheet {
     /// The sheet, blended near its edges.
     pub sheet: Mesh,
     /// The ring of copies around it.
@@ -34,18 +34,18 @@ pub struct Swell {
 }
 
 /// Heights over the level and slopes on a lattice.
-struct Waves {
+struct SheetWaves {
     columns: usize,
     rows: usize,
     values: Vec<Vec3>,
 }
 
-impl Swell {
+impl PeriodicSheet {
     /// Carries on `mesh`, a lattice between two corners with the mean height `level`; `None` when it is no wavy
     /// lattice.
-    pub fn new(mesh: &Mesh, corners: [Vec2; 2], level: f32) -> Option<Swell> {
-        let mut waves = Waves::of(mesh, level)?;
-        if waves.edge_share() < CALM {
+    pub fn new(mesh: &Mesh, corners: [Vec2; 2], level: f32) -> Option<PeriodicSheet> {
+        let mut waves = SheetWaves::of(mesh, level)?;
+        if waves.edge_slope_ratio() < CALM {
             return None;
         }
         let size = corners[1] - corners[0];
@@ -58,12 +58,12 @@ impl Swell {
         let slopes = waves.slope_table(period, corners[0], extent);
         let skirt = waves.skirt(period, corners, level);
         let corners = [corners[0] - size, corners[1] + size];
-        Some(Swell { sheet: waves.applied_to(mesh, level), skirt, slopes, corners })
+        Some(PeriodicSheet { sheet: waves.applied_to(mesh, level), skirt, slopes, corners })
     }
 }
 
-impl Waves {
-    fn of(mesh: &Mesh, level: f32) -> Option<Waves> {
+impl SheetWaves {
+    fn of(mesh: &Mesh, level: f32) -> Option<SheetWaves> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
         if columns < 16 || rows < 16 || mesh.normals.len() != mesh.positions.len() {
             return None;
@@ -74,11 +74,11 @@ impl Waves {
             if wave.is_finite() { wave } else { Vec3::ZERO }
         };
         let values = mesh.positions.iter().zip(&mesh.normals).map(wave).collect();
-        Some(Waves { columns: columns as usize, rows: rows as usize, values })
+        Some(SheetWaves { columns: columns as usize, rows: rows as usize, values })
     }
 
     // Mean square slope along the four edges over that of the whole sheet.
-    fn edge_share(&self) -> f32 {
+    fn edge_slope_ratio(&self) -> f32 {
         let square = |value: &Vec3| f64::from(value.y * value.y + value.z * value.z);
         let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
         let all = mean(self.values.iter().map(square).sum(), self.values.len());
@@ -114,14 +114,14 @@ impl Waves {
     fn slope_table(&self, period: [usize; 2], origin: Vec2, extent: Vec2) -> SlopeMap {
         let texels = (0..SIDE * SIDE).into_par_iter().map(|index| {
             let at = Vec2::new((index % SIDE) as f32 + 0.5, (index / SIDE) as f32 + 0.5) / SIDE as f32;
-            let wave = self.between(at * Vec2::new(period[0] as f32, period[1] as f32), period);
+            let wave = self.interpolate(at * Vec2::new(period[0] as f32, period[1] as f32), period);
             Vec4::new(wave.y, wave.z, 0.0, 0.0)
         });
         SlopeMap::new(texels.collect(), SIDE, origin, extent.max(Vec2::splat(1e-6)), Vec2::X)
     }
 
     // The wave at a place in cells of the lattice, repeating with the period.
-    fn between(&self, at: Vec2, period: [usize; 2]) -> Vec3 {
+    fn interpolate(&self, at: Vec2, period: [usize; 2]) -> Vec3 {
         let split = |x: f32, period: usize| {
             let x = x.rem_euclid(period as f32);
             ((x as usize).min(period - 1), x - x.floor())
@@ -155,7 +155,7 @@ impl Waves {
             let share = place(index);
             let outside = (-share).max(share - 1.0).max_element().max(0.0);
             let inside = share.min(1.0 - share).min_element().max(0.0);
-            let height = self.between(share * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
+            let height = self.interpolate(share * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
             (corners[0] + share * size).extend(level + height - inside * size.max_element()).to_array()
         };
         let middle = CELLS + 1..2 * CELLS - 1;
@@ -206,27 +206,30 @@ mod tests {
 
     #[test]
     fn sheet_and_skirt_meet() {
-        let swell = Swell::new(&wavy(false), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
+        let periodic = PeriodicSheet::new(&wavy(false), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
         let side = 3 * CELLS + 1;
-        let southwest = swell.skirt.positions[CELLS * side + CELLS];
-        assert!((Vec3::from(southwest) - Vec3::from(swell.sheet.positions[0])).length() < 1e-4);
-        let northeast = swell.skirt.positions[2 * CELLS * side + 2 * CELLS];
-        assert!((Vec3::from(northeast) - Vec3::from(swell.sheet.positions[41 * 33 - 1])).length() < 1e-4);
-        assert_eq!(swell.skirt.inconsistency(), None);
-        assert_eq!(swell.skirt.positions[0][2], 2.0, "the far rim is level");
+        let southwest = periodic.skirt.positions[CELLS * side + CELLS];
+        assert!((Vec3::from(southwest) - Vec3::from(periodic.sheet.positions[0])).length() < 1e-4);
+        let northeast = periodic.skirt.positions[2 * CELLS * side + 2 * CELLS];
+        assert!((Vec3::from(northeast) - Vec3::from(periodic.sheet.positions[41 * 33 - 1])).length() < 1e-4);
+        assert_eq!(periodic.skirt.inconsistency(), None);
+        assert_eq!(periodic.skirt.positions[0][2], 2.0, "the far rim is level");
     }
 
     #[test]
     fn the_middle_of_the_sheet_is_untouched() {
         let mesh = wavy(false);
-        let swell = Swell::new(&mesh, [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
+        let periodic = PeriodicSheet::new(&mesh, [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).unwrap();
         let middle = 16 * 41 + 20;
-        assert!((swell.sheet.positions[middle][2] - mesh.positions[middle][2]).abs() < 1e-6);
+        assert!((periodic.sheet.positions[middle][2] - mesh.positions[middle][2]).abs() < 1e-6);
     }
 
     #[test]
     fn calm_edges_are_left_alone() {
-        assert!(Swell::new(&wavy(true), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).is_none());
-        assert!(Swell::new(&Mesh::flat_sheet("w", [1.0; 2], [2, 2]), [Vec2::ZERO, Vec2::ONE], 0.0).is_none());
+        assert!(PeriodicSheet::new(&wavy(true), [Vec2::ZERO, Vec2::new(10.0, 8.0)], 2.0).is_none());
+        assert!(
+            PeriodicSheet::new(&Mesh::flat_sheet("w", [1.0; 2], [2, 2]), [Vec2::ZERO, Vec2::ONE], 0.0)
+                .is_none()
+        );
     }
 }

@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 
 /// A pinhole eye looking at a picture of a given size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Eye {
+pub struct PinholeCamera {
     /// Where it is.
     pub position: Vec3,
     /// Unit vectors to the right, up and ahead.
@@ -12,16 +12,16 @@ pub struct Eye {
     /// Up in the picture.
     pub up: Vec3,
     /// Into the picture.
-    pub ahead: Vec3,
+    pub forward: Vec3,
     /// Distance of what it looks at.
-    pub reach: f32,
+    pub target_distance: f32,
     /// Half the picture's width and height at distance one.
-    half: Vec2,
+    half_extent: Vec2,
     /// Size of the picture in pixels.
     size: Vec2,
 }
 
-impl Eye {
+impl PinholeCamera {
     /// An eye at `position` that looks at `target`; `field` is the vertical angle of view in radians.
     ///
     /// Any input gives a usable eye: one that looks straight down has +y up, one at its own target looks along +x.
@@ -29,48 +29,56 @@ impl Eye {
         let finite = |v: Vec3, otherwise: Vec3| if v.is_finite() { v } else { otherwise };
         let position = finite(position, Vec3::ZERO);
         let towards = finite(target, position + Vec3::X) - position;
-        let (ahead, reach) = (towards.normalize_or(Vec3::X), towards.length());
-        let side = ahead.cross(Vec3::Z);
+        let (forward, target_distance) = (towards.normalize_or(Vec3::X), towards.length());
+        let side = forward.cross(Vec3::Z);
         // Looking straight up or down, "up" in the picture is north.
         let right = if side.length_squared() > 1e-8 { side.normalize() } else { Vec3::X };
-        let up = right.cross(ahead);
+        let up = right.cross(forward);
         let field = if field.is_finite() { field.clamp(0.01, 3.0) } else { 0.7 };
         let tall = (0.5 * field).tan();
         let size = Vec2::new(width.max(1) as f32, height.max(1) as f32);
-        Eye { position, right, up, ahead, reach, half: Vec2::new(tall * size.x / size.y, tall), size }
+        PinholeCamera {
+            position,
+            right,
+            up,
+            forward,
+            target_distance,
+            half_extent: Vec2::new(tall * size.x / size.y, tall),
+            size,
+        }
     }
 
     /// The unit direction through a point of the picture, in pixels from its top left corner.
-    pub fn through(&self, pixel: Vec2) -> Vec3 {
-        let plane = (pixel / self.size * 2.0 - 1.0) * self.half;
-        (self.ahead + self.right * plane.x - self.up * plane.y).normalize()
+    pub fn ray_direction(&self, pixel: Vec2) -> Vec3 {
+        let plane = (pixel / self.size * 2.0 - 1.0) * self.half_extent;
+        (self.forward + self.right * plane.x - self.up * plane.y).normalize()
     }
 
     /// A point as (right, up, ahead) of the eye.
-    pub fn turned(&self, point: Vec3) -> Vec3 {
+    pub fn to_view_space(&self, point: Vec3) -> Vec3 {
         let offset = point - self.position;
-        Vec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.ahead))
+        Vec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.forward))
     }
 
     /// Where a point ahead of the eye, given as (right, up, ahead), falls in the picture, in pixels.
-    pub fn projected(&self, turned: Vec3) -> Vec2 {
-        let plane = Vec2::new(turned.x, -turned.y) / (turned.z * self.half);
+    pub fn project(&self, view_space: Vec3) -> Vec2 {
+        let plane = Vec2::new(view_space.x, -view_space.y) / (view_space.z * self.half_extent);
         (plane + 1.0) * 0.5 * self.size
     }
 
     /// Pixels per unit of right-over-ahead.
-    pub fn focal(&self) -> f32 {
-        0.5 * self.size.y / self.half.y
+    pub fn focal_length(&self) -> f32 {
+        0.5 * self.size.y / self.half_extent.y
     }
 
     /// The angle that a pixel spans, in radians.
     pub fn pixel_angle(&self) -> f32 {
-        1.0 / self.focal()
+        1.0 / self.focal_length()
     }
 
     /// Half the width and height of the view at distance one.
-    pub fn half(&self) -> Vec2 {
-        self.half
+    pub fn half_extent(&self) -> Vec2 {
+        self.half_extent
     }
 }
 
@@ -80,18 +88,18 @@ mod tests {
 
     #[test]
     fn projection_undoes_rays() {
-        let eye = Eye::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(9.0, -4.0, 0.0), 0.8, 320, 200);
+        let eye = PinholeCamera::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(9.0, -4.0, 0.0), 0.8, 320, 200);
         for pixel in [Vec2::new(0.0, 0.0), Vec2::new(200.5, 17.0), Vec2::new(320.0, 200.0)] {
-            let point = eye.position + 7.0 * eye.through(pixel);
-            assert!((eye.projected(eye.turned(point)) - pixel).length() < 1e-2);
+            let point = eye.position + 7.0 * eye.ray_direction(pixel);
+            assert!((eye.project(eye.to_view_space(point)) - pixel).length() < 1e-2);
         }
     }
 
     #[test]
     fn up_is_up_and_right_is_right() {
-        let eye = Eye::new(Vec3::ZERO, Vec3::Y, 1.0, 100, 100);
+        let eye = PinholeCamera::new(Vec3::ZERO, Vec3::Y, 1.0, 100, 100);
         assert!((eye.right - Vec3::X).length() < 1e-6 && (eye.up - Vec3::Z).length() < 1e-6);
-        assert!(eye.through(Vec2::new(50.0, 0.0)).z > 0.0);
+        assert!(eye.ray_direction(Vec2::new(50.0, 0.0)).z > 0.0);
     }
 
     #[test]
@@ -103,8 +111,8 @@ mod tests {
             (Vec3::ZERO, Vec3::splat(f32::INFINITY), f32::NAN),
         ];
         for (position, target, field) in strange {
-            let eye = Eye::new(position, target, field, 0, 7);
-            let direction = eye.through(Vec2::new(0.5, 3.0));
+            let eye = PinholeCamera::new(position, target, field, 0, 7);
+            let direction = eye.ray_direction(Vec2::new(0.5, 3.0));
             assert!((direction.length() - 1.0).abs() < 1e-5);
             assert!(eye.up.is_finite() && eye.right.is_finite());
         }

@@ -5,17 +5,17 @@ use std::f32::consts::FRAC_1_PI;
 use glam::{Vec2, Vec3};
 use undine_frame::Material;
 
-use super::backdrop::Backdrop;
 use super::basin::Beyond;
 use super::bed;
-use super::camera::Eye;
-use super::land::ground::GroundSpot;
-use super::land::{Foam, Land, Studio};
-use super::raster::NOTHING;
-use super::shade::Shade;
-use super::slopes::SlopeMap;
-use super::stage::{Hit, Part, Stage};
-use super::water::{Below, Nothing, Spot, Surroundings, Water};
+use super::land::ground::GroundShadingPoint;
+use super::land::{Foam, Land, StudioBackdrop};
+use super::opaque_buffer::OpaqueBuffer;
+use super::pinhole_camera::PinholeCamera;
+use super::rasteriser::NO_PRIMITIVE;
+use super::scene_geometry::{PrimaryHit, PrimitiveKind, SceneGeometry};
+use super::slope_map::SlopeMap;
+use super::sun_occlusion::SunOcclusion;
+use super::water_shader::{NoEnvironment, RefractedHit, ShadingPoint, WaterEnvironment, WaterShader};
 use crate::caustics::Caustics;
 use crate::noise::hash;
 use crate::sky::Sky;
@@ -31,19 +31,19 @@ const NEAR: f32 = 0.05;
 pub const BRIGHTEST: f32 = 8.0;
 
 /// Everything needed to paint a pixel.
-pub struct Painter<'a> {
+pub struct PixelShader<'a> {
     /// The eye.
-    pub eye: &'a Eye,
+    pub eye: &'a PinholeCamera,
     /// What stands before it.
-    pub stage: &'a Stage<'a>,
+    pub geometry: &'a SceneGeometry<'a>,
     /// The sky.
     pub sky: &'a Sky,
     /// The water.
-    pub water: Water<'a>,
+    pub water: WaterShader<'a>,
     /// The waves of the sheet, for the sea around it.
-    pub swell: Option<SlopeMap>,
+    pub sea_slopes: Option<SlopeMap>,
     /// Solid things alone, to be seen through the water.
-    pub backdrop: Option<Backdrop>,
+    pub opaque: Option<OpaqueBuffer>,
     /// Samples along the side of a pixel.
     pub samples: usize,
     /// Colour of solid bodies.
@@ -53,9 +53,9 @@ pub struct Painter<'a> {
     /// The foam on the water.
     pub foam: Foam,
     /// The studio around things without land.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     /// The shadows of bodies and smoke.
-    pub shade: Shade,
+    pub occlusion: SunOcclusion,
     /// Length of the strongest ripples in metres.
     pub ripple_length: f32,
     /// The sun on the bed, if waves gather it.
@@ -63,16 +63,16 @@ pub struct Painter<'a> {
 }
 
 /// Water with solid things in it, of which one picture without the water is at hand.
-struct Among<'a> {
-    painter: &'a Painter<'a>,
-    spot: Spot,
+struct OpenWaterEnvironment<'a> {
+    shader: &'a PixelShader<'a>,
+    spot: ShadingPoint,
     direction: Vec3,
 }
 
-impl Surroundings for Among<'_> {
-    fn below(&self, ray: Vec3) -> Option<Below> {
-        let backdrop = self.painter.backdrop.as_ref()?;
-        backdrop.below(self.painter.eye, &self.spot, self.direction, ray)
+impl WaterEnvironment for OpenWaterEnvironment<'_> {
+    fn below(&self, ray: Vec3) -> Option<RefractedHit> {
+        let backdrop = self.shader.opaque.as_ref()?;
+        backdrop.below(self.shader.eye, &self.spot, self.direction, ray)
     }
 
     fn mirrored(&self, _: Vec3, _: f32) -> Option<(Vec3, f32)> {
@@ -80,17 +80,17 @@ impl Surroundings for Among<'_> {
     }
 
     fn gathered(&self, end: Vec3, footprint: f32) -> f32 {
-        let caustics = self.painter.caustics.as_ref();
+        let caustics = self.shader.caustics.as_ref();
         let light = caustics.and_then(|caustics| caustics.ground_light(Vec2::new(end.x, end.y), footprint));
-        light.map_or(1.0, |light| (light / self.painter.water.sun_arriving()).min(BRIGHTEST))
+        light.map_or(1.0, |light| (light / self.shader.water.sun_arriving()).min(BRIGHTEST))
     }
 }
 
-impl Painter<'_> {
+impl PixelShader<'_> {
     /// The light of the pixel at (x, y), whose samples see `primitives`, row by row. `hits` is room to work in.
-    pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, Hit)>) -> Vec3 {
+    pub fn pixel(&self, x: usize, y: usize, primitives: &[u32], hits: &mut Vec<(Vec3, PrimaryHit)>) -> Vec3 {
         let corner = Vec2::new(x as f32, y as f32);
-        if self.stage.is_one_surface(primitives) {
+        if self.geometry.is_one_surface(primitives) {
             // Two opposite samples tell whether the pixel needs a closer look.
             self.find(corner, primitives, |sample| sample == 0 || sample + 1 == primitives.len(), hits);
             if let Some(light) = self.at_once(hits) {
@@ -99,7 +99,8 @@ impl Painter<'_> {
         }
         self.find(corner, primitives, |_| true, hits);
         let open = (primitives.len() - hits.len()) as f32;
-        let beyond = if open > 0.0 { self.beyond(self.eye.through(corner + 0.5)) * open } else { Vec3::ZERO };
+        let beyond =
+            if open > 0.0 { self.beyond(self.eye.ray_direction(corner + 0.5)) * open } else { Vec3::ZERO };
         (beyond + self.sum(hits)) / primitives.len().max(1) as f32
     }
 
@@ -109,22 +110,22 @@ impl Painter<'_> {
         corner: Vec2,
         primitives: &[u32],
         wanted: impl Fn(usize) -> bool,
-        hits: &mut Vec<(Vec3, Hit)>,
+        hits: &mut Vec<(Vec3, PrimaryHit)>,
     ) {
         hits.clear();
         for (sample, &primitive) in primitives.iter().enumerate() {
-            if primitive != NOTHING && wanted(sample) {
+            if primitive != NO_PRIMITIVE && wanted(sample) {
                 let offset = Vec2::new((sample % self.samples) as f32, (sample / self.samples) as f32) + 0.5;
-                let direction = self.eye.through(corner + offset / self.samples as f32);
+                let direction = self.eye.ray_direction(corner + offset / self.samples as f32);
                 hits.extend(
-                    self.stage.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)),
+                    self.geometry.hit(primitive, self.eye.position, direction).map(|hit| (direction, hit)),
                 );
             }
         }
     }
 
     // The light of a pixel in one look, if all of it is nearly the same piece of water.
-    fn at_once(&self, hits: &[(Vec3, Hit)]) -> Option<Vec3> {
+    fn at_once(&self, hits: &[(Vec3, PrimaryHit)]) -> Option<Vec3> {
         let variance = normal_variance(hits);
         let is_ground = hits.first().is_some_and(|(_, hit)| hit.material == Material::Ground);
         let smooth = if is_ground && self.land.is_some() { SMOOTH_GROUND } else { SMOOTH };
@@ -138,18 +139,18 @@ impl Painter<'_> {
     }
 
     // Whether all hits are on the same piece of water or land and about equally far.
-    fn is_one_piece(&self, hits: &[(Vec3, Hit)]) -> bool {
+    fn is_one_piece(&self, hits: &[(Vec3, PrimaryHit)]) -> bool {
         let Some((_, first)) = hits.first() else { return false };
         let is_even = match first.material {
             Material::Water => true,
             Material::Ground => self.land.is_some(),
             Material::Solid | Material::Glass => false,
         };
-        first.part != Part::Particle
+        first.kind != PrimitiveKind::Particle
             && is_even
             && hits.iter().all(|(_, hit)| {
                 let same =
-                    hit.material == first.material && hit.part == first.part && hit.outside == first.outside;
+                    hit.material == first.material && hit.kind == first.kind && hit.outside == first.outside;
                 // Across the edge of a wall the ground changes.
                 let is_bent = hit.material == Material::Ground && hit.face.dot(first.face) < 0.85;
                 same && !is_bent && (hit.distance - first.distance).abs() < NEAR * first.distance
@@ -157,30 +158,32 @@ impl Painter<'_> {
     }
 
     // The light of all hits of a pixel, each looked at by itself.
-    fn sum(&self, hits: &[(Vec3, Hit)]) -> Vec3 {
+    fn sum(&self, hits: &[(Vec3, PrimaryHit)]) -> Vec3 {
         let variance = normal_variance(hits);
         let width = self.eye.pixel_angle() / self.samples as f32;
         hits.iter().map(|(direction, hit)| self.seen(*direction, hit, variance, width)).sum()
     }
 
     // All hits as one, in the middle of them.
-    fn mean(&self, hits: &[(Vec3, Hit)]) -> (Vec3, Hit) {
+    fn mean(&self, hits: &[(Vec3, PrimaryHit)]) -> (Vec3, PrimaryHit) {
         let first = hits[0].1;
         let direction = hits.iter().map(|(direction, _)| *direction).sum::<Vec3>().normalize_or(Vec3::X);
         let normal = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>().normalize_or(first.normal);
         let distance = hits.iter().map(|(_, hit)| hit.distance).sum::<f32>() / hits.len().max(1) as f32;
-        (direction, Hit { normal, distance, point: self.eye.position + direction * distance, ..first })
+        (direction, PrimaryHit { normal, distance, point: self.eye.position + direction * distance, ..first })
     }
 
     /// The light of one hit, with haze; `width` is the angle it stands for.
-    pub fn seen(&self, direction: Vec3, hit: &Hit, variance: f32, width: f32) -> Vec3 {
+    pub fn seen(&self, direction: Vec3, hit: &PrimaryHit, variance: f32, width: f32) -> Vec3 {
         if let Some(light) = self.sea_before(direction, hit.distance, width) {
             return light;
         }
         let light = match hit.material {
-            _ if hit.part == Part::Particle => self.spray(hit),
-            _ if hit.part == Part::Skirt => self.open_water(hit.point, direction, hit.distance, width),
-            _ if hit.part == Part::Cut => self.cut(direction, hit, width),
+            _ if hit.kind == PrimitiveKind::Particle => self.spray(hit),
+            _ if hit.kind == PrimitiveKind::Skirt => {
+                self.open_water(hit.point, direction, hit.distance, width)
+            }
+            _ if hit.kind == PrimitiveKind::Cut => self.cut(direction, hit, width),
             Material::Water if self.water.is_dry(hit.point) => self.bank(direction, width),
             Material::Water => self.wet(direction, hit, variance, width),
             Material::Ground | Material::Solid | Material::Glass => self.bare(direction, hit, width),
@@ -192,24 +195,28 @@ impl Painter<'_> {
         self.studio().is_some()
     }
 
-    fn studio(&self) -> Option<&Studio> {
+    fn studio(&self) -> Option<&StudioBackdrop> {
         self.land.as_ref().and_then(Land::studio).or(self.studio.as_ref())
     }
 
     /// The light of something solid, without haze.
-    pub fn bare(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
+    pub fn bare(&self, direction: Vec3, hit: &PrimaryHit, width: f32) -> Vec3 {
         let (normal, face) = if hit.outside { (hit.normal, hit.face) } else { (-hit.normal, -hit.face) };
         match (&self.land, hit.material) {
             (Some(land), Material::Ground) => {
                 let grazing = (-direction.dot(face)).clamp(0.03, 1.0);
                 let footprint = width * hit.distance / grazing.sqrt();
-                land.bare(self.sky, &GroundSpot { point: hit.point, normal, face, footprint }, direction)
+                land.bare(
+                    self.sky,
+                    &GroundShadingPoint { point: hit.point, normal, face, footprint },
+                    direction,
+                )
             }
             (None, Material::Ground) => self.ground(hit.point, normal, width * hit.distance),
             (land, _) => {
                 let colour = hit.colour.unwrap_or(self.solid);
                 let (sun, open) = land.as_ref().map_or((1.0, 1.0), |land| land.daylight(hit.point));
-                let sun = sun * self.shade.lit(hit.point, self.sky.sun);
+                let sun = sun * self.occlusion.sun_visibility(hit.point, self.sky.sun);
                 if let Some(below) = self.sun_below(hit.point, normal) {
                     let light = self.sky.partial_irradiance(normal, 0.0, open) + self.sky.sunlight * below;
                     return colour * light * FRAC_1_PI;
@@ -230,7 +237,7 @@ impl Painter<'_> {
     }
 
     // The side of a block of land.
-    fn cut(&self, direction: Vec3, hit: &Hit, width: f32) -> Vec3 {
+    fn cut(&self, direction: Vec3, hit: &PrimaryHit, width: f32) -> Vec3 {
         let Some(land) = &self.land else { return Vec3::ZERO };
         let footprint = width * hit.distance;
         match hit.material {
@@ -242,9 +249,9 @@ impl Painter<'_> {
         }
     }
 
-    fn wet(&self, direction: Vec3, hit: &Hit, variance: f32, width: f32) -> Vec3 {
+    fn wet(&self, direction: Vec3, hit: &PrimaryHit, variance: f32, width: f32) -> Vec3 {
         let normal = if hit.normal.z < -0.2 && !hit.outside { -hit.normal } else { hit.normal };
-        let spot = Spot {
+        let spot = ShadingPoint {
             point: hit.point,
             normal,
             variance,
@@ -256,12 +263,14 @@ impl Painter<'_> {
         match &self.land {
             _ if !hit.outside => self.water.shade_from_below(&spot, direction),
             Some(land) => self.shallow(land, spot, direction),
-            None => self.water.shade(&spot, direction, &Among { painter: self, spot, direction }),
+            None => {
+                self.water.shade(&spot, direction, &OpenWaterEnvironment { shader: self, spot, direction })
+            }
         }
     }
 
     // Drops are small lenses: they show the light around them, whitened.
-    fn spray(&self, hit: &Hit) -> Vec3 {
+    fn spray(&self, hit: &PrimaryHit) -> Vec3 {
         let lit =
             self.sky.sunlight * (0.35 + 0.65 * hit.normal.dot(self.sky.sun)).max(0.0) + self.sky.skylight;
         lit * Vec3::new(0.72, 0.78, 0.82) * FRAC_1_PI
@@ -287,7 +296,7 @@ impl Painter<'_> {
     /// The light from where nothing of the frame is seen.
     pub fn beyond(&self, direction: Vec3) -> Vec3 {
         if let Some(studio) = self.studio() {
-            let lit = |point: Vec3| Vec3::splat(self.shade.lit(point, self.sky.sun));
+            let lit = |point: Vec3| Vec3::splat(self.occlusion.sun_visibility(point, self.sky.sun));
             return studio.seen(self.sky, self.eye.position, direction, lit);
         }
         let width = self.eye.pixel_angle();
@@ -295,7 +304,7 @@ impl Painter<'_> {
         let above = self.eye.position.z - basin.level;
         if matches!(basin.beyond, Beyond::Nothing | Beyond::Land) || direction.z >= 0.0 || above <= 0.0 {
             let sky = self.sky.radiance(direction, width);
-            return self.water.wood.as_ref().map_or(sky, |wood| wood.over(direction, width, sky));
+            return self.water.treeline.as_ref().map_or(sky, |treeline| treeline.over(direction, width, sky));
         }
         let distance = above / -direction.z;
         let point = self.eye.position + direction * distance;
@@ -307,20 +316,20 @@ impl Painter<'_> {
             self.bank(direction, width)
         };
         let hazy = self.sky.haze(light, direction, distance);
-        self.water.wood.as_ref().map_or(hazy, |wood| wood.over(direction, width, hazy))
+        self.water.treeline.as_ref().map_or(hazy, |treeline| treeline.over(direction, width, hazy))
     }
 
     /// The light of a pixel once it has come through the smoke before it, of which a share `covered` is seen up to the
     /// distance `limit`.
     pub fn through_smoke(&self, [x, y]: [usize; 2], light: Vec3, covered: f32, limit: f32) -> Vec3 {
-        let Some(smoke) = &self.shade.smoke else { return light };
-        let direction = self.eye.through(Vec2::new(x as f32, y as f32) + 0.5);
+        let Some(smoke) = &self.occlusion.smoke else { return light };
+        let direction = self.eye.ray_direction(Vec2::new(x as f32, y as f32) + 0.5);
         let start = (hash(x as i32, y as i32, 7) & 0xff) as f32 / 256.0;
         let part = |share: f32, limit: f32| {
             if share <= 0.0 {
                 return (Vec3::ZERO, 0.0);
             }
-            let (scattered, clear) = smoke.along(self.eye.position, direction, limit, start);
+            let (scattered, clear) = smoke.march(self.eye.position, direction, limit, start);
             (scattered * share, clear * share)
         };
         let (near, far) = (part(covered, limit), part(1.0 - covered, f32::INFINITY));
@@ -331,11 +340,13 @@ impl Painter<'_> {
         let across = width * distance;
         let at = Vec2::new(point.x, point.y);
         let footprint = across / (-direction.z).max(1e-4).sqrt();
-        let swell = self.swell.as_ref().map(|swell| swell.under(at, footprint)).unwrap_or_default();
-        let normal = Vec3::new(-swell.mean.x, -swell.mean.y, 1.0).normalize();
-        let variance = swell.variance;
-        let spot = Spot { point, normal, variance, distance, width: across, rippled: 1.0, sunlit: 1.0 };
-        self.water.shade(&spot, direction, &Nothing)
+        let sea_slopes =
+            self.sea_slopes.as_ref().map(|sea_slopes| sea_slopes.under(at, footprint)).unwrap_or_default();
+        let normal = Vec3::new(-sea_slopes.mean.x, -sea_slopes.mean.y, 1.0).normalize();
+        let variance = sea_slopes.variance;
+        let spot =
+            ShadingPoint { point, normal, variance, distance, width: across, rippled: 1.0, sunlit: 1.0 };
+        self.water.shade(&spot, direction, &NoEnvironment)
     }
 
     // The level sea outside the sheet hides what lies behind it, such as a trough at the sheet's edge.
@@ -353,7 +364,7 @@ impl Painter<'_> {
 }
 
 // How much the normals of a pixel's hits differ, as a variance of slopes per axis.
-fn normal_variance(hits: &[(Vec3, Hit)]) -> f32 {
+fn normal_variance(hits: &[(Vec3, PrimaryHit)]) -> f32 {
     let count = hits.len().max(1) as f32;
     let mean = hits.iter().map(|(_, hit)| hit.normal).sum::<Vec3>() / count;
     let spread: f32 = hits.iter().map(|(_, hit)| (hit.normal - mean).length_squared()).sum();

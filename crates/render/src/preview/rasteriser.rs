@@ -8,13 +8,13 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::camera::Eye;
-use super::clip::{self, GUARD};
-use super::stage::{Spheres, Stage, Surface};
+use super::clip::{self, GUARD_BAND};
+use super::pinhole_camera::PinholeCamera;
+use super::scene_geometry::{SceneGeometry, Spheres, WorldMesh};
 use super::streaks::is_streak;
 
 /// No primitive: the sample sees the world beyond.
-pub const NOTHING: u32 = u32::MAX;
+pub const NO_PRIMITIVE: u32 = u32::MAX;
 
 /// Steps per sample to which vertices are snapped.
 const STEPS: i32 = 256;
@@ -25,75 +25,75 @@ const BATCH: usize = 16_384;
 
 /// A vertex in the picture: snapped place, and one over the distance ahead; 0 there when it must be clipped first.
 #[derive(Debug, Clone, Copy, Default)]
-struct Corner {
+struct ScreenVertex {
     x: i32,
     y: i32,
-    nearness: f32,
+    inverse_depth: f32,
 }
 
 /// The samples of some rows of the picture.
 #[derive(Debug)]
-pub struct Band {
+pub struct VisibilityBuffer {
     first_row: i32,
     rows: i32,
     width: i32,
-    nearness: Vec<f32>,
+    inverse_depth: Vec<f32>,
     primitives: Vec<u32>,
 }
 
-impl Band {
+impl VisibilityBuffer {
     /// What the sample at `column` in row `row` of the band sees.
     pub fn primitive(&self, column: usize, row: usize) -> u32 {
         self.primitives[row * self.width as usize + column]
     }
 
     /// One over the distance ahead of what the sample sees; 0 for nothing.
-    pub fn nearness(&self, column: usize, row: usize) -> f32 {
-        self.nearness[row * self.width as usize + column]
+    pub fn inverse_depth(&self, column: usize, row: usize) -> f32 {
+        self.inverse_depth[row * self.width as usize + column]
     }
 }
 
 /// Primitives that touch a band, by their numbers within a surface or cloud.
-struct Batch {
-    source: Source,
+struct PrimitiveBatch {
+    source: PrimitiveSource,
     bands: Vec<Vec<u32>>,
 }
 
 #[derive(Clone, Copy)]
-enum Source {
-    Surface(usize),
+enum PrimitiveSource {
+    WorldMesh(usize),
     Spheres(usize),
 }
 
 /// Everything that is to be seen, sorted into bands.
-pub struct Raster<'a> {
-    eye: &'a Eye,
-    stage: &'a Stage<'a>,
+pub struct Rasteriser<'a> {
+    eye: &'a PinholeCamera,
+    geometry: &'a SceneGeometry<'a>,
     samples: i32,
     size: [i32; 2],
     band_rows: i32,
     near: f32,
     planes: [(Vec3, f32); 5],
-    corners: Vec<Vec<Corner>>,
-    batches: Vec<Batch>,
+    corners: Vec<Vec<ScreenVertex>>,
+    batches: Vec<PrimitiveBatch>,
 }
 
-impl<'a> Raster<'a> {
+impl<'a> Rasteriser<'a> {
     /// Sorts the stage for a picture of `size` pixels with `samples` × `samples` samples in each, in bands of
     /// `band_rows` pixel rows. Surfaces for which `drawn` is false are left out.
     pub fn new(
-        eye: &'a Eye,
-        stage: &'a Stage<'a>,
+        eye: &'a PinholeCamera,
+        geometry: &'a SceneGeometry<'a>,
         size: [usize; 2],
         samples: usize,
         band_rows: usize,
-        drawn: impl Fn(&Surface<'_>) -> bool,
+        drawn: impl Fn(&WorldMesh<'_>) -> bool,
     ) -> Self {
         let samples = samples.max(1) as i32;
         let near = 1e-3;
-        let mut raster = Raster {
+        let mut raster = Rasteriser {
             eye,
-            stage,
+            geometry,
             samples,
             size: size.map(|pixels| pixels as i32 * samples),
             band_rows: band_rows as i32 * samples,
@@ -102,13 +102,14 @@ impl<'a> Raster<'a> {
             corners: Vec::new(),
             batches: Vec::new(),
         };
-        raster.corners = stage.surfaces.iter().map(|surface| raster.project(surface)).collect();
-        let surfaces = stage.surfaces.iter().enumerate().filter(|(_, surface)| drawn(surface));
-        let surfaces =
-            surfaces.map(|(index, surface)| (Source::Surface(index), surface.mesh.triangle_count()));
-        let spheres = stage.spheres.iter().enumerate();
-        let spheres = spheres.map(|(index, cloud)| (Source::Spheres(index), cloud.points.positions.len()));
-        let pieces: Vec<(Source, std::ops::Range<usize>)> = surfaces
+        raster.corners = geometry.surfaces.iter().map(|surface| raster.project(surface)).collect();
+        let surfaces = geometry.surfaces.iter().enumerate().filter(|(_, surface)| drawn(surface));
+        let surfaces = surfaces
+            .map(|(index, surface)| (PrimitiveSource::WorldMesh(index), surface.mesh.triangle_count()));
+        let spheres = geometry.spheres.iter().enumerate();
+        let spheres =
+            spheres.map(|(index, cloud)| (PrimitiveSource::Spheres(index), cloud.points.positions.len()));
+        let pieces: Vec<(PrimitiveSource, std::ops::Range<usize>)> = surfaces
             .chain(spheres)
             .flat_map(|(source, count)| {
                 (0..count).step_by(BATCH).map(move |first| (source, first..count.min(first + BATCH)))
@@ -122,28 +123,28 @@ impl<'a> Raster<'a> {
         (self.size[1].max(1) as usize).div_ceil(self.band_rows.max(1) as usize)
     }
 
-    fn project(&self, surface: &Surface<'_>) -> Vec<Corner> {
+    fn project(&self, surface: &WorldMesh<'_>) -> Vec<ScreenVertex> {
         surface
             .mesh
             .positions
             .par_iter()
-            .map(|&position| self.corner(self.eye.turned(position.into())))
+            .map(|&position| self.corner(self.eye.to_view_space(position.into())))
             .collect()
     }
 
-    fn corner(&self, turned: Vec3) -> Corner {
-        let reach = self.eye.half() * (turned.z * GUARD);
+    fn corner(&self, turned: Vec3) -> ScreenVertex {
+        let reach = self.eye.half_extent() * (turned.z * GUARD_BAND);
         let safe = turned.z > self.near && turned.x.abs() <= reach.x && turned.y.abs() <= reach.y;
-        if safe { self.snapped(turned) } else { Corner::default() }
+        if safe { self.snapped(turned) } else { ScreenVertex::default() }
     }
 
-    fn snapped(&self, turned: Vec3) -> Corner {
-        let at = self.eye.projected(turned) * (self.samples * STEPS) as f32;
+    fn snapped(&self, turned: Vec3) -> ScreenVertex {
+        let at = self.eye.project(turned) * (self.samples * STEPS) as f32;
         let snap = |steps: f32| (steps as i32).clamp(-FARTHEST, FARTHEST);
-        Corner { x: snap(at.x), y: snap(at.y), nearness: 1.0 / turned.z }
+        ScreenVertex { x: snap(at.x), y: snap(at.y), inverse_depth: 1.0 / turned.z }
     }
 
-    fn sort(&self, source: Source, range: std::ops::Range<usize>) -> Batch {
+    fn sort(&self, source: PrimitiveSource, range: std::ops::Range<usize>) -> PrimitiveBatch {
         let mut bands = vec![Vec::new(); self.bands()];
         for index in range {
             if let Some((low, high)) = self.rows_of(source, index) {
@@ -152,11 +153,11 @@ impl<'a> Raster<'a> {
                 }
             }
         }
-        Batch { source, bands }
+        PrimitiveBatch { source, bands }
     }
 
     // The first and last row of samples that a primitive can touch, if it is in the picture at all.
-    fn rows_of(&self, source: Source, index: usize) -> Option<(i32, i32)> {
+    fn rows_of(&self, source: PrimitiveSource, index: usize) -> Option<(i32, i32)> {
         let mut low = [FARTHEST; 2];
         let mut high = [-FARTHEST; 2];
         let mut include = |x: i32, y: i32| {
@@ -164,13 +165,13 @@ impl<'a> Raster<'a> {
             high = [high[0].max(x), high[1].max(y)];
         };
         match source {
-            Source::Surface(surface) => {
+            PrimitiveSource::WorldMesh(surface) => {
                 self.pieces(surface, index, |triangle| {
                     triangle.iter().for_each(|corner| include(corner.x, corner.y))
                 });
             }
-            Source::Spheres(cloud) => {
-                let disc = self.disc(&self.stage.spheres[cloud], index)?;
+            PrimitiveSource::Spheres(cloud) => {
+                let disc = self.disc(&self.geometry.spheres[cloud], index)?;
                 let steps = STEPS as f32;
                 include(
                     ((disc.at.x - disc.radius) * steps) as i32,
@@ -191,46 +192,47 @@ impl<'a> Raster<'a> {
     }
 
     // Hands over the one triangle, or those left after clipping.
-    fn pieces(&self, surface: usize, triangle: usize, mut take: impl FnMut([Corner; 3])) {
-        let vertices = self.stage.surfaces[surface].mesh.triangle(triangle);
+    fn pieces(&self, surface: usize, triangle: usize, mut take: impl FnMut([ScreenVertex; 3])) {
+        let vertices = self.geometry.surfaces[surface].mesh.triangle(triangle);
         let corners = vertices.map(|vertex| self.corners[surface][vertex as usize]);
-        if corners.iter().all(|corner| corner.nearness > 0.0) {
+        if corners.iter().all(|corner| corner.inverse_depth > 0.0) {
             return take(corners);
         }
-        let turned = self.stage.surfaces[surface].corners(triangle).map(|corner| self.eye.turned(corner));
+        let turned =
+            self.geometry.surfaces[surface].corners(triangle).map(|corner| self.eye.to_view_space(corner));
         let polygon = clip::clip(turned, &self.planes);
         for edge in polygon.windows(2).skip(1) {
             take([polygon[0], edge[0], edge[1]].map(|corner| self.snapped(corner)));
         }
     }
 
-    fn disc(&self, cloud: &Spheres<'_>, index: usize) -> Option<Disc> {
+    fn disc(&self, cloud: &Spheres<'_>, index: usize) -> Option<ScreenDisc> {
         if cloud.may_streak && is_streak(self.eye, cloud.points, index) {
             return None;
         }
-        let turned = self.eye.turned(cloud.points.positions[index].into());
+        let turned = self.eye.to_view_space(cloud.points.positions[index].into());
         let radius = cloud.points.radius;
         let ahead = turned.z - radius;
         let scale = self.samples as f32;
-        (ahead > self.near && turned.is_finite() && radius > 0.0).then(|| Disc {
-            at: self.eye.projected(turned) * scale,
-            radius: (self.eye.focal() * scale * radius / turned.z).min(1e5),
+        (ahead > self.near && turned.is_finite() && radius > 0.0).then(|| ScreenDisc {
+            at: self.eye.project(turned) * scale,
+            radius: (self.eye.focal_length() * scale * radius / turned.z).min(1e5),
             depth: turned.z,
             bulge: radius,
         })
     }
 
     /// Fills one band.
-    pub fn fill(&self, index: usize) -> Band {
+    pub fn fill(&self, index: usize) -> VisibilityBuffer {
         let first_row = index as i32 * self.band_rows;
         let rows = self.band_rows.min(self.size[1] - first_row).max(0);
         let samples = (rows * self.size[0]) as usize;
-        let mut band = Band {
+        let mut band = VisibilityBuffer {
             first_row,
             rows,
             width: self.size[0],
-            nearness: vec![0.0; samples],
-            primitives: vec![NOTHING; samples],
+            inverse_depth: vec![0.0; samples],
+            primitives: vec![NO_PRIMITIVE; samples],
         };
         for batch in &self.batches {
             for &primitive in &batch.bands[index] {
@@ -240,14 +242,14 @@ impl<'a> Raster<'a> {
         band
     }
 
-    fn draw(&self, band: &mut Band, source: Source, index: u32) {
+    fn draw(&self, band: &mut VisibilityBuffer, source: PrimitiveSource, index: u32) {
         match source {
-            Source::Surface(surface) => {
-                let id = self.stage.surfaces[surface].first + index;
+            PrimitiveSource::WorldMesh(surface) => {
+                let id = self.geometry.surfaces[surface].first + index;
                 self.pieces(surface, index as usize, |triangle| band.triangle(triangle, id));
             }
-            Source::Spheres(cloud) => {
-                let cloud = &self.stage.spheres[cloud];
+            PrimitiveSource::Spheres(cloud) => {
+                let cloud = &self.geometry.spheres[cloud];
                 if let Some(disc) = self.disc(cloud, index as usize) {
                     band.disc(disc, cloud.first + index);
                 }
@@ -258,15 +260,15 @@ impl<'a> Raster<'a> {
 
 /// A sphere as seen in the picture, in samples, with its distance ahead and its radius in the world.
 #[derive(Clone, Copy)]
-struct Disc {
+struct ScreenDisc {
     at: Vec2,
     radius: f32,
     depth: f32,
     bulge: f32,
 }
 
-impl Band {
-    fn triangle(&mut self, [a, mut b, mut c]: [Corner; 3], id: u32) {
+impl VisibilityBuffer {
+    fn triangle(&mut self, [a, mut b, mut c]: [ScreenVertex; 3], id: u32) {
         let area = edge(a, b, c.x, c.y);
         if area == 0 {
             return;
@@ -282,10 +284,10 @@ impl Band {
             return;
         }
         let scale = 1.0 / area.unsigned_abs() as f32;
-        let weights = [a.nearness * scale, b.nearness * scale, c.nearness * scale];
+        let weights = [a.inverse_depth * scale, b.inverse_depth * scale, c.inverse_depth * scale];
         let sides = [(b, c), (c, a), (a, b)];
         let across = sides.map(|(from, to)| i64::from(from.y - to.y) * i64::from(STEPS));
-        let biases = sides.map(|(from, to)| i64::from(owns_its_points(from, to)) - 1);
+        let biases = sides.map(|(from, to)| i64::from(is_top_left(from, to)) - 1);
         for row in top..=bottom {
             let y = row * STEPS + STEPS / 2;
             let mut heights: [i64; 3] =
@@ -294,8 +296,8 @@ impl Band {
             for column in low..=high {
                 let inside = (0..3).all(|side| heights[side] + biases[side] >= 0);
                 if inside {
-                    let nearness: f32 = (0..3).map(|side| heights[side] as f32 * weights[side]).sum();
-                    self.offer(first + column as usize, nearness, id);
+                    let inverse_depth: f32 = (0..3).map(|side| heights[side] as f32 * weights[side]).sum();
+                    self.offer(first + column as usize, inverse_depth, id);
                 }
                 for side in 0..3 {
                     heights[side] += across[side];
@@ -304,7 +306,7 @@ impl Band {
         }
     }
 
-    fn disc(&mut self, disc: Disc, id: u32) {
+    fn disc(&mut self, disc: ScreenDisc, id: u32) {
         let low = ((disc.at.x - disc.radius).floor() as i32).max(0);
         let high = ((disc.at.x + disc.radius).ceil() as i32).min(self.width - 1);
         let top = ((disc.at.y - disc.radius).floor() as i32).max(self.first_row);
@@ -321,21 +323,21 @@ impl Band {
         }
     }
 
-    fn offer(&mut self, sample: usize, nearness: f32, id: u32) {
-        if nearness > self.nearness[sample] {
-            self.nearness[sample] = nearness;
+    fn offer(&mut self, sample: usize, inverse_depth: f32, id: u32) {
+        if inverse_depth > self.inverse_depth[sample] {
+            self.inverse_depth[sample] = inverse_depth;
             self.primitives[sample] = id;
         }
     }
 }
 
 // Twice the area of the triangle (from, to, point), positive when the point is on the inner side.
-fn edge(from: Corner, to: Corner, x: i32, y: i32) -> i64 {
+fn edge(from: ScreenVertex, to: ScreenVertex, x: i32, y: i32) -> i64 {
     i64::from(to.x - from.x) * i64::from(y - from.y) - i64::from(to.y - from.y) * i64::from(x - from.x)
 }
 
 // Of two triangles that share an edge, the one for which it is a top or left edge owns the points on it.
-fn owns_its_points(from: Corner, to: Corner) -> bool {
+fn is_top_left(from: ScreenVertex, to: ScreenVertex) -> bool {
     to.y < from.y || (to.y == from.y && to.x > from.x)
 }
 

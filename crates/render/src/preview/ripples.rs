@@ -9,7 +9,7 @@ use std::f32::consts::TAU;
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::slopes::{SlopeMap, Slopes};
+use super::slope_map::{SlopeMap, Slopes};
 use crate::noise::{fractal, unit};
 
 /// Texels along the side of a tile.

@@ -6,12 +6,12 @@ use glam::{Vec2, Vec3};
 use undine_frame::{Frame, Material, Mesh};
 
 use super::basin::{Basin, Beyond};
-use super::camera::Eye;
-use super::land::{Block, Land, LandSpec, Outskirts, Studio};
+use super::land::{BlockSides, Land, LandSpec, StudioBackdrop, SurroundingTerrain};
+use super::pinhole_camera::PinholeCamera;
 use super::ripples::Ripples;
-use super::slopes::SlopeMap;
-use super::smoke::{self, Volume};
-use super::stage::{Extent, Part, Stage};
+use super::scene_geometry::{PrimitiveKind, SceneGeometry, SheetExtent};
+use super::slope_map::SlopeMap;
+use super::smoke::{self, DensityGrid};
 use super::treeline::Treeline;
 use super::viewpoint::{Subject, Viewpoint};
 use super::{BackdropKind, PreviewSpec};
@@ -19,30 +19,30 @@ use crate::DrawError;
 use crate::sky::{self, Sky};
 
 /// A frame in its surroundings, unless it is a liquid in a tank.
-pub(crate) struct Setting<'f> {
+pub(crate) struct PreviewScene<'f> {
     /// All surfaces and particles.
-    pub stage: Stage<'f>,
+    pub geometry: SceneGeometry<'f>,
     /// The eye.
-    pub eye: Eye,
+    pub eye: PinholeCamera,
     /// The land, if the frame has any.
     pub land: Option<Land>,
     /// The ground where no land is simulated.
     pub basin: Basin,
     /// The waves of the sheet, for the sea around it.
-    pub swell: Option<SlopeMap>,
+    pub sea_slopes: Option<SlopeMap>,
     /// Ripples on top of the simulated waves.
     pub ripples: Ripples,
     /// The wood around a pond.
-    pub wood: Option<Treeline>,
+    pub treeline: Option<Treeline>,
     /// The studio around things without land; land keeps its own.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     /// Smoke in space.
-    pub fog: Option<Volume>,
+    pub smoke_field: Option<DensityGrid>,
     /// Height of the highest crests above the level, in metres.
     pub crest: f32,
 }
 
-impl<'f> Setting<'f> {
+impl<'f> PreviewScene<'f> {
     /// The setting of a frame of checked meshes.
     pub fn new(
         spec: &PreviewSpec,
@@ -54,8 +54,8 @@ impl<'f> Setting<'f> {
     ) -> Result<Self, DrawError> {
         let land_spec = LandSpec { kind: spec.ground, beyond: spec.beyond, level: spec.level, seed };
         let land = Land::find(&frame.meshes, land_spec, sky.sun);
-        let fog = smoke::find(&spec.smoke, frame);
-        let room = room(spec, frame, land.is_some(), fog.as_ref().map(Volume::corners));
+        let smoke_field = smoke::find(&spec.smoke, frame);
+        let room = room(spec, frame, land.is_some(), smoke_field.as_ref().map(DensityGrid::corners));
         let beyond = match (&land, spec.beyond) {
             _ if room.is_some() => Beyond::Nothing,
             (Some(land), _) if land.is_ribbon() => Beyond::Nothing,
@@ -66,25 +66,26 @@ impl<'f> Setting<'f> {
         let is_indoors = beyond == Beyond::Nothing && spec.backdrop != BackdropKind::Sky;
         let land = land.map(|land| if is_indoors { land.into_studio(sky) } else { land });
         let carries_on = beyond == Beyond::Sea && land.is_none();
-        let mut stage = Stage::new(frame, carries_on, around(land.as_ref(), beyond))?;
+        let mut geometry = SceneGeometry::new(frame, carries_on, around(land.as_ref(), beyond))?;
         let subject = room.map_or_else(|| subject(frame, land.as_ref(), beyond), Subject::Object);
-        let studio = room.map(|corners| Studio::around(corners, sky, spec.backdrop == BackdropKind::Dark));
-        let extent = Extent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
-        let (swell, drawn): (Option<SlopeMap>, [Vec2; 2]) =
-            stage.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
+        let studio =
+            room.map(|corners| StudioBackdrop::around(corners, sky, spec.backdrop == BackdropKind::Dark));
+        let extent = SheetExtent::of(frame.meshes.iter().filter(|mesh| mesh.material == Material::Water));
+        let (sea_slopes, drawn): (Option<SlopeMap>, [Vec2; 2]) =
+            geometry.sea.take().map_or((None, extent.sheet), |(slopes, drawn)| (Some(slopes), drawn));
         let mean = land.as_ref().map_or(extent.mean, |land| land.mean_level().unwrap_or(extent.mean));
         let basin = Basin::new(spec.level.unwrap_or(mean), spec.depth, beyond, drawn, seed);
-        Ok(Setting {
+        Ok(PreviewScene {
             eye: view.eye(&subject, width, height),
             crest: if land.is_some() { 0.0 } else { extent.highest - basin.level },
             ripples: Ripples::new(&spec.ripples, frame.time, seed),
-            wood: (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed)),
-            stage,
+            treeline: (beyond == Beyond::Shore).then(|| Treeline::new(sky, seed)),
+            geometry,
             land,
             basin,
-            swell,
+            sea_slopes,
             studio,
-            fog,
+            smoke_field,
         })
     }
 }
@@ -115,7 +116,7 @@ fn room(spec: &PreviewSpec, frame: &Frame, has_land: bool, smoke: Option<[Vec3; 
 }
 
 /// How clear the air is before a frame with land.
-pub(crate) fn clear_air(frame: &Frame) -> Option<f32> {
+pub(crate) fn default_visibility(frame: &Frame) -> Option<f32> {
     let has_land = frame.meshes.iter().any(|mesh| mesh.material == Material::Ground);
     let (low, high) = frame.bounds().filter(|_| has_land)?;
     let width = (high[0] - low[0]).max(high[1] - low[1]);
@@ -123,15 +124,15 @@ pub(crate) fn clear_air(frame: &Frame) -> Option<f32> {
 }
 
 // What is drawn around the land: its sides, or more of it.
-fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, Part)> {
+fn around(land: Option<&Land>, beyond: Beyond) -> Vec<(Mesh, PrimitiveKind)> {
     let Some(land) = land else { return Vec::new() };
     if beyond == Beyond::Nothing {
-        let block = Block::new(land);
-        return vec![(block.earth, Part::Cut), (block.water, Part::Cut)];
+        let block = BlockSides::new(land);
+        return vec![(block.earth, PrimitiveKind::Cut), (block.water, PrimitiveKind::Cut)];
     }
-    let Some(outskirts) = Outskirts::new(land) else { return Vec::new() };
-    let water = outskirts.water.map(|water| (water, Part::Mesh));
-    std::iter::once((outskirts.ground, Part::Mesh)).chain(water).collect()
+    let Some(surrounding_terrain) = SurroundingTerrain::new(land) else { return Vec::new() };
+    let water = surrounding_terrain.water.map(|water| (water, PrimitiveKind::Mesh));
+    std::iter::once((surrounding_terrain.ground, PrimitiveKind::Mesh)).chain(water).collect()
 }
 
 // What the eye is to frame.

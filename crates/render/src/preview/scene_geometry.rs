@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use glam::{Quat, Vec2, Vec3};
 use undine_frame::{Body, Cloud, Frame, Material, Mesh, Triangles};
 
-use super::slopes::SlopeMap;
-use super::swell::Swell;
+use super::periodic_sheet::PeriodicSheet;
+use super::slope_map::SlopeMap;
 use crate::DrawError;
 
 /// A mesh in world coordinates.
 #[derive(Debug)]
-pub struct Surface<'a> {
+pub struct WorldMesh<'a> {
     /// The mesh, in world coordinates.
     pub mesh: Cow<'a, Mesh>,
     /// What it is drawn as.
-    pub part: Part,
+    pub kind: PrimitiveKind,
     /// Number of its first triangle among all primitives.
     pub first: u32,
 }
@@ -33,9 +33,9 @@ pub struct Spheres<'a> {
 
 /// Everything to be drawn. Triangles of all surfaces come first, then all spheres, numbered on and on.
 #[derive(Debug)]
-pub struct Stage<'a> {
+pub struct SceneGeometry<'a> {
     /// All surfaces.
-    pub surfaces: Vec<Surface<'a>>,
+    pub surfaces: Vec<WorldMesh<'a>>,
     /// All clouds of spheres.
     pub spheres: Vec<Spheres<'a>>,
     /// The slopes that the sheet of water hands on to the sea around it, and the corners of all that is drawn of it.
@@ -44,7 +44,7 @@ pub struct Stage<'a> {
 
 /// What a hit belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PrimitiveKind {
     /// A mesh of the frame.
     Mesh,
     /// The sea that carries on a sheet.
@@ -59,7 +59,7 @@ pub enum Part {
 
 /// Where a ray from the eye meets something.
 #[derive(Debug, Clone, Copy)]
-pub struct Hit {
+pub struct PrimaryHit {
     /// The point.
     pub point: Vec3,
     /// Distance from the eye.
@@ -73,56 +73,60 @@ pub struct Hit {
     /// What is met.
     pub material: Material,
     /// What kind of thing it belongs to.
-    pub part: Part,
+    pub kind: PrimitiveKind,
     /// The colour of something solid, if it has its own.
     pub colour: Option<Vec3>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> SceneGeometry<'a> {
     /// Gathers a frame of checked meshes and what lies `around` it; refuses bodies whose parts do not fit together. If it
     /// `carries_on`, the widest sheet of water goes on beyond its edges.
-    pub fn new(frame: &'a Frame, carries_on: bool, around: Vec<(Mesh, Part)>) -> Result<Self, DrawError> {
-        let mut stage = Stage { surfaces: Vec::new(), spheres: Vec::new(), sea: None };
+    pub fn new(
+        frame: &'a Frame,
+        carries_on: bool,
+        around: Vec<(Mesh, PrimitiveKind)>,
+    ) -> Result<Self, DrawError> {
+        let mut geometry = SceneGeometry { surfaces: Vec::new(), spheres: Vec::new(), sea: None };
         let mut next = 0;
         let widest = widest_sheet(&frame.meshes).filter(|_| carries_on);
         for (index, mesh) in frame.meshes.iter().enumerate() {
-            let water = (Some(index) == widest).then(|| Extent::of(std::iter::once(mesh)));
-            match water.and_then(|extent| Swell::new(mesh, extent.sheet, extent.mean)) {
-                Some(swell) => stage.add_swell(swell, &mut next)?,
-                None => stage.add(Cow::Borrowed(mesh), Part::Mesh, &mut next)?,
+            let water = (Some(index) == widest).then(|| SheetExtent::of(std::iter::once(mesh)));
+            match water.and_then(|extent| PeriodicSheet::new(mesh, extent.sheet, extent.mean)) {
+                Some(periodic) => geometry.add_periodic_sheet(periodic, &mut next)?,
+                None => geometry.add(Cow::Borrowed(mesh), PrimitiveKind::Mesh, &mut next)?,
             }
         }
-        for (mesh, part) in around {
-            stage.add(Cow::Owned(mesh), part, &mut next)?;
+        for (mesh, kind) in around {
+            geometry.add(Cow::Owned(mesh), kind, &mut next)?;
         }
         for body in &frame.bodies {
             check(&body.mesh)?;
-            stage.add(Cow::Owned(in_the_world(body)), Part::Mesh, &mut next)?;
+            geometry.add(Cow::Owned(world_mesh(body)), PrimitiveKind::Mesh, &mut next)?;
         }
         for points in &frame.clouds {
             let first = advance(&mut next, points.positions.len())?;
-            stage.spheres.push(Spheres { points, first, may_streak: true });
+            geometry.spheres.push(Spheres { points, first, may_streak: true });
         }
-        Ok(stage)
+        Ok(geometry)
     }
 
-    fn add(&mut self, mesh: Cow<'a, Mesh>, part: Part, next: &mut u32) -> Result<(), DrawError> {
+    fn add(&mut self, mesh: Cow<'a, Mesh>, kind: PrimitiveKind, next: &mut u32) -> Result<(), DrawError> {
         let first = advance(next, mesh.triangle_count())?;
-        self.surfaces.push(Surface { mesh, part, first });
+        self.surfaces.push(WorldMesh { mesh, kind, first });
         Ok(())
     }
 
-    fn add_swell(&mut self, swell: Swell, next: &mut u32) -> Result<(), DrawError> {
-        self.add(Cow::Owned(swell.sheet), Part::Mesh, next)?;
-        self.add(Cow::Owned(swell.skirt), Part::Skirt, next)?;
-        self.sea = Some((swell.slopes, swell.corners));
+    fn add_periodic_sheet(&mut self, periodic: PeriodicSheet, next: &mut u32) -> Result<(), DrawError> {
+        self.add(Cow::Owned(periodic.sheet), PrimitiveKind::Mesh, next)?;
+        self.add(Cow::Owned(periodic.skirt), PrimitiveKind::Skirt, next)?;
+        self.sea = Some((periodic.slopes, periodic.corners));
         Ok(())
     }
 
     /// Keeps only some surfaces and clouds, whose particles are then all drawn as spheres.
     pub fn keep(
         &mut self,
-        is_kept: impl Fn(&Surface<'a>) -> bool,
+        is_kept: impl Fn(&WorldMesh<'a>) -> bool,
         is_kept_cloud: impl Fn(&Spheres<'a>) -> bool,
     ) {
         self.surfaces.retain(is_kept);
@@ -140,7 +144,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Where the ray from `eye` along the unit vector `direction` meets the plane of a primitive it passes through.
-    pub fn hit(&self, primitive: u32, eye: Vec3, direction: Vec3) -> Option<Hit> {
+    pub fn hit(&self, primitive: u32, eye: Vec3, direction: Vec3) -> Option<PrimaryHit> {
         if let Some(cloud) = self.spheres.iter().rev().find(|cloud| cloud.first <= primitive) {
             let centre = *cloud.points.positions.get((primitive - cloud.first) as usize)?;
             return Some(sphere_hit(centre.into(), cloud.points.radius, eye, direction));
@@ -169,7 +173,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-impl Surface<'_> {
+impl WorldMesh<'_> {
     /// The corners of a triangle.
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.mesh.triangle(triangle).map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]))
@@ -177,7 +181,7 @@ impl Surface<'_> {
 
     // Intersects the triangle's plane and extends the barycentric coordinates to rays just beside it, as those of
     // samples on a shared edge may be.
-    fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<Hit> {
+    fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<PrimaryHit> {
         let vertices = self.mesh.triangle(triangle);
         let [a, b, c] = vertices.map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
         let (along, up) = (b - a, c - a);
@@ -199,14 +203,14 @@ impl Surface<'_> {
                 (na * (1.0 - v - w) + nb * v + nc * w).normalize_or(face)
             }
         };
-        (distance.is_finite() && normal.is_finite()).then(|| Hit {
+        (distance.is_finite() && normal.is_finite()).then(|| PrimaryHit {
             point: eye + direction * distance,
             distance,
             normal,
             face,
             outside: face.dot(direction) <= 0.0,
             material: self.mesh.material,
-            part: self.part,
+            kind: self.kind,
             colour: self.colour_of(vertices, [1.0 - v - w, v, w]),
         })
     }
@@ -228,20 +232,20 @@ impl Surface<'_> {
 }
 
 /// The nearest point of a sphere on the ray, or the sphere's rim for a ray that just misses.
-pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> Hit {
+pub fn sphere_hit(centre: Vec3, radius: f32, eye: Vec3, direction: Vec3) -> PrimaryHit {
     let middle = (centre - eye).dot(direction);
     let aside = (eye + direction * middle - centre).length_squared();
     let distance = middle - (radius * radius - aside).max(0.0).sqrt();
     let point = eye + direction * distance;
     let normal = (point - centre).normalize_or(Vec3::Z);
-    Hit {
+    PrimaryHit {
         point,
         distance,
         normal,
         face: normal,
         outside: true,
         material: Material::Water,
-        part: Part::Particle,
+        kind: PrimitiveKind::Particle,
         colour: None,
     }
 }
@@ -267,7 +271,7 @@ fn widest_sheet(meshes: &[Mesh]) -> Option<usize> {
 }
 
 /// The shape of a body where it stands.
-pub fn in_the_world(body: &Body) -> Mesh {
+pub fn world_mesh(body: &Body) -> Mesh {
     let [x, y, z, w] = body.rotation;
     let turn = Quat::from_xyzw(x, y, z, w);
     let turn = if turn.is_finite() && turn.length() > 0.0 { turn.normalize() } else { Quat::IDENTITY };
@@ -284,7 +288,7 @@ pub fn in_the_world(body: &Body) -> Mesh {
 
 /// Where the water of a frame is.
 #[derive(Debug, Clone, Copy)]
-pub struct Extent {
+pub struct SheetExtent {
     /// Corners in the level plane.
     pub sheet: [Vec2; 2],
     /// Mean height of the vertices.
@@ -293,7 +297,7 @@ pub struct Extent {
     pub highest: f32,
 }
 
-impl Extent {
+impl SheetExtent {
     /// The extent of some meshes; all zero when they have no finite vertex.
     pub fn of<'m>(meshes: impl Iterator<Item = &'m Mesh>) -> Self {
         let mut sheet = [Vec2::splat(f32::INFINITY), Vec2::splat(f32::NEG_INFINITY)];
@@ -308,8 +312,8 @@ impl Extent {
             }
         }
         if count == 0 {
-            return Extent { sheet: [Vec2::ZERO; 2], mean: 0.0, highest: 0.0 };
+            return SheetExtent { sheet: [Vec2::ZERO; 2], mean: 0.0, highest: 0.0 };
         }
-        Extent { sheet, mean: (sum / count as f64) as f32, highest }
+        SheetExtent { sheet, mean: (sum / count as f64) as f32, highest }
     }
 }

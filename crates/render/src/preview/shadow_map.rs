@@ -3,9 +3,9 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::camera::Eye;
-use super::raster::Raster;
-use super::stage::Stage;
+use super::pinhole_camera::PinholeCamera;
+use super::rasteriser::Rasteriser;
+use super::scene_geometry::SceneGeometry;
 
 /// Pixels along the side of the map.
 const SIDE: usize = 512;
@@ -18,17 +18,17 @@ const BEHIND: f32 = 0.02;
 
 /// The distances of the solid bodies as seen from the sun.
 #[derive(Debug)]
-pub struct SunMap {
-    eye: Eye,
+pub struct ShadowMap {
+    eye: PinholeCamera,
     behind: f32,
     /// One over the distance, 0 for nothing; rows from the top.
-    nearness: Vec<f32>,
+    inverse_depth: Vec<f32>,
 }
 
-impl SunMap {
+impl ShadowMap {
     /// The map of a stage under a sun in this direction; none when there is no solid body.
-    pub fn new(stage: &Stage<'_>, sun: Vec3) -> Option<SunMap> {
-        let solids = || stage.surfaces.iter().filter(|surface| surface.mesh.material.is_body());
+    pub fn new(geometry: &SceneGeometry<'_>, sun: Vec3) -> Option<ShadowMap> {
+        let solids = || geometry.surfaces.iter().filter(|surface| surface.mesh.material.is_body());
         let points = || solids().flat_map(|surface| &surface.mesh.positions).map(|&point| Vec3::from(point));
         let (low, high) = points()
             .filter(|point| point.is_finite())
@@ -38,31 +38,33 @@ impl SunMap {
             return None;
         }
         let field = 2.0 * (1.05 / AWAY).atan();
-        let eye = Eye::new(middle + sun * (AWAY * radius), middle, field, SIDE, SIDE);
-        let raster =
-            Raster::new(&eye, stage, [SIDE; 2], 1, SIDE / 16, |surface| surface.mesh.material.is_body());
-        let mut nearness = vec![0.0; SIDE * SIDE];
-        nearness.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
+        let eye = PinholeCamera::new(middle + sun * (AWAY * radius), middle, field, SIDE, SIDE);
+        let raster = Rasteriser::new(&eye, geometry, [SIDE; 2], 1, SIDE / 16, |surface| {
+            surface.mesh.material.is_body()
+        });
+        let mut inverse_depth = vec![0.0; SIDE * SIDE];
+        inverse_depth.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
             let band = raster.fill(index);
-            for (place, nearness) in rows.iter_mut().enumerate() {
-                *nearness = band.nearness(place % SIDE, place / SIDE);
+            for (place, inverse_depth) in rows.iter_mut().enumerate() {
+                *inverse_depth = band.inverse_depth(place % SIDE, place / SIDE);
             }
         });
         drop(raster);
-        Some(SunMap { eye, behind: BEHIND * radius, nearness })
+        Some(ShadowMap { eye, behind: BEHIND * radius, inverse_depth })
     }
 
     /// The share of the sun that reaches a point past the bodies.
-    pub fn lit(&self, point: Vec3) -> f32 {
-        let turned = self.eye.turned(point);
+    pub fn sun_visibility(&self, point: Vec3) -> f32 {
+        let turned = self.eye.to_view_space(point);
         if turned.z <= 0.0 {
             return 1.0;
         }
-        let at = self.eye.projected(turned) - 0.5;
+        let at = self.eye.project(turned) - 0.5;
         let is_lit = |x: i32, y: i32| {
             let is_inside = (0..SIDE as i32).contains(&x) && (0..SIDE as i32).contains(&y);
-            let nearness = if is_inside { self.nearness[y as usize * SIDE + x as usize] } else { 0.0 };
-            nearness * (turned.z - self.behind) <= 1.0
+            let inverse_depth =
+                if is_inside { self.inverse_depth[y as usize * SIDE + x as usize] } else { 0.0 };
+            inverse_depth * (turned.z - self.behind) <= 1.0
         };
         // A window that slides with the point, so that the edge has no steps.
         let (whole, part) = (at.floor(), at - at.floor());

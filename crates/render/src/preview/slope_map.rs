@@ -6,8 +6,8 @@
 
 use glam::{Vec2, Vec4};
 
+use crate::mipmap::downsample;
 use crate::noise::floor;
-use crate::pyramid::halve;
 
 /// The slopes under a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -62,7 +62,7 @@ impl SlopeMap {
         let mut levels = vec![finest];
         let mut finer_side = side;
         while finer_side > 1 {
-            levels.push(halve(&levels[levels.len() - 1], finer_side));
+            levels.push(downsample(&levels[levels.len() - 1], finer_side));
             finer_side /= 2;
         }
         SlopeMap { levels, side, origin, size, turn }

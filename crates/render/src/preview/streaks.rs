@@ -8,8 +8,8 @@ use std::f32::consts::FRAC_1_PI;
 use glam::{Vec2, Vec3};
 use undine_frame::Cloud;
 
-use super::camera::Eye;
-use super::raster::Band;
+use super::pinhole_camera::PinholeCamera;
+use super::rasteriser::VisibilityBuffer;
 use crate::sky::Sky;
 
 /// Seconds that the shutter is open.
@@ -25,7 +25,7 @@ struct Streak {
     /// Half its width as drawn, and the share of what is behind it that it hides.
     half: f32,
     cover: f32,
-    nearness: f32,
+    inverse_depth: f32,
 }
 
 /// All streaks of a picture, sorted into bands of rows.
@@ -36,10 +36,10 @@ pub struct Streaks {
 }
 
 /// Whether a drop is drawn as a streak rather than as a sphere.
-pub fn is_streak(eye: &Eye, points: &Cloud, index: usize) -> bool {
+pub fn is_streak(eye: &PinholeCamera, points: &Cloud, index: usize) -> bool {
     let Some(velocity) = points.velocities.get(index) else { return false };
-    let ahead = eye.turned(points.positions[index].into()).z;
-    let radius = eye.focal() * points.radius / ahead.max(1e-3);
+    let ahead = eye.to_view_space(points.positions[index].into()).z;
+    let radius = eye.focal_length() * points.radius / ahead.max(1e-3);
     let moved = Vec3::from(*velocity).length() * SHUTTER;
     moved > 2.0 * points.radius || radius < ROUND
 }
@@ -47,7 +47,7 @@ pub fn is_streak(eye: &Eye, points: &Cloud, index: usize) -> bool {
 impl Streaks {
     /// The streaks of some clouds in a picture with `bands` bands of `rows` rows.
     pub fn new<'p>(
-        eye: &Eye,
+        eye: &PinholeCamera,
         sky: &Sky,
         clouds: impl Iterator<Item = &'p Cloud>,
         bands: usize,
@@ -83,7 +83,7 @@ impl Streaks {
     pub fn draw(
         &self,
         index: usize,
-        band: &Band,
+        band: &VisibilityBuffer,
         samples: usize,
         first_row: usize,
         width: usize,
@@ -102,7 +102,7 @@ impl Streaks {
                 for x in span(streak.from.x, streak.to.x, 0, width) {
                     let at = Vec2::new(x as f32 + 0.5, (first_row + row) as f32 + 0.5);
                     let cover = streak.cover_at(at);
-                    if cover > 0.0 && band.nearness(x * samples, row * samples) <= streak.nearness {
+                    if cover > 0.0 && band.inverse_depth(x * samples, row * samples) <= streak.inverse_depth {
                         let pixel = &mut pixels[row * width + x];
                         *pixel = Vec3::from(*pixel).lerp(self.light, cover).to_array();
                     }
@@ -121,21 +121,21 @@ impl Streak {
     }
 }
 
-fn streak(eye: &Eye, points: &Cloud, index: usize) -> Option<Streak> {
+fn streak(eye: &PinholeCamera, points: &Cloud, index: usize) -> Option<Streak> {
     let (position, velocity) =
         (Vec3::from(*points.positions.get(index)?), Vec3::from(*points.velocities.get(index)?));
     let half_way = velocity * (0.5 * SHUTTER);
-    let (from, to) = (eye.turned(position - half_way), eye.turned(position + half_way));
+    let (from, to) = (eye.to_view_space(position - half_way), eye.to_view_space(position + half_way));
     let nearest = from.z.min(to.z);
     if !(nearest > 1e-2 + points.radius && from.is_finite() && to.is_finite() && points.radius > 0.0) {
         return None;
     }
-    let (from, to) = (eye.projected(from), eye.projected(to));
-    let radius = eye.focal() * points.radius / nearest;
+    let (from, to) = (eye.project(from), eye.project(to));
+    let radius = eye.focal_length() * points.radius / nearest;
     // A streak is drawn at least a pixel wide, and fainter for it.
     let half = radius.max(0.5);
     let length = (to - from).length().min(1e4);
     let time = 2.0 * radius / (length + 2.0 * radius);
     let cover = ((radius / half) * time.sqrt()).clamp(0.0, 0.9);
-    (length < 1e4).then_some(Streak { from, to, half, cover, nearness: 1.0 / nearest })
+    (length < 1e4).then_some(Streak { from, to, half, cover, inverse_depth: 1.0 / nearest })
 }

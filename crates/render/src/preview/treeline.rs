@@ -85,14 +85,14 @@ mod tests {
 
     #[test]
     fn the_wood_stands_on_the_horizon_and_ends_below_the_sky() {
-        let wood = Treeline::new(&Sky::new(&SkySpec::default(), 0.0), 3);
+        let treeline = Treeline::new(&Sky::new(&SkySpec::default(), 0.0), 3);
         for degrees in 0..360 {
             let around = Vec2::from_angle((degrees as f32).to_radians());
-            let seen = |rise: f32| wood.over(around.extend(rise).normalize(), 0.001, Vec3::splat(1e3));
+            let seen = |rise: f32| treeline.over(around.extend(rise).normalize(), 0.001, Vec3::splat(1e3));
             assert!(seen(0.0).max_element() < 500.0, "a gap at {degrees}");
             assert_eq!(seen(0.3), Vec3::splat(1e3));
         }
-        assert_eq!(wood.over(Vec3::Z, 0.01, Vec3::ONE), Vec3::ONE);
-        assert_eq!(wood.over(Vec3::splat(f32::NAN), 0.01, Vec3::ONE), Vec3::ONE);
+        assert_eq!(treeline.over(Vec3::Z, 0.01, Vec3::ONE), Vec3::ONE);
+        assert_eq!(treeline.over(Vec3::splat(f32::NAN), 0.01, Vec3::ONE), Vec3::ONE);
     }
 }

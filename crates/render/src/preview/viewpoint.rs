@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::camera::Eye;
+use super::pinhole_camera::PinholeCamera;
 
 /// What a picture shows, which decides how it is framed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +21,7 @@ pub enum Subject {
 
 /// A side from which things are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ViewSide {
     /// From the south, level.
     Front,
     /// From the north, level.
@@ -38,17 +38,17 @@ pub enum Side {
     Under,
 }
 
-impl Side {
+impl ViewSide {
     /// The side of this name.
-    pub fn named(name: &str) -> Option<Side> {
+    pub fn named(name: &str) -> Option<ViewSide> {
         let sides = [
-            ("front", Side::Front),
-            ("back", Side::Back),
-            ("left", Side::Left),
-            ("right", Side::Right),
-            ("top", Side::Top),
-            ("corner", Side::Corner),
-            ("under", Side::Under),
+            ("front", ViewSide::Front),
+            ("back", ViewSide::Back),
+            ("left", ViewSide::Left),
+            ("right", ViewSide::Right),
+            ("top", ViewSide::Top),
+            ("corner", ViewSide::Corner),
+            ("under", ViewSide::Under),
         ];
         sides.into_iter().find(|(known, _)| *known == name).map(|(_, side)| side)
     }
@@ -56,13 +56,13 @@ impl Side {
     // Azimuth and elevation in degrees. A little from above, a level view still shows the surface.
     fn angles(self) -> (f32, f32) {
         match self {
-            Side::Front => (-90.0, 6.0),
-            Side::Back => (90.0, 6.0),
-            Side::Left => (180.0, 6.0),
-            Side::Right => (0.0, 6.0),
-            Side::Top => (-90.0, 90.0),
-            Side::Corner => (-45.0, 24.0),
-            Side::Under => (-90.0, 2.0),
+            ViewSide::Front => (-90.0, 6.0),
+            ViewSide::Back => (90.0, 6.0),
+            ViewSide::Left => (180.0, 6.0),
+            ViewSide::Right => (0.0, 6.0),
+            ViewSide::Top => (-90.0, 90.0),
+            ViewSide::Corner => (-45.0, 24.0),
+            ViewSide::Under => (-90.0, 2.0),
         }
     }
 }
@@ -75,7 +75,7 @@ pub struct Viewpoint {
     /// What it looks at; `None` for the middle of the scene.
     pub target: Option<Vec3>,
     /// The side from which it looks, where the angles below leave it open; `None` for one that suits the scene.
-    pub side: Option<Side>,
+    pub side: Option<ViewSide>,
     /// Where the eye stands as seen from the target, in degrees from +x towards +y.
     pub azimuth: Option<f32>,
     /// How high it stands as seen from the target, in degrees above the level.
@@ -98,7 +98,7 @@ const FIELD_UNDER: f32 = 75.0;
 
 impl Viewpoint {
     /// The eye for a subject.
-    pub fn eye(&self, subject: &Subject, width: usize, height: usize) -> Eye {
+    pub fn eye(&self, subject: &Subject, width: usize, height: usize) -> PinholeCamera {
         let [low, high] = corners(subject);
         // A tank stands on a table: seen from farther off its upright edges stay upright.
         let usual = if matches!(subject, Subject::Tank(_)) { 28.0 } else { 42.0 };
@@ -106,7 +106,7 @@ impl Viewpoint {
         if let Some((position, target)) = self.under_water(subject) {
             let field = self.field.unwrap_or(FIELD_UNDER).to_radians();
             let [position, target] = [position, target].map(|at| around(at, 0.5 * (low + high), turned));
-            return Eye::new(position, self.target.unwrap_or(target), field, width, height);
+            return PinholeCamera::new(position, self.target.unwrap_or(target), field, width, height);
         }
         let field = self.field.unwrap_or(usual).to_radians();
         let (azimuth, elevation) = self.angles(subject);
@@ -121,7 +121,7 @@ impl Viewpoint {
         };
         let target = self.target.unwrap_or(fitted);
         let standing = self.eye.unwrap_or_else(|| target + away(azimuth) * self.distance.unwrap_or(distance));
-        Eye::new(around(standing, target, turned), target, field, width, height)
+        PinholeCamera::new(around(standing, target, turned), target, field, width, height)
     }
 
     // Sheets are seen flat and from the south, land from above with the usual sun aside, sections from their side.
@@ -141,7 +141,7 @@ impl Viewpoint {
 
     // Place and target of an eye under water: halfway down, or by the wall of a tank, looking up through the surface.
     fn under_water(&self, subject: &Subject) -> Option<(Vec3, Vec3)> {
-        if self.side != Some(Side::Under) || self.eye.is_some() {
+        if self.side != Some(ViewSide::Under) || self.eye.is_some() {
             return None;
         }
         let [low, high] = corners(subject);
@@ -184,7 +184,7 @@ fn framing_all_around(
     let height_of = frames.iter().map(|(_, (target, _))| target.z).sum::<f32>() / SIDES as f32;
     let target = (0.5 * (corners[0] + corners[1])).with_z(height_of);
     let needed = |away: Vec3| {
-        let eye = Eye::new(Vec3::ZERO, -away, field, width, height);
+        let eye = PinholeCamera::new(Vec3::ZERO, -away, field, width, height);
         farthest(&seen_from(corners, target, &eye), half_filled(field, width, height))
     };
     (target, frames.iter().map(|(away, _)| needed(*away)).fold(1e-3, f32::max))
@@ -217,7 +217,7 @@ fn fitting(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) 
 // The target and distance from which a box, seen from the direction `away`, just fills the picture.
 fn framing(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
     let half = half_filled(field, width, height);
-    let eye = Eye::new(Vec3::ZERO, -away, field, width, height);
+    let eye = PinholeCamera::new(Vec3::ZERO, -away, field, width, height);
     let mut target = 0.5 * (corners[0] + corners[1]);
     let mut distance = 1e-3_f32;
     for _ in 0..4 {
@@ -242,12 +242,12 @@ fn half_filled(field: f32, width: usize, height: usize) -> Vec2 {
 }
 
 // The corners of a box as (right, up, ahead) of a target.
-fn seen_from([low, high]: [Vec3; 2], target: Vec3, eye: &Eye) -> [Vec3; 8] {
+fn seen_from([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [Vec3; 8] {
     std::array::from_fn(|index| {
         let corner =
             Vec3::from([0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] }));
         let offset = corner - target;
-        Vec3::new(offset.dot(eye.right), offset.dot(eye.up), offset.dot(eye.ahead))
+        Vec3::new(offset.dot(eye.right), offset.dot(eye.up), offset.dot(eye.forward))
     })
 }
 
@@ -265,7 +265,7 @@ mod tests {
     fn the_default_looks_at_the_middle_from_above() {
         let sheet = Subject::Sheet(Some(([0.0, 0.0, -0.5], [60.0, 40.0, 0.5])));
         let eye = Viewpoint::default().eye(&sheet, 1280, 720);
-        let middle = eye.projected(eye.turned(Vec3::new(30.0, 20.0, 0.0)));
+        let middle = eye.project(eye.to_view_space(Vec3::new(30.0, 20.0, 0.0)));
         assert!((middle - Vec2::new(640.0, 360.0)).length() < 1.0);
         assert!(eye.position.z > 1.0);
     }
@@ -275,7 +275,7 @@ mod tests {
         let sheet = Subject::Sheet(Some(([0.0, 0.0, 0.0], [10.0, 30.0, 0.0])));
         let eye = Viewpoint { elevation: Some(90.0), ..Viewpoint::default() }.eye(&sheet, 300, 200);
         for corner in [[0.0, 0.0], [10.0, 0.0], [0.0, 30.0], [10.0, 30.0]] {
-            let at = eye.projected(eye.turned(Vec3::new(corner[0], corner[1], 0.0)));
+            let at = eye.project(eye.to_view_space(Vec3::new(corner[0], corner[1], 0.0)));
             assert!(at.x > 0.0 && at.x < 300.0 && at.y > 0.0 && at.y < 200.0, "{at}");
         }
     }
@@ -293,7 +293,7 @@ mod tests {
                 let eye = Viewpoint::default().eye(&subject, 1280, 720);
                 let places = (0..8).map(|index| {
                     let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);
-                    eye.projected(eye.turned(corner.into()))
+                    eye.project(eye.to_view_space(corner.into()))
                 });
                 let (low, high) =
                     places.fold((Vec2::MAX, Vec2::MIN), |(low, high), at| (low.min(at), high.max(at)));
@@ -307,19 +307,22 @@ mod tests {
     #[test]
     fn a_turntable_keeps_its_distance_and_everything_in_the_picture() {
         let corners = [Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)];
-        let eyes: Vec<Eye> = (0..16)
+        let eyes: Vec<PinholeCamera> = (0..16)
             .map(|step| Viewpoint { turned: Some(22.5 * step as f32), ..Viewpoint::default() })
             .map(|view| view.eye(&Subject::Tank(corners), 640, 360))
             .collect();
         for eye in &eyes {
-            assert!((eye.reach - eyes[0].reach).abs() < 1e-4 && eye.position.z == eyes[0].position.z);
+            assert!(
+                (eye.target_distance - eyes[0].target_distance).abs() < 1e-4
+                    && eye.position.z == eyes[0].position.z
+            );
             for index in 0..8 {
                 let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);
-                let at = eye.projected(eye.turned(corner.into()));
+                let at = eye.project(eye.to_view_space(corner.into()));
                 assert!(at.min_element() > 0.0 && at.x < 640.0 && at.y < 360.0, "{at}");
             }
         }
-        let offset = |eye: &Eye| eye.position.truncate() - Vec2::new(1.0, 0.5);
+        let offset = |eye: &PinholeCamera| eye.position.truncate() - Vec2::new(1.0, 0.5);
         assert!((offset(&eyes[0]).perp() - offset(&eyes[4])).length() < 1e-3, "a quarter turn");
         assert!((offset(&eyes[0]) + offset(&eyes[8])).length() < 1e-3, "half a turn");
     }
@@ -344,22 +347,22 @@ mod tests {
             let eye = view.eye(&Subject::Tank(corners), 640, 360);
             eye.position - Vec3::new(1.0, 0.5, 0.5)
         };
-        assert!(from(Side::Front).y < -1.0 && from(Side::Back).y > 1.0);
-        assert!(from(Side::Left).x < -1.0 && from(Side::Right).x > 1.0);
-        assert!(from(Side::Top).z > 1.0 && from(Side::Top).truncate().length() < 0.1);
-        assert!(from(Side::Corner).x > 0.5 && from(Side::Corner).y < -0.5);
+        assert!(from(ViewSide::Front).y < -1.0 && from(ViewSide::Back).y > 1.0);
+        assert!(from(ViewSide::Left).x < -1.0 && from(ViewSide::Right).x > 1.0);
+        assert!(from(ViewSide::Top).z > 1.0 && from(ViewSide::Top).truncate().length() < 0.1);
+        assert!(from(ViewSide::Corner).x > 0.5 && from(ViewSide::Corner).y < -0.5);
     }
 
     #[test]
     fn under_water_the_eye_is_below_the_surface_and_looks_up() {
-        let under = Viewpoint { side: Some(Side::Under), depth: 4.0, ..Viewpoint::default() };
+        let under = Viewpoint { side: Some(ViewSide::Under), depth: 4.0, ..Viewpoint::default() };
         let sea = Subject::Sheet(Some(([-50.0, -50.0, -0.5], [50.0, 50.0, 0.5])));
         let eye = under.eye(&sea, 640, 360);
-        assert!(eye.position.z < -0.5 && eye.position.z > -4.5 && eye.ahead.z > 0.3, "{eye:?}");
+        assert!(eye.position.z < -0.5 && eye.position.z > -4.5 && eye.forward.z > 0.3, "{eye:?}");
         let corners = [Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)];
         let eye = under.eye(&Subject::Tank(corners), 640, 360);
         let is_inside = eye.position.cmpgt(corners[0]).all() && eye.position.cmplt(corners[1]).all();
-        assert!(is_inside && eye.position.z < 0.2 && eye.ahead.z > 0.0, "{eye:?}");
+        assert!(is_inside && eye.position.z < 0.2 && eye.forward.z > 0.0, "{eye:?}");
     }
 
     #[test]

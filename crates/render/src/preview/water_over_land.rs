@@ -3,9 +3,9 @@
 use glam::{Vec2, Vec3};
 
 use super::land::Land;
-use super::land::ground::GroundSpot;
-use super::paint::{BRIGHTEST, Painter};
-use super::water::{Below, Spot, Surroundings};
+use super::land::ground::GroundShadingPoint;
+use super::pixel_shader::{BRIGHTEST, PixelShader};
+use super::water_shader::{RefractedHit, ShadingPoint, WaterEnvironment};
 use crate::noise::smoothstep;
 
 /// What ripples make of the sun under water so shallow that they cannot gather it.
@@ -18,17 +18,17 @@ const GRAINS: f32 = 0.02;
 const OPAQUE: f32 = 5.0;
 
 /// A spot of water over land, looked at along a direction.
-struct Shallows<'a> {
-    painter: &'a Painter<'a>,
+struct LandWaterEnvironment<'a> {
+    shader: &'a PixelShader<'a>,
     land: &'a Land,
-    spot: Spot,
+    spot: ShadingPoint,
     direction: Vec3,
     depth: f32,
 }
 
-impl Painter<'_> {
+impl PixelShader<'_> {
     /// The light of a spot of water over land.
-    pub fn shallow(&self, land: &Land, spot: Spot, direction: Vec3) -> Vec3 {
+    pub fn shallow(&self, land: &Land, spot: ShadingPoint, direction: Vec3) -> Vec3 {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let depth = land.depth(spot.point);
         // Ripples need depth, and room to grow in.
@@ -36,8 +36,8 @@ impl Painter<'_> {
         let rippled = room * smoothstep(0.0, 0.7, depth / self.ripple_length);
         let film = 1.0 - smoothstep(0.0, FILM, depth);
         let (sunlit, _) = land.daylight(spot.point);
-        let spot = Spot { variance: spot.variance + GRAINS * film, rippled, sunlit, ..spot };
-        let around = Shallows { painter: self, land, spot, direction, depth };
+        let spot = ShadingPoint { variance: spot.variance + GRAINS * film, rippled, sunlit, ..spot };
+        let around = LandWaterEnvironment { shader: self, land, spot, direction, depth };
         let water = self.water.shade(&spot, direction, &around);
         let footprint = spot.width / (-direction.dot(spot.normal)).clamp(0.04, 1.0).sqrt();
         let foam = land.foam(self.foam, at, footprint);
@@ -45,14 +45,14 @@ impl Painter<'_> {
     }
 }
 
-impl Surroundings for Shallows<'_> {
-    fn below(&self, ray: Vec3) -> Option<Below> {
-        let solid = self.painter.backdrop.as_ref();
+impl WaterEnvironment for LandWaterEnvironment<'_> {
+    fn below(&self, ray: Vec3) -> Option<RefractedHit> {
+        let solid = self.shader.opaque.as_ref();
         let solid =
-            solid.and_then(|backdrop| backdrop.below(self.painter.eye, &self.spot, self.direction, ray));
-        let extinction = self.painter.water.look.extinction();
+            solid.and_then(|backdrop| backdrop.below(self.shader.eye, &self.spot, self.direction, ray));
+        let extinction = self.shader.water.look.extinction();
         if self.depth * extinction.min_element() > OPAQUE {
-            let bed = Below { radiance: Vec3::ZERO, path: self.depth / (-ray.z).max(0.05) };
+            let bed = RefractedHit { radiance: Vec3::ZERO, path: self.depth / (-ray.z).max(0.05) };
             return solid.filter(|solid| solid.path < bed.path).or(Some(bed));
         }
         let path = self.land.reach(self.spot.point, self.depth, ray);
@@ -62,18 +62,18 @@ impl Surroundings for Shallows<'_> {
         let end = self.spot.point + ray * path;
         let depth = path * -ray.z;
         let footprint = self.spot.width / (-self.direction.z).clamp(0.05, 1.0).sqrt();
-        let entry = self.painter.water.entry(end, depth);
-        let ripples = self.painter.water.focus(entry, depth, footprint, self.spot.rippled) / UNGATHERED;
-        let caustics = self.painter.caustics.as_ref();
+        let entry = self.shader.water.entry(end, depth);
+        let ripples = self.shader.water.focus(entry, depth, footprint, self.spot.rippled) / UNGATHERED;
+        let caustics = self.shader.caustics.as_ref();
         // Where no caustics are known the sun is only kept off by the land.
         let at = Vec2::new(end.x, end.y);
         let sun = caustics.and_then(|caustics| caustics.ground_light(at, footprint));
         let sun = sun.unwrap_or_else(|| {
-            let facing = self.land.normal(at, footprint).dot(self.painter.sky.sun).max(0.0);
+            let facing = self.land.normal(at, footprint).dot(self.shader.sky.sun).max(0.0);
             facing * self.land.daylight(end).0
         });
         let sun = (sun * ripples).min(BRIGHTEST);
-        Some(Below { radiance: self.land.flooded(self.painter.sky, end, footprint, sun), path })
+        Some(RefractedHit { radiance: self.land.flooded(self.shader.sky, end, footprint, sun), path })
     }
 
     fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)> {
@@ -89,12 +89,12 @@ impl Surroundings for Shallows<'_> {
     }
 }
 
-impl Shallows<'_> {
+impl LandWaterEnvironment<'_> {
     fn mirrored_land(&self, ray: Vec3, spread: f32, distance: f32) -> Vec3 {
         let point = self.spot.point + ray * distance;
         let footprint = (0.6 * spread.max(0.02) * distance).max(self.spot.width);
         let normal = self.land.normal(Vec2::new(point.x, point.y), footprint);
-        let spot = GroundSpot { point, normal, face: normal, footprint };
-        self.painter.sky.haze(self.land.bare(self.painter.sky, &spot, ray), ray, distance)
+        let spot = GroundShadingPoint { point, normal, face: normal, footprint };
+        self.shader.sky.haze(self.land.bare(self.shader.sky, &spot, ray), ray, distance)
     }
 }

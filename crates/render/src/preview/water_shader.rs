@@ -14,7 +14,7 @@ use super::basin::{Basin, Beyond};
 use super::bed::BedKind;
 use super::look::WaterLook;
 use super::ripples::Ripples;
-use super::slopes::Slopes;
+use super::slope_map::Slopes;
 use super::treeline::Treeline;
 use crate::noise::smoothstep;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
@@ -22,7 +22,7 @@ use crate::sky::{SUN_RADIUS, Sky};
 
 /// What is seen of solid things below the surface.
 #[derive(Debug, Clone, Copy)]
-pub struct Below {
+pub struct RefractedHit {
     /// Light that leaves them, as if there were no water.
     pub radiance: Vec3,
     /// Length of the path through the water.
@@ -30,9 +30,9 @@ pub struct Below {
 }
 
 /// What a spot of water has around it.
-pub trait Surroundings {
+pub trait WaterEnvironment {
     /// Solid things under the surface along the refracted direction.
-    fn below(&self, ray: Vec3) -> Option<Below>;
+    fn below(&self, ray: Vec3) -> Option<RefractedHit>;
 
     /// The light of land that the mirrored direction meets, blurred over about `spread` radians, and the share of the
     /// mirror that it fills.
@@ -45,10 +45,10 @@ pub trait Surroundings {
 }
 
 /// Water with nothing around it.
-pub struct Nothing;
+pub struct NoEnvironment;
 
-impl Surroundings for Nothing {
-    fn below(&self, _: Vec3) -> Option<Below> {
+impl WaterEnvironment for NoEnvironment {
+    fn below(&self, _: Vec3) -> Option<RefractedHit> {
         None
     }
 
@@ -59,7 +59,7 @@ impl Surroundings for Nothing {
 
 /// A spot of water surface under a pixel or sample.
 #[derive(Debug, Clone, Copy)]
-pub struct Spot {
+pub struct ShadingPoint {
     /// The point.
     pub point: Vec3,
     /// Unit normal without ripples, upwards.
@@ -77,7 +77,7 @@ pub struct Spot {
 }
 
 /// Everything that shades water.
-pub struct Water<'a> {
+pub struct WaterShader<'a> {
     /// The light.
     pub sky: &'a Sky,
     /// Ripples on top of the simulated waves.
@@ -91,14 +91,14 @@ pub struct Water<'a> {
     /// Height of the highest crests above the level, in metres.
     pub crest: f32,
     /// The wood around a pond.
-    pub wood: Option<Treeline>,
+    pub treeline: Option<Treeline>,
     /// The light of endlessly deep water.
     pub deep: Vec3,
     sun_below: Vec3,
     sun_entering: f32,
 }
 
-impl<'a> Water<'a> {
+impl<'a> WaterShader<'a> {
     /// Water in a basin under a sky.
     pub fn new(
         sky: &'a Sky,
@@ -107,31 +107,31 @@ impl<'a> Water<'a> {
         bed: BedKind,
         look: WaterLook,
         crest: f32,
-        wood: Option<Treeline>,
+        treeline: Option<Treeline>,
     ) -> Self {
         let cosine = sky.sun.z.max(0.0);
         let sun_entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
         let light = sky.sunlight * cosine * sun_entering + sky.skylight * 0.93;
         let deep = light * look.deep_albedo() * FRAC_1_PI;
         let sun_below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
-        Water { sky, ripples, basin, bed, look, crest, wood, deep, sun_below, sun_entering }
+        WaterShader { sky, ripples, basin, bed, look, crest, treeline, deep, sun_below, sun_entering }
     }
 
     /// The light that comes from a spot to the eye against `direction`, before haze.
-    pub fn shade(&self, spot: &Spot, direction: Vec3, around: &impl Surroundings) -> Vec3 {
+    pub fn shade(&self, spot: &ShadingPoint, direction: Vec3, around: &impl WaterEnvironment) -> Vec3 {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let grazing = (-direction.dot(spot.normal)).clamp(0.04, 1.0);
         // A pixel's trace is long and thin at grazing angles: some spots in a row, each as wide as the mean of both.
         let footprint = spot.width / grazing.sqrt();
         let ripples = self.ripples.along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
-        let facet = Facet::new(spot, ripples.times(spot.rippled), direction);
+        let facet = Microfacets::new(spot, ripples.times(spot.rippled), direction);
         let mirrored = self.mirrored(&facet, direction, around);
         let inner = self.inner(spot, &facet, direction, footprint, around);
         let share = fresnel(facet.cosine, WATER_INDEX);
         mirrored * share + inner * (1.0 - share) + self.glitter(&facet, direction) * spot.sunlit
     }
 
-    fn mirrored(&self, facet: &Facet, direction: Vec3, around: &impl Surroundings) -> Vec3 {
+    fn mirrored(&self, facet: &Microfacets, direction: Vec3, around: &impl WaterEnvironment) -> Vec3 {
         let ray = reflect(direction, facet.leaning);
         let lifted = Vec3::new(ray.x, ray.y, soft_above(ray.z)).normalize_or(Vec3::Z);
         let spread = 2.2 * facet.variance.sqrt();
@@ -141,7 +141,7 @@ impl<'a> Water<'a> {
         }
         let sky = self.sky.blurred_radiance(lifted, spread);
         // A sharp image of the wood's edge would flicker as thin dark lines on the crests.
-        let sky = self.wood.as_ref().map_or(sky, |wood| wood.over(lifted, spread.max(0.04), sky));
+        let sky = self.treeline.as_ref().map_or(sky, |treeline| treeline.over(lifted, spread.max(0.04), sky));
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
         let blocked = smoothstep(0.06, -0.30, ray.z);
         let sky = if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky };
@@ -149,7 +149,7 @@ impl<'a> Water<'a> {
     }
 
     // The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
-    fn glitter(&self, facet: &Facet, direction: Vec3) -> Vec3 {
+    fn glitter(&self, facet: &Microfacets, direction: Vec3) -> Vec3 {
         let half = (self.sky.sun - direction).normalize_or(Vec3::Z);
         let cosine = half.dot(facet.normal);
         if cosine <= 0.0 || self.sky.sun.z <= -0.05 {
@@ -170,11 +170,11 @@ impl<'a> Water<'a> {
 
     fn inner(
         &self,
-        spot: &Spot,
-        facet: &Facet,
+        spot: &ShadingPoint,
+        facet: &Microfacets,
         direction: Vec3,
         footprint: f32,
-        around: &impl Surroundings,
+        around: &impl WaterEnvironment,
     ) -> Vec3 {
         let ray = refract(direction, facet.leaning, WATER_INDEX).unwrap_or(-facet.leaning);
         let ray = if ray.z > -0.05 { ray.with_z(-0.05).normalize() } else { ray };
@@ -232,7 +232,7 @@ impl<'a> Water<'a> {
     }
 
     // Sunlight that shines through the thin upper part of a wave towards the eye.
-    fn glow(&self, spot: &Spot, facet: &Facet, direction: Vec3) -> Vec3 {
+    fn glow(&self, spot: &ShadingPoint, facet: &Microfacets, direction: Vec3) -> Vec3 {
         let height = ((spot.point.z - self.basin.level) / self.crest.max(0.02)).clamp(0.0, 1.0);
         let level = Vec2::new(direction.x, direction.y);
         let towards = Vec2::new(self.sky.sun.x, self.sky.sun.y).dot(level).max(0.0);
@@ -243,7 +243,7 @@ impl<'a> Water<'a> {
     }
 
     /// What an eye under water sees of the surface above it: the sky through a window, and the depths around it.
-    pub fn shade_from_below(&self, spot: &Spot, direction: Vec3) -> Vec3 {
+    pub fn shade_from_below(&self, spot: &ShadingPoint, direction: Vec3) -> Vec3 {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let ripples = self.ripples.under(at, spot.width);
         let normal = -bumped(spot.normal, ripples.mean);
@@ -266,15 +266,15 @@ impl<'a> Water<'a> {
 }
 
 /// The facets of a spot: their mean normal and spread, and the mean of those that the eye sees.
-struct Facet {
+struct Microfacets {
     normal: Vec3,
     leaning: Vec3,
     cosine: f32,
     variance: f32,
 }
 
-impl Facet {
-    fn new(spot: &Spot, ripples: Slopes, direction: Vec3) -> Self {
+impl Microfacets {
+    fn new(spot: &ShadingPoint, ripples: Slopes, direction: Vec3) -> Self {
         let normal = bumped(spot.normal, ripples.mean);
         let variance = spot.variance + ripples.variance;
         // Facets are seen in proportion to their cosine to the eye. For Gaussian slopes the mean cosine of those seen
@@ -284,7 +284,7 @@ impl Facet {
         let seen = seen.max(0.01);
         let leaning =
             if seen == cosine { normal } else { (normal - direction * (seen - cosine)).normalize_or(normal) };
-        Facet { normal, leaning, cosine: seen.min(1.0), variance }
+        Microfacets { normal, leaning, cosine: seen.min(1.0), variance }
     }
 }
 

@@ -4,7 +4,7 @@
 //! the cache. One that floats is lifted and tilted by the water below it, as something light would be.
 
 mod keys;
-mod shapes;
+mod prop_meshes;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use undine_frame::{Body, Frame, Material, Mesh};
 use undine_scene::{Scene, SceneErrors, Section, Timed, Values};
 
 pub use keys::PROP_KEYS;
-use shapes::{Colours, ball, cuboid, cylinder};
+use prop_meshes::{StripeColours, ball, cuboid, cylinder};
 
 /// The first number of a prop among bodies, beyond those of obstacles.
 const PROP_IDS: u32 = 1 << 31;
 /// Most props of a scene.
 const MOST: usize = 1000;
 /// Places on the water around the middle of what floats, as shares of its reach.
-const FOOTPRINT: [Vec2; 5] =
+const FLOAT_SAMPLES: [Vec2; 5] =
     [Vec2::ZERO, Vec2::new(0.6, 0.0), Vec2::new(-0.6, 0.0), Vec2::new(0.0, 0.6), Vec2::new(0.0, -0.6)];
 
 /// Something that only pictures show.
@@ -62,7 +62,7 @@ impl Prop {
         let id = PROP_IDS + number as u32;
         let number = |key: &str| values.number(key) as f32;
         let (radius, size) = (number("radius"), vector(&values, "size"));
-        let colours = Colours {
+        let colours = StripeColours {
             main: values.colour("colour").into(),
             stripes: values
                 .colour_if("stripe")
@@ -89,14 +89,14 @@ impl Prop {
     }
 
     /// The prop as it is at a time, on water that `water` finds at places around it: its height and normal, if there is any.
-    fn posed(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
+    fn body_at(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
         let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
         let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(time))));
         let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(time)).to_radians());
         let mut position = self.at + way;
         let below = |reach: f32| {
-            let places = FOOTPRINT.map(|share| position.truncate() + reach * share);
-            middle_of(water(&places).into_iter().flatten())
+            let places = FLOAT_SAMPLES.map(|share| position.truncate() + reach * share);
+            mean_of(water(&places).into_iter().flatten())
         };
         if let Some((height, normal)) = self.floats.and_then(below) {
             position.z += height;
@@ -121,14 +121,14 @@ pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
         return Cow::Borrowed(frame);
     }
     let mut shown = frame.clone();
-    shown.bodies.extend(props.iter().map(|prop| prop.posed(frame.time, |places| water_in(frame, places))));
+    shown.bodies.extend(props.iter().map(|prop| prop.body_at(frame.time, |places| water_in(frame, places))));
     Cow::Owned(shown)
 }
 
 /// Props at a time, on water whose height and unit normal `water` gives at a place, if there is any.
 pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Body> {
     let at_all = |places: &[Vec2]| places.iter().map(|&place| water(place)).collect();
-    props.iter().map(|prop| prop.posed(time, at_all)).collect()
+    props.iter().map(|prop| prop.body_at(time, at_all)).collect()
 }
 
 /// Height and unit normal of the water in a frame at some places; `None` where there is none.
@@ -155,7 +155,7 @@ fn water_in(frame: &Frame, places: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
 }
 
 /// The mean of heights and normals.
-fn middle_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
+fn mean_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
     let add = |(height, normal, count): (f32, Vec3, f32), one: (f32, Vec3)| {
         (height + one.0, normal + one.1, count + 1.0)
     };

@@ -11,12 +11,12 @@ const AROUND: usize = 64;
 const RINGS: usize = 32;
 
 /// A mesh that grows by faces, each with its own vertices, so that edges and colours stay sharp.
-pub struct Shape {
+pub struct PropMesh {
     mesh: Mesh,
     colours: Vec<Vec3>,
 }
 
-impl Shape {
+impl PropMesh {
     fn new(name: &str) -> Self {
         let mesh = Mesh {
             name: name.to_owned(),
@@ -28,7 +28,7 @@ impl Shape {
             attributes: Vec::new(),
             triangles: Triangles::List(Vec::new()),
         };
-        Shape { mesh, colours: Vec::new() }
+        PropMesh { mesh, colours: Vec::new() }
     }
 
     /// Adds a face of four corners, counter-clockwise seen from outside, with their normals.
@@ -50,7 +50,7 @@ impl Shape {
     }
 
     /// Turns a profile of distances from the axis and heights, each with its normal, about the z axis.
-    fn turned(&mut self, profile: &[(Vec2, Vec2)], colour: impl Fn(f32) -> Vec3) {
+    fn add_revolved(&mut self, profile: &[(Vec2, Vec2)], colour: impl Fn(f32) -> Vec3) {
         for strip in 0..AROUND {
             let angle = |number: usize| TAU * (number % AROUND) as f32 / AROUND as f32;
             let [low, high] = [angle(strip), angle(strip + 1)].map(Vec2::from_angle);
@@ -73,14 +73,14 @@ impl Shape {
 
 /// The colours around a shape: one, or two in turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Colours {
+pub struct StripeColours {
     /// The first.
     pub main: Vec3,
     /// The other, and how many stripes there are of both.
     pub stripes: Option<(Vec3, u32)>,
 }
 
-impl Colours {
+impl StripeColours {
     /// The colour at a share of the way around.
     fn at(&self, share: f32) -> Vec3 {
         match self.stripes {
@@ -91,7 +91,7 @@ impl Colours {
 }
 
 /// A ball.
-pub fn ball(name: &str, radius: f32, colours: Colours) -> Mesh {
+pub fn ball(name: &str, radius: f32, colours: StripeColours) -> Mesh {
     let profile: Vec<(Vec2, Vec2)> = (0..=RINGS)
         .map(|ring| {
             let (height, out) = (PI * (ring as f32 / RINGS as f32 - 0.5)).sin_cos();
@@ -99,29 +99,29 @@ pub fn ball(name: &str, radius: f32, colours: Colours) -> Mesh {
             (radius * normal, normal)
         })
         .collect();
-    let mut shape = Shape::new(name);
-    shape.turned(&profile, |share| colours.at(share));
+    let mut shape = PropMesh::new(name);
+    shape.add_revolved(&profile, |share| colours.at(share));
     shape.finish()
 }
 
 /// A cylinder along z.
-pub fn cylinder(name: &str, radius: f32, height: f32, colours: Colours) -> Mesh {
+pub fn cylinder(name: &str, radius: f32, height: f32, colours: StripeColours) -> Mesh {
     let at = |out: f32, up: f32| Vec2::new(out * radius, 0.5 * up * height);
-    let mut shape = Shape::new(name);
+    let mut shape = PropMesh::new(name);
     let parts = [
         ([at(0.0, -1.0), at(1.0, -1.0)], -Vec2::Y),
         ([at(1.0, -1.0), at(1.0, 1.0)], Vec2::X),
         ([at(1.0, 1.0), at(0.0, 1.0)], Vec2::Y),
     ];
     for (ends, normal) in parts {
-        shape.turned(&ends.map(|end| (end, normal)), |share| colours.at(share));
+        shape.add_revolved(&ends.map(|end| (end, normal)), |share| colours.at(share));
     }
     shape.finish()
 }
 
 /// A box.
 pub fn cuboid(name: &str, size: Vec3, colour: Vec3) -> Mesh {
-    let mut shape = Shape::new(name);
+    let mut shape = PropMesh::new(name);
     for axis in 0..3 {
         for sign in [-1.0, 1.0] {
             let unit = |axis: usize| Vec3::AXES[axis % 3];
@@ -140,7 +140,7 @@ pub fn cuboid(name: &str, size: Vec3, colour: Vec3) -> Mesh {
 mod tests {
     use super::*;
 
-    const PLAIN: Colours = Colours { main: Vec3::X, stripes: Some((Vec3::Y, 4)) };
+    const PLAIN: StripeColours = StripeColours { main: Vec3::X, stripes: Some((Vec3::Y, 4)) };
 
     /// The volume inside a closed mesh whose triangles all face outwards.
     fn volume(mesh: &Mesh) -> f32 {

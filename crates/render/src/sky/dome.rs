@@ -6,7 +6,7 @@
 use glam::{Vec2, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use crate::pyramid::halve;
+use crate::mipmap::downsample;
 
 /// Texels along the side of the finest table.
 const SIDE: usize = 512;
@@ -32,7 +32,7 @@ impl Dome {
         });
         let mut levels = vec![finest];
         for level in 1..LEVELS {
-            let halved = halve(&levels[level - 1], SIDE >> (level - 1));
+            let halved = downsample(&levels[level - 1], SIDE >> (level - 1));
             levels.push(halved);
         }
         Dome { levels }

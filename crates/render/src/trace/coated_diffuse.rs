@@ -91,7 +91,7 @@ impl TraceScene<'_> {
             return CoatedDiffuse::diffuse(bed::rock_and_sand(at, hit.normal, footprint), hit.normal);
         };
         let wetness = if in_water { 1.0 } else { land.wetness(at) };
-        let patch = land.soil.patch(hit.point, hit.face, footprint);
+        let patch = land.texture.sample(hit.point, hit.face, footprint);
         let bumps = patch.bumps * (1.0 + (WET_BUMPS - 1.0) * wetness);
         let normal = (hit.normal - bumps.extend(0.0)).normalize_or(hit.normal);
         CoatedDiffuse {

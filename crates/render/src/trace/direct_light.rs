@@ -100,7 +100,7 @@ impl TraceScene<'_> {
         if cosine <= 0.0 || sun.z < 0.0 || self.intersector.is_occluded(from, sun, time) {
             return Vec3::ZERO;
         }
-        let clear = self.smoke.as_ref().map_or(1.0, |smoke| smoke.lets_through(from, sun));
+        let clear = self.smoke.as_ref().map_or(1.0, |smoke| smoke.transmittance(from, sun));
         self.environment.sunlight * (cosine * clear)
     }
 

@@ -5,7 +5,7 @@ use std::f32::consts::PI;
 use glam::{Vec2, Vec3};
 
 use super::sampling::sample_cosine_hemisphere;
-use crate::preview::land::{Studio, carded};
+use crate::preview::land::{StudioBackdrop, carded};
 use crate::preview::treeline::Treeline;
 use crate::sky::{EnvironmentMap, SUN_RADIUS, Sky};
 
@@ -32,7 +32,7 @@ pub struct EnvironmentLight<'a> {
     /// The sky; in a studio it tells how bright daylight is and where the sun stands.
     pub sky: &'a Sky,
     /// The studio, unless the scene is in the open.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     /// The wood around a pond.
     pub wood: Option<Treeline>,
     /// Direction towards the sun, or the lamp that stands for it.
@@ -50,7 +50,7 @@ pub struct EnvironmentLight<'a> {
 
 impl<'a> EnvironmentLight<'a> {
     /// The light of a sky, or of a studio, for an eye that looks towards `heading` as seen from above.
-    pub fn new(sky: &'a Sky, studio: Option<Studio>, wood: Option<Treeline>, heading: Vec2) -> Self {
+    pub fn new(sky: &'a Sky, studio: Option<StudioBackdrop>, wood: Option<Treeline>, heading: Vec2) -> Self {
         let mut light = EnvironmentLight {
             sky,
             studio,

@@ -10,7 +10,7 @@ use super::aux_features::AuxFeatures;
 use super::integrator::PathIntegrator;
 use super::lens::Lens;
 use super::sampler::Sampler;
-use crate::picture::Radiance;
+use crate::picture::RadianceImage;
 
 /// How many samples are taken.
 #[derive(Debug, Clone, Copy)]
@@ -48,9 +48,9 @@ pub struct Film {
 
 impl Film {
     /// The light of the picture.
-    pub fn light(&self) -> Radiance {
+    pub fn light(&self) -> RadianceImage {
         let pixels = self.pixels.iter().map(|pixel| pixel.light.to_array()).collect();
-        Radiance { width: self.width, height: self.height, pixels }
+        RadianceImage { width: self.width, height: self.height, pixels }
     }
 }
 

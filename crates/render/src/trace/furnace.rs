@@ -102,7 +102,7 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
             let at = glam::Vec2::new(x as f32, y as f32) + sampler.get_2d();
             let ray = Ray {
                 from: eye.position,
-                direction: eye.through(at),
+                direction: eye.ray_direction(at),
                 medium,
                 width: 0.0,
                 spread: eye.pixel_angle(),

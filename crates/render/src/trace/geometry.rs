@@ -11,7 +11,7 @@ use obvhs::ray::{Ray, RayHit};
 
 use super::height_field::HeightFieldQuadtree;
 use crate::preview::liquid::bvh::Bvh;
-use crate::preview::stage::{Spheres, Surface};
+use crate::preview::scene_geometry::{Spheres, WorldMesh};
 
 /// Where a ray meets a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Geometry {
 impl Geometry {
     /// The primitives of some surfaces and clouds, which move for `shutter` seconds.
     pub fn new<'s, 'a: 's>(
-        surfaces: impl Iterator<Item = &'s Surface<'a>>,
+        surfaces: impl Iterator<Item = &'s WorldMesh<'a>>,
         clouds: &[Spheres<'a>],
         shutter: f32,
     ) -> Self {
@@ -126,7 +126,7 @@ fn boxes_around(swept: &[Aabb]) -> Bvh2 {
     boxes
 }
 
-fn moving(surface: &Surface<'_>, number: usize, shutter: f32) -> MovingPrimitive {
+fn moving(surface: &WorldMesh<'_>, number: usize, shutter: f32) -> MovingPrimitive {
     let velocity = |vertex: u32| {
         let velocity = surface.mesh.velocities.get(vertex as usize).copied().unwrap_or_default();
         let way = Vec3::from(velocity) * shutter;
@@ -233,13 +233,13 @@ mod tests {
     use undine_frame::{Cloud, Mesh};
 
     use super::*;
-    use crate::preview::stage::Part;
+    use crate::preview::scene_geometry::PrimitiveKind;
 
     #[test]
     fn things_are_met_where_they_are_at_the_time() {
         let mut sheet = Mesh::flat_sheet("sheet", [1.0, 1.0], [3, 3]);
         sheet.velocities = vec![[0.0, 0.0, 2.0]; 9];
-        let surface = Surface { mesh: Cow::Owned(sheet), part: Part::Mesh, first: 0 };
+        let surface = WorldMesh { mesh: Cow::Owned(sheet), kind: PrimitiveKind::Mesh, first: 0 };
         let drop = Cloud {
             positions: vec![[5.0, 0.0, 0.0], [f32::NAN, 0.0, 0.0]],
             velocities: vec![[0.0, 0.0, -4.0]; 2],

@@ -7,8 +7,8 @@ use super::geometry::{Geometry, PrimitiveHit};
 use super::hit::{Hit, TraceMaterial, facing_normal, level, particles, plain};
 use super::sphere_light::SphereLight;
 use crate::preview::liquid::tank::{LiquidTank, TankKind};
-use crate::preview::slopes::SlopeMap;
-use crate::preview::stage::{Part, Stage, Surface};
+use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
+use crate::preview::slope_map::SlopeMap;
 
 /// A level sea that goes on for ever outside a rectangle.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct HorizontalPlanes {
 
 /// The surfaces of a stage, ready for rays.
 pub struct Intersector<'a> {
-    stage: &'a Stage<'a>,
+    stage: &'a SceneGeometry<'a>,
     /// Surfaces that light passes, and those that stop it.
     clear: Geometry,
     solid: Geometry,
@@ -54,7 +54,7 @@ impl<'a> Intersector<'a> {
     /// The surfaces of a stage about `size` metres wide; bodies whose name holds `glass` are made of it. `shutter` is how
     /// many seconds they move while they are seen.
     pub fn new(
-        stage: &'a Stage<'a>,
+        stage: &'a SceneGeometry<'a>,
         glass: &str,
         tank: Option<(LiquidTank, f32)>,
         planes: HorizontalPlanes,
@@ -281,15 +281,15 @@ impl<'a> Intersector<'a> {
     }
 }
 
-fn material(surface: &Surface<'_>, glass: &str) -> TraceMaterial {
+fn material(surface: &WorldMesh<'_>, glass: &str) -> TraceMaterial {
     let is_called_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
-    match (surface.mesh.material, surface.part) {
+    match (surface.mesh.material, surface.kind) {
         (Material::Water, _) => TraceMaterial::Water,
-        (Material::Ground, Part::Tank) => TraceMaterial::Slab,
-        (Material::Ground, Part::Cut) => TraceMaterial::Earth,
-        (Material::Ground, Part::Skirt) => TraceMaterial::Bed,
+        (Material::Ground, PrimitiveKind::Tank) => TraceMaterial::Slab,
+        (Material::Ground, PrimitiveKind::Cut) => TraceMaterial::Earth,
+        (Material::Ground, PrimitiveKind::Skirt) => TraceMaterial::Bed,
         (Material::Ground, _) => TraceMaterial::Ground,
-        (Material::Solid | Material::Glass, Part::Tank) => TraceMaterial::Edge,
+        (Material::Solid | Material::Glass, PrimitiveKind::Tank) => TraceMaterial::Edge,
         (Material::Glass, _) => TraceMaterial::Glass,
         (Material::Solid, _) if is_called_glass => TraceMaterial::Glass,
         (Material::Solid, _) => TraceMaterial::Solid,

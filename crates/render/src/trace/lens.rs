@@ -6,13 +6,13 @@ use super::integrator::Ray;
 use super::sampler::Sampler;
 use super::sampling::sample_disc;
 use super::scene::TraceScene;
-use crate::preview::camera::Eye;
 use crate::preview::liquid::media::RayMedium;
+use crate::preview::pinhole_camera::PinholeCamera;
 
 /// A thin lens before the eye.
 pub struct Lens<'a> {
     /// The eye.
-    pub eye: &'a Eye,
+    pub eye: &'a PinholeCamera,
     /// Radius of the lens in metres; 0 for a pinhole.
     pub radius: f32,
     /// Distance at which things are sharp.
@@ -29,18 +29,18 @@ impl Lens<'_> {
     /// A ray through a random point of the pixel whose upper left corner is at `corner`.
     pub fn ray(&self, scene: &TraceScene<'_>, corner: Vec2, sampler: &mut Sampler) -> Ray {
         let eye = self.eye;
-        let direction = eye.through(corner + sampler.get_2d());
+        let direction = eye.ray_direction(corner + sampler.get_2d());
         let time = if self.has_shutter { sampler.get_1d() - 0.5 } else { 0.0 };
         let (mut from, mut direction) = (eye.position, direction);
         if self.radius > 0.0 {
-            let sharp = from + direction * (self.focus / direction.dot(eye.ahead).max(1e-3));
+            let sharp = from + direction * (self.focus / direction.dot(eye.forward).max(1e-3));
             let aside = sample_disc(sampler.get_2d()) * self.radius;
             from += eye.right * aside.x + eye.up * aside.y;
             direction = (sharp - from).normalize_or(direction);
         }
         let mut water = self.is_under_water;
         if self.port > 0.0 {
-            from += direction * (self.port / direction.dot(eye.ahead).max(1e-3));
+            from += direction * (self.port / direction.dot(eye.forward).max(1e-3));
             water = scene.intersector.is_in_water(from, time);
         }
         let medium = RayMedium { water, glass: false };

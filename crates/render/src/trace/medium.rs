@@ -129,7 +129,7 @@ impl PathIntegrator<'_> {
 
     fn add_smoke(&self, path: &mut PathState, distance: f32, sampler: &mut Sampler, sample: &mut PathSample) {
         let Some(smoke) = self.scene.smoke.as_ref().filter(|_| path.diffuse_bounces == 0) else { return };
-        let (light, clear) = smoke.along(path.ray.from, path.ray.direction, distance, sampler.get_1d());
+        let (light, clear) = smoke.march(path.ray.from, path.ray.direction, distance, sampler.get_1d());
         self.add_radiance(path, light, sample);
         path.throughput *= clear;
     }

@@ -46,9 +46,9 @@ pub(crate) use settings::read_trace;
 pub use sphere_light::SphereLight;
 
 use crate::DrawError;
-use crate::picture::Drawn;
-use crate::preview::camera::Eye;
-use crate::preview::{PreviewSpec, Viewpoint, setting, stage, tone};
+use crate::picture::PictureWithPasses;
+use crate::preview::pinhole_camera::PinholeCamera;
+use crate::preview::{PreviewSpec, Viewpoint, scene_geometry, tone_mapping};
 use crate::sky::{EnvironmentMap, Sky, SkySpec};
 use film::{AdaptiveSampling, Film, render_film};
 use integrator::PathIntegrator;
@@ -157,9 +157,9 @@ pub fn draw(
     size: [usize; 2],
     frame: &Frame,
     through_water: Option<ThroughWater<'_>>,
-) -> Result<Drawn, DrawError> {
-    frame.meshes.iter().try_for_each(stage::check)?;
-    let visibility = sky.visibility.or_else(|| setting::clear_air(frame));
+) -> Result<PictureWithPasses, DrawError> {
+    frame.meshes.iter().try_for_each(scene_geometry::check)?;
+    let visibility = sky.visibility.or_else(|| crate::preview::scene::default_visibility(frame));
     let seed = sky.seed;
     let sky = Sky::new(&SkySpec { visibility, ..sky.clone() }, frame.time);
     let mut staged = StagedFrame::new(&spec.scene, &sky, seed, view, size, frame)?;
@@ -171,16 +171,19 @@ pub fn draw(
     }
     let film = spec.film(&scene, eye, size, frame.index);
     let passes = spec.passes.iter().map(|pass| pass.raster(&film, eye)).collect();
-    Ok(Drawn { picture: tone::develop(film.light(), spec.scene.exposure, spec.scene.bloom), passes })
+    Ok(PictureWithPasses {
+        picture: tone_mapping::tone_map(film.light(), spec.scene.exposure, spec.scene.bloom),
+        passes,
+    })
 }
 
 impl TraceSpec {
-    fn film(&self, scene: &TraceScene<'_>, eye: &Eye, size: [usize; 2], frame: u64) -> Film {
+    fn film(&self, scene: &TraceScene<'_>, eye: &PinholeCamera, size: [usize; 2], frame: u64) -> Film {
         let integrator = PathIntegrator { scene, limits: self.limits() };
         let lens = Lens {
             eye,
             radius: 0.5 * self.aperture.max(0.0),
-            focus: self.focus.unwrap_or(eye.reach).max(1e-3),
+            focus: self.focus.unwrap_or(eye.target_distance).max(1e-3),
             port: self.port.max(0.0),
             is_under_water: scene.intersector.is_in_water(eye.position, 0.0),
             has_shutter: self.shutter > 0.0,

@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use undine_frame::Raster;
 
 use super::film::{Film, Pixel};
-use crate::preview::camera::Eye;
+use crate::preview::pinhole_camera::PinholeCamera;
 
 /// A field that goes with a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl RenderPass {
     }
 
     /// The field of a picture, its first row at the bottom as fields have it.
-    pub fn raster(self, film: &Film, eye: &Eye) -> Raster {
+    pub fn raster(self, film: &Film, eye: &PinholeCamera) -> Raster {
         let (components, unit) = match self {
             RenderPass::Depth => (1, "m"),
             RenderPass::Motion => (2, "px/s"),
@@ -68,7 +68,7 @@ impl RenderPass {
         }
     }
 
-    fn value(self, pixel: &Pixel, at: Vec2, eye: &Eye) -> Vec3 {
+    fn value(self, pixel: &Pixel, at: Vec2, eye: &PinholeCamera) -> Vec3 {
         let guide = &pixel.guide;
         match self {
             RenderPass::Light => pixel.light,
@@ -77,14 +77,14 @@ impl RenderPass {
             RenderPass::Albedo => guide.albedo,
             RenderPass::Caustics => guide.caustics,
             RenderPass::Motion if guide.depth > 0.0 => {
-                let point = eye.position + eye.through(at) * guide.depth;
+                let point = eye.position + eye.ray_direction(at) * guide.depth;
                 // A small step keeps the projection linear; fast things are measured by the same share.
                 let step = 1e-3 * guide.depth / guide.velocity.length().max(1e-6);
-                let moved = eye.turned(point + guide.velocity * step);
+                let moved = eye.to_view_space(point + guide.velocity * step);
                 if moved.z <= 0.0 {
                     return Vec3::ZERO;
                 }
-                let way = (eye.projected(moved) - eye.projected(eye.turned(point))) / step;
+                let way = (eye.project(moved) - eye.project(eye.to_view_space(point))) / step;
                 Vec3::new(way.x, -way.y, 0.0)
             }
             RenderPass::Motion => Vec3::ZERO,
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn motion_is_in_pixels_and_rows_start_at_the_bottom() {
-        let eye = Eye::new(Vec3::ZERO, Vec3::Y, 1.0, 2, 2);
+        let eye = PinholeCamera::new(Vec3::ZERO, Vec3::Y, 1.0, 2, 2);
         let guide = AuxFeatures { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..AuxFeatures::default() };
         let pixel = Pixel { light: Vec3::ZERO, variance: 0.0, guide };
         let mut film = Film { width: 2, height: 2, pixels: vec![pixel; 4] };

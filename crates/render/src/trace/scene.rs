@@ -13,21 +13,21 @@ use crate::DrawError;
 use crate::caustics::Caustics;
 use crate::optics::{WATER_INDEX, fresnel, refract};
 use crate::preview::basin::{Basin, Beyond};
-use crate::preview::camera::Eye;
-use crate::preview::land::{Land, Studio};
+use crate::preview::bed_caustics;
+use crate::preview::land::{Land, StudioBackdrop};
 use crate::preview::liquid::floor_sunlight::FloorSunlight;
 use crate::preview::liquid::media::Media;
 use crate::preview::liquid::tank::TankKind;
 use crate::preview::liquid::{self, TankLiquid};
+use crate::preview::pinhole_camera::PinholeCamera;
 use crate::preview::ripples::Ripples;
-use crate::preview::setting::Setting;
-use crate::preview::slopes::SlopeMap;
-use crate::preview::smoke::{Smoke, Volume};
-use crate::preview::stage::{Part, Stage, Surface};
-use crate::preview::sunbed;
+use crate::preview::scene::PreviewScene;
+use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
+use crate::preview::slope_map::SlopeMap;
+use crate::preview::smoke::{DensityGrid, Smoke};
 use crate::preview::treeline::Treeline;
 use crate::preview::viewpoint::{Subject, Viewpoint};
-use crate::preview::water::Water;
+use crate::preview::water_shader::WaterShader;
 use crate::preview::{BackdropKind, PreviewSpec, WaterLook};
 use crate::sky::Sky;
 
@@ -36,7 +36,7 @@ pub struct OpenWater<'a> {
     /// The land, if the frame has any.
     pub land: Option<Land>,
     /// The water: its ripples, and the ground below it where no land is simulated.
-    pub water: Water<'a>,
+    pub water: WaterShader<'a>,
     /// Length of the strongest ripples in metres.
     pub ripple_length: f32,
     /// Direction of sunlight under level water, upwards.
@@ -82,9 +82,9 @@ pub struct TraceScene<'a> {
 /// The stage of a frame, before rays can meet it.
 pub struct StagedFrame<'f> {
     /// All surfaces and particles.
-    pub stage: Stage<'f>,
+    pub stage: SceneGeometry<'f>,
     /// The eye.
-    pub eye: Eye,
+    pub eye: PinholeCamera,
     kind: StagedKind,
 }
 
@@ -100,8 +100,8 @@ struct Outdoors {
     swell: Option<SlopeMap>,
     ripples: Ripples,
     wood: Option<Treeline>,
-    studio: Option<Studio>,
-    fog: Option<Volume>,
+    studio: Option<StudioBackdrop>,
+    fog: Option<DensityGrid>,
     crest: f32,
 }
 
@@ -120,13 +120,33 @@ impl<'f> StagedFrame<'f> {
             let eye = view.eye(&Subject::Tank(liquid.tank.corners()), size[0], size[1]);
             return Ok(StagedFrame { stage, eye, kind: StagedKind::Tank(liquid) });
         }
-        let setting = Setting::new(spec, sky, seed, view, size, frame)?;
-        let Setting { mut stage, eye, land, basin, swell, ripples, wood, studio, fog, crest } = setting;
+        let setting = PreviewScene::new(spec, sky, seed, view, size, frame)?;
+        let PreviewScene {
+            mut geometry,
+            eye,
+            land,
+            basin,
+            sea_slopes,
+            ripples,
+            treeline,
+            studio,
+            smoke_field,
+            crest,
+        } = setting;
         if basin.beyond == Beyond::Shore && land.is_none() {
-            add_bank(&mut stage, &basin);
+            add_bank(&mut geometry, &basin);
         }
-        let outdoors = Outdoors { land, basin, swell, ripples, wood, studio, fog, crest };
-        Ok(StagedFrame { stage, eye, kind: StagedKind::Outdoor(Box::new(outdoors)) })
+        let outdoors = Outdoors {
+            land,
+            basin,
+            swell: sea_slopes,
+            ripples,
+            wood: treeline,
+            studio,
+            fog: smoke_field,
+            crest,
+        };
+        Ok(StagedFrame { stage: geometry, eye, kind: StagedKind::Outdoor(Box::new(outdoors)) })
     }
 }
 
@@ -138,10 +158,10 @@ impl<'a> TraceScene<'a> {
         sky: &'a Sky,
         frame: &Frame,
         shutter: f32,
-    ) -> (Self, &'a Eye) {
+    ) -> (Self, &'a PinholeCamera) {
         let StagedFrame { stage, eye, kind } = staged;
-        let (stage, eye): (&'a Stage<'a>, &'a Eye) = (stage, eye);
-        let heading = eye.ahead.truncate().normalize_or_zero();
+        let (stage, eye): (&'a SceneGeometry<'a>, &'a PinholeCamera) = (stage, eye);
+        let heading = eye.forward.truncate().normalize_or_zero();
         let scene = match kind {
             StagedKind::Tank(liquid) => tank(liquid, stage, heading, spec, sky, shutter),
             StagedKind::Outdoor(outdoors) => open(outdoors, stage, heading, spec, sky, frame, shutter),
@@ -156,7 +176,7 @@ impl<'a> TraceScene<'a> {
 
 fn tank<'a>(
     liquid: &TankLiquid,
-    stage: &'a Stage<'a>,
+    stage: &'a SceneGeometry<'a>,
     heading: Vec2,
     spec: &'a PreviewSpec,
     sky: &'a Sky,
@@ -165,8 +185,8 @@ fn tank<'a>(
     let tank = liquid.tank;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (spec.backdrop != BackdropKind::Sky).then(|| match tank.kind {
-        TankKind::Bare => Studio::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
-        _ => Studio::under(tank.slab(), sky, is_dark),
+        TankKind::Bare => StudioBackdrop::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
+        _ => StudioBackdrop::under(tank.slab(), sky, is_dark),
     });
     let planes = HorizontalPlanes { floor: Some(tank.ground()), ..HorizontalPlanes::default() };
     let walls = (tank, 0.2 * liquid.cell);
@@ -196,7 +216,7 @@ fn tank<'a>(
 
 fn open<'a>(
     outdoors: &mut Outdoors,
-    stage: &'a Stage<'a>,
+    stage: &'a SceneGeometry<'a>,
     heading: Vec2,
     spec: &'a PreviewSpec,
     sky: &'a Sky,
@@ -216,7 +236,7 @@ fn open<'a>(
             swell: outdoors.swell.take(),
         }),
         bed: has_bed.then_some(basin.level - basin.depth),
-        floor: studio.as_ref().map(Studio::floor),
+        floor: studio.as_ref().map(StudioBackdrop::floor),
     };
     let strength = match (&land, &studio) {
         (Some(land), Some(_)) => land.block_strength(spec.look.extinction()),
@@ -249,7 +269,15 @@ fn open<'a>(
         },
         open_water: Some(OpenWater {
             land,
-            water: Water::new(sky, outdoors.ripples.clone(), basin, spec.bed, look, outdoors.crest, None),
+            water: WaterShader::new(
+                sky,
+                outdoors.ripples.clone(),
+                basin,
+                spec.bed,
+                look,
+                outdoors.crest,
+                None,
+            ),
             ripple_length: spec.ripples.scale.max(1e-3),
             sun_below,
             entering,
@@ -268,7 +296,7 @@ fn open<'a>(
     let outside = scene.open_water.as_ref().filter(|_| scene.environment.shows_sky());
     scene.caustics = outside.and_then(|open| {
         let absorption = scene.media.look.absorption;
-        sunbed::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
+        bed_caustics::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
     });
     scene.smoke = outdoors.fog.take().map(|fog| {
         let lit = |point: Vec3| if scene.is_sunlit(point, 0.0) { 1.0 } else { 0.0 };
@@ -283,7 +311,7 @@ const RINGS: usize = 26;
 const GROWTH: f32 = 1.35;
 
 // The bank of a pond as a surface: even cells across the sheet, wider and wider ones around it.
-fn add_bank(stage: &mut Stage<'_>, basin: &Basin) {
+fn add_bank(stage: &mut SceneGeometry<'_>, basin: &Basin) {
     let lines = |axis: usize| -> Vec<f32> {
         let (low, high) = (basin.sheet[0][axis], basin.sheet[1][axis]);
         let step = (high - low).max(1e-3) / CELLS as f32;
@@ -308,5 +336,5 @@ fn add_bank(stage: &mut Stage<'_>, basin: &Basin) {
     let first = stage.spheres.iter().map(|cloud| cloud.first + cloud.points.positions.len() as u32);
     let triangles = stage.surfaces.iter().map(|surface| surface.first + surface.mesh.triangle_count() as u32);
     let first = first.chain(triangles).max().unwrap_or(0);
-    stage.surfaces.push(Surface { mesh: Cow::Owned(mesh), part: Part::Skirt, first });
+    stage.surfaces.push(WorldMesh { mesh: Cow::Owned(mesh), kind: PrimitiveKind::Skirt, first });
 }

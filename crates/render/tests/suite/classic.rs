@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine_frame::{Attribute, Frame, Material, Mesh, Quantity};
 use undine_render::caustics::{CausticsKind, CausticsSpec};
-use undine_render::classic::{self, ClassicSpec, CubeMap, Shading, Shine};
+use undine_render::classic::{self, ClassicSpec, CubeMap, CubeMapShading, Shading};
 use undine_render::preview::{Beyond, GroundKind, Viewpoint};
 use undine_render::sky::SkySpec;
 use undine_render::{Picture, PictureKind, Pictures};
@@ -75,7 +75,13 @@ fn wet_ground_is_darker() {
 fn a_cube_map_of_ones_own_is_mirrored() {
     let mut frame = Frame::new(0, 0.0);
     frame.meshes.push(sheet(|_, _| 0.0, Material::Water));
-    let shine = Shine { underwater: 0.0, specular: 0.0, ambient: 1.0, sky: 0.0, ..Shine::default() };
+    let shine = CubeMapShading {
+        underwater: 0.0,
+        specular: 0.0,
+        ambient: 1.0,
+        sky: 0.0,
+        ..CubeMapShading::default()
+    };
     let red = CubeMap::new(8, |direction| if direction.z > 0.0 { Vec3::X } else { Vec3::Y });
     let spec = ClassicSpec { shading: Shading::CubeMap, shine, cube: Some(red), ..ClassicSpec::default() };
     assert_eq!(draw(&spec, &frame).pixel(60, 45), Some([255, 0, 0]));

@@ -2,8 +2,8 @@
 
 use undine_frame::{Attribute, Cloud, FieldRequest, Frame, Quantity, Raster};
 use undine_render::flat::{
-    Arrows, Blend, Dots, Dye, FieldLook, FlatSpec, Glow, Image, InkKind, Layer, Lines, Metaballs, Placed,
-    Relief, Seeding, Show, SolidLook,
+    ArrowLayer, Blend, DyeLayer, FieldLayer, FlatSpec, GlowLayer, ImageLayer, InkKind, LayerContent,
+    MetaballLayer, ParticleLayer, PictureLayer, ReliefLayer, RgbaImage, Seeding, SolidLayer, StreamlineLayer,
 };
 use undine_render::plots::{ColourMap, MapChoice};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, Pictures, colour, draw};
@@ -54,8 +54,9 @@ fn flat(spec: FlatSpec, width: u32, height: u32, frame: &Frame) -> Result<Pictur
 }
 
 /// One layer of the fluid on black, 400 × 200, so that a metre is 200 pixels.
-fn one(show: Show) -> Picture {
-    let spec = FlatSpec { layers: vec![Layer::new(show)], background: [0.0; 3], ..FlatSpec::default() };
+fn one(show: LayerContent) -> Picture {
+    let spec =
+        FlatSpec { layers: vec![PictureLayer::new(show)], background: [0.0; 3], ..FlatSpec::default() };
     flat(spec, 400, 200, &fluid()).unwrap()
 }
 
@@ -72,28 +73,31 @@ fn lit_pixels(picture: &Picture) -> usize {
     picture.rgb.chunks(3).filter(|pixel| pixel.iter().any(|&channel| channel > 100)).count()
 }
 
-fn white_field(name: &str, fade: f32) -> FieldLook {
-    FieldLook { map: MapChoice::One([1.0; 3]), fade, ..FieldLook::of(name) }
+fn white_field(name: &str, fade: f32) -> FieldLayer {
+    FieldLayer { map: MapChoice::One([1.0; 3]), fade, ..FieldLayer::of(name) }
 }
 
-fn everything() -> Vec<Layer> {
-    let image = Image::from_pixels(2, [[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 1.0]].into_iter());
+fn everything() -> Vec<PictureLayer> {
+    let image = RgbaImage::from_pixels(2, [[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 1.0]].into_iter());
     let shows = vec![
-        Show::Field(FieldLook { fade: 0.5, ..FieldLook::of("speed") }),
-        Show::Field(FieldLook { is_log: true, ..FieldLook::of("speed") }),
-        Show::Dye(Dye::default()),
-        Show::Dye(Dye { ink: InkKind::Paper, ..Dye::default() }),
-        Show::Relief(Relief::default()),
-        Show::Vectors(Arrows::default()),
-        Show::Streamlines(Lines { colour: None, ..Lines::default() }),
-        Show::Streamlines(Lines { seeding: Seeding::Lattice, ..Lines::default() }),
-        Show::Particles(Dots { streak: 0.2, softness: 0.5, ..Dots::default() }),
-        Show::Metaballs(Metaballs::default()),
-        Show::Solid(SolidLook::default()),
-        Show::Picture(Placed { image, over: Default::default() }),
-        Show::Glow(Glow::default()),
+        LayerContent::Field(FieldLayer { fade: 0.5, ..FieldLayer::of("speed") }),
+        LayerContent::Field(FieldLayer { is_log: true, ..FieldLayer::of("speed") }),
+        LayerContent::Dye(DyeLayer::default()),
+        LayerContent::Dye(DyeLayer { ink: InkKind::Paper, ..DyeLayer::default() }),
+        LayerContent::Relief(ReliefLayer::default()),
+        LayerContent::Vectors(ArrowLayer::default()),
+        LayerContent::Streamlines(StreamlineLayer { colour: None, ..StreamlineLayer::default() }),
+        LayerContent::Streamlines(StreamlineLayer {
+            seeding: Seeding::Lattice,
+            ..StreamlineLayer::default()
+        }),
+        LayerContent::Particles(ParticleLayer { streak: 0.2, softness: 0.5, ..ParticleLayer::default() }),
+        LayerContent::Metaballs(MetaballLayer::default()),
+        LayerContent::Solid(SolidLayer::default()),
+        LayerContent::Picture(ImageLayer { image, over: Default::default() }),
+        LayerContent::Glow(GlowLayer::default()),
     ];
-    shows.into_iter().map(|show| Layer { opacity: 0.8, ..Layer::new(show) }).collect()
+    shows.into_iter().map(|show| PictureLayer { opacity: 0.8, ..PictureLayer::new(show) }).collect()
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn the_box_fills_the_page_and_keeps_its_shape() {
-    let layers = vec![Layer::new(Show::Field(white_field("speed", 0.0)))];
+    let layers = vec![PictureLayer::new(LayerContent::Field(white_field("speed", 0.0)))];
     let spec = FlatSpec { layers, margin: 20.0 / 300.0, background: [0.0; 3], ..FlatSpec::default() };
     let picture = flat(spec, 300, 300, &fluid()).unwrap();
     assert_eq!(lit_pixels(&picture), 260 * 130);
@@ -120,21 +124,21 @@ fn the_box_fills_the_page_and_keeps_its_shape() {
 #[test]
 fn fields_have_the_colours_of_their_map_and_fade_with_their_value() {
     let map = ColourMap::named("ice").unwrap();
-    let ice = FieldLook {
+    let ice = FieldLayer {
         map: MapChoice::Named("ice".into()),
         limits: Some([-4.0, 4.0]),
-        ..FieldLook::of("vorticity")
+        ..FieldLayer::of("vorticity")
     };
-    let picture = one(Show::Field(ice));
+    let picture = one(LayerContent::Field(ice));
     for x in [0.2, 1.0, 1.7] {
-        let wanted = colour::to_bytes(map.ink((x / 2.0) as f32));
+        let wanted = colour::to_bytes(map.colour((x / 2.0) as f32));
         let found = at(&picture, x, 0.5);
         assert!(
             (0..3).all(|channel| wanted[channel].abs_diff(found[channel]) < 4),
             "{x}: {found:?}, not {wanted:?}"
         );
     }
-    let faded = one(Show::Field(white_field("speed", 1.0)));
+    let faded = one(LayerContent::Field(white_field("speed", 1.0)));
     assert_eq!(at(&faded, 1.0, 0.5), [0; 3], "clear in the middle, where it stands still");
     let outwards: Vec<u32> = (0..9).map(|step| light(at(&faded, 1.0 + 0.1 * f64::from(step), 0.5))).collect();
     assert!(outwards.windows(2).all(|pair| pair[0] < pair[1]), "{outwards:?}");
@@ -142,9 +146,9 @@ fn fields_have_the_colours_of_their_map_and_fade_with_their_value() {
 
 #[test]
 fn dye_glows_or_lies_on_paper() {
-    let glow = one(Show::Dye(Dye::default()));
+    let glow = one(LayerContent::Dye(DyeLayer::default()));
     assert!(at(&glow, 0.5, 0.5)[0] > 200 && at(&glow, 1.5, 0.5)[0] < 5);
-    let paper = one(Show::Dye(Dye { ink: InkKind::Paper, ..Dye::default() }));
+    let paper = one(LayerContent::Dye(DyeLayer { ink: InkKind::Paper, ..DyeLayer::default() }));
     let (red, pale) = (at(&paper, 0.5, 0.5), at(&paper, 1.5, 0.5));
     assert!(red[0] > 2 * red[1] && light(pale) > light(red), "{red:?} {pale:?}");
     // Between samples it is smooth: no step is as large as that between two cells.
@@ -156,8 +160,8 @@ fn dye_glows_or_lies_on_paper() {
 #[test]
 fn arrows_point_along_the_field() {
     // One arrow each right and left of the middle: the flow turns against the clock, so they point up and down.
-    let arrows = Arrows { spacing: 60.0, thickness: 3.0, ..Arrows::default() };
-    let picture = one(Show::Vectors(arrows));
+    let arrows = ArrowLayer { spacing: 60.0, thickness: 3.0, ..ArrowLayer::default() };
+    let picture = one(LayerContent::Vectors(arrows));
     let half = |columns: std::ops::Range<u32>| {
         // A head is wider than a shaft: the heavier end of each column of arrows is where they point.
         let count = |rows: std::ops::Range<u32>| {
@@ -175,7 +179,11 @@ fn arrows_point_along_the_field() {
 #[test]
 fn streamlines_go_around_and_spare_obstacles() {
     for seeding in [Seeding::Even, Seeding::Lattice] {
-        let picture = one(Show::Streamlines(Lines { seeding, spacing: 10.0, ..Lines::default() }));
+        let picture = one(LayerContent::Streamlines(StreamlineLayer {
+            seeding,
+            spacing: 10.0,
+            ..StreamlineLayer::default()
+        }));
         let share = lit_pixels(&picture) as f32 / (400.0 * 200.0);
         assert!((0.03..0.4).contains(&share), "{share}");
         for turn in 0..16 {
@@ -188,13 +196,13 @@ fn streamlines_go_around_and_spare_obstacles() {
 
 #[test]
 fn particles_are_dots_and_streaks_where_they_are() {
-    let dots = one(Show::Particles(Dots::default()));
+    let dots = one(LayerContent::Particles(ParticleLayer::default()));
     assert_eq!(
         (at(&dots, 1.2, 0.5), at(&dots, 1.7, 0.5), at(&dots, 1.45, 0.5)),
         ([255; 3], [255; 3], [0; 3])
     );
     assert!((lit_pixels(&dots) as f32 / (2.0 * 50.3) - 1.0).abs() < 0.25);
-    let streaks = one(Show::Particles(Dots { streak: 0.2, ..Dots::default() }));
+    let streaks = one(LayerContent::Particles(ParticleLayer { streak: 0.2, ..ParticleLayer::default() }));
     assert!(
         light(at(&streaks, 1.2, 0.4)) > 0 && light(at(&streaks, 1.2, 0.6)) == 0,
         "the streak is behind it"
@@ -203,18 +211,18 @@ fn particles_are_dots_and_streaks_where_they_are() {
 
 #[test]
 fn metaballs_shrink_with_their_mass_and_have_soft_edges() {
-    let balls = |softness| Metaballs {
+    let balls = |softness| MetaballLayer {
         radius: Some(0.1),
         softness,
         map: MapChoice::One([1.0; 3]),
-        ..Metaballs::default()
+        ..MetaballLayer::default()
     };
-    let crisp = one(Show::Metaballs(balls(0.0)));
+    let crisp = one(LayerContent::Metaballs(balls(0.0)));
     let width =
         |from: u32, to: u32| (from..to).filter(|&x| light(crisp.pixel(x, 100).unwrap()) > 380).count();
     let (whole, quarter) = (width(180, 300), width(300, 380));
     assert!((37..=41).contains(&whole) && (18..=21).contains(&quarter), "{whole} {quarter}");
-    let soft = one(Show::Metaballs(balls(1.0)));
+    let soft = one(LayerContent::Metaballs(balls(1.0)));
     let grey =
         |picture: &Picture| picture.rgb.chunks(3).filter(|pixel| (20..235).contains(&pixel[0])).count();
     assert!(grey(&soft) > 5 * grey(&crisp));
@@ -222,13 +230,13 @@ fn metaballs_shrink_with_their_mass_and_have_soft_edges() {
 
 #[test]
 fn a_relief_is_brighter_towards_its_lamp_and_level_where_it_is_level() {
-    let grey = Layer::new(Show::Field(FieldLook {
+    let grey = PictureLayer::new(LayerContent::Field(FieldLayer {
         map: MapChoice::One(colour::from_hex(0x7c7c7c)),
-        ..FieldLook::of("speed")
+        ..FieldLayer::of("speed")
     }));
     let relief = |depth: f32| {
-        let relief = Relief { field: "speed".into(), depth, gloss: 0.0, ..Relief::default() };
-        let layers = vec![grey.clone(), Layer::new(Show::Relief(relief))];
+        let relief = ReliefLayer { field: "speed".into(), depth, gloss: 0.0, ..ReliefLayer::default() };
+        let layers = vec![grey.clone(), PictureLayer::new(LayerContent::Relief(relief))];
         flat(FlatSpec { layers, ..FlatSpec::default() }, 400, 200, &fluid()).unwrap()
     };
     let flat_grey = light(at(&relief(0.0), 1.3, 0.5));
@@ -240,21 +248,24 @@ fn a_relief_is_brighter_towards_its_lamp_and_level_where_it_is_level() {
 
 #[test]
 fn solids_have_a_crisp_edge_and_can_be_cut_out() {
-    let plain = SolidLook { rim: 0.0, shadow: 0.0, colour: [1.0; 3], ..SolidLook::default() };
-    let picture = one(Show::Solid(plain.clone()));
+    let plain = SolidLayer { rim: 0.0, shadow: 0.0, colour: [1.0; 3], ..SolidLayer::default() };
+    let picture = one(LayerContent::Solid(plain.clone()));
     let area = lit_pixels(&picture) as f32;
     assert!((area / (std::f32::consts::PI * 40.0 * 40.0) - 1.0).abs() < 0.02, "{area}");
     let background = [0.0, 0.5, 0.0];
     let layers = vec![
-        Layer::new(Show::Field(white_field("speed", 0.0))),
-        Layer::new(Show::Solid(SolidLook { is_cut: true, ..plain.clone() })),
+        PictureLayer::new(LayerContent::Field(white_field("speed", 0.0))),
+        PictureLayer::new(LayerContent::Solid(SolidLayer { is_cut: true, ..plain.clone() })),
     ];
     let cut = flat(FlatSpec { layers, background, ..FlatSpec::default() }, 400, 200, &fluid()).unwrap();
     assert_eq!(at(&cut, 0.4, 0.5), colour::to_bytes(background));
     assert_eq!(at(&cut, 1.5, 0.5), [255; 3]);
     // Behind a wall of 20 pixels the disc is open.
-    let cup = SolidLook { wall: Some(0.1), ..plain.clone() };
-    let layers = vec![Layer::new(Show::Field(white_field("speed", 0.0))), Layer::new(Show::Solid(cup))];
+    let cup = SolidLayer { wall: Some(0.1), ..plain.clone() };
+    let layers = vec![
+        PictureLayer::new(LayerContent::Field(white_field("speed", 0.0))),
+        PictureLayer::new(LayerContent::Solid(cup)),
+    ];
     let cup = flat(FlatSpec { layers, background, ..FlatSpec::default() }, 400, 200, &fluid()).unwrap();
     assert_eq!((at(&cup, 0.4, 0.5), at(&cup, 0.4, 0.63)), (colour::to_bytes(background), [255; 3]));
     // Cells that are solid do nearly as well as distances.
@@ -262,21 +273,26 @@ fn solids_have_a_crisp_edge_and_can_be_cut_out() {
     frame.fields.pop();
     let inside = |x: f64, y: f64| (x - 0.4).hypot(y - 0.5) < 0.2;
     frame.fields.push(field("solid", Quantity::SolidMask, 1, |x, y| vec![f32::from(u8::from(inside(x, y)))]));
-    let spec = FlatSpec { layers: vec![Layer::new(Show::Solid(plain))], ..FlatSpec::default() };
+    let spec =
+        FlatSpec { layers: vec![PictureLayer::new(LayerContent::Solid(plain))], ..FlatSpec::default() };
     let cells = lit_pixels(&flat(spec, 400, 200, &frame).unwrap()) as f32;
     assert!((cells / area - 1.0).abs() < 0.06, "{cells} {area}");
 }
 
 #[test]
 fn glow_spreads_light_and_blends_add_up() {
-    let dots = Layer::new(Show::Particles(Dots::default()));
-    let glow = Layer::new(Show::Glow(Glow { radius: 0.1, threshold: 0.0, strength: 2.0 }));
+    let dots = PictureLayer::new(LayerContent::Particles(ParticleLayer::default()));
+    let glow =
+        PictureLayer::new(LayerContent::Glow(GlowLayer { radius: 0.1, threshold: 0.0, strength: 2.0 }));
     let spec = FlatSpec { layers: vec![dots, glow], background: [0.0; 3], ..FlatSpec::default() };
     let picture = flat(spec, 400, 200, &fluid()).unwrap();
     assert!(light(at(&picture, 1.25, 0.5)) > 0 && light(at(&picture, 0.3, 0.5)) == 0);
     let grey = |blend| {
-        Layer::new(Show::Field(FieldLook { map: MapChoice::One([0.25; 3]), ..FieldLook::of("speed") }))
-            .blended(blend)
+        PictureLayer::new(LayerContent::Field(FieldLayer {
+            map: MapChoice::One([0.25; 3]),
+            ..FieldLayer::of("speed")
+        }))
+        .blended(blend)
     };
     let layers = vec![grey(Blend::Over), grey(Blend::Add)];
     let sum = flat(FlatSpec { layers, ..FlatSpec::default() }, 40, 20, &fluid()).unwrap();
@@ -313,10 +329,13 @@ fn a_cut_through_a_solid_box_is_shown() {
         values: values.into(),
         ..Raster::default()
     });
-    let look =
-        FieldLook { map: MapChoice::Named("grey".into()), limits: Some([0.0, 5.0]), ..FieldLook::of("heat") };
+    let look = FieldLayer {
+        map: MapChoice::Named("grey".into()),
+        limits: Some([0.0, 5.0]),
+        ..FieldLayer::of("heat")
+    };
     let spec = |across, position| FlatSpec {
-        layers: vec![Layer::new(Show::Field(look.clone()))],
+        layers: vec![PictureLayer::new(LayerContent::Field(look.clone()))],
         across,
         position,
         ..FlatSpec::default()
@@ -374,20 +393,20 @@ fn strange_fields_are_drawn() {
 
 #[test]
 fn missing_fields_are_named() {
-    let spec = |show| FlatSpec { layers: vec![Layer::new(show)], ..FlatSpec::default() };
+    let spec = |show| FlatSpec { layers: vec![PictureLayer::new(show)], ..FlatSpec::default() };
     let mut frame = fluid();
-    let error = flat(spec(Show::Field(FieldLook::of("heat"))), 40, 20, &frame).unwrap_err();
+    let error = flat(spec(LayerContent::Field(FieldLayer::of("heat"))), 40, 20, &frame).unwrap_err();
     assert_eq!(
         error.to_string(),
         "there is no field \"heat\"; one of velocity, speed, vorticity, dye, solids"
     );
     frame.fields.truncate(1);
-    let error = flat(spec(Show::Solid(SolidLook::default())), 40, 20, &frame).unwrap_err();
+    let error = flat(spec(LayerContent::Solid(SolidLayer::default())), 40, 20, &frame).unwrap_err();
     assert_eq!(error.to_string(), "there is no field \"distance from solids\"; one of velocity");
     assert!(flat(FlatSpec::default(), 40, 20, &Frame::new(0, 0.0)).is_err());
     frame.fields.clear();
     assert!(
-        flat(spec(Show::Particles(Dots::default())), 40, 20, &frame).is_ok(),
+        flat(spec(LayerContent::Particles(ParticleLayer::default())), 40, 20, &frame).is_ok(),
         "particles alone have a box"
     );
 }
@@ -407,19 +426,22 @@ fn layers_are_read_from_a_scene() {
     let pictures = read(text).unwrap();
     let PictureKind::Flat(spec) = &pictures[0].kind else { panic!("no flat picture") };
     let plain = [
-        Show::Dye(Dye::default()),
-        Show::Vectors(Arrows::default()),
-        Show::Streamlines(Lines::default()),
-        Show::Particles(Dots::default()),
-        Show::Metaballs(Metaballs::default()),
-        Show::Relief(Relief::default()),
-        Show::Solid(SolidLook::default()),
-        Show::Glow(Glow::default()),
+        LayerContent::Dye(DyeLayer::default()),
+        LayerContent::Vectors(ArrowLayer::default()),
+        LayerContent::Streamlines(StreamlineLayer::default()),
+        LayerContent::Particles(ParticleLayer::default()),
+        LayerContent::Metaballs(MetaballLayer::default()),
+        LayerContent::Relief(ReliefLayer::default()),
+        LayerContent::Solid(SolidLayer::default()),
+        LayerContent::Glow(GlowLayer::default()),
     ];
     for (layer, show) in spec.layers.iter().zip(plain) {
-        assert_eq!(*layer, Layer::new(show));
+        assert_eq!(*layer, PictureLayer::new(show));
     }
-    let speed = Layer { opacity: 0.5, ..Layer::new(Show::Field(FieldLook::of("speed"))).blended(Blend::Add) };
+    let speed = PictureLayer {
+        opacity: 0.5,
+        ..PictureLayer::new(LayerContent::Field(FieldLayer::of("speed"))).blended(Blend::Add)
+    };
     assert_eq!(spec.layers.last(), Some(&speed));
     assert_eq!(pictures[0].name, "flat");
     let request = pictures[0].request();

@@ -6,7 +6,8 @@ use std::f32::consts::{PI, TAU};
 use glam::Vec3;
 use undine_frame::{Attribute, Body, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Raster, Triangles};
 use undine_render::flat::{
-    CellsLook, Dots, FlatSpec, GridLook, Layer, Measure, Outline, Show, WaterLook as Fill,
+    CellsLayer, ColourBy, FlatSpec, GridLayer, LayerContent, OutlineLayer, ParticleLayer, PictureLayer,
+    WaterLayer,
 };
 use undine_render::preview::{LiquidSpec, PreviewSpec, TankKind, WaterLook};
 use undine_render::{Camera, Daylight, Picture, PictureKind, PictureSpec, Pictures, draw};
@@ -253,8 +254,11 @@ fn particles_of_a_liquid_are_drawn_only_when_asked_for() {
         ..Cloud::default()
     });
     assert_eq!(preview(spec(), Camera::default(), &frame), bare);
-    let dots = Dots { by: Measure::Speed, ..Dots::default() };
-    let layers = vec![Layer::new(Show::Particles(dots)), Layer::new(Show::Grid(GridLook::default()))];
+    let dots = ParticleLayer { by: ColourBy::Speed, ..ParticleLayer::default() };
+    let layers = vec![
+        PictureLayer::new(LayerContent::Particles(dots)),
+        PictureLayer::new(LayerContent::Grid(GridLayer::default())),
+    ];
     let shown = PreviewSpec { liquid: LiquidSpec { layers, ..spec().liquid }, ..spec() };
     let picture = preview(shown, Camera::default(), &frame);
     let is_dark = |pixel: &[u8]| pixel.iter().any(|&channel| channel < 90);
@@ -306,8 +310,8 @@ fn pool(depth: f64) -> Frame {
     frame
 }
 
-fn cut(show: Vec<Show>, frame: &Frame) -> Picture {
-    let layers = show.into_iter().map(Layer::new).collect();
+fn cut(show: Vec<LayerContent>, frame: &Frame) -> Picture {
+    let layers = show.into_iter().map(PictureLayer::new).collect();
     let spec = FlatSpec { layers, background: [0.0; 3], ..FlatSpec::default() };
     let kind = PictureKind::Flat(spec);
     draw(&PictureSpec { width: 400, height: 200, kind, ..PictureSpec::default() }, frame).unwrap()
@@ -315,7 +319,7 @@ fn cut(show: Vec<Show>, frame: &Frame) -> Picture {
 
 #[test]
 fn a_cut_is_filled_to_its_surface_and_darkens_below_it() {
-    let picture = cut(vec![Show::Water(Fill::default())], &pool(0.5));
+    let picture = cut(vec![LayerContent::Water(WaterLayer::default())], &pool(0.5));
     let at = |y: u32| brightness(&picture, 300, y);
     assert_eq!(at(80), 0, "air");
     assert!(
@@ -330,8 +334,8 @@ fn a_cut_is_filled_to_its_surface_and_darkens_below_it() {
 
 #[test]
 fn an_outline_is_as_thick_as_asked_and_bodies_have_none() {
-    let outline = Outline { thickness: 4.0, ..Outline::default() };
-    let picture = cut(vec![Show::Outline(outline)], &pool(0.5));
+    let outline = OutlineLayer { thickness: 4.0, ..OutlineLayer::default() };
+    let picture = cut(vec![LayerContent::Outline(outline)], &pool(0.5));
     let column = |x: u32| (0..200).map(|y| f64::from(brightness(&picture, x, y)) / 765.0).sum::<f64>();
     assert!((column(300) - 4.0).abs() < 0.8, "{}", column(300));
     assert_eq!(brightness(&picture, 100, 140), 0, "beside the disc there is no surface");
@@ -339,14 +343,14 @@ fn an_outline_is_as_thick_as_asked_and_bodies_have_none() {
 
 #[test]
 fn cells_are_told_apart() {
-    let picture = cut(vec![Show::Cells(CellsLook::default())], &pool(0.5));
+    let picture = cut(vec![LayerContent::Cells(CellsLayer::default())], &pool(0.5));
     let at = |x: f64, y: f64| picture.pixel((200.0 * x) as u32, (200.0 - 200.0 * y) as u32).unwrap();
     let (empty, surface, full, solid) = (at(1.5, 0.8), at(1.5, 0.495), at(1.5, 0.2), at(0.5, 0.2));
     assert_eq!(empty, [0; 3]);
     assert!(surface != full && full != solid && surface != solid && full != empty);
     let mut lone = pool(0.5);
     lone.clouds.push(Cloud { positions: vec![[1.5, 0.8, 0.0]], radius: 0.01, ..Cloud::default() });
-    let picture = cut(vec![Show::Cells(CellsLook::default())], &lone);
+    let picture = cut(vec![LayerContent::Cells(CellsLayer::default())], &lone);
     assert_eq!(picture.pixel(300, 39), Some(surface), "a particle wets its cell");
 }
 
@@ -360,8 +364,8 @@ fn the_grid_has_a_line_at_every_border() {
         ..pool(0.5).fields[0].clone()
     };
     let frame = Frame { fields: vec![coarse], ..Frame::new(0, 0.0) };
-    let look = GridLook { thickness: 2.0, colour: [1.0; 3], ..GridLook::default() };
-    let picture = cut(vec![Show::Grid(look)], &frame);
+    let look = GridLayer { thickness: 2.0, colour: [1.0; 3], ..GridLayer::default() };
+    let picture = cut(vec![LayerContent::Grid(look)], &frame);
     let lit = (0..400).filter(|&x| brightness(&picture, x, 50) > 600).count();
     assert!((7..=9).contains(&lit), "{lit} columns");
 }
@@ -375,7 +379,7 @@ fn dyed_particles_colour_the_cut() {
         positions.iter().flat_map(|at| if at[0] < 1.0 { [1.0, 0.2, 0.1] } else { [0.1, 0.9, 0.2] }).collect();
     let attributes = vec![Attribute::new("colour", Quantity::Colour, 3, colours)];
     dyed.clouds.push(Cloud { positions: positions.clone(), radius: 0.01, attributes, ..Cloud::default() });
-    let picture = cut(vec![Show::Water(Fill::default())], &dyed);
+    let picture = cut(vec![LayerContent::Water(WaterLayer::default())], &dyed);
     let [red, green, _] = picture.pixel(80, 150).unwrap();
     assert!(red > green + 50, "{red} {green}");
     let [red, green, _] = picture.pixel(330, 150).unwrap();

@@ -1,7 +1,7 @@
 //! Plots of strange and simple fields.
 
 use undine_frame::{Cloud, Frame, Quantity, Raster};
-use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, View};
+use undine_render::plots::{ColourMap, HslRamp, MAPS, MapChoice, PlotSpec, PlotView};
 use undine_render::{DrawError, Picture, PictureKind, PictureSpec, colour, draw};
 
 const QUANTITIES: [Quantity; 7] = [
@@ -67,8 +67,8 @@ fn a_field_fills_its_window_with_the_ends_of_the_map() {
         let spec = PlotSpec { map: MapChoice::Named((*name).into()), ..PlotSpec::default() };
         let picture = plot(spec, 640, 360, &frame).unwrap();
         let map = ColourMap::named(name).unwrap();
-        assert_eq!(picture.pixel(150, 180), Some(colour::to_bytes(map.ink(0.0))), "{name}");
-        assert_eq!(picture.pixel(450, 180), Some(colour::to_bytes(map.ink(1.0))), "{name}");
+        assert_eq!(picture.pixel(150, 180), Some(colour::to_bytes(map.colour(0.0))), "{name}");
+        assert_eq!(picture.pixel(450, 180), Some(colour::to_bytes(map.colour(1.0))), "{name}");
     }
 }
 
@@ -79,7 +79,7 @@ fn the_colour_bar_runs_from_limit_to_limit() {
     let picture = plot(spec, 640, 360, &frame).unwrap();
     let map = ColourMap::named("lagoon").unwrap();
     let near = |place: f32, pixel: [u8; 3]| {
-        let ink = colour::to_bytes(map.ink(place));
+        let ink = colour::to_bytes(map.colour(place));
         (0..3).all(|channel| ink[channel].abs_diff(pixel[channel]) < 6)
     };
     assert!(near(0.3, picture.pixel(300, 180).unwrap()), "the field");
@@ -148,7 +148,7 @@ fn strange_fields_are_drawn() {
                     positions: vec![[0.1, f32::NAN, 0.0], [0.3, 0.2, 0.0]],
                     ..Cloud::default()
                 });
-                for view in [View::Auto, View::Map, View::Profile] {
+                for view in [PlotView::Auto, PlotView::Map, PlotView::Profile] {
                     for is_log in [false, true] {
                         let spec = PlotSpec { view, is_log, ..everything() };
                         assert!(plot(spec, 200, 120, &frame).is_ok(), "{quantity:?} {size:?}");

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use undine::Frame;
 use undine::frame::{FieldChoice, FieldRequest, FieldScale, FrameRequest, Quantity, SurfaceShape};
-use undine::render::flat::{InkKind, Layer, Show as LayerShow};
+use undine::render::flat::{InkKind, LayerContent, PictureLayer};
 use undine::render::plots::MapChoice;
 use undine::render::preview::{PreviewSpec, Subject as Framed};
 use undine::render::{PictureKind, PictureSpec, Pictures};
@@ -241,11 +241,11 @@ fn name_of(choice: &FieldChoice, fields: &[FieldInfo]) -> Option<String> {
 }
 
 /// A layer of a picture, as far as the graphics card draws it.
-fn best_layer(layer: &Layer, fields: &[FieldInfo]) -> Option<Best> {
+fn best_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<Best> {
     let named = |choice: &FieldChoice| name_of(choice, fields);
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     Some(match &layer.show {
-        LayerShow::Field(look) => Best::Field {
+        LayerContent::Field(look) => Best::Field {
             field: named(&look.field)?,
             map: match &look.map {
                 MapChoice::Named(map) => map.clone(),
@@ -254,20 +254,20 @@ fn best_layer(layer: &Layer, fields: &[FieldInfo]) -> Option<Best> {
             },
             opacity: layer.opacity,
         },
-        LayerShow::Dye(dye) => {
+        LayerContent::Dye(dye) => {
             Best::Dye { field: named(&dye.field)?, strength: dye.strength, is_ink: dye.ink == InkKind::Paper }
         }
-        LayerShow::Vectors(arrows) => Best::Vectors { field: named(&arrows.field)? },
-        LayerShow::Particles(_) | LayerShow::Metaballs(_) => Best::Particles,
-        LayerShow::Water(water) => Best::Liquid { field: named(&water.field)? },
-        LayerShow::Outline(outline) => Best::Liquid { field: named(&outline.field)? },
-        LayerShow::Cells(_) => Best::Cells { field: of(Quantity::CellKind)? },
-        LayerShow::Relief(relief) => Best::of_field(&named(&relief.field)?),
-        LayerShow::Streamlines(_)
-        | LayerShow::Solid(_)
-        | LayerShow::Grid(_)
-        | LayerShow::Picture(_)
-        | LayerShow::Glow(_) => return None,
+        LayerContent::Vectors(arrows) => Best::Vectors { field: named(&arrows.field)? },
+        LayerContent::Particles(_) | LayerContent::Metaballs(_) => Best::Particles,
+        LayerContent::Water(water) => Best::Liquid { field: named(&water.field)? },
+        LayerContent::Outline(outline) => Best::Liquid { field: named(&outline.field)? },
+        LayerContent::Cells(_) => Best::Cells { field: of(Quantity::CellKind)? },
+        LayerContent::Relief(relief) => Best::of_field(&named(&relief.field)?),
+        LayerContent::Streamlines(_)
+        | LayerContent::Solid(_)
+        | LayerContent::Grid(_)
+        | LayerContent::Picture(_)
+        | LayerContent::Glow(_) => return None,
     })
 }
 

@@ -54,8 +54,8 @@ fn bar(ui: &Ui, bar: Rect, colours: &ColourMapping, [low, high]: [f32; 2]) {
     for step in 0..STEPS {
         let share = (step as f32 + 0.5) / STEPS as f32;
         let ink = match (colours, &map) {
-            (ColourMapping::Hsl { ramp, unit }, _) => ramp.ink((low + share * (high - low)) / unit),
-            (_, Some(map)) => map.ink(share),
+            (ColourMapping::Hsl { ramp, unit }, _) => ramp.colour((low + share * (high - low)) / unit),
+            (_, Some(map)) => map.colour(share),
             _ => [share; 3],
         };
         let [red, green, blue] = to_bytes(ink);

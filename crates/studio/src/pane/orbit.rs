@@ -1,7 +1,7 @@
 //! The eye of a pane in space: it goes around a point, moves along with it, comes nearer, or flies.
 
 use glam::{Vec2, Vec3};
-use undine::render::preview::Eye;
+use undine::render::preview::PinholeCamera;
 
 /// Nearest and farthest distance from the target, as shares of the distance at which the scene fits.
 const REACH: [f32; 2] = [0.02, 40.0];
@@ -27,23 +27,23 @@ pub struct Orbit {
 
 impl Orbit {
     /// The orbit on which an eye stands.
-    pub fn from_eye(eye: &Eye) -> Orbit {
-        let away = -eye.ahead;
-        let distance = eye.reach.max(1e-3);
+    pub fn from_eye(eye: &PinholeCamera) -> Orbit {
+        let away = -eye.forward;
+        let distance = eye.target_distance.max(1e-3);
         Orbit {
-            target: eye.position + eye.ahead * distance,
+            target: eye.position + eye.forward * distance,
             azimuth: away.y.atan2(away.x),
             elevation: away.z.clamp(-1.0, 1.0).asin().clamp(-STEEPEST, STEEPEST),
             distance,
-            field: 2.0 * eye.half().y.atan(),
+            field: 2.0 * eye.half_extent().y.atan(),
             fitting: distance,
         }
     }
 
     /// The eye for a picture of this size.
-    pub fn eye(&self, size: [u32; 2]) -> Eye {
+    pub fn eye(&self, size: [u32; 2]) -> PinholeCamera {
         let position = self.target + self.distance * self.away();
-        Eye::new(position, self.target, self.field, size[0] as usize, size[1] as usize)
+        PinholeCamera::new(position, self.target, self.field, size[0] as usize, size[1] as usize)
     }
 
     /// Goes around the target by a drag of so many points.
@@ -91,16 +91,16 @@ mod tests {
 
     #[test]
     fn an_eye_is_found_again() {
-        let eye = Eye::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
+        let eye = PinholeCamera::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
         let again = Orbit::from_eye(&eye).eye([320, 200]);
         assert!((again.position - eye.position).length() < 1e-4);
-        assert!((again.ahead - eye.ahead).length() < 1e-5);
-        assert!((again.half() - eye.half()).length() < 1e-5);
+        assert!((again.forward - eye.forward).length() < 1e-5);
+        assert!((again.half_extent() - eye.half_extent()).length() < 1e-5);
     }
 
     #[test]
     fn it_never_turns_over_nor_comes_to_nothing() {
-        let mut orbit = Orbit::from_eye(&Eye::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
+        let mut orbit = Orbit::from_eye(&PinholeCamera::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
         (0..100).for_each(|_| orbit.turn(Vec2::new(50.0, 50.0)));
         (0..100).for_each(|_| orbit.zoom(0.5));
         orbit.zoom(f32::NAN);

@@ -3,7 +3,7 @@
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
 use glam::{DVec2, DVec3, Vec2};
 use undine::Frame;
-use undine::render::preview::Eye;
+use undine::render::preview::PinholeCamera;
 
 use super::page::Page;
 use super::pick;
@@ -20,7 +20,7 @@ pub struct Projection {
     /// The page that it shows, or
     pub page: Option<Page>,
     /// the eye that it looks with.
-    pub eye: Option<Eye>,
+    pub eye: Option<PinholeCamera>,
 }
 
 impl Projection {
@@ -30,11 +30,11 @@ impl Projection {
         let place = match (&self.page, &self.eye) {
             (Some(page), _) => page.place(point.truncate().as_vec2(), size),
             (None, Some(eye)) => {
-                let turned = eye.turned(point.as_vec3());
+                let turned = eye.to_view_space(point.as_vec3());
                 if turned.z <= 1e-4 {
                     return None;
                 }
-                eye.projected(turned)
+                eye.project(turned)
             }
             (None, None) => return None,
         };

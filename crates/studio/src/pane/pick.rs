@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec2, Vec3};
 use undine::Frame;
 use undine::frame::{Heights, SurfaceShape};
-use undine::render::preview::Eye;
+use undine::render::preview::PinholeCamera;
 
 /// Steps along a ray over a height field before it is refined.
 const STEPS: usize = 512;
@@ -20,8 +20,8 @@ pub struct Touch {
 }
 
 /// Where the ray through a place of the picture, in its pixels, meets the water.
-pub fn touch(subject: &Frame, eye: &Eye, pixel: Vec2) -> Option<Touch> {
-    let direction = eye.through(pixel);
+pub fn touch(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<Touch> {
+    let direction = eye.ray_direction(pixel);
     let found = subject
         .heights()
         .filter_map(|(_, heights)| on_heights(heights, eye.position, direction))
@@ -29,13 +29,13 @@ pub fn touch(subject: &Frame, eye: &Eye, pixel: Vec2) -> Option<Touch> {
         .chain(on_sheets(subject, eye.position, direction))
         .min_by(f32::total_cmp)?;
     let at = eye.position + found * direction;
-    let metres = eye.turned(at).z * eye.pixel_angle();
+    let metres = eye.to_view_space(at).z * eye.pixel_angle();
     let is_in_space = subject.heights().next().is_none() && subject.tank().is_some();
     // On a surface the hand moves level; in a tank it moves along the picture
     let level = |along: Vec3| along.with_z(0.0).normalize_or_zero();
     let (right, down) = match is_in_space {
         true => (eye.right, -eye.up),
-        false => (level(eye.right), level(-eye.up - eye.ahead * eye.up.z.max(0.05))),
+        false => (level(eye.right), level(-eye.up - eye.forward * eye.up.z.max(0.05))),
     };
     let steepness = if is_in_space { 1.0 } else { 1.0 / direction.z.abs().max(0.2) };
     Some(Touch {
@@ -103,7 +103,7 @@ fn on_sheets(subject: &Frame, from: Vec3, direction: Vec3) -> Option<f32> {
 }
 
 /// The nearest particle that the ray passes; else the ray ends in the middle of the tank.
-fn on_particles(subject: &Frame, eye: &Eye, direction: Vec3) -> Option<f32> {
+fn on_particles(subject: &Frame, eye: &PinholeCamera, direction: Vec3) -> Option<f32> {
     let [low, high] = subject.tank()?.map(|corner| Vec3::from(corner.map(|along| along as f32)));
     let [enter, leave] = through_box(eye.position, direction, low, high)?;
     let points = subject.clouds.iter().flat_map(|points| {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_pointer_touches_the_surface_where_it_is_seen() {
-        let eye = Eye::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
+        let eye = PinholeCamera::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
         let touched = touch(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
         assert!((touched.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{touched:?}");
         assert!(touched.right.x > 0.0 && touched.down.y < 0.0);
@@ -170,7 +170,7 @@ mod tests {
             attributes: Vec::new(),
         };
         let subject = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
-        let eye = Eye::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
+        let eye = PinholeCamera::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
         let touched = touch(&subject, &eye, Vec2::splat(50.0)).unwrap();
         assert!((touched.at.y - 0.5).abs() < 1e-3, "{touched:?}");
     }

@@ -140,11 +140,11 @@ fn inks(choice: &ColourChoice, kind: FieldScale) -> Vec<Color32> {
     let share = |index: usize| index as f32 / STRIPS as f32;
     match colours {
         ColourMapping::Hsl { ramp, unit } => {
-            (0..=STRIPS).map(|index| srgb(ramp.ink(value(share(index)) / unit))).collect()
+            (0..=STRIPS).map(|index| srgb(ramp.colour(value(share(index)) / unit))).collect()
         }
         ColourMapping::Map { map, .. } => {
             let map = ColourMap::named(&map);
-            let ink = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.ink(share(index))));
+            let ink = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.colour(share(index))));
             (0..=STRIPS).map(ink).collect()
         }
     }

@@ -6,17 +6,17 @@ use undine_frame::{Material, Mesh, Triangles};
 use super::Land;
 
 /// The cut faces of a block.
-pub struct Block {
+pub struct BlockSides {
     /// Faces of earth, from the ground down to the base.
     pub earth: Mesh,
     /// Faces of water, from its surface down to the ground.
     pub water: Mesh,
 }
 
-impl Block {
+impl BlockSides {
     /// The faces around a piece of land.
-    pub fn new(land: &Land) -> Block {
-        let mut block = Block { earth: faces(Material::Ground), water: faces(Material::Water) };
+    pub fn new(land: &Land) -> BlockSides {
+        let mut block = BlockSides { earth: faces(Material::Ground), water: faces(Material::Water) };
         let [columns, rows] = land.lattice.size();
         let base = land.base();
         // Each side runs so that the outside is on its right.
@@ -28,7 +28,7 @@ impl Block {
         ];
         for (outward, vertices) in sides {
             for pair in vertices.windows(2) {
-                let [from, to] = [pair[0], pair[1]].map(|vertex| Post::at(land, vertex));
+                let [from, to] = [pair[0], pair[1]].map(|vertex| BorderVertex::at(land, vertex));
                 quad(&mut block.earth, outward, [from.foot(base), to.foot(base), to.ground(), from.ground()]);
                 add_water(&mut block.water, outward, from, to);
             }
@@ -40,27 +40,27 @@ impl Block {
 impl Land {
     /// Height of the underside of a block.
     pub fn base(&self) -> f32 {
-        let thickness = (0.22 * (self.range[1] - self.range[0])).max(0.035 * self.soil.width);
+        let thickness = (0.22 * (self.range[1] - self.range[0])).max(0.035 * self.texture.width);
         self.range[0] - thickness
     }
 }
 
 /// The border at one vertex: where it is, and the heights of ground and water.
 #[derive(Clone, Copy)]
-struct Post {
+struct BorderVertex {
     at: Vec2,
     ground: f32,
     water: f32,
 }
 
-impl Post {
-    fn at(land: &Land, [column, row]: [usize; 2]) -> Post {
+impl BorderVertex {
+    fn at(land: &Land, [column, row]: [usize; 2]) -> BorderVertex {
         let vertex = row * land.lattice.size()[0] + column;
         let ground = land.heights[vertex];
-        let water = land.pool.as_ref().map_or(ground, |pool| pool.levels[vertex]);
-        let is_wet = land.pool.as_ref().is_some_and(|pool| pool.depths[vertex] > 0.0);
+        let water = land.water.as_ref().map_or(ground, |water| water.levels[vertex]);
+        let is_wet = land.water.as_ref().is_some_and(|water| water.depths[vertex] > 0.0);
         // Far from any water the surface is only just below the ground.
-        Post {
+        BorderVertex {
             at: land.lattice.position([column, row]),
             ground,
             water: if is_wet { water } else { water.min(ground) },
@@ -85,7 +85,7 @@ impl Post {
 }
 
 // Both ends wet: a quad. One end wet: a triangle that ends where the water does.
-fn add_water(mesh: &mut Mesh, outward: Vec3, from: Post, to: Post) {
+fn add_water(mesh: &mut Mesh, outward: Vec3, from: BorderVertex, to: BorderVertex) {
     let (deep, shallow) = (from.depth(), to.depth());
     let shore = from.ground().lerp(to.ground(), (deep / (deep - shallow)).clamp(0.0, 1.0));
     match (deep > 0.0, shallow > 0.0) {

@@ -23,18 +23,19 @@ pub struct Foam {
 impl Land {
     /// Share of a spot that foam covers.
     pub fn foam(&self, foam: Foam, at: Vec2, footprint: f32) -> f32 {
-        let Some(pool) = self.pool.as_ref().filter(|pool| !pool.foam.is_empty() && foam.strength > 0.0)
+        let Some(water) = self.water.as_ref().filter(|water| !water.foam.is_empty() && foam.strength > 0.0)
         else {
             return 0.0;
         };
-        let place = self.lattice.place(at);
-        let near =
-            self.rim.as_ref().map_or(1.0, |rim| 1.0 - smoothstep(0.0, 0.4, rim.outside(at) / rim.width()));
-        let amount = (place.of(&pool.foam) * foam.strength * near).clamp(0.0, 1.0);
+        let weights = self.lattice.weights(at);
+        let near = self.extrapolation.as_ref().map_or(1.0, |extrapolation| {
+            1.0 - smoothstep(0.0, 0.4, extrapolation.outside(at) / extrapolation.width())
+        });
+        let amount = (weights.interpolate(&water.foam) * foam.strength * near).clamp(0.0, 1.0);
         if amount < 0.02 {
             return 0.0;
         }
-        let drift = place.of(&pool.velocities);
+        let drift = weights.interpolate(&water.velocities);
         let size = (4.0 * self.lattice.step()).clamp(0.15, 25.0);
         // A copy drifts a few of its patches before it is renewed.
         let turn = f64::from(3.0 * size / drift.length().max(0.5));

@@ -20,7 +20,7 @@ pub(crate) const FILM: f32 = 0.035;
 
 /// A spot on the ground under a pixel.
 #[derive(Debug, Clone, Copy)]
-pub struct GroundSpot {
+pub struct GroundShadingPoint {
     /// The point.
     pub point: Vec3,
     /// Unit normal, smooth.
@@ -33,9 +33,9 @@ pub struct GroundSpot {
 
 impl Land {
     /// The light of ground that no water covers, seen along `direction`.
-    pub fn bare(&self, sky: &Sky, spot: &GroundSpot, direction: Vec3) -> Vec3 {
+    pub fn bare(&self, sky: &Sky, spot: &GroundShadingPoint, direction: Vec3) -> Vec3 {
         let wetness = self.wetness(Vec2::new(spot.point.x, spot.point.y));
-        let patch = self.soil.patch(spot.point, spot.face, spot.footprint);
+        let patch = self.texture.sample(spot.point, spot.face, spot.footprint);
         let bumps = patch.bumps * (1.0 + (WET_BUMPS - 1.0) * wetness);
         let normal = (spot.normal - Vec3::new(bumps.x, bumps.y, 0.0)).normalize_or(spot.normal);
         let (sun, open) = self.daylight(spot.point);
@@ -51,7 +51,7 @@ impl Land {
 
     /// The share of light that dry ground reflects, over about `footprint` metres.
     pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
-        self.soil.albedo(point, normal, footprint)
+        self.texture.albedo(point, normal, footprint)
     }
 
     /// The light of ground under water, were the water clear. `sun` is its light on the smooth
@@ -59,7 +59,7 @@ impl Land {
     pub fn flooded(&self, sky: &Sky, point: Vec3, footprint: f32, sun: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let normal = self.normal(at, footprint);
-        let patch = self.soil.patch(point, normal, footprint);
+        let patch = self.texture.sample(point, normal, footprint);
         let smooth = normal.dot(sky.sun).max(0.1);
         let normal = (normal - Vec3::new(patch.bumps.x, patch.bumps.y, 0.0) * WET_BUMPS).normalize_or(normal);
         let (_, open) = self.daylight(point);

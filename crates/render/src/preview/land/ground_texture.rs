@@ -30,7 +30,7 @@ pub enum GroundKind {
 
 /// The cover of a piece of land.
 #[derive(Debug, Clone)]
-pub struct Soil {
+pub struct GroundTexture {
     /// What it is.
     pub kind: GroundKind,
     /// Height of the water at rest, where sand meets grass; `None` when there is no such height.
@@ -43,7 +43,7 @@ pub struct Soil {
 
 /// A patch of ground under a pixel.
 #[derive(Debug, Clone, Copy)]
-pub struct Patch {
+pub struct GroundSample {
     /// Share of light that it reflects when dry.
     pub albedo: Vec3,
     /// Rise of its small bumps along x and y.
@@ -51,16 +51,16 @@ pub struct Patch {
 }
 
 /// A spot of the pattern: where, how dark, how wide, and whether its bumps are wanted.
-struct Grain {
+struct TextureLookup {
     at: Vec2,
     mottle: f32,
     footprint: f32,
     has_bumps: bool,
 }
 
-impl Soil {
+impl GroundTexture {
     /// The ground at `point`, where the land faces `normal`, averaged over `footprint` metres.
-    pub fn patch(&self, point: Vec3, normal: Vec3, footprint: f32) -> Patch {
+    pub fn sample(&self, point: Vec3, normal: Vec3, footprint: f32) -> GroundSample {
         self.covered(point, normal, footprint, true)
     }
 
@@ -69,17 +69,17 @@ impl Soil {
         self.covered(point, normal, footprint, false).albedo
     }
 
-    fn covered(&self, point: Vec3, normal: Vec3, footprint: f32, has_bumps: bool) -> Patch {
+    fn covered(&self, point: Vec3, normal: Vec3, footprint: f32, has_bumps: bool) -> GroundSample {
         // Slanted, so that the pattern is not drawn out on steep faces.
         let at = Vec2::new(point.x + 0.71 * point.z, point.y - 0.53 * point.z);
-        let spot = &Grain { at, mottle: mottle(at, footprint, 91), footprint, has_bumps };
+        let spot = &TextureLookup { at, mottle: mottle(at, footprint, 91), footprint, has_bumps };
         let steep = smoothstep(0.84, 0.62, normal.z + 0.12 * spot.mottle);
-        let rock = |Patch { albedo, bumps }: Patch| {
+        let rock = |GroundSample { albedo, bumps }: GroundSample| {
             if steep <= 0.0 {
-                return Patch { albedo, bumps };
+                return GroundSample { albedo, bumps };
             }
             let rock = self.rock(point, spot);
-            Patch { albedo: albedo.lerp(rock.albedo, steep), bumps: bumps.lerp(rock.bumps, steep) }
+            GroundSample { albedo: albedo.lerp(rock.albedo, steep), bumps: bumps.lerp(rock.bumps, steep) }
         };
         match self.kind {
             GroundKind::Sand => sand(spot),
@@ -87,13 +87,13 @@ impl Soil {
             GroundKind::Earth => earth(spot),
             GroundKind::Grass => rock(grass(spot)),
             GroundKind::Alpine => self.snow(point, normal, spot.mottle, rock(grass(spot))),
-            GroundKind::Bed(kind) => Patch { albedo: kind.albedo(at, footprint), bumps: Vec2::ZERO },
+            GroundKind::Bed(kind) => GroundSample { albedo: kind.albedo(at, footprint), bumps: Vec2::ZERO },
             GroundKind::Auto => rock(self.shore(point, spot)),
         }
     }
 
     // Sand below the water line and a little above it, grass higher up.
-    fn shore(&self, point: Vec3, spot: &Grain) -> Patch {
+    fn shore(&self, point: Vec3, spot: &TextureLookup) -> GroundSample {
         let Some(waterline) = self.waterline else { return grass(spot) };
         let span = (self.range[1] - waterline).clamp(0.02 * self.width, 0.08 * self.width).max(1e-3);
         let above = (point.z - waterline) / span + 0.25 * spot.mottle;
@@ -102,49 +102,52 @@ impl Soil {
             return sand(spot);
         }
         let (sand, grass) = (sand(spot), grass(spot));
-        Patch { albedo: sand.albedo.lerp(grass.albedo, green), bumps: sand.bumps.lerp(grass.bumps, green) }
+        GroundSample {
+            albedo: sand.albedo.lerp(grass.albedo, green),
+            bumps: sand.bumps.lerp(grass.bumps, green),
+        }
     }
 
-    fn rock(&self, point: Vec3, spot: &Grain) -> Patch {
-        let Grain { at, mottle, footprint, .. } = *spot;
+    fn rock(&self, point: Vec3, spot: &TextureLookup) -> GroundSample {
+        let TextureLookup { at, mottle, footprint, .. } = *spot;
         let span = (self.range[1] - self.range[0]).max(1e-3);
         // Layers some hundredths of the land's height thick, bent a little.
         let layers = Vec2::new(at.x * 0.6 / span, point.z * 24.0 / span + 1.5 * mottle);
         let band = fractal(layers, 2, footprint * 24.0 / span, 95) - 0.5;
         let tone = 1.0 + 0.55 * mottle + 0.5 * band;
         let hue = Vec3::new(0.235, 0.215, 0.19).lerp(Vec3::new(0.20, 0.195, 0.195), 0.5 + band);
-        Patch { albedo: hue * tone, bumps: bumps(spot, 0.55, 96) }
+        GroundSample { albedo: hue * tone, bumps: bumps(spot, 0.55, 96) }
     }
 
-    fn snow(&self, point: Vec3, normal: Vec3, mottle: f32, below: Patch) -> Patch {
+    fn snow(&self, point: Vec3, normal: Vec3, mottle: f32, below: GroundSample) -> GroundSample {
         let height = (point.z - self.range[0]) / (self.range[1] - self.range[0]).max(1e-3);
         let lies = smoothstep(0.62, 0.72, height + 0.12 * mottle) * smoothstep(0.62, 0.80, normal.z);
-        Patch {
+        GroundSample {
             albedo: below.albedo.lerp(Vec3::new(0.80, 0.83, 0.88), lies),
             bumps: below.bumps * (1.0 - 0.8 * lies),
         }
     }
 }
 
-fn sand(spot: &Grain) -> Patch {
-    let Grain { at, mottle, footprint, .. } = *spot;
+fn sand(spot: &TextureLookup) -> GroundSample {
+    let TextureLookup { at, mottle, footprint, .. } = *spot;
     let grain = fractal(at * 60.0, 1, footprint * 60.0, 97) - 0.5;
     let warm = Vec3::new(0.46, 0.375, 0.255).lerp(Vec3::new(0.40, 0.345, 0.26), 0.5 + mottle);
-    Patch { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(spot, 0.16, 98) }
+    GroundSample { albedo: warm * (1.0 + 0.30 * mottle + 0.22 * grain), bumps: bumps(spot, 0.16, 98) }
 }
 
-fn earth(spot: &Grain) -> Patch {
+fn earth(spot: &TextureLookup) -> GroundSample {
     let mottle = spot.mottle;
     let brown = Vec3::new(0.165, 0.118, 0.078).lerp(Vec3::new(0.23, 0.175, 0.125), 0.5 + mottle);
-    Patch { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(spot, 0.45, 99) }
+    GroundSample { albedo: brown * (1.0 + 0.4 * mottle), bumps: bumps(spot, 0.45, 99) }
 }
 
-fn grass(spot: &Grain) -> Patch {
-    let Grain { at, mottle, footprint, .. } = *spot;
+fn grass(spot: &TextureLookup) -> GroundSample {
+    let TextureLookup { at, mottle, footprint, .. } = *spot;
     let tufts = fractal(at * 7.0, 2, footprint * 7.0, 62) - 0.5;
     let dry = smoothstep(-0.22, 0.26, mottle);
     let green = Vec3::new(0.046, 0.080, 0.020).lerp(Vec3::new(0.115, 0.125, 0.046), dry);
-    Patch { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(spot, 0.40, 63) }
+    GroundSample { albedo: green * (1.0 + 0.35 * mottle + 0.9 * tufts), bumps: bumps(spot, 0.40, 63) }
 }
 
 /// Noise from about −0.5 to 0.5 with features of some pixels and more at any distance.
@@ -169,11 +172,11 @@ pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
 }
 
 // Slopes of bumps a few pixels wide.
-fn bumps(spot: &Grain, strength: f32, seed: u32) -> Vec2 {
+fn bumps(spot: &TextureLookup, strength: f32, seed: u32) -> Vec2 {
     if !spot.has_bumps {
         return Vec2::ZERO;
     }
-    let Grain { at, footprint, .. } = *spot;
+    let TextureLookup { at, footprint, .. } = *spot;
     let finest = (4.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
     let share = first - finest;
@@ -203,16 +206,16 @@ mod tests {
     #[test]
     fn grounds_reflect_some_but_not_all_light() {
         for kind in KINDS {
-            let soil = Soil { kind, waterline: Some(1.0), range: [0.0, 9.0], width: 100.0 };
+            let texture = GroundTexture { kind, waterline: Some(1.0), range: [0.0, 9.0], width: 100.0 };
             for index in 0..600 {
                 let point = Vec3::new(index as f32 * 0.37, (index % 31) as f32, (index % 90) as f32 * 0.1);
                 let normal = Vec3::new((index % 10) as f32 * 0.1, 0.0, 1.0).normalize();
                 for footprint in [0.0, 0.01, 1.0, 500.0] {
-                    let albedo = soil.patch(point, normal, footprint).albedo;
+                    let albedo = texture.sample(point, normal, footprint).albedo;
                     assert!(albedo.min_element() > 0.0 && albedo.max_element() < 1.0, "{kind:?} {albedo}");
                 }
             }
-            soil.patch(Vec3::splat(f32::NAN), Vec3::Z, f32::NAN);
+            texture.sample(Vec3::splat(f32::NAN), Vec3::Z, f32::NAN);
         }
     }
 
@@ -225,9 +228,10 @@ mod tests {
 
     #[test]
     fn sand_lies_by_the_water_and_grass_above() {
-        let soil = Soil { kind: GroundKind::Auto, waterline: Some(0.0), range: [-5.0, 20.0], width: 200.0 };
+        let texture =
+            GroundTexture { kind: GroundKind::Auto, waterline: Some(0.0), range: [-5.0, 20.0], width: 200.0 };
         let green = |z: f32| {
-            let albedo = soil.patch(Vec3::new(3.0, 4.0, z), Vec3::Z, 0.1).albedo;
+            let albedo = texture.sample(Vec3::new(3.0, 4.0, z), Vec3::Z, 0.1).albedo;
             albedo.y / albedo.x
         };
         assert!(green(0.2) < 1.0 && green(15.0) > 1.0);

@@ -3,14 +3,14 @@
 use glam::Vec2;
 use undine_frame::{Material, Mesh, Quantity};
 
-use super::lattice::Lattice;
+use super::lattice::VertexLattice;
 use crate::noise::smoothstep;
 
 const GRAVITY: f32 = 9.81;
 
 /// Water over the vertices of a lattice.
 #[derive(Debug, Clone)]
-pub struct Pool {
+pub struct LandWater {
     /// Height of the surface; below the ground where it is dry.
     pub levels: Vec<f32>,
     /// Depth, zero where it is dry.
@@ -21,9 +21,9 @@ pub struct Pool {
     pub foam: Vec<f32>,
 }
 
-impl Pool {
+impl LandWater {
     /// The water among `meshes` that stands on the vertices of the land.
-    pub fn find(meshes: &[Mesh], lattice: &Lattice, beds: &[f32]) -> Option<Pool> {
+    pub fn find(meshes: &[Mesh], lattice: &VertexLattice, beds: &[f32]) -> Option<LandWater> {
         let [low, high] = lattice.corners();
         let stands = |mesh: &&Mesh| {
             let corner = |at: Option<&[f32; 3]>| at.map(|at| Vec2::new(at[0], at[1]));
@@ -32,10 +32,10 @@ impl Pool {
                 && corner(mesh.positions.first()) == Some(low)
                 && corner(mesh.positions.last()) == Some(high)
         };
-        meshes.iter().find(stands).map(|mesh| Pool::new(mesh, lattice, beds))
+        meshes.iter().find(stands).map(|mesh| LandWater::new(mesh, lattice, beds))
     }
 
-    fn new(mesh: &Mesh, lattice: &Lattice, beds: &[f32]) -> Pool {
+    fn new(mesh: &Mesh, lattice: &VertexLattice, beds: &[f32]) -> LandWater {
         let over = |(position, &bed): (&[f32; 3], &f32)| (position[2] - bed).max(0.0);
         let depths = match mesh.attribute(Quantity::Depth) {
             Some(depth) => depth.values.to_vec(),
@@ -45,7 +45,7 @@ impl Pool {
         let velocities: Vec<Vec2> =
             mesh.velocities.iter().map(|&[u, v, _]| finite(Vec2::new(u, v))).collect();
         let foam = if velocities.is_empty() { Vec::new() } else { foam(lattice, &velocities, &depths) };
-        Pool { levels, depths, velocities, foam }
+        LandWater { levels, depths, velocities, foam }
     }
 
     /// Greatest depth.
@@ -69,7 +69,7 @@ fn finite(velocity: Vec2) -> Vec2 {
 
 // Water foams where it shoots (its speed is above that of its waves) and where it runs together, if it is deep enough
 // to be more than a film.
-fn foam(lattice: &Lattice, velocities: &[Vec2], depths: &[f32]) -> Vec<f32> {
+fn foam(lattice: &VertexLattice, velocities: &[Vec2], depths: &[f32]) -> Vec<f32> {
     let [columns, rows] = lattice.size();
     let step = lattice.step();
     let amount = |index: usize| {

@@ -10,7 +10,7 @@ use undine_frame::{Mesh, Triangles};
 
 /// The lines of a lattice across one axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Axis {
+struct LatticeAxis {
     count: usize,
     low: f32,
     high: f32,
@@ -20,9 +20,9 @@ struct Axis {
     step: f32,
 }
 
-impl Axis {
+impl LatticeAxis {
     // Accepts lines that rise, with even steps between all but the outermost.
-    fn of(lines: &[f32]) -> Option<Axis> {
+    fn of(lines: &[f32]) -> Option<LatticeAxis> {
         let count = lines.len();
         let (&low, &high) = (lines.first()?, lines.last()?);
         let (lead, inner) = if count >= 4 { (1, &lines[1..count - 1]) } else { (0, lines) };
@@ -32,7 +32,7 @@ impl Axis {
         let is_even =
             |(index, &line): (usize, &f32)| (line - first - index as f32 * step).abs() < 0.01 * step;
         let fits = step > 0.0 && low <= first && high >= last && high.is_finite() && low.is_finite();
-        (fits && inner.iter().enumerate().all(is_even)).then_some(Axis {
+        (fits && inner.iter().enumerate().all(is_even)).then_some(LatticeAxis {
             count,
             low,
             high,
@@ -44,7 +44,7 @@ impl Axis {
 
     // The line below a position and the share of the way to the next, at the border for positions beyond.
     #[inline]
-    fn place(&self, x: f32) -> (usize, f32) {
+    fn locate(&self, x: f32) -> (usize, f32) {
         let last = (self.count - 1) as f32;
         let even = (x - self.first) / self.step + self.lead;
         let at = if even < self.lead {
@@ -71,23 +71,23 @@ impl Axis {
 
 /// A lattice of vertices over a level rectangle.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lattice {
-    axes: [Axis; 2],
+pub struct VertexLattice {
+    axes: [LatticeAxis; 2],
 }
 
 /// A place within a cell of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct BilinearWeights {
     first: usize,
     columns: usize,
     along: f32,
     up: f32,
 }
 
-impl Place {
+impl BilinearWeights {
     /// The value at the place of numbers on the vertices.
     #[inline]
-    pub fn of<T>(&self, values: &[T]) -> T
+    pub fn interpolate<T>(&self, values: &[T]) -> T
     where
         T: Copy + Add<Output = T> + Mul<f32, Output = T>,
     {
@@ -96,21 +96,21 @@ impl Place {
     }
 }
 
-impl Lattice {
+impl VertexLattice {
     /// The lattice on which a mesh stands; `None` when it is none, or not level and even.
-    pub fn of(mesh: &Mesh) -> Option<Lattice> {
+    pub fn of(mesh: &Mesh) -> Option<VertexLattice> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
-        Lattice::with(mesh, columns as usize, rows as usize)
+        VertexLattice::with(mesh, columns as usize, rows as usize)
     }
 
     /// The lattice on which the vertices of a mesh stand, also where some of its cells have no triangles.
-    pub fn under(mesh: &Mesh) -> Option<Lattice> {
+    pub fn under(mesh: &Mesh) -> Option<VertexLattice> {
         let first = mesh.positions.first()?[1];
         let columns = mesh.positions.iter().take_while(|at| at[1] == first).count();
-        Lattice::with(mesh, columns, mesh.positions.len() / columns.max(1))
+        VertexLattice::with(mesh, columns, mesh.positions.len() / columns.max(1))
     }
 
-    fn with(mesh: &Mesh, columns: usize, rows: usize) -> Option<Lattice> {
+    fn with(mesh: &Mesh, columns: usize, rows: usize) -> Option<VertexLattice> {
         if columns < 2 || rows < 2 || mesh.positions.len() != columns * rows {
             return None;
         }
@@ -119,7 +119,7 @@ impl Lattice {
         let is_straight =
             |(index, at): (usize, &[f32; 3])| at[0] == along[index % columns] && at[1] == up[index / columns];
         let straight = mesh.positions.iter().enumerate().all(is_straight);
-        straight.then_some(Lattice { axes: [Axis::of(&along)?, Axis::of(&up)?] })
+        straight.then_some(VertexLattice { axes: [LatticeAxis::of(&along)?, LatticeAxis::of(&up)?] })
     }
 
     /// Vertices along x and y.
@@ -146,10 +146,10 @@ impl Lattice {
 
     /// The place of a point, or the nearest one on the border.
     #[inline]
-    pub fn place(&self, at: Vec2) -> Place {
-        let ((column, along), (row, up)) = (self.axes[0].place(at.x), self.axes[1].place(at.y));
+    pub fn weights(&self, at: Vec2) -> BilinearWeights {
+        let ((column, along), (row, up)) = (self.axes[0].locate(at.x), self.axes[1].locate(at.y));
         let columns = self.axes[0].count;
-        Place { first: row * columns + column, columns, along, up }
+        BilinearWeights { first: row * columns + column, columns, along, up }
     }
 
     /// Where a vertex stands.
@@ -165,7 +165,7 @@ impl Lattice {
     /// The line below a position along an axis and the share of the way to the next; `None` beyond the border.
     pub fn between(&self, axis: usize, position: f32) -> Option<(usize, f32)> {
         let along = &self.axes[axis];
-        (position >= along.low && position <= along.high).then(|| along.place(position))
+        (position >= along.low && position <= along.high).then(|| along.locate(position))
     }
 
     /// Position of a line along an axis.
@@ -178,13 +178,13 @@ impl Lattice {
 mod tests {
     use super::*;
 
-    fn rimmed() -> Lattice {
+    fn rimmed() -> VertexLattice {
         let mut mesh = Mesh::flat_sheet("ground", [1.0, 1.0], [6, 5]);
         let (x, y) = ([0.0, 0.5, 1.5, 2.5, 3.5, 4.0], [1.0, 1.5, 2.5, 3.5, 4.0]);
         for (index, position) in mesh.positions.iter_mut().enumerate() {
             *position = [x[index % 6], y[index / 6], 0.0];
         }
-        Lattice::of(&mesh).unwrap()
+        VertexLattice::of(&mesh).unwrap()
     }
 
     #[test]
@@ -194,19 +194,19 @@ mod tests {
         let values: Vec<f32> = (0..30).map(|index| plane(lattice.position([index % 6, index / 6]))).collect();
         for (x, y) in [(0.0, 1.0), (0.2, 1.3), (1.7, 3.9), (3.9, 2.0), (4.0, 4.0)] {
             let at = Vec2::new(x, y);
-            assert!((lattice.place(at).of(&values) - plane(at)).abs() < 1e-5, "{at}");
+            assert!((lattice.weights(at).interpolate(&values) - plane(at)).abs() < 1e-5, "{at}");
         }
-        assert_eq!(lattice.place(Vec2::new(-9.0, 99.0)).of(&values), plane(Vec2::new(0.0, 4.0)));
-        lattice.place(Vec2::splat(f32::NAN)).of(&values);
+        assert_eq!(lattice.weights(Vec2::new(-9.0, 99.0)).interpolate(&values), plane(Vec2::new(0.0, 4.0)));
+        lattice.weights(Vec2::splat(f32::NAN)).interpolate(&values);
     }
 
     #[test]
     fn sheets_are_lattices_and_bent_ones_are_not() {
-        assert!(Lattice::of(&Mesh::flat_sheet("w", [3.0, 2.0], [2, 2])).is_some());
-        assert!(Lattice::of(&Mesh::flat_sheet("w", [3.0, 2.0], [3, 7])).is_some());
-        assert!(Lattice::of(&Mesh::flat_sheet("w", [0.0, 0.0], [4, 4])).is_none());
+        assert!(VertexLattice::of(&Mesh::flat_sheet("w", [3.0, 2.0], [2, 2])).is_some());
+        assert!(VertexLattice::of(&Mesh::flat_sheet("w", [3.0, 2.0], [3, 7])).is_some());
+        assert!(VertexLattice::of(&Mesh::flat_sheet("w", [0.0, 0.0], [4, 4])).is_none());
         let mut bent = Mesh::flat_sheet("w", [3.0, 2.0], [8, 8]);
         bent.positions[20][0] += 0.1;
-        assert!(Lattice::of(&bent).is_none());
+        assert!(VertexLattice::of(&bent).is_none());
     }
 }

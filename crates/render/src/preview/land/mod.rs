@@ -7,31 +7,31 @@
 mod block;
 mod foam;
 pub mod ground;
+pub(crate) mod ground_texture;
+mod land_water;
 pub mod lattice;
-mod openness;
-mod outskirts;
-mod pool;
-mod rays;
-mod rim;
+mod ray_intersection;
 mod section;
 mod shadows;
-pub(crate) mod soil;
+mod sky_view;
 mod studio;
+mod surrounding_terrain;
+mod terrain_extrapolation;
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Material, Mesh, Quantity};
 
-pub use block::Block;
+pub use block::BlockSides;
 pub use foam::Foam;
-pub use outskirts::Outskirts;
-pub use soil::GroundKind;
+pub use ground_texture::GroundKind;
+pub use surrounding_terrain::SurroundingTerrain;
 
-use lattice::Lattice;
-use pool::Pool;
-use rim::Rim;
-use soil::Soil;
-pub use studio::Studio;
+use ground_texture::GroundTexture;
+use land_water::LandWater;
+use lattice::VertexLattice;
+pub use studio::StudioBackdrop;
 pub(crate) use studio::carded;
+use terrain_extrapolation::TerrainExtrapolation;
 
 use super::basin::Beyond;
 use crate::noise::smoothstep;
@@ -40,17 +40,17 @@ use crate::sky::Sky;
 /// A piece of land and the water on it.
 #[derive(Debug, Clone)]
 pub struct Land {
-    lattice: Lattice,
+    lattice: VertexLattice,
     heights: Vec<f32>,
     shadows: Vec<f32>,
-    openness: Vec<f32>,
+    sky_view: Vec<f32>,
     wetness: Vec<f32>,
-    pool: Option<Pool>,
-    rim: Option<Rim>,
-    pub(crate) soil: Soil,
+    water: Option<LandWater>,
+    extrapolation: Option<TerrainExtrapolation>,
+    pub(crate) texture: GroundTexture,
     range: [f32; 2],
     deepest: f32,
-    studio: Option<Studio>,
+    studio: Option<StudioBackdrop>,
 }
 
 /// What a picture asks of its land.
@@ -72,22 +72,23 @@ impl Land {
     pub fn find(meshes: &[Mesh], spec: LandSpec, sun: Vec3) -> Option<Land> {
         let grounds = meshes.iter().filter(|mesh| mesh.material == Material::Ground);
         let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
-        let lattice = Lattice::of(widest)?;
+        let lattice = VertexLattice::of(widest)?;
         let (heights, range) = heights(widest)?;
-        let pool = Pool::find(meshes, &lattice, &heights);
-        if pool.is_none() && meshes.iter().any(|mesh| mesh.material == Material::Water) {
+        let water = LandWater::find(meshes, &lattice, &heights);
+        if water.is_none() && meshes.iter().any(|mesh| mesh.material == Material::Water) {
             return None;
         }
         let beyond = if is_ribbon(&lattice) { Beyond::Nothing } else { spec.beyond };
-        let level = spec.level.or_else(|| pool.as_ref().and_then(Pool::mean_level));
+        let level = spec.level.or_else(|| water.as_ref().and_then(LandWater::mean_level));
         let sea = level.filter(|_| beyond == Beyond::Sea);
         let [low, high] = lattice.corners();
         Some(Land {
             shadows: shadows::shadow_heights(&lattice, &heights, sun),
-            openness: openness::openness(&lattice, &heights),
-            wetness: wetness(widest, &pool),
-            rim: (beyond != Beyond::Nothing).then(|| Rim::new(&lattice, &heights, sea, spec.seed)),
-            soil: Soil {
+            sky_view: sky_view::sky_view(&lattice, &heights),
+            wetness: wetness(widest, &water),
+            extrapolation: (beyond != Beyond::Nothing)
+                .then(|| TerrainExtrapolation::new(&lattice, &heights, sea, spec.seed)),
+            texture: GroundTexture {
                 kind: spec.kind,
                 // Where the water has no height at rest, as in a river, sand would wander with it.
                 waterline: spec.level.or(sea),
@@ -95,10 +96,10 @@ impl Land {
                 width: (high - low).max_element(),
             },
             studio: None,
-            deepest: pool.as_ref().map_or(0.0, Pool::deepest).max(1e-6),
+            deepest: water.as_ref().map_or(0.0, LandWater::deepest).max(1e-6),
             lattice,
             heights,
-            pool,
+            water,
             range,
         })
     }
@@ -110,12 +111,12 @@ impl Land {
 
     /// Puts it, as a block, into a studio under the light of a sky.
     pub fn into_studio(mut self, sky: &Sky) -> Self {
-        self.studio = Some(Studio::new(&self, sky));
+        self.studio = Some(StudioBackdrop::new(&self, sky));
         self
     }
 
     /// The studio that it stands in.
-    pub fn studio(&self) -> Option<&Studio> {
+    pub fn studio(&self) -> Option<&StudioBackdrop> {
         self.studio.as_ref()
     }
 
@@ -126,22 +127,22 @@ impl Land {
 
     /// Height that no water and no ground is above, in steps, so that a picture framed by it does not tremble.
     pub fn ceiling(&self) -> f32 {
-        let surfaces = self.pool.as_ref().map(|pool| pool.levels.iter().zip(&pool.depths));
+        let surfaces = self.water.as_ref().map(|water| water.levels.iter().zip(&water.depths));
         let wet = surfaces.into_iter().flatten().filter(|(level, depth)| **depth > 0.0 && level.is_finite());
         let highest = wet.fold(self.range[1], |highest, (&level, _)| highest.max(level));
-        let step = 0.05 * self.soil.width.max(1e-6);
-        let over = (((highest - self.range[1]) / step).ceil() * step).min(self.soil.width);
+        let step = 0.05 * self.texture.width.max(1e-6);
+        let over = (((highest - self.range[1]) / step).ceil() * step).min(self.texture.width);
         self.range[1] + over
     }
 
     /// Its greater width in metres.
     pub fn width(&self) -> f32 {
-        self.soil.width
+        self.texture.width
     }
 
     /// Mean height of the water, where there is any.
     pub fn mean_level(&self) -> Option<f32> {
-        self.pool.as_ref().and_then(Pool::mean_level)
+        self.water.as_ref().and_then(LandWater::mean_level)
     }
 
     /// Greatest depth of the water, above zero.
@@ -157,36 +158,37 @@ impl Land {
 
     /// Height of the ground, also beyond the border.
     pub fn height(&self, at: Vec2) -> f32 {
-        let edge = self.lattice.place(at).of(&self.heights);
-        match &self.rim {
-            Some(rim) if !self.lattice.holds(at) => rim.height(at, edge),
+        let edge = self.lattice.weights(at).interpolate(&self.heights);
+        match &self.extrapolation {
+            Some(extrapolation) if !self.lattice.holds(at) => extrapolation.height(at, edge),
             _ => edge,
         }
     }
 
     /// Height of the water's surface where there is water within the border, or on the border nearest to `at`.
     pub fn surface(&self, at: Vec2) -> Option<f32> {
-        let pool = self.pool.as_ref()?;
-        let place = self.lattice.place(at);
-        let (surface, ground) = (place.of(&pool.levels), place.of(&self.heights));
+        let water = self.water.as_ref()?;
+        let weights = self.lattice.weights(at);
+        let (surface, ground) = (weights.interpolate(&water.levels), weights.interpolate(&self.heights));
         (surface > ground).then_some(surface)
     }
 
     // Beyond the border the sea is level; other water keeps its level where the ground rises, its depth where the
     // ground falls, and runs out.
-    fn surface_outside(&self, rim: &Rim, at: Vec2) -> f32 {
-        let place = self.lattice.place(at);
-        let far = rim.outside(at) / rim.width();
-        let edge = self.pool.as_ref().map(|pool| place.of(&pool.levels));
-        let ground = place.of(&self.heights);
-        match (rim.sea_level(), edge) {
+    fn surface_outside(&self, extrapolation: &TerrainExtrapolation, at: Vec2) -> f32 {
+        let weights = self.lattice.weights(at);
+        let far = extrapolation.outside(at) / extrapolation.width();
+        let edge = self.water.as_ref().map(|water| weights.interpolate(&water.levels));
+        let ground = weights.interpolate(&self.heights);
+        match (extrapolation.sea_level(), edge) {
             (Some(sea), Some(edge)) if edge > ground => edge + (sea - edge) * smoothstep(0.0, 1.2, far),
             (Some(sea), _) => sea,
             (None, Some(edge)) if edge > ground => {
-                let depth = (edge - ground) * (1.0 - smoothstep(0.0, 0.6, far)) - 0.02 * far * rim.width();
+                let depth =
+                    (edge - ground) * (1.0 - smoothstep(0.0, 0.6, far)) - 0.02 * far * extrapolation.width();
                 edge.min(self.height(at) + depth)
             }
-            (None, _) => self.height(at) - 0.05 * rim.width(),
+            (None, _) => self.height(at) - 0.05 * extrapolation.width(),
         }
     }
 
@@ -207,7 +209,7 @@ impl Land {
         if self.wetness.is_empty() || !self.lattice.holds(at) {
             return 0.0;
         }
-        let wetness = self.lattice.place(at).of(&self.wetness);
+        let wetness = self.lattice.weights(at).interpolate(&self.wetness);
         if wetness > 0.0 { wetness.min(1.0) } else { 0.0 }
     }
 
@@ -217,16 +219,16 @@ impl Land {
         if !self.lattice.holds(at) {
             return (1.0, 1.0);
         }
-        let place = self.lattice.place(at);
+        let weights = self.lattice.weights(at);
         // The edge of a shadow is as soft as a small part of a cell.
         let soft = 0.15 * self.lattice.step();
-        let above = point.z - place.of(&self.shadows);
+        let above = point.z - weights.interpolate(&self.shadows);
         let sun = smoothstep(-soft, 0.2 * soft, above);
-        (sun, place.of(&self.openness))
+        (sun, weights.interpolate(&self.sky_view))
     }
 }
 
-fn is_ribbon(lattice: &Lattice) -> bool {
+fn is_ribbon(lattice: &VertexLattice) -> bool {
     lattice.size().contains(&2)
 }
 
@@ -244,11 +246,11 @@ fn heights(ground: &Mesh) -> Option<(Vec<f32>, [f32; 2])> {
 }
 
 // What the ground says of itself, and wet where water stands.
-fn wetness(ground: &Mesh, pool: &Option<Pool>) -> Vec<f32> {
+fn wetness(ground: &Mesh, water: &Option<LandWater>) -> Vec<f32> {
     let told = ground.attribute(Quantity::Wetness).map(|wetness| wetness.values.to_vec());
-    let Some(pool) = pool else { return told.unwrap_or_default() };
-    let mut wetness = told.unwrap_or_else(|| vec![0.0; pool.depths.len()]);
-    for (wetness, &depth) in wetness.iter_mut().zip(&pool.depths) {
+    let Some(water) = water else { return told.unwrap_or_default() };
+    let mut wetness = told.unwrap_or_else(|| vec![0.0; water.depths.len()]);
+    for (wetness, &depth) in wetness.iter_mut().zip(&water.depths) {
         *wetness = if depth > 0.0 { 1.0 } else { *wetness };
     }
     wetness

@@ -25,7 +25,7 @@ impl Land {
             let next = above + gap / falling;
             let clearance = self.clearance(from + direction * next);
             if clearance <= 0.0 {
-                return self.closed_in(from, direction, [above, next], [gap, clearance]);
+                return self.regula_falsi(from, direction, [above, next], [gap, clearance]);
             }
             (above, gap) = (next, clearance);
         }
@@ -33,7 +33,7 @@ impl Land {
     }
 
     /// The crossing between a point above the ground and one below it, from how far they are and how high above it.
-    pub(super) fn closed_in(
+    pub(super) fn regula_falsi(
         &self,
         from: Vec3,
         direction: Vec3,
@@ -52,21 +52,21 @@ impl Land {
     /// How far a ray from a point above the ground runs until it meets land; `None` when it leaves for the sky. Steps
     /// grow with the distance, so that far and narrow ridges may be missed.
     pub fn meet(&self, from: Vec3, direction: Vec3) -> Option<f32> {
-        let farthest = 1.5 * self.soil.width;
-        let ceiling =
-            self.range[1] + if self.rim.is_some() { 0.6 * (self.range[1] - self.range[0]) } else { 0.0 };
+        let farthest = 1.5 * self.texture.width;
+        let ceiling = self.range[1]
+            + if self.extrapolation.is_some() { 0.6 * (self.range[1] - self.range[0]) } else { 0.0 };
         let mut step = self.lattice.step();
         let (mut near, mut gap) = (0.0, 0.0_f32);
         while near < farthest {
             let far = near + step;
             let point = from + direction * far;
             let is_gone = point.z > ceiling && direction.z >= 0.0;
-            if is_gone || (self.rim.is_none() && !self.lattice.holds(Vec2::new(point.x, point.y))) {
+            if is_gone || (self.extrapolation.is_none() && !self.lattice.holds(Vec2::new(point.x, point.y))) {
                 return None;
             }
             let clearance = self.clearance(point);
             if clearance < 0.0 {
-                return Some(self.closed_in(from, direction, [near, far], [gap.max(0.0), clearance]));
+                return Some(self.regula_falsi(from, direction, [near, far], [gap.max(0.0), clearance]));
             }
             (near, gap) = (far, clearance);
             step *= GROWTH;

@@ -11,7 +11,7 @@ use glam::{Vec2, Vec3};
 use super::Land;
 use crate::noise::{fractal, smoothstep};
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
-use crate::preview::water::Water;
+use crate::preview::water_shader::WaterShader;
 use crate::sky::Sky;
 
 /// Optical depth of the block's shorter side, at least, for the mean of the three colours.
@@ -24,13 +24,13 @@ impl Land {
     pub(crate) fn earth(&self, point: Vec3, footprint: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let below = (self.height(at) - point.z).max(0.0);
-        let scale = 1.0 / self.soil.width;
+        let scale = 1.0 / self.texture.width;
         let along = point.x + point.y;
         let wavy = 0.012 * (fractal(Vec2::new(3.0 * along * scale, 0.5), 3, footprint * scale, 41) - 0.5);
         // Layers follow the ground near the surface and lie flat farther down.
         let depth = below * scale + wavy;
         let layer = fractal(Vec2::new(0.8 * along * scale, 46.0 * depth), 3, 46.0 * footprint * scale, 42);
-        let grain = super::soil::mottle(Vec2::new(along, point.z), footprint, 43);
+        let grain = super::ground_texture::mottle(Vec2::new(along, point.z), footprint, 43);
         let humus = Vec3::new(0.075, 0.052, 0.035);
         let loam = Vec3::new(0.20, 0.142, 0.092);
         let stone = Vec3::new(0.24, 0.215, 0.185);
@@ -65,7 +65,7 @@ impl Land {
         let wall = Vec2::select(level.cmpgt(Vec2::ZERO), high, low);
         let ways = (wall - Vec2::new(from.x, from.y))
             / Vec2::select(level.abs().cmplt(Vec2::splat(1e-6)), Vec2::splat(1e-6), level);
-        let exit = ways.min_element().clamp(0.0, 4.0 * self.soil.width);
+        let exit = ways.min_element().clamp(0.0, 4.0 * self.texture.width);
         let (mut before, mut gap_before) = (0.0, self.clearance(from).max(0.0));
         for step in 1..=STEPS {
             let way = exit * step as f32 / STEPS as f32;
@@ -74,7 +74,7 @@ impl Land {
             let gap = self.clearance(point);
             if gap < 0.0 {
                 // Steps alone would show on a level bed as bands
-                return (self.closed_in(from, ray, [before, way], [gap_before, gap]), true);
+                return (self.regula_falsi(from, ray, [before, way], [gap_before, gap]), true);
             }
             (before, gap_before) = (way, gap);
             if self.surface(at).is_some_and(|surface| point.z > surface) {
@@ -85,7 +85,7 @@ impl Land {
     }
 }
 
-impl Water<'_> {
+impl WaterShader<'_> {
     /// The light of a face of water cut out of `land`, seen along `direction`; `behind` is what would be seen without
     /// the block.
     pub fn section(

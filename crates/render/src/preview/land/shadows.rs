@@ -9,13 +9,13 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use super::lattice::Lattice;
+use super::lattice::VertexLattice;
 
 /// No shadow at all.
 const NONE: f32 = -1e9;
 
 /// The height of the shadow over every vertex of `lattice`, whose ground has `heights`.
-pub fn shadow_heights(lattice: &Lattice, heights: &[f32], sun: Vec3) -> Vec<f32> {
+pub fn shadow_heights(lattice: &VertexLattice, heights: &[f32], sun: Vec3) -> Vec<f32> {
     let level = Vec2::new(sun.x, sun.y);
     let mut shadows = vec![NONE; heights.len()];
     if level.length() < 1e-4 || sun.z <= 0.0 {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_wall_casts_a_shadow_as_long_as_the_sun_is_low() {
-        let lattice = Lattice::of(&Mesh::flat_sheet("g", [40.0, 8.0], [81, 17])).unwrap();
+        let lattice = VertexLattice::of(&Mesh::flat_sheet("g", [40.0, 8.0], [81, 17])).unwrap();
         let heights: Vec<f32> =
             (0..81 * 17).map(|vertex| if vertex % 81 == 40 { 3.0 } else { 0.0 }).collect();
         let elevation = 0.5_f32;
@@ -64,14 +64,14 @@ mod tests {
         let shadows = shadow_heights(&lattice, &heights, sun);
         // The wall stands at x = 20 and the sun east of it: the shadow ends 3 / tan(elevation) west.
         let end = 20.0 - 3.0 / elevation.tan();
-        let shade = |x: f32| lattice.place(Vec2::new(x, 4.0)).of(&shadows);
+        let shade = |x: f32| lattice.weights(Vec2::new(x, 4.0)).interpolate(&shadows);
         assert!(shade(end + 0.6) > 0.0 && shade(end - 0.6) < 0.0);
         assert!(shade(25.0) <= 0.0, "no shadow towards the sun");
     }
 
     #[test]
     fn slanting_rays_are_followed() {
-        let lattice = Lattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [81, 81])).unwrap();
+        let lattice = VertexLattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [81, 81])).unwrap();
         let is_tower = |at: Vec2| (at - Vec2::splat(10.0)).abs().max_element() < 0.6;
         let place = |vertex: usize| lattice.position([vertex % 81, vertex / 81]);
         let heights: Vec<f32> =
@@ -79,8 +79,8 @@ mod tests {
         let towards = Vec3::new(0.6, 0.5, 0.6).normalize();
         let shadows = shadow_heights(&lattice, &heights, towards);
         let away = Vec2::splat(10.0) - 3.0 * Vec2::new(0.6, 0.5).normalize();
-        assert!(lattice.place(away).of(&shadows) > 0.3);
+        assert!(lattice.weights(away).interpolate(&shadows) > 0.3);
         let aside = Vec2::splat(10.0) - 3.0 * Vec2::new(-0.5, 0.6).normalize();
-        assert!(lattice.place(aside).of(&shadows) < 0.0);
+        assert!(lattice.weights(aside).interpolate(&shadows) < 0.0);
     }
 }

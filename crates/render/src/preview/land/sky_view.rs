@@ -5,13 +5,13 @@
 
 use rayon::prelude::*;
 
-use super::lattice::Lattice;
+use super::lattice::VertexLattice;
 
 const DIRECTIONS: [[isize; 2]; 8] = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]];
 const STEPS: [isize; 5] = [1, 2, 4, 9, 20];
 
 /// The share of the sky that every vertex sees, 0 to 1.
-pub fn openness(lattice: &Lattice, heights: &[f32]) -> Vec<f32> {
+pub fn sky_view(lattice: &VertexLattice, heights: &[f32]) -> Vec<f32> {
     let [columns, rows] = lattice.size().map(|count| count as isize);
     let step = lattice.step().max(1e-20);
     let height = |column: isize, row: isize| {
@@ -48,11 +48,11 @@ mod tests {
 
     #[test]
     fn slopes_are_open_and_hollows_are_not() {
-        let lattice = Lattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [21, 21])).unwrap();
+        let lattice = VertexLattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [21, 21])).unwrap();
         let over = |shape: &dyn Fn(f32, f32) -> f32| -> Vec<f32> {
             let heights: Vec<f32> =
                 (0..441).map(|index| shape((index % 21) as f32 - 10.0, (index / 21) as f32 - 10.0)).collect();
-            openness(&lattice, &heights)
+            sky_view(&lattice, &heights)
         };
         let middle = 10 * 21 + 10;
         assert!(over(&|x, y| 0.5 * x - 0.2 * y)[middle] > 0.9999);

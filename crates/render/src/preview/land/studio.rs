@@ -8,7 +8,7 @@ use crate::sky::Sky;
 
 /// The studio around a block of land, or around things that need no block.
 #[derive(Debug, Clone)]
-pub struct Studio {
+pub struct StudioBackdrop {
     colour: Vec3,
     /// The shadow of a block is drawn on the floor.
     has_block: bool,
@@ -29,13 +29,13 @@ const DARK: Vec3 = Vec3::new(0.044, 0.049, 0.058);
 /// Share of the floor's light that comes from the sun, in which there are shadows.
 const FROM_SUN: f32 = 0.62;
 
-impl Studio {
+impl StudioBackdrop {
     /// The studio for a block, as bright as the daylight on it.
     pub fn new(land: &Land, sky: &Sky) -> Self {
         let [low, high] = land.lattice.corners();
         let top = land.heights.iter().sum::<f32>() / land.heights.len().max(1) as f32;
         let light = brightness(sky);
-        Studio { colour: PALE, has_block: true, floor: land.base(), low, high, top, light }
+        StudioBackdrop { colour: PALE, has_block: true, floor: land.base(), low, high, top, light }
     }
 
     /// A studio around a box with something in it that stands on nothing.
@@ -43,12 +43,12 @@ impl Studio {
         let colour = if is_dark { DARK } else { PALE };
         let flat = |corner: Vec3| Vec2::new(corner.x, corner.y);
         let (floor, top, light) = (low.z, high.z, brightness(sky));
-        Studio { colour, has_block: false, floor, low: flat(low), high: flat(high), top, light }
+        StudioBackdrop { colour, has_block: false, floor, low: flat(low), high: flat(high), top, light }
     }
 
     /// A studio around a slab between two corners that lies on the floor.
     pub fn under([low, high]: [Vec3; 2], sky: &Sky, is_dark: bool) -> Self {
-        Studio { has_block: true, ..Studio::around([low, high], sky, is_dark) }
+        StudioBackdrop { has_block: true, ..StudioBackdrop::around([low, high], sky, is_dark) }
     }
 
     /// The light of a pale surface that lies in it, with a share `lit` of the sun.

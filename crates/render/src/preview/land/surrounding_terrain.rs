@@ -11,21 +11,21 @@ const RINGS: usize = 26;
 const GROWTH: f32 = 1.42;
 
 /// The land and the water around.
-pub struct Outskirts {
+pub struct SurroundingTerrain {
     /// The ground.
     pub ground: Mesh,
     /// The water, if the land has any.
     pub water: Option<Mesh>,
 }
 
-impl Outskirts {
+impl SurroundingTerrain {
     /// What lies around a piece of land; `None` when nothing does.
-    pub fn new(land: &Land) -> Option<Outskirts> {
-        let rim = land.rim.as_ref()?;
+    pub fn new(land: &Land) -> Option<SurroundingTerrain> {
+        let extrapolation = land.extrapolation.as_ref()?;
         let around = |name: &str, material: Material, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
             let mut mesh = empty(name, material);
             let vertex = |at: Vec2| {
-                let step = 0.5 * land.lattice.step() + 0.1 * rim.outside(at);
+                let step = 0.5 * land.lattice.step() + 0.1 * extrapolation.outside(at);
                 (at.extend(height(at)), normal(at, step, height))
             };
             each_strip(land, |along, up| strip(&mut mesh, along, up, vertex));
@@ -33,10 +33,10 @@ impl Outskirts {
         };
         let ground = around("land around", Material::Ground, &|at| land.height(at));
         let water = land
-            .pool
+            .water
             .as_ref()
-            .map(|_| around("water around", Material::Water, &|at| land.surface_outside(rim, at)));
-        Some(Outskirts { ground, water })
+            .map(|_| around("water around", Material::Water, &|at| land.surface_outside(extrapolation, at)));
+        Some(SurroundingTerrain { ground, water })
     }
 }
 

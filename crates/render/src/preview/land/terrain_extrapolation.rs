@@ -8,7 +8,7 @@
 use glam::Vec2;
 use rayon::prelude::*;
 
-use super::lattice::Lattice;
+use super::lattice::VertexLattice;
 use crate::noise::{fractal, smoothstep};
 
 /// Entries of the table of the border's height.
@@ -19,7 +19,7 @@ const REACH: f32 = 4.0;
 
 /// What lies beyond the border.
 #[derive(Debug, Clone)]
-pub struct Rim {
+pub struct TerrainExtrapolation {
     low: Vec2,
     high: Vec2,
     sea: Option<f32>,
@@ -31,14 +31,14 @@ pub struct Rim {
     far: Vec<f32>,
 }
 
-impl Rim {
+impl TerrainExtrapolation {
     /// The land around a lattice with ground `heights`. With a `sea` level, what lies below it stays below it.
-    pub fn new(lattice: &Lattice, heights: &[f32], sea: Option<f32>, seed: u32) -> Self {
+    pub fn new(lattice: &VertexLattice, heights: &[f32], sea: Option<f32>, seed: u32) -> Self {
         let [low, high] = lattice.corners();
         let ends = |(least, most): (f32, f32), &height: &f32| (least.min(height), most.max(height));
         let (least, most) = heights.iter().fold((f32::MAX, f32::MIN), ends);
         let relief = (most - least).max(0.0);
-        let mut rim = Rim {
+        let mut extrapolation = TerrainExtrapolation {
             low,
             high,
             sea,
@@ -50,14 +50,20 @@ impl Rim {
             far: Vec::new(),
         };
         let exact: Vec<f32> = (0..BORDER)
-            .map(|entry| lattice.place(rim.point(entry as f32 / BORDER as f32)).of(heights))
+            .map(|entry| {
+                lattice.weights(extrapolation.point(entry as f32 / BORDER as f32)).interpolate(heights)
+            })
             .collect();
-        (rim.close, rim.border) = (blurred(&exact, BORDER / 100), blurred(&exact, BORDER / 16));
-        let mut sorted = rim.border.clone();
+        (extrapolation.close, extrapolation.border) =
+            (blurred(&exact, BORDER / 100), blurred(&exact, BORDER / 16));
+        let mut sorted = extrapolation.border.clone();
         sorted.sort_by(f32::total_cmp);
-        rim.lower = sorted[BORDER / 4];
-        rim.far = (0..SIDE * SIDE).into_par_iter().map(|entry| rim.ground(rim.place(entry))).collect();
-        rim
+        extrapolation.lower = sorted[BORDER / 4];
+        extrapolation.far = (0..SIDE * SIDE)
+            .into_par_iter()
+            .map(|entry| extrapolation.ground(extrapolation.place(entry)))
+            .collect();
+        extrapolation
     }
 
     /// Level of the sea around, if there is one.
@@ -169,8 +175,8 @@ mod tests {
 
     use super::*;
 
-    fn coast() -> (Lattice, Vec<f32>) {
-        let lattice = Lattice::of(&Mesh::flat_sheet("g", [100.0, 60.0], [51, 31])).unwrap();
+    fn coast() -> (VertexLattice, Vec<f32>) {
+        let lattice = VertexLattice::of(&Mesh::flat_sheet("g", [100.0, 60.0], [51, 31])).unwrap();
         let heights = (0..51 * 31).map(|index| 0.4 * ((index % 51) as f32 * 2.0 - 40.0)).collect();
         (lattice, heights)
     }
@@ -178,10 +184,10 @@ mod tests {
     #[test]
     fn land_goes_on_at_the_border_and_the_sea_stays_sea() {
         let (lattice, heights) = coast();
-        let rim = Rim::new(&lattice, &heights, Some(0.0), 1);
+        let extrapolation = TerrainExtrapolation::new(&lattice, &heights, Some(0.0), 1);
         let height = |x: f32, y: f32| {
             let at = Vec2::new(x, y);
-            rim.height(at, lattice.place(at).of(&heights))
+            extrapolation.height(at, lattice.weights(at).interpolate(&heights))
         };
         assert!((height(100.1, 30.0) - 24.0).abs() < 0.3);
         for far in [20.0, 100.0, 1000.0, 20_000.0] {

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use super::floor_sunlight::FloorSunlight;
 use super::tank::LiquidTank;
 use crate::noise::smoothstep;
-use crate::preview::land::{Studio, carded};
+use crate::preview::land::{StudioBackdrop, carded};
 use crate::sky::Sky;
 
 /// How much of the daylight a floor of stone reflects.
@@ -20,7 +20,7 @@ pub struct TankEnvironment<'a> {
     /// The sun, and the light around it.
     pub sky: &'a Sky,
     /// The studio; none out of doors.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     /// What the liquid leaves of the sun, and gathers of it, on the floor.
     pub sunlight: FloorSunlight,
     /// The tank.
@@ -83,7 +83,7 @@ impl TankEnvironment<'_> {
 
     /// The light on its way inside a cloudy liquid below a surface with this normal, per share that is scattered.
     pub fn in_scattered_radiance(&self, normal: Vec3) -> Vec3 {
-        let around = self.studio.as_ref().map_or(self.sky.skylight * FRAC_1_PI, Studio::glow);
+        let around = self.studio.as_ref().map_or(self.sky.skylight * FRAC_1_PI, StudioBackdrop::glow);
         // Light that comes in on one side comes out on others too.
         let wrapped = (0.55 + 0.45 * normal.dot(self.sky.sun)).max(0.0);
         around * (0.7 + 0.3 * normal.z) + self.sky.sunlight * (0.75 * wrapped * FRAC_1_PI)

@@ -7,10 +7,10 @@ use undine_frame::{Cloud, Frame, Material};
 
 use super::TankLiquid;
 use super::tank::grid_lines;
-use crate::flat::{Layer, Show};
+use crate::flat::{LayerContent, PictureLayer};
 use crate::preview::BAND;
-use crate::preview::camera::Eye;
-use crate::preview::raster::Band;
+use crate::preview::pinhole_camera::PinholeCamera;
+use crate::preview::rasteriser::VisibilityBuffer;
 
 /// The light of a white line.
 const WHITE: f32 = 26.0;
@@ -50,9 +50,9 @@ impl LineOverlay {
     /// The lines of all layers that are drawn in lines, in a picture of so many rows.
     pub fn of_layers(
         liquid: &TankLiquid,
-        layers: &[Layer],
+        layers: &[PictureLayer],
         frame: &Frame,
-        eye: &Eye,
+        eye: &PinholeCamera,
         rows: usize,
     ) -> LineOverlay {
         let mut all = LineOverlay { overlay: Vec::new(), bands: vec![Vec::new(); rows.div_ceil(BAND)] };
@@ -60,7 +60,7 @@ impl LineOverlay {
         for layer in layers {
             let cover = layer.opacity.clamp(0.0, 1.0);
             match &layer.show {
-                Show::Grid(grid) => {
+                LayerContent::Grid(grid) => {
                     let style = LineStyle { thickness: grid.thickness, ink: grid.colour, cover };
                     let away = (eye.position - 0.5 * (tank.low + tank.high)).truncate();
                     let lines = grid_lines(tank.low, tank.high, None, away);
@@ -69,11 +69,11 @@ impl LineOverlay {
                     let lines = grid_lines(tank.low, tank.high, Some(liquid.cell), away);
                     lines.iter().skip(12).for_each(|&line| all.add(eye, line, pale));
                 }
-                Show::Outline(outline) => {
+                LayerContent::Outline(outline) => {
                     let style = LineStyle { thickness: outline.thickness, ink: outline.colour, cover };
                     edges(frame).into_iter().for_each(|line| all.add(eye, line, style));
                 }
-                Show::Vectors(arrows) => {
+                LayerContent::Vectors(arrows) => {
                     let style = LineStyle { thickness: arrows.thickness, ink: arrows.colour, cover };
                     for cloud in &frame.clouds {
                         velocities(cloud, tank.size() / ARROWS, arrows.longest)
@@ -87,17 +87,17 @@ impl LineOverlay {
         all
     }
 
-    fn arrow(&mut self, eye: &Eye, [from, to]: [Vec3; 2], style: LineStyle) {
+    fn arrow(&mut self, eye: &PinholeCamera, [from, to]: [Vec3; 2], style: LineStyle) {
         self.add(eye, [from, to], style);
-        let aside = (to - from).cross(eye.ahead) * 0.22;
+        let aside = (to - from).cross(eye.forward) * 0.22;
         let neck = to - (to - from) * 0.34;
         self.add(eye, [to, neck + aside], style);
         self.add(eye, [to, neck - aside], style);
     }
 
-    fn add(&mut self, eye: &Eye, line: [Vec3; 2], style: LineStyle) {
-        let Some([from, to]) = before_the_eye(line.map(|end| eye.turned(end))) else { return };
-        let ends = [eye.projected(from), eye.projected(to)];
+    fn add(&mut self, eye: &PinholeCamera, line: [Vec3; 2], style: LineStyle) {
+        let Some([from, to]) = before_the_eye(line.map(|end| eye.to_view_space(end))) else { return };
+        let ends = [eye.project(from), eye.project(to)];
         let half = 0.5 * style.thickness.max(0.2);
         let reach = half + 1.0;
         let last = (self.bands.len() * BAND) as f32;
@@ -115,7 +115,14 @@ impl LineOverlay {
     }
 
     /// Draws the lines of a band over its pixels, faintly where something is before them.
-    pub fn draw(&self, index: usize, band: &Band, samples: usize, width: usize, pixels: &mut [[f32; 3]]) {
+    pub fn draw(
+        &self,
+        index: usize,
+        band: &VisibilityBuffer,
+        samples: usize,
+        width: usize,
+        pixels: &mut [[f32; 3]],
+    ) {
         let rows = pixels.len() / width.max(1);
         let first = index * BAND;
         for &line in self.bands.get(index).into_iter().flatten() {
@@ -124,7 +131,7 @@ impl LineOverlay {
                 for x in line.columns(row + first, width) {
                     let at = Vec2::new(x as f32 + 0.5, (row + first) as f32 + 0.5);
                     let (cover, nearness) = line.at(at);
-                    let seen = band.nearness(x * samples, row * samples);
+                    let seen = band.inverse_depth(x * samples, row * samples);
                     let cover = if nearness * NEARER >= seen { cover } else { HIDDEN * cover };
                     if cover > 0.0 {
                         let pixel = &mut pixels[row * width + x];

@@ -23,15 +23,15 @@ use undine_frame::{CloudRole, Frame, Material, Mesh, Quantity, Raster as Field, 
 
 pub use tank::TankKind;
 
-use super::camera::Eye;
-use super::land::Studio;
-use super::raster::Raster;
-use super::stage::{Part, Stage};
+use super::land::StudioBackdrop;
+use super::pinhole_camera::PinholeCamera;
+use super::rasteriser::Rasteriser;
+use super::scene_geometry::{PrimitiveKind, SceneGeometry};
 use super::viewpoint::{Subject, Viewpoint};
 use super::{BAND, BackdropKind, PreviewSpec};
 use crate::DrawError;
-use crate::flat::{Layer, Show};
-use crate::picture::Radiance;
+use crate::flat::{LayerContent, PictureLayer};
+use crate::picture::RadianceImage;
 use crate::sky::Sky;
 use environment::TankEnvironment;
 use floor_sunlight::FloorSunlight;
@@ -58,7 +58,7 @@ pub struct LiquidSpec {
     /// How strongly the colours of particles tint the liquid.
     pub dye: f32,
     /// What is shown of it; none for the water and the bodies.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<PictureLayer>,
 }
 
 impl Default for LiquidSpec {
@@ -75,16 +75,16 @@ impl Default for LiquidSpec {
 }
 
 impl LiquidSpec {
-    fn shows(&self, is_wanted: impl Fn(&Show) -> bool) -> bool {
+    fn shows(&self, is_wanted: impl Fn(&LayerContent) -> bool) -> bool {
         self.layers.iter().any(|layer| is_wanted(&layer.show))
     }
 
     fn shows_water(&self) -> bool {
-        self.layers.is_empty() || self.shows(|show| matches!(show, Show::Water(_)))
+        self.layers.is_empty() || self.shows(|show| matches!(show, LayerContent::Water(_)))
     }
 
     fn shows_bodies(&self) -> bool {
-        self.layers.is_empty() || self.shows(|show| matches!(show, Show::Solid(_)))
+        self.layers.is_empty() || self.shows(|show| matches!(show, LayerContent::Solid(_)))
     }
 }
 
@@ -145,7 +145,7 @@ pub fn render(
     view: &Viewpoint,
     size: [usize; 2],
     frame: &Frame,
-) -> Result<Radiance, DrawError> {
+) -> Result<RadianceImage, DrawError> {
     let tank = liquid.tank;
     let stage = stage(liquid, spec, frame)?;
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
@@ -159,10 +159,10 @@ pub fn render(
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
     let studio = (!is_outdoors).then(|| match tank.kind {
-        TankKind::Bare => Studio::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
-        _ => Studio::under(tank.slab(), sky, is_dark),
+        TankKind::Bare => StudioBackdrop::around([tank.low.with_z(tank.ground()), tank.high], sky, is_dark),
+        _ => StudioBackdrop::under(tank.slab(), sky, is_dark),
     });
-    let heading = eye.ahead.truncate().normalize_or_zero();
+    let heading = eye.forward.truncate().normalize_or_zero();
     let environment = TankEnvironment { sky, studio, sunlight, tank, heading };
     let particles = ParticleSpheres::new(stage.spheres.iter(), dots_look(&spec.liquid));
     let overlay = LineOverlay::of_layers(liquid, &spec.liquid.layers, frame, &eye, size[1]);
@@ -179,13 +179,13 @@ pub fn render(
 
 fn shade(
     shader: &LiquidShader<'_>,
-    stage: &Stage<'_>,
+    stage: &SceneGeometry<'_>,
     overlay: &LineOverlay,
-    eye: &Eye,
+    eye: &PinholeCamera,
     [width, height]: [usize; 2],
-) -> Radiance {
-    let raster = Raster::new(eye, stage, [width, height], shader.samples, BAND, |_| true);
-    let mut light = Radiance::filled(width, height, [0.0; 3]);
+) -> RadianceImage {
+    let raster = Rasteriser::new(eye, stage, [width, height], shader.samples, BAND, |_| true);
+    let mut light = RadianceImage::filled(width, height, [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
         shader.band(&band, index * BAND, width, pixels);
@@ -199,15 +199,15 @@ pub(crate) fn stage<'f>(
     liquid: &TankLiquid,
     spec: &PreviewSpec,
     frame: &'f Frame,
-) -> Result<Stage<'f>, DrawError> {
+) -> Result<SceneGeometry<'f>, DrawError> {
     let parts = [liquid.tank.base(), liquid.tank.edges()];
-    let parts = parts.into_iter().flatten().map(|mesh| (mesh, Part::Tank)).collect();
-    let mut stage = Stage::new(frame, false, parts)?;
+    let parts = parts.into_iter().flatten().map(|mesh| (mesh, PrimitiveKind::Tank)).collect();
+    let mut stage = SceneGeometry::new(frame, false, parts)?;
     let (shows_water, shows_bodies) = (spec.liquid.shows_water(), spec.liquid.shows_bodies());
     let shown = dots_look(&spec.liquid);
     stage.keep(
         |surface| match surface.mesh.material {
-            _ if surface.part == Part::Tank => true,
+            _ if surface.kind == PrimitiveKind::Tank => true,
             Material::Water => shows_water,
             _ => shows_bodies,
         },
@@ -220,9 +220,9 @@ pub(crate) fn stage<'f>(
     Ok(stage)
 }
 
-fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::Dots> {
+fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::ParticleLayer> {
     spec.layers.iter().find_map(|layer| match &layer.show {
-        Show::Particles(look) => Some(look),
+        LayerContent::Particles(look) => Some(look),
         _ => None,
     })
 }

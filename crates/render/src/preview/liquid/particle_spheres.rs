@@ -4,17 +4,17 @@ use glam::Vec3;
 use undine_frame::Cloud;
 
 use super::environment::TankEnvironment;
-use crate::flat::Dots as DotsLook;
+use crate::flat::ParticleLayer;
 use crate::plots::Scale;
-use crate::plots::field::Palette;
-use crate::preview::stage::{Spheres, sphere_hit};
+use crate::plots::field::FieldPalette;
+use crate::preview::scene_geometry::{Spheres, sphere_hit};
 
 /// A cloud of balls and its colours.
 struct SphereCloud<'a> {
     points: &'a Cloud,
     first: u32,
-    look: DotsLook,
-    palette: Palette,
+    look: ParticleLayer,
+    palette: FieldPalette,
     scale: Scale,
 }
 
@@ -27,13 +27,13 @@ pub struct ParticleSpheres<'a> {
 
 impl<'a> ParticleSpheres<'a> {
     /// Some clouds in the looks of the layers that show them.
-    pub fn new<'s>(spheres: impl Iterator<Item = &'s Spheres<'a>>, look: Option<&DotsLook>) -> Self
+    pub fn new<'s>(spheres: impl Iterator<Item = &'s Spheres<'a>>, look: Option<&ParticleLayer>) -> Self
     where
         'a: 's,
     {
         let cloud = |spheres: &Spheres<'a>| {
             let look = look.cloned().unwrap_or_default();
-            let palette = Palette::choose(&look.map, undine_frame::FieldScale::Plain);
+            let palette = FieldPalette::choose(&look.map, undine_frame::FieldScale::Plain);
             let scale = look.scale(std::iter::once(spheres.points));
             SphereCloud { points: spheres.points, first: spheres.first, look, palette, scale }
         };
@@ -44,7 +44,8 @@ impl<'a> ParticleSpheres<'a> {
 
     /// Whether a primitive is one of the balls.
     pub fn are(&self, primitive: u32) -> bool {
-        primitive != crate::preview::raster::NOTHING && self.first.is_some_and(|first| primitive >= first)
+        primitive != crate::preview::rasteriser::NO_PRIMITIVE
+            && self.first.is_some_and(|first| primitive >= first)
     }
 
     /// The light of a ball.
@@ -61,7 +62,7 @@ impl<'a> ParticleSpheres<'a> {
         let index = (primitive - cloud.first) as usize;
         let Some(&centre) = cloud.points.positions.get(index) else { return Vec3::ZERO };
         let hit = sphere_hit(centre.into(), cloud.points.radius, eye, direction);
-        let ink = cloud.look.ink(cloud.points, index, &cloud.palette, &cloud.scale);
+        let ink = cloud.look.colour(cloud.points, index, &cloud.palette, &cloud.scale);
         environment.solid(hit.normal, Vec3::from(ink), Vec3::splat(0.8))
     }
 }

@@ -8,8 +8,8 @@ use glam::{Vec2, Vec3};
 use super::particle_spheres::ParticleSpheres;
 use super::ray_tracer::WhittedTracer;
 use super::tank_intersector::{TankHit, TankIntersector, TankMaterial};
-use crate::preview::camera::Eye;
-use crate::preview::raster::{Band, NOTHING};
+use crate::preview::pinhole_camera::PinholeCamera;
+use crate::preview::rasteriser::{NO_PRIMITIVE, VisibilityBuffer};
 
 /// Normals of a pixel's samples that agree by less than this cosine are looked at one by one.
 const SMOOTH: f32 = 0.985;
@@ -19,7 +19,7 @@ const CONTRAST: f32 = 0.22;
 /// Everything needed to paint a liquid.
 pub struct LiquidShader<'a> {
     /// The eye.
-    pub eye: &'a Eye,
+    pub eye: &'a PinholeCamera,
     /// What stands before it.
     pub intersector: &'a TankIntersector<'a>,
     /// Follows light.
@@ -32,8 +32,8 @@ pub struct LiquidShader<'a> {
 
 impl LiquidShader<'_> {
     /// Paints a band of rows, the first of which is number `first`.
-    pub fn band(&self, band: &Band, first: usize, width: usize, pixels: &mut [[f32; 3]]) {
-        let mut seen = vec![NOTHING; self.samples * self.samples];
+    pub fn band(&self, band: &VisibilityBuffer, first: usize, width: usize, pixels: &mut [[f32; 3]]) {
+        let mut seen = vec![NO_PRIMITIVE; self.samples * self.samples];
         let mut is_simple = vec![false; pixels.len()];
         for (place, pixel) in pixels.iter_mut().enumerate() {
             let [x, row] = [place % width, place / width];
@@ -52,7 +52,7 @@ impl LiquidShader<'_> {
         }
     }
 
-    fn gather(&self, band: &Band, x: usize, row: usize, seen: &mut [u32]) {
+    fn gather(&self, band: &VisibilityBuffer, x: usize, row: usize, seen: &mut [u32]) {
         let samples = self.samples;
         for (sample, primitive) in seen.iter_mut().enumerate() {
             *primitive = band.primitive(x * samples + sample % samples, row * samples + sample / samples);
@@ -66,13 +66,13 @@ impl LiquidShader<'_> {
     }
 
     fn at_once(&self, x: usize, y: usize, seen: &[u32]) -> Option<Vec3> {
-        let direction = self.eye.through(Vec2::new(x as f32, y as f32) + 0.5);
+        let direction = self.eye.ray_direction(Vec2::new(x as f32, y as f32) + 0.5);
         let (&one, &other) = (seen.first()?, seen.last()?);
-        if seen.iter().all(|&primitive| primitive == NOTHING) {
+        if seen.iter().all(|&primitive| primitive == NO_PRIMITIVE) {
             return Some(self.look(direction, None));
         }
         let is_plain = |&primitive: &u32| {
-            primitive != NOTHING
+            primitive != NO_PRIMITIVE
                 && !self.particles.are(primitive)
                 && self.intersector.is_same_surface(primitive, one)
         };
@@ -91,7 +91,7 @@ impl LiquidShader<'_> {
         let corner = Vec2::new(x as f32, y as f32);
         let sample = |(sample, &primitive): (usize, &u32)| {
             let offset = Vec2::new((sample % self.samples) as f32, (sample / self.samples) as f32) + 0.5;
-            let direction = self.eye.through(corner + offset / self.samples as f32);
+            let direction = self.eye.ray_direction(corner + offset / self.samples as f32);
             if self.particles.are(primitive) {
                 return self.particles.light(
                     primitive,
@@ -100,7 +100,7 @@ impl LiquidShader<'_> {
                     self.tracer.environment,
                 );
             }
-            let hit = if primitive == NOTHING {
+            let hit = if primitive == NO_PRIMITIVE {
                 None
             } else {
                 self.intersector.seen(primitive, self.eye.position, direction)

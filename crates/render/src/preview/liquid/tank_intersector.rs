@@ -6,7 +6,7 @@ use undine_frame::Material;
 use super::bvh::{Bvh, TriangleHit};
 use super::tank::{LiquidTank, TankKind};
 use crate::optics::clamp_to_hemisphere;
-use crate::preview::stage::{Part, Stage, Surface};
+use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
 
 /// What a surface is made of, as light sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl TankHit {
 
 /// The surfaces of a stage, ready for rays.
 pub struct TankIntersector<'a> {
-    stage: &'a Stage<'a>,
+    stage: &'a SceneGeometry<'a>,
     /// Surfaces that light passes, and those that stop it.
     clear: Bvh,
     solid: Bvh,
@@ -79,7 +79,7 @@ pub struct TankIntersector<'a> {
 impl<'a> TankIntersector<'a> {
     /// The surfaces of a stage around a tank whose cells have the edge `cell`. Bodies whose name holds `glass` are made
     /// of it.
-    pub fn new(stage: &'a Stage<'a>, tank: LiquidTank, cell: f32, glass: &str) -> Self {
+    pub fn new(stage: &'a SceneGeometry<'a>, tank: LiquidTank, cell: f32, glass: &str) -> Self {
         let materials: Vec<TankMaterial> =
             stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
         let bvh = |is_clear: bool| {
@@ -152,7 +152,7 @@ impl<'a> TankIntersector<'a> {
         self.materials.get(index).copied()
     }
 
-    fn surface_of(&self, primitive: u32) -> Option<&Surface<'a>> {
+    fn surface_of(&self, primitive: u32) -> Option<&WorldMesh<'a>> {
         self.stage.surfaces.iter().rev().find(|surface| surface.first <= primitive)
     }
 
@@ -205,12 +205,12 @@ fn facing_normal(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
     if seen >= 0.02 { normal } else { (normal - direction * (0.02 - seen)).normalize_or(face) }
 }
 
-fn material(surface: &Surface<'_>, glass: &str) -> TankMaterial {
+fn material(surface: &WorldMesh<'_>, glass: &str) -> TankMaterial {
     let is_called_glass = !glass.is_empty() && surface.mesh.name.contains(glass);
     match surface.mesh.material {
         Material::Water => TankMaterial::Water,
-        Material::Ground if surface.part == Part::Tank => TankMaterial::Slab,
-        _ if surface.part == Part::Tank => TankMaterial::Edge,
+        Material::Ground if surface.kind == PrimitiveKind::Tank => TankMaterial::Slab,
+        _ if surface.kind == PrimitiveKind::Tank => TankMaterial::Edge,
         Material::Glass => TankMaterial::Glass,
         Material::Ground | Material::Solid if is_called_glass => TankMaterial::Glass,
         Material::Ground | Material::Solid => TankMaterial::Solid,

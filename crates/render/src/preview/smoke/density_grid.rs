@@ -8,32 +8,33 @@ const BLOCK: usize = 4;
 
 /// A field in space: nothing outside its box.
 #[derive(Debug, Clone)]
-pub struct Volume {
+pub struct DensityGrid {
     first: Vec3,
     step: Vec3,
     size: [usize; 3],
     values: Vec<f32>,
 }
 
-impl Volume {
+impl DensityGrid {
     /// A volume with these samples, x fastest; values that are no number above zero count as nothing.
-    pub fn new(first: Vec3, step: Vec3, size: [usize; 3], mut values: Vec<f32>) -> Option<Volume> {
+    pub fn new(first: Vec3, step: Vec3, size: [usize; 3], mut values: Vec<f32>) -> Option<DensityGrid> {
         let count = size.iter().try_fold(1usize, |count, &samples| count.checked_mul(samples))?;
         let is_sound = first.is_finite() && step.is_finite() && step.min_element() > 0.0;
         if count == 0 || count != values.len() || !is_sound {
             return None;
         }
         values.iter_mut().for_each(|value| *value = if *value > 0.0 { value.min(1e9) } else { 0.0 });
-        Some(Volume { first, step, size, values })
+        Some(DensityGrid { first, step, size, values })
     }
 
     /// The volume of a scalar raster with more than one sample along every axis.
-    pub fn of(raster: &Raster) -> Option<Volume> {
+    pub fn of(raster: &Raster) -> Option<DensityGrid> {
         let is_solid = raster.components == 1 && raster.size.iter().all(|&samples| samples > 1);
         let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
         let size = raster.size.map(|samples| samples as usize);
-        is_solid
-            .then(|| Volume::new(place(raster.origin), place(raster.spacing), size, raster.values.to_vec()))?
+        is_solid.then(|| {
+            DensityGrid::new(place(raster.origin), place(raster.spacing), size, raster.values.to_vec())
+        })?
     }
 
     /// The corners of its box, half a step beyond the outermost samples.
@@ -103,7 +104,7 @@ pub struct Occupancy {
 
 impl Occupancy {
     /// Finds the blocks of a volume that hold something, or have a neighbour that does.
-    pub fn new(volume: &Volume) -> Occupancy {
+    pub fn new(volume: &DensityGrid) -> Occupancy {
         let size = volume.size.map(|samples| samples.div_ceil(BLOCK));
         let index = |[x, y, z]: [usize; 3]| (z * size[1] + y) * size[0] + x;
         let mut is_near = vec![false; size.iter().product()];
@@ -128,7 +129,7 @@ impl Occupancy {
     }
 
     /// How far a ray may go on from a point without meeting anything, in steps of the volume; 0 where it may not.
-    pub fn free_steps(&self, volume: &Volume, point: Vec3) -> f32 {
+    pub fn free_steps(&self, volume: &DensityGrid, point: Vec3) -> f32 {
         let place = ((point - volume.first) / volume.step + 0.5) / BLOCK as f32;
         let last = Vec3::from(self.size.map(|blocks| (blocks - 1) as f32));
         let [x, y, z] = place.clamp(Vec3::ZERO, last).to_array().map(|along| along as usize);
@@ -141,9 +142,9 @@ impl Occupancy {
 mod tests {
     use super::*;
 
-    fn ramp() -> Volume {
+    fn ramp() -> DensityGrid {
         let values = (0..4 * 3 * 2).map(|sample| (sample % 4) as f32 + 1.0).collect();
-        Volume::new(Vec3::splat(0.5), Vec3::ONE, [4, 3, 2], values).unwrap()
+        DensityGrid::new(Vec3::splat(0.5), Vec3::ONE, [4, 3, 2], values).unwrap()
     }
 
     #[test]
@@ -167,7 +168,7 @@ mod tests {
     fn far_from_anything_rays_go_on() {
         let mut values = vec![0.0; 32 * 32 * 32];
         values[0] = 1.0;
-        let volume = Volume::new(Vec3::ZERO, Vec3::ONE, [32; 3], values).unwrap();
+        let volume = DensityGrid::new(Vec3::ZERO, Vec3::ONE, [32; 3], values).unwrap();
         let occupancy = Occupancy::new(&volume);
         assert_eq!(occupancy.free_steps(&volume, Vec3::splat(5.0)), 0.0);
         assert_eq!(occupancy.free_steps(&volume, Vec3::splat(20.0)), 3.0);

@@ -5,7 +5,7 @@ use std::f32::consts::PI;
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::volume::Volume;
+use super::density_grid::DensityGrid;
 
 /// Most samples of the light along an axis: it is softer than the smoke itself.
 const MOST: usize = 56;
@@ -21,7 +21,7 @@ const FROM_ALL_SIDES: f32 = 0.6;
 
 /// What lights the smoke.
 #[derive(Debug, Clone, Copy)]
-pub struct Lamps {
+pub struct SmokeLights {
     /// Direction to the sun.
     pub sun: Vec3,
     /// Its light on a surface that faces it.
@@ -35,18 +35,18 @@ pub struct Lamps {
 /// The depth of smoke towards the sun and upwards, sampled coarsely.
 #[derive(Debug, Clone)]
 pub struct LightField {
-    lamps: Lamps,
-    towards_sun: Volume,
-    upwards: Volume,
-    lit: Volume,
+    lamps: SmokeLights,
+    towards_sun: DensityGrid,
+    upwards: DensityGrid,
+    lit: DensityGrid,
 }
 
 impl LightField {
     /// Finds the light: `depth` is the optical depth from a point along a direction, `is_lit` what solid things leave
     /// of the sun.
     pub fn new(
-        volume: &Volume,
-        lamps: Lamps,
+        volume: &DensityGrid,
+        lamps: SmokeLights,
         depth: impl Fn(Vec3, Vec3) -> f32 + Sync,
         is_lit: impl Fn(Vec3) -> f32 + Sync,
     ) -> LightField {
@@ -58,7 +58,7 @@ impl LightField {
                 first + step * Vec3::from(at.map(|along| along as f32))
             };
             let values = (0..size.iter().product()).into_par_iter().map(|sample| value(place(sample)));
-            Volume::new(first, step, size, values.collect())
+            DensityGrid::new(first, step, size, values.collect())
         };
         let otherwise = || volume.clone();
         LightField {
@@ -70,24 +70,24 @@ impl LightField {
     }
 
     /// The light that is scattered along rays in a direction.
-    pub fn towards(&self, direction: Vec3) -> Scattered<'_> {
+    pub fn towards(&self, direction: Vec3) -> InScattering<'_> {
         let cosine = direction.dot(self.lamps.sun);
         let shares = std::array::from_fn(|order| {
             let order = order as i32;
             WEAKER.powi(order) * phase(cosine, FORWARD * EVENER.powi(order))
         });
-        Scattered { field: self, shares }
+        InScattering { field: self, shares }
     }
 }
 
 /// The light that is scattered along a ray.
-pub struct Scattered<'a> {
+pub struct InScattering<'a> {
     field: &'a LightField,
     /// What each order of scattering sends along the ray.
     shares: [f32; ORDERS as usize],
 }
 
-impl Scattered<'_> {
+impl InScattering<'_> {
     /// The radiance that dense smoke would have at a point.
     pub fn at(&self, point: Vec3) -> Vec3 {
         let LightField { lamps, towards_sun, upwards, lit } = self.field;

@@ -6,16 +6,16 @@
 //! is scattered more than once is a sum of ever softer and weaker copies of light that is scattered once
 //! [wrenninge2013]. Smoke does not refract, glow or light other things; it does cast a shadow.
 
+mod density_grid;
 mod light;
-mod volume;
 
 use glam::Vec3;
 use undine_frame::{FieldChoice, Frame, Quantity, Raster};
 
 use crate::sky::Sky;
-use light::{Lamps, LightField};
-use volume::Occupancy;
-pub use volume::Volume;
+pub use density_grid::DensityGrid;
+use density_grid::Occupancy;
+use light::{LightField, SmokeLights};
 
 /// Steps of a ray per sample of the field.
 const STEPS: f32 = 2.0;
@@ -51,17 +51,17 @@ impl Default for SmokeSpec {
 /// The smoke of a frame, with the light in it.
 #[derive(Debug, Clone)]
 pub struct Smoke {
-    volume: Volume,
+    volume: DensityGrid,
     occupancy: Occupancy,
     extinction: f32,
     light: LightField,
 }
 
 /// The field of smoke that a picture asks for, if the frame has it and it fills a box.
-pub fn find(spec: &SmokeSpec, frame: &Frame) -> Option<Volume> {
+pub fn find(spec: &SmokeSpec, frame: &Frame) -> Option<DensityGrid> {
     let choice = spec.choice();
     let is_meant = |raster: &&Raster| choice.fits(&raster.name, raster.quantity);
-    frame.fields.iter().filter(is_meant).find_map(Volume::of)
+    frame.fields.iter().filter(is_meant).find_map(DensityGrid::of)
 }
 
 impl Smoke {
@@ -69,7 +69,7 @@ impl Smoke {
     /// radiance of all other directions.
     pub fn new(
         spec: &SmokeSpec,
-        volume: Volume,
+        volume: DensityGrid,
         sky: &Sky,
         around: Vec3,
         is_lit: impl Fn(Vec3) -> f32 + Sync,
@@ -77,7 +77,7 @@ impl Smoke {
         let [low, high] = volume.corners();
         let extinction = spec.density.unwrap_or(USUAL_DEPTH / (high - low).max_element());
         let occupancy = Occupancy::new(&volume);
-        let lamps = Lamps { sun: sky.sun, sunlight: sky.sunlight, around, colour: spec.colour.into() };
+        let lamps = SmokeLights { sun: sky.sun, sunlight: sky.sunlight, around, colour: spec.colour.into() };
         let depth =
             |from: Vec3, direction: Vec3| optical_depth(&volume, &occupancy, from, direction) * extinction;
         let light = LightField::new(&volume, lamps, depth, is_lit);
@@ -85,13 +85,13 @@ impl Smoke {
     }
 
     /// The share of the sun that reaches a point through the smoke.
-    pub fn lets_through(&self, point: Vec3, sun: Vec3) -> f32 {
+    pub fn transmittance(&self, point: Vec3, sun: Vec3) -> f32 {
         (-self.extinction * optical_depth(&self.volume, &self.occupancy, point, sun)).exp()
     }
 
     /// The light that smoke sends along a ray up to `limit`, and the share of the light behind that comes through.
     /// `start` shifts the steps by a share of one, so that neighbouring rays do not all step alike.
-    pub fn along(&self, eye: Vec3, direction: Vec3, limit: f32, start: f32) -> (Vec3, f32) {
+    pub fn march(&self, eye: Vec3, direction: Vec3, limit: f32, start: f32) -> (Vec3, f32) {
         let (mut light, mut clear) = (Vec3::ZERO, 1.0);
         let Some([enters, leaves]) = self.volume.part_of(eye, direction) else { return (light, clear) };
         let (end, step) = (leaves.min(limit), self.volume.spacing() / STEPS);
@@ -117,7 +117,7 @@ impl Smoke {
 }
 
 /// The sum of a volume's values along a ray from a point, in metres.
-fn optical_depth(volume: &Volume, occupancy: &Occupancy, from: Vec3, direction: Vec3) -> f32 {
+fn optical_depth(volume: &DensityGrid, occupancy: &Occupancy, from: Vec3, direction: Vec3) -> f32 {
     let Some([enters, leaves]) = volume.part_of(from, direction) else { return 0.0 };
     let step = volume.spacing();
     let (mut at, mut depth) = (enters + 0.5 * step, 0.0);
@@ -135,7 +135,8 @@ mod tests {
     use super::*;
 
     fn block(value: f32) -> Smoke {
-        let volume = Volume::new(Vec3::splat(0.05), Vec3::splat(0.1), [10; 3], vec![value; 1000]).unwrap();
+        let volume =
+            DensityGrid::new(Vec3::splat(0.05), Vec3::splat(0.1), [10; 3], vec![value; 1000]).unwrap();
         let spec = SmokeSpec { density: Some(2.0), colour: [1.0; 3], ..SmokeSpec::default() };
         Smoke::new(&spec, volume, &Sky::uniform(Vec3::ONE), Vec3::ONE, |_| 1.0)
     }
@@ -143,20 +144,20 @@ mod tests {
     #[test]
     fn light_behind_smoke_is_absorbed_by_its_depth() {
         let (eye, ahead) = (Vec3::new(-1.0, 0.5, 0.5), Vec3::X);
-        let (_, clear) = block(0.5).along(eye, ahead, f32::INFINITY, 0.0);
+        let (_, clear) = block(0.5).march(eye, ahead, f32::INFINITY, 0.0);
         assert!((clear - (-1.0f32).exp()).abs() < 1e-3, "{clear}");
-        let (_, half) = block(0.5).along(eye, ahead, 1.5, 0.0);
+        let (_, half) = block(0.5).march(eye, ahead, 1.5, 0.0);
         assert!((half - (-0.5f32).exp()).abs() < 1e-3, "{half}");
-        assert_eq!(block(0.5).along(eye, ahead, 0.9, 0.0), (Vec3::ZERO, 1.0));
-        assert_eq!(block(0.5).along(eye, -ahead, f32::INFINITY, 0.0), (Vec3::ZERO, 1.0));
-        assert!((block(0.5).lets_through(Vec3::new(0.5, 0.5, -1.0), Vec3::Z) - clear).abs() < 1e-2);
+        assert_eq!(block(0.5).march(eye, ahead, 0.9, 0.0), (Vec3::ZERO, 1.0));
+        assert_eq!(block(0.5).march(eye, -ahead, f32::INFINITY, 0.0), (Vec3::ZERO, 1.0));
+        assert!((block(0.5).transmittance(Vec3::new(0.5, 0.5, -1.0), Vec3::Z) - clear).abs() < 1e-2);
     }
 
     // White smoke in light that is the same all around cannot be brighter than that light.
     #[test]
     fn smoke_makes_no_light() {
         for value in [0.0, 0.1, 1.0, 50.0] {
-            let (light, clear) = block(value).along(Vec3::new(-1.0, 0.5, 0.5), Vec3::X, f32::INFINITY, 0.3);
+            let (light, clear) = block(value).march(Vec3::new(-1.0, 0.5, 0.5), Vec3::X, f32::INFINITY, 0.3);
             assert!(light.max_element() + clear <= 1.0 + 1e-4, "{light} and {clear}");
         }
     }
