@@ -57,7 +57,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
     }
 
     /// Lines of a length from an even lattice of seeds that stays where it is while the flow changes.
-    pub fn from_seed_lattice(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
+    pub fn lattice_seeded(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
         let most = MOST_POINTS / ((longest / STEP) as usize).max(1);
         let seeds = lattice(self.size, spacing).into_iter().take(most.max(1));
@@ -243,6 +243,6 @@ mod tests {
                 .evenly_spaced(10.0, 1e4)
                 .is_empty()
         );
-        assert!(StreamlineTracer { size: SIZE, velocity: |_| None }.from_seed_lattice(10.0, 50.0).is_empty());
+        assert!(StreamlineTracer { size: SIZE, velocity: |_| None }.lattice_seeded(10.0, 50.0).is_empty());
     }
 }

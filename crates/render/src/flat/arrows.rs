@@ -56,7 +56,7 @@ impl ArrowLayer {
                 ((index / counts[0]) as f32 + 0.5) / counts[1] as f32,
             ];
             let at = Vec2::new(share[0] * region.width as f32, share[1] * region.height as f32);
-            let [right, up] = slice.interpolate_vector(window.to_world(at));
+            let [right, up] = slice.interpolate_vector(window.world_at(at));
             let reach = Vec2::new(right, -up) * (0.95 * spacing / longest);
             if reach.is_finite() && reach.length() > 0.5 {
                 let reach = reach.clamp_length_max(1.5 * spacing);

@@ -55,7 +55,7 @@ impl GridLayer {
         for border in (0..=slice.size[axis]).step_by(every) {
             let mut place = low;
             place[axis] += border as f64 * slice.spacing[axis];
-            let at = context.compositor.window.to_pixel(place)[axis];
+            let at = context.compositor.window.pixel_of(place)[axis];
             let (first, last) = ((at - half - 1.0).max(0.0) as usize, (at + half + 1.0).max(0.0) as usize);
             for pixel in first..=last.min(covers.len().saturating_sub(1)) {
                 let aside = (pixel as f32 + 0.5 - at).abs();
@@ -112,7 +112,7 @@ impl CellsLayer {
         let states = states(&slice, solids.as_ref(), &context.frame.clouds);
         let (region, window) = (context.compositor.inner, context.compositor.window);
         context.compositor.paint(region, blend_state, |x, y, _| {
-            let cell = slice.cell(window.to_world(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
+            let cell = slice.cell(window.world_at(glam::Vec2::new(x as f32 + 0.5, y as f32 + 0.5)));
             let ink = cell.and_then(|[column, row]| states[row * slice.size[0] + column].colour());
             ink.map_or(([0.0; 3], 0.0), |ink| (ink, 1.0))
         });

@@ -46,7 +46,7 @@ impl<'f> LayerContext<'f> {
     // The middle of pixel 0 is half a pixel inside; rows run down, samples run up.
     fn axis_mappings(&self, slice: &Slice) -> [AxisMapping; 2] {
         let density = self.compositor.window.density();
-        let place = self.compositor.window.to_world(Vec2::splat(0.5));
+        let place = self.compositor.window.world_at(Vec2::splat(0.5));
         std::array::from_fn(|axis| {
             let step = 1.0 / (density[axis] * slice.spacing[axis]);
             let first = (place[axis] - slice.origin[axis]) / slice.spacing[axis];
@@ -62,7 +62,7 @@ impl<'f> LayerContext<'f> {
 
     /// Where a point of the world falls in the box, in pixels from its corner.
     pub fn pixel(&self, position: [f32; 3]) -> Vec2 {
-        self.compositor.window.to_pixel(self.axes.map(|axis| f64::from(position[axis])))
+        self.compositor.window.pixel_of(self.axes.map(|axis| f64::from(position[axis])))
     }
 
     /// Pixels per metre.

@@ -74,7 +74,7 @@ impl StreamlineLayer {
         let solids = signed_distance::obstacle_distance(context)?;
         let (region, window) = (context.compositor.inner, context.compositor.window);
         let vector = |at: Vec2| {
-            let [right, up] = slice.interpolate_vector(window.to_world(at));
+            let [right, up] = slice.interpolate_vector(window.world_at(at));
             Vec2::new(right, -up)
         };
         let is_open = |at: Vec2| {
@@ -91,7 +91,7 @@ impl StreamlineLayer {
         let lines = match self.seeding {
             Seeding::Even => tracer.evenly_spaced(self.spacing, self.longest.unwrap_or(1e5)),
             Seeding::Lattice => {
-                tracer.from_seed_lattice(self.spacing, self.longest.unwrap_or(6.0 * self.spacing))
+                tracer.lattice_seeded(self.spacing, self.longest.unwrap_or(6.0 * self.spacing))
             }
         };
         let ink = |at: Vec2| self.colour.unwrap_or_else(|| palette.colour(vector(at).length(), &scale));

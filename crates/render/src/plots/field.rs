@@ -92,7 +92,7 @@ impl FieldPaint<'_> {
         self.each_pixel(canvas, |pixel| {
             let channel = |component: usize| {
                 self.mean(pixel, fineness, |at| {
-                    self.slice.interpolate_component(self.window.to_world(at), component)
+                    self.slice.interpolate_component(self.window.world_at(at), component)
                 })
             };
             let light = [channel(0), channel(1), channel(2)];
@@ -137,7 +137,7 @@ impl FieldPaint<'_> {
     }
 
     fn value(&self, pixel: Vec2) -> f32 {
-        let place = self.window.to_world(pixel);
+        let place = self.window.world_at(pixel);
         if self.is_smooth && !matches!(self.palette, FieldPalette::Kinds) {
             return self.slice.interpolate(place);
         }
@@ -149,7 +149,7 @@ impl FieldPaint<'_> {
         if levels.is_empty() {
             return 0.0;
         }
-        let at = |dx: f32, dy: f32| self.slice.interpolate(self.window.to_world(centre + Vec2::new(dx, dy)));
+        let at = |dx: f32, dy: f32| self.slice.interpolate(self.window.world_at(centre + Vec2::new(dx, dy)));
         let steepness = Vec2::new(at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)).length();
         let here = at(0.0, 0.0);
         let nearest = levels.iter().map(|level| (here - level).abs()).fold(f32::INFINITY, f32::min);

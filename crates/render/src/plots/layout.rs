@@ -35,7 +35,7 @@ pub struct Window {
 
 impl Window {
     /// Where a point of the world falls in the picture.
-    pub fn to_pixel(&self, place: [f64; 2]) -> Vec2 {
+    pub fn pixel_of(&self, place: [f64; 2]) -> Vec2 {
         let share =
             |axis: usize| ((place[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
         Vec2::new(
@@ -45,7 +45,7 @@ impl Window {
     }
 
     /// The point of the world at a point of the picture.
-    pub fn to_world(&self, pixel: Vec2) -> [f64; 2] {
+    pub fn world_at(&self, pixel: Vec2) -> [f64; 2] {
         let along = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
         let up = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
         [self.low[0] + along * (self.high[0] - self.low[0]), self.low[1] + up * (self.high[1] - self.low[1])]
@@ -133,11 +133,11 @@ impl PlotLayout {
             scale.ticks(((room / em) as usize).clamp(1, 10))
         };
         for tick in ticks(0, window.area.width() / 6.0) {
-            let x = window.to_pixel([tick.value, window.low[1]]).x.round() + 0.5;
+            let x = window.pixel_of([tick.value, window.low[1]]).x.round() + 0.5;
             self.mark(canvas, Vec2::new(x, window.area.bottom), Vec2::Y, &tick);
         }
         for tick in ticks(1, window.area.height() / 3.0) {
-            let y = window.to_pixel([window.low[0], tick.value]).y.round() + 0.5;
+            let y = window.pixel_of([window.low[0], tick.value]).y.round() + 0.5;
             self.mark(canvas, Vec2::new(window.area.left, y), -Vec2::X, &tick);
         }
         let below = Vec2::new(window.area.middle().x, window.area.bottom + 2.35 * em);
@@ -182,7 +182,7 @@ mod tests {
         let canvas = PlotCanvas::new(640, 360, paper());
         let window = PlotLayout::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
         assert!((window.area.width() / window.area.height() - 2.0).abs() < 0.02);
-        let place = window.to_world(window.to_pixel([1.25, 0.5]));
+        let place = window.world_at(window.pixel_of([1.25, 0.5]));
         assert!((place[0] - 1.25).abs() < 1e-3 && (place[1] - 0.5).abs() < 1e-3);
         assert!(window.area.left >= 0.0 && window.area.right <= 640.0);
     }

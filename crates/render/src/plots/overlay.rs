@@ -24,7 +24,7 @@ pub fn arrows(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: 
             window.area.left + share.x * window.area.width(),
             window.area.top + share.y * window.area.height(),
         );
-        let Some(cell) = slice.cell(window.to_world(at)) else { continue };
+        let Some(cell) = slice.cell(window.world_at(at)) else { continue };
         let [right, up] = slice.vector(cell);
         let reach = Vec2::new(right, -up) * (0.95 * spacing / longest);
         if reach.is_finite() && reach.length() > 0.5 {
@@ -39,7 +39,7 @@ pub fn streamlines(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spac
     let corner = Vec2::new(window.area.left, window.area.top);
     let density = window.density();
     let velocity = |at: Vec2| {
-        let [right, up] = slice.interpolate_vector(window.to_world(corner + at));
+        let [right, up] = slice.interpolate_vector(window.world_at(corner + at));
         // Fluid that hardly moves has no direction worth a line.
         let moves = right.hypot(up) > 1e-3 * longest;
         moves.then(|| Vec2::new(right * density[0] as f32, -up * density[1] as f32))
@@ -76,7 +76,7 @@ pub fn particles(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, clouds
     for cloud in clouds {
         let radius = (f64::from(cloud.radius) * density[0].min(density[1])).clamp(1.0, 40.0) as f32;
         for position in cloud.positions.iter().filter(|at| slice.holds(**at)) {
-            let at = window.to_pixel(slice.axes.map(|axis| f64::from(position[axis])));
+            let at = window.pixel_of(slice.axes.map(|axis| f64::from(position[axis])));
             if at.is_finite() {
                 canvas.disc(at, radius + 0.7, from_hex(0xffffff), 0.5);
                 canvas.disc(at, radius, from_hex(0x1f4e79), 0.85);
@@ -98,7 +98,7 @@ pub fn grid(canvas: &mut PlotCanvas, window: &Window, slice: &Slice) {
             let mut to = slice.bounds().1;
             from[axis] += border as f64 * slice.spacing[axis];
             to[axis] = from[axis];
-            let (from, to) = (window.to_pixel(from), window.to_pixel(to));
+            let (from, to) = (window.pixel_of(from), window.pixel_of(to));
             let snapped = |at: Vec2| Vec2::new(at.x.round() + 0.5, at.y.round() + 0.5);
             canvas.line(snapped(from), snapped(to), 0.35, ink);
         }

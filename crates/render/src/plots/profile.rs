@@ -60,9 +60,9 @@ impl ProfilePlot<'_> {
 
     // The height of a line at a pixel column; the bottom where it has no value.
     fn height(&self, slice: &Slice, window: &Window, x: f32) -> f32 {
-        let along = window.to_world(Vec2::new(x, 0.0))[0];
+        let along = window.world_at(Vec2::new(x, 0.0))[0];
         let row = slice.origin[1] + self.row as f64 * slice.spacing[1];
-        let y = window.to_pixel([along, f64::from(slice.interpolate([along, row]))]).y;
+        let y = window.pixel_of([along, f64::from(slice.interpolate([along, row]))]).y;
         if y.is_finite() { y } else { window.area.bottom }
     }
 
