@@ -1,4 +1,4 @@
-//! Makes the small pictures of the gallery from the golden pictures of the bundled scenes.
+//! Makes the thumbnails of the gallery from the golden pictures of the bundled scenes.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-/// Pixels along and down a small picture.
+/// Width and height of a thumbnail in pixels.
 const SIZE: [usize; 2] = [192, 108];
-/// Bits of each channel that are kept: what is left out is noise that would not compress.
+/// Bits per channel that are kept: the rest is noise, which does not compress.
 const KEPT_BITS: u32 = 6;
 
-/// A picture of three bytes per pixel.
+/// An RGB picture of three bytes per pixel.
 struct Picture {
     size: [usize; 2],
     bytes: Vec<u8>,
@@ -57,7 +57,7 @@ fn read_png(path: &Path) -> Result<Picture, Box<dyn Error>> {
     Ok(Picture { size: [frame.width as usize, frame.height as usize], bytes: rgb.collect() })
 }
 
-/// The picture in the size of the gallery: every pixel is the mean of all that it covers.
+/// The picture downscaled by a box filter.
 fn shrunk(from: &Picture) -> Picture {
     let mut bytes = Vec::with_capacity(3 * SIZE[0] * SIZE[1]);
     for y in 0..SIZE[1] {
@@ -68,6 +68,7 @@ fn shrunk(from: &Picture) -> Picture {
     Picture { size: SIZE, bytes }
 }
 
+/// The mean over the pixels that a pixel of the thumbnail covers, weighted by area.
 fn mean(from: &Picture, at: [usize; 2]) -> [u8; 3] {
     let span = |axis: usize| {
         let scale = from.size[axis] as f64 / SIZE[axis] as f64;
@@ -77,19 +78,19 @@ fn mean(from: &Picture, at: [usize; 2]) -> [u8; 3] {
     let (mut sum, mut weight) = ([0.0; 3], 0.0);
     for row in top as usize..(bottom.ceil() as usize).min(from.size[1]) {
         for column in left as usize..(right.ceil() as usize).min(from.size[0]) {
-            let wide = right.min(column as f64 + 1.0) - left.max(column as f64);
-            let tall = bottom.min(row as f64 + 1.0) - top.max(row as f64);
+            let width = right.min(column as f64 + 1.0) - left.max(column as f64);
+            let height = bottom.min(row as f64 + 1.0) - top.max(row as f64);
             let first = 3 * (row * from.size[0] + column);
             for channel in 0..3 {
-                sum[channel] += wide * tall * f64::from(from.bytes[first + channel]);
+                sum[channel] += width * height * f64::from(from.bytes[first + channel]);
             }
-            weight += wide * tall;
+            weight += width * height;
         }
     }
     sum.map(|sum| (sum / weight).round() as u8)
 }
 
-/// The picture with fewer steps of light.
+/// The picture quantised to [`KEPT_BITS`] per channel.
 fn posterised(mut picture: Picture) -> Picture {
     let steps = f64::from((1u32 << KEPT_BITS) - 1);
     for byte in &mut picture.bytes {

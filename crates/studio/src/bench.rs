@@ -1,4 +1,4 @@
-//! How fast the window is: painting alone, the water under it against the water alone, and how soon a touch is seen.
+//! Benchmarks of the window: rendering alone, the simulation in a session against the runner alone, and input latency.
 
 use std::time::{Duration, Instant};
 
@@ -7,15 +7,15 @@ use undine::scene::{LoadOptions, Scene};
 use undine::sim::{ActionKind, Disturbance};
 use undine::{MODELS, Runner};
 
-use crate::news::News;
-use crate::order::{Order, Source, Wanted};
+use crate::request::{DisplayRequest, Request, SceneSource};
+use crate::update::SessionUpdate;
 use crate::worker::Worker;
 
-/// Seconds that each measurement takes.
+/// Seconds per measurement.
 const SECONDS: f64 = 4.0;
 
-/// Scenes on which the water under the window is measured.
-const WATERS: &[(&str, &str)] = &[
+/// Scenes that are measured.
+const BENCH_SCENES: &[(&str, &str)] = &[
     (
         "kass-miller 256²",
         "[scene]\nduration = 1e5\nfps = 60\n[[water]]\nkind = 'kass-miller'\nsize = [10, 10]\nresolution = 256\nlevel = 1\n",
@@ -26,27 +26,27 @@ const WATERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Measures, and says each result in a line.
-pub fn run(mut say: impl FnMut(String)) -> Result<(), String> {
+/// Runs all measurements and prints each result in a line.
+pub fn run(mut print: impl FnMut(String)) -> Result<(), String> {
     let mut device = undine_gpu::Headless::new().map_err(|error| error.to_string())?;
-    say(format!("painting 256² heights at 1280 × 720 with {}", device.adapter));
+    print(format!("painting 256² heights at 1280 × 720 with {}", device.adapter));
     for (name, pictures) in undine_gpu::measure(&mut device).map_err(|error| error.to_string())? {
-        say(format!("  {name:<28} {pictures:6.1} pictures/s"));
+        print(format!("  {name:<28} {pictures:6.1} pictures/s"));
     }
-    for (name, text) in WATERS {
-        let alone = alone(text)?;
-        let under = under_the_window(text);
-        say(format!(
-            "{name:<24} alone {alone:7.1}, under the window {under:7.1} frames/s: {:.0} %",
-            100.0 * under / alone
+    for (name, text) in BENCH_SCENES {
+        let alone = runner_rate(text)?;
+        let in_session = session_rate(text);
+        print(format!(
+            "{name:<24} alone {alone:7.1}, in the window {in_session:7.1} frames/s: {:.0} %",
+            100.0 * in_session / alone
         ));
-        say(format!("{name:<24} a push is seen after {:.1} frames of the window", frames_to_see(text)));
+        print(format!("{name:<24} a push is shown after {:.1} frames of the window", input_latency(text)));
     }
     Ok(())
 }
 
 /// Frames per second of the runner alone.
-fn alone(text: &str) -> Result<f64, String> {
+fn runner_rate(text: &str) -> Result<f64, String> {
     let scene = Scene::parse("bench", text, &LoadOptions::default()).map_err(|errors| errors.to_string())?;
     let mut runner = Runner::new(&scene, MODELS, None).map_err(|errors| errors.to_string())?;
     let (start, mut frames) = (Instant::now(), 0);
@@ -57,23 +57,23 @@ fn alone(text: &str) -> Result<f64, String> {
     Ok(f64::from(frames) / start.elapsed().as_secs_f64())
 }
 
-/// Frames per second of the session on its thread, with a window that takes its news sixty times a second.
-fn under_the_window(text: &str) -> f64 {
+/// Frames per second of a session on its thread, with a window that takes an update sixty times a second.
+fn session_rate(text: &str) -> f64 {
     let mut worker = Worker::new(None, || {});
-    worker.send(Order::Want(Wanted::surfaces()));
-    worker.send(Order::Open(Source::Text {
+    worker.send(Request::Display(DisplayRequest::surfaces()));
+    worker.send(Request::Open(SceneSource::Text {
         name: String::from("bench"),
         text: text.to_owned(),
         beside: None,
     }));
-    worker.send(Order::Speed(f64::INFINITY));
+    worker.send(Request::Speed(f64::INFINITY));
     let (mut first, mut last) = (None, None);
     let start = Instant::now();
     while start.elapsed().as_secs_f64() < SECONDS + 1.0 {
         std::thread::sleep(Duration::from_millis(16));
-        let frame = worker.take_news().and_then(|news| news.runs.first().map(|run| run.frame));
+        let frame = worker.take_update().and_then(|update| update.runs.first().map(|run| run.frame));
         if let Some(frame) = frame {
-            // The first second is for warming up
+            // The first second is warm-up
             if start.elapsed().as_secs_f64() > 1.0 {
                 first.get_or_insert((frame, Instant::now()));
                 last = Some((frame, Instant::now()));
@@ -88,32 +88,32 @@ fn under_the_window(text: &str) -> f64 {
     }
 }
 
-/// Frames, on average, from that in which the window hears of a touch to that which shows what it did, in a window of
-/// sixty frames a second over water that runs by its own clock.
-fn frames_to_see(text: &str) -> f64 {
-    const TOUCHES: usize = 30;
+/// Input latency: mean number of window frames, at 60 Hz, from an input to the first picture that shows its effect, with
+/// the simulation at its own speed.
+fn input_latency(text: &str) -> f64 {
+    const PUSHES: usize = 30;
     let mut worker = Worker::new(None, || {});
-    worker.send(Order::Want(Wanted::surfaces()));
-    worker.send(Order::Open(Source::Text {
+    worker.send(Request::Display(DisplayRequest::surfaces()));
+    worker.send(Request::Open(SceneSource::Text {
         name: String::from("bench"),
         text: text.to_owned(),
         beside: None,
     }));
-    worker.send(Order::Play(true));
-    let mut news = News::default();
+    worker.send(Request::Play(true));
+    let mut update = SessionUpdate::default();
     let mut frame = |worker: &mut Worker| {
         std::thread::sleep(Duration::from_micros(16_667));
-        news = worker.take_news().unwrap_or_else(|| news.clone());
-        (news.actions, news.runs.first().map_or(0, |run| run.frame))
+        update = worker.take_update().unwrap_or_else(|| update.clone());
+        (update.actions, update.runs.first().map_or(0, |run| run.frame))
     };
     let mut waited = 0;
-    for touch in 1..=TOUCHES {
-        // Between touches some time goes by
+    for pushed in 1..=PUSHES {
+        // A pause between two pushes
         let reached = (0..20).map(|_| frame(&mut worker).1).last().unwrap_or(0);
         let push = Disturbance::Push { at: DVec3::splat(0.1), radius: 0.1, velocity: 0.1 * DVec3::X };
-        worker.send(Order::Act(ActionKind::Disturb(push)));
-        let is_seen = |(actions, at): (usize, u64)| actions >= touch && at > reached;
-        waited += 1 + (0..600).take_while(|_| !is_seen(frame(&mut worker))).count();
+        worker.send(Request::Apply(ActionKind::Disturb(push)));
+        let is_shown = |(actions, at): (usize, u64)| actions >= pushed && at > reached;
+        waited += 1 + (0..600).take_while(|_| !is_shown(frame(&mut worker))).count();
     }
-    waited as f64 / TOUCHES as f64
+    waited as f64 / PUSHES as f64
 }

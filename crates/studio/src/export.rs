@@ -1,40 +1,40 @@
-//! What leaves the studio: files as bytes, for a disk or for a browser's downloads.
+//! Exports as named byte arrays, to be written to disk or downloaded by a browser.
 
 use undine::Frame;
 use undine::export::{Options, format};
 use undine::render::{PictureKind, PictureSpec, Pictures, draw};
 use undine::scene::Scene;
 
-/// A file with its name.
+/// A file to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct ExportedFile {
     /// Its name, without a folder.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
 /// The meshes or maps of a frame in a format of `undine::export::FORMATS`.
-pub fn frame_pieces(scene: &Scene, frame: &Frame, format_name: &str) -> Result<Vec<Piece>, String> {
+pub fn frame_files(scene: &Scene, frame: &Frame, format_name: &str) -> Result<Vec<ExportedFile>, String> {
     let Some(format) = format(format_name) else { return Err(format!("there is no format {format_name:?}")) };
-    let parts = format.to_memory(frame, &Options::default()).map_err(|error| error.to_string())?;
-    if parts.is_empty() {
+    let files = format.to_memory(frame, &Options::default()).map_err(|error| error.to_string())?;
+    if files.is_empty() {
         return Err(format!("this scene has nothing for {format_name}: {}", format.summary));
     }
     let stem = format!("{}-{:06}", scene.name, frame.index);
-    Ok(parts
+    Ok(files
         .into_iter()
-        .map(|part| Piece { name: format!("{stem}-{}", part.name), bytes: part.bytes })
+        .map(|file| ExportedFile { name: format!("{stem}-{}", file.name), bytes: file.bytes })
         .collect())
 }
 
-/// The first picture that the scene asks for, of a frame, as PNG.
-pub fn still(scene: &Scene, frame: &Frame) -> Result<Piece, String> {
+/// The first picture of the scene, of one frame, as PNG.
+pub fn still(scene: &Scene, frame: &Frame) -> Result<ExportedFile, String> {
     let pictures = Pictures::read(scene).map_err(|errors| errors.to_string())?;
     let Some(spec) = pictures.first() else { return Err(String::from("the scene has no picture")) };
     let picture = draw(spec, frame).map_err(|error| error.to_string())?;
     let name = format!("{}-{:06}.png", scene.name, frame.index);
-    Ok(Piece { name, bytes: png(picture.width, picture.height, &picture.rgb)? })
+    Ok(ExportedFile { name, bytes: png(picture.width, picture.height, &picture.rgb)? })
 }
 
 /// A picture as PNG.
@@ -44,13 +44,13 @@ pub fn png(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The scene file as a piece.
-pub fn scene_piece(scene: &Scene, script: String) -> Piece {
-    Piece { name: format!("{}.toml", scene.name), bytes: script.into_bytes() }
+/// The scene file including all actions.
+pub fn scene_file(scene: &Scene, script: String) -> ExportedFile {
+    ExportedFile { name: format!("{}.toml", scene.name), bytes: script.into_bytes() }
 }
 
-/// Makes previews of traced pictures, which are drawn many times as fast.
-pub fn leave_out_paths(pictures: &mut [PictureSpec]) {
+/// Replaces traced pictures by previews of the same scene, which are many times faster.
+pub fn replace_traced_by_preview(pictures: &mut [PictureSpec]) {
     for picture in pictures {
         if let PictureKind::Trace(trace) = &picture.kind {
             picture.kind = PictureKind::Preview(trace.scene.clone());

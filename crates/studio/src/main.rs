@@ -1,8 +1,8 @@
-//! `undine-studio`: the window, the page, or a measurement of either.
+//! `undine-studio`: the window, the server of the page, or the benchmark.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a program that is started in a terminal talks to it"
+    reason = "a command-line program prints to its terminal"
 )]
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -10,6 +10,6 @@ fn main() -> std::process::ExitCode {
     undine_studio::desktop::main(std::env::args().skip(1).collect())
 }
 
-/// A page starts by its own script.
+/// The page starts the studio through its script instead.
 #[cfg(target_arch = "wasm32")]
 fn main() {}

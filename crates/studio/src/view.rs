@@ -1,54 +1,54 @@
-//! What a pane shows, and how: remembered from one day to the next.
+//! Display settings of a pane, kept in the preferences.
 
 use serde::{Deserialize, Serialize};
 use undine::frame::FieldScale;
 use undine::render::plots::HslRamp;
 use undine_gpu::{ColourMapping, Effects};
 
-/// How one pane shows its water.
+/// Display settings of one pane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PaneView {
-    /// What it shows.
-    pub show: Show,
-    /// Arrows of this vector field on top; none when empty.
+    /// Its content.
+    pub show: PaneContent,
+    /// The vector field drawn as arrows on top; none when empty.
     pub vectors: String,
     /// Pixels between arrows.
     pub vector_spacing: f32,
-    /// Whether the lines of the grid are drawn.
+    /// Whether the grid lines are drawn.
     pub shows_grid: bool,
     /// Whether particles are drawn on top.
     pub shows_particles: bool,
-    /// Whether the surface is coloured by the formulae of 2007.
+    /// Whether the surface is shaded by the classic formulae of 2007.
     pub is_classic: bool,
-    /// What is drawn beyond the bare surface.
+    /// Optional shading effects of the surface.
     #[serde(skip)]
     pub effects: Effects,
-    /// Colours of fields.
+    /// ColourMapping of fields.
     pub colours: ColourChoice,
 }
 
-/// What a pane shows.
+/// Content of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
-pub enum Show {
-    /// What suits the scene: water in space, or ink on a page.
+pub enum PaneContent {
+    /// The default of the scene: a surface in space, or layers of a 2-D page.
     #[default]
     Best,
     /// The surface in space.
     Surface,
-    /// Particles in space, or on the page.
+    /// Particles in space, or on a 2-D page.
     Particles,
-    /// A field in colours, on a page.
+    /// A field in false colours, on a 2-D page.
     Field(String),
-    /// A field in colours, laid over the surface in space.
+    /// A field in false colours, draped over the surface in space.
     Draped(String),
 }
 
-/// How values become colours.
+/// The colour mapping of a field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ColourChoice {
-    /// Name of a colour map, or `hsl` for two hues as in 2008; empty to suit the field.
+    /// Name of a colour map, or `hsl` for the two-hue ramp of 2008; empty for the default of the field.
     pub map: String,
     /// Hue of values above zero, in degrees.
     pub hue_a: f32,
@@ -60,15 +60,15 @@ pub struct ColourChoice {
     pub linear: f32,
     /// Lightness per unit of its logarithm.
     pub log: f32,
-    /// Lightness is held at this limit.
+    /// Upper limit of the lightness.
     pub light_limit: f32,
     /// Values whose lightness would exceed this are drawn white.
     pub overflow_limit: f32,
-    /// Whether the limits follow the values.
+    /// Whether the limits follow the range of the values.
     pub is_automatic: bool,
-    /// Limits of the colour map where they do not.
+    /// Fixed limits of the colour map.
     pub limits: [f32; 2],
-    /// Whether equal ratios are equally far apart.
+    /// Whether the colour map is logarithmic.
     pub is_log: bool,
     /// Whether values are interpolated between samples.
     pub is_smooth: bool,
@@ -77,7 +77,7 @@ pub struct ColourChoice {
 impl Default for PaneView {
     fn default() -> Self {
         PaneView {
-            show: Show::Best,
+            show: PaneContent::Best,
             vectors: String::new(),
             vector_spacing: 24.0,
             shows_grid: false,
@@ -110,10 +110,10 @@ impl Default for ColourChoice {
 }
 
 impl ColourChoice {
-    /// The colours of a field whose values are of a `kind` and run over `range`.
+    /// The colour mapping of a field with this scale and range of values.
     pub fn colours(&self, kind: FieldScale, range: [f32; 2]) -> ColourMapping {
         let is_signed = kind == FieldScale::Signed;
-        let reach = range[0].abs().max(range[1].abs()).max(f32::MIN_POSITIVE);
+        let max_abs = range[0].abs().max(range[1].abs()).max(f32::MIN_POSITIVE);
         if self.map == "hsl" {
             let ramp = HslRamp {
                 hue_a: self.hue_a,
@@ -124,14 +124,14 @@ impl ColourChoice {
                 light_limit: self.light_limit,
                 overflow_limit: self.overflow_limit,
             };
-            // Half of the largest value counts as one, which the usual ramp shows at half its light
+            // The default ramp reaches half of its lightness at one unit: half of the largest value
             let unit =
-                if self.is_automatic { 0.5 * reach } else { self.limits[1].abs().max(f32::MIN_POSITIVE) };
+                if self.is_automatic { 0.5 * max_abs } else { self.limits[1].abs().max(f32::MIN_POSITIVE) };
             return ColourMapping::Hsl { ramp, unit };
         }
         let limits = match (self.is_automatic, is_signed) {
             (false, _) => self.limits,
-            (true, true) => [-reach, reach],
+            (true, true) => [-max_abs, max_abs],
             (true, false) => range,
         };
         let map = match (self.map.as_str(), is_signed) {

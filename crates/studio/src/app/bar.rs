@@ -3,9 +3,9 @@
 use egui::{Button, ComboBox, Ui};
 
 use super::{SidePanel, Studio};
-use crate::order::Order;
-use crate::panels::help::{Command, keys_of};
+use crate::panels::help::{UiCommand, keys_of};
 use crate::panels::named;
+use crate::request::Request;
 
 impl Studio {
     pub(super) fn bar(&mut self, ui: &mut Ui) {
@@ -15,46 +15,46 @@ impl Studio {
                 ui,
                 "gallery",
                 "scenes that come with Undine",
-                Command::Gallery,
+                UiCommand::Gallery,
                 self.dialogs.has_gallery,
             );
-            self.button(ui, "open", "a scene file", Command::Open, false);
-            self.button(ui, "save", "a scene file that does everything again", Command::Save, false);
+            self.button(ui, "open", "a scene file", UiCommand::Open, false);
+            self.button(ui, "save", "a scene file that does everything again", UiCommand::Save, false);
             self.button(
                 ui,
                 "export",
                 "a still, a film, meshes or maps",
-                Command::Export,
+                UiCommand::Export,
                 self.dialogs.has_export,
             );
             ui.separator();
-            let (undo, redo) = (self.news.undo, self.news.redo);
+            let (undo, redo) = (self.update.undo, self.update.redo);
             ui.add_enabled_ui(undo > 0, |ui| {
-                self.button(ui, "undo", "take back the last stroke", Command::Undo, false);
+                self.button(ui, "undo", "take back the last stroke", UiCommand::Undo, false);
             });
             ui.add_enabled_ui(redo > 0, |ui| {
-                self.button(ui, "redo", "do it again", Command::Redo, false);
+                self.button(ui, "redo", "do it again", UiCommand::Redo, false);
             });
             ui.separator();
             for (side, name, help, command) in [
-                (SidePanel::Knobs, "knobs", "every key of the scene", Command::Knobs),
-                (SidePanel::Views, "views", "what is shown, and how", Command::Views),
-                (SidePanel::Plots, "plots", "numbers over time", Command::Plots),
-                (SidePanel::Editor, "editor", "the scene file", Command::Editor),
+                (SidePanel::Knobs, "knobs", "every key of the scene", UiCommand::Knobs),
+                (SidePanel::Views, "views", "what is shown, and how", UiCommand::Views),
+                (SidePanel::Plots, "plots", "numbers over time", UiCommand::Plots),
+                (SidePanel::Editor, "editor", "the scene file", UiCommand::Editor),
             ] {
                 self.button(ui, name, help, command, self.kept.side == side);
             }
             ui.separator();
-            self.button(ui, "split", "one pane or two", Command::SplitView, self.kept.is_split);
+            self.button(ui, "split", "one pane or two", UiCommand::SplitView, self.kept.is_split);
             self.compare_menu(ui);
-            self.button(ui, "fit", "show all of the water", Command::FitView, false);
-            self.button(ui, "theme", "day or night", Command::Theme, false);
-            self.button(ui, "help", "keys and gestures", Command::Help, self.dialogs.has_help);
+            self.button(ui, "fit", "show all of the water", UiCommand::FitView, false);
+            self.button(ui, "theme", "day or night", UiCommand::Theme, false);
+            self.button(ui, "help", "keys and gestures", UiCommand::Help, self.dialogs.has_help);
         });
         ui.add_space(3.0);
     }
 
-    fn button(&mut self, ui: &mut Ui, name: &str, help: &str, command: Command, is_on: bool) {
+    fn button(&mut self, ui: &mut Ui, name: &str, help: &str, command: UiCommand, is_on: bool) {
         let keys = keys_of(ui.ctx(), command);
         let help = if keys.is_empty() { help.to_owned() } else { format!("{help} ({keys})") };
         let response = ui.add(Button::selectable(is_on, name).frame_when_inactive(true)).on_hover_text(help);
@@ -84,7 +84,7 @@ impl Studio {
         let help = "run another model on the same scene, side by side";
         named(ui, combo.response.on_hover_text(help), "compare");
         if let Some(Some(model)) = combo.inner {
-            self.send(Order::Compare(model.map(str::to_owned)));
+            self.send(Request::Compare(model.map(str::to_owned)));
         }
     }
 }

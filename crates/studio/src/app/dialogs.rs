@@ -4,10 +4,10 @@ use eframe::egui_wgpu::RenderState;
 use egui::{Context, Window};
 
 use super::Studio;
-use crate::order::{Order, Source};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::panels::files::{Choice, FileChooser, Purpose};
+use crate::panels::files::{FileChoice, FileChooser, Purpose};
 use crate::panels::{self, theme};
+use crate::request::{Request, SceneSource};
 
 /// Which of them are open.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl Studio {
         self.show_gallery(context);
         let mut has_export = self.dialogs.has_export;
         window(context, "export", &mut has_export, [380.0, 340.0], |ui| {
-            self.export.show(ui, &self.news, cfg!(target_arch = "wasm32"), &mut self.orders);
+            self.export.show(ui, &self.update, cfg!(target_arch = "wasm32"), &mut self.requests);
             ui.separator();
             let response = ui.button("picture as seen");
             let response = response.on_hover_text("the pane as it is on the screen, as PNG");
@@ -73,7 +73,7 @@ impl Studio {
         let mut is_chosen = false;
         let size = context.content_rect().size() - egui::vec2(60.0, 80.0);
         window(context, "gallery", &mut is_open, [size.x.min(1000.0), size.y.min(680.0)], |ui| {
-            is_chosen = self.kept.gallery.show(ui, &mut self.orders);
+            is_chosen = self.kept.gallery.show(ui, &mut self.requests);
         });
         self.dialogs.has_gallery = is_open && !is_chosen;
     }
@@ -83,7 +83,7 @@ impl Studio {
         let name = format!(
             "{}-{:06}.png",
             self.placed_for.replace(['/', '\\'], "-"),
-            self.news.runs.first().map_or(0, |run| run.frame)
+            self.update.runs.first().map_or(0, |run| run.frame)
         );
         #[cfg(not(target_arch = "wasm32"))]
         let name = std::path::Path::new(&self.kept.folder).join(name).display().to_string();
@@ -104,7 +104,7 @@ impl Studio {
         let dropped = context.input(|input| input.raw.dropped_files.clone());
         for file in dropped {
             #[cfg(not(target_arch = "wasm32"))]
-            self.send(Order::Open(Source::File(file.path().to_owned())));
+            self.send(Request::Open(SceneSource::File(file.path().to_owned())));
             #[cfg(target_arch = "wasm32")]
             self.dialogs.chooser.read_dropped(file, context);
         }
@@ -113,8 +113,8 @@ impl Studio {
     #[cfg(target_arch = "wasm32")]
     fn open_bytes(&mut self, name: String, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let beside = self.news.open.as_ref().map(|opened| Box::new(opened.source.clone()));
-        self.send(Order::Open(Source::Text { name, text, beside }));
+        let beside = self.update.open.as_ref().map(|opened| Box::new(opened.source.clone()));
+        self.send(Request::Open(SceneSource::Text { name, text, beside }));
     }
 }
 
@@ -126,7 +126,7 @@ impl Studio {
     }
 
     pub(super) fn ask_where_to_save(&mut self) {
-        let Some(opened) = &self.news.open else { return };
+        let Some(opened) = &self.update.open else { return };
         let (folder, name) = (self.folder(), format!("{}.toml", opened.scene.name));
         self.dialogs.chooser =
             Some((FileChooser::new(Purpose::SaveFile("toml"), &folder, &name), Asked::Save));
@@ -139,14 +139,14 @@ impl Studio {
 
     fn show_files(&mut self, context: &Context) {
         let Some((mut chooser, asked)) = self.dialogs.chooser.take() else { return };
-        let (mut is_open, mut choice) = (true, Choice::Open);
+        let (mut is_open, mut choice) = (true, FileChoice::Pending);
         let title = if asked == Asked::Open { "open a scene" } else { "save the scene" };
         window(context, title, &mut is_open, [460.0, 400.0], |ui| choice = chooser.show(ui));
         self.kept.folder = chooser.folder().display().to_string();
         match (choice, asked) {
-            (Choice::Open, _) if is_open => self.dialogs.chooser = Some((chooser, asked)),
-            (Choice::Chosen(path), Asked::Open) => self.send(Order::Open(Source::File(path))),
-            (Choice::Chosen(path), Asked::Save) => self.send(Order::SaveScene(path)),
+            (FileChoice::Pending, _) if is_open => self.dialogs.chooser = Some((chooser, asked)),
+            (FileChoice::Chosen(path), Asked::Open) => self.send(Request::Open(SceneSource::File(path))),
+            (FileChoice::Chosen(path), Asked::Save) => self.send(Request::SaveScene(path)),
             _ => {}
         }
     }
@@ -161,7 +161,7 @@ impl Studio {
     }
 
     pub(super) fn ask_where_to_save(&mut self) {
-        self.send(Order::SaveScene(std::path::PathBuf::new()));
+        self.send(Request::SaveScene(std::path::PathBuf::new()));
     }
 
     fn show_files(&mut self, _: &Context) {

@@ -8,8 +8,8 @@ use eframe::egui_wgpu::RenderState;
 use egui::Context;
 
 use super::Studio;
-use crate::news::{Message, MessageKind};
-use crate::order::Order;
+use crate::request::Request;
+use crate::update::{Message, MessageKind};
 use crate::web::{Film, download};
 
 /// A picture on its way back from the graphics card.
@@ -35,7 +35,7 @@ type Finished = Rc<RefCell<Option<Result<Vec<u8>, String>>>>;
 impl Studio {
     /// Begins a film from the first frame of the scene, with everything done by hand.
     pub(super) fn begin_film(&mut self, name: String) {
-        let Some(run) = self.news.runs.first().filter(|_| self.filming.is_none()) else { return };
+        let Some(run) = self.update.runs.first().filter(|_| self.filming.is_none()) else { return };
         self.filming = Some(Filming {
             name,
             film: None,
@@ -46,7 +46,7 @@ impl Studio {
             is_stopped: false,
             finished: None,
         });
-        self.orders.extend([Order::Replay, Order::Play(false)]);
+        self.requests.extend([Request::Replay, Request::Play(false)]);
     }
 
     /// Ends a film with what there is of it.
@@ -64,7 +64,7 @@ impl Studio {
             Ok(false) => {
                 let share = filming.next as f32 / (filming.last + 1) as f32;
                 let text = format!("film: frame {} of {}", filming.next, filming.last + 1);
-                self.news.export = Some((text, share));
+                self.update.export = Some((text, share));
                 self.filming = Some(filming);
             }
             Ok(true) => self.end_film(MessageKind::Note, format!("downloaded: {}", filming.name)),
@@ -73,7 +73,7 @@ impl Studio {
     }
 
     fn end_film(&mut self, kind: MessageKind, text: String) {
-        self.news.export = None;
+        self.update.export = None;
         self.message = Some(Message { number: 0, kind, text, places: Vec::new() });
     }
 
@@ -97,7 +97,7 @@ impl Studio {
             filming.next += 1;
             filming.pictures = self.panes[0].pictures();
             if filming.next <= filming.last && !filming.is_stopped {
-                self.orders.push(Order::Step);
+                self.requests.push(Request::Step);
             }
         }
         if filming.next > filming.last || filming.is_stopped {
@@ -111,7 +111,7 @@ impl Studio {
             filming.finished = Some(finished);
             return Ok(false);
         }
-        let is_there = self.news.runs.first().is_some_and(|run| run.frame == filming.next);
+        let is_there = self.update.runs.first().is_some_and(|run| run.frame == filming.next);
         if is_there && filming.arriving.is_none() && self.panes[0].pictures() > filming.pictures {
             let arriving = Arriving::default();
             let slot = arriving.clone();

@@ -16,12 +16,12 @@ use eframe::wgpu;
 use egui::{CentralPanel, Context, Frame, Panel, Rect, ScrollArea, Ui};
 use undine::sim::Stopwatch;
 
-use crate::news::{Message, MessageKind, News, Opened};
-use crate::order::{Order, Source, Wanted};
 use crate::pane::{DefaultView, Pane, Setting};
 use crate::panels::editor::Editor;
 use crate::panels::export::ExportPanel;
 use crate::panels::{self, theme, tools, transport, views};
+use crate::request::{DisplayRequest, Request, SceneSource};
+use crate::update::{Message, MessageKind, OpenScene, SessionUpdate};
 use crate::web::Hook;
 use crate::worker::Worker;
 use dialogs::Dialogs;
@@ -35,7 +35,7 @@ pub const FIRST_SCENE: &str = "km-pool";
 #[derive(Debug, Clone, Default)]
 pub struct LaunchOptions {
     /// The scene to open; `None` for the one that was last open.
-    pub scene: Option<Source>,
+    pub scene: Option<SceneSource>,
     /// Whether pictures are drawn by the processor, whatever graphics there are.
     pub is_software: bool,
     /// Whether what was remembered is left alone.
@@ -62,13 +62,13 @@ fn lock(device: &Mutex<Device>) -> MutexGuard<'_, Device> {
 /// The window.
 pub struct Studio {
     worker: Worker,
-    news: News,
+    update: SessionUpdate,
     kept: Preferences,
     panes: [Pane; 2],
-    default_view: Option<(Arc<Opened>, Arc<DefaultView>)>,
+    default_view: Option<(Arc<OpenScene>, Arc<DefaultView>)>,
     /// The scene for which the panes were placed.
     placed_for: String,
-    wanted: Wanted,
+    wanted: DisplayRequest,
     dialogs: Dialogs,
     editor: Editor,
     export: ExportPanel,
@@ -77,7 +77,7 @@ pub struct Studio {
     is_software: bool,
     device: Arc<Mutex<Device>>,
     loses_device_after: Option<u64>,
-    orders: Vec<Order>,
+    requests: Vec<Request>,
     hook: Hook,
     /// Pictures up to the last count, and the clock since then.
     counted: (u64, Stopwatch),
@@ -103,11 +103,11 @@ impl Studio {
             remembered.and_then(|storage| eframe::get_value(storage, KEPT_AS)).unwrap_or_default();
         let mut studio = Studio {
             worker,
-            news: News::default(),
+            update: SessionUpdate::default(),
             panes: Default::default(),
             default_view: None,
             placed_for: String::new(),
-            wanted: Wanted::default(),
+            wanted: DisplayRequest::default(),
             dialogs: Dialogs::default(),
             editor: Editor::default(),
             export: ExportPanel::default(),
@@ -115,7 +115,7 @@ impl Studio {
             is_software: options.is_software,
             device: Arc::default(),
             loses_device_after: options.loses_device_after,
-            orders: Vec::new(),
+            requests: Vec::new(),
             hook,
             counted: (0, Stopwatch::start()),
             pictures_per_second: 0.0,
@@ -133,7 +133,7 @@ impl Studio {
             name if known(name) => name.to_owned(),
             _ => FIRST_SCENE.to_owned(),
         };
-        studio.send(Order::Open(options.scene.clone().unwrap_or(Source::Bundled(last))));
+        studio.send(Request::Open(options.scene.clone().unwrap_or(SceneSource::Bundled(last))));
         if let Some(state) = creation.wgpu_render_state.as_ref() {
             studio.watch_device(state, &creation.egui_ctx);
         }
@@ -142,7 +142,7 @@ impl Studio {
 
     /// Goes on with a session that another window has left, and says why.
     pub fn go_on(&mut self, why: &str) {
-        self.orders = vec![Order::Want(Wanted::default())];
+        self.requests = vec![Request::Display(DisplayRequest::default())];
         self.complain(format!("the graphics device was lost ({why}); the water goes on with a new one"));
     }
 
@@ -209,36 +209,36 @@ impl Studio {
         lock(&self.device).loss = Some(why);
     }
 
-    fn send(&mut self, order: Order) {
-        self.orders.push(order);
+    fn send(&mut self, request: Request) {
+        self.requests.push(request);
     }
 
-    /// Takes the news, and gives the orders of the last picture.
+    /// Takes the updates, and gives the requests of the last picture.
     fn exchange(&mut self) {
-        for order in std::mem::take(&mut self.orders) {
-            match order {
+        for request in std::mem::take(&mut self.requests) {
+            match request {
                 // In a page the window itself films what it shows
                 #[cfg(target_arch = "wasm32")]
-                Order::Export(crate::order::Export::Film { to, .. }) => {
+                Request::Export(crate::request::Export::Film { to, .. }) => {
                     self.begin_film(to.display().to_string());
                 }
                 #[cfg(target_arch = "wasm32")]
-                Order::StopExport => self.stop_film(),
-                order => self.worker.send(order),
+                Request::StopExport => self.stop_film(),
+                request => self.worker.send(request),
             }
         }
         self.worker.tick();
-        while let Some(news) = self.worker.take_news() {
-            let is_new = news.message.as_ref().map(|message| message.number)
-                != self.news.message.as_ref().map(|message| message.number);
+        while let Some(update) = self.worker.take_update() {
+            let is_new = update.message.as_ref().map(|message| message.number)
+                != self.update.message.as_ref().map(|message| message.number);
             if is_new {
-                self.message.clone_from(&news.message);
+                self.message.clone_from(&update.message);
             }
-            self.news = news;
+            self.update = update;
         }
-        let opened = self.news.open.clone();
+        let opened = self.update.open.clone();
         let is_known =
-            |(known, _): &(Arc<Opened>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
+            |(known, _): &(Arc<OpenScene>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
         if !self.default_view.as_ref().is_some_and(is_known) {
             self.default_view = opened.map(|opened| (opened.clone(), Arc::new(DefaultView::new(&opened))));
             self.look_at_new_scene();
@@ -256,17 +256,19 @@ impl Studio {
         let has = |field: &str| opened.fields.iter().any(|known| known.name == field);
         for view in &mut self.kept.views {
             let is_gone = match &view.show {
-                crate::view::Show::Field(field) | crate::view::Show::Draped(field) => !has(field),
+                crate::view::PaneContent::Field(field) | crate::view::PaneContent::Draped(field) => {
+                    !has(field)
+                }
                 _ => false,
             };
             if is_gone {
-                view.show = crate::view::Show::Best;
+                view.show = crate::view::PaneContent::Best;
             }
             if !has(&view.vectors) {
                 view.vectors.clear();
             }
         }
-        if let Source::Bundled(bundled) = &opened.source {
+        if let SceneSource::Bundled(bundled) = &opened.source {
             self.kept.scene.clone_from(bundled);
         }
         self.placed_for = name;
@@ -275,14 +277,14 @@ impl Studio {
     /// Tells the water what is looked at.
     fn tell_what_is_wanted(&mut self) {
         let Some((_, default_view)) = &self.default_view else { return };
-        let mut wanted = Wanted::default();
+        let mut wanted = DisplayRequest::default();
         for (pane, view) in self.panes.iter().zip(&self.kept.views).take(self.pane_count()) {
             wanted = wanted.or(pane.wanted(default_view, view));
         }
         wanted.has_divergence = self.kept.side == SidePanel::Plots;
         if wanted != self.wanted {
             self.wanted = wanted.clone();
-            self.send(Order::Want(wanted));
+            self.send(Request::Display(wanted));
         }
     }
 
@@ -292,7 +294,7 @@ impl Studio {
     }
 
     fn pane_count(&self) -> usize {
-        if self.kept.is_split || self.news.runs.len() > 1 { 2 } else { 1 }
+        if self.kept.is_split || self.update.runs.len() > 1 { 2 } else { 1 }
     }
 
     /// The panels around, then the panes in what is left.
@@ -304,7 +306,7 @@ impl Studio {
                 true => drop(ScrollArea::horizontal().id_salt("bar").show(ui, |ui| self.bar(ui))),
                 false => self.bar(ui),
             });
-            Panel::bottom("transport").show(ui, |ui| transport::show(ui, &self.news, &mut self.orders));
+            Panel::bottom("transport").show(ui, |ui| transport::show(ui, &self.update, &mut self.requests));
             Panel::top("tools").show(ui, |ui| match is_small {
                 true => drop(ScrollArea::horizontal().id_salt("tools").show(ui, |ui| self.tools(ui))),
                 false => self.tools(ui),
@@ -341,9 +343,9 @@ impl Studio {
         ui.add_space(4.0);
         match self.kept.side {
             SidePanel::Nothing => {}
-            SidePanel::Knobs => self.kept.knobs.show(ui, &self.news, &mut self.orders),
-            SidePanel::Plots => self.kept.plots.show(ui, &self.news),
-            SidePanel::Editor => self.editor.show(ui, &self.news, &mut self.orders),
+            SidePanel::Knobs => self.kept.knobs.show(ui, &self.update, &mut self.requests),
+            SidePanel::Plots => self.kept.plots.show(ui, &self.update),
+            SidePanel::Editor => self.editor.show(ui, &self.update, &mut self.requests),
             SidePanel::Views => {
                 let open = self.default_view.as_ref().map(|(opened, _)| opened.clone());
                 let count = self.pane_count();
@@ -380,10 +382,10 @@ impl Studio {
         let count = self.pane_count();
         let fineness = self.kept.fineness * self.pace_share(ui, rect);
         for number in 0..count {
-            let run = if self.news.runs.len() > 1 { number } else { 0 };
+            let run = if self.update.runs.len() > 1 { number } else { 0 };
             let setting = Setting {
                 gpu: gpu.filter(|_| !self.is_software),
-                news: &self.news,
+                update: &self.update,
                 opened: &opened,
                 default_view: &default_view,
                 run,
@@ -393,7 +395,7 @@ impl Studio {
                 fineness,
             };
             let part = part_of(rect, number, count);
-            let response = self.panes[number].show(ui, part, &setting, &mut self.orders);
+            let response = self.panes[number].show(ui, part, &setting, &mut self.requests);
             panels::named(ui, response, format!("water:{number}"));
         }
         if count > 1 {
@@ -443,13 +445,13 @@ pub fn create(
     wanted: crate::web::Wanted,
     hook: Hook,
 ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
-    // Whoever shows the window is told of news: another window after a loss, too
+    // Whoever shows the window is told of updates: another window after a loss, too
     thread_local! {
         static SHOWN: std::cell::RefCell<Option<Context>> = const { std::cell::RefCell::new(None) };
     }
     SHOWN.set(Some(creation.egui_ctx.clone()));
     let wake = || SHOWN.with_borrow(|shown| shown.iter().for_each(Context::request_repaint));
-    let options = LaunchOptions { scene: wanted.scene.map(Source::Bundled), ..LaunchOptions::default() };
+    let options = LaunchOptions { scene: wanted.scene.map(SceneSource::Bundled), ..LaunchOptions::default() };
     Ok(Box::new(match wanted.left {
         Some((worker, why)) => {
             let mut studio = Studio::new(creation, worker, &options, hook);
@@ -492,7 +494,7 @@ impl eframe::App for Studio {
         self.go_on_filming(ui.ctx(), gpu.as_ref());
         self.show_dialogs(ui.ctx(), gpu.as_ref());
         self.tell_what_is_wanted();
-        if !self.orders.is_empty() {
+        if !self.requests.is_empty() {
             self.exchange();
             ui.ctx().request_repaint();
         }

@@ -81,18 +81,18 @@ impl Studio {
                 || input.smooth_scroll_delta() != egui::Vec2::ZERO
                 || !input.keys_down.is_empty()
         });
-        let is_moving = self.news.is_playing || is_turned;
+        let is_moving = self.update.is_playing || is_turned;
         let points = (rect.area() * ui.ctx().pixels_per_point().powi(2)).max(1.0);
         if self.kept.is_paced && is_moving { self.pace.share_of(points) } else { 1.0 }
     }
 
     /// Hears how long it takes from one picture of moving water to the next.
     pub(super) fn keep_pace(&mut self, ui: &Ui, before: u64) {
-        if !self.news.is_playing {
+        if !self.update.is_playing {
             return self.pace.rest();
         }
         if self.pictures() > before {
-            let now = (self.news.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
+            let now = (self.update.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
             let last = std::mem::replace(&mut self.last_painted, now);
             self.pace.note(now.1 - last.1, now.0 > last.0 + 1);
         }

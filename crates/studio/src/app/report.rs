@@ -4,7 +4,7 @@ use eframe::egui_wgpu::RenderState;
 use undine::sim::Stopwatch;
 
 use super::Studio;
-use crate::view::Show;
+use crate::view::PaneContent;
 use crate::web::State;
 
 impl Studio {
@@ -16,7 +16,7 @@ impl Studio {
             self.pictures_per_second = (pictures - self.counted.0) as f64 / elapsed;
             self.counted = (pictures, Stopwatch::start());
         }
-        let run = self.news.runs.first().cloned().unwrap_or_default();
+        let run = self.update.runs.first().cloned().unwrap_or_default();
         let painter = match gpu.filter(|_| !self.is_software) {
             Some(gpu) => {
                 let info = gpu.adapter.get_info();
@@ -25,9 +25,9 @@ impl Studio {
             None => String::from("the processor"),
         };
         self.hook.report(State {
-            scene: self.news.open.as_ref().map(|opened| opened.scene.name.clone()).unwrap_or_default(),
-            is_running: self.news.is_playing,
-            speed: self.news.speed,
+            scene: self.update.open.as_ref().map(|opened| opened.scene.name.clone()).unwrap_or_default(),
+            is_running: self.update.is_playing,
+            speed: self.update.speed,
             frame: run.frame,
             time: run.time,
             volume: run.budget.volume.held,
@@ -35,13 +35,13 @@ impl Studio {
             steps_per_second: run.steps_per_second,
             pictures,
             pictures_per_second: self.pictures_per_second,
-            actions: self.news.actions,
+            actions: self.update.actions,
             view: match &self.kept.views[0].show {
-                Show::Best => String::from("best"),
-                Show::Surface => String::from("surface"),
-                Show::Particles => String::from("particles"),
-                Show::Field(field) => field.clone(),
-                Show::Draped(field) => format!("{field} on the surface"),
+                PaneContent::Best => String::from("best"),
+                PaneContent::Surface => String::from("surface"),
+                PaneContent::Particles => String::from("particles"),
+                PaneContent::Field(field) => field.clone(),
+                PaneContent::Draped(field) => format!("{field} on the surface"),
             },
             painter,
             problems: self.message.iter().map(|message| message.text.clone()).collect(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::order::Source;
+use crate::request::SceneSource;
 
 /// What the program says about itself.
 pub const HELP: &str = "\
@@ -110,10 +110,10 @@ impl Arguments {
     }
 
     /// The scene as a source: what is on disk goes first.
-    pub fn source(&self) -> Option<Source> {
+    pub fn source(&self) -> Option<SceneSource> {
         let scene = self.scene.as_ref()?;
         let path = PathBuf::from(scene);
-        Some(if path.exists() { Source::File(path) } else { Source::Bundled(scene.clone()) })
+        Some(if path.exists() { SceneSource::File(path) } else { SceneSource::Bundled(scene.clone()) })
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
     fn words_are_understood_or_refused_by_name() {
         let page = read("pond --web --port 0 --no-open").unwrap();
         assert_eq!((page.task, page.port, page.opens_browser), (Task::Page, 0, false));
-        assert_eq!(page.source(), Some(Source::Bundled(String::from("pond"))));
+        assert_eq!(page.source(), Some(SceneSource::Bundled(String::from("pond"))));
         assert!(read("--prot 3").unwrap_err().contains("--prot"));
         assert!(read("--port water").unwrap_err().contains("water"));
         assert!(read("--port").unwrap_err().contains("--port"));

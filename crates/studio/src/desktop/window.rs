@@ -11,7 +11,7 @@ use undine::{OutputPolicy, Plan, RunSettings, run_plan};
 
 use super::arguments::Arguments;
 use crate::app::{FIRST_SCENE, LaunchOptions, Studio};
-use crate::order::Source;
+use crate::request::SceneSource;
 use crate::session::read_scene;
 use crate::web::Hook;
 use crate::worker::Worker;
@@ -34,7 +34,7 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
         is_forgetful: arguments.is_fresh,
         loses_device_after: arguments.loses_device_after,
     };
-    // Whoever shows the window is told of news: another window after a loss, too
+    // Whoever shows the window is told of updates: another window after a loss, too
     let shown: Arc<Mutex<Option<egui::Context>>> = Arc::default();
     let wake = shown.clone();
     let worker = Worker::new(undine::available_memory(), move || {
@@ -132,13 +132,13 @@ impl Drop for Watched {
 
 /// Without an adapter there is no window: the scene is filmed by the software preview instead.
 fn without_window(options: &LaunchOptions, why: &str) -> Result<(), String> {
-    let source = options.scene.clone().unwrap_or(Source::Bundled(FIRST_SCENE.to_owned()));
+    let source = options.scene.clone().unwrap_or(SceneSource::Bundled(FIRST_SCENE.to_owned()));
     eprintln!("there is no window: {why}");
     let scene = read_scene(&source).map_err(|errors| errors.to_string())?;
     let out = PathBuf::from("out").join(&scene.name);
     eprintln!("the software preview films {} into {} instead", scene.name, out.display());
     let mut plan = Plan::new(scene, undine::available_memory()).map_err(|errors| errors.to_string())?;
-    crate::export::leave_out_paths(&mut plan.pictures);
+    crate::export::replace_traced_by_preview(&mut plan.pictures);
     let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(out) };
     let done = run_plan(plan, &settings, &mut ()).map_err(|error| error.to_string())?;
     done.films.iter().for_each(|film| println!("{}", film.display()));

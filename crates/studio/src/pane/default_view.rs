@@ -10,9 +10,9 @@ use undine::render::{PictureKind, PictureSpec, Pictures};
 use undine::sim::FieldInfo;
 use undine_gpu::{FlatLayer, SceneryMaterials};
 
-use crate::news::Opened;
-use crate::order::Wanted;
-use crate::view::{ColourChoice, PaneView, Show};
+use crate::request::DisplayRequest;
+use crate::update::OpenScene;
+use crate::view::{ColourChoice, PaneContent, PaneView};
 
 /// What a scene says about how it is seen.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ enum Best {
 
 impl DefaultView {
     /// Reads the picture specifications of a scene and its fields.
-    pub fn new(opened: &Opened) -> DefaultView {
+    pub fn new(opened: &OpenScene) -> DefaultView {
         let pictures = Pictures::read(&opened.scene).unwrap_or_default();
         let in_space = pictures.iter().find(|picture| picture.in_space().is_some());
         let picture = pictures.first().cloned().unwrap_or_default();
@@ -67,25 +67,25 @@ impl DefaultView {
     /// Whether a view of this scene is a page.
     pub fn is_page(&self, view: &PaneView) -> bool {
         match &view.show {
-            Show::Best => self.is_flat,
-            Show::Particles => self.is_flat,
-            Show::Field(_) => true,
-            Show::Surface | Show::Draped(_) => false,
+            PaneContent::Best => self.is_flat,
+            PaneContent::Particles => self.is_flat,
+            PaneContent::Field(_) => true,
+            PaneContent::Surface | PaneContent::Draped(_) => false,
         }
     }
 
     /// What a view needs to be told.
-    pub fn wanted(&self, view: &PaneView) -> Wanted {
+    pub fn wanted(&self, view: &PaneView) -> DisplayRequest {
         let mut fields = Vec::new();
         match &view.show {
-            Show::Best | Show::Particles if self.is_flat => {
+            PaneContent::Best | PaneContent::Particles if self.is_flat => {
                 fields.extend(self.layers.iter().filter_map(|layer| layer.field().map(str::to_owned)));
                 // A page is as large as a field; without one, any will do
                 if fields.is_empty() {
                     fields.extend(self.fields.first().map(|field| field.name.clone()));
                 }
             }
-            Show::Field(field) | Show::Draped(field) => fields.push(field.clone()),
+            PaneContent::Field(field) | PaneContent::Draped(field) => fields.push(field.clone()),
             _ => {}
         }
         if !view.vectors.is_empty() {
@@ -103,7 +103,7 @@ impl DefaultView {
             clouds: true,
             fields: FieldRequest::named(fields.iter().map(String::as_str)),
         };
-        Wanted { frame, ..Wanted::default() }
+        DisplayRequest { frame, ..DisplayRequest::default() }
     }
 
     /// The field of distances from obstacles, where a page has any.
@@ -115,20 +115,22 @@ impl DefaultView {
     /// Whether a view shows the closed mesh of a liquid, rather than its particles.
     pub fn shows_mesh(&self, view: &PaneView) -> bool {
         let is_liquid = |field: &FieldInfo| field.quantity == Quantity::SurfaceDistance && field.size[2] > 1;
-        view.show == Show::Surface && self.fields.iter().any(is_liquid)
+        view.show == PaneContent::Surface && self.fields.iter().any(is_liquid)
     }
 
     /// The layers of a page for a view of a subject.
     pub fn page_layers(&self, view: &PaneView, subject: &Frame) -> Vec<FlatLayer> {
         let mut layers: Vec<FlatLayer> = match &view.show {
-            Show::Field(field) => self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect(),
-            Show::Particles => vec![FlatLayer::Particles { size: 1.0 }],
+            PaneContent::Field(field) => {
+                self.field_layer(field, &view.colours, subject, 1.0).into_iter().collect()
+            }
+            PaneContent::Particles => vec![FlatLayer::Particles { size: 1.0 }],
             _ if subject.heights().next().is_some_and(|(_, heights)| heights.size[1] == 1) => {
                 vec![FlatLayer::Profile]
             }
             _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
         };
-        if view.shows_particles && matches!(view.show, Show::Field(_)) && !subject.clouds.is_empty() {
+        if view.shows_particles && matches!(view.show, PaneContent::Field(_)) && !subject.clouds.is_empty() {
             layers.push(FlatLayer::Particles { size: 0.6 });
         }
         let base =

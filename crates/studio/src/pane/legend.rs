@@ -7,8 +7,8 @@ use undine::render::plots::ColourMap;
 use undine_gpu::ColourMapping;
 
 use super::Setting;
-use crate::panels::brief;
-use crate::view::Show;
+use crate::panels::format_number;
+use crate::view::PaneContent;
 
 /// Size of the bar in points.
 const BAR: [f32; 2] = [150.0, 8.0];
@@ -20,7 +20,7 @@ pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, label: 
     if let Some(label) = label {
         words(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
     }
-    let (Show::Field(field) | Show::Draped(field)) = &setting.view.show else { return };
+    let (PaneContent::Field(field) | PaneContent::Draped(field)) = &setting.view.show else { return };
     let Some(raster) = subject.fields.iter().find(|raster| raster.name == *field) else { return };
     let Some(colours) = setting.default_view.colours(field, &setting.view.colours, subject) else { return };
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
@@ -28,8 +28,8 @@ pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, label: 
     let [low, high] = limits(&colours);
     bar(ui, Rect::from_min_size(corner - vec2(0.0, BAR[1]), BAR.into()), &colours, [low, high]);
     words(ui, corner - vec2(0.0, BAR[1] + 3.0), Align2::LEFT_BOTTOM, &format!("{field}{unit}"));
-    words(ui, corner + vec2(0.0, 1.0), Align2::LEFT_TOP, &brief(f64::from(low)));
-    words(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &brief(f64::from(high)));
+    words(ui, corner + vec2(0.0, 1.0), Align2::LEFT_TOP, &format_number(f64::from(low)));
+    words(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &format_number(f64::from(high)));
 }
 
 /// A sentence in the corner of a pane.

@@ -19,11 +19,11 @@ use undine_gpu::{FlatView, RenderSettings, ShadingModel, SpaceView};
 
 pub use default_view::DefaultView;
 
-use crate::hand::{Around, Grip, Hand, Pointer, grip, reach};
-use crate::news::{News, Opened};
-use crate::order::{CpuRender, Order, Wanted};
+use crate::interaction::{Interaction, InteractionContext, Pointer, ToolAction, tool_action, tool_radius};
 use crate::panels::tools::{Tool, ToolSettings};
-use crate::view::{PaneView, Show};
+use crate::request::{CpuRender, DisplayRequest, Request};
+use crate::update::{OpenScene, SessionUpdate};
+use crate::view::{PaneContent, PaneView};
 use canvas::Canvas;
 use orbit::Orbit;
 use page::Page;
@@ -52,7 +52,7 @@ pub struct Pane {
     painted: Option<Painted>,
     /// Pictures so far.
     pictures: u64,
-    hand: Hand,
+    interaction: Interaction,
     /// Where the pointer last touched, for its speed.
     last: Option<(f64, DVec3)>,
     cpu_render: Option<CpuRender>,
@@ -74,9 +74,9 @@ pub struct Setting<'a> {
     /// The graphics card; `None` where the processor draws.
     pub gpu: Option<&'a RenderState>,
     /// What the water tells.
-    pub news: &'a News,
+    pub update: &'a SessionUpdate,
     /// The scene.
-    pub opened: &'a Opened,
+    pub opened: &'a OpenScene,
     /// How it is best looked at.
     pub default_view: &'a Arc<DefaultView>,
     /// Which of the runs is shown.
@@ -95,11 +95,11 @@ impl Pane {
     /// Looks at everything again, as at the start.
     pub fn fit(&mut self) {
         (self.orbit, self.page, self.is_moved) = (None, None, false);
-        self.hand.let_go();
+        self.interaction.cancel();
     }
 
     /// What the pane needs to be told by the water.
-    pub fn wanted(&self, default_view: &DefaultView, view: &PaneView) -> Wanted {
+    pub fn wanted(&self, default_view: &DefaultView, view: &PaneView) -> DisplayRequest {
         let mut wanted = default_view.wanted(view);
         wanted.pictures.extend(self.cpu_render);
         wanted
@@ -137,15 +137,15 @@ impl Pane {
         ui: &mut Ui,
         rect: Rect,
         setting: &Setting<'_>,
-        orders: &mut Vec<Order>,
+        requests: &mut Vec<Request>,
     ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
-        let Some(subject) = setting.news.frames.get(setting.run) else { return response };
+        let Some(subject) = setting.update.frames.get(setting.run) else { return response };
         let is_page = setting.default_view.is_page(setting.view);
         self.place_eye(subject, setting, is_page, rect);
         self.look(ui, &response, setting.tool, is_page);
         let size = pixels(ui, rect, setting.fineness);
-        self.reach_in(ui, &response, subject, setting, is_page, orders);
+        self.reach_in(ui, &response, subject, setting, is_page, requests);
         match self.texture(ui, setting, subject, is_page, size) {
             Some(texture) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
@@ -235,11 +235,11 @@ impl Pane {
         subject: &Arc<Frame>,
         setting: &Setting<'_>,
         is_page: bool,
-        orders: &mut Vec<Order>,
+        requests: &mut Vec<Request>,
     ) {
         let bounds = world_bounds(subject, is_page);
-        let held = grip(setting.tool, setting.tools, bounds);
-        if held == Grip::Nothing || ui.input(|input| input.multi_touch()).is_some() {
+        let held = tool_action(setting.tool, setting.tools, bounds);
+        if held == ToolAction::None || ui.input(|input| input.multi_touch()).is_some() {
             self.last = None;
             return;
         }
@@ -251,23 +251,23 @@ impl Pane {
         let velocity = self.speed(now, touched.map(|(at, _)| at), is_pressed, FASTEST * long);
         // The wheel is read only where it means something to the hand
         let wheel = match held {
-            Grip::Move if response.hovered() => {
+            ToolAction::Move if response.hovered() => {
                 f64::from(ui.input(|input| input.smooth_scroll_delta().y)) / 50.0
             }
             _ => 0.0,
         };
         let pointer =
             Pointer { at: touched.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
-        let Some(run) = setting.news.runs.get(setting.run) else { return };
-        let around = Around {
+        let Some(run) = setting.update.runs.get(setting.run) else { return };
+        let around = InteractionContext {
             scene: &setting.opened.scene,
             frame: run.frame,
             time: run.time,
-            is_playing: setting.news.is_playing,
+            is_playing: setting.update.is_playing,
             bounds,
-            slack: touched.map_or(0.0, |(_, metres)| f64::from(SLACK) * metres),
+            pick_radius: touched.map_or(0.0, |(_, metres)| f64::from(SLACK) * metres),
         };
-        self.hand.work(held, &pointer, &around, orders);
+        self.interaction.handle(held, &pointer, &around, requests);
         if is_down {
             // What is held goes on without the pointer moving
             ui.ctx().request_repaint();
@@ -361,7 +361,7 @@ impl Pane {
             }));
         }
         let drape = match &view.show {
-            Show::Draped(field) => {
+            PaneContent::Draped(field) => {
                 default_view.colours(field, &view.colours, subject).map(|colours| (field.clone(), colours))
             }
             _ => None,
@@ -377,7 +377,7 @@ impl Pane {
             materials: default_view.materials(),
             effects: view.effects,
             particles: match (&view.show, view.shows_particles) {
-                (Show::Particles, _) => undine_gpu::ParticleStyle::Balls,
+                (PaneContent::Particles, _) => undine_gpu::ParticleStyle::Balls,
                 _ if default_view.shows_mesh(view) => undine_gpu::ParticleStyle::Hidden,
                 (_, true) => undine_gpu::ParticleStyle::Surface,
                 (_, false) => undine_gpu::ParticleStyle::Hidden,
@@ -403,7 +403,7 @@ impl Pane {
             (eye.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
         });
         self.cpu_render = Some(CpuRender { run: setting.run, size, eye });
-        let latest = setting.news.pictures.get(setting.run).or(setting.news.pictures.first());
+        let latest = setting.update.pictures.get(setting.run).or(setting.update.pictures.first());
         if let Some(Some(picture)) = latest
             && self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, picture))
         {
@@ -418,7 +418,7 @@ impl Pane {
 
     /// What is drawn over the picture: things in the scene, the hand, the legend.
     fn draw_over(&self, ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, is_page: bool) {
-        let grip = grip(setting.tool, setting.tools, world_bounds(subject, is_page));
+        let action = tool_action(setting.tool, setting.tools, world_bounds(subject, is_page));
         let projection = overlay::Projection {
             rect,
             page: self.page.filter(|_| is_page),
@@ -428,9 +428,16 @@ impl Pane {
                 .map(|orbit| orbit.eye([rect.width() as u32, rect.height() as u32])),
         };
         overlay::things(ui, &projection, setting.opened, subject, setting.tool);
-        overlay::hand(ui, &projection, &self.hand, self.last.map(|(_, at)| at), reach(grip), subject);
-        let label = (setting.news.runs.len() > 1)
-            .then(|| setting.news.runs.get(setting.run).map(|run| run.model.as_str()))
+        overlay::hand(
+            ui,
+            &projection,
+            &self.interaction,
+            self.last.map(|(_, at)| at),
+            tool_radius(action),
+            subject,
+        );
+        let label = (setting.update.runs.len() > 1)
+            .then(|| setting.update.runs.get(setting.run).map(|run| run.model.as_str()))
             .flatten();
         legend::show(ui, rect, setting, subject, label);
         if let Some(warning) = self.canvas.as_ref().and_then(Canvas::warning) {

@@ -7,11 +7,11 @@ use undine::render::preview::PinholeCamera;
 
 use super::page::Page;
 use super::pick;
-use crate::hand::Hand;
-use crate::hand::things::{Thing, things as things_of};
-use crate::news::Opened;
+use crate::interaction::Interaction;
+use crate::interaction::placed_items::{PlacedItem, placed_items};
 use crate::panels::theme;
-use crate::panels::tools::{Tool, suited};
+use crate::panels::tools::{Tool, find_section_tool};
+use crate::update::OpenScene;
 
 /// From the world to the window.
 pub struct Projection {
@@ -43,17 +43,17 @@ impl Projection {
 }
 
 /// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
-pub fn things(ui: &Ui, projection: &Projection, opened: &Opened, subject: &Frame, tool: Tool) {
+pub fn things(ui: &Ui, projection: &Projection, opened: &OpenScene, subject: &Frame, tool: Tool) {
     let placed = match tool {
-        Tool::Place(name) => suited(name, &opened.readers).map(|suited| suited.kind.placing),
+        Tool::Place(name) => find_section_tool(name, &opened.readers).map(|found| found.kind.placing),
         _ => None,
     };
-    let concerns = |thing: &Thing| match tool {
+    let concerns = |thing: &PlacedItem| match tool {
         Tool::Move | Tool::Erase => true,
         _ => placed == Some(thing.placing),
     };
     let accent = theme::accent(ui.visuals());
-    for thing in things_of(&opened.scene, &opened.readers).iter().filter(|thing| concerns(thing)) {
+    for thing in placed_items(&opened.scene, &opened.readers).iter().filter(|thing| concerns(thing)) {
         outline(ui, projection, &thing.corners(), subject, accent, true);
         if let Some(place) = projection.place(on_water(thing.at, subject)) {
             let painter = ui.painter_at(projection.rect);
@@ -68,7 +68,7 @@ pub fn things(ui: &Ui, projection: &Projection, opened: &Opened, subject: &Frame
 pub fn hand(
     ui: &Ui,
     projection: &Projection,
-    hand: &Hand,
+    hand: &Interaction,
     at: Option<DVec3>,
     reach: Option<f64>,
     subject: &Frame,

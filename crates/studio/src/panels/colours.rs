@@ -1,5 +1,5 @@
-//! How values become colours: a colour map between two limits, or two hues as in the solver of 2008, with the ramp
-//! shown as it is turned.
+//! Colour mapping of a field: a colour map between two limits, or the two-hue ramp of the solver of 2008, with a preview
+//! of the ramp.
 
 use egui::{
     Align, Button, Color32, ComboBox, DragValue, Label, Layout, Mesh, Pos2, Rgba, Sense, Shape, Slider,
@@ -9,15 +9,15 @@ use undine::frame::FieldScale;
 use undine::render::plots::{ColourMap, HslRamp, MAPS};
 use undine_gpu::ColourMapping;
 
-use super::{brief, named};
+use super::{format_number, named};
 use crate::view::ColourChoice;
 
-/// Name of the map of two hues.
+/// Name of the two-hue ramp.
 const HSL: &str = "hsl";
-/// Strips of the shown ramp.
+/// Strips of the preview of the ramp.
 const STRIPS: usize = 96;
 
-/// Edits the colours of a field whose values are of a `kind`. `pane` names the pane where there are several.
+/// Edits the colour mapping of a field. `pane` is the prefix of widget names where there are several panes.
 pub fn show(ui: &mut Ui, choice: &mut ColourChoice, kind: FieldScale, pane: &str) {
     map(ui, choice, pane);
     ramp(ui, choice, kind);
@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, choice: &mut ColourChoice, kind: FieldScale, pane: &str
 
 fn map(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     let name = |map: &str| match map {
-        "" => String::from("suits the field"),
+        "" => String::from("automatic"),
         HSL => String::from("two hues"),
         map => map.to_owned(),
     };
@@ -38,8 +38,7 @@ fn map(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
         let combo =
             ComboBox::from_id_salt(format!("{pane}map")).width(120.0).selected_text(name(&choice.map));
         let shown = combo.show_ui(ui, |ui| {
-            let fixed =
-                [("", "one that suits what the values mean"), (HSL, "a hue for each sign, as in 2008")];
+            let fixed = [("", "the default for the quantity"), (HSL, "a hue for each sign, as in 2008")];
             for (map, help) in fixed.into_iter().chain(MAPS.iter().map(|(map, help, _)| (*map, *help))) {
                 let response = ui.add(Button::selectable(choice.map == map, name(map))).on_hover_text(help);
                 if named(ui, response, format!("{pane}map:{}", name(map))).clicked() {
@@ -54,7 +53,9 @@ fn map(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
     });
 }
 
+/// Sliders for the two-hue ramp.
 fn hues(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
+    // One row per parameter: a label of fixed width and a slider over the rest
     let ColourChoice { hue_a, hue_b, saturation, linear, log, light_limit, overflow_limit, .. } = choice;
     let sliders = [
         (hue_a, "hue above zero", 0.0..=360.0, "°"),
@@ -77,7 +78,8 @@ fn hues(ui: &mut Ui, choice: &mut ColourChoice, pane: &str) {
             named(ui, response, format!("{pane}colour:{name}"));
         });
     }
-    let response = ui.small_button("as in 2008").on_hover_text("all of these as they are by themselves");
+    // Reset to the default ramp
+    let response = ui.small_button("as in 2008").on_hover_text("reset all of these to their defaults");
     if named(ui, response, format!("{pane}colour:default")).clicked() {
         let HslRamp { hue_a, hue_b, saturation, linear, log, light_limit, overflow_limit } =
             HslRamp::default();
@@ -92,34 +94,32 @@ fn limits(ui: &mut Ui, choice: &mut ColourChoice, kind: FieldScale, pane: &str) 
         named(ui, response.on_hover_text("the limits follow the values"), format!("{pane}automatic"));
         if choice.map != HSL && kind != FieldScale::Signed {
             let response = ui.checkbox(&mut choice.is_log, "log scale");
-            named(
-                ui,
-                response.on_hover_text("equal ratios are equally far apart"),
-                format!("{pane}log scale"),
-            );
+            named(ui, response.on_hover_text("map the logarithm of the values"), format!("{pane}log scale"));
         }
         if choice.is_automatic {
             return;
         }
-        let reach = choice.limits[0].abs().max(choice.limits[1].abs()).max(1e-6);
+        let max_abs = choice.limits[0].abs().max(choice.limits[1].abs()).max(1e-6);
         for (limit, name) in choice.limits.iter_mut().zip(["lower limit", "upper limit"]) {
-            let drag = DragValue::new(limit).speed(0.01 * reach).custom_formatter(|number, _| brief(number));
+            let drag = DragValue::new(limit)
+                .speed(0.01 * max_abs)
+                .custom_formatter(|number, _| format_number(number));
             let response = ui.add(drag).on_hover_text(name);
             named(ui, response, format!("{pane}{name}"));
         }
     });
 }
 
-/// The ramp as it is now, from the lower to the upper end of what is shown.
+/// A preview of the ramp, from the lower to the upper limit.
 fn ramp(ui: &mut Ui, choice: &ColourChoice, kind: FieldScale) {
     let width = ui.available_width().clamp(40.0, 420.0);
     let (rect, _) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
-    let inks = inks(choice, kind);
+    let colours = ramp_colours(choice, kind);
     let mut mesh = Mesh::default();
-    for (index, ink) in inks.iter().enumerate() {
-        let x = rect.left() + rect.width() * index as f32 / (inks.len() - 1) as f32;
+    for (index, colour) in colours.iter().enumerate() {
+        let x = rect.left() + rect.width() * index as f32 / (colours.len() - 1) as f32;
         for y in [rect.top(), rect.bottom()] {
-            mesh.colored_vertex(Pos2::new(x, y), *ink);
+            mesh.colored_vertex(Pos2::new(x, y), *colour);
         }
         if let Some(last) = (2 * index as u32).checked_sub(2) {
             mesh.add_triangle(last, last + 1, last + 2);
@@ -131,21 +131,21 @@ fn ramp(ui: &mut Ui, choice: &ColourChoice, kind: FieldScale) {
     ui.painter().rect_stroke(rect, 2.0, line, StrokeKind::Inside);
 }
 
-/// The colours of values from one end to the other.
-fn inks(choice: &ColourChoice, kind: FieldScale) -> Vec<Color32> {
+/// The colours of equally spaced values over the range.
+fn ramp_colours(choice: &ColourChoice, kind: FieldScale) -> Vec<Color32> {
     let shown = ColourChoice { is_automatic: true, ..choice.clone() };
     let range = if kind == FieldScale::Signed || choice.map == HSL { [-1.0, 1.0] } else { [0.0, 1.0] };
     let colours = shown.colours(kind, range);
-    let value = |share: f32| range[0] + share * (range[1] - range[0]);
-    let share = |index: usize| index as f32 / STRIPS as f32;
+    let value = |fraction: f32| range[0] + fraction * (range[1] - range[0]);
+    let fraction = |index: usize| index as f32 / STRIPS as f32;
     match colours {
         ColourMapping::Hsl { ramp, unit } => {
-            (0..=STRIPS).map(|index| srgb(ramp.colour(value(share(index)) / unit))).collect()
+            (0..=STRIPS).map(|index| srgb(ramp.colour(value(fraction(index)) / unit))).collect()
         }
         ColourMapping::Map { map, .. } => {
             let map = ColourMap::named(&map);
-            let ink = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.colour(share(index))));
-            (0..=STRIPS).map(ink).collect()
+            let colour = |index| map.as_ref().map_or(Color32::GRAY, |map| srgb(map.colour(fraction(index))));
+            (0..=STRIPS).map(colour).collect()
         }
     }
 }

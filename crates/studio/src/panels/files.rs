@@ -1,4 +1,4 @@
-//! A small chooser of files and folders, the same on every system.
+//! A file and folder chooser, the same on every system.
 
 use std::path::{Path, PathBuf};
 
@@ -6,29 +6,29 @@ use egui::{Button, Key, Label, RichText, ScrollArea, TextEdit, Ui};
 
 use super::named;
 
-/// Most entries of a folder that are listed.
-const MOST_ENTRIES: usize = 2000;
+/// Limit on the entries of a folder that are listed.
+const MAX_ENTRIES: usize = 2000;
 
 /// What is being chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// A file to open, with this ending.
+    /// A file to open, with this extension.
     OpenFile(&'static str),
-    /// A file to write, with this ending.
+    /// A file to write, with this extension.
     SaveFile(&'static str),
     /// A folder to write into, which need not exist.
     Folder,
 }
 
-/// What came of it.
+/// The answer of the chooser.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
-    /// Nothing yet.
-    Open,
+pub enum FileChoice {
+    /// None yet.
+    Pending,
     /// This file or folder.
     Chosen(PathBuf),
-    /// It was given up.
-    GivenUp,
+    /// The chooser was cancelled.
+    Cancelled,
 }
 
 /// A chooser that is open.
@@ -40,18 +40,18 @@ pub struct FileChooser {
     typed: String,
     /// The name of the file.
     name: String,
-    listed: Result<Vec<Entry>, String>,
+    listed: Result<Vec<FolderEntry>, String>,
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct FolderEntry {
     is_file: bool,
     name: String,
 }
 
 impl FileChooser {
-    /// A chooser that begins in a folder, with a name proposed.
+    /// A chooser that starts in a folder, with a proposed name.
     pub fn new(purpose: Purpose, folder: &Path, name: &str) -> FileChooser {
         let mut chooser = FileChooser {
             purpose,
@@ -64,27 +64,27 @@ impl FileChooser {
         chooser
     }
 
-    /// The folder that is shown, to begin there the next time.
+    /// The folder that is shown, to start there the next time.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Goes to a folder. One that cannot be read is shown with the reason.
+    /// Changes to a folder. One that cannot be read is shown with the reason.
     fn enter(&mut self, folder: PathBuf) {
-        self.listed = listed(&folder, &self.purpose);
+        self.listed = list_folder(&folder, &self.purpose);
         self.typed = folder.display().to_string();
         self.folder = folder;
     }
 
     /// Shows the chooser.
-    pub fn show(&mut self, ui: &mut Ui) -> Choice {
+    pub fn show(&mut self, ui: &mut Ui) -> FileChoice {
         self.path_line(ui);
         let height = (ui.available_height() - 80.0).clamp(80.0, 320.0);
         let scroll = ScrollArea::vertical().id_salt("files").max_height(height).auto_shrink([false, true]);
         let picked = scroll.show(ui, |ui| self.entries(ui)).inner;
         let is_entered = self.name_line(ui);
-        let answer = self.answers(ui, picked || is_entered);
-        if ui.input(|input| input.key_pressed(Key::Escape)) { Choice::GivenUp } else { answer }
+        let answer = self.buttons(ui, picked || is_entered);
+        if ui.input(|input| input.key_pressed(Key::Escape)) { FileChoice::Cancelled } else { answer }
     }
 
     fn path_line(&mut self, ui: &mut Ui) {
@@ -113,7 +113,7 @@ impl FileChooser {
         }
     }
 
-    /// The list; gives whether a file was double clicked.
+    /// The list; returns whether a file was double-clicked.
     fn entries(&mut self, ui: &mut Ui) -> bool {
         let entries = match self.listed.clone() {
             Ok(entries) => entries,
@@ -125,7 +125,7 @@ impl FileChooser {
             }
         };
         if entries.is_empty() {
-            ui.weak("nothing here");
+            ui.weak("empty");
         }
         let mut is_picked = false;
         for entry in entries {
@@ -145,10 +145,10 @@ impl FileChooser {
         is_picked
     }
 
-    /// The line for the name; gives whether Enter was pressed in it.
+    /// The input line of the name; returns whether Enter was pressed in it.
     fn name_line(&mut self, ui: &mut Ui) -> bool {
         let hint = if self.purpose == Purpose::Folder {
-            "name of a new folder, or nothing"
+            "name of a new folder (optional)"
         } else {
             "name of the file"
         };
@@ -158,58 +158,59 @@ impl FileChooser {
         response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
     }
 
-    fn answers(&self, ui: &mut Ui, is_picked: bool) -> Choice {
+    fn buttons(&self, ui: &mut Ui, is_picked: bool) -> FileChoice {
         let path = self.path();
         let (word, is_ready) = match self.purpose {
             Purpose::OpenFile(_) => ("open", path.is_file()),
             Purpose::SaveFile(_) => ("save", !self.name.trim().is_empty() && self.folder.is_dir()),
             Purpose::Folder => ("choose", self.folder.is_dir()),
         };
-        let mut choice = Choice::Open;
+        let mut choice = FileChoice::Pending;
         ui.horizontal_wrapped(|ui| {
             let response = ui.add_enabled(is_ready, Button::new(word));
             if named(ui, response, "choose file").clicked() || (is_picked && is_ready) {
-                choice = Choice::Chosen(path.clone());
+                choice = FileChoice::Chosen(path.clone());
             }
             let response = ui.button("cancel");
             if named(ui, response, "cancel").clicked() {
-                choice = Choice::GivenUp;
+                choice = FileChoice::Cancelled;
             }
             if matches!(self.purpose, Purpose::SaveFile(_)) && path.is_file() {
-                ui.colored_label(ui.visuals().warn_fg_color, "this file is there and will be replaced");
+                ui.colored_label(ui.visuals().warn_fg_color, "this file exists and will be replaced");
             }
         });
         choice
     }
 
-    /// What is chosen now, with its ending.
+    /// The chosen path, with its extension.
     fn path(&self) -> PathBuf {
         let path = self.folder.join(self.name.trim());
         match self.purpose {
-            Purpose::SaveFile(ending) if path.extension().is_none() && !self.name.trim().is_empty() => {
-                path.with_extension(ending)
+            Purpose::SaveFile(extension) if path.extension().is_none() && !self.name.trim().is_empty() => {
+                path.with_extension(extension)
             }
             _ => path,
         }
     }
 }
 
-/// What is in a folder, folders first; hidden things and files of other kinds are left out.
-fn listed(folder: &Path, purpose: &Purpose) -> Result<Vec<Entry>, String> {
-    let ending = match purpose {
-        Purpose::OpenFile(ending) | Purpose::SaveFile(ending) => Some(*ending),
+/// The entries of a folder, folders first, without hidden ones and files of other extensions.
+fn list_folder(folder: &Path, purpose: &Purpose) -> Result<Vec<FolderEntry>, String> {
+    let extension = match purpose {
+        Purpose::OpenFile(extension) | Purpose::SaveFile(extension) => Some(*extension),
         Purpose::Folder => None,
     };
-    let is_wanted = |entry: &Entry| {
-        let fits = ending.is_some_and(|ending| entry.name.to_lowercase().ends_with(&format!(".{ending}")));
+    let is_wanted = |entry: &FolderEntry| {
+        let name = entry.name.to_lowercase();
+        let fits = extension.is_some_and(|extension| name.ends_with(&format!(".{extension}")));
         !entry.name.starts_with('.') && (!entry.is_file || fits)
     };
     let read = std::fs::read_dir(folder).map_err(|error| format!("this folder cannot be read: {error}"))?;
-    let entries = read.flatten().map(|entry| Entry {
+    let entries = read.flatten().map(|entry| FolderEntry {
         is_file: entry.path().is_file(),
         name: entry.file_name().to_string_lossy().into_owned(),
     });
-    let mut entries: Vec<Entry> = entries.filter(is_wanted).take(MOST_ENTRIES).collect();
+    let mut entries: Vec<FolderEntry> = entries.filter(is_wanted).take(MAX_ENTRIES).collect();
     entries.sort();
     Ok(entries)
 }

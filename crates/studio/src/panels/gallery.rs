@@ -1,4 +1,4 @@
-//! The gallery: every bundled scene with its picture.
+//! The gallery of bundled scenes.
 
 use egui::{
     Align, Button, Key, Label, Layout, Pos2, Rect, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui,
@@ -9,22 +9,22 @@ use undine::{BundledScene, SCENES};
 
 use super::thumbnails::Thumbnails;
 use super::{named, theme};
-use crate::order::{Order, Source};
+use crate::request::{Request, SceneSource};
 
-/// The narrowest that a card gets, in points.
+/// Smallest width of a card in points.
 const NARROWEST: f32 = 150.0;
-/// Height of a card's picture as a share of its width.
+/// Height of a card's picture per width.
 const ASPECT: f32 = 9.0 / 16.0;
 
 /// The gallery.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Gallery {
-    /// What the search box holds.
+    /// Text of the search box.
     pub search: String,
-    /// The kind of water that is looked for; empty for all.
+    /// The model to show scenes of; empty for all.
     pub kind: String,
-    /// The scene whose page is being read.
+    /// The scene whose README is shown.
     #[serde(skip)]
     pub reading: Option<String>,
     #[serde(skip)]
@@ -32,16 +32,16 @@ pub struct Gallery {
 }
 
 impl Gallery {
-    /// Shows the cards. Gives whether a scene was opened, after which the gallery may close.
-    pub fn show(&mut self, ui: &mut Ui, orders: &mut Vec<Order>) -> bool {
+    /// Shows the cards. Returns whether a scene was opened, after which the gallery may close.
+    pub fn show(&mut self, ui: &mut Ui, requests: &mut Vec<Request>) -> bool {
         if let Some(scene) = self.reading.as_deref().and_then(bundled) {
-            return self.page(ui, scene, orders);
+            return self.page(ui, scene, requests);
         }
         self.filters(ui);
-        let before = orders.len();
+        let before = requests.len();
         let scroll = ScrollArea::vertical().id_salt("gallery").auto_shrink([false, false]);
-        scroll.show(ui, |ui| self.cards(ui, orders));
-        orders.len() > before
+        scroll.show(ui, |ui| self.cards(ui, requests));
+        requests.len() > before
     }
 
     fn filters(&mut self, ui: &mut Ui) {
@@ -51,7 +51,7 @@ impl Gallery {
             let response = ui.add(edit);
             named(ui, response, "search scenes");
             let kinds = undine::MODELS.iter().map(|model| (model.name, model.summary));
-            for (kind, summary) in [("", "every kind of water")].into_iter().chain(kinds) {
+            for (kind, summary) in [("", "all models")].into_iter().chain(kinds) {
                 let text = if kind.is_empty() { "all" } else { kind };
                 let response = ui.add(Button::selectable(self.kind == kind, text).frame_when_inactive(true));
                 if named(ui, response.on_hover_text(summary), format!("kind:{text}")).clicked() {
@@ -61,12 +61,12 @@ impl Gallery {
         });
     }
 
-    fn cards(&mut self, ui: &mut Ui, orders: &mut Vec<Order>) {
+    fn cards(&mut self, ui: &mut Ui, requests: &mut Vec<Request>) {
         let search = self.search.trim().to_lowercase();
         let found: Vec<&'static BundledScene> =
             SCENES.iter().filter(|scene| self.finds(scene, &search)).collect();
         if found.is_empty() {
-            ui.weak("No scene is called that.");
+            ui.weak("No scene matches.");
         }
         let gap = ui.spacing().item_spacing.x;
         let columns = ((ui.available_width() + gap) / (NARROWEST + gap)).floor().max(1.0);
@@ -74,7 +74,7 @@ impl Gallery {
         for row in found.chunks(columns as usize) {
             ui.horizontal_top(|ui| {
                 for scene in row {
-                    self.card(ui, scene, width, orders);
+                    self.card(ui, scene, width, requests);
                 }
             });
         }
@@ -85,7 +85,7 @@ impl Gallery {
         is_kind && (scene.name.contains(search) || summary(scene.text).to_lowercase().contains(search))
     }
 
-    fn card(&mut self, ui: &mut Ui, scene: &'static BundledScene, width: f32, orders: &mut Vec<Order>) {
+    fn card(&mut self, ui: &mut Ui, scene: &'static BundledScene, width: f32, requests: &mut Vec<Request>) {
         let size = vec2(width, ASPECT * width + 26.0);
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         if ui.is_rect_visible(rect) {
@@ -95,7 +95,7 @@ impl Gallery {
         let response = response.on_hover_text(summary(scene.text));
         let response = named(ui, response, format!("scene:{}", scene.name));
         if response.clicked() || is_entered {
-            orders.push(Order::Open(Source::Bundled(scene.name.to_owned())));
+            requests.push(Request::Open(SceneSource::Bundled(scene.name.to_owned())));
         }
         let corner = Rect::from_min_max(rect.max - vec2(46.0, 24.0), rect.max - vec2(4.0, 3.0));
         let response = ui.place(corner, Button::new(RichText::new("read").small()).small());
@@ -126,8 +126,8 @@ impl Gallery {
         painter.rect_stroke(rect, visuals.corner_radius, visuals.bg_stroke, StrokeKind::Inside);
     }
 
-    /// The page of a scene, with its picture and what there is to know about it.
-    fn page(&mut self, ui: &mut Ui, scene: &'static BundledScene, orders: &mut Vec<Order>) -> bool {
+    /// The README of a scene, with its picture.
+    fn page(&mut self, ui: &mut Ui, scene: &'static BundledScene, requests: &mut Vec<Request>) -> bool {
         let mut is_opened = false;
         ui.horizontal_wrapped(|ui| {
             let response = ui.button("← all scenes");
@@ -140,7 +140,7 @@ impl Gallery {
             is_opened = named(ui, response, format!("open scene:{}", scene.name)).clicked();
         });
         if is_opened {
-            orders.push(Order::Open(Source::Bundled(scene.name.to_owned())));
+            requests.push(Request::Open(SceneSource::Bundled(scene.name.to_owned())));
             self.reading = None;
         }
         ScrollArea::vertical().id_salt("page").auto_shrink([false, false]).show(ui, |ui| {
@@ -148,14 +148,14 @@ impl Gallery {
                 let width = ui.available_width().min(320.0);
                 ui.image((texture.id(), vec2(width, ASPECT * width)));
             }
-            ui.with_layout(Layout::top_down(Align::LEFT), |ui| read_more(ui, scene.readme));
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| show_markdown(ui, scene.readme));
         });
         is_opened
     }
 }
 
-/// A scene's page: headings, code as it stands, and paragraphs that fill the width. Pictures are left out.
-fn read_more(ui: &mut Ui, readme: &str) {
+/// Shows the headings, code and paragraphs of a README. Pictures are left out.
+fn show_markdown(ui: &mut Ui, readme: &str) {
     let mut is_code = false;
     let mut paragraph = String::new();
     for line in readme.lines().chain([""]) {
@@ -182,12 +182,12 @@ fn bundled(name: &str) -> Option<&'static BundledScene> {
     SCENES.iter().find(|scene| scene.name == name)
 }
 
-/// What a scene file says of itself in one line, found without reading the rest.
+/// The `summary` of a scene file, found without parsing the rest.
 pub fn summary(text: &'static str) -> &'static str {
     text.lines().find_map(|line| quoted_value(line, "summary")).unwrap_or("")
 }
 
-/// The kinds of water that a scene file asks for.
+/// The models that a scene file names.
 fn kinds(text: &'static str) -> impl Iterator<Item = &'static str> {
     let known = |kind: &&str| undine::models::find(kind).is_some();
     text.lines().filter_map(|line| quoted_value(line, "kind")).filter(known)

@@ -1,29 +1,29 @@
-//! Everything that a key can do, in one list: the window acts on it, and the help sheet is printed from it.
+//! Keyboard shortcuts: one list, which the window acts on and the help sheet shows.
 
 use egui::{Context, Grid, Key, KeyboardShortcut, ModifierNames, Modifiers, RichText, ScrollArea, Ui};
 
 use super::named;
 
-/// What a person can ask of the window by a key or a button.
+/// A command of the user interface, by a key or a button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Command {
-    /// Runs, or stands still.
+pub enum UiCommand {
+    /// Runs or pauses.
     PlayPause,
-    /// Goes on by one frame.
+    /// Advances by one frame.
     Step,
-    /// Begins again, without what was done by hand.
+    /// Restarts without the actions.
     Reset,
-    /// Begins again, with everything done by hand.
+    /// Restarts and repeats all actions.
     Replay,
-    /// Runs faster by a half.
+    /// Next higher speed of the list.
     Faster,
-    /// Runs slower by a third.
+    /// Next lower speed of the list.
     Slower,
-    /// Takes back the last stroke.
+    /// Undoes the last group of actions.
     Undo,
-    /// Does it again.
+    /// Redoes it.
     Redo,
-    /// Takes up a tool, by its number in the palette.
+    /// Activates a tool, by its number in the palette.
     Tool(usize),
     /// Opens or closes the gallery.
     Gallery,
@@ -35,34 +35,34 @@ pub enum Command {
     Knobs,
     /// Opens or closes the views.
     Views,
-    /// Asks for a scene file and opens it.
+    /// Opens a scene file.
     Open,
-    /// Saves a scene file that does everything again.
+    /// Saves the scene file including all actions.
     Save,
-    /// Opens or closes what can be exported.
+    /// Opens or closes the export panel.
     Export,
-    /// Shows all of the water.
+    /// Fits the view to the water.
     FitView,
-    /// One pane or two.
+    /// Switches between one pane and two.
     SplitView,
     /// Opens or closes this help.
     Help,
-    /// Closes what lies on top.
+    /// Closes the topmost dialog or message.
     Close,
-    /// Day or night.
+    /// Switches between the light and the dark theme.
     Theme,
-    /// The water alone, without panels.
-    Bare,
+    /// Hides or shows all panels.
+    HidePanels,
 }
 
-/// A command and the keys that call it.
+/// A command and its keyboard shortcuts.
 #[derive(Debug)]
 pub struct Shortcut {
     /// The command.
-    pub command: Command,
-    /// The keys; any of them will do.
+    pub command: UiCommand,
+    /// The alternative key combinations.
     pub keys: &'static [KeyboardShortcut],
-    /// What it does, in a few words.
+    /// Its help text.
     pub what: &'static str,
 }
 
@@ -79,62 +79,62 @@ const fn with_shift(key: Key) -> KeyboardShortcut {
 }
 
 /// A command and its keys.
-const fn key(command: Command, keys: &'static [KeyboardShortcut], what: &'static str) -> Shortcut {
+const fn key(command: UiCommand, keys: &'static [KeyboardShortcut], what: &'static str) -> Shortcut {
     Shortcut { command, keys, what }
 }
 
-/// Every shortcut. Those with more modifiers stand before those with fewer, since the first that fits is taken.
+/// All shortcuts. Those with more modifiers come first, since the first match consumes the key.
 pub static SHORTCUTS: &[Shortcut] = &[
-    key(Command::Redo, &[with_shift(Key::Z), with_command(Key::Y)], "do again what was taken back"),
-    key(Command::Undo, &[with_command(Key::Z)], "take back"),
-    key(Command::Open, &[with_command(Key::O)], "open a scene file"),
-    key(Command::Save, &[with_command(Key::S)], "save a scene file that does everything again"),
-    key(Command::Export, &[with_command(Key::E)], "export a still, a film, meshes or maps"),
-    key(Command::PlayPause, &[plain(Key::Space)], "run, or stand still"),
-    key(Command::Step, &[plain(Key::ArrowRight)], "one frame"),
-    key(Command::Reset, &[plain(Key::R)], "begin again"),
-    key(Command::Replay, &[plain(Key::A)], "begin again and do everything again"),
-    key(Command::Faster, &[plain(Key::Period)], "faster"),
-    key(Command::Slower, &[plain(Key::Comma)], "slower"),
-    key(Command::Tool(0), &[plain(Key::Num1)], "look around"),
-    key(Command::Tool(1), &[plain(Key::Num2)], "push"),
-    key(Command::Tool(2), &[plain(Key::Num3)], "drop"),
-    key(Command::Tool(3), &[plain(Key::Num4)], "pour"),
-    key(Command::Tool(4), &[plain(Key::Num5)], "draw off"),
-    key(Command::Tool(5), &[plain(Key::Num6)], "rain"),
-    key(Command::Tool(6), &[plain(Key::Num7)], "place a spring"),
-    key(Command::Tool(7), &[plain(Key::Num8)], "place a drain"),
-    key(Command::Tool(8), &[plain(Key::Num9)], "place something that wobbles"),
-    key(Command::Gallery, &[plain(Key::G)], "the gallery of scenes"),
-    key(Command::Knobs, &[plain(Key::K)], "the knobs"),
-    key(Command::Views, &[plain(Key::V)], "what is shown, and how"),
-    key(Command::Plots, &[plain(Key::P)], "the plots"),
-    key(Command::Editor, &[plain(Key::E)], "the scene file"),
-    key(Command::FitView, &[plain(Key::F)], "show all of the water"),
-    key(Command::SplitView, &[plain(Key::D)], "one pane or two"),
-    key(Command::Bare, &[plain(Key::H)], "hide the panels"),
-    key(Command::Theme, &[plain(Key::T)], "day or night"),
-    key(Command::Help, &[plain(Key::F1), plain(Key::Questionmark)], "this help"),
-    key(Command::Close, &[plain(Key::Escape)], "close what lies on top"),
+    key(UiCommand::Redo, &[with_shift(Key::Z), with_command(Key::Y)], "redo"),
+    key(UiCommand::Undo, &[with_command(Key::Z)], "undo"),
+    key(UiCommand::Open, &[with_command(Key::O)], "open a scene file"),
+    key(UiCommand::Save, &[with_command(Key::S)], "save the scene file including all actions"),
+    key(UiCommand::Export, &[with_command(Key::E)], "export a still, a film, meshes or maps"),
+    key(UiCommand::PlayPause, &[plain(Key::Space)], "run or pause"),
+    key(UiCommand::Step, &[plain(Key::ArrowRight)], "advance by one frame"),
+    key(UiCommand::Reset, &[plain(Key::R)], "restart"),
+    key(UiCommand::Replay, &[plain(Key::A)], "restart and repeat all actions"),
+    key(UiCommand::Faster, &[plain(Key::Period)], "faster"),
+    key(UiCommand::Slower, &[plain(Key::Comma)], "slower"),
+    key(UiCommand::Tool(0), &[plain(Key::Num1)], "look around"),
+    key(UiCommand::Tool(1), &[plain(Key::Num2)], "push"),
+    key(UiCommand::Tool(2), &[plain(Key::Num3)], "drop"),
+    key(UiCommand::Tool(3), &[plain(Key::Num4)], "pour"),
+    key(UiCommand::Tool(4), &[plain(Key::Num5)], "draw off"),
+    key(UiCommand::Tool(5), &[plain(Key::Num6)], "rain"),
+    key(UiCommand::Tool(6), &[plain(Key::Num7)], "place a spring"),
+    key(UiCommand::Tool(7), &[plain(Key::Num8)], "place a drain"),
+    key(UiCommand::Tool(8), &[plain(Key::Num9)], "place an oscillating source"),
+    key(UiCommand::Gallery, &[plain(Key::G)], "the gallery of scenes"),
+    key(UiCommand::Knobs, &[plain(Key::K)], "the knobs"),
+    key(UiCommand::Views, &[plain(Key::V)], "the view settings"),
+    key(UiCommand::Plots, &[plain(Key::P)], "the plots"),
+    key(UiCommand::Editor, &[plain(Key::E)], "the scene file"),
+    key(UiCommand::FitView, &[plain(Key::F)], "fit the view to the water"),
+    key(UiCommand::SplitView, &[plain(Key::D)], "one or two panes"),
+    key(UiCommand::HidePanels, &[plain(Key::H)], "hide the panels"),
+    key(UiCommand::Theme, &[plain(Key::T)], "light or dark theme"),
+    key(UiCommand::Help, &[plain(Key::F1), plain(Key::Questionmark)], "this help"),
+    key(UiCommand::Close, &[plain(Key::Escape)], "close the topmost dialog or message"),
 ];
 
-/// What the hand does that is no key: shown below the keys.
+/// Mouse and touch gestures, shown below the keys.
 static GESTURES: &[(&str, &str)] = &[
-    ("drag with the right button", "turn around the water, whatever the tool"),
+    ("drag with the right button", "orbit, with any tool"),
     ("W A S D Q E, right button held", "fly"),
-    ("drag with the middle button", "move aside"),
-    ("wheel, or two fingers", "nearer and farther"),
-    ("double click", "show all of the water"),
+    ("drag with the middle button", "pan"),
+    ("wheel, or two fingers", "zoom"),
+    ("double click", "fit the view to the water"),
 ];
 
-/// The commands whose keys were pressed since the last frame, with the keys taken out of the input. Keys that also
-/// mean something to a text or a button leave it alone while it has the focus.
-pub fn pressed(context: &Context) -> Vec<Command> {
+/// The commands whose keys were pressed since the last frame; their keys are consumed. Keys that a focused text field
+/// needs are left to it.
+pub fn pressed(context: &Context) -> Vec<UiCommand> {
     let is_busy = context.egui_wants_keyboard_input();
     let mut commands = Vec::new();
     for shortcut in SHORTCUTS {
         let mut keys = shortcut.keys.iter().filter(|keys| {
-            !is_busy || !keys.conflicts_with_text_editing() || shortcut.command == Command::Close
+            !is_busy || !keys.conflicts_with_text_editing() || shortcut.command == UiCommand::Close
         });
         if keys.any(|keys| context.input_mut(|input| input.consume_shortcut(keys))) {
             commands.push(shortcut.command);
@@ -143,8 +143,8 @@ pub fn pressed(context: &Context) -> Vec<Command> {
     commands
 }
 
-/// The keys of a command as they are printed: `Ctrl+Z`; empty when it has none.
-pub fn keys_of(context: &Context, command: Command) -> String {
+/// The keys of a command as text: `Ctrl+Z`; empty when it has none.
+pub fn keys_of(context: &Context, command: UiCommand) -> String {
     let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.command == command);
     shortcut.map_or_else(String::new, |shortcut| printed(context, shortcut))
 }

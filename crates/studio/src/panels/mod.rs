@@ -1,8 +1,7 @@
-//! The panels around the water. Each takes a place in the window, reads what the water tells, and answers with orders;
-//! none of them waits for anything.
+//! The panels around the panes. Each shows the last update of the session and sends requests; none of them blocks.
 //!
-//! Every widget that a person may want to press is [`named`]: the name is what screen readers say, what the tests look
-//! for, and what the page tells to whoever drives it from outside.
+//! Every interactive widget is [`named`]: the name is its accessible name, the label by which the tests find it, and the
+//! label in the page's report.
 
 pub mod colours;
 pub mod editor;
@@ -22,62 +21,62 @@ pub mod views;
 
 use egui::{Context, Id, Rect, Response, Ui};
 
-/// A widget on the screen that has a name.
+/// A named widget on the screen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Named {
-    /// Its name, the same in every language and look.
+pub struct NamedWidget {
+    /// Its name, independent of the text that it shows.
     pub name: String,
-    /// Where it is, in points.
+    /// Its rectangle in points.
     pub rect: Rect,
-    /// Whether any of it can be seen, rather than being scrolled away.
+    /// Whether any of it is inside the clip rectangle.
     pub is_visible: bool,
 }
 
-/// The named widgets of two passes: one that is under way and the one before it.
+/// The named widgets of two egui passes: the current and the one before it.
 #[derive(Clone, Default)]
-struct Register {
+struct WidgetRegister {
     pass: u64,
-    under_way: Vec<Named>,
-    complete: Vec<Named>,
+    current: Vec<NamedWidget>,
+    complete: Vec<NamedWidget>,
 }
 
-/// Gives a widget a name, and enters it into the list of what is on the screen.
+/// Names a widget and registers it for [`named_widgets`].
 pub fn named(ui: &Ui, response: Response, name: impl Into<String>) -> Response {
     let name = name.into();
-    let seen = response.rect.intersect(ui.clip_rect());
-    let entry = Named { name: name.clone(), rect: response.rect, is_visible: seen.is_positive() };
+    let visible = response.rect.intersect(ui.clip_rect());
+    let entry = NamedWidget { name: name.clone(), rect: response.rect, is_visible: visible.is_positive() };
     let pass = ui.ctx().cumulative_pass_nr();
     ui.data_mut(|data| {
-        let register = data.get_temp_mut_or_default::<Register>(register_id());
+        let register = data.get_temp_mut_or_default::<WidgetRegister>(register_id());
         if register.pass != pass {
-            register.complete = std::mem::take(&mut register.under_way);
+            register.complete = std::mem::take(&mut register.current);
             register.pass = pass;
         }
-        register.under_way.push(entry);
+        register.current.push(entry);
     });
     response.accessible_name(name)
 }
 
-/// The named widgets of the last pass that is complete, in the order in which they were drawn.
-pub fn on_screen(context: &Context) -> Vec<Named> {
+/// The named widgets of the last complete pass, in drawing order.
+pub fn named_widgets(context: &Context) -> Vec<NamedWidget> {
     let pass = context.cumulative_pass_nr();
-    let register = context.data(|data| data.get_temp::<Register>(register_id())).unwrap_or_default();
-    if register.pass < pass { register.under_way } else { register.complete }
+    let register = context.data(|data| data.get_temp::<WidgetRegister>(register_id())).unwrap_or_default();
+    if register.pass < pass { register.current } else { register.complete }
 }
 
 fn register_id() -> Id {
     Id::unique("named widgets")
 }
 
-/// A number with as many digits as a person reads at a glance.
+/// A number with four significant digits.
 ///
 /// ```
-/// use undine_studio::panels::brief;
-/// assert_eq!(brief(0.1 + 0.2), "0.3");
-/// assert_eq!(brief(1.5e-7), "1.5e-7");
-/// assert_eq!(brief(123456.7), "123457");
+/// use undine_studio::panels::format_number;
+/// assert_eq!(format_number(0.1 + 0.2), "0.3");
+/// assert_eq!(format_number(1.5e-7), "1.5e-7");
+/// assert_eq!(format_number(123456.7), "123457");
 /// ```
-pub fn brief(number: f64) -> String {
+pub fn format_number(number: f64) -> String {
     let size = number.abs();
     if number == 0.0 {
         return String::from("0");

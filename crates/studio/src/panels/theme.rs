@@ -1,4 +1,4 @@
-//! How the window looks, by day and by night: quiet greys and one blue.
+//! The light and the dark theme: neutral greys and one accent colour.
 
 use egui::style::{HandleShape, Selection, WidgetVisuals};
 use egui::{
@@ -6,24 +6,24 @@ use egui::{
     Theme, Visuals, vec2,
 };
 
-/// Narrower than this, in points, the window counts as small: a telephone held upright.
+/// Width in points below which the layout is for small screens, such as a telephone held upright.
 pub const SMALL: f32 = 600.0;
 
-/// The blue of water on a dark ground.
+/// Accent colour of the dark theme.
 const DARK_ACCENT: Color32 = Color32::from_rgb(86, 172, 222);
-/// The blue of water on a light ground.
+/// Accent colour of the light theme.
 const LIGHT_ACCENT: Color32 = Color32::from_rgb(17, 108, 158);
 
-/// Gives both looks to the context; once, at the start.
+/// Installs both themes and the fonts; once, at the start.
 pub fn install(context: &Context) {
-    // Where pictures come slowly, so do the two halves of a double click
+    // At a low frame rate the two clicks of a double click are seen late
     context.options_mut(|options| options.input_options.max_double_click_delay = 0.5);
-    context.style_mut_of(Theme::Dark, |style| dress(style, dark()));
-    context.style_mut_of(Theme::Light, |style| dress(style, light()));
+    context.style_mut_of(Theme::Dark, |style| apply_style(style, dark()));
+    context.style_mut_of(Theme::Light, |style| apply_style(style, light()));
     context.set_fonts(fonts());
 }
 
-/// The fonts that come with egui. Signs such as arrows are only in that for code, which therefore stands in.
+/// The fonts of egui. Only the monospace font has symbols such as arrows, so it is the fallback of the other.
 fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     let code = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
@@ -36,12 +36,12 @@ fn fonts() -> FontDefinitions {
     fonts
 }
 
-/// The one colour that stands out.
+/// The accent colour.
 pub fn accent(visuals: &Visuals) -> Color32 {
     if visuals.dark_mode { DARK_ACCENT } else { LIGHT_ACCENT }
 }
 
-/// Colours of lines in plots, well apart by day and by night.
+/// Colours of lines in plots.
 pub fn line_colour(visuals: &Visuals, index: usize) -> Color32 {
     const DARK: [Color32; 6] = [
         DARK_ACCENT,
@@ -63,12 +63,13 @@ pub fn line_colour(visuals: &Visuals, index: usize) -> Color32 {
     lines[index % lines.len()]
 }
 
-/// Whether the window is small.
+/// Whether the layout is for a small screen.
 pub fn is_small(context: &Context) -> bool {
     context.content_rect().width() < SMALL
 }
 
-fn dress(style: &mut Style, visuals: Visuals) {
+/// Spacing and text sizes, which both themes share.
+fn apply_style(style: &mut Style, visuals: Visuals) {
     style.visuals = visuals;
     style.spacing.item_spacing = vec2(6.0, 5.0);
     style.spacing.button_padding = vec2(8.0, 4.0);
@@ -97,7 +98,7 @@ fn dark() -> Visuals {
         bg_fill: Color32::from_rgb(28, 92, 130),
         stroke: Stroke::new(1.0, Color32::from_rgb(226, 244, 255)),
     };
-    finish(visuals, DARK_ACCENT)
+    with_shared_visuals(visuals, DARK_ACCENT)
 }
 
 fn light() -> Visuals {
@@ -112,11 +113,11 @@ fn light() -> Visuals {
         bg_fill: Color32::from_rgb(176, 218, 242),
         stroke: Stroke::new(1.0, Color32::from_rgb(8, 52, 80)),
     };
-    finish(visuals, LIGHT_ACCENT)
+    with_shared_visuals(visuals, LIGHT_ACCENT)
 }
 
-/// What both looks have: round corners, sliders filled up to their handle, the accent on what is touched.
-fn finish(mut visuals: Visuals, accent: Color32) -> Visuals {
+/// Visuals that both themes share: rounded corners, filled sliders, the accent on hovered and active widgets.
+fn with_shared_visuals(mut visuals: Visuals, accent: Color32) -> Visuals {
     visuals.hyperlink_color = accent;
     visuals.slider_trailing_fill = true;
     visuals.handle_shape = HandleShape::Circle;

@@ -1,67 +1,68 @@
-//! The palette of hands: what the pointer does to the water.
+//! The tool palette: what the pointer does.
 //!
-//! Some tools are the studio's own: they look, disturb the water, or take hold of what stands in the scene. All others
-//! come with the sections that they place, from whoever reads them.
+//! Some tools belong to the studio: they navigate, disturb the water, or move and erase placed items. All others place a
+//! section and come from its `SectionEntry`.
 
 use egui::{Button, Slider, Ui, vec2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use undine::scene::{KindEntry, Placing, Scene, ToolEntry, ToolSetting};
 use undine::sim::{Answers, SectionReader};
 
-use super::help::{Command, keys_of};
+use super::help::{UiCommand, keys_of};
 use super::knobs::models;
 use super::named;
-use crate::news::Opened;
+use crate::update::OpenScene;
 
-/// What the pointer does.
+/// A tool of the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tool {
-    /// Turns around the water.
+    /// Navigates: orbits the water.
     #[default]
     Look,
     /// Pushes the water along.
     Push,
-    /// Lets something fall in.
+    /// Adds a drop.
     Drop,
     /// Pours water in while held.
     Pour,
     /// Draws water off while held.
     DrawOff,
-    /// Lets it rain while held.
+    /// Rains while held.
     Rain,
-    /// Moves what stands in the scene; the wheel turns it.
+    /// Moves a placed item; the wheel rotates it.
     Move,
-    /// Takes away what was placed.
+    /// Removes a placed item.
     Erase,
     /// Places a section of the scene, by the tool of this name.
     Place(&'static str),
 }
 
 /// A tool as the palette shows it.
-struct Card {
+struct ToolCard {
     tool: Tool,
     name: &'static str,
     icon: &'static str,
     help: &'static str,
     order: u32,
-    settings: Vec<Setting>,
+    settings: Vec<SettingKind>,
 }
 
-/// A setting of the hands.
+/// A slider of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Setting {
+enum SettingKind {
     Force,
     Volume,
     Depth,
     Placed(ToolSetting),
 }
 
-use Setting::{Depth, Force, Placed, Volume};
+use SettingKind::{Depth, Force, Placed, Volume};
 use ToolSetting::{Height, Period, Radius, Rate};
 
-/// Every tool, in the order of the palette and of the keys 1 to 9.
-fn palette() -> Vec<Card> {
-    let own = |tool, order, name, icon, help, settings: &[Setting]| Card {
+/// All tools, in the order of the palette and of the keys 1 to 9.
+fn palette() -> Vec<ToolCard> {
+    let own = |tool, order, name, icon, help, settings: &[SettingKind]| ToolCard {
         tool,
         name,
         icon,
@@ -69,7 +70,7 @@ fn palette() -> Vec<Card> {
         order,
         settings: settings.to_vec(),
     };
-    let of_section = |tool: &'static ToolEntry| Card {
+    let of_section = |tool: &'static ToolEntry| ToolCard {
         tool: Tool::Place(tool.name),
         name: tool.name,
         icon: tool.icon,
@@ -77,16 +78,18 @@ fn palette() -> Vec<Card> {
         order: tool.order,
         settings: tool.settings.iter().map(|setting| Placed(*setting)).collect(),
     };
+    // The studio's own tools
     let mut cards = vec![
-        own(Tool::Look, 0, "look", "◉", "Drag to turn around the water, or to move the page.", &[]),
+        own(Tool::Look, 0, "look", "◉", "Drag to orbit the water, or to pan the page.", &[]),
         own(Tool::Push, 10, "push", "➜", "Drag to push the water along.", &[Placed(Radius), Force]),
-        own(Tool::Drop, 20, "drop", "●", "Click to let something fall in.", &[Placed(Radius), Volume]),
+        own(Tool::Drop, 20, "drop", "●", "Click to add a drop.", &[Placed(Radius), Volume]),
         own(Tool::Pour, 30, "pour", "⇊", "Hold to pour water in.", &[Placed(Radius), Placed(Rate)]),
         own(Tool::DrawOff, 40, "draw off", "⇈", "Hold to draw water off.", &[Placed(Radius), Placed(Rate)]),
-        own(Tool::Rain, 50, "rain", "┆┆", "Hold to let it rain on everything.", &[Depth]),
-        own(Tool::Move, 120, "move", "↔", "Drag an obstacle; the wheel turns it.", &[]),
-        own(Tool::Erase, 130, "erase", "×", "Click what was placed to take it away.", &[]),
+        own(Tool::Rain, 50, "rain", "┆┆", "Hold to rain on the whole water.", &[Depth]),
+        own(Tool::Move, 120, "move", "↔", "Drag an obstacle; the wheel rotates it.", &[]),
+        own(Tool::Erase, 130, "erase", "×", "Click a placed item to remove it.", &[]),
     ];
+    // One card per section tool, although several sections may have it
     for tool in section_tools() {
         if cards.iter().all(|card| card.name != tool.name) {
             cards.push(of_section(tool));
@@ -96,54 +99,54 @@ fn palette() -> Vec<Card> {
     cards
 }
 
-/// The tools of all sections that any water reads.
+/// The tools of all sections that any model reads.
 fn section_tools() -> impl Iterator<Item = &'static ToolEntry> {
     let sections = undine::MODELS.iter().flat_map(|model| model.sections).map(|used| used.section);
     sections.flat_map(|section| section.kinds).flat_map(|kind| kind.tools)
 }
 
-/// The tool of a section with this name; where several sections have one, they differ only in what they write.
+/// The section tool of this name; where several sections have one, they differ only in what they write.
 pub fn section_tool(name: &str) -> Option<&'static ToolEntry> {
     section_tools().find(|tool| tool.name == name)
 }
 
-/// A tool of a section in a scene: who reads the section, the kind that it places, and the tool itself.
-pub struct Suited<'r> {
+/// A section tool that a water of the scene supports.
+pub struct SectionToolMatch<'r> {
     /// The water that reads the section.
     pub reader: &'r SectionReader,
-    /// What is placed.
+    /// The kind that is placed.
     pub kind: &'static KindEntry,
     /// The tool.
     pub tool: &'static ToolEntry,
 }
 
-/// The tool of this name that places something in the first water that takes it while it runs.
-pub fn suited<'r>(name: &str, readers: &'r [SectionReader]) -> Option<Suited<'r>> {
+/// The tool of this name of the first water whose sections may change while it runs.
+pub fn find_section_tool<'r>(name: &str, readers: &'r [SectionReader]) -> Option<SectionToolMatch<'r>> {
     readers.iter().filter(|reader| reader.live).find_map(|reader| {
         let mut kinds = reader.section.kinds_in(reader.dimension);
         let (kind, tool) =
             kinds.find_map(|kind| Some((kind, kind.tools.iter().find(|tool| tool.name == name)?)))?;
-        Some(Suited { reader, kind, tool })
+        Some(SectionToolMatch { reader, kind, tool })
     })
 }
 
-/// What the hands are set to. Lengths are shares of the water's size, so that one setting suits a cup and a bay.
+/// Settings of the tools. Lengths are relative to the size of the water, so that one setting fits a cup and a bay.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolSettings {
-    /// How far a hand reaches, as a share of the water's longer side.
+    /// Radius per longer side of the water.
     pub radius: f64,
-    /// How fast pushed water goes, as a share of the pointer's own speed.
+    /// Velocity of pushed water per velocity of the pointer.
     pub force: f64,
-    /// How high what falls in stands above the water, as a share of the hand's radius.
+    /// Volume of a drop as the height of a cylinder, per radius.
     pub volume: f64,
-    /// How much is poured: the depth that a second adds below the hand, as a share of its radius.
+    /// Depth that pouring adds below the tool in a second, per radius.
     pub rate: f64,
-    /// Rain in metres per second, as a share of the water's longer side, in thousandths.
+    /// Depth of rain in a second, in thousandths of the longer side of the water.
     pub rain: f64,
-    /// Seconds between crests.
+    /// Wave period in seconds.
     pub period: f64,
-    /// Height of ground that is heaped up or dug per second, and of waves, as a share of the hand's radius.
+    /// Height of waves, or of ground raised or dug in a second, per radius.
     pub height: f64,
 }
 
@@ -164,7 +167,7 @@ impl Tool {
         palette().iter().find(|card| card.name == name).map(|card| card.tool)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         palette().iter().find(|card| card.tool == self).map_or("look", |card| card.name)
     }
@@ -177,7 +180,7 @@ impl Serialize for Tool {
 }
 
 impl<'de> Deserialize<'de> for Tool {
-    /// Reads a tool by its name, however it is spelled. One that is no longer there becomes the first.
+    /// Reads a tool by its name, regardless of case and spaces. An unknown one becomes the first.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Tool, D::Error> {
         let plain = |name: &str| name.replace(' ', "").to_lowercase();
         let wanted = plain(&String::deserialize(from)?);
@@ -185,43 +188,43 @@ impl<'de> Deserialize<'de> for Tool {
     }
 }
 
-/// Whether the waters of a scene understand a tool.
-pub fn suits(tool: Tool, open: &Opened) -> bool {
-    unsuited(tool, &open.scene, &open.readers).is_none()
+/// Whether a water of the scene supports a tool.
+pub fn is_usable(tool: Tool, open: &OpenScene) -> bool {
+    refusal(tool, &open.scene, &open.readers).is_none()
 }
 
-/// Why the waters of a scene do not understand a tool; `None` when they do.
-fn unsuited(tool: Tool, scene: &Scene, readers: &[SectionReader]) -> Option<String> {
+/// Why no water of the scene supports a tool; `None` if one does.
+fn refusal(tool: Tool, scene: &Scene, readers: &[SectionReader]) -> Option<String> {
     let answers = |asked: fn(&Answers) -> bool| models(scene).iter().any(|model| asked(&model.answers));
-    let stands = |is_meant: fn(Placing, usize) -> bool| {
+    let offers = |fits: fn(Placing, usize) -> bool| {
         readers.iter().filter(|reader| reader.live).any(|reader| {
             let mut kinds = reader.section.kinds_in(reader.dimension);
-            kinds.any(|kind| is_meant(kind.placing, reader.dimension))
+            kinds.any(|kind| fits(kind.placing, reader.dimension))
         })
     };
-    let (is_understood, reason) = match tool {
+    let (is_supported, reason) = match tool {
         Tool::Look => (true, ""),
         Tool::Push => (answers(|answers| answers.push), "this water follows a formula and cannot be pushed"),
-        Tool::Drop => {
-            (answers(|answers| answers.drop), "this water follows a formula and nothing can fall in")
-        }
-        Tool::Pour => (answers(|answers| answers.source), "nothing can be poured into this water"),
-        Tool::DrawOff => (answers(|answers| answers.draw_off), "nothing can be drawn off from this water"),
-        Tool::Rain => (answers(|answers| answers.rain), "rain has no meaning for this water"),
+        Tool::Drop => (answers(|answers| answers.drop), "this water follows a formula and takes no drops"),
+        Tool::Pour => (answers(|answers| answers.source), "this water has no sources"),
+        Tool::DrawOff => (answers(|answers| answers.draw_off), "this water has no sinks"),
+        Tool::Rain => (answers(|answers| answers.rain), "this water takes no rain"),
         Tool::Move => {
-            let is_understood = stands(|placing, dimension| placing == Placing::Body && dimension == 2);
-            (is_understood, "only obstacles in a plane can be moved, and this water takes none while it runs")
+            let is_supported = offers(|placing, dimension| placing == Placing::Body && dimension == 2);
+            (is_supported, "only obstacles in a plane can be moved, and this water takes none while it runs")
         }
         Tool::Erase => {
-            (stands(|placing, _| placing != Placing::Nowhere), "nothing can be placed in this water")
+            (offers(|placing, _| placing != Placing::Nowhere), "nothing can be placed in this water")
         }
-        Tool::Place(name) => return suited(name, readers).is_none().then(|| refusal(name)),
+        Tool::Place(name) => {
+            return find_section_tool(name, readers).is_none().then(|| section_refusal(name));
+        }
     };
-    (!is_understood).then(|| reason.to_owned())
+    (!is_supported).then(|| reason.to_owned())
 }
 
-/// What is said of a tool whose section no water at hand takes.
-fn refusal(name: &str) -> String {
+/// Why a section tool is refused: no water of the scene reads a section that has it.
+fn section_refusal(name: &str) -> String {
     let has_tool = |kind: &KindEntry| kind.tools.iter().any(|tool| tool.name == name);
     let mut sections: Vec<&str> = Vec::new();
     let mut is_flat = true;
@@ -237,13 +240,14 @@ fn refusal(name: &str) -> String {
     format!("this water takes no {}{place} while it runs", sections.join(" or "))
 }
 
-/// Shows the palette. Tools that the open scene does not understand are grey and say why.
-pub fn show(ui: &mut Ui, chosen: &mut Tool, settings: &mut ToolSettings, open: Option<&Opened>) {
+/// Shows the palette. Tools that the open scene does not support are disabled, with the reason as a tooltip.
+pub fn show(ui: &mut Ui, chosen: &mut Tool, settings: &mut ToolSettings, open: Option<&OpenScene>) {
     let cards = palette();
+
     ui.horizontal_wrapped(|ui| {
         for (index, card) in cards.iter().enumerate() {
             let reason = match open {
-                Some(open) => unsuited(card.tool, &open.scene, &open.readers),
+                Some(open) => refusal(card.tool, &open.scene, &open.readers),
                 None if card.tool == Tool::Look => None,
                 None => Some(String::from("no scene is open")),
             };
@@ -251,12 +255,12 @@ pub fn show(ui: &mut Ui, chosen: &mut Tool, settings: &mut ToolSettings, open: O
         }
     });
     if let Some(card) = cards.iter().find(|card| card.tool == *chosen) {
-        settings_of(ui, &card.settings, settings);
+        setting_sliders(ui, &card.settings, settings);
     }
 }
 
-fn tool_button(ui: &mut Ui, chosen: &mut Tool, card: &Card, index: usize, reason: Option<String>) {
-    let keys = keys_of(ui.ctx(), Command::Tool(index));
+fn tool_button(ui: &mut Ui, chosen: &mut Tool, card: &ToolCard, index: usize, reason: Option<String>) {
+    let keys = keys_of(ui.ctx(), UiCommand::Tool(index));
     let keys = if keys.is_empty() { keys } else { format!(" ({keys})") };
     let button = Button::selectable(*chosen == card.tool, format!("{} {}", card.icon, card.name));
     let response =
@@ -268,7 +272,8 @@ fn tool_button(ui: &mut Ui, chosen: &mut Tool, card: &Card, index: usize, reason
     }
 }
 
-fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
+/// A slider for each setting of the active tool.
+fn setting_sliders(ui: &mut Ui, shown: &[SettingKind], settings: &mut ToolSettings) {
     ui.horizontal_wrapped(|ui| {
         for setting in shown {
             match setting {
@@ -276,16 +281,10 @@ fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
                     slide(ui, &mut settings.radius, "radius", 0.005..=0.5, "of the water's longer side")
                 }
                 Force => slide(ui, &mut settings.force, "force", 0.05..=5.0, "of the pointer's own speed"),
-                Volume => {
-                    slide(ui, &mut settings.volume, "volume", 0.02..=5.0, "as a height, in radii of the hand")
+                Volume => slide(ui, &mut settings.volume, "volume", 0.02..=5.0, "as a height, in radii"),
+                Placed(Rate) => {
+                    slide(ui, &mut settings.rate, "rate", 0.02..=20.0, "depth per second, in radii")
                 }
-                Placed(Rate) => slide(
-                    ui,
-                    &mut settings.rate,
-                    "rate",
-                    0.02..=20.0,
-                    "depth per second, in radii of the hand",
-                ),
                 Depth => slide(
                     ui,
                     &mut settings.rain,
@@ -294,11 +293,9 @@ fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
                     "depth per second, in thousandths of the longer side",
                 ),
                 Placed(Period) => {
-                    slide(ui, &mut settings.period, "period", 0.05..=60.0, "seconds between crests")
+                    slide(ui, &mut settings.period, "period", 0.05..=60.0, "wave period in seconds")
                 }
-                Placed(Height) => {
-                    slide(ui, &mut settings.height, "height", 0.01..=5.0, "in radii of the hand")
-                }
+                Placed(Height) => slide(ui, &mut settings.height, "height", 0.01..=5.0, "in radii"),
             }
         }
     });
@@ -307,8 +304,9 @@ fn settings_of(ui: &mut Ui, shown: &[Setting], settings: &mut ToolSettings) {
 fn slide(ui: &mut Ui, value: &mut f64, name: &str, range: std::ops::RangeInclusive<f64>, meaning: &str) {
     ui.label(name).on_hover_text(meaning);
     ui.spacing_mut().slider_width = 90.0;
-    let slider =
-        Slider::new(value, range).logarithmic(true).custom_formatter(|number, _| super::brief(number));
+    let slider = Slider::new(value, range)
+        .logarithmic(true)
+        .custom_formatter(|number, _| super::format_number(number));
     let response = ui.add(slider).on_hover_text(meaning);
     named(ui, response, format!("setting:{name}"));
 }

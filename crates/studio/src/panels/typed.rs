@@ -1,32 +1,32 @@
-//! Values as they are typed in a scene file, to and from what widgets hold.
+//! Conversion between TOML values as typed in a scene file and the values of widgets.
 
 use std::fmt::Write as _;
 use std::str::Chars;
 
-/// The number behind a typed value.
+/// The number of a TOML value.
 pub fn number(typed: &str) -> Option<f64> {
     let plain: String = typed.trim().chars().filter(|letter| *letter != '_').collect();
     plain.parse().ok()
 }
 
-/// The numbers between brackets.
+/// The numbers of a TOML array.
 pub fn numbers(typed: &str) -> Option<Vec<f64>> {
     elements(typed)?.into_iter().map(number).collect()
 }
 
-/// The words between brackets.
+/// The strings of a TOML array.
 pub fn words(typed: &str) -> Option<Vec<String>> {
     Some(elements(typed)?.into_iter().map(text).collect())
 }
 
-/// What stands between brackets and commas, each element as it is typed.
+/// The elements of a TOML array, each as typed.
 fn elements(typed: &str) -> Option<Vec<&str>> {
     let inner = typed.trim().strip_prefix('[')?.strip_suffix(']')?;
     let parts = inner.split(',').map(str::trim);
     Some(parts.filter(|part| !part.is_empty()).collect())
 }
 
-/// The text between quotes; anything else as it stands.
+/// The text of a TOML string; any other value unchanged.
 pub fn text(typed: &str) -> String {
     let typed = typed.trim();
     if let Some(literal) = typed.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
@@ -47,7 +47,7 @@ pub fn text(typed: &str) -> String {
     text
 }
 
-/// What the letters behind a backslash stand for.
+/// The character of an escape sequence, after the backslash.
 fn escaped(letters: &mut Chars<'_>) -> Option<char> {
     match letters.next()? {
         'n' => Some('\n'),
@@ -68,18 +68,18 @@ fn coded(letters: &mut Chars<'_>, count: usize) -> Option<char> {
     u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32)
 }
 
-/// A number as it is typed, so that it is read as the same bits.
+/// A number in TOML that is read back to the same bits.
 pub fn from_number(number: f64) -> String {
     if number.is_finite() { format!("{number:?}") } else { String::from("0.0") }
 }
 
-/// Numbers in brackets.
+/// Numbers as a TOML array.
 pub fn from_numbers(numbers: &[f64], are_whole: bool) -> String {
     let typed = |number: &f64| if are_whole { format!("{number:.0}") } else { from_number(*number) };
     format!("[{}]", numbers.iter().map(typed).collect::<Vec<_>>().join(", "))
 }
 
-/// A text in quotes.
+/// A text as a TOML string.
 pub fn from_text(text: &str) -> String {
     let mut typed = String::from("\"");
     for letter in text.chars() {
@@ -97,7 +97,7 @@ pub fn from_text(text: &str) -> String {
     typed
 }
 
-/// Words in brackets.
+/// Words as a TOML array.
 pub fn from_words<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     format!("[{}]", words.into_iter().map(from_text).collect::<Vec<_>>().join(", "))
 }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_read_back() {
+    fn values_survive_a_round_trip() {
         for sample in ["plain", "with \"quotes\"", "back\\slash", "two\nlines", "bell\u{7}", "näh — Ω"] {
             assert_eq!(text(&from_text(sample)), sample);
         }

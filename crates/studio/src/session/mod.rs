@@ -1,12 +1,12 @@
-//! The water under the hand: a scene in motion, alone or beside another model, with everything that was done to it.
+//! A session: the runs of the open scene, one or two models side by side, with undo and redo of interactive actions.
 //!
-//! A session knows nothing of windows. It takes [`Order`]s, goes on by slices of time, and tells [`News`].
+//! It does not depend on a window: it handles [`Request`]s, advances by steps, and reports a [`SessionUpdate`].
 
+mod capture;
 mod coarsen;
 mod open;
 mod run;
-mod show;
-mod strokes;
+mod undo;
 
 use std::sync::Arc;
 
@@ -15,49 +15,48 @@ use undine::render::Picture;
 use undine::scene::{Edit, Place, Scene, SceneErrors};
 use undine::sim::{ActionError, ActionKind, Snapshot, Stopwatch, offered_fields};
 
-use crate::news::{Message, MessageKind, News, Opened};
-use crate::order::{CpuRender, Order, Source, Wanted};
+use crate::request::{CpuRender, DisplayRequest, Request, SceneSource};
+use crate::update::{Message, MessageKind, OpenScene, SessionUpdate};
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use open::read as read_scene;
-use run::Run;
-use strokes::Strokes;
+use run::SceneRun;
+use undo::UndoStack;
 
-/// Seconds that the clock may be ahead of the water before it waits for it: while one slow picture is drawn, the water
-/// keeps up.
-const LONGEST_LAG: f64 = 0.25;
+/// Seconds by which the simulation may lag behind the wall clock and still catch up, as after one slow picture.
+const MAX_LAG: f64 = 0.25;
 
-/// A scene in motion, and the hand in it.
+/// The open scene, its runs, and the state of playback and undo.
 pub struct Session {
-    source: Option<Source>,
-    runs: Vec<Run>,
+    source: Option<SceneSource>,
+    runs: Vec<SceneRun>,
     compared_model: Option<&'static str>,
-    strokes: Strokes,
-    wanted: Wanted,
+    undo_stack: UndoStack,
+    display: DisplayRequest,
     is_playing: bool,
     speed: f64,
-    /// Frames that the clock has made due.
+    /// Frames that are due by the wall clock and not yet computed.
     due: f64,
     clock: Stopwatch,
-    /// Bytes of memory that waters may use.
+    /// Memory limit of the waters in bytes.
     memory: Option<u64>,
     message: Option<Message>,
     messages: u64,
-    opened: Option<Arc<Opened>>,
-    /// The script as it was last told, and how much had been done then.
+    opened: Option<Arc<OpenScene>>,
+    /// The last script that was reported, and one more than the number of actions in it; 0 if it is out of date.
     script: (Arc<str>, usize),
     number: u64,
     is_changed: bool,
 }
 
 impl Session {
-    /// A session without a scene. `memory` is what waters may use in bytes.
+    /// A session without a scene. `memory` is the limit of the waters in bytes.
     pub fn new(memory: Option<u64>) -> Session {
         Session {
             source: None,
             runs: Vec::new(),
             compared_model: None,
-            strokes: Strokes::default(),
-            wanted: Wanted::surfaces(),
+            undo_stack: UndoStack::default(),
+            display: DisplayRequest::surfaces(),
             is_playing: true,
             speed: 1.0,
             due: 0.0,
@@ -72,58 +71,58 @@ impl Session {
         }
     }
 
-    /// Whether orders that act on the water can be done now, or must wait for the end of a frame.
+    /// Whether all runs stand at a frame; actions are applied only then.
     pub fn is_at_frame(&self) -> bool {
         self.runs.iter().all(|run| run.runner.is_at_frame())
     }
 
-    /// Does what is asked.
-    pub fn obey(&mut self, order: Order) {
+    /// Carries out a request.
+    pub fn handle(&mut self, request: Request) {
         self.is_changed = true;
-        match order {
-            Order::Open(source) => self.open(source),
-            Order::Play(is_playing) => self.play(is_playing),
-            Order::Step => {
+        match request {
+            Request::Open(source) => self.open(source),
+            Request::Play(is_playing) => self.play(is_playing),
+            Request::Step => {
                 self.play(false);
                 self.finish_frame();
             }
-            Order::Reset => self.restart(None, "begun again"),
-            Order::Replay => self.replay(),
-            Order::Speed(speed) => self.speed = if speed > 0.0 { speed } else { 1.0 },
-            Order::Act(kind) => self.act(kind),
-            Order::BeginStroke => self.strokes.lift(),
-            Order::Change(edit) => self.change(std::slice::from_ref(&edit)),
-            Order::ChangeAll(edits) => self.change(&edits),
-            Order::Undo => self.travel(Strokes::undo, "there is nothing to take back"),
-            Order::Redo => self.travel(Strokes::redo, "there is nothing to do again"),
-            Order::Compare(model) => self.compare(model.as_deref()),
-            Order::Want(wanted) => self.wanted = wanted,
-            // Files are the worker's business
-            Order::SaveScene(_) | Order::Export(_) | Order::StopExport => {}
+            Request::Reset => self.restart(None, "restarted"),
+            Request::Replay => self.replay(),
+            Request::Speed(speed) => self.speed = if speed > 0.0 { speed } else { 1.0 },
+            Request::Apply(kind) => self.apply(kind),
+            Request::BeginUndoGroup => self.undo_stack.close_group(),
+            Request::Edit(edit) => self.edit(std::slice::from_ref(&edit)),
+            Request::EditAll(edits) => self.edit(&edits),
+            Request::Undo => self.undo_or_redo(UndoStack::undo, "nothing to undo"),
+            Request::Redo => self.undo_or_redo(UndoStack::redo, "nothing to redo"),
+            Request::Compare(compared_model) => self.compare(compared_model.as_deref()),
+            Request::Display(display) => self.display = display,
+            // The worker writes files
+            Request::SaveScene(_) | Request::Export(_) | Request::StopExport => {}
         }
     }
 
-    /// Whether a frame is due now. While none is, [`Session::seconds_until_due`] tells how long nothing will be.
+    /// Whether a frame is due by the wall clock; see [`Session::seconds_until_due`].
     pub fn is_due(&mut self) -> bool {
         let elapsed = std::mem::replace(&mut self.clock, Stopwatch::start()).seconds();
         let Some(run) = self.runs.first().filter(|_| self.is_playing) else { return false };
         let rate = run.runner.scene().fps * self.speed;
-        let most = (LONGEST_LAG * rate).max(2.0);
-        // Water that goes as fast as it can is always behind
+        let most = (MAX_LAG * rate).max(2.0);
+        // Without a speed limit a frame is always due
         self.due = if rate.is_finite() { (self.due + elapsed * rate).min(most) } else { 2.0 };
         self.due >= 1.0 || !self.is_at_frame()
     }
 
-    /// Seconds until the next frame is due; `None` when the water stands still.
+    /// Seconds until the next frame is due; `None` while paused.
     pub fn seconds_until_due(&self) -> Option<f64> {
         let run = self.runs.first().filter(|_| self.is_playing)?;
         Some((1.0 - self.due).max(0.0) / (run.runner.scene().fps * self.speed))
     }
 
-    /// Takes one step of every run on the way to the next frame; true when all have reached it.
+    /// Takes one time step of every run towards the next frame; true when all have reached it.
     pub fn step(&mut self) -> bool {
-        let measures_divergence = self.wanted.has_divergence;
-        // A run that has reached the frame waits for the other
+        let measures_divergence = self.display.has_divergence;
+        // A run that has reached the frame waits for the other one
         let frame = self.runs.iter().map(|run| run.runner.frame()).min().unwrap_or(0);
         let actions_before = self.actions();
         let mut failure = None;
@@ -134,34 +133,34 @@ impl Session {
         }
         if let Some(reason) = failure {
             self.play(false);
-            self.say(MessageKind::Error, format!("{reason}. Take back the last change, or begin again."));
+            self.notify(MessageKind::Error, format!("{reason}. Undo the last change, or restart."));
             return true;
         }
         let is_reached = self.runs.iter().all(|run| run.runner.frame() > frame) && self.is_at_frame();
         if is_reached {
             self.due = (self.due - 1.0).max(0.0);
             self.is_changed = true;
-            self.pause_at_end();
+            self.note_end();
         }
-        // What a script does may bring fields and things that were not there
+        // An [[act]] of the scene may add fields and items
         if self.actions() != actions_before {
-            self.look_again();
+            self.refresh_open_scene();
         }
         is_reached
     }
 
-    /// What is around the session has changed, and the window should hear of it.
-    pub fn touch(&mut self) {
+    /// Makes the worker send an update although the session itself has not changed.
+    pub fn mark_changed(&mut self) {
         self.is_changed = true;
     }
 
-    /// Whether there is news since it was last told.
-    pub fn has_news(&self) -> bool {
+    /// Whether anything has changed since the last update.
+    pub fn has_update(&self) -> bool {
         self.is_changed
     }
 
-    /// Everything that the window should know.
-    pub fn news(&mut self) -> News {
+    /// Captures and renders what the panes show, and collects the statistics of the runs.
+    pub fn update(&mut self) -> SessionUpdate {
         self.is_changed = false;
         self.number += 1;
         let actions = self.actions();
@@ -169,13 +168,17 @@ impl Session {
             let script = self.runs.first().map_or_else(String::new, |run| run.runner.script());
             self.script = (Arc::from(script), actions + 1);
         }
-        let (undo, redo) = self.strokes.counts();
-        News {
+        let (undo, redo) = self.undo_stack.counts();
+        SessionUpdate {
             number: self.number,
             open: self.opened.clone(),
-            frames: self.runs.iter().map(|run| Arc::new(show::shown(run, &self.wanted.frame))).collect(),
-            pictures: self.wanted.pictures.iter().map(|request| self.picture(request)).collect(),
-            runs: self.runs.iter().map(Run::news).collect(),
+            frames: self
+                .runs
+                .iter()
+                .map(|run| Arc::new(capture::capture_frame(run, &self.display.frame)))
+                .collect(),
+            pictures: self.display.pictures.iter().map(|cpu_render| self.picture(cpu_render)).collect(),
+            runs: self.runs.iter().map(SceneRun::status).collect(),
             is_playing: self.is_playing,
             speed: self.speed,
             actions,
@@ -187,50 +190,50 @@ impl Session {
         }
     }
 
-    /// How many actions have been done to the water.
+    /// Actions applied so far, by the user or by the scene file.
     fn actions(&self) -> usize {
         self.runs.first().map_or(0, |run| run.runner.actions_done())
     }
 
-    /// A picture drawn by the processor, with the scene's own look.
-    fn picture(&self, request: &CpuRender) -> Option<Arc<Picture>> {
-        let run = self.runs.get(request.run)?;
-        show::picture(run, request).map(Arc::new)
+    /// A picture rendered on the CPU, as the scene describes it.
+    fn picture(&self, cpu_render: &CpuRender) -> Option<Arc<Picture>> {
+        let run = self.runs.get(cpu_render.run)?;
+        capture::render_picture(run, cpu_render).map(Arc::new)
     }
 
-    /// The scene file that does everything again, and the frame that has been reached.
+    /// The scene file including all actions so far, and the current frame.
     pub fn script(&self) -> Option<(String, u64)> {
         self.runs.first().map(|run| (run.runner.script(), run.runner.frame()))
     }
 
     /// Where the open scene came from.
-    pub fn source(&self) -> Option<&Source> {
+    pub fn source(&self) -> Option<&SceneSource> {
         self.source.as_ref()
     }
 
-    /// Everything of the present frame, for pictures and files.
+    /// The current frame with all its parts, for exports.
     pub fn frame(&self) -> Option<undine::Frame> {
         let run = self.runs.first()?;
         Some(undine::capture(&run.runner, &FrameRequest::ALL, &run.tessellation))
     }
 
-    /// The scene as it is now.
+    /// The scene including all edits.
     pub fn scene(&self) -> Option<&Scene> {
         self.runs.first().map(|run| run.runner.scene())
     }
 
-    /// Says something to the person.
-    pub fn say(&mut self, kind: MessageKind, text: impl Into<String>) {
-        self.tell(kind, text.into(), Vec::new());
+    /// Posts a message to the user.
+    pub fn notify(&mut self, kind: MessageKind, text: impl Into<String>) {
+        self.post(kind, text.into(), Vec::new());
     }
 
-    fn tell(&mut self, kind: MessageKind, text: String, places: Vec<(Place, String)>) {
+    fn post(&mut self, kind: MessageKind, text: String, places: Vec<(Place, String)>) {
         self.messages += 1;
         self.is_changed = true;
         self.message = Some(Message { number: self.messages, kind, text, places });
     }
 
-    fn complain(&mut self, errors: &SceneErrors) {
+    fn report_errors(&mut self, errors: &SceneErrors) {
         let placed = |problem: &undine::scene::Problem| {
             let text = if problem.remedy.is_empty() {
                 problem.message.clone()
@@ -240,7 +243,7 @@ impl Session {
             problem.place.clone().map(|place| (place, text))
         };
         let places = errors.iter().filter_map(placed).collect();
-        self.tell(MessageKind::Error, errors.to_string(), places);
+        self.post(MessageKind::Error, errors.to_string(), places);
     }
 
     fn play(&mut self, is_playing: bool) {
@@ -253,32 +256,32 @@ impl Session {
         while !self.runs.is_empty() && !self.step() {}
     }
 
-    /// A scene goes on for as long as it is watched; its own end is only where its film ends.
-    fn pause_at_end(&mut self) {
+    /// Playback continues past the duration of the scene, at which its film ends; a message says so.
+    fn note_end(&mut self) {
         let Some(run) = self.runs.first() else { return };
         if run.runner.frame() + 1 == run.runner.frame_count() {
-            self.say(MessageKind::Note, "the film of this scene ends here; the water goes on");
+            self.notify(MessageKind::Note, "the film of this scene ends here; the simulation continues");
         }
     }
 
-    fn open(&mut self, source: Source) {
+    fn open(&mut self, source: SceneSource) {
         let made = open::read(&source).and_then(|scene| {
             let (scene, note) = coarsen::coarsened(scene);
-            Ok((Run::new(&scene, self.memory)?, note))
+            Ok((SceneRun::new(&scene, self.memory)?, note))
         });
         match made {
             Ok((run, note)) => {
                 self.source = Some(source);
                 self.compared_model = None;
-                self.strokes = Strokes::default();
-                self.start(vec![run]);
+                self.undo_stack = UndoStack::default();
+                self.replace_runs(vec![run]);
                 let remarks = note.into_iter().chain(self.warnings()).collect::<Vec<_>>().join("\n");
                 match remarks.is_empty() {
                     true => self.message = None,
-                    false => self.say(MessageKind::Warning, remarks),
+                    false => self.notify(MessageKind::Warning, remarks),
                 }
             }
-            Err(errors) => self.complain(&errors),
+            Err(errors) => self.report_errors(&errors),
         }
     }
 
@@ -287,54 +290,54 @@ impl Session {
         waters.flat_map(|water| water.warnings.iter().map(ToString::to_string)).collect()
     }
 
-    /// Puts runs in place of the present ones.
-    fn start(&mut self, runs: Vec<Run>) {
+    /// Replaces the runs.
+    fn replace_runs(&mut self, runs: Vec<SceneRun>) {
         self.runs = runs;
         self.due = 0.0;
         self.clock = Stopwatch::start();
         self.script.1 = 0;
-        self.look_again();
+        self.refresh_open_scene();
     }
 
-    /// Tells the scene and its fields anew.
-    fn look_again(&mut self) {
+    /// Updates the description of the open scene: its text, fields and comparable models.
+    fn refresh_open_scene(&mut self) {
         self.is_changed = true;
         self.script.1 = 0;
         let (Some(source), Some(run)) = (&self.source, self.runs.first()) else { return };
         let scene = run.runner.scene();
-        self.opened = Some(Arc::new(Opened {
+        self.opened = Some(Arc::new(OpenScene {
             source: source.clone(),
             scene: scene.clone(),
             readers: undine::models::section_readers(scene),
             fields: offered_fields(&run.runner),
-            has_surface: show::has_surface(&run.runner),
+            has_surface: capture::has_surface(&run.runner),
             comparable_models: open::comparable_models(scene),
             compared_model: self.compared_model,
         }));
     }
 
-    fn act(&mut self, kind: ActionKind) {
-        let what = String::from("hand");
-        let is_new = !self.strokes.goes_on(&what);
-        if is_new && !self.keep_snapshot(what) {
+    fn apply(&mut self, kind: ActionKind) {
+        let key = String::from("hand");
+        let is_new = !self.undo_stack.joins(&key);
+        if is_new && !self.keep_snapshot(key) {
             return;
         }
-        let is_change = matches!(kind, ActionKind::Edit(_));
-        match self.act_on_all(&kind) {
-            Ok(()) if is_change => self.look_again(),
+        let is_edit = matches!(kind, ActionKind::Edit(_));
+        match self.apply_to_all(&kind) {
+            Ok(()) if is_edit => self.refresh_open_scene(),
             Ok(()) => {}
-            Err(ActionError::Wrong(errors)) => self.complain(&errors),
+            Err(ActionError::Wrong(errors)) => self.report_errors(&errors),
             Err(error) => {
                 if is_new {
-                    self.strokes.forget_last();
+                    self.undo_stack.discard_last();
                 }
-                self.say(MessageKind::Warning, error.to_string());
+                self.notify(MessageKind::Warning, error.to_string());
             }
         }
     }
 
-    /// Does the same to every run; one that has no answer is no hindrance while another has.
-    fn act_on_all(&mut self, kind: &ActionKind) -> Result<(), ActionError> {
+    /// Applies an action to every run; it succeeds if at least one of them answers it.
+    fn apply_to_all(&mut self, kind: &ActionKind) -> Result<(), ActionError> {
         let mut answered = Err(ActionError::NoAnswer);
         for run in &mut self.runs {
             match run.runner.apply_action(kind.clone()) {
@@ -349,14 +352,15 @@ impl Session {
         answered
     }
 
-    fn keep_snapshot(&mut self, what: String) -> bool {
+    /// Begins an undo group with a snapshot of all runs.
+    fn keep_snapshot(&mut self, key: String) -> bool {
         match self.snapshots() {
             Ok(snapshots) => {
-                self.strokes.begin(snapshots, Some(what));
+                self.undo_stack.begin(snapshots, Some(key));
                 true
             }
             Err(error) => {
-                self.say(MessageKind::Error, format!("the water cannot be kept: {error}"));
+                self.notify(MessageKind::Error, format!("cannot take a snapshot for undo: {error}"));
                 false
             }
         }
@@ -366,112 +370,120 @@ impl Session {
         self.runs.iter().map(|run| run.runner.snapshot()).collect()
     }
 
-    /// Changes the scene, while it runs if that can be.
-    fn change(&mut self, edits: &[Edit]) {
+    /// Edits the scene while it runs; restarts it if a key is not live.
+    fn edit(&mut self, edits: &[Edit]) {
         if self.runs.is_empty() {
             return;
         }
-        let what = edits
+        // Edits of the same keys join one undo group
+        let key = edits
             .iter()
             .flat_map(|edit| edit.paths())
             .map(|path| path.join("."))
             .collect::<Vec<_>>()
             .join(" ");
-        let is_new = !self.strokes.goes_on(&what);
-        if is_new && !self.keep_snapshot(what) {
+        let is_new = !self.undo_stack.joins(&key);
+        if is_new && !self.keep_snapshot(key) {
             return;
         }
+        // The first edit that needs a restart restarts the scene with all of them
         for edit in edits {
-            match self.act_on_all(&ActionKind::Edit(edit.clone())) {
+            match self.apply_to_all(&ActionKind::Edit(edit.clone())) {
                 Ok(()) => {}
                 Err(ActionError::NeedsRestart { what, reason }) => {
-                    self.strokes.forget_last();
+                    self.undo_stack.discard_last();
                     return self.restart(
                         Some(edits),
-                        &format!("begun again: {what} cannot change while it runs, {reason}"),
+                        &format!("restarted: {what} cannot change while it runs, {reason}"),
                     );
                 }
                 Err(ActionError::Wrong(errors)) => {
-                    self.strokes.forget_last();
-                    return self.complain(&errors);
+                    self.undo_stack.discard_last();
+                    return self.report_errors(&errors);
                 }
-                Err(error) => return self.say(MessageKind::Error, error.to_string()),
+                Err(error) => return self.notify(MessageKind::Error, error.to_string()),
             }
         }
-        self.look_again();
+        self.refresh_open_scene();
     }
 
-    /// Begins the scene again as it is now, with some changes and without what was done to its water.
+    /// Restarts the scene with its edits and some more, without its actions.
     fn restart(&mut self, edits: Option<&[Edit]>, why: &str) {
         let Some(scene) = self.scene().cloned() else { return };
-        let mut changed = scene.edited(&Edit::remove("act")).unwrap_or(scene);
+        let mut edited = scene.edited(&Edit::remove("act")).unwrap_or(scene);
         for edit in edits.unwrap_or_default() {
-            changed = match changed.edited(edit) {
-                Ok(changed) => changed,
-                Err(errors) => return self.complain(&errors),
+            edited = match edited.edited(edit) {
+                Ok(edited) => edited,
+                Err(errors) => return self.report_errors(&errors),
             };
         }
-        self.begin(&changed, why);
+        self.restart_with(&edited, why);
     }
 
-    /// Begins the scene again as it was opened, and does everything again that was done to it.
+    /// Restarts the scene as it was opened and repeats all actions at their times.
     fn replay(&mut self) {
         let Some((script, _)) = self.script() else { return };
-        let name = self.source.as_ref().map(Source::name).unwrap_or_default();
-        let text = Source::Text { name, text: script, beside: self.source.clone().map(Box::new) };
+        let name = self.source.as_ref().map(SceneSource::name).unwrap_or_default();
+        let text = SceneSource::Text { name, text: script, beside: self.source.clone().map(Box::new) };
         match open::read(&text) {
-            Ok(scene) => self.begin(&scene, "everything is done again"),
-            Err(errors) => self.complain(&errors),
+            Ok(scene) => self.restart_with(&scene, "restarted; all actions are repeated"),
+            Err(errors) => self.report_errors(&errors),
         }
     }
 
-    fn begin(&mut self, scene: &Scene, why: &str) {
+    /// Builds the runs of a scene anew, with the compared model if there is one.
+    fn restart_with(&mut self, scene: &Scene, why: &str) {
         let compared_model = self.compared_model;
-        let made = Run::new(scene, self.memory).and_then(|first| {
-            let second = compared_model
-                .map(|kind| open::with_model(scene, kind).and_then(|other| Run::new(&other, self.memory)));
+        let made = SceneRun::new(scene, self.memory).and_then(|first| {
+            let second = compared_model.map(|kind| {
+                open::with_model(scene, kind).and_then(|other| SceneRun::new(&other, self.memory))
+            });
             Ok(std::iter::once(first).chain(second.transpose()?).collect())
         });
         match made {
             Ok(runs) => {
-                self.strokes = Strokes::default();
-                self.start(runs);
-                self.say(MessageKind::Note, why);
+                self.undo_stack = UndoStack::default();
+                self.replace_runs(runs);
+                self.notify(MessageKind::Note, why);
             }
-            Err(errors) => self.complain(&errors),
+            Err(errors) => self.report_errors(&errors),
         }
     }
 
-    /// Takes back or does again.
-    fn travel(&mut self, choose: fn(&mut Strokes, Vec<Snapshot>) -> Option<Vec<Snapshot>>, otherwise: &str) {
+    /// Restores the snapshot that `choose` pops from the undo or redo stack.
+    fn undo_or_redo(
+        &mut self,
+        choose: fn(&mut UndoStack, Vec<Snapshot>) -> Option<Vec<Snapshot>>,
+        otherwise: &str,
+    ) {
         let now = match self.snapshots() {
             Ok(now) => now,
-            Err(error) => return self.say(MessageKind::Error, error.to_string()),
+            Err(error) => return self.notify(MessageKind::Error, error.to_string()),
         };
-        let Some(snapshots) = choose(&mut self.strokes, now) else {
-            return self.say(MessageKind::Note, otherwise);
+        let Some(snapshots) = choose(&mut self.undo_stack, now) else {
+            return self.notify(MessageKind::Note, otherwise);
         };
         for (run, snapshot) in self.runs.iter_mut().zip(&snapshots) {
             if let Err(error) = run.runner.restore_snapshot(snapshot) {
-                self.tell(MessageKind::Error, format!("the water cannot return: {error}"), Vec::new());
+                self.post(MessageKind::Error, format!("cannot restore the snapshot: {error}"), Vec::new());
                 break;
             }
-            run.forget_later();
+            run.truncate_history();
         }
-        self.look_again();
+        self.refresh_open_scene();
     }
 
-    /// Runs another model on the same scene from the start, beside the first; or no longer.
-    fn compare(&mut self, model: Option<&str>) {
+    /// Restarts the scene with another model beside the first, or drops that one.
+    fn compare(&mut self, compared_model: Option<&str>) {
         let Some(scene) = self.scene().cloned() else { return };
-        self.compared_model =
-            model.and_then(|name| open::comparable_models(&scene).into_iter().find(|known| *known == name));
+        self.compared_model = compared_model
+            .and_then(|name| open::comparable_models(&scene).into_iter().find(|known| *known == name));
         match self.compared_model {
-            Some(_) => self.restart(None, "both begin again, side by side"),
+            Some(_) => self.restart(None, "restarted with both models side by side"),
             None => {
                 self.runs.truncate(1);
-                self.strokes = Strokes::default();
-                self.look_again();
+                self.undo_stack = UndoStack::default();
+                self.refresh_open_scene();
             }
         }
     }

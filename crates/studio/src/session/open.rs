@@ -1,27 +1,27 @@
-//! Opening scenes, and putting another model into a scene.
+//! Opening scenes, and replacing the model of a scene.
 
 use undine::scene::{Edit, Kind, LoadOptions, Problem, Scene, SceneErrors, Section};
 use undine::sim::{ModelEntry, WATER_KEYS};
 use undine::{MODELS, OpenError, SCENES};
 
-use crate::order::Source;
+use crate::request::SceneSource;
 
 /// Reads the scene that a source names.
-pub(crate) fn read(source: &Source) -> Result<Scene, SceneErrors> {
+pub(crate) fn read(source: &SceneSource) -> Result<Scene, SceneErrors> {
     let options = LoadOptions::default();
     let found = |name: &str| SCENES.iter().find(|bundled| bundled.name == name);
     match source {
-        Source::Bundled(name) => match found(name) {
+        SceneSource::Bundled(name) => match found(name) {
             Some(bundled) => bundled.parse(bundled.text, &options),
             None => undine::open(name, &options).map_err(explained),
         },
-        Source::File(path) => undine::open(&path.display().to_string(), &options).map_err(explained),
-        Source::Text { name, text, beside } => match beside.as_deref() {
-            Some(Source::Bundled(origin)) => match found(origin) {
+        SceneSource::File(path) => undine::open(&path.display().to_string(), &options).map_err(explained),
+        SceneSource::Text { name, text, beside } => match beside.as_deref() {
+            Some(SceneSource::Bundled(origin)) => match found(origin) {
                 Some(bundled) => Scene::parse_with_files(name, text, bundled.files, &options),
                 None => Scene::parse(name, text, &options),
             },
-            Some(Source::File(path)) => {
+            Some(SceneSource::File(path)) => {
                 let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
                 let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 Scene::parse_in_folder(name, text, folder.unwrap_or(std::path::Path::new(".")), &options)
@@ -38,7 +38,7 @@ fn explained(error: OpenError) -> SceneErrors {
     }
 }
 
-/// The models that read the same sections as the first water of a scene, so that they can run it too.
+/// The models that read the same sections as the only water of a scene, and so can run it too.
 pub(super) fn comparable_models(scene: &Scene) -> Vec<&'static str> {
     let waters = scene.sections("water");
     let [water] = waters.as_slice() else { return Vec::new() };
@@ -48,7 +48,7 @@ pub(super) fn comparable_models(scene: &Scene) -> Vec<&'static str> {
     others.map(|model| model.name).collect()
 }
 
-/// The scene with another model in it. Keys that the other does not have are left out.
+/// The scene with another model. Keys that it does not have are removed.
 pub(super) fn with_model(scene: &Scene, kind: &str) -> Result<Scene, SceneErrors> {
     let Some(model) = undine::models::find(kind) else {
         return Err(Problem::new(format!("there is no model {kind:?}"), "").into());
@@ -58,12 +58,12 @@ pub(super) fn with_model(scene: &Scene, kind: &str) -> Result<Scene, SceneErrors
         return Err(Problem::new("the scene has no [[water]]", "").into());
     };
     let foreign = water.keys().into_iter().filter(|key| !is_shared(water, key, model));
-    let leaving = foreign.map(|key| Edit::remove(format!("water.0.{key}")));
-    let edits = leaving.chain([Edit::set(format!("water.0.kind=\"{kind}\""))]);
+    let removals = foreign.map(|key| Edit::remove(format!("water.0.{key}")));
+    let edits = removals.chain([Edit::set(format!("water.0.kind=\"{kind}\""))]);
     edits.into_iter().try_fold(scene.clone(), |scene, edit| scene.edited(&edit))
 }
 
-/// Whether the other model would take what stands under a key.
+/// Whether the other model accepts the value of a key.
 fn is_shared(water: &Section<'_>, name: &str, model: &ModelEntry) -> bool {
     if WATER_KEYS.iter().any(|key| key.name == name) {
         return true;
@@ -84,8 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waters_over_land_are_rivals() {
-        let beach = read(&Source::Bundled(String::from("km-beach"))).unwrap();
+    fn models_over_terrain_are_comparable() {
+        let beach = read(&SceneSource::Bundled(String::from("km-beach"))).unwrap();
         assert_eq!(comparable_models(&beach), ["shallow-water"]);
         let other = with_model(&beach, "shallow-water").unwrap();
         assert_eq!(other.sections("water")[0].text("kind"), Some("shallow-water"));
@@ -94,10 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scene_is_refused_in_words() {
-        let missing = read(&Source::Bundled(String::from("pnd"))).unwrap_err().to_string();
+    fn missing_and_broken_scenes_are_reported() {
+        let missing = read(&SceneSource::Bundled(String::from("pnd"))).unwrap_err().to_string();
         assert!(missing.contains("pond"), "{missing}");
-        let broken = Source::Text { name: String::from("x"), text: String::from("[scene"), beside: None };
+        let broken =
+            SceneSource::Text { name: String::from("x"), text: String::from("[scene"), beside: None };
         assert!(read(&broken).unwrap_err().to_string().contains("x:1"));
     }
 }

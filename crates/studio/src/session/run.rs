@@ -1,4 +1,4 @@
-//! One run of a scene: its waters, what is measured of them, and how fast they go.
+//! One run of a scene: its waters, the history of measurements, and the frame rate.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use undine::scene::{Scene, SceneErrors};
 use undine::sim::{Budget, FrameStats, Gauge, Runner, StepFailure, Stopwatch};
 use undine::surface::Tessellation;
 
-use crate::news::{Column, History, REMEMBERED, RunNews};
+use crate::update::{HISTORY_FRAMES, History, HistoryColumn, RunStatus};
 
 /// Frames over which rates are averaged.
 const RECENT: usize = 30;
 
-/// The waters of a scene in motion, with their history.
-pub(super) struct Run {
+/// The running waters of a scene, with their history.
+pub(super) struct SceneRun {
     pub runner: Runner,
     pub gauges: Vec<Gauge>,
     pub tessellation: Tessellation,
     pub props: Props,
     history: Arc<History>,
-    /// Seconds of computing and steps of the last frames, and the clock at their ends.
+    /// Of each recent frame: seconds of computing, time steps, and the wall clock at its end.
     recent: VecDeque<(f64, u64, f64)>,
     clock: Stopwatch,
     steps: u64,
@@ -29,9 +29,9 @@ pub(super) struct Run {
     budget: Budget,
 }
 
-impl Run {
-    /// Builds the waters of a scene within some bytes of memory.
-    pub fn new(scene: &Scene, memory: Option<u64>) -> Result<Run, SceneErrors> {
+impl SceneRun {
+    /// Builds the waters of a scene within a memory limit in bytes.
+    pub fn new(scene: &Scene, memory: Option<u64>) -> Result<SceneRun, SceneErrors> {
         let runner = Runner::new(scene, undine::MODELS, memory)?;
         let mut errors = SceneErrors::default();
         let gauges = errors.keep(Gauge::read_all(scene, &runner)).unwrap_or_default();
@@ -39,7 +39,7 @@ impl Run {
         errors.absorb(undine::check_surfaces(scene, &runner));
         let props = errors.keep(read_props(scene)).unwrap_or_default();
         errors.into_result()?;
-        let mut run = Run {
+        let mut run = SceneRun {
             runner,
             gauges,
             tessellation,
@@ -56,7 +56,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Takes one step; true when a frame has been reached by it.
+    /// Takes one time step; true when it reaches a frame.
     pub fn step(&mut self, measures_divergence: bool) -> Result<bool, StepFailure> {
         let Some(stats) = self.runner.next_step()? else { return Ok(false) };
         self.recent.push_back((stats.seconds, stats.steps, self.clock.seconds()));
@@ -65,19 +65,19 @@ impl Run {
         }
         self.steps += stats.steps;
         self.volume_error = stats.volume_error;
-        self.budget = total(stats.budgets.iter().copied());
-        let divergence = if measures_divergence { greatest_divergence(&self.runner) } else { None };
+        self.budget = total_budget(stats.budgets.iter().copied());
+        let divergence = if measures_divergence { max_divergence(&self.runner) } else { None };
         self.record(&stats, divergence);
         Ok(true)
     }
 
-    /// Measures what there is, when it has changed otherwise than by a step.
+    /// Measures the budget after a change that was not a step.
     pub fn measure(&mut self) {
-        self.budget = total(self.runner.budgets().map(|(_, budget)| budget));
+        self.budget = total_budget(self.runner.budgets().map(|(_, budget)| budget));
     }
 
-    /// Forgets what was measured after the moment to which the waters have returned.
-    pub fn forget_later(&mut self) {
+    /// Drops the history after the current time, when an earlier snapshot has been restored.
+    pub fn truncate_history(&mut self) {
         let time = self.runner.time();
         let history = Arc::make_mut(&mut self.history);
         let kept = history.times.iter().take_while(|past| **past <= time).count();
@@ -88,8 +88,8 @@ impl Run {
         self.measure();
     }
 
-    /// What the window is told.
-    pub fn news(&self) -> RunNews {
+    /// The statistics for the window.
+    pub fn status(&self) -> RunStatus {
         let models: Vec<&str> = self.runner.waters().iter().map(|water| water.model.name).collect();
         let seconds: f64 = self.recent.iter().map(|(seconds, ..)| seconds).sum();
         let steps: u64 = self.recent.iter().map(|(_, steps, _)| steps).sum();
@@ -97,7 +97,7 @@ impl Run {
             (Some((.., first)), Some((.., last))) if last > first => last - first,
             _ => f64::INFINITY,
         };
-        RunNews {
+        RunStatus {
             model: models.join(", "),
             frame: self.runner.frame(),
             time: self.runner.time(),
@@ -113,8 +113,9 @@ impl Run {
         }
     }
 
-    /// Adds the present frame to the history.
+    /// Adds the current frame to the history, which keeps [`HISTORY_FRAMES`].
     fn record(&mut self, stats: &FrameStats, divergence: Option<f64>) {
+        // The row of this frame: budget, divergence, gauges
         let budget = self.budget;
         let mut row = vec![
             (String::from("volume"), String::from("held"), "m³", budget.volume.held),
@@ -130,12 +131,13 @@ impl Run {
                 (plot, name, "", value)
             }));
         }
+        // A column or a phase that begins late is padded to the length of the others
         let history = Arc::make_mut(&mut self.history);
         history.times.push_back(self.runner.time());
         let length = history.times.len();
         for (plot, name, unit, value) in row {
             let column = find_or_add(&mut history.columns, plot, name, unit);
-            push_at(&mut column.values, length, value);
+            push_padded(&mut column.values, length, value);
         }
         for (name, seconds) in stats.phases.iter() {
             let known = history.phases.iter().position(|(known, _)| known == name);
@@ -143,10 +145,11 @@ impl Run {
                 history.phases.push((name.to_owned(), VecDeque::new()));
                 history.phases.len() - 1
             });
-            push_at(&mut history.phases[index].1, length, seconds);
+            push_padded(&mut history.phases[index].1, length, seconds);
         }
-        history.phases.iter_mut().for_each(|(_, values)| push_at_least(values, length));
-        if length > REMEMBERED {
+        // A phase that this frame did not have took no time
+        history.phases.iter_mut().for_each(|(_, values)| values.resize(length, 0.0));
+        if length > HISTORY_FRAMES {
             let columns = history.columns.iter_mut().map(|column| &mut column.values);
             let phases = history.phases.iter_mut().map(|(_, values)| values);
             for values in columns.chain(phases).chain([&mut history.times]) {
@@ -156,27 +159,28 @@ impl Run {
     }
 }
 
-fn find_or_add<'h>(columns: &'h mut Vec<Column>, plot: String, name: String, unit: &str) -> &'h mut Column {
+fn find_or_add<'h>(
+    columns: &'h mut Vec<HistoryColumn>,
+    plot: String,
+    name: String,
+    unit: &str,
+) -> &'h mut HistoryColumn {
     let known = columns.iter().position(|column| column.plot == plot && column.name == name);
     let index = known.unwrap_or_else(|| {
-        columns.push(Column { plot, name, unit: unit.to_owned(), values: VecDeque::new() });
+        columns.push(HistoryColumn { plot, name, unit: unit.to_owned(), values: VecDeque::new() });
         columns.len() - 1
     });
     &mut columns[index]
 }
 
-/// Puts a value at the end of a column that may have begun late.
-fn push_at(values: &mut VecDeque<f64>, length: usize, value: f64) {
+/// Appends the value of frame `length − 1` to a column that may have begun late: earlier gaps are NaN.
+fn push_padded(values: &mut VecDeque<f64>, length: usize, value: f64) {
     values.resize(length.saturating_sub(1), f64::NAN);
     values.push_back(value);
 }
 
-/// A phase that this frame did not have took no time.
-fn push_at_least(values: &mut VecDeque<f64>, length: usize) {
-    values.resize(length, 0.0);
-}
-
-fn total(budgets: impl Iterator<Item = Budget>) -> Budget {
+/// The sum of the budgets of all waters.
+fn total_budget(budgets: impl Iterator<Item = Budget>) -> Budget {
     budgets.fold(Budget::default(), |mut sum, one| {
         sum.volume.held += one.volume.held;
         sum.volume.initial += one.volume.initial;
@@ -190,8 +194,8 @@ fn total(budgets: impl Iterator<Item = Budget>) -> Budget {
     })
 }
 
-/// The greatest divergence of all waters that show one.
-fn greatest_divergence(runner: &Runner) -> Option<f64> {
+/// max |∇·u| over the cells of all waters that offer this field.
+fn max_divergence(runner: &Runner) -> Option<f64> {
     let mut greatest: Option<f64> = None;
     for water in runner.waters() {
         let view = water.simulation.view();

@@ -1,4 +1,4 @@
-//! A session is put through what a person does in the window.
+//! A session handles the requests that a user of the window causes.
 
 use glam::{DVec2, DVec3};
 use undine::FrameRequest;
@@ -13,9 +13,9 @@ const TANK: &str = "[scene]\nduration = 2\nfps = 20\n[[water]]\nkind = 'stable-f
 
 fn opened(text: &str) -> Session {
     let mut session = Session::new(None);
-    session.obey(Order::Play(false));
+    session.handle(Request::Play(false));
     let text = text.to_owned();
-    session.obey(Order::Open(Source::Text { name: String::from("test"), text, beside: None }));
+    session.handle(Request::Open(SceneSource::Text { name: String::from("test"), text, beside: None }));
     assert!(session.scene().is_some(), "{:?}", session.message);
     session
 }
@@ -27,7 +27,7 @@ fn advance(session: &mut Session, frames: usize) {
 fn push(session: &mut Session) {
     let at = DVec3::new(0.5, 0.5, 0.0);
     let poke = Disturbance::Push { at, radius: 0.2, velocity: DVec3::X };
-    session.obey(Order::Act(ActionKind::Disturb(poke)));
+    session.handle(Request::Apply(ActionKind::Disturb(poke)));
 }
 
 fn fingerprint(session: &Session) -> Vec<u8> {
@@ -37,13 +37,14 @@ fn fingerprint(session: &Session) -> Vec<u8> {
 }
 
 #[test]
-fn what_was_done_replays_exactly_from_the_saved_scene() {
+fn the_saved_script_replays_to_the_same_bits() {
     let mut session = opened(TANK);
     advance(&mut session, 2);
     push(&mut session);
     advance(&mut session, 2);
-    session.obey(Order::Change(Edit::set("water.0.viscosity=0.01")));
-    session.obey(Order::Change(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
+    session.handle(Request::Edit(Edit::set("water.0.viscosity=0.01")));
+    session
+        .handle(Request::Edit(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
     advance(&mut session, 3);
     let (script, frame) = session.script().unwrap();
     assert_eq!(frame, 7);
@@ -58,10 +59,11 @@ fn what_was_done_replays_exactly_from_the_saved_scene() {
 }
 
 #[test]
-fn what_a_script_puts_into_the_water_is_told_when_it_is_there() {
+fn fields_added_by_a_script_are_reported_when_they_appear() {
     let mut session = opened(TANK);
     advance(&mut session, 2);
-    session.obey(Order::Change(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
+    session
+        .handle(Request::Edit(Edit::set("obstacle.0={ kind = \"circle\", at = [0.7, 0.5], radius = 0.1 }")));
     let (script, _) = session.script().unwrap();
     let mut again = opened(&script);
     let has_solids = |session: &Session| {
@@ -78,86 +80,86 @@ fn what_a_script_puts_into_the_water_is_told_when_it_is_there() {
 #[test]
 fn props_ride_on_the_water_that_is_shown() {
     let mut session = opened(&format!("{POOL}\n[[prop]]\nkind = 'ball'\nat = [1, 1, 0.1]\nfloats = true\n"));
-    let news = session.news();
-    let ball = &news.frames[0].bodies[0];
+    let update = session.update();
+    let ball = &update.frames[0].bodies[0];
     assert!((ball.position[2] - 1.1).abs() < 1e-4, "{:?}", ball.position);
 }
 
 #[test]
-fn strokes_are_taken_back_and_done_again_exactly() {
+fn undo_and_redo_restore_the_same_bits() {
     let mut session = opened(TANK);
     advance(&mut session, 2);
     let before = fingerprint(&session);
-    session.obey(Order::BeginStroke);
+    session.handle(Request::BeginUndoGroup);
     push(&mut session);
     advance(&mut session, 1);
     push(&mut session);
     advance(&mut session, 2);
     let after = fingerprint(&session);
-    assert_eq!(session.strokes.counts(), (1, 0));
-    session.obey(Order::Undo);
+    assert_eq!(session.undo_stack.counts(), (1, 0));
+    session.handle(Request::Undo);
     assert_eq!(fingerprint(&session), before);
-    assert_eq!(session.news().actions, 0);
-    session.obey(Order::Redo);
+    assert_eq!(session.update().actions, 0);
+    session.handle(Request::Redo);
     assert_eq!(fingerprint(&session), after);
-    session.obey(Order::Redo);
+    session.handle(Request::Redo);
     assert!(session.message.as_ref().is_some_and(|message| message.text.contains("nothing")));
 }
 
 #[test]
-fn a_change_that_shapes_the_water_begins_again_and_says_so() {
+fn an_edit_of_a_key_that_is_not_live_restarts_with_a_message() {
     let mut session = opened(POOL);
     advance(&mut session, 3);
-    session.obey(Order::Change(Edit::set("water.0.resolution=16")));
-    let news = session.news();
-    assert_eq!((news.runs[0].frame, news.runs[0].count.cells), (0, 256));
-    assert!(news.message.is_some_and(|message| message.text.contains("begun again")));
-    session.obey(Order::Change(Edit::set("water.0.resolution=-3")));
-    let news = session.news();
-    assert_eq!(news.message.map(|message| message.kind), Some(MessageKind::Error));
-    assert_eq!(news.runs[0].count.cells, 256);
+    session.handle(Request::Edit(Edit::set("water.0.resolution=16")));
+    let update = session.update();
+    assert_eq!((update.runs[0].frame, update.runs[0].count.cells), (0, 256));
+    assert!(update.message.is_some_and(|message| message.text.contains("restarted")));
+    session.handle(Request::Edit(Edit::set("water.0.resolution=-3")));
+    let update = session.update();
+    assert_eq!(update.message.map(|message| message.kind), Some(MessageKind::Error));
+    assert_eq!(update.runs[0].count.cells, 256);
 }
 
 #[test]
-fn two_models_run_side_by_side_and_both_are_touched() {
+fn two_models_run_side_by_side_and_actions_apply_to_both() {
     let mut session = opened(POOL);
-    session.obey(Order::Compare(Some(String::from("shallow-water"))));
+    session.handle(Request::Compare(Some(String::from("shallow-water"))));
     let drop = Disturbance::Drop { at: DVec2::ZERO, radius: 0.5, volume: 0.1 };
-    session.obey(Order::Act(ActionKind::Disturb(drop)));
+    session.handle(Request::Apply(ActionKind::Disturb(drop)));
     advance(&mut session, 4);
-    let news = session.news();
+    let update = session.update();
     assert_eq!(
-        news.runs.iter().map(|run| run.model.as_str()).collect::<Vec<_>>(),
+        update.runs.iter().map(|run| run.model.as_str()).collect::<Vec<_>>(),
         ["kass-miller", "shallow-water"]
     );
-    for run in &news.runs {
+    for run in &update.runs {
         assert_eq!(run.frame, 4);
         assert!((run.budget.volume.inflow - 0.1).abs() < 1e-6, "{:?}", run.budget.volume);
     }
-    session.obey(Order::Compare(None));
-    assert_eq!(session.news().runs.len(), 1);
+    session.handle(Request::Compare(None));
+    assert_eq!(session.update().runs.len(), 1);
 }
 
 #[test]
-fn a_broken_scene_is_told_with_its_places_and_the_old_one_stays() {
+fn a_broken_scene_is_reported_with_places_and_the_old_one_stays_open() {
     let mut session = opened(POOL);
     let text = POOL.replace("level = 1", "levl = 1");
-    session.obey(Order::Open(Source::Text { name: String::from("broken"), text, beside: None }));
-    let news = session.news();
-    let message = news.message.unwrap();
+    session.handle(Request::Open(SceneSource::Text { name: String::from("broken"), text, beside: None }));
+    let update = session.update();
+    let message = update.message.unwrap();
     assert_eq!(message.kind, MessageKind::Error);
     assert!(message.places[0].1.contains("level"), "{message:?}");
-    assert_eq!(news.runs.len(), 1);
+    assert_eq!(update.runs.len(), 1);
 }
 
 #[test]
 fn every_bundled_scene_can_be_shown() {
     for bundled in undine::SCENES {
         let scene = bundled.parse(bundled.text, &LoadOptions { scale: 0.1, ..LoadOptions::default() });
-        let run = Run::new(&scene.unwrap(), None);
+        let run = SceneRun::new(&scene.unwrap(), None);
         let run = run.unwrap_or_else(|errors| panic!("{}: {errors}", bundled.name));
         let all = FrameRequest { meshes: false, liquid_meshes: false, ..FrameRequest::ALL };
-        let frame = show::shown(&run, &all);
+        let frame = capture::capture_frame(&run, &all);
         assert!(frame.surfaces.iter().all(|surface| surface.inconsistency().is_none()), "{}", bundled.name);
         assert!(frame.fields.iter().all(|raster| raster.inconsistency().is_none()), "{}", bundled.name);
     }

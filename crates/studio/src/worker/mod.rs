@@ -1,13 +1,13 @@
-//! Who drives the session: a thread of its own where there are threads, slices of time in a browser.
+//! Drives the session: on a thread of its own natively, in time slices between repaints in a browser.
 
 #[cfg(not(target_arch = "wasm32"))]
-mod filming;
-#[cfg(target_arch = "wasm32")]
-mod slices;
+mod film_job;
 #[cfg(not(target_arch = "wasm32"))]
 mod thread;
-
 #[cfg(target_arch = "wasm32")]
-pub use slices::Worker;
+mod time_slices;
+
 #[cfg(not(target_arch = "wasm32"))]
 pub use thread::Worker;
+#[cfg(target_arch = "wasm32")]
+pub use time_slices::Worker;

@@ -1,4 +1,4 @@
-//! The session on a thread of its own: the window never waits for the water.
+//! The session on a thread of its own, so that the window never waits for a time step.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,66 +8,66 @@ use std::time::Duration;
 
 use undine::frame::AtomicFile;
 
-use super::filming::Filming;
-use crate::export::{self, Piece};
-use crate::news::{MessageKind, News};
-use crate::order::{Export, Order, Source};
+use super::film_job::FilmJob;
+use crate::export::{self, ExportedFile};
+use crate::request::{Export, Request, SceneSource};
 use crate::session::Session;
+use crate::update::{MessageKind, SessionUpdate};
 
-/// How long the thread waits for the window to take the last news before it looks again.
-const PATIENCE: Duration = Duration::from_millis(4);
+/// Interval at which the thread checks whether the window has taken the last update.
+const POLL_INTERVAL: Duration = Duration::from_millis(4);
 
-/// What the thread is told.
+/// A message to the worker thread.
 pub(super) enum WorkerMessage {
-    Order(Order),
-    /// Something that another thread wants said.
+    Request(Request),
+    /// A message to the user, from a background thread.
     Note(MessageKind, String),
-    /// How far a film is; `None` when it is done.
+    /// Label and fraction done of a film; `None` when it is finished.
     Progress(Option<(String, f32)>),
 }
 
-/// The window's end of the session.
+/// Handle of the worker thread, held by the window.
 pub struct Worker {
     messages: Sender<WorkerMessage>,
-    latest: Arc<Mutex<Option<News>>>,
+    latest: Arc<Mutex<Option<SessionUpdate>>>,
 }
 
 impl Worker {
-    /// Starts a session; `wake` is called whenever there is news.
+    /// Starts a session; `wake` is called after every update.
     pub fn new(memory: Option<u64>, wake: impl Fn() + Send + 'static) -> Worker {
         let (messages, inbox) = channel();
         let latest = Arc::new(Mutex::new(None));
-        let desk = Desk {
+        let thread = WorkerThread {
             session: Session::new(memory),
             inbox,
             outbox: messages.clone(),
             latest: latest.clone(),
             wake: Box::new(wake),
-            filming: None,
+            film_job: None,
             progress: None,
         };
-        let started = std::thread::Builder::new().name(String::from("water")).spawn(move || desk.work());
+        let started = std::thread::Builder::new().name(String::from("water")).spawn(move || thread.run());
         if let Err(error) = started {
-            let text = format!("there is no thread for the water: {error}");
+            let text = format!("cannot start the simulation thread: {error}");
             let message =
-                crate::news::Message { number: 1, kind: MessageKind::Error, text, places: Vec::new() };
-            *lock(&latest) = Some(News { message: Some(message), ..News::default() });
+                crate::update::Message { number: 1, kind: MessageKind::Error, text, places: Vec::new() };
+            *lock(&latest) = Some(SessionUpdate { message: Some(message), ..SessionUpdate::default() });
         }
         Worker { messages, latest }
     }
 
-    /// Gives an order.
-    pub fn send(&mut self, order: Order) {
-        // Without a thread there is nobody to obey; the window has been told.
-        let _ = self.messages.send(WorkerMessage::Order(order));
+    /// Sends a request.
+    pub fn send(&mut self, request: Request) {
+        // Sending fails only if the thread did not start, which has been reported
+        let _ = self.messages.send(WorkerMessage::Request(request));
     }
 
-    /// The latest news, once.
-    pub fn take_news(&mut self) -> Option<News> {
+    /// Takes the latest update, if there is a new one.
+    pub fn take_update(&mut self) -> Option<SessionUpdate> {
         lock(&self.latest).take()
     }
 
-    /// A thread needs no slices.
+    /// Does nothing: only the worker of a page needs time slices.
     pub fn tick(&mut self) {}
 }
 
@@ -75,20 +75,20 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The thread's end.
-struct Desk {
+/// The state of the worker thread.
+struct WorkerThread {
     session: Session,
     inbox: Receiver<WorkerMessage>,
     outbox: Sender<WorkerMessage>,
-    latest: Arc<Mutex<Option<News>>>,
+    latest: Arc<Mutex<Option<SessionUpdate>>>,
     wake: Box<dyn Fn() + Send>,
-    filming: Option<Filming>,
+    film_job: Option<FilmJob>,
     progress: Option<(String, f32)>,
 }
 
-impl Desk {
-    fn work(mut self) {
-        while self.read_messages() {
+impl WorkerThread {
+    fn run(mut self) {
+        while self.receive() {
             if self.session.is_due() {
                 while !self.session.step() {}
             }
@@ -96,86 +96,86 @@ impl Desk {
         }
     }
 
-    /// Obeys what has come, waiting while nothing else is to be done; false when the window is gone.
-    fn read_messages(&mut self) -> bool {
-        let first = match self.longest_wait() {
+    /// Handles all pending messages, waiting for one if no frame is due; false when the window has been closed.
+    fn receive(&mut self) -> bool {
+        let first = match self.max_wait() {
             None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(wait) => self.inbox.recv_timeout(wait),
         };
         match first {
-            Ok(message) => self.read(message),
+            Ok(message) => self.handle(message),
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,
         }
         while let Ok(message) = self.inbox.try_recv() {
-            self.read(message);
+            self.handle(message);
         }
         true
     }
 
-    /// Until the next frame is due, or until the window should have taken the last news.
-    fn longest_wait(&self) -> Option<Duration> {
+    /// How long to wait for a message: until the next frame is due, or one poll interval if an update is pending.
+    fn max_wait(&self) -> Option<Duration> {
         let due = self.session.seconds_until_due().map(|seconds| Duration::from_secs_f64(seconds.min(1.0)));
-        match (due, self.session.has_news()) {
-            (Some(due), true) => Some(due.min(PATIENCE)),
+        match (due, self.session.has_update()) {
+            (Some(due), true) => Some(due.min(POLL_INTERVAL)),
             (Some(due), false) => Some(due),
-            (None, true) => Some(PATIENCE),
+            (None, true) => Some(POLL_INTERVAL),
             (None, false) => None,
         }
     }
 
-    fn read(&mut self, message: WorkerMessage) {
+    fn handle(&mut self, message: WorkerMessage) {
         match message {
-            WorkerMessage::Order(Order::SaveScene(path)) => self.save_scene(&path),
-            WorkerMessage::Order(Order::Export(export)) => self.export(export),
-            WorkerMessage::Order(Order::StopExport) => self.filming.iter().for_each(Filming::stop),
-            WorkerMessage::Order(order) => self.session.obey(order),
-            WorkerMessage::Note(kind, text) => self.session.say(kind, text),
+            WorkerMessage::Request(Request::SaveScene(path)) => self.save_scene(&path),
+            WorkerMessage::Request(Request::Export(export)) => self.export(export),
+            WorkerMessage::Request(Request::StopExport) => self.film_job.iter().for_each(FilmJob::stop),
+            WorkerMessage::Request(request) => self.session.handle(request),
+            WorkerMessage::Note(kind, text) => self.session.notify(kind, text),
             WorkerMessage::Progress(progress) => {
                 if progress.is_none() {
-                    self.filming = None;
+                    self.film_job = None;
                 }
                 self.progress = progress;
-                self.session.touch();
+                self.session.mark_changed();
             }
         }
     }
 
-    /// Tells the news, in place of any that the window has not yet taken; while the water is behind its clock, computing
-    /// goes first.
+    /// Publishes an update, replacing one that the window has not taken. While the simulation lags behind the wall clock,
+    /// an untaken update is left alone: capturing another would cost time.
     fn publish(&mut self) {
         let is_behind = self.session.seconds_until_due().is_some_and(|seconds| seconds <= 0.0);
-        if !self.session.has_news() || (is_behind && lock(&self.latest).is_some()) {
+        if !self.session.has_update() || (is_behind && lock(&self.latest).is_some()) {
             return;
         }
-        let news = News { export: self.progress.clone(), ..self.session.news() };
-        *lock(&self.latest) = Some(news);
+        let update = SessionUpdate { export: self.progress.clone(), ..self.session.update() };
+        *lock(&self.latest) = Some(update);
         (self.wake)();
     }
 
     fn save_scene(&mut self, path: &Path) {
         let Some((script, _)) = self.session.script() else { return };
-        let said =
+        let (kind, text) =
             match AtomicFile::write_all_to(path, script.as_bytes()).and_then(|()| self.copy_files(path)) {
                 Ok(()) => (MessageKind::Note, format!("saved as {}", path.display())),
                 Err(error) => (MessageKind::Error, format!("cannot save {}: {error}", path.display())),
             };
-        self.session.say(said.0, said.1);
+        self.session.notify(kind, text);
     }
 
-    /// Puts the files that a bundled scene names beside the scene file that was saved.
+    /// Copies the files that a bundled scene refers to into the folder of the saved scene file.
     fn copy_files(&self, path: &Path) -> std::io::Result<()> {
         let mut source = self.session.source();
-        while let Some(Source::Text { beside: Some(origin), .. }) = source {
+        while let Some(SceneSource::Text { beside: Some(origin), .. }) = source {
             source = Some(origin);
         }
-        let Some(Source::Bundled(name)) = source else { return Ok(()) };
+        let Some(SceneSource::Bundled(name)) = source else { return Ok(()) };
         let bundled = undine::SCENES.iter().find(|bundled| bundled.name == name);
         let folder = path.parent().unwrap_or(Path::new(""));
         for (file, bytes) in bundled.into_iter().flat_map(|bundled| bundled.files) {
-            let there = folder.join(file);
-            if !there.exists() {
-                AtomicFile::write_all_to(there, bytes)?;
+            let target = folder.join(file);
+            if !target.exists() {
+                AtomicFile::write_all_to(target, bytes)?;
             }
         }
         Ok(())
@@ -188,27 +188,27 @@ impl Desk {
         match export {
             Export::Film { to, is_preview } => self.film(to, is_preview),
             Export::Still { to } => self.in_background(move || {
-                export::still(&scene, &frame).and_then(|piece| write(&to, &piece)).map(|path| vec![path])
+                export::still(&scene, &frame).and_then(|file| write(&to, &file)).map(|path| vec![path])
             }),
             Export::Frame { format, to } => self.in_background(move || {
-                let pieces = export::frame_pieces(&scene, &frame, &format)?;
-                pieces.iter().map(|piece| write(&to.join(&piece.name), piece)).collect()
+                let files = export::frame_files(&scene, &frame, &format)?;
+                files.iter().map(|file| write(&to.join(&file.name), file)).collect()
             }),
         }
     }
 
-    /// Does work that takes a while and says how it went.
+    /// Runs an export on a thread of its own and posts its result.
     fn in_background(&self, work: impl FnOnce() -> Result<Vec<PathBuf>, String> + Send + 'static) {
         let outbox = self.outbox.clone();
         let spawned = std::thread::Builder::new().spawn(move || {
-            let said = match work() {
+            let result = match work() {
                 Ok(paths) => {
                     let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
                     WorkerMessage::Note(MessageKind::Note, format!("written: {}", shown.join(", ")))
                 }
                 Err(error) => WorkerMessage::Note(MessageKind::Error, error),
             };
-            let _ = outbox.send(said);
+            let _ = outbox.send(result);
         });
         if let Err(error) = spawned {
             let _ = self.outbox.send(WorkerMessage::Note(MessageKind::Error, error.to_string()));
@@ -216,24 +216,25 @@ impl Desk {
     }
 
     fn film(&mut self, to: PathBuf, is_preview: bool) {
-        if self.filming.is_some() {
-            return self.session.say(MessageKind::Warning, "a film is being made already");
+        if self.film_job.is_some() {
+            return self.session.notify(MessageKind::Warning, "a film is already in progress");
         }
         let (Some((script, frame)), Some(source)) = (self.session.script(), self.session.source()) else {
             return;
         };
-        let text = Source::Text { name: source.name(), text: script, beside: Some(Box::new(source.clone())) };
-        self.filming = Filming::start(text, frame, to, is_preview, self.outbox.clone());
+        let text =
+            SceneSource::Text { name: source.name(), text: script, beside: Some(Box::new(source.clone())) };
+        self.film_job = FilmJob::start(text, frame, to, is_preview, self.outbox.clone());
     }
 }
 
-/// Writes a piece under a path; a picture whose path is a folder keeps its own name.
-fn write(path: &Path, piece: &Piece) -> Result<PathBuf, String> {
-    let path = if path.is_dir() { path.join(&piece.name) } else { path.to_owned() };
+/// Writes a file to a path; if that is a folder, into it under its own name.
+fn write(path: &Path, file: &ExportedFile) -> Result<PathBuf, String> {
+    let path = if path.is_dir() { path.join(&file.name) } else { path.to_owned() };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     }
-    AtomicFile::write_all_to(&path, &piece.bytes)
+    AtomicFile::write_all_to(&path, &file.bytes)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     Ok(path)
 }

@@ -1,4 +1,4 @@
-//! The panels, pressed and turned as a person would.
+//! The panels, driven through their widgets.
 
 mod files;
 
@@ -12,23 +12,25 @@ use undine::LoadOptions;
 use undine::frame::{FieldScale, Quantity};
 use undine::scene::{Edit, Scene};
 use undine::sim::FieldInfo;
-use undine_studio::news::{Column, History, Message, MessageKind, News, Opened, RunNews};
-use undine_studio::order::{Export, Order, Source};
 use undine_studio::panels::editor::Editor;
 use undine_studio::panels::export::ExportPanel;
 use undine_studio::panels::gallery::Gallery;
-use undine_studio::panels::help::{self, Command};
+use undine_studio::panels::help::{self, UiCommand};
 use undine_studio::panels::knobs::Knobs;
 use undine_studio::panels::plots::Plots;
 use undine_studio::panels::tools::{self, Tool, ToolSettings};
-use undine_studio::panels::{colours, on_screen, theme, transport, views};
-use undine_studio::view::{ColourChoice, PaneView, Show};
+use undine_studio::panels::{colours, named_widgets, theme, transport, views};
+use undine_studio::request::{Export, Request, SceneSource};
+use undine_studio::update::{
+    History, HistoryColumn, Message, MessageKind, OpenScene, RunStatus, SessionUpdate,
+};
+use undine_studio::view::{ColourChoice, PaneContent, PaneView};
 
-/// All panels together, and what they asked for.
+/// All panels together, and the requests they sent.
 #[derive(Default)]
-struct Desk {
-    news: News,
-    orders: Vec<Order>,
+struct Panels {
+    update: SessionUpdate,
+    requests: Vec<Request>,
     knobs: Knobs,
     gallery: Gallery,
     editor: Editor,
@@ -37,10 +39,10 @@ struct Desk {
     view: PaneView,
     tool: Tool,
     settings: ToolSettings,
-    commands: Vec<Command>,
+    commands: Vec<UiCommand>,
 }
 
-fn opened(source: Source, scene: Scene) -> News {
+fn opened(source: SceneSource, scene: Scene) -> SessionUpdate {
     let field = |name: &str, quantity| FieldInfo {
         name: name.to_owned(),
         unit: String::from("m"),
@@ -49,7 +51,7 @@ fn opened(source: Source, scene: Scene) -> News {
         size: [64, 64, 1],
     };
     let fields = vec![field("height", Quantity::Height), field("velocity", Quantity::Velocity)];
-    let open = Opened {
+    let open = OpenScene {
         source,
         readers: undine::models::section_readers(&scene),
         scene,
@@ -58,12 +60,12 @@ fn opened(source: Source, scene: Scene) -> News {
         comparable_models: Vec::new(),
         compared_model: None,
     };
-    News { open: Some(Arc::new(open)), runs: vec![run()], speed: 1.0, ..News::default() }
+    SessionUpdate { open: Some(Arc::new(open)), runs: vec![run()], speed: 1.0, ..SessionUpdate::default() }
 }
 
-fn run() -> RunNews {
+fn run() -> RunStatus {
     let values: VecDeque<f64> = (0..900).map(|step| f64::from(step).sin()).collect();
-    let column = |plot: &str, name: &str| Column {
+    let column = |plot: &str, name: &str| HistoryColumn {
         plot: plot.to_owned(),
         name: name.to_owned(),
         unit: String::from("m³"),
@@ -74,71 +76,77 @@ fn run() -> RunNews {
         times: (0..900).map(f64::from).collect(),
         phases: vec![(String::from("solve"), values.clone())],
     };
-    RunNews {
+    RunStatus {
         model: String::from("kass-miller"),
         frame_count: 240,
         history: Arc::new(history),
-        ..RunNews::default()
+        ..RunStatus::default()
     }
 }
 
-fn bundled(name: &str) -> News {
+fn bundled(name: &str) -> SessionUpdate {
     let scene = undine::open(name, &LoadOptions::default()).unwrap();
-    opened(Source::Bundled(name.to_owned()), scene)
+    opened(SceneSource::Bundled(name.to_owned()), scene)
 }
 
 /// A window of some size with one panel in it.
-fn window<'a>(size: [f32; 2], desk: Desk, show: impl FnMut(&mut Ui, &mut Desk) + 'a) -> Harness<'a, Desk> {
+fn window<'a>(
+    size: [f32; 2],
+    panels: Panels,
+    show: impl FnMut(&mut Ui, &mut Panels) + 'a,
+) -> Harness<'a, Panels> {
     let builder =
         Harness::builder().with_size(vec2(size[0], size[1])).with_max_steps(40).with_step_dt(1.0 / 60.0);
-    builder.with_context_setup(theme::install).build_ui_state(show, desk)
+    builder.with_context_setup(theme::install).build_ui_state(show, panels)
 }
 
-fn knobs(news: News) -> Harness<'static, Desk> {
-    let desk = Desk { news, ..Desk::default() };
-    window([420.0, 2400.0], desk, |ui, desk| desk.knobs.show(ui, &desk.news, &mut desk.orders))
+fn knobs(update: SessionUpdate) -> Harness<'static, Panels> {
+    let panels = Panels { update, ..Panels::default() };
+    window([420.0, 2400.0], panels, |ui, panels| panels.knobs.show(ui, &panels.update, &mut panels.requests))
 }
 
-/// Whether a widget of this name can be seen.
-fn is_seen(window: &Harness<'_, Desk>, name: &str) -> bool {
-    on_screen(&window.ctx).iter().any(|widget| widget.name == name && widget.is_visible)
+/// Whether a widget of this name is visible.
+fn is_seen(window: &Harness<'_, Panels>, name: &str) -> bool {
+    named_widgets(&window.ctx).iter().any(|widget| widget.name == name && widget.is_visible)
 }
 
-fn changes(desk: &Desk) -> Vec<Edit> {
-    let change = |order: &Order| if let Order::Change(edit) = order { Some(edit.clone()) } else { None };
-    desk.orders.iter().filter_map(change).collect()
+fn changes(panels: &Panels) -> Vec<Edit> {
+    let change =
+        |request: &Request| if let Request::Edit(edit) = request { Some(edit.clone()) } else { None };
+    panels.requests.iter().filter_map(change).collect()
 }
 
 #[test]
-fn a_knob_asks_for_its_value_in_a_stroke_of_its_own() {
+fn a_knob_requests_its_value_in_an_undo_group_of_its_own() {
     let mut window = knobs(bundled("km-pool"));
     window.get_by_label("knob:water.0.damping").set_value_accesskit(0.25);
     window.run_ok();
-    let asked = Order::Change(Edit::set("water.0.damping=0.25"));
-    assert_eq!(window.state().orders, [Order::BeginStroke, asked]);
+    let asked = Request::Edit(Edit::set("water.0.damping=0.25"));
+    assert_eq!(window.state().requests, [Request::BeginUndoGroup, asked]);
 }
 
 #[test]
-fn a_slider_that_is_dragged_makes_one_stroke_of_many_changes() {
+fn a_dragged_slider_sends_many_edits_in_one_undo_group() {
     let mut window = knobs(bundled("km-pool"));
     window.run_ok();
     let rail = window.get_by_label("slide:scene.gravity").rect();
     window.drag_at(rail.left_center() + vec2(20.0, 0.0));
     window.step();
-    for along in [40.0, 60.0, 80.0] {
-        window.hover_at(rail.left_center() + vec2(along, 0.0));
+    for x in [40.0, 60.0, 80.0] {
+        window.hover_at(rail.left_center() + vec2(x, 0.0));
         window.step();
     }
     window.drop_at(rail.left_center() + vec2(80.0, 0.0));
     window.run_ok();
-    let strokes = window.state().orders.iter().filter(|order| **order == Order::BeginStroke).count();
+    let groups =
+        window.state().requests.iter().filter(|request| **request == Request::BeginUndoGroup).count();
     let changes = changes(window.state());
-    assert!(strokes == 1 && changes.len() >= 3, "{:?}", window.state().orders);
+    assert!(groups == 1 && changes.len() >= 3, "{:?}", window.state().requests);
     assert!(changes.iter().all(|edit| edit.paths() == [["scene", "gravity"]]));
 }
 
 #[test]
-fn keys_that_need_a_new_start_are_marked_and_wait_for_the_slider_to_be_let_go() {
+fn keys_that_need_a_restart_are_marked_and_sent_on_release_of_the_slider() {
     let mut window = knobs(bundled("km-pool"));
     window.run_ok();
     assert!(is_seen(&window, "restart:water.0.resolution") && !is_seen(&window, "restart:scene.gravity"));
@@ -155,10 +163,10 @@ fn keys_that_need_a_new_start_are_marked_and_wait_for_the_slider_to_be_let_go() 
 }
 
 #[test]
-fn changed_keys_go_back_and_viscosity_goes_off_and_on() {
+fn changed_keys_are_reset_and_viscosity_is_switched_off_and_on() {
     let text = "[scene]\nduration = 1\n[[water]]\nkind = 'stable-fluids'\nviscosity = 0.02\n";
     let scene = Scene::parse("honey", text, &LoadOptions::default()).unwrap();
-    let mut window = knobs(opened(Source::Bundled(String::from("honey")), scene));
+    let mut window = knobs(opened(SceneSource::Bundled(String::from("honey")), scene));
     window.run_ok();
     assert!(window.query_by_label("default:water.0.density").is_none(), "as it is by itself");
     window.get_by_label("default:water.0.viscosity").click();
@@ -166,9 +174,9 @@ fn changed_keys_go_back_and_viscosity_goes_off_and_on() {
     assert_eq!(changes(window.state()), [Edit::remove("water.0.viscosity")]);
     window.get_by_label("switch:water.0.viscosity").click();
     window.run_ok();
-    let open = window.state().news.open.clone().unwrap();
+    let open = window.state().update.open.clone().unwrap();
     let off = open.scene.edited(&Edit::set("water.0.viscosity=0.0")).unwrap();
-    window.state_mut().news = opened(open.source.clone(), off);
+    window.state_mut().update = opened(open.source.clone(), off);
     window.run_ok();
     assert!(window.query_by_label("knob:water.0.viscosity").is_none(), "off");
     window.get_by_label("switch:water.0.viscosity").click();
@@ -178,7 +186,7 @@ fn changed_keys_go_back_and_viscosity_goes_off_and_on() {
 }
 
 #[test]
-fn a_wrong_expression_is_told_below_its_line_and_not_handed_in() {
+fn a_wrong_expression_is_reported_below_its_field_and_not_sent() {
     let mut window = knobs(bundled("km-spring"));
     window.run_ok();
     window.get_by_label("open:source.0").click();
@@ -203,7 +211,7 @@ fn a_wrong_expression_is_told_below_its_line_and_not_handed_in() {
 }
 
 #[test]
-fn sections_are_added_and_taken_away_and_the_search_finds_keys() {
+fn sections_are_added_and_removed_and_the_search_finds_keys() {
     let mut window = knobs(bundled("km-spring"));
     window.run_ok();
     window.get_by_label("remove:source.0").click();
@@ -214,7 +222,7 @@ fn sections_are_added_and_taken_away_and_the_search_finds_keys() {
     window.get_by_label("add:source=rain").click();
     window.run_ok();
     let added = changes(window.state()).pop().unwrap();
-    let open = window.state().news.open.clone().unwrap();
+    let open = window.state().update.open.clone().unwrap();
     let edited = open.scene.edited(&added).unwrap();
     assert_eq!(edited.sections("source").last().unwrap().text("kind"), Some("rain"));
 
@@ -230,14 +238,14 @@ fn every_key_of_every_bundled_scene_has_a_knob_that_draws() {
         let mut window = knobs(bundled(scene.name));
         window.state_mut().knobs.search = String::from("e");
         window.run_ok();
-        assert!(window.state().orders.is_empty(), "{} asks for something untouched", scene.name);
+        assert!(window.state().requests.is_empty(), "{} asks for something untouched", scene.name);
     }
 }
 
 #[test]
 fn the_gallery_lists_every_scene_and_opens_one() {
-    let mut window = window([1100.0, 1400.0], Desk::default(), |ui, desk| {
-        desk.gallery.show(ui, &mut desk.orders);
+    let mut window = window([1100.0, 1400.0], Panels::default(), |ui, panels| {
+        panels.gallery.show(ui, &mut panels.requests);
     });
     window.run_ok();
     for scene in undine::SCENES {
@@ -245,7 +253,7 @@ fn the_gallery_lists_every_scene_and_opens_one() {
     }
     window.get_by_label("scene:pond").click();
     window.run_ok();
-    assert_eq!(window.state().orders, [Order::Open(Source::Bundled(String::from("pond")))]);
+    assert_eq!(window.state().requests, [Request::Open(SceneSource::Bundled(String::from("pond")))]);
 
     window.get_by_label("kind:liquid").click();
     window.run_ok();
@@ -254,22 +262,26 @@ fn the_gallery_lists_every_scene_and_opens_one() {
     window.run_ok();
     window.key_press(Key::Enter);
     window.run_ok();
-    assert_eq!(window.state().orders.len(), 2, "Enter opens what has the focus");
+    assert_eq!(window.state().requests.len(), 2, "Enter opens what has the focus");
     window.get_by_label("read:honey").click();
     window.run_ok();
     window.get_by_label("back to gallery");
 }
 
 #[test]
-fn the_editor_shows_a_problem_at_its_line_and_hands_in_its_text() {
+fn the_editor_shows_a_problem_at_its_line_and_applies_its_text() {
     let text = "[scene]\nduration = -1\n";
     let problems = Scene::parse("slip", text, &LoadOptions::default()).unwrap_err();
     let place = |problem: &undine::scene::Problem| Some((problem.place.clone()?, problem.message.clone()));
     let places = problems.iter().filter_map(place).collect();
     let message = Message { number: 7, kind: MessageKind::Error, text: problems.to_string(), places };
-    let desk = Desk { news: News { message: Some(message), ..News::default() }, ..Desk::default() };
-    let mut window =
-        window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
+    let panels = Panels {
+        update: SessionUpdate { message: Some(message), ..SessionUpdate::default() },
+        ..Panels::default()
+    };
+    let mut window = window([600.0, 500.0], panels, |ui, panels| {
+        panels.editor.show(ui, &panels.update, &mut panels.requests)
+    });
     window.state_mut().editor.text = text.to_owned();
     window.run_ok();
     assert!(is_seen(&window, "error:0"));
@@ -279,15 +291,16 @@ fn the_editor_shows_a_problem_at_its_line_and_hands_in_its_text() {
 
     window.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     window.run_ok();
-    let source = Source::Text { name: String::from("untitled"), text: text.to_owned(), beside: None };
-    assert_eq!(window.state().orders, [Order::Open(source)]);
+    let source = SceneSource::Text { name: String::from("untitled"), text: text.to_owned(), beside: None };
+    assert_eq!(window.state().requests, [Request::Open(source)]);
 }
 
 #[test]
-fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
-    let desk = Desk { news: bundled("pond"), ..Desk::default() };
-    let mut window =
-        window([600.0, 500.0], desk, |ui, desk| desk.editor.show(ui, &desk.news, &mut desk.orders));
+fn an_applied_text_is_kept_until_it_is_open_and_then_replaced_by_other_scenes() {
+    let panels = Panels { update: bundled("pond"), ..Panels::default() };
+    let mut window = window([600.0, 500.0], panels, |ui, panels| {
+        panels.editor.show(ui, &panels.update, &mut panels.requests)
+    });
     window.run_ok();
     assert!(window.state().editor.text.contains("kind = \"sine-waves\""), "the scene as it was written");
     window.get_by_label("scene text").focus();
@@ -298,42 +311,42 @@ fn an_applied_text_stays_when_it_is_refused_and_gives_way_when_it_is_open() {
     window.get_by_label("apply").click();
     window.run_ok();
     assert!(window.state().editor.text.contains("# mine"));
-    let Some(Order::Open(source)) = window.state().orders.last().cloned() else {
+    let Some(Request::Open(source)) = window.state().requests.last().cloned() else {
         panic!("nothing was asked")
     };
-    let Source::Text { beside, .. } = &source else { panic!("no text was handed in") };
-    assert_eq!(*beside, Some(Box::new(Source::Bundled(String::from("pond")))));
+    let SceneSource::Text { beside, .. } = &source else { panic!("no text was handed in") };
+    assert_eq!(*beside, Some(Box::new(SceneSource::Bundled(String::from("pond")))));
     let scene = undine::open("pond", &LoadOptions::default()).unwrap();
-    window.state_mut().news = opened(source, scene);
+    window.state_mut().update = opened(source, scene);
     window.run_ok();
     assert!(!window.state().editor.is_changed);
-    window.state_mut().news = bundled("swell");
+    window.state_mut().update = bundled("swell");
     window.run_ok();
     assert!(window.state().editor.text.contains("gerstner"));
 }
 
 #[test]
-fn the_transport_runs_steps_and_goes_back() {
-    let news = News { undo: 1, actions: 1, ..bundled("km-pool") };
-    let desk = Desk { news, ..Desk::default() };
+fn the_transport_buttons_send_their_requests() {
+    let update = SessionUpdate { undo: 1, actions: 1, ..bundled("km-pool") };
+    let panels = Panels { update, ..Panels::default() };
     let mut window =
-        window([900.0, 80.0], desk, |ui, desk| transport::show(ui, &desk.news, &mut desk.orders));
+        window([900.0, 80.0], panels, |ui, panels| transport::show(ui, &panels.update, &mut panels.requests));
     window.run_ok();
     for name in ["play", "step", "reset", "replay", "undo", "redo"] {
         window.get_by_label(name).click();
         window.run_ok();
     }
-    let wanted = [Order::Play(true), Order::Step, Order::Reset, Order::Replay, Order::Undo];
-    assert_eq!(window.state().orders, wanted, "there is nothing to redo");
+    let wanted = [Request::Play(true), Request::Step, Request::Reset, Request::Replay, Request::Undo];
+    assert_eq!(window.state().requests, wanted, "there is nothing to redo");
     assert_eq!(transport::next_speed(1.0, true), 1.5);
     assert_eq!(transport::next_speed(0.1, false), 0.1);
 }
 
 #[test]
-fn colours_and_views_are_turned() {
-    let desk = Desk { news: bundled("km-pool"), ..Desk::default() };
-    let mut window = window([400.0, 900.0], desk, |ui, desk| {
-        views::show(ui, &mut desk.view, desk.news.open.as_deref(), "");
+fn colours_and_views_are_edited() {
+    let panels = Panels { update: bundled("km-pool"), ..Panels::default() };
+    let mut window = window([400.0, 900.0], panels, |ui, panels| {
+        views::show(ui, &mut panels.view, panels.update.open.as_deref(), "");
     });
     window.run_ok();
     window.get_by_label("effect:caustics").click();
@@ -349,38 +362,38 @@ fn colours_and_views_are_turned() {
     let view = &window.state().view;
     assert!(!view.effects.caustics && view.effects.foam);
     assert_eq!((view.colours.map.as_str(), view.colours.saturation), ("hsl", 0.5));
-    assert_eq!(view.show, Show::Field(String::from("height")));
+    assert_eq!(view.show, PaneContent::Field(String::from("height")));
 }
 
 #[test]
-fn tools_that_the_water_does_not_understand_are_grey() {
-    let desk = Desk { news: bundled("swell"), ..Desk::default() };
-    let mut window = window([500.0, 300.0], desk, |ui, desk| {
-        tools::show(ui, &mut desk.tool, &mut desk.settings, desk.news.open.as_deref());
+fn tools_that_the_water_does_not_support_are_disabled() {
+    let panels = Panels { update: bundled("swell"), ..Panels::default() };
+    let mut window = window([500.0, 300.0], panels, |ui, panels| {
+        tools::show(ui, &mut panels.tool, &mut panels.settings, panels.update.open.as_deref());
     });
     window.run_ok();
     window.get_by_label("tool:pour").click();
     window.run_ok();
     assert_eq!(window.state().tool, Tool::Look);
-    window.state_mut().news = bundled("km-pool");
+    window.state_mut().update = bundled("km-pool");
     window.run_ok();
     window.get_by_label("tool:pour").click();
     window.run_ok();
     assert_eq!(window.state().tool, Tool::Pour);
     window.get_by_label("setting:rate");
     let karman = bundled("karman").open.unwrap();
-    let suits = |name: &'static str, open: &Opened| tools::suits(Tool::named(name).unwrap(), open);
+    let suits = |name: &'static str, open: &OpenScene| tools::is_usable(Tool::named(name).unwrap(), open);
     assert!(suits("obstacle", &karman) && !suits("raise", &karman));
     let smoke = bundled("smoke-3d").open.unwrap();
     assert!(!suits("obstacle", &smoke) && suits("spring", &smoke) && !suits("drain", &smoke));
 }
 
 #[test]
-fn shortcuts_call_their_commands_unless_somebody_is_typing() {
-    let mut window = window([400.0, 900.0], Desk::default(), |ui, desk| {
-        desk.commands.extend(help::pressed(ui.ctx()));
+fn shortcuts_call_their_commands_unless_a_text_field_has_the_focus() {
+    let mut window = window([400.0, 900.0], Panels::default(), |ui, panels| {
+        panels.commands.extend(help::pressed(ui.ctx()));
         help::show(ui);
-        ui.text_edit_singleline(&mut desk.editor.text).accessible_name("line");
+        ui.text_edit_singleline(&mut panels.editor.text).accessible_name("line");
     });
     window.run_ok();
     window.key_press(Key::Space);
@@ -389,7 +402,7 @@ fn shortcuts_call_their_commands_unless_somebody_is_typing() {
     window.step();
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     window.run_ok();
-    assert_eq!(window.state().commands, [Command::PlayPause, Command::Redo, Command::Undo]);
+    assert_eq!(window.state().commands, [UiCommand::PlayPause, UiCommand::Redo, UiCommand::Undo]);
     window.get_by_label("line").focus();
     window.run_ok();
     window.key_press(Key::Space);
@@ -398,10 +411,10 @@ fn shortcuts_call_their_commands_unless_somebody_is_typing() {
 }
 
 #[test]
-fn exports_are_asked_for_and_stopped() {
-    let desk = Desk { news: bundled("pond"), ..Desk::default() };
-    let mut window = window([400.0, 400.0], desk, |ui, desk| {
-        desk.export.show(ui, &desk.news, false, &mut desk.orders);
+fn exports_are_requested_and_stopped() {
+    let panels = Panels { update: bundled("pond"), ..Panels::default() };
+    let mut window = window([400.0, 400.0], panels, |ui, panels| {
+        panels.export.show(ui, &panels.update, false, &mut panels.requests);
     });
     window.run_ok();
     window.get_by_label("export:ply").click();
@@ -409,36 +422,36 @@ fn exports_are_asked_for_and_stopped() {
     window.get_by_label("export now").click();
     window.run_ok();
     let wanted = Export::Frame { format: String::from("ply"), to: "pond-000000-ply".into() };
-    assert_eq!(window.state().orders, [Order::Export(wanted)]);
-    window.state_mut().news.export = Some((String::from("frame 3"), 0.25));
+    assert_eq!(window.state().requests, [Request::Export(wanted)]);
+    window.state_mut().update.export = Some((String::from("frame 3"), 0.25));
     window.run_ok();
     window.get_by_label("stop export").click();
     window.run_ok();
-    assert_eq!(window.state().orders.last(), Some(&Order::StopExport));
+    assert_eq!(window.state().requests.last(), Some(&Request::StopExport));
 }
 
 /// Every panel at once, below each other.
-fn everything(ui: &mut Ui, desk: &mut Desk) {
-    let open = desk.news.open.clone();
-    transport::show(ui, &desk.news, &mut desk.orders);
-    tools::show(ui, &mut desk.tool, &mut desk.settings, open.as_deref());
-    views::show(ui, &mut desk.view, open.as_deref(), "left ");
+fn everything(ui: &mut Ui, panels: &mut Panels) {
+    let open = panels.update.open.clone();
+    transport::show(ui, &panels.update, &mut panels.requests);
+    tools::show(ui, &mut panels.tool, &mut panels.settings, open.as_deref());
+    views::show(ui, &mut panels.view, open.as_deref(), "left ");
     colours::show(
         ui,
         &mut ColourChoice { map: String::from("hsl"), ..Default::default() },
         FieldScale::Signed,
         "",
     );
-    desk.export.show(ui, &desk.news, true, &mut desk.orders);
+    panels.export.show(ui, &panels.update, true, &mut panels.requests);
     for panel in 0..4 {
         ui.push_id(panel, |ui| {
             ui.set_max_height(420.0);
             match panel {
-                0 => desk.knobs.show(ui, &desk.news, &mut desk.orders),
-                1 => desk.plots.show(ui, &desk.news),
-                2 => desk.editor.show(ui, &desk.news, &mut desk.orders),
+                0 => panels.knobs.show(ui, &panels.update, &mut panels.requests),
+                1 => panels.plots.show(ui, &panels.update),
+                2 => panels.editor.show(ui, &panels.update, &mut panels.requests),
                 _ => {
-                    desk.gallery.show(ui, &mut desk.orders);
+                    panels.gallery.show(ui, &mut panels.requests);
                 }
             }
         });
@@ -446,15 +459,15 @@ fn everything(ui: &mut Ui, desk: &mut Desk) {
 }
 
 #[test]
-fn nothing_panics_without_news_and_nothing_leaves_a_small_screen() {
-    let news = [News::default(), bundled("km-pool"), bundled("glass-of-water"), bundled("karman")];
-    for (news, theme) in news.into_iter().zip([Theme::Dark, Theme::Light].into_iter().cycle()) {
-        let runs = vec![run(); 2 * usize::from(news.open.is_some())];
-        let desk = Desk { news: News { runs, ..news }, ..Desk::default() };
-        let mut window = window([390.0, 3000.0], desk, everything);
+fn panels_draw_without_a_scene_and_fit_a_small_screen() {
+    let update = [SessionUpdate::default(), bundled("km-pool"), bundled("glass-of-water"), bundled("karman")];
+    for (update, theme) in update.into_iter().zip([Theme::Dark, Theme::Light].into_iter().cycle()) {
+        let runs = vec![run(); 2 * usize::from(update.open.is_some())];
+        let panels = Panels { update: SessionUpdate { runs, ..update }, ..Panels::default() };
+        let mut window = window([390.0, 3000.0], panels, everything);
         window.ctx.set_theme(theme);
         window.run_ok();
-        let shown = on_screen(&window.ctx);
+        let shown = named_widgets(&window.ctx);
         assert!(shown.len() > 40);
         for widget in shown.iter().filter(|widget| widget.is_visible && widget.name != "scene text") {
             assert!(widget.rect.right() <= 391.0, "{widget:?}");

@@ -1,114 +1,114 @@
-//! The whole way of a person through the window, with a mouse: `cargo test -p undine-studio --test hands`.
+//! End-to-end test of the window with mouse and keyboard: `cargo test -p undine-studio --test hands`.
 //!
-//! It takes twenty seconds where nothing else runs; a busy machine without a graphics card keeps the hand waiting too long.
+//! It takes twenty seconds on an idle machine; on a busy one without a GPU it runs into its timeouts.
 
-mod desk;
+mod studio_window;
 
 use std::time::Duration;
 
-use desk::Desk;
+use studio_window::StudioWindow;
 
-fn volume(desk: &mut Desk) -> f64 {
-    desk.state()["volume"].as_f64().unwrap_or(f64::NAN)
+fn volume(studio: &mut StudioWindow) -> f64 {
+    studio.state()["volume"].as_f64().unwrap_or(f64::NAN)
 }
 
-fn actions(desk: &mut Desk) -> u64 {
-    desk.state()["actions"].as_u64().unwrap_or(0)
+fn actions(studio: &mut StudioWindow) -> u64 {
+    studio.state()["actions"].as_u64().unwrap_or(0)
 }
 
-/// The pictures in the folder of the studio.
-fn pictures(desk: &Desk) -> Vec<Vec<u8>> {
-    let files = std::fs::read_dir(desk.folder()).into_iter().flatten().flatten().map(|entry| entry.path());
+/// The PNG files in the folder of the studio.
+fn pictures(studio: &StudioWindow) -> Vec<Vec<u8>> {
+    let files = std::fs::read_dir(studio.folder()).into_iter().flatten().flatten().map(|entry| entry.path());
     let pictures = files.filter(|path| path.extension().is_some_and(|end| end == "png"));
     pictures.filter_map(|path| std::fs::read(path).ok()).collect()
 }
 
-/// Drags over the water: places are shares of its width and height.
-fn drag_on_water(desk: &mut Desk, way: &[[f64; 2]]) {
-    let [left, top, right, bottom] = desk.find("water:0");
-    let place = |[x, y]: [f64; 2]| [left + x * (right - left), top + y * (bottom - top)];
-    desk.move_to(place(way[0]));
+/// Drags over the water along points given as fractions of its width and height.
+fn drag_on_water(studio: &mut StudioWindow, path: &[[f64; 2]]) {
+    let [left, top, right, bottom] = studio.find("water:0");
+    let point = |[x, y]: [f64; 2]| [left + x * (right - left), top + y * (bottom - top)];
+    studio.move_to(point(path[0]));
     std::thread::sleep(Duration::from_millis(200));
-    desk.xdotool(&["mousedown", "1"]);
-    for &share in way {
+    studio.xdotool(&["mousedown", "1"]);
+    for &fractions in path {
         std::thread::sleep(Duration::from_millis(120));
-        desk.move_to(place(share));
+        studio.move_to(point(fractions));
     }
     std::thread::sleep(Duration::from_millis(200));
-    desk.xdotool(&["mouseup", "1"]);
+    studio.xdotool(&["mouseup", "1"]);
     std::thread::sleep(Duration::from_millis(200));
 }
 
 /// Types on the keyboard.
-fn type_text(desk: &mut Desk, text: &str) {
-    desk.xdotool(&["type", "--delay", "30", text]);
+fn type_text(studio: &mut StudioWindow, text: &str) {
+    studio.xdotool(&["type", "--delay", "30", text]);
     std::thread::sleep(Duration::from_millis(200));
 }
 
 #[test]
-fn water_is_touched_changed_taken_back_saved_and_opened_again() {
-    let mut desk = Desk::start(&["km-pool"]);
+fn actions_are_applied_undone_saved_and_loaded() {
+    let mut studio = StudioWindow::start(&["km-pool"]);
 
     // Pour into a pool: picture and budget change
-    desk.click("export");
-    desk.click("picture as seen");
-    desk.wait("a picture", |desk| pictures(desk).len() == 1);
-    desk.press("Escape");
-    desk.click("tool:pour");
-    let before = volume(&mut desk);
-    drag_on_water(&mut desk, &[[0.45, 0.55], [0.47, 0.55], [0.5, 0.56], [0.53, 0.57], [0.55, 0.58]]);
-    desk.wait("more water", |desk| actions(desk) > 0 && volume(desk) > before * (1.0 + 1e-6));
-    desk.click("export");
-    desk.click("picture as seen");
-    desk.wait("two pictures", |desk| pictures(desk).len() == 2);
-    let [first, second] = <[Vec<u8>; 2]>::try_from(pictures(&desk)).unwrap();
+    studio.click("export");
+    studio.click("picture as seen");
+    studio.wait("a picture", |studio| pictures(studio).len() == 1);
+    studio.press("Escape");
+    studio.click("tool:pour");
+    let before = volume(&mut studio);
+    drag_on_water(&mut studio, &[[0.45, 0.55], [0.47, 0.55], [0.5, 0.56], [0.53, 0.57], [0.55, 0.58]]);
+    studio.wait("more water", |studio| actions(studio) > 0 && volume(studio) > before * (1.0 + 1e-6));
+    studio.click("export");
+    studio.click("picture as seen");
+    studio.wait("two pictures", |studio| pictures(studio).len() == 2);
+    let [first, second] = <[Vec<u8>; 2]>::try_from(pictures(&studio)).unwrap();
     assert!(first != second && first.len() > 5000, "the pictures are alike or empty");
-    desk.press("Escape");
+    studio.press("Escape");
 
     // Choose another scene in the gallery
-    desk.click("gallery");
-    desk.click("search scenes");
-    type_text(&mut desk, "cavity");
-    desk.wait("the others to go", |desk| {
-        desk.seen("scene:cavity").is_some() && desk.seen("scene:pond").is_none()
+    studio.click("gallery");
+    studio.click("search scenes");
+    type_text(&mut studio, "cavity");
+    studio.wait("the others to go", |studio| {
+        studio.widget("scene:cavity").is_some() && studio.widget("scene:pond").is_none()
     });
-    desk.click("scene:cavity");
-    desk.wait("the cavity", |desk| desk.state()["scene"] == "cavity");
+    studio.click("scene:cavity");
+    studio.wait("the cavity", |studio| studio.state()["scene"] == "cavity");
 
-    // Draw an obstacle, and take it back
-    desk.click("tool:obstacle");
+    // Draw an obstacle, undo and redo it
+    studio.click("tool:obstacle");
     let ring: Vec<[f64; 2]> = (0..=16)
         .map(|step| f64::from(step) * std::f64::consts::TAU / 16.0)
         .map(|angle| [0.5 + 0.06 * angle.cos(), 0.5 + 0.09 * angle.sin()])
         .collect();
-    drag_on_water(&mut desk, &ring);
-    desk.wait("an obstacle", |desk| actions(desk) == 1);
-    desk.click("undo");
-    desk.wait("no obstacle", |desk| actions(desk) == 0);
-    desk.click("redo");
-    desk.wait("the obstacle again", |desk| actions(desk) == 1);
+    drag_on_water(&mut studio, &ring);
+    studio.wait("an obstacle", |studio| actions(studio) == 1);
+    studio.click("undo");
+    studio.wait("no obstacle", |studio| actions(studio) == 0);
+    studio.click("redo");
+    studio.wait("the obstacle again", |studio| actions(studio) == 1);
 
     // Save, and open what was saved
-    desk.click("save");
-    desk.click("choose file");
-    let saved = desk.folder().join("cavity.toml");
-    desk.wait("the saved scene", |_| saved.is_file());
+    studio.click("save");
+    studio.click("choose file");
+    let saved = studio.folder().join("cavity.toml");
+    studio.wait("the saved scene", |_| saved.is_file());
     let text = std::fs::read_to_string(&saved).unwrap();
     assert!(text.contains("[[act]]") && text.contains("polygon"), "{text}");
-    desk.click("open");
-    desk.double_click("file:cavity.toml");
-    desk.wait("the saved scene again", |desk| actions(desk) == 1);
+    studio.click("open");
+    studio.double_click("file:cavity.toml");
+    studio.wait("the saved scene again", |studio| actions(studio) == 1);
 
-    // Export a map of the present frame
-    desk.click("export");
-    desk.click("export:png16");
-    desk.click("export now");
+    // Export a map of the current frame
+    studio.click("export");
+    studio.click("export:png16");
+    studio.click("export now");
     let has_maps = |folder: &std::path::Path| {
         let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
         folders
             .filter(|entry| entry.path().is_dir())
             .any(|entry| std::fs::read_dir(entry.path()).into_iter().flatten().flatten().next().is_some())
     };
-    let folder = desk.folder();
-    desk.wait("a map", |_| has_maps(&folder));
+    let folder = studio.folder();
+    studio.wait("a map", |_| has_maps(&folder));
 }

@@ -1,12 +1,12 @@
-//! Colours for the text of a scene file: headers, keys, strings and comments.
+//! Syntax highlighting of scene files: headers, keys, strings and comments.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, FontId, TextStyle, Ui};
 
 use crate::panels::theme;
 
-/// The colours of the parts of a line.
-struct Palette {
+/// The colour of each kind of token.
+struct TokenColours {
     plain: Color32,
     key: Color32,
     text: Color32,
@@ -15,9 +15,9 @@ struct Palette {
     error: Color32,
 }
 
-/// What a piece of a line is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum TokenKind {
     Plain,
     Key,
     Text,
@@ -25,44 +25,44 @@ enum Part {
     Header,
 }
 
-/// The text in colours. Lines with troubles (counted from 1) have a ground of their own.
-pub fn highlight(ui: &Ui, text: &str, troubled: &[usize]) -> LayoutJob {
+/// The highlighted text. Marked lines (counted from 1) have the background of an error.
+pub fn highlight(ui: &Ui, text: &str, marked: &[usize]) -> LayoutJob {
     let font = TextStyle::Monospace.resolve(ui.style());
-    let palette = palette(ui);
+    let colours = colours(ui);
     let mut job = LayoutJob::default();
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        let is_troubled = troubled.contains(&(index + 1));
-        for (part, piece) in parts(line) {
-            job.append(piece, 0.0, format(&palette, part, &font, is_troubled));
+        let is_marked = marked.contains(&(index + 1));
+        for (kind, text) in tokens(line) {
+            job.append(text, 0.0, format(&colours, kind, &font, is_marked));
         }
     }
     if job.text.is_empty() {
-        job.append("", 0.0, format(&palette, Part::Plain, &font, false));
+        job.append("", 0.0, format(&colours, TokenKind::Plain, &font, false));
     }
     job.wrap.max_width = f32::INFINITY;
     job
 }
 
-fn format(palette: &Palette, part: Part, font: &FontId, is_troubled: bool) -> TextFormat {
-    let color = match part {
-        Part::Plain => palette.plain,
-        Part::Key => palette.key,
-        Part::Text => palette.text,
-        Part::Comment => palette.comment,
-        Part::Header => palette.header,
+fn format(colours: &TokenColours, kind: TokenKind, font: &FontId, is_marked: bool) -> TextFormat {
+    let color = match kind {
+        TokenKind::Plain => colours.plain,
+        TokenKind::Key => colours.key,
+        TokenKind::Text => colours.text,
+        TokenKind::Comment => colours.comment,
+        TokenKind::Header => colours.header,
     };
-    let background = if is_troubled { palette.error.gamma_multiply(0.18) } else { Color32::TRANSPARENT };
+    let background = if is_marked { colours.error.gamma_multiply(0.18) } else { Color32::TRANSPARENT };
     TextFormat { font_id: font.clone(), color, background, ..TextFormat::default() }
 }
 
-fn palette(ui: &Ui) -> Palette {
+fn colours(ui: &Ui) -> TokenColours {
     let visuals = ui.visuals();
     let (text, key) = if visuals.dark_mode {
         (Color32::from_rgb(160, 200, 140), Color32::from_rgb(205, 205, 215))
     } else {
         (Color32::from_rgb(52, 112, 40), Color32::from_rgb(40, 44, 60))
     };
-    Palette {
+    TokenColours {
         plain: visuals.text_color(),
         key,
         text,
@@ -72,36 +72,36 @@ fn palette(ui: &Ui) -> Palette {
     }
 }
 
-/// A line cut into its parts, which together are the line.
-fn parts(line: &str) -> Vec<(Part, &str)> {
+/// The tokens of a line, whose texts concatenate to the line.
+fn tokens(line: &str) -> Vec<(TokenKind, &str)> {
     let start = line.trim_start();
     if start.starts_with('[') && !line.contains('=') {
         let header = line.find('#').unwrap_or(line.len());
-        return vec![(Part::Header, &line[..header]), (Part::Comment, &line[header..])];
+        return vec![(TokenKind::Header, &line[..header]), (TokenKind::Comment, &line[header..])];
     }
-    let mut parts = Vec::new();
+    let mut tokens = Vec::new();
     let mut rest = line;
     if let Some(equals) = line.find('=').filter(|at| !line[..*at].contains(['#', '"', '\''])) {
-        parts.push((Part::Key, &line[..equals]));
+        tokens.push((TokenKind::Key, &line[..equals]));
         rest = &line[equals..];
     }
     while let Some(at) = rest.find(['#', '"', '\'']) {
-        parts.push((Part::Plain, &rest[..at]));
+        tokens.push((TokenKind::Plain, &rest[..at]));
         rest = &rest[at..];
         let quote = rest.as_bytes()[0];
         if quote == b'#' {
-            parts.push((Part::Comment, rest));
-            return parts;
+            tokens.push((TokenKind::Comment, rest));
+            return tokens;
         }
         let end = closing(rest, quote);
-        parts.push((Part::Text, &rest[..end]));
+        tokens.push((TokenKind::Text, &rest[..end]));
         rest = &rest[end..];
     }
-    parts.push((Part::Plain, rest));
-    parts
+    tokens.push((TokenKind::Plain, rest));
+    tokens
 }
 
-/// Where the string that begins the text ends.
+/// Length of the quoted string at the beginning of the text.
 fn closing(text: &str, quote: u8) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -120,14 +120,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_found_and_make_the_line_again() {
+    fn tokens_are_found_and_concatenate_to_the_line() {
         for line in
             ["[scene] # x\n", "a = \"b # c\" # d\n", "x = '\\' # y", "é = \"ü\\\"\" \n", "\"broken", ""]
         {
-            assert_eq!(parts(line).into_iter().map(|(_, piece)| piece).collect::<String>(), line);
+            assert_eq!(tokens(line).into_iter().map(|(_, text)| text).collect::<String>(), line);
         }
-        let found = parts("a = \"b # c\" # d");
-        assert!(found.contains(&(Part::Text, "\"b # c\"")) && found.contains(&(Part::Comment, "# d")));
-        assert_eq!(parts("[[water]]")[0], (Part::Header, "[[water]]"));
+        let found = tokens("a = \"b # c\" # d");
+        assert!(
+            found.contains(&(TokenKind::Text, "\"b # c\"")) && found.contains(&(TokenKind::Comment, "# d"))
+        );
+        assert_eq!(tokens("[[water]]")[0], (TokenKind::Header, "[[water]]"));
     }
 }

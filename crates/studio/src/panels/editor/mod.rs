@@ -1,4 +1,4 @@
-//! The scene file as text, with what is wrong shown where it is.
+//! The editor of the scene file, with diagnostics at their lines.
 
 mod highlight;
 
@@ -9,8 +9,8 @@ use egui::{Align2, Key, Label, Modifiers, Pos2, RichText, ScrollArea, Sense, Tex
 use serde::{Deserialize, Serialize};
 
 use super::named;
-use crate::news::{News, Opened};
-use crate::order::{Order, Source};
+use crate::request::{Request, SceneSource};
+use crate::update::{OpenScene, SessionUpdate};
 
 /// Width of the line numbers in points.
 const GUTTER: f32 = 36.0;
@@ -19,58 +19,58 @@ const GUTTER: f32 = 36.0;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Editor {
-    /// What is being edited.
+    /// The text.
     pub text: String,
     /// Whether it was changed since it was loaded.
     pub is_changed: bool,
     /// Where it came from.
     #[serde(skip)]
-    source: Option<Source>,
-    /// What was asked to be opened and is not open yet.
+    source: Option<SceneSource>,
+    /// The text that was applied and is not open yet.
     #[serde(skip)]
-    handed_in: Option<Source>,
+    submitted: Option<SceneSource>,
     #[serde(skip)]
-    troubles: Vec<Trouble>,
-    /// The last message that was looked at.
+    diagnostics: Vec<Diagnostic>,
+    /// Number of the last message that was read.
     #[serde(skip)]
-    heard: Option<u64>,
+    last_message: Option<u64>,
     #[serde(skip)]
-    coloured: Option<(Version, LayoutJob)>,
+    highlighted: Option<(HighlightKey, LayoutJob)>,
 }
 
-/// Something wrong with a line.
+/// A problem at a place of the text.
 #[derive(Debug, Clone, PartialEq)]
-struct Trouble {
+struct Diagnostic {
     /// Counted from 1.
     line: usize,
     column: usize,
     what: String,
 }
 
-/// What a coloured text was made from.
+/// Cache key of the highlighted text.
 #[derive(Debug, Clone, PartialEq)]
-struct Version {
+struct HighlightKey {
     text: u64,
     is_dark: bool,
-    troubled: Vec<usize>,
+    marked: Vec<usize>,
 }
 
 impl Editor {
     /// Shows the editor.
-    pub fn show(&mut self, ui: &mut Ui, news: &News, orders: &mut Vec<Order>) {
-        self.keep_up(news);
+    pub fn show(&mut self, ui: &mut Ui, update: &SessionUpdate, requests: &mut Vec<Request>) {
+        self.sync(update);
         let is_asked = ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
         ui.horizontal_wrapped(|ui| {
-            let response = ui.button("apply").on_hover_text("open what is written here (Ctrl+Enter)");
+            let response = ui.button("apply").on_hover_text("open this text as the scene (Ctrl+Enter)");
             if named(ui, response, "apply").clicked() || is_asked {
-                self.apply(news, orders);
+                self.apply(update, requests);
             }
             let response = ui.button("as it is now");
-            let response = response.on_hover_text("write the scene with everything done by hand so far");
+            let response = response.on_hover_text("insert the scene file including all actions so far");
             if named(ui, response, "script").clicked() {
-                self.set_text(news.script.to_string());
+                self.set_text(update.script.to_string());
             }
-            if self.is_changed && news.open.is_some() {
+            if self.is_changed && update.open.is_some() {
                 let response = ui.button("revert").on_hover_text("back to the scene that is open");
                 if named(ui, response, "revert").clicked() {
                     (self.is_changed, self.source) = (false, None);
@@ -80,76 +80,82 @@ impl Editor {
                 ui.weak("changed");
             }
         });
-        self.list(ui);
-        ScrollArea::both().id_salt("scene text").auto_shrink([false, false]).show(ui, |ui| self.page(ui));
+        self.diagnostic_list(ui);
+        ScrollArea::both()
+            .id_salt("scene text")
+            .auto_shrink([false, false])
+            .show(ui, |ui| self.text_area(ui));
     }
 
-    /// Takes up a scene that was opened elsewhere, and what was said about this one.
-    fn keep_up(&mut self, news: &News) {
-        if let Some(open) = &news.open {
-            if self.handed_in.as_ref() == Some(&open.source) {
-                // It is open now; what was typed meanwhile is not
-                self.is_changed = !matches!(&open.source, Source::Text { text, .. } if *text == self.text);
-                self.source = self.handed_in.take();
+    /// Loads a scene that was opened elsewhere, and reads the diagnostics of the last message.
+    fn sync(&mut self, update: &SessionUpdate) {
+        if let Some(open) = &update.open {
+            if self.submitted.as_ref() == Some(&open.source) {
+                // The applied text is open now; text typed since then is not
+                self.is_changed =
+                    !matches!(&open.source, SceneSource::Text { text, .. } if *text == self.text);
+                self.source = self.submitted.take();
             } else if self.source.as_ref() != Some(&open.source) && !self.is_changed {
-                self.text = text_of(open, news);
+                self.text = text_of(open, update);
                 self.source = Some(open.source.clone());
-                self.troubles.clear();
+                self.diagnostics.clear();
             }
         }
-        let Some(message) = news.message.as_ref().filter(|message| self.heard != Some(message.number)) else {
+        let Some(message) =
+            update.message.as_ref().filter(|message| self.last_message != Some(message.number))
+        else {
             return;
         };
-        self.heard = Some(message.number);
+        self.last_message = Some(message.number);
         let places = message.places.iter().filter(|(place, _)| is_of_file(&place.source));
-        let trouble = |(place, what): &(undine::scene::Place, String)| Trouble {
+        let diagnostic = |(place, what): &(undine::scene::Place, String)| Diagnostic {
             line: place.line as usize,
             column: place.column as usize,
             what: what.clone(),
         };
-        self.troubles = places.map(trouble).collect();
+        self.diagnostics = places.map(diagnostic).collect();
     }
 
     fn set_text(&mut self, text: String) {
         (self.text, self.is_changed) = (text, true);
-        self.troubles.clear();
+        self.diagnostics.clear();
     }
 
-    /// Asks for what is written to be opened. Files that it names are looked for where the open scene has them.
-    fn apply(&mut self, news: &News, orders: &mut Vec<Order>) {
-        let open = news.open.as_deref();
+    /// Requests to open the text. Files that it names are resolved relative to the open scene.
+    fn apply(&mut self, update: &SessionUpdate, requests: &mut Vec<Request>) {
+        let open = update.open.as_deref();
         let beside = match open.map(|open| &open.source).or(self.source.as_ref()) {
-            Some(Source::Text { beside, .. }) => beside.clone(),
+            Some(SceneSource::Text { beside, .. }) => beside.clone(),
             Some(source) => Some(Box::new(source.clone())),
             None => None,
         };
         let name = open.map_or_else(|| String::from("untitled"), |open| open.scene.name.clone());
-        let source = Source::Text { name, text: self.text.clone(), beside };
-        self.handed_in = Some(source.clone());
-        orders.push(Order::Open(source));
+        let source = SceneSource::Text { name, text: self.text.clone(), beside };
+        self.submitted = Some(source.clone());
+        requests.push(Request::Open(source));
     }
 
-    /// All that is wrong, in words; the lines themselves have room for only a few.
-    fn list(&self, ui: &mut Ui) {
-        for (index, trouble) in self.troubles.iter().enumerate().take(8) {
-            let text = format!("line {}, column {}: {}", trouble.line, trouble.column, trouble.what);
+    /// The first diagnostics as a list, since a line of the text has little room.
+    fn diagnostic_list(&self, ui: &mut Ui) {
+        for (index, diagnostic) in self.diagnostics.iter().enumerate().take(8) {
+            let text = format!("line {}, column {}: {}", diagnostic.line, diagnostic.column, diagnostic.what);
             let shown = ui.add(Label::new(RichText::new(text).color(ui.visuals().error_fg_color)).wrap());
             named(ui, shown, format!("error:{index}"));
         }
     }
 
-    fn page(&mut self, ui: &mut Ui) {
-        let Editor { text, coloured, troubles, .. } = self;
-        let mut troubled: Vec<usize> = troubles.iter().map(|trouble| trouble.line).collect();
-        troubled.dedup();
+    fn text_area(&mut self, ui: &mut Ui) {
+        let Editor { text, highlighted, diagnostics, .. } = self;
+        let mut marked: Vec<usize> = diagnostics.iter().map(|diagnostic| diagnostic.line).collect();
+        marked.dedup();
         let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
             let text = text.as_str();
             let version =
-                Version { text: hash_of(text), is_dark: ui.visuals().dark_mode, troubled: troubled.clone() };
-            if coloured.as_ref().is_none_or(|(known, _)| *known != version) {
-                *coloured = Some((version, highlight::highlight(ui, text, &troubled)));
+                HighlightKey { text: hash_of(text), is_dark: ui.visuals().dark_mode, marked: marked.clone() };
+            if highlighted.as_ref().is_none_or(|(known, _)| *known != version) {
+                *highlighted = Some((version, highlight::highlight(ui, text, &marked)));
             }
-            let job = coloured.as_ref().map(|(_, job)| job.clone()).unwrap_or_default();
+            let job = highlighted.as_ref().map(|(_, job)| job.clone()).unwrap_or_default();
             ui.fonts_mut(|fonts| fonts.layout_job(job))
         };
         let shown = ui.horizontal_top(|ui| {
@@ -165,7 +171,7 @@ impl Editor {
         self.gutter(ui, output.galley_pos, &output.galley);
     }
 
-    /// Line numbers beside the text, and what is wrong behind its line.
+    /// Line numbers beside the text, and diagnostics behind their lines.
     fn gutter(&self, ui: &Ui, at: Pos2, galley: &egui::Galley) {
         let font = TextStyle::Monospace.resolve(ui.style());
         let small = TextStyle::Small.resolve(ui.style());
@@ -175,13 +181,13 @@ impl Editor {
             if !ui.clip_rect().y_range().intersects(rect.y_range()) {
                 continue;
             }
-            let trouble = self.troubles.iter().find(|trouble| trouble.line == index + 1);
-            let colour = if trouble.is_some() { error } else { weak };
+            let diagnostic = self.diagnostics.iter().find(|diagnostic| diagnostic.line == index + 1);
+            let colour = if diagnostic.is_some() { error } else { weak };
             let place = Pos2::new(at.x - 10.0, rect.top());
             ui.painter().text(place, Align2::RIGHT_TOP, index + 1, font.clone(), colour);
-            if let Some(trouble) = trouble {
+            if let Some(diagnostic) = diagnostic {
                 let behind = Pos2::new(rect.right() + 14.0, rect.center().y);
-                let text = format!("← {}", trouble.what.replace('\n', " "));
+                let text = format!("← {}", diagnostic.what.replace('\n', " "));
                 ui.painter().text(behind, Align2::LEFT_CENTER, text, small.clone(), error);
             }
         }
@@ -194,22 +200,22 @@ fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Whether a problem stands in a scene file, and not in an override or a change by hand.
+/// Whether a problem is in the scene file, and not in an override or an interactive edit.
 fn is_of_file(source: &str) -> bool {
     source != "change" && !source.starts_with("--set")
 }
 
-/// The text of the open scene as somebody wrote it, or else as it is meant.
-fn text_of(open: &Opened, news: &News) -> String {
+/// The text of the open scene as it was written, or else as it was resolved.
+fn text_of(open: &OpenScene, update: &SessionUpdate) -> String {
     let written = match &open.source {
-        Source::Bundled(name) => {
+        SceneSource::Bundled(name) => {
             undine::SCENES.iter().find(|scene| scene.name == *name).map(|scene| scene.text.to_owned())
         }
-        Source::Text { text, .. } => Some(text.clone()),
-        Source::File(path) => from_disk(path),
+        SceneSource::Text { text, .. } => Some(text.clone()),
+        SceneSource::File(path) => from_disk(path),
     };
     written.unwrap_or_else(|| {
-        if news.script.is_empty() { open.scene.resolved().to_owned() } else { news.script.to_string() }
+        if update.script.is_empty() { open.scene.resolved().to_owned() } else { update.script.to_string() }
     })
 }
 

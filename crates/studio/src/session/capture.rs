@@ -1,4 +1,4 @@
-//! From what waters show of themselves to what is drawn and told.
+//! Frames and pictures of a run, as the panes request them.
 
 use glam::{Vec2, Vec3};
 use undine::render::props::pose;
@@ -7,13 +7,13 @@ use undine::scene::Timed;
 use undine::sim::{Runner, Sample, SurfaceView};
 use undine::{Frame, FrameRequest};
 
-use super::run::Run;
-use crate::order::CpuRender;
+use super::run::SceneRun;
+use crate::request::CpuRender;
 
-/// What the panes want of a run.
-pub(super) fn shown(run: &Run, request: &FrameRequest) -> Frame {
+/// The requested parts of a run's frame, with its props.
+pub(super) fn capture_frame(run: &SceneRun, request: &FrameRequest) -> Frame {
     let runner = &run.runner;
-    // What particles melt to is seen in any case
+    // Metaballs are shown whether or not meshes are requested
     let melts = !run.tessellation.metaballs.is_empty();
     let request = FrameRequest { liquid_meshes: request.liquid_meshes || melts, ..request.clone() };
     let mut frame = undine::capture(runner, &request, &run.tessellation);
@@ -21,15 +21,15 @@ pub(super) fn shown(run: &Run, request: &FrameRequest) -> Frame {
     frame
 }
 
-/// Height and normal of the water at a place, for what floats on it.
+/// Height and normal of the water at a point, for floating props.
 fn water_at(runner: &Runner, at: Vec2) -> Option<(f32, Vec3)> {
     let at = at.as_dvec2();
     let normal = runner.normal(at).map_or(Vec3::Z, |normal| normal.as_vec3());
     runner.height(at).map(|height| (height as f32, normal))
 }
 
-/// A picture of a run by the processor: the first that the scene asks for, as a preview, from another eye if one is given.
-pub(super) fn picture(run: &Run, request: &CpuRender) -> Option<Picture> {
+/// The first picture of the scene, rendered on the CPU as a preview of one sample, from another eye if one is given.
+pub(super) fn render_picture(run: &SceneRun, cpu_render: &CpuRender) -> Option<Picture> {
     let pictures = Pictures::read(run.runner.scene()).ok()?;
     let mut spec = pictures.into_iter().next()?;
     if let PictureKind::Trace(trace) = &spec.kind {
@@ -38,8 +38,8 @@ pub(super) fn picture(run: &Run, request: &CpuRender) -> Option<Picture> {
     if let PictureKind::Preview(preview) = &mut spec.kind {
         preview.samples = 1;
     }
-    [spec.width, spec.height] = request.size.map(|pixels| pixels.max(1));
-    if let Some((eye, target, field)) = request.eye {
+    [spec.width, spec.height] = cpu_render.size.map(|pixels| pixels.max(1));
+    if let Some((eye, target, field)) = cpu_render.eye {
         spec.camera = Camera {
             eye: Some(eye.into()),
             target: Some(target.into()),
@@ -51,7 +51,7 @@ pub(super) fn picture(run: &Run, request: &CpuRender) -> Option<Picture> {
     undine::render::draw(&spec, &frame).ok()
 }
 
-/// Whether any water has a surface in space, rather than a page or a section.
+/// Whether any water has a surface in space, rather than a 2-D field or a vertical section.
 pub(super) fn has_surface(runner: &Runner) -> bool {
     runner.waters().iter().any(|water| match water.simulation.view().surfaces.first() {
         Some(SurfaceView::Height(height)) => height.level.size()[1] > 1,

@@ -1,51 +1,55 @@
-//! One row of the panel: a key, what it is called, what it means, and its widget.
+//! One row of the panel: the label of a key, its help and its widget.
 
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 use undine::scene::{Absent, Key, Kind};
 
-use super::desk::Desk;
-use super::parts::Part;
-use super::{list, numeric, words, written};
-use crate::panels::{brief, named, theme, typed};
+use super::context::KnobContext;
+use super::sections::KnobSection;
+use super::{choices, list, numeric, text};
+use crate::panels::{format_number, named, theme, typed};
 
-/// A key in its place.
-pub struct Row<'r, 's> {
+/// A key of a section of the scene.
+pub struct KeyRow<'r, 's> {
     /// The section it belongs to.
-    pub part: &'r Part<'s>,
+    pub section: &'r KnobSection<'s>,
     /// The key.
     pub key: &'static Key,
     /// Its path below the section: `damping`, or `west.level`.
     pub local: String,
-    /// Whether it can be changed while the water runs.
+    /// Whether it can change while the simulation runs.
     pub is_live: bool,
 }
 
-impl Row<'_, '_> {
+impl KeyRow<'_, '_> {
     /// Its path in the scene: `water.0.damping`.
     pub fn path(&self) -> String {
-        format!("{}.{}", self.part.path(), self.local)
+        format!("{}.{}", self.section.path(), self.local)
     }
 
-    /// Whether it holds something other than what it holds by itself.
+    /// Whether its value differs from the default.
     pub fn is_changed(&self, typed_now: Option<&str>) -> bool {
         typed_now.is_some_and(|now| match default(self.key) {
-            Some(default) => !is_same(now, &default),
+            Some(default) => !is_same_value(now, &default),
             None => true,
         })
     }
 
-    /// Everything there is to know about it.
+    /// Its help with default and range.
     pub fn help(&self) -> String {
         let Key { help, unit, range, .. } = self.key;
         let mut text = (*help).to_owned();
         match &self.key.default {
-            Absent::Required => text.push_str("\nmust be given"),
+            Absent::Required => text.push_str("\nrequired"),
             Absent::Optional(meaning) => text.push_str(&format!("\nwithout it: {meaning}")),
             _ => text.push_str(&format!("\ndefault: {} {unit}", default(self.key).unwrap_or_default())),
         }
         if range.low.is_finite() || range.high.is_finite() {
             let low = if range.above_low { "above " } else { "" };
-            text.push_str(&format!("\nfrom {low}{} to {} {unit}", brief(range.low), brief(range.high)));
+            text.push_str(&format!(
+                "\nfrom {low}{} to {} {unit}",
+                format_number(range.low),
+                format_number(range.high)
+            ));
         }
         text
     }
@@ -54,59 +58,59 @@ impl Row<'_, '_> {
 /// The keys of a section, or of a table within one.
 pub fn rows<'s>(
     ui: &mut Ui,
-    desk: &mut Desk<'_>,
-    part: &Part<'s>,
+    context: &mut KnobContext<'_>,
+    section: &KnobSection<'s>,
     keys: &[&'static Key],
-    above: Option<&Row<'_, 's>>,
+    above: Option<&KeyRow<'_, 's>>,
 ) {
     for key in keys {
         let local =
             above.map_or_else(|| key.name.to_owned(), |above| format!("{}.{}", above.local, key.name));
-        // What is below a key changes when that key may
-        let is_live = above.map_or_else(|| part.is_live(key), |above| above.is_live);
-        let row = Row { part, key, local, is_live };
-        ui.push_id(key.name, |ui| show(ui, desk, &row));
+        // A key of a table is live if the table is
+        let is_live = above.map_or_else(|| section.is_live(key), |above| above.is_live);
+        let row = KeyRow { section, key, local, is_live };
+        ui.push_id(key.name, |ui| show(ui, context, &row));
     }
 }
 
-/// One key.
-pub fn show(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
+/// Shows one key.
+pub fn show(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>) {
     match row.key.kind {
-        Kind::Table(keys) => list::table(ui, desk, row, keys),
-        Kind::Tables(keys) => list::tables(ui, desk, row, keys),
-        _ => plain(ui, desk, row),
+        Kind::Table(keys) => list::table(ui, context, row, keys),
+        Kind::Tables(keys) => list::tables(ui, context, row, keys),
+        _ => plain(ui, context, row),
     }
 }
 
-/// A key with a value of its own: its name at the left, its widget at the right.
-fn plain(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
-    let now = desk.value(ui, row.part, &row.local);
+/// A key with a value: its label at the left, its widget at the right.
+fn plain(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>) {
+    let now = context.value(ui, row.section, &row.local);
     let is_changed = row.is_changed(now.as_deref());
-    let whole = ui.available_width();
+    let total = ui.available_width();
     ui.horizontal(|ui| {
-        label(ui, row, is_changed, (0.4 * whole).min(150.0));
+        label(ui, row, is_changed, (0.4 * total).min(150.0));
         let rest = ui.available_width();
         ui.allocate_ui_with_layout(
             vec2(rest, ui.spacing().interact_size.y),
             Layout::right_to_left(Align::Center),
             |ui| {
-                // Its place is kept where it is not needed, so that nothing moves below a hand that drags
-                reset(ui, desk, row, is_changed && row.key.default != Absent::Required);
+                // An invisible button keeps its space, so that the widget does not move while it is dragged
+                reset(ui, context, row, is_changed && row.key.default != Absent::Required);
                 let width = ui.available_width();
                 ui.allocate_ui_with_layout(
                     vec2(width, ui.available_height()),
                     Layout::left_to_right(Align::Center),
                     |ui| {
-                        widget(ui, desk, row, now);
+                        widget(ui, context, row, now);
                     },
                 );
             },
         );
     });
-    written::complaint(ui, desk, row);
+    text::problem_line(ui, context, row);
 }
 
-fn label(ui: &mut Ui, row: &Row<'_, '_>, is_changed: bool, width: f32) {
+fn label(ui: &mut Ui, row: &KeyRow<'_, '_>, is_changed: bool, width: f32) {
     let size = vec2(width, ui.spacing().interact_size.y);
     ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(width);
@@ -120,53 +124,53 @@ fn label(ui: &mut Ui, row: &Row<'_, '_>, is_changed: bool, width: f32) {
     });
 }
 
-/// The sign of a key that takes effect with a new start.
+/// The mark of a key that takes effect with a restart.
 pub fn restart_mark(ui: &mut Ui, path: &str) {
     let mark = RichText::new("↺").small().color(theme::accent(ui.visuals()));
-    let response = ui.label(mark).on_hover_text("takes effect with a new start");
+    let response = ui.label(mark).on_hover_text("takes effect with a restart");
     named(ui, response, format!("restart:{path}"));
 }
 
-fn reset(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, is_needed: bool) {
+fn reset(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, is_needed: bool) {
     let response = ui.add_visible(is_needed, Button::new("↩").small()).on_hover_text("back to the default");
     if !is_needed {
         return;
     }
     if named(ui, response, format!("default:{}", row.path())).clicked() {
-        desk.memory.drafts.remove(&row.path());
-        desk.remove(&row.path());
+        context.memory.drafts.remove(&row.path());
+        context.remove(&row.path());
     }
 }
 
-fn widget(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, now: Option<String>) {
-    let Some(value) = now.or_else(|| default(row.key)) else { return absent(ui, desk, row) };
+fn widget(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, now: Option<String>) {
+    let Some(value) = now.or_else(|| default(row.key)) else { return absent(ui, context, row) };
     match row.key.kind {
-        Kind::Number => numeric::number(ui, desk, row, &value),
-        Kind::Integer => numeric::integer(ui, desk, row, &value),
-        Kind::Vector(_) => numeric::vector(ui, desk, row, &value, false),
-        Kind::Integers(_) => numeric::vector(ui, desk, row, &value, true),
-        Kind::Flag => words::flag(ui, desk, row, &value),
-        Kind::Choice(choices) => words::choice(ui, desk, row, &value, choices),
-        Kind::Choices(choices) => words::choices(ui, desk, row, &value, choices),
-        Kind::Colour => words::colour(ui, desk, row, &value),
-        Kind::Timed => written::timed(ui, desk, row, &value),
-        Kind::Text | Kind::File => written::text(ui, desk, row, &value),
+        Kind::Number => numeric::number(ui, context, row, &value),
+        Kind::Integer => numeric::integer(ui, context, row, &value),
+        Kind::Vector(_) => numeric::vector(ui, context, row, &value, false),
+        Kind::Integers(_) => numeric::vector(ui, context, row, &value, true),
+        Kind::Flag => choices::flag(ui, context, row, &value),
+        Kind::Choice(choices) => choices::choice(ui, context, row, &value, choices),
+        Kind::Choices(choices) => choices::choices(ui, context, row, &value, choices),
+        Kind::Colour => choices::colour(ui, context, row, &value),
+        Kind::Timed => text::timed(ui, context, row, &value),
+        Kind::Text | Kind::File => text::text(ui, context, row, &value),
         Kind::Table(_) | Kind::Tables(_) => {}
     }
 }
 
-/// A key that is not there and has no value by itself: what that means, and a button that gives it one.
-fn absent(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>) {
+/// A key without a value and without a default: what its absence means, and a button that sets it.
+fn absent(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>) {
     let response = ui.small_button("set").on_hover_text("give it a value");
     if named(ui, response, format!("set:{}", row.path())).clicked() {
-        desk.set(&row.path(), &beginning(row.key));
+        context.set(&row.path(), &initial_value(row.key));
     }
     if let Absent::Optional(meaning) = row.key.default {
         ui.add(egui::Label::new(RichText::new(meaning).weak()).truncate()).on_hover_text(meaning);
     }
 }
 
-/// The value that a key has by itself, as it would be typed.
+/// The default of a key in TOML.
 pub fn default(key: &Key) -> Option<String> {
     match key.default {
         Absent::Required | Absent::Optional(_) => None,
@@ -182,8 +186,8 @@ pub fn default(key: &Key) -> Option<String> {
     }
 }
 
-/// A value to begin with, for a key that must be given one.
-pub fn beginning(key: &Key) -> String {
+/// The default of a key, or else a value within its range, in TOML.
+pub fn initial_value(key: &Key) -> String {
     let within = |number: f64| {
         let low = if key.range.above_low { key.range.low + f64::MIN_POSITIVE } else { key.range.low };
         number.clamp(low, key.range.high.max(low))
@@ -206,17 +210,17 @@ pub fn beginning(key: &Key) -> String {
     }
 }
 
-/// A table with all that must be in it, as it is typed in one line.
+/// An inline table with the given values and initial values of the other required keys.
 pub fn inline_table<'k>(keys: impl Iterator<Item = &'k Key>, given: &[(&str, String)]) -> String {
     let is_given = |key: &Key| given.iter().any(|(name, _)| *name == key.name);
     let required = keys.filter(|key| key.default == Absent::Required && !is_given(key));
-    let begun = required.map(|key| format!("{} = {}", key.name, beginning(key)));
+    let initial = required.map(|key| format!("{} = {}", key.name, initial_value(key)));
     let given = given.iter().map(|(name, value)| format!("{name} = {value}"));
-    format!("{{ {} }}", given.chain(begun).collect::<Vec<_>>().join(", "))
+    format!("{{ {} }}", given.chain(initial).collect::<Vec<_>>().join(", "))
 }
 
-/// Whether two typed values are the same, however they are spelled.
-fn is_same(one: &str, other: &str) -> bool {
+/// Whether two TOML values are equal, however they are spelled.
+fn is_same_value(one: &str, other: &str) -> bool {
     match (typed::number(one), typed::number(other)) {
         (Some(one), Some(other)) => one == other,
         _ => match (typed::numbers(one), typed::numbers(other)) {

@@ -1,59 +1,59 @@
-//! Things that stand in a scene and can be taken hold of: obstacles, springs, drains, emitters.
+//! Sections of a scene that have a position and can be picked: obstacles, springs, drains, emitters.
 
 use glam::DVec2;
 use undine::models::section_readers;
 use undine::scene::{Placing, Scene, Section};
 use undine::sim::{SectionReader, find_reader};
 
-/// Something that stands somewhere.
+/// A section that has a position.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Thing {
-    /// The section of the scene that it is in.
+pub struct PlacedItem {
+    /// Name of the section.
     pub section: &'static str,
-    /// Which of several.
+    /// Index among the sections of this name.
     pub index: usize,
-    /// What kind it is, as the scene says.
+    /// Its `kind`.
     pub kind: &'static str,
     /// Whether it is a region or a body.
     pub placing: Placing,
-    /// Where its own origin is, in metres.
+    /// Its origin in metres.
     pub at: DVec2,
-    /// How it is turned, in radians.
+    /// Its rotation in radians.
     pub turn: f64,
-    /// Its corners from its origin, or a circle of this radius.
-    pub outline: Outline,
+    /// Its outline in local coordinates.
+    pub outline: ItemOutline,
 }
 
-/// The outline of a thing about its origin.
+/// The outline of an item relative to its origin.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outline {
-    /// A circle.
+pub enum ItemOutline {
+    /// A circle of this radius.
     Circle(f64),
-    /// A polygon.
+    /// A polygon with these corners.
     Polygon(Vec<DVec2>),
 }
 
-impl Thing {
+impl PlacedItem {
     /// Its path in the scene.
     pub fn path(&self) -> String {
         format!("{}.{}", self.section, self.index)
     }
 
-    /// Whether a point is in it, or nearer to it than `slack`.
-    pub fn holds(&self, point: DVec2, slack: f64) -> bool {
+    /// Hit test: whether a point is inside, or within `pick_radius` of the origin.
+    pub fn contains(&self, point: DVec2, pick_radius: f64) -> bool {
         let offset = DVec2::from_angle(-self.turn).rotate(point - self.at);
         match &self.outline {
-            Outline::Circle(radius) => offset.length() <= radius.max(slack),
-            Outline::Polygon(corners) => is_inside(corners, offset) || offset.length() <= slack,
+            ItemOutline::Circle(radius) => offset.length() <= radius.max(pick_radius),
+            ItemOutline::Polygon(corners) => is_inside(corners, offset) || offset.length() <= pick_radius,
         }
     }
 
-    /// Its corners where they are now; a circle has as many as make it look round.
+    /// Its corners in the plane of the scene; a circle is approximated by 32.
     pub fn corners(&self) -> Vec<DVec2> {
         let placed = |corner: DVec2| self.at + DVec2::from_angle(self.turn).rotate(corner);
         match &self.outline {
-            Outline::Polygon(corners) => corners.iter().copied().map(placed).collect(),
-            Outline::Circle(radius) => {
+            ItemOutline::Polygon(corners) => corners.iter().copied().map(placed).collect(),
+            ItemOutline::Circle(radius) => {
                 let angle = |index: u32| f64::from(index) * std::f64::consts::TAU / 32.0;
                 (0..32).map(|index| placed(*radius * DVec2::from_angle(angle(index)))).collect()
             }
@@ -61,8 +61,8 @@ impl Thing {
     }
 }
 
-/// Everything in a scene that stands somewhere in the plane and may be changed while the waters run, bodies first.
-pub fn things(scene: &Scene, readers: &[SectionReader]) -> Vec<Thing> {
+/// All sections of a scene that have a position and may change while the waters run, bodies first.
+pub fn placed_items(scene: &Scene, readers: &[SectionReader]) -> Vec<PlacedItem> {
     let readers: Vec<SectionReader> = readers.iter().filter(|reader| reader.live).cloned().collect();
     let mut names: Vec<&'static str> = Vec::new();
     for reader in &readers {
@@ -72,31 +72,36 @@ pub fn things(scene: &Scene, readers: &[SectionReader]) -> Vec<Thing> {
     }
     let in_section = |name: &'static str| {
         let sections = scene.sections(name);
-        let things =
-            sections.iter().enumerate().filter_map(|(index, section)| thing(&readers, name, index, section));
-        things.collect::<Vec<_>>()
+        let items = sections
+            .iter()
+            .enumerate()
+            .filter_map(|(index, section)| read_item(&readers, name, index, section));
+        items.collect::<Vec<_>>()
     };
-    let mut things: Vec<Thing> = names.into_iter().flat_map(in_section).collect();
-    // What marks a place lies above what fills it
-    things.sort_by_key(|thing| thing.placing != Placing::Body);
-    things
+    let mut items: Vec<PlacedItem> = names.into_iter().flat_map(in_section).collect();
+    // Drawing order: regions lie above bodies
+    items.sort_by_key(|item| item.placing != Placing::Body);
+    items
 }
 
-/// The topmost thing at a point.
-pub fn thing_at(scene: &Scene, point: DVec2, slack: f64) -> Option<Thing> {
-    things(scene, &section_readers(scene)).into_iter().rev().find(|thing| thing.holds(point, slack))
+/// The topmost item at a point.
+pub fn item_at(scene: &Scene, point: DVec2, pick_radius: f64) -> Option<PlacedItem> {
+    placed_items(scene, &section_readers(scene))
+        .into_iter()
+        .rev()
+        .find(|item| item.contains(point, pick_radius))
 }
 
-fn thing(
+fn read_item(
     readers: &[SectionReader],
     name: &'static str,
     index: usize,
     section: &Section<'_>,
-) -> Option<Thing> {
+) -> Option<PlacedItem> {
     let reader = find_reader(readers, section)?;
     let word = section.text("kind")?;
     let kind = reader.section.kinds_in(reader.dimension).find(|kind| kind.name == word)?;
-    // What has no place of its own, such as rain, cannot be taken hold of
+    // A kind without a position, such as rain, cannot be picked
     if kind.placing == Placing::Nowhere {
         return None;
     }
@@ -109,23 +114,23 @@ fn thing(
         (0..section.count("corner")).filter_map(|corner| pair(&format!("corner.{corner}.at"))).collect();
     let at = pair("at").or_else(|| (!corners.is_empty()).then_some(DVec2::ZERO))?;
     let outline = match pair("size") {
-        _ if !corners.is_empty() => Outline::Polygon(corners),
+        _ if !corners.is_empty() => ItemOutline::Polygon(corners),
         Some(size) => {
             let half = 0.5 * size;
-            Outline::Polygon(vec![-half, DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)])
+            ItemOutline::Polygon(vec![-half, DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)])
         }
-        None => Outline::Circle(number("radius").unwrap_or(0.0)),
+        None => ItemOutline::Circle(number("radius").unwrap_or(0.0)),
     };
     let turn = number("turn").unwrap_or(0.0);
-    Some(Thing { section: name, index, kind: kind.name, placing: kind.placing, at, turn, outline })
+    Some(PlacedItem { section: name, index, kind: kind.name, placing: kind.placing, at, turn, outline })
 }
 
-/// The numbers in a list as it is typed.
+/// The numbers of a TOML list.
 fn numbers(typed: &str) -> Vec<f64> {
     typed.trim_matches(['[', ']']).split(',').filter_map(|number| number.trim().parse().ok()).collect()
 }
 
-/// Whether a point is inside a polygon, by counting the sides to its right.
+/// Point in polygon by the even-odd rule: counts the sides that a ray towards +x crosses.
 fn is_inside(corners: &[DVec2], point: DVec2) -> bool {
     let sides = corners.iter().zip(corners.iter().cycle().skip(1));
     let crossed = sides.filter(|(a, b)| {
@@ -135,20 +140,20 @@ fn is_inside(corners: &[DVec2], point: DVec2) -> bool {
     crossed.count() % 2 == 1
 }
 
-/// Fewer corners for a line that was drawn by hand, none farther off than `tolerance` [douglas1973].
+/// Polyline simplification: no dropped point is farther than `tolerance` from the result [douglas1973].
 pub fn simplified(line: &[DVec2], tolerance: f64) -> Vec<DVec2> {
     let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return Vec::new() };
     if line.len() < 3 {
         return line.to_vec();
     }
-    let along = (last - first).normalize_or_zero();
-    let aside = |point: DVec2| match along == DVec2::ZERO {
+    let direction = (last - first).normalize_or_zero();
+    let distance = |point: DVec2| match direction == DVec2::ZERO {
         true => point.distance(first),
-        false => along.perp_dot(point - first).abs(),
+        false => direction.perp_dot(point - first).abs(),
     };
     let inner = 1..line.len() - 1;
-    let farthest = inner.max_by(|a, b| aside(line[*a]).total_cmp(&aside(line[*b]))).unwrap_or(1);
-    if aside(line[farthest]) <= tolerance {
+    let farthest = inner.max_by(|a, b| distance(line[*a]).total_cmp(&distance(line[*b]))).unwrap_or(1);
+    if distance(line[farthest]) <= tolerance {
         return vec![first, last];
     }
     let mut corners = simplified(&line[..=farthest], tolerance);
@@ -169,9 +174,9 @@ mod tests {
         [[source]]\nkind = 'rain'\nrate = 4\n[[source]]\nkind = 'spring'\nat = [7, 7]\nrate = 1\n";
 
     #[test]
-    fn things_are_found_where_they_stand() {
+    fn items_are_picked_at_their_positions() {
         let scene = Scene::parse("s", SCENE, &LoadOptions::default()).unwrap();
-        let path = |x, y| thing_at(&scene, DVec2::new(x, y), 0.1).map(|thing| thing.path());
+        let path = |x, y| item_at(&scene, DVec2::new(x, y), 0.1).map(|item| item.path());
         assert_eq!(path(1.3, 2.2).as_deref(), Some("obstacle.0"));
         assert_eq!(path(3.9, 0.5).as_deref(), Some("obstacle.1"));
         assert_eq!(path(7.05, 7.0).as_deref(), Some("source.1"));
@@ -182,13 +187,9 @@ mod tests {
     fn a_drawn_line_keeps_its_corners_only() {
         let square: Vec<DVec2> = (0..=40)
             .map(|step| {
-                let (side, along) = (step / 10 % 4, f64::from(step % 10) / 10.0);
-                [
-                    DVec2::new(along, 0.0),
-                    DVec2::new(1.0, along),
-                    DVec2::new(1.0 - along, 1.0),
-                    DVec2::new(0.0, 1.0 - along),
-                ][side as usize]
+                let (side, x) = (step / 10 % 4, f64::from(step % 10) / 10.0);
+                [DVec2::new(x, 0.0), DVec2::new(1.0, x), DVec2::new(1.0 - x, 1.0), DVec2::new(0.0, 1.0 - x)]
+                    [side as usize]
             })
             .collect();
         let corners = simplified(&square, 0.02);

@@ -1,4 +1,4 @@
-//! A screen without a monitor, a studio on it, and a person: a mouse, a keyboard, and a look at what is shown.
+//! Drives the studio in a real window on a virtual screen (Xvfb), with mouse and keyboard (xdotool) and its report.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -7,35 +7,37 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How long the person waits for what should come.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of every wait.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What is needed to run this, and how to get it.
+/// The remedy when a program is missing.
 const NEEDS: &str = "install xvfb, xdotool and mesa-vulkan-drivers, as `cargo xtask needs` does";
 
-/// One person at a time: two windows would wait for each other's processors.
-static CHAIR: Mutex<()> = Mutex::new(());
+/// One window at a time: two would compete for the processors.
+static ONE_WINDOW: Mutex<()> = Mutex::new(());
 
-/// A studio in a window, and the person before it.
-pub struct Desk {
-    _chair: MutexGuard<'static, ()>,
+/// A studio in a window, and its virtual screen.
+pub struct StudioWindow {
+    _turn: MutexGuard<'static, ()>,
     screen: Child,
     studio: Child,
     display: String,
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    /// Starts the studio with some words on a screen of its own, in an empty folder.
-    pub fn start(words: &[&str]) -> Desk {
-        let chair = CHAIR.lock().unwrap_or_else(PoisonError::into_inner);
+impl StudioWindow {
+    /// Starts the studio with these arguments on a screen of its own, in an empty folder.
+    pub fn start(arguments: &[&str]) -> StudioWindow {
+        let turn = ONE_WINDOW.lock().unwrap_or_else(PoisonError::into_inner);
         let (screen, display) = start_screen();
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-        let studio = start_studio(&display, folder.path(), words);
-        let mut desk = Desk { _chair: chair, studio, screen, display, folder };
-        desk.wait("the first frame", |desk| desk.state()["frame"].as_u64().is_some_and(|frame| frame > 0));
-        desk.xdotool(&["search", "--sync", "--name", "Undine", "windowfocus"]);
-        desk
+        let studio = start_studio(&display, folder.path(), arguments);
+        let mut window = StudioWindow { _turn: turn, studio, screen, display, folder };
+        window.wait("the first frame", |window| {
+            window.state()["frame"].as_u64().is_some_and(|frame| frame > 0)
+        });
+        window.xdotool(&["search", "--sync", "--name", "Undine", "windowfocus"]);
+        window
     }
 
     /// The folder that the studio was started in.
@@ -43,25 +45,30 @@ impl Desk {
         self.folder.path().to_owned()
     }
 
-    /// What the studio says that it shows.
+    /// The state that the studio reports.
     pub fn state(&self) -> Value {
         self.report()["state"].clone()
     }
 
-    /// Waits until something has happened.
-    pub fn wait(&mut self, what: &str, has_happened: impl Fn(&mut Desk) -> bool) {
+    /// Waits for a condition.
+    pub fn wait(&mut self, what: &str, has_happened: impl Fn(&mut StudioWindow) -> bool) {
         let start = Instant::now();
         while !has_happened(self) {
             if let Ok(Some(status)) = self.studio.try_wait() {
                 panic!("the studio ended ({status}) before {what}; {NEEDS}");
             }
-            assert!(start.elapsed() < PATIENCE, "{what} did not come; the studio shows {}", self.state());
+            assert!(start.elapsed() < TIMEOUT, "{what} did not come; the studio shows {}", self.state());
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// Does something again and again until it has had its effect: a slow window may take two clicks for single ones.
-    pub fn insist(&mut self, what: &str, act: impl Fn(&mut Desk), has_happened: impl Fn(&mut Desk) -> bool) {
+    /// Repeats an input until it has its effect: a slow window may take a double click for two single ones.
+    pub fn repeat_until(
+        &mut self,
+        what: &str,
+        act: impl Fn(&mut StudioWindow),
+        has_happened: impl Fn(&mut StudioWindow) -> bool,
+    ) {
         for _ in 0..8 {
             act(self);
             let start = Instant::now();
@@ -75,10 +82,10 @@ impl Desk {
         self.wait(what, has_happened);
     }
 
-    /// Where a named widget is; the person waits until it is there.
+    /// The rectangle of a named widget, waiting until it is shown.
     pub fn find(&mut self, name: &str) -> [f64; 4] {
-        self.wait(name, |desk| desk.seen(name).is_some());
-        self.seen(name).expect("it was there a moment ago")
+        self.wait(name, |studio| studio.widget(name).is_some());
+        self.widget(name).expect("it was there a moment ago")
     }
 
     /// Clicks on a named widget.
@@ -86,7 +93,7 @@ impl Desk {
         self.click_times(name, 1);
     }
 
-    /// Clicks twice on a named widget.
+    /// Double-clicks on a named widget.
     pub fn double_click(&mut self, name: &str) {
         self.click_times(name, 2);
     }
@@ -110,8 +117,8 @@ impl Desk {
         self.xdotool(&["mousemove", &format!("{x:.0}"), &format!("{y:.0}")]);
     }
 
-    /// Where a named widget is now, if it is there.
-    pub fn seen(&self, name: &str) -> Option<[f64; 4]> {
+    /// The rectangle of a named widget, if it is shown now.
+    pub fn widget(&self, name: &str) -> Option<[f64; 4]> {
         let report = self.report();
         let widget = report["widgets"].as_array()?.iter().find(|widget| widget["label"] == name)?;
         let side = |index: usize| widget["rect"][index].as_f64();
@@ -123,24 +130,24 @@ impl Desk {
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    /// Does something with mouse or keyboard.
+    /// Sends mouse or keyboard input.
     pub fn xdotool(&self, words: &[&str]) {
         let done = Command::new("xdotool").args(words).env("DISPLAY", &self.display).status();
         assert!(done.is_ok_and(|status| status.success()), "xdotool {words:?} failed; {NEEDS}");
     }
 }
 
-impl Drop for Desk {
+impl Drop for StudioWindow {
     fn drop(&mut self) {
         for child in [&mut self.studio, &mut self.screen] {
-            // A child that has ended by itself needs no help
+            // Fails only for a child that has ended already
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// Starts a screen; it says itself which number was free.
+/// Starts a virtual screen, which prints its free display number.
 fn start_screen() -> (Child, String) {
     let mut screen = Command::new("Xvfb")
         .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
@@ -155,10 +162,10 @@ fn start_screen() -> (Child, String) {
     (screen, format!(":{}", line.trim()))
 }
 
-fn start_studio(display: &str, folder: &Path, words: &[&str]) -> Child {
+fn start_studio(display: &str, folder: &Path, arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_undine-studio"))
         .args(["--fresh", "--report", "report.json"])
-        .args(words)
+        .args(arguments)
         .current_dir(folder)
         .env("DISPLAY", display)
         .env("HOME", folder)

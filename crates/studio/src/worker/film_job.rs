@@ -1,4 +1,4 @@
-//! Films of what was done by hand: the scene is run once more, from its first frame, as `undine run` does it.
+//! Films of a session: runs its script from the first frame into a run folder, as `undine run` does.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,37 +10,37 @@ use undine::sim::Outcome;
 use undine::{OutputPolicy, Plan, Progress, RunSettings, Watcher, run_plan};
 
 use super::thread::WorkerMessage;
-use crate::export::leave_out_paths;
-use crate::news::MessageKind;
-use crate::order::Source;
+use crate::export::replace_traced_by_preview;
+use crate::request::SceneSource;
 use crate::session::read_scene;
+use crate::update::MessageKind;
 
-/// A film in the making.
-pub(super) struct Filming {
+/// A film in progress, on a thread of its own.
+pub(super) struct FilmJob {
     is_stopped: Arc<AtomicBool>,
 }
 
-impl Filming {
-    /// Starts to film a scene into a folder, up to its end or to `frame`, whichever is later.
+impl FilmJob {
+    /// Starts a film of a scene into a folder, up to its end or to `frame`, whichever is later.
     pub fn start(
-        scene: Source,
+        scene: SceneSource,
         frame: u64,
         to: PathBuf,
         is_preview: bool,
         messages: Sender<WorkerMessage>,
-    ) -> Option<Filming> {
+    ) -> Option<FilmJob> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let mut progress = FilmProgress { messages: messages.clone(), is_stopped: is_stopped.clone() };
         let work = move || {
-            let said = match film(&scene, frame, to, is_preview, &mut progress) {
+            let (kind, text) = match film(&scene, frame, to, is_preview, &mut progress) {
                 Ok(text) => (MessageKind::Note, text),
                 Err(text) => (MessageKind::Error, text),
             };
-            progress.post(WorkerMessage::Note(said.0, said.1));
+            progress.post(WorkerMessage::Note(kind, text));
             progress.post(WorkerMessage::Progress(None));
         };
         match std::thread::Builder::new().name(String::from("film")).spawn(work) {
-            Ok(_) => Some(Filming { is_stopped }),
+            Ok(_) => Some(FilmJob { is_stopped }),
             Err(error) => {
                 let _ = messages.send(WorkerMessage::Note(MessageKind::Error, error.to_string()));
                 None
@@ -48,28 +48,28 @@ impl Filming {
         }
     }
 
-    /// Asks it to stop after the present frame.
+    /// Stops it after the current frame.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 }
 
 fn film(
-    source: &Source,
+    source: &SceneSource,
     frame: u64,
     to: PathBuf,
     is_preview: bool,
     progress: &mut FilmProgress,
 ) -> Result<String, String> {
-    let told = |errors: undine::SceneErrors| errors.to_string();
-    let mut scene = read_scene(source).map_err(told)?;
+    let to_text = |errors: undine::SceneErrors| errors.to_string();
+    let mut scene = read_scene(source).map_err(to_text)?;
     if frame + 1 > scene.frame_count() {
         let duration = frame as f64 / scene.fps;
-        scene = scene.edited(&Edit::set(format!("scene.duration={duration:?}"))).map_err(told)?;
+        scene = scene.edited(&Edit::set(format!("scene.duration={duration:?}"))).map_err(to_text)?;
     }
-    let mut plan = Plan::new(scene, undine::available_memory()).map_err(told)?;
+    let mut plan = Plan::new(scene, undine::available_memory()).map_err(to_text)?;
     if is_preview {
-        leave_out_paths(&mut plan.pictures);
+        replace_traced_by_preview(&mut plan.pictures);
     }
     let settings = RunSettings { policy: OutputPolicy::Overwrite, ..RunSettings::new(to) };
     let done = run_plan(plan, &settings, progress).map_err(|error| error.to_string())?;
@@ -80,7 +80,7 @@ fn film(
     }
 }
 
-/// Tells the window how far the film is.
+/// Reports the progress of a film to the worker.
 struct FilmProgress {
     messages: Sender<WorkerMessage>,
     is_stopped: Arc<AtomicBool>,
@@ -88,21 +88,21 @@ struct FilmProgress {
 
 impl FilmProgress {
     fn post(&self, message: WorkerMessage) {
-        // A window that has been closed needs no news
+        // Sending fails only when the window has been closed
         let _ = self.messages.send(message);
     }
 }
 
 impl Watcher for FilmProgress {
     fn frame(&mut self, progress: &Progress) {
-        let share = progress.frame as f32 / progress.frames.max(1) as f32;
+        let fraction = progress.frame as f32 / progress.frames.max(1) as f32;
         let text = format!("film: frame {} of {}", progress.frame, progress.frames);
-        self.post(WorkerMessage::Progress(Some((text, share))));
+        self.post(WorkerMessage::Progress(Some((text, fraction))));
     }
 
     fn film(&mut self, done: usize, total: usize) {
-        let share = done as f32 / total.max(1) as f32;
-        self.post(WorkerMessage::Progress(Some((String::from("film: encoding"), share))));
+        let fraction = done as f32 / total.max(1) as f32;
+        self.post(WorkerMessage::Progress(Some((String::from("film: encoding"), fraction))));
     }
 
     fn note(&mut self, text: &str) {

@@ -1,23 +1,29 @@
-//! Knobs for what is no number: flags, words and colours.
+//! Knobs for flags, choices and colours.
 
 use egui::{Button, Checkbox, Color32, ComboBox, Response, Rgba, Ui};
 
-use super::desk::Desk;
-use super::key::Row;
+use super::context::KnobContext;
+use super::row::KeyRow;
 use crate::panels::{named, typed};
 
-/// Words to choose from, each with a line of help.
-type Choices = &'static [(&'static str, &'static str)];
+/// The words of a choice, each with a line of help.
+type ChoiceList = &'static [(&'static str, &'static str)];
 
-/// `true` or `false`.
-pub fn flag(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str) {
+/// A checkbox.
+pub fn flag(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str) {
     let mut flag = typed == "true";
     let response = ui.add(Checkbox::without_text(&mut flag)).on_hover_text(row.help());
-    answer(ui, desk, row, response, flag.to_string());
+    submit_change(ui, context, row, response, flag.to_string());
 }
 
-/// One of some words.
-pub fn choice(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
+/// One word of a list, as a combo box.
+pub fn choice(
+    ui: &mut Ui,
+    context: &mut KnobContext<'_>,
+    row: &KeyRow<'_, '_>,
+    typed: &str,
+    choices: ChoiceList,
+) {
     let chosen = typed::text(typed);
     let mut picked = None;
     let combo =
@@ -35,11 +41,17 @@ pub fn choice(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, 
     if picked.is_some_and(|picked| picked != chosen) {
         response.mark_changed();
     }
-    answer(ui, desk, row, response, typed::from_text(picked.unwrap_or_default()));
+    submit_change(ui, context, row, response, typed::from_text(picked.unwrap_or_default()));
 }
 
-/// Any number of some words.
-pub fn choices(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str, choices: Choices) {
+/// Any number of words of a list, as a menu of checkboxes.
+pub fn choices(
+    ui: &mut Ui,
+    context: &mut KnobContext<'_>,
+    row: &KeyRow<'_, '_>,
+    typed: &str,
+    choices: ChoiceList,
+) {
     let mut chosen = typed::words(typed).unwrap_or_default();
     let shown =
         ui.menu_button(if chosen.is_empty() { String::from("none") } else { chosen.join(", ") }, |ui| {
@@ -59,15 +71,15 @@ pub fn choices(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str,
     if shown.inner == Some(true) {
         response.mark_changed();
     }
-    answer(ui, desk, row, response, typed::from_words(chosen.iter().map(String::as_str)));
+    submit_change(ui, context, row, response, typed::from_words(chosen.iter().map(String::as_str)));
 }
 
-/// A colour.
-pub fn colour(ui: &mut Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, typed: &str) {
+/// A colour, as a colour picker.
+pub fn colour(ui: &mut Ui, context: &mut KnobContext<'_>, row: &KeyRow<'_, '_>, typed: &str) {
     let Some(mut rgb) = read_colour(typed) else { return };
     let response = ui.color_edit_button_srgb(&mut rgb).on_hover_text(row.help());
     let [red, green, blue] = rgb;
-    answer(ui, desk, row, response, format!("\"#{red:02x}{green:02x}{blue:02x}\""));
+    submit_change(ui, context, row, response, format!("\"#{red:02x}{green:02x}{blue:02x}\""));
 }
 
 /// A colour of a scene file, `"#rrggbb"` or three linear numbers, as sRGB.
@@ -83,9 +95,15 @@ fn read_colour(typed: &str) -> Option<[u8; 3]> {
     Some([red, green, blue])
 }
 
-fn answer(ui: &Ui, desk: &mut Desk<'_>, row: &Row<'_, '_>, response: Response, typed: String) {
+fn submit_change(
+    ui: &Ui,
+    context: &mut KnobContext<'_>,
+    row: &KeyRow<'_, '_>,
+    response: Response,
+    typed: String,
+) {
     let response = named(ui, response, format!("knob:{}", row.path()));
     if response.changed() {
-        desk.turn(ui, row.part, &row.local, typed, row.is_live, &response);
+        context.change(ui, row.section, &row.local, typed, row.is_live, &response);
     }
 }
