@@ -9,7 +9,7 @@ use crate::PictureSink;
 
 /// Writes a sheet of the pictures of these frames, each given with its time in seconds.
 pub fn make_sheet(title: &str, pictures: &Path, frames: &[(u64, f64)], sheet: &Path) -> Result<(), PngError> {
-    let chosen = contact_sheet::chosen(frames.len());
+    let chosen = contact_sheet::picked_frames(frames.len());
     let read = |&(frame, time): &(u64, f64)| {
         let picture = read_rgb8(&PictureSink::file(pictures, frame))?;
         let picture = Picture { width: picture.width, height: picture.height, rgb: picture.pixels };

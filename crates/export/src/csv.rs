@@ -190,9 +190,9 @@ pub fn write_raster(raster: &Raster, mut writer: impl Write) -> io::Result<()> {
     let positions = ["x [m]", "y [m]", "z [m]"].map(str::to_owned).into_iter();
     writer.write_all(line(positions.chain(names)).as_bytes())?;
     let [columns, rows, layers] = raster.size;
-    let places = (0..layers).flat_map(|k| (0..rows).flat_map(move |j| (0..columns).map(move |i| [i, j, k])));
-    for (place, sample) in places.zip(raster.values.chunks_exact(raster.components as usize)) {
-        let at = |axis: usize| raster.origin[axis] + f64::from(place[axis]) * raster.spacing[axis];
+    let indices = (0..layers).flat_map(|k| (0..rows).flat_map(move |j| (0..columns).map(move |i| [i, j, k])));
+    for (index, sample) in indices.zip(raster.values.chunks_exact(raster.components as usize)) {
+        let at = |axis: usize| raster.origin[axis] + f64::from(index[axis]) * raster.spacing[axis];
         write!(writer, "{},{},{}", Shortest(at(0)), Shortest(at(1)), Shortest(at(2)))?;
         sample.iter().try_for_each(|&value| write!(writer, ",{}", Shortest(value)))?;
         writer.write_all(b"\n")?;

@@ -51,8 +51,8 @@ fn refuse(fault: Option<String>) -> io::Result<()> {
 fn write_faces(mesh: &Mesh, writer: &mut impl Write) -> io::Result<()> {
     for triangle in mesh.triangles() {
         let mut row = [3; 13];
-        for (corner, place) in triangle.iter().zip(row[1..].chunks_exact_mut(4)) {
-            place.copy_from_slice(&corner.to_le_bytes());
+        for (corner, bytes) in triangle.iter().zip(row[1..].chunks_exact_mut(4)) {
+            bytes.copy_from_slice(&corner.to_le_bytes());
         }
         writer.write_all(&row)?;
     }

@@ -44,9 +44,9 @@ pub fn write_raster(
 }
 
 fn grey_of(value: f32, low: f32, high: f32) -> u16 {
-    let share = (f64::from(value) - f64::from(low)) / (f64::from(high) - f64::from(low));
+    let fraction = (f64::from(value) - f64::from(low)) / (f64::from(high) - f64::from(low));
     // The cast saturates and turns NaN, also that of an empty range, into zero.
-    (share * 65535.0).round() as u16
+    (fraction * 65535.0).round() as u16
 }
 
 fn notes(raster: &Raster, time: f64, [low, high]: [f32; 2]) -> [(&'static str, String); 6] {

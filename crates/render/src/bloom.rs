@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::picture::RadianceImage;
 
 /// The most light of a pixel that is spread.
-const GREATEST: f32 = 12.0;
+const MAX_EXCESS: f32 = 12.0;
 
 /// How much light spills over, and how far.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,41 +17,41 @@ pub struct Bloom {
     /// How often it is spread: the more often, the rounder.
     pub passes: usize,
     /// The share that is added.
-    pub share: f32,
+    pub fraction: f32,
 }
 
 impl Bloom {
     /// Adds the light: highlights are shrunk to a quarter, blurred by repeated boxes, and added back.
     pub fn add(&self, light: &mut RadianceImage) {
         let (width, height) = (light.width.div_ceil(4), light.height.div_ceil(4));
-        let mut glare = vec![[0.0; 3]; width * height];
-        glare.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
+        let mut blurred = vec![[0.0; 3]; width * height];
+        blurred.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, cells)| {
             for (column, cell) in cells.iter_mut().enumerate() {
-                *cell = highlights(light, self.threshold, column, row);
+                *cell = bright_pass(light, self.threshold, column, row);
             }
         });
         for _ in 0..self.passes {
-            glare = transposed(&blurred_rows(&glare, width, self.radius), width);
-            glare = transposed(&blurred_rows(&glare, height, self.radius), height);
+            blurred = transposed(&blurred_rows(&blurred, width, self.radius), width);
+            blurred = transposed(&blurred_rows(&blurred, height, self.radius), height);
         }
-        let source = RadianceImage { width, height, pixels: glare };
+        let source = RadianceImage { width, height, pixels: blurred };
         light.pixels.par_chunks_mut(light.width.max(1)).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
-                let glare = between_cells(&source, x, y);
-                *pixel = std::array::from_fn(|channel| pixel[channel] + self.share * glare[channel]);
+                let blurred = bilinear(&source, x, y);
+                *pixel = std::array::from_fn(|channel| pixel[channel] + self.fraction * blurred[channel]);
             }
         });
     }
 }
 
-fn highlights(light: &RadianceImage, threshold: f32, column: usize, row: usize) -> [f32; 3] {
+fn bright_pass(light: &RadianceImage, threshold: f32, column: usize, row: usize) -> [f32; 3] {
     let mut sum = [0.0; 3];
     let mut count = 0.0;
     for y in 4 * row..(4 * row + 4).min(light.height) {
         for x in 4 * column..(4 * column + 4).min(light.width) {
             let pixel = light.pixels[y * light.width + x];
             sum = std::array::from_fn(|channel| {
-                sum[channel] + (pixel[channel] - threshold).clamp(0.0, GREATEST)
+                sum[channel] + (pixel[channel] - threshold).clamp(0.0, MAX_EXCESS)
             });
             count += 1.0;
         }
@@ -78,13 +78,13 @@ fn transposed(cells: &[[f32; 3]], width: usize) -> Vec<[f32; 3]> {
     (0..cells.len()).map(|index| cells[(index % height) * width + index / height]).collect()
 }
 
-fn between_cells(glare: &RadianceImage, x: usize, y: usize) -> [f32; 3] {
-    let place = |pixel: usize, cells: usize| {
+fn bilinear(blurred: &RadianceImage, x: usize, y: usize) -> [f32; 3] {
+    let split = |pixel: usize, cells: usize| {
         let at = ((pixel as f32 + 0.5) / 4.0 - 0.5).clamp(0.0, (cells - 1) as f32);
         (at as usize, (at as usize + 1).min(cells - 1), at - (at as usize) as f32)
     };
-    let ((left, right, along), (top, bottom, down)) = (place(x, glare.width), place(y, glare.height));
-    let cell = |column: usize, row: usize| glare.pixels[row * glare.width + column];
-    let upper = crate::colour::mix(cell(left, top), cell(right, top), along);
-    crate::colour::mix(upper, crate::colour::mix(cell(left, bottom), cell(right, bottom), along), down)
+    let ((left, right, u), (top, bottom, v)) = (split(x, blurred.width), split(y, blurred.height));
+    let cell = |column: usize, row: usize| blurred.pixels[row * blurred.width + column];
+    let upper = crate::colour::mix(cell(left, top), cell(right, top), u);
+    crate::colour::mix(upper, crate::colour::mix(cell(left, bottom), cell(right, bottom), u), v)
 }

@@ -29,8 +29,8 @@ pub fn to_bytes(linear: [f32; 3]) -> [u8; 3] {
 }
 
 /// Mixes two colours, channel by channel: `a` at 0, `b` at 1.
-pub fn mix(a: [f32; 3], b: [f32; 3], share: f32) -> [f32; 3] {
-    std::array::from_fn(|channel| a[channel] + (b[channel] - a[channel]) * share)
+pub fn mix(a: [f32; 3], b: [f32; 3], fraction: f32) -> [f32; 3] {
+    std::array::from_fn(|channel| a[channel] + (b[channel] - a[channel]) * fraction)
 }
 
 /// A colour by hue (degrees), saturation and lightness (both 0 to 1); the RGB side is sRGB-encoded.

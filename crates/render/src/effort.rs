@@ -99,7 +99,7 @@ const FAIR: (TraceQuality, u32) = (TraceQuality::Draft, 8);
 
 /// Seconds on one thread before the first path: meshes, trees, maps of light.
 const BEFORE: f64 = 1.2;
-/// Share of the pixels that go on after the least number of paths.
+/// Fraction of the pixels that go on after the least number of paths.
 const UNDECIDED: f64 = 0.27;
 
 /// About how long a picture takes to trace, in seconds on one thread.

@@ -27,13 +27,13 @@ pub fn floor(x: f32) -> i32 {
 pub fn value(at: Vec2, seed: u32) -> f32 {
     let (column, row) = (floor(at.x), floor(at.y));
     let ease = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
-    let (along, up) = (ease(at.x - column as f32), ease(at.y - row as f32));
+    let (u, v) = (ease(at.x - column as f32), ease(at.y - row as f32));
     let (east, north) = (column.wrapping_add(1), row.wrapping_add(1));
     let (southwest, southeast) = (unit(column, row, seed), unit(east, row, seed));
     let (northwest, northeast) = (unit(column, north, seed), unit(east, north, seed));
-    let south = southwest + (southeast - southwest) * along;
-    let north = northwest + (northeast - northwest) * along;
-    south + (north - south) * up
+    let south = southwest + (southeast - southwest) * u;
+    let north = northwest + (northeast - northwest) * u;
+    south + (north - south) * v
 }
 
 /// Octaves of value noise, each half as strong and about twice as fine; the sum lies in 0..1.

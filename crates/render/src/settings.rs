@@ -34,7 +34,7 @@ impl Daylight {
             ..SkySpec::default()
         };
         let timed = |key: &str| values.timed(key).clone();
-        let place = SunTime {
+        let sun_time = SunTime {
             hours: 12.0,
             latitude: values.number("latitude"),
             day: values.number("day"),
@@ -44,7 +44,7 @@ impl Daylight {
             sky,
             sun_azimuth: timed("sun_azimuth"),
             sun_elevation: timed("sun_elevation"),
-            hours: values.timed_if("time").map(|hours| (hours.clone(), place)),
+            hours: values.timed_if("time").map(|hours| (hours.clone(), sun_time)),
         })
     }
 }
@@ -141,7 +141,7 @@ fn read_name(values: &Values, kind: &str, taken: &[String]) -> Result<String, Sc
 fn read_preview(values: &Values) -> Result<PreviewSpec, SceneErrors> {
     let number = |key: &str| values.number(key) as f32;
     let coefficients =
-        |key: &str| values.vector_if::<3>(key).map(|rgb| Vec3::from(rgb.map(|share| share as f32)));
+        |key: &str| values.vector_if::<3>(key).map(|rgb| Vec3::from(rgb.map(|fraction| fraction as f32)));
     let named = values.word_if("look").and_then(WaterLook::named).unwrap_or_default();
     Ok(PreviewSpec {
         samples: values.integer("samples").clamp(1, 8) as usize,

@@ -30,7 +30,7 @@ impl Daylight {
     /// The sky at `time` seconds.
     pub fn at(&self, time: f64) -> SkySpec {
         let [sun_azimuth, sun_elevation] = match &self.hours {
-            Some((hours, place)) => SunTime { hours: hours.at(time), ..*place }.sun(),
+            Some((hours, sun_time)) => SunTime { hours: hours.at(time), ..*sun_time }.sun(),
             None => [self.sun_azimuth.at(time) as f32, self.sun_elevation.at(time) as f32],
         };
         SkySpec { sun_azimuth, sun_elevation, ..self.sky.clone() }

@@ -13,12 +13,12 @@ use crate::noise::hash;
 
 /// Length of a step in pixels.
 const STEP: f32 = 1.5;
-/// How close to another line a line may come, as a share of the spacing.
-const CLOSEST: f32 = 0.5;
+/// How close to another line a line may come, as a fraction of the spacing.
+const MIN_SEPARATION: f32 = 0.5;
 /// Lines shorter than this many spacings are left out: they would be specks.
-const SHORTEST: f32 = 1.2;
+const MIN_LENGTH: f32 = 1.2;
 /// Most points of all lines together.
-const MOST_POINTS: usize = 2_000_000;
+const MAX_POINTS: usize = 2_000_000;
 
 /// A line: its points, one step apart, in the direction of the flow.
 pub type Streamline = Vec<Vec2>;
@@ -37,18 +37,18 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
         let spacing = spacing.clamp(3.0, 1e4);
         let mut near = PointBins::new(self.size, spacing);
         let (mut lines, mut points) = (Vec::<Streamline>::new(), 0);
-        let mut beside = VecDeque::new();
+        let mut seeds = VecDeque::new();
         let mut lattice = lattice(self.size, spacing).into_iter();
-        while points < MOST_POINTS
-            && let Some(seed) = beside.pop_front().or_else(|| lattice.next())
+        while points < MAX_POINTS
+            && let Some(seed) = seeds.pop_front().or_else(|| lattice.next())
         {
             if !self.is_inside(seed) || !near.is_free(seed, 0.98 * spacing) {
                 continue;
             }
-            let line = self.line(seed, longest, |at| near.is_free(at, CLOSEST * spacing), spacing);
-            if line.len() as f32 * STEP >= SHORTEST * spacing.min(longest) {
+            let line = self.line(seed, longest, |at| near.is_free(at, MIN_SEPARATION * spacing), spacing);
+            if line.len() as f32 * STEP >= MIN_LENGTH * spacing.min(longest) {
                 line.iter().for_each(|&at| near.add(at));
-                beside.extend(seeds_beside(&line, spacing));
+                seeds.extend(adjacent_seeds(&line, spacing));
                 points += line.len();
                 lines.push(line);
             }
@@ -59,7 +59,7 @@ impl<F: Fn(Vec2) -> Option<Vec2>> StreamlineTracer<F> {
     /// Lines of a length from an even lattice of seeds that stays where it is while the flow changes.
     pub fn lattice_seeded(&self, spacing: f32, longest: f32) -> Vec<Streamline> {
         let spacing = spacing.clamp(3.0, 1e4);
-        let most = MOST_POINTS / ((longest / STEP) as usize).max(1);
+        let most = MAX_POINTS / ((longest / STEP) as usize).max(1);
         let seeds = lattice(self.size, spacing).into_iter().take(most.max(1));
         let lines = seeds.map(|seed| self.line(seed, longest, |_| true, spacing));
         lines.filter(|line| line.len() > 2).collect()
@@ -119,7 +119,7 @@ fn closes(line: &[Vec2], next: Vec2, spacing: f32) -> bool {
     old.iter().step_by(2).any(|at| at.distance_squared(next) < (0.35 * spacing).powi(2))
 }
 
-fn seeds_beside(line: &[Vec2], spacing: f32) -> Vec<Vec2> {
+fn adjacent_seeds(line: &[Vec2], spacing: f32) -> Vec<Vec2> {
     let stride = ((spacing / STEP) as usize).max(1);
     let pairs = line.windows(2).step_by(stride);
     pairs
@@ -161,7 +161,7 @@ impl PointBins {
 
     fn bin(&self, at: Vec2) -> [usize; 2] {
         [(at.x, 0), (at.y, 1)]
-            .map(|(along, axis)| ((along / self.side).max(0.0) as usize).min(self.counts[axis] - 1))
+            .map(|(coordinate, axis)| ((coordinate / self.side).max(0.0) as usize).min(self.counts[axis] - 1))
     }
 
     fn add(&mut self, at: Vec2) {

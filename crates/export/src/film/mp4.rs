@@ -129,13 +129,13 @@ impl Track {
 
     /// Frames per chunk: all alike, except that the last may be shorter.
     fn chunks(&self) -> Vec<u8> {
-        let (whole, rest) = (self.frames / self.chunk, self.frames % self.chunk);
+        let (full_chunks, rest) = (self.frames / self.chunk, self.frames % self.chunk);
         let mut runs = Vec::new();
-        if whole > 0 {
+        if full_chunks > 0 {
             runs.push([1, self.chunk, 1]);
         }
         if rest > 0 {
-            runs.push([whole + 1, rest, 1]);
+            runs.push([full_chunks + 1, rest, 1]);
         }
         mp4_box(b"stsc", &[&NO_FLAGS, &count(runs.len()), &be32s(&runs.concat())])
     }

@@ -16,9 +16,9 @@ impl Rate {
         if !(0.01..=1000.0).contains(&fps) {
             return None;
         }
-        let television = NTSC_RATES.into_iter().find(|&whole| (fps * 1.001 - f64::from(whole)).abs() < 0.006);
-        Some(match television {
-            Some(whole) => Rate { timescale: whole * 1000, ticks: 1001 },
+        let ntsc = NTSC_RATES.into_iter().find(|&nominal| (fps * 1.001 - f64::from(nominal)).abs() < 0.006);
+        Some(match ntsc {
+            Some(nominal) => Rate { timescale: nominal * 1000, ticks: 1001 },
             None => Rate { timescale: (fps * 1000.0).round() as u32, ticks: 1000 },
         })
     }

@@ -69,8 +69,8 @@ fn filtered(pair: &[Vec<u8>; 2], column: usize) -> [i32; 3] {
     let [left, centre, right] = [column.saturating_sub(1), column, column + 1].map(|column| 3 * column);
     std::array::from_fn(|channel| {
         let at = |row: &Vec<u8>, pixel: usize| i32::from(row[pixel + channel]);
-        let along = |row: &Vec<u8>| at(row, left) + 2 * at(row, centre) + at(row, right);
-        along(&pair[0]) + along(&pair[1])
+        let row_sum = |row: &Vec<u8>| at(row, left) + 2 * at(row, centre) + at(row, right);
+        row_sum(&pair[0]) + row_sum(&pair[1])
     })
 }
 

@@ -113,16 +113,16 @@ struct SvgAxes {
 }
 
 impl SvgAxes {
-    fn place(&self, [x, y]: [f64; 2]) -> String {
+    fn svg_point(&self, [x, y]: [f64; 2]) -> String {
         format!("{:.1} {:.1}", self.across(x), self.down(y))
     }
 
     fn across(&self, x: f64) -> f64 {
-        self.left + self.x.share(x) * (WIDTH - self.left - RIGHT)
+        self.left + self.x.fraction(x) * (WIDTH - self.left - RIGHT)
     }
 
     fn down(&self, y: f64) -> f64 {
-        HEIGHT - BOTTOM - self.y.share(y) * (HEIGHT - TOP - BOTTOM)
+        HEIGHT - BOTTOM - self.y.fraction(y) * (HEIGHT - TOP - BOTTOM)
     }
 
     fn draw_axes(&self, svg: &mut String, plot: &Plot) {
@@ -159,12 +159,12 @@ impl SvgAxes {
             let mut path = String::new();
             let runs = curve.split(|point| !is_plottable(point)).filter(|run| !run.is_empty());
             for run in runs {
-                let places: Vec<String> = run.iter().map(|&point| self.place(point)).collect();
+                let points: Vec<String> = run.iter().map(|&point| self.svg_point(point)).collect();
                 // A lone point is drawn as a line of no length, which round ends make a dot.
                 let _ = if run.len() == 1 {
-                    write!(path, "M{}h0", places[0])
+                    write!(path, "M{}h0", points[0])
                 } else {
-                    write!(path, "M{}", places.join("L"))
+                    write!(path, "M{}", points.join("L"))
                 };
             }
             let _ = writeln!(svg, "<path class=\"line c{}\" d=\"{path}\"/>", index % COLOURS);
@@ -175,7 +175,7 @@ impl SvgAxes {
         let mut floor: Vec<[f64; 2]> =
             curves.first().into_iter().flatten().map(|point| [point[0], 0.0]).collect();
         for (index, curve) in curves.iter().enumerate() {
-            let outline = curve.iter().chain(floor.iter().rev()).map(|&point| self.place(point));
+            let outline = curve.iter().chain(floor.iter().rev()).map(|&point| self.svg_point(point));
             let outline = outline.collect::<Vec<_>>().join("L");
             let _ = writeln!(svg, "<path class=\"area c{}\" d=\"M{outline}Z\"/>", index % COLOURS);
             floor.clone_from(curve);

@@ -38,7 +38,7 @@ impl Ticks {
     }
 
     /// Where a number lies on the axis: 0 at `low`, 1 at `high`.
-    pub fn share(&self, value: f64) -> f64 {
+    pub fn fraction(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 }
@@ -107,6 +107,6 @@ mod tests {
             assert!(ticks.high > ticks.low && (2..20).contains(&ticks.marks.len()), "{numbers:?} {ticks:?}");
         }
         let flat = Ticks::over([5.0, 5.0].into_iter(), 5);
-        assert!((flat.share(5.0) - 0.5).abs() < 1e-12);
+        assert!((flat.fraction(5.0) - 0.5).abs() < 1e-12);
     }
 }

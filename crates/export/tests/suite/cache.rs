@@ -299,8 +299,8 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache_with(folder.path(), &[0]);
         let mut bytes = fs::read(cache.path(0)).unwrap();
-        let place = at.index(bytes.len());
-        bytes[place] ^= change;
+        let index = at.index(bytes.len());
+        bytes[index] ^= change;
         if cuts {
             bytes.truncate(cut.index(bytes.len()));
         }

@@ -50,9 +50,9 @@ pub fn interpolate(waypoints: &[Waypoint], time: f64) -> Option<Waypoint> {
     let segment = PathSegment { before, from, to, after: waypoints.get(next + 1), time };
     Some(Waypoint {
         time,
-        eye: segment.place(|waypoint| Some(waypoint.eye)).unwrap_or(from.eye),
-        target: segment.place(|waypoint| waypoint.target),
-        field: segment.place(|waypoint| waypoint.field.map(Vec3::splat)).map(|field| field.x),
+        eye: segment.hermite(|waypoint| Some(waypoint.eye)).unwrap_or(from.eye),
+        target: segment.hermite(|waypoint| waypoint.target),
+        field: segment.hermite(|waypoint| waypoint.field.map(Vec3::splat)).map(|field| field.x),
     })
 }
 
@@ -67,7 +67,7 @@ struct PathSegment<'w> {
 
 impl PathSegment<'_> {
     /// What three numbers of the waypoints have become by now.
-    fn place(&self, of: impl Fn(&Waypoint) -> Option<Vec3>) -> Option<Vec3> {
+    fn hermite(&self, of: impl Fn(&Waypoint) -> Option<Vec3>) -> Option<Vec3> {
         let point = |waypoint: &Waypoint| Some((waypoint.time, of(waypoint)?));
         let (from, to) = (point(self.from)?, point(self.to)?);
         let length = (to.0 - from.0) as f32;
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn the_flight_is_smooth_and_rests_at_its_ends() {
         let velocity = |time: f64| {
-            let place = |time| interpolate(&flight(), time).unwrap().eye;
-            (place(time + 1e-3) - place(time - 1e-3)) / 2e-3
+            let hermite = |time| interpolate(&flight(), time).unwrap().eye;
+            (hermite(time + 1e-3) - hermite(time - 1e-3)) / 2e-3
         };
         for time in [2.0, 5.0] {
             let (before, after) = (velocity(time - 2e-3), velocity(time + 2e-3));

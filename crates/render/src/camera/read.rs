@@ -23,8 +23,8 @@ impl Camera {
             return Err(values.problem("eye", message, "move eye or target").into());
         }
         Ok(Camera {
-            eye: place(&values, "eye"),
-            target: place(&values, "target"),
+            eye: read_point(&values, "eye"),
+            target: read_point(&values, "target"),
             side: values.word_if("view").and_then(ViewSide::named),
             azimuth: values.timed_if("azimuth").cloned(),
             elevation: values.timed_if("elevation").cloned(),
@@ -36,8 +36,8 @@ impl Camera {
     }
 }
 
-fn place(values: &Values, key: &str) -> Option<Vec3> {
-    values.vector_if::<3>(key).map(|place| Vec3::from(place.map(|metres| metres as f32)))
+fn read_point(values: &Values, key: &str) -> Option<Vec3> {
+    values.vector_if::<3>(key).map(|point| Vec3::from(point.map(|metres| metres as f32)))
 }
 
 fn read_path(values: &Values, duration: f64) -> Result<CameraPath, SceneErrors> {
@@ -78,7 +78,7 @@ fn read_fly_through(values: &Values) -> Result<Vec<Waypoint>, SceneErrors> {
         let waypoint = Waypoint {
             time: table.number("time"),
             eye: Vec3::from(table.vector::<3>("eye").map(|metres| metres as f32)),
-            target: place(table, "target"),
+            target: read_point(table, "target"),
             field: table.number_if("field").map(|degrees| degrees as f32),
         };
         check_waypoint(table, &waypoint, flight.last())?;

@@ -47,9 +47,9 @@ impl BumpMap {
         let gradient = |index: usize| {
             let (x, y) = (index % width, index / width);
             // Rows run from the top and y upwards.
-            let along = pixel((x + width - 1) % width, y) - pixel((x + 1) % width, y);
-            let up = pixel(x, (y + 1) % height) - pixel(x, (y + height - 1) % height);
-            Vec2::new(along, up)
+            let dx = pixel((x + width - 1) % width, y) - pixel((x + 1) % width, y);
+            let dy = pixel(x, (y + 1) % height) - pixel(x, (y + height - 1) % height);
+            Vec2::new(dx, dy)
         };
         let gradients: Vec<Vec2> = (0..width * height).map(gradient).collect();
         let mean = gradients.iter().map(|slope| slope.length_squared()).sum::<f32>() / gradients.len() as f32;
@@ -88,10 +88,10 @@ impl BumpMap {
     // The gradient at a place of the map, which is one wide and repeats.
     fn gradient(&self, at: Vec2) -> Vec2 {
         let [width, height] = self.size;
-        let place = (at - at.floor()) * Vec2::new(width as f32, height as f32);
-        let cell = [(place.x as usize).min(width - 1), (place.y as usize).min(height - 1)];
+        let texel = (at - at.floor()) * Vec2::new(width as f32, height as f32);
+        let cell = [(texel.x as usize).min(width - 1), (texel.y as usize).min(height - 1)];
         let next = [(cell[0] + 1) % width, (cell[1] + 1) % height];
-        let within = place - Vec2::new(cell[0] as f32, cell[1] as f32);
+        let within = texel - Vec2::new(cell[0] as f32, cell[1] as f32);
         let value = |column: usize, row: usize| self.gradients[row * width + column];
         let row = |row: usize| value(cell[0], row).lerp(value(next[0], row), within.x);
         row(cell[1]).lerp(row(next[1]), within.y)

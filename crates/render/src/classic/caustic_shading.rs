@@ -18,7 +18,7 @@ use crate::preview::WaterLook;
 use crate::preview::land::Land;
 use crate::sky::Sky;
 
-/// Share of its light that wet ground loses.
+/// Fraction of its light that wet ground loses.
 const WET_LOSS: f32 = 0.5;
 
 /// Land, water and light.
@@ -110,14 +110,14 @@ impl CausticShading<'_> {
 
     // What the surface mirrors over what is seen through it.
     fn blended(&self, inner: Vec3, normal: Vec3, direction: Vec3) -> Vec3 {
-        let share = fresnel(-direction.dot(normal), WATER_INDEX);
+        let reflectance = fresnel(-direction.dot(normal), WATER_INDEX);
         let ray = reflect(direction, normal);
         let mirrored = match (self.cube, self.land.studio()) {
             (Some(cube), _) => cube.at(ray),
             (None, Some(studio)) => studio.mirrored(ray),
             (None, None) => self.sky.blurred_radiance(ray, 0.0),
         };
-        inner * (1.0 - share) + mirrored * share
+        inner * (1.0 - reflectance) + mirrored * reflectance
     }
 
     fn terrain(&self, point: Vec3, footprint: f32, wetness: f32, ground_cache: &mut GroundCache) -> Vec3 {

@@ -84,15 +84,16 @@ impl CubeMap {
         let face = 2 * axis + usize::from(direction[axis] < 0.0);
         let (_, middle, right, up) = FACES[face];
         let ahead = direction.dot(middle).max(1e-20);
-        let place = Vec2::new(direction.dot(right), -direction.dot(up)) / ahead;
+        let face_position = Vec2::new(direction.dot(right), -direction.dot(up)) / ahead;
         let last = (self.side - 1) as f32;
-        let texel = ((place * 0.5 + 0.5) * self.side as f32 - 0.5).max(Vec2::ZERO).min(Vec2::splat(last));
+        let texel =
+            ((face_position * 0.5 + 0.5) * self.side as f32 - 0.5).max(Vec2::ZERO).min(Vec2::splat(last));
         let (column, row) = ((texel.x as usize).min(self.side - 2), (texel.y as usize).min(self.side - 2));
-        let (along, down) = (texel.x - column as f32, texel.y - row as f32);
+        let (u, v) = (texel.x - column as f32, texel.y - row as f32);
         let first = row * self.side + column;
         let colours = &self.faces[face];
-        let upper = colours[first].lerp(colours[first + 1], along);
-        upper.lerp(colours[first + self.side].lerp(colours[first + self.side + 1], along), down)
+        let upper = colours[first].lerp(colours[first + 1], u);
+        upper.lerp(colours[first + self.side].lerp(colours[first + self.side + 1], u), v)
     }
 }
 

@@ -224,11 +224,11 @@ fn open_water(
             .map_or(normal, |bumps| bumps.perturbed_normal(normal, point.truncate(), footprint));
         shine.water(&cube, bent, -direction)
     };
-    let trace = |direction: Vec3, distance: f32| {
+    let footprint_at = |direction: Vec3, distance: f32| {
         eye.pixel_angle() * distance / (-direction.z).clamp(0.02, 1.0).sqrt()
     };
     let seen = |hit: &PrimaryHit, direction: Vec3, _: &mut GroundCache| match hit.material {
-        Material::Water => water(hit.point, hit.normal, direction, trace(direction, hit.distance)),
+        Material::Water => water(hit.point, hit.normal, direction, footprint_at(direction, hit.distance)),
         _ => screen(Vec3::from(spec.solid)) * (0.35 + 0.65 * hit.normal.dot(sky.sun).max(0.0)),
     };
     let beyond = |direction: Vec3| {
@@ -238,7 +238,7 @@ fn open_water(
         }
         // Around the sheet its waves go on to the horizon.
         let distance = above / -direction.z;
-        let (point, footprint) = (eye.position + direction * distance, trace(direction, distance));
+        let (point, footprint) = (eye.position + direction * distance, footprint_at(direction, distance));
         let far =
             water(point, around(sea_slopes.as_ref(), point.truncate(), footprint), direction, footprint);
         let horizon = cube.at(direction.with_z(0.01));
@@ -273,8 +273,8 @@ fn scan_convert(
     let mut light = RadianceImage::filled(width, height, [0.0; 3]);
     let sample =
         |band: &VisibilityBuffer, at: [usize; 2], first_row: usize, ground_cache: &mut GroundCache| {
-            let place = Vec2::new(at[0] as f32, (first_row * samples + at[1]) as f32) + 0.5;
-            let direction = eye.ray_direction(place / samples as f32);
+            let sample_position = Vec2::new(at[0] as f32, (first_row * samples + at[1]) as f32) + 0.5;
+            let direction = eye.ray_direction(sample_position / samples as f32);
             let primitive = band.primitive(at[0], at[1]);
             let hit = (primitive != NO_PRIMITIVE)
                 .then(|| geometry.hit(primitive, eye.position, direction))
@@ -283,8 +283,8 @@ fn scan_convert(
         };
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
-        for (place, pixel) in pixels.iter_mut().enumerate() {
-            let (x, row) = (place % width, place / width);
+        for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
+            let (x, row) = (index_in_band % width, index_in_band / width);
             let mut ground_cache = GroundCache::default();
             let (mut sum, mut open) = (Vec3::ZERO, 0.0);
             for number in 0..samples * samples {

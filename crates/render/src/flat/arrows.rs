@@ -51,11 +51,11 @@ impl ArrowLayer {
         let counts = [region.width, region.height].map(|room| ((room as f32 / spacing) as usize).max(1));
         let mut strokes = Vec::new();
         for index in 0..counts[0] * counts[1] {
-            let share = [
+            let fraction = [
                 ((index % counts[0]) as f32 + 0.5) / counts[0] as f32,
                 ((index / counts[0]) as f32 + 0.5) / counts[1] as f32,
             ];
-            let at = Vec2::new(share[0] * region.width as f32, share[1] * region.height as f32);
+            let at = Vec2::new(fraction[0] * region.width as f32, fraction[1] * region.height as f32);
             let [right, up] = slice.interpolate_vector(window.world_at(at));
             let reach = Vec2::new(right, -up) * (0.95 * spacing / longest);
             if reach.is_finite() && reach.length() > 0.5 {

@@ -123,7 +123,7 @@ impl PixelRect {
 }
 
 impl BlendState {
-    /// The colour of a pixel after a share of it is covered.
+    /// The colour of a pixel after a fraction of it is covered.
     #[inline]
     pub fn composite(&self, below: LinearRgb, ink: LinearRgb, cover: f32) -> LinearRgb {
         let cover = self.opacity * cover;

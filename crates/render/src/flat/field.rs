@@ -22,9 +22,9 @@ pub struct FieldLayer {
     pub limits: Option<[f32; 2]>,
     /// Whether the scale is logarithmic.
     pub is_log: bool,
-    /// The field is transparent where its value is 0, and opaque from this share of the scale on.
+    /// The field is transparent where its value is 0, and opaque from this fraction of the scale on.
     pub fade: f32,
-    /// Whether the ramp of an `hsl` map takes values as shares of the scale, 10 at its end, not as they are.
+    /// Whether the ramp of an `hsl` map takes values as fractions of the scale, 10 at its end, not as they are.
     pub is_relative: bool,
 }
 
@@ -105,8 +105,8 @@ impl<'p> ColourTable<'p> {
                 if lightness > ramp.overflow_limit {
                     return [1.0; 3];
                 }
-                let share = (lightness / ramp.light_limit.max(1e-6)).clamp(0.0, 1.0);
-                tables[usize::from(value < 0.0)][(share * STEPS as f32 + 0.5) as usize]
+                let fraction = (lightness / ramp.light_limit.max(1e-6)).clamp(0.0, 1.0);
+                tables[usize::from(value < 0.0)][(fraction * STEPS as f32 + 0.5) as usize]
             }
         }
     }

@@ -12,7 +12,7 @@ pub struct GlowLayer {
     pub radius: f32,
     /// The brightness from which on it does.
     pub threshold: f32,
-    /// The share of the light beyond the threshold that is spread.
+    /// The fraction of the light beyond the threshold that is spread.
     pub strength: f32,
 }
 
@@ -34,7 +34,7 @@ impl GlowLayer {
             threshold: self.threshold,
             radius: radius.clamp(1.0, 200.0) as usize,
             passes: 4,
-            share: self.strength * blend_state.opacity,
+            fraction: self.strength * blend_state.opacity,
         };
         bloom.add(&mut context.compositor.light);
         Ok(())

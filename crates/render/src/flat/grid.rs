@@ -53,9 +53,9 @@ impl GridLayer {
         let low = slice.bounds().0;
         let (half, strength) = (0.5 * self.thickness.max(1.0), self.thickness.clamp(0.0, 1.0));
         for border in (0..=slice.size[axis]).step_by(every) {
-            let mut place = low;
-            place[axis] += border as f64 * slice.spacing[axis];
-            let at = context.compositor.window.pixel_of(place)[axis];
+            let mut position = low;
+            position[axis] += border as f64 * slice.spacing[axis];
+            let at = context.compositor.window.pixel_of(position)[axis];
             let (first, last) = ((at - half - 1.0).max(0.0) as usize, (at + half + 1.0).max(0.0) as usize);
             for pixel in first..=last.min(covers.len().saturating_sub(1)) {
                 let aside = (pixel as f32 + 0.5 - at).abs();
@@ -129,13 +129,15 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellSt
             is_wet[row * columns + column] = true;
         }
     }
-    let place =
+    let position =
         |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
-    let is_solid: Vec<bool> =
-        slice.samples().map(|at| solids.is_some_and(|solids| solids.interpolate(place(at)) < 0.0)).collect();
+    let is_solid: Vec<bool> = slice
+        .samples()
+        .map(|at| solids.is_some_and(|solids| solids.interpolate(position(at)) < 0.0))
+        .collect();
     let state = |[column, row]: [usize; 2]| {
         let cell = row * columns + column;
-        let beside = [
+        let neighbours = [
             (column > 0).then(|| cell - 1),
             (column + 1 < columns).then_some(cell + 1),
             (row > 0).then(|| cell - columns),
@@ -145,7 +147,7 @@ fn states(slice: &Slice, solids: Option<&Slice>, clouds: &[Cloud]) -> Vec<CellSt
         match (is_solid[cell], is_wet[cell]) {
             (true, _) => CellState::Solid,
             (_, false) => CellState::Empty,
-            _ if beside.iter().flatten().any(is_dry) => CellState::Surface,
+            _ if neighbours.iter().flatten().any(is_dry) => CellState::Surface,
             _ => CellState::Full,
         }
     };

@@ -138,9 +138,9 @@ fn linear(sample: &[u8], light: &[f32]) -> [f32; 4] {
         [red, green, blue, alpha, ..] => [red, green, blue, alpha],
         [] => [0; 4],
     };
-    let share = f32::from(alpha) / 255.0;
-    let shone = |byte: u8| share * light.get(usize::from(byte)).copied().unwrap_or(0.0);
-    [shone(red), shone(green), shone(blue), share]
+    let alpha = f32::from(alpha) / 255.0;
+    let premultiplied = |byte: u8| alpha * light.get(usize::from(byte)).copied().unwrap_or(0.0);
+    [premultiplied(red), premultiplied(green), premultiplied(blue), alpha]
 }
 
 /// What a picture covers.
@@ -180,8 +180,8 @@ impl ImageLayer {
         let plane = self.image.plane(size, axis_mappings);
         context.compositor.paint(region, blend_state, |x, y, _| {
             let [red, green, blue, alpha] = plane.pixels[y * region.width + x];
-            let share = alpha.max(1e-6);
-            ([red, green, blue].map(|channel| (channel / share).max(0.0)), alpha)
+            let divisor = alpha.max(1e-6);
+            ([red, green, blue].map(|channel| (channel / divisor).max(0.0)), alpha)
         });
         Ok(())
     }

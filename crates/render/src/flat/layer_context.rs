@@ -46,10 +46,10 @@ impl<'f> LayerContext<'f> {
     // The middle of pixel 0 is half a pixel inside; rows run down, samples run up.
     fn axis_mappings(&self, slice: &Slice) -> [AxisMapping; 2] {
         let density = self.compositor.window.density();
-        let place = self.compositor.window.world_at(Vec2::splat(0.5));
+        let first_pixel = self.compositor.window.world_at(Vec2::splat(0.5));
         std::array::from_fn(|axis| {
             let step = 1.0 / (density[axis] * slice.spacing[axis]);
-            let first = (place[axis] - slice.origin[axis]) / slice.spacing[axis];
+            let first = (first_pixel[axis] - slice.origin[axis]) / slice.spacing[axis];
             AxisMapping { first, step: if axis == 0 { step } else { -step } }
         })
     }
@@ -67,14 +67,14 @@ impl<'f> LayerContext<'f> {
 
     /// Pixels per metre.
     pub fn density(&self) -> f32 {
-        let [along, up] = self.compositor.window.density();
-        (along.min(up) as f32).min(f32::MAX)
+        let [x, y] = self.compositor.window.density();
+        (x.min(y) as f32).min(f32::MAX)
     }
 
     /// A velocity in the world as pixels to the right and down per second.
     pub fn pixel_velocity(&self, velocity: [f32; 3]) -> Vec2 {
-        let [along, up] = self.axes.map(|axis| velocity[axis]);
-        Vec2::new(along, -up) * self.density()
+        let [x, y] = self.axes.map(|axis| velocity[axis]);
+        Vec2::new(x, -y) * self.density()
     }
 
     /// The scalars of a cut at every pixel of the box.

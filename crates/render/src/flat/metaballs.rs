@@ -145,10 +145,10 @@ impl ScreenBall {
         for (x, pixel) in pixels.iter_mut().enumerate().take(end).skip(start) {
             let distance = (x as f32 + 0.5 - self.at.x).powi(2) + aside;
             let window = (1.0 - distance / limit).max(0.0);
-            let share = self.strength * window * window;
+            let windowed = self.strength * window * window;
             // Half a pixel is as near as one gets.
-            pixel[0] += share / distance.max(0.25);
-            pixel[1] += share / (distance + self.strength);
+            pixel[0] += windowed / distance.max(0.25);
+            pixel[1] += windowed / (distance + self.strength);
         }
     }
 }

@@ -55,7 +55,7 @@ use layer_context::LayerContext;
 pub struct FlatSpec {
     /// The layers from the bottom up; none for a choice that suits the frame.
     pub layers: Vec<PictureLayer>,
-    /// Distance of the fluid from the rims of the picture, as a share of its height.
+    /// Distance of the fluid from the rims of the picture, as a fraction of its height.
     pub margin: f32,
     /// The colour of the page, linear.
     pub background: LinearRgb,
@@ -164,7 +164,7 @@ fn extent(spec: &FlatSpec, layers: &[PictureLayer], frame: &Frame) -> Result<Pag
     if named.is_none() && frame.fields.is_empty() && !frame.clouds.is_empty() {
         let across = spec.across.unwrap_or(2).min(2);
         let axes = axes_across(across);
-        let (low, high) = around(&frame.clouds, axes);
+        let (low, high) = particle_bounds(&frame.clouds, axes);
         return Ok(PageExtent { axes, layer: (across, [f64::NEG_INFINITY, f64::INFINITY]), low, high });
     }
     let raster = crate::plots::find(frame, named)?;
@@ -173,13 +173,16 @@ fn extent(spec: &FlatSpec, layers: &[PictureLayer], frame: &Frame) -> Result<Pag
     Ok(PageExtent { axes: slice.axes, layer: slice.layer, low, high })
 }
 
-fn around(clouds: &[Cloud], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
-    let places =
+fn particle_bounds(clouds: &[Cloud], axes: [usize; 2]) -> ([f64; 2], [f64; 2]) {
+    let positions =
         clouds.iter().flat_map(|cloud| &cloud.positions).map(|at| axes.map(|axis| f64::from(at[axis])));
-    let finite = places.filter(|place| place.iter().all(|number| number.is_finite()));
-    let bounds = finite.fold(None, |bounds: Option<([f64; 2], [f64; 2])>, place| {
-        let (low, high) = bounds.unwrap_or((place, place));
-        Some(([0, 1].map(|axis| low[axis].min(place[axis])), [0, 1].map(|axis| high[axis].max(place[axis]))))
+    let finite = positions.filter(|position| position.iter().all(|number| number.is_finite()));
+    let bounds = finite.fold(None, |bounds: Option<([f64; 2], [f64; 2])>, position| {
+        let (low, high) = bounds.unwrap_or((position, position));
+        Some((
+            [0, 1].map(|axis| low[axis].min(position[axis])),
+            [0, 1].map(|axis| high[axis].max(position[axis])),
+        ))
     });
     let (low, high) = bounds.unwrap_or(([0.0; 2], [1.0; 2]));
     // Room around them, and some even where all are in one place.

@@ -31,7 +31,7 @@ pub struct ParticleLayer {
     pub cloud: Option<String>,
     /// Radius in metres; `None` for that of the particles.
     pub radius: Option<f32>,
-    /// Share of the radius over which the edge fades, 0 to 1.
+    /// Fraction of the radius over which the edge fades, 0 to 1.
     pub softness: f32,
     /// Seconds of their way that are drawn; 0 for dots.
     pub streak: f32,
@@ -68,7 +68,7 @@ pub fn mass(cloud: &Cloud, index: usize) -> f32 {
 
 // The colour that a particle carries.
 fn own_colour(cloud: &Cloud, index: usize) -> Option<LinearRgb> {
-    cloud.colours().map(|colours| colours[index].map(|share| share.clamp(0.0, 1.0)))
+    cloud.colours().map(|colours| colours[index].map(|fraction| fraction.clamp(0.0, 1.0)))
 }
 
 /// The clouds of a frame that a layer names.

@@ -17,14 +17,14 @@ use crate::plots::canvas::LinearRgb;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointLight {
     /// Where it is: across the box from 0 to 1, up the box from 0 to 1, and before it in heights of the box.
-    pub place: [f32; 3],
+    pub position: [f32; 3],
     /// Its colour, linear.
     pub colour: LinearRgb,
 }
 
 impl Default for PointLight {
     fn default() -> Self {
-        PointLight { place: [0.25, 0.9, 0.7], colour: [1.0; 3] }
+        PointLight { position: [0.25, 0.9, 0.7], colour: [1.0; 3] }
     }
 }
 
@@ -32,9 +32,9 @@ impl PointLight {
     /// The unit direction to it from a pixel of the box, and that half-way to the eye; x right, y up, z to the eye.
     pub fn light_vectors(&self, region: PixelRect, x: usize, y: usize) -> (Vec3, Vec3) {
         let height = region.height.max(1) as f32;
-        let place = Vec3::from(self.place) * Vec3::new(region.width as f32, height, height);
+        let position = Vec3::from(self.position) * Vec3::new(region.width as f32, height, height);
         let here = Vec3::new(x as f32 + 0.5, height - y as f32 - 0.5, 0.0);
-        let towards = (place - here).try_normalize().unwrap_or(Vec3::Z);
+        let towards = (position - here).try_normalize().unwrap_or(Vec3::Z);
         (towards, (towards + Vec3::Z).try_normalize().unwrap_or(Vec3::Z))
     }
 }
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_lamp_is_where_it_was_put() {
         let region = PixelRect { left: 0, top: 0, width: 200, height: 100 };
-        let lamp = PointLight { place: [0.5, 0.5, 1.0], ..PointLight::default() };
+        let lamp = PointLight { position: [0.5, 0.5, 1.0], ..PointLight::default() };
         let (towards, _) = lamp.light_vectors(region, 100, 50);
         assert!(towards.z > 0.999);
         let (towards, _) = lamp.light_vectors(region, 0, 99);

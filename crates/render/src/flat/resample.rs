@@ -133,10 +133,10 @@ impl FilterTaps {
             let middle = if middle.is_finite() { middle.clamp(-1e9, 1e9) } else { 0.0 };
             let low = middle.floor() - reach + 1.0;
             let weight = |tap: usize| kernel.weight(((low + tap as f64 - middle) / width) as f32);
-            let whole: f32 = (0..per_pixel).map(weight).sum();
+            let total: f32 = (0..per_pixel).map(weight).sum();
             all.extend((0..per_pixel).map(|tap| {
                 let sample = (low + tap as f64).clamp(0.0, samples.saturating_sub(1) as f64);
-                (sample as u32, weight(tap) / whole)
+                (sample as u32, weight(tap) / total)
             }));
         }
         FilterTaps { per_pixel, all }
@@ -154,9 +154,9 @@ mod tests {
     fn bring(samples: &[f32], pixels: usize, kernel: FilterKernel) -> Vec<f32> {
         let samples: Vec<[f32; 1]> = samples.iter().map(|&sample| [sample]).collect();
         let step = samples.len() as f64 / pixels as f64;
-        let along = AxisMapping { first: 0.5 * step - 0.5, step };
+        let horizontal = AxisMapping { first: 0.5 * step - 0.5, step };
         let still = AxisMapping { first: 0.0, step: 1.0 };
-        let plane = PixelBuffer::new(&samples, samples.len(), [along, still], [pixels, 1], kernel);
+        let plane = PixelBuffer::new(&samples, samples.len(), [horizontal, still], [pixels, 1], kernel);
         plane.pixels.iter().map(|pixel| pixel[0]).collect()
     }
 

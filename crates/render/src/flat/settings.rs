@@ -192,7 +192,7 @@ fn read_balls(values: &Values) -> MetaballLayer {
 
 fn read_lamp(values: &Values) -> PointLight {
     PointLight {
-        place: values.vector("lamp").map(|share| share as f32),
+        position: values.vector("lamp").map(|fraction| fraction as f32),
         colour: values.colour("lamp_colour"),
     }
 }

@@ -85,7 +85,7 @@ fn borders(near: &[f32], size: [usize; 2]) -> Vec<Option<Vec2>> {
     let nearest = |cell: usize, axis: usize| {
         let sides = [-1, 1].map(|side| {
             let step = if axis == 0 { [side, 0] } else { [0, side] };
-            crossing(cell, step).map(|share| share * side as f32)
+            crossing(cell, step).map(|fraction| fraction * side as f32)
         });
         sides.into_iter().flatten().min_by(|a, b| a.abs().total_cmp(&b.abs()))
     };
@@ -101,10 +101,10 @@ fn borders(near: &[f32], size: [usize; 2]) -> Vec<Option<Vec2>> {
     (0..near.len()).map(border).collect()
 }
 
-fn sweep_cell(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], way: isize) {
+fn sweep_cell(nearest: &mut [Option<Vec2>], cell: usize, size: [usize; 2], sign: isize) {
     let here = middle(cell, size[0]);
     for step in BEHIND {
-        let known = neighbour(cell, size, step.map(|along| way * along)).and_then(|other| nearest[other]);
+        let known = neighbour(cell, size, step.map(|offset| sign * offset)).and_then(|other| nearest[other]);
         let is_nearer = |point: &Vec2| {
             nearest[cell].is_none_or(|own| point.distance_squared(here) < own.distance_squared(here))
         };
@@ -120,11 +120,15 @@ pub fn smoothed(cells: &[f32], [columns, rows]: [usize; 2]) -> Vec<f32> {
         let (column, row) = (cell % columns, cell / columns);
         let near =
             |middle: usize, count: usize| [middle.saturating_sub(1), middle, (middle + 1).min(count - 1)];
-        let shares = [0.25, 0.5, 0.25];
+        let weights = [0.25, 0.5, 0.25];
         let line = |row: usize| -> f32 {
-            near(column, columns).iter().zip(shares).map(|(&x, share)| share * cells[row * columns + x]).sum()
+            near(column, columns)
+                .iter()
+                .zip(weights)
+                .map(|(&x, weight)| weight * cells[row * columns + x])
+                .sum()
         };
-        near(row, rows).iter().zip(shares).map(|(&y, share)| share * line(y)).sum()
+        near(row, rows).iter().zip(weights).map(|(&y, weight)| weight * line(y)).sum()
     };
     (0..cells.len()).map(mean).collect()
 }

@@ -78,7 +78,8 @@ impl StreamlineLayer {
             Vec2::new(right, -up)
         };
         let is_open = |at: Vec2| {
-            let pixel = |along: f32, count: usize| (along.max(0.0) as usize).min(count.saturating_sub(1));
+            let pixel =
+                |coordinate: f32, count: usize| (coordinate.max(0.0) as usize).min(count.saturating_sub(1));
             let index = pixel(at.y, region.height) * region.width + pixel(at.x, region.width);
             solids.as_ref().is_none_or(|solids| solids.pixels[index][0] > 0.5 * self.thickness)
         };

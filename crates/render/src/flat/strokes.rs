@@ -30,22 +30,22 @@ pub struct TaperedStroke {
 }
 
 impl TaperedStroke {
-    fn reach(&self) -> f32 {
+    fn margin(&self) -> f32 {
         self.half[0].max(self.half[1]).max(0.5) + 1.0
     }
 
     fn is_near(&self, region: PixelRect) -> bool {
-        let (low, high) = (self.from.min(self.to) - self.reach(), self.from.max(self.to) + self.reach());
+        let (low, high) = (self.from.min(self.to) - self.margin(), self.from.max(self.to) + self.margin());
         let is_finite = self.from.abs().max_element() < FAR && self.to.abs().max_element() < FAR;
         let reaches = high.x >= 0.0 && high.y >= 0.0;
         is_finite && reaches && low.x < region.width as f32 && low.y < region.height as f32
     }
 
     fn cover_at(&self, at: Vec2) -> f32 {
-        let along = self.to - self.from;
-        let share = ((at - self.from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        let half = self.half[0] + (self.half[1] - self.half[0]) * share;
-        let distance = (at - self.from - along * share).length();
+        let axis = self.to - self.from;
+        let fraction = ((at - self.from).dot(axis) / axis.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        let half = self.half[0] + (self.half[1] - self.half[0]) * fraction;
+        let distance = (at - self.from - axis * fraction).length();
         // A stroke thinner than a pixel becomes paler instead.
         let (drawn, strength) = (half.max(0.5), (2.0 * half).clamp(0.0, 1.0));
         let inside = ((drawn + 0.5 - distance) / self.edge.max(1.0)).clamp(0.0, 1.0);
@@ -78,7 +78,7 @@ pub fn draw(
         let first_row = band * BAND;
         let mut layer = vec![([0.0; 3], 0.0); region.width * (pixels.len() / width)];
         for &stroke in chosen {
-            lay(&strokes[stroke as usize], overlap, &mut layer, region.width, first_row);
+            rasterise(&strokes[stroke as usize], overlap, &mut layer, region.width, first_row);
         }
         for (row, inks) in pixels.chunks_mut(width).zip(layer.chunks(region.width.max(1))) {
             for (pixel, (ink, cover)) in row[region.left..].iter_mut().zip(inks) {
@@ -95,14 +95,14 @@ fn sorted(strokes: &[TaperedStroke], region: PixelRect) -> Vec<Vec<u32>> {
     for (index, stroke) in strokes.iter().enumerate().filter(|(_, stroke)| stroke.is_near(region)) {
         let band = |y: f32| (y.max(0.0) as usize / BAND).min(last);
         let (top, bottom) = (stroke.from.y.min(stroke.to.y), stroke.from.y.max(stroke.to.y));
-        for band in band(top - stroke.reach())..=band(bottom + stroke.reach()) {
+        for band in band(top - stroke.margin())..=band(bottom + stroke.margin()) {
             bands[band].push(index as u32);
         }
     }
     bands
 }
 
-fn lay(
+fn rasterise(
     stroke: &TaperedStroke,
     overlap: StrokeOverlap,
     layer: &mut [(LinearRgb, f32)],
@@ -110,8 +110,8 @@ fn lay(
     first_row: usize,
 ) {
     let span = |from: f32, to: f32, first: usize, count: usize| {
-        let start = (from.min(to) - stroke.reach() - first as f32).max(0.0) as usize;
-        let end = (from.max(to) + stroke.reach() - first as f32 + 1.0).max(0.0) as usize;
+        let start = (from.min(to) - stroke.margin() - first as f32).max(0.0) as usize;
+        let end = (from.max(to) + stroke.margin() - first as f32 + 1.0).max(0.0) as usize;
         start.min(count)..end.min(count)
     };
     let height = layer.len() / width.max(1);
@@ -120,12 +120,12 @@ fn lay(
             let cover = stroke.cover_at(Vec2::new(x as f32 + 0.5, (first_row + y) as f32 + 0.5));
             if cover > 0.0 {
                 let (ink, covered) = &mut layer[y * width + x];
-                let whole = match overlap {
+                let coverage = match overlap {
                     StrokeOverlap::Union => covered.max(cover),
                     StrokeOverlap::Over => *covered + cover * (1.0 - *covered),
                 };
-                *ink = mix(*ink, stroke.ink, (cover / whole).min(1.0));
-                *covered = whole;
+                *ink = mix(*ink, stroke.ink, (cover / coverage).min(1.0));
+                *covered = coverage;
             }
         }
     }

@@ -58,13 +58,13 @@ impl WaterLayer {
         let height = region.height.max(1) as f32;
         let (rim, depth) = ((self.rim * height).max(1.0), (self.depth * height).max(1.0));
         context.compositor.paint(region, blend_state, |x, y, _| {
-            let place = y * region.width + x;
-            let distance = away.pixels[place][0];
+            let index = y * region.width + x;
+            let distance = away.pixels[index][0];
             let cover = (0.5 - distance).clamp(0.0, 1.0);
             if cover.is_nan() || cover <= 0.0 {
                 return ([0.0; 3], 0.0);
             }
-            let tint = dye.as_ref().map(|dye| Vec3::from(dye.pixels[place]));
+            let tint = dye.as_ref().map(|dye| Vec3::from(dye.pixels[index]));
             let below = -distance.min(0.0);
             let upwards = -away.slope(x, y)[1];
             let floor = y as f32 / height;
@@ -93,10 +93,10 @@ pub fn surface_distance(context: &LayerContext<'_>, slice: &Slice) -> PixelBuffe
     let spacing = slice.spacing[0].min(slice.spacing[1]) as f32;
     let mut near: Vec<f32> = slice.samples().map(|at| slice.value(at) / spacing).collect();
     if let Some(solids) = solids(context) {
-        let place =
+        let position =
             |at: [usize; 2]| [0, 1].map(|axis| slice.origin[axis] + slice.spacing[axis] * at[axis] as f64);
         let is_known: Vec<bool> =
-            slice.samples().map(|at| solids.interpolate(place(at)) >= 0.3 * spacing).collect();
+            slice.samples().map(|at| solids.interpolate(position(at)) >= 0.3 * spacing).collect();
         fill_unknown(&mut near, &is_known, slice.size);
     }
     let mut far = signed_distance::redistance(&near, slice.size);
@@ -135,14 +135,14 @@ fn fill_unknown(near: &mut [f32], is_known: &[bool], [columns, rows]: [usize; 2]
         for step in 0..cells {
             let cell = if is_back { cells - 1 - step } else { step };
             let (column, row) = (cell % columns, cell / columns);
-            let beside = match is_back {
+            let neighbours = match is_back {
                 false => [(column > 0).then(|| cell - 1), (row > 0).then(|| cell - columns)],
                 true => {
                     [(column + 1 < columns).then_some(cell + 1), (row + 1 < rows).then_some(cell + columns)]
                 }
             };
             let away = |from: usize| middle(from).distance_squared(middle(cell));
-            for other in beside.into_iter().flatten() {
+            for other in neighbours.into_iter().flatten() {
                 let nearer =
                     source[other].filter(|other| source[cell].is_none_or(|own| away(*other) < away(own)));
                 source[cell] = nearer.filter(|_| !is_known[cell]).or(source[cell]);
@@ -168,8 +168,8 @@ impl ParticleColours {
         for cloud in clouds {
             let Some(colours) = cloud.colours() else { continue };
             for (at, colour) in cloud.positions.iter().zip(colours).filter(|(at, _)| slice.holds(**at)) {
-                let place = slice.axes.map(|axis| f64::from(at[axis]));
-                if let Some([column, row]) = slice.cell(place) {
+                let position = slice.axes.map(|axis| f64::from(at[axis]));
+                if let Some([column, row]) = slice.cell(position) {
                     let (sum, count) = &mut cells[row * slice.size[0] + column];
                     *sum += Vec3::from(*colour).clamp(Vec3::ZERO, Vec3::ONE);
                     *count += 1.0;

@@ -60,12 +60,12 @@ impl PlotCanvas {
 
     /// Draws with nothing outside `area` being touched.
     pub fn within(&mut self, area: Area, draw: impl FnOnce(&mut PlotCanvas)) {
-        let whole = std::mem::replace(&mut self.clip, area);
+        let previous_clip = std::mem::replace(&mut self.clip, area);
         draw(self);
-        self.clip = whole;
+        self.clip = previous_clip;
     }
 
-    /// Covers a share of one pixel with ink.
+    /// Covers a fraction of one pixel with ink.
     pub fn blend(&mut self, x: i32, y: i32, ink: LinearRgb, cover: f32) {
         let inside = x >= 0 && y >= 0 && (x as usize) < self.light.width && (y as usize) < self.light.height;
         if inside && cover > 0.0 {
@@ -76,18 +76,18 @@ impl PlotCanvas {
 
     /// Fills a rectangle.
     pub fn rectangle(&mut self, area: Area, ink: LinearRgb) {
-        let share = |low: f32, high: f32, at: i32| {
+        let fraction = |low: f32, high: f32, at: i32| {
             ((at as f32 + 1.0).min(high) - (at as f32).max(low)).clamp(0.0, 1.0)
         };
         self.each_pixel(area, 0.0, |x, y, _| {
-            let cover = share(area.left, area.right, x) * share(area.top, area.bottom, y);
+            let cover = fraction(area.left, area.right, x) * fraction(area.top, area.bottom, y);
             (ink, cover)
         });
     }
 
     /// Draws a straight line of some thickness with round ends.
     pub fn line(&mut self, from: Vec2, to: Vec2, thickness: f32, ink: LinearRgb) {
-        let (along, length_squared) = (to - from, (to - from).length_squared());
+        let (axis, length_squared) = (to - from, (to - from).length_squared());
         let box_around = Area {
             left: from.x.min(to.x),
             top: from.y.min(to.y),
@@ -97,12 +97,12 @@ impl PlotCanvas {
         // Lines thinner than a pixel become paler instead.
         let (radius, strength) = (0.5 * thickness.max(1.0), thickness.min(1.0));
         self.each_pixel(box_around, radius + 1.0, |_, _, at| {
-            let share = if length_squared > 0.0 {
-                ((at - from).dot(along) / length_squared).clamp(0.0, 1.0)
+            let fraction = if length_squared > 0.0 {
+                ((at - from).dot(axis) / length_squared).clamp(0.0, 1.0)
             } else {
                 0.0
             };
-            let distance = (at - from - along * share).length();
+            let distance = (at - from - axis * fraction).length();
             (ink, strength * (radius + 0.5 - distance).clamp(0.0, 1.0))
         });
     }

@@ -107,15 +107,15 @@ impl ColourMap {
         let anchors: Vec<[f32; 3]> = anchors.iter().map(|&anchor| to_oklab(anchor)).collect();
         let anchors = if anchors.is_empty() { vec![[0.0; 3]] } else { anchors };
         let path: Vec<[f32; 3]> =
-            (0..=16 * STEPS).map(|step| curve(&anchors, step as f32 / (16 * STEPS) as f32)).collect();
-        let mut walked = vec![0.0];
+            (0..=16 * STEPS).map(|step| catmull_rom(&anchors, step as f32 / (16 * STEPS) as f32)).collect();
+        let mut arc_lengths = vec![0.0];
         for pair in path.windows(2) {
-            walked.push(walked[walked.len() - 1] + distance(pair[0], pair[1]));
+            arc_lengths.push(arc_lengths[arc_lengths.len() - 1] + distance(pair[0], pair[1]));
         }
-        let whole = walked[walked.len() - 1];
+        let total_length = arc_lengths[arc_lengths.len() - 1];
         let at = |step: usize| {
-            let target = whole * step as f32 / (STEPS - 1) as f32;
-            path[walked.partition_point(|&way| way < target).min(path.len() - 1)]
+            let target = total_length * step as f32 / (STEPS - 1) as f32;
+            path[arc_lengths.partition_point(|&length| length < target).min(path.len() - 1)]
         };
         ColourMap {
             table: (0..STEPS)
@@ -125,17 +125,17 @@ impl ColourMap {
     }
 
     /// The colour at a place between 0 and 1; places outside get the colour of the nearest end.
-    pub fn colour(&self, place: f32) -> LinearRgb {
-        let at = place.clamp(0.0, 1.0) * (STEPS - 1) as f32;
+    pub fn colour(&self, fraction: f32) -> LinearRgb {
+        let at = fraction.clamp(0.0, 1.0) * (STEPS - 1) as f32;
         let index = (at as usize).min(STEPS - 2);
         crate::colour::mix(self.table[index], self.table[index + 1], at - index as f32)
     }
 }
 
 // A smooth curve through the anchors: a Catmull–Rom spline.
-fn curve(anchors: &[[f32; 3]], share: f32) -> [f32; 3] {
+fn catmull_rom(anchors: &[[f32; 3]], fraction: f32) -> [f32; 3] {
     let last = anchors.len().saturating_sub(1);
-    let at = share * last as f32;
+    let at = fraction * last as f32;
     let index = (at as usize).min(last.saturating_sub(1));
     let t = at - index as f32;
     let anchor = |offset: isize| anchors[(index as isize + offset).clamp(0, last as isize) as usize];

@@ -79,19 +79,20 @@ impl FieldPaint<'_> {
             0 => Vec::new(),
             count => self.scale.ticks(count).iter().map(|tick| tick.value as f32).collect(),
         };
-        let fineness = self.fineness();
+        let samples_per_axis = self.samples_per_axis();
         self.each_pixel(canvas, |pixel| {
-            let ink = self.palette.colour(self.mean(pixel, fineness, |at| self.value(at)), self.scale);
+            let ink =
+                self.palette.colour(self.mean(pixel, samples_per_axis, |at| self.value(at)), self.scale);
             mix(ink, [0.02; 3], 0.75 * self.contour(pixel + 0.5, &levels))
         });
     }
 
     /// Paints the window by the first three numbers of the field, as linear red, green and blue.
     pub fn paint_colours(&self, canvas: &mut PlotCanvas) {
-        let fineness = self.fineness();
+        let samples_per_axis = self.samples_per_axis();
         self.each_pixel(canvas, |pixel| {
             let channel = |component: usize| {
-                self.mean(pixel, fineness, |at| {
+                self.mean(pixel, samples_per_axis, |at| {
                     self.slice.interpolate_component(self.window.world_at(at), component)
                 })
             };
@@ -115,18 +116,19 @@ impl FieldPaint<'_> {
     }
 
     // Looks per pixel and axis: more than one where a pixel holds several samples.
-    fn fineness(&self) -> usize {
+    fn samples_per_axis(&self) -> usize {
         let density = self.window.density();
         let per_pixel =
             (0..2).map(|axis| 1.0 / (density[axis] * self.slice.spacing[axis])).fold(0.0, f64::max);
         if matches!(self.palette, FieldPalette::Kinds) { 1 } else { (per_pixel.ceil() as usize).clamp(1, 6) }
     }
 
-    fn mean(&self, corner: Vec2, fineness: usize, value: impl Fn(Vec2) -> f32) -> f32 {
+    fn mean(&self, corner: Vec2, samples_per_axis: usize, value: impl Fn(Vec2) -> f32) -> f32 {
         let (mut sum, mut count) = (0.0, 0.0);
-        for look in 0..fineness * fineness {
+        for sample in 0..samples_per_axis * samples_per_axis {
             let offset =
-                Vec2::new((look % fineness) as f32 + 0.5, (look / fineness) as f32 + 0.5) / fineness as f32;
+                Vec2::new((sample % samples_per_axis) as f32 + 0.5, (sample / samples_per_axis) as f32 + 0.5)
+                    / samples_per_axis as f32;
             let value = value(corner + offset);
             if !value.is_nan() {
                 sum += value;
@@ -137,11 +139,11 @@ impl FieldPaint<'_> {
     }
 
     fn value(&self, pixel: Vec2) -> f32 {
-        let place = self.window.world_at(pixel);
+        let position = self.window.world_at(pixel);
         if self.is_smooth && !matches!(self.palette, FieldPalette::Kinds) {
-            return self.slice.interpolate(place);
+            return self.slice.interpolate(position);
         }
-        self.slice.cell(place).map_or(f32::NAN, |at| self.slice.value(at))
+        self.slice.cell(position).map_or(f32::NAN, |at| self.slice.value(at))
     }
 
     // How much of a contour line covers a pixel, from the distance to the nearest level over the steepness.

@@ -35,20 +35,20 @@ pub struct Window {
 
 impl Window {
     /// Where a point of the world falls in the picture.
-    pub fn pixel_of(&self, place: [f64; 2]) -> Vec2 {
-        let share =
-            |axis: usize| ((place[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
+    pub fn pixel_of(&self, position: [f64; 2]) -> Vec2 {
+        let fraction =
+            |axis: usize| ((position[axis] - self.low[axis]) / (self.high[axis] - self.low[axis])) as f32;
         Vec2::new(
-            self.area.left + share(0) * self.area.width(),
-            self.area.bottom - share(1) * self.area.height(),
+            self.area.left + fraction(0) * self.area.width(),
+            self.area.bottom - fraction(1) * self.area.height(),
         )
     }
 
     /// The point of the world at a point of the picture.
     pub fn world_at(&self, pixel: Vec2) -> [f64; 2] {
-        let along = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
-        let up = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
-        [self.low[0] + along * (self.high[0] - self.low[0]), self.low[1] + up * (self.high[1] - self.low[1])]
+        let u = f64::from((pixel.x - self.area.left) / self.area.width().max(1e-6));
+        let v = f64::from((self.area.bottom - pixel.y) / self.area.height().max(1e-6));
+        [self.low[0] + u * (self.high[0] - self.low[0]), self.low[1] + v * (self.high[1] - self.low[1])]
     }
 
     /// Pixels per metre along both axes.
@@ -72,16 +72,16 @@ pub struct PlotLayout {
 impl PlotLayout {
     /// The page of a canvas; `right` is the room on the right for a colour bar or legend, in lines of text.
     pub fn new(canvas: &PlotCanvas, right: f32) -> Self {
-        let whole = canvas.area();
-        let em = (whole.height().min(whole.width()) / 38.0).clamp(10.0, 96.0).round();
-        let has_words = whole.width() > 18.0 * em && whole.height() > 11.0 * em;
+        let page = canvas.area();
+        let em = (page.height().min(page.width()) / 38.0).clamp(10.0, 96.0).round();
+        let has_words = page.width() > 18.0 * em && page.height() > 11.0 * em;
         let inner = Area {
             left: 4.6 * em,
             top: 2.6 * em,
-            right: whole.right - right.max(1.2) * em,
-            bottom: whole.bottom - 3.2 * em,
+            right: page.right - right.max(1.2) * em,
+            bottom: page.bottom - 3.2 * em,
         };
-        let inner = if has_words { inner } else { whole };
+        let inner = if has_words { inner } else { page };
         PlotLayout { face: Typeface::new(em), title: Typeface::new((1.2 * em).round()), has_words, inner }
     }
 
@@ -142,8 +142,8 @@ impl PlotLayout {
         }
         let below = Vec2::new(window.area.middle().x, window.area.bottom + 2.35 * em);
         self.face.write(canvas, below, Anchor::Middle, names[0], text_colour());
-        let beside = Vec2::new(window.area.left - 0.55 * em, window.area.top - 0.1 * em);
-        self.face.write(canvas, beside - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_colour());
+        let label_position = Vec2::new(window.area.left - 0.55 * em, window.area.top - 0.1 * em);
+        self.face.write(canvas, label_position - Vec2::Y * 1.1 * em, Anchor::Right, names[1], text_colour());
     }
 
     /// Draws a tick at an edge and its number outside.
@@ -182,8 +182,8 @@ mod tests {
         let canvas = PlotCanvas::new(640, 360, paper());
         let window = PlotLayout::new(&canvas, 7.0).window([0.0, 0.0], [4.0, 2.0]);
         assert!((window.area.width() / window.area.height() - 2.0).abs() < 0.02);
-        let place = window.world_at(window.pixel_of([1.25, 0.5]));
-        assert!((place[0] - 1.25).abs() < 1e-3 && (place[1] - 0.5).abs() < 1e-3);
+        let position = window.world_at(window.pixel_of([1.25, 0.5]));
+        assert!((position[0] - 1.25).abs() < 1e-3 && (position[1] - 0.5).abs() < 1e-3);
         assert!(window.area.left >= 0.0 && window.area.right <= 640.0);
     }
 

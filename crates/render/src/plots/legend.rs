@@ -13,24 +13,24 @@ use super::text::Anchor;
 /// Room that a colour bar or legend needs on the right, in lines of text.
 pub const ROOM: f32 = 7.4;
 
-/// Draws the colour bar of a scale to the right of `beside`, with its unit above.
+/// Draws the colour bar of a scale to the right of `plot_area`, with its unit above.
 pub fn colour_bar(
     canvas: &mut PlotCanvas,
-    page: &PlotLayout,
-    beside: Area,
+    layout: &PlotLayout,
+    plot_area: Area,
     palette: &FieldPalette,
     scale: &Scale,
     unit: &str,
 ) {
-    if !page.has_words {
+    if !layout.has_words {
         return;
     }
-    let em = page.face.size();
-    let left = (beside.right + 1.1 * em).round();
-    let bar = Area { left, right: (left + em).round(), ..beside };
+    let em = layout.face.size();
+    let left = (plot_area.right + 1.1 * em).round();
+    let bar = Area { left, right: (left + em).round(), ..plot_area };
     for row in bar.top as i32..bar.bottom as i32 {
-        let place = (bar.bottom - row as f32 - 0.5) / bar.height().max(1.0);
-        let ink = palette.colour(scale.value(place), scale);
+        let fraction = (bar.bottom - row as f32 - 0.5) / bar.height().max(1.0);
+        let ink = palette.colour(scale.value(fraction), scale);
         canvas.rectangle(Area { top: row as f32, bottom: row as f32 + 1.0, ..bar }, ink);
     }
     outline(canvas, bar, 1.0);
@@ -38,30 +38,36 @@ pub fn colour_bar(
     for tick in scale.ticks(room) {
         let y = bar.bottom - scale.fraction(tick.value as f32) * bar.height();
         if (bar.top - 0.5..=bar.bottom + 0.5).contains(&y) {
-            page.mark(canvas, Vec2::new(bar.right + 1.0, y), Vec2::X, &tick);
+            layout.mark(canvas, Vec2::new(bar.right + 1.0, y), Vec2::X, &tick);
         }
     }
-    page.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_colour());
+    layout.face.write(canvas, Vec2::new(bar.left, bar.top - 1.2 * em), Anchor::Left, unit, text_colour());
 }
 
-/// Lists the kinds of a quantity up to `highest` to the right of `beside`, and all that a cell of a liquid can be.
-pub fn kinds(canvas: &mut PlotCanvas, page: &PlotLayout, beside: Area, quantity: Quantity, highest: usize) {
-    if !page.has_words {
+/// Lists the kinds of a quantity up to `highest` to the right of `plot_area`, and all that a cell of a liquid can be.
+pub fn kinds(
+    canvas: &mut PlotCanvas,
+    layout: &PlotLayout,
+    plot_area: Area,
+    quantity: Quantity,
+    highest: usize,
+) {
+    if !layout.has_words {
         return;
     }
-    let em = page.face.size();
-    let left = (beside.right + 1.1 * em).round();
+    let em = layout.face.size();
+    let left = (plot_area.right + 1.1 * em).round();
     let usual = match quantity {
         Quantity::CellKind => usize::from(CellKind::Solid.code()),
         _ => 1,
     };
     for kind in 0..=highest.clamp(usual, 15) {
-        let top = (beside.top + kind as f32 * 1.7 * em).round();
+        let top = (plot_area.top + kind as f32 * 1.7 * em).round();
         let swatch = Area { left, top, right: left + em, bottom: top + em };
         canvas.rectangle(swatch, super::colour_maps::kind_colour(kind));
         outline(canvas, swatch, 1.0);
         let name = quantity.kind_name(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
-        page.face.write(
+        layout.face.write(
             canvas,
             Vec2::new(left + 1.5 * em, top + 0.5 * em),
             Anchor::Left,

@@ -155,9 +155,9 @@ fn draw_map(
     slice: &Slice,
     canvas: &mut PlotCanvas,
 ) -> Result<(), DrawError> {
-    let page = PlotLayout::new(canvas, legend::ROOM);
+    let layout = PlotLayout::new(canvas, legend::ROOM);
     let (low, high) = slice.bounds();
-    let window = page.window(low, high);
+    let window = layout.window(low, high);
     let palette = FieldPalette::choose(&spec.map, raster.scale());
     let scale = fitted_scale(spec.limits, spec.is_log, raster.scale(), slice, &palette);
     let is_coloured = is_coloured(spec, raster);
@@ -187,14 +187,14 @@ fn draw_map(
             overlay::particles(canvas, &window, slice, &frame.clouds);
         }
     });
-    page.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
-    page.head(canvas, &window, &title(spec, raster), frame.time);
+    layout.axes(canvas, &window, slice.axes.map(|axis| ["x (m)", "y (m)", "z (m)"][axis]));
+    layout.head(canvas, &window, &title(spec, raster), frame.time);
     match palette {
         _ if is_coloured => {}
         FieldPalette::Kinds => {
-            legend::kinds(canvas, &page, window.area, raster.quantity, scale.high.max(0.0) as usize)
+            legend::kinds(canvas, &layout, window.area, raster.quantity, scale.high.max(0.0) as usize)
         }
-        _ => legend::colour_bar(canvas, &page, window.area, &palette, &scale, &raster.unit),
+        _ => legend::colour_bar(canvas, &layout, window.area, &palette, &scale, &raster.unit),
     }
     Ok(())
 }
@@ -206,18 +206,18 @@ fn is_coloured(spec: &PlotSpec, raster: &Raster) -> bool {
 }
 
 fn draw_profile(spec: &PlotSpec, frame: &Frame, raster: &Raster, slice: &Slice, canvas: &mut PlotCanvas) {
-    let page = PlotLayout::new(canvas, 1.2);
+    let layout = PlotLayout::new(canvas, 1.2);
     let is_ground = |other: &&Raster| other.quantity == Quantity::Bed && other.size == raster.size;
     let wants_ground = raster.quantity == Quantity::Height;
     let ground =
         frame.fields.iter().find(|other| wants_ground && is_ground(other) && other.inconsistency().is_none());
     let ground = ground.map(|ground| Slice::new(ground, spec.across, spec.position));
     let profile = ProfilePlot { slice, row: slice.size[1] / 2, ground: ground.as_ref(), limits: spec.limits };
-    let window = profile.window(&page);
+    let window = profile.window(&layout);
     profile.paint(canvas, &window);
-    let along = format!("{} (m)", AXES[slice.axes[0]]);
-    page.axes(canvas, &window, [&along, &raster.unit]);
-    page.head(canvas, &window, &title(spec, raster), frame.time);
+    let x_label = format!("{} (m)", AXES[slice.axes[0]]);
+    layout.axes(canvas, &window, [&x_label, &raster.unit]);
+    layout.head(canvas, &window, &title(spec, raster), frame.time);
 }
 
 fn title(spec: &PlotSpec, raster: &Raster) -> String {

@@ -16,13 +16,13 @@ pub fn arrows(canvas: &mut PlotCanvas, window: &Window, slice: &Slice, spacing: 
     let counts =
         [window.area.width(), window.area.height()].map(|room| ((room / spacing) as usize).clamp(1, 1000));
     for index in 0..counts[0] * counts[1] {
-        let share = Vec2::new(
+        let fraction = Vec2::new(
             ((index % counts[0]) as f32 + 0.5) / counts[0] as f32,
             ((index / counts[0]) as f32 + 0.5) / counts[1] as f32,
         );
         let at = Vec2::new(
-            window.area.left + share.x * window.area.width(),
-            window.area.top + share.y * window.area.height(),
+            window.area.left + fraction.x * window.area.width(),
+            window.area.top + fraction.y * window.area.height(),
         );
         let Some(cell) = slice.cell(window.world_at(at)) else { continue };
         let [right, up] = slice.vector(cell);

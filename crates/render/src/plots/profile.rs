@@ -21,7 +21,7 @@ pub struct ProfilePlot<'a> {
 
 impl ProfilePlot<'_> {
     /// Lays the profile onto the page.
-    pub fn window(&self, page: &PlotLayout) -> Window {
+    pub fn window(&self, layout: &PlotLayout) -> Window {
         let (low, high) = self.slice.bounds();
         let rows = [Some(self.slice), self.ground].into_iter().flatten();
         let values = rows.flat_map(|slice| (0..slice.size[0]).map(|column| slice.value([column, self.row])));
@@ -30,9 +30,9 @@ impl ProfilePlot<'_> {
             let [low, high] = range.unwrap_or([value; 2]);
             Some([low.min(value), high.max(value)])
         });
-        let [bottom, top] = self.limits.unwrap_or_else(|| with_air(range.unwrap_or([0.0, 1.0])));
+        let [bottom, top] = self.limits.unwrap_or_else(|| with_margin(range.unwrap_or([0.0, 1.0])));
         let top = if top > bottom { top } else { bottom + 1.0 };
-        page.stretched([low[0], f64::from(bottom)], [high[0], f64::from(top)])
+        layout.stretched([low[0], f64::from(bottom)], [high[0], f64::from(top)])
     }
 
     /// Draws the water, the ground and their outlines.
@@ -47,7 +47,7 @@ impl ProfilePlot<'_> {
                 self.ground.map_or(area.bottom, |ground| self.height(ground, window, x as f32 + 0.5));
             let (surface, ground) =
                 (surface.clamp(area.top, area.bottom), ground.clamp(area.top, area.bottom));
-            shaded(canvas, column, surface, ground, water, deep);
+            fill_gradient(canvas, column, surface, ground, water, deep);
             canvas.rectangle(Area { top: ground, ..column }, earth);
         }
         canvas.within(area, |canvas| {
@@ -60,9 +60,9 @@ impl ProfilePlot<'_> {
 
     // The height of a line at a pixel column; the bottom where it has no value.
     fn height(&self, slice: &Slice, window: &Window, x: f32) -> f32 {
-        let along = window.world_at(Vec2::new(x, 0.0))[0];
+        let x_world = window.world_at(Vec2::new(x, 0.0))[0];
         let row = slice.origin[1] + self.row as f64 * slice.spacing[1];
-        let y = window.pixel_of([along, f64::from(slice.interpolate([along, row]))]).y;
+        let y = window.pixel_of([x_world, f64::from(slice.interpolate([x_world, row]))]).y;
         if y.is_finite() { y } else { window.area.bottom }
     }
 
@@ -83,7 +83,14 @@ impl ProfilePlot<'_> {
 }
 
 // Fills a column from the surface down, darker with depth.
-fn shaded(canvas: &mut PlotCanvas, column: Area, surface: f32, ground: f32, top: [f32; 3], bottom: [f32; 3]) {
+fn fill_gradient(
+    canvas: &mut PlotCanvas,
+    column: Area,
+    surface: f32,
+    ground: f32,
+    top: [f32; 3],
+    bottom: [f32; 3],
+) {
     let steps = 24;
     let step = (ground - surface) / steps as f32;
     for index in 0..steps {
@@ -96,7 +103,7 @@ fn shaded(canvas: &mut PlotCanvas, column: Area, surface: f32, ground: f32, top:
     }
 }
 
-fn with_air([low, high]: [f32; 2]) -> [f32; 2] {
+fn with_margin([low, high]: [f32; 2]) -> [f32; 2] {
     let room = ((high - low) * 0.18).max(high.abs() * 1e-3).max(1e-6);
     [low - room, high + room]
 }

@@ -55,11 +55,11 @@ impl Scale {
     }
 
     /// The value at a place.
-    pub fn value(&self, place: f32) -> f32 {
+    pub fn value(&self, fraction: f32) -> f32 {
         if self.is_log {
-            return self.low * (self.high / self.low).powf(place);
+            return self.low * (self.high / self.low).powf(fraction);
         }
-        self.low + (self.high - self.low) * place
+        self.low + (self.high - self.low) * fraction
     }
 
     /// About `count` round values between the limits, from low to high.

@@ -54,7 +54,7 @@ impl Slice {
             axes,
             origin: axes.map(|axis| finite(raster.origin[axis])),
             spacing: axes.map(|axis| positive(raster.spacing[axis])),
-            layer: (across, reach(raster, across, layer)),
+            layer: (across, layer_bounds(raster, across, layer)),
             values,
         }
     }
@@ -102,48 +102,49 @@ impl Slice {
     }
 
     /// The sample whose cell holds a place, or `None` outside.
-    pub fn cell(&self, place: [f64; 2]) -> Option<[usize; 2]> {
+    pub fn cell(&self, position: [f64; 2]) -> Option<[usize; 2]> {
         let index = |axis: usize| {
-            let at = ((place[axis] - self.origin[axis]) / self.spacing[axis] + 0.5).floor();
+            let at = ((position[axis] - self.origin[axis]) / self.spacing[axis] + 0.5).floor();
             (at >= 0.0 && at < self.size[axis] as f64).then_some(at as usize)
         };
         Some([index(0)?, index(1)?])
     }
 
     /// The value at a place, linear between samples; level beyond the outermost ones.
-    pub fn interpolate(&self, place: [f64; 2]) -> f32 {
-        self.between(place, |at| self.value(at))
+    pub fn interpolate(&self, position: [f64; 2]) -> f32 {
+        self.bilinear(position, |at| self.value(at))
     }
 
     /// One number at a place, linear between samples.
-    pub fn interpolate_component(&self, place: [f64; 2], component: usize) -> f32 {
-        self.between(place, |at| self.number(at, component))
+    pub fn interpolate_component(&self, position: [f64; 2], component: usize) -> f32 {
+        self.bilinear(position, |at| self.number(at, component))
     }
 
     /// The components along the slice's own axes at a place, linear between samples.
-    pub fn interpolate_vector(&self, place: [f64; 2]) -> [f32; 2] {
-        [0, 1].map(|axis| self.between(place, |at| self.vector(at)[axis]))
+    pub fn interpolate_vector(&self, position: [f64; 2]) -> [f32; 2] {
+        [0, 1].map(|axis| self.bilinear(position, |at| self.vector(at)[axis]))
     }
 
     // A number of the four samples around a place, mixed by their distance.
-    fn between(&self, place: [f64; 2], number: impl Fn([usize; 2]) -> f32) -> f32 {
+    fn bilinear(&self, position: [f64; 2], number: impl Fn([usize; 2]) -> f32) -> f32 {
         if self.is_empty() {
             return f32::NAN;
         }
         let split = |axis: usize| {
             let last = (self.size[axis] - 1) as f64;
-            let at = ((place[axis] - self.origin[axis]) / self.spacing[axis]).clamp(0.0, last);
+            let at = ((position[axis] - self.origin[axis]) / self.spacing[axis]).clamp(0.0, last);
             let low = (at as usize).min(self.size[axis].saturating_sub(2));
             (low, (low + 1).min(self.size[axis] - 1), (at - low as f64) as f32)
         };
-        let ((west, east, along), (south, north, up)) = (split(0), split(1));
-        let mix =
-            |from: f32, to: f32, share: f32| if share <= 0.0 { from } else { from + (to - from) * share };
-        let lower = mix(number([west, south]), number([east, south]), along);
-        if up <= 0.0 {
+        let ((west, east, u), (south, north, v)) = (split(0), split(1));
+        let mix = |from: f32, to: f32, fraction: f32| {
+            if fraction <= 0.0 { from } else { from + (to - from) * fraction }
+        };
+        let lower = mix(number([west, south]), number([east, south]), u);
+        if v <= 0.0 {
             return lower;
         }
-        mix(lower, mix(number([west, north]), number([east, north]), along), up)
+        mix(lower, mix(number([west, north]), number([east, north]), u), v)
     }
 
     /// The least and greatest finite value.
@@ -166,7 +167,7 @@ pub fn axes_across(across: usize) -> [usize; 2] {
 }
 
 // Half a spacing to both sides of a layer; all there is for a raster of one layer.
-fn reach(raster: &Raster, across: usize, layer: usize) -> [f64; 2] {
+fn layer_bounds(raster: &Raster, across: usize, layer: usize) -> [f64; 2] {
     if raster.size[across] <= 1 {
         return [f64::NEG_INFINITY, f64::INFINITY];
     }

@@ -73,7 +73,7 @@ impl Basin {
         (self.outline_towards(at - 0.5 * (self.sheet[0] + self.sheet[1])) - rounded) * half.min_element()
     }
 
-    // How far the shore lies in a direction, as a share of the way to the rounded square's edge.
+    // How far the shore lies in a direction, as a fraction of the way to the rounded square's edge.
     fn outline_towards(&self, offset: Vec2) -> f32 {
         let angle = offset.y.atan2(offset.x) / std::f32::consts::TAU;
         let at = (angle - angle.floor()) * OUTLINE as f32;

@@ -19,7 +19,7 @@ pub enum BedKind {
 }
 
 impl BedKind {
-    /// The share of light that the bed reflects at a place, averaged over `footprint` metres.
+    /// The fraction of light that the bed reflects at a place, averaged over `footprint` metres.
     pub fn albedo(self, at: Vec2, footprint: f32) -> Vec3 {
         match self {
             BedKind::Sand => sand(at, footprint),

@@ -113,7 +113,7 @@ impl WaterLook {
         self.absorption + self.scattering
     }
 
-    /// Share of light that endless depth sends back.
+    /// Fraction of light that endless depth sends back.
     pub fn deep_albedo(&self) -> Vec3 {
         self.scattering / self.extinction().max(Vec3::splat(1e-6))
     }

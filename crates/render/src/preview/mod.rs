@@ -96,7 +96,7 @@ pub struct PreviewSpec {
     pub samples: usize,
     /// Multiplies the light; 1 suits daylight.
     pub exposure: f32,
-    /// Share of the highlights that spills over their surroundings.
+    /// Fraction of the highlights that spills over their surroundings.
     pub bloom: f32,
     /// The inner look of the water.
     pub look: WaterLook,
@@ -240,8 +240,8 @@ fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> 
     light.pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
         let (mut seen, mut hits) = (vec![NO_PRIMITIVE; samples * samples], Vec::new());
-        for (place, pixel) in pixels.iter_mut().enumerate() {
-            let (x, row) = (place % size[0], place / size[0]);
+        for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
+            let (x, row) = (index_in_band % size[0], index_in_band / size[0]);
             for (sample, primitive) in seen.iter_mut().enumerate() {
                 *primitive = band.primitive(x * samples + sample % samples, row * samples + sample / samples);
             }
@@ -249,8 +249,8 @@ fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> 
         }
         streaks.draw(index, &band, samples, index * BAND, size[0], pixels);
         if shader.occlusion.smoke.is_some() {
-            for (place, pixel) in pixels.iter_mut().enumerate() {
-                let (x, row) = (place % size[0], place / size[0]);
+            for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
+                let (x, row) = (index_in_band % size[0], index_in_band / size[0]);
                 let (covered, limit) = covered(&band, shader.eye, [x, row, index * BAND], samples);
                 let light = Vec3::from(*pixel);
                 *pixel = shader.through_smoke([x, index * BAND + row], light, covered, limit).to_array();
@@ -260,7 +260,7 @@ fn everything(shader: &PixelShader<'_>, streaks: &Streaks, size: [usize; 2]) -> 
     light
 }
 
-// The share of a pixel's samples that see something, and how far that is away.
+// The fraction of a pixel's samples that see something, and how far that is away.
 fn covered(
     band: &VisibilityBuffer,
     eye: &PinholeCamera,
@@ -289,8 +289,8 @@ fn solids(shader: &PixelShader<'_>, size: [usize; 2]) -> OpaqueBuffer {
     let mut pixels = vec![(Vec3::ZERO, f32::INFINITY); size[0] * size[1]];
     pixels.par_chunks_mut((BAND * size[0]).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
-        for (place, pixel) in pixels.iter_mut().enumerate() {
-            let (x, row) = (place % size[0], place / size[0]);
+        for (index_in_band, pixel) in pixels.iter_mut().enumerate() {
+            let (x, row) = (index_in_band % size[0], index_in_band / size[0]);
             let direction = shader.eye.ray_direction(Vec2::new(x as f32, (index * BAND + row) as f32) + 0.5);
             let primitive = band.primitive(x, row);
             let hit = (primitive != NO_PRIMITIVE)

@@ -16,9 +16,9 @@ use crate::noise::smoothstep;
 const SIDE: usize = 256;
 /// Cells of the skirt along one side of the sheet.
 const CELLS: usize = 112;
-/// Share of the sheet that is blended at each edge.
+/// Fraction of the sheet that is blended at each edge.
 const BLEND: f32 = 0.1;
-/// Below this share of the sheet's mean square slope, its edges count as calm.
+/// Below this fraction of the sheet's mean square slope, its edges count as calm.
 const CALM: f32 = 0.08;
 
 /// A sheet that repeats itself.
@@ -53,8 +53,8 @@ impl PeriodicSheet {
         waves.blend_columns(margins[0]);
         waves.blend_rows(margins[1]);
         let period = [waves.columns - 1 - margins[0], waves.rows - 1 - margins[1]];
-        let share = |axis: usize, count: usize| period[axis] as f32 / (count - 1) as f32;
-        let extent = size * Vec2::new(share(0, waves.columns), share(1, waves.rows));
+        let fraction = |axis: usize, count: usize| period[axis] as f32 / (count - 1) as f32;
+        let extent = size * Vec2::new(fraction(0, waves.columns), fraction(1, waves.rows));
         let slopes = waves.slope_table(period, corners[0], extent);
         let skirt = waves.skirt(period, corners, level);
         let corners = [corners[0] - size, corners[1] + size];
@@ -126,11 +126,11 @@ impl SheetWaves {
             let x = x.rem_euclid(period as f32);
             ((x as usize).min(period - 1), x - x.floor())
         };
-        let ((column, along), (row, up)) = (split(at.x, period[0]), split(at.y, period[1]));
+        let ((column, u), (row, v)) = (split(at.x, period[0]), split(at.y, period[1]));
         let first = row * self.columns + column;
-        let south = self.values[first].lerp(self.values[first + 1], along);
+        let south = self.values[first].lerp(self.values[first + 1], u);
         let next = first + self.columns;
-        south.lerp(self.values[next].lerp(self.values[next + 1], along), up)
+        south.lerp(self.values[next].lerp(self.values[next + 1], u), v)
     }
 
     fn applied_to(&self, mesh: &Mesh, level: f32) -> Mesh {
@@ -149,14 +149,14 @@ impl SheetWaves {
         let size = corners[1] - corners[0];
         let cells = Vec2::new((self.columns - 1) as f32, (self.rows - 1) as f32);
         let side = 3 * CELLS + 1;
-        let place =
+        let position =
             |index: usize| Vec2::new((index % side) as f32, (index / side) as f32) / CELLS as f32 - 1.0;
         let vertex = |index: usize| {
-            let share = place(index);
-            let outside = (-share).max(share - 1.0).max_element().max(0.0);
-            let inside = share.min(1.0 - share).min_element().max(0.0);
-            let height = self.interpolate(share * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
-            (corners[0] + share * size).extend(level + height - inside * size.max_element()).to_array()
+            let fraction = position(index);
+            let outside = (-fraction).max(fraction - 1.0).max_element().max(0.0);
+            let inside = fraction.min(1.0 - fraction).min_element().max(0.0);
+            let height = self.interpolate(fraction * cells, period).x * (1.0 - smoothstep(0.0, 1.0, outside));
+            (corners[0] + fraction * size).extend(level + height - inside * size.max_element()).to_array()
         };
         let middle = CELLS + 1..2 * CELLS - 1;
         let mut triangles = Vec::with_capacity(16 * CELLS * CELLS);
@@ -182,10 +182,10 @@ impl SheetWaves {
 }
 
 // Mixes waves that have nothing to do with each other so that the mixture is as high as either.
-fn blend(from: Vec3, to: Vec3, share: f32) -> Vec3 {
-    let share = smoothstep(0.0, 1.0, share);
-    let rest = 1.0 - share;
-    (from * rest + to * share) / (rest * rest + share * share).sqrt()
+fn blend(from: Vec3, to: Vec3, fraction: f32) -> Vec3 {
+    let fraction = smoothstep(0.0, 1.0, fraction);
+    let rest = 1.0 - fraction;
+    (from * rest + to * fraction) / (rest * rest + fraction * fraction).sqrt()
 }
 
 #[cfg(test)]

@@ -325,12 +325,12 @@ impl PixelShader<'_> {
         let Some(smoke) = &self.occlusion.smoke else { return light };
         let direction = self.eye.ray_direction(Vec2::new(x as f32, y as f32) + 0.5);
         let start = (hash(x as i32, y as i32, 7) & 0xff) as f32 / 256.0;
-        let part = |share: f32, limit: f32| {
-            if share <= 0.0 {
+        let part = |fraction: f32, limit: f32| {
+            if fraction <= 0.0 {
                 return (Vec3::ZERO, 0.0);
             }
             let (scattered, clear) = smoke.march(self.eye.position, direction, limit, start);
-            (scattered * share, clear * share)
+            (scattered * fraction, clear * fraction)
         };
         let (near, far) = (part(covered, limit), part(1.0 - covered, f32::INFINITY));
         near.0 + far.0 + light * (near.1 + far.1)

@@ -68,39 +68,42 @@ impl Ripples {
 
     /// The ripples under a spot `footprint` metres wide.
     pub fn under(&self, at: Vec2, footprint: f32) -> Slopes {
-        self.even(at, footprint).times(self.strength * self.breeze(at, footprint))
+        self.unit_ripples(at, footprint).times(self.strength * self.gust_factor(at, footprint))
     }
 
     // The ripples of an even breeze, of unit strength.
-    fn even(&self, at: Vec2, footprint: f32) -> Slopes {
+    fn unit_ripples(&self, at: Vec2, footprint: f32) -> Slopes {
         let Some([coarse, fine]) = &self.tiles else { return Slopes::default() };
         coarse.under(at, footprint).times(0.78).plus(fine.under(at, footprint).times(0.62))
     }
 
     /// The ripples under a trace: `count` spots in a row along the level part of `direction`.
-    pub fn along(&self, at: Vec2, direction: Vec3, footprint: f32, count: f32) -> Slopes {
+    pub fn sample_along(&self, at: Vec2, direction: Vec3, footprint: f32, count: f32) -> Slopes {
         if self.tiles.is_none() || count.is_nan() || count < 1.5 {
             return self.under(at, footprint);
         }
         let step = Vec2::new(direction.x, direction.y).normalize_or_zero() * footprint;
         let count = count.min(8.0) as usize;
-        let spot = |index: usize| self.even(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint);
+        let spot = |index: usize| {
+            self.unit_ripples(at + step * (index as f32 - 0.5 * (count - 1) as f32), footprint)
+        };
         let mut sum = Slopes::default();
         let mut squares = 0.0;
         for slopes in (0..count).map(spot) {
             squares += slopes.mean.length_squared();
             sum = sum.plus(slopes);
         }
-        let share = 1.0 / count as f32;
-        let mean = sum.mean * share;
+        let weight = 1.0 / count as f32;
+        let mean = sum.mean * weight;
         // What the mean loses, the variance gains.
-        let lost = 0.5 * (squares * share - mean.length_squared()).max(0.0);
-        let even = Slopes { mean, variance: sum.variance * share + lost, curvature: sum.curvature * share };
-        even.times(self.strength * self.breeze(at, footprint))
+        let lost = 0.5 * (squares * weight - mean.length_squared()).max(0.0);
+        let unit_ripples =
+            Slopes { mean, variance: sum.variance * weight + lost, curvature: sum.curvature * weight };
+        unit_ripples.times(self.strength * self.gust_factor(at, footprint))
     }
 
     // How strong the breeze is at a place: about one on average.
-    fn breeze(&self, at: Vec2, footprint: f32) -> f32 {
+    fn gust_factor(&self, at: Vec2, footprint: f32) -> f32 {
         let noise = fractal(at / self.patch - self.drift, 1, footprint / self.patch, self.seed ^ 0xc3);
         (0.35 + 1.3 * noise).powi(2)
     }
@@ -153,8 +156,8 @@ fn waves(length: f32, time: f64, seed: u32) -> Vec<Wave> {
             let turned = (f64::from(frequency) * time) % std::f64::consts::TAU;
             let phase = TAU * random(index, 3) - turned as f32;
             // Slopes fall slowly towards both ends of the range.
-            let share = (-(count / 9.0).ln().powi(2) * 0.5).exp();
-            Wave { cycles, amplitude: share / wavenumber, phase }
+            let fraction = (-(count / 9.0).ln().powi(2) * 0.5).exp();
+            Wave { cycles, amplitude: fraction / wavenumber, phase }
         })
         .collect();
     let square: f32 =
@@ -190,9 +193,10 @@ mod tests {
         let energy = |slopes: Slopes| 0.5 * slopes.mean.length_squared() + slopes.variance;
         let (at, look) = (Vec2::new(5.0, 7.0), Vec3::new(0.6, 0.8, 0.0));
         let shifts = [-0.3, 0.0, 0.3].map(|shift| at + shift * Vec2::new(0.6, 0.8));
-        let spots: f32 = shifts.map(|spot| energy(ripples.even(spot, 0.3))).iter().sum::<f32>() / 3.0;
-        let strength = ripples.strength * ripples.breeze(at, 0.3);
-        let (trace, expected) = (energy(ripples.along(at, look, 0.3, 3.0)), spots * strength * strength);
+        let spots: f32 = shifts.map(|spot| energy(ripples.unit_ripples(spot, 0.3))).iter().sum::<f32>() / 3.0;
+        let strength = ripples.strength * ripples.gust_factor(at, 0.3);
+        let (trace, expected) =
+            (energy(ripples.sample_along(at, look, 0.3, 3.0)), spots * strength * strength);
         assert!((trace / expected - 1.0).abs() < 1e-4, "{trace} is not {expected}");
     }
 

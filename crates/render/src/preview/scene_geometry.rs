@@ -184,18 +184,18 @@ impl WorldMesh<'_> {
     fn hit(&self, triangle: usize, eye: Vec3, direction: Vec3) -> Option<PrimaryHit> {
         let vertices = self.mesh.triangle(triangle);
         let [a, b, c] = vertices.map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
-        let (along, up) = (b - a, c - a);
-        let across = direction.cross(up);
-        let volume = along.dot(across);
-        if volume == 0.0 || !volume.is_finite() {
+        let (edge_1, edge_2) = (b - a, c - a);
+        let p_vector = direction.cross(edge_2);
+        let determinant = edge_1.dot(p_vector);
+        if determinant == 0.0 || !determinant.is_finite() {
             return None;
         }
         let from = eye - a;
-        let v = (from.dot(across) / volume).clamp(0.0, 1.0);
-        let turned = from.cross(along);
-        let w = (direction.dot(turned) / volume).clamp(0.0, 1.0);
-        let distance = up.dot(turned) / volume;
-        let face = along.cross(up).normalize_or(Vec3::Z);
+        let v = (from.dot(p_vector) / determinant).clamp(0.0, 1.0);
+        let q_vector = from.cross(edge_1);
+        let w = (direction.dot(q_vector) / determinant).clamp(0.0, 1.0);
+        let distance = edge_2.dot(q_vector) / determinant;
+        let face = edge_1.cross(edge_2).normalize_or(Vec3::Z);
         let normal = match self.mesh.normals.is_empty() {
             true => face,
             false => {
@@ -216,7 +216,7 @@ impl WorldMesh<'_> {
     }
 
     // The colour of a body, from those of its vertices.
-    fn colour_of(&self, vertices: [u32; 3], shares: [f32; 3]) -> Option<Vec3> {
+    fn colour_of(&self, vertices: [u32; 3], fractions: [f32; 3]) -> Option<Vec3> {
         if !self.mesh.material.is_body() {
             return None;
         }
@@ -224,8 +224,8 @@ impl WorldMesh<'_> {
         Some(
             vertices
                 .iter()
-                .zip(shares)
-                .map(|(&vertex, share)| Vec3::from(colours[vertex as usize]) * share)
+                .zip(fractions)
+                .map(|(&vertex, fraction)| Vec3::from(colours[vertex as usize]) * fraction)
                 .sum(),
         )
     }

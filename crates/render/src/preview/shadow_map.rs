@@ -10,17 +10,17 @@ use super::scene_geometry::SceneGeometry;
 /// Pixels along the side of the map.
 const SIDE: usize = 512;
 /// How many radii of all bodies the sun's eye is away: far enough for rays that are nearly parallel.
-const AWAY: f32 = 150.0;
+const DISTANCE: f32 = 150.0;
 /// Pixels to each side over which the edge of a shadow is softened.
-const SOFT: i32 = 3;
-/// A surface shadows nothing nearer behind it than this share of the radius.
-const BEHIND: f32 = 0.02;
+const FILTER_RADIUS: i32 = 3;
+/// A surface shadows nothing nearer behind it than this fraction of the radius.
+const DEPTH_BIAS: f32 = 0.02;
 
 /// The distances of the solid bodies as seen from the sun.
 #[derive(Debug)]
 pub struct ShadowMap {
     eye: PinholeCamera,
-    behind: f32,
+    bias: f32,
     /// One over the distance, 0 for nothing; rows from the top.
     inverse_depth: Vec<f32>,
 }
@@ -37,23 +37,23 @@ impl ShadowMap {
         if !(radius > 0.0 && radius.is_finite()) {
             return None;
         }
-        let field = 2.0 * (1.05 / AWAY).atan();
-        let eye = PinholeCamera::new(middle + sun * (AWAY * radius), middle, field, SIDE, SIDE);
+        let field = 2.0 * (1.05 / DISTANCE).atan();
+        let eye = PinholeCamera::new(middle + sun * (DISTANCE * radius), middle, field, SIDE, SIDE);
         let raster = Rasteriser::new(&eye, geometry, [SIDE; 2], 1, SIDE / 16, |surface| {
             surface.mesh.material.is_body()
         });
         let mut inverse_depth = vec![0.0; SIDE * SIDE];
         inverse_depth.par_chunks_mut(SIDE / 16 * SIDE).enumerate().for_each(|(index, rows)| {
             let band = raster.fill(index);
-            for (place, inverse_depth) in rows.iter_mut().enumerate() {
-                *inverse_depth = band.inverse_depth(place % SIDE, place / SIDE);
+            for (index, inverse_depth) in rows.iter_mut().enumerate() {
+                *inverse_depth = band.inverse_depth(index % SIDE, index / SIDE);
             }
         });
         drop(raster);
-        Some(ShadowMap { eye, behind: BEHIND * radius, inverse_depth })
+        Some(ShadowMap { eye, bias: DEPTH_BIAS * radius, inverse_depth })
     }
 
-    /// The share of the sun that reaches a point past the bodies.
+    /// The fraction of the sun that reaches a point past the bodies.
     pub fn sun_visibility(&self, point: Vec3) -> f32 {
         let turned = self.eye.to_view_space(point);
         if turned.z <= 0.0 {
@@ -64,20 +64,22 @@ impl ShadowMap {
             let is_inside = (0..SIDE as i32).contains(&x) && (0..SIDE as i32).contains(&y);
             let inverse_depth =
                 if is_inside { self.inverse_depth[y as usize * SIDE + x as usize] } else { 0.0 };
-            inverse_depth * (turned.z - self.behind) <= 1.0
+            inverse_depth * (turned.z - self.bias) <= 1.0
         };
         // A window that slides with the point, so that the edge has no steps.
-        let (whole, part) = (at.floor(), at - at.floor());
-        let weight = |offset: i32, part: f32| match offset {
-            _ if offset == -SOFT => 1.0 - part,
-            _ if offset == SOFT + 1 => part,
+        let (base, fraction_in_texel) = (at.floor(), at - at.floor());
+        let weight = |offset: i32, fraction_in_texel: f32| match offset {
+            _ if offset == -FILTER_RADIUS => 1.0 - fraction_in_texel,
+            _ if offset == FILTER_RADIUS + 1 => fraction_in_texel,
             _ => 1.0,
         };
         let mut sum = 0.0;
-        for (y, x) in (-SOFT..=SOFT + 1).flat_map(|y| (-SOFT..=SOFT + 1).map(move |x| (y, x))) {
-            let share = Vec2::new(weight(x, part.x), weight(y, part.y));
-            sum += if is_lit(whole.x as i32 + x, whole.y as i32 + y) { share.x * share.y } else { 0.0 };
+        for (y, x) in (-FILTER_RADIUS..=FILTER_RADIUS + 1)
+            .flat_map(|y| (-FILTER_RADIUS..=FILTER_RADIUS + 1).map(move |x| (y, x)))
+        {
+            let fraction = Vec2::new(weight(x, fraction_in_texel.x), weight(y, fraction_in_texel.y));
+            sum += if is_lit(base.x as i32 + x, base.y as i32 + y) { fraction.x * fraction.y } else { 0.0 };
         }
-        sum / ((2 * SOFT + 1) as f32).powi(2)
+        sum / ((2 * FILTER_RADIUS + 1) as f32).powi(2)
     }
 }

@@ -90,14 +90,10 @@ impl SlopeMap {
         let side = self.side >> level;
         let scaled = local * side as f32 - 0.5;
         let (column, row) = (floor(scaled.x), floor(scaled.y));
-        let (along, up) = (scaled.x - column as f32, scaled.y - row as f32);
-        let south =
-            self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along);
+        let (u, v) = (scaled.x - column as f32, scaled.y - row as f32);
+        let south = self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), u);
         let row = row.wrapping_add(1);
-        south.lerp(
-            self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), along),
-            up,
-        )
+        south.lerp(self.texel(level, column, row).lerp(self.texel(level, column.wrapping_add(1), row), u), v)
     }
 
     fn texel(&self, level: usize, column: i32, row: i32) -> Vec4 {

@@ -1,7 +1,7 @@
 //! Drops in flight: streaks as long as their way while the shutter is open.
 //!
 //! A drop hides what is behind it only while it is there, so that a streak is the fainter the longer it is: it is
-//! blended over the picture by the share of the time and of the pixel that the drop fills.
+//! blended over the picture by the fraction of the time and of the pixel that the drop fills.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -22,7 +22,7 @@ const ROUND: f32 = 1.5;
 struct Streak {
     from: Vec2,
     to: Vec2,
-    /// Half its width as drawn, and the share of what is behind it that it hides.
+    /// Half its width as drawn, and the fraction of what is behind it that it hides.
     half: f32,
     cover: f32,
     inverse_depth: f32,
@@ -114,9 +114,9 @@ impl Streaks {
 
 impl Streak {
     fn cover_at(&self, at: Vec2) -> f32 {
-        let along = self.to - self.from;
-        let share = ((at - self.from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        let aside = (at - self.from - along * share).length();
+        let axis = self.to - self.from;
+        let fraction = ((at - self.from).dot(axis) / axis.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        let aside = (at - self.from - axis * fraction).length();
         self.cover * (self.half + 0.5 - aside).clamp(0.0, 1.0)
     }
 }

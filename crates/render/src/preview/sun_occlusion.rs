@@ -15,7 +15,7 @@ pub struct SunOcclusion {
 }
 
 impl SunOcclusion {
-    /// The share of the sun, which stands in direction `sun`, that reaches a point.
+    /// The fraction of the sun, which stands in direction `sun`, that reaches a point.
     pub fn sun_visibility(&self, point: Vec3, sun: Vec3) -> f32 {
         let past_bodies = self.bodies.as_ref().map_or(1.0, |map| map.sun_visibility(point));
         let through_smoke = self.smoke.as_ref().map_or(1.0, |smoke| smoke.transmittance(point, sun));

@@ -19,13 +19,13 @@ pub fn filmic_curve(x: f32) -> f32 {
     ((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14)).clamp(0.0, 1.0)
 }
 
-/// Develops a picture: `exposure` multiplies the light, `bloom` is the share of highlights that spills over.
+/// Develops a picture: `exposure` multiplies the light, `bloom` is the fraction of highlights that spills over.
 pub fn tone_map(mut light: RadianceImage, exposure: f32, bloom: f32) -> Picture {
     let scale = exposure * EXPOSURE_SCALE;
     light.pixels.par_iter_mut().for_each(|pixel| *pixel = pixel.map(|channel| finite(channel * scale)));
     if bloom > 0.0 {
         let radius = (light.height / 200).clamp(1, 40);
-        Bloom { threshold: 1.0, radius, passes: 2, share: bloom }.add(&mut light);
+        Bloom { threshold: 1.0, radius, passes: 2, fraction: bloom }.add(&mut light);
     }
     let table: Vec<f32> = (0..=TABLE)
         .map(|step| encode(filmic_curve(from_table(step as f32 / TABLE as f32))) * 255.0)
@@ -49,8 +49,8 @@ fn to_table(light: f32) -> f32 {
     root / (1.0 + root)
 }
 
-fn from_table(share: f32) -> f32 {
-    let root = share / (1.0 - share).max(1e-4);
+fn from_table(fraction: f32) -> f32 {
+    let root = fraction / (1.0 - fraction).max(1e-4);
     root * root
 }
 

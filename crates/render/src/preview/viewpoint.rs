@@ -90,8 +90,8 @@ pub struct Viewpoint {
     pub depth: f32,
 }
 
-/// Share of the picture that land fills.
-const FILLED: f32 = 0.90;
+/// Fraction of the picture that land fills.
+const FILL_FRACTION: f32 = 0.90;
 
 /// Vertical angle of view from under water, in degrees: wide enough for the window in which all of the sky is seen.
 const FIELD_UNDER: f32 = 75.0;
@@ -105,7 +105,8 @@ impl Viewpoint {
         let turned = Vec2::from_angle(self.turned.unwrap_or(0.0).to_radians());
         if let Some((position, target)) = self.under_water(subject) {
             let field = self.field.unwrap_or(FIELD_UNDER).to_radians();
-            let [position, target] = [position, target].map(|at| around(at, 0.5 * (low + high), turned));
+            let [position, target] =
+                [position, target].map(|at| rotate_about(at, 0.5 * (low + high), turned));
             return PinholeCamera::new(position, self.target.unwrap_or(target), field, width, height);
         }
         let field = self.field.unwrap_or(usual).to_radians();
@@ -115,13 +116,13 @@ impl Viewpoint {
         };
         let middle = 0.5 * (low + high);
         let (fitted, distance) = match (subject, self.turned) {
-            (Subject::Sheet(_), _) => (middle, fitting(high - low, elevation, field, width, height)),
-            (_, None) => framing([low, high], away(azimuth), field, width, height),
-            (_, Some(_)) => framing_all_around([low, high], &away, field, width, height),
+            (Subject::Sheet(_), _) => (middle, sheet_distance(high - low, elevation, field, width, height)),
+            (_, None) => frame_box([low, high], away(azimuth), field, width, height),
+            (_, Some(_)) => frame_box_all_around([low, high], &away, field, width, height),
         };
         let target = self.target.unwrap_or(fitted);
         let standing = self.eye.unwrap_or_else(|| target + away(azimuth) * self.distance.unwrap_or(distance));
-        PinholeCamera::new(around(standing, target, turned), target, field, width, height)
+        PinholeCamera::new(rotate_about(standing, target, turned), target, field, width, height)
     }
 
     // Sheets are seen flat and from the south, land from above with the usual sun aside, sections from their side.
@@ -163,14 +164,14 @@ impl Viewpoint {
 }
 
 // A point after a turn around the upright line through another.
-fn around(point: Vec3, middle: Vec3, turned: Vec2) -> Vec3 {
+fn rotate_about(point: Vec3, middle: Vec3, turned: Vec2) -> Vec3 {
     let offset = point - middle;
     middle + turned.rotate(offset.truncate()).extend(offset.z)
 }
 
 // The target and distance from which a box fits into the picture from every side. The target stays on the upright line
 // through the middle, or the box would sway as the eye goes around.
-fn framing_all_around(
+fn frame_box_all_around(
     corners: [Vec3; 2],
     away: &dyn Fn(f32) -> Vec3,
     field: f32,
@@ -180,12 +181,12 @@ fn framing_all_around(
     const SIDES: usize = 48;
     let directions = (0..SIDES).map(|side| away(side as f32 * std::f32::consts::TAU / SIDES as f32));
     let frames: Vec<_> =
-        directions.map(|away| (away, framing(corners, away, field, width, height))).collect();
+        directions.map(|away| (away, frame_box(corners, away, field, width, height))).collect();
     let height_of = frames.iter().map(|(_, (target, _))| target.z).sum::<f32>() / SIDES as f32;
     let target = (0.5 * (corners[0] + corners[1])).with_z(height_of);
     let needed = |away: Vec3| {
         let eye = PinholeCamera::new(Vec3::ZERO, -away, field, width, height);
-        farthest(&seen_from(corners, target, &eye), half_filled(field, width, height))
+        fitting_distance(&in_view_axes(corners, target, &eye), filled_half_extent(field, width, height))
     };
     (target, frames.iter().map(|(away, _)| needed(*away)).fold(1e-3, f32::max))
 }
@@ -204,7 +205,7 @@ fn corners(subject: &Subject) -> [Vec3; 2] {
 }
 
 // Seen flat, a sheet looks short: its width is what must fit. Seen from above, its whole diagonal must.
-fn fitting(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) -> f32 {
+fn sheet_distance(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) -> f32 {
     let radius = (0.5 * size.length()).max(1e-3);
     let steepness = elevation.sin().abs();
     let tall = (0.5 * field).tan().max(0.01);
@@ -215,19 +216,19 @@ fn fitting(size: Vec3, elevation: f32, field: f32, width: usize, height: usize) 
 }
 
 // The target and distance from which a box, seen from the direction `away`, just fills the picture.
-fn framing(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
-    let half = half_filled(field, width, height);
+fn frame_box(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usize) -> (Vec3, f32) {
+    let half = filled_half_extent(field, width, height);
     let eye = PinholeCamera::new(Vec3::ZERO, -away, field, width, height);
     let mut target = 0.5 * (corners[0] + corners[1]);
     let mut distance = 1e-3_f32;
     for _ in 0..4 {
-        let seen = seen_from(corners, target, &eye);
-        distance = farthest(&seen, half);
+        let seen = in_view_axes(corners, target, &eye);
+        distance = fitting_distance(&seen, half);
         // Perspective makes the near half look larger: the target is moved to the middle of what is seen.
-        let place = |at: Vec3| Vec2::new(at.x, at.y) / (distance + at.z).max(1e-3);
+        let on_screen = |at: Vec3| Vec2::new(at.x, at.y) / (distance + at.z).max(1e-3);
         let ends = seen
             .iter()
-            .map(|&at| place(at))
+            .map(|&at| on_screen(at))
             .fold([Vec2::MAX, Vec2::MIN], |[least, most], at| [least.min(at), most.max(at)]);
         let middle = 0.5 * (ends[0] + ends[1]) * distance;
         target += eye.right * middle.x + eye.up * middle.y;
@@ -236,13 +237,13 @@ fn framing(corners: [Vec3; 2], away: Vec3, field: f32, width: usize, height: usi
 }
 
 // Half the width and height, at distance one, of the part of the picture that is to be filled.
-fn half_filled(field: f32, width: usize, height: usize) -> Vec2 {
-    let tall = (0.5 * field).tan().max(0.01) * FILLED;
+fn filled_half_extent(field: f32, width: usize, height: usize) -> Vec2 {
+    let tall = (0.5 * field).tan().max(0.01) * FILL_FRACTION;
     Vec2::new(tall * width.max(1) as f32 / height.max(1) as f32, tall)
 }
 
 // The corners of a box as (right, up, ahead) of a target.
-fn seen_from([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [Vec3; 8] {
+fn in_view_axes([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [Vec3; 8] {
     std::array::from_fn(|index| {
         let corner =
             Vec3::from([0, 1, 2].map(|axis| if index >> axis & 1 == 1 { high[axis] } else { low[axis] }));
@@ -252,7 +253,7 @@ fn seen_from([low, high]: [Vec3; 2], target: Vec3, eye: &PinholeCamera) -> [Vec3
 }
 
 // How far off an eye must stand that all of these fit into `half` of a picture.
-fn farthest(seen: &[Vec3; 8], half: Vec2) -> f32 {
+fn fitting_distance(seen: &[Vec3; 8], half: Vec2) -> f32 {
     let needs = |at: &Vec3| (at.x.abs() / half.x).max(at.y.abs() / half.y) - at.z;
     seen.iter().map(needs).fold(1e-3, f32::max)
 }
@@ -291,12 +292,12 @@ mod tests {
             let subjects = [Subject::Land, Subject::Object, Subject::Tank, Subject::Ribbon];
             for subject in subjects.map(|kind| kind(corners)) {
                 let eye = Viewpoint::default().eye(&subject, 1280, 720);
-                let places = (0..8).map(|index| {
+                let projected = (0..8).map(|index| {
                     let corner = [0, 1, 2].map(|axis| corners[index >> axis & 1][axis]);
                     eye.project(eye.to_view_space(corner.into()))
                 });
                 let (low, high) =
-                    places.fold((Vec2::MAX, Vec2::MIN), |(low, high), at| (low.min(at), high.max(at)));
+                    projected.fold((Vec2::MAX, Vec2::MIN), |(low, high), at| (low.min(at), high.max(at)));
                 assert!(low.min_element() > 0.0 && high.x < 1280.0 && high.y < 720.0, "{low} {high}");
                 let filled = (high - low) / Vec2::new(1280.0, 720.0);
                 assert!(filled.max_element() > 0.8, "{filled}");

@@ -83,9 +83,9 @@ impl WaterEnvironment for LandWaterEnvironment<'_> {
         };
         // A look a little higher tells whether the edge of the land is near.
         let higher = (ray + Vec3::Z * spread.max(0.02)).normalize_or(ray);
-        let share = if self.land.meet(self.spot.point, higher).is_some() { 1.0 } else { 0.5 };
+        let fraction = if self.land.meet(self.spot.point, higher).is_some() { 1.0 } else { 0.5 };
         let land = self.mirrored_land(ray, spread, distance);
-        Some(studio.map_or((land, share), |studio| (studio.lerp(land, share), 1.0)))
+        Some(studio.map_or((land, fraction), |studio| (studio.lerp(land, fraction), 1.0)))
     }
 }
 

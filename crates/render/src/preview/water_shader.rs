@@ -34,7 +34,7 @@ pub trait WaterEnvironment {
     /// Solid things under the surface along the refracted direction.
     fn below(&self, ray: Vec3) -> Option<RefractedHit>;
 
-    /// The light of land that the mirrored direction meets, blurred over about `spread` radians, and the share of the
+    /// The light of land that the mirrored direction meets, blurred over about `spread` radians, and the fraction of the
     /// mirror that it fills.
     fn mirrored(&self, ray: Vec3, spread: f32) -> Option<(Vec3, f32)>;
 
@@ -70,9 +70,9 @@ pub struct ShadingPoint {
     pub distance: f32,
     /// Width of the spot across the view, in metres.
     pub width: f32,
-    /// Share of the small ripples that are on it.
+    /// Fraction of the small ripples that are on it.
     pub rippled: f32,
-    /// Share of the sun that reaches it.
+    /// Fraction of the sun that reaches it.
     pub sunlit: f32,
 }
 
@@ -123,12 +123,12 @@ impl<'a> WaterShader<'a> {
         let grazing = (-direction.dot(spot.normal)).clamp(0.04, 1.0);
         // A pixel's trace is long and thin at grazing angles: some spots in a row, each as wide as the mean of both.
         let footprint = spot.width / grazing.sqrt();
-        let ripples = self.ripples.along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
+        let ripples = self.ripples.sample_along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
         let facet = Microfacets::new(spot, ripples.times(spot.rippled), direction);
         let mirrored = self.mirrored(&facet, direction, around);
         let inner = self.inner(spot, &facet, direction, footprint, around);
-        let share = fresnel(facet.cosine, WATER_INDEX);
-        mirrored * share + inner * (1.0 - share) + self.glitter(&facet, direction) * spot.sunlit
+        let reflectance = fresnel(facet.cosine, WATER_INDEX);
+        mirrored * reflectance + inner * (1.0 - reflectance) + self.glitter(&facet, direction) * spot.sunlit
     }
 
     fn mirrored(&self, facet: &Microfacets, direction: Vec3, around: &impl WaterEnvironment) -> Vec3 {
@@ -145,7 +145,7 @@ impl<'a> WaterShader<'a> {
         // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
         let blocked = smoothstep(0.06, -0.30, ray.z);
         let sky = if blocked > 0.0 { sky.lerp(sky * 0.35 + self.deep, 0.85 * blocked) } else { sky };
-        land.map_or(sky, |(land, share)| sky.lerp(land, share))
+        land.map_or(sky, |(land, fraction)| sky.lerp(land, fraction))
     }
 
     // The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
@@ -161,8 +161,8 @@ impl<'a> WaterShader<'a> {
         let density = width / (PI * base * base);
         let towards_sun = facet.normal.dot(self.sky.sun).max(0.0);
         let shadowed = towards_sun / (towards_sun + 0.4 * width.sqrt()).max(1e-4);
-        let share = fresnel(-direction.dot(half), WATER_INDEX);
-        let glitter = self.sky.sunlight * (share * density * shadowed / (4.0 * facet.cosine.max(0.03)));
+        let reflectance = fresnel(-direction.dot(half), WATER_INDEX);
+        let glitter = self.sky.sunlight * (reflectance * density * shadowed / (4.0 * facet.cosine.max(0.03)));
         // Brighter than this cannot be told apart in a picture, but would make single samples outweigh their pixel.
         let brightest = 1500.0;
         glitter * (brightest / (brightest + glitter.max_element()))
@@ -247,10 +247,10 @@ impl<'a> WaterShader<'a> {
         let at = Vec2::new(spot.point.x, spot.point.y);
         let ripples = self.ripples.under(at, spot.width);
         let normal = -bumped(spot.normal, ripples.mean);
-        let share = fresnel(-direction.dot(normal), 1.0 / WATER_INDEX);
+        let reflectance = fresnel(-direction.dot(normal), 1.0 / WATER_INDEX);
         let sky = refract(direction, normal, 1.0 / WATER_INDEX)
             .map_or(Vec3::ZERO, |ray| self.sky.radiance(ray, 0.01));
-        self.sink(self.deep * share + sky * (1.0 - share), spot.distance)
+        self.sink(self.deep * reflectance + sky * (1.0 - reflectance), spot.distance)
     }
 
     /// Light after a way through the water.

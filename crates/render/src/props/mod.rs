@@ -19,8 +19,8 @@ use prop_meshes::{StripeColours, ball, cuboid, cylinder};
 /// The first number of a prop among bodies, beyond those of obstacles.
 const PROP_IDS: u32 = 1 << 31;
 /// Most props of a scene.
-const MOST: usize = 1000;
-/// Places on the water around the middle of what floats, as shares of its reach.
+const MAX_PROPS: usize = 1000;
+/// Places on the water around the middle of what floats, as fractions of its reach.
 const FLOAT_SAMPLES: [Vec2; 5] =
     [Vec2::ZERO, Vec2::new(0.6, 0.0), Vec2::new(-0.6, 0.0), Vec2::new(0.0, 0.6), Vec2::new(0.0, -0.6)];
 
@@ -30,11 +30,11 @@ pub struct Prop {
     id: u32,
     mesh: Arc<Mesh>,
     at: Vec3,
-    course: [Timed; 3],
+    displacement: [Timed; 3],
     turn: Timed,
     axis: Vec3,
     /// How far it reaches to the side, in metres, if it floats.
-    floats: Option<f32>,
+    float_radius: Option<f32>,
 }
 
 /// The props of a scene; cheap to copy.
@@ -44,9 +44,9 @@ pub type Props = Arc<[Prop]>;
 pub fn read_props(scene: &Scene) -> Result<Props, SceneErrors> {
     let (mut errors, mut props) = (SceneErrors::new(), Vec::new());
     for (number, section) in scene.sections("prop").iter().enumerate() {
-        if number == MOST {
+        if number == MAX_PROPS {
             let values = section.read(&[PROP_KEYS])?;
-            let message = format!("there are more than {MOST} props");
+            let message = format!("there are more than {MAX_PROPS} props");
             return Err(values.problem("kind", message, "join some of them").into());
         }
         props.extend(errors.keep(Prop::read(section, number)));
@@ -68,7 +68,7 @@ impl Prop {
                 .colour_if("stripe")
                 .map(|stripe| (stripe.into(), values.integer("stripes").clamp(2, 64) as u32)),
         };
-        let (shape, reach) = match values.word("kind") {
+        let (shape, float_radius) = match values.word("kind") {
             "box" => (cuboid(&name, size, colours.main), 0.5 * size.x.min(size.y)),
             "cylinder" => (cylinder(&name, radius, number("height"), colours), radius),
             _ => (ball(&name, radius, colours), radius),
@@ -77,28 +77,28 @@ impl Prop {
             id,
             mesh: Arc::new(shape),
             at: vector(&values, "at"),
-            course: ["move_x", "move_y", "move_z"].map(|key| values.timed(key).clone()),
+            displacement: ["move_x", "move_y", "move_z"].map(|key| values.timed(key).clone()),
             turn: values.timed("turn").clone(),
             axis: match values.word("axis") {
                 "x" => Vec3::X,
                 "y" => Vec3::Y,
                 _ => Vec3::Z,
             },
-            floats: values.flag("floats").then_some(reach),
+            float_radius: values.flag("floats").then_some(float_radius),
         })
     }
 
     /// The prop as it is at a time, on water that `water` finds at places around it: its height and normal, if there is any.
     fn body_at(&self, time: f64, water: impl Fn(&[Vec2]) -> Vec<Option<(f32, Vec3)>>) -> Body {
         let finite = |number: f64| if number.is_finite() { number as f32 } else { 0.0 };
-        let way = Vec3::from(self.course.each_ref().map(|along| finite(along.at(time))));
+        let shift = Vec3::from(self.displacement.each_ref().map(|timed| finite(timed.at(time))));
         let mut rotation = Quat::from_axis_angle(self.axis, finite(self.turn.at(time)).to_radians());
-        let mut position = self.at + way;
-        let below = |reach: f32| {
-            let places = FLOAT_SAMPLES.map(|share| position.truncate() + reach * share);
-            mean_of(water(&places).into_iter().flatten())
+        let mut position = self.at + shift;
+        let below = |float_radius: f32| {
+            let points = FLOAT_SAMPLES.map(|fraction| position.truncate() + float_radius * fraction);
+            mean_of(water(&points).into_iter().flatten())
         };
-        if let Some((height, normal)) = self.floats.and_then(below) {
+        if let Some((height, normal)) = self.float_radius.and_then(below) {
             position.z += height;
             rotation = Quat::from_rotation_arc(Vec3::Z, normal) * rotation;
         }
@@ -112,7 +112,7 @@ impl Prop {
 }
 
 fn vector(values: &Values, key: &str) -> Vec3 {
-    Vec3::from(values.vector::<3>(key).map(|along| along as f32))
+    Vec3::from(values.vector::<3>(key).map(|metres| metres as f32))
 }
 
 /// A frame with its props; the frame itself where there are none.
@@ -121,29 +121,29 @@ pub fn with_props<'a>(frame: &'a Frame, props: &[Prop]) -> Cow<'a, Frame> {
         return Cow::Borrowed(frame);
     }
     let mut shown = frame.clone();
-    shown.bodies.extend(props.iter().map(|prop| prop.body_at(frame.time, |places| water_in(frame, places))));
+    shown.bodies.extend(props.iter().map(|prop| prop.body_at(frame.time, |points| water_in(frame, points))));
     Cow::Owned(shown)
 }
 
 /// Props at a time, on water whose height and unit normal `water` gives at a place, if there is any.
 pub fn pose(props: &[Prop], time: f64, water: impl Fn(Vec2) -> Option<(f32, Vec3)>) -> Vec<Body> {
-    let at_all = |places: &[Vec2]| places.iter().map(|&place| water(place)).collect();
-    props.iter().map(|prop| prop.body_at(time, at_all)).collect()
+    let at_points = |points: &[Vec2]| points.iter().map(|&point| water(point)).collect();
+    props.iter().map(|prop| prop.body_at(time, at_points)).collect()
 }
 
 /// Height and unit normal of the water in a frame at some places; `None` where there is none.
-fn water_in(frame: &Frame, places: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
-    let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; places.len()];
+fn water_in(frame: &Frame, points: &[Vec2]) -> Vec<Option<(f32, Vec3)>> {
+    let mut highest: Vec<Option<(f32, Vec3)>> = vec![None; points.len()];
     for mesh in frame.meshes.iter().filter(|mesh| mesh.material == Material::Water) {
         let at = |number: u32| mesh.positions.get(number as usize).copied().map(Vec3::from);
         for triangle in mesh.triangles() {
             let [Some(a), Some(b), Some(c)] = triangle.map(at) else { continue };
             let (low, high) = (a.min(b).min(c).truncate(), a.max(b).max(c).truncate());
-            for (place, found) in places.iter().zip(&mut highest) {
-                if place.cmplt(low).any() || place.cmpgt(high).any() {
+            for (point, found) in points.iter().zip(&mut highest) {
+                if point.cmplt(low).any() || point.cmpgt(high).any() {
                     continue;
                 }
-                let Some(height) = height_in(*place, [a, b, c]) else { continue };
+                let Some(height) = height_in(*point, [a, b, c]) else { continue };
                 if found.is_none_or(|(higher, _)| height > higher) {
                     let normal = (b - a).cross(c - a).normalize_or(Vec3::Z);
                     *found = Some((height, if normal.z < 0.0 { -normal } else { normal }));
@@ -164,10 +164,10 @@ fn mean_of(found: impl Iterator<Item = (f32, Vec3)>) -> Option<(f32, Vec3)> {
 }
 
 /// Height of a triangle over a place, if it is there.
-fn height_in(place: Vec2, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+fn height_in(point: Vec2, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let sides = Mat3::from_cols(a.truncate().extend(1.0), b.truncate().extend(1.0), c.truncate().extend(1.0));
-    let shares = (sides.determinant() != 0.0).then(|| sides.inverse() * place.extend(1.0))?;
-    shares.cmpge(Vec3::splat(-1e-4)).all().then(|| shares.dot(Vec3::new(a.z, b.z, c.z)))
+    let fractions = (sides.determinant() != 0.0).then(|| sides.inverse() * point.extend(1.0))?;
+    fractions.cmpge(Vec3::splat(-1e-4)).all().then(|| fractions.dot(Vec3::new(a.z, b.z, c.z)))
 }
 
 #[cfg(test)]

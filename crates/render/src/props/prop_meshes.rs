@@ -81,10 +81,10 @@ pub struct StripeColours {
 }
 
 impl StripeColours {
-    /// The colour at a share of the way around.
-    fn at(&self, share: f32) -> Vec3 {
+    /// The colour at a fraction of the way around.
+    fn at(&self, fraction: f32) -> Vec3 {
         match self.stripes {
-            Some((other, count)) if (share * count as f32) as u32 % 2 == 1 => other,
+            Some((other, count)) if (fraction * count as f32) as u32 % 2 == 1 => other,
             _ => self.main,
         }
     }
@@ -100,7 +100,7 @@ pub fn ball(name: &str, radius: f32, colours: StripeColours) -> Mesh {
         })
         .collect();
     let mut shape = PropMesh::new(name);
-    shape.add_revolved(&profile, |share| colours.at(share));
+    shape.add_revolved(&profile, |fraction| colours.at(fraction));
     shape.finish()
 }
 
@@ -114,7 +114,7 @@ pub fn cylinder(name: &str, radius: f32, height: f32, colours: StripeColours) ->
         ([at(1.0, 1.0), at(0.0, 1.0)], Vec2::Y),
     ];
     for (ends, normal) in parts {
-        shape.add_revolved(&ends.map(|end| (end, normal)), |share| colours.at(share));
+        shape.add_revolved(&ends.map(|end| (end, normal)), |fraction| colours.at(fraction));
     }
     shape.finish()
 }

@@ -26,7 +26,8 @@ impl TraceScene<'_> {
         let grazing = (-direction.dot(hit.normal)).clamp(0.04, 1.0);
         let footprint = width / grazing.sqrt();
         let depth = open.land.as_ref().map_or(f32::INFINITY, |land| land.depth(hit.point));
-        let ripples = open.water.ripples.along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
+        let ripples =
+            open.water.ripples.sample_along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
         let ripples = ripples.times(self.ripple_strength(open, depth));
         let swell = self.swell(open, at, hit, footprint);
         let film = GRAINS * (1.0 - smoothstep(0.0, FILM, depth));

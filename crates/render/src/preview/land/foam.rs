@@ -21,7 +21,7 @@ pub struct Foam {
 }
 
 impl Land {
-    /// Share of a spot that foam covers.
+    /// Fraction of a spot that foam covers.
     pub fn foam(&self, foam: Foam, at: Vec2, footprint: f32) -> f32 {
         let Some(water) = self.water.as_ref().filter(|water| !water.foam.is_empty() && foam.strength > 0.0)
         else {
@@ -29,7 +29,7 @@ impl Land {
         };
         let weights = self.lattice.weights(at);
         let near = self.extrapolation.as_ref().map_or(1.0, |extrapolation| {
-            1.0 - smoothstep(0.0, 0.4, extrapolation.outside(at) / extrapolation.width())
+            1.0 - smoothstep(0.0, 0.4, extrapolation.distance_outside(at) / extrapolation.width())
         });
         let amount = (weights.interpolate(&water.foam) * foam.strength * near).clamp(0.0, 1.0);
         if amount < 0.02 {
@@ -45,7 +45,7 @@ impl Land {
             let moved = at - drift * (phase * turn as f32);
             // Means along the flow draw the patches out into streaks.
             let streak = [-1.5, -0.5, 0.5, 1.5]
-                .map(|along| fractal((moved + stretch * along) / size, 5, footprint / size, seed));
+                .map(|offset| fractal((moved + stretch * offset) / size, 5, footprint / size, seed));
             (0.25 * streak.iter().sum::<f32>(), 1.0 - (2.0 * phase - 1.0).abs())
         };
         let ((one, one_share), (two, two_share)) = (noise(0.0, 81), noise(0.5, 82));

@@ -11,9 +11,9 @@ use super::Land;
 use crate::optics::{WATER_INDEX, fresnel, reflect};
 use crate::sky::Sky;
 
-/// Share of the light that wet ground loses.
+/// Fraction of the light that wet ground loses.
 pub(crate) const WET_LOSS: f32 = 0.5;
-/// Share of the small bumps that a film of water leaves.
+/// Fraction of the small bumps that a film of water leaves.
 pub(crate) const WET_BUMPS: f32 = 0.4;
 /// Roughness of the film on wet ground, as a variance of slopes.
 pub(crate) const FILM: f32 = 0.035;
@@ -49,7 +49,7 @@ impl Land {
         }
     }
 
-    /// The share of light that dry ground reflects, over about `footprint` metres.
+    /// The fraction of light that dry ground reflects, over about `footprint` metres.
     pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
         self.texture.albedo(point, normal, footprint)
     }

@@ -44,7 +44,7 @@ pub struct GroundTexture {
 /// A patch of ground under a pixel.
 #[derive(Debug, Clone, Copy)]
 pub struct GroundSample {
-    /// Share of light that it reflects when dry.
+    /// Fraction of light that it reflects when dry.
     pub albedo: Vec3,
     /// Rise of its small bumps along x and y.
     pub bumps: Vec2,
@@ -64,7 +64,7 @@ impl GroundTexture {
         self.covered(point, normal, footprint, true)
     }
 
-    /// The share of light that it reflects there, for those who need no bumps.
+    /// The fraction of light that it reflects there, for those who need no bumps.
     pub fn albedo(&self, point: Vec3, normal: Vec3, footprint: f32) -> Vec3 {
         self.covered(point, normal, footprint, false).albedo
     }
@@ -156,13 +156,13 @@ pub fn mottle(at: Vec2, footprint: f32, seed: u32) -> f32 {
     let finest = (3.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
     // The finest octave fades in as the coarsest fades out.
-    let share = first - finest;
+    let fraction = first - finest;
     let mut sum = 0.0;
     for octave in 0..OCTAVES {
         let exponent = first as i32 + octave;
         let weight = match octave {
-            0 => share,
-            octave if octave + 1 == OCTAVES => 1.0 - share,
+            0 => fraction,
+            octave if octave + 1 == OCTAVES => 1.0 - fraction,
             _ => 1.0,
         };
         let shifted = at * (-exponent as f32).exp2() + 17.31 * exponent as f32;
@@ -179,13 +179,13 @@ fn bumps(spot: &TextureLookup, strength: f32, seed: u32) -> Vec2 {
     let TextureLookup { at, footprint, .. } = *spot;
     let finest = (4.0 * footprint.clamp(1e-4, 1e6)).log2();
     let first = finest.ceil();
-    let share = first - finest;
+    let fraction = first - finest;
     let slopes = |exponent: f32| {
-        let place = at * (-exponent).exp2();
+        let scaled = at * (-exponent).exp2();
         let seed = seed.wrapping_add(exponent as i32 as u32);
-        Vec2::new(value(place, seed), value(place + 31.7, seed ^ 0x5a)) - 0.5
+        Vec2::new(value(scaled, seed), value(scaled + 31.7, seed ^ 0x5a)) - 0.5
     };
-    (slopes(first) * share + slopes(first + 1.0) * (1.0 - 0.4 * share)) * strength
+    (slopes(first) * fraction + slopes(first + 1.0) * (1.0 - 0.4 * fraction)) * strength
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl LatticeAxis {
         })
     }
 
-    // The line below a position and the share of the way to the next, at the border for positions beyond.
+    // The line below a position and the fraction of the way to the next, at the border for positions beyond.
     #[inline]
     fn locate(&self, x: f32) -> (usize, f32) {
         let last = (self.count - 1) as f32;
@@ -80,8 +80,8 @@ pub struct VertexLattice {
 pub struct BilinearWeights {
     first: usize,
     columns: usize,
-    along: f32,
-    up: f32,
+    u: f32,
+    v: f32,
 }
 
 impl BilinearWeights {
@@ -91,8 +91,8 @@ impl BilinearWeights {
     where
         T: Copy + Add<Output = T> + Mul<f32, Output = T>,
     {
-        let row = |first: usize| values[first] * (1.0 - self.along) + values[first + 1] * self.along;
-        row(self.first) * (1.0 - self.up) + row(self.first + self.columns) * self.up
+        let row = |first: usize| values[first] * (1.0 - self.u) + values[first + 1] * self.u;
+        row(self.first) * (1.0 - self.v) + row(self.first + self.columns) * self.v
     }
 }
 
@@ -114,12 +114,12 @@ impl VertexLattice {
         if columns < 2 || rows < 2 || mesh.positions.len() != columns * rows {
             return None;
         }
-        let along: Vec<f32> = mesh.positions[..columns].iter().map(|at| at[0]).collect();
-        let up: Vec<f32> = mesh.positions.iter().step_by(columns).map(|at| at[1]).collect();
+        let xs: Vec<f32> = mesh.positions[..columns].iter().map(|at| at[0]).collect();
+        let ys: Vec<f32> = mesh.positions.iter().step_by(columns).map(|at| at[1]).collect();
         let is_straight =
-            |(index, at): (usize, &[f32; 3])| at[0] == along[index % columns] && at[1] == up[index / columns];
+            |(index, at): (usize, &[f32; 3])| at[0] == xs[index % columns] && at[1] == ys[index / columns];
         let straight = mesh.positions.iter().enumerate().all(is_straight);
-        straight.then_some(VertexLattice { axes: [LatticeAxis::of(&along)?, LatticeAxis::of(&up)?] })
+        straight.then_some(VertexLattice { axes: [LatticeAxis::of(&xs)?, LatticeAxis::of(&ys)?] })
     }
 
     /// Vertices along x and y.
@@ -147,9 +147,9 @@ impl VertexLattice {
     /// The place of a point, or the nearest one on the border.
     #[inline]
     pub fn weights(&self, at: Vec2) -> BilinearWeights {
-        let ((column, along), (row, up)) = (self.axes[0].locate(at.x), self.axes[1].locate(at.y));
+        let ((column, u), (row, v)) = (self.axes[0].locate(at.x), self.axes[1].locate(at.y));
         let columns = self.axes[0].count;
-        BilinearWeights { first: row * columns + column, columns, along, up }
+        BilinearWeights { first: row * columns + column, columns, u, v }
     }
 
     /// Where a vertex stands.
@@ -162,10 +162,10 @@ impl VertexLattice {
         if axis == 0 { line * self.axes[0].count + index } else { index * self.axes[0].count + line }
     }
 
-    /// The line below a position along an axis and the share of the way to the next; `None` beyond the border.
-    pub fn between(&self, axis: usize, position: f32) -> Option<(usize, f32)> {
-        let along = &self.axes[axis];
-        (position >= along.low && position <= along.high).then(|| along.locate(position))
+    /// The line below a position along an axis and the fraction of the way to the next; `None` beyond the border.
+    pub fn locate_inside(&self, axis: usize, position: f32) -> Option<(usize, f32)> {
+        let axis = &self.axes[axis];
+        (position >= axis.low && position <= axis.high).then(|| axis.locate(position))
     }
 
     /// Position of a line along an axis.

@@ -1,7 +1,7 @@
 //! Land as pictures see it: the ground of a height field with its shadows, its wetness and the water on it.
 //!
 //! The ground mesh of a frame is read back into numbers on its lattice. Rays then meet the ground by marching over it,
-//! which is how water shows its bed and mirrors its shores; shadows and the share of open sky are found once per
+//! which is how water shows its bed and mirrors its shores; shadows and the fraction of open sky are found once per
 //! picture.
 
 mod block;
@@ -177,7 +177,7 @@ impl Land {
     // ground falls, and runs out.
     fn surface_outside(&self, extrapolation: &TerrainExtrapolation, at: Vec2) -> f32 {
         let weights = self.lattice.weights(at);
-        let far = extrapolation.outside(at) / extrapolation.width();
+        let far = extrapolation.distance_outside(at) / extrapolation.width();
         let edge = self.water.as_ref().map(|water| weights.interpolate(&water.levels));
         let ground = weights.interpolate(&self.heights);
         match (extrapolation.sea_level(), edge) {
@@ -213,7 +213,7 @@ impl Land {
         if wetness > 0.0 { wetness.min(1.0) } else { 0.0 }
     }
 
-    /// Share of the sun that reaches a point, and share of the sky.
+    /// Fraction of the sun that reaches a point, and fraction of the sky.
     pub fn daylight(&self, point: Vec3) -> (f32, f32) {
         let at = Vec2::new(point.x, point.y);
         if !self.lattice.holds(at) {

@@ -20,17 +20,19 @@ const LEAST_DEPTH: f32 = 0.75;
 const STEPS: usize = 20;
 
 impl Land {
-    /// The share of light that a face of earth reflects.
+    /// The fraction of light that a face of earth reflects.
     pub(crate) fn earth(&self, point: Vec3, footprint: f32) -> Vec3 {
         let at = Vec2::new(point.x, point.y);
         let below = (self.height(at) - point.z).max(0.0);
         let scale = 1.0 / self.texture.width;
-        let along = point.x + point.y;
-        let wavy = 0.012 * (fractal(Vec2::new(3.0 * along * scale, 0.5), 3, footprint * scale, 41) - 0.5);
+        let horizontal = point.x + point.y;
+        let undulation =
+            0.012 * (fractal(Vec2::new(3.0 * horizontal * scale, 0.5), 3, footprint * scale, 41) - 0.5);
         // Layers follow the ground near the surface and lie flat farther down.
-        let depth = below * scale + wavy;
-        let layer = fractal(Vec2::new(0.8 * along * scale, 46.0 * depth), 3, 46.0 * footprint * scale, 42);
-        let grain = super::ground_texture::mottle(Vec2::new(along, point.z), footprint, 43);
+        let depth = below * scale + undulation;
+        let layer =
+            fractal(Vec2::new(0.8 * horizontal * scale, 46.0 * depth), 3, 46.0 * footprint * scale, 42);
+        let grain = super::ground_texture::mottle(Vec2::new(horizontal, point.z), footprint, 43);
         let humus = Vec3::new(0.075, 0.052, 0.035);
         let loam = Vec3::new(0.20, 0.142, 0.092);
         let stone = Vec3::new(0.24, 0.215, 0.185);
@@ -59,26 +61,26 @@ impl Land {
 
     // How far a ray inside the block runs until it meets the ground, the surface of the water or a side, and
     // whether it is the ground.
-    fn through(&self, from: Vec3, ray: Vec3) -> (f32, bool) {
+    fn ray_through_block(&self, from: Vec3, ray: Vec3) -> (f32, bool) {
         let [low, high] = self.lattice.corners();
         let level = Vec2::new(ray.x, ray.y);
         let wall = Vec2::select(level.cmpgt(Vec2::ZERO), high, low);
-        let ways = (wall - Vec2::new(from.x, from.y))
+        let distances = (wall - Vec2::new(from.x, from.y))
             / Vec2::select(level.abs().cmplt(Vec2::splat(1e-6)), Vec2::splat(1e-6), level);
-        let exit = ways.min_element().clamp(0.0, 4.0 * self.texture.width);
+        let exit = distances.min_element().clamp(0.0, 4.0 * self.texture.width);
         let (mut before, mut gap_before) = (0.0, self.clearance(from).max(0.0));
         for step in 1..=STEPS {
-            let way = exit * step as f32 / STEPS as f32;
-            let point = from + ray * way;
+            let distance = exit * step as f32 / STEPS as f32;
+            let point = from + ray * distance;
             let at = Vec2::new(point.x, point.y);
             let gap = self.clearance(point);
             if gap < 0.0 {
                 // Steps alone would show on a level bed as bands
-                return (self.regula_falsi(from, ray, [before, way], [gap_before, gap]), true);
+                return (self.regula_falsi(from, ray, [before, distance], [gap_before, gap]), true);
             }
-            (before, gap_before) = (way, gap);
+            (before, gap_before) = (distance, gap);
             if self.surface(at).is_some_and(|surface| point.z > surface) {
-                return (way, false);
+                return (distance, false);
             }
         }
         (exit, false)
@@ -102,21 +104,21 @@ impl WaterShader<'_> {
         let extinction = self.look.extinction();
         let mean = (extinction.element_sum() / 3.0).max(1e-6);
         let strength = land.block_strength(extinction);
-        let (way, is_ground) = land.through(point, ray);
-        let left = (-extinction * (strength * way)).map(f32::exp);
+        let (distance, is_ground) = land.ray_through_block(point, ray);
+        let left = (-extinction * (strength * distance)).map(f32::exp);
         // Light comes from above and fades on its way down.
         let depth =
             land.surface(Vec2::new(point.x, point.y)).map_or(0.0, |surface| (surface - point.z).max(0.0));
-        let sunk = (-(extinction / mean) * (1.5 * depth / land.deepest())).map(f32::exp);
+        let attenuation = (-(extinction / mean) * (1.5 * depth / land.deepest())).map(f32::exp);
         let scattered = (self.deep * 1.6) * (Vec3::ONE - left);
-        let end = point + ray * way;
+        let end = point + ray * distance;
         let seen = if is_ground { land.flooded(self.sky, end, footprint, 1.0) } else { behind };
         // The film of water at the edge of the surface catches the light.
         let edge = 1.0 + 0.35 * (1.0 - smoothstep(0.8, 2.2, depth / footprint.max(1e-9)));
-        let inner = (scattered + seen * left) * sunk * edge;
+        let inner = (scattered + seen * left) * attenuation * edge;
         let mirrored =
             land.mirrored(self.sky, reflect(direction, outward).with_z(0.15).normalize_or(Vec3::Z), 0.3);
-        let share = fresnel(cosine, WATER_INDEX);
-        inner * (1.0 - share) + mirrored * share
+        let reflectance = fresnel(cosine, WATER_INDEX);
+        inner * (1.0 - reflectance) + mirrored * reflectance
     }
 }

@@ -37,9 +37,9 @@ pub fn shadow_heights(lattice: &VertexLattice, heights: &[f32], sun: Vec3) -> Ve
             heights[vertex].max(shadows[vertex])
         };
         line.par_iter_mut().with_min_len(1024).enumerate().for_each(|(index, shadow)| {
-            let entry = lattice.between(across, lattice.line(across, index) + shift);
-            *shadow =
-                entry.map_or(NONE, |(low, share)| top(low) * (1.0 - share) + top(low + 1) * share - fall);
+            let entry = lattice.locate_inside(across, lattice.line(across, index) + shift);
+            *shadow = entry
+                .map_or(NONE, |(low, fraction)| top(low) * (1.0 - fraction) + top(low + 1) * fraction - fall);
         });
         for (index, &shadow) in line.iter().enumerate() {
             shadows[lattice.vertex(across, here, index)] = shadow;
@@ -73,9 +73,9 @@ mod tests {
     fn slanting_rays_are_followed() {
         let lattice = VertexLattice::of(&Mesh::flat_sheet("g", [20.0, 20.0], [81, 81])).unwrap();
         let is_tower = |at: Vec2| (at - Vec2::splat(10.0)).abs().max_element() < 0.6;
-        let place = |vertex: usize| lattice.position([vertex % 81, vertex / 81]);
+        let position = |vertex: usize| lattice.position([vertex % 81, vertex / 81]);
         let heights: Vec<f32> =
-            (0..81 * 81).map(|vertex| if is_tower(place(vertex)) { 4.0 } else { 0.0 }).collect();
+            (0..81 * 81).map(|vertex| if is_tower(position(vertex)) { 4.0 } else { 0.0 }).collect();
         let towards = Vec3::new(0.6, 0.5, 0.6).normalize();
         let shadows = shadow_heights(&lattice, &heights, towards);
         let away = Vec2::splat(10.0) - 3.0 * Vec2::new(0.6, 0.5).normalize();

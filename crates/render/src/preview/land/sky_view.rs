@@ -10,7 +10,7 @@ use super::lattice::VertexLattice;
 const DIRECTIONS: [[isize; 2]; 8] = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]];
 const STEPS: [isize; 5] = [1, 2, 4, 9, 20];
 
-/// The share of the sky that every vertex sees, 0 to 1.
+/// The fraction of the sky that every vertex sees, 0 to 1.
 pub fn sky_view(lattice: &VertexLattice, heights: &[f32]) -> Vec<f32> {
     let [columns, rows] = lattice.size().map(|count| count as isize);
     let step = lattice.step().max(1e-20);

@@ -26,7 +26,7 @@ const LAYERS: usize = 12;
 const PALE: Vec3 = Vec3::new(0.90, 0.925, 0.95);
 /// The floor's colour in a dark studio.
 const DARK: Vec3 = Vec3::new(0.044, 0.049, 0.058);
-/// Share of the floor's light that comes from the sun, in which there are shadows.
+/// Fraction of the floor's light that comes from the sun, in which there are shadows.
 const FROM_SUN: f32 = 0.62;
 
 impl StudioBackdrop {
@@ -62,7 +62,7 @@ impl StudioBackdrop {
         self.floor
     }
 
-    /// The share of light that its floor and walls reflect.
+    /// The fraction of light that its floor and walls reflect.
     pub(crate) fn colour(&self) -> Vec3 {
         self.colour
     }
@@ -105,7 +105,7 @@ impl StudioBackdrop {
         self.colour.max(0.28 * PALE) * (0.5 * self.light)
     }
 
-    /// What is seen of it from `eye` along `direction`; `lit` is the share of the sun at a point of the floor.
+    /// What is seen of it from `eye` along `direction`; `lit` is the fraction of the sun at a point of the floor.
     pub fn seen(&self, sky: &Sky, eye: Vec3, direction: Vec3, lit: impl Fn(Vec3) -> Vec3) -> Vec3 {
         let size = self.high - self.low;
         let tall = if self.has_block { 0.0 } else { self.top - self.floor };
@@ -150,8 +150,8 @@ impl StudioBackdrop {
         let height = self.top - self.floor;
         let layer = |index: usize| {
             let up = (index as f32 + 0.5) / LAYERS as f32 * height;
-            let place = at + slant * up;
-            let inside = (place - self.low).min(self.high - place).min_element();
+            let shifted = at + slant * up;
+            let inside = (shifted - self.low).min(self.high - shifted).min_element();
             let soft = height * slant.length() / LAYERS as f32 + 0.45 * up;
             smoothstep(-soft, soft, inside)
         };
@@ -166,8 +166,8 @@ pub(crate) fn carded(heading: Vec2, direction: Vec3) -> f32 {
     let cosine = level.dot(heading) / level.length().max(1e-6);
     // Rays that go steeply down or up have no heading of their own.
     let steep = smoothstep(0.55, 0.85, direction.z.abs());
-    let share = if heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
-    1.0 - 0.62 * share
+    let fraction = if heading == Vec2::ZERO { 0.0 } else { smoothstep(0.82, 0.35, cosine) * (1.0 - steep) };
+    1.0 - 0.62 * fraction
 }
 
 // As bright as the daylight outside.

@@ -25,10 +25,10 @@ impl SurroundingTerrain {
         let around = |name: &str, material: Material, height: &(dyn Fn(Vec2) -> f32 + Sync)| {
             let mut mesh = empty(name, material);
             let vertex = |at: Vec2| {
-                let step = 0.5 * land.lattice.step() + 0.1 * extrapolation.outside(at);
+                let step = 0.5 * land.lattice.step() + 0.1 * extrapolation.distance_outside(at);
                 (at.extend(height(at)), normal(at, step, height))
             };
-            each_strip(land, |along, up| strip(&mut mesh, along, up, vertex));
+            each_strip(land, |xs, ys| strip(&mut mesh, xs, ys, vertex));
             mesh
         };
         let ground = around("land around", Material::Ground, &|at| land.height(at));
@@ -84,16 +84,16 @@ fn each_strip(land: &Land, mut take: impl FnMut(&[f32], &[f32])) {
     take(&east, &y);
 }
 
-fn strip(mesh: &mut Mesh, along: &[f32], up: &[f32], vertex: impl Fn(Vec2) -> (Vec3, Vec3) + Sync) {
+fn strip(mesh: &mut Mesh, xs: &[f32], ys: &[f32], vertex: impl Fn(Vec2) -> (Vec3, Vec3) + Sync) {
     let first = mesh.positions.len() as u32;
-    let places = (0..along.len() * up.len()).into_par_iter();
+    let indices = (0..xs.len() * ys.len()).into_par_iter();
     let vertices: Vec<(Vec3, Vec3)> =
-        places.map(|index| vertex(Vec2::new(along[index % along.len()], up[index / along.len()]))).collect();
+        indices.map(|index| vertex(Vec2::new(xs[index % xs.len()], ys[index / xs.len()]))).collect();
     mesh.positions.extend(vertices.iter().map(|(position, _)| position.to_array()));
     mesh.normals.extend(vertices.iter().map(|(_, normal)| normal.to_array()));
-    let columns = along.len() as u32;
+    let columns = xs.len() as u32;
     let Triangles::List(triangles) = &mut mesh.triangles else { return };
-    for row in 0..up.len().saturating_sub(1) as u32 {
+    for row in 0..ys.len().saturating_sub(1) as u32 {
         for column in 0..columns - 1 {
             let southwest = first + row * columns + column;
             let northwest = southwest + columns;

@@ -23,10 +23,10 @@ pub struct TerrainExtrapolation {
     low: Vec2,
     high: Vec2,
     sea: Option<f32>,
-    relief: f32,
+    height_range: f32,
     lower: f32,
     seed: u32,
-    close: Vec<f32>,
+    near_border: Vec<f32>,
     border: Vec<f32>,
     far: Vec<f32>,
 }
@@ -37,15 +37,15 @@ impl TerrainExtrapolation {
         let [low, high] = lattice.corners();
         let ends = |(least, most): (f32, f32), &height: &f32| (least.min(height), most.max(height));
         let (least, most) = heights.iter().fold((f32::MAX, f32::MIN), ends);
-        let relief = (most - least).max(0.0);
+        let height_range = (most - least).max(0.0);
         let mut extrapolation = TerrainExtrapolation {
             low,
             high,
             sea,
-            relief,
+            height_range,
             lower: 0.0,
             seed,
-            close: Vec::new(),
+            near_border: Vec::new(),
             border: Vec::new(),
             far: Vec::new(),
         };
@@ -54,14 +54,14 @@ impl TerrainExtrapolation {
                 lattice.weights(extrapolation.point(entry as f32 / BORDER as f32)).interpolate(heights)
             })
             .collect();
-        (extrapolation.close, extrapolation.border) =
+        (extrapolation.near_border, extrapolation.border) =
             (blurred(&exact, BORDER / 100), blurred(&exact, BORDER / 16));
         let mut sorted = extrapolation.border.clone();
         sorted.sort_by(f32::total_cmp);
         extrapolation.lower = sorted[BORDER / 4];
         extrapolation.far = (0..SIDE * SIDE)
             .into_par_iter()
-            .map(|entry| extrapolation.ground(extrapolation.place(entry)))
+            .map(|entry| extrapolation.ground(extrapolation.table_position(entry)))
             .collect();
         extrapolation
     }
@@ -72,7 +72,7 @@ impl TerrainExtrapolation {
     }
 
     /// Metres from a place to the border; 0 within.
-    pub fn outside(&self, at: Vec2) -> f32 {
+    pub fn distance_outside(&self, at: Vec2) -> f32 {
         (self.low - at).max(at - self.high).max(Vec2::ZERO).length()
     }
 
@@ -83,71 +83,69 @@ impl TerrainExtrapolation {
 
     /// Height of the ground outside, where the border nearest to `at` has the height `edge`.
     pub fn height(&self, at: Vec2, edge: f32) -> f32 {
-        let far = self.outside(at) / self.width();
+        let far = self.distance_outside(at) / self.width();
         if far <= 0.0 {
             return edge;
         }
-        let near = looked_up(&self.close, self.around(at.clamp(self.low, self.high)));
+        let near = lookup(&self.near_border, self.border_parameter(at.clamp(self.low, self.high)));
         let near = edge + (near - edge) * smoothstep(0.0, 0.03, far);
-        near + (self.tabled(at) - near) * smoothstep(0.0, 0.22, far)
+        near + (self.table_height(at) - near) * smoothstep(0.0, 0.22, far)
     }
 
     // The far ground, before it is tabled.
     fn ground(&self, at: Vec2) -> f32 {
-        let far = self.outside(at) / self.width();
-        let smooth = looked_up(&self.border, self.around(at.clamp(self.low, self.high)));
+        let far = self.distance_outside(at) / self.width();
+        let smooth = lookup(&self.border, self.border_parameter(at.clamp(self.low, self.high)));
         let hills = fractal(at / self.width() * 1.9, 5, 0.01, self.seed ^ 0x31) - 0.45;
-        let rising = 0.9 * self.relief * hills * smoothstep(0.0, 1.2, far);
+        let rising = 0.9 * self.height_range * hills * smoothstep(0.0, 1.2, far);
         let Some(sea) = self.sea else {
             return smooth + (self.lower - smooth) * smoothstep(0.0, 1.4, far) + rising;
         };
         // Hills grow out of land only, and the sea floor sinks away.
-        let plain = (sea + 0.12 * self.relief).max(smooth.min(sea + 0.3 * self.relief));
-        let land = smooth + (plain - smooth) * smoothstep(0.1, 1.6, far) + rising.max(-0.06 * self.relief);
-        let floor = smooth - 0.2 * self.relief * far.min(4.0);
-        let is_land = smoothstep(-0.03, 0.06, (smooth - sea) / self.relief.max(1e-3));
+        let plain = (sea + 0.12 * self.height_range).max(smooth.min(sea + 0.3 * self.height_range));
+        let land =
+            smooth + (plain - smooth) * smoothstep(0.1, 1.6, far) + rising.max(-0.06 * self.height_range);
+        let floor = smooth - 0.2 * self.height_range * far.min(4.0);
+        let is_land = smoothstep(-0.03, 0.06, (smooth - sea) / self.height_range.max(1e-3));
         floor + (land - floor) * is_land
     }
 
-    fn tabled(&self, at: Vec2) -> f32 {
+    fn table_height(&self, at: Vec2) -> f32 {
         let local = (at - 0.5 * (self.low + self.high)) / self.width();
-        let squeezed = Vec2::new(local.x.signum(), local.y.signum()) * (local.abs() + 1.0).map(f32::ln);
+        let log_local = Vec2::new(local.x.signum(), local.y.signum()) * (local.abs() + 1.0).map(f32::ln);
         let last = (SIDE - 1) as f32;
-        let place = ((squeezed / REACH * 0.5 + 0.5) * last).clamp(Vec2::ZERO, Vec2::splat(last));
-        let (column, row) = ((place.x as usize).min(SIDE - 2), (place.y as usize).min(SIDE - 2));
-        let (along, up) = (place.x - column as f32, place.y - row as f32);
+        let entry_position = ((log_local / REACH * 0.5 + 0.5) * last).clamp(Vec2::ZERO, Vec2::splat(last));
+        let (column, row) =
+            ((entry_position.x as usize).min(SIDE - 2), (entry_position.y as usize).min(SIDE - 2));
+        let (u, v) = (entry_position.x - column as f32, entry_position.y - row as f32);
         let line = |row: usize| {
             let first = row * SIDE + column;
-            self.far[first] + (self.far[first + 1] - self.far[first]) * along
+            self.far[first] + (self.far[first + 1] - self.far[first]) * u
         };
-        line(row) + (line(row + 1) - line(row)) * up
+        line(row) + (line(row + 1) - line(row)) * v
     }
 
     // Where an entry of the table of the far ground stands.
-    fn place(&self, entry: usize) -> Vec2 {
+    fn table_position(&self, entry: usize) -> Vec2 {
         let unit = |index: usize| (index as f32 / (SIDE - 1) as f32 * 2.0 - 1.0) * REACH;
-        let stretched = |squeezed: f32| squeezed.signum() * (squeezed.abs().exp() - 1.0);
+        let stretched = |log_local: f32| log_local.signum() * (log_local.abs().exp() - 1.0);
         let local = Vec2::new(stretched(unit(entry % SIDE)), stretched(unit(entry / SIDE)));
         0.5 * (self.low + self.high) + local * self.width()
     }
 
-    // A place on the border as a share of the way around it, and back.
-    fn around(&self, at: Vec2) -> f32 {
+    // A place on the border as a fraction of the way around it, and back.
+    fn border_parameter(&self, at: Vec2) -> f32 {
         let local = (at - self.low) / (self.high - self.low).max(Vec2::splat(1e-6));
         let sides = [local.y, 1.0 - local.x, 1.0 - local.y, local.x];
         let nearest = (0..4).fold(0, |best, side| if sides[side] < sides[best] { side } else { best });
-        let along = [local.x, local.y, 1.0 - local.x, 1.0 - local.y][nearest];
-        0.25 * (nearest as f32 + along.clamp(0.0, 1.0))
+        let t = [local.x, local.y, 1.0 - local.x, 1.0 - local.y][nearest];
+        0.25 * (nearest as f32 + t.clamp(0.0, 1.0))
     }
 
-    fn point(&self, share: f32) -> Vec2 {
-        let (side, along) = ((4.0 * share) as usize % 4, (4.0 * share).fract());
-        let local = [
-            Vec2::new(along, 0.0),
-            Vec2::new(1.0, along),
-            Vec2::new(1.0 - along, 1.0),
-            Vec2::new(0.0, 1.0 - along),
-        ][side];
+    fn point(&self, fraction: f32) -> Vec2 {
+        let (side, t) = ((4.0 * fraction) as usize % 4, (4.0 * fraction).fract());
+        let local =
+            [Vec2::new(t, 0.0), Vec2::new(1.0, t), Vec2::new(1.0 - t, 1.0), Vec2::new(0.0, 1.0 - t)][side];
         self.low + local * (self.high - self.low)
     }
 }
@@ -162,8 +160,8 @@ fn blurred(table: &[f32], reach: usize) -> Vec<f32> {
     (0..count).map(mean).collect()
 }
 
-fn looked_up(table: &[f32], share: f32) -> f32 {
-    let at = share.rem_euclid(1.0) * table.len() as f32;
+fn lookup(table: &[f32], fraction: f32) -> f32 {
+    let at = fraction.rem_euclid(1.0) * table.len() as f32;
     let entry = (at as usize).min(table.len() - 1);
     let (here, next) = (table[entry], table[(entry + 1) % table.len()]);
     here + (next - here) * (at - entry as f32)

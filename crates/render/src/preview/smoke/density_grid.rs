@@ -30,10 +30,10 @@ impl DensityGrid {
     /// The volume of a scalar raster with more than one sample along every axis.
     pub fn of(raster: &Raster) -> Option<DensityGrid> {
         let is_solid = raster.components == 1 && raster.size.iter().all(|&samples| samples > 1);
-        let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
+        let vector = |at: [f64; 3]| Vec3::from(at.map(|coordinate| coordinate as f32));
         let size = raster.size.map(|samples| samples as usize);
         is_solid.then(|| {
-            DensityGrid::new(place(raster.origin), place(raster.spacing), size, raster.values.to_vec())
+            DensityGrid::new(vector(raster.origin), vector(raster.spacing), size, raster.values.to_vec())
         })?
     }
 
@@ -50,7 +50,7 @@ impl DensityGrid {
     }
 
     /// Where samples would lie that are so many times fewer along each axis.
-    pub fn thinned(&self, times: usize) -> (Vec3, Vec3, [usize; 3]) {
+    pub fn coarsened(&self, times: usize) -> (Vec3, Vec3, [usize; 3]) {
         let [low, high] = self.corners();
         let size = self.size.map(|samples| samples.div_ceil(times.max(1)).max(1));
         let step = (high - low) / Vec3::from(size.map(|samples| samples as f32));
@@ -64,30 +64,33 @@ impl DensityGrid {
 
     /// The value at a point inside the box, linear between samples; nothing outside.
     pub fn at(&self, point: Vec3) -> f32 {
-        let place = (point - self.first) / self.step;
+        let cell_position = (point - self.first) / self.step;
         let last = Vec3::from(self.size.map(|samples| (samples - 1) as f32));
-        if place.cmplt(Vec3::splat(-0.5)).any() || place.cmpgt(last + 0.5).any() || !place.is_finite() {
+        if cell_position.cmplt(Vec3::splat(-0.5)).any()
+            || cell_position.cmpgt(last + 0.5).any()
+            || !cell_position.is_finite()
+        {
             return 0.0;
         }
-        let place = place.clamp(Vec3::ZERO, last);
-        let (whole, part) = (place.floor(), place - place.floor());
-        let [x, y, z] = whole.to_array().map(|along| along as usize);
+        let cell_position = cell_position.clamp(Vec3::ZERO, last);
+        let (base, fraction) = (cell_position.floor(), cell_position - cell_position.floor());
+        let [x, y, z] = base.to_array().map(|coordinate| coordinate as usize);
         let next = |at: usize, axis: usize| (at + 1).min(self.size[axis] - 1);
         let row = |y: usize, z: usize| {
             let start = (z * self.size[1] + y) * self.size[0];
             let (here, there) = (self.values[start + x], self.values[start + next(x, 0)]);
-            here + (there - here) * part.x
+            here + (there - here) * fraction.x
         };
         let plane = |z: usize| {
             let (here, there) = (row(y, z), row(next(y, 1), z));
-            here + (there - here) * part.y
+            here + (there - here) * fraction.y
         };
         let (here, there) = (plane(z), plane(next(z, 2)));
-        here + (there - here) * part.z
+        here + (there - here) * fraction.z
     }
 
     /// The part of a ray, as distances from its start, that is inside the box; none when it misses it.
-    pub fn part_of(&self, from: Vec3, direction: Vec3) -> Option<[f32; 2]> {
+    pub fn ray_interval(&self, from: Vec3, direction: Vec3) -> Option<[f32; 2]> {
         let [low, high] = self.corners();
         let (one, other) = ((low - from) / direction, (high - from) / direction);
         let (enters, leaves) = (one.min(other).max_element(), one.max(other).min_element());
@@ -110,29 +113,32 @@ impl Occupancy {
         let mut is_near = vec![false; size.iter().product()];
         for (sample, _) in volume.values.iter().enumerate().filter(|(_, value)| **value > 1e-4) {
             let (x, y) = (sample % volume.size[0], sample / volume.size[0] % volume.size[1]);
-            let block = [x, y, sample / (volume.size[0] * volume.size[1])].map(|along| along / BLOCK);
+            let block =
+                [x, y, sample / (volume.size[0] * volume.size[1])].map(|coordinate| coordinate / BLOCK);
             is_near[index(block)] = true;
         }
         for axis in 0..3 {
             let filled = is_near.clone();
-            for (place, is_near) in is_near.iter_mut().enumerate() {
-                let at = [place % size[0], place / size[0] % size[1], place / (size[0] * size[1])];
-                let beside = |along: usize| {
+            for (block, is_near) in is_near.iter_mut().enumerate() {
+                let at = [block % size[0], block / size[0] % size[1], block / (size[0] * size[1])];
+                let is_filled = |coordinate: usize| {
                     let mut other = at;
-                    other[axis] = along.min(size[axis] - 1);
+                    other[axis] = coordinate.min(size[axis] - 1);
                     filled[index(other)]
                 };
-                *is_near = beside(at[axis].saturating_sub(1)) || beside(at[axis]) || beside(at[axis] + 1);
+                *is_near =
+                    is_filled(at[axis].saturating_sub(1)) || is_filled(at[axis]) || is_filled(at[axis] + 1);
             }
         }
         Occupancy { size, is_near }
     }
 
     /// How far a ray may go on from a point without meeting anything, in steps of the volume; 0 where it may not.
-    pub fn free_steps(&self, volume: &DensityGrid, point: Vec3) -> f32 {
-        let place = ((point - volume.first) / volume.step + 0.5) / BLOCK as f32;
+    pub fn empty_steps(&self, volume: &DensityGrid, point: Vec3) -> f32 {
+        let cell_position = ((point - volume.first) / volume.step + 0.5) / BLOCK as f32;
         let last = Vec3::from(self.size.map(|blocks| (blocks - 1) as f32));
-        let [x, y, z] = place.clamp(Vec3::ZERO, last).to_array().map(|along| along as usize);
+        let [x, y, z] =
+            cell_position.clamp(Vec3::ZERO, last).to_array().map(|coordinate| coordinate as usize);
         let is_near = self.is_near[(z * self.size[1] + y) * self.size[0] + x];
         if is_near { 0.0 } else { (BLOCK - 1) as f32 }
     }
@@ -158,10 +164,10 @@ mod tests {
 
     #[test]
     fn rays_are_cut_to_the_box() {
-        let part = ramp().part_of(Vec3::new(-2.0, 1.0, 1.0), Vec3::X).unwrap();
-        assert_eq!(part, [2.0, 6.0]);
-        assert_eq!(ramp().part_of(Vec3::new(-2.0, 9.0, 1.0), Vec3::X), None);
-        assert_eq!(ramp().part_of(Vec3::new(-2.0, 1.0, 1.0), -Vec3::X), None);
+        let fraction = ramp().ray_interval(Vec3::new(-2.0, 1.0, 1.0), Vec3::X).unwrap();
+        assert_eq!(fraction, [2.0, 6.0]);
+        assert_eq!(ramp().ray_interval(Vec3::new(-2.0, 9.0, 1.0), Vec3::X), None);
+        assert_eq!(ramp().ray_interval(Vec3::new(-2.0, 1.0, 1.0), -Vec3::X), None);
     }
 
     #[test]
@@ -170,7 +176,7 @@ mod tests {
         values[0] = 1.0;
         let volume = DensityGrid::new(Vec3::ZERO, Vec3::ONE, [32; 3], values).unwrap();
         let occupancy = Occupancy::new(&volume);
-        assert_eq!(occupancy.free_steps(&volume, Vec3::splat(5.0)), 0.0);
-        assert_eq!(occupancy.free_steps(&volume, Vec3::splat(20.0)), 3.0);
+        assert_eq!(occupancy.empty_steps(&volume, Vec3::splat(5.0)), 0.0);
+        assert_eq!(occupancy.empty_steps(&volume, Vec3::splat(20.0)), 3.0);
     }
 }

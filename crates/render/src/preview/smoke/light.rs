@@ -8,16 +8,16 @@ use rayon::prelude::*;
 use super::density_grid::DensityGrid;
 
 /// Most samples of the light along an axis: it is softer than the smoke itself.
-const MOST: usize = 56;
+const MAX_SAMPLES: usize = 56;
 /// Orders of scattering, and by what each is weaker, softer and less directed than the one before.
 const ORDERS: i32 = 4;
-const WEAKER: f32 = 0.55;
-const SOFTER: f32 = 0.45;
-const EVENER: f32 = 0.5;
+const ATTENUATION: f32 = 0.55;
+const EXTINCTION_SCALE: f32 = 0.45;
+const ECCENTRICITY_SCALE: f32 = 0.5;
 /// How much smoke scatters forwards: the mean cosine of the angle.
-const FORWARD: f32 = 0.45;
+const ANISOTROPY: f32 = 0.45;
 /// How deep the light from all around comes in, against that from straight above.
-const FROM_ALL_SIDES: f32 = 0.6;
+const AMBIENT_EXTINCTION: f32 = 0.6;
 
 /// What lights the smoke.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct SmokeLights {
     pub sunlight: Vec3,
     /// Mean radiance from all around.
     pub around: Vec3,
-    /// Share of light that is scattered.
+    /// Fraction of light that is scattered.
     pub colour: Vec3,
 }
 
@@ -50,14 +50,14 @@ impl LightField {
         depth: impl Fn(Vec3, Vec3) -> f32 + Sync,
         is_lit: impl Fn(Vec3) -> f32 + Sync,
     ) -> LightField {
-        let times = volume.size().iter().max().map_or(1, |most| most.div_ceil(MOST));
-        let (first, step, size) = volume.thinned(times);
+        let times = volume.size().iter().max().map_or(1, |most| most.div_ceil(MAX_SAMPLES));
+        let (first, step, size) = volume.coarsened(times);
         let sampled = |value: &(dyn Fn(Vec3) -> f32 + Sync)| {
-            let place = |sample: usize| {
+            let position = |sample: usize| {
                 let at = [sample % size[0], sample / size[0] % size[1], sample / (size[0] * size[1])];
-                first + step * Vec3::from(at.map(|along| along as f32))
+                first + step * Vec3::from(at.map(|coordinate| coordinate as f32))
             };
-            let values = (0..size.iter().product()).into_par_iter().map(|sample| value(place(sample)));
+            let values = (0..size.iter().product()).into_par_iter().map(|sample| value(position(sample)));
             DensityGrid::new(first, step, size, values.collect())
         };
         let otherwise = || volume.clone();
@@ -72,11 +72,11 @@ impl LightField {
     /// The light that is scattered along rays in a direction.
     pub fn towards(&self, direction: Vec3) -> InScattering<'_> {
         let cosine = direction.dot(self.lamps.sun);
-        let shares = std::array::from_fn(|order| {
+        let fractions = std::array::from_fn(|order| {
             let order = order as i32;
-            WEAKER.powi(order) * phase(cosine, FORWARD * EVENER.powi(order))
+            ATTENUATION.powi(order) * henyey_greenstein(cosine, ANISOTROPY * ECCENTRICITY_SCALE.powi(order))
         });
-        InScattering { field: self, shares }
+        InScattering { field: self, fractions }
     }
 }
 
@@ -84,7 +84,7 @@ impl LightField {
 pub struct InScattering<'a> {
     field: &'a LightField,
     /// What each order of scattering sends along the ray.
-    shares: [f32; ORDERS as usize],
+    fractions: [f32; ORDERS as usize],
 }
 
 impl InScattering<'_> {
@@ -92,17 +92,19 @@ impl InScattering<'_> {
     pub fn at(&self, point: Vec3) -> Vec3 {
         let LightField { lamps, towards_sun, upwards, lit } = self.field;
         let depth = towards_sun.at(point);
-        let orders = self.shares.iter().enumerate();
-        let sun: f32 = orders.map(|(order, share)| share * (-depth * SOFTER.powi(order as i32)).exp()).sum();
-        let open = (-FROM_ALL_SIDES * upwards.at(point)).exp();
+        let orders = self.fractions.iter().enumerate();
+        let sun: f32 = orders
+            .map(|(order, fraction)| fraction * (-depth * EXTINCTION_SCALE.powi(order as i32)).exp())
+            .sum();
+        let open = (-AMBIENT_EXTINCTION * upwards.at(point)).exp();
         // Even deep inside some light arrives from the sides.
         let around = lamps.around * (0.15 + 0.85 * open);
         lamps.colour * (lamps.sunlight * (sun * lit.at(point)) + around)
     }
 }
 
-/// Share of the light that is scattered by an angle, per steradian [henyey1941].
-fn phase(cosine: f32, forward: f32) -> f32 {
+/// Fraction of the light that is scattered by an angle, per steradian [henyey1941].
+fn henyey_greenstein(cosine: f32, forward: f32) -> f32 {
     let square = forward * forward;
     (1.0 - square) / (4.0 * PI * (1.0 + square - 2.0 * forward * cosine).max(1e-6).powf(1.5))
 }
@@ -117,7 +119,7 @@ mod tests {
             let steps = 2000;
             let ring = |step: i32| {
                 let cosine = -1.0 + (step as f32 + 0.5) * 2.0 / steps as f32;
-                phase(cosine, forward) * 2.0 * PI * 2.0 / steps as f32
+                henyey_greenstein(cosine, forward) * 2.0 * PI * 2.0 / steps as f32
             };
             let sum: f32 = (0..steps).map(ring).sum();
             assert!((sum - 1.0).abs() < 1e-2, "{sum}");

@@ -19,7 +19,7 @@ use light::{LightField, SmokeLights};
 
 /// Steps of a ray per sample of the field.
 const STEPS: f32 = 2.0;
-/// A ray ends where less than this share of the light behind comes through.
+/// A ray ends where less than this fraction of the light behind comes through.
 const OPAQUE: f32 = 0.004;
 /// Optical depth of smoke of value 1 across the whole box, unless the scene says otherwise.
 const USUAL_DEPTH: f32 = 30.0;
@@ -31,7 +31,7 @@ pub struct SmokeSpec {
     pub field: Option<String>,
     /// Extinction per metre of smoke of value 1; `None` to suit the size of the box.
     pub density: Option<f32>,
-    /// Linear colour: the share of light that it scatters rather than absorbs.
+    /// Linear colour: the fraction of light that it scatters rather than absorbs.
     pub colour: [f32; 3],
 }
 
@@ -84,22 +84,22 @@ impl Smoke {
         Smoke { volume, occupancy, extinction, light }
     }
 
-    /// The share of the sun that reaches a point through the smoke.
+    /// The fraction of the sun that reaches a point through the smoke.
     pub fn transmittance(&self, point: Vec3, sun: Vec3) -> f32 {
         (-self.extinction * optical_depth(&self.volume, &self.occupancy, point, sun)).exp()
     }
 
-    /// The light that smoke sends along a ray up to `limit`, and the share of the light behind that comes through.
-    /// `start` shifts the steps by a share of one, so that neighbouring rays do not all step alike.
+    /// The light that smoke sends along a ray up to `limit`, and the fraction of the light behind that comes through.
+    /// `start` shifts the steps by a fraction of one, so that neighbouring rays do not all step alike.
     pub fn march(&self, eye: Vec3, direction: Vec3, limit: f32, start: f32) -> (Vec3, f32) {
         let (mut light, mut clear) = (Vec3::ZERO, 1.0);
-        let Some([enters, leaves]) = self.volume.part_of(eye, direction) else { return (light, clear) };
+        let Some([enters, leaves]) = self.volume.ray_interval(eye, direction) else { return (light, clear) };
         let (end, step) = (leaves.min(limit), self.volume.spacing() / STEPS);
         let scattered = self.light.towards(direction);
         let mut at = enters + start * step;
         while at < end && clear > OPAQUE {
             let point = eye + direction * at;
-            let free = self.occupancy.free_steps(&self.volume, point) * self.volume.spacing();
+            let free = self.occupancy.empty_steps(&self.volume, point) * self.volume.spacing();
             if free > 0.0 {
                 at += free;
                 continue;
@@ -118,12 +118,12 @@ impl Smoke {
 
 /// The sum of a volume's values along a ray from a point, in metres.
 fn optical_depth(volume: &DensityGrid, occupancy: &Occupancy, from: Vec3, direction: Vec3) -> f32 {
-    let Some([enters, leaves]) = volume.part_of(from, direction) else { return 0.0 };
+    let Some([enters, leaves]) = volume.ray_interval(from, direction) else { return 0.0 };
     let step = volume.spacing();
     let (mut at, mut depth) = (enters + 0.5 * step, 0.0);
     while at < leaves {
         let point = from + direction * at;
-        let free = occupancy.free_steps(volume, point) * step;
+        let free = occupancy.empty_steps(volume, point) * step;
         depth += if free > 0.0 { 0.0 } else { volume.at(point) * step };
         at += if free > 0.0 { free } else { step };
     }
