@@ -8,7 +8,7 @@
 mod solids {
     pub mod formats;
 
-    pub mod mesh {
+    pub mod triangle {
         pub type Triangle = [[f64; 3]; 3];
     }
 }

@@ -138,7 +138,7 @@ impl<const D: usize> Walls<D> {
 
     /// Tells apart where solids stand.
     pub fn footprint(&self) -> u64 {
-        self.solids.as_ref().map_or(0, |standing| standing.solids.footprint())
+        self.solids.as_ref().map_or(0, |standing| standing.solids.fingerprint())
     }
 
     /// The greatest speed of any solid, in m/s.
@@ -224,7 +224,7 @@ impl<const D: usize> Standing<D> {
         let solids = &self.solids;
         self.near_thin.set_rows(|at, row| {
             for (x, torn) in row.iter_mut().enumerate() {
-                *torn = u8::from(solids.is_torn(neighbour(at.map(|along| along as isize), 0, x as isize)));
+                *torn = u8::from(solids.is_split(neighbour(at.map(|along| along as isize), 0, x as isize)));
             }
         });
         self.near_thin.spread(2);
@@ -251,7 +251,8 @@ impl<const D: usize> Standing<D> {
         if !self.is_in_thick_wall(point) {
             return point;
         }
-        let (grid, out) = (self.distance.grid(), self.solids.way_out(in_metres(self.distance.grid(), point)));
+        let (grid, out) =
+            (self.distance.grid(), self.solids.push_outside(in_metres(self.distance.grid(), point)));
         out.map_or(point, |out| {
             std::array::from_fn(|axis| ((out[axis] - grid.origin()[axis]) / grid.spacing()[axis]) as f32)
         })

@@ -1,41 +1,41 @@
-//! Distances from shapes at the nodes of a grid.
+//! Signed distance to the nearest shape at the nodes of a grid.
 
 use std::ops::Range;
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
 use super::ground::Ground;
+use super::immersed_solids::along_row;
 use super::mesh_body::MeshBody;
-use super::placement::along_row;
-use super::polygon::{Polygon, distance_to_side};
-use super::pose::Pose;
-use super::shape::{Shape, deep, flat};
+use super::polygon::{Polygon, distance_to_segment};
+use super::shape::{SolidShape, to_xy, to_xyz};
+use super::trajectory::Pose;
 use super::winding::NodeBox;
 
-/// Cells around a surface within which its distance is known.
+/// Half width of the narrow band around a surface, in cells.
 const BAND_CELLS: f64 = 3.0;
 
-/// Distances to the nearest of several shapes at the nodes of a grid: positive outside, negative inside, and no more
-/// than a band of some cells either way.
+/// Signed distance to the nearest of several shapes at the nodes of a grid: positive outside, negative inside, clamped
+/// to a narrow band.
 #[derive(Debug, Clone)]
 pub struct Distances<const D: usize> {
     /// The distance to the nearest shape.
     pub nearest: Field<f64, D>,
-    /// The number of the nearest shape.
+    /// Index of the nearest shape.
     pub owner: Field<u8, D>,
-    /// Distance to the shape that is being added, without a sign.
+    /// Unsigned distance to the shape being added.
     unsigned: Field<f64, D>,
-    /// Whether the nodes are in the shape that is being added.
+    /// 1 at nodes inside the shape being added.
     inside: Field<u8, D>,
-    /// How far distances are known, in metres.
+    /// Half width of the narrow band, in metres.
     pub band: f64,
 }
 
-/// A box of nodes.
-pub(super) type Nodes<const D: usize> = [Range<usize>; D];
+/// A box of nodes: a range of indices along each axis.
+pub(super) type NodeRanges<const D: usize> = [Range<usize>; D];
 
 impl<const D: usize> Distances<D> {
-    /// Nothing but open space.
+    /// No shapes: open space everywhere.
     pub fn new(grid: Grid<D>) -> Result<Self, FieldError> {
         let numbers = || Field::new(grid, Location::Node, Condition::Open, 1);
         let labels = || Field::new(grid, Location::Node, Condition::Open, 1);
@@ -43,52 +43,52 @@ impl<const D: usize> Distances<D> {
         Ok(Distances { nearest: numbers()?, owner: labels()?, unsigned: numbers()?, inside: labels()?, band })
     }
 
-    /// Takes all shapes away.
+    /// Removes all shapes.
     pub fn clear(&mut self) {
         self.nearest.fill(self.band);
         self.owner.fill(0);
     }
 
-    /// Adds a shape in a pose under a number.
-    pub fn add(&mut self, number: u8, shape: &mut Shape<D>, pose: Pose<D>) {
+    /// Takes the minimum with the distance to a shape in a pose; `number` is its index.
+    pub fn add(&mut self, number: u8, shape: &mut SolidShape<D>, pose: Pose<D>) {
         match shape {
-            Shape::Outline { rest, placed } => self.add_outline(number, rest, placed, pose),
-            Shape::Mesh(body) => self.add_mesh(number, body, pose),
-            Shape::Ground(ground) => self.add_ground(number, ground),
+            SolidShape::Outline { rest, placed } => self.add_outline(number, rest, placed, pose),
+            SolidShape::Mesh(body) => self.add_mesh(number, body, pose),
+            SolidShape::Ground(ground) => self.add_ground(number, ground),
             shape => self.add_formula(number, shape, pose),
         }
     }
 
-    fn add_formula(&mut self, number: u8, shape: &Shape<D>, pose: Pose<D>) {
-        let centre = pose.outwards([0.0; D]);
+    fn add_formula(&mut self, number: u8, shape: &SolidShape<D>, pose: Pose<D>) {
+        let centre = pose.to_world([0.0; D]);
         let reach = shape.reach() + self.band;
         let nodes = self.nodes(centre.map(|along| along - reach), centre.map(|along| along + reach));
-        for_each_in(&nodes, |at| {
+        for_each_index(&nodes, |at| {
             let point = self.position(at);
-            self.keep_nearer(at, shape.own_distance(pose.inwards(point), self.band), number);
+            self.keep_nearer(at, shape.local_distance(pose.to_local(point), self.band), number);
         });
     }
 
     fn add_outline(&mut self, number: u8, rest: &[[f64; 2]], placed: &mut Polygon, pose: Pose<D>) {
-        placed.place(rest, |corner| flat(pose.outwards(std::array::from_fn(|axis| corner[axis.min(1)]))));
+        placed.place(rest, |corner| to_xy(pose.to_world(std::array::from_fn(|axis| corner[axis.min(1)]))));
         let [low, high] = placed.bounds();
         let nodes = self.nodes_around(low, high);
-        self.forget(&nodes);
+        self.reset(&nodes);
         for side in placed.sides() {
             let [low, high] =
                 [f64::min, f64::max].map(|pick| [0, 1].map(|axis| pick(side[0][axis], side[1][axis])));
             let near = self.nodes_around(low, high);
-            for_each_in(&near, |at| {
-                let distance = distance_to_side(flat(self.position(at)), side);
+            for_each_index(&near, |at| {
+                let distance = distance_to_segment(to_xy(self.position(at)), side);
                 self.unsigned[at] = self.unsigned[at].min(distance);
             });
         }
         self.fill_inside(&nodes, placed);
-        self.take_over(&nodes, number);
+        self.merge_signed(&nodes, number);
     }
 
-    /// Marks the nodes inside a polygon, row by row.
-    fn fill_inside(&mut self, nodes: &Nodes<D>, polygon: &mut Polygon) {
+    /// Marks the nodes inside a polygon by a scanline fill.
+    fn fill_inside(&mut self, nodes: &NodeRanges<D>, polygon: &mut Polygon) {
         let grid = *self.inside.grid();
         let (origin, spacing) = (grid.origin(), grid.spacing());
         let (columns, rows) = (nodes[0].clone(), nodes[1].clone());
@@ -108,49 +108,49 @@ impl<const D: usize> Distances<D> {
         if D < 3 {
             return;
         }
-        let to_world = |corner: [f64; 3]| deep(pose.outwards(std::array::from_fn(|axis| corner[axis])));
+        let to_world = |corner: [f64; 3]| to_xyz(pose.to_world(std::array::from_fn(|axis| corner[axis])));
         let [low, high] = body.place(to_world);
         let reach = self.band + body.margin();
         let corner = |corner: [f64; 3], by: f64| std::array::from_fn(|axis| corner[axis] + by);
         let nodes = self.nodes(corner(low, -reach), corner(high, reach));
         let first = self.position(nodes.each_ref().map(|range| range.start));
         let node_box = NodeBox {
-            low: deep(first),
-            spacing: deep(self.nearest.grid().spacing()),
+            low: to_xyz(first),
+            spacing: to_xyz(self.nearest.grid().spacing()),
             size: std::array::from_fn(|axis| nodes[axis].len()),
         };
-        body.measure(&node_box, self.band, |point| {
-            deep(pose.inwards(std::array::from_fn(|axis| point[axis])))
+        body.sample_distances(&node_box, self.band, |point| {
+            to_xyz(pose.to_local(std::array::from_fn(|axis| point[axis])))
         });
         let mut place = 0;
-        for_each_in(&nodes, |at| {
-            self.keep_nearer(at, body.at(place), number);
+        for_each_index(&nodes, |at| {
+            self.keep_nearer(at, body.distance_at(place), number);
             place += 1;
         });
     }
 
     fn add_ground(&mut self, number: u8, ground: &Ground) {
         let (band, size) = (self.band, self.nearest.size());
-        let nodes: Nodes<D> = size.map(|along| 0..along);
+        let nodes: NodeRanges<D> = size.map(|along| 0..along);
         let grid = *self.nearest.grid();
         par::rows(&mut self.unsigned, |at, row| {
             for (x, distance) in row.iter_mut().enumerate() {
                 let node = along_row(at, x);
-                *distance = ground.distance(deep(grid.node(node)), band);
+                *distance = ground.distance(to_xyz(grid.node(node)), band);
             }
         });
-        for_each_in(&nodes, |at| self.keep_nearer(at, self.unsigned[at], number));
+        for_each_index(&nodes, |at| self.keep_nearer(at, self.unsigned[at], number));
     }
 
-    fn forget(&mut self, nodes: &Nodes<D>) {
-        for_each_in(nodes, |at| {
+    fn reset(&mut self, nodes: &NodeRanges<D>) {
+        for_each_index(nodes, |at| {
             self.unsigned[at] = self.band;
             self.inside[at] = 0;
         });
     }
 
-    fn take_over(&mut self, nodes: &Nodes<D>, number: u8) {
-        for_each_in(nodes, |at| {
+    fn merge_signed(&mut self, nodes: &NodeRanges<D>, number: u8) {
+        for_each_index(nodes, |at| {
             let sign = if self.inside[at] == 1 { -1.0 } else { 1.0 };
             self.keep_nearer(at, sign * self.unsigned[at], number);
         });
@@ -168,14 +168,14 @@ impl<const D: usize> Distances<D> {
         self.nearest.position(at.map(|along| along as isize))
     }
 
-    /// The nodes of a plane within the band of a box.
-    fn nodes_around(&self, low: [f64; 2], high: [f64; 2]) -> Nodes<D> {
+    /// The nodes of a 2-D grid within the band of a bounding box.
+    fn nodes_around(&self, low: [f64; 2], high: [f64; 2]) -> NodeRanges<D> {
         let pick = |corner: [f64; 2], by: f64| std::array::from_fn(|axis| corner[axis.min(1)] + by);
         self.nodes(pick(low, -self.band), pick(high, self.band))
     }
 
-    /// The nodes between two corners.
-    fn nodes(&self, low: [f64; D], high: [f64; D]) -> Nodes<D> {
+    /// The nodes within a bounding box.
+    fn nodes(&self, low: [f64; D], high: [f64; D]) -> NodeRanges<D> {
         let (grid, size) = (self.nearest.grid(), self.nearest.size());
         std::array::from_fn(|axis| {
             let place = |at: f64| (at - grid.origin()[axis]) / grid.spacing()[axis];
@@ -187,8 +187,8 @@ impl<const D: usize> Distances<D> {
     }
 }
 
-/// Calls `work` with every node of a box, x fastest.
-pub fn for_each_in<const D: usize>(nodes: &Nodes<D>, mut work: impl FnMut([usize; D])) {
+/// Calls `work` with every index of a box, x fastest.
+pub fn for_each_index<const D: usize>(nodes: &NodeRanges<D>, mut work: impl FnMut([usize; D])) {
     let rows = nodes.get(1).cloned().unwrap_or(0..1);
     let planes = nodes.get(2).cloned().unwrap_or(0..1);
     for z in planes {

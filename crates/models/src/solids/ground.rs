@@ -1,24 +1,23 @@
-//! The ground of a scene as a solid: everything below the height of its `[[terrain]]`.
+//! The terrain of a scene as a solid: everything below the height of its `[[terrain]]`.
 //!
-//! Heights are taken at the nodes of the grid and joined by triangles; the distance is that from the triangles, its sign
-//! that of the height. Ground has no overhangs and no thin parts.
+//! Heights are sampled at the nodes of the grid and triangulated; the distance is that to the triangles, its sign that
+//! of z − height. A height field has no overhangs and no thin parts.
 
 use undine_grid::Grid;
 use undine_scene::{Scene, SceneErrors};
 use undine_terrain::Terrain;
 
-use super::facets::Facets;
-use super::mesh::Triangle;
-use super::placement::Obstacle;
-use super::pose::Course;
-use super::shape::Shape;
+use super::immersed_solids::Obstacle;
+use super::shape::SolidShape;
+use super::trajectory::Trajectory;
+use super::triangle::Triangle;
+use super::triangle_grid::TriangleGrid;
 
-/// Cells beyond the sides of the box as far as which the ground is looked at, so that distances near the sides are
-/// right.
-const BEYOND: usize = 4;
+/// Cells beyond the sides of the box that are sampled too, so that distances near the sides are exact.
+const MARGIN_CELLS: usize = 4;
 
-/// Halvings on the way to where a stretch enters the ground.
-const HALVINGS: u32 = 20;
+/// Bisections to locate the point where a segment enters the ground.
+const BISECTIONS: u32 = 20;
 
 /// Heights at nodes, and the triangles between them.
 #[derive(Debug, Clone)]
@@ -27,10 +26,10 @@ pub struct Ground {
     spacing: [f64; 2],
     size: [usize; 2],
     heights: Vec<f64>,
-    facets: Facets,
+    triangle_grid: TriangleGrid,
 }
 
-/// The ground of a scene as an obstacle that stands; `None` without `[[terrain]]`, and in a plane.
+/// The ground of a scene as a stationary obstacle; `None` without `[[terrain]]`, and in 2-D.
 pub fn read_ground<const D: usize>(
     scene: &Scene,
     grid: &Grid<D>,
@@ -42,17 +41,18 @@ pub fn read_ground<const D: usize>(
     Ok(terrain.map(|terrain| Obstacle {
         name: None,
         material: undine_frame::Material::Solid,
-        shape: Shape::Ground(Box::new(Ground::new(grid, |x, y| terrain.height(x, y)))),
-        course: Course::still([0.0; D]),
+        shape: SolidShape::Ground(Box::new(Ground::new(grid, |x, y| terrain.height(x, y)))),
+        trajectory: Trajectory::still([0.0; D]),
     }))
 }
 
 impl Ground {
-    /// The ground below a height, at the nodes of a grid in space. What is no number counts as zero.
+    /// The ground below `height(x, y)`, sampled at the nodes of a 3-D grid. Heights that are not finite become zero.
     pub fn new<const D: usize>(grid: &Grid<D>, height: impl Fn(f64, f64) -> f64) -> Ground {
-        let along = |axis: usize| grid.cells().get(axis).map_or(1, |cells| cells + 1) + 2 * BEYOND;
+        let along = |axis: usize| grid.cells().get(axis).map_or(1, |cells| cells + 1) + 2 * MARGIN_CELLS;
         let spacing = [0, 1].map(|axis: usize| grid.spacing()[axis.min(D - 1)]);
-        let low = [0, 1].map(|axis: usize| grid.origin()[axis.min(D - 1)] - BEYOND as f64 * spacing[axis]);
+        let low =
+            [0, 1].map(|axis: usize| grid.origin()[axis.min(D - 1)] - MARGIN_CELLS as f64 * spacing[axis]);
         let size = [along(0), along(1)];
         let at = |place: usize, axis: usize| low[axis] + place as f64 * spacing[axis];
         let node = |number: usize| height(at(number % size[0], 0), at(number / size[0], 1));
@@ -66,29 +66,29 @@ impl Ground {
                 triangles.extend([[low, corner(x + 1, y), high], [low, high, corner(x, y + 1)]]);
             }
         }
-        Ground { low, spacing, size, heights, facets: Facets::new(triangles) }
+        Ground { low, spacing, size, heights, triangle_grid: TriangleGrid::new(triangles) }
     }
 
     /// Its surface.
     pub fn triangles(&self) -> &[Triangle] {
-        self.facets.triangles()
+        self.triangle_grid.triangles()
     }
 
     /// Signed distance of a point, negative below, exact up to `within`.
     pub fn distance(&self, point: [f64; 3], within: f64) -> f64 {
-        let above = self.above(point);
-        // Straight down is one of the ways to the ground
-        let away = self.facets.distance(point, above.abs().min(within));
-        if above < 0.0 { -away } else { away }
+        let height_above = self.height_above(point);
+        // The vertical distance is an upper bound
+        let away = self.triangle_grid.distance(point, height_above.abs().min(within));
+        if height_above < 0.0 { -away } else { away }
     }
 
     /// Whether a point lies in the ground.
     pub fn contains(&self, point: [f64; 3]) -> bool {
-        self.above(point) <= 0.0
+        self.height_above(point) <= 0.0
     }
 
     /// Height of a point above the triangle below it.
-    fn above(&self, [x, y, z]: [f64; 3]) -> f64 {
+    fn height_above(&self, [x, y, z]: [f64; 3]) -> f64 {
         let place = |at: f64, axis: usize| {
             let along = ((at - self.low[axis]) / self.spacing[axis]).clamp(0.0, self.size[axis] as f64 - 1.0);
             let below = (along as usize).min(self.size[axis] - 2);
@@ -97,7 +97,7 @@ impl Ground {
         let ((x, share_x), (y, share_y)) = (place(x, 0), place(y, 1));
         let node = |x: usize, y: usize| self.heights[x + self.size[0] * y];
         let (low, high) = (node(x, y), node(x + 1, y + 1));
-        // The cell is cut from its low to its high corner
+        // The cell is divided along the diagonal from its low to its high corner
         let height = if share_x >= share_y {
             low + share_x * (node(x + 1, y) - low) + share_y * (high - node(x + 1, y))
         } else {
@@ -106,10 +106,11 @@ impl Ground {
         z - height
     }
 
-    /// How far along a stretch, as a share of it, it enters the ground.
+    /// Parameter t ∈ [0, 1] at which a segment enters the ground: sampled twice per cell, then bisected.
     pub fn entry(&self, [from, to]: [[f64; 3]; 2]) -> Option<f64> {
-        let at =
-            |way: f64| self.above(std::array::from_fn(|axis| from[axis] + way * (to[axis] - from[axis])));
+        let at = |way: f64| {
+            self.height_above(std::array::from_fn(|axis| from[axis] + way * (to[axis] - from[axis])))
+        };
         if at(0.0) <= 0.0 {
             return Some(0.0);
         }
@@ -119,7 +120,7 @@ impl Ground {
         let share = |look: u32| f64::from(look) / f64::from(looks);
         let first = (1..=looks).find(|&look| at(share(look)) <= 0.0)?;
         let (mut open, mut closed) = (share(first - 1), share(first));
-        for _ in 0..HALVINGS {
+        for _ in 0..BISECTIONS {
             let middle = 0.5 * (open + closed);
             *(if at(middle) > 0.0 { &mut open } else { &mut closed }) = middle;
         }

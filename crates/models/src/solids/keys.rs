@@ -8,15 +8,15 @@ use undine_scene::{
     SectionEntry, ToolEntry, Values,
 };
 
-use super::belonging::read_kind;
 use super::formats::{MESH_FORMATS, MeshFormat};
-use super::mesh::Triangle;
+use super::immersed_solids::{MOST, Obstacle};
 use super::mesh_body::MeshBody;
-use super::placement::{MOST, Obstacle};
+use super::mesh_validation::{MeshDefect, check_closed, check_sheet};
 use super::polygon::Polygon;
-use super::pose::Course;
-use super::shape::Shape;
-use super::soundness::{Unsound, check_closed, check_sheet};
+use super::shape::SolidShape;
+use super::trajectory::Trajectory;
+use super::triangle::Triangle;
+use super::water_section::read_kind;
 
 /// Largest mesh file, in bytes.
 const LARGEST_MESH: u64 = 1 << 30;
@@ -71,7 +71,7 @@ const DRAW_POLYGON: ToolEntry = ToolEntry {
     write: write_polygon,
 };
 
-/// The polygon that a hand has drawn, about the middle of its corners.
+/// The polygon drawn with the pointer, relative to the mean of its corners.
 fn write_polygon(hand: &Placement<'_>) -> String {
     let count = hand.outline.len().max(1) as f64;
     let middle: [f64; 2] =
@@ -83,21 +83,18 @@ fn write_polygon(hand: &Placement<'_>) -> String {
     format!("{{ kind = \"polygon\", at = [{x:?}, {y:?}], corner = [{}] }}", corners.join(", "))
 }
 
-const fn way(name: &'static str, help: &'static str) -> Key {
+const fn displacement(name: &'static str, help: &'static str) -> Key {
     Key::timed(name).unit("m").or(0.0).within(-1e6, 1e6).help(help)
 }
 
-const MOVE_X: Key = way("move_x", "way along x from its place");
-const MOVE_Y: Key = way("move_y", "way along y from its place");
-const MOVE_Z: Key = way("move_z", "way along z from its place");
-const TURN: Key = Key::timed("turn")
-    .unit("rad")
-    .or(0.0)
-    .within(-1e6, 1e6)
-    .help("angle by which it is turned, against the clock");
+const MOVE_X: Key = displacement("move_x", "displacement along x from `at`");
+const MOVE_Y: Key = displacement("move_y", "displacement along y from `at`");
+const MOVE_Z: Key = displacement("move_z", "displacement along z from `at`");
+const TURN: Key =
+    Key::timed("turn").unit("rad").or(0.0).within(-1e6, 1e6).help("angle of rotation, counter-clockwise");
 
-/// The course of everything that has a shape.
-pub(crate) const COURSE_KEYS: &[Key] = &[MOVE_X, MOVE_Y, TURN];
+/// Keys of the trajectory of everything that has a shape.
+pub(crate) const TRAJECTORY_KEYS: &[Key] = &[MOVE_X, MOVE_Y, TURN];
 
 const AT_IN_PLANE: Key = Key::vector("at", 2)
     .unit("m")
@@ -147,7 +144,7 @@ pub(crate) const MESH_KEYS: &[Key] = &[
     Key::file("file").help("an OBJ, PLY, STL, glTF or GLB file"),
     Key::file("numbers")
         .optional("none")
-        .help("the .bin file that a glTF file speaks of, if its numbers are not in it"),
+        .help("the .bin file that a glTF file refers to, if its buffers are not embedded"),
     Key::choice(
         "unit",
         &[("m", "metres"), ("cm", "centimetres"), ("mm", "millimetres"), ("in", "inches"), ("ft", "feet")],
@@ -167,44 +164,47 @@ pub(crate) const MESH_KEYS: &[Key] = &[
         ),
 ];
 
-/// Obstacles as they were read.
+/// The obstacles of one water as read from the scene.
 #[derive(Debug, Clone)]
-pub struct Standing<const D: usize> {
+pub struct LoadedObstacles<const D: usize> {
     /// The obstacles in the order of the file.
     pub obstacles: Vec<Obstacle<D>>,
-    /// What their author should know.
+    /// Problems that do not prevent the run.
     pub warnings: Vec<Problem>,
 }
 
-/// Reads the obstacles that stand in the water with these values, all problems at once.
-pub fn read_obstacles<const D: usize>(scene: &Scene, water: &Values) -> Result<Standing<D>, SceneErrors> {
+/// Reads the obstacles of the water with these values, reporting all problems at once.
+pub fn read_obstacles<const D: usize>(
+    scene: &Scene,
+    water: &Values,
+) -> Result<LoadedObstacles<D>, SceneErrors> {
     let mut errors = SceneErrors::default();
-    let mut standing = Standing { obstacles: Vec::new(), warnings: Vec::new() };
+    let mut loaded = LoadedObstacles { obstacles: Vec::new(), warnings: Vec::new() };
     for section in scene.sections("obstacle") {
         let read = read_kind(scene, &section, water, &OBSTACLE, D).and_then(|read| {
             read.map(|(kind, values)| read_obstacle(kind, &values).map(|placed| (placed, values))).transpose()
         });
         if let Some(((obstacle, warnings), values)) = errors.keep(read).flatten() {
-            let name = errors.keep(read_name(&values, &standing.obstacles)).flatten();
+            let name = errors.keep(read_name(&values, &loaded.obstacles)).flatten();
             let material = read_material(&values);
-            standing.obstacles.push(Obstacle { name, material, ..obstacle });
-            standing.warnings.extend(warnings);
+            loaded.obstacles.push(Obstacle { name, material, ..obstacle });
+            loaded.warnings.extend(warnings);
         }
-        if standing.obstacles.len() > MOST {
+        if loaded.obstacles.len() > MOST {
             let message = format!("more than {MOST} obstacles in one water");
             errors.push(section.problem("kind", message, "join some of them to one polygon or mesh"));
             break;
         }
     }
-    errors.into_result().map(|()| standing)
+    errors.into_result().map(|()| loaded)
 }
 
-/// What an obstacle is made of. One that does not say so may still be glass by its name: renderers decide that.
+/// Material of an obstacle. One without the key may still be glass by its name: renderers decide that.
 fn read_material(values: &Values) -> Material {
     if values.word_if("material") == Some("glass") { Material::Glass } else { Material::Solid }
 }
 
-/// The name of an obstacle, if it has one, which none of the earlier ones may have.
+/// The name of an obstacle, if given; it must be unique.
 fn read_name<const D: usize>(
     values: &Values,
     earlier: &[Obstacle<D>],
@@ -222,16 +222,22 @@ fn read_name<const D: usize>(
     Ok(Some(name.to_owned()))
 }
 
-/// Something with a shape and a course, from the values of its section, and what its author should know.
+/// An obstacle from the values of its section: shape and trajectory, with warnings.
 pub(crate) fn read_obstacle<const D: usize>(
     kind: &KindEntry,
     values: &Values,
 ) -> Result<(Obstacle<D>, Vec<Problem>), SceneErrors> {
     let (shape, warnings) = read_shape(kind.name, values)?;
-    Ok((Obstacle { name: None, material: Material::Solid, shape, course: Course::read(values) }, warnings))
+    Ok((
+        Obstacle { name: None, material: Material::Solid, shape, trajectory: Trajectory::read(values) },
+        warnings,
+    ))
 }
 
-fn read_shape<const D: usize>(kind: &str, values: &Values) -> Result<(Shape<D>, Vec<Problem>), SceneErrors> {
+fn read_shape<const D: usize>(
+    kind: &str,
+    values: &Values,
+) -> Result<(SolidShape<D>, Vec<Problem>), SceneErrors> {
     let shape = match kind {
         "polygon" => {
             let rest: Vec<[f64; 2]> =
@@ -239,24 +245,25 @@ fn read_shape<const D: usize>(kind: &str, values: &Values) -> Result<(Shape<D>, 
             let remedy = "give its corners in order around it";
             let placed = Polygon::new(rest.clone())
                 .map_err(|error| values.problem("corner", error.to_string(), remedy))?;
-            Shape::Outline { rest, placed }
+            SolidShape::Outline { rest, placed }
         }
         "rectangle" => {
             let size: [f64; 2] = values.vector("size");
-            Shape::Block { half: std::array::from_fn(|axis| 0.5 * size[axis.min(1)]) }
+            SolidShape::Block { half: std::array::from_fn(|axis| 0.5 * size[axis.min(1)]) }
         }
         "box" => {
             let size: [f64; 3] = values.vector("size");
-            Shape::Block { half: std::array::from_fn(|axis| 0.5 * size[axis]) }
+            SolidShape::Block { half: std::array::from_fn(|axis| 0.5 * size[axis]) }
         }
-        "cylinder" => {
-            Shape::Cylinder { radius: values.number("radius"), half_height: 0.5 * values.number("height") }
-        }
+        "cylinder" => SolidShape::Cylinder {
+            radius: values.number("radius"),
+            half_height: 0.5 * values.number("height"),
+        },
         "mesh" => {
             let (body, warnings) = read_mesh(values)?;
-            return Ok((Shape::Mesh(Box::new(body)), warnings));
+            return Ok((SolidShape::Mesh(Box::new(body)), warnings));
         }
-        _ => Shape::Ball { radius: values.number("radius") },
+        _ => SolidShape::Ball { radius: values.number("radius") },
     };
     Ok((shape, Vec::new()))
 }
@@ -269,8 +276,8 @@ fn read_mesh(values: &Values) -> Result<(MeshBody, Vec<Problem>), SceneErrors> {
         values.problem("file", message, format!("name a file that ends in one of {}", known()))
     })?;
     let bytes = |key: &str, file: &SceneFile| {
-        let fault = |error: std::io::Error| values.problem(key, error.to_string(), "name another file");
-        file.read(LARGEST_MESH).map(Cow::into_owned).map_err(fault)
+        let defect = |error: std::io::Error| values.problem(key, error.to_string(), "name another file");
+        file.read(LARGEST_MESH).map(Cow::into_owned).map_err(defect)
     };
     let numbers = values.file_if("numbers").map(|file| bytes("numbers", file)).transpose()?;
     let mut triangles = format.read(&bytes("file", file)?, numbers.as_deref()).map_err(|error| {
@@ -279,23 +286,23 @@ fn read_mesh(values: &Values) -> Result<(MeshBody, Vec<Problem>), SceneErrors> {
     to_metres(&mut triangles, values, format.is_y_up);
     let thickness = values.number_if("thickness");
     let checked = if thickness.is_some() { check_sheet(triangles) } else { check_closed(triangles) };
-    let sound = checked.map_err(|fault| values.problem("file", fault.to_string(), remedy(&fault)))?;
+    let validated = checked.map_err(|defect| values.problem("file", defect.to_string(), remedy(&defect)))?;
     let warning = |remark: &String| values.problem("file", remark.clone(), "mend it in a mesh editor");
-    let warnings = sound.remarks.iter().map(warning).collect();
-    Ok((MeshBody::new(sound.triangles, thickness), warnings))
+    let warnings = validated.remarks.iter().map(warning).collect();
+    Ok((MeshBody::new(validated.triangles, thickness), warnings))
 }
 
-fn remedy(fault: &Unsound) -> &'static str {
-    match fault {
-        Unsound::Open { .. } => "close it, or give it a thickness, which makes it a sheet",
-        Unsound::Branched { .. } | Unsound::OneSided { .. } => {
+fn remedy(defect: &MeshDefect) -> &'static str {
+    match defect {
+        MeshDefect::Open { .. } => "close it, or give it a thickness, which makes it a sheet",
+        MeshDefect::Branched { .. } | MeshDefect::OneSided { .. } => {
             "mend it in a mesh editor, or give it a thickness, which makes it a sheet"
         }
-        Unsound::Flat => "give a mesh with an inside",
+        MeshDefect::Flat => "give a mesh with an inside",
     }
 }
 
-/// Scales a file's corners and turns its up axis to z.
+/// Scales the vertices of a file to metres and rotates its up axis to z.
 fn to_metres(triangles: &mut [Triangle], values: &Values, is_y_up: bool) {
     let unit = match values.word("unit") {
         "cm" => 0.01,

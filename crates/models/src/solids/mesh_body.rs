@@ -1,58 +1,58 @@
-//! A mesh as an obstacle: a closed one is solid throughout, an open one is a sheet of some thickness.
+//! A mesh as an obstacle: a closed mesh is solid inside, an open one is a sheet of given thickness.
 //!
-//! One that stands is measured triangle by triangle, which is exact within a band of its surface. One that moves is
-//! measured once in its own space; then its distances are read from there, and only what is inside is found anew.
+//! The distances of a stationary mesh are computed triangle by triangle, exact within a narrow band. Those of a moving
+//! mesh are computed once on a grid in local coordinates and interpolated; only its sign is computed again.
 
 use undine_grid::par;
 
-use super::facets::Facets;
-use super::mesh::{self, Triangle, dot, minus, normal};
-use super::winding::{NodeBox, Winding};
+use super::triangle::{self, Triangle, dot, normal, subtract};
+use super::triangle_grid::TriangleGrid;
+use super::winding::{NodeBox, WindingScan};
 
-/// The most nodes on which a moving mesh is measured in its own space.
+/// Largest number of nodes of the local distance grid of a moving mesh.
 const MOST_NODES: f64 = (1 << 24) as f64;
 
-/// Most tries on the way to a sheet.
-const TRIES: u32 = 24;
+/// Largest number of sphere-tracing steps towards a sheet.
+const MAX_TRACE_STEPS: u32 = 24;
 
-/// A mesh about its own origin.
+/// A mesh in local coordinates, with its distances at the nodes of a box.
 #[derive(Debug, Clone)]
 pub struct MeshBody {
-    facets: Facets,
+    triangle_grid: TriangleGrid,
     half_thickness: Option<f64>,
-    /// Its triangles where they are now.
+    /// Its triangles in the current pose.
     placed: Vec<Triangle>,
-    own: Option<OwnSpace>,
-    winding: Winding,
-    /// Distances at the nodes that were asked for last, without a sign.
-    away: Vec<f64>,
+    local: Option<LocalDistances>,
+    winding: WindingScan,
+    /// Unsigned distances at the nodes of the box sampled last.
+    distances: Vec<f64>,
 }
 
-/// Distances at nodes of the mesh's own space: of a closed mesh negative inside, for only then is what lies between
-/// nodes on both sides of its surface right; of a sheet without a sign.
+/// Distances at nodes in the mesh's local coordinates. Signed for a closed mesh, so that interpolation across its surface
+/// is right; unsigned for a sheet.
 #[derive(Debug, Clone)]
-struct OwnSpace {
+struct LocalDistances {
     nodes: NodeBox,
-    away: Vec<f64>,
+    distances: Vec<f64>,
     band: f64,
 }
 
 impl MeshBody {
-    /// A closed mesh, or with a thickness a sheet.
+    /// A closed mesh, or a sheet if a thickness is given.
     pub fn new(triangles: Vec<Triangle>, thickness: Option<f64>) -> MeshBody {
         MeshBody {
             placed: triangles.clone(),
-            facets: Facets::new(triangles),
+            triangle_grid: TriangleGrid::new(triangles),
             half_thickness: thickness.map(|thickness| 0.5 * thickness),
-            own: None,
-            winding: Winding::default(),
-            away: Vec::new(),
+            local: None,
+            winding: WindingScan::default(),
+            distances: Vec::new(),
         }
     }
 
-    /// Its triangles before it is moved.
+    /// Its triangles in local coordinates.
     pub fn triangles(&self) -> &[Triangle] {
-        self.facets.triangles()
+        self.triangle_grid.triangles()
     }
 
     /// Thickness of a sheet in metres.
@@ -60,79 +60,81 @@ impl MeshBody {
         self.half_thickness.map(|half| 2.0 * half)
     }
 
-    /// How far its solid reaches beyond its triangles.
+    /// Distance by which the solid extends beyond its triangles.
     pub fn margin(&self) -> f64 {
         self.half_thickness.unwrap_or(0.0)
     }
 
-    /// Signed distance of a point of its own space, exact up to `within`.
+    /// Signed distance of a point in local coordinates, exact up to `within`.
     pub fn distance(&self, point: [f64; 3], within: f64) -> f64 {
-        let away = self.facets.distance(point, within + self.margin());
+        let distances = self.triangle_grid.distance(point, within + self.margin());
         match self.half_thickness {
-            Some(half) => away - half,
-            None if self.facets.holds(point) => -away,
-            None => away,
+            Some(half) => distances - half,
+            None if self.triangle_grid.winds_around(point) => -distances,
+            None => distances,
         }
     }
 
-    /// How far along a stretch of its own space, as a share of it, the solid begins. It stops short of a sheet rather
-    /// than in it.
-    pub fn entry(&self, stretch: [[f64; 3]; 2]) -> Option<f64> {
+    /// Parameter t ∈ [0, 1] at which a segment in local coordinates enters the solid; for a sheet never past its surface.
+    pub fn entry(&self, segment: [[f64; 3]; 2]) -> Option<f64> {
         match self.half_thickness {
-            None => self.facets.first_hit(stretch),
-            Some(half) => self.approach(stretch, half),
+            None => self.triangle_grid.first_hit(segment),
+            Some(half) => self.sphere_trace(segment, half),
         }
     }
 
-    /// Whether a stretch of its own space passes through its triangles.
-    pub fn is_crossed(&self, stretch: [[f64; 3]; 2]) -> bool {
-        self.facets.first_hit(stretch).is_some()
+    /// Whether a segment in local coordinates intersects a triangle.
+    pub fn is_crossed(&self, segment: [[f64; 3]; 2]) -> bool {
+        self.triangle_grid.first_hit(segment).is_some()
     }
 
-    /// Whether a point of its own space lies in a closed mesh; what lies in a sheet is on one of its sides.
+    /// Whether a point in local coordinates lies inside a closed mesh; always false for a sheet, which has no inside.
     pub fn holds(&self, point: [f64; 3]) -> bool {
-        self.half_thickness.is_none() && self.facets.holds(point)
+        self.half_thickness.is_none() && self.triangle_grid.winds_around(point)
     }
 
-    /// Whether a point of its own space lies in the solid.
+    /// Whether a point in local coordinates lies in the solid.
     pub fn contains(&self, point: [f64; 3]) -> bool {
         match self.half_thickness {
-            Some(half) => self.facets.distance(point, half) < half,
-            None => self.facets.holds(point),
+            Some(half) => self.triangle_grid.distance(point, half) < half,
+            None => self.triangle_grid.winds_around(point),
         }
     }
 
-    /// Goes along a stretch by as much as is free around it, which never passes a sheet.
-    fn approach(&self, [from, to]: [[f64; 3]; 2], half: f64) -> Option<f64> {
-        let along = minus(to, from);
+    /// Sphere tracing: advances along a segment by the distance to the sheet, which never passes through it.
+    fn sphere_trace(&self, [from, to]: [[f64; 3]; 2], half: f64) -> Option<f64> {
+        let along = subtract(to, from);
         let length = dot(along, along).sqrt();
-        let mut way = 0.0;
-        for _ in 0..TRIES {
-            let point = std::array::from_fn(|axis| from[axis] + way * along[axis]);
-            let free = self.facets.distance(point, length + half) - half;
+        let mut t = 0.0;
+        for _ in 0..MAX_TRACE_STEPS {
+            let point = std::array::from_fn(|axis| from[axis] + t * along[axis]);
+            let free = self.triangle_grid.distance(point, length + half) - half;
             if free <= 1e-6 * length {
-                return Some(way);
+                return Some(t);
             }
-            way += free / length;
-            if way >= 1.0 {
+            t += free / length;
+            if t >= 1.0 {
                 return None;
             }
         }
-        Some(way)
+        Some(t)
     }
 
-    /// Moves its triangles, each corner to where `to` takes it, and returns the box that they lie in.
+    /// Transforms its triangles by `to` and returns their bounding box.
     pub(super) fn place(&mut self, to: impl Fn([f64; 3]) -> [f64; 3]) -> [[f64; 3]; 2] {
-        self.placed.iter_mut().zip(self.facets.triangles()).for_each(|(one, rest)| *one = rest.map(&to));
-        mesh::bounds(&self.placed)
+        self.placed
+            .iter_mut()
+            .zip(self.triangle_grid.triangles())
+            .for_each(|(one, rest)| *one = rest.map(&to));
+        triangle::bounds(&self.placed)
     }
 
-    /// Measures it once in its own space, for cells of this edge and a band of this width.
-    pub(super) fn prepare_to_move(&mut self, edge: f64, band: f64) {
-        if self.own.is_some() {
+    /// Computes the distances on a grid in local coordinates, for cells of this edge and a band of this width.
+    pub(super) fn cache_local_distances(&mut self, edge: f64, band: f64) {
+        if self.local.is_some() {
             return;
         }
-        let [low, high] = mesh::bounds(self.facets.triangles());
+        let [low, high] = triangle::bounds(self.triangle_grid.triangles());
         let reach = band + self.margin() + 3.0 * edge;
         let extent: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 2.0 * reach);
         let spacing = edge.max((extent.iter().product::<f64>() / MOST_NODES).cbrt());
@@ -141,36 +143,37 @@ impl MeshBody {
             spacing: [spacing; 3],
             size: extent.map(|length| (length / spacing).ceil() as usize + 2),
         };
-        // What lies beyond the band is left out, and would draw down what is read beside it
+        // Values are clamped at the band, which would bias interpolation next to it: a band wider by two nodes
         let band = band + self.margin() + 2.0 * spacing;
-        let mut away = Vec::new();
-        measure(&nodes, band, self.facets.triangles(), &mut away);
+        let mut distances = Vec::new();
+        sample_distances(&nodes, band, self.triangle_grid.triangles(), &mut distances);
         if self.half_thickness.is_none() {
-            self.winding.scan(&nodes, self.facets.triangles());
-            let inside = away.iter_mut().enumerate().filter(|(number, _)| self.winding.is_inside(*number));
-            inside.for_each(|(_, away)| *away = -*away);
+            self.winding.scan(&nodes, self.triangle_grid.triangles());
+            let inside =
+                distances.iter_mut().enumerate().filter(|(number, _)| self.winding.is_inside(*number));
+            inside.for_each(|(_, distances)| *distances = -*distances);
         }
-        self.own = Some(OwnSpace { nodes, away, band });
+        self.local = Some(LocalDistances { nodes, distances, band });
     }
 
-    /// Finds its signed distances at the nodes of a box, no greater than the band; `inwards` takes a point to its own
-    /// space. Read them with [`MeshBody::at`].
-    pub(super) fn measure(
+    /// Computes the signed distances at the nodes of a box, clamped to the band; `to_local` transforms a point to local
+    /// coordinates. Read them with [`MeshBody::distance_at`].
+    pub(super) fn sample_distances(
         &mut self,
         nodes: &NodeBox,
         band: f64,
-        inwards: impl Fn([f64; 3]) -> [f64; 3] + Sync,
+        to_local: impl Fn([f64; 3]) -> [f64; 3] + Sync,
     ) {
-        match &self.own {
-            None => measure(nodes, band + self.margin(), &self.placed, &mut self.away),
-            Some(own) => {
-                let near = if self.half_thickness.is_some() { own.nodes.spacing[0] } else { 0.0 };
-                let facets = &self.facets;
-                fill(nodes, &mut self.away, |point| {
-                    let point = inwards(point);
-                    let between = own.at(point).abs();
-                    // Between nodes on both sides of a sheet nothing tells of it
-                    if between < 2.0 * near { facets.distance(point, 2.0 * near) } else { between }
+        match &self.local {
+            None => sample_distances(nodes, band + self.margin(), &self.placed, &mut self.distances),
+            Some(local) => {
+                let near = if self.half_thickness.is_some() { local.nodes.spacing[0] } else { 0.0 };
+                let triangle_grid = &self.triangle_grid;
+                fill(nodes, &mut self.distances, |point| {
+                    let point = to_local(point);
+                    let between = local.distance_at(point).abs();
+                    // Interpolation between nodes on both sides of a sheet misses it: compute exactly nearby
+                    if between < 2.0 * near { triangle_grid.distance(point, 2.0 * near) } else { between }
                 });
             }
         }
@@ -179,20 +182,20 @@ impl MeshBody {
         }
     }
 
-    /// The signed distance at the node with this number of the box that was measured last.
-    pub(super) fn at(&self, number: usize) -> f64 {
+    /// The signed distance at a node of the box sampled last.
+    pub(super) fn distance_at(&self, number: usize) -> f64 {
         match self.half_thickness {
-            Some(half) => self.away[number] - half,
-            None if self.winding.is_inside(number) => -self.away[number],
-            None => self.away[number],
+            Some(half) => self.distances[number] - half,
+            None if self.winding.is_inside(number) => -self.distances[number],
+            None => self.distances[number],
         }
     }
 }
 
-impl OwnSpace {
-    /// The distance at a point, linear between nodes.
-    fn at(&self, point: [f64; 3]) -> f64 {
-        let (nodes, mut below, mut share) = (&self.nodes, [0; 3], [0.0; 3]);
+impl LocalDistances {
+    /// The distance at a point, by trilinear interpolation.
+    fn distance_at(&self, point: [f64; 3]) -> f64 {
+        let (nodes, mut below, mut weight) = (&self.nodes, [0; 3], [0.0; 3]);
         for axis in 0..3 {
             let along = (point[axis] - nodes.low[axis]) / nodes.spacing[axis];
             let last = nodes.size[axis] as f64 - 1.0;
@@ -200,14 +203,15 @@ impl OwnSpace {
                 return self.band;
             }
             below[axis] = along as usize;
-            share[axis] = along - below[axis] as f64;
+            weight[axis] = along - below[axis] as f64;
         }
         let [x, y, z] = below;
         let first = x + nodes.size[0] * (y + nodes.size[1] * z);
         let (row, plane) = (nodes.size[0], nodes.size[0] * nodes.size[1]);
-        let along_x = |at: usize| self.away[at] + share[0] * (self.away[at + 1] - self.away[at]);
-        let along_y = |at: usize| along_x(at) + share[1] * (along_x(at + row) - along_x(at));
-        along_y(first) + share[2] * (along_y(first + plane) - along_y(first))
+        let along_x =
+            |at: usize| self.distances[at] + weight[0] * (self.distances[at + 1] - self.distances[at]);
+        let along_y = |at: usize| along_x(at) + weight[1] * (along_x(at + row) - along_x(at));
+        along_y(first) + weight[2] * (along_y(first + plane) - along_y(first))
     }
 }
 
@@ -221,29 +225,29 @@ fn fill(nodes: &NodeBox, values: &mut Vec<f64>, value: impl Fn([f64; 3]) -> f64 
     });
 }
 
-/// Distances from triangles at the nodes of a box, up to a band: every triangle looks at the nodes around it.
-fn measure(nodes: &NodeBox, band: f64, triangles: &[Triangle], away: &mut Vec<f64>) {
-    away.clear();
-    away.resize(nodes.count(), band);
+/// Unsigned distances to triangles at the nodes of a box, up to a band: each triangle updates the nodes around it.
+fn sample_distances(nodes: &NodeBox, band: f64, triangles: &[Triangle], distances: &mut Vec<f64>) {
+    distances.clear();
+    distances.resize(nodes.count(), band);
     let plane = (nodes.size[0] * nodes.size[1]).max(1);
     let planes = nodes.size[2].div_ceil(16).max(1);
-    par::for_each_chunk(away, planes * plane, |first, slab| {
-        let own = first / plane..(first + slab.len()) / plane;
+    par::for_each_chunk(distances, planes * plane, |first, slab| {
+        let local = first / plane..(first + slab.len()) / plane;
         for triangle in triangles {
-            look_around(nodes, band, triangle, own.clone(), slab);
+            lower_distances(nodes, band, triangle, local.clone(), slab);
         }
     });
 }
 
 /// Lowers the distances of the nodes around a triangle, in the planes that a slab holds.
-fn look_around(
+fn lower_distances(
     nodes: &NodeBox,
     band: f64,
     triangle: &Triangle,
     planes: std::ops::Range<usize>,
     slab: &mut [f64],
 ) {
-    let [low, high] = mesh::bounds(std::slice::from_ref(triangle));
+    let [low, high] = triangle::bounds(std::slice::from_ref(triangle));
     let range = |axis: usize| nodes.between(axis, low[axis] - band, high[axis] + band);
     let (columns, rows, levels) = (range(0), range(1), range(2));
     let facing = normal(triangle);
@@ -255,9 +259,9 @@ fn look_around(
             let start = nodes.size[0] * (y + nodes.size[1] * (z - planes.start));
             for x in columns.clone() {
                 let (point, nearest) = (nodes.point([x, y, z]), &mut slab[start + x]);
-                // No point of a triangle is nearer than its plane
+                // The distance to the plane of a triangle is a lower bound
                 if (dot(facing, point) - above).abs() < *nearest {
-                    *nearest = nearest.min(mesh::distance(point, triangle));
+                    *nearest = nearest.min(triangle::distance(point, triangle));
                 }
             }
         }
@@ -266,7 +270,7 @@ fn look_around(
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::samples::{ball, sheet};
+    use super::super::triangle::samples::{ball, sheet};
     use super::*;
 
     const NODES: NodeBox = NodeBox { low: [-1.5; 3], spacing: [0.1; 3], size: [31; 3] };
@@ -285,13 +289,14 @@ mod tests {
         for (triangles, thickness, most) in [(ball(0.8, 24), None, 0.006), (sheet(0.7), Some(0.02), 0.03)] {
             let mut standing = MeshBody::new(triangles.clone(), thickness);
             standing.place(turned);
-            standing.measure(&NODES, 0.3, back);
+            standing.sample_distances(&NODES, 0.3, back);
             let mut moving = MeshBody::new(triangles, thickness);
-            moving.prepare_to_move(0.1, 0.3);
+            moving.cache_local_distances(0.1, 0.3);
             moving.place(turned);
-            moving.measure(&NODES, 0.3, back);
+            moving.sample_distances(&NODES, 0.3, back);
             for number in 0..NODES.count() {
-                let [exact, read] = [&standing, &moving].map(|body| body.at(number).clamp(-0.3, 0.3));
+                let [exact, read] =
+                    [&standing, &moving].map(|body| body.distance_at(number).clamp(-0.3, 0.3));
                 let point = at(number);
                 assert_eq!(exact < 0.0, read < 0.0, "{point:?}: {exact} {read}");
                 assert!((exact - read).abs() < most, "{point:?}: {exact} {read}");

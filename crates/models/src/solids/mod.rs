@@ -1,59 +1,61 @@
-//! Solids in a fluid: polygons, primitives and meshes, standing or moving. Shared by the waters that fill a box.
+//! Solids in a fluid: polygons, primitives and meshes, stationary or moving. Shared by the models that fill a box.
 //!
-//! A scene describes them in `[[obstacle]]`. Each has a shape about its own centre and a course: where the centre is
-//! at what time and how the shape is turned. On the grid they become a signed distance at the nodes (exact near the
-//! surface, for polygons and meshes by the nearest side and a scan that tells inside from outside), and from it come
-//! the open shares of the faces [batty2007, ng2009] and the samples that lie in solid. This is done once, and again only
-//! when something moves. Liquids ask for more ([`Solids::watertight`]): walls thinner than a cell close faces, and
-//! particles find no way through them.
+//! A scene describes them in `[[obstacle]]`. Each has a shape in local coordinates and a [`Trajectory`]: the position of
+//! its origin and its rotation as functions of time. On the grid they become a signed distance φ at the nodes, exact in
+//! a narrow band around the surface (polygons and meshes: distance to the nearest edge or triangle, signed by a scanline
+//! or winding-number test). From φ follow the open area fractions of the faces [batty2007, ng2009] and flags of the
+//! samples inside solid. All of this is computed once, and again only when a solid moves.
 //!
-//! Not modelled: obstacles that the fluid pushes, obstacles through a periodic side, slip along obstacles.
+//! Liquids use [`Solids::watertight`], which also closes the faces crossed by walls thinner than a cell and offers
+//! continuous collision detection for particles.
+//!
+//! Not modelled: two-way coupling, obstacles across a periodic side, slip along obstacles.
 
-mod barriers;
-mod belonging;
-mod body;
+mod continuous_collision;
+mod distance_sampler;
 mod distances;
-mod facets;
+mod face_fraction;
 mod formats;
-mod fraction;
 mod ground;
+mod immersed_solids;
 mod keys;
-mod kinds;
-mod mesh;
 mod mesh_body;
-mod passage;
-mod placement;
+mod mesh_validation;
 mod polygon;
-mod pose;
 mod prism;
-mod probe;
-mod quiet_rows;
+mod render_mesh;
+mod row_mask;
+mod segment_intersection;
 mod shape;
-mod soundness;
-mod tunnel;
+mod solid_flags;
+mod thin_wall_faces;
+mod trajectory;
+mod triangle;
+mod triangle_grid;
+mod water_section;
 mod winding;
 
 #[cfg(test)]
-mod mesh_files;
+mod mesh_file_tests;
 #[cfg(test)]
-mod thin_walls;
+mod thin_wall_tests;
 
-pub(crate) use belonging::read_kind;
-pub use distances::{Distances, for_each_in};
-pub use facets::Facets;
+pub use distance_sampler::DistanceSampler;
+pub use distances::{Distances, for_each_index};
 pub use formats::{MESH_FORMATS, MeshError, MeshFormat};
 pub use ground::{Ground, read_ground};
+pub use immersed_solids::{MOST, Obstacle, Solids};
 pub(crate) use keys::{
-    BOX, BOX_KEYS, CIRCLE, CIRCLE_KEYS, COURSE_KEYS, CYLINDER, CYLINDER_KEYS, MESH, MESH_KEYS, POLYGON,
-    POLYGON_KEYS, RECTANGLE, RECTANGLE_KEYS, SPHERE, SPHERE_KEYS, read_obstacle,
+    BOX, BOX_KEYS, CIRCLE, CIRCLE_KEYS, CYLINDER, CYLINDER_KEYS, MESH, MESH_KEYS, POLYGON, POLYGON_KEYS,
+    RECTANGLE, RECTANGLE_KEYS, SPHERE, SPHERE_KEYS, TRAJECTORY_KEYS, read_obstacle,
 };
-pub use keys::{OBSTACLE, Standing, read_obstacles};
-pub use kinds::{SOLID, towards_solid};
-pub use mesh::Triangle;
+pub use keys::{LoadedObstacles, OBSTACLE, read_obstacles};
 pub use mesh_body::MeshBody;
-pub use placement::{MOST, Obstacle, Solids};
+pub use mesh_validation::{MeshDefect, ValidatedMesh, check_closed, check_sheet};
 pub use polygon::{Polygon, PolygonError};
-pub use pose::{Course, Motion, Pose};
-pub use probe::Probe;
-pub use shape::Shape;
-pub use soundness::{Sound, Unsound, check_closed, check_sheet};
+pub use shape::SolidShape;
+pub use solid_flags::{SOLID, solid_neighbour_flag};
+pub use trajectory::{Pose, RigidVelocity, Trajectory};
+pub use triangle::Triangle;
+pub use triangle_grid::TriangleGrid;
+pub(crate) use water_section::read_kind;

@@ -1,11 +1,11 @@
-//! Simple polygons, convex or not, filled by scanning rows with a table of edges [demeulenaere2008 §3.5e].
+//! Simple polygons, convex or not, filled by a scanline algorithm with an active edge table [demeulenaere2008 §3.5e].
 //!
-//! Rows of points are visited from the bottom to the top. Each edge waits in a table sorted by its lower end; it becomes
-//! active at the first row at or above it and is dropped at the first row above its upper end. The active edges cross
-//! a row at some x; sorted, every second gap between them is inside. An edge owns its lower end and not its upper one,
-//! so a corner where the outline passes is counted once, and a peak twice or not at all.
+//! Rows are visited from bottom to top. The edge table is sorted by lower ends; an edge becomes active at the first row
+//! at or above its lower end and inactive at the first row above its upper end. The x of the active edges in a row,
+//! sorted, bound the spans inside (even–odd rule). An edge includes its lower end and excludes its upper one, so a corner
+//! between a rising and a falling edge counts once, and a local extremum twice or not at all.
 
-/// A polygon with the table that scanning it needs. Nothing is allocated after it is made.
+/// A polygon with its edge table. Scanning does not allocate.
 #[derive(Debug, Clone)]
 pub struct Polygon {
     corners: Vec<[f64; 2]>,
@@ -63,7 +63,7 @@ impl Polygon {
         &self.corners
     }
 
-    /// Moves the corners, each to where `to` takes it. A rigid motion keeps the polygon simple.
+    /// Sets the corners to `from` transformed by `to`. A rigid motion keeps the polygon simple.
     pub fn place(&mut self, from: &[[f64; 2]], to: impl Fn([f64; 2]) -> [f64; 2]) {
         self.corners.iter_mut().zip(from).for_each(|(corner, &rest)| *corner = to(rest));
     }
@@ -83,13 +83,13 @@ impl Polygon {
         sides(&self.corners)
     }
 
-    /// Signed distance of a point from the outline, negative inside: exact, and as slow as all sides together.
+    /// Signed distance of a point from the outline, negative inside: exact, O(sides).
     pub fn distance(&self, point: [f64; 2]) -> f64 {
         signed_distance(&self.corners, point)
     }
 
-    /// Scans rows at `height(0), height(1), …, height(rows − 1)`, which must rise, and calls `fill` with the number of
-    /// the row and the least and greatest x of each piece of it that is inside.
+    /// Scans rows at `height(0), height(1), …, height(rows − 1)`, which must ascend, and calls `fill` with the index of
+    /// the row and the x interval of each span inside.
     pub fn scan(
         &mut self,
         rows: usize,
@@ -114,7 +114,7 @@ impl Polygon {
         }
     }
 
-    /// Fills the table with all edges that are not level, by their lower ends.
+    /// Fills the edge table with all edges that are not horizontal, sorted by their lower ends.
     fn sort_edges(&mut self) {
         self.table.clear();
         self.active.clear();
@@ -132,8 +132,8 @@ impl Polygon {
 
 impl Edge {
     fn x_at(&self, y: f64) -> f64 {
-        let share = (y - self.lower[1]) / (self.upper[1] - self.lower[1]);
-        self.lower[0] + share * (self.upper[0] - self.lower[0])
+        let t = (y - self.lower[1]) / (self.upper[1] - self.lower[1]);
+        self.lower[0] + t * (self.upper[0] - self.lower[0])
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn signed_distance(corners: &[[f64; 2]], point: [f64; 2]) -> f64 {
     let mut nearest = f64::INFINITY;
     let mut is_inside = false;
     for side in sides(corners) {
-        nearest = nearest.min(distance_to_side(point, side));
+        nearest = nearest.min(distance_to_segment(point, side));
         let [low, high] = if side[0][1] < side[1][1] { side } else { [side[1], side[0]] };
         if low[1] <= point[1] && point[1] < high[1] {
             is_inside ^= Edge { lower: low, upper: high }.x_at(point[1]) <= point[0];
@@ -157,28 +157,28 @@ pub(super) fn signed_distance(corners: &[[f64; 2]], point: [f64; 2]) -> f64 {
     if is_inside { -nearest } else { nearest }
 }
 
-/// Distance of a point from the stretch between two others.
-pub(super) fn distance_to_side<const D: usize>(point: [f64; D], [from, to]: [[f64; D]; 2]) -> f64 {
+/// Distance of a point from a segment.
+pub(super) fn distance_to_segment<const D: usize>(point: [f64; D], [from, to]: [[f64; D]; 2]) -> f64 {
     let dot = |a: [f64; D], b: [f64; D]| (0..D).map(|axis| a[axis] * b[axis]).sum::<f64>();
-    let minus = |a: [f64; D], b: [f64; D]| -> [f64; D] { std::array::from_fn(|axis| a[axis] - b[axis]) };
-    let (along, offset) = (minus(to, from), minus(point, from));
+    let subtract = |a: [f64; D], b: [f64; D]| -> [f64; D] { std::array::from_fn(|axis| a[axis] - b[axis]) };
+    let (along, offset) = (subtract(to, from), subtract(point, from));
     let length = dot(along, along);
-    let share = if length > 0.0 { (dot(offset, along) / length).clamp(0.0, 1.0) } else { 0.0 };
-    let nearest: [f64; D] = std::array::from_fn(|axis| offset[axis] - share * along[axis]);
+    let t = if length > 0.0 { (dot(offset, along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    let nearest: [f64; D] = std::array::from_fn(|axis| offset[axis] - t * along[axis]);
     dot(nearest, nearest).sqrt()
 }
 
-/// Whether corners enclose nothing, because they lie on a line or are no numbers.
+/// Whether corners are collinear or not finite.
 fn lie_on_a_line(corners: &[[f64; 2]]) -> bool {
     let first = corners[0];
     let away = |corner: &[f64; 2]| (corner[0] - first[0]).hypot(corner[1] - first[1]);
     let farthest =
         corners.iter().copied().max_by(|one, other| away(one).total_cmp(&away(other))).unwrap_or(first);
     let reach = away(&farthest);
-    !corners.iter().any(|&corner| turn(first, farthest, corner).abs() > 1e-12 * reach * reach)
+    !corners.iter().any(|&corner| orientation(first, farthest, corner).abs() > 1e-12 * reach * reach)
 }
 
-/// Two sides that meet though they are not neighbours, or neighbours that fold back onto each other.
+/// Two sides that intersect though they are not adjacent, or adjacent ones that fold back onto each other.
 fn find_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
     let count = corners.len();
     let side = |number: usize| [corners[number], corners[(number + 1) % count]];
@@ -197,8 +197,8 @@ fn find_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
     None
 }
 
-/// Positive when the three points turn left, zero when they lie on a line.
-fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+/// Orientation of three points: positive counter-clockwise, zero when collinear.
+fn orientation(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
@@ -207,25 +207,27 @@ fn sides_meet([a, b]: [[f64; 2]; 2], [c, d]: [[f64; 2]; 2]) -> bool {
     let boxes_meet = (0..2).all(|axis| {
         a[axis].min(b[axis]) <= c[axis].max(d[axis]) && c[axis].min(d[axis]) <= a[axis].max(b[axis])
     });
-    boxes_meet && straddles(turn(a, b, c), turn(a, b, d)) && straddles(turn(c, d, a), turn(c, d, b))
+    boxes_meet
+        && straddles(orientation(a, b, c), orientation(a, b, d))
+        && straddles(orientation(c, d, a), orientation(c, d, b))
 }
 
 fn folds_back([a, b]: [[f64; 2]; 2], [c, d]: [[f64; 2]; 2]) -> bool {
     let (shared, start, end) = if b == c { (b, a, d) } else { (a, b, c) };
     let ahead = |axis: usize| (start[axis] - shared[axis]) * (end[axis] - shared[axis]);
-    turn(shared, start, end) == 0.0 && ahead(0) + ahead(1) > 0.0
+    orientation(shared, start, end) == 0.0 && ahead(0) + ahead(1) > 0.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// An L with a notch: not convex, with level sides, peaks and valleys.
+    /// An L with a notch: not convex, with horizontal sides, local maxima and minima.
     fn rough() -> Vec<[f64; 2]> {
         vec![[0.0, 0.0], [6.0, 0.0], [6.0, 2.0], [4.0, 1.0], [2.0, 3.0], [3.0, 5.0], [1.0, 4.0], [0.0, 5.0]]
     }
 
-    /// Whether a point is inside, by the turns that the outline makes around it.
+    /// Whether a point is inside, by the winding number.
     fn winds_around(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
         let angle = |corner: &[f64; 2]| (corner[1] - y).atan2(corner[0] - x);
         let next = corners.iter().cycle().skip(1);

@@ -1,49 +1,49 @@
-//! Obstacles of 2-D fluids as upright prisms, for pictures of a raised surface.
+//! Obstacles of 2-D fluids extruded to upright prisms, for pictures of a raised surface.
 
 use std::f64::consts::TAU;
 
 use undine_frame::Mesh;
 
-use super::body::Body;
-use super::shape::Shape;
+use super::render_mesh::MeshBuilder;
+use super::shape::SolidShape;
 
 /// Corners of a disc.
-const AROUND: u32 = 96;
+const SEGMENTS: u32 = 96;
 
-/// A flat shape drawn out upwards from the first height to the second, about its own centre; `None` for meshes.
-pub(super) fn prism<const D: usize>(name: &str, shape: &Shape<D>, heights: [f64; 2]) -> Option<Mesh> {
+/// A 2-D shape extruded along z from the first height to the second, in local coordinates; `None` for meshes.
+pub(super) fn prism<const D: usize>(name: &str, shape: &SolidShape<D>, heights: [f64; 2]) -> Option<Mesh> {
     let mut outline = outline(shape)?;
     if area(&outline) < 0.0 {
         outline.reverse();
     }
-    let mut prism = Body::default();
+    let mut prism = MeshBuilder::default();
     let sides = outline.iter().zip(outline.iter().cycle().skip(1));
     sides.for_each(|(from, to)| prism.add_side(*from, *to, heights));
-    let caps = ears(&outline);
+    let caps = clip_ears(&outline);
     prism.add_cap(&outline, &caps, heights[1], 1.0);
     prism.add_cap(&outline, &caps, heights[0], -1.0);
     Some(prism.into_mesh(name))
 }
 
-fn outline<const D: usize>(shape: &Shape<D>) -> Option<Vec<[f64; 2]>> {
+fn outline<const D: usize>(shape: &SolidShape<D>) -> Option<Vec<[f64; 2]>> {
     match shape {
-        Shape::Ball { radius } | Shape::Cylinder { radius, .. } => {
+        SolidShape::Ball { radius } | SolidShape::Cylinder { radius, .. } => {
             let corner = |piece: u32| {
-                let (sine, cosine) = (TAU * f64::from(piece) / f64::from(AROUND)).sin_cos();
+                let (sine, cosine) = (TAU * f64::from(piece) / f64::from(SEGMENTS)).sin_cos();
                 [radius * cosine, radius * sine]
             };
-            Some((0..AROUND).map(corner).collect())
+            Some((0..SEGMENTS).map(corner).collect())
         }
-        Shape::Block { half } => {
+        SolidShape::Block { half } => {
             let [x, y] = [half[0], half[D.min(2) - 1]];
             Some(vec![[-x, -y], [x, -y], [x, y], [-x, y]])
         }
-        Shape::Outline { rest, .. } => Some(rest.clone()),
-        Shape::Mesh(_) | Shape::Ground(_) => None,
+        SolidShape::Outline { rest, .. } => Some(rest.clone()),
+        SolidShape::Mesh(_) | SolidShape::Ground(_) => None,
     }
 }
 
-impl Body {
+impl MeshBuilder {
     fn add_side(&mut self, from: [f64; 2], to: [f64; 2], [low, high]: [f64; 2]) {
         let along = [to[0] - from[0], to[1] - from[1]];
         let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
@@ -63,8 +63,8 @@ impl Body {
     }
 }
 
-/// Cuts a simple polygon, its corners against the clock, into triangles by taking off one ear after another.
-fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
+/// Triangulates a simple polygon, its corners counter-clockwise, by ear clipping.
+fn clip_ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
     let mut left: Vec<u32> = (0..outline.len() as u32).collect();
     let mut ears = Vec::new();
     while left.len() > 3 {
@@ -75,9 +75,10 @@ fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
             let ear = corners(*place);
             let triangle = ear.map(|corner| outline[corner as usize]);
             let others = left.iter().filter(|corner| !ear.contains(corner));
-            turn(triangle) > 0.0 && others.into_iter().all(|&other| !holds(triangle, outline[other as usize]))
+            doubled_area(triangle) > 0.0
+                && others.into_iter().all(|&other| !contains(triangle, outline[other as usize]))
         };
-        // Rounding can leave a polygon without any ear; whatever is taken then is as thin as rounding
+        // Rounding can leave a polygon without any ear; the triangle clipped then is degenerate
         let place = (0..count).find(is_ear).unwrap_or(0);
         ears.push(corners(place));
         left.remove(place);
@@ -86,13 +87,15 @@ fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
     ears
 }
 
-/// Twice the area of a triangle; positive when its corners run against the clock.
-fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
+/// Twice the signed area of a triangle; positive when its corners are counter-clockwise.
+fn doubled_area([a, b, c]: [[f64; 2]; 3]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-fn holds([a, b, c]: [[f64; 2]; 3], point: [f64; 2]) -> bool {
-    turn([a, b, point]) >= 0.0 && turn([b, c, point]) >= 0.0 && turn([c, a, point]) >= 0.0
+fn contains([a, b, c]: [[f64; 2]; 3], point: [f64; 2]) -> bool {
+    doubled_area([a, b, point]) >= 0.0
+        && doubled_area([b, c, point]) >= 0.0
+        && doubled_area([c, a, point]) >= 0.0
 }
 
 fn area(outline: &[[f64; 2]]) -> f64 {
@@ -102,8 +105,8 @@ fn area(outline: &[[f64; 2]]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::{cross, dot};
     use super::super::polygon::Polygon;
+    use super::super::triangle::{cross, dot};
     use super::*;
 
     #[test]
@@ -121,7 +124,7 @@ mod tests {
         let reversed: Vec<[f64; 2]> = hook.iter().rev().copied().collect();
         for rest in [hook, reversed] {
             let placed = Polygon::new(rest.clone()).unwrap();
-            let mesh = prism("hook", &Shape::<2>::Outline { rest, placed }, [-1.0, 0.5]).unwrap();
+            let mesh = prism("hook", &SolidShape::<2>::Outline { rest, placed }, [-1.0, 0.5]).unwrap();
             let corner = |vertex: u32| mesh.positions[vertex as usize].map(f64::from);
             let pieces = mesh.triangles().map(|[a, b, c]| dot(corner(a), cross(corner(b), corner(c))) / 6.0);
             assert_eq!(mesh.inconsistency(), None);

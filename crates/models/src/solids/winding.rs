@@ -1,22 +1,22 @@
-//! Which nodes of a box lie inside a closed mesh.
+//! The nodes of a box that lie inside a closed mesh, by winding numbers.
 //!
-//! Rows of nodes run along each axis in turn; every triangle that a row meets adds or takes away one turn for all that
-//! lies beyond it, by the side that it shows. Where the turns do not cancel is inside, whichever way the mesh faces and
-//! however often its parts overlap. The three axes vote, so that a row that grazes an edge is outvoted. Rows are looked
-//! at a hair beside the nodes, so that hardly one does.
+//! Rays run along the rows of nodes of each axis in turn; every triangle that a ray hits adds ±1, by its orientation, to
+//! the winding numbers of all nodes beyond it. A node with a winding number other than zero is inside, for any
+//! orientation and overlap of the parts. The majority of the three axes decides, so that a ray which grazes an edge is
+//! outvoted. Rays are offset slightly from the nodes, so that hardly any does.
 
-use super::facets::crossing;
-use super::mesh::{self, Triangle};
+use super::triangle::{self, Triangle};
+use super::triangle_grid::axis_crossing;
 
-/// How far beside the nodes rows are looked at, in cells.
-const ASIDE: [f64; 2] = [3.1e-7, 7.7e-7];
+/// Offset of the rays from the nodes, in cells.
+const RAY_OFFSET: [f64; 2] = [3.1e-7, 7.7e-7];
 
-/// A box of nodes in space, x fastest.
+/// A box of nodes in 3-D, x fastest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeBox {
     /// Position of its first node.
     pub low: [f64; 3],
-    /// Way from node to node.
+    /// Distance between adjacent nodes.
     pub spacing: [f64; 3],
     /// Nodes along each axis.
     pub size: [usize; 3],
@@ -33,43 +33,46 @@ impl NodeBox {
 
     /// The nodes along an axis between two coordinates.
     pub fn between(&self, axis: usize, low: f64, high: f64) -> std::ops::Range<usize> {
-        let place = |along: f64| (along - self.low[axis]) / self.spacing[axis];
+        let index = |along: f64| (along - self.low[axis]) / self.spacing[axis];
         let most = self.size[axis] as f64;
-        let first = place(low).ceil().clamp(0.0, most) as usize;
-        let end = (place(high).floor() + 1.0).clamp(0.0, most) as usize;
+        let first = index(low).ceil().clamp(0.0, most) as usize;
+        let end = (index(high).floor() + 1.0).clamp(0.0, most) as usize;
         first..end.max(first)
     }
 }
 
-/// Memory of the scan, kept from one to the next.
+/// Arrays of the scan, reused from one to the next.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Winding {
-    turns: Vec<i16>,
+pub(super) struct WindingScan {
+    winding_numbers: Vec<i16>,
     votes: Vec<u8>,
 }
 
-impl Winding {
-    /// Finds what is inside; ask [`Winding::is_inside`] then.
+impl WindingScan {
+    /// Computes which nodes are inside, for [`WindingScan::is_inside`].
     pub fn scan(&mut self, nodes: &NodeBox, triangles: &[Triangle]) {
         self.votes.clear();
         self.votes.resize(nodes.count(), 0);
         for axis in 0..3 {
-            self.turns.clear();
-            self.turns.resize(nodes.count(), 0);
-            triangles.iter().for_each(|triangle| self.turn_beyond(nodes, triangle, axis));
-            self.carry_on(nodes, axis);
-            self.votes.iter_mut().zip(&self.turns).for_each(|(vote, &turns)| *vote += u8::from(turns != 0));
+            self.winding_numbers.clear();
+            self.winding_numbers.resize(nodes.count(), 0);
+            triangles.iter().for_each(|triangle| self.mark_crossings(nodes, triangle, axis));
+            self.accumulate(nodes, axis);
+            self.votes
+                .iter_mut()
+                .zip(&self.winding_numbers)
+                .for_each(|(vote, &winding_numbers)| *vote += u8::from(winding_numbers != 0));
         }
     }
 
-    /// Whether the node with this number lies inside.
+    /// Whether a node lies inside.
     pub fn is_inside(&self, number: usize) -> bool {
         self.votes[number] >= 2
     }
 
-    /// Notes, in every row along an axis that a triangle meets, its sense at the first node beyond it.
-    fn turn_beyond(&mut self, nodes: &NodeBox, triangle: &Triangle, axis: usize) {
-        let [low, high] = mesh::bounds(std::slice::from_ref(triangle));
+    /// Adds the sign of every crossing of a triangle with a ray along an axis to the first node beyond it.
+    fn mark_crossings(&mut self, nodes: &NodeBox, triangle: &Triangle, axis: usize) {
+        let [low, high] = triangle::bounds(std::slice::from_ref(triangle));
         let (one, other) = ((axis + 1) % 3, (axis + 2) % 3);
         let hair = |axis: usize| 1e-6 * nodes.spacing[axis];
         let range = |axis: usize| nodes.between(axis, low[axis] - hair(axis), high[axis] + hair(axis));
@@ -78,30 +81,30 @@ impl Winding {
                 let mut at = [0; 3];
                 (at[one], at[other]) = (first, second);
                 let mut point = nodes.point(at);
-                point[one] += ASIDE[0] * nodes.spacing[one];
-                point[other] += ASIDE[1] * nodes.spacing[other];
-                let Some((along, sense)) = crossing(triangle, axis, point) else { continue };
+                point[one] += RAY_OFFSET[0] * nodes.spacing[one];
+                point[other] += RAY_OFFSET[1] * nodes.spacing[other];
+                let Some((along, sense)) = axis_crossing(triangle, axis, point) else { continue };
                 let beyond = ((along - nodes.low[axis]) / nodes.spacing[axis]).ceil().max(0.0);
                 if beyond < nodes.size[axis] as f64 {
                     at[axis] = beyond as usize;
                     let number = at[0] + nodes.size[0] * (at[1] + nodes.size[1] * at[2]);
-                    self.turns[number] = self.turns[number].wrapping_add(sense as i16);
+                    self.winding_numbers[number] = self.winding_numbers[number].wrapping_add(sense as i16);
                 }
             }
         }
     }
 
-    /// Adds to every node the turns of those before it along an axis.
-    fn carry_on(&mut self, nodes: &NodeBox, axis: usize) {
+    /// Prefix sums along an axis.
+    fn accumulate(&mut self, nodes: &NodeBox, axis: usize) {
         let [across, up, _] = nodes.size;
         let (stride, block) = match axis {
             0 => (1, across),
             1 => (across, across * up),
             _ => (across * up, nodes.count()),
         };
-        for block in self.turns.chunks_mut(block.max(1)) {
-            for place in stride..block.len() {
-                block[place] = block[place].wrapping_add(block[place - stride]);
+        for block in self.winding_numbers.chunks_mut(block.max(1)) {
+            for index in stride..block.len() {
+                block[index] = block[index].wrapping_add(block[index - stride]);
             }
         }
     }
@@ -109,7 +112,7 @@ impl Winding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mesh::samples::ball;
+    use super::super::triangle::samples::ball;
     use super::*;
 
     fn cube_of_nodes(low: f64, count: usize, spacing: f64) -> NodeBox {
@@ -119,12 +122,12 @@ mod tests {
     /// Counts the nodes that are inside, and compares each with `is_inside`.
     fn check(triangles: &[Triangle], is_inside: impl Fn([f64; 3]) -> bool) -> usize {
         let nodes = cube_of_nodes(-2.0, 41, 0.1);
-        let mut winding = Winding::default();
+        let mut winding = WindingScan::default();
         winding.scan(&nodes, triangles);
-        let place = |number: usize| [number % 41, number / 41 % 41, number / 1681];
+        let index = |number: usize| [number % 41, number / 41 % 41, number / 1681];
         (0..nodes.count())
             .filter(|&number| {
-                assert_eq!(winding.is_inside(number), is_inside(nodes.point(place(number))), "{number}");
+                assert_eq!(winding.is_inside(number), is_inside(nodes.point(index(number))), "{number}");
                 winding.is_inside(number)
             })
             .count()
@@ -157,7 +160,7 @@ mod tests {
         let mut triangles = ball(1.0, 40);
         triangles.remove(1500);
         let nodes = cube_of_nodes(-1.2, 25, 0.1);
-        let mut winding = Winding::default();
+        let mut winding = WindingScan::default();
         winding.scan(&nodes, &triangles);
         let wrong = (0..nodes.count()).filter(|&number| {
             let point = nodes.point([number % 25, number / 25 % 25, number / 625]);

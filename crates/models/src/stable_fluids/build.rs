@@ -156,7 +156,7 @@ fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -
     let speed = values.number("start_speed");
     let Settings { raised, depth, .. } = fluid.settings;
     if D == 2 && raised > 0.0 {
-        fluid.solids.iter_mut().for_each(|solids| solids.stand([-depth, 0.5 * depth]));
+        fluid.solids.iter_mut().for_each(|solids| solids.extrude_bodies([-depth, 0.5 * depth]));
     }
     // A fluid that goes on has a motion of its own
     let start = if scene.is_resumed() { "rest" } else { values.word("start") };

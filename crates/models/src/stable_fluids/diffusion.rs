@@ -16,7 +16,7 @@ use undine_grid::tridiagonal::{self, Factors};
 use undine_grid::{Field, Location, Side, par};
 
 use super::sides::{SideKind, Sides};
-use crate::solids::{SOLID, Solids, towards_solid};
+use crate::solids::{SOLID, Solids, solid_neighbour_flag};
 
 /// Lines that are solved side by side.
 const WIDTH: usize = 8;
@@ -276,7 +276,7 @@ fn row_around<const D: usize>(
     if kind & SOLID != 0 {
         return Exchange { diagonal: 1.0, ..Exchange::default() };
     }
-    let is_beside = [false, true].map(|is_high| kind & towards_solid(lines.axis, is_high) != 0);
+    let is_beside = [false, true].map(|is_high| kind & solid_neighbour_flag(lines.axis, is_high) != 0);
     if is_beside == [false, false] {
         return lines.row(place, ratio);
     }
@@ -314,7 +314,7 @@ fn beside_solid<const D: usize>(
         return Exchange { diagonal: 1.0, ..Exchange::default() };
     }
     let way = |high: usize| match end[high] {
-        _ if is_beside[high] => solids.way_to_solid(location, at, lines.axis, high == 1),
+        _ if is_beside[high] => solids.wall_fraction(location, at, lines.axis, high == 1),
         Some(End::Wall(_)) => 0.5,
         _ => 1.0,
     };

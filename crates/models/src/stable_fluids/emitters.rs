@@ -383,7 +383,7 @@ impl<const D: usize> Ball<D> {
             first..end.max(first)
         };
         let nodes: [std::ops::Range<usize>; D] = std::array::from_fn(range);
-        crate::solids::for_each_in(&nodes, |at| {
+        crate::solids::for_each_index(&nodes, |at| {
             let point = position(at);
             let away = (0..D).map(|axis| (point[axis] - self.at[axis]).powi(2)).sum::<f64>().sqrt() / radius;
             let weight = (3.0 * (1.0 - away)).clamp(0.0, 1.0);

@@ -299,7 +299,7 @@ impl<const D: usize> Fluid<D> {
     /// Makes everything that follows from a state that was restored.
     fn take_up(&mut self) {
         if let Some(solids) = self.solids.as_mut().filter(|solids| !solids.are_still()) {
-            solids.place(self.time);
+            solids.place_at(self.time);
             if let Layout::Collocated(layout) = &mut self.layout {
                 layout.refresh(solids);
             }
@@ -314,7 +314,7 @@ impl<const D: usize> Fluid<D> {
 
     /// Tells apart where solids stand.
     fn footprint(&self) -> u64 {
-        self.solids.as_ref().map_or(0, Solids::footprint)
+        self.solids.as_ref().map_or(0, Solids::fingerprint)
     }
 
     /// Solids have come, gone or been put elsewhere: what is in them now rests, what was in them flows, and the fluid

@@ -316,7 +316,7 @@ fn settled<const D: usize>(point: [f64; D], grid: &Grid<D>, solids: Option<&Soli
     let Some(solids) = solids else { return Some(point) };
     let (origin, spacing) = (grid.origin(), grid.spacing());
     let place = std::array::from_fn(|axis| origin[axis] + point[axis] * spacing[axis]);
-    let out = solids.way_out(place)?;
+    let out = solids.push_outside(place)?;
     if out == place {
         return Some(point);
     }

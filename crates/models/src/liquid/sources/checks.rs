@@ -7,7 +7,7 @@ use super::emitter::Emitter;
 use super::fill::Fill;
 use super::region::Spot;
 use super::sides::{LiquidSide, LiquidSides};
-use crate::solids::{Solids, for_each_in};
+use crate::solids::{Solids, for_each_index};
 
 /// Times from the start to the end at which speeds are looked at.
 const GLANCES: u32 = 100;
@@ -135,7 +135,7 @@ fn cover<const D: usize>(stage: Stage<'_, D>, spot: Spot<'_, D>) -> Cover {
         first..(place(high[axis]).ceil().clamp(0.0, most) as usize).max(first)
     };
     let mut cover = Cover::default();
-    for_each_in(&std::array::from_fn(range), |at| {
+    for_each_index(&std::array::from_fn(range), |at| {
         let cell = at.map(|along| along as isize);
         if spot.contains(grid.centre(cell)) {
             cover.inside += 1;

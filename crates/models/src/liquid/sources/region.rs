@@ -29,13 +29,13 @@ macro_rules! region_kinds {
         use super::region::{LEVEL, LEVEL_KEYS, region};
         use crate::solids::*;
         &[
-            region(POLYGON, &[$plane, COURSE_KEYS, POLYGON_KEYS]),
-            region(CIRCLE, &[$plane, COURSE_KEYS, CIRCLE_KEYS]).with_tools($tools),
-            region(RECTANGLE, &[$plane, COURSE_KEYS, RECTANGLE_KEYS]),
-            region(SPHERE, &[$space, COURSE_KEYS, SPHERE_KEYS]).with_tools($tools),
-            region(BOX, &[$space, COURSE_KEYS, BOX_KEYS]),
-            region(CYLINDER, &[$space, COURSE_KEYS, CYLINDER_KEYS]),
-            region(MESH, &[$space, COURSE_KEYS, MESH_KEYS]),
+            region(POLYGON, &[$plane, TRAJECTORY_KEYS, POLYGON_KEYS]),
+            region(CIRCLE, &[$plane, TRAJECTORY_KEYS, CIRCLE_KEYS]).with_tools($tools),
+            region(RECTANGLE, &[$plane, TRAJECTORY_KEYS, RECTANGLE_KEYS]),
+            region(SPHERE, &[$space, TRAJECTORY_KEYS, SPHERE_KEYS]).with_tools($tools),
+            region(BOX, &[$space, TRAJECTORY_KEYS, BOX_KEYS]),
+            region(CYLINDER, &[$space, TRAJECTORY_KEYS, CYLINDER_KEYS]),
+            region(MESH, &[$space, TRAJECTORY_KEYS, MESH_KEYS]),
             LEVEL.with_keys(&[$plane, LEVEL_KEYS]).only_in(&[2]),
             LEVEL.with_keys(&[$space, LEVEL_KEYS]).only_in(&[3]),
         ]
@@ -86,7 +86,7 @@ impl<const D: usize> Region<D> {
     pub fn at(&self, time: f64) -> Spot<'_, D> {
         match &self.extent {
             Extent::Shape { body, .. } => {
-                Spot { region: self, pose: Some(body.course.pose(time)), level: f64::NEG_INFINITY }
+                Spot { region: self, pose: Some(body.trajectory.pose(time)), level: f64::NEG_INFINITY }
             }
             Extent::Below { level } => {
                 let level = Some(level.at(time)).filter(|level| !level.is_nan());
@@ -99,7 +99,7 @@ impl<const D: usize> Region<D> {
     pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
         match &self.extent {
             Extent::Shape { body, .. } => {
-                let motion = body.course.motion(from, to);
+                let motion = body.trajectory.rigid_velocity(from, to);
                 std::array::from_fn(|axis| motion.component(axis, point))
             }
             Extent::Below { .. } => [0.0; D],
@@ -111,7 +111,7 @@ impl<const D: usize> Spot<'_, D> {
     /// Whether a point, in metres, lies in it.
     pub fn contains(&self, point: [f64; D]) -> bool {
         match (&self.region.extent, self.pose) {
-            (Extent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.inwards(point)),
+            (Extent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.to_local(point)),
             _ => point[D - 1] < self.level,
         }
     }

@@ -1,4 +1,4 @@
-//! glTF 2.0: positions and indices of all triangles of the scene, moved by the nodes that hold them.
+//! glTF 2.0: positions and indices of all triangles of the scene, transformed by their nodes.
 //!
 //! Numbers come from the binary part of a GLB, from data URIs, or from the one file that is given beside it. Not read:
 //! compressed meshes, sparse accessors, skins, and targets of morphs.
@@ -13,13 +13,13 @@ use serde_json::Value;
 
 use super::{MOST_TRIANGLES, MeshError, Triangle, base64, push_fan, too_many};
 
-/// How deep nodes may be nested; a ring of nodes ends here.
+/// Maximum depth of nested nodes; a cycle ends here.
 const DEEPEST: u32 = 64;
 
-/// The most nodes that are visited: one may hang under several others.
+/// Largest number of nodes visited: one may be a child of several others.
 const MOST_NODES: u32 = 100_000;
 
-/// The most elements that are read from accessors: as many as triangles may need, and no memory bomb.
+/// Largest number of elements read from accessors: enough for the triangles allowed, but bounded memory.
 const MOST_ELEMENTS: u64 = 4 * MOST_TRIANGLES as u64;
 
 pub(super) fn read_gltf(bytes: &[u8], numbers: Option<&[u8]>) -> Result<Vec<Triangle>, MeshError> {
@@ -31,7 +31,7 @@ pub(super) fn read_gltf(bytes: &[u8], numbers: Option<&[u8]>) -> Result<Vec<Tria
         return Err(MeshError::file(message));
     }
     let buffers = list(&root, "buffers").iter().map(|buffer| buffer_bytes(buffer, binary, numbers));
-    let mut file = File {
+    let mut file = GltfFile {
         root: &root,
         buffers: buffers.collect::<Result<_, _>>()?,
         triangles: Vec::new(),
@@ -79,7 +79,7 @@ fn buffer_bytes(buffer: &Value, binary: Option<&[u8]>, numbers: Option<&[u8]>) -
     }
 }
 
-/// The nodes of the scene that is shown, or all that no other node holds.
+/// The root nodes of the default scene, or all nodes that are no child.
 fn first_nodes(root: &Value) -> Vec<usize> {
     let scene = root["scene"].as_u64().unwrap_or(0);
     if let Some(scene) = item(root, "scenes", scene as usize) {
@@ -90,7 +90,7 @@ fn first_nodes(root: &Value) -> Vec<usize> {
     (0..nodes.len()).filter(|node| !held.contains(node)).collect()
 }
 
-struct File<'f> {
+struct GltfFile<'f> {
     root: &'f Value,
     buffers: Vec<Vec<u8>>,
     triangles: Vec<Triangle>,
@@ -100,7 +100,7 @@ struct File<'f> {
     read: u64,
 }
 
-impl File<'_> {
+impl GltfFile<'_> {
     fn visit(&mut self, number: usize, above: DMat4, depth: u32) -> Result<(), MeshError> {
         self.visited += 1;
         if depth > DEEPEST || self.visited > MOST_NODES {
@@ -125,7 +125,7 @@ impl File<'_> {
         if !(4..=6).contains(&mode) {
             return Ok(());
         }
-        // A part that is shown again and again would keep a small file busy for ever
+        // A primitive instanced very often would take unbounded time
         let parts = [Some(positions), primitive["indices"].as_u64()];
         let elements: u64 = parts.into_iter().flatten().map(|number| element_count(self.root, number)).sum();
         self.read = self.read.saturating_add(1 + elements);
@@ -159,7 +159,7 @@ impl File<'_> {
         }
     }
 
-    /// The numbers of an accessor whose elements have so many each.
+    /// The numbers of an accessor with `per_element` components per element.
     fn numbers(&self, accessor: u64, per_element: usize) -> Option<Vec<f64>> {
         let accessor = item(self.root, "accessors", accessor as usize)?;
         let kind = if per_element == 3 { "VEC3" } else { "SCALAR" };
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_is_shown_without_end_is_refused() {
+    fn a_primitive_instanced_too_often_is_refused() {
         // No triangle comes of it, but elements are read again and again
         let children = format!("\"children\":[{}]", vec!["1"; 90_000].join(","));
         let text = samples::json("\"uri\":\"glass.bin\",").replace("\"children\":[1]", &children);

@@ -1,8 +1,8 @@
-//! Files that hold meshes. Readers take bytes, return triangles in the file's own unit and axes, and refuse what they do
-//! not understand with its place.
+//! Readers of mesh files. They take bytes, return triangles in the file's own unit and axes, and report errors with
+//! their location.
 //!
-//! A crate reads a format where it does so at least as well as we do; each reader says which, or why none. They are
-//! fuzzed by `fuzz/fuzz_targets/mesh.rs`, which builds this folder alone: it uses nothing of the crate but `Triangle`.
+//! Each reader names the library it uses, or why it uses none. They are fuzzed by `fuzz/fuzz_targets/mesh.rs`, which
+//! builds this folder alone: it uses nothing of the crate but `Triangle`.
 
 mod base64;
 mod gltf;
@@ -12,12 +12,12 @@ mod stl;
 
 pub(super) use obj::read_obj;
 
-use super::mesh::Triangle;
+use super::triangle::Triangle;
 
-/// The most triangles that are read.
+/// Largest number of triangles that is read.
 const MOST_TRIANGLES: usize = 1 << 20;
 
-/// Why a file holds no mesh.
+/// Why a mesh file cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// A line of a text file is wrong.
@@ -28,7 +28,7 @@ pub enum MeshError {
         /// What is wrong with it.
         what: String,
     },
-    /// The file as a whole is wrong.
+    /// The file as a whole is invalid.
     #[error("{0}")]
     File(String),
 }
@@ -43,19 +43,19 @@ impl MeshError {
     }
 }
 
-/// What a format's reader is given: the file, and a file of numbers that it may speak of.
-type Reader = fn(&[u8], Option<&[u8]>) -> Result<Vec<Triangle>, MeshError>;
+/// Reads a file, with the buffer file that it may refer to.
+type MeshReader = fn(&[u8], Option<&[u8]>) -> Result<Vec<Triangle>, MeshError>;
 
 /// A format of mesh files.
 #[derive(Debug, Clone, Copy)]
 pub struct MeshFormat {
-    /// How names of its files end.
+    /// Extension of its file names.
     pub extension: &'static str,
-    /// What it is called.
+    /// Name for people.
     pub name: &'static str,
     /// Whether its second axis points up by convention, rather than the third.
     pub is_y_up: bool,
-    read: Reader,
+    read: MeshReader,
 }
 
 /// Every format of mesh files that is read.
@@ -89,7 +89,7 @@ impl MeshFormat {
         MESH_FORMATS.iter().find(|format| format.extension.eq_ignore_ascii_case(extension))
     }
 
-    /// Reads a file of this format; `numbers` is the file beside a glTF that holds its numbers.
+    /// Reads a file of this format; `numbers` is the buffer file of a glTF file.
     pub fn read(&self, bytes: &[u8], numbers: Option<&[u8]>) -> Result<Vec<Triangle>, MeshError> {
         let triangles = (self.read)(bytes, numbers)?;
         if triangles.is_empty() {
@@ -110,7 +110,7 @@ fn too_many() -> MeshError {
     MeshError::file("more than a million triangles; simplify the mesh")
 }
 
-/// Cuts a face of three or more corners into a fan of triangles.
+/// Triangulates a face of three or more corners as a fan.
 fn push_fan(around: &[[f64; 3]], triangles: &mut Vec<Triangle>) -> Result<(), MeshError> {
     if let Some((first, others)) = around.split_first() {
         triangles.extend(others.windows(2).map(|pair| [*first, pair[0], pair[1]]));
@@ -139,7 +139,7 @@ mod tests {
             let format = MeshFormat::of(name).unwrap();
             assert!(format.read(&whole, None).is_ok(), "{name}");
             for place in 0..whole.len() {
-                // Whatever is answered, it is an answer
+                // Any result will do, but no panic
                 let _ = format.read(&whole[..place], None);
                 let mut changed = whole.clone();
                 changed[place] ^= 0x5b;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_formats() {
+    fn formats_are_found_by_extension() {
         assert_eq!(MeshFormat::of("glass.STL").unwrap().extension, "stl");
         assert!(MeshFormat::of("glass.blend").is_none() && MeshFormat::of("obj").is_none());
     }

@@ -9,31 +9,31 @@ use serde_ply::{DeserializeError, PlyFormat, PlyReader};
 
 use super::{MOST_TRIANGLES, MeshError, Triangle, push_fan, too_many};
 
-/// The most elements of a file: as many as triangles may need, and no memory bomb.
+/// Largest number of elements: enough for the triangles allowed, but bounded memory.
 const MOST_ELEMENTS: usize = 4 * MOST_TRIANGLES;
 
 #[derive(Deserialize)]
-struct Vertex {
+struct PlyVertex {
     x: f64,
     y: f64,
     z: f64,
 }
 
 #[derive(Deserialize)]
-struct Face {
+struct PlyFace {
     #[serde(alias = "vertex_index")]
     vertex_indices: Vec<u32>,
 }
 
-/// A row of an element that is no part of a surface.
+/// A row of any other element.
 #[derive(Deserialize)]
-struct Other {}
+struct OtherElement {}
 
-/// What a file says of a surface.
+/// Vertices and faces of a file.
 #[derive(Default)]
-struct Elements {
-    vertices: Vec<Vertex>,
-    faces: Vec<Face>,
+struct PlyElements {
+    vertices: Vec<PlyVertex>,
+    faces: Vec<PlyFace>,
     /// Whether rows are lines.
     is_text: bool,
 }
@@ -41,7 +41,7 @@ struct Elements {
 pub(super) fn read_ply(bytes: &[u8]) -> Result<Vec<Triangle>, MeshError> {
     // The last word of a text file may be its last byte, which the reader does not expect
     let mut source = bytes.chain(&b"\n"[..]);
-    let mut elements = Elements { is_text: true, ..Elements::default() };
+    let mut elements = PlyElements { is_text: true, ..PlyElements::default() };
     let read = read_elements(&mut source, &mut elements);
     let read_bytes = bytes.len() - source.get_ref().0.len();
     match read {
@@ -52,7 +52,7 @@ pub(super) fn read_ply(bytes: &[u8]) -> Result<Vec<Triangle>, MeshError> {
 }
 
 /// Reads vertices and faces, or says that there are too many.
-fn read_elements(source: impl BufRead, elements: &mut Elements) -> Result<bool, DeserializeError> {
+fn read_elements(source: impl BufRead, elements: &mut PlyElements) -> Result<bool, DeserializeError> {
     let mut reader = PlyReader::from_reader(source)?;
     elements.is_text = reader.header().format == PlyFormat::Ascii;
     let count = reader.header().elem_defs.iter().map(|element| element.count).fold(0, usize::saturating_add);
@@ -61,15 +61,15 @@ fn read_elements(source: impl BufRead, elements: &mut Elements) -> Result<bool, 
     }
     while let Some(element) = reader.current_element() {
         match element.name.as_str() {
-            "vertex" => elements.vertices.extend(reader.next_element::<Vec<Vertex>>()?),
-            "face" => elements.faces.extend(reader.next_element::<Vec<Face>>()?),
-            _ => drop(reader.next_element::<Vec<Other>>()?),
+            "vertex" => elements.vertices.extend(reader.next_element::<Vec<PlyVertex>>()?),
+            "face" => elements.faces.extend(reader.next_element::<Vec<PlyFace>>()?),
+            _ => drop(reader.next_element::<Vec<OtherElement>>()?),
         }
     }
     Ok(true)
 }
 
-/// Why a file cannot be read, with the place that the reader has come to.
+/// Why a file cannot be read, with the line or byte that the reader has reached.
 fn located(error: &io::Error, read: &[u8], is_text: bool) -> MeshError {
     let what = match error.kind() {
         io::ErrorKind::UnexpectedEof => "the file ends too early".to_owned(),
@@ -83,7 +83,7 @@ fn located(error: &io::Error, read: &[u8], is_text: bool) -> MeshError {
     MeshError::line(1 + before.iter().filter(|&&byte| byte == b'\n').count(), what)
 }
 
-fn triangles(elements: &Elements) -> Result<Vec<Triangle>, MeshError> {
+fn triangles(elements: &PlyElements) -> Result<Vec<Triangle>, MeshError> {
     let mut triangles = Vec::with_capacity(elements.faces.len());
     let corner =
         |&index: &u32| elements.vertices.get(index as usize).map(|vertex| [vertex.x, vertex.y, vertex.z]);

@@ -1,49 +1,49 @@
-//! Where an obstacle is, and how it moves.
+//! Prescribed rigid motion of an obstacle: pose and velocity as functions of time.
 
 use undine_scene::{Timed, Values};
 
-/// Over this time, in seconds, the speed of a motion is looked at when a step is chosen.
-const GLANCE: f64 = 1e-3;
+/// Time interval, in seconds, over which the current speed of a trajectory is measured.
+const SPEED_INTERVAL: f64 = 1e-3;
 
-/// A course in time: a place plus a motion, and a turn about an axis.
+/// Position and rotation about a fixed axis as functions of time.
 #[derive(Debug, Clone)]
-pub struct Course<const D: usize> {
+pub struct Trajectory<const D: usize> {
     at: [f64; D],
     shift: [Timed; D],
     turn: Timed,
-    /// The plane in which it turns, from the first axis to the second.
+    /// The plane of rotation, from the first axis to the second.
     plane: [usize; 2],
 }
 
-/// A place and an angle.
+/// Position and rotation of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose<const D: usize> {
     centre: [f64; D],
-    /// Cosine and sine of the angle.
+    /// Cosine and sine of the rotation angle.
     spin: [f64; 2],
     plane: [usize; 2],
 }
 
-/// A rigid motion: how fast each point of a body moves.
+/// The velocity field of a rigid body, v(x) = v₀ + ω × (x − centre).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion<const D: usize> {
+pub struct RigidVelocity<const D: usize> {
     centre: [f64; D],
     velocity: [f64; D],
-    /// Radians per second.
+    /// Angular velocity ω in rad/s.
     spin: f64,
     plane: [usize; 2],
 }
 
-impl<const D: usize> Course<D> {
+impl<const D: usize> Trajectory<D> {
     /// Reads `at`, `move_x`, `move_y`, `move_z`, `turn` and `axis`.
-    pub fn read(values: &Values) -> Course<D> {
+    pub fn read(values: &Values) -> Trajectory<D> {
         let names = ["move_x", "move_y", "move_z"];
         let plane = match if D == 3 { values.word("axis") } else { "z" } {
             "x" => [1, 2],
             "y" => [2, 0],
             _ => [0, 1],
         };
-        Course {
+        Trajectory {
             at: values.vector("at"),
             shift: std::array::from_fn(|axis| values.timed(names[axis]).clone()),
             turn: values.timed("turn").clone(),
@@ -51,31 +51,31 @@ impl<const D: usize> Course<D> {
         }
     }
 
-    /// The course of what stands at a place.
-    pub fn still(at: [f64; D]) -> Course<D> {
+    /// A body at rest at a position.
+    pub fn still(at: [f64; D]) -> Trajectory<D> {
         let zero = || Timed::constant(0.0);
-        Course { at, shift: std::array::from_fn(|_| zero()), turn: zero(), plane: [0, 1] }
+        Trajectory { at, shift: std::array::from_fn(|_| zero()), turn: zero(), plane: [0, 1] }
     }
 
-    /// Whether it stands still at all times.
+    /// Whether it is at rest at all times.
     pub fn is_still(&self) -> bool {
         self.turn.is_constant() && self.shift.iter().all(Timed::is_constant)
     }
 
-    /// Place and angle at a time. What has no value there counts as zero.
+    /// Position and rotation at a time. Expressions that are not finite count as zero.
     pub fn pose(&self, time: f64) -> Pose<D> {
         let (sine, cosine) = finite(self.turn.at(time)).sin_cos();
         Pose { centre: self.centre(time), spin: [cosine, sine], plane: self.plane }
     }
 
-    /// The mean motion between two times.
-    pub fn motion(&self, from: f64, to: f64) -> Motion<D> {
+    /// The mean velocity between two times.
+    pub fn rigid_velocity(&self, from: f64, to: f64) -> RigidVelocity<D> {
         let span = to - from;
         if self.is_still() || span <= 0.0 {
-            return Motion { centre: self.at, velocity: [0.0; D], spin: 0.0, plane: self.plane };
+            return RigidVelocity { centre: self.at, velocity: [0.0; D], spin: 0.0, plane: self.plane };
         }
         let (start, end) = (self.centre(from), self.centre(to));
-        Motion {
+        RigidVelocity {
             centre: end,
             velocity: std::array::from_fn(|axis| (end[axis] - start[axis]) / span),
             spin: finite(self.turn.at(to) - self.turn.at(from)) / span,
@@ -83,9 +83,9 @@ impl<const D: usize> Course<D> {
         }
     }
 
-    /// The greatest speed of any point within `reach` of the centre, now.
+    /// The greatest speed of any point within `reach` of the centre at a time.
     pub fn speed(&self, time: f64, reach: f64) -> f64 {
-        self.motion(time, time + GLANCE).speed(reach)
+        self.rigid_velocity(time, time + SPEED_INTERVAL).speed(reach)
     }
 
     fn centre(&self, time: f64) -> [f64; D] {
@@ -94,37 +94,37 @@ impl<const D: usize> Course<D> {
 }
 
 impl<const D: usize> Pose<D> {
-    /// Where its origin is.
+    /// Position of its origin.
     pub fn position(&self) -> [f64; D] {
         self.centre
     }
 
-    /// Its turn as a unit quaternion (x, y, z, w).
+    /// Its rotation as a unit quaternion (x, y, z, w).
     pub fn rotation(&self) -> [f64; 4] {
         let (sine, cosine) = (0.5 * self.spin[1].atan2(self.spin[0])).sin_cos();
         let mut rotation = [0.0, 0.0, 0.0, cosine];
-        // The axis about which it turns is the one that is not in the plane
+        // The axis of rotation is the one that is not in the plane
         rotation[3 - self.plane[0] - self.plane[1]] = sine;
         rotation
     }
 
-    /// Where a point of the body is in the world.
-    pub fn outwards(&self, point: [f64; D]) -> [f64; D] {
-        let turned = spun(point, self.plane, self.spin);
+    /// Transforms a point from local to world coordinates.
+    pub fn to_world(&self, point: [f64; D]) -> [f64; D] {
+        let turned = rotated(point, self.plane, self.spin);
         std::array::from_fn(|axis| self.centre[axis] + turned[axis])
     }
 
-    /// Where a point of the world is in the body.
-    pub fn inwards(&self, point: [f64; D]) -> [f64; D] {
+    /// Transforms a point from world to local coordinates.
+    pub fn to_local(&self, point: [f64; D]) -> [f64; D] {
         let offset = std::array::from_fn(|axis| point[axis] - self.centre[axis]);
-        spun(offset, self.plane, [self.spin[0], -self.spin[1]])
+        rotated(offset, self.plane, [self.spin[0], -self.spin[1]])
     }
 }
 
-impl<const D: usize> Motion<D> {
-    /// A body that stands still.
-    pub fn none() -> Motion<D> {
-        Motion { centre: [0.0; D], velocity: [0.0; D], spin: 0.0, plane: [0, 1] }
+impl<const D: usize> RigidVelocity<D> {
+    /// A body at rest.
+    pub fn none() -> RigidVelocity<D> {
+        RigidVelocity { centre: [0.0; D], velocity: [0.0; D], spin: 0.0, plane: [0, 1] }
     }
 
     /// The greatest speed of any point within `reach` of the centre.
@@ -133,8 +133,8 @@ impl<const D: usize> Motion<D> {
         straight + self.spin.abs() * reach
     }
 
-    /// The component along an axis of the velocity at a point of the body. It is the same all along that axis, so that
-    /// the motion has no divergence on any grid.
+    /// The component along an axis of the velocity at a point of the body. It is constant along that axis, so the discrete
+    /// divergence is zero on any grid.
     #[inline]
     pub fn component(&self, axis: usize, point: [f64; D]) -> f64 {
         let [from, to] = self.plane;
@@ -149,7 +149,7 @@ impl<const D: usize> Motion<D> {
     }
 }
 
-fn spun<const D: usize>(point: [f64; D], [from, to]: [usize; 2], [cosine, sine]: [f64; 2]) -> [f64; D] {
+fn rotated<const D: usize>(point: [f64; D], [from, to]: [usize; 2], [cosine, sine]: [f64; 2]) -> [f64; D] {
     let mut turned = point;
     turned[from] = cosine * point[from] - sine * point[to];
     turned[to] = sine * point[from] + cosine * point[to];
@@ -168,7 +168,7 @@ mod tests {
     fn a_pose_and_its_inverse_cancel() {
         let pose = Pose { centre: [1.0, -2.0, 0.5], spin: [0.6, 0.8], plane: [2, 0] };
         let point = [0.3, 0.4, -0.7];
-        let back = pose.inwards(pose.outwards(point));
+        let back = pose.to_local(pose.to_world(point));
         assert!((0..3).all(|axis| (back[axis] - point[axis]).abs() < 1e-15));
     }
 
@@ -179,14 +179,15 @@ mod tests {
             let turn = glam::DQuat::from_array(pose.rotation());
             let point = [0.3, -0.4, 0.7];
             let turned = turn * glam::DVec3::from_array(point);
-            assert!(turned.distance(glam::DVec3::from_array(pose.outwards(point))) < 1e-15, "{plane:?}");
+            assert!(turned.distance(glam::DVec3::from_array(pose.to_world(point))) < 1e-15, "{plane:?}");
         }
     }
 
     #[test]
     fn a_turning_body_moves_across_its_radius() {
-        let motion = Motion { centre: [1.0, 1.0], velocity: [0.5, 0.0], spin: 2.0, plane: [0, 1] };
+        let rigid_velocity =
+            RigidVelocity { centre: [1.0, 1.0], velocity: [0.5, 0.0], spin: 2.0, plane: [0, 1] };
         let at = [1.0, 1.5];
-        assert_eq!((motion.component(0, at), motion.component(1, at)), (0.5 - 1.0, 0.0));
+        assert_eq!((rigid_velocity.component(0, at), rigid_velocity.component(1, at)), (0.5 - 1.0, 0.0));
     }
 }

@@ -4,9 +4,9 @@ use undine_grid::Grid;
 use undine_scene::{Key, LoadOptions, Scene, SceneErrors};
 
 use super::formats::CUBE;
-use super::mesh::samples::ball;
-use super::mesh::{Triangle, bounds};
-use super::{Shape, Solids, Standing, read_ground, read_obstacles};
+use super::triangle::samples::ball;
+use super::triangle::{Triangle, bounds};
+use super::{LoadedObstacles, SolidShape, Solids, read_ground, read_obstacles};
 
 static WATER: &[Key] = &[Key::text("kind"), Key::text("name").optional("its kind")];
 
@@ -19,7 +19,7 @@ fn obj(triangles: &[Triangle]) -> String {
     vertices + &faces
 }
 
-fn read(file: (&str, &[u8]), keys: &str) -> Result<Standing<3>, SceneErrors> {
+fn read(file: (&str, &[u8]), keys: &str) -> Result<LoadedObstacles<3>, SceneErrors> {
     let text = format!(
         "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\n[[obstacle]]\nkind = 'mesh'\nfile = '{}'\n{keys}\n",
         file.0
@@ -29,9 +29,9 @@ fn read(file: (&str, &[u8]), keys: &str) -> Result<Standing<3>, SceneErrors> {
     read_obstacles(&scene, &water)
 }
 
-fn box_of(standing: &Standing<3>) -> [[f64; 3]; 2] {
-    match &standing.obstacles[0].shape {
-        Shape::Mesh(body) => bounds(body.triangles()),
+fn box_of(loaded: &LoadedObstacles<3>) -> [[f64; 3]; 2] {
+    match &loaded.obstacles[0].shape {
+        SolidShape::Mesh(body) => bounds(body.triangles()),
         other => panic!("{other:?} is no mesh"),
     }
 }
@@ -56,9 +56,9 @@ fn an_open_mesh_is_refused_or_becomes_a_sheet() {
     let refusal = read(("cup.obj", text.as_bytes()), "").unwrap_err().to_string();
     assert!(refusal.contains("tank:7:") && refusal.contains("24 edges have no second triangle"), "{refusal}");
     assert!(refusal.contains("give it a thickness"), "{refusal}");
-    let standing = read(("cup.obj", text.as_bytes()), "thickness = 0.01\nat = [0.5, 0.5, 0.5]").unwrap();
+    let loaded = read(("cup.obj", text.as_bytes()), "thickness = 0.01\nat = [0.5, 0.5, 0.5]").unwrap();
     let grid = Grid::new([24; 3], [1.0 / 24.0; 3], [0.0; 3]).unwrap();
-    let solids = Solids::watertight(grid, standing.obstacles, 0.0).unwrap();
+    let solids = Solids::watertight(grid, loaded.obstacles, 0.0).unwrap();
     assert!(solids.blocked_faces() > 100);
     // The wall is there, what it surrounds is open, and so is its mouth
     assert!((solids.distance_from([0.5, 0.5, 0.5 - 0.3]) + 0.005).abs() < 1e-3);
@@ -68,10 +68,10 @@ fn an_open_mesh_is_refused_or_becomes_a_sheet() {
 }
 
 #[test]
-fn what_is_mended_is_told_and_what_is_no_mesh_is_refused() {
+fn repairs_are_reported_and_invalid_files_refused() {
     let inside_out: Vec<Triangle> = ball(0.3, 12).into_iter().map(|[a, b, c]| [b, a, c]).collect();
-    let standing = read(("a.obj", obj(&inside_out).as_bytes()), "").unwrap();
-    assert!(standing.warnings[0].to_string().contains("inside out"), "{:?}", standing.warnings);
+    let loaded = read(("a.obj", obj(&inside_out).as_bytes()), "").unwrap();
+    assert!(loaded.warnings[0].to_string().contains("inside out"), "{:?}", loaded.warnings);
     let refusal = |file: (&str, &[u8])| read(file, "").unwrap_err().to_string();
     assert!(refusal(("a.blend", b"x")).contains("ends in one of obj, ply, stl, gltf, glb"));
     assert!(refusal(("a.obj", b"v 1 2 3\nf 1 2 9\n")).contains("line 2: this face has no such corners"));

@@ -1,71 +1,74 @@
-//! Walls thinner than a cell: which faces they close.
+//! Faces closed by walls thinner than a cell.
 //!
-//! The open share of a face comes from the distances at its corners, and a wall between them may go unnoticed. So every
-//! edge of the grid between two open nodes is tested against the shapes themselves. A cell whose open nodes then fall
-//! apart, because no way along its uncut edges joins them, is *torn*: it lies on both sides of a wall. It stands for the
-//! side on which its centre is, and every face of it is closed if a solid lies between the two centres.
+//! The open fraction of a face follows from the distances at its corners, which do not resolve a wall between them. So
+//! every grid edge between two open nodes is tested for intersection with the shapes. A cell whose open nodes are not
+//! connected by uncut edges is *split*: it lies on both sides of a wall. It represents the side of its centre, and each
+//! of its faces is closed if a solid separates the two adjacent cell centres.
 //!
-//! So no way leads through a wall. Two cells that are not torn and share an open face share an open node, thus a side;
-//! any other two are joined only by a stretch that no solid meets. This holds for any thickness, angle and place of
-//! a wall, as long as it bends little within a cell.
+//! Hence no path of open faces crosses a wall: two cells that are not split and share an open face share an open node,
+//! thus a side; any other two are connected only by a segment that no solid intersects. This holds for any thickness,
+//! orientation and position of a wall, as long as its curvature radius is large compared with a cell.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
-use super::placement::{along_row, corner_node};
-use super::quiet_rows::QuietRows;
+use super::immersed_solids::{along_row, corner_node};
+use super::row_mask::RowMask;
 
-/// How much longer than an edge the distances at its ends may be together before no solid can lie between.
+/// An edge can only be cut if the distances at its two ends sum to at most this many edge lengths.
 const SLACK: f64 = 1.001;
 
-/// Closed faces and torn cells.
+/// Faces blocked by thin walls, and split cells.
 #[derive(Debug, Clone)]
-pub(super) struct Barriers<const D: usize> {
-    /// Bit `a` of a node says that the edge from it on along axis `a` is cut.
+pub(super) struct ThinWallFaces<const D: usize> {
+    /// Bit `a` of a node: the edge from it in the positive direction of axis `a` is cut.
     cuts: Field<u8, D>,
-    /// Rows of nodes that are open and have no cut.
-    quiet: QuietRows<D>,
-    torn: Field<u8, D>,
+    /// Rows of nodes that are all open and without a cut edge.
+    uniform_rows: RowMask<D>,
+    split: Field<u8, D>,
     blocked: Vec<Field<u8, D>>,
     count: usize,
 }
 
-impl<const D: usize> Barriers<D> {
+impl<const D: usize> ThinWallFaces<D> {
     pub fn new(grid: Grid<D>) -> Result<Self, FieldError> {
         let field = |location| Field::new(grid, location, Condition::Open, 1);
-        Ok(Barriers {
+        Ok(ThinWallFaces {
             cuts: field(Location::Node)?,
-            quiet: QuietRows::new(grid.samples(Location::Node)),
-            torn: field(Location::Center)?,
+            uniform_rows: RowMask::new(grid.samples(Location::Node)),
+            split: field(Location::Center)?,
             blocked: (0..D).map(|axis| field(Location::Face(axis))).collect::<Result<_, _>>()?,
             count: 0,
         })
     }
 
-    /// Finds them anew. `crosses` says whether a shape lies between two points in the open, `separates` whether it lies
-    /// between any two points or holds one of them.
+    /// Recomputes them from the node distances. `crosses` tells whether a shape intersects a segment between two open
+    /// points, `separates` whether it intersects any segment or contains one of its ends.
     pub fn find(
         &mut self,
         nodes: &Field<f64, D>,
         crosses: impl Fn([[f64; D]; 2]) -> bool + Sync,
         separates: impl Fn([[f64; D]; 2]) -> bool + Sync,
     ) {
+        // Edges that a shape intersects, and the rows of nodes where nothing is to be done
         cut_edges(&mut self.cuts, nodes, crosses);
         let cuts = &self.cuts;
-        let is_quiet = |at| {
+        let is_uniform = |at| {
             let is_open = nodes.row(at).iter().all(|&distance| distance > 0.0);
             is_open && cuts.row(at).iter().all(|&cut| cut == 0)
         };
-        self.quiet.look(is_quiet);
-        let quiet = &self.quiet;
-        par::rows(&mut self.torn, |at, row| {
-            if quiet.surround(at, None) {
+        self.uniform_rows.update(is_uniform);
+        let uniform_rows = &self.uniform_rows;
+        // Cells whose open nodes are disconnected
+        par::rows(&mut self.split, |at, row| {
+            if uniform_rows.covers(at, None) {
                 return row.fill(0);
             }
-            for (x, torn) in row.iter_mut().enumerate() {
-                *torn = u8::from(is_torn(nodes, cuts, along_row(at, x)));
+            for (x, split) in row.iter_mut().enumerate() {
+                *split = u8::from(is_split(nodes, cuts, along_row(at, x)));
             }
         });
-        let torn = &self.torn;
+        // Faces of split cells with a solid between the adjacent centres
+        let split = &self.split;
         let grid = *nodes.grid();
         for (axis, blocked) in self.blocked.iter_mut().enumerate() {
             let inner = 1..grid.cells()[axis] as isize;
@@ -73,7 +76,7 @@ impl<const D: usize> Barriers<D> {
                 for (x, blocked) in row.iter_mut().enumerate() {
                     let high = along_row(at, x);
                     let low = neighbour(high, axis, -1);
-                    let is_near = inner.contains(&high[axis]) && torn.at(low) | torn.at(high) != 0;
+                    let is_near = inner.contains(&high[axis]) && split.at(low) | split.at(high) != 0;
                     *blocked = u8::from(is_near && separates([grid.centre(low), grid.centre(high)]));
                 }
             });
@@ -81,7 +84,7 @@ impl<const D: usize> Barriers<D> {
         self.count = self.blocked.iter().map(|faces| par::sum(faces, f64::from) as usize).sum();
     }
 
-    /// Closes the faces that are blocked.
+    /// Sets the open fraction of the blocked faces to zero.
     pub fn close(&self, open: &mut MacVelocity<f64, D>) {
         if self.count == 0 {
             return;
@@ -94,7 +97,7 @@ impl<const D: usize> Barriers<D> {
         }
     }
 
-    /// Whether a face across an axis is closed by a thin wall.
+    /// Whether the face normal to an axis is closed by a thin wall.
     #[inline]
     pub fn blocks(&self, axis: usize, face: [isize; D]) -> bool {
         self.blocked[axis].at(face) != 0
@@ -102,8 +105,8 @@ impl<const D: usize> Barriers<D> {
 
     /// Whether a cell lies on both sides of a wall.
     #[inline]
-    pub fn is_torn(&self, cell: [isize; D]) -> bool {
-        self.torn.at(cell) != 0
+    pub fn is_split(&self, cell: [isize; D]) -> bool {
+        self.split.at(cell) != 0
     }
 
     /// Number of faces that are closed.
@@ -139,8 +142,8 @@ fn cut_edges<const D: usize>(
     });
 }
 
-/// Whether the open nodes of a cell fall apart.
-fn is_torn<const D: usize>(nodes: &Field<f64, D>, cuts: &Field<u8, D>, cell: [isize; D]) -> bool {
+/// Whether the open nodes of a cell are disconnected: a flood fill along its uncut edges.
+fn is_split<const D: usize>(nodes: &Field<f64, D>, cuts: &Field<u8, D>, cell: [isize; D]) -> bool {
     let (mut open, mut cut) = (0u8, 0);
     for corner in 0..1 << D {
         let node = corner_node(cell, corner);
@@ -151,7 +154,7 @@ fn is_torn<const D: usize>(nodes: &Field<f64, D>, cuts: &Field<u8, D>, cell: [is
     if open == 0 || (cut == 0 && u16::from(open) == all) {
         return false;
     }
-    // From the first open node on along uncut edges, until nothing is added
+    // Flood from the first open node along uncut edges until nothing is added
     let mut reached = open & open.wrapping_neg();
     loop {
         let before = reached;

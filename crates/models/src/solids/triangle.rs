@@ -1,13 +1,12 @@
-//! Triangles: how far a point is from one, and where a stretch meets it.
+//! Triangles: point–triangle distance and segment–triangle intersection.
 
-use super::polygon::distance_to_side;
+use super::polygon::distance_to_segment;
 
 /// Three corners in metres.
 pub type Triangle = [[f64; 3]; 3];
 
-/// By this share of its sides a triangle is grown when a stretch is tested against it, so that none slips through
-/// between two neighbours.
-const GROWN: f64 = 1e-7;
+/// Tolerance of the barycentric coordinates, so that no segment slips through between two adjacent triangles.
+const TOLERANCE: f64 = 1e-7;
 
 /// Least and greatest coordinates.
 pub(super) fn bounds(triangles: &[Triangle]) -> [[f64; 3]; 2] {
@@ -19,50 +18,51 @@ pub(super) fn bounds(triangles: &[Triangle]) -> [[f64; 3]; 2] {
 
 /// Distance of a point from a triangle.
 pub(super) fn distance(point: [f64; 3], triangle: &Triangle) -> f64 {
-    nearer(f64::INFINITY, point, triangle)
+    nearest_distance(f64::INFINITY, point, triangle)
 }
 
-/// Distance of a point from a triangle, or `nearest` if that is less.
-pub(super) fn nearer(nearest: f64, point: [f64; 3], triangle: &Triangle) -> f64 {
+/// Minimum of `nearest` and the distance of a point from a triangle.
+pub(super) fn nearest_distance(nearest: f64, point: [f64; 3], triangle: &Triangle) -> f64 {
     let [a, b, c] = *triangle;
-    let normal = cross(minus(b, a), minus(c, a));
+    let normal = cross(subtract(b, a), subtract(c, a));
     let length = dot(normal, normal).sqrt();
-    // No point of a triangle is nearer than its plane
-    if dot(normal, minus(point, a)).abs() > nearest * length * (1.0 + 1e-12) {
+    // The distance to the plane of a triangle is a lower bound
+    if dot(normal, subtract(point, a)).abs() > nearest * length * (1.0 + 1e-12) {
         return nearest;
     }
     let is_over = [[a, b], [b, c], [c, a]]
         .iter()
-        .all(|[from, to]| dot(cross(normal, minus(*to, *from)), minus(point, *from)) >= 0.0);
+        .all(|[from, to]| dot(cross(normal, subtract(*to, *from)), subtract(point, *from)) >= 0.0);
     if is_over && length > 0.0 {
-        return nearest.min((dot(normal, minus(point, a)) / length).abs());
+        return nearest.min((dot(normal, subtract(point, a)) / length).abs());
     }
-    let to_side = |side| distance_to_side(point, side);
+    let to_side = |side| distance_to_segment(point, side);
     nearest.min(to_side([a, b])).min(to_side([b, c])).min(to_side([c, a]))
 }
 
-/// How far along a stretch, as a share of it, it meets a triangle. One that runs within its plane does not meet it.
-pub(super) fn hit([from, to]: [[f64; 3]; 2], [a, b, c]: &Triangle) -> Option<f64> {
-    let (along, first, second) = (minus(to, from), minus(*b, *a), minus(*c, *a));
+/// Parameter t ∈ [0, 1] at which a segment intersects a triangle, by barycentric coordinates from triple products
+/// (Möller–Trumbore). A segment within the plane of the triangle does not intersect it.
+pub(super) fn intersect([from, to]: [[f64; 3]; 2], [a, b, c]: &Triangle) -> Option<f64> {
+    let (along, first, second) = (subtract(to, from), subtract(*b, *a), subtract(*c, *a));
     let across = cross(along, second);
-    let measure = dot(first, across);
-    if measure == 0.0 {
+    let determinant = dot(first, across);
+    if determinant == 0.0 {
         return None;
     }
-    let offset = minus(from, *a);
+    let offset = subtract(from, *a);
     let turned = cross(offset, first);
-    let (one, other) = (dot(offset, across) / measure, dot(along, turned) / measure);
-    let way = dot(second, turned) / measure;
-    let is_on = one >= -GROWN && other >= -GROWN && one + other <= 1.0 + GROWN;
-    (is_on && (-GROWN..=1.0 + GROWN).contains(&way)).then(|| way.clamp(0.0, 1.0))
+    let (one, other) = (dot(offset, across) / determinant, dot(along, turned) / determinant);
+    let t = dot(second, turned) / determinant;
+    let is_on = one >= -TOLERANCE && other >= -TOLERANCE && one + other <= 1.0 + TOLERANCE;
+    (is_on && (-TOLERANCE..=1.0 + TOLERANCE).contains(&t)).then(|| t.clamp(0.0, 1.0))
 }
 
 /// The normal of a triangle, as long as twice its area.
 pub(super) fn normal([a, b, c]: &Triangle) -> [f64; 3] {
-    cross(minus(*b, *a), minus(*c, *a))
+    cross(subtract(*b, *a), subtract(*c, *a))
 }
 
-pub(super) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn subtract(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn stretches_meet_faces_and_shared_edges() {
         let triangle = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
-        assert_eq!(hit([[0.5, 0.5, 1.0], [0.5, 0.5, -3.0]], &triangle), Some(0.25));
-        assert_eq!(hit([[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]], &triangle), Some(0.5));
-        assert_eq!(hit([[1.0, 0.0, 1.0], [1.0, 0.0, -1.0]], &triangle), Some(0.5));
-        assert_eq!(hit([[1.1, 1.0, 1.0], [1.1, 1.0, -1.0]], &triangle), None);
-        assert_eq!(hit([[0.5, 0.5, 1.0], [0.5, 0.5, 0.1]], &triangle), None);
-        assert_eq!(hit([[-1.0, 0.5, 0.0], [3.0, 0.5, 0.0]], &triangle), None);
+        assert_eq!(intersect([[0.5, 0.5, 1.0], [0.5, 0.5, -3.0]], &triangle), Some(0.25));
+        assert_eq!(intersect([[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]], &triangle), Some(0.5));
+        assert_eq!(intersect([[1.0, 0.0, 1.0], [1.0, 0.0, -1.0]], &triangle), Some(0.5));
+        assert_eq!(intersect([[1.1, 1.0, 1.0], [1.1, 1.0, -1.0]], &triangle), None);
+        assert_eq!(intersect([[0.5, 0.5, 1.0], [0.5, 0.5, 0.1]], &triangle), None);
+        assert_eq!(intersect([[-1.0, 0.5, 0.0], [3.0, 0.5, 0.0]], &triangle), None);
     }
 }

@@ -1,10 +1,10 @@
-//! Walls of every thickness, angle and place: no way of open faces leads through, and no particle passes.
+//! Walls of every thickness, orientation and position: no path of open faces crosses them, and no particle passes.
 
 use undine_frame::Material;
 use undine_grid::{Grid, neighbour};
 
-use super::mesh::samples::{ball, sheet};
-use super::{Course, MeshBody, Obstacle, Shape, Solids};
+use super::triangle::samples::{ball, sheet};
+use super::{MeshBody, Obstacle, SolidShape, Solids, Trajectory};
 use undine_scene::{Key, LoadOptions, Scene};
 
 static KEYS: &[Key] = &[
@@ -23,23 +23,23 @@ static FLAT_KEYS: &[Key] = &[
     Key::timed("turn").or(0.0),
 ];
 
-fn course<const D: usize>(keys: &str) -> Course<D> {
+fn trajectory<const D: usize>(keys: &str) -> Trajectory<D> {
     let text = format!("[scene]\nduration = 1\n[body]\n{keys}");
     let scene = Scene::parse("course", &text, &LoadOptions::default()).unwrap();
-    Course::read(&scene.section("body").read(&[if D == 2 { FLAT_KEYS } else { KEYS }]).unwrap())
+    Trajectory::read(&scene.section("body").read(&[if D == 2 { FLAT_KEYS } else { KEYS }]).unwrap())
 }
 
-fn solids<const D: usize>(cells: usize, shape: Shape<D>, keys: &str) -> Solids<D> {
+fn solids<const D: usize>(cells: usize, shape: SolidShape<D>, keys: &str) -> Solids<D> {
     let grid = Grid::new([cells; D], [1.0 / cells as f64; D], [0.0; D]).unwrap();
     Solids::watertight(
         grid,
-        vec![Obstacle { name: None, material: Material::Solid, shape, course: course(keys) }],
+        vec![Obstacle { name: None, material: Material::Solid, shape, trajectory: trajectory(keys) }],
         0.0,
     )
     .unwrap()
 }
 
-/// The cells that water reaches from one of them through open faces.
+/// Flood fill: the cells reached from one of them through open faces.
 fn flood<const D: usize>(solids: &Solids<D>, start: [isize; D]) -> Vec<[isize; D]> {
     let cells = solids.cell_kinds().size().map(|along| along as isize);
     let number = |cell: [isize; D]| (0..D).rev().fold(0, |sum, axis| sum * cells[axis] + cell[axis]) as usize;
@@ -64,8 +64,8 @@ fn flood<const D: usize>(solids: &Solids<D>, start: [isize; D]) -> Vec<[isize; D
     reached
 }
 
-/// Whether water from the corner farthest from a plane reaches exactly the side on which it is, but for cells along the
-/// plane.
+/// Checks that a flood fill from the corner farthest from a plane reaches exactly its own side, except for cells along
+/// the plane.
 fn check_divided<const D: usize>(solids: &Solids<D>, side: impl Fn([f64; D]) -> f64, what: &str) {
     let grid = *solids.distances().grid();
     let corner = |number: usize| {
@@ -95,7 +95,7 @@ fn walls_in_a_plane_hold_at_any_angle_and_thickness() {
         let angle = if number < 40 { 0.0 } else { std::f64::consts::PI * (part(0.618) - 0.5) };
         let thickness = [0.02, 0.1, 0.5, 0.9, 1.1, 1.5, 2.5][number as usize % 7] / CELLS as f64;
         let x = if number < 40 { 0.5 + f64::from(number) / 8.0 / 24.0 } else { 0.45 + 0.2 * part(0.37) };
-        let shape = Shape::Block { half: [0.5 * thickness, 3.0] };
+        let shape = SolidShape::Block { half: [0.5 * thickness, 3.0] };
         let what = format!("{thickness} at {x}, turned by {angle}");
         let solids = solids::<2>(CELLS, shape, &format!("at = [{x}, 0.5]\nturn = {angle}"));
         let side = |[px, py]: [f64; 2]| (px - x) * angle.cos() + (py - 0.5) * angle.sin();
@@ -112,8 +112,8 @@ fn walls_and_sheets_in_space_hold() {
         let axis = ["z", "y"][number as usize % 2];
         let thickness = [0.1, 0.5, 1.2][number as usize % 3] / CELLS as f64;
         let x = if number < 6 { 0.5 + f64::from(number) / 64.0 } else { 0.4 + 0.2 * part(0.37) };
-        let block = Shape::Block { half: [0.5 * thickness, 3.0, 3.0] };
-        let mesh = |triangles, thickness| Shape::Mesh(Box::new(MeshBody::new(triangles, thickness)));
+        let block = SolidShape::Block { half: [0.5 * thickness, 3.0, 3.0] };
+        let mesh = |triangles, thickness| SolidShape::Mesh(Box::new(MeshBody::new(triangles, thickness)));
         // A thin closed box, from a ball that is squeezed
         let slab = ball(4.0, 12).into_iter().map(|one| one.map(|[x, y, z]| [x * thickness / 8.0, y, z]));
         for (name, shape) in [
@@ -136,7 +136,7 @@ fn walls_and_sheets_in_space_hold() {
 #[test]
 fn a_thin_shell_around_water_holds_it_and_its_outside() {
     let body = MeshBody::new(ball(0.3, 24), Some(0.01));
-    let solids = solids::<3>(24, Shape::Mesh(Box::new(body)), "at = [0.5, 0.51, 0.49]");
+    let solids = solids::<3>(24, SolidShape::Mesh(Box::new(body)), "at = [0.5, 0.51, 0.49]");
     assert!(solids.blocked_faces() > 0);
     let away = |place: [isize; 3]| {
         let centre = solids.distances().grid().centre(place);
@@ -151,22 +151,24 @@ fn a_thin_shell_around_water_holds_it_and_its_outside() {
 }
 
 #[test]
-fn what_is_thick_closes_no_face_but_at_sharp_corners() {
-    let ball = solids::<3>(24, Shape::Ball { radius: 0.21 }, "at = [0.5, 0.47, 0.52]");
+fn thick_solids_close_faces_only_at_sharp_corners() {
+    let ball = solids::<3>(24, SolidShape::Ball { radius: 0.21 }, "at = [0.5, 0.47, 0.52]");
     assert_eq!(ball.blocked_faces(), 0);
     for angle in [0.1, 0.4, 0.7, 1.2] {
         let keys = format!("at = [0.5, 0.1]\nturn = {angle}");
-        let block = solids::<2>(32, Shape::Block { half: [0.4, 0.2] }, &keys);
+        let block = solids::<2>(32, SolidShape::Block { half: [0.4, 0.2] }, &keys);
         assert!(block.blocked_faces() <= 16, "{angle}: {}", block.blocked_faces());
     }
 }
 
-/// Particles that are thrown about in a divided box, sliding along what they meet, while a wall moves among them.
-fn throw<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64, [f64; D]) -> f64) {
+/// Moves particles by random displacements in a divided box, sliding along solids, while a wall moves among them, and
+/// checks that each stays on its side.
+fn check_random_moves<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64, [f64; D]) -> f64) {
     let cells = solids.cell_kinds().size()[0] as f64;
     let grid = *solids.distances().grid();
     let metres = |at: [f32; D]| std::array::from_fn(|axis| f64::from(at[axis]) * grid.spacing()[axis]);
     let part = |number: u32, step: f64| (f64::from(number) * step).fract();
+    // Quasi-random positions outside the solids
     let mut particles: Vec<[f32; D]> = (1..600)
         .map(|number| {
             let steps = [0.618034, 0.414214, 0.732051];
@@ -179,6 +181,7 @@ fn throw<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64, [f64; D]) ->
         let [from, to] = [step, step + 1].map(|step| f64::from(step) * 0.02);
         solids.advance(from, to);
         for (number, place) in particles.iter_mut().enumerate() {
+            // A displacement of up to two cells along each axis
             let seed = number as u32 * 40 + step;
             let steps = [0.291, 0.547, 0.823];
             let target = std::array::from_fn(|axis| {
@@ -197,9 +200,9 @@ fn throw<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64, [f64; D]) ->
 #[test]
 fn particles_do_not_pass_a_wall_that_swings() {
     let angle = |time: f64| 0.6 * (6.0 * time).sin();
-    let wall = || Shape::Block { half: [0.002, 3.0] };
+    let wall = || SolidShape::Block { half: [0.002, 3.0] };
     let mut flat = solids::<2>(20, wall(), "at = [0.5, 0.5]\nturn = '0.6*sin(6*t)'");
-    throw(&mut flat, |time, [x, y]| {
+    check_random_moves(&mut flat, |time, [x, y]| {
         let angle = angle(time);
         (x - 0.5) * angle.cos() + (y - 0.5) * angle.sin()
     });
@@ -211,18 +214,18 @@ fn particles_do_not_pass_a_sheet_or_a_thin_mesh_that_moves() {
     for (triangles, thickness) in [(sheet(3.0), Some(0.01)), (slab, None)] {
         let body = MeshBody::new(triangles, thickness);
         let keys = "at = [0.5, 0.5, 0.5]\nmove_x = '0.3*sin(6*t)'";
-        let mut solids = solids::<3>(16, Shape::Mesh(Box::new(body)), keys);
-        throw(&mut solids, |time, [x, _, _]| x - 0.5 - 0.3 * (6.0 * time).sin());
+        let mut solids = solids::<3>(16, SolidShape::Mesh(Box::new(body)), keys);
+        check_random_moves(&mut solids, |time, [x, _, _]| x - 0.5 - 0.3 * (6.0 * time).sin());
     }
 }
 
 #[test]
-fn far_from_everything_a_move_is_free() {
-    let solids = solids::<3>(24, Shape::Ball { radius: 0.1 }, "at = [0.5, 0.5, 0.5]");
+fn moves_are_stopped_only_at_the_surface() {
+    let solids = solids::<3>(24, SolidShape::Ball { radius: 0.1 }, "at = [0.5, 0.5, 0.5]");
     assert_eq!(solids.crossing([2.0; 3], [3.0, 2.0, 2.0]), None);
     let stop = solids.crossing([8.0, 12.0, 12.0], [13.0, 12.0, 12.0]).unwrap();
     // The surface is 2.4 cells from the middle
     assert!((stop[0] - (9.6 - 0.02)).abs() < 1e-4, "{stop:?}");
     let slid = solids.slide([8.0, 12.0, 12.0], [10.0, 13.0, 12.0]);
-    assert!(solids.probe().unwrap().distance(slid) > -0.05 && slid[1] > 12.3, "{slid:?}");
+    assert!(solids.distance_sampler().unwrap().distance(slid) > -0.05 && slid[1] > 12.3, "{slid:?}");
 }

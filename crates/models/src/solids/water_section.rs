@@ -1,8 +1,8 @@
-//! Which water a section of the scene belongs to.
+//! Sections of the scene that may name the water they apply to (`water = "…"`).
 
 use undine_scene::{KindEntry, Scene, SceneErrors, Section, SectionEntry, Values, known_words};
 
-/// Reads a section for the water with these values, of so many dimensions; `None` when it belongs to another.
+/// Reads a section for the water with these values in `dimension` dimensions; `None` when it applies to another water.
 pub(crate) fn read_kind(
     scene: &Scene,
     section: &Section<'_>,
@@ -13,7 +13,7 @@ pub(crate) fn read_kind(
     if !belongs_to(scene, section, water)? {
         return Ok(None);
     }
-    // A scene may hold a flat and a deep fluid: only one that is named can be told that the kind does not fit
+    // A scene may hold a 2-D and a 3-D fluid: a kind that does not fit is an error only when the water is named
     let kind = match entry.find_kind(section, dimension) {
         Err(_) if may_be_meant_for_another(scene, section) => return Ok(None),
         found => found?,
@@ -21,7 +21,7 @@ pub(crate) fn read_kind(
     Ok(Some((kind, section.read(&entry.groups(kind))?)))
 }
 
-/// Whether a section that may name a water belongs to the one with these values. A name that no water has is refused.
+/// Whether a section applies to the water with these values. The name of an unknown water is an error.
 fn belongs_to(scene: &Scene, section: &Section<'_>, water: &Values) -> Result<bool, SceneErrors> {
     let Some(wanted) = section.text("water") else { return Ok(true) };
     let waters = scene.sections("water");
@@ -34,7 +34,7 @@ fn belongs_to(scene: &Scene, section: &Section<'_>, water: &Values) -> Result<bo
     Ok(wanted == water.text_if("name").unwrap_or(water.text("kind")))
 }
 
-/// Whether a section could be meant for another water than the one that does not understand it.
+/// Whether a section whose kind does not fit this water could apply to another one.
 fn may_be_meant_for_another(scene: &Scene, section: &Section<'_>) -> bool {
     section.text("water").is_none() && scene.sections("water").len() > 1
 }

@@ -1,48 +1,48 @@
-//! Obstacles of 3-D fluids as meshes, for pictures. Each is made once, about its own centre; its pose moves it.
+//! Render meshes of the obstacles of 3-D fluids. Each is built once in local coordinates; its pose transforms it.
 
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
 use undine_frame::{Material, Mesh, Triangles};
 
-use super::mesh::{Triangle, cross, dot, minus};
-use super::shape::Shape;
+use super::shape::SolidShape;
+use super::triangle::{Triangle, cross, dot, subtract};
 
-/// Pieces around a sphere or a cylinder.
-const AROUND: u32 = 96;
+/// Segments around a sphere or a cylinder.
+const SEGMENTS: u32 = 96;
 
 /// Rings of a sphere from pole to pole.
 const RINGS: u32 = 48;
 
-/// Faces of a mesh that meet at a smaller angle than this are drawn as one smooth surface: its cosine.
-const SMOOTH: f64 = 0.7;
+/// Cosine of the crease angle: faces that meet at a smaller angle share smooth normals.
+const SMOOTHING_COSINE: f64 = 0.7;
 
 /// The surface of a shape in 3-D; flat shapes have none.
-pub(super) fn body_mesh<const D: usize>(name: &str, shape: &Shape<D>) -> Option<Mesh> {
+pub(super) fn body_mesh<const D: usize>(name: &str, shape: &SolidShape<D>) -> Option<Mesh> {
     if D < 3 {
         return None;
     }
-    let mut body = Body::default();
+    let mut render_mesh = MeshBuilder::default();
     match shape {
-        Shape::Ball { radius } => body.add_sphere(*radius),
-        Shape::Block { half } => body.add_box([half[0], half[1], half[D - 1]]),
-        Shape::Cylinder { radius, half_height } => body.add_cylinder(*radius, *half_height),
-        Shape::Mesh(mesh) => body.add_triangles(mesh.triangles()),
-        Shape::Ground(ground) => body.add_triangles(ground.triangles()),
-        Shape::Outline { .. } => return None,
+        SolidShape::Ball { radius } => render_mesh.add_sphere(*radius),
+        SolidShape::Block { half } => render_mesh.add_box([half[0], half[1], half[D - 1]]),
+        SolidShape::Cylinder { radius, half_height } => render_mesh.add_cylinder(*radius, *half_height),
+        SolidShape::Mesh(mesh) => render_mesh.add_triangles(mesh.triangles()),
+        SolidShape::Ground(ground) => render_mesh.add_triangles(ground.triangles()),
+        SolidShape::Outline { .. } => return None,
     }
-    Some(body.into_mesh(name))
+    Some(render_mesh.into_mesh(name))
 }
 
-/// A mesh in the making.
+/// Collects vertices and triangles of a mesh.
 #[derive(Default)]
-pub(super) struct Body {
+pub(super) struct MeshBuilder {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl Body {
+impl MeshBuilder {
     pub fn into_mesh(self, name: &str) -> Mesh {
         Mesh {
             name: name.to_owned(),
@@ -61,8 +61,8 @@ impl Body {
         self.normals.push(normal.map(|along| along as f32));
     }
 
-    /// Joins a lattice of vertices, `columns` wide, that begins at vertex `first`.
-    fn join(&mut self, first: u32, columns: u32, rows: u32) {
+    /// Adds two triangles per quad of a lattice of vertices, `columns` wide, whose first vertex is `first`.
+    fn add_quads(&mut self, first: u32, columns: u32, rows: u32) {
         for row in 0..rows - 1 {
             for column in 0..columns - 1 {
                 let low = first + row * columns + column;
@@ -75,13 +75,13 @@ impl Body {
     fn add_sphere(&mut self, radius: f64) {
         for ring in 0..=RINGS {
             let (up, across) = (PI * (f64::from(ring) / f64::from(RINGS) - 0.5)).sin_cos();
-            for piece in 0..=AROUND {
-                let (sine, cosine) = (TAU * f64::from(piece) / f64::from(AROUND)).sin_cos();
+            for piece in 0..=SEGMENTS {
+                let (sine, cosine) = (TAU * f64::from(piece) / f64::from(SEGMENTS)).sin_cos();
                 let normal = [across * cosine, across * sine, up];
                 self.add_vertex(normal.map(|along| radius * along), normal);
             }
         }
-        self.join(0, AROUND + 1, RINGS + 1);
+        self.add_quads(0, SEGMENTS + 1, RINGS + 1);
     }
 
     fn add_box(&mut self, half: [f64; 3]) {
@@ -99,37 +99,37 @@ impl Body {
                     normal[axis] = side;
                     self.add_vertex(position, normal);
                 }
-                self.join(first, 2, 2);
+                self.add_quads(first, 2, 2);
             }
         }
     }
 
     fn add_cylinder(&mut self, radius: f64, half_height: f64) {
-        let around = |piece: u32| (TAU * f64::from(piece) / f64::from(AROUND)).sin_cos();
+        let around = |piece: u32| (TAU * f64::from(piece) / f64::from(SEGMENTS)).sin_cos();
         for up in [-half_height, half_height] {
-            for piece in 0..=AROUND {
+            for piece in 0..=SEGMENTS {
                 let (sine, cosine) = around(piece);
                 self.add_vertex([radius * cosine, radius * sine, up], [cosine, sine, 0.0]);
             }
         }
-        self.join(0, AROUND + 1, 2);
+        self.add_quads(0, SEGMENTS + 1, 2);
         for side in [-1.0, 1.0] {
             let middle = self.positions.len() as u32;
             self.add_vertex([0.0, 0.0, side * half_height], [0.0, 0.0, side]);
-            for piece in 0..=AROUND {
+            for piece in 0..=SEGMENTS {
                 let (sine, cosine) = around(piece);
                 self.add_vertex(
                     [radius * cosine, side * radius * sine, side * half_height],
                     [0.0, 0.0, side],
                 );
             }
-            self.triangles.extend((1..=AROUND).map(|piece| [middle, middle + piece, middle + piece + 1]));
+            self.triangles.extend((1..=SEGMENTS).map(|piece| [middle, middle + piece, middle + piece + 1]));
         }
     }
 
-    /// Triangles, each with corners of its own, whose normals are means over the faces that go on smoothly.
+    /// Triangles with unshared vertices; normals are area-weighted means over adjacent faces within the crease angle.
     fn add_triangles(&mut self, triangles: &[Triangle]) {
-        let weighted = |[a, b, c]: &Triangle| cross(minus(*b, *a), minus(*c, *a));
+        let weighted = |[a, b, c]: &Triangle| cross(subtract(*b, *a), subtract(*c, *a));
         let mut faces_at: HashMap<[u64; 3], Vec<[f64; 3]>> = HashMap::new();
         for triangle in triangles {
             for corner in triangle {
@@ -138,8 +138,9 @@ impl Body {
         }
         for triangle in triangles {
             let own = weighted(triangle);
-            let goes_on =
-                |other: &[f64; 3]| dot(own, *other) >= SMOOTH * (dot(own, own) * dot(*other, *other)).sqrt();
+            let goes_on = |other: &[f64; 3]| {
+                dot(own, *other) >= SMOOTHING_COSINE * (dot(own, own) * dot(*other, *other)).sqrt()
+            };
             let first = self.positions.len() as u32;
             for corner in triangle {
                 let faces = &faces_at[&corner.map(f64::to_bits)];
@@ -174,11 +175,11 @@ mod tests {
     #[test]
     fn bodies_enclose_their_shapes_and_face_outwards() {
         let cube = read_obj(CUBE).unwrap();
-        let cases: [(Shape<3>, f64); 4] = [
-            (Shape::Ball { radius: 2.0 }, 4.0 / 3.0 * PI * 8.0),
-            (Shape::Block { half: [1.0, 0.5, 0.25] }, 1.0),
-            (Shape::Cylinder { radius: 0.5, half_height: 1.0 }, 0.5 * PI),
-            (Shape::Mesh(Box::new(MeshBody::new(cube, None))), 8.0),
+        let cases: [(SolidShape<3>, f64); 4] = [
+            (SolidShape::Ball { radius: 2.0 }, 4.0 / 3.0 * PI * 8.0),
+            (SolidShape::Block { half: [1.0, 0.5, 0.25] }, 1.0),
+            (SolidShape::Cylinder { radius: 0.5, half_height: 1.0 }, 0.5 * PI),
+            (SolidShape::Mesh(Box::new(MeshBody::new(cube, None))), 8.0),
         ];
         for (shape, exact) in cases {
             let mesh = body_mesh("stone", &shape).unwrap();
@@ -186,7 +187,7 @@ mod tests {
             assert!((volume(&mesh) / exact - 1.0).abs() < 0.005, "{shape:?}: {}", volume(&mesh));
             for [a, b, c] in mesh.triangles() {
                 let corner = |vertex: u32| mesh.positions[vertex as usize].map(f64::from);
-                let face = cross(minus(corner(b), corner(a)), minus(corner(c), corner(a)));
+                let face = cross(subtract(corner(b), corner(a)), subtract(corner(c), corner(a)));
                 let normal = mesh.normals[a as usize].map(f64::from);
                 assert!((dot(normal, normal) - 1.0).abs() < 1e-5 && dot(face, normal) > -1e-9);
             }
@@ -195,6 +196,6 @@ mod tests {
 
     #[test]
     fn flat_shapes_have_no_body() {
-        assert_eq!(body_mesh("disc", &Shape::<2>::Ball { radius: 1.0 }), None);
+        assert_eq!(body_mesh("disc", &SolidShape::<2>::Ball { radius: 1.0 }), None);
     }
 }

@@ -1,18 +1,18 @@
-//! What samples are: in a solid, beside one, or neither.
+//! Flags of samples: inside a solid, and which neighbours are inside a solid.
 
 use undine_grid::{Field, neighbour};
 
-/// This bit of a sample's kind says that it lies in an obstacle.
+/// Flag: the sample lies inside an obstacle.
 pub const SOLID: u8 = 1;
 
-/// The bit of a sample's kind that says that its neighbour along an axis, on the low or high side, lies in an obstacle.
+/// Flag: the neighbour along an axis, on the low or high side, lies inside an obstacle.
 #[inline]
-pub const fn towards_solid(axis: usize, is_high: bool) -> u8 {
+pub const fn solid_neighbour_flag(axis: usize, is_high: bool) -> u8 {
     2 << (2 * axis + is_high as usize)
 }
 
-/// Adds to every open sample which of its neighbours are solid. Samples beyond the sides are not.
-pub(super) fn name_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
+/// Sets the flags of solid neighbours at every open sample. Samples outside the grid count as open.
+pub(super) fn flag_solid_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
     let size = kinds.size().map(|along| along as isize);
     let rows = size.iter().skip(1).product::<isize>();
     for row in 0..rows {
@@ -24,12 +24,12 @@ pub(super) fn name_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
         }
         for x in 0..size[0] {
             start[0] = x;
-            name_one(kinds, start, size);
+            flag_neighbours_of(kinds, start, size);
         }
     }
 }
 
-fn name_one<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isize; D]) {
+fn flag_neighbours_of<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isize; D]) {
     let place = at.map(|along| along as usize);
     if kinds[place] & SOLID != 0 {
         return;
@@ -40,8 +40,8 @@ fn name_one<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isi
             let beside = neighbour(at, axis, by);
             (0..size[axis]).contains(&beside[axis]) && kinds.at(beside) & SOLID != 0
         };
-        kind |= u8::from(is_solid(-1)) * towards_solid(axis, false);
-        kind |= u8::from(is_solid(1)) * towards_solid(axis, true);
+        kind |= u8::from(is_solid(-1)) * solid_neighbour_flag(axis, false);
+        kind |= u8::from(is_solid(1)) * solid_neighbour_flag(axis, true);
     }
     kinds[place] = kind;
 }
