@@ -2,7 +2,8 @@
 //! two moves.
 //!
 //! The segment tested runs in the local coordinates of the solid: from the particle's start in the solid's earlier pose
-//! to its end in the current pose. So a moving paddle stops a particle that it overtakes as well as one that runs into it.
+//! to its end in the current pose. So a moving paddle stops a particle that it overtakes as well as one that runs into
+//! it.
 
 use super::distance_sampler::DistanceSampler;
 use super::immersed_solids::{Obstacle, Solids};
@@ -26,8 +27,8 @@ impl<const D: usize> Solids<D> {
         self.thin.as_ref().map(|(_, distance_sampler)| distance_sampler)
     }
 
-    /// Whether a wall thinner than a cell closes the face normal to an axis; its open fraction is zero then. Always false
-    /// unless the solids are [`Solids::watertight`].
+    /// Whether a wall thinner than a cell closes the face normal to an axis; its open fraction is zero then. Always
+    /// false unless the solids are [`Solids::watertight`].
     #[inline]
     pub fn blocks(&self, axis: usize, face: [isize; D]) -> bool {
         self.thin.as_ref().is_some_and(|(thin_wall_faces, _)| thin_wall_faces.blocks(axis, face))
@@ -54,7 +55,7 @@ impl<const D: usize> Solids<D> {
             return None;
         }
         self.first_contact_of_move(from.map(f64::from), to.map(f64::from))
-            .map(|place| place.map(|along| along as f32))
+            .map(|position| position.map(|x| x as f32))
     }
 
     /// End of the move of a particle that slides along solids: up to the first contact, then along the tangential part.
@@ -69,7 +70,7 @@ impl<const D: usize> Solids<D> {
         let on: [f64; D] = std::array::from_fn(|axis| stop[axis] + left[axis] - into * away[axis]);
         // The rest of the move happens with the wall in its final pose
         let end = self.first_contact([&self.poses, &self.poses], stop, on).unwrap_or(on);
-        end.map(|along| along as f32)
+        end.map(|x| x as f32)
     }
 
     fn first_contact_of_move(&self, from: [f64; D], to: [f64; D]) -> Option<[f64; D]> {

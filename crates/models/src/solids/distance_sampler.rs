@@ -1,8 +1,8 @@
 //! The distance from solids for particles: single precision, lengths in cells, multilinear between nodes.
 //!
 //! Interpolation misses a wall thinner than a cell, so collisions are found with the shapes themselves
-//! (`Solids::crossing`). This tells when that is needed, by a Lipschitz bound: a solid is never nearer than the distance
-//! at any node minus the distance to that node.
+//! (`Solids::crossing`). This tells when that is needed, by a Lipschitz bound: a solid is never nearer than the
+//! distance at any node minus the distance to that node.
 
 use undine_grid::{Field, par};
 
@@ -72,23 +72,23 @@ impl<const D: usize> DistanceSampler<D> {
         })
     }
 
-    /// Pushes a point out of solids along the gradient, to a small distance off the surface; returns the point itself when
-    /// it is outside, `None` when it is too deep inside.
+    /// Pushes a point out of solids along the gradient, to a small distance off the surface; returns the point itself
+    /// when it is outside, `None` when it is too deep inside.
     pub fn push_outside(&self, point: [f32; D]) -> Option<[f32; D]> {
-        let mut locate = point;
+        let mut position = point;
         for _ in 0..MAX_PUSHES {
-            let depth = MARGIN - self.distance(locate);
+            let depth = MARGIN - self.distance(position);
             if depth <= 0.0 {
-                return Some(locate);
+                return Some(position);
             }
-            let slope = self.gradient(locate);
-            let length = slope.iter().map(|along| along * along).sum::<f32>().sqrt();
+            let slope = self.gradient(position);
+            let length = slope.iter().map(|x| x * x).sum::<f32>().sqrt();
             if length < 1e-3 {
                 return None;
             }
             // Slightly more, or rounding would require another step
             let by = (depth + 0.1 * MARGIN) / length;
-            locate = std::array::from_fn(|axis| locate[axis] + by * slope[axis]);
+            position = std::array::from_fn(|axis| position[axis] + by * slope[axis]);
         }
         None
     }

@@ -62,7 +62,7 @@ impl<const D: usize> Distances<D> {
     fn add_formula(&mut self, number: u8, shape: &SolidShape<D>, pose: Pose<D>) {
         let centre = pose.to_world([0.0; D]);
         let reach = shape.reach() + self.band;
-        let nodes = self.nodes(centre.map(|along| along - reach), centre.map(|along| along + reach));
+        let nodes = self.nodes(centre.map(|x| x - reach), centre.map(|x| x + reach));
         for_each_index(&nodes, |at| {
             let point = self.position(at);
             self.keep_nearer(at, shape.local_distance(pose.to_local(point), self.band), number);
@@ -122,16 +122,16 @@ impl<const D: usize> Distances<D> {
         body.sample_distances(&node_box, self.band, |point| {
             to_xyz(pose.to_local(std::array::from_fn(|axis| point[axis])))
         });
-        let mut place = 0;
+        let mut index = 0;
         for_each_index(&nodes, |at| {
-            self.keep_nearer(at, body.distance_at(place), number);
-            place += 1;
+            self.keep_nearer(at, body.distance_at(index), number);
+            index += 1;
         });
     }
 
     fn add_ground(&mut self, number: u8, ground: &Ground) {
         let (band, size) = (self.band, self.nearest.size());
-        let nodes: NodeRanges<D> = size.map(|along| 0..along);
+        let nodes: NodeRanges<D> = size.map(|n| 0..n);
         let grid = *self.nearest.grid();
         par::rows(&mut self.unsigned, |at, row| {
             for (x, distance) in row.iter_mut().enumerate() {
@@ -165,7 +165,7 @@ impl<const D: usize> Distances<D> {
     }
 
     fn position(&self, at: [usize; D]) -> [f64; D] {
-        self.nearest.position(at.map(|along| along as isize))
+        self.nearest.position(at.map(|x| x as isize))
     }
 
     /// The nodes of a 2-D grid within the band of a bounding box.
@@ -178,10 +178,10 @@ impl<const D: usize> Distances<D> {
     fn nodes(&self, low: [f64; D], high: [f64; D]) -> NodeRanges<D> {
         let (grid, size) = (self.nearest.grid(), self.nearest.size());
         std::array::from_fn(|axis| {
-            let place = |at: f64| (at - grid.origin()[axis]) / grid.spacing()[axis];
+            let index = |at: f64| (at - grid.origin()[axis]) / grid.spacing()[axis];
             let most = size[axis] as f64;
-            let first = place(low[axis]).ceil().clamp(0.0, most) as usize;
-            let end = (place(high[axis]).floor() + 1.0).clamp(0.0, most) as usize;
+            let first = index(low[axis]).ceil().clamp(0.0, most) as usize;
+            let end = (index(high[axis]).floor() + 1.0).clamp(0.0, most) as usize;
             first..end.max(first)
         })
     }

@@ -1,7 +1,7 @@
 //! Open area fraction of a face from the signed distances at its corners [batty2007, ng2009].
 //!
-//! The distance is linear between corners; in 3-D a face is divided into four triangles around its centre. The fractions
-//! are second-order accurate in the cell size.
+//! The distance is linear between corners; in 3-D a face is divided into four triangles around its centre. The
+//! fractions are second-order accurate in the cell size.
 
 /// Smaller fractions are set to zero: the flux through them is negligible and they spoil the matrix.
 const MIN_FRACTION: f64 = 1e-3;
@@ -9,12 +9,12 @@ const MIN_FRACTION: f64 = 1e-3;
 /// Open fraction of a face with 2 corners in 2-D or 4 corners (in the order 00, 10, 01, 11) in 3-D. Distances are
 /// positive in the open.
 pub(super) fn open_fraction(distances: &[f64]) -> f64 {
-    let share = match *distances {
+    let fraction = match *distances {
         [one, other] => open_length(one, other),
         [low, right, left, high] => open_area([low, right, high, left]),
         _ => 1.0,
     };
-    if share < MIN_FRACTION { 0.0 } else { share }
+    if fraction < MIN_FRACTION { 0.0 } else { fraction }
 }
 
 fn open_length(one: f64, other: f64) -> f64 {

@@ -54,7 +54,7 @@ impl Ground {
         let low =
             [0, 1].map(|axis: usize| grid.origin()[axis.min(D - 1)] - MARGIN_CELLS as f64 * spacing[axis]);
         let size = [along(0), along(1)];
-        let at = |place: usize, axis: usize| low[axis] + place as f64 * spacing[axis];
+        let at = |index: usize, axis: usize| low[axis] + index as f64 * spacing[axis];
         let node = |number: usize| height(at(number % size[0], 0), at(number / size[0], 1));
         let finite = |height: f64| if height.is_finite() { height } else { 0.0 };
         let heights: Vec<f64> = (0..size[0] * size[1]).map(|number| finite(node(number))).collect();
@@ -89,19 +89,19 @@ impl Ground {
 
     /// Height of a point above the triangle below it.
     fn height_above(&self, [x, y, z]: [f64; 3]) -> f64 {
-        let place = |at: f64, axis: usize| {
+        let locate = |at: f64, axis: usize| {
             let along = ((at - self.low[axis]) / self.spacing[axis]).clamp(0.0, self.size[axis] as f64 - 1.0);
             let below = (along as usize).min(self.size[axis] - 2);
             (below, along - below as f64)
         };
-        let ((x, share_x), (y, share_y)) = (place(x, 0), place(y, 1));
+        let ((x, fraction_x), (y, fraction_y)) = (locate(x, 0), locate(y, 1));
         let node = |x: usize, y: usize| self.heights[x + self.size[0] * y];
         let (low, high) = (node(x, y), node(x + 1, y + 1));
         // The cell is divided along the diagonal from its low to its high corner
-        let height = if share_x >= share_y {
-            low + share_x * (node(x + 1, y) - low) + share_y * (high - node(x + 1, y))
+        let height = if fraction_x >= fraction_y {
+            low + fraction_x * (node(x + 1, y) - low) + fraction_y * (high - node(x + 1, y))
         } else {
-            low + share_y * (node(x, y + 1) - low) + share_x * (high - node(x, y + 1))
+            low + fraction_y * (node(x, y + 1) - low) + fraction_x * (high - node(x, y + 1))
         };
         z - height
     }
@@ -117,9 +117,9 @@ impl Ground {
         let length =
             (0..2).map(|axis| ((to[axis] - from[axis]) / self.spacing[axis]).abs()).fold(0.0, f64::max);
         let looks = (2.0 * length).ceil().clamp(1.0, 1e4) as u32;
-        let share = |look: u32| f64::from(look) / f64::from(looks);
-        let first = (1..=looks).find(|&look| at(share(look)) <= 0.0)?;
-        let (mut open, mut closed) = (share(first - 1), share(first));
+        let fraction = |look: u32| f64::from(look) / f64::from(looks);
+        let first = (1..=looks).find(|&look| at(fraction(look)) <= 0.0)?;
+        let (mut open, mut closed) = (fraction(first - 1), fraction(first));
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (open + closed);
             *(if at(middle) > 0.0 { &mut open } else { &mut closed }) = middle;

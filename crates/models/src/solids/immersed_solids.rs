@@ -1,4 +1,5 @@
-//! The obstacles of a fluid on its grid: signed distance at nodes, open area fractions of faces, solid flags, velocities.
+//! The obstacles of a fluid on its grid: signed distance at nodes, open area fractions of faces, solid flags,
+//! velocities.
 
 use std::sync::Arc;
 
@@ -81,8 +82,9 @@ impl<const D: usize> Solids<D> {
         Ok(solids)
     }
 
-    /// As [`Solids::new`], but also walls thinner than a cell are watertight: faces between cells that they separate are
-    /// closed, and [`Solids::crossing`] finds collisions of particles. Of the flags of samples only [`SOLID`] is set.
+    /// As [`Solids::new`], but also walls thinner than a cell are watertight: faces between cells that they separate
+    /// are closed, and [`Solids::crossing`] finds collisions of particles. Of the flags of samples only [`SOLID`] is
+    /// set.
     pub fn watertight(grid: Grid<D>, obstacles: Vec<Obstacle<D>>, time: f64) -> Result<Self, FieldError> {
         let mut solids = Solids::unplaced(grid, obstacles, time)?;
         solids.thin = Some((ThinWallFaces::new(grid)?, DistanceSampler::new(&solids.distances.nearest)));
@@ -213,8 +215,8 @@ impl<const D: usize> Solids<D> {
         &self.distances.nearest
     }
 
-    /// Signed distance of a point from the nearest obstacle, in metres, negative inside, clamped to a narrow band. Exact:
-    /// computed from the shapes, not interpolated.
+    /// Signed distance of a point from the nearest obstacle, in metres, negative inside, clamped to a narrow band.
+    /// Exact: computed from the shapes, not interpolated.
     pub fn distance_from(&self, point: [f64; D]) -> f64 {
         let band = self.distances.band;
         let rough = self.distance_between_nodes(point);
@@ -226,37 +228,38 @@ impl<const D: usize> Solids<D> {
         nearest.fold(f64::INFINITY, f64::min).clamp(-band, band)
     }
 
-    /// Pushes a point out of all obstacles along the distance gradient, to a small distance off the surface; `None` when
-    /// it is too deep inside.
+    /// Pushes a point out of all obstacles along the distance gradient, to a small distance off the surface; `None`
+    /// when it is too deep inside.
     pub fn push_outside(&self, point: [f64; D]) -> Option<[f64; D]> {
         let cell = self.smallest_cell();
         let margin = PUSH_MARGIN * cell;
-        let mut place = point;
+        let mut position = point;
         for _ in 0..MAX_PUSHES {
-            let depth = margin - self.distance_from(place);
+            let depth = margin - self.distance_from(position);
             if depth <= 0.0 {
-                return Some(place);
+                return Some(position);
             }
-            let uphill = self.outward_normal(place, 0.01 * cell)?;
+            let uphill = self.outward_normal(position, 0.01 * cell)?;
             // Slightly more, or rounding would require another step
-            place = std::array::from_fn(|axis| place[axis] + (depth + 0.1 * margin) * uphill[axis]);
+            position = std::array::from_fn(|axis| position[axis] + (depth + 0.1 * margin) * uphill[axis]);
         }
         None
     }
 
-    /// Unit normal of the nearest obstacle: the normalised gradient of the distance, by central differences over ±`reach`.
+    /// Unit normal of the nearest obstacle: the normalised gradient of the distance, by central differences over
+    /// ±`reach`.
     pub(super) fn outward_normal(&self, point: [f64; D], reach: f64) -> Option<[f64; D]> {
         let rise = |axis: usize| {
             let at = |by: f64| {
-                let mut beside = point;
-                beside[axis] += by;
-                self.distance_from(beside)
+                let mut adjacent = point;
+                adjacent[axis] += by;
+                self.distance_from(adjacent)
             };
             at(reach) - at(-reach)
         };
-        let outward_normal: [f64; D] = std::array::from_fn(rise);
-        let length = outward_normal.iter().map(|along| along * along).sum::<f64>().sqrt();
-        (length > 0.0).then(|| outward_normal.map(|along| along / length))
+        let gradient: [f64; D] = std::array::from_fn(rise);
+        let length = gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+        (length > 0.0).then(|| gradient.map(|x| x / length))
     }
 
     pub(super) fn smallest_cell(&self) -> f64 {
@@ -267,15 +270,16 @@ impl<const D: usize> Solids<D> {
     fn distance_between_nodes(&self, point: [f64; D]) -> f64 {
         let nodes = &self.distances.nearest;
         let grid = nodes.grid();
-        let (mut below, mut share) = ([0; D], [0.0; D]);
+        let (mut below, mut fraction) = ([0; D], [0.0; D]);
         for axis in 0..D {
             let last = grid.cells()[axis] as f64;
             let along = ((point[axis] - grid.origin()[axis]) / grid.spacing()[axis]).clamp(0.0, last);
             below[axis] = along.min(last - 1.0) as isize;
-            share[axis] = along - below[axis] as f64;
+            fraction[axis] = along - below[axis] as f64;
         }
         let weight = |corner: usize| {
-            let along = |axis: usize| if corner >> axis & 1 == 1 { share[axis] } else { 1.0 - share[axis] };
+            let along =
+                |axis: usize| if corner >> axis & 1 == 1 { fraction[axis] } else { 1.0 - fraction[axis] };
             (0..D).map(along).product::<f64>()
         };
         (0..1 << D).map(|corner| weight(corner) * nodes.at(corner_node(below, corner))).sum()
@@ -286,9 +290,7 @@ impl<const D: usize> Solids<D> {
         let body = |((id, mesh), pose): ((u32, &Arc<Mesh>), &Pose<D>)| Body {
             id,
             mesh: Arc::clone(mesh),
-            position: std::array::from_fn(|axis| {
-                pose.position().get(axis).map_or(0.0, |along| *along as f32)
-            }),
+            position: std::array::from_fn(|axis| pose.position().get(axis).map_or(0.0, |x| *x as f32)),
             rotation: pose.rotation().map(|part| part as f32),
         };
         (0..).zip(&self.bodies).zip(&self.poses).map(body).collect()
@@ -301,8 +303,8 @@ impl<const D: usize> Solids<D> {
         self.rigid_velocities[owner].component(axis, self.open[axis].position(at))
     }
 
-    /// θ ∈ [0.1, 1]: distance from a sample to the solid surface towards its neighbour along `axis`, in cells, by linear
-    /// interpolation of the signed distance.
+    /// θ ∈ [0.1, 1]: distance from a sample to the solid surface towards its neighbour along `axis`, in cells, by
+    /// linear interpolation of the signed distance.
     pub fn wall_fraction(&self, location: Location, at: [isize; D], axis: usize, is_high: bool) -> f64 {
         let here = self.distance(location, at);
         let there = self.distance(location, neighbour(at, axis, if is_high { 1 } else { -1 }));

@@ -314,7 +314,7 @@ fn to_metres(triangles: &mut [Triangle], values: &Values, is_y_up: bool) {
     let scale = unit * values.number("scale");
     let is_y_up = values.word_if("up").map_or(is_y_up, |word| word == "y");
     for corner in triangles.iter_mut().flatten() {
-        let [x, y, z] = corner.map(|along| scale * along);
+        let [x, y, z] = corner.map(|c| scale * c);
         *corner = if is_y_up { [x, -z, y] } else { [x, y, z] };
     }
 }

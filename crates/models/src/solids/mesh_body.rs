@@ -28,8 +28,8 @@ pub struct MeshBody {
     distances: Vec<f64>,
 }
 
-/// Distances at nodes in the mesh's local coordinates. Signed for a closed mesh, so that interpolation across its surface
-/// is right; unsigned for a sheet.
+/// Distances at nodes in the mesh's local coordinates. Signed for a closed mesh, so that interpolation across its
+/// surface is right; unsigned for a sheet.
 #[derive(Debug, Clone)]
 struct LocalDistances {
     nodes: NodeBox,
@@ -75,7 +75,8 @@ impl MeshBody {
         }
     }
 
-    /// Parameter t ∈ [0, 1] at which a segment in local coordinates enters the solid; for a sheet never past its surface.
+    /// Parameter t ∈ [0, 1] at which a segment in local coordinates enters the solid; for a sheet never past its
+    /// surface.
     pub fn entry(&self, segment: [[f64; 3]; 2]) -> Option<f64> {
         match self.half_thickness {
             None => self.triangle_grid.first_hit(segment),
@@ -139,7 +140,7 @@ impl MeshBody {
         let extent: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 2.0 * reach);
         let spacing = edge.max((extent.iter().product::<f64>() / MOST_NODES).cbrt());
         let nodes = NodeBox {
-            low: low.map(|along| along - reach),
+            low: low.map(|x| x - reach),
             spacing: [spacing; 3],
             size: extent.map(|length| (length / spacing).ceil() as usize + 2),
         };
@@ -252,7 +253,7 @@ fn lower_distances(
     let (columns, rows, levels) = (range(0), range(1), range(2));
     let facing = normal(triangle);
     let length = dot(facing, facing).sqrt();
-    let facing = facing.map(|along| if length > 0.0 { along / length } else { 0.0 });
+    let facing = facing.map(|x| if length > 0.0 { x / length } else { 0.0 });
     let above = dot(facing, triangle[0]);
     for z in levels.start.max(planes.start)..levels.end.min(planes.end) {
         for y in rows.clone() {

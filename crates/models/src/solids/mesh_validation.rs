@@ -1,7 +1,7 @@
 //! Mesh validation: boundary edges, non-manifold edges, inconsistent orientation, self-intersection.
 //!
-//! In a closed oriented mesh every edge has two triangles with opposite half-edges. Triangles of the wrong orientation are
-//! flipped; open meshes are refused; self-intersections are reported, the union of the parts is solid.
+//! In a closed oriented mesh every edge has two triangles with opposite half-edges. Triangles of the wrong orientation
+//! are flipped; open meshes are refused; self-intersections are reported, the union of the parts is solid.
 
 use std::collections::HashMap;
 
@@ -92,7 +92,7 @@ fn weld(triangles: Vec<Triangle>) -> (Vec<Triangle>, Vec<VertexIndices>, Vec<Str
     let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
     let mut number = |corner: [f64; 3]| {
         let count = numbers.len() as u32;
-        *numbers.entry(corner.map(|along| (along / grain).round() as i64)).or_insert(count)
+        *numbers.entry(corner.map(|x| (x / grain).round() as i64)).or_insert(count)
     };
     let before = triangles.len();
     let (mut kept, mut corners) = (Vec::with_capacity(before), Vec::with_capacity(before));
@@ -187,14 +187,14 @@ fn orient_component(
     let mut next = 0;
     while let Some(&here) = component.get(next) {
         next += 1;
-        for &(beside, differ) in &neighbours[here] {
-            let (beside, wanted) = (beside as usize, flipped[here].map(|flipped| flipped != differ));
-            match flipped[beside] {
+        for &(adjacent, differ) in &neighbours[here] {
+            let (adjacent, wanted) = (adjacent as usize, flipped[here].map(|flipped| flipped != differ));
+            match flipped[adjacent] {
                 None => {
-                    flipped[beside] = wanted;
-                    component.push(beside);
+                    flipped[adjacent] = wanted;
+                    component.push(adjacent);
                 }
-                known if known != wanted => return Err(beside),
+                known if known != wanted => return Err(adjacent),
                 _ => {}
             }
         }

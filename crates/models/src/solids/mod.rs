@@ -1,10 +1,10 @@
 //! Solids in a fluid: polygons, primitives and meshes, stationary or moving. Shared by the models that fill a box.
 //!
-//! A scene describes them in `[[obstacle]]`. Each has a shape in local coordinates and a [`Trajectory`]: the position of
-//! its origin and its rotation as functions of time. On the grid they become a signed distance φ at the nodes, exact in
-//! a narrow band around the surface (polygons and meshes: distance to the nearest edge or triangle, signed by a scanline
-//! or winding-number test). From φ follow the open area fractions of the faces [batty2007, ng2009] and flags of the
-//! samples inside solid. All of this is computed once, and again only when a solid moves.
+//! A scene describes them in `[[obstacle]]`. Each has a shape in local coordinates and a [`Trajectory`]: the position
+//! of its origin and its rotation as functions of time. On the grid they become a signed distance φ at the nodes, exact
+//! in a narrow band around the surface (polygons and meshes: distance to the nearest edge or triangle, signed by a
+//! scanline or winding-number test). From φ follow the open area fractions of the faces [batty2007, ng2009] and flags
+//! of the samples inside solid. All of this is computed once, and again only when a solid moves.
 //!
 //! Liquids use [`Solids::watertight`], which also closes the faces crossed by walls thinner than a cell and offers
 //! continuous collision detection for particles.

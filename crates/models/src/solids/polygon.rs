@@ -2,8 +2,8 @@
 //!
 //! Rows are visited from bottom to top. The edge table is sorted by lower ends; an edge becomes active at the first row
 //! at or above its lower end and inactive at the first row above its upper end. The x of the active edges in a row,
-//! sorted, bound the spans inside (even–odd rule). An edge includes its lower end and excludes its upper one, so a corner
-//! between a rising and a falling edge counts once, and a local extremum twice or not at all.
+//! sorted, bound the spans inside (even–odd rule). An edge includes its lower end and excludes its upper one, so a
+//! corner between a rising and a falling edge counts once, and a local extremum twice or not at all.
 
 /// A polygon with its edge table. Scanning does not allocate.
 #[derive(Debug, Clone)]

@@ -69,19 +69,19 @@ fn clip_ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
     let mut ears = Vec::new();
     while left.len() > 3 {
         let count = left.len();
-        let around = |place: usize| [(place + count - 1) % count, place, (place + 1) % count];
-        let corners = |place: usize| around(place).map(|at| left[at]);
-        let is_ear = |place: &usize| {
-            let ear = corners(*place);
+        let around = |index: usize| [(index + count - 1) % count, index, (index + 1) % count];
+        let corners = |index: usize| around(index).map(|at| left[at]);
+        let is_ear = |index: &usize| {
+            let ear = corners(*index);
             let triangle = ear.map(|corner| outline[corner as usize]);
             let others = left.iter().filter(|corner| !ear.contains(corner));
             doubled_area(triangle) > 0.0
                 && others.into_iter().all(|&other| !contains(triangle, outline[other as usize]))
         };
         // Rounding can leave a polygon without any ear; the triangle clipped then is degenerate
-        let place = (0..count).find(is_ear).unwrap_or(0);
-        ears.push(corners(place));
-        left.remove(place);
+        let index = (0..count).find(is_ear).unwrap_or(0);
+        ears.push(corners(index));
+        left.remove(index);
     }
     ears.extend(<[u32; 3]>::try_from(left).ok());
     ears

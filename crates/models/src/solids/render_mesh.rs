@@ -57,8 +57,8 @@ impl MeshBuilder {
     }
 
     pub fn add_vertex(&mut self, position: [f64; 3], normal: [f64; 3]) {
-        self.positions.push(position.map(|along| along as f32));
-        self.normals.push(normal.map(|along| along as f32));
+        self.positions.push(position.map(|x| x as f32));
+        self.normals.push(normal.map(|x| x as f32));
     }
 
     /// Adds two triangles per quad of a lattice of vertices, `columns` wide, whose first vertex is `first`.
@@ -78,7 +78,7 @@ impl MeshBuilder {
             for piece in 0..=SEGMENTS {
                 let (sine, cosine) = (TAU * f64::from(piece) / f64::from(SEGMENTS)).sin_cos();
                 let normal = [across * cosine, across * sine, up];
-                self.add_vertex(normal.map(|along| radius * along), normal);
+                self.add_vertex(normal.map(|x| radius * x), normal);
             }
         }
         self.add_quads(0, SEGMENTS + 1, RINGS + 1);
@@ -157,7 +157,7 @@ impl MeshBuilder {
 
 fn unit(vector: [f64; 3]) -> [f64; 3] {
     let length = dot(vector, vector).sqrt();
-    if length > 0.0 { vector.map(|along| along / length) } else { [0.0, 0.0, 1.0] }
+    if length > 0.0 { vector.map(|x| x / length) } else { [0.0, 0.0, 1.0] }
 }
 
 #[cfg(test)]

@@ -30,10 +30,11 @@ impl<const D: usize> RowMask<D> {
         });
     }
 
-    /// Whether all rows of nodes around a row of cells are set; for a row of faces, `across` is the axis they are normal to.
+    /// Whether all rows of nodes around a row of cells are set; for a row of faces, `across` is the axis they are
+    /// normal to.
     pub fn covers(&self, at: [isize; D], across: Option<usize>) -> bool {
         let reach = |axis: usize| 0..if axis >= D || across == Some(axis) { 1 } else { 2 };
-        let place = |axis: usize, by: usize| at.get(axis).map_or(0, |along| *along as usize + by);
+        let place = |axis: usize, by: usize| at.get(axis).map_or(0, |x| *x as usize + by);
         let rows = self.size.get(1).copied().unwrap_or(1);
         reach(2).all(|up| reach(1).all(|on| self.mask[place(1, on) + rows * place(2, up)]))
     }

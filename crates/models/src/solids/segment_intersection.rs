@@ -92,9 +92,9 @@ mod tests {
 
     /// The first of many small steps along a segment that lies in a shape.
     fn marched<const D: usize>(shape: &SolidShape<D>, [from, to]: [[f64; D]; 2]) -> Option<f64> {
-        let share = |step: u32| f64::from(step) / 4000.0;
+        let fraction = |step: u32| f64::from(step) / 4000.0;
         let point = |t: f64| std::array::from_fn(|axis| from[axis] + t * (to[axis] - from[axis]));
-        (0..=4000).map(share).find(|&t| shape.local_distance(point(t), 1.0) <= 0.0)
+        (0..=4000).map(fraction).find(|&t| shape.local_distance(point(t), 1.0) <= 0.0)
     }
 
     fn points<const D: usize>() -> impl Iterator<Item = [f64; D]> {

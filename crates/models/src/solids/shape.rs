@@ -42,7 +42,7 @@ pub enum SolidShape<const D: usize> {
 impl<const D: usize> SolidShape<D> {
     /// Radius of the bounding sphere about its origin.
     pub fn reach(&self) -> f64 {
-        let length = |point: &[f64]| point.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let length = |point: &[f64]| point.iter().map(|x| x * x).sum::<f64>().sqrt();
         match self {
             SolidShape::Ball { radius } => *radius,
             SolidShape::Block { half } => length(half),
@@ -56,7 +56,8 @@ impl<const D: usize> SolidShape<D> {
         }
     }
 
-    /// Signed distance of a point in world coordinates from the shape in a pose; of meshes and ground, exact up to `within`.
+    /// Signed distance of a point in world coordinates from the shape in a pose; of meshes and ground, exact up to
+    /// `within`.
     pub fn distance(&self, pose: Pose<D>, point: [f64; D], within: f64) -> f64 {
         match self {
             SolidShape::Outline { placed, .. } => placed.distance(to_xy(point)),
@@ -66,7 +67,7 @@ impl<const D: usize> SolidShape<D> {
 
     /// Signed distance of a point in local coordinates; of meshes and ground, exact up to `within`.
     pub fn local_distance(&self, point: [f64; D], within: f64) -> f64 {
-        let length = |point: &[f64]| point.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let length = |point: &[f64]| point.iter().map(|x| x * x).sum::<f64>().sqrt();
         match self {
             SolidShape::Ball { radius } => length(&point) - radius,
             SolidShape::Block { half } => {
@@ -107,8 +108,8 @@ impl<const D: usize> SolidShape<D> {
         }
     }
 
-    /// Whether the shape intersects a segment between two open points in local coordinates. Always false for ground, which
-    /// has no thin parts.
+    /// Whether the shape intersects a segment between two open points in local coordinates. Always false for ground,
+    /// which has no thin parts.
     pub fn crosses(&self, segment: [[f64; D]; 2]) -> bool {
         match self {
             SolidShape::Ground(_) => false,
@@ -129,7 +130,7 @@ impl<const D: usize> SolidShape<D> {
 
 /// Signed distance from a box, given the signed distances from its faces.
 fn distance_to_box<const N: usize>(beyond: [f64; N]) -> f64 {
-    let outside = beyond.iter().map(|along| along.max(0.0).powi(2)).sum::<f64>().sqrt();
+    let outside = beyond.iter().map(|x| x.max(0.0).powi(2)).sum::<f64>().sqrt();
     let deepest = beyond.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     outside + deepest.min(0.0)
 }

@@ -13,7 +13,7 @@ pub const fn solid_neighbour_flag(axis: usize, is_high: bool) -> u8 {
 
 /// Sets the flags of solid neighbours at every open sample. Samples outside the grid count as open.
 pub(super) fn flag_solid_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
-    let size = kinds.size().map(|along| along as isize);
+    let size = kinds.size().map(|n| n as isize);
     let rows = size.iter().skip(1).product::<isize>();
     for row in 0..rows {
         let mut start = [0; D];
@@ -30,15 +30,15 @@ pub(super) fn flag_solid_neighbours<const D: usize>(kinds: &mut Field<u8, D>) {
 }
 
 fn flag_neighbours_of<const D: usize>(kinds: &mut Field<u8, D>, at: [isize; D], size: [isize; D]) {
-    let place = at.map(|along| along as usize);
+    let place = at.map(|x| x as usize);
     if kinds[place] & SOLID != 0 {
         return;
     }
     let mut kind = 0;
     for axis in 0..D {
         let is_solid = |by: isize| {
-            let beside = neighbour(at, axis, by);
-            (0..size[axis]).contains(&beside[axis]) && kinds.at(beside) & SOLID != 0
+            let adjacent = neighbour(at, axis, by);
+            (0..size[axis]).contains(&adjacent[axis]) && kinds.at(adjacent) & SOLID != 0
         };
         kind |= u8::from(is_solid(-1)) * solid_neighbour_flag(axis, false);
         kind |= u8::from(is_solid(1)) * solid_neighbour_flag(axis, true);

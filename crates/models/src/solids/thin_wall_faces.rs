@@ -92,7 +92,7 @@ impl<const D: usize> ThinWallFaces<D> {
         for (axis, blocked) in self.blocked.iter().enumerate() {
             par::rows(&mut open[axis], |at, row| {
                 let shares = row.iter_mut().zip(blocked.row(at));
-                shares.filter(|(_, blocked)| **blocked != 0).for_each(|(share, _)| *share = 0.0);
+                shares.filter(|(_, blocked)| **blocked != 0).for_each(|(fraction, _)| *fraction = 0.0);
             });
         }
     }
@@ -120,7 +120,7 @@ fn cut_edges<const D: usize>(
     nodes: &Field<f64, D>,
     crosses: impl Fn([[f64; D]; 2]) -> bool + Sync,
 ) {
-    let (grid, size) = (*nodes.grid(), nodes.size().map(|along| along as isize));
+    let (grid, size) = (*nodes.grid(), nodes.size().map(|n| n as isize));
     let farthest = SLACK * grid.spacing().into_iter().fold(0.0, f64::max);
     par::rows(cuts, |at, row| {
         for (x, cuts) in row.iter_mut().enumerate() {

@@ -41,7 +41,7 @@ fn solids<const D: usize>(cells: usize, shape: SolidShape<D>, keys: &str) -> Sol
 
 /// Flood fill: the cells reached from one of them through open faces.
 fn flood<const D: usize>(solids: &Solids<D>, start: [isize; D]) -> Vec<[isize; D]> {
-    let cells = solids.cell_kinds().size().map(|along| along as isize);
+    let cells = solids.cell_kinds().size().map(|n| n as isize);
     let number = |cell: [isize; D]| (0..D).rev().fold(0, |sum, axis| sum * cells[axis] + cell[axis]) as usize;
     let mut seen = vec![false; cells.iter().product::<isize>() as usize];
     seen[number(start)] = true;
@@ -51,12 +51,12 @@ fn flood<const D: usize>(solids: &Solids<D>, start: [isize; D]) -> Vec<[isize; D
         next += 1;
         for axis in 0..D {
             for by in [-1, 1] {
-                let beside = neighbour(cell, axis, by);
-                let face = if by > 0 { beside } else { cell };
-                let is_in = (0..cells[axis]).contains(&beside[axis]);
-                if is_in && solids.open()[axis].at(face) > 0.0 && !seen[number(beside)] {
-                    seen[number(beside)] = true;
-                    reached.push(beside);
+                let adjacent = neighbour(cell, axis, by);
+                let face = if by > 0 { adjacent } else { cell };
+                let is_in = (0..cells[axis]).contains(&adjacent[axis]);
+                if is_in && solids.open()[axis].at(face) > 0.0 && !seen[number(adjacent)] {
+                    seen[number(adjacent)] = true;
+                    reached.push(adjacent);
                 }
             }
         }
@@ -71,18 +71,18 @@ fn check_divided<const D: usize>(solids: &Solids<D>, side: impl Fn([f64; D]) -> 
     let corner = |number: usize| {
         std::array::from_fn(|axis| (number >> axis & 1) as isize * (grid.cells()[axis] as isize - 1))
     };
-    let far = |place: [isize; D]| side(grid.centre(place));
+    let far = |cell: [isize; D]| side(grid.centre(cell));
     let corners = (0..1 << D).map(corner);
     let start = corners.max_by(|one, other| far(*one).abs().total_cmp(&far(*other).abs())).unwrap();
     let sense = far(start).signum();
     let beyond = |point: [f64; D]| -sense * side(point);
     let reached = flood(solids, start);
-    let cell = grid.spacing()[0];
-    for &place in &reached {
-        assert!(beyond(grid.centre(place)) < 1.5 * cell, "{what}: a leak to {place:?}");
+    let spacing = grid.spacing()[0];
+    for &cell in &reached {
+        assert!(beyond(grid.centre(cell)) < 1.5 * spacing, "{what}: a leak to {cell:?}");
     }
-    let all = solids.cell_kinds().iter().map(|(at, _)| at.map(|along| along as isize));
-    let dry = |place: &[isize; D]| beyond(grid.centre(*place)) < -2.5 * cell && !reached.contains(place);
+    let all = solids.cell_kinds().iter().map(|(at, _)| at.map(|x| x as isize));
+    let dry = |cell: &[isize; D]| beyond(grid.centre(*cell)) < -2.5 * spacing && !reached.contains(cell);
     assert_eq!(all.into_iter().find(dry), None, "{what}: not reached");
 }
 
@@ -138,16 +138,16 @@ fn a_thin_shell_around_water_holds_it_and_its_outside() {
     let body = MeshBody::new(ball(0.3, 24), Some(0.01));
     let solids = solids::<3>(24, SolidShape::Mesh(Box::new(body)), "at = [0.5, 0.51, 0.49]");
     assert!(solids.blocked_faces() > 0);
-    let away = |place: [isize; 3]| {
-        let centre = solids.distances().grid().centre(place);
+    let away = |cell: [isize; 3]| {
+        let centre = solids.distances().grid().centre(cell);
         (0..3).map(|axis| (centre[axis] - [0.5, 0.51, 0.49][axis]).powi(2)).sum::<f64>().sqrt()
     };
     // A cell that the shell cuts may belong to either side, but not to both
     let (inside, outside) = (flood(&solids, [12; 3]), flood(&solids, [0; 3]));
-    assert!(inside.iter().all(|place| away(*place) < 0.3 + 1.0 / 24.0));
-    assert!(outside.iter().all(|place| away(*place) > 0.3 - 1.0 / 24.0));
+    assert!(inside.iter().all(|cell| away(*cell) < 0.3 + 1.0 / 24.0));
+    assert!(outside.iter().all(|cell| away(*cell) > 0.3 - 1.0 / 24.0));
     assert!(inside.len() > 1000 && outside.len() > 10_000);
-    assert!(inside.iter().all(|place| !outside.contains(place)));
+    assert!(inside.iter().all(|cell| !outside.contains(cell)));
 }
 
 #[test]
@@ -180,16 +180,16 @@ fn check_random_moves<const D: usize>(solids: &mut Solids<D>, side: impl Fn(f64,
     for step in 0..40u32 {
         let [from, to] = [step, step + 1].map(|step| f64::from(step) * 0.02);
         solids.advance(from, to);
-        for (number, place) in particles.iter_mut().enumerate() {
+        for (number, position) in particles.iter_mut().enumerate() {
             // A displacement of up to two cells along each axis
             let seed = number as u32 * 40 + step;
             let steps = [0.291, 0.547, 0.823];
             let target = std::array::from_fn(|axis| {
-                let thrown = place[axis] + 4.0 * (part(seed, steps[axis]) - 0.5) as f32;
+                let thrown = position[axis] + 4.0 * (part(seed, steps[axis]) - 0.5) as f32;
                 thrown.clamp(0.0, cells as f32)
             });
-            *place = solids.slide(*place, target);
-            let here = metres(*place);
+            *position = solids.slide(*position, target);
+            let here = metres(*position);
             assert_eq!(side(to, here) > 0.0, sides[number], "{number} passed at {to}, now at {here:?}");
             let depth = -solids.distance_from(here);
             assert!(depth < 1e-6, "{number} is {depth} m deep at {to}, at {here:?}");

@@ -129,12 +129,12 @@ impl<const D: usize> RigidVelocity<D> {
 
     /// The greatest speed of any point within `reach` of the centre.
     pub fn speed(&self, reach: f64) -> f64 {
-        let straight = self.velocity.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let straight = self.velocity.iter().map(|x| x * x).sum::<f64>().sqrt();
         straight + self.spin.abs() * reach
     }
 
-    /// The component along an axis of the velocity at a point of the body. It is constant along that axis, so the discrete
-    /// divergence is zero on any grid.
+    /// The component along an axis of the velocity at a point of the body. It is constant along that axis, so the
+    /// discrete divergence is zero on any grid.
     #[inline]
     pub fn component(&self, axis: usize, point: [f64; D]) -> f64 {
         let [from, to] = self.plane;

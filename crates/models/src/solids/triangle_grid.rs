@@ -29,7 +29,7 @@ impl TriangleGrid {
     /// Sorts triangles into buckets.
     pub fn new(triangles: Vec<Triangle>) -> TriangleGrid {
         let [low, high] = triangle::bounds(&triangles);
-        let low = low.map(|along| if along.is_finite() { along } else { 0.0 });
+        let low = low.map(|x| if x.is_finite() { x } else { 0.0 });
         let mut triangle_grid =
             TriangleGrid { triangles, low, edge: 1.0, size: [1; 3], starts: Vec::new(), entries: Vec::new() };
         let extent: [f64; 3] = std::array::from_fn(|axis| (high[axis] - low[axis]).max(0.0));
@@ -135,7 +135,7 @@ impl TriangleGrid {
     pub fn distance(&self, point: [f64; 3], within: f64) -> f64 {
         let mut reach = (0.5 * self.edge).min(within);
         loop {
-            let buckets = self.buckets(point.map(|along| along - reach), point.map(|along| along + reach));
+            let buckets = self.buckets(point.map(|x| x - reach), point.map(|x| x + reach));
             let triangles = buckets.flat_map(|bucket| self.triangles_in(bucket));
             let nearest =
                 triangles.fold(within, |nearest, one| triangle::nearest_distance(nearest, point, one));
@@ -165,9 +165,9 @@ impl TriangleGrid {
         let row = self.bucket_ranges(aside, far);
         let mut winding_number = 0;
         for bucket in self.buckets(aside, far).zip(row[axis].clone()) {
-            let (bucket, bucket_at) = bucket;
+            let (bucket, coordinate) = bucket;
             // A triangle lies in several buckets of the row; it counts in the one that contains the hit
-            let is_here = |along: f64| along > point[axis] && self.bucket_at(axis, along) == bucket_at;
+            let is_here = |x: f64| x > point[axis] && self.bucket_at(axis, x) == coordinate;
             winding_number += self
                 .triangles_in(bucket)
                 .filter_map(|one| axis_crossing(one, axis, aside))

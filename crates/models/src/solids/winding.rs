@@ -1,7 +1,7 @@
 //! The nodes of a box that lie inside a closed mesh, by winding numbers.
 //!
-//! Rays run along the rows of nodes of each axis in turn; every triangle that a ray hits adds ±1, by its orientation, to
-//! the winding numbers of all nodes beyond it. A node with a winding number other than zero is inside, for any
+//! Rays run along the rows of nodes of each axis in turn; every triangle that a ray hits adds ±1, by its orientation,
+//! to the winding numbers of all nodes beyond it. A node with a winding number other than zero is inside, for any
 //! orientation and overlap of the parts. The majority of the three axes decides, so that a ray which grazes an edge is
 //! outvoted. Rays are offset slightly from the nodes, so that hardly any does.
 
@@ -33,7 +33,7 @@ impl NodeBox {
 
     /// The nodes along an axis between two coordinates.
     pub fn between(&self, axis: usize, low: f64, high: f64) -> std::ops::Range<usize> {
-        let index = |along: f64| (along - self.low[axis]) / self.spacing[axis];
+        let index = |x: f64| (x - self.low[axis]) / self.spacing[axis];
         let most = self.size[axis] as f64;
         let first = index(low).ceil().clamp(0.0, most) as usize;
         let end = (index(high).floor() + 1.0).clamp(0.0, most) as usize;
@@ -146,7 +146,7 @@ mod tests {
             triangles.into_iter().map(|one| one.map(|corner| corner.map(|x| half * x))).collect::<Vec<_>>()
         };
         let within =
-            |point: [f64; 3], middle: f64, half: f64| point.iter().all(|along| (along - middle).abs() < half);
+            |point: [f64; 3], middle: f64, half: f64| point.iter().all(|x| (x - middle).abs() < half);
         let mut two = moved(cube(0.55), [0.3; 3]);
         two.extend(moved(cube(0.55), [-0.2; 3]));
         assert!(check(&two, |point| within(point, 0.3, 0.55) || within(point, -0.2, 0.55)) > 1331);
@@ -164,7 +164,7 @@ mod tests {
         winding.scan(&nodes, &triangles);
         let wrong = (0..nodes.count()).filter(|&number| {
             let point = nodes.point([number % 25, number / 25 % 25, number / 625]);
-            let away = point.iter().map(|along| along * along).sum::<f64>().sqrt();
+            let away = point.iter().map(|x| x * x).sum::<f64>().sqrt();
             (away - 1.0).abs() > 0.02 && winding.is_inside(number) != (away < 1.0)
         });
         assert_eq!(wrong.count(), 0);

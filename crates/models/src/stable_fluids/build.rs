@@ -30,7 +30,7 @@ pub(super) fn dimension(values: &Values) -> usize {
 
 /// What a fluid will need.
 pub(super) fn estimate(_: &Scene, values: &Values) -> Estimate {
-    let cells = cells(values).iter().map(|&along| along as u64).product::<u64>();
+    let cells = cells(values).iter().map(|&x| x as u64).product::<u64>();
     let dimension = dimension(values);
     Estimate {
         bytes: cells * (bytes_per_cell(dimension) + 80),

@@ -55,7 +55,7 @@ impl<const D: usize> Collocated<D> {
     pub fn new(grid: Grid<D>, sweeps: usize, solids: Option<&Solids<D>>) -> Result<Self, FieldError> {
         let (cells, spacing, origin) = (grid.cells(), grid.spacing(), grid.origin());
         let bordered = Grid::new(
-            cells.map(|along| along + 2),
+            cells.map(|n| n + 2),
             spacing,
             std::array::from_fn(|axis| origin[axis] - spacing[axis]),
         )
@@ -93,7 +93,7 @@ impl<const D: usize> Collocated<D> {
 
     /// Pressure in a cell for a density of one after a step of `dt`.
     pub fn pressure(&self, cell: [isize; D], dt: f64) -> f64 {
-        if dt > 0.0 { self.phi.at(cell.map(|along| along + 1)) / dt } else { 0.0 }
+        if dt > 0.0 { self.phi.at(cell.map(|x| x + 1)) / dt } else { 0.0 }
     }
 
     /// φ, border included.
@@ -114,14 +114,14 @@ impl<const D: usize> Collocated<D> {
         self.is_solid.fill(0);
         for (cell, kind) in kinds.iter().filter(|(_, kind)| kind & SOLID != 0) {
             debug_assert!(kind != 0);
-            self.is_solid[cell.map(|along| along + 1)] = 1;
+            self.is_solid[cell.map(|x| x + 1)] = 1;
             let normal = outward_normal(solids.distances(), cell);
             let nearest = (0..2 * D)
                 .filter_map(|way| beside(cell, size, way).map(|to| (way, to)))
                 .filter(|(_, to)| kinds[*to] & SOLID == 0)
                 .max_by(|(one, _), (other, _)| along(normal, *one).total_cmp(&along(normal, *other)));
             if let Some((_, nearest)) = nearest {
-                let shifted = |cell: [usize; D]| cell.map(|along| along + 1);
+                let shifted = |cell: [usize; D]| cell.map(|x| x + 1);
                 self.banks.push(Bank { cell: shifted(cell), nearest: shifted(nearest), normal });
             }
         }
@@ -156,7 +156,7 @@ impl<const D: usize> Collocated<D> {
             par::rows(&mut self.velocity[axis], |at, row| {
                 for (x, value) in row.iter_mut().enumerate() {
                     let cell = neighbour(at, 0, x as isize);
-                    let back = |along: usize| cell[along] as f64 - scale * before[along].at(cell);
+                    let back = |x: usize| cell[x] as f64 - scale * before[x].at(cell);
                     *value = linear(from, std::array::from_fn(back));
                 }
             });
@@ -213,7 +213,7 @@ impl<const D: usize> Collocated<D> {
                 let is_solid = is_solid.row(at);
                 for x in (0..row.len()).filter(|&x| is_solid[x] != 0) {
                     let cell = neighbour(at, 0, x as isize);
-                    row[x] = solids.velocity(axis, cell.map(|along| along - 1));
+                    row[x] = solids.velocity(axis, cell.map(|c| c - 1));
                 }
             });
         }
@@ -227,7 +227,7 @@ impl<const D: usize> Collocated<D> {
         for (axis, component) in self.velocity.iter().enumerate() {
             par::rows(&mut faces[axis], |at, row| {
                 // The border shifts all coordinates by one
-                let high = at.map(|along| along + 1);
+                let high = at.map(|x| x + 1);
                 let (low, high) =
                     (component.run(neighbour(high, axis, -1), row.len()), component.run(high, row.len()));
                 for x in 0..row.len() {
@@ -245,7 +245,7 @@ impl<const D: usize> Collocated<D> {
             for (at, _) in
                 self.phi.iter().filter(|(at, _)| (0..D).all(|axis| (1..=cells[axis]).contains(&at[axis])))
             {
-                let low = at.map(|along| along - 1);
+                let low = at.map(|x| x - 1);
                 let mut high = low;
                 high[axis] += 1;
                 component[at] = 0.5 * (from[low] + from[high]);
@@ -402,13 +402,13 @@ fn outward_normal<const D: usize>(distances: &Field<f64, D>, cell: [usize; D]) -
     let mut normal = [0.0; D];
     for (axis, component) in normal.iter_mut().enumerate() {
         for corner in 0..1_usize << D {
-            let node = std::array::from_fn(|along| cell[along] + (corner >> along & 1));
+            let node = std::array::from_fn(|x| cell[x] + (corner >> x & 1));
             let sign = if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
             *component += sign * distances[node];
         }
     }
-    let length = normal.iter().map(|along| along * along).sum::<f64>().sqrt();
-    if length > 0.0 { normal.map(|along| along / length) } else { normal }
+    let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length > 0.0 { normal.map(|x| x / length) } else { normal }
 }
 
 /// The cell beside another: way 2a is down along axis a, 2a + 1 is up.

@@ -95,5 +95,5 @@ fn push<const D: usize>(velocity: &MacVelocity<f64, D>, sizes: &Field<f64, D>, c
 }
 
 fn length(vector: [f64; 3]) -> f64 {
-    vector.iter().map(|along| along * along).sum::<f64>().sqrt()
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

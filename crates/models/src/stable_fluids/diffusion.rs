@@ -77,8 +77,8 @@ impl Exchange {
 impl Diffusion {
     /// Room for fields of so many samples along each axis, so that nothing is allocated later.
     pub fn new<const D: usize>(size: [usize; D]) -> Self {
-        let longest = size.iter().map(|along| along + 1).max().unwrap_or(1);
-        let padded: usize = size.iter().map(|along| (along + 1).next_multiple_of(WIDTH)).product();
+        let longest = size.iter().map(|n| n + 1).max().unwrap_or(1);
+        let padded: usize = size.iter().map(|n| (n + 1).next_multiple_of(WIDTH)).product();
         Diffusion {
             lanes: vec![[0.0; WIDTH]; 3 * padded / WIDTH],
             factors: Factors::with_capacity(longest),

@@ -31,7 +31,7 @@ impl Draw {
             std::array::from_fn(|axis| 2.0 * self.unit(attempt, D * round + axis) - 1.0)
         };
         // At least every second point of the cube lies in the ball
-        let is_inside = |offset: &[f64; D]| offset.iter().map(|along| along * along).sum::<f64>() <= 1.0;
+        let is_inside = |offset: &[f64; D]| offset.iter().map(|x| x * x).sum::<f64>() <= 1.0;
         let offset = (0..64).map(cube).find(is_inside).unwrap_or([0.0; D]);
         std::array::from_fn(|axis| ball.at[axis] + ball.radius * offset[axis])
     }
@@ -48,7 +48,7 @@ mod tests {
         for number in 0..4000 {
             let point = Draw::new([7, 1, number]).in_ball(0, &ball);
             let offset: [f64; 3] = std::array::from_fn(|axis| (point[axis] - ball.at[axis]) / ball.radius);
-            let away = offset.iter().map(|along| along * along).sum::<f64>().sqrt();
+            let away = offset.iter().map(|x| x * x).sum::<f64>().sqrt();
             assert!(away <= 1.0);
             inner += u32::from(away < 0.5);
             (0..3).for_each(|axis| sum[axis] += offset[axis] / 4000.0);

@@ -183,9 +183,9 @@ fn read_one<const D: usize>(
 fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, SceneErrors> {
     let towards = || {
         let towards: [f64; D] = values.vector("towards");
-        let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let length = towards.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length > 0.0 {
-            Ok(towards.map(|along| along / length))
+            Ok(towards.map(|x| x / length))
         } else {
             Err(values.problem("towards", "this points nowhere", "give a direction such as [1, 0]"))
         }
@@ -306,13 +306,13 @@ impl<const D: usize> Emitter<D> {
             Act::Jet { at, towards, speed } => {
                 if let Some(speed) = speed {
                     let speed = value(speed);
-                    ball(*at).drag(velocity, towards.map(|along| speed * along), 1.0);
+                    ball(*at).drag(velocity, towards.map(|x| speed * x), 1.0);
                 }
                 self.feed(ball(*at), grid, cargo);
             }
             Act::Fan { at, towards, push } => {
                 let change = dt * value(push);
-                ball(*at).push(velocity, towards.map(|along| change * along));
+                ball(*at).push(velocity, towards.map(|x| change * x));
                 self.feed(ball(*at), grid, cargo);
             }
             Act::Path { way, grip } => {
@@ -327,7 +327,7 @@ impl<const D: usize> Emitter<D> {
     fn feed(&self, ball: Ball<D>, grid: &Grid<D>, cargo: &mut Cargo<D>) {
         ball.each(
             grid.cells(),
-            |at| grid.centre(at.map(|along| along as isize)),
+            |at| grid.centre(at.map(|x| x as isize)),
             grid,
             |at, weight| {
                 cargo.mix(at, weight as f32, self.colour, self.smoke, self.heat);
@@ -361,7 +361,7 @@ impl<const D: usize> Ball<D> {
 
     fn each_sample(&self, field: &mut Field<f64, D>, mut work: impl FnMut(&mut f64, f64)) {
         let (grid, location) = (*field.grid(), field.location());
-        let position = |at: [usize; D]| grid.position(location, at.map(|along| along as isize));
+        let position = |at: [usize; D]| grid.position(location, at.map(|x| x as isize));
         self.each(field.size(), position, &grid, |at, weight| work(&mut field[at], weight));
     }
 

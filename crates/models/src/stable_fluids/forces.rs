@@ -79,7 +79,7 @@ fn lift<const D: usize>(component: &mut Field<f64, D>, cargo: &Field<f32, D>, fa
     }
     let size = cargo.size();
     par::rows(component, |at, row| {
-        let inside = at.map(|along| along - 1);
+        let inside = at.map(|x| x - 1);
         if (1..D).all(|axis| (0..size[axis] as isize).contains(&inside[axis])) {
             let carried = cargo.row(neighbour(inside, 0, 1));
             let row = &mut row[1..=size[0]];

@@ -66,7 +66,7 @@ impl<const D: usize> Pours<D> {
 
 /// Fills a ball with white dye and thick smoke, whichever of them the fluid carries.
 pub(super) fn whiten<const D: usize>(ball: Ball<D>, grid: &Grid<D>, cargo: &mut Cargo<D>) {
-    let centre = |at: [usize; D]| grid.centre(at.map(|along| along as isize));
+    let centre = |at: [usize; D]| grid.centre(at.map(|x| x as isize));
     ball.each(grid.cells(), centre, grid, |at, weight| {
         cargo.mix(at, weight as f32, Some([1.0; 3]), Some(1.0), None);
     });

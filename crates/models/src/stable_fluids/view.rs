@@ -29,7 +29,7 @@ fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<FieldView<'_>> {
         match D {
             2 => scalar(fluid, "vorticity", "1/s", Quantity::Vorticity, |cell| vorticity(velocity, cell)[2]),
             _ => named(fluid, "vorticity", "1/s", Quantity::Vorticity, 3, |cell, out| {
-                out.copy_from_slice(&vorticity(velocity, cell).map(|along| along as f32));
+                out.copy_from_slice(&vorticity(velocity, cell).map(|x| x as f32));
             }),
         },
         scalar(fluid, "pressure", "Pa", Quantity::DynamicPressure, |cell| fluid.pressure_at(cell)),

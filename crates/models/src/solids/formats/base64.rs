@@ -10,8 +10,8 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
             bits = bits << 6 | value(digit)?;
         }
         // A last group of n digits holds n − 1 bytes
-        let whole = bits << (6 * (4 - group.len()));
-        bytes.extend_from_slice(whole.to_be_bytes().get(1..group.len())?);
+        let padded = bits << (6 * (4 - group.len()));
+        bytes.extend_from_slice(padded.to_be_bytes().get(1..group.len())?);
     }
     Some(bytes)
 }

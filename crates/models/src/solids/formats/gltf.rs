@@ -284,9 +284,9 @@ mod tests {
         let data = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA=";
         let inline = samples::json(&format!("\"uri\":\"data:application/octet-stream;base64,{data}\","));
         assert_eq!(read_gltf(inline.as_bytes(), None).unwrap(), MOVED);
-        let beside = samples::json("\"uri\":\"glass.bin\",");
-        assert_eq!(read_gltf(beside.as_bytes(), Some(&samples::numbers())).unwrap(), MOVED);
-        let refusal = read_gltf(beside.as_bytes(), None).unwrap_err().to_string();
+        let external = samples::json("\"uri\":\"glass.bin\",");
+        assert_eq!(read_gltf(external.as_bytes(), Some(&samples::numbers())).unwrap(), MOVED);
+        let refusal = read_gltf(external.as_bytes(), None).unwrap_err().to_string();
         assert!(refusal.contains("glass.bin") && refusal.contains("key numbers"), "{refusal}");
     }
 

@@ -135,13 +135,13 @@ mod tests {
             ("a.stl", stl::samples::binary()),
             ("a.glb", gltf::samples::binary()),
         ];
-        for (name, whole) in files {
+        for (name, file) in files {
             let format = MeshFormat::of(name).unwrap();
-            assert!(format.read(&whole, None).is_ok(), "{name}");
-            for place in 0..whole.len() {
+            assert!(format.read(&file, None).is_ok(), "{name}");
+            for place in 0..file.len() {
                 // Any result will do, but no panic
-                let _ = format.read(&whole[..place], None);
-                let mut changed = whole.clone();
+                let _ = format.read(&file[..place], None);
+                let mut changed = file.clone();
                 changed[place] ^= 0x5b;
                 let _ = format.read(&changed, None);
             }

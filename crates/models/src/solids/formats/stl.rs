@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn cut_files_are_refused_with_what_is_missing() {
-        let whole = samples::binary();
-        let refusal = read_stl(&whole[..150]).unwrap_err().to_string();
+        let file = samples::binary();
+        let refusal = read_stl(&file[..150]).unwrap_err().to_string();
         assert_eq!(refusal, "it should hold 2 triangles in 184 bytes, but has 150");
         assert!(read_stl(b"no").is_err());
         let refusal = read_stl(b"solid\nvertex 1 2 3\nendloop\n").unwrap_err().to_string();
