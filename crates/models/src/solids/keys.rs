@@ -238,6 +238,7 @@ fn read_shape<const D: usize>(
     kind: &str,
     values: &Values,
 ) -> Result<(SolidShape<D>, Vec<Problem>), SceneErrors> {
+    // Primitive shapes from their sizes; meshes come with warnings of their own
     let shape = match kind {
         "polygon" => {
             let rest: Vec<[f64; 2]> =

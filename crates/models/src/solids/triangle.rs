@@ -41,7 +41,7 @@ pub(super) fn nearest_distance(nearest: f64, point: [f64; 3], triangle: &Triangl
 }
 
 /// Parameter t ∈ [0, 1] at which a segment intersects a triangle, by barycentric coordinates from triple products
-/// (Möller–Trumbore). A segment within the plane of the triangle does not intersect it.
+/// [moller1997]. A segment within the plane of the triangle does not intersect it.
 pub(super) fn intersect([from, to]: [[f64; 3]; 2], [a, b, c]: &Triangle) -> Option<f64> {
     let (along, first, second) = (subtract(to, from), subtract(*b, *a), subtract(*c, *a));
     let across = cross(along, second);

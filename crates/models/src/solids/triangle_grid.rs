@@ -124,8 +124,8 @@ impl TriangleGrid {
         let pick = |pick: fn(f64, f64) -> f64, by: f64| -> [f64; 3] {
             std::array::from_fn(|axis| pick(segment[0][axis], segment[1][axis]) + by)
         };
-        let hair = 1e-6 * self.edge;
-        let buckets = self.buckets(pick(f64::min, -hair), pick(f64::max, hair));
+        let tolerance = 1e-6 * self.edge;
+        let buckets = self.buckets(pick(f64::min, -tolerance), pick(f64::max, tolerance));
         buckets
             .flat_map(|bucket| self.triangles_in(bucket))
             .filter_map(move |one| Some((triangle::intersect(segment, one)?, one)))

@@ -74,8 +74,9 @@ impl WindingScan {
     fn mark_crossings(&mut self, nodes: &NodeBox, triangle: &Triangle, axis: usize) {
         let [low, high] = triangle::bounds(std::slice::from_ref(triangle));
         let (one, other) = ((axis + 1) % 3, (axis + 2) % 3);
-        let hair = |axis: usize| 1e-6 * nodes.spacing[axis];
-        let range = |axis: usize| nodes.between(axis, low[axis] - hair(axis), high[axis] + hair(axis));
+        let tolerance = |axis: usize| 1e-6 * nodes.spacing[axis];
+        let range =
+            |axis: usize| nodes.between(axis, low[axis] - tolerance(axis), high[axis] + tolerance(axis));
         for second in range(other) {
             for first in range(one) {
                 let mut at = [0; 3];

@@ -30,8 +30,8 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
             "steps/s asked for at 512²",
         );
         if resolution == 512 {
-            let share = timing.projection / timing.step;
-            figures.rate("512², projection", share, "of the step", PROJECTION_SHARE, "allowed");
+            let fraction = timing.projection / timing.step;
+            figures.rate("512², projection", fraction, "of the step", PROJECTION_SHARE, "allowed");
         }
     }
     let obstacle = "[[obstacle]]\nkind = 'circle'\nat = [0.5, 0.5]\nradius = 0.1\n";

@@ -1,34 +1,34 @@
-//! From the scene to a fluid.
+//! Builds a fluid from the scene.
 
 use undine_grid::advection::Scheme;
 use undine_grid::{FieldError, Grid};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{Built, Estimate};
 
-use super::cargo::Cargo;
 use super::collocated::Collocated;
 use super::confinement::Confinement;
 use super::diffusion::Diffusion;
-use super::emitters::{Emitter, manifest, read_emitters};
-use super::fluid::{Fluid, Layout, Settings};
+use super::dye_sources::DyeSources;
+use super::emitters::{FluidEmitter, carried_scalars, read_emitters};
+use super::fluid::{FluidSettings, StableFluid, VelocityLayout};
+use super::flux_ledger::FluxLedger;
 use super::forces::Forces;
-use super::ledger::Ledger;
-use super::pours::Pours;
-use super::sides::{SideKind, Sides};
-use super::staggered::{Staggered, bytes_per_cell, hold_in_solids, still_velocity};
-use super::start;
+use super::initial_velocity;
+use super::sides::{BoundaryType, Sides};
+use super::staggered::{Staggered, bytes_per_cell, impose_solid_velocity, velocity_at_rest};
 use super::tracers::Tracers;
+use super::transported_scalars::TransportedScalars;
 use crate::solids::{Obstacle, Solids, read_obstacles};
 
-/// Times from the start to the end at which the speed of obstacles is looked at.
-const GLANCES: u32 = 100;
+/// Times at which the speed of obstacles is sampled for the warning.
+const SAMPLES: u32 = 100;
 
-/// 3 in a box that has a height.
+/// Dimension of the fluid: 3 if the box has a height, else 2.
 pub(super) fn dimension(values: &Values) -> usize {
     if values.number_if("height").is_some() { 3 } else { 2 }
 }
 
-/// What a fluid will need.
+/// Estimate of memory and time.
 pub(super) fn estimate(_: &Scene, values: &Values) -> Estimate {
     let cells = cells(values).iter().map(|&x| x as u64).product::<u64>();
     let dimension = dimension(values);
@@ -39,7 +39,7 @@ pub(super) fn estimate(_: &Scene, values: &Values) -> Estimate {
     }
 }
 
-/// Builds a fluid of two or three axes.
+/// Builds a 2-D or 3-D fluid.
 pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     match values.number_if("height") {
         None => build_in::<2>(scene, values),
@@ -49,27 +49,27 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
 
 fn build_in<const D: usize>(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     let mut errors = SceneErrors::default();
-    // In the theses a wall turns the component across it around and repeats the others, whatever the viscosity
-    let sticks = values.number("viscosity") > 0.0 && values.word("layout") != "collocated";
-    let sides = errors.keep(Sides::<D>::read(values, sticks));
-    let standing = errors.keep(read_obstacles::<D>(scene, values));
+    // In the theses walls have free slip, whatever the viscosity
+    let walls_are_no_slip = values.number("viscosity") > 0.0 && values.word("layout") != "collocated";
+    let sides = errors.keep(Sides::<D>::read(values, walls_are_no_slip));
+    let loaded = errors.keep(read_obstacles::<D>(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let grid = errors.keep(grid::<D>(values));
     errors.extend(sides.as_ref().and_then(|sides| unfit_for_layout(values, sides)));
-    let (Some(sides), Some(standing), Some(emitters), Some(grid)) = (sides, standing, emitters, grid) else {
+    let (Some(sides), Some(loaded), Some(emitters), Some(grid)) = (sides, loaded, emitters, grid) else {
         return Err(errors);
     };
     errors.into_result()?;
     let too_large =
         |error: FieldError| values.problem("resolution", error.to_string(), "choose a smaller one");
-    let mut fluid = assemble(scene, values, grid, sides, standing.obstacles, emitters).map_err(too_large)?;
+    let mut fluid = assemble(scene, values, grid, sides, loaded.obstacles, emitters).map_err(too_large)?;
     if fluid.solids.as_ref().is_some_and(|solids| solids.open_cells() == 0) {
         return Err(
             obstacle_problem(scene, "obstacles fill the whole box", "leave room for the fluid").into()
         );
     }
-    begin(&mut fluid, scene, values)?;
-    let mut warnings = standing.warnings;
+    apply_initial_state(&mut fluid, scene, values)?;
+    let mut warnings = loaded.warnings;
     warnings.extend(fast_obstacles(&fluid, scene));
     Ok(Built { simulation: Box::new(fluid), warnings })
 }
@@ -80,37 +80,39 @@ fn assemble<const D: usize>(
     grid: Grid<D>,
     sides: Sides<D>,
     obstacles: Vec<Obstacle<D>>,
-    emitters: Vec<Emitter<D>>,
-) -> Result<Fluid<D>, FieldError> {
+    emitters: Vec<FluidEmitter<D>>,
+) -> Result<StableFluid<D>, FieldError> {
+    // Solids, velocity at rest, and the solver of the layout
     let solids = match obstacles.is_empty() {
         true => None,
         false => Some(Solids::new(grid, obstacles, 0.0)?),
     };
-    let velocity = still_velocity(grid, &sides)?;
+    let velocity = velocity_at_rest(grid, &sides)?;
     let layout = match values.word("layout") {
         "collocated" => {
             let sweeps = values.integer("sweeps").max(1) as usize;
-            Layout::Collocated(Box::new(Collocated::new(grid, sweeps, solids.as_ref())?))
+            VelocityLayout::Collocated(Box::new(Collocated::new(grid, sweeps, solids.as_ref())?))
         }
-        _ => Layout::Staggered(Box::new(Staggered::new(&velocity, &sides, solids.as_ref(), values)?)),
+        _ => VelocityLayout::Staggered(Box::new(Staggered::new(&velocity, &sides, solids.as_ref(), values)?)),
     };
+    // Forces and scalars; a fluid without any forcing gets the energy limiter
     let strength = values.number("confinement");
     let confinement = (strength > 0.0).then(|| Confinement::new(grid, strength)).transpose()?;
-    let cargo = Cargo::new(manifest(&emitters), grid, &sides, values)?;
+    let scalars = TransportedScalars::new(carried_scalars(&emitters), grid, &sides, values)?;
     let forces = Forces::read(values);
-    let is_unforced = sides.are_at_rest()
-        && forces.are_none(&cargo)
+    let is_unforced = sides.are_passive()
+        && forces.are_zero(&scalars)
         && confinement.is_none()
         && solids.as_ref().is_none_or(Solids::are_still)
-        && !emitters.iter().any(Emitter::drives)
-        && matches!(layout, Layout::Staggered(_));
+        && !emitters.iter().any(FluidEmitter::drives)
+        && matches!(layout, VelocityLayout::Staggered(_));
     let count = values.integer("tracers").max(0) as usize;
-    Ok(Fluid {
+    Ok(StableFluid {
         settings: settings(scene, values, is_unforced),
         diffusion: Diffusion::new(grid.cells()),
-        pours: Pours::new(),
+        dye_sources: DyeSources::new(),
         tracers: Tracers::new(count, scene.seed, scene.duration, &grid, solids.as_ref(), &emitters),
-        ledger: Ledger::new(grid.length().iter().product()),
+        ledger: FluxLedger::new(grid.length().iter().product()),
         time: 0.0,
         last_dt: 0.0,
         rate: 0.0,
@@ -123,11 +125,11 @@ fn assemble<const D: usize>(
         confinement,
         forces,
         emitters,
-        cargo,
+        scalars,
     })
 }
 
-fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
+fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> FluidSettings {
     let is_collocated = values.word("layout") == "collocated";
     let scheme = match values.word_if("advection") {
         Some("semi-lagrangian") => Scheme::SemiLagrangian,
@@ -135,7 +137,7 @@ fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
         None if is_collocated => Scheme::SemiLagrangian,
         _ => Scheme::MacCormack,
     };
-    Settings {
+    FluidSettings {
         scheme,
         viscosity: values.number("viscosity"),
         density: values.number("density"),
@@ -151,43 +153,47 @@ fn settings(scene: &Scene, values: &Values, is_unforced: bool) -> Settings {
     }
 }
 
-/// Sets the fluid in motion and lets blots fall.
-fn begin<const D: usize>(fluid: &mut Fluid<D>, scene: &Scene, values: &Values) -> Result<(), SceneErrors> {
+/// Sets the initial velocity, projected, and the initial scalars.
+fn apply_initial_state<const D: usize>(
+    fluid: &mut StableFluid<D>,
+    scene: &Scene,
+    values: &Values,
+) -> Result<(), SceneErrors> {
     let speed = values.number("start_speed");
-    let Settings { raised, depth, .. } = fluid.settings;
+    let FluidSettings { raised, depth, .. } = fluid.settings;
     if D == 2 && raised > 0.0 {
         fluid.solids.iter_mut().for_each(|solids| solids.extrude_bodies([-depth, 0.5 * depth]));
     }
-    // A fluid that goes on has a motion of its own
+    // A resumed fluid gets its velocity from the checkpoint
     let start = if scene.is_resumed() { "rest" } else { values.word("start") };
     match start {
         "stream" => fluid.velocity[0].fill(speed),
-        "vortices" => start::vortices(&mut fluid.velocity, speed),
-        "turbulence" => start::turbulence(&mut fluid.velocity, speed, scene.seed)
+        "vortices" => initial_velocity::taylor_green(&mut fluid.velocity, speed),
+        "turbulence" => initial_velocity::random_turbulence(&mut fluid.velocity, speed, scene.seed)
             .map_err(|error| values.problem("resolution", error.to_string(), "choose a smaller one"))?,
         _ => {}
     }
-    fluid.sides.fill(&mut fluid.velocity, 0.0);
+    fluid.sides.fill_ghosts(&mut fluid.velocity, 0.0);
     if let Some(solids) = &fluid.solids {
-        hold_in_solids(&mut fluid.velocity, solids);
+        impose_solid_velocity(&mut fluid.velocity, solids);
     }
     match &mut fluid.layout {
-        Layout::Staggered(_) if scene.is_resumed() => {}
-        Layout::Staggered(layout) if start != "rest" || fluid.sides.has(SideKind::Inflow) => {
+        VelocityLayout::Staggered(_) if scene.is_resumed() => {}
+        VelocityLayout::Staggered(layout) if start != "rest" || fluid.sides.has(BoundaryType::Inflow) => {
             let projected = layout.project(&mut fluid.velocity, fluid.solids.as_ref(), 1.0);
             projected.map_err(|error| values.problem("start", error.to_string(), "begin at rest"))?;
-            layout.forget();
+            layout.reset_pressure();
         }
-        Layout::Staggered(_) => {}
-        Layout::Collocated(layout) => {
-            layout.take_faces(&fluid.velocity);
+        VelocityLayout::Staggered(_) => {}
+        VelocityLayout::Collocated(layout) => {
+            layout.set_from_faces(&fluid.velocity);
             layout.set_border(&fluid.sides, 0.0, fluid.solids.as_ref());
             layout.to_faces(&mut fluid.velocity);
         }
     }
-    fluid.sides.fill(&mut fluid.velocity, 0.0);
-    fluid.emitters.iter().for_each(|emitter| emitter.begin(&fluid.grid, &mut fluid.cargo));
-    fluid.cargo.fill_ghosts();
+    fluid.sides.fill_ghosts(&mut fluid.velocity, 0.0);
+    fluid.emitters.iter().for_each(|emitter| emitter.apply_initial(&fluid.grid, &mut fluid.scalars));
+    fluid.scalars.fill_ghosts();
     fluid.measure();
     Ok(())
 }
@@ -207,7 +213,7 @@ fn size(values: &Values) -> [f64; 3] {
     [x, y, values.number_if("height").unwrap_or(x)]
 }
 
-/// Cells along each axis; one along z of a flat fluid.
+/// Cells along each axis; one along z in 2-D.
 fn cells(values: &Values) -> [usize; 3] {
     let size = size(values);
     let along_x = values.integer("resolution").max(2) as usize;
@@ -215,12 +221,12 @@ fn cells(values: &Values) -> [usize; 3] {
     [along_x, along(1), if values.number_if("height").is_some() { along(2) } else { 1 }]
 }
 
-/// What the collocated layout cannot do.
+/// Problems of keys that the collocated layout does not support.
 fn unfit_for_layout<const D: usize>(values: &Values, sides: &Sides<D>) -> Option<Problem> {
     if values.word("layout") != "collocated" {
         return None;
     }
-    if sides.has(SideKind::Periodic) {
+    if sides.has(BoundaryType::Periodic) {
         let message = "the collocated layout has a border on every side, so none can be periodic";
         return Some(values.problem("layout", message, "use the staggered layout"));
     }
@@ -229,13 +235,13 @@ fn unfit_for_layout<const D: usize>(values: &Values, sides: &Sides<D>) -> Option
     Some(values.problem("advection", message, "use the staggered layout"))
 }
 
-/// A warning when an obstacle will cross more than a cell in the shortest step.
-fn fast_obstacles<const D: usize>(fluid: &Fluid<D>, scene: &Scene) -> Option<Problem> {
+/// A warning if an obstacle crosses more than a cell in the shortest step.
+fn fast_obstacles<const D: usize>(fluid: &StableFluid<D>, scene: &Scene) -> Option<Problem> {
     let solids = fluid.solids.as_ref()?;
     let spacing = fluid.grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
     let limit = spacing / fluid.settings.shortest;
-    let time = |glance: u32| scene.duration * f64::from(glance) / f64::from(GLANCES);
-    let fastest = (0..=GLANCES).map(|glance| solids.speed(time(glance))).fold(0.0, f64::max);
+    let time = |sample: u32| scene.duration * f64::from(sample) / f64::from(SAMPLES);
+    let fastest = (0..=SAMPLES).map(|sample| solids.speed(time(sample))).fold(0.0, f64::max);
     (fastest > limit).then(|| {
         let message = format!("an obstacle reaches {fastest:.3} m/s, more than a cell per step");
         obstacle_problem(scene, message, "slow it down, or allow more steps per frame: it will jump")

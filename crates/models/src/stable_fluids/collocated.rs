@@ -1,57 +1,56 @@
-//! The collocated layout, as the theses have it [li2007 §3.6.4, demeulenaere2008 §3.5].
+//! The collocated layout of the theses [li2007 §3.6.4, demeulenaere2008 §3.5].
 //!
-//! All components lie at centres, and a border of one cell around them belongs to the arrays. A step is viscosity,
-//! advection, projection:
+//! All components lie at cell centres, with a border of one cell. A step is viscosity, advection, projection:
 //!
 //! - viscosity: x ← (Σ neighbours + α x₀)/(2D + α), α = Δ²/(ν Δt), a fixed number of Gauss–Seidel sweeps;
-//! - advection: one straight step back, kept inside, linear between samples;
+//! - advection: semi-Lagrangian with one Euler backtrace, clamped to the box, multilinear interpolation;
 //! - projection: β = Δ ∇·u by central differences over two cells, φ ← (Σ neighbours − β)/(2D) by as many sweeps from
 //!   zero, u −= ∇φ over two cells.
 //!
-//! After each sweep the border is set: the component across a side changes its sign there, all else is repeated, and a
-//! corner is the mean of its neighbours. In obstacles the fluid moves with the obstacle; cells along their banks take
-//! the velocity of the nearest fluid projected on the bank.
+//! After each sweep the border is set: the normal component is negated, all others are copied, and a corner is the mean
+//! of its neighbours. Cells inside obstacles have the velocity of the obstacle; solid cells beside the fluid have
+//! free slip: the velocity of the adjacent fluid cell without its normal component.
 //!
-//! Stable for any step. Not converged and not free of divergence: sweeps are too few for that, and differences over two
-//! cells do not see a chequerboard. Use the staggered layout for numbers, this one to see what they saw. The sweeps go
-//! cell by cell in order, so they run on one thread per component.
+//! Stable for any step. Neither converged nor divergence-free: the sweeps are too few, and central differences over two
+//! cells do not see the chequerboard mode. Use the staggered layout for accuracy, this one to reproduce the theses. The
+//! Gauss–Seidel sweeps are in lexicographic order, so they run on one thread per component.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, Side, neighbour, par};
 
-use super::sides::{SideKind, Sides};
+use super::sides::{BoundaryType, Sides};
 use crate::solids::{SOLID, Solids};
 
 /// The arrays of the collocated layout.
 pub struct Collocated<const D: usize> {
     velocity: [Field<f64, D>; D],
-    before: [Field<f64, D>; D],
+    previous: [Field<f64, D>; D],
     phi: Field<f64, D>,
     beta: Field<f64, D>,
     sweeps: usize,
-    banks: Vec<Bank<D>>,
-    /// Cells inside obstacles: all that are not fluid.
+    wall_cells: Vec<WallCell<D>>,
+    /// 1 in cells inside obstacles.
     is_solid: Field<u8, D>,
 }
 
-/// A cell of an obstacle beside the fluid.
-struct Bank<const D: usize> {
+/// A solid cell beside the fluid.
+struct WallCell<const D: usize> {
     cell: [usize; D],
-    /// The cell of fluid next to it.
+    /// The adjacent fluid cell that is nearest to the direction of the normal.
     nearest: [usize; D],
     normal: [f64; D],
 }
 
-/// How a border cell follows from the cell inside it: `factor · inside + given`.
+/// Value of a border cell from the cell inside it: `factor · inside + offset`.
 #[derive(Clone, Copy)]
-struct Image {
+struct GhostRule {
     factor: f64,
-    given: f64,
+    offset: f64,
 }
 
-type Border<const D: usize> = [[Image; 2]; D];
+type GhostRules<const D: usize> = [[GhostRule; 2]; D];
 
 impl<const D: usize> Collocated<D> {
-    /// Fluid at rest on a grid, to which a border is added.
+    /// Fluid at rest on a grid extended by a border.
     pub fn new(grid: Grid<D>, sweeps: usize, solids: Option<&Solids<D>>) -> Result<Self, FieldError> {
         let (cells, spacing, origin) = (grid.cells(), grid.spacing(), grid.origin());
         let bordered = Grid::new(
@@ -67,16 +66,16 @@ impl<const D: usize> Collocated<D> {
         };
         let mut layout = Collocated {
             velocity: fields()?,
-            before: fields()?,
+            previous: fields()?,
             phi: field()?,
             beta: field()?,
             sweeps,
-            banks: Vec::new(),
+            wall_cells: Vec::new(),
             is_solid: Field::new(bordered, Location::Center, Condition::Open, 1)?,
         };
         if let Some(solids) = solids {
             layout.refresh(solids);
-            layout.banks.reserve(4 * layout.banks.len() + 64);
+            layout.wall_cells.reserve(4 * layout.wall_cells.len() + 64);
         }
         Ok(layout)
     }
@@ -106,69 +105,72 @@ impl<const D: usize> Collocated<D> {
         &mut self.phi
     }
 
-    /// Finds the banks of obstacles again.
+    /// Finds the solid cells, and those beside the fluid, after obstacles have moved.
     pub fn refresh(&mut self, solids: &Solids<D>) {
         let kinds = solids.cell_kinds();
         let size = kinds.size();
-        self.banks.clear();
+        self.wall_cells.clear();
         self.is_solid.fill(0);
         for (cell, kind) in kinds.iter().filter(|(_, kind)| kind & SOLID != 0) {
             debug_assert!(kind != 0);
             self.is_solid[cell.map(|x| x + 1)] = 1;
             let normal = outward_normal(solids.distances(), cell);
             let nearest = (0..2 * D)
-                .filter_map(|way| beside(cell, size, way).map(|to| (way, to)))
+                .filter_map(|direction| adjacent_cell(cell, size, direction).map(|to| (direction, to)))
                 .filter(|(_, to)| kinds[*to] & SOLID == 0)
-                .max_by(|(one, _), (other, _)| along(normal, *one).total_cmp(&along(normal, *other)));
+                .max_by(|(one, _), (other, _)| {
+                    component_towards(normal, *one).total_cmp(&component_towards(normal, *other))
+                });
             if let Some((_, nearest)) = nearest {
                 let shifted = |cell: [usize; D]| cell.map(|x| x + 1);
-                self.banks.push(Bank { cell: shifted(cell), nearest: shifted(nearest), normal });
+                self.wall_cells.push(WallCell { cell: shifted(cell), nearest: shifted(nearest), normal });
             }
         }
     }
 
-    /// The viscosity of `amount` = ν Δt.
+    /// Viscosity for `amount` = ν Δt.
     pub fn diffuse(&mut self, amount: f64, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
         if amount <= 0.0 {
             return self.set_border(sides, time, solids);
         }
         let alpha = self.spacing().powi(2) / amount;
         let rate = 1.0 / (2.0 * D as f64 + alpha);
-        for (before, velocity) in self.before.iter_mut().zip(&self.velocity) {
-            before.storage_mut().copy_from_slice(velocity.storage());
+        for (previous, velocity) in self.previous.iter_mut().zip(&self.velocity) {
+            previous.storage_mut().copy_from_slice(velocity.storage());
         }
         for _ in 0..self.sweeps {
-            let before = &self.before;
+            let previous = &self.previous;
             for_each_component(&mut self.velocity, |axis, component| {
-                relax(component, &before[axis], alpha, rate);
+                gauss_seidel_sweep(component, &previous[axis], alpha, rate);
             });
             self.set_border(sides, time, solids);
         }
     }
 
-    /// Lets the velocity carry itself.
+    /// Semi-Lagrangian self-advection.
     pub fn advect(&mut self, dt: f64, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
-        std::mem::swap(&mut self.velocity, &mut self.before);
-        let before = &self.before;
+        std::mem::swap(&mut self.velocity, &mut self.previous);
+        let previous = &self.previous;
         let scale = dt / self.spacing();
         for axis in 0..D {
-            let from = &before[axis];
+            let from = &previous[axis];
             par::rows(&mut self.velocity[axis], |at, row| {
                 for (x, value) in row.iter_mut().enumerate() {
                     let cell = neighbour(at, 0, x as isize);
-                    let back = |x: usize| cell[x] as f64 - scale * before[x].at(cell);
-                    *value = linear(from, std::array::from_fn(back));
+                    let back = |x: usize| cell[x] as f64 - scale * previous[x].at(cell);
+                    *value = interpolate(from, std::array::from_fn(back));
                 }
             });
         }
         self.set_border(sides, time, solids);
     }
 
-    /// Takes off the gradient that makes the divergence small.
+    /// Projection: subtracts ∇φ, with ∇²φ = ∇·u relaxed by a fixed number of sweeps.
     pub fn project(&mut self, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
         let size = self.phi.size();
         let velocity = &self.velocity;
         let spacing = self.spacing();
+        // β = Δ ∇·u by central differences
         par::rows(&mut self.beta, |at, row| {
             for x in 1..size[0] - 1 {
                 let cell = neighbour(at, 0, x as isize);
@@ -178,16 +180,18 @@ impl<const D: usize> Collocated<D> {
                 row[x] = 0.5 * spacing * (0..D).map(rise).sum::<f64>();
             }
         });
+        // Gauss–Seidel on φ from zero; solid cells beside the fluid copy φ, so ∂φ/∂n = 0
         let border = pressure_border(sides);
-        set_images(&mut self.beta, border);
+        fill_border(&mut self.beta, border);
         self.phi.fill(0.0);
         for _ in 0..self.sweeps {
-            relax(&mut self.phi, &self.beta, -1.0, 1.0 / (2.0 * D as f64));
-            set_images(&mut self.phi, border);
-            for bank in &self.banks {
-                self.phi[bank.cell] = self.phi[bank.nearest];
+            gauss_seidel_sweep(&mut self.phi, &self.beta, -1.0, 1.0 / (2.0 * D as f64));
+            fill_border(&mut self.phi, border);
+            for wall_cell in &self.wall_cells {
+                self.phi[wall_cell.cell] = self.phi[wall_cell.nearest];
             }
         }
+        // u −= ∇φ by central differences
         let phi = &self.phi;
         for (axis, component) in self.velocity.iter_mut().enumerate() {
             par::rows(component, |at, row| {
@@ -201,10 +205,10 @@ impl<const D: usize> Collocated<D> {
         self.set_border(sides, time, solids);
     }
 
-    /// Sets the border of the velocity, and what it is in obstacles and along their banks.
+    /// Sets the velocity in the border and inside obstacles.
     pub fn set_border(&mut self, sides: &Sides<D>, time: f64, solids: Option<&Solids<D>>) {
         for (axis, component) in self.velocity.iter_mut().enumerate() {
-            set_images(component, velocity_border(sides, axis, time));
+            fill_border(component, velocity_border(sides, axis, time));
         }
         let Some(solids) = solids else { return };
         for (axis, component) in self.velocity.iter_mut().enumerate() {
@@ -217,12 +221,12 @@ impl<const D: usize> Collocated<D> {
                 }
             });
         }
-        for bank in &self.banks {
-            slide_along(&mut self.velocity, bank);
+        for wall_cell in &self.wall_cells {
+            impose_free_slip(&mut self.velocity, wall_cell);
         }
     }
 
-    /// Writes the velocity on the faces between cells: the mean of both.
+    /// Interpolates the velocity to faces: the mean of the adjacent cells.
     pub fn to_faces(&self, faces: &mut MacVelocity<f64, D>) {
         for (axis, component) in self.velocity.iter().enumerate() {
             par::rows(&mut faces[axis], |at, row| {
@@ -237,8 +241,8 @@ impl<const D: usize> Collocated<D> {
         }
     }
 
-    /// Takes the velocity at centres from that on faces: the mean of both.
-    pub fn take_faces(&mut self, faces: &MacVelocity<f64, D>) {
+    /// Interpolates the velocity at centres from faces: the mean of both.
+    pub fn set_from_faces(&mut self, faces: &MacVelocity<f64, D>) {
         for (axis, component) in self.velocity.iter_mut().enumerate() {
             let from = &faces[axis];
             let cells = from.grid().cells();
@@ -253,13 +257,13 @@ impl<const D: usize> Collocated<D> {
         }
     }
 
-    /// The mean spacing, as [demeulenaere2008] takes it.
+    /// The mean spacing, as in [demeulenaere2008].
     fn spacing(&self) -> f64 {
         self.phi.grid().spacing().iter().sum::<f64>() / D as f64
     }
 }
 
-/// Works on all components, on as many threads.
+/// Processes the components in parallel.
 fn for_each_component<const D: usize>(
     components: &mut [Field<f64, D>; D],
     work: impl Fn(usize, &mut Field<f64, D>) + Sync,
@@ -270,7 +274,12 @@ fn for_each_component<const D: usize>(
 }
 
 /// One Gauss–Seidel sweep of x ← rate (Σ neighbours + alpha x₀) over all cells inside the border.
-fn relax<const D: usize>(field: &mut Field<f64, D>, given: &Field<f64, D>, alpha: f64, rate: f64) {
+fn gauss_seidel_sweep<const D: usize>(
+    field: &mut Field<f64, D>,
+    source: &Field<f64, D>,
+    alpha: f64,
+    rate: f64,
+) {
     let (size, strides) = (field.size(), field.layout().strides());
     let rows: usize = (1..D).map(|axis| size[axis] - 2).product();
     for number in 0..rows {
@@ -281,65 +290,66 @@ fn relax<const D: usize>(field: &mut Field<f64, D>, given: &Field<f64, D>, alpha
             rest /= size[axis] - 2;
         }
         let start = field.layout().offset(at);
-        let given = given.run(at, size[0] - 2);
+        let source = source.run(at, size[0] - 2);
         let values = field.storage_mut();
-        for (x, given) in given.iter().enumerate() {
+        for (x, source) in source.iter().enumerate() {
             let here = start + x;
             let sum: f64 = strides.iter().map(|stride| values[here - stride] + values[here + stride]).sum();
-            values[here] = rate * (sum + alpha * given);
+            values[here] = rate * (sum + alpha * source);
         }
     }
 }
 
-/// The value of a field between its samples, at a point kept half a cell away from its border cells' middles.
-fn linear<const D: usize>(field: &Field<f64, D>, point: [f64; D]) -> f64 {
+/// Multilinear interpolation at a point clamped to the box.
+fn interpolate<const D: usize>(field: &Field<f64, D>, point: [f64; D]) -> f64 {
     let size = field.size();
     let mut below = [0; D];
-    let mut share = [0.0; D];
+    let mut fraction = [0.0; D];
     for axis in 0..D {
         let kept = point[axis].clamp(0.5, size[axis] as f64 - 1.5);
         below[axis] = kept as isize;
-        share[axis] = kept - below[axis] as f64;
+        fraction[axis] = kept - below[axis] as f64;
     }
     let corner = |number: usize| {
         let at = std::array::from_fn(|axis| below[axis] + (number >> axis & 1) as isize);
-        let weight = |axis: usize| if number >> axis & 1 == 1 { share[axis] } else { 1.0 - share[axis] };
+        let weight =
+            |axis: usize| if number >> axis & 1 == 1 { fraction[axis] } else { 1.0 - fraction[axis] };
         field.at(at) * (0..D).map(weight).product::<f64>()
     };
     (0..1 << D).map(corner).sum()
 }
 
-/// What the border of a velocity component is at a time.
-fn velocity_border<const D: usize>(sides: &Sides<D>, component: usize, time: f64) -> Border<D> {
+/// Border values of a velocity component at a time.
+fn velocity_border<const D: usize>(sides: &Sides<D>, component: usize, time: f64) -> GhostRules<D> {
     std::array::from_fn(|axis| {
         [0, 1].map(|high| {
             let side = Side::ALL[2 * axis + high];
-            let about = |value: f64| Image { factor: -1.0, given: 2.0 * value };
+            let about = |value: f64| GhostRule { factor: -1.0, offset: 2.0 * value };
             match sides.kind(side) {
-                SideKind::Moving | SideKind::Inflow => about(sides.velocity(side, time)[component]),
-                SideKind::NoSlip => about(0.0),
-                SideKind::FreeSlip if axis == component => about(0.0),
-                _ => Image { factor: 1.0, given: 0.0 },
+                BoundaryType::Moving | BoundaryType::Inflow => about(sides.velocity(side, time)[component]),
+                BoundaryType::NoSlip => about(0.0),
+                BoundaryType::FreeSlip if axis == component => about(0.0),
+                _ => GhostRule { factor: 1.0, offset: 0.0 },
             }
         })
     })
 }
 
-/// What the border of φ and β is: the same as inside, and its opposite at an outflow.
-fn pressure_border<const D: usize>(sides: &Sides<D>) -> Border<D> {
+/// Border values of φ and β: Neumann, and Dirichlet zero at an outflow.
+fn pressure_border<const D: usize>(sides: &Sides<D>) -> GhostRules<D> {
     std::array::from_fn(|axis| {
         [0, 1].map(|high| {
-            let is_out = sides.kind(Side::ALL[2 * axis + high]) == SideKind::Outflow;
-            Image { factor: if is_out { -1.0 } else { 1.0 }, given: 0.0 }
+            let is_out = sides.kind(Side::ALL[2 * axis + high]) == BoundaryType::Outflow;
+            GhostRule { factor: if is_out { -1.0 } else { 1.0 }, offset: 0.0 }
         })
     })
 }
 
-/// Sets the border cells of an array: images of the cells inside, and means at corners.
-fn set_images<const D: usize>(field: &mut Field<f64, D>, border: Border<D>) {
+/// Sets the border cells of an array from the cells inside; means at edges and corners.
+fn fill_border<const D: usize>(field: &mut Field<f64, D>, border: GhostRules<D>) {
     let size = field.size();
     let count: usize = size.iter().product();
-    // Cells on one side first, then those on two, then those on three: each reads the ones before
+    // Faces first, then edges, then corners: each reads the ones before
     for sides in 1..=D {
         for axis in 0..D {
             let plane = count / size[axis];
@@ -352,17 +362,17 @@ fn set_images<const D: usize>(field: &mut Field<f64, D>, border: Border<D>) {
                 }
                 for high in 0..2 {
                     at[axis] = high * (size[axis] - 1);
-                    set_image(field, border, at, size, sides);
+                    fill_border_cell(field, border, at, size, sides);
                 }
             }
         }
     }
 }
 
-/// Sets one border cell if it lies on exactly so many sides.
-fn set_image<const D: usize>(
+/// Sets one border cell if it lies on exactly `sides` sides.
+fn fill_border_cell<const D: usize>(
     field: &mut Field<f64, D>,
-    border: Border<D>,
+    border: GhostRules<D>,
     at: [usize; D],
     size: [usize; D],
     sides: usize,
@@ -381,23 +391,22 @@ fn set_image<const D: usize>(
         let image = border[axis][usize::from(at[axis] != 0)];
         let inside = field[inwards(axis)];
         sum += inside;
-        last = image.factor * inside + image.given;
+        last = image.factor * inside + image.offset;
     }
     field[at] = if sides == 1 { last } else { sum / sides as f64 };
 }
 
-/// Gives a bank the velocity of the fluid beside it without the part across the bank; what the bank itself moves at is
-/// kept across.
-fn slide_along<const D: usize>(velocity: &mut [Field<f64, D>; D], bank: &Bank<D>) {
-    let fluid: [f64; D] = std::array::from_fn(|axis| velocity[axis][bank.nearest]);
-    let own: [f64; D] = std::array::from_fn(|axis| velocity[axis][bank.cell]);
-    let across: f64 = (0..D).map(|axis| (own[axis] - fluid[axis]) * bank.normal[axis]).sum();
+/// Free slip: a solid cell takes the tangential velocity of the adjacent fluid and the normal velocity of the solid.
+fn impose_free_slip<const D: usize>(velocity: &mut [Field<f64, D>; D], wall_cell: &WallCell<D>) {
+    let fluid: [f64; D] = std::array::from_fn(|axis| velocity[axis][wall_cell.nearest]);
+    let own: [f64; D] = std::array::from_fn(|axis| velocity[axis][wall_cell.cell]);
+    let across: f64 = (0..D).map(|axis| (own[axis] - fluid[axis]) * wall_cell.normal[axis]).sum();
     for axis in 0..D {
-        velocity[axis][bank.cell] = fluid[axis] + across * bank.normal[axis];
+        velocity[axis][wall_cell.cell] = fluid[axis] + across * wall_cell.normal[axis];
     }
 }
 
-/// Unit normal of the nearest surface at a cell, out of the solid.
+/// Unit normal of the nearest surface at a cell, pointing out of the solid.
 fn outward_normal<const D: usize>(distances: &Field<f64, D>, cell: [usize; D]) -> [f64; D] {
     let mut normal = [0.0; D];
     for (axis, component) in normal.iter_mut().enumerate() {
@@ -411,16 +420,16 @@ fn outward_normal<const D: usize>(distances: &Field<f64, D>, cell: [usize; D]) -
     if length > 0.0 { normal.map(|x| x / length) } else { normal }
 }
 
-/// The cell beside another: way 2a is down along axis a, 2a + 1 is up.
-fn beside<const D: usize>(cell: [usize; D], size: [usize; D], way: usize) -> Option<[usize; D]> {
+/// The adjacent cell in a direction: 2a is −a, 2a + 1 is +a.
+fn adjacent_cell<const D: usize>(cell: [usize; D], size: [usize; D], direction: usize) -> Option<[usize; D]> {
     let mut to = cell;
-    let axis = way / 2;
-    to[axis] = if way % 2 == 1 { to[axis] + 1 } else { to[axis].checked_sub(1)? };
+    let axis = direction / 2;
+    to[axis] = if direction % 2 == 1 { to[axis] + 1 } else { to[axis].checked_sub(1)? };
     (to[axis] < size[axis]).then_some(to)
 }
 
-fn along<const D: usize>(normal: [f64; D], way: usize) -> f64 {
-    if way % 2 == 1 { normal[way / 2] } else { -normal[way / 2] }
+fn component_towards<const D: usize>(normal: [f64; D], direction: usize) -> f64 {
+    if direction % 2 == 1 { normal[direction / 2] } else { -normal[direction / 2] }
 }
 
 #[cfg(test)]
@@ -432,9 +441,9 @@ mod tests {
         let grid = Grid::new([5, 5], [1.0; 2], [0.0; 2]).unwrap();
         let mut field = Field::<f64, 2>::new(grid, Location::Center, Condition::Open, 1).unwrap();
         field.set_by_position(|[x, y]| 10.0 * x.floor() + y.floor());
-        let [across, repeated] = [-1.0, 1.0].map(|factor| Image { factor, given: 0.0 });
+        let [across, repeated] = [-1.0, 1.0].map(|factor| GhostRule { factor, offset: 0.0 });
         // setBoundary with b = 1: the component along x
-        set_images(&mut field, [[across; 2], [repeated; 2]]);
+        fill_border(&mut field, [[across; 2], [repeated; 2]]);
         for along in 1..4 {
             let inside = along as f64;
             assert_eq!([field[[0, along]], field[[4, along]]], [-10.0 - inside, -30.0 - inside]);
@@ -446,17 +455,17 @@ mod tests {
     }
 
     #[test]
-    fn banks_let_the_fluid_slide_along_them() {
+    fn wall_cells_have_free_slip() {
         let grid = Grid::new([4, 4], [1.0; 2], [0.0; 2]).unwrap();
         let field = Field::<f64, 2>::new(grid, Location::Center, Condition::Open, 1).unwrap();
         let mut velocity = [field.clone(), field];
         velocity[0][[1, 2]] = 3.0;
         velocity[1][[1, 2]] = 1.0;
         let normal = [0.6, 0.8];
-        slide_along(&mut velocity, &Bank { cell: [1, 1], nearest: [1, 2], normal });
-        let bank: [f64; 2] = std::array::from_fn(|axis| velocity[axis][[1, 1]]);
-        assert!((bank[0] * normal[0] + bank[1] * normal[1]).abs() < 1e-15);
+        impose_free_slip(&mut velocity, &WallCell { cell: [1, 1], nearest: [1, 2], normal });
+        let wall_cell: [f64; 2] = std::array::from_fn(|axis| velocity[axis][[1, 1]]);
+        assert!((wall_cell[0] * normal[0] + wall_cell[1] * normal[1]).abs() < 1e-15);
         // (3, 1) along (0.8, −0.6) is 1.8
-        assert!((bank[0] - 1.44).abs() < 1e-15 && (bank[1] + 1.08).abs() < 1e-15);
+        assert!((wall_cell[0] - 1.44).abs() < 1e-15 && (wall_cell[1] + 1.08).abs() < 1e-15);
     }
 }

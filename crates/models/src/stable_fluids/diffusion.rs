@@ -1,109 +1,109 @@
 //! Implicit diffusion: (1 − ν Δt ∂²/∂x²)(1 − ν Δt ∂²/∂y²) … u(t+Δt) = u(t).
 //!
-//! Stam's implicit step couples all cells [stam1999]. Split by axes (locally one-dimensional [yanenko1971]) it leaves
-//! tridiagonal systems, one per line of samples, which are solved directly [thomas1949]. Every factor only shrinks what
-//! it is given, so the step is stable for any ν Δt; the splitting adds ν² Δt ∂⁴u/∂x²∂y² to the equation, which vanishes
-//! with Δt.
+//! The implicit step of [stam1999] couples all cells. Split by axes (locally one-dimensional [yanenko1971]) it leaves
+//! tridiagonal systems, one per grid line, solved directly [thomas1949]. Every factor is a contraction, so the step is
+//! stable for any ν Δt; the splitting error ν² Δt ∂⁴u/∂x²∂y² vanishes with Δt.
 //!
-//! At a wall that is nearer than the next sample the second difference takes the wall where it is [shortley1938]:
-//! u″ ≈ 2/(a + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the ways to the values used. So the walls of the box, half
-//! a cell from the samples along them, and curved obstacles are both of second order, and a parabola is exact.
+//! At a wall nearer than the next sample the second difference is that of Shortley and Weller [shortley1938]: u″ ≈ 2/(a
+//! + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the distances to the values used. So the walls of the box, half a cell
+//! from the samples along them, and curved obstacles are both of second order, and a parabola is exact.
 //!
-//! Lines are solved in bundles that lie side by side. A bundle that meets no obstacle shares one elimination, made once
-//! per axis and step; the others eliminate for themselves.
+//! Lines are solved in bundles of adjacent ones. Bundles without obstacles share one factorisation per axis and step;
+//! the others are eliminated one by one.
 
 use undine_grid::tridiagonal::{self, Factors};
 use undine_grid::{Field, Location, Side, par};
 
-use super::sides::{SideKind, Sides};
+use super::sides::{BoundaryType, Sides};
 use crate::solids::{SOLID, Solids, solid_neighbour_flag};
 
-/// Lines that are solved side by side.
-const WIDTH: usize = 8;
+/// Lines per bundle.
+const LANES: usize = 8;
 
-type Lanes = [f64; WIDTH];
+type Lanes = [f64; LANES];
 
-/// What the lines of a field meet at one end.
+/// Boundary condition at one end of the lines of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum End {
-    /// The last sample lies on the side and keeps its value.
-    Fixed,
-    /// Nothing passes.
-    Closed,
-    /// This value half a cell beyond the last sample.
+pub enum LineEnd {
+    /// Dirichlet: the last sample lies on the side and keeps its value.
+    Prescribed,
+    /// Neumann: no flux.
+    NoFlux,
+    /// Dirichlet: this value half a cell beyond the last sample.
     Wall(f64),
-    /// The line begins again at its other end.
+    /// Periodic with the other end.
     Periodic,
 }
 
-/// What the field does in obstacles.
+/// Boundary condition at obstacles.
 #[derive(Clone, Copy)]
-pub enum Inside<'a, const D: usize> {
-    /// There are none.
-    Nothing,
-    /// Samples in them keep their values, and the field takes those values at their surface.
-    Sticks(&'a Solids<D>, &'a Field<u8, D>),
-    /// Nothing passes their surface.
-    Closed(&'a Field<u8, D>),
+pub enum ObstacleCondition<'a, const D: usize> {
+    /// There are no obstacles.
+    Absent,
+    /// Dirichlet: samples inside keep their values, which the field takes at the surface.
+    NoSlip(&'a Solids<D>, &'a Field<u8, D>),
+    /// Neumann: no flux through the surface.
+    NoFlux(&'a Field<u8, D>),
 }
 
-/// Working memory for diffusion.
+/// Scratch memory of the line solves.
 #[derive(Debug, Clone, Default)]
 pub struct Diffusion {
     lanes: Vec<Lanes>,
-    /// The elimination that all lines without obstacles share.
+    /// The factorisation shared by all lines without obstacles.
     factors: Factors<f64>,
-    /// What walls add to the right-hand sides of those lines.
-    given: Vec<f64>,
+    /// Contribution of walls to the right-hand sides of those lines.
+    source: Vec<f64>,
 }
 
-/// What a sample exchanges with its neighbours: `−lower u₋ + diagonal u − upper u₊ = u(t) + given`.
+/// A row of the tridiagonal system: `−lower u₋ + diagonal u − upper u₊ = u(t) + source`.
 #[derive(Debug, Clone, Copy, Default)]
-struct Exchange {
+struct StencilRow {
     lower: f64,
     diagonal: f64,
     upper: f64,
-    given: f64,
+    source: f64,
 }
 
-impl Exchange {
-    /// The row of a system for a value u(t).
+impl StencilRow {
+    /// The row with right-hand side u(t) + source.
     fn system(self, value: f64) -> tridiagonal::Row<f64> {
-        let right = value + self.given;
+        let right = value + self.source;
         tridiagonal::Row { lower: -self.lower, diagonal: self.diagonal, upper: -self.upper, right }
     }
 }
 
 impl Diffusion {
-    /// Room for fields of so many samples along each axis, so that nothing is allocated later.
+    /// Scratch memory for fields of `size` cells, so that nothing is allocated later.
     pub fn new<const D: usize>(size: [usize; D]) -> Self {
         let longest = size.iter().map(|n| n + 1).max().unwrap_or(1);
-        let padded: usize = size.iter().map(|n| (n + 1).next_multiple_of(WIDTH)).product();
+        let padded: usize = size.iter().map(|n| (n + 1).next_multiple_of(LANES)).product();
         Diffusion {
-            lanes: vec![[0.0; WIDTH]; 3 * padded / WIDTH],
+            lanes: vec![[0.0; LANES]; 3 * padded / LANES],
             factors: Factors::with_capacity(longest),
-            given: vec![0.0; longest],
+            source: vec![0.0; longest],
         }
     }
 
-    /// Diffuses a field by `amount` = ν Δt, in m². Values in obstacles and on sides must be set; those on sides must be
-    /// set again. Ghosts are not read.
-    pub fn spread<T: undine_grid::Real, const D: usize>(
+    /// Solves (1 − amount ∂²/∂x²)(1 − amount ∂²/∂y²) … u = u(t) in place, with `amount` = ν Δt in m². Values in
+    /// obstacles and on sides must be set; those on sides must be set again afterwards. Ghosts are not read.
+    pub fn diffuse<T: undine_grid::Real, const D: usize>(
         &mut self,
         field: &mut Field<T, D>,
         amount: f64,
-        ends: [[End; 2]; D],
-        inside: Inside<'_, D>,
+        ends: [[LineEnd; 2]; D],
+        inside: ObstacleCondition<'_, D>,
     ) {
-        // Samples on a side keep their values along the axis across it; the other axes would spoil them: they come later
+        // Samples on a side keep their values along the axis normal to it. The other axes would change them: they come
+        // later
         let location = field.location();
         let across = (0..D).filter(|&axis| location.is_on_side(axis));
         for axis in across.chain((0..D).filter(|&axis| !location.is_on_side(axis))) {
             let spacing = field.grid().spacing()[axis];
             let ratio = amount / (spacing * spacing);
-            let lines = Lines::new(field.size(), axis, ends[axis], field.distinct_size()[axis]);
-            // Two samples that are each other's neighbours twice have no second difference worth the name
-            let is_short = lines.distinct < if ends[axis][0] == End::Periodic { 3 } else { 1 };
+            let lines = LineSet::new(field.size(), axis, ends[axis], field.distinct_size()[axis]);
+            // A periodic line of two samples has no second difference
+            let is_short = lines.distinct < if ends[axis][0] == LineEnd::Periodic { 3 } else { 1 };
             if ratio > 0.0 && !is_short {
                 self.solve(field, ratio, &lines, inside);
             }
@@ -114,32 +114,36 @@ impl Diffusion {
         &mut self,
         field: &mut Field<T, D>,
         ratio: f64,
-        lines: &Lines<D>,
-        inside: Inside<'_, D>,
+        lines: &LineSet<D>,
+        inside: ObstacleCondition<'_, D>,
     ) {
+        // Factorise the matrix of the lines without obstacles, once for all of them
         let length = lines.distinct;
-        self.factors.factor(length, |place| lines.row(place, ratio).system(0.0), lines.is_periodic());
-        let given = &mut self.given[..length];
-        given.iter_mut().enumerate().for_each(|(place, given)| *given = lines.row(place, ratio).given);
-        let (factors, given) = (&self.factors, &*given);
+        self.factors.factor(length, |index| lines.row(index, ratio).system(0.0), lines.is_periodic());
+        let source = &mut self.source[..length];
+        source.iter_mut().enumerate().for_each(|(index, source)| *source = lines.row(index, ratio).source);
+        let (factors, source) = (&self.factors, &*source);
         let solve_shared = |values: &mut [Lanes]| {
-            for (lanes, given) in values.iter_mut().zip(given) {
-                lanes.iter_mut().for_each(|value| *value += given);
+            for (lanes, source) in values.iter_mut().zip(source) {
+                lanes.iter_mut().for_each(|value| *value += source);
             }
             factors.solve(values);
         };
+        // Gather, solve and scatter bundle by bundle
         let used = &mut self.lanes[..3 * length * lines.bundles()];
         let source = &*field;
         par::for_each_chunk(used, 3 * length, |first, lanes| {
-            let (values, room) = lanes.split_at_mut(length);
+            let (values, scratch) = lanes.split_at_mut(length);
             let bundle = lines.bundle(first / (3 * length));
             gather(source, lines, &bundle, values);
             match inside {
-                Inside::Nothing => solve_shared(values),
-                Inside::Sticks(_, kinds) | Inside::Closed(kinds) => match lines.meets(kinds, &bundle) {
-                    false => solve_shared(values),
-                    true => solve_around(lines, &bundle, ratio, inside, values, room),
-                },
+                ObstacleCondition::Absent => solve_shared(values),
+                ObstacleCondition::NoSlip(_, kinds) | ObstacleCondition::NoFlux(kinds) => {
+                    match lines.contains_solid(kinds, &bundle) {
+                        false => solve_shared(values),
+                        true => solve_near_solids(lines, &bundle, ratio, inside, values, scratch),
+                    }
+                }
             }
         });
         let solved = &self.lanes;
@@ -148,88 +152,88 @@ impl Diffusion {
 }
 
 /// The lines of a field along one axis.
-struct Lines<const D: usize> {
+struct LineSet<const D: usize> {
     size: [usize; D],
     axis: usize,
-    ends: [End; 2],
-    /// Samples of a line that are not repeats.
+    ends: [LineEnd; 2],
+    /// Distinct samples of a line: without the repeated end of a periodic one.
     distinct: usize,
     /// The axis along which lines are bundled.
     across: usize,
 }
 
-/// Lines side by side: the coordinates of the first one's first sample, and how many there are.
-struct Bundle<const D: usize> {
+/// Adjacent lines: the first sample of the first one, and their number.
+struct LineBundle<const D: usize> {
     start: [isize; D],
     count: usize,
 }
 
-impl<const D: usize> Lines<D> {
-    fn new(size: [usize; D], axis: usize, ends: [End; 2], distinct: usize) -> Self {
-        Lines { size, axis, ends, distinct, across: usize::from(axis == 0) }
+impl<const D: usize> LineSet<D> {
+    fn new(size: [usize; D], axis: usize, ends: [LineEnd; 2], distinct: usize) -> Self {
+        LineSet { size, axis, ends, distinct, across: usize::from(axis == 0) }
     }
 
     fn is_periodic(&self) -> bool {
-        self.ends[0] == End::Periodic
+        self.ends[0] == LineEnd::Periodic
     }
 
     fn bundles_across(&self) -> usize {
-        self.size[self.across].div_ceil(WIDTH)
+        self.size[self.across].div_ceil(LANES)
     }
 
-    /// The axis that is neither along nor across, in 3-D.
-    fn third(&self) -> Option<usize> {
+    /// In 3-D, the axis that is neither along the lines nor across the bundle.
+    fn third_axis(&self) -> Option<usize> {
         (0..D).find(|axis| *axis != self.axis && *axis != self.across)
     }
 
     fn bundles(&self) -> usize {
-        self.bundles_across() * self.third().map_or(1, |axis| self.size[axis])
+        self.bundles_across() * self.third_axis().map_or(1, |axis| self.size[axis])
     }
 
-    fn bundle(&self, number: usize) -> Bundle<D> {
-        let across = number % self.bundles_across() * WIDTH;
+    fn bundle(&self, number: usize) -> LineBundle<D> {
+        let across = number % self.bundles_across() * LANES;
         let mut start = [0; D];
         start[self.across] = across as isize;
-        if let Some(third) = self.third() {
-            start[third] = (number / self.bundles_across()) as isize;
+        if let Some(third_axis) = self.third_axis() {
+            start[third_axis] = (number / self.bundles_across()) as isize;
         }
-        Bundle { start, count: WIDTH.min(self.size[self.across] - across) }
+        LineBundle { start, count: LANES.min(self.size[self.across] - across) }
     }
 
-    fn sample(&self, bundle: &Bundle<D>, place: usize, lane: usize) -> [isize; D] {
+    fn sample(&self, bundle: &LineBundle<D>, index: usize, lane: usize) -> [isize; D] {
         let mut at = bundle.start;
-        at[self.axis] += place as isize;
+        at[self.axis] += index as isize;
         at[self.across] += lane as isize;
         at
     }
 
-    fn meets(&self, kinds: &Field<u8, D>, bundle: &Bundle<D>) -> bool {
-        let kind = |place, lane| kinds.at(self.sample(bundle, place, lane));
-        (0..self.distinct).any(|place| (0..bundle.count).any(|lane| kind(place, lane) != 0))
+    fn contains_solid(&self, kinds: &Field<u8, D>, bundle: &LineBundle<D>) -> bool {
+        let kind = |index, lane| kinds.at(self.sample(bundle, index, lane));
+        (0..self.distinct).any(|index| (0..bundle.count).any(|lane| kind(index, lane) != 0))
     }
 
-    /// The row of a sample far from obstacles.
-    fn row(&self, place: usize, ratio: f64) -> Exchange {
-        let end = |high: usize| match (high, place) {
+    /// The row of a sample away from obstacles.
+    fn row(&self, index: usize, ratio: f64) -> StencilRow {
+        let end = |high: usize| match (high, index) {
             (0, 0) => Some(self.ends[0]),
-            (1, place) if place + 1 == self.distinct => Some(self.ends[1]),
+            (1, index) if index + 1 == self.distinct => Some(self.ends[1]),
             _ => None,
         };
         let ends = [end(0), end(1)];
-        if ends.contains(&Some(End::Fixed)) {
-            return Exchange { diagonal: 1.0, ..Exchange::default() };
+        if ends.contains(&Some(LineEnd::Prescribed)) {
+            return StencilRow { diagonal: 1.0, ..StencilRow::default() };
         }
-        let ways = ends.map(|end| if matches!(end, Some(End::Wall(_))) { 0.5 } else { 1.0 });
-        let mut weights = weights(ways, ratio);
-        let mut row = Exchange { diagonal: 1.0, ..Exchange::default() };
+        let gaps = ends.map(|end| if matches!(end, Some(LineEnd::Wall(_))) { 0.5 } else { 1.0 });
+        let mut weights = weights(gaps, ratio);
+        let mut row = StencilRow { diagonal: 1.0, ..StencilRow::default() };
         for (weight, end) in weights.iter_mut().zip(ends) {
             match end {
-                Some(End::Wall(value)) => {
-                    row.given += *weight * value;
+                Some(LineEnd::Wall(value)) => {
+                    row.source += *weight * value;
                     row.diagonal += *weight;
                     *weight = 0.0;
                 }
-                Some(End::Closed) => *weight = 0.0,
+                Some(LineEnd::NoFlux) => *weight = 0.0,
                 _ => row.diagonal += *weight,
             }
         }
@@ -238,93 +242,96 @@ impl<const D: usize> Lines<D> {
     }
 }
 
-/// What the values at these ways, in cells, below and above weigh in the second difference.
+/// Shortley–Weller weights of the neighbours at distances `low` and `high`, in cells, times ν Δt/Δ².
 fn weights([low, high]: [f64; 2], ratio: f64) -> [f64; 2] {
-    [low, high].map(|way| 2.0 * ratio / ((low + high) * way))
+    [low, high].map(|gap| 2.0 * ratio / ((low + high) * gap))
 }
 
-/// Solves a bundle whose lines each have rows of their own.
-fn solve_around<const D: usize>(
-    lines: &Lines<D>,
-    bundle: &Bundle<D>,
+/// Solves the lines of a bundle one by one, each with its own matrix.
+fn solve_near_solids<const D: usize>(
+    lines: &LineSet<D>,
+    bundle: &LineBundle<D>,
     ratio: f64,
-    inside: Inside<'_, D>,
+    inside: ObstacleCondition<'_, D>,
     values: &mut [Lanes],
-    room: &mut [Lanes],
+    scratch: &mut [Lanes],
 ) {
     for lane in 0..bundle.count {
-        let row = |place: usize, value: f64| {
-            row_around(lines, lines.sample(bundle, place, lane), place, ratio, inside).system(value)
+        let row = |index: usize, value: f64| {
+            row_near_solids(lines, lines.sample(bundle, index, lane), index, ratio, inside).system(value)
         };
-        tridiagonal::solve_lane(row, lines.is_periodic(), lane, values, room);
+        tridiagonal::solve_lane(row, lines.is_periodic(), lane, values, scratch);
     }
 }
 
-/// The row of a sample that may lie in or beside an obstacle.
-fn row_around<const D: usize>(
-    lines: &Lines<D>,
+/// The row of a sample that may lie inside or beside an obstacle.
+fn row_near_solids<const D: usize>(
+    lines: &LineSet<D>,
     at: [isize; D],
-    place: usize,
+    index: usize,
     ratio: f64,
-    inside: Inside<'_, D>,
-) -> Exchange {
+    inside: ObstacleCondition<'_, D>,
+) -> StencilRow {
     let (kind, solids) = match inside {
-        Inside::Nothing => return lines.row(place, ratio),
-        Inside::Sticks(solids, kinds) => (kinds.at(at), Some((solids, kinds.location()))),
-        Inside::Closed(kinds) => (kinds.at(at), None),
+        ObstacleCondition::Absent => return lines.row(index, ratio),
+        ObstacleCondition::NoSlip(solids, kinds) => (kinds.at(at), Some((solids, kinds.location()))),
+        ObstacleCondition::NoFlux(kinds) => (kinds.at(at), None),
     };
     if kind & SOLID != 0 {
-        return Exchange { diagonal: 1.0, ..Exchange::default() };
+        return StencilRow { diagonal: 1.0, ..StencilRow::default() };
     }
-    let is_beside = [false, true].map(|is_high| kind & solid_neighbour_flag(lines.axis, is_high) != 0);
-    if is_beside == [false, false] {
-        return lines.row(place, ratio);
+    let has_solid_neighbour =
+        [false, true].map(|is_high| kind & solid_neighbour_flag(lines.axis, is_high) != 0);
+    if has_solid_neighbour == [false, false] {
+        return lines.row(index, ratio);
     }
     let Some((solids, location)) = solids else {
-        return without_links(lines.row(place, ratio), is_beside);
+        return remove_links(lines.row(index, ratio), has_solid_neighbour);
     };
-    // A wall of the box on the other side keeps its place; what the row there has from it is rebuilt
-    beside_solid(lines, at, place, ratio, is_beside, solids, location)
+    // A wall of the box at the other end is part of the row too
+    row_beside_solid(lines, at, index, ratio, has_solid_neighbour, solids, location)
 }
 
-/// A row from which nothing passes to neighbours that are solid.
-fn without_links(mut row: Exchange, is_beside: [bool; 2]) -> Exchange {
-    if is_beside[0] {
+/// A row without flux to solid neighbours.
+fn remove_links(mut row: StencilRow, has_solid_neighbour: [bool; 2]) -> StencilRow {
+    if has_solid_neighbour[0] {
         row.diagonal -= row.lower;
         row.lower = 0.0;
     }
-    if is_beside[1] {
+    if has_solid_neighbour[1] {
         row.diagonal -= row.upper;
         row.upper = 0.0;
     }
     row
 }
 
-fn beside_solid<const D: usize>(
-    lines: &Lines<D>,
+fn row_beside_solid<const D: usize>(
+    lines: &LineSet<D>,
     at: [isize; D],
-    place: usize,
+    index: usize,
     ratio: f64,
-    is_beside: [bool; 2],
+    has_solid_neighbour: [bool; 2],
     solids: &Solids<D>,
     location: Location,
-) -> Exchange {
-    let end = [(place == 0).then_some(lines.ends[0]), (place + 1 == lines.distinct).then_some(lines.ends[1])];
-    if end.contains(&Some(End::Fixed)) {
-        return Exchange { diagonal: 1.0, ..Exchange::default() };
+) -> StencilRow {
+    // Samples on a side of the box keep their value
+    let end = [(index == 0).then_some(lines.ends[0]), (index + 1 == lines.distinct).then_some(lines.ends[1])];
+    if end.contains(&Some(LineEnd::Prescribed)) {
+        return StencilRow { diagonal: 1.0, ..StencilRow::default() };
     }
-    let way = |high: usize| match end[high] {
-        _ if is_beside[high] => solids.wall_fraction(location, at, lines.axis, high == 1),
-        Some(End::Wall(_)) => 0.5,
+    // Distances to the solid surface, the wall of the box or the next sample
+    let gap = |high: usize| match end[high] {
+        _ if has_solid_neighbour[high] => solids.wall_fraction(location, at, lines.axis, high == 1),
+        Some(LineEnd::Wall(_)) => 0.5,
         _ => 1.0,
     };
-    let weights = weights([way(0), way(1)], ratio);
-    let mut row = Exchange { diagonal: 1.0, ..Exchange::default() };
+    let weights = weights([gap(0), gap(1)], ratio);
+    let mut row = StencilRow { diagonal: 1.0, ..StencilRow::default() };
     for (high, weight) in weights.into_iter().enumerate() {
         let link = if high == 0 { &mut row.lower } else { &mut row.upper };
-        match end[high].filter(|_| !is_beside[high]) {
-            Some(End::Closed) => continue,
-            Some(End::Wall(value)) => row.given += weight * value,
+        match end[high].filter(|_| !has_solid_neighbour[high]) {
+            Some(LineEnd::NoFlux) => continue,
+            Some(LineEnd::Wall(value)) => row.source += weight * value,
             _ => *link = weight,
         }
         row.diagonal += weight;
@@ -334,8 +341,8 @@ fn beside_solid<const D: usize>(
 
 fn gather<T: undine_grid::Real, const D: usize>(
     field: &Field<T, D>,
-    lines: &Lines<D>,
-    bundle: &Bundle<D>,
+    lines: &LineSet<D>,
+    bundle: &LineBundle<D>,
     values: &mut [Lanes],
 ) {
     if lines.axis == 0 {
@@ -344,8 +351,8 @@ fn gather<T: undine_grid::Real, const D: usize>(
             values.iter_mut().zip(row).for_each(|(lanes, value)| lanes[lane] = value.to_f64());
         }
     } else {
-        for (place, lanes) in values.iter_mut().enumerate() {
-            let run = field.run(lines.sample(bundle, place, 0), bundle.count);
+        for (index, lanes) in values.iter_mut().enumerate() {
+            let run = field.run(lines.sample(bundle, index, 0), bundle.count);
             lanes.iter_mut().zip(run).for_each(|(lane, value)| *lane = value.to_f64());
         }
     }
@@ -353,45 +360,49 @@ fn gather<T: undine_grid::Real, const D: usize>(
 
 fn scatter<T: undine_grid::Real, const D: usize>(
     solved: &[Lanes],
-    lines: &Lines<D>,
+    lines: &LineSet<D>,
     at: [isize; D],
     row: &mut [T],
 ) {
     let length = lines.distinct;
-    let third = lines.third().map_or(0, |axis| at[axis] as usize) * lines.bundles_across();
+    let third_axis = lines.third_axis().map_or(0, |axis| at[axis] as usize) * lines.bundles_across();
     if lines.axis == 0 {
         let across = at[lines.across] as usize;
-        let values = &solved[3 * length * (third + across / WIDTH)..][..length];
-        let lane = across % WIDTH;
+        let values = &solved[3 * length * (third_axis + across / LANES)..][..length];
+        let lane = across % LANES;
         row.iter_mut().zip(values).for_each(|(value, lanes)| *value = T::from_f64(lanes[lane]));
     } else {
         // The last sample of a periodic line is the first again
-        let place = at[lines.axis] as usize % length;
-        for (number, piece) in row.chunks_mut(WIDTH).enumerate() {
-            let lanes = &solved[3 * length * (third + number) + place];
+        let index = at[lines.axis] as usize % length;
+        for (number, piece) in row.chunks_mut(LANES).enumerate() {
+            let lanes = &solved[3 * length * (third_axis + number) + index];
             piece.iter_mut().zip(lanes).for_each(|(value, lane)| *value = T::from_f64(*lane));
         }
     }
 }
 
-/// What the lines of a velocity component meet at the sides at a time.
-pub fn velocity_ends<const D: usize>(sides: &Sides<D>, component: usize, time: f64) -> [[End; 2]; D] {
+/// Boundary conditions of the lines of a velocity component at a time.
+pub fn velocity_line_ends<const D: usize>(
+    sides: &Sides<D>,
+    component: usize,
+    time: f64,
+) -> [[LineEnd; 2]; D] {
     std::array::from_fn(|axis| {
         [0, 1].map(|high| {
             let side = Side::ALL[2 * axis + high];
             let along_side = sides.velocity(side, time)[component];
             match sides.kind(side) {
-                SideKind::Periodic => End::Periodic,
-                SideKind::Outflow => End::Closed,
-                _ if axis == component => End::Fixed,
-                SideKind::FreeSlip => End::Closed,
-                _ => End::Wall(along_side),
+                BoundaryType::Periodic => LineEnd::Periodic,
+                BoundaryType::Outflow => LineEnd::NoFlux,
+                _ if axis == component => LineEnd::Prescribed,
+                BoundaryType::FreeSlip => LineEnd::NoFlux,
+                _ => LineEnd::Wall(along_side),
             }
         })
     })
 }
 
-/// What the lines of a quantity at centres meet at the sides: nothing passes.
-pub fn quantity_ends<const D: usize>(sides: &Sides<D>) -> [[End; 2]; D] {
-    std::array::from_fn(|axis| [if sides.is_periodic(axis) { End::Periodic } else { End::Closed }; 2])
+/// Boundary conditions of the lines of a scalar at centres: no flux, or periodic.
+pub fn scalar_ends<const D: usize>(sides: &Sides<D>) -> [[LineEnd; 2]; D] {
+    std::array::from_fn(|axis| [if sides.is_periodic(axis) { LineEnd::Periodic } else { LineEnd::NoFlux }; 2])
 }

@@ -1,20 +1,20 @@
-//! Jets, fans, paths and blots: what drives the fluid and feeds it with dye, smoke and heat.
+//! Emitters (jets, fans, paths and blots): drive the fluid and add dye, smoke and heat.
 //!
-//! Each acts on a ball around a place with a weight that is 1 inside and falls to 0 over the last third of the radius.
+//! Each acts on a ball with a weight that is 1 inside and falls linearly to 0 over the last third of the radius.
 
 use undine_grid::{Field, Grid};
 use undine_scene::{
     Absent, Key, KindEntry, Placement, Placing, Scene, SceneErrors, Section, SectionEntry, Timed, Values,
 };
 
-use super::cargo::{Cargo, Manifest};
+use super::transported_scalars::{ScalarSet, TransportedScalars};
 use crate::solids::read_kind;
 use crate::tools;
 
 /// `[[emitter]]` of a fluid that fills a box.
 pub static EMITTER: SectionEntry = SectionEntry {
     name: "emitter",
-    summary: "what stirs a fluid, and brings dye, smoke or heat",
+    summary: "drives a fluid, and adds dye, smoke or heat",
     repeats: true,
     common: EMITTER_KEYS,
     kinds: &[
@@ -36,13 +36,12 @@ const JET: KindEntry =
 const FAN: KindEntry = KindEntry::new("fan", "pushes the fluid in a ball", &[])
     .placed(Placing::Region)
     .with_tools(&[tools::wobble(write_fan)]);
-const PATH: KindEntry =
-    KindEntry::new("path", "drags the fluid along a way that is drawn point by point", &[]);
+const PATH: KindEntry = KindEntry::new("path", "drags the fluid along a path through given points", &[]);
 const BLOT: KindEntry =
     KindEntry::new("blot", "dye, smoke or heat that is there at the start, or falls in at a time", &[])
         .placed(Placing::Region);
 
-/// A jet of dye, upwards, where a hand touches the fluid.
+/// A jet of dye, upwards, placed by the pointer.
 fn write_jet(hand: &Placement<'_>) -> String {
     let towards = if hand.dimension == 3 { "[0, 0, 1]" } else { "[0, 1]" };
     let (radius, speed) = (hand.radius, 6.0 * hand.radius);
@@ -50,7 +49,7 @@ fn write_jet(hand: &Placement<'_>) -> String {
     format!("{{ kind = \"jet\", at = {}, radius = {radius:?}, {blows} }}", hand.point())
 }
 
-/// A fan that pushes to and fro where a hand touches the fluid.
+/// A fan that pushes to and fro, placed by the pointer.
 fn write_fan(hand: &Placement<'_>) -> String {
     let towards = if hand.dimension == 3 { "[1, 0, 0]" } else { "[1, 0]" };
     let (radius, push) = (hand.radius, hand.sine(60.0 * hand.radius / hand.period));
@@ -75,7 +74,7 @@ const SPEED: Key = Key::timed("speed")
     .help("speed at which the fluid leaves it");
 const PUSH: Key = Key::timed("push").unit("m/s²").within(-1e6, 1e6).help("acceleration of the fluid");
 const GRIP: Key =
-    Key::timed("grip").or(1.0).within(0.0, 1.0).help("share of its own velocity that the fluid takes on");
+    Key::timed("grip").or(1.0).within(0.0, 1.0).help("fraction of its velocity that the fluid takes on");
 
 const WAY_KEY_2D: Key = Key::tables("way", WAY_2D).help("the points it passes, in order of time");
 const WAY_KEY_3D: Key = Key::tables("way", WAY_3D).help("the points it passes, in order of time");
@@ -99,26 +98,26 @@ static EMITTER_KEYS: &[Key] = &[
         .unit("K")
         .optional("no heat")
         .within(-1e4, 1e4)
-        .help("how much hotter it is than the surroundings"),
+        .help("temperature above the ambient one"),
     Key::timed("particles")
         .unit("1/s")
         .or(0.0)
         .within(0.0, 1e6)
-        .help("particles that it gives off per second; of a blot, how many there are"),
+        .help("particles emitted per second; of a blot, their number"),
     Key::number("mass").or(1.0).positive_to(1e6).help("mass of each of them as a metaball"),
     Key::number("burning")
         .unit("1/s")
         .or(0.0)
         .within(0.0, 1e6)
-        .help("share of that mass lost per second; a particle that has burnt down is gone"),
+        .help("fraction of that mass lost per second; a particle without mass is removed"),
     Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time"),
     Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time"),
 ];
 
 /// An emitter.
 #[derive(Debug, Clone)]
-pub struct Emitter<const D: usize> {
-    act: Act<D>,
+pub struct FluidEmitter<const D: usize> {
+    action: EmitterAction<D>,
     radius: f64,
     colour: Option<[f32; 3]>,
     smoke: Option<f32>,
@@ -130,28 +129,31 @@ pub struct Emitter<const D: usize> {
     until: f64,
 }
 
-/// Times from the start to the end at which the number of particles that are given off is looked at.
-const GLANCES: u32 = 100;
+/// Times at which the emission rate is sampled to bound the number of particles.
+const SAMPLES: u32 = 100;
 
 #[derive(Debug, Clone)]
-enum Act<const D: usize> {
+enum EmitterAction<const D: usize> {
     Jet { at: [f64; D], towards: [f64; D], speed: Option<Timed> },
     Fan { at: [f64; D], towards: [f64; D], push: Timed },
     Path { way: Vec<(f64, [f64; D])>, grip: Timed },
     Blot { at: [f64; D] },
 }
 
-/// A ball in which something happens.
+/// The ball on which an emitter or a disturbance acts.
 #[derive(Debug, Clone, Copy)]
-pub struct Ball<const D: usize> {
-    /// Its middle in metres.
+pub struct InfluenceBall<const D: usize> {
+    /// Its centre in metres.
     pub at: [f64; D],
     /// Its radius in metres.
     pub radius: f64,
 }
 
-/// Reads the emitters of the water with these values, all problems at once.
-pub fn read_emitters<const D: usize>(scene: &Scene, water: &Values) -> Result<Vec<Emitter<D>>, SceneErrors> {
+/// Reads the emitters of the water with these values, reporting all problems at once.
+pub fn read_emitters<const D: usize>(
+    scene: &Scene,
+    water: &Values,
+) -> Result<Vec<FluidEmitter<D>>, SceneErrors> {
     let mut errors = SceneErrors::default();
     let mut emitters = Vec::new();
     for section in scene.sections("emitter") {
@@ -164,10 +166,10 @@ fn read_one<const D: usize>(
     scene: &Scene,
     section: &Section<'_>,
     water: &Values,
-) -> Result<Option<Emitter<D>>, SceneErrors> {
+) -> Result<Option<FluidEmitter<D>>, SceneErrors> {
     let Some((kind, values)) = read_kind(scene, section, water, &EMITTER, D)? else { return Ok(None) };
-    Ok(Some(Emitter {
-        act: read_act(kind.name, &values)?,
+    Ok(Some(FluidEmitter {
+        action: read_action(kind.name, &values)?,
         radius: values.number("radius"),
         colour: values.colour_if("colour"),
         smoke: values.number_if("smoke").map(|smoke| smoke as f32),
@@ -180,7 +182,8 @@ fn read_one<const D: usize>(
     }))
 }
 
-fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, SceneErrors> {
+fn read_action<const D: usize>(kind: &str, values: &Values) -> Result<EmitterAction<D>, SceneErrors> {
+    // Unit vector of the direction of a jet or fan
     let towards = || {
         let towards: [f64; D] = values.vector("towards");
         let length = towards.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -191,14 +194,16 @@ fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, Scene
         }
     };
     Ok(match kind {
-        "jet" => Act::Jet {
+        "jet" => EmitterAction::Jet {
             at: values.vector("at"),
             towards: towards()?,
             speed: values.timed_if("speed").cloned(),
         },
-        "fan" => {
-            Act::Fan { at: values.vector("at"), towards: towards()?, push: values.timed("push").clone() }
-        }
+        "fan" => EmitterAction::Fan {
+            at: values.vector("at"),
+            towards: towards()?,
+            push: values.timed("push").clone(),
+        },
         "path" => {
             let way: Vec<(f64, [f64; D])> =
                 values.tables("way").iter().map(|point| (point.number("time"), point.vector("at"))).collect();
@@ -208,165 +213,168 @@ fn read_act<const D: usize>(kind: &str, values: &Values) -> Result<Act<D>, Scene
                     .problem("way", message, "such as [{ time = 0, at = [0, 0] }, { time = 1, at = [1, 0] }]")
                     .into());
             }
-            Act::Path { way, grip: values.timed("grip").clone() }
+            EmitterAction::Path { way, grip: values.timed("grip").clone() }
         }
-        _ => Act::Blot { at: values.vector("at") },
+        _ => EmitterAction::Blot { at: values.vector("at") },
     })
 }
 
-/// What a list of emitters needs to be carried.
-pub fn manifest<const D: usize>(emitters: &[Emitter<D>]) -> Manifest {
-    Manifest {
+/// The scalars that emitters add.
+pub fn carried_scalars<const D: usize>(emitters: &[FluidEmitter<D>]) -> ScalarSet {
+    ScalarSet {
         dye: emitters.iter().any(|emitter| emitter.colour.is_some()),
         smoke: emitters.iter().any(|emitter| emitter.smoke.is_some()),
         heat: emitters.iter().any(|emitter| emitter.heat.is_some()),
     }
 }
 
-impl<const D: usize> Emitter<D> {
-    /// Whether it can set the fluid in motion.
+impl<const D: usize> FluidEmitter<D> {
+    /// Whether it can change the velocity.
     pub fn drives(&self) -> bool {
-        !matches!(self.act, Act::Blot { .. } | Act::Jet { speed: None, .. })
+        !matches!(self.action, EmitterAction::Blot { .. } | EmitterAction::Jet { speed: None, .. })
     }
 
-    /// Whether it gives all that it has at once.
+    /// Whether it emits everything at one time.
     pub fn is_blot(&self) -> bool {
-        matches!(self.act, Act::Blot { .. })
+        matches!(self.action, EmitterAction::Blot { .. })
     }
 
-    /// Particles that it gives off per second; of a blot, particles at once.
+    /// Particles emitted per second; of a blot, their number.
     pub fn rate(&self, time: f64) -> f64 {
         let is_on = self.is_blot() || (self.from..self.until).contains(&time);
         Some(self.particles.at(time)).filter(|rate| is_on && *rate > 0.0).unwrap_or(0.0).min(1e9)
     }
 
-    /// Mass of each of them, and how much of it burns per second.
+    /// Mass of each particle, and the mass lost per second.
     pub fn mass_and_burning(&self) -> [f64; 2] {
         [self.mass, self.mass * self.burning]
     }
 
-    /// A bound on how many of its particles there can be at once, looking ahead as far as `duration`.
+    /// Upper bound on the number of its particles at any time up to `duration`.
     pub fn most_particles(&self, duration: f64) -> f64 {
         if self.is_blot() {
             return self.rate(0.0).floor();
         }
-        let time = |glance: u32| self.from + (duration - self.from) * f64::from(glance) / f64::from(GLANCES);
-        let rate = (0..=GLANCES).map(|glance| self.rate(time(glance))).fold(0.0, f64::max);
+        let time = |sample: u32| self.from + (duration - self.from) * f64::from(sample) / f64::from(SAMPLES);
+        let rate = (0..=SAMPLES).map(|sample| self.rate(time(sample))).fold(0.0, f64::max);
         let life = if self.burning > 0.0 { (1.0 / self.burning).min(duration) } else { duration };
-        // The extra ones are for a rate that is a little greater between two glances
+        // A margin for a rate that is slightly greater between two samples
         if rate > 0.0 { (1.1 * rate * life).ceil() + 64.0 } else { 0.0 }
     }
 
     /// The ball on which it acts at a time.
-    pub fn ball(&self, time: f64) -> Option<Ball<D>> {
-        let at = match &self.act {
-            Act::Jet { at, .. } | Act::Fan { at, .. } | Act::Blot { at } => *at,
-            Act::Path { way, .. } => on_the_way(way, time)?.0,
+    pub fn ball(&self, time: f64) -> Option<InfluenceBall<D>> {
+        let at = match &self.action {
+            EmitterAction::Jet { at, .. } | EmitterAction::Fan { at, .. } | EmitterAction::Blot { at } => *at,
+            EmitterAction::Path { way, .. } => path_state(way, time)?.0,
         };
-        Some(Ball { at, radius: self.radius })
+        Some(InfluenceBall { at, radius: self.radius })
     }
 
-    /// Whether it is a blot that is there at the start.
-    pub fn is_at_start(&self) -> bool {
+    /// Whether it is a blot of the initial state.
+    pub fn is_initial_blot(&self) -> bool {
         self.is_blot() && self.from <= 0.0
     }
 
-    /// Whether it is a blot that falls between two times.
-    pub fn falls(&self, after: f64, until: f64) -> bool {
-        self.is_blot() && !self.is_at_start() && (after..until).contains(&self.from)
+    /// Whether it is a later blot whose time lies within an interval.
+    pub fn starts_within(&self, after: f64, until: f64) -> bool {
+        self.is_blot() && !self.is_initial_blot() && (after..until).contains(&self.from)
     }
 
-    /// Lets a blot fall, at the start.
-    pub fn begin(&self, grid: &Grid<D>, cargo: &mut Cargo<D>) {
-        if let Act::Blot { at } = self.act
-            && self.is_at_start()
+    /// Adds the scalars of a blot of the initial state.
+    pub fn apply_initial(&self, grid: &Grid<D>, scalars: &mut TransportedScalars<D>) {
+        if let EmitterAction::Blot { at } = self.action
+            && self.is_initial_blot()
         {
-            self.feed(Ball { at, radius: self.radius }, grid, cargo);
+            self.add_scalars(InfluenceBall { at, radius: self.radius }, grid, scalars);
         }
     }
 
     /// Acts on the fluid from `time` on for `dt` seconds.
-    pub fn act(
+    pub fn apply(
         &self,
         time: f64,
         dt: f64,
         velocity: &mut [Field<f64, D>; D],
         grid: &Grid<D>,
-        cargo: &mut Cargo<D>,
+        scalars: &mut TransportedScalars<D>,
     ) {
+        // Values at the end of the step; expressions that are not finite count as zero
         if time + dt <= self.from || time >= self.until {
             return;
         }
         let value =
             |timed: &Timed| Some(timed.at(time + dt)).filter(|value| value.is_finite()).unwrap_or(0.0);
-        let ball = |at: [f64; D]| Ball { at, radius: self.radius };
-        match &self.act {
-            Act::Blot { at } if self.falls(time, time + dt) => self.feed(ball(*at), grid, cargo),
-            Act::Blot { .. } => {}
-            Act::Jet { at, towards, speed } => {
+        let ball = |at: [f64; D]| InfluenceBall { at, radius: self.radius };
+        match &self.action {
+            EmitterAction::Blot { at } if self.starts_within(time, time + dt) => {
+                self.add_scalars(ball(*at), grid, scalars)
+            }
+            EmitterAction::Blot { .. } => {}
+            EmitterAction::Jet { at, towards, speed } => {
                 if let Some(speed) = speed {
                     let speed = value(speed);
-                    ball(*at).drag(velocity, towards.map(|x| speed * x), 1.0);
+                    ball(*at).blend_velocity(velocity, towards.map(|x| speed * x), 1.0);
                 }
-                self.feed(ball(*at), grid, cargo);
+                self.add_scalars(ball(*at), grid, scalars);
             }
-            Act::Fan { at, towards, push } => {
+            EmitterAction::Fan { at, towards, push } => {
                 let change = dt * value(push);
-                ball(*at).push(velocity, towards.map(|x| change * x));
-                self.feed(ball(*at), grid, cargo);
+                ball(*at).add_velocity(velocity, towards.map(|x| change * x));
+                self.add_scalars(ball(*at), grid, scalars);
             }
-            Act::Path { way, grip } => {
-                if let Some((at, moving)) = on_the_way(way, time + dt) {
-                    ball(at).drag(velocity, moving, value(grip).clamp(0.0, 1.0));
-                    self.feed(ball(at), grid, cargo);
+            EmitterAction::Path { way, grip } => {
+                if let Some((at, moving)) = path_state(way, time + dt) {
+                    ball(at).blend_velocity(velocity, moving, value(grip).clamp(0.0, 1.0));
+                    self.add_scalars(ball(at), grid, scalars);
                 }
             }
         }
     }
 
-    fn feed(&self, ball: Ball<D>, grid: &Grid<D>, cargo: &mut Cargo<D>) {
-        ball.each(
+    fn add_scalars(&self, ball: InfluenceBall<D>, grid: &Grid<D>, scalars: &mut TransportedScalars<D>) {
+        ball.for_each_weighted(
             grid.cells(),
             |at| grid.centre(at.map(|x| x as isize)),
             grid,
             |at, weight| {
-                cargo.mix(at, weight as f32, self.colour, self.smoke, self.heat);
+                scalars.mix(at, weight as f32, self.colour, self.smoke, self.heat);
             },
         );
     }
 }
 
-/// Where a way leads at a time, and its velocity there; `None` before it begins and after it ends.
-fn on_the_way<const D: usize>(way: &[(f64, [f64; D])], time: f64) -> Option<([f64; D], [f64; D])> {
+/// Position and velocity on a path at a time; `None` before it begins and after it ends.
+fn path_state<const D: usize>(way: &[(f64, [f64; D])], time: f64) -> Option<([f64; D], [f64; D])> {
     let leg = way.windows(2).find(|leg| (leg[0].0..leg[1].0).contains(&time))?;
     let ((start, from), (end, to)) = (leg[0], leg[1]);
     let velocity: [f64; D] = std::array::from_fn(|axis| (to[axis] - from[axis]) / (end - start));
     Some((std::array::from_fn(|axis| from[axis] + (time - start) * velocity[axis]), velocity))
 }
 
-impl<const D: usize> Ball<D> {
-    /// Takes the fluid in the ball a share of the way to a velocity.
-    pub fn drag(&self, velocity: &mut [Field<f64, D>; D], wanted: [f64; D], share: f64) {
+impl<const D: usize> InfluenceBall<D> {
+    /// Blends the velocity in the ball towards `wanted`: u += fraction · weight (wanted − u).
+    pub fn blend_velocity(&self, velocity: &mut [Field<f64, D>; D], wanted: [f64; D], fraction: f64) {
         for (component, wanted) in velocity.iter_mut().zip(wanted) {
-            self.each_sample(component, |value, weight| *value += share * weight * (wanted - *value));
+            self.for_each_sample(component, |value, weight| *value += fraction * weight * (wanted - *value));
         }
     }
 
-    /// Adds a velocity to the fluid in the ball.
-    pub fn push(&self, velocity: &mut [Field<f64, D>; D], change: [f64; D]) {
+    /// Adds a weighted velocity change in the ball.
+    pub fn add_velocity(&self, velocity: &mut [Field<f64, D>; D], change: [f64; D]) {
         for (component, change) in velocity.iter_mut().zip(change) {
-            self.each_sample(component, |value, weight| *value += weight * change);
+            self.for_each_sample(component, |value, weight| *value += weight * change);
         }
     }
 
-    fn each_sample(&self, field: &mut Field<f64, D>, mut work: impl FnMut(&mut f64, f64)) {
+    fn for_each_sample(&self, field: &mut Field<f64, D>, mut work: impl FnMut(&mut f64, f64)) {
         let (grid, location) = (*field.grid(), field.location());
         let position = |at: [usize; D]| grid.position(location, at.map(|x| x as isize));
-        self.each(field.size(), position, &grid, |at, weight| work(&mut field[at], weight));
+        self.for_each_weighted(field.size(), position, &grid, |at, weight| work(&mut field[at], weight));
     }
 
     /// Calls `work` with every sample in the ball and its weight.
-    pub fn each(
+    pub fn for_each_weighted(
         &self,
         size: [usize; D],
         position: impl Fn([usize; D]) -> [f64; D],

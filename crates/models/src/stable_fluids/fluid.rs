@@ -1,4 +1,4 @@
-//! A fluid: its state, and what it answers.
+//! The state of a grid fluid, and its [`Simulation`] implementation.
 
 use std::io;
 
@@ -9,37 +9,37 @@ use undine_sim::{
     Budget, Disturbance, Reader, Sample, Seconds, Simulation, Step, StepError, View, Volume, World, Writer,
 };
 
-use super::cargo::Cargo;
 use super::collocated::Collocated;
 use super::confinement::{Confinement, at_centre};
 use super::diffusion::Diffusion;
-use super::emitters::{Ball, Emitter};
+use super::dye_sources::{DyeSources, add_white_dye};
+use super::emitters::{FluidEmitter, InfluenceBall};
+use super::flux_ledger::FluxLedger;
 use super::forces::Forces;
-use super::ledger::Ledger;
-use super::pours::{Pours, whiten};
-use super::sides::{SideKind, Sides};
-use super::staggered::{Staggered, hold_in_solids};
+use super::sides::{BoundaryType, Sides};
+use super::staggered::{Staggered, impose_solid_velocity};
 use super::tracers::Tracers;
+use super::transported_scalars::TransportedScalars;
 use super::view;
 use crate::solids::Solids;
 
 /// A fluid that fills a box.
-pub(super) struct Fluid<const D: usize> {
+pub(super) struct StableFluid<const D: usize> {
     pub grid: Grid<D>,
-    pub settings: Settings,
+    pub settings: FluidSettings,
     pub sides: Sides<D>,
     pub solids: Option<Solids<D>>,
-    /// The velocity on faces: the state itself where staggered, else the mean of centres.
+    /// The velocity on faces: the state in the staggered layout, interpolated from centres in the collocated one.
     pub velocity: MacVelocity<f64, D>,
-    pub layout: Layout<D>,
+    pub layout: VelocityLayout<D>,
     pub diffusion: Diffusion,
     pub confinement: Option<Confinement<D>>,
     pub forces: Forces<D>,
-    pub emitters: Vec<Emitter<D>>,
-    pub cargo: Cargo<D>,
-    pub pours: Pours<D>,
+    pub emitters: Vec<FluidEmitter<D>>,
+    pub scalars: TransportedScalars<D>,
+    pub dye_sources: DyeSources<D>,
     pub tracers: Tracers<D>,
-    pub ledger: Ledger,
+    pub ledger: FluxLedger,
     pub time: Seconds,
     /// Length of the last step, for the pressure.
     pub last_dt: f64,
@@ -49,48 +49,48 @@ pub(super) struct Fluid<const D: usize> {
     pub energy: f64,
 }
 
-/// Where the components of the velocity lie.
-pub(super) enum Layout<const D: usize> {
+/// Location of the velocity components, with the solver for it.
+pub(super) enum VelocityLayout<const D: usize> {
     Staggered(Box<Staggered<D>>),
     Collocated(Box<Collocated<D>>),
 }
 
-/// Numbers that a step needs.
+/// Parameters of a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
+pub(super) struct FluidSettings {
     pub scheme: Scheme,
     pub viscosity: f64,
     pub density: f64,
     pub gravity: f64,
     pub raised: f64,
-    /// How deep the bed is below a raised surface.
+    /// Depth of the bed below the raised surface.
     pub depth: f64,
     pub courant: f64,
-    /// No step is asked to be shorter than this.
+    /// Lower bound of the step length.
     pub shortest: f64,
-    /// Whether nothing drives the fluid, so that its energy may only fall.
+    /// Whether the fluid has no forcing, so that its energy must not grow.
     pub is_unforced: bool,
 }
 
-impl<const D: usize> Fluid<D> {
-    /// Speed at the middle of a cell.
+impl<const D: usize> StableFluid<D> {
+    /// Speed at the centre of a cell.
     pub fn speed_at(&self, cell: [isize; D]) -> f64 {
         (0..D).map(|axis| at_centre(&self.velocity, axis, cell).powi(2)).sum::<f64>().sqrt()
     }
 
-    /// Pressure in a cell, in Pa, apart from a constant in a closed box.
+    /// Pressure in a cell, in Pa, up to a constant in a closed box.
     pub fn pressure_at(&self, cell: [isize; D]) -> f64 {
         let specific = match &self.layout {
-            Layout::Staggered(layout) => layout.pressure(cell) + self.head_at(cell),
-            Layout::Collocated(layout) => layout.pressure(cell, self.last_dt),
+            VelocityLayout::Staggered(layout) => layout.pressure(cell) + self.head_at(cell),
+            VelocityLayout::Collocated(layout) => layout.pressure(cell, self.last_dt),
         };
         self.settings.density * specific
     }
 
-    /// Weight of the fluid above a cell, for a density of one, where gravity acts.
+    /// Hydrostatic pressure in a cell for unit density; zero without gravity.
     fn head_at(&self, cell: [isize; D]) -> f64 {
         let depth = self.grid.far_corner()[D - 1] - self.grid.centre(cell)[D - 1];
-        if self.forces.have_weight() { self.settings.gravity * depth } else { 0.0 }
+        if self.forces.include_gravity() { self.settings.gravity * depth } else { 0.0 }
     }
 
     /// Level of the raised surface over a cell.
@@ -100,14 +100,14 @@ impl<const D: usize> Fluid<D> {
         if gravity > 0.0 { self.settings.raised * moved / gravity } else { 0.0 }
     }
 
-    /// A point in cells from the lowest corner; `None` outside the box.
-    fn place(&self, at: [f64; 3]) -> Option<[f64; D]> {
+    /// Coordinates of a point in cells from the lowest corner; `None` outside the box.
+    fn to_cells(&self, at: [f64; 3]) -> Option<[f64; D]> {
         let (origin, spacing, cells) = (self.grid.origin(), self.grid.spacing(), self.grid.cells());
         let point: [f64; D] = std::array::from_fn(|axis| (at[axis] - origin[axis]) / spacing[axis]);
         (0..D).all(|axis| (0.0..=cells[axis] as f64).contains(&point[axis])).then_some(point)
     }
 
-    /// Measures what the next step and the ledger of energy ask for.
+    /// Computes the Courant rate and the kinetic energy.
     pub fn measure(&mut self) {
         let spacing = self.grid.spacing();
         let rate = |axis: usize| par::max(&self.velocity[axis], f64::abs) / spacing[axis];
@@ -116,8 +116,8 @@ impl<const D: usize> Fluid<D> {
         self.energy = square_sum(&self.velocity);
     }
 
-    /// The first face whose velocity is not a number.
-    pub fn find_fault(&self) -> Option<StepError> {
+    /// The first face whose velocity is not finite.
+    pub fn find_non_finite(&self) -> Option<StepError> {
         let is_bad = |value: f64| !value.is_finite();
         let cell =
             self.velocity.components().iter().find_map(|one| one.iter().find(|(_, value)| is_bad(*value)));
@@ -127,7 +127,7 @@ impl<const D: usize> Fluid<D> {
     }
 }
 
-/// Σ u² of all faces; those on sides stand for half a cell.
+/// Σ u² of all faces; those on sides count half.
 pub(super) fn square_sum<const D: usize>(velocity: &MacVelocity<f64, D>) -> f64 {
     let component = |axis: usize| {
         let (field, size) = (&velocity[axis], velocity[axis].size());
@@ -140,24 +140,24 @@ pub(super) fn square_sum<const D: usize>(velocity: &MacVelocity<f64, D>) -> f64 
                 rest /= size[along];
             }
             let values = field.row(at);
-            let whole: f64 = values.iter().map(|u| u * u).sum();
+            let total: f64 = values.iter().map(|u| u * u).sum();
             if axis == 0 {
-                return whole - 0.5 * (values[0].powi(2) + values[size[0] - 1].powi(2));
+                return total - 0.5 * (values[0].powi(2) + values[size[0] - 1].powi(2));
             }
             let is_on_side = at[axis] == 0 || at[axis] as usize + 1 == size[axis];
-            if is_on_side { 0.5 * whole } else { whole }
+            if is_on_side { 0.5 * total } else { total }
         };
         par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b).unwrap_or(0.0)
     };
     (0..D).map(component).sum()
 }
 
-impl<const D: usize> Sample for Fluid<D> {
+impl<const D: usize> Sample for StableFluid<D> {
     fn height(&self, xy: DVec2) -> Option<f64> {
         if D != 2 || self.settings.raised == 0.0 {
             return None;
         }
-        let point = self.place([xy.x, xy.y, 0.0])?;
+        let point = self.to_cells([xy.x, xy.y, 0.0])?;
         let cells = self.grid.cells();
         Some(self.level_at(std::array::from_fn(|axis| (point[axis] as isize).min(cells[axis] as isize - 1))))
     }
@@ -167,19 +167,19 @@ impl<const D: usize> Sample for Fluid<D> {
     }
 
     fn velocity(&self, at: DVec3) -> DVec3 {
-        let Some(point) = self.place(at.to_array()) else { return DVec3::ZERO };
+        let Some(point) = self.to_cells(at.to_array()) else { return DVec3::ZERO };
         let velocity = Tracer::new(self.velocity.components().each_ref()).velocity(point);
         DVec3::from_array(std::array::from_fn(|axis| velocity.get(axis).copied().unwrap_or(0.0)))
     }
 }
 
-impl<const D: usize> Simulation for Fluid<D> {
+impl<const D: usize> Simulation for StableFluid<D> {
     fn max_dt(&self) -> Seconds {
         let spacing = self.grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
         let pushed = self.solids.as_ref().map_or(0.0, |solids| solids.speed(self.time) / spacing);
-        // A wall that sets out will drag the fluid along, so its speed counts before any fluid has it
+        // The speed of a moving wall counts before the fluid has reached it
         let fluid = self.settings.courant / self.rate.max(self.sides.rate(self.time, self.grid.spacing()));
-        // An obstacle must not jump over cells that it should push
+        // An obstacle must not cross more than a cell per step
         fluid.min(1.0 / pushed).max(self.settings.shortest)
     }
 
@@ -190,29 +190,33 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn disturb(&mut self, poke: &Disturbance) -> bool {
         let ball = |at: [f64; 3], radius: f64| {
             let at = std::array::from_fn(|axis| at[axis]);
-            self.place(std::array::from_fn(|axis| [at[0], at[1], at.get(2).copied().unwrap_or(0.0)][axis]))?;
-            (radius >= 0.0 && radius.is_finite()).then_some(Ball { at, radius })
+            self.to_cells(std::array::from_fn(|axis| {
+                [at[0], at[1], at.get(2).copied().unwrap_or(0.0)][axis]
+            }))?;
+            (radius >= 0.0 && radius.is_finite()).then_some(InfluenceBall { at, radius })
         };
         let top = self.grid.far_corner().get(2).copied().unwrap_or(0.0);
         match *poke {
             Disturbance::Push { at, radius, velocity } => {
                 let Some(ball) = ball(at.to_array(), radius) else { return false };
                 let velocity = velocity.to_array();
-                self.push(ball, std::array::from_fn(|axis| velocity[axis]));
+                self.set_velocity_in(ball, std::array::from_fn(|axis| velocity[axis]));
                 true
             }
-            Disturbance::Drop { at, radius, .. } if self.cargo.shows_ink() => {
+            Disturbance::Drop { at, radius, .. } if self.scalars.has_visible_scalars() => {
                 let Some(ball) = ball([at.x, at.y, top], radius) else { return false };
-                whiten(ball, &self.grid, &mut self.cargo);
-                self.cargo.fill_ghosts();
+                add_white_dye(ball, &self.grid, &mut self.scalars);
+                self.scalars.fill_ghosts();
                 true
             }
-            Disturbance::Source { at, radius, rate, duration } if self.cargo.shows_ink() && rate > 0.0 => {
+            Disturbance::Source { at, radius, rate, duration }
+                if self.scalars.has_visible_scalars() && rate > 0.0 =>
+            {
                 let Some(ball) = ball([at.x, at.y, top], radius) else { return false };
-                self.pours.begin(ball, self.time + duration);
+                self.dye_sources.begin(ball, self.time + duration);
                 true
             }
-            // Rain falls on no surface here, and a box that is full cannot be drawn off
+            // No rain, and no outflow from a full box
             _ => false,
         }
     }
@@ -225,7 +229,7 @@ impl<const D: usize> Simulation for Fluid<D> {
         let mass = self.settings.density * self.grid.cell_measure();
         let component = |axis: usize| {
             let total = par::sum(&self.velocity[axis], |u| u);
-            // Faces on the two sides stand for half a cell each
+            // Faces on the two sides count half
             mass * (total - 0.5 * self.side_sum(axis))
         };
         Budget {
@@ -248,19 +252,19 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("time", self.time)?;
         to.number("last_dt", self.last_dt)?;
-        to.integer("solids", self.footprint())?;
+        to.integer("solids", self.solid_fingerprint())?;
         match &self.layout {
-            Layout::Staggered(layout) => {
+            VelocityLayout::Staggered(layout) => {
                 self.velocity.components().iter().try_for_each(|one| to.field("velocity", one))?;
                 layout.save(to)?;
             }
-            Layout::Collocated(layout) => {
+            VelocityLayout::Collocated(layout) => {
                 layout.velocity().iter().try_for_each(|one| to.field("velocity", one))?;
                 to.field("phi", layout.phi())?;
             }
         }
-        self.cargo.save(to)?;
-        self.pours.save(to)?;
+        self.scalars.save(to)?;
+        self.dye_sources.save(to)?;
         self.tracers.save(to)?;
         self.ledger.save(to)
     }
@@ -268,73 +272,73 @@ impl<const D: usize> Simulation for Fluid<D> {
     fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.time = from.number("time")?;
         self.last_dt = from.number("last_dt")?;
-        let footprint = from.integer("solids")?;
+        let solid_fingerprint = from.integer("solids")?;
         match &mut self.layout {
-            Layout::Staggered(layout) => {
+            VelocityLayout::Staggered(layout) => {
                 for component in self.velocity.components_mut() {
                     from.field("velocity", component)?;
                 }
                 layout.restore(from)?;
             }
-            Layout::Collocated(layout) => {
+            VelocityLayout::Collocated(layout) => {
                 for component in layout.velocity_mut() {
                     from.field("velocity", component)?;
                 }
                 from.field("phi", layout.phi_mut())?;
             }
         }
-        self.cargo.restore(from)?;
-        self.pours.restore(from)?;
+        self.scalars.restore(from)?;
+        self.dye_sources.restore(from)?;
         self.tracers.restore(from, &self.grid)?;
         self.ledger.restore(from)?;
-        self.take_up();
-        if footprint != self.footprint() {
-            self.flow_around_new_solids()?;
+        self.rebuild_derived_state();
+        if solid_fingerprint != self.solid_fingerprint() {
+            self.project_around_changed_solids()?;
         }
         Ok(())
     }
 }
 
-impl<const D: usize> Fluid<D> {
-    /// Makes everything that follows from a state that was restored.
-    fn take_up(&mut self) {
+impl<const D: usize> StableFluid<D> {
+    /// Recomputes solids, ghosts and measures after a restore.
+    fn rebuild_derived_state(&mut self) {
         if let Some(solids) = self.solids.as_mut().filter(|solids| !solids.are_still()) {
             solids.place_at(self.time);
-            if let Layout::Collocated(layout) = &mut self.layout {
+            if let VelocityLayout::Collocated(layout) = &mut self.layout {
                 layout.refresh(solids);
             }
         }
-        if let Layout::Collocated(layout) = &self.layout {
+        if let VelocityLayout::Collocated(layout) = &self.layout {
             layout.to_faces(&mut self.velocity);
         }
-        self.sides.apply(&mut self.velocity, self.time);
-        self.sides.fill(&mut self.velocity, self.time);
+        self.sides.set_conditions(&mut self.velocity, self.time);
+        self.sides.fill_ghosts(&mut self.velocity, self.time);
         self.measure();
     }
 
-    /// Tells apart where solids stand.
-    fn footprint(&self) -> u64 {
+    /// Hash of which samples are solid.
+    fn solid_fingerprint(&self) -> u64 {
         self.solids.as_ref().map_or(0, Solids::fingerprint)
     }
 
-    /// Solids have come, gone or been put elsewhere: what is in them now rests, what was in them flows, and the fluid
-    /// finds its way around.
-    fn flow_around_new_solids(&mut self) -> io::Result<()> {
+    /// After solids were added, removed or moved by an edit: imposes their velocity inside and projects the velocity
+    /// around them.
+    fn project_around_changed_solids(&mut self) -> io::Result<()> {
         let solids = self.solids.as_ref();
         match &mut self.layout {
-            Layout::Staggered(layout) => {
+            VelocityLayout::Staggered(layout) => {
                 if let Some(solids) = solids {
-                    hold_in_solids(&mut self.velocity, solids);
+                    impose_solid_velocity(&mut self.velocity, solids);
                 }
-                layout.settle(&mut self.velocity, solids).map_err(io::Error::other)?;
-                layout.interrupt();
+                layout.project_around_changed_solids(&mut self.velocity, solids).map_err(io::Error::other)?;
+                layout.discard_history();
             }
-            Layout::Collocated(layout) => {
+            VelocityLayout::Collocated(layout) => {
                 layout.set_border(&self.sides, self.time, solids);
                 layout.to_faces(&mut self.velocity);
             }
         }
-        self.sides.fill(&mut self.velocity, self.time);
+        self.sides.fill_ghosts(&mut self.velocity, self.time);
         self.measure();
         Ok(())
     }
@@ -346,24 +350,25 @@ impl<const D: usize> Fluid<D> {
         field.iter().filter(|(at, _)| on_side(at)).map(|(_, u)| u).sum()
     }
 
-    /// Which sides let particles out.
+    /// Sides through which particles leave.
     pub fn open_sides(&self) -> [[bool; 2]; D] {
-        let is_open = |side: Side| matches!(self.sides.kind(side), SideKind::Outflow | SideKind::Inflow);
+        let is_open =
+            |side: Side| matches!(self.sides.kind(side), BoundaryType::Outflow | BoundaryType::Inflow);
         std::array::from_fn(|axis| [0, 1].map(|high| is_open(Side::ALL[2 * axis + high])))
     }
 
-    fn push(&mut self, ball: Ball<D>, velocity: [f64; D]) {
+    fn set_velocity_in(&mut self, ball: InfluenceBall<D>, velocity: [f64; D]) {
         match &mut self.layout {
-            Layout::Staggered(layout) => {
-                ball.drag(self.velocity.components_mut(), velocity, 1.0);
-                layout.interrupt();
+            VelocityLayout::Staggered(layout) => {
+                ball.blend_velocity(self.velocity.components_mut(), velocity, 1.0);
+                layout.discard_history();
             }
-            Layout::Collocated(layout) => {
-                ball.drag(layout.velocity_mut(), velocity, 1.0);
+            VelocityLayout::Collocated(layout) => {
+                ball.blend_velocity(layout.velocity_mut(), velocity, 1.0);
                 layout.to_faces(&mut self.velocity);
             }
         }
-        self.sides.fill(&mut self.velocity, self.time);
+        self.sides.fill_ghosts(&mut self.velocity, self.time);
         self.measure();
     }
 }

@@ -1,21 +1,20 @@
-//! What acts on all of the fluid: a force of the scene, gravity, and buoyancy.
+//! Body forces: a prescribed acceleration, gravity, and buoyancy.
 //!
-//! The weight of a fluid of one density is held by its pressure, exactly; so in the staggered layout gravity shows in the
-//! pressure and moves nothing. The collocated layout adds it as the force that it is, as [li2007] does.
+//! Gravity on a fluid of constant density is balanced exactly by the hydrostatic pressure; so in the staggered layout
+//! it only enters the pressure. The collocated layout adds it as a force, as [li2007] does.
 //!
-//! Buoyancy is that of Boussinesq: heat and smoke change the weight of the fluid and nothing else, a = g β T − w s
-//! upwards [fedkiw2001].
+//! Buoyancy is in the Boussinesq approximation: a = g β T − w s upwards, with temperature T and smoke s [fedkiw2001].
 
 use undine_grid::{Field, neighbour, par};
 use undine_scene::{Timed, Values};
 
-use super::cargo::Cargo;
+use super::transported_scalars::TransportedScalars;
 
-/// Forces on all of the fluid.
+/// Body forces of a fluid.
 #[derive(Debug, Clone)]
 pub struct Forces<const D: usize> {
-    push: [Timed; D],
-    has_weight: bool,
+    body_force: [Timed; D],
+    include_gravity: bool,
     buoyancy: f64,
     smoke_weight: f64,
 }
@@ -25,63 +24,74 @@ impl<const D: usize> Forces<D> {
     pub fn read(values: &Values) -> Self {
         let names = ["force_x", "force_y", "force_z"];
         Forces {
-            push: std::array::from_fn(|axis| values.timed(names[axis]).clone()),
-            has_weight: values.flag("gravity"),
+            body_force: std::array::from_fn(|axis| values.timed(names[axis]).clone()),
+            include_gravity: values.flag("gravity"),
             buoyancy: values.number("buoyancy"),
             smoke_weight: values.number("smoke_weight"),
         }
     }
 
-    /// Whether they never do anything.
-    pub fn are_none(&self, cargo: &Cargo<D>) -> bool {
-        let is_pushed = self.push.iter().any(|push| !push.is_constant() || push.at(0.0) != 0.0);
-        !is_pushed && cargo.temperature().is_none() && cargo.smoke().is_none()
+    /// Whether they are zero at all times.
+    pub fn are_zero(&self, scalars: &TransportedScalars<D>) -> bool {
+        let is_pushed =
+            self.body_force.iter().any(|body_force| !body_force.is_constant() || body_force.at(0.0) != 0.0);
+        !is_pushed && scalars.temperature().is_none() && scalars.smoke().is_none()
     }
 
     /// Whether gravity acts on the fluid itself.
-    pub fn have_weight(&self) -> bool {
-        self.has_weight
+    pub fn include_gravity(&self) -> bool {
+        self.include_gravity
     }
 
-    /// Changes a velocity, on faces or at centres of a bordered grid, for `dt` seconds up to `time`.
-    pub fn act(&self, velocity: &mut [Field<f64, D>; D], cargo: &Cargo<D>, time: f64, dt: f64, gravity: f64) {
+    /// Adds the acceleration of `dt` seconds, evaluated at `time`, to a velocity on faces or at centres of a bordered
+    /// grid.
+    pub fn apply(
+        &self,
+        velocity: &mut [Field<f64, D>; D],
+        scalars: &TransportedScalars<D>,
+        time: f64,
+        dt: f64,
+        gravity: f64,
+    ) {
         let up = D - 1;
         for (axis, component) in velocity.iter_mut().enumerate() {
-            let push = Some(self.push[axis].at(time)).filter(|push| push.is_finite()).unwrap_or(0.0);
-            let is_heavy = axis == up && self.has_weight && !component.location().is_on_side(up);
-            let weight = if is_heavy { gravity } else { 0.0 };
-            let change = dt * (push - weight);
+            let body_force = Some(self.body_force[axis].at(time))
+                .filter(|body_force| body_force.is_finite())
+                .unwrap_or(0.0);
+            let has_weight = axis == up && self.include_gravity && !component.location().is_on_side(up);
+            let weight = if has_weight { gravity } else { 0.0 };
+            let change = dt * (body_force - weight);
             if change != 0.0 {
                 par::rows(component, |_, row| row.iter_mut().for_each(|value| *value += change));
             }
         }
-        if let Some(heat) = cargo.temperature() {
-            lift(&mut velocity[up], heat, dt * gravity * self.buoyancy);
+        if let Some(heat) = scalars.temperature() {
+            add_buoyancy(&mut velocity[up], heat, dt * gravity * self.buoyancy);
         }
-        if let Some(smoke) = cargo.smoke().filter(|_| self.smoke_weight != 0.0) {
-            lift(&mut velocity[up], smoke, -dt * self.smoke_weight);
+        if let Some(smoke) = scalars.smoke().filter(|_| self.smoke_weight != 0.0) {
+            add_buoyancy(&mut velocity[up], smoke, -dt * self.smoke_weight);
         }
     }
 }
 
-/// Adds `factor` times what is carried to the upward component. Its samples lie between those of the cargo on faces,
-/// and on them in a bordered grid, whose border they skip.
-fn lift<const D: usize>(component: &mut Field<f64, D>, cargo: &Field<f32, D>, factor: f64) {
+/// Adds `factor` times a scalar to the upward component: interpolated to faces, or cell by cell on a bordered grid,
+/// whose border is skipped.
+fn add_buoyancy<const D: usize>(component: &mut Field<f64, D>, scalars: &Field<f32, D>, factor: f64) {
     let up = D - 1;
     if component.location().is_on_side(up) {
         par::rows(component, |at, row| {
-            let (low, high) = (cargo.run(neighbour(at, up, -1), row.len()), cargo.run(at, row.len()));
+            let (low, high) = (scalars.run(neighbour(at, up, -1), row.len()), scalars.run(at, row.len()));
             for x in 0..row.len() {
                 row[x] += factor * 0.5 * f64::from(low[x] + high[x]);
             }
         });
         return;
     }
-    let size = cargo.size();
+    let size = scalars.size();
     par::rows(component, |at, row| {
         let inside = at.map(|x| x - 1);
         if (1..D).all(|axis| (0..size[axis] as isize).contains(&inside[axis])) {
-            let carried = cargo.row(neighbour(inside, 0, 1));
+            let carried = scalars.row(neighbour(inside, 0, 1));
             let row = &mut row[1..=size[0]];
             row.iter_mut().zip(carried).for_each(|(value, carried)| *value += factor * f64::from(*carried));
         }

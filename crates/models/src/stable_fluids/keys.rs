@@ -31,7 +31,10 @@ pub(super) static KEYS: &[Key] = &[
         "layout",
         &[
             ("staggered", "components on faces; projected to a stated divergence"),
-            ("collocated", "all at centres, with a fixed number of sweeps: as the theses have it"),
+            (
+                "collocated",
+                "all components at cell centres, a fixed number of relaxation sweeps, as in the theses",
+            ),
         ],
     )
     .default(Absent::Text("staggered"))
@@ -39,14 +42,14 @@ pub(super) static KEYS: &[Key] = &[
     Key::choice(
         "advection",
         &[
-            ("semi-lagrangian", "looks back once: robust, and blurs"),
-            ("mac-cormack", "looks back and forth, and corrects: second order"),
-            ("bfecc", "looks back and forth, corrects first, and looks back again: second order"),
+            ("semi-lagrangian", "one backtrace: robust but diffusive, first order"),
+            ("mac-cormack", "backward and forward trace with error correction: second order"),
+            ("bfecc", "back and forth error compensation, three traces: second order"),
         ],
     )
     .optional("mac-cormack; semi-lagrangian where collocated")
     .live()
-    .help("how quantities are carried"),
+    .help("advection scheme of velocity, dye, smoke and heat"),
     Key::number("viscosity")
         .unit("m²/s")
         .or(0.0)
@@ -61,9 +64,9 @@ pub(super) static KEYS: &[Key] = &[
     Key::choice("solver", SOLVER_WORDS)
         .default(Absent::Text("auto"))
         .live()
-        .help("what solves for the pressure of the staggered layout"),
+        .help("Poisson solver for the pressure of the staggered layout"),
     Key::number("tolerance").or(5e-7).within(1e-12, 1.0).live().help(
-        "the most that a cell may gain or lose in a step for want of convergence, as a share of its volume",
+        "largest relative change of a cell's volume in a step that the pressure solve may leave: |∇·u| Δt",
     ),
     Key::number("density")
         .unit("kg/m³")
@@ -71,44 +74,34 @@ pub(super) static KEYS: &[Key] = &[
         .positive_to(1e6)
         .live()
         .help("density, for pressure, momentum and energy"),
-    Key::timed("force_x")
-        .unit("m/s²")
-        .or(0.0)
-        .within(-1e6, 1e6)
-        .live()
-        .help("a force on all of the fluid along x, per mass"),
+    Key::timed("force_x").unit("m/s²").or(0.0).within(-1e6, 1e6).live().help("body force along x, per mass"),
     Key::timed("force_y").unit("m/s²").or(0.0).within(-1e6, 1e6).live().help("the same along y"),
     Key::timed("force_z").unit("m/s²").or(0.0).within(-1e6, 1e6).live().help("the same along z"),
     Key::flag("gravity")
         .default(Absent::Flag(false))
         .live()
-        .help("let the scene's gravity act on the fluid itself; the pressure holds all of it"),
+        .help("let the scene's gravity act on the fluid itself; the pressure balances it"),
     Key::number("buoyancy")
         .unit("1/K")
         .or(3.4e-3)
         .within(0.0, 10.0)
         .live()
-        .help("how much lighter the fluid gets with heat, per kelvin"),
+        .help("thermal expansion β of the Boussinesq buoyancy g β T"),
     Key::number("smoke_weight")
         .unit("m/s²")
         .or(0.0)
         .within(-1e4, 1e4)
         .live()
-        .help("how fast smoke of 1 sinks"),
+        .help("downward acceleration of smoke of density 1"),
     Key::number("confinement")
         .unit("m/s")
         .or(0.0)
         .within(0.0, 1e4)
         .live()
-        .help("strength of the force that keeps small vortices alive"),
+        .help("strength ε of vorticity confinement"),
     Key::number("diffusivity").unit("m²/s").or(0.0).within(0.0, 1e9).live().help("of dye, smoke and heat"),
-    Key::number("fading")
-        .unit("1/s")
-        .or(0.0)
-        .within(0.0, 1e6)
-        .live()
-        .help("share of dye and smoke lost per second"),
-    Key::number("cooling").unit("1/s").or(0.0).within(0.0, 1e6).live().help("share of heat lost per second"),
+    Key::number("fading").unit("1/s").or(0.0).within(0.0, 1e6).live().help("decay rate of dye and smoke"),
+    Key::number("cooling").unit("1/s").or(0.0).within(0.0, 1e6).live().help("decay rate of temperature"),
     Key::table("west", SIDE_KEYS).live().help("the side at low x, such as { kind = \"inflow\", speed = 1 }"),
     Key::table("east", SIDE_KEYS).live().help("the side at high x"),
     Key::table("south", SIDE_KEYS).live().help("the side at low y"),
@@ -119,18 +112,15 @@ pub(super) static KEYS: &[Key] = &[
         "start",
         &[
             ("rest", "the fluid is at rest"),
-            ("stream", "it flows along x, around obstacles"),
-            ("vortices", "the vortices of Taylor and Green, one pair along each axis"),
+            ("stream", "uniform flow along x, projected around obstacles"),
+            ("vortices", "Taylor–Green vortices, one pair along each axis"),
             ("turbulence", "random vortices of many sizes"),
         ],
     )
     .default(Absent::Text("rest"))
-    .help("how the fluid moves at the start"),
-    Key::number("start_speed").unit("m/s").or(1.0).within(-1e4, 1e4).help("its speed then"),
-    Key::integer("tracers")
-        .default(Absent::Integer(0))
-        .within(0.0, 1e7)
-        .help("particles that follow the fluid"),
+    .help("initial velocity"),
+    Key::number("start_speed").unit("m/s").or(1.0).within(-1e4, 1e4).help("speed of the initial velocity"),
+    Key::integer("tracers").default(Absent::Integer(0)).within(0.0, 1e7).help("passive tracer particles"),
     Key::number("depth")
         .unit("m")
         .optional("a fifth of the shorter side")
@@ -151,5 +141,5 @@ pub(super) static KEYS: &[Key] = &[
         .default(Absent::Integer(16))
         .within(1.0, 1e6)
         .live()
-        .help("the most steps per frame; where they are too few, steps get longer than courant allows"),
+        .help("maximum steps per frame; where they are too few, steps are longer than courant allows"),
 ];

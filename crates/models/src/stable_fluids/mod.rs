@@ -1,39 +1,38 @@
 //! `stable-fluids`: a fluid that fills a box, in 2-D or 3-D, with dye, smoke and heat, around obstacles.
 //!
-//! The equations of Navier and Stokes for constant density: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + f, ∇·u = 0. A step is cut
-//! into four, each of which is stable for any Δt [stam1999]: forces are added, the velocity is diffused implicitly,
-//! carries itself along, and is projected on the nearest field without divergence.
+//! The incompressible Navier–Stokes equations: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + f, ∇·u = 0. Operator splitting into
+//! four stages, each stable for any Δt [stam1999]: body forces, implicit viscosity, semi-Lagrangian advection, and
+//! projection on the divergence-free fields.
 //!
-//! Two layouts: `staggered` is for numbers: second order in space with MacCormack, first order in time, divergence below
-//! a stated bound, walls and obstacles where they are. `collocated` is the solver of the two theses
-//! [li2007, demeulenaere2008], with their twenty sweeps.
+//! Two layouts. `staggered` is for accuracy: second order in space with MacCormack, first order in time, divergence
+//! below a stated bound, walls and obstacles by cut cells. `collocated` is the solver of the two theses [li2007,
+//! demeulenaere2008], with their twenty relaxation sweeps.
 //!
-//! Stability: none asked for. Accuracy asks that the fluid crosses about a cell per step, which `courant` says; `steps`
-//! bounds how many that may be.
+//! Stability: unconditional. For accuracy `courant` bounds the cells that the fluid crosses per step, and `steps` the
+//! number of steps per frame.
 //!
-//! Not modelled: a free surface, compression, turbulence below the size of a cell, fluids of several densities but for
-//! buoyancy.
+//! Not modelled: a free surface, compressibility, subgrid turbulence, variable density except for buoyancy.
 
 #[cfg(feature = "checks")]
 mod bench;
 mod build;
-mod cargo;
 mod collocated;
 mod confinement;
 mod diffusion;
-mod draw;
+mod dye_sources;
 mod emitters;
 mod fluid;
+mod flux_ledger;
 mod forces;
+mod hash_rng;
+mod initial_velocity;
 mod keys;
-mod ledger;
-mod pours;
 mod pressure;
 mod sides;
 mod staggered;
-mod start;
 mod step;
 mod tracers;
+mod transported_scalars;
 #[cfg(feature = "checks")]
 mod validation;
 mod view;

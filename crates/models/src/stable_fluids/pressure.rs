@@ -1,4 +1,4 @@
-//! The pressure of the staggered layout: what is solved, by whom, and how well.
+//! The pressure Poisson equation of the staggered layout: problem, solver and tolerance.
 
 use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Side, par};
@@ -7,11 +7,11 @@ use undine_sim::StepError;
 
 use crate::solids::Solids;
 
-/// Iterations after which a solve is given up.
-const MOST_ITERATIONS: usize = 2000;
+/// Maximum number of iterations.
+const MAX_ITERATIONS: usize = 2000;
 
-/// The mean error that is aimed at, as a share of the greatest that is allowed.
-const SHARE_OF_MEAN: f64 = 0.1;
+/// Root mean square error aimed at, relative to the largest error allowed.
+const MEAN_TO_MAX_ERROR: f64 = 0.1;
 
 /// The Poisson problem of a fluid, and its solver.
 pub(super) struct PressureSolver<const D: usize> {
@@ -21,7 +21,7 @@ pub(super) struct PressureSolver<const D: usize> {
 }
 
 impl<const D: usize> PressureSolver<D> {
-    /// The problem of a box whose φ has this boundary, with what stands in it.
+    /// The problem of a box whose φ has this boundary, with solids.
     pub fn new(
         grid: Grid<D>,
         boundary: Boundary<f64, D>,
@@ -46,41 +46,40 @@ impl<const D: usize> PressureSolver<D> {
         Ok(pressure)
     }
 
-    /// Takes note that obstacles have moved.
+    /// Updates the matrix after obstacles have moved.
     pub fn refresh(&mut self, solids: &Solids<D>) -> Result<(), StepError> {
-        self.set_inside(solids).map_err(failed)
+        self.set_inside(solids).map_err(pressure_error)
     }
 
     fn set_inside(&mut self, solids: &Solids<D>) -> Result<(), PoissonError> {
         self.problem.set_inside(&Inside { faces: Some(solids.open().components()), ..Inside::default() })
     }
 
-    /// The most that any cell may gain or lose in a step, as a share of its volume.
+    /// Largest relative volume change of a cell allowed in a step.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
 
-    /// Solves −∇·(A∇φ) = `rhs` so well that what is left changes the cells by no more than a tenth of the tolerance in
-    /// `dt` seconds, as root of the mean of squares. True when that took iterations, which may have left more in
-    /// single cells.
+    /// Solves −∇·(A∇φ) = `rhs` until the root mean square of residual × `dt` is below a tenth of the tolerance. Returns
+    /// whether an iterative solver was used, whose residual may be greater in single cells.
     pub fn solve(
         &mut self,
         rhs: &Field<f64, D>,
         phi: &mut Field<f64, D>,
         dt: f64,
     ) -> Result<bool, StepError> {
-        let size = (par::dot(rhs, rhs) / rhs.len() as f64).sqrt();
-        if size == 0.0 {
+        let norm = (par::dot(rhs, rhs) / rhs.len() as f64).sqrt();
+        if norm == 0.0 {
             phi.fill(0.0);
             return Ok(false);
         }
-        let tolerance = (SHARE_OF_MEAN * self.tolerance / (size * dt)).min(0.1);
-        let stop = Stop { tolerance, max_iterations: MOST_ITERATIONS };
-        let outcome = self.solver.solve(&self.problem, rhs, phi, stop).map_err(failed)?;
+        let tolerance = (MEAN_TO_MAX_ERROR * self.tolerance / (norm * dt)).min(0.1);
+        let stop = Stop { tolerance, max_iterations: MAX_ITERATIONS };
+        let outcome = self.solver.solve(&self.problem, rhs, phi, stop).map_err(pressure_error)?;
         Ok(outcome.iterations > 0)
     }
 }
 
-fn failed(error: PoissonError) -> StepError {
+fn pressure_error(error: PoissonError) -> StepError {
     StepError::Failed(format!("the pressure cannot be solved for: {error}"))
 }

@@ -1,4 +1,4 @@
-//! What holds on the sides of the box.
+//! Boundary conditions on the sides of the box.
 
 use undine_grid::{Condition, Field, MacVelocity, Side};
 use undine_scene::{Absent, Key, SceneErrors, Timed, Values};
@@ -9,8 +9,8 @@ pub(super) static SIDE_KEYS: &[Key] = &[
         "kind",
         &[
             ("wall", "a wall: no-slip for a viscous fluid, free-slip without viscosity and in the collocated layout"),
-            ("no-slip", "a wall to which the fluid sticks"),
-            ("free-slip", "a wall along which it slides"),
+            ("no-slip", "a wall at which the velocity is zero"),
+            ("free-slip", "a wall without friction: only the normal velocity is zero"),
             ("moving", "a wall that moves in its own plane and drags the fluid along"),
             ("inflow", "fluid comes in"),
             ("outflow", "fluid goes out"),
@@ -18,7 +18,7 @@ pub(super) static SIDE_KEYS: &[Key] = &[
         ],
     )
     .default(Absent::Text("wall"))
-    .help("what holds on this side"),
+    .help("boundary condition on this side"),
     Key::timed("speed")
         .unit("m/s")
         .or(0.0)
@@ -29,18 +29,18 @@ pub(super) static SIDE_KEYS: &[Key] = &[
         .help("the axis along which a moving wall moves"),
     Key::choice(
         "profile",
-        &[("even", "the same everywhere"), ("parabolic", "none at the rims, 3/2 of the speed in the middle")],
+        &[("even", "uniform"), ("parabolic", "zero at the edges, 3/2 of the speed in the middle")],
     )
     .default(Absent::Text("even"))
-    .help("how the speed of an inflow is spread over the side"),
+    .help("velocity profile of an inflow over the side"),
 ];
 
-/// What a side does to the fluid.
+/// Type of the boundary condition on a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SideKind {
-    /// A wall to which the fluid sticks.
+pub enum BoundaryType {
+    /// A wall at which the velocity is zero.
     NoSlip,
-    /// A wall along which it slides.
+    /// A wall at which only the normal velocity is zero.
     FreeSlip,
     /// A wall that moves in its own plane.
     Moving,
@@ -53,8 +53,8 @@ pub enum SideKind {
 }
 
 #[derive(Debug, Clone)]
-struct Rule {
-    kind: SideKind,
+struct SideRule {
+    kind: BoundaryType,
     speed: Timed,
     along: usize,
     is_parabolic: bool,
@@ -63,13 +63,13 @@ struct Rule {
 /// The sides of a box.
 #[derive(Debug, Clone)]
 pub struct Sides<const D: usize> {
-    rules: [[Rule; 2]; D],
+    rules: [[SideRule; 2]; D],
 }
 
 impl<const D: usize> Sides<D> {
-    /// Reads the keys `west`, `east`, `south`, `north` and, in 3-D, `down` and `up`. Walls that are not said to slip or
-    /// stick do what `walls_stick` says.
-    pub fn read(values: &Values, walls_stick: bool) -> Result<Self, SceneErrors> {
+    /// Reads the keys `west`, `east`, `south`, `north` and, in 3-D, `down` and `up`. `walls_are_no_slip` decides for
+    /// sides of kind `wall`.
+    pub fn read(values: &Values, walls_are_no_slip: bool) -> Result<Self, SceneErrors> {
         let mut errors = SceneErrors::default();
         for side in Side::ALL.iter().filter(|side| side.axis() >= D && values.is_given(&side.to_string())) {
             let message = format!("a {D}-D fluid has no side {side}");
@@ -77,44 +77,46 @@ impl<const D: usize> Sides<D> {
         }
         let sides = Sides {
             rules: std::array::from_fn(|axis| {
-                [0, 1].map(|high| rule(Side::ALL[2 * axis + high], values, walls_stick))
+                [0, 1].map(|high| read_rule(Side::ALL[2 * axis + high], values, walls_are_no_slip))
             }),
         };
         for axis in 0..D {
-            if sides.is_periodic(axis) != (sides.rules[axis][1].kind == SideKind::Periodic) {
+            if sides.is_periodic(axis) != (sides.rules[axis][1].kind == BoundaryType::Periodic) {
                 let side = Side::ALL[2 * axis];
                 let message = format!("{side} and {} must both be periodic or neither", side.opposite());
                 errors.push(values.problem(&side.to_string(), message, "make the other one periodic too"));
             }
         }
-        if sides.has(SideKind::Inflow) && !sides.has(SideKind::Outflow) {
+        if sides.has(BoundaryType::Inflow) && !sides.has(BoundaryType::Outflow) {
             let message = "fluid comes in, but there is no side through which it could leave";
             errors.push(values.problem("west", message, "make a side an outflow"));
         }
         errors.into_result().map(|()| sides)
     }
 
-    /// What a side does.
-    pub fn kind(&self, side: Side) -> SideKind {
+    /// Boundary type of a side.
+    pub fn kind(&self, side: Side) -> BoundaryType {
         self.rules[side.axis()][usize::from(side.is_high())].kind
     }
 
     /// Whether any side is of a kind.
-    pub fn has(&self, kind: SideKind) -> bool {
+    pub fn has(&self, kind: BoundaryType) -> bool {
         self.rules.iter().flatten().any(|rule| rule.kind == kind)
     }
 
     /// Whether the fluid continues at the opposite side along an axis.
     pub fn is_periodic(&self, axis: usize) -> bool {
-        self.rules[axis][0].kind == SideKind::Periodic
+        self.rules[axis][0].kind == BoundaryType::Periodic
     }
 
-    /// Whether nothing comes in and nothing at the sides drives the fluid.
-    pub fn are_at_rest(&self) -> bool {
-        ![SideKind::Moving, SideKind::Inflow, SideKind::Outflow].into_iter().any(|kind| self.has(kind))
+    /// Whether no side moves or lets fluid in or out.
+    pub fn are_passive(&self) -> bool {
+        ![BoundaryType::Moving, BoundaryType::Inflow, BoundaryType::Outflow]
+            .into_iter()
+            .any(|kind| self.has(kind))
     }
 
-    /// The greatest component of any velocity that a side prescribes at a time, in cells of these sizes per second.
+    /// The greatest velocity component prescribed by a side at a time, in cells of this spacing per second.
     pub fn rate(&self, time: f64, spacing: [f64; D]) -> f64 {
         let rate = |side: &Side| {
             let velocity = self.velocity(*side, time);
@@ -129,8 +131,8 @@ impl<const D: usize> Sides<D> {
         let speed = Some(rule.speed.at(time)).filter(|speed| speed.is_finite()).unwrap_or(0.0);
         let mut velocity = [0.0; D];
         match rule.kind {
-            SideKind::Moving => velocity[rule.along] = speed,
-            SideKind::Inflow => velocity[side.axis()] = if side.is_high() { -speed } else { speed },
+            BoundaryType::Moving => velocity[rule.along] = speed,
+            BoundaryType::Inflow => velocity[side.axis()] = if side.is_high() { -speed } else { speed },
             _ => {}
         }
         velocity
@@ -139,16 +141,16 @@ impl<const D: usize> Sides<D> {
     /// The condition of a velocity on a side at a time.
     pub fn condition(&self, side: Side, time: f64) -> Condition<[f64; D]> {
         match self.kind(side) {
-            SideKind::NoSlip => Condition::NoSlip,
-            SideKind::FreeSlip => Condition::FreeSlip,
-            SideKind::Moving | SideKind::Inflow => Condition::Value(self.velocity(side, time)),
-            SideKind::Outflow => Condition::Open,
-            SideKind::Periodic => Condition::Periodic,
+            BoundaryType::NoSlip => Condition::NoSlip,
+            BoundaryType::FreeSlip => Condition::FreeSlip,
+            BoundaryType::Moving | BoundaryType::Inflow => Condition::Value(self.velocity(side, time)),
+            BoundaryType::Outflow => Condition::Open,
+            BoundaryType::Periodic => Condition::Periodic,
         }
     }
 
-    /// Gives a velocity the conditions of a time. They were checked when the sides were read, so none is refused.
-    pub fn apply(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
+    /// Sets the boundary conditions of a velocity at a time. They were checked when the sides were read.
+    pub fn set_conditions(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
         for axis in 0..D {
             let [low, high] = [0, 1].map(|high| self.condition(Side::ALL[2 * axis + high], time));
             let is_taken = velocity.set_axis(axis, low, high).is_ok();
@@ -156,20 +158,20 @@ impl<const D: usize> Sides<D> {
         }
     }
 
-    /// Fills the ghosts of a velocity, and what comes in through the sides.
-    pub fn fill(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
+    /// Fills the ghosts of a velocity, and imposes parabolic inflow profiles.
+    pub fn fill_ghosts(&self, velocity: &mut MacVelocity<f64, D>, time: f64) {
         velocity.fill_ghosts();
         for side in Side::of_dimension(D) {
             let rule = &self.rules[side.axis()][usize::from(side.is_high())];
-            if rule.kind == SideKind::Inflow && rule.is_parabolic {
+            if rule.kind == BoundaryType::Inflow && rule.is_parabolic {
                 let speed = self.velocity(*side, time)[side.axis()];
-                set_parabola(&mut velocity[side.axis()], *side, speed);
+                set_parabolic_profile(&mut velocity[side.axis()], *side, speed);
             }
         }
     }
 }
 
-fn rule(side: Side, values: &Values, walls_stick: bool) -> Rule {
+fn read_rule(side: Side, values: &Values, walls_are_no_slip: bool) -> SideRule {
     let table = values.table(side_key(side));
     let across = side.axis();
     let along = match table.word_if("along") {
@@ -179,18 +181,18 @@ fn rule(side: Side, values: &Values, walls_stick: bool) -> Rule {
         _ => usize::from(across == 0),
     };
     let kind = match table.word("kind") {
-        "no-slip" => SideKind::NoSlip,
-        "free-slip" => SideKind::FreeSlip,
-        "moving" => SideKind::Moving,
-        "inflow" => SideKind::Inflow,
-        "outflow" => SideKind::Outflow,
-        "periodic" => SideKind::Periodic,
-        _ if walls_stick => SideKind::NoSlip,
-        _ => SideKind::FreeSlip,
+        "no-slip" => BoundaryType::NoSlip,
+        "free-slip" => BoundaryType::FreeSlip,
+        "moving" => BoundaryType::Moving,
+        "inflow" => BoundaryType::Inflow,
+        "outflow" => BoundaryType::Outflow,
+        "periodic" => BoundaryType::Periodic,
+        _ if walls_are_no_slip => BoundaryType::NoSlip,
+        _ => BoundaryType::FreeSlip,
     };
-    // A wall that moved across itself would let fluid through
-    let kind = if kind == SideKind::Moving && along == across { SideKind::NoSlip } else { kind };
-    Rule {
+    // A wall can only move within its own plane
+    let kind = if kind == BoundaryType::Moving && along == across { BoundaryType::NoSlip } else { kind };
+    SideRule {
         kind,
         speed: table.timed("speed").clone(),
         along,
@@ -202,22 +204,22 @@ fn side_key(side: Side) -> &'static str {
     ["west", "east", "south", "north", "down", "up"][2 * side.axis() + usize::from(side.is_high())]
 }
 
-/// Sets the samples on a side to a parabola with this mean along each axis of the side.
-fn set_parabola<const D: usize>(component: &mut Field<f64, D>, side: Side, mean: f64) {
+/// Sets the samples on a side to a parabolic profile 6 x (1 − x) along each of its axes, with this mean.
+fn set_parabolic_profile<const D: usize>(component: &mut Field<f64, D>, side: Side, mean: f64) {
     let across = side.axis();
     let size = component.size();
     let on_side = if side.is_high() { size[across] - 1 } else { 0 };
     let count: usize = (0..D).filter(|&axis| axis != across).map(|axis| size[axis]).product();
     for number in 0..count {
         let mut at = [0; D];
-        let (mut rest, mut share) = (number, 1.0);
+        let (mut rest, mut fraction) = (number, 1.0);
         for axis in (0..D).filter(|&axis| axis != across) {
             at[axis] = rest % size[axis];
             rest /= size[axis];
-            let way = (at[axis] as f64 + 0.5) / size[axis] as f64;
-            share *= 6.0 * way * (1.0 - way);
+            let x = (at[axis] as f64 + 0.5) / size[axis] as f64;
+            fraction *= 6.0 * x * (1.0 - x);
         }
         at[across] = on_side;
-        component[at] = mean * share;
+        component[at] = mean * fraction;
     }
 }

@@ -1,17 +1,17 @@
-//! The staggered layout: components on the faces they flow through [harlow1965], a projection to a stated divergence.
+//! The staggered layout: velocity components on faces (MAC grid [harlow1965]), projection to a stated divergence.
 //!
-//! advect, add forces, diffuse, project. The velocity that carries is the projected one of the step before, so nothing
-//! is squeezed on its way; that is why the forces come after it and not, as in [stam1999], before.
+//! A step is advection, forces, viscosity, projection. The advecting velocity is the projected one of the step before,
+//! which is divergence-free; so forces come after advection and not, as in [stam1999], before.
 //!
-//! Along the way of each piece of fluid, forces, viscosity and pressure act for nearly half of the step where it starts
-//! and for the rest where it ends: Crank and Nicolson's rule along the flow. What they do at the start is what they did
-//! at the end of the step before, u − u_drifted, so it costs no solve: u + s (u − u_drifted) is carried, the reflection
-//! of [zehnder2018]. That is of second order in time but for the flow, which is taken as it was at the start of the
+//! Crank–Nicolson along the trajectories: forces, viscosity and pressure act for nearly half of the step at the
+//! departure point and for the rest at the arrival point. Their effect at the departure point is that of the end of the
+//! step before, u − u_advected, so it costs no solve: u + s (u − u_advected) is advected, the advection–reflection of
+//! [zehnder2018]. It is second order in time except for the advecting velocity, which is that of the beginning of the
 //! step, and for viscosity, which is split by axes.
 //!
-//! Projection: −∇·(A ∇φ) = −∇·(A u + (1 − A) u_solid), then u −= ∇φ where a face is open at all; A is the open share
-//! of a face [batty2007, ng2009] and p = ρ φ/Δt. Sides with a known velocity let no gradient through, an outflow has
-//! p = 0. What is left changes no cell by more than `tolerance` of its volume in a step.
+//! Projection: −∇·(A ∇φ) = −∇·(A u + (1 − A) u_solid), then u −= ∇φ on faces with A > 0; A is the open area fraction of
+//! a face [batty2007, ng2009] and p = ρ φ/Δt. ∂φ/∂n = 0 on sides with prescribed velocity, φ = 0 at an outflow. The
+//! residual changes no cell by more than `tolerance` of its volume in a step.
 
 use std::io;
 
@@ -23,33 +23,33 @@ use undine_grid::{
 use undine_scene::Values;
 use undine_sim::{Reader, StepError, Writer};
 
-use super::diffusion::{Diffusion, Inside, velocity_ends};
+use super::diffusion::{Diffusion, ObstacleCondition, velocity_line_ends};
 use super::pressure::PressureSolver;
-use super::sides::{SideKind, Sides};
+use super::sides::{BoundaryType, Sides};
 use crate::solids::{SOLID, Solids};
 
-/// How often what a solve has left is solved for again.
-const MORE_PASSES: usize = 3;
+/// Maximum number of further projections of the residual of an iterative solve.
+const EXTRA_PASSES: usize = 3;
 
-/// What a staggered step works with beside the velocity.
+/// State and scratch fields of the staggered layout beside the velocity.
 pub struct Staggered<const D: usize> {
     next: MacVelocity<f64, D>,
-    rooms: Vec<Room<f64, D>>,
+    scratches: Vec<Room<f64, D>>,
     phi: Field<f64, D>,
-    /// What a further pass adds to φ.
-    rest: Field<f64, D>,
+    /// Correction of φ by a further projection.
+    correction: Field<f64, D>,
     divergence: Field<f64, D>,
     solver: PressureSolver<D>,
-    /// The velocity of the last step before pressure and viscosity acted.
-    drifted: MacVelocity<f64, D>,
-    /// Whether it holds anything that the next step may use.
-    has_drifted: bool,
-    /// Time for which they acted then.
+    /// The velocity of the last step after advection, before forces, viscosity and pressure.
+    advected: MacVelocity<f64, D>,
+    /// Whether `advected` is valid for the next step.
+    has_advected: bool,
+    /// The time for which forces, viscosity and pressure acted in that step.
     implicit_dt: f64,
 }
 
 impl<const D: usize> Staggered<D> {
-    /// Room for steps on a grid.
+    /// Fields on the grid of a velocity.
     pub fn new(
         velocity: &MacVelocity<f64, D>,
         sides: &Sides<D>,
@@ -60,19 +60,19 @@ impl<const D: usize> Staggered<D> {
         let boundary = pressure_boundary(sides)?;
         Ok(Staggered {
             next: velocity.clone(),
-            rooms: velocity.components().iter().map(Room::new).collect(),
+            scratches: velocity.components().iter().map(Room::new).collect(),
             phi: Field::with_boundary(grid, boundary, 1)?,
-            rest: Field::with_boundary(grid, boundary, 1)?,
+            correction: Field::with_boundary(grid, boundary, 1)?,
             divergence: Field::new(grid, Location::Center, Condition::Open, 1)?,
             solver: PressureSolver::new(grid, boundary, solids, values)?,
-            drifted: velocity.clone(),
-            has_drifted: false,
+            advected: velocity.clone(),
+            has_advected: false,
             implicit_dt: 0.0,
         })
     }
 
-    /// Lets the velocity carry itself for `dt` seconds, after the explicit share of what acts in the step. Answers for
-    /// how long pressure, viscosity and forces must act afterwards. Ghosts must be filled.
+    /// Self-advection for `dt` seconds, after the explicit part dt − `implicit_dt` of forces, viscosity and pressure.
+    /// Ghosts must be filled.
     pub fn advect(
         &mut self,
         scheme: Scheme,
@@ -82,100 +82,100 @@ impl<const D: usize> Staggered<D> {
         dt: f64,
         time: f64,
     ) {
-        let carried = match self.has_drifted {
+        let carried = match self.has_advected {
             true => {
-                self.act_again((dt - implicit_dt) / self.implicit_dt, velocity);
-                sides.fill(&mut self.drifted, time);
-                &self.drifted
+                self.reflect_forces((dt - implicit_dt) / self.implicit_dt, velocity);
+                sides.fill_ghosts(&mut self.advected, time);
+                &self.advected
             }
             false => &*velocity,
         };
         let flow = velocity.components().each_ref();
         for axis in 0..D {
-            advect(scheme, &carried[axis], flow, dt, &mut self.next[axis], &mut self.rooms[axis]);
+            advect(scheme, &carried[axis], flow, dt, &mut self.next[axis], &mut self.scratches[axis]);
         }
         velocity.swap(&mut self.next);
     }
 
-    /// Lets a share of what made the velocity of the drifted one act once more: u + share (u − u_drifted).
-    fn act_again(&mut self, share: f64, velocity: &MacVelocity<f64, D>) {
-        for (drifted, now) in self.drifted.components_mut().iter_mut().zip(velocity.components()) {
-            par::rows(drifted, |at, row| {
+    /// Reflection: u_advected ← u + fraction (u − u_advected), a fraction of the forces of the last step once more.
+    fn reflect_forces(&mut self, fraction: f64, velocity: &MacVelocity<f64, D>) {
+        for (advected, now) in self.advected.components_mut().iter_mut().zip(velocity.components()) {
+            par::rows(advected, |at, row| {
                 let now = now.row(at);
                 for x in 0..row.len() {
-                    row[x] = now[x] + share * (now[x] - row[x]);
+                    row[x] = now[x] + fraction * (now[x] - row[x]);
                 }
             });
         }
     }
 
-    /// How long of a step of `dt` pressure, viscosity and forces act at its end. What is left, they act at its beginning,
-    /// as they did at the end of the step before: nearly half and half, which is of second order. Where viscosity
-    /// would overshoot at the beginning, more of it is left to the end.
+    /// The implicit part of a step of `dt`: the time for which pressure, viscosity and forces act at its end. The rest
+    /// is explicit at its beginning; nearly half and half is second order. Stiff viscosity needs a larger implicit
+    /// part.
     pub fn implicit_dt(&self, dt: f64, viscosity: f64) -> f64 {
-        if !self.has_drifted {
+        if !self.has_advected {
             return dt;
         }
         let grid = self.phi.grid();
         let spacing = grid.spacing().into_iter().fold(f64::INFINITY, f64::min);
         let stiffness = 4.0 * viscosity * dt / (spacing * spacing);
-        // Exactly half would never damp what is faster than a step; this little more vanishes with the cells
+        // Exactly half would not damp modes faster than a step; the excess vanishes with the cell size
         let longest = grid.cells().into_iter().max().unwrap_or(1) as f64;
         dt * (0.5 + (1.0 / longest).min(0.05)).max(1.0 - 4.0 / stiffness)
     }
 
-    /// Keeps the velocity as it is before pressure, viscosity and forces act for `implicit_dt` seconds.
-    pub fn keep(&mut self, velocity: &MacVelocity<f64, D>, implicit_dt: f64) {
-        for (kept, now) in self.drifted.components_mut().iter_mut().zip(velocity.components()) {
+    /// Stores the velocity before pressure, viscosity and forces act for `implicit_dt` seconds.
+    pub fn store_advected(&mut self, velocity: &MacVelocity<f64, D>, implicit_dt: f64) {
+        for (kept, now) in self.advected.components_mut().iter_mut().zip(velocity.components()) {
             par::rows(kept, |at, row| row.copy_from_slice(now.row(at)));
         }
-        self.has_drifted = true;
+        self.has_advected = true;
         self.implicit_dt = implicit_dt;
     }
 
-    /// Gives rooms and spare fields the conditions of the velocity: its sides may move.
-    pub fn follow(&mut self, sides: &Sides<D>, velocity: &MacVelocity<f64, D>, time: f64) {
-        sides.apply(&mut self.next, time);
-        sides.apply(&mut self.drifted, time);
-        for (room, component) in self.rooms.iter_mut().zip(velocity.components()) {
-            room.set_boundary(component.boundary);
+    /// Copies the boundary conditions of the velocity, which may depend on time, to the scratch fields.
+    pub fn update_boundaries(&mut self, sides: &Sides<D>, velocity: &MacVelocity<f64, D>, time: f64) {
+        sides.set_conditions(&mut self.next, time);
+        sides.set_conditions(&mut self.advected, time);
+        for (scratch, component) in self.scratches.iter_mut().zip(velocity.components()) {
+            scratch.set_boundary(component.boundary);
         }
     }
 
-    /// Takes note that obstacles have moved.
+    /// Updates the pressure matrix after obstacles have moved.
     pub fn refresh(&mut self, solids: &Solids<D>) -> Result<(), StepError> {
         self.solver.refresh(solids)
     }
 
-    /// Makes the velocity free of divergence. Obstacles and sides must be set; ghosts are not read.
+    /// Projects the velocity on divergence-free fields. Obstacles and sides must be set; ghosts are not read.
     pub fn project(
         &mut self,
         velocity: &mut MacVelocity<f64, D>,
         solids: Option<&Solids<D>>,
         dt: f64,
     ) -> Result<(), StepError> {
-        self.find_divergence(velocity, solids);
+        self.compute_negative_divergence(velocity, solids);
         let mut is_iterated = self.solver.solve(&self.divergence, &mut self.phi, dt)?;
         fill_ghosts(&mut self.phi);
         subtract_gradient(&self.phi, solids, velocity);
-        // Iterations stop at a mean error: where single cells have more, what is left is projected again
-        for _ in 0..MORE_PASSES {
+        // Iterative solvers stop at a mean error: if single cells exceed the tolerance, project the residual again
+        for _ in 0..EXTRA_PASSES {
             if !is_iterated {
                 break;
             }
-            self.find_divergence(velocity, solids);
+            self.compute_negative_divergence(velocity, solids);
             if par::max(&self.divergence, f64::abs) * dt <= self.solver.tolerance() {
                 break;
             }
-            self.rest.fill(0.0);
-            // As if the step were longer: the same mean error again would leave the same cells
-            is_iterated = self.solver.solve(&self.divergence, &mut self.rest, 10.0 * dt)?;
-            fill_ghosts(&mut self.rest);
-            subtract_gradient(&self.rest, solids, velocity);
-            let rest = &self.rest;
+            self.correction.fill(0.0);
+            // With a ten times smaller mean error: the same one would leave the same cells
+            is_iterated = self.solver.solve(&self.divergence, &mut self.correction, 10.0 * dt)?;
+            fill_ghosts(&mut self.correction);
+            subtract_gradient(&self.correction, solids, velocity);
+            let correction = &self.correction;
             par::rows(&mut self.phi, |at, row| {
-                for (value, more) in row.iter_mut().zip(rest.row(at)) {
-                    *value += more;
+                for (value, added) in row.iter_mut().zip(correction.row(at)) {
+                    *value += added;
                 }
             });
             fill_ghosts(&mut self.phi);
@@ -183,9 +183,8 @@ impl<const D: usize> Staggered<D> {
         Ok(())
     }
 
-    /// Makes the velocity free of divergence around solids that were put there. The pressure stays what it was: no step
-    /// has asked for another.
-    pub fn settle(
+    /// Projects the velocity around solids that were changed by an edit; the pressure of the last step is kept.
+    pub fn project_around_changed_solids(
         &mut self,
         velocity: &mut MacVelocity<f64, D>,
         solids: Option<&Solids<D>>,
@@ -200,50 +199,50 @@ impl<const D: usize> Staggered<D> {
         projected
     }
 
-    /// Minus the divergence.
-    fn find_divergence(&mut self, velocity: &MacVelocity<f64, D>, solids: Option<&Solids<D>>) {
+    /// −∇·(A u + (1 − A) u_solid), the right-hand side of the Poisson equation.
+    fn compute_negative_divergence(&mut self, velocity: &MacVelocity<f64, D>, solids: Option<&Solids<D>>) {
         match solids {
             None => operators::divergence(velocity, &mut self.divergence),
-            Some(solids) => divergence_around(velocity, solids, &mut self.divergence),
+            Some(solids) => divergence_with_solids(velocity, solids, &mut self.divergence),
         }
         par::rows(&mut self.divergence, |_, row| row.iter_mut().for_each(|value| *value = -*value));
     }
 
-    /// Forgets φ: the projection of the start is no pressure.
-    pub fn forget(&mut self) {
+    /// Resets φ after the projection of the initial velocity, which is no pressure.
+    pub fn reset_pressure(&mut self) {
         self.phi.fill(0.0);
         self.implicit_dt = 0.0;
     }
 
-    /// Takes note that the velocity was changed from outside: the last step says nothing about it any more.
-    pub fn interrupt(&mut self) {
-        self.has_drifted = false;
+    /// Invalidates `advected` after the velocity was changed from outside.
+    pub fn discard_history(&mut self) {
+        self.has_advected = false;
     }
 
-    /// Pressure in a cell for a density of one, apart from a constant in a closed box.
+    /// Pressure in a cell for unit density, up to a constant in a closed box.
     pub fn pressure(&self, cell: [isize; D]) -> f64 {
         if self.implicit_dt > 0.0 { self.phi.at(cell) / self.implicit_dt } else { 0.0 }
     }
 
-    /// Writes φ and the velocity before it acted.
+    /// Writes φ and the advected velocity.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.number("implicit_dt", self.implicit_dt)?;
-        to.integer("has_drifted", u64::from(self.has_drifted))?;
+        to.integer("has_drifted", u64::from(self.has_advected))?;
         to.field("phi", &self.phi)?;
-        self.drifted.components().iter().try_for_each(|one| to.field("drifted", one))
+        self.advected.components().iter().try_for_each(|one| to.field("drifted", one))
     }
 
-    /// Takes up what was saved.
+    /// Restores a saved state.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.implicit_dt = from.number("implicit_dt")?;
-        self.has_drifted = from.integer("has_drifted")? != 0;
+        self.has_advected = from.integer("has_drifted")? != 0;
         from.field("phi", &mut self.phi)?;
         fill_ghosts(&mut self.phi);
-        self.drifted.components_mut().iter_mut().try_for_each(|one| from.field("drifted", one))
+        self.advected.components_mut().iter_mut().try_for_each(|one| from.field("drifted", one))
     }
 }
 
-/// Diffuses a velocity; samples in obstacles are held at the velocity of the obstacle.
+/// Implicit viscosity; samples in obstacles keep the velocity of the obstacle.
 pub fn diffuse<const D: usize>(
     velocity: &mut MacVelocity<f64, D>,
     amount: f64,
@@ -253,13 +252,15 @@ pub fn diffuse<const D: usize>(
     diffusion: &mut Diffusion,
 ) {
     for (axis, component) in velocity.components_mut().iter_mut().enumerate() {
-        let inside = solids.map_or(Inside::Nothing, |solids| Inside::Sticks(solids, solids.face_kinds(axis)));
-        diffusion.spread(component, amount, velocity_ends(sides, axis, time), inside);
+        let inside = solids.map_or(ObstacleCondition::Absent, |solids| {
+            ObstacleCondition::NoSlip(solids, solids.face_kinds(axis))
+        });
+        diffusion.diffuse(component, amount, velocity_line_ends(sides, axis, time), inside);
     }
 }
 
-/// Gives all faces in obstacles the velocity of the obstacle.
-pub fn hold_in_solids<const D: usize>(velocity: &mut MacVelocity<f64, D>, solids: &Solids<D>) {
+/// Sets all faces in obstacles to the velocity of the obstacle.
+pub fn impose_solid_velocity<const D: usize>(velocity: &mut MacVelocity<f64, D>, solids: &Solids<D>) {
     for (axis, component) in velocity.components_mut().iter_mut().enumerate() {
         let (kinds, open) = (solids.face_kinds(axis), &solids.open()[axis]);
         par::rows(component, |at, row| {
@@ -273,8 +274,8 @@ pub fn hold_in_solids<const D: usize>(velocity: &mut MacVelocity<f64, D>, solids
     }
 }
 
-/// The divergence of what flows through the open parts of faces and of what obstacles push.
-pub fn divergence_around<const D: usize>(
+/// ∇·(A u + (1 − A) u_solid) with open face fractions A.
+pub fn divergence_with_solids<const D: usize>(
     velocity: &MacVelocity<f64, D>,
     solids: &Solids<D>,
     out: &mut Field<f64, D>,
@@ -288,7 +289,7 @@ pub fn divergence_around<const D: usize>(
     });
 }
 
-/// The divergence of one cell.
+/// ∇·(A u + (1 − A) u_solid) of one cell.
 #[inline]
 pub fn divergence_at<const D: usize>(
     velocity: &MacVelocity<f64, D>,
@@ -337,13 +338,13 @@ fn subtract_gradient<const D: usize>(
     }
 }
 
-/// What φ does on the sides: it is zero at an outflow, and has no gradient at sides whose velocity is known.
+/// Boundary conditions of φ: Dirichlet zero at an outflow, Neumann at sides of prescribed velocity.
 fn pressure_boundary<const D: usize>(sides: &Sides<D>) -> Result<Boundary<f64, D>, FieldError> {
     let mut boundary = Boundary::new(Location::Center, Condition::Wall)?;
     for axis in 0..D {
         let [low, high] = [0, 1].map(|high| match sides.kind(Side::ALL[2 * axis + high]) {
-            SideKind::Periodic => Condition::Periodic,
-            SideKind::Outflow => Condition::Value(0.0),
+            BoundaryType::Periodic => Condition::Periodic,
+            BoundaryType::Outflow => Condition::Value(0.0),
             _ => Condition::Wall,
         });
         boundary.set_axis(axis, low, high)?;
@@ -351,18 +352,18 @@ fn pressure_boundary<const D: usize>(sides: &Sides<D>) -> Result<Boundary<f64, D
     Ok(boundary)
 }
 
-/// Room for the greatest grids is refused before it is asked for: bytes that a staggered step needs per cell.
+/// Bytes per cell of a staggered step, for the memory estimate before anything is allocated.
 pub const fn bytes_per_cell(dimension: usize) -> u64 {
-    // Velocity, next and three fields of room per component; φ, divergence, lanes, and what the solver keeps
+    // Velocity, next and three scratch fields per component; φ, divergence, line solves, and the solver's fields
     (8 * (5 * dimension + 2 + 3 + 6)) as u64
 }
 
 /// A new velocity at rest with the conditions of the sides.
-pub fn still_velocity<const D: usize>(
+pub fn velocity_at_rest<const D: usize>(
     grid: Grid<D>,
     sides: &Sides<D>,
 ) -> Result<MacVelocity<f64, D>, FieldError> {
     let mut velocity = MacVelocity::new(grid, Condition::Open, 1)?;
-    sides.apply(&mut velocity, 0.0);
+    sides.set_conditions(&mut velocity, 0.0);
     Ok(velocity)
 }

@@ -1,28 +1,28 @@
-//! One step.
+//! One time step: the stages of the operator splitting in order.
 
 use undine_sim::{Phases, StepError, World};
 
-use super::fluid::{Fluid, Layout};
-use super::staggered::{diffuse, hold_in_solids};
-use super::tracers::Surroundings;
+use super::fluid::{StableFluid, VelocityLayout};
+use super::staggered::{diffuse, impose_solid_velocity};
+use super::tracers::TracerEnvironment;
 
-impl<const D: usize> Fluid<D> {
+impl<const D: usize> StableFluid<D> {
     /// Advances by `dt`.
     pub fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Phases, StepError> {
         let mut phases = Phases::default();
         let end = world.time + dt;
         phases.time("obstacles", || self.move_obstacles(world.time, end))?;
-        self.sides.apply(&mut self.velocity, end);
+        self.sides.set_conditions(&mut self.velocity, end);
         match self.layout {
-            Layout::Staggered(_) => self.advance_staggered(dt, end, world, &mut phases)?,
-            Layout::Collocated(_) => self.advance_collocated(dt, end, world, &mut phases),
+            VelocityLayout::Staggered(_) => self.advance_staggered(dt, end, world, &mut phases)?,
+            VelocityLayout::Collocated(_) => self.advance_collocated(dt, end, world, &mut phases),
         }
-        self.sides.fill(&mut self.velocity, end);
-        phases.time("follow", || self.follow(dt, end))?;
+        self.sides.fill_ghosts(&mut self.velocity, end);
+        phases.time("follow", || self.finish_step(dt, end))?;
         Ok(phases)
     }
 
-    /// Advect, force, diffuse, project.
+    /// Advection, forces, viscosity, projection.
     fn advance_staggered(
         &mut self,
         dt: f64,
@@ -30,24 +30,27 @@ impl<const D: usize> Fluid<D> {
         world: &World<'_>,
         phases: &mut Phases,
     ) -> Result<(), StepError> {
-        phases.time("carry", || self.carry(dt));
-        let Layout::Staggered(layout) = &mut self.layout else { return Ok(()) };
+        // Scalars and velocity are advected by the divergence-free velocity of the step before
+        phases.time("carry", || self.transport_scalars(dt));
+        let VelocityLayout::Staggered(layout) = &mut self.layout else { return Ok(()) };
         let implicit_dt = layout.implicit_dt(dt, self.settings.viscosity);
         phases.time("advect", || {
-            layout.follow(&self.sides, &self.velocity, end);
+            layout.update_boundaries(&self.sides, &self.velocity, end);
             layout.advect(self.settings.scheme, &mut self.velocity, &self.sides, implicit_dt, dt, end);
-            self.sides.fill(&mut self.velocity, end);
+            self.sides.fill_ghosts(&mut self.velocity, end);
         });
+        // Forces: confinement and emitters explicitly, body forces and buoyancy for the implicit part of the step
         phases.time("force", || {
             if let Some(confinement) = &mut self.confinement {
-                confinement.act(&mut self.velocity, dt);
+                confinement.apply(&mut self.velocity, dt);
             }
-            self.emit(dt, end);
-            self.settle(end);
-            self.keep_drifted(implicit_dt);
-            self.force(implicit_dt, end, world.gravity);
-            self.settle(end);
+            self.apply_emitters(dt, end);
+            self.impose_boundaries(end);
+            self.store_advected(implicit_dt);
+            self.apply_forces(implicit_dt, end, world.gravity);
+            self.impose_boundaries(end);
         });
+        // (1 − ν Δt ∇²) u** = u*, split by axes
         phases.time("diffuse", || {
             let amount = self.settings.viscosity * implicit_dt;
             if amount > 0.0 {
@@ -59,46 +62,47 @@ impl<const D: usize> Fluid<D> {
                     end,
                     &mut self.diffusion,
                 );
-                self.sides.fill(&mut self.velocity, end);
+                self.sides.fill_ghosts(&mut self.velocity, end);
             }
         });
+        // u = u** − ∇φ with ∇·u = 0
         phases.time("project", || {
-            let Layout::Staggered(layout) = &mut self.layout else { return Ok(()) };
+            let VelocityLayout::Staggered(layout) = &mut self.layout else { return Ok(()) };
             layout.project(&mut self.velocity, self.solids.as_ref(), dt)
         })
     }
 
-    fn keep_drifted(&mut self, implicit_dt: f64) {
-        if let Layout::Staggered(layout) = &mut self.layout {
-            layout.keep(&self.velocity, implicit_dt);
+    fn store_advected(&mut self, implicit_dt: f64) {
+        if let VelocityLayout::Staggered(layout) = &mut self.layout {
+            layout.store_advected(&self.velocity, implicit_dt);
         }
     }
 
-    /// Sets what sides and obstacles prescribe.
-    fn settle(&mut self, time: f64) {
-        self.sides.fill(&mut self.velocity, time);
+    /// Sets the velocities prescribed by sides and obstacles.
+    fn impose_boundaries(&mut self, time: f64) {
+        self.sides.fill_ghosts(&mut self.velocity, time);
         if let Some(solids) = &self.solids {
-            hold_in_solids(&mut self.velocity, solids);
+            impose_solid_velocity(&mut self.velocity, solids);
         }
     }
 
-    /// Force, diffuse, advect, project, as the theses have it.
+    /// Forces, viscosity, advection, projection, in the order of the theses [li2007, demeulenaere2008].
     fn advance_collocated(&mut self, dt: f64, end: f64, world: &World<'_>, phases: &mut Phases) {
         phases.time("force", || {
-            self.emit(dt, end);
-            self.force(dt, end, world.gravity);
+            self.apply_emitters(dt, end);
+            self.apply_forces(dt, end, world.gravity);
         });
-        let Layout::Collocated(layout) = &mut self.layout else { return };
+        let VelocityLayout::Collocated(layout) = &mut self.layout else { return };
         let (sides, solids) = (&self.sides, self.solids.as_ref());
         phases.time("diffuse", || layout.diffuse(self.settings.viscosity * dt, sides, end, solids));
         phases.time("advect", || layout.advect(dt, sides, end, solids));
         phases.time("project", || layout.project(sides, end, solids));
         phases.time("carry", || {
-            if let Layout::Collocated(layout) = &self.layout {
+            if let VelocityLayout::Collocated(layout) = &self.layout {
                 layout.to_faces(&mut self.velocity);
             }
-            self.sides.fill(&mut self.velocity, end);
-            self.carry(dt);
+            self.sides.fill_ghosts(&mut self.velocity, end);
+            self.transport_scalars(dt);
         });
     }
 
@@ -108,69 +112,69 @@ impl<const D: usize> Fluid<D> {
             return Ok(());
         }
         match &mut self.layout {
-            Layout::Staggered(layout) => layout.refresh(solids),
-            Layout::Collocated(layout) => {
+            VelocityLayout::Staggered(layout) => layout.refresh(solids),
+            VelocityLayout::Collocated(layout) => {
                 layout.refresh(solids);
                 Ok(())
             }
         }
     }
 
-    fn carry(&mut self, dt: f64) {
+    fn transport_scalars(&mut self, dt: f64) {
         let flow = self.velocity.components().each_ref();
         let solids = self.solids.as_ref();
-        self.cargo.advance(self.settings.scheme, flow, dt, &self.sides, solids, &mut self.diffusion);
+        self.scalars.advance(self.settings.scheme, flow, dt, &self.sides, solids, &mut self.diffusion);
     }
 
-    /// Lets emitters act up to time `end`.
-    fn emit(&mut self, dt: f64, end: f64) {
+    /// Applies the emitters for the step that ends at `end`.
+    fn apply_emitters(&mut self, dt: f64, end: f64) {
         let velocity = match &mut self.layout {
-            Layout::Staggered(_) => self.velocity.components_mut(),
-            Layout::Collocated(layout) => layout.velocity_mut(),
+            VelocityLayout::Staggered(_) => self.velocity.components_mut(),
+            VelocityLayout::Collocated(layout) => layout.velocity_mut(),
         };
         for emitter in &self.emitters {
-            emitter.act(end - dt, dt, velocity, &self.grid, &mut self.cargo);
+            emitter.apply(end - dt, dt, velocity, &self.grid, &mut self.scalars);
         }
-        self.pours.act(end - dt, &self.grid, &mut self.cargo);
-        self.cargo.fill_ghosts();
+        self.dye_sources.apply(end - dt, &self.grid, &mut self.scalars);
+        self.scalars.fill_ghosts();
     }
 
-    /// Lets forces act on the velocity for `dt` seconds.
-    fn force(&mut self, dt: f64, end: f64, gravity: f64) {
+    /// Adds the body forces of `dt` seconds to the velocity.
+    fn apply_forces(&mut self, dt: f64, end: f64, gravity: f64) {
         let velocity = match &mut self.layout {
-            Layout::Staggered(_) => self.velocity.components_mut(),
-            Layout::Collocated(layout) => layout.velocity_mut(),
+            VelocityLayout::Staggered(_) => self.velocity.components_mut(),
+            VelocityLayout::Collocated(layout) => layout.velocity_mut(),
         };
-        self.forces.act(velocity, &self.cargo, end, dt, gravity);
+        self.forces.apply(velocity, &self.scalars, end, dt, gravity);
     }
 
-    /// Moves the tracers, closes the books, and looks for numbers that are none.
-    fn follow(&mut self, dt: f64, end: f64) -> Result<(), StepError> {
+    /// Checks that the velocity is finite, updates energy and volume ledger, and moves the tracers.
+    fn finish_step(&mut self, dt: f64, end: f64) -> Result<(), StepError> {
         self.time = end;
         self.last_dt = dt;
-        let was = self.energy;
+        let previous_energy = self.energy;
         self.measure();
         if !self.rate.is_finite() {
             return Err(self
-                .find_fault()
+                .find_non_finite()
                 .unwrap_or_else(|| StepError::Failed("the fluid has become too fast".into())));
         }
-        if self.settings.is_unforced && self.energy > was {
-            self.slow_down(was);
+        if self.settings.is_unforced && self.energy > previous_energy {
+            self.limit_energy(previous_energy);
         }
-        self.ledger.enter(&self.velocity, &self.sides, self.solids.as_ref(), dt);
-        let around = Surroundings {
+        self.ledger.record_fluxes(&self.velocity, &self.sides, self.solids.as_ref(), dt);
+        let environment = TracerEnvironment {
             flow: self.velocity.components().each_ref(),
             solids: self.solids.as_ref(),
             is_open: self.open_sides(),
         };
-        self.tracers.advance(&self.emitters, &around, dt, end);
+        self.tracers.advance(&self.emitters, &environment, dt, end);
         Ok(())
     }
 
-    /// Takes off the energy that interpolation made. Nothing drives the fluid and nothing enters, so it cannot have
-    /// gained any; a factor on all of it keeps it free of divergence and at rest where it was at rest.
-    fn slow_down(&mut self, energy: f64) {
+    /// Energy limiter for a fluid without forcing, inflow or moving walls: scales the velocity back to the energy of
+    /// the step before, which interpolation may have increased. A global factor keeps it divergence-free.
+    fn limit_energy(&mut self, energy: f64) {
         // A few bits less, or rounding could still let it grow
         let factor = (energy / self.energy).sqrt() * (1.0 - 1e-13);
         for component in self.velocity.components_mut() {

@@ -1,11 +1,10 @@
-//! Particles that follow the fluid without weighing anything in it.
+//! Passive particles: tracers all over the box, and particles of emitters.
 //!
-//! Tracers start at places drawn from the scene's seed, and follow the flow by midpoint steps; one that leaves through an
-//! open side starts again elsewhere. After them come the particles that emitters give off. They have a mass, which may
-//! burn down; they are gone when nothing is left of it, or when they leave. All places come from hashes
-//! ([`Draw`]), so a run that is resumed goes on the same way.
+//! Tracers start at random positions and follow the flow by midpoint steps; one that leaves through an open side is
+//! seeded again. The particles of emitters have a mass, which may decrease; they are removed when it is zero or when
+//! they leave. All positions come from hashes ([`HashRng`]), so a resumed run is identical.
 //!
-//! An obstacle that runs over a particle pushes it to its surface.
+//! A moving obstacle pushes particles to its surface.
 
 use std::io;
 
@@ -14,112 +13,121 @@ use undine_grid::advection::Tracer;
 use undine_grid::{Field, Grid, par};
 use undine_sim::{AttributeView, CloudView, Reader, Writer};
 
-use super::draw::Draw;
-use super::emitters::Emitter;
+use super::emitters::FluidEmitter;
+use super::hash_rng::HashRng;
 use crate::solids::Solids;
 
-/// Particles that are moved together on one thread.
+/// Particles per parallel task.
 const CHUNK: usize = 256;
 
-/// How often a particle looks for a place in the open.
-const TRIES: u32 = 16;
+/// Maximum number of random positions tried to find one outside obstacles.
+const MAX_ATTEMPTS: u32 = 16;
 
-/// The most particles that one emitter can have around at once.
-const MOST_OF_AN_EMITTER: f64 = 1e6;
+/// Largest number of simultaneous particles of one emitter.
+const MAX_PER_EMITTER: f64 = 1e6;
 
-/// Particles that follow a fluid.
+/// The passive particles of a fluid.
 #[derive(Debug, Clone)]
 pub struct Tracers<const D: usize> {
     seed: u64,
-    /// The first ones are tracers, so many of them; then come those that were given off, the oldest first.
-    particles: Vec<Particle<D>>,
+    /// First the tracers, then the emitted particles, the oldest first.
+    particles: Vec<TracerParticle<D>>,
     tracers: usize,
-    /// There are never more than this.
-    most: usize,
-    /// Room for so many is taken at the start, for the emitters of this scene.
-    room: usize,
-    springs: Vec<Spring>,
+    /// Maximum number of particles.
+    capacity: usize,
+    /// Capacity needed by the emitters of this scene.
+    initial_capacity: usize,
+    counters: Vec<EmissionCounter>,
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
-    /// Empty where no emitter gives off any.
+    /// Empty if no emitter emits particles.
     masses: Vec<f32>,
     radius: f32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Particle<const D: usize> {
+struct TracerParticle<const D: usize> {
     /// In cells from the lowest corner.
     point: [f64; D],
     velocity: [f64; D],
     mass: f64,
-    /// Mass that it loses per second.
+    /// Mass lost per second.
     burning: f64,
-    /// How often it looked for a place.
+    /// Number of random positions tried so far.
     starts: u32,
     has_left: bool,
 }
 
-/// What an emitter has given off so far.
+/// Particles emitted by one emitter so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Spring {
-    /// The share of the next particle that is due.
+struct EmissionCounter {
+    /// Fraction of the next particle that is due.
     due: f64,
-    given: u64,
+    emitted: u64,
 }
 
-/// Where particles are moved: the flow, what stands in it, and which sides let them out.
-pub struct Surroundings<'a, const D: usize> {
+/// What moves particles: the flow, the solids, and the open sides.
+pub struct TracerEnvironment<'a, const D: usize> {
     /// The flow, with its ghosts.
     pub flow: [&'a Field<f64, D>; D],
-    /// What stands in it.
+    /// Obstacles in it.
     pub solids: Option<&'a Solids<D>>,
     /// Sides through which particles leave.
     pub is_open: [[bool; 2]; D],
 }
 
 impl<const D: usize> Tracers<D> {
-    /// So many particles all over the grid, and what blots have at the start.
+    /// `count` tracers all over the grid, and the particles of initial blots.
     pub fn new(
         count: usize,
         seed: u64,
         duration: f64,
         grid: &Grid<D>,
         solids: Option<&Solids<D>>,
-        emitters: &[Emitter<D>],
+        emitters: &[FluidEmitter<D>],
     ) -> Self {
-        let room = |emitter: &Emitter<D>| emitter.most_particles(duration).min(MOST_OF_AN_EMITTER) as usize;
-        let most = count + emitters.iter().map(room).sum::<usize>();
+        let bound =
+            |emitter: &FluidEmitter<D>| emitter.most_particles(duration).min(MAX_PER_EMITTER) as usize;
+        let capacity = count + emitters.iter().map(bound).sum::<usize>();
         let mut tracers = Tracers {
             seed,
-            particles: Vec::with_capacity(most),
+            particles: Vec::with_capacity(capacity),
             tracers: count,
-            room: most,
-            most,
-            springs: vec![Spring::default(); emitters.len()],
-            positions: Vec::with_capacity(most),
-            velocities: Vec::with_capacity(most),
-            masses: Vec::with_capacity(if most > count { most } else { 0 }),
+            initial_capacity: capacity,
+            capacity,
+            counters: vec![EmissionCounter::default(); emitters.len()],
+            positions: Vec::with_capacity(capacity),
+            velocities: Vec::with_capacity(capacity),
+            masses: Vec::with_capacity(if capacity > count { capacity } else { 0 }),
             radius: 0.3 * grid.spacing().into_iter().fold(f64::INFINITY, f64::min) as f32,
         };
+        // Tracers at random positions, then the particles of blots that are there from the start
         for number in 0..count {
-            let mut particle = Particle::at([0.0; D], 1.0, 0.0);
-            particle.start(seed, number as u64, grid, solids);
+            let mut particle = TracerParticle::at([0.0; D], 1.0, 0.0);
+            particle.reseed(seed, number as u64, grid, solids);
             tracers.particles.push(particle);
         }
-        for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| emitter.is_at_start()) {
-            tracers.springs[number].due = emitter.rate(0.0);
-            tracers.give(number, emitter, 0.0, grid, solids, |_, point| point);
+        for (number, emitter) in emitters.iter().enumerate().filter(|(_, emitter)| emitter.is_initial_blot())
+        {
+            tracers.counters[number].due = emitter.rate(0.0);
+            tracers.emit(number, emitter, 0.0, grid, solids, |_, point| point);
         }
-        tracers.show(grid);
+        tracers.update_view(grid);
         tracers
     }
 
-    /// Moves all particles for `dt` seconds up to time `end`, burns them down, and lets emitters give off new ones.
-    pub fn advance(&mut self, emitters: &[Emitter<D>], around: &Surroundings<'_, D>, dt: f64, end: f64) {
-        if self.most == 0 {
+    /// Moves all particles for `dt` seconds up to time `end`, reduces their masses, and emits new ones.
+    pub fn advance(
+        &mut self,
+        emitters: &[FluidEmitter<D>],
+        environment: &TracerEnvironment<'_, D>,
+        dt: f64,
+        end: f64,
+    ) {
+        if self.capacity == 0 {
             return;
         }
-        let (tracer, grid) = (Tracer::new(around.flow), *around.flow[0].grid());
+        let (tracer, grid) = (Tracer::new(environment.flow), *environment.flow[0].grid());
         let (seed, tracers) = (self.seed, self.tracers);
         par::for_each_chunk(&mut self.particles, CHUNK, |first, chunk| {
             let mut points = [[0.0; D]; CHUNK];
@@ -127,27 +135,27 @@ impl<const D: usize> Tracers<D> {
             points.iter_mut().zip(&*chunk).for_each(|(point, particle)| *point = particle.point);
             tracer.follow_all(points, dt);
             for (number, (particle, point)) in chunk.iter_mut().zip(points).enumerate() {
-                particle.arrive(*point, &grid, around);
+                particle.move_to(*point, &grid, environment);
                 particle.mass -= particle.burning * dt;
                 if particle.has_left && first + number < tracers {
-                    particle.start(seed, (first + number) as u64, &grid, around.solids);
+                    particle.reseed(seed, (first + number) as u64, &grid, environment.solids);
                 }
             }
         });
         self.particles.retain(|particle| !particle.has_left && particle.mass > 0.0);
         for (number, emitter) in emitters.iter().enumerate() {
-            self.springs[number].due += match emitter.is_blot() {
-                true if emitter.falls(end - dt, end) => emitter.rate(end),
+            self.counters[number].due += match emitter.is_blot() {
+                true if emitter.starts_within(end - dt, end) => emitter.rate(end),
                 true => continue,
                 false => emitter.rate(end) * dt,
             };
-            // They come one after the other in the course of the step, so the younger ones have not come as far
-            self.give(number, emitter, end, &grid, around.solids, |age, point| {
+            // Emission is spread over the step: each particle moves for a random part of it
+            self.emit(number, emitter, end, &grid, environment.solids, |age, point| {
                 tracer.follow(point, age * dt)
             });
         }
         self.measure_velocities(&tracer);
-        self.show(&grid);
+        self.update_view(&grid);
     }
 
     fn measure_velocities(&mut self, tracer: &Tracer<'_, D>) {
@@ -159,35 +167,36 @@ impl<const D: usize> Tracers<D> {
         });
     }
 
-    /// Puts the particles that are due into an emitter's ball. `drift` takes a point as far as it gets in a share of
-    /// the step. None is given off while there is no room, nor where there is no open place.
-    fn give(
+    /// Emits the particles that are due at random positions in an emitter's ball. `drift` moves a point for a fraction
+    /// of the step. None is emitted beyond the capacity, nor where no open position is found.
+    fn emit(
         &mut self,
         number: usize,
-        emitter: &Emitter<D>,
+        emitter: &FluidEmitter<D>,
         time: f64,
         grid: &Grid<D>,
         solids: Option<&Solids<D>>,
         drift: impl Fn(f64, [f64; D]) -> [f64; D],
     ) {
-        let count = self.springs[number].due.floor();
-        self.springs[number].due -= count;
+        let count = self.counters[number].due.floor();
+        self.counters[number].due -= count;
         let Some(ball) = emitter.ball(time) else { return };
         for _ in 0..count as usize {
-            let spring = &mut self.springs[number];
-            spring.given += 1;
-            let draw = Draw::new([self.seed, number as u64 + 1, spring.given]);
-            let place = (0..TRIES).find_map(|attempt| open_place(draw.in_ball(attempt, &ball), grid, solids));
-            if let Some(point) = place.filter(|_| self.particles.len() < self.most) {
-                let point = drift(draw.unit(TRIES, 0), point);
-                let point = settled(point, grid, solids).unwrap_or(point);
+            let counter = &mut self.counters[number];
+            counter.emitted += 1;
+            let rng = HashRng::new([self.seed, number as u64 + 1, counter.emitted]);
+            let position = (0..MAX_ATTEMPTS)
+                .find_map(|attempt| open_position(rng.in_ball(attempt, &ball), grid, solids));
+            if let Some(point) = position.filter(|_| self.particles.len() < self.capacity) {
+                let point = drift(rng.unit(MAX_ATTEMPTS, 0), point);
+                let point = outside_solids(point, grid, solids).unwrap_or(point);
                 let [mass, burning] = emitter.mass_and_burning();
-                self.particles.push(Particle::at(point, mass, burning));
+                self.particles.push(TracerParticle::at(point, mass, burning));
             }
         }
     }
 
-    /// What there is to see of them.
+    /// The particles as a cloud.
     pub fn view(&self) -> Option<CloudView<'_>> {
         let masses = AttributeView {
             name: "mass",
@@ -195,7 +204,7 @@ impl<const D: usize> Tracers<D> {
             quantity: Quantity::Mass,
             columns: vec![self.masses.as_slice()],
         };
-        (self.most > 0).then(|| CloudView {
+        (self.capacity > 0).then(|| CloudView {
             role: CloudRole::Tracer,
             positions: &self.positions,
             velocities: &self.velocities,
@@ -204,40 +213,40 @@ impl<const D: usize> Tracers<D> {
         })
     }
 
-    fn show(&mut self, grid: &Grid<D>) {
+    fn update_view(&mut self, grid: &Grid<D>) {
         let (origin, spacing) = (grid.origin(), grid.spacing());
         self.positions.clear();
         self.velocities.clear();
         let in_space =
             |along: [f64; D]| std::array::from_fn(|axis| along.get(axis).map_or(0.0, |one| *one as f32));
         for particle in &self.particles {
-            let place = std::array::from_fn(|axis| origin[axis] + particle.point[axis] * spacing[axis]);
-            self.positions.push(in_space(place));
+            let position = std::array::from_fn(|axis| origin[axis] + particle.point[axis] * spacing[axis]);
+            self.positions.push(in_space(position));
             self.velocities.push(in_space(particle.velocity));
         }
-        if self.most > self.tracers {
+        if self.capacity > self.tracers {
             self.masses.clear();
             self.masses.extend(self.particles.iter().map(|particle| particle.mass as f32));
         }
     }
 
-    /// Writes where all particles are.
+    /// Writes all particles.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let particles = || self.particles.iter();
         to.records("points", particles().map(|one| one.point))?;
         to.records("velocities", particles().map(|one| one.velocity))?;
         to.records("masses", particles().map(|one| [one.mass, one.burning, f64::from(one.starts)]))?;
-        to.records("springs", self.springs.iter().map(|spring| [spring.due, spring.given as f64]))?;
-        to.integer("room", self.most as u64)
+        to.records("springs", self.counters.iter().map(|counter| [counter.due, counter.emitted as f64]))?;
+        to.integer("room", self.capacity as u64)
     }
 
-    /// Takes up particles that were saved, be it with other emitters: those of an emitter that is gone float on.
+    /// Restores saved particles, also with other emitters: the particles of a removed emitter stay.
     pub fn restore(&mut self, from: &mut Reader<'_>, grid: &Grid<D>) -> io::Result<()> {
         let foreign =
             || io::Error::new(io::ErrorKind::InvalidData, "the saved particles are not those of this scene");
         // Every column must have as many records as there are points
         self.particles.clear();
-        from.records("points", |point| self.particles.push(Particle::at(point, 0.0, 0.0)))?;
+        from.records("points", |point| self.particles.push(TracerParticle::at(point, 0.0, 0.0)))?;
         let mut counts = [0; 2];
         let mut velocities = self.particles.iter_mut();
         from.records("velocities", |velocity| {
@@ -251,47 +260,50 @@ impl<const D: usize> Tracers<D> {
             }
             counts[1] += 1;
         })?;
-        self.springs.fill(Spring::default());
-        let mut springs = self.springs.iter_mut();
-        from.records("springs", |[due, given]: [f64; 2]| {
-            springs.next().into_iter().for_each(|spring| *spring = Spring { due, given: given as u64 });
+        self.counters.fill(EmissionCounter::default());
+        let mut counters = self.counters.iter_mut();
+        from.records("springs", |[due, emitted]: [f64; 2]| {
+            counters
+                .next()
+                .into_iter()
+                .for_each(|counter| *counter = EmissionCounter { due, emitted: emitted as u64 });
         })?;
-        let most = usize::try_from(from.integer("room")?).map_err(|_| foreign())?;
+        let capacity = usize::try_from(from.integer("room")?).map_err(|_| foreign())?;
         let count = self.particles.len();
-        if counts != [count; 2] || !(self.tracers..=most).contains(&count) {
+        if counts != [count; 2] || !(self.tracers..=capacity).contains(&count) {
             return Err(foreign());
         }
-        self.most = most.max(self.room);
-        self.show(grid);
+        self.capacity = capacity.max(self.initial_capacity);
+        self.update_view(grid);
         Ok(())
     }
 }
 
-impl<const D: usize> Particle<D> {
+impl<const D: usize> TracerParticle<D> {
     fn at(point: [f64; D], mass: f64, burning: f64) -> Self {
-        Particle { point, velocity: [0.0; D], mass, burning, starts: 0, has_left: false }
+        TracerParticle { point, velocity: [0.0; D], mass, burning, starts: 0, has_left: false }
     }
 
-    /// Takes it where the flow has carried it, or beside the obstacle that it met there.
-    fn arrive(&mut self, point: [f64; D], grid: &Grid<D>, around: &Surroundings<'_, D>) {
+    /// Sets the position at the end of a step, outside obstacles; marks a particle that has left.
+    fn move_to(&mut self, point: [f64; D], grid: &Grid<D>, environment: &TracerEnvironment<'_, D>) {
         let is_out = |axis: usize| {
-            let [low, high] = around.is_open[axis];
+            let [low, high] = environment.is_open[axis];
             (low && point[axis] <= 0.0) || (high && point[axis] >= grid.cells()[axis] as f64)
         };
-        let settled = settled(point, grid, around.solids).filter(|_| !(0..D).any(is_out));
-        self.has_left = settled.is_none();
-        self.point = settled.unwrap_or(point);
+        let outside_solids = outside_solids(point, grid, environment.solids).filter(|_| !(0..D).any(is_out));
+        self.has_left = outside_solids.is_none();
+        self.point = outside_solids.unwrap_or(point);
     }
 
-    /// Puts a tracer at a new place in the open.
-    fn start(&mut self, seed: u64, number: u64, grid: &Grid<D>, solids: Option<&Solids<D>>) {
+    /// Seeds a tracer at a new random position outside obstacles.
+    fn reseed(&mut self, seed: u64, number: u64, grid: &Grid<D>, solids: Option<&Solids<D>>) {
         self.has_left = false;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             self.starts = self.starts.wrapping_add(1);
-            let draw = Draw::new([seed, 0, number]);
-            let along = |axis: usize| draw.unit(self.starts, axis) * grid.cells()[axis] as f64;
+            let rng = HashRng::new([seed, 0, number]);
+            let along = |axis: usize| rng.unit(self.starts, axis) * grid.cells()[axis] as f64;
             self.point = std::array::from_fn(along);
-            if let Some(point) = settled(self.point, grid, solids) {
+            if let Some(point) = outside_solids(self.point, grid, solids) {
                 self.point = point;
                 return;
             }
@@ -299,25 +311,29 @@ impl<const D: usize> Particle<D> {
     }
 }
 
-/// A place in metres as one in cells, if it lies in the open and in the box.
-fn open_place<const D: usize>(
-    place: [f64; D],
+/// Converts a position from metres to cells, if it lies in the box and outside obstacles.
+fn open_position<const D: usize>(
+    position: [f64; D],
     grid: &Grid<D>,
     solids: Option<&Solids<D>>,
 ) -> Option<[f64; D]> {
     let point: [f64; D] =
-        std::array::from_fn(|axis| (place[axis] - grid.origin()[axis]) / grid.spacing()[axis]);
+        std::array::from_fn(|axis| (position[axis] - grid.origin()[axis]) / grid.spacing()[axis]);
     let is_inside = (0..D).all(|axis| (0.0..=grid.cells()[axis] as f64).contains(&point[axis]));
-    (is_inside && solids.is_none_or(|solids| solids.distance_from(place) > 0.0)).then_some(point)
+    (is_inside && solids.is_none_or(|solids| solids.distance_from(position) > 0.0)).then_some(point)
 }
 
-/// A point in cells, or the nearest one outside obstacles; `None` deep in an obstacle, or where that lies beyond the box.
-fn settled<const D: usize>(point: [f64; D], grid: &Grid<D>, solids: Option<&Solids<D>>) -> Option<[f64; D]> {
+/// A point in cells, pushed out of obstacles; `None` if it is too deep inside or would leave the box.
+fn outside_solids<const D: usize>(
+    point: [f64; D],
+    grid: &Grid<D>,
+    solids: Option<&Solids<D>>,
+) -> Option<[f64; D]> {
     let Some(solids) = solids else { return Some(point) };
     let (origin, spacing) = (grid.origin(), grid.spacing());
-    let place = std::array::from_fn(|axis| origin[axis] + point[axis] * spacing[axis]);
-    let out = solids.push_outside(place)?;
-    if out == place {
+    let position = std::array::from_fn(|axis| origin[axis] + point[axis] * spacing[axis]);
+    let out = solids.push_outside(position)?;
+    if out == position {
         return Some(point);
     }
     let moved: [f64; D] = std::array::from_fn(|axis| (out[axis] - origin[axis]) / spacing[axis]);

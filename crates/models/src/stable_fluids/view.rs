@@ -1,16 +1,16 @@
-//! What a fluid shows of itself.
+//! The [`View`] of a grid fluid: surface, particles, bodies and fields.
 
 use undine_frame::Quantity;
 use undine_grid::Location;
 use undine_sim::{FieldView, HeightView, Lattice, SampleField, SurfaceView, View};
 
 use super::confinement::{at_centre, vorticity};
-use super::fluid::Fluid;
+use super::fluid::StableFluid;
 use super::staggered::divergence_at;
 use crate::solids::{SOLID, Solids};
 
-/// Everything there is to see.
-pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
+/// The view of a fluid.
+pub(super) fn view<const D: usize>(fluid: &StableFluid<D>) -> View<'_> {
     View {
         surfaces: surface(fluid).into_iter().collect(),
         clouds: fluid.tracers.view().into_iter().collect(),
@@ -19,7 +19,7 @@ pub(super) fn view<const D: usize>(fluid: &Fluid<D>) -> View<'_> {
     }
 }
 
-fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<FieldView<'_>> {
+fn fields<const D: usize>(fluid: &StableFluid<D>) -> Vec<FieldView<'_>> {
     let velocity = &fluid.velocity;
     let mut fields = vec![
         named(fluid, "velocity", "m/s", Quantity::Velocity, D, |cell, out| {
@@ -37,20 +37,22 @@ fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<FieldView<'_>> {
             divergence_at(velocity, fluid.solids.as_ref(), fluid.grid.spacing(), cell)
         }),
     ];
-    if let Some([red, green, blue]) = fluid.cargo.dye() {
+    // Transported scalars
+    if let Some([red, green, blue]) = fluid.scalars.dye() {
         fields.push(named(fluid, "dye", "", Quantity::Dye, 3, move |cell, out| {
             out.copy_from_slice(&[red.at(cell), green.at(cell), blue.at(cell)]);
         }));
     }
     fields.extend(
         fluid
-            .cargo
+            .scalars
             .smoke()
             .map(|smoke| scalar(fluid, "smoke", "", Quantity::Smoke, |cell| f64::from(smoke.at(cell)))),
     );
-    fields.extend(fluid.cargo.temperature().map(|heat| {
+    fields.extend(fluid.scalars.temperature().map(|heat| {
         scalar(fluid, "temperature", "K", Quantity::Temperature, |cell| f64::from(heat.at(cell)))
     }));
+    // Obstacles
     fields.extend(fluid.solids.as_ref().map(|solids| {
         scalar(fluid, "solid", "", Quantity::SolidMask, |cell| {
             f64::from(solids.cell_kinds().at(cell) & SOLID)
@@ -65,7 +67,7 @@ fn fields<const D: usize>(fluid: &Fluid<D>) -> Vec<FieldView<'_>> {
 }
 
 fn scalar<'a, const D: usize>(
-    fluid: &'a Fluid<D>,
+    fluid: &'a StableFluid<D>,
     name: &'static str,
     unit: &'static str,
     quantity: Quantity,
@@ -75,7 +77,7 @@ fn scalar<'a, const D: usize>(
 }
 
 fn named<'a, const D: usize>(
-    fluid: &'a Fluid<D>,
+    fluid: &'a StableFluid<D>,
     name: &'static str,
     unit: &'static str,
     quantity: Quantity,
@@ -85,8 +87,8 @@ fn named<'a, const D: usize>(
     FieldView::new(name, unit, quantity, SampleField::boxed(fluid.grid, Location::Center, components, value))
 }
 
-/// The surface of a flat fluid, raised by its pressure as in [chen1995].
-fn surface<const D: usize>(fluid: &Fluid<D>) -> Option<SurfaceView<'_>> {
+/// The surface of a 2-D fluid, raised by its pressure as in [chen1995].
+fn surface<const D: usize>(fluid: &StableFluid<D>) -> Option<SurfaceView<'_>> {
     if D != 2 || fluid.settings.raised == 0.0 {
         return None;
     }
@@ -104,7 +106,7 @@ fn surface<const D: usize>(fluid: &Fluid<D>) -> Option<SurfaceView<'_>> {
 }
 
 fn lattice<'a, const D: usize>(
-    fluid: &'a Fluid<D>,
+    fluid: &'a StableFluid<D>,
     value: impl Fn([isize; D]) -> f64 + Sync + 'a,
 ) -> Box<dyn Lattice + 'a> {
     SampleField::scalar(fluid.grid, Location::Center, move |cell| value(cell) as f32)

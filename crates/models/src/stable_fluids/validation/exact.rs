@@ -78,7 +78,7 @@ fn decay(cells: usize, steps: usize) -> anyhow::Result<Decayed> {
     runner.next_frame()?;
     let rate = -(kinetic_energy(&runner) / before).ln() / (4.0 * viscosity * k * k);
     let fallen = (-2.0 * viscosity * k * k).exp();
-    let (mut squares, mut product, mut whole) = (0.0, 0.0, 0.0);
+    let (mut squares, mut product, mut total) = (0.0, 0.0, 0.0);
     for column in 0..cells {
         for row in 0..cells {
             let x = column as f64 / cells as f64;
@@ -87,10 +87,10 @@ fn decay(cells: usize, steps: usize) -> anyhow::Result<Decayed> {
             let found = runner.velocity(DVec3::new(x, y, 0.0)).x;
             squares += (found - exact).powi(2);
             product += found * exact;
-            whole += exact * exact;
+            total += exact * exact;
         }
     }
-    Ok(Decayed { rate, error: (squares / (cells * cells) as f64).sqrt(), amplitude: product / whole })
+    Ok(Decayed { rate, error: (squares / (cells * cells) as f64).sqrt(), amplitude: product / total })
 }
 
 /// The rate of decay and the order of the error in space.

@@ -1,20 +1,20 @@
-//! Random numbers that depend on nothing but what they are for, so that they need not be saved.
+//! Counter-based random numbers: a hash of the identity of what they are for, so that no generator state is saved.
 
-use super::emitters::Ball;
+use super::emitters::InfluenceBall;
 
-/// A source of random numbers for one thing, such as a particle.
+/// The random numbers of one object, such as a particle.
 #[derive(Debug, Clone, Copy)]
-pub struct Draw {
+pub struct HashRng {
     words: [u64; 3],
 }
 
-impl Draw {
-    /// The source that belongs to these numbers.
+impl HashRng {
+    /// The generator with this identity: seed, stream and index.
     pub fn new(words: [u64; 3]) -> Self {
-        Draw { words }
+        HashRng { words }
     }
 
-    /// A number in [0, 1).
+    /// A uniform number in [0, 1).
     pub fn unit(&self, attempt: u32, which: usize) -> f64 {
         let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
         for word in self.words.into_iter().chain([u64::from(attempt) << 8 | which as u64]) {
@@ -25,8 +25,8 @@ impl Draw {
         (bits >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A point of a ball, all of them equally likely.
-    pub fn in_ball<const D: usize>(&self, attempt: u32, ball: &Ball<D>) -> [f64; D] {
+    /// A uniformly distributed point of a ball, by rejection from the cube.
+    pub fn in_ball<const D: usize>(&self, attempt: u32, ball: &InfluenceBall<D>) -> [f64; D] {
         let cube = |round: usize| -> [f64; D] {
             std::array::from_fn(|axis| 2.0 * self.unit(attempt, D * round + axis) - 1.0)
         };
@@ -42,11 +42,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_fill_the_ball_evenly() {
-        let ball = Ball { at: [1.0, 2.0, 3.0], radius: 0.5 };
+    fn points_in_a_ball_are_uniform() {
+        let ball = InfluenceBall { at: [1.0, 2.0, 3.0], radius: 0.5 };
         let (mut inner, mut sum) = (0, [0.0; 3]);
         for number in 0..4000 {
-            let point = Draw::new([7, 1, number]).in_ball(0, &ball);
+            let point = HashRng::new([7, 1, number]).in_ball(0, &ball);
             let offset: [f64; 3] = std::array::from_fn(|axis| (point[axis] - ball.at[axis]) / ball.radius);
             let away = offset.iter().map(|x| x * x).sum::<f64>().sqrt();
             assert!(away <= 1.0);
@@ -58,9 +58,11 @@ mod tests {
     }
 
     #[test]
-    fn other_things_draw_other_numbers() {
-        let one = Draw::new([1, 0, 5]).unit(0, 0);
-        let others = [Draw::new([2, 0, 5]), Draw::new([1, 1, 5]), Draw::new([1, 0, 6])];
-        assert!(others.iter().all(|other| other.unit(0, 0) != one) && Draw::new([1, 0, 5]).unit(1, 0) != one);
+    fn other_identities_give_other_numbers() {
+        let one = HashRng::new([1, 0, 5]).unit(0, 0);
+        let others = [HashRng::new([2, 0, 5]), HashRng::new([1, 1, 5]), HashRng::new([1, 0, 6])];
+        assert!(
+            others.iter().all(|other| other.unit(0, 0) != one) && HashRng::new([1, 0, 5]).unit(1, 0) != one
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The ledger of a fluid that fills its box: what it holds never changes, so what comes in must go out.
+//! The volume ledger of a fluid that fills its box: its volume is constant, so inflow equals outflow.
 //!
 //! A 2-D fluid is a layer of one metre.
 
@@ -7,22 +7,22 @@ use std::io;
 use undine_grid::{MacVelocity, Side};
 use undine_sim::{Reader, Volume, Writer};
 
-use super::sides::{SideKind, Sides};
+use super::sides::{BoundaryType, Sides};
 use crate::heightfield::CompensatedSum;
 use crate::solids::Solids;
 
 /// Volumes through the sides since the start.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ledger {
+pub(super) struct FluxLedger {
     held: f64,
     inflow: CompensatedSum,
     outflow: CompensatedSum,
 }
 
-impl Ledger {
-    /// A box that holds so many m³.
+impl FluxLedger {
+    /// A box of this volume in m³.
     pub fn new(held: f64) -> Self {
-        Ledger { held, inflow: CompensatedSum::default(), outflow: CompensatedSum::default() }
+        FluxLedger { held, inflow: CompensatedSum::default(), outflow: CompensatedSum::default() }
     }
 
     /// The ledger.
@@ -36,20 +36,21 @@ impl Ledger {
         }
     }
 
-    /// Enters what passes the sides in `dt` seconds.
-    pub fn enter<const D: usize>(
+    /// Adds the volumes through the open sides in `dt` seconds.
+    pub fn record_fluxes<const D: usize>(
         &mut self,
         velocity: &MacVelocity<f64, D>,
         sides: &Sides<D>,
         solids: Option<&Solids<D>>,
         dt: f64,
     ) {
-        let is_open = |side: &&Side| matches!(sides.kind(**side), SideKind::Inflow | SideKind::Outflow);
+        let is_open =
+            |side: &&Side| matches!(sides.kind(**side), BoundaryType::Inflow | BoundaryType::Outflow);
         for side in Side::of_dimension(D).iter().filter(is_open) {
             let axis = side.axis();
             let face = velocity.grid().cell_measure() / velocity.grid().spacing()[axis];
             let inwards = if side.is_high() { -1.0 } else { 1.0 };
-            for_each_on(velocity, *side, |at, through| {
+            for_each_face(velocity, *side, |at, through| {
                 let open = solids.map_or(1.0, |solids| solids.open()[axis][at]);
                 let volume = inwards * open * through * face * dt;
                 if volume > 0.0 { self.inflow.add(volume) } else { self.outflow.add(-volume) }
@@ -63,7 +64,7 @@ impl Ledger {
         to.values("outflow", &self.outflow.parts())
     }
 
-    /// Takes up sums that were saved.
+    /// Restores saved sums.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.inflow = CompensatedSum::from_parts(from.array("inflow")?);
         self.outflow = CompensatedSum::from_parts(from.array("outflow")?);
@@ -71,8 +72,8 @@ impl Ledger {
     }
 }
 
-/// Calls `work` with every face on a side and what flows through it.
-fn for_each_on<const D: usize>(
+/// Calls `work` with every face on a side and its normal velocity.
+fn for_each_face<const D: usize>(
     velocity: &MacVelocity<f64, D>,
     side: Side,
     mut work: impl FnMut([usize; D], f64),

@@ -1,4 +1,4 @@
-//! How the fluid moves at the start.
+//! Initial velocity fields.
 
 use std::f64::consts::{PI, TAU};
 
@@ -6,28 +6,29 @@ use undine_grid::{Condition, Field, FieldError, Location, MacVelocity, operators
 
 use super::confinement::PLANES;
 
-/// Waves along each axis that make up turbulence.
+/// Wave numbers along each axis of the random turbulence.
 const WAVES: usize = 8;
 
-/// Fills a velocity with vortices of Taylor and Green, one pair along x and y: u = −U cos kx sin ky,
-/// v = U sin kx cos ky.
-pub fn vortices<const D: usize>(velocity: &mut MacVelocity<f64, D>, speed: f64) {
+/// Taylor–Green vortices, one pair along x and y: u = −U cos kx sin ky, v = U sin kx cos ky.
+pub fn taylor_green<const D: usize>(velocity: &mut MacVelocity<f64, D>, speed: f64) {
     let (origin, length) = (velocity.grid().origin(), velocity.grid().length());
     let phase = move |axis: usize, at: f64| TAU * (at - origin[axis]) / length[axis];
     velocity[0].set_by_position(|at| -speed * phase(0, at[0]).cos() * phase(1, at[1]).sin());
-    // In a box that is not square the second component makes up for it, or the flow would be squeezed
+    // In a box that is not square this factor keeps ∇·u = 0
     let ratio = length[1] / length[0];
     velocity[1].set_by_position(|at| speed * ratio * phase(0, at[0]).sin() * phase(1, at[1]).cos());
 }
 
-/// Fills a velocity with the curl of random sine waves that vanish on all sides; its largest component is `speed`.
-pub fn turbulence<const D: usize>(
+/// Random turbulence: the curl of a potential of random sine waves that vanish on all sides; the largest velocity
+/// component is `speed`.
+pub fn random_turbulence<const D: usize>(
     velocity: &mut MacVelocity<f64, D>,
     speed: f64,
     seed: u64,
 ) -> Result<(), FieldError> {
     let grid = *velocity.grid();
     let (origin, length) = (grid.origin(), grid.length());
+    // u += ∇ × ψ for one potential ψ per plane of rotation
     let planes = PLANES.into_iter().filter(|plane| plane.iter().all(|&axis| axis < D));
     for (number, plane) in planes.enumerate() {
         let location = operators::curl_location(D, plane).unwrap_or(Location::Node);
@@ -35,13 +36,14 @@ pub fn turbulence<const D: usize>(
         let amplitudes = amplitudes::<D>(seed ^ (number as u64) << 32);
         potential.set_by_position(|at| {
             let waves = |axis: usize| {
-                let way = (at[axis] - origin[axis]) / length[axis];
-                std::array::from_fn::<f64, WAVES, _>(|wave| ((wave + 1) as f64 * PI * way).sin())
+                let x = (at[axis] - origin[axis]) / length[axis];
+                std::array::from_fn::<f64, WAVES, _>(|wave| ((wave + 1) as f64 * PI * x).sin())
             };
             product_sum::<D>(&std::array::from_fn(waves), &amplitudes)
         });
         operators::add_curl_of_potential(&potential, plane, velocity);
     }
+    // Scale to the given speed
     let fastest =
         velocity.components().iter().map(|one| undine_grid::par::max(one, f64::abs)).fold(0.0, f64::max);
     if fastest > 0.0 {
@@ -54,12 +56,12 @@ pub fn turbulence<const D: usize>(
     Ok(())
 }
 
-/// Random a(m, n, …) that fall off with the number of waves; m fastest.
+/// Random amplitudes a(m, n, …) ∝ 1/(m² + n² + …); m fastest.
 fn amplitudes<const D: usize>(seed: u64) -> Vec<f64> {
     let amplitude = |number: usize| {
         let wave = |axis: usize| number / WAVES.pow(axis as u32) % WAVES + 1;
         let squares: usize = (0..D).map(|axis| wave(axis) * wave(axis)).sum();
-        signed_number(seed, number as u64) / squares as f64
+        signed_hash(seed, number as u64) / squares as f64
     };
     (0..WAVES.pow(D as u32)).map(amplitude).collect()
 }
@@ -76,7 +78,7 @@ fn product_sum<const D: usize>(waves: &[[f64; WAVES]; D], amplitudes: &[f64]) ->
 }
 
 /// A number between −1 and 1 from a hash.
-fn signed_number(seed: u64, number: u64) -> f64 {
+fn signed_hash(seed: u64, number: u64) -> f64 {
     let mut bits = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for shift in [30, 27] {
         bits = (bits ^ (bits >> shift)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
