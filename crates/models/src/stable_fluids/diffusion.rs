@@ -4,9 +4,9 @@
 //! tridiagonal systems, one per grid line, solved directly [thomas1949]. Every factor is a contraction, so the step is
 //! stable for any ν Δt; the splitting error ν² Δt ∂⁴u/∂x²∂y² vanishes with Δt.
 //!
-//! At a wall nearer than the next sample the second difference is that of Shortley and Weller [shortley1938]: u″ ≈ 2/(a
-//! + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the distances to the values used. So the walls of the box, half a cell
-//! from the samples along them, and curved obstacles are both of second order, and a parabola is exact.
+//! At a wall nearer than the next sample the second difference is that of Shortley and Weller [shortley1938]:
+//! u″ ≈ 2/(a + b) ((u₊ − u)/b − (u − u₋)/a), with a and b the distances to the values used. So the walls of the box,
+//! half a cell from the samples along them, and curved obstacles are both second order, and a parabola is exact.
 //!
 //! Lines are solved in bundles of adjacent ones. Bundles without obstacles share one factorisation per axis and step;
 //! the others are eliminated one by one.

@@ -172,7 +172,7 @@ impl<const D: usize> TransportedScalars<D> {
         let saved = from.integer("manifest")?;
         self.fields.iter_mut().for_each(|field| field.fill(0.0));
         for number in ScalarSet::fields_of(saved) {
-            match self.set.fields().position(|factor| factor == number) {
+            match self.set.fields().position(|kept| kept == number) {
                 Some(index) => from.field("cargo", &mut self.fields[index])?,
                 None => from.skip::<f32>("cargo")?,
             }
