@@ -105,7 +105,7 @@ fn framed(subject: &Frame, layers: Vec<FlatLayer>) -> FlatView {
     let centre = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]));
     let wide = (high[0] - low[0]) * SIZE[1] as f32 / SIZE[0] as f32;
     let tall = 1.04 * wide.max(high[1] - low[1]);
-    FlatView { centre, tall, background: [0.02, 0.025, 0.03], layers }
+    FlatView { centre, height: tall, background: [0.02, 0.025, 0.03], layers }
 }
 
 fn write(path: &Path, picture: &Picture) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
-//! Half precision, which every device filters.
+//! Conversion to half floats, the widest format that every device can filter.
 
-/// The nearest half float; what is too large becomes the largest, what is no number becomes zero.
+/// The nearest half float. Values beyond its range are clamped, NaN becomes zero.
 pub fn half(value: f32) -> u16 {
     if value.is_nan() {
         return 0;
@@ -8,12 +8,12 @@ pub fn half(value: f32) -> u16 {
     let bits = value.clamp(-65504.0, 65504.0).to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
     let magnitude = bits & 0x7fff_ffff;
-    // Below 2⁻¹⁴ halves have no leading one: count in steps of 2⁻²⁴.
+    // Below 2⁻¹⁴ half floats are subnormal: multiples of 2⁻²⁴
     if magnitude < 0x3880_0000 {
         let steps = f32::from_bits(magnitude) * 16_777_216.0;
         return sign | (steps + 0.5) as u16;
     }
-    // Half a step of the 13 bits that are lost is added, so that the cut rounds.
+    // Adding half a unit of the 13 dropped bits rounds to nearest
     sign | ((magnitude - 0x3800_0000 + 0x1000) >> 13).min(0x7bff) as u16
 }
 
@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_near() {
+    fn conversion_rounds_to_nearest() {
         for step in 0..40_000 {
             let value = (step as f32 - 20_000.0) * 1.37e-3;
             assert!((back(half(value)) - value).abs() <= value.abs() / 2048.0 + 3e-8, "{value}");

@@ -1,23 +1,23 @@
-//! What a frame shows of lattices, in the form in which the device takes it.
+//! Height fields and displaced sheets of a frame, in single precision for upload.
 
 use std::borrow::Cow;
 
 use undine_frame::{Frame, Material, Mesh, Quantity, Shared, SurfaceRole, SurfaceShape, Triangles};
 
-/// A height field in single precision: the level of the water over each sample, column fastest.
+/// A height field in single precision, row by row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeightFieldData {
     /// Samples along x and y.
     pub size: [u32; 2],
     /// Position of the first sample in metres.
     pub origin: [f32; 2],
-    /// Distance of neighbouring samples in metres.
+    /// Grid spacing in metres.
     pub spacing: [f32; 2],
     /// Level of the surface in metres.
     pub level: Shared<f32>,
     /// Level of the ground in metres, or empty.
     pub bed: Shared<f32>,
-    /// How wet the ground is, from 0 to 1, or empty.
+    /// Wetness of the ground, from 0 to 1, or empty.
     pub wetness: Shared<f32>,
     /// Horizontal velocity in m/s, or empty.
     pub velocity: Shared<[f32; 2]>,
@@ -25,7 +25,7 @@ pub struct HeightFieldData {
     pub dry_depth: f32,
 }
 
-/// Whether two lattices are the same, without comparing their values.
+/// Identifies the contents of a height field by the revisions of its arrays, without comparing values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeightFieldRevision {
     place: [f32; 5],
@@ -34,7 +34,7 @@ pub struct HeightFieldRevision {
 }
 
 impl HeightFieldData {
-    /// The height fields of a frame, with the ground below them.
+    /// The height fields of a frame, with the beds below them.
     pub fn of_frame(frame: &Frame) -> Vec<HeightFieldData> {
         let height_map = |(surface, heights): (&undine_frame::Surface, &undine_frame::Heights)| {
             let wetness = frame.bed(surface.water).and_then(|bed| {
@@ -42,7 +42,7 @@ impl HeightFieldData {
             });
             HeightFieldData {
                 size: heights.size,
-                origin: heights.origin.map(|along| along as f32),
+                origin: heights.origin.map(|x| x as f32),
                 spacing: heights.spacing.map(|step| step as f32),
                 level: heights.level.clone(),
                 bed: heights.bed.clone().unwrap_or_default(),
@@ -54,7 +54,7 @@ impl HeightFieldData {
         frame.heights().map(height_map).collect()
     }
 
-    /// The same for height fields that are the same.
+    /// The revision; equal for equal contents.
     pub fn revision(&self) -> HeightFieldRevision {
         let ([x, y], [dx, dy]) = (self.origin, self.spacing);
         HeightFieldRevision {
@@ -70,7 +70,7 @@ impl HeightFieldData {
     }
 }
 
-/// The sheets of moved vertices of a frame, as lattices of triangles.
+/// The displaced sheets of a frame, as meshes on a lattice.
 pub fn sheets(frame: &Frame) -> Vec<Cow<'_, Mesh>> {
     let shapes = frame.surfaces.iter().filter_map(|surface| match &surface.shape {
         SurfaceShape::Sheet(sheet) if surface.inconsistency().is_none() => {
@@ -98,7 +98,7 @@ pub fn sheets(frame: &Frame) -> Vec<Cow<'_, Mesh>> {
         | SurfaceShape::Mesh(_)
         | SurfaceShape::Implicit(_) => None,
     });
-    // Meshes that were made of surfaces are drawn by those
+    // Meshes tessellated from a surface of the frame are drawn as that surface
     let is_alone = |mesh: &&Mesh| frame.surfaces.iter().all(|surface| surface.name != mesh.name);
     let is_sheet = |mesh: &&Mesh| {
         mesh.material == Material::Water && matches!(mesh.triangles, Triangles::Lattice { .. })

@@ -1,9 +1,9 @@
-//! A tile of noise that repeats, from which shaders take the grain of ground, foam and beds.
+//! A periodic tile of fractal noise, which shaders sample for the texture of ground, foam and beds.
 
-/// Texels along the side of the tile.
+/// Side of the tile in texels.
 pub const SIDE: u32 = 256;
 
-/// The tile: broad noise, the same otherwise, fine grain, and ragged ridges, each about ½ on average.
+/// Four channels with a mean of about ½: two independent fractals of low frequency, one of high frequency, one ridged.
 pub fn tile() -> Vec<[f32; 4]> {
     let texel = |index: u32| {
         let at = [(index % SIDE) as f32 / SIDE as f32, (index / SIDE) as f32 / SIDE as f32];
@@ -13,7 +13,7 @@ pub fn tile() -> Vec<[f32; 4]> {
     (0..SIDE * SIDE).map(texel).collect()
 }
 
-// Octaves of value noise, the coarsest with `cells` cells along the tile.
+// Fractal sum of value noise; the first octave has `cells` cells along the tile.
 fn fractal(at: [f32; 2], cells: u32, octaves: u32, seed: u32) -> f32 {
     let (mut sum, mut weights, mut weight) = (0.0, 0.0, 1.0);
     for octave in 0..octaves {
@@ -21,7 +21,7 @@ fn fractal(at: [f32; 2], cells: u32, octaves: u32, seed: u32) -> f32 {
         weights += weight;
         weight *= 0.55;
     }
-    // Sums of many octaves gather about the middle; this spreads them again.
+    // The sum of many octaves has a small variance: stretch the contrast
     (0.5 + 1.7 * (sum / weights - 0.5)).clamp(0.0, 1.0)
 }
 

@@ -1,4 +1,4 @@
-//! How a moment is shown.
+//! How a frame is rendered: camera, shading, layers and colours.
 
 use glam::Vec3;
 use undine_render::classic::{BumpSpec, CubeMapShading};
@@ -8,91 +8,91 @@ use undine_render::preview::{
 };
 use undine_render::sky::SkySpec;
 
-/// One picture of a subject.
+/// How one picture of a frame is rendered.
 #[derive(Debug, Clone)]
 pub enum RenderSettings {
-    /// Water in space.
+    /// In perspective.
     Space(Box<SpaceView>),
-    /// A fluid that fills the page, or a map of a field.
+    /// Orthographically, as layers of a page: 2-D fluids, maps of fields, sections.
     Flat(FlatView),
 }
 
-/// Water in space, as an eye sees it.
+/// A perspective view of water in space.
 #[derive(Debug, Clone)]
 pub struct SpaceView {
-    /// From where.
-    pub eye: PinholeCamera,
-    /// In what light.
+    /// The camera.
+    pub eye: Eye,
+    /// Sky and sun.
     pub sky: SkySpec,
-    /// By which formulae water is coloured.
+    /// How water is shaded.
     pub shading: ShadingModel,
-    /// What the scenery is made of.
+    /// Materials of water, ground and bodies, and the surroundings.
     pub materials: SceneryMaterials,
-    /// What is drawn beyond the bare surface.
+    /// Optional effects.
     pub effects: Effects,
-    /// How particles are shown.
+    /// How particles are drawn.
     pub particles: ParticleStyle,
-    /// A field laid over the surface, by the name of a raster of the subject, and its colours.
+    /// A field draped over the surface: the name of a raster of the frame, and its colours.
     pub drape: Option<(String, ColourMapping)>,
-    /// Whether the lines of the lattice are drawn.
+    /// Whether grid lines are drawn on the surface.
     pub shows_grid: bool,
-    /// Multiplies the light; 1 suits daylight.
+    /// Factor on radiance before tone mapping; 1 suits daylight.
     pub exposure: f32,
 }
 
-/// By which formulae water is coloured.
+/// How water is shaded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum ShadingModel {
-    /// Fresnel, refraction, depth.
+    /// Physically: Fresnel reflection, refraction, absorption by depth.
     #[default]
     Water,
-    /// Those of [li2007] §2.2, as [`undine_render::classic`] has them.
-    Classic(CubeMapShading),
+    /// By the formulae of [li2007] §2.2, as in [`undine_render::classic`].
+    Classic(Shine),
 }
 
-/// The bumps of the classic formulae that stand for these ripples: as steep, and as long as theirs are by default.
+/// The bump map of the classic shading that corresponds to these ripples: the same strength, and a length scaled as theirs.
 pub fn classic_bumps(ripples: &RippleSpec) -> BumpSpec {
     let (usual, wanted) = (RippleSpec::default().scale, BumpSpec::default());
     let length = wanted.length * (ripples.scale / usual).clamp(1e-3, 1e6);
     BumpSpec { strength: ripples.strength.max(0.0), length, ..wanted }
 }
 
-/// What the scenery is made of.
+/// Materials of water, ground and bodies, and the surroundings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SceneryMaterials {
-    /// The inner look of the water.
+    /// Absorption and scattering of the water.
     pub look: WaterLook,
-    /// Small ripples on top of the simulated waves.
+    /// Ripples smaller than the grid, as a normal map on the simulated waves.
     pub ripples: RippleSpec,
-    /// What is below water that has no ground of its own.
+    /// Material of the bed below water that has none of its own.
     pub bed: BedKind,
-    /// How deep that is below the level at rest, in metres.
+    /// Depth of that bed below the level at rest, in metres.
     pub depth: f32,
-    /// What land is covered with.
+    /// Material of land.
     pub ground: GroundKind,
-    /// What lies beyond a height field with a bed of its own: more of the same, or nothing, when it is a cut block.
-    /// Open water goes on to the horizon whatever this says.
+    /// What lies beyond a height field with a bed of its own: extended terrain, or nothing, so that it is a cut block.
+    /// Open water always extends to the horizon.
     pub beyond: Beyond,
-    /// What is around a block or a tank: a studio, unless it is the sky.
+    /// Backdrop of a block or a tank: a studio or the sky.
     pub backdrop: BackdropKind,
     /// Linear colour of solid bodies.
     pub solid: Vec3,
 }
 
-/// What is drawn beyond the bare surface; each costs time.
+/// Optional effects; each costs rendering time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects {
-    /// What is below is seen through the surface, bent, and tinted by the way through the water.
+    /// Refraction: the background is looked up along the refracted ray and absorbed along the path in water.
     pub refraction: bool,
-    /// Sunlight gathered by waves on the bed.
+    /// Caustics on the bed.
     pub caustics: bool,
-    /// Ground that was under water is darker.
+    /// Wet ground is darker and glossy.
     pub wetness: bool,
-    /// White on fast and folding water, and at shores.
+    /// Foam on fast and folding water.
     pub foam: bool,
-    /// Ripples that only bend normals.
+    /// Ripples by normal mapping.
     pub bumps: bool,
-    /// The sun on waves smaller than a pixel.
+    /// Specular reflection of the sun by facets smaller than a pixel.
     pub glitter: bool,
 }
 
@@ -117,119 +117,118 @@ impl Default for Effects {
     }
 }
 
-/// How particles in space are shown.
+/// How particles in space are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ParticleStyle {
     /// Not at all.
     Hidden,
-    /// As little balls, coloured by their speed or by the colours that they carry.
+    /// As shaded spheres, coloured by their colour attribute or by speed.
     Balls,
-    /// As the surface of a liquid, smoothed on the screen.
+    /// As a liquid surface by screen-space filtering.
     #[default]
     Surface,
 }
 
-/// A page that is looked at straight on.
+/// An orthographic view of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatView {
     /// The point in the middle of the picture, in metres.
     pub centre: [f32; 2],
-    /// Metres from the upper to the lower edge of the picture.
-    pub tall: f32,
-    /// Linear colour of what nothing covers.
+    /// Height of the picture in metres.
+    pub height: f32,
+    /// Linear colour of the background.
     pub background: [f32; 3],
-    /// What is drawn, from the lowest to the uppermost.
+    /// Layers, from back to front.
     pub layers: Vec<FlatLayer>,
 }
 
-/// A layer of a page. Fields are named by rasters of the subject; one that is not there is left out.
+/// A layer of a page. Fields are named by rasters of the frame; a layer whose field is missing is not drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlatLayer {
-    /// A field in colours; of a vector its length.
+    /// A field in colours; a vector by its magnitude.
     Field {
         /// Its name.
         field: String,
-        /// Its colours.
+        /// From values to colours.
         colours: ColourMapping,
-        /// Whether it is interpolated between samples.
+        /// Whether values are interpolated between samples.
         is_smooth: bool,
-        /// From 0 (not seen) to 1.
+        /// Opacity from 0 to 1.
         opacity: f32,
     },
-    /// Dye of three colours, as light on black or as ink on paper.
+    /// Dye of three components, emissive on black or absorbing on paper.
     Dye {
         /// The name of a field with three components.
         field: String,
-        /// Multiplies it.
+        /// Factor on the concentration.
         strength: f32,
-        /// Whether it is ink on white paper rather than light.
+        /// Whether it absorbs the light of white paper, by Beer–Lambert, rather than emits.
         is_ink: bool,
     },
-    /// Kinds of cells, each in a colour of its own.
+    /// Cell kinds, each in its own colour.
     Cells {
-        /// The name of a field of kinds.
+        /// The name of a field of cell kinds.
         field: String,
     },
-    /// Arrows.
+    /// Arrows of a vector field.
     Vectors {
         /// The name of a vector field.
         field: String,
         /// Pixels between arrows.
         spacing: f32,
-        /// Their linear colour.
+        /// Linear colour.
         colour: [f32; 3],
     },
-    /// The lines between cells of a field.
+    /// Lines between the cells of a field.
     Grid {
         /// The name of a field.
         field: String,
-        /// Their linear colour and opacity.
+        /// Linear colour and opacity.
         colour: [f32; 4],
     },
-    /// Particles, in their own colours or by speed.
+    /// Particles as dots, coloured by their colour attribute or by speed.
     Particles {
-        /// Multiplies their radius.
+        /// Factor on their radius.
         size: f32,
     },
-    /// A liquid, filled, with a bright line along its surface.
+    /// A filled liquid with a bright line along its surface.
     Liquid {
-        /// The name of a field of distances from the surface, negative in the liquid.
+        /// The name of a signed distance field, negative in the liquid.
         field: String,
     },
-    /// Obstacles, filled.
+    /// Filled obstacles.
     Solids {
-        /// The name of a field of distances from them, negative inside.
+        /// The name of a signed distance field, negative inside.
         field: String,
         /// Their linear colour.
         colour: [f32; 3],
     },
-    /// Solid bodies, filled.
+    /// Filled solid bodies.
     Bodies {
         /// Their linear colour.
         colour: [f32; 3],
     },
-    /// The height field of the subject as a section: water over ground, for fields one row wide.
+    /// The height field of the frame as a vertical section of water over ground, for fields one row wide.
     Profile,
 }
 
 /// From values to colours.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColourMapping {
-    /// Two hues whose lightness grows with the value, as in [demeulenaere2008]. Values are first divided by `unit`, so
-    /// that one setting suits fields of any size.
+    /// Two hues whose lightness grows with |value| / `unit` [demeulenaere2008].
     Hsl {
         /// The ramp.
         ramp: HslRamp,
-        /// The value that counts as one.
+        /// The value that is mapped to 1.
         unit: f32,
     },
     /// A colour map of [`undine_render::plots`] between two limits.
     Map {
         /// Its name in [`undine_render::plots::MAPS`].
         map: String,
-        /// The values at its ends.
+        /// The values at its two ends.
         limits: [f32; 2],
-        /// Whether equal ratios are equally far apart.
+        /// Whether the scale is logarithmic.
         is_log: bool,
     },
 }

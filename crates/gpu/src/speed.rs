@@ -1,4 +1,4 @@
-//! How fast pictures are painted.
+//! Frame rates of the renderer.
 
 use std::time::Instant;
 
@@ -16,11 +16,11 @@ use crate::{
 const SIZE: [u32; 2] = [1280, 720];
 /// Samples along each side of the height field.
 const SAMPLES: u32 = 256;
-/// Pictures painted before the clock starts, and while it runs.
+/// Pictures rendered before timing starts, and while it runs.
 const WARM: u32 = 2;
 const COUNTED: u32 = 12;
 
-/// Pictures per second of a height field of 256² samples over a beach at 1280 × 720, in several ways, by name. In all but
+/// Pictures per second of a height field of 256² samples over a beach at 1280 × 720, for several settings by name. In all but
 /// the last the water moves between pictures.
 pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessError> {
     let cases = [
@@ -38,7 +38,7 @@ fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Re
     let settings = RenderSettings::Space(Box::new(view(effects)));
     let subjects: Vec<Frame> = (0..4).map(|step| beach(0.25 * f64::from(step))).collect();
     let mut started = Instant::now();
-    // As a window does, the next picture is made ready while the device still paints the last
+    // As in a window, a picture is encoded while the device still renders the one before
     let mut last = None;
     for number in 0..WARM + COUNTED {
         if number == WARM {
@@ -51,8 +51,8 @@ fn pictures_a_second(device: &mut Headless, effects: Effects, moves: bool) -> Re
         }
         let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         renderer.render(gpu, queue, &mut encoder, &target_texture, SIZE, &settings);
-        let handed_in = queue.submit([encoder.finish()]);
-        if let Some(before) = last.replace(handed_in) {
+        let submission = queue.submit([encoder.finish()]);
+        if let Some(before) = last.replace(submission) {
             device.wait_for(before)?;
         }
     }

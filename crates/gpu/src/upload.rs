@@ -1,16 +1,16 @@
-//! Textures from numbers.
+//! Creates textures and writes their mip levels.
 
 use rayon::prelude::*;
 use wgpu::{Device, Extent3d, Queue, Texture, TextureDimension, TextureFormat, TextureUsages, TextureView};
 
 use crate::half::half;
 
-/// An empty texture of this size, to be written from here; at least one texel.
+/// An empty texture of this size, at least one texel, for [`write`].
 pub fn texture(device: &Device, label: &str, format: TextureFormat, size: [u32; 2], levels: u32) -> Texture {
     layered(device, label, format, size, 1, levels)
 }
 
-/// The same with several layers.
+/// An empty texture with several array layers.
 pub fn layered(
     device: &Device,
     label: &str,
@@ -31,7 +31,7 @@ pub fn layered(
     })
 }
 
-/// Writes one level of one layer; `bytes` are rows of `row` bytes.
+/// Writes one mip level of one layer; `bytes` are rows of `row` bytes.
 pub fn write(queue: &Queue, texture: &Texture, layer: u32, level: u32, row: u32, bytes: &[u8]) {
     let size = texture.size().mip_level_size(level, TextureDimension::D2);
     queue.write_texture(
@@ -51,17 +51,17 @@ pub fn write(queue: &Queue, texture: &Texture, layer: u32, level: u32, row: u32,
     );
 }
 
-/// Four half floats per texel, ready to be written.
+/// Converts texels to four half floats each.
 pub fn halves(texels: &[[f32; 4]]) -> Vec<[u16; 4]> {
     texels.par_iter().with_min_len(4096).map(|texel| texel.map(half)).collect()
 }
 
-/// How many levels a pyramid over this size has.
+/// Number of mip levels of a full pyramid over this size.
 pub fn levels(size: [u32; 2]) -> u32 {
     size[0].max(size[1]).max(1).ilog2() + 1
 }
 
-/// Writes a whole pyramid of halves into layer `layer`, each level the mean of two by two texels of the one before.
+/// Writes a mip pyramid of half floats into a layer, each level the box filter of the one before.
 pub fn write_pyramid(queue: &Queue, texture: &Texture, layer: u32, size: [u32; 2], texels: Vec<[f32; 4]>) {
     let (mut size, mut texels) = (size, texels);
     for level in 0..texture.mip_level_count() {
@@ -70,7 +70,7 @@ pub fn write_pyramid(queue: &Queue, texture: &Texture, layer: u32, size: [u32; 2
     }
 }
 
-/// The means of two by two texels; an odd last row or column counts by itself no more.
+/// Box filter: means of 2 × 2 texels. An odd last row or column is dropped.
 pub fn halved(texels: &[[f32; 4]], size: [u32; 2]) -> (Vec<[f32; 4]>, [u32; 2]) {
     let smaller = size.map(|side| (side / 2).max(1));
     let texel = |column: u32, row: u32| {
@@ -86,7 +86,7 @@ pub fn halved(texels: &[[f32; 4]], size: [u32; 2]) -> (Vec<[f32; 4]>, [u32; 2]) 
     ((0..smaller[0] * smaller[1]).map(mean).collect(), smaller)
 }
 
-/// The whole of a texture.
+/// The default view of a texture.
 pub fn view(texture: &Texture) -> TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

@@ -1,4 +1,4 @@
-//! The world of a picture as shaders see it: eye, light, air and water.
+//! The uniform buffer of group 0: camera, sun and sky, air and water of a picture.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
@@ -9,7 +9,7 @@ use undine_render::sky::Sky;
 use crate::settings::classic_bumps;
 use crate::{ShadingModel, SpaceView};
 
-/// The uniform block of group 0; `shaders/world.wgsl` says what each part is.
+/// Contents of the uniform buffer of group 0; `shaders/world.wgsl` documents each member.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct WorldUniforms {
@@ -40,21 +40,21 @@ pub struct WorldUniforms {
     haze_away: Vec4,
 }
 
-/// What a picture knows of its water as a whole.
+/// Extent of the water in a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WaterSummary {
     /// Mean level.
     pub level: f32,
-    /// Height of the highest crests above it.
+    /// Height of the highest crest above it.
     pub crest: f32,
-    /// Lowest and highest corner of a block or tank that stands on a floor.
+    /// Corners of the bounding box of a block or tank that stands on a floor.
     pub standing_box: Option<[Vec3; 2]>,
-    /// Whether the eye is under water.
+    /// Whether the camera is under water.
     pub is_eye_below: bool,
 }
 
 impl WorldUniforms {
-    /// The world of a view at `time` seconds, under a sky or in a room.
+    /// The uniforms of a view at `time` seconds, under a sky or in a studio.
     pub fn new(
         view: &SpaceView,
         sky: &Sky,
@@ -63,18 +63,21 @@ impl WorldUniforms {
         size: [u32; 2],
         time: f64,
     ) -> WorldUniforms {
+        // Radiance of deep water: the light below the surface, scattered by the albedo of the water
         let (eye, look) = (&view.eye, &view.materials.look);
         let flag = |on: bool| f32::from(u8::from(on));
         let cosine = sky.sun.z.max(0.0);
         let entering = if cosine > 0.0 { 1.0 - fresnel(cosine, WATER_INDEX) } else { 0.0 };
         let light = sky.sunlight * cosine * entering + sky.skylight * 0.93;
         let deep = light * look.deep_albedo() * std::f32::consts::FRAC_1_PI;
+        // Direction of the refracted sun, kept from becoming horizontal
         let below = refract(-sky.sun, Vec3::Z, WATER_INDEX).unwrap_or(-Vec3::Z);
         let below = if below.z > -0.3 { below.with_z(-0.3).normalize() } else { below };
+        // Extinction coefficient of air, from the transmittance over a kilometre
         let haze = -sky.transmittance(1000.0).max(1e-30).ln() / 1000.0;
         let [width, height] = size.map(|side| side.max(1) as f32);
-        // The picture may have another shape than the one the eye was made for.
-        let tall = eye.half_extent().y;
+        // Half extent of the image plane at distance 1, for the aspect ratio of this picture
+        let tall = eye.half().y;
         let half = [tall * width / height, tall];
         let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
         let mut world = WorldUniforms {
@@ -119,25 +122,25 @@ impl WorldUniforms {
             world.stands = Vec4::new(low.x, low.y, high.x, high.y);
         }
         match view.shading {
-            ShadingModel::Water => world.ripple(view, time),
+            ShadingModel::Water => world.set_ripples(view, time),
             ShadingModel::Classic(shine) => {
                 let shine = shine.on_screen();
                 world.shine_below = shine.underwater_colour.extend(shine.sky);
                 world.shine_high = shine.highlight.extend(shine.underwater);
                 world.shine_rest = Vec4::new(shine.specular, shine.ambient, exposure, 0.0);
-                world.classic_bumps(view, time);
+                world.set_classic_bumps(view, time);
             }
         }
         world
     }
 
-    // Two tiles of ripples that never line up, each running with the breeze at the speed of its waves.
-    fn ripple(&mut self, view: &SpaceView, time: f64) {
+    // Two bump-map tiles of incommensurate size, each moving with the wind at the phase speed of its waves.
+    fn set_ripples(&mut self, view: &SpaceView, time: f64) {
         let spec = &view.materials.ripples;
         let is_drawn = view.effects.bumps && spec.strength > 0.0 && spec.scale > 0.0;
         let long = f64::from(spec.scale.max(1e-3)) * 13.0;
         let short = long * 0.377;
-        // Waves in deep water run at √(g λ / 2π); those of a tile are about a tenth of it long.
+        // Deep-water phase speed √(g λ / 2π), with λ ≈ 0.1 of the tile
         let moved = |length: f64| {
             let speed = (9.81 * 0.1 * length / std::f64::consts::TAU).sqrt();
             ((speed * time / length) % 1.0) as f32
@@ -148,7 +151,7 @@ impl WorldUniforms {
         self.drift = Vec4::new(heading.x, heading.y, moved(long), moved(short));
     }
 
-    fn classic_bumps(&mut self, view: &SpaceView, time: f64) {
+    fn set_classic_bumps(&mut self, view: &SpaceView, time: f64) {
         let spec = classic_bumps(&view.materials.ripples);
         let strength = if view.effects.bumps { spec.strength } else { 0.0 };
         let shift = (f64::from(spec.drift) * time % f64::from(spec.length * 2.0)) as f32;

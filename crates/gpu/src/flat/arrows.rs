@@ -1,4 +1,4 @@
-//! A vector field as arrows on an even lattice of the page.
+//! A vector field as arrows on a regular grid of the page.
 
 use glam::{DVec2, Vec2};
 use undine_render::plots::Slice;
@@ -9,7 +9,7 @@ use super::page::PageViewport;
 /// Fewest and most pixels between arrows.
 const SPACINGS: [f32; 2] = [6.0, 1e4];
 
-/// The arrows of a field that are seen on a page: the longest vector of the field is as long as the gap between them.
+/// Arrows of a field, `spacing` pixels apart. The longest vector of the field is drawn nearly as long as the spacing.
 pub fn arrows(slice: &Slice, page: &PageViewport, spacing: f32, colour: [f32; 3]) -> Vec<StrokeInstance> {
     let spacing = if spacing.is_nan() { SPACINGS[1] } else { spacing.clamp(SPACINGS[0], SPACINGS[1]) };
     let longest = slice.range().map_or(0.0, |(_, high)| high);
@@ -22,21 +22,21 @@ pub fn arrows(slice: &Slice, page: &PageViewport, spacing: f32, colour: [f32; 3]
     for row in 0..counts.y as u32 {
         for column in 0..counts.x as u32 {
             let at = (Vec2::new(column as f32, row as f32) + 0.5) * spacing;
-            let place = page.place(at);
-            let is_inside = (0..2).all(|axis| place[axis] >= low[axis] && place[axis] <= high[axis]);
+            let position = page.position(at);
+            let is_inside = (0..2).all(|axis| position[axis] >= low[axis] && position[axis] <= high[axis]);
             if !is_inside {
                 continue;
             }
-            let reach = Vec2::from(slice.interpolate_vector(place.to_array())) * (0.95 * spacing / longest);
+            let reach = Vec2::from(slice.smooth_vector(position.to_array())) * (0.95 * spacing / longest);
             if reach.is_finite() && reach.length() > 0.75 {
-                strokes.extend(arrow(page, place, reach.clamp_length_max(spacing), spacing, colour));
+                strokes.extend(arrow(page, position, reach.clamp_length_max(spacing), spacing, colour));
             }
         }
     }
     strokes
 }
 
-// A shaft and a head that tapers to its point; `reach` is in pixels.
+// An arrow as a shaft and a tapering head; `reach` is the whole vector in pixels.
 fn arrow(
     page: &PageViewport,
     middle: DVec2,
@@ -66,7 +66,7 @@ mod tests {
     use crate::FlatView;
 
     #[test]
-    fn arrows_follow_the_field_and_never_reach_the_next_one() {
+    fn arrows_follow_the_field_and_do_not_overlap() {
         let values = (0..64).flat_map(|cell| [0.1 * cell as f32, 0.0]).collect();
         let quantity = Quantity::Velocity;
         let raster = Raster {
@@ -77,7 +77,7 @@ mod tests {
             values,
             ..Raster::default()
         };
-        let view = FlatView { centre: [0.4375; 2], tall: 1.0, background: [0.0; 3], layers: Vec::new() };
+        let view = FlatView { centre: [0.4375; 2], height: 1.0, background: [0.0; 3], layers: Vec::new() };
         let page = PageViewport::new(&view, [200, 200]);
         let strokes = arrows(&Slice::new(&raster, None, None), &page, 20.0, [1.0; 3]);
         assert!(strokes.len() > 150, "{}", strokes.len());

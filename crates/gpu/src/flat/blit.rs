@@ -1,4 +1,4 @@
-//! The sheet on which a page is drawn before it is brought to its target.
+//! The off-screen texture of a page, and the blit from it to the render target.
 
 use wgpu::{BindGroup, BindGroupLayout, Device, PrimitiveTopology, RenderPass, RenderPipeline, TextureView};
 
@@ -7,24 +7,24 @@ use crate::context::{Context, texture_entry};
 use crate::pipeline::{PipelineDescriptor, module};
 use crate::targets::render_target;
 
-/// Brings sheets to their target.
+/// Copies page textures to a render target, with sRGB encoding if the target needs it.
 pub struct PageBlit {
     layout: BindGroupLayout,
     pipeline: RenderPipeline,
     texture: Option<PageTexture>,
 }
 
-/// A sheet of some size.
+/// A page texture.
 #[derive(Clone)]
 pub struct PageTexture {
     size: [u32; 2],
-    /// What is drawn into.
+    /// Render attachment of the page.
     pub view: TextureView,
     bind_group: BindGroup,
 }
 
 impl PageBlit {
-    /// Makes the pipeline.
+    /// Creates the pipeline.
     pub fn new(context: &Context, device: &Device) -> PageBlit {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("page"),
@@ -50,7 +50,7 @@ impl PageBlit {
         PageBlit { layout, pipeline, texture: None }
     }
 
-    /// The sheet for pictures of this size.
+    /// The page texture of this size, reused while the size stays the same.
     pub fn texture(&mut self, device: &Device, size: [u32; 2]) -> PageTexture {
         if let Some(texture) = self.texture.as_ref().filter(|texture| texture.size == size) {
             return texture.clone();
@@ -67,7 +67,7 @@ impl PageBlit {
         self.texture.insert(PageTexture { size, view, bind_group }).clone()
     }
 
-    /// Copies a sheet to the target of a pass.
+    /// Copies a page texture to the attachment of a pass.
     pub fn copy(&self, pass: &mut RenderPass<'_>, texture: &PageTexture) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &texture.bind_group, &[]);

@@ -1,4 +1,4 @@
-//! Solid bodies, seen straight on.
+//! Silhouettes of solid bodies on a page.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use undine_frame::Body;
 
 use super::marks::{FillVertex, StrokeInstance};
 
-/// The triangles and the edges of bodies, in white.
+/// The front-facing triangles and the outlines of bodies, in white.
 pub fn bodies(posed: &[Body], axes: [usize; 2]) -> (Vec<FillVertex>, Vec<StrokeInstance>) {
     let (mut corners, mut edges) = (Vec::new(), Vec::new());
     for body in posed.iter().filter(|body| body.mesh.inconsistency().is_none()) {
@@ -32,7 +32,7 @@ fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<FillVertex>, edges: &mut
         let [a, b, c] = [a, b, c].map(|vertex| places[vertex as usize]);
         (b - a).perp_dot(c - a)
     };
-    // A page across y is seen against the turn of its axes.
+    // In the xz plane, seen from −y, front faces have a negative signed area
     let side = if axes == [0, 2] { -1.0 } else { 1.0 };
     let facing: Vec<[u32; 3]> =
         body.mesh.triangles().filter(|&triangle| side * area(triangle) > 0.0).collect();
@@ -41,7 +41,7 @@ fn add(body: &Body, axes: [usize; 2], corners: &mut Vec<FillVertex>, edges: &mut
     corners.extend(
         facing.iter().flatten().map(|&vertex| FillVertex { position: place(vertex), colour: [1.0; 4] }),
     );
-    // Only triangles have hard edges: a stroke along the outline makes it smooth.
+    // A stroke along the outline antialiases the edges of the triangles
     let outline = rims.iter().filter(|[from, to]| !rims.contains(&[*to, *from]));
     edges.extend(outline.map(|&[from, to]| StrokeInstance {
         from: place(from),

@@ -1,6 +1,6 @@
-//! Colours of values in shaders: the ramp of two hues [demeulenaere2008], colour maps, kinds of cells.
+//! Colour mapping in shaders: the HSL ramp of two hues [demeulenaere2008], colour maps, cell kinds.
 //!
-//! A shader that colours values begins with [`wgsl`], which declares `colour_of(value) -> vec4<f32>`: the same linear
+//! [`wgsl`] is the source that declares `colour_of(value) -> vec4<f32>`, to be joined before a shader: the same linear
 //! colours as [`undine_render::plots`] has. A [`GpuPalette`] is the bind group that it reads.
 
 use bytemuck::{Pod, Zeroable};
@@ -10,26 +10,26 @@ use wgpu::util::DeviceExt;
 use super::draw_call::uniform_buffer;
 use crate::ColourMapping;
 
-/// Entries of the table of a map.
+/// Entries of the colour table.
 const TABLE_SIZE: u32 = 256;
 
-/// What a value that is not there is stored as; shaders take numbers this large for missing.
+/// Stored in place of a missing value; shaders treat values this large as missing.
 pub const MISSING: f32 = 3e38;
 
-/// Values larger than this are held at it, so that they are not taken for missing.
+/// Values are clamped to this magnitude, so that they are not treated as missing.
 const MAX_STORED: f32 = 1e30;
 
-/// A value as it is handed to shaders: finite, or [`MISSING`] for NaN.
+/// A value as it is stored for shaders: finite, or [`MISSING`] for NaN.
 pub fn stored(value: f32) -> f32 {
     if value.is_nan() { MISSING } else { value.clamp(-MAX_STORED, MAX_STORED) }
 }
 
-/// The text that declares `colour_of`, with its bindings in this group.
+/// The source of `colours.wgsl`, with its bindings in this group.
 pub fn wgsl(group: u32) -> String {
     include_str!("colours.wgsl").replace("COLOURS_GROUP", &group.to_string())
 }
 
-/// The numbers of a palette, as the shader has them.
+/// Uniforms of a palette, as `colours.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 struct ColourUniforms {
@@ -38,12 +38,12 @@ struct ColourUniforms {
     scale: [f32; 4],
 }
 
-/// What a palette shows.
+/// What a palette maps to colours.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColourScheme {
-    /// Quantities.
+    /// Values of a quantity.
     Values(ColourMapping),
-    /// Kinds of cells.
+    /// Cell kinds.
     Kinds,
 }
 
@@ -85,7 +85,7 @@ fn hsl_uniforms(ramp: &HslRamp, unit: f32) -> ColourUniforms {
     }
 }
 
-/// The layout of the bind group of palettes: numbers and a table, both for the fragment shader.
+/// The bind group layout of palettes: uniforms and colour table, both for the fragment stage.
 pub fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -93,7 +93,7 @@ pub fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
         ty,
         count: None,
     };
-    let numbers = wgpu::BindingType::Buffer {
+    let uniforms = wgpu::BindingType::Buffer {
         ty: wgpu::BufferBindingType::Uniform,
         has_dynamic_offset: false,
         min_binding_size: None,
@@ -105,28 +105,29 @@ pub fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     };
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("colours"),
-        entries: &[entry(0, numbers), entry(1, table)],
+        entries: &[entry(0, uniforms), entry(1, table)],
     })
 }
 
-/// The bind group of one scheme of colours.
+/// The bind group of one colour scheme.
 #[derive(Debug)]
 pub struct GpuPalette {
-    /// What it shows.
+    /// What it maps to colours.
     pub scheme: ColourScheme,
-    /// What a shader reads.
+    /// Uniforms and colour table.
     pub bind_group: wgpu::BindGroup,
 }
 
 impl GpuPalette {
-    /// Brings a scheme to the device.
+    /// Uploads a scheme.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         layout: &wgpu::BindGroupLayout,
         scheme: ColourScheme,
     ) -> GpuPalette {
-        let numbers = uniform_buffer(device, queue, "colours", &scheme.uniforms());
+        // Uniforms, and the colours of a map as a texture of one row
+        let uniforms = uniform_buffer(device, queue, "colours", &scheme.uniforms());
         let table = device.create_texture_with_data(
             queue,
             &wgpu::TextureDescriptor {
@@ -147,7 +148,7 @@ impl GpuPalette {
             label: Some("colours"),
             layout,
             entries: &[
-                wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 0, resource: uniforms.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&view) },
             ],
         });

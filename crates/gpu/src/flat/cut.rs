@@ -1,22 +1,22 @@
-//! A flat cut through a field, on the device as a texture.
+//! A plane cut through a field, uploaded as a texture.
 
 use undine_frame::Raster;
 use undine_render::plots::Slice;
 use wgpu::{Device, Queue, Texture, TextureFormat, TextureView};
 
 use super::colours::stored;
-use super::distance::from_surface;
+use super::redistance::redistance;
 
-/// A cut through a field.
+/// A plane cut through a field.
 #[derive(Debug)]
 pub struct Cut {
-    /// Its values.
+    /// The values of the plane.
     pub slice: Slice,
     revision: RasterRevision,
     textures: [Option<Upload>; 2],
 }
 
-/// Whether two rasters are the same, without comparing their values.
+/// Identifies the contents of a raster by its revision, without comparing values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RasterRevision {
     size: [u32; 3],
@@ -31,25 +31,25 @@ impl RasterRevision {
     }
 }
 
-/// A texture, and whether it holds this moment or an earlier one.
+/// A texture, and whether it holds the present values or those of an earlier frame.
 #[derive(Debug)]
 struct Upload {
     texture: Texture,
-    is_now: bool,
+    is_current: bool,
 }
 
-/// What a texture of a cut holds.
+/// What a texture of a cut contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextureContent {
-    /// The field as it is.
+    /// The values of the field.
     Field,
-    /// The distance from where the field is zero, in metres, of its sign.
+    /// Signed distance from the zero contour of the field, in metres.
     Distance,
 }
 
 impl Cut {
-    /// The cut through a raster, or `None` if it is broken or empty. One with three axes is seen from its side, in the
-    /// middle, so that z runs up the page.
+    /// The cut through a raster, or `None` if it is inconsistent or empty. A 3-D raster is cut along its middle xz plane, so
+    /// that z points up the page.
     pub fn of(raster: &Raster) -> Option<Cut> {
         if raster.inconsistency().is_some() || raster.size.contains(&0) {
             return None;
@@ -63,34 +63,34 @@ impl Cut {
         })
     }
 
-    /// Whether it is the cut through this raster too.
+    /// Whether it is the cut through a raster of this revision.
     pub fn is_of(&self, raster: &Raster) -> bool {
         self.revision == RasterRevision::of(raster)
     }
 
-    /// Takes over the textures of an earlier moment of the same field, to be written anew.
-    pub fn succeed(&mut self, earlier: Cut) {
+    /// Reuses the textures of an earlier frame of the same field; they are written again when needed.
+    pub fn reuse_textures(&mut self, earlier: Cut) {
         self.textures =
-            earlier.textures.map(|upload| upload.map(|upload| Upload { is_now: false, ..upload }));
+            earlier.textures.map(|upload| upload.map(|upload| Upload { is_current: false, ..upload }));
     }
 
-    /// Every how many samples are kept along both axes, of a texture whose sides are at most `longest`.
+    /// Subsampling strides along both axes for a texture whose sides are at most `longest`.
     fn strides(&self, longest: u32) -> [usize; 2] {
         self.slice.size.map(|samples| samples.div_ceil(longest.max(1) as usize).max(1))
     }
 
-    /// Samples along both axes of the texture.
+    /// Size of the texture.
     pub fn texels(&self, longest: u32) -> [u32; 2] {
         let strides = self.strides(longest);
         [0, 1].map(|axis| self.slice.size[axis].div_ceil(strides[axis]) as u32)
     }
 
-    /// Numbers per sample of the texture: those of the field, or only the length where there are more than four.
+    /// Components per texel: those of the field, or its magnitude alone if there are more than four.
     pub fn channels(&self) -> usize {
         if self.slice.components > 4 { 1 } else { self.slice.components }
     }
 
-    /// A texture, written if need be.
+    /// The view of a texture, which is written if it is not current.
     pub fn view(
         &mut self,
         device: &Device,
@@ -110,11 +110,11 @@ impl Cut {
             [size.width, size.height] == texels && upload.texture.format() == format
         };
         let upload = self.textures[content as usize].take().filter(fits);
-        let Upload { texture, is_now } = upload.unwrap_or_else(|| Upload {
+        let Upload { texture, is_current } = upload.unwrap_or_else(|| Upload {
             texture: crate::upload::texture(device, "field", format, texels, 1),
-            is_now: false,
+            is_current: false,
         });
-        if !is_now {
+        if !is_current {
             let numbers = match content {
                 TextureContent::Field => self.numbers(longest),
                 TextureContent::Distance => self.distances(longest),
@@ -123,11 +123,11 @@ impl Cut {
             crate::upload::write(queue, &texture, 0, 0, row, bytemuck::cast_slice(&numbers));
         }
         let view = crate::upload::view(&texture);
-        self.textures[content as usize] = Some(Upload { texture, is_now: true });
+        self.textures[content as usize] = Some(Upload { texture, is_current: true });
         view
     }
 
-    // There are no textures of three floats.
+    // There are no textures with three float channels
     fn padded(&self) -> u32 {
         match self.channels() {
             1 => 1,
@@ -143,7 +143,7 @@ impl Cut {
         let near: Vec<f32> =
             texels.map(|at| self.slice.value([0, 1].map(|axis| at[axis] * strides[axis]))).collect();
         let spacing = [0, 1].map(|axis| (self.slice.spacing[axis] * strides[axis] as f64) as f32);
-        from_surface(&near, columns, spacing).into_iter().map(stored).collect()
+        redistance(&near, columns, spacing).into_iter().map(stored).collect()
     }
 
     fn numbers(&self, longest: u32) -> Vec<f32> {
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_through_a_box_is_seen_from_its_side() {
+    fn a_3d_field_is_cut_along_its_middle_xz_plane() {
         let values = (0..24).map(|value| value as f32).collect();
         let raster =
             Raster { size: [2, 4, 3], components: 1, spacing: [1.0; 3], values, ..Raster::default() };
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_are_too_large_are_thinned_out() {
+    fn fields_larger_than_a_texture_are_subsampled() {
         let values = (0..21).map(|value| value as f32).collect();
         let raster =
             Raster { size: [7, 3, 1], components: 1, spacing: [1.0; 3], values, ..Raster::default() };

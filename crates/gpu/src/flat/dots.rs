@@ -1,4 +1,4 @@
-//! Particles as dots of a page.
+//! Particles as dots on a page.
 
 use glam::Vec3;
 use undine_frame::Cloud;
@@ -6,13 +6,13 @@ use undine_render::plots::ColourMap;
 
 use super::marks::DotInstance;
 
-/// The colours of speeds.
+/// Colour map of speeds.
 const SPEED_MAP: &str = "ice";
 
-/// Steps of the table of colours.
+/// Steps of the colour table.
 const TABLE_SIZE: usize = 255;
 
-/// Colours of particles as bytes: the square roots of linear channels.
+/// Colours of particles as bytes that store the square root of each linear channel.
 #[derive(Debug)]
 pub struct ParticleColours<'p> {
     own: Option<&'p [[f32; 3]]>,
@@ -22,12 +22,12 @@ pub struct ParticleColours<'p> {
 }
 
 impl<'p> ParticleColours<'p> {
-    /// The colours that a cloud carries, or those of its speeds.
+    /// By the colour attribute of a cloud, or else by speed.
     pub fn of(cloud: &'p Cloud) -> ParticleColours<'p> {
         let speeds = cloud.velocities.iter().map(|velocity| Vec3::from(*velocity).length_squared());
         let fastest = speeds.filter(|speed| speed.is_finite()).fold(0.0, f32::max).sqrt();
         let map = ColourMap::named(SPEED_MAP).unwrap_or_else(|| ColourMap::through(&[[1.0; 3]]));
-        // The darkest end would be lost on a dark page.
+        // The darkest third of the map is not visible on a dark page
         let table = (0..=TABLE_SIZE)
             .map(|step| bytes(map.colour(0.35 + 0.65 * step as f32 / TABLE_SIZE as f32)))
             .collect();
@@ -41,7 +41,7 @@ impl<'p> ParticleColours<'p> {
         }
         let speed = self.velocities.get(index).map_or(0.0, |velocity| Vec3::from(*velocity).length());
         let fraction = if self.fastest > 0.0 { speed / self.fastest } else { 0.0 };
-        // What is not a number becomes 0.
+        // NaN is cast to 0
         self.table[((fraction * TABLE_SIZE as f32) as usize).min(TABLE_SIZE)]
     }
 }
@@ -51,7 +51,7 @@ fn bytes(linear: [f32; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
-/// The dots of a cloud where `holds` says so, seen along the axis that is not among `axes`.
+/// The dots of the particles for which `holds` is true, projected to the plane of `axes`.
 pub fn dots(cloud: &Cloud, axes: [usize; 2], holds: impl Fn([f32; 3]) -> bool) -> Vec<DotInstance> {
     let colours = ParticleColours::of(cloud);
     let places = cloud.positions.iter().enumerate().filter(|(_, position)| holds(**position));

@@ -1,28 +1,28 @@
-//! What is drawn onto a page: a pipeline with its bindings and vertices.
+//! Draw calls of a page, and their uniform buffers and bind groups.
 
 use bytemuck::Pod;
 use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue, RenderPass, RenderPipeline};
 
-/// Format in which a page is drawn: layers are mixed as light, not as bytes.
+/// Format of the page texture: sRGB, so that layers are blended in linear light.
 pub const PAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-/// One draw call of a page. Group 0 is the page.
+/// One draw call. Group 0 is the page.
 #[derive(Debug, Clone)]
 pub struct DrawCall {
-    /// How.
+    /// Render pipeline.
     pub pipeline: RenderPipeline,
-    /// Groups from 1 on.
+    /// Bind groups from group 1 on.
     pub bind_groups: Vec<BindGroup>,
-    /// The vertices or instances, if any.
+    /// Vertex or instance buffer, if any.
     pub buffer: Option<Buffer>,
-    /// Vertices of each instance.
+    /// Vertices per instance.
     pub vertices: u32,
-    /// How often.
+    /// Number of instances.
     pub instances: u32,
 }
 
 impl DrawCall {
-    /// Hands it to the device.
+    /// Records it in a render pass.
     pub fn record(&self, pass: &mut RenderPass<'_>) {
         pass.set_pipeline(&self.pipeline);
         for (group, bind_groups) in (1..).zip(&self.bind_groups) {
@@ -35,11 +35,11 @@ impl DrawCall {
     }
 }
 
-/// A uniform block with these numbers.
+/// A uniform buffer with these contents.
 ///
-/// It is written by the queue: browsers have little memory for buffers that are born mapped.
-pub fn uniform_buffer<T: Pod>(device: &Device, queue: &Queue, label: &str, numbers: &T) -> Buffer {
-    let bytes = bytemuck::bytes_of(numbers);
+/// It is written by the queue: browsers have little memory for buffers that are mapped at creation.
+pub fn uniform_buffer<T: Pod>(device: &Device, queue: &Queue, label: &str, contents: &T) -> Buffer {
+    let bytes = bytemuck::bytes_of(contents);
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
         size: (bytes.len() as u64).next_multiple_of(16),
@@ -50,7 +50,7 @@ pub fn uniform_buffer<T: Pod>(device: &Device, queue: &Queue, label: &str, numbe
     buffer
 }
 
-/// A group of a uniform block and, after it, a texture if there is one.
+/// A bind group of a uniform buffer at binding 0 and, if given, a texture at binding 1.
 pub fn bind_group(
     device: &Device,
     layout: &BindGroupLayout,

@@ -1,4 +1,4 @@
-//! Strokes, dots and filled triangles.
+//! Pipelines of strokes, dots and filled triangles.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{
@@ -9,15 +9,15 @@ use super::draw_call::{DrawCall, PAGE_FORMAT, bind_group, uniform_buffer};
 use crate::context::uniform_entry;
 use crate::pipeline::{PipelineDescriptor, module};
 
-/// A straight stroke that may taper.
+/// A straight stroke, possibly tapered.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct StrokeInstance {
-    /// Where it begins, in metres.
+    /// Start in metres.
     pub from: [f32; 2],
-    /// Where it ends.
+    /// End in metres.
     pub to: [f32; 2],
-    /// Half its width at both ends, in pixels.
+    /// Half widths at both ends, in pixels.
     pub halves: [f32; 2],
     /// Linear colour and opacity.
     pub colour: [f32; 4],
@@ -27,23 +27,23 @@ pub struct StrokeInstance {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct DotInstance {
-    /// Where it is, in metres.
+    /// Position in metres.
     pub position: [f32; 2],
-    /// The square root of its linear colour, which keeps dark colours apart.
+    /// Square root of the linear colour, for resolution in dark colours.
     pub colour: [u8; 4],
 }
 
-/// A corner of a filled triangle.
+/// A vertex of a filled triangle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FillVertex {
-    /// Where it is, in metres.
+    /// Position in metres.
     pub position: [f32; 2],
     /// Linear colour and opacity.
     pub colour: [f32; 4],
 }
 
-/// What marks of a draw have in common.
+/// Uniforms of a draw call of marks, as `marks.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 struct MarkUniforms {
@@ -52,7 +52,7 @@ struct MarkUniforms {
     unused: [f32; 3],
 }
 
-/// Draws marks.
+/// Pipelines of marks.
 pub struct Marks {
     layout: BindGroupLayout,
     strokes: RenderPipeline,
@@ -61,8 +61,9 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Makes the pipelines; `page` is the layout of group 0.
+    /// Creates the pipelines; `page` is the layout of group 0.
     pub fn new(device: &Device, page: &BindGroupLayout) -> Marks {
+        // One uniform buffer in group 1, one shader module
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("marks"),
             entries: &[uniform_entry(0)],
@@ -71,6 +72,7 @@ impl Marks {
         let groups = [Some(page), Some(&layout)];
         let attribute =
             |shader_location, offset, format| wgpu::VertexAttribute { shader_location, offset, format };
+        // All marks are blended over the layers below
         let pipeline = |entry_points: [&str; 2], stride: usize, step_mode, attributes: &[_], topology| {
             let descriptor = PipelineDescriptor {
                 label: entry_points[1],
@@ -91,6 +93,7 @@ impl Marks {
             };
             descriptor.create(device)
         };
+        // Vertex layouts: strokes and dots are instanced
         let (instance, vertex) = (VertexStepMode::Instance, VertexStepMode::Vertex);
         let (strip, list) = (PrimitiveTopology::TriangleStrip, PrimitiveTopology::TriangleList);
         let (two, four) = (VertexFormat::Float32x2, VertexFormat::Float32x4);
@@ -123,7 +126,7 @@ impl Marks {
         vec![bind_group(device, &self.layout, &uniforms, None)]
     }
 
-    /// Strokes whose colours are multiplied by a tint.
+    /// A draw call of strokes whose colours are multiplied by a tint.
     pub fn strokes(
         &self,
         device: &Device,
@@ -136,7 +139,7 @@ impl Marks {
         DrawCall { pipeline, bind_groups, buffer, vertices: 4, instances: count }
     }
 
-    /// Dots of some radius in metres.
+    /// A draw call of dots of some radius in metres.
     pub fn dots(
         &self,
         device: &Device,
@@ -149,7 +152,7 @@ impl Marks {
         DrawCall { pipeline, bind_groups, buffer, vertices: 3, instances: count }
     }
 
-    /// Triangles whose colours are multiplied by a tint.
+    /// A draw call of triangles whose colours are multiplied by a tint.
     pub fn fills(
         &self,
         device: &Device,

@@ -1,17 +1,17 @@
-//! Flat pages: fields, arrows, particles and sections that are looked at straight on.
+//! Orthographic pages of layers: fields, arrows, particles, bodies and sections.
 
 mod arrows;
 mod blit;
 mod bodies;
 pub mod colours;
 mod cut;
-mod distance;
 mod dots;
 mod draw_call;
 mod marks;
 mod page;
 mod plane_layers;
 mod profile;
+mod redistance;
 pub mod vertex_buffer;
 
 use std::collections::HashMap;
@@ -31,9 +31,9 @@ use page::PageViewport;
 use plane_layers::PlaneLayers;
 use vertex_buffer::VertexBuffer;
 
-/// Paints flat pages.
+/// Renders flat pages.
 pub struct Flat {
-    /// What draws; made for the first page.
+    /// Created for the first page.
     pipelines: Option<FlatPipelines>,
     cuts: HashMap<String, Cut>,
     clouds: Vec<CloudDots>,
@@ -64,7 +64,7 @@ impl FlatPipelines {
     }
 }
 
-/// The dots of a cloud.
+/// The instance buffer of a cloud's dots.
 #[derive(Debug, Default)]
 struct CloudDots {
     dots: VertexBuffer,
@@ -72,7 +72,7 @@ struct CloudDots {
 }
 
 impl Flat {
-    /// Nothing to show yet.
+    /// A renderer without a frame.
     pub fn new() -> Flat {
         Flat {
             pipelines: None,
@@ -84,22 +84,23 @@ impl Flat {
         }
     }
 
-    /// Brings a frame to the device; fields follow when a page asks for them.
+    /// Uploads a frame. Textures of fields are written when a page uses them.
     pub fn upload(&mut self, device: &Device, queue: &Queue, frame: &Frame, heights: &[HeightFieldData]) {
         let mut earlier = std::mem::take(&mut self.cuts);
         for raster in &frame.fields {
             let earlier = earlier.remove(&raster.name);
-            // What has not changed is on the device already
+            // A raster of the same revision is on the device already; else its textures are reused
             let (same, earlier) = match earlier {
                 Some(earlier) if earlier.is_of(raster) => (Some(earlier), None),
                 earlier => (None, earlier),
             };
             let Some(mut cut) = same.or_else(|| Cut::of(raster)) else { continue };
             if let Some(earlier) = earlier {
-                cut.succeed(earlier);
+                cut.reuse_textures(earlier);
             }
             self.cuts.entry(raster.name.clone()).or_insert(cut);
         }
+        // All layers share the plane of the first field
         let first = frame.fields.iter().find_map(|raster| self.cuts.get(&raster.name));
         let axes = first.map_or_else(|| plane_of(frame), |cut| cut.slice.axes);
         self.clouds.resize_with(frame.clouds.len(), CloudDots::default);
@@ -108,6 +109,7 @@ impl Flat {
             cloud.dots.set(device, queue, &dots::dots(points, axes, holds));
             cloud.radius = points.radius;
         }
+        // Bodies, and sections of height fields
         let (triangles, outline) = bodies::bodies(&frame.bodies, axes);
         self.bodies[0].set(device, queue, &triangles);
         self.bodies[1].set(device, queue, &outline);
@@ -121,7 +123,7 @@ impl Flat {
         self.profile[1].set(device, queue, &lines);
     }
 
-    /// Paints a page, every pixel of it, into a texture of this size.
+    /// Renders a page into a texture of this size.
     pub fn render(
         &mut self,
         context: &Context,
@@ -135,10 +137,12 @@ impl Flat {
         let mut pipelines = self.pipelines.take().unwrap_or_else(|| FlatPipelines::new(context, device));
         let page = PageViewport::new(view, size);
         self.arrows.resize_with(view.layers.len(), VertexBuffer::default);
+        // One or more draw calls per layer, in order
         let mut draw_calls = Vec::new();
-        for (place, layer) in view.layers.iter().enumerate() {
-            self.draw(&mut pipelines, context, device, queue, &page, place, layer, &mut draw_calls);
+        for (index, layer) in view.layers.iter().enumerate() {
+            self.draw(&mut pipelines, context, device, queue, &page, index, layer, &mut draw_calls);
         }
+        // Draw in linear light off screen, then copy to the target
         let uniforms = draw_call::uniform_buffer(device, queue, "page", &page.uniforms());
         let bind_group = draw_call::bind_group(device, &pipelines.page, &uniforms, None);
         let texture = pipelines.blit.texture(device, size);
@@ -153,6 +157,7 @@ impl Flat {
         self.pipelines = Some(pipelines);
     }
 
+    // Adds the draw calls of one layer
     fn draw(
         &mut self,
         pipelines: &mut FlatPipelines,
@@ -160,12 +165,13 @@ impl Flat {
         device: &Device,
         queue: &Queue,
         page: &PageViewport,
-        place: usize,
+        index: usize,
         layer: &FlatLayer,
         draw_calls: &mut Vec<DrawCall>,
     ) {
         let marks = &pipelines.marks;
         match layer {
+            // Marks, from buffers that were uploaded with the frame
             FlatLayer::Particles { size } => {
                 let dots = |cloud: &CloudDots| {
                     let radius = (cloud.radius * size).clamp(0.0, 1e9);
@@ -189,14 +195,16 @@ impl Flat {
                     self.profile[1].contents().map(|buffer| marks.strokes(device, queue, buffer, [1.0; 4])),
                 );
             }
+            // Arrows depend on the viewport, so their buffer is written for every page
             FlatLayer::Vectors { field, spacing, colour } => {
                 let Some(cut) = self.cuts.get(field) else { return };
                 let strokes = arrows::arrows(&cut.slice, page, *spacing, *colour);
-                let arrows = &mut self.arrows[place];
+                let arrows = &mut self.arrows[index];
                 arrows.set(device, queue, &strokes);
                 draw_calls
                     .extend(arrows.contents().map(|buffer| marks.strokes(device, queue, buffer, [1.0; 4])));
             }
+            // Layers that fill the cells of a field
             FlatLayer::Field { field, .. }
             | FlatLayer::Dye { field, .. }
             | FlatLayer::Cells { field }
@@ -210,7 +218,7 @@ impl Flat {
     }
 }
 
-// Without fields a page is that in which particles lie: seen from above, or from the side if they have heights.
+// The plane of a page without fields: xz if the heights of the particles differ, else xy.
 fn plane_of(frame: &Frame) -> [usize; 2] {
     let mut heights = frame.clouds.iter().flat_map(|cloud| &cloud.positions).map(|position| position[2]);
     let first = heights.next();

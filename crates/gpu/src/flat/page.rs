@@ -1,11 +1,11 @@
-//! Which part of the plane a page shows.
+//! The part of the plane that a page shows, and its transformation to pixels.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec2, Vec2};
 
 use crate::FlatView;
 
-/// The numbers of a page, as shaders have them.
+/// Uniforms of a page, as `page.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct PageUniforms {
@@ -16,7 +16,7 @@ pub struct PageUniforms {
     unused: f32,
 }
 
-/// A page of some size, and where it lies in the plane.
+/// An orthographic viewport on the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PageViewport {
     centre: DVec2,
@@ -27,9 +27,9 @@ pub struct PageViewport {
 }
 
 impl PageViewport {
-    /// The page of a view. One that makes no sense shows a metre around the origin.
+    /// The viewport of a view. Invalid values are replaced: a height of one metre, centred at the origin.
     pub fn new(view: &FlatView, size: [u32; 2]) -> PageViewport {
-        let tall = if view.tall.is_finite() && view.tall > 0.0 { f64::from(view.tall) } else { 1.0 };
+        let tall = if view.height.is_finite() && view.height > 0.0 { f64::from(view.height) } else { 1.0 };
         let centre = DVec2::from(view.centre.map(f64::from));
         PageViewport {
             centre: if centre.is_finite() { centre } else { DVec2::ZERO },
@@ -38,13 +38,13 @@ impl PageViewport {
         }
     }
 
-    /// The point of the plane at a pixel, counted from the upper left corner.
-    pub fn place(&self, pixel: Vec2) -> DVec2 {
+    /// The point of the plane at a pixel position, measured from the upper left corner.
+    pub fn position(&self, pixel: Vec2) -> DVec2 {
         let offset = (pixel - 0.5 * self.size).as_dvec2() / self.density;
         self.centre + DVec2::new(offset.x, -offset.y)
     }
 
-    /// Its numbers for shaders.
+    /// The uniforms for shaders.
     pub fn uniforms(&self) -> PageUniforms {
         PageUniforms {
             centre: self.centre.as_vec2().to_array(),

@@ -1,4 +1,4 @@
-//! Layers that cover the cells of a field.
+//! Pipelines of the layers that fill the cells of a field: colours, dye, liquids, solids, grid lines.
 
 use bytemuck::{Pod, Zeroable};
 use undine_render::flat::DyeLayer;
@@ -12,13 +12,13 @@ use crate::FlatLayer;
 use crate::context::{Context, texture_entry, uniform_entry};
 use crate::pipeline::{PipelineDescriptor, module};
 
-/// Most looks per pixel and axis, where a pixel holds several cells.
+/// Most samples per pixel and axis, where a pixel covers several cells.
 const MAX_SAMPLES: f64 = 4.0;
 
-/// Linear colour of deep water on a page, as that of the software pages.
+/// Colour of deep water, as in `undine_render::flat`.
 const DEEP: u32 = 0x0b3f86;
 
-/// The numbers of a layer, as its shader has them.
+/// Uniforms of a layer, as `plane.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 struct PlaneUniforms {
@@ -31,7 +31,7 @@ struct PlaneUniforms {
     parameters: [f32; 4],
 }
 
-/// Draws layers that cover the cells of a field.
+/// Pipelines and palettes of the layers of fields.
 pub struct PlaneLayers {
     layout: BindGroupLayout,
     palette_layout: BindGroupLayout,
@@ -44,8 +44,9 @@ pub struct PlaneLayers {
 }
 
 impl PlaneLayers {
-    /// Makes the pipelines; `page` is the layout of group 0.
+    /// Creates the pipelines; `page` is the layout of group 0.
     pub fn new(device: &Device, page: &BindGroupLayout) -> PlaneLayers {
+        // Group 1: uniforms and the texture of the field; group 2: the palette
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("plane"),
             entries: &[uniform_entry(0), texture_entry(1, false, wgpu::TextureViewDimension::D2)],
@@ -54,6 +55,7 @@ impl PlaneLayers {
         let texts = [include_str!("page.wgsl"), &colours::wgsl(2), include_str!("plane.wgsl")];
         let shaders = module(device, "plane", &texts);
         let all = [Some(page), Some(&layout), Some(&palette_layout)];
+        // One quad over the field, with a fragment shader per kind of layer
         let pipeline = |fragment: &str| {
             let groups = if fragment == "field_fragment" { &all[..] } else { &all[..2] };
             let descriptor = PipelineDescriptor {
@@ -83,7 +85,7 @@ impl PlaneLayers {
         }
     }
 
-    /// The draw of a layer over the cut that it names; `None` for layers of other kinds.
+    /// The draw call of a layer over a cut through its field; `None` for layers without a field.
     pub fn draw(
         &mut self,
         context: &Context,
@@ -93,9 +95,10 @@ impl PlaneLayers {
         layer: &FlatLayer,
         cut: &mut Cut,
     ) -> Option<DrawCall> {
+        // Pipeline, palette and uniforms of each kind of layer
         let plain = plane_uniforms(cut, cut.texels(context.longest_side));
         let opaque = |[red, green, blue]: [f32; 3]| [red, green, blue, 1.0];
-        let (pipeline, scheme, numbers) = match layer {
+        let (pipeline, scheme, values) = match layer {
             FlatLayer::Field { colours, is_smooth, opacity, .. } => {
                 let parameters = [0.0, f32::from(u8::from(*is_smooth)), samples_per_axis(page, &plain), 0.0];
                 let opacity = opacity.clamp(0.0, 1.0);
@@ -127,8 +130,9 @@ impl PlaneLayers {
             FlatLayer::Grid { colour, .. } => (&self.grid, None, PlaneUniforms { colour: *colour, ..plain }),
             _ => return None,
         };
+        // A liquid is drawn from a redistanced field, others from their values
         let pipeline = pipeline.clone();
-        let uniforms = uniform_buffer(device, queue, "plane", &numbers);
+        let uniforms = uniform_buffer(device, queue, "plane", &values);
         let is_liquid = matches!(layer, FlatLayer::Liquid { .. });
         let content = if is_liquid { TextureContent::Distance } else { TextureContent::Field };
         let view = cut.view(device, queue, context.longest_side, content);
@@ -137,7 +141,7 @@ impl PlaneLayers {
         Some(DrawCall { pipeline, bind_groups, buffer: None, vertices: 4, instances: 1 })
     }
 
-    // The newest palettes are kept: views seldom use more, and old ones are made again quickly.
+    // The bind group of a palette. The most recent ones are kept: views seldom use more, and they are created quickly.
     fn palette(&mut self, device: &Device, queue: &Queue, scheme: ColourScheme) -> wgpu::BindGroup {
         if let Some(known) = self.palettes.iter().find(|palette| palette.scheme == scheme) {
             return known.bind_group.clone();

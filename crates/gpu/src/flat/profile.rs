@@ -1,4 +1,4 @@
-//! A height field as a section: water over ground, x to the right and z up.
+//! A height field as a vertical section of water over ground, x to the right and z up.
 
 use undine_render::colour::from_hex;
 
@@ -11,7 +11,7 @@ const EARTH: u32 = 0x8a7458;
 const SHORE: u32 = 0x4d3f2d;
 const SURFACE: u32 = 0x0e3554;
 
-/// The triangles and lines of a section, in the colours of profile plots.
+/// The triangles and lines of the middle row of a height field, in the colours of profile plots.
 pub fn profile(heights: &HeightFieldData) -> (Vec<FillVertex>, Vec<StrokeInstance>) {
     let Some(section) = ProfileSection::of(heights) else { return Default::default() };
     let mut geometry = ProfileGeometry { floor: section.floor(), corners: Vec::new(), lines: Vec::new() };
@@ -24,7 +24,7 @@ pub fn profile(heights: &HeightFieldData) -> (Vec<FillVertex>, Vec<StrokeInstanc
     (geometry.corners, geometry.lines)
 }
 
-/// A column of a section.
+/// A sample of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ProfileColumn {
     x: f32,
@@ -61,7 +61,7 @@ impl ProfileSection {
         Some(ProfileSection { columns: columns.collect(), dry_depth: heights.dry_depth.max(0.0) })
     }
 
-    // Far below everything, so that the ground fills the page.
+    // Lower edge of the ground, far below everything, so that the ground fills the page.
     fn floor(&self) -> f32 {
         let levels = self.columns.iter().flat_map(|column| [Some(column.level), column.bed]).flatten();
         let (low, high) =
@@ -71,7 +71,7 @@ impl ProfileSection {
     }
 }
 
-// The part between two columns that is under water: up to where the level meets the bed if one of them is dry.
+// The wet part between two columns; if one of them is dry, up to the waterline.
 fn wet_part(
     from: ProfileColumn,
     to: ProfileColumn,
@@ -80,13 +80,14 @@ fn wet_part(
     let is_wet = |column: &ProfileColumn| column.depth() > dry_depth;
     match (is_wet(&from), is_wet(&to)) {
         (true, true) => Some((from, to)),
-        (true, false) => shore(from, to).map(|shore| (from, shore)),
-        (false, true) => shore(to, from).map(|shore| (shore, to)),
+        (true, false) => waterline(from, to).map(|end| (from, end)),
+        (false, true) => waterline(to, from).map(|end| (end, to)),
         (false, false) => None,
     }
 }
 
-fn shore(wet: ProfileColumn, dry: ProfileColumn) -> Option<ProfileColumn> {
+// Where the level of the wet column meets the bed that rises to the dry one.
+fn waterline(wet: ProfileColumn, dry: ProfileColumn) -> Option<ProfileColumn> {
     let (here, there) = (wet.bed?, dry.bed?);
     let rise = there - here;
     let fraction = if rise > 0.0 { ((wet.level - here) / rise).clamp(0.0, 1.0) } else { 0.0 };

@@ -1,9 +1,9 @@
-//! Vertices and instances that change from moment to moment.
+//! Vertex and instance buffers that change with every frame.
 
 use bytemuck::NoUninit;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, Queue};
 
-/// A buffer that is kept from moment to moment and made anew only when it is too small.
+/// A vertex buffer that is reused, and reallocated only when it is too small.
 #[derive(Debug, Default)]
 pub struct VertexBuffer {
     buffer: Option<Buffer>,
@@ -11,10 +11,10 @@ pub struct VertexBuffer {
 }
 
 impl VertexBuffer {
-    /// Replaces what it holds. More than the device can hold is cut off.
+    /// Replaces the contents. Items beyond the largest buffer size are dropped.
     pub fn set<T: NoUninit>(&mut self, device: &Device, queue: &Queue, items: &[T]) {
-        let room = device.limits().max_buffer_size / size_of::<T>().max(1) as u64;
-        let count = items.len().min(usize::try_from(room).unwrap_or(usize::MAX)).min(u32::MAX as usize);
+        let capacity = device.limits().max_buffer_size / size_of::<T>().max(1) as u64;
+        let count = items.len().min(usize::try_from(capacity).unwrap_or(usize::MAX)).min(u32::MAX as usize);
         self.count = count as u32;
         let bytes: &[u8] = bytemuck::cast_slice(&items[..count]);
         if bytes.is_empty() {
@@ -33,7 +33,7 @@ impl VertexBuffer {
         queue.write_buffer(buffer, 0, bytes);
     }
 
-    /// The buffer and how many items are in it, if any.
+    /// The buffer and its number of items, if it has any.
     pub fn contents(&self) -> Option<(&Buffer, u32)> {
         self.buffer.as_ref().filter(|_| self.count > 0).map(|buffer| (buffer, self.count))
     }

@@ -8,19 +8,20 @@ use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue};
 use crate::flat::ParticleColours;
 use crate::flat::vertex_buffer::VertexBuffer;
 
-/// Of clouds larger than this every so size_factor particles make the thickness, each for as size_factor.
+/// For clouds with more particles than this, only every [`THICKNESS_STRIDE`]th contributes to the thickness, with its weight
+/// scaled up.
 const LARGE_CLOUD: u32 = 150_000;
 
-/// Every how size_factor particles make the thickness of a large cloud.
+/// Stride over the particles of a large cloud in the thickness pass.
 pub const THICKNESS_STRIDE: u32 = 4;
 
-/// How much larger than the particles the spheres are that make up a surface, so that they leave no gaps.
+/// Radius of the spheres of a surface over the particle radius, so that they leave no gaps.
 const SPHERE_SCALE: f32 = 1.5;
 
-/// Liquid that a particle stands for, in cubes of its radius: eight particles share a cell of 4/√3 radii.
+/// Volume of liquid per particle in units of r³: eight particles fill a cell of width 4 r / √3.
 const PARTICLE_VOLUME: f32 = 1.539_600_7;
 
-/// The numbers of a cloud, as the shader has them.
+/// Uniforms of a cloud in one pass, as `spheres.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 struct CloudUniforms {
@@ -30,7 +31,7 @@ struct CloudUniforms {
     height: f32,
 }
 
-/// Particles on the device: positions, and colours when somebody wants to see them.
+/// Vertex buffers and uniforms of a particle cloud. Colours are uploaded when they are first drawn.
 #[derive(Debug)]
 pub struct GpuCloud {
     positions: VertexBuffer,
@@ -40,18 +41,18 @@ pub struct GpuCloud {
     bind_groups: [BindGroup; 3],
     /// Radius of its particles in metres.
     pub radius: f32,
-    /// The box around its particles.
+    /// Bounding box of its spheres.
     pub bounds: Option<[Vec3; 2]>,
 }
 
-/// What a cloud is drawn for.
+/// The passes in which a cloud is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloudPass {
-    /// Shaded balls.
+    /// Shaded spheres.
     Balls,
-    /// The front of a liquid.
+    /// Depth of the front of a liquid.
     Front,
-    /// How thick the liquid is.
+    /// Thickness of a liquid.
     Thickness,
 }
 
@@ -94,17 +95,17 @@ impl GpuCloud {
             .map(|[low, high]| [low - SPHERE_SCALE * self.radius, high + SPHERE_SCALE * self.radius]);
     }
 
-    /// Brings its colours to the device if they are not there.
-    pub fn colour(&mut self, device: &Device, queue: &Queue) {
+    /// Uploads pending colours.
+    pub fn upload_colours(&mut self, device: &Device, queue: &Queue) {
         if let Some(colours) = self.pending_colours.take() {
             self.colours.set(device, queue, &colours);
         }
     }
 
-    /// Takes note of the heights in pixels of the picture and of the smaller one in which surfaces are found.
+    /// Writes the uniforms of all passes, for the heights in pixels of the picture and of the screen maps.
     pub fn write_uniforms(&self, queue: &Queue, picture: u32, screen: u32) {
         let [picture, screen] = [picture, screen].map(|height| height.max(1) as f32);
-        // What a disc of the particle's size adds up to is the liquid that it stands for.
+        // Thickness at the centre of a disc t √(1 − s²), whose integral over the disc is the particle's volume: t = 3 V / 2π r²
         let centre_thickness = 1.5 * PARTICLE_VOLUME * self.radius / std::f32::consts::PI;
         let size_factor = (self.stride() as f32).cbrt();
         let sphere_radius = SPHERE_SCALE * self.radius;
@@ -124,13 +125,13 @@ impl GpuCloud {
         }
     }
 
-    /// Every how size_factor particles make the thickness.
+    /// Stride over the particles in the thickness pass.
     pub fn stride(&self) -> u32 {
         let is_large = self.positions.contents().is_some_and(|(_, count)| count > LARGE_CLOUD);
         if is_large { THICKNESS_STRIDE } else { 1 }
     }
 
-    /// Draws it with the pipeline that is set.
+    /// Draws it with the pipeline that is bound.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, which: CloudPass) {
         let Some((positions, count)) = self.positions.contents() else { return };
         pass.set_bind_group(1, &self.bind_groups[which as usize], &[]);

@@ -1,10 +1,10 @@
-//! Particles in space: as balls, or as the surface of a liquid that is smoothed on the screen.
+//! Particles in space: as shaded spheres, or as a liquid surface by screen-space fluid rendering.
 //!
-//! The surface is found in the picture, not in space [vanderlaan2009]: particles are drawn as spheres of which the
-//! nearest depths are kept, depths are smoothed by the narrow-range filter [truong2018], and from their slopes follow
-//! normals. A second drawing adds up how thick the liquid is, by which light fades. What there is to pay depends on
-//! the picture and, once per particle, on drawing a triangle; no mesh is made. Seen is only the surface nearest to the
-//! eye: a drop before a pool hides the pool's surface behind it, but not its colour.
+//! The surface is reconstructed in image space [vanderlaan2009]: particles are rendered as spheres into a depth map, the
+//! depths are smoothed by the narrow-range filter [truong2018], and normals follow from their differences. A second,
+//! additive pass accumulates the thickness of the liquid, for absorption. The cost is one triangle per particle and a few
+//! full-screen passes; no mesh is made. Only the surface nearest to the eye is reconstructed: a drop in front of a pool
+//! hides the pool's surface behind it, but not its absorption.
 
 mod cloud;
 mod pipelines;
@@ -27,11 +27,11 @@ use crate::context::{Context, uniform_entry};
 use crate::targets::RenderTargets;
 use crate::{ParticleStyle, SpaceView};
 
-/// Paints particles in space.
+/// Renders particles in space.
 pub struct ScreenSpaceFluid {
     cloud_layout: BindGroupLayout,
     balls: OnceCell<RenderPipeline>,
-    /// What makes surfaces; not there on devices that cannot draw into floats.
+    /// Layouts and pipelines of surfaces; `None` where float formats are not renderable.
     surface: Option<(ScreenLayouts, OnceCell<SurfacePipelines>)>,
     clouds: Vec<GpuCloud>,
     screen: Option<ScreenMaps>,
@@ -40,7 +40,7 @@ pub struct ScreenSpaceFluid {
 }
 
 impl ScreenSpaceFluid {
-    /// Makes what does not depend on a frame.
+    /// A renderer without a frame.
     pub fn new(device: &Device) -> ScreenSpaceFluid {
         let cloud_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("cloud"),
@@ -59,7 +59,7 @@ impl ScreenSpaceFluid {
         }
     }
 
-    /// Brings the particles of a frame to the device.
+    /// Uploads the particles of a frame.
     pub fn upload(&mut self, _context: &Context, device: &Device, queue: &Queue, frame: &Frame) {
         let layout = &self.cloud_layout;
         self.clouds.resize_with(frame.clouds.len(), || GpuCloud::new(device, layout));
@@ -68,7 +68,7 @@ impl ScreenSpaceFluid {
         }
     }
 
-    /// Before a picture: takes note of its size and view.
+    /// Prepares a picture: chooses the style, creates pipelines and maps, and writes uniforms.
     pub fn begin(
         &mut self,
         context: &Context,
@@ -77,11 +77,13 @@ impl ScreenSpaceFluid {
         targets: &RenderTargets,
         view: &SpaceView,
     ) {
+        // Without float render targets surfaces are drawn as balls
         let has_surface = self.surface.is_some();
         self.shown = match view.particles {
             ParticleStyle::Surface if !has_surface => ParticleStyle::Balls,
             shown => shown,
         };
+        // Pipelines on first use; maps of the picture's size
         let fits = self.screen.as_ref().is_some_and(|screen| screen.picture == targets.size);
         match &self.surface {
             Some((layouts, pipelines)) if self.shown == ParticleStyle::Surface && !self.clouds.is_empty() => {
@@ -95,11 +97,12 @@ impl ScreenSpaceFluid {
         if self.shown == ParticleStyle::Balls && !self.clouds.is_empty() {
             self.balls.get_or_init(|| pipelines::balls(context, device, &self.cloud_layout));
         }
+        // Uniforms, and the part of the picture that the particles cover
         let height = self.screen.as_ref().map_or(targets.size[1], |screen| screen.size[1]);
         for cloud in &mut self.clouds {
             cloud.write_uniforms(queue, targets.size[1], height);
             if self.shown == ParticleStyle::Balls {
-                cloud.colour(device, queue);
+                cloud.upload_colours(device, queue);
             }
         }
         self.scissor = ScissorRect::of(self.clouds.iter().filter_map(|cloud| cloud.bounds), &view.eye);
@@ -109,7 +112,7 @@ impl ScreenSpaceFluid {
         }
     }
 
-    /// Draws what is opaque (balls) into the picture of light; group 0 is the world.
+    /// Draws shaded spheres in the opaque pass; group 0 is the world.
     pub fn draw_opaque(&self, pass: &mut RenderPass<'_>) {
         if let Some(balls) = self.balls.get().filter(|_| self.shown == ParticleStyle::Balls) {
             pass.set_pipeline(balls);
@@ -117,8 +120,8 @@ impl ScreenSpaceFluid {
         }
     }
 
-    /// Passes of its own, after the opaque part was drawn: depth, thickness, smoothing. `world` is group 0.
-    pub fn gather(
+    /// The passes between the opaque pass and the water pass: depth, thickness, smoothing, normals. `world` is group 0.
+    pub fn filter(
         &mut self,
         encoder: &mut CommandEncoder,
         _targets: &RenderTargets,
@@ -128,11 +131,13 @@ impl ScreenSpaceFluid {
         let Some([left, top, width, height]) = self.scissor.and_then(|rect| rect.pixels(screen.size)) else {
             return;
         };
+        // Nearest depth of the spheres
         let mut pass = begin(encoder, "front", &screen.front, Some(&screen.depth));
         pass.set_bind_group(0, world, &[]);
         pass.set_pipeline(&pipelines.front);
         self.clouds.iter().for_each(|cloud| cloud.draw(&mut pass, CloudPass::Front));
         drop(pass);
+        // Thickness, by additive blending
         let mut pass = begin(encoder, "thickness", &screen.thickness, None);
         pass.set_bind_group(0, world, &[]);
         for cloud in &self.clouds {
@@ -141,6 +146,7 @@ impl ScreenSpaceFluid {
             cloud.draw(&mut pass, CloudPass::Thickness);
         }
         drop(pass);
+        // Smoothing passes, then normals
         let smoothing = screen.filters.iter().map(|filter| (filter, &pipelines.smoothed));
         for (filter, pipeline) in smoothing.chain([(&screen.shape_pass, &pipelines.shaped)]) {
             let mut pass = begin(encoder, "filter", &filter.to, None);
@@ -156,8 +162,7 @@ impl ScreenSpaceFluid {
         self.surface.as_ref()?.1.get()
     }
 
-    /// Draws the surface over the opaque part, into the finished picture; groups 0 and 1 are the world and what is
-    /// behind.
+    /// Shades the surface over the opaque pass; groups 0 and 1 are the world and the texture of the opaque pass.
     pub fn draw(&self, pass: &mut RenderPass<'_>) {
         let (Some(pipelines), Some(screen)) = (self.pipelines(), &self.screen) else { return };
         let Some([left, top, width, height]) = self.scissor.and_then(|rect| rect.pixels(screen.picture))
@@ -172,7 +177,7 @@ impl ScreenSpaceFluid {
     }
 }
 
-// A pass into an empty map.
+// A render pass into a cleared map.
 fn begin<'e>(
     encoder: &'e mut CommandEncoder,
     label: &str,

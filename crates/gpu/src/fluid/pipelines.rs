@@ -1,4 +1,4 @@
-//! The pipelines of particles in space.
+//! Pipelines of particles in space.
 
 use wgpu::{
     BindGroupLayout, Device, PrimitiveTopology, RenderPipeline, TextureFormat, VertexAttribute,
@@ -15,13 +15,13 @@ const POSITION: [VertexAttribute; 1] =
 const COLOUR: [VertexAttribute; 1] =
     [VertexAttribute { shader_location: 1, offset: 0, format: VertexFormat::Unorm8x4 }];
 
-// Every so many particles of a buffer.
+// Instance layout of particle positions with a stride.
 const fn positions(every: u32) -> VertexBufferLayout<'static> {
     let array_stride = 12 * every as u64;
     VertexBufferLayout { array_stride, step_mode: VertexStepMode::Instance, attributes: &POSITION }
 }
 
-/// What makes balls.
+/// The pipeline of shaded spheres.
 pub fn balls(context: &Context, device: &Device, cloud: &BindGroupLayout) -> RenderPipeline {
     let colours =
         VertexBufferLayout { array_stride: 4, step_mode: VertexStepMode::Instance, attributes: &COLOUR };
@@ -35,33 +35,35 @@ pub fn balls(context: &Context, device: &Device, cloud: &BindGroupLayout) -> Ren
     .create_with_constants(device, &context.constants())
 }
 
-/// What makes a surface.
+/// The pipelines of a liquid surface.
 pub struct SurfacePipelines {
-    /// The nearest spheres.
+    /// Depth of the nearest sphere.
     pub front: RenderPipeline,
-    /// Thickness by all particles.
+    /// Thickness from all particles.
     pub thickness: RenderPipeline,
-    /// Thickness by some particles.
+    /// Thickness from every n-th particle.
     pub thickness_strided: RenderPipeline,
-    /// Smoothing along rows or columns.
+    /// Narrow-range filter.
     pub smoothed: RenderPipeline,
-    /// The shape of the surface.
+    /// Normals, depth and thickness of the surface.
     pub shaped: RenderPipeline,
-    /// The surface in its light.
+    /// Shading of the surface.
     pub water: RenderPipeline,
 }
 
 impl SurfacePipelines {
-    /// Makes them.
+    /// Creates the pipelines.
     pub fn new(
         context: &Context,
         device: &Device,
         cloud: &BindGroupLayout,
         layouts: &ScreenLayouts,
     ) -> SurfacePipelines {
+        // Bind group layouts of particle passes and of filter passes
         let (world, behind) = (Some(&context.world_layout), Some(&context.behind_layout));
         let (particles, filter) = ([world, Some(cloud)], [world, Some(&layouts.filter)]);
         let shaders = spheres_module(device);
+        // Thickness is accumulated by additive blending, without depth
         let thickness = |every| {
             PipelineDescriptor {
                 entry_points: ["sphere_vertex", "thickness_fragment"],
@@ -72,6 +74,7 @@ impl SurfacePipelines {
             }
             .create_with_constants(device, &context.constants())
         };
+        // Full-screen filters
         let filter_module = module(device, "smooth", &[WORLD, include_str!("smooth.wgsl")]);
         let filter = |fragment, format: TextureFormat| {
             let descriptor = spheres("smooth", &filter_module, &filter);
@@ -85,6 +88,7 @@ impl SurfacePipelines {
             }
             .create_with_constants(device, &context.constants())
         };
+        // Shading, over the opaque pass
         let surface = module(
             device,
             "surface",
@@ -123,7 +127,7 @@ fn spheres_module(device: &Device) -> wgpu::ShaderModule {
     module(device, "spheres", &[WORLD, include_str!("spheres.wgsl")])
 }
 
-// The fronts of all particles; other pipelines say in what they differ.
+// The descriptor of the depth pass of spheres, on which the others are based.
 fn spheres<'a>(
     label: &'a str,
     module: &'a wgpu::ShaderModule,

@@ -1,15 +1,15 @@
-//! What a device can draw into.
+//! Which texture formats a device can render to.
 
 use std::task::{Context, Poll, Waker};
 
 use wgpu::{Device, TextureFormat, TextureUsages};
 
-/// Whether a device can draw into textures of a format that not all have. Those of the WebGL2 class answer at once;
-/// those that do not, can.
+/// Whether a device can render to an optional format, by a validation error scope. WebGL2 devices report the error at once;
+/// a scope that is still pending counts as success.
 pub fn is_renderable(device: &Device, format: TextureFormat) -> bool {
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("can this be drawn"),
+        label: Some("format probe"),
         size: wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
@@ -18,8 +18,8 @@ pub fn is_renderable(device: &Device, format: TextureFormat) -> bool {
         usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
         view_formats: &[],
     });
-    let mut answer = std::pin::pin!(scope.pop());
-    let refused = answer.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    let mut result = std::pin::pin!(scope.pop());
+    let error = result.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     drop(texture);
-    !matches!(refused, Poll::Ready(Some(_)))
+    !matches!(error, Poll::Ready(Some(_)))
 }

@@ -1,9 +1,9 @@
-//! Which rect of a picture particles can reach.
+//! Scissor rectangles: the part of a picture that bounding boxes cover.
 
 use glam::{Vec2, Vec3};
 use undine_render::preview::PinholeCamera;
 
-/// A rect of a picture as shares of its width and height, from the upper left corner.
+/// A rectangle as fractions of the picture's width and height, from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScissorRect {
     low: Vec2,
@@ -14,8 +14,8 @@ impl ScissorRect {
     /// The whole picture.
     pub const FULL: ScissorRect = ScissorRect { low: Vec2::ZERO, high: Vec2::ONE };
 
-    /// The rect in which boxes are seen; `None` if none of them is. A box that reaches behind the eye may be anywhere.
-    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &PinholeCamera) -> Option<ScissorRect> {
+    /// The bounding rectangle of projected boxes; `None` without boxes. A box that reaches behind the eye covers everything.
+    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<ScissorRect> {
         let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
         rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
     }
@@ -30,15 +30,15 @@ impl ScissorRect {
             if turned.z <= 1e-3 * eye.target_distance.max(1.0) {
                 return ScissorRect::FULL;
             }
-            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half_extent());
-            let place = 0.5 * (plane + 1.0);
-            rect = ScissorRect { low: rect.low.min(place), high: rect.high.max(place) };
+            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half());
+            let uv = 0.5 * (plane + 1.0);
+            rect = ScissorRect { low: rect.low.min(uv), high: rect.high.max(uv) };
         }
         rect
     }
 
-    /// Its pixels in a picture of some size: left, top, width and height; `None` if there are none. A few more are
-    /// taken on all sides, for filters that look there.
+    /// Left, top, width and height in pixels of a picture of this size, with a margin for filters; `None` if it is outside the
+    /// picture.
     pub fn pixels(&self, size: [u32; 2]) -> Option<[u32; 4]> {
         let size = Vec2::new(size[0] as f32, size[1] as f32);
         let low = (self.low * size - 4.0).floor().clamp(Vec2::ZERO, size);
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_are_seen_where_they_are() {
-        let eye = PinholeCamera::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
+    fn the_rectangle_covers_the_projected_boxes() {
+        let eye = Eye::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
         let unit = [Vec3::splat(-0.5), Vec3::splat(0.5)];
         let rect = ScissorRect::of([unit].into_iter(), &eye).unwrap();
         let [left, top, width, height] = rect.pixels([400, 200]).unwrap();

@@ -1,4 +1,4 @@
-//! The maps of a picture's size, or half of it, in which the surface of a liquid is found.
+//! Screen-space maps of a liquid surface, at full or half resolution, and the passes that filter them.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue, TextureFormat, TextureView};
@@ -7,21 +7,20 @@ use super::renderable::is_renderable;
 use crate::context::{DEPTH_FORMAT, texture_entry, uniform_entry};
 use crate::targets::render_target;
 
-/// Format of thicknesses, which are added up.
+/// Format of the thickness map, which is blended additively.
 pub const THICKNESS_FORMAT: TextureFormat = TextureFormat::R16Float;
 
 /// Formats of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScreenFormats {
-    /// Of distances ahead of the eye.
+    /// Of the depth map: distance along the view axis.
     pub ahead: TextureFormat,
-    /// Of the shape: normal, distance, thickness.
+    /// Of the shape map: normal, depth, thickness.
     pub shape: TextureFormat,
 }
 
 impl ScreenFormats {
-    /// The finest that a device can draw into; `None` if it cannot draw into floats at all. Half floats leave a weave
-    /// on level water, no worse.
+    /// Single precision if renderable, else half precision, which leaves a faint pattern on level water; `None` if neither is.
     pub fn of(device: &Device) -> Option<ScreenFormats> {
         let single = ScreenFormats { ahead: TextureFormat::R32Float, shape: TextureFormat::Rgba32Float };
         let half = ScreenFormats { ahead: TextureFormat::R16Float, shape: TextureFormat::Rgba16Float };
@@ -32,13 +31,13 @@ impl ScreenFormats {
     }
 }
 
-/// How far apart the looks of each round of smoothing are; the last one clears the pattern that the farthest leave.
+/// Spacing of the filter taps in each round of smoothing. The last round removes the pattern that the widest one leaves.
 const TAP_SPACINGS: [f32; 4] = [1.0, 2.0, 4.0, 1.0];
 
-/// Pictures with more pixels than this have maps of half their size.
+/// Pictures with more pixels than this have maps of half resolution.
 const HALF_SIZE_ABOVE: u32 = 500_000;
 
-/// The numbers of a pass, as the shader has them.
+/// Uniforms of a filter pass, as `smooth.wgsl` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 struct FilterUniforms {
@@ -50,47 +49,47 @@ struct FilterUniforms {
     unused: [f32; 2],
 }
 
-/// A pass over the maps: what it reads and where it writes.
+/// A full-screen pass over the maps: its inputs and its attachment.
 pub struct FilterPass {
-    /// What it reads, as group 1.
+    /// Inputs, as group 1.
     pub bind_group: BindGroup,
-    /// Where it writes.
+    /// Attachment.
     pub to: TextureView,
 }
 
-/// The maps for pictures of one size.
+/// The maps for one picture size.
 pub struct ScreenMaps {
-    /// The size of those pictures.
+    /// Size of the picture.
     pub picture: [u32; 2],
-    /// The size of the maps.
+    /// Size of the maps.
     pub size: [u32; 2],
-    /// How far ahead the nearest sphere is.
+    /// Depth map: distance of the nearest sphere along the view axis.
     pub front: TextureView,
-    /// Which sphere that is.
+    /// Depth buffer of the spheres.
     pub depth: TextureView,
-    /// How thick the liquid is.
+    /// Thickness map.
     pub thickness: TextureView,
-    /// The passes that smooth.
+    /// Smoothing passes.
     pub filters: Vec<FilterPass>,
-    /// The pass that finds the shape.
+    /// The pass that computes normals.
     pub shape_pass: FilterPass,
-    /// The shape as group 2 of the surface.
+    /// The shape map, as group 2 of the surface shader.
     pub shape: BindGroup,
     uniforms: [Buffer; TAP_SPACINGS.len()],
 }
 
-/// The layouts that the passes share.
+/// Bind group layouts of the passes.
 pub struct ScreenLayouts {
     /// Formats of the maps.
     pub formats: ScreenFormats,
-    /// Group 1 of passes over the maps.
+    /// Group 1 of filter passes.
     pub filter: BindGroupLayout,
-    /// Group 2 of the surface.
+    /// Group 2 of the surface shader.
     pub shape: BindGroupLayout,
 }
 
 impl ScreenLayouts {
-    /// Makes them.
+    /// Creates the layouts.
     pub fn new(device: &Device, formats: ScreenFormats) -> ScreenLayouts {
         let map = |binding| texture_entry(binding, false, wgpu::TextureViewDimension::D2);
         let layout = |label, entries: &[_]| {
@@ -105,7 +104,7 @@ impl ScreenLayouts {
 }
 
 impl ScreenMaps {
-    /// The maps for pictures of this size.
+    /// Creates the maps for pictures of this size.
     pub fn new(device: &Device, layouts: &ScreenLayouts, picture: [u32; 2]) -> ScreenMaps {
         let divisor = if picture[0].saturating_mul(picture[1]) > HALF_SIZE_ABOVE { 2 } else { 1 };
         let size = picture.map(|side| side.div_ceil(divisor).max(1));
@@ -118,7 +117,7 @@ impl ScreenMaps {
             bind_group: bind_group(device, &layouts.filter, &uniforms[round], from, &thickness),
             to: to.clone(),
         };
-        // To and fro between two maps
+        // Ping-pong between two depth maps
         let filters =
             (0..TAP_SPACINGS.len()).map(|round| filter(round, &fronts[round % 2], &fronts[(round + 1) % 2]));
         let filters = filters.collect();
@@ -142,7 +141,7 @@ impl ScreenMaps {
         }
     }
 
-    /// Takes note of the radius of the particles whose surface is to be found, in metres.
+    /// Writes the uniforms of the filters for a particle radius in metres.
     pub fn write_uniforms(&self, queue: &Queue, radius: f32) {
         let [width, height] = self.size.map(|side| side as f32);
         for (buffer, apart) in self.uniforms.iter().zip(TAP_SPACINGS) {

@@ -195,7 +195,7 @@ impl Space {
         fluid.draw_opaque(&mut pass);
         self.draw_sky(&mut pass, &pipelines);
         drop(pass);
-        fluid.gather(encoder, &targets, &self.light.group);
+        fluid.filter(encoder, &targets, &self.light.group);
         let mut pass = begin(encoder, "water", &[target], Some(&targets.depth), false);
         self.draw_water(&targets, &mut pass, &pipelines, is_cut);
         fluid.draw(&mut pass);

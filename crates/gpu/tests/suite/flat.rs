@@ -38,7 +38,7 @@ fn wavy() -> Raster {
 
 // A page whose cells are ten pixels wide.
 fn page(layers: Vec<FlatLayer>) -> RenderSettings {
-    RenderSettings::Flat(FlatView { centre: [8.0, 4.5], tall: 9.0, background: [0.0, 0.25, 0.0], layers })
+    RenderSettings::Flat(FlatView { centre: [8.0, 4.5], height: 9.0, background: [0.0, 0.25, 0.0], layers })
 }
 
 fn drawn(device: &mut Headless, raster: Raster, layer: FlatLayer) -> Picture {
@@ -194,7 +194,7 @@ fn nothing_that_is_broken_or_missing_does_harm() {
     for raster in [empty, broken, nowhere] {
         let subject = Frame { fields: vec![raster], clouds: vec![points.clone()], ..Frame::default() };
         let view =
-            FlatView { centre: [f32::NAN; 2], tall: 0.0, background: [0.0; 3], layers: layers.clone() };
+            FlatView { centre: [f32::NAN; 2], height: 0.0, background: [0.0; 3], layers: layers.clone() };
         for size in [[64, 36], [1, 1], [0, 7]] {
             assert!(device.draw(&subject, &RenderSettings::Flat(view.clone()), size).is_ok());
         }

@@ -355,7 +355,7 @@ impl Pane {
             let layers = default_view.page_layers(view, subject);
             return Some(RenderSettings::Flat(FlatView {
                 centre: page.centre.to_array(),
-                tall: page.tall,
+                height: page.tall,
                 background: [0.006, 0.008, 0.011],
                 layers,
             }));
