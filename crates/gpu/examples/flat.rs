@@ -1,4 +1,4 @@
-//! Fluids that fill the page, run for a while and painted as layers: `cargo run --release -p undine-gpu --example flat`
+//! Renders 2-D scenes as flat pages: `cargo run --release -p undine-gpu --example flat`
 //! writes `flat-*.png` into the folder given, or the current one.
 
 use std::error::Error;
@@ -75,7 +75,7 @@ fn ramp(field: &str, unit: f32) -> FlatLayer {
     FlatLayer::Field { field: named(field), colours, is_smooth: true, opacity: 1.0 }
 }
 
-// A bundled scene at half its resolution, some frames on.
+// A bundled scene at half its resolution, after some frames.
 fn ran(name: &str, frames: u64) -> Result<Frame, Failure> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name).join("scene.toml");
     let text = std::fs::read_to_string(file)?;
@@ -88,7 +88,7 @@ fn ran(name: &str, frames: u64) -> Result<Frame, Failure> {
     Ok(undine_sim::capture(&runner, &request))
 }
 
-// A page that holds the first field, or the section of a height field.
+// A page that fits the first field, or the section of a height field.
 fn framed(subject: &Frame, layers: Vec<FlatLayer>) -> FlatView {
     let is_section = layers.contains(&FlatLayer::Profile);
     let (mut low, mut high) = ([0.0; 2], [1.0; 2]);

@@ -1,5 +1,5 @@
-//! A breaking dam as millions would see it in a window: its particles as a surface and as balls, and how many pictures
-//! a second there are of large clouds. `cargo run --release -p undine-gpu --example fluid` writes `fluid-*.png` into
+//! Renders a dam break as a screen-space surface and as balls, and measures the frame rate for large clouds.
+//! `cargo run --release -p undine-gpu --example fluid` writes `fluid-*.png` into
 //! the folder given, or the current one.
 
 use std::error::Error;
@@ -43,7 +43,7 @@ fn main() -> Result<(), Failure> {
         for (name, particles) in [("surface", ParticleStyle::Surface), ("balls", ParticleStyle::Balls)] {
             let rate = rate(&mut device, &subject, &settings(particles))?;
             report(&format!(
-                "{count} particles as {name}: {rate:.2} pictures a second with {}",
+                "{count} particles as {name}: {rate:.2} pictures per second with {}",
                 device.adapter
             ));
             let picture = device.draw(&subject, &settings(particles), SIZE)?;
@@ -60,7 +60,7 @@ fn dam_break() -> Result<Runner, Failure> {
     Ok(Runner::new(&scene, undine_models::MODELS, None)?)
 }
 
-// So many particles in a tank, under waves.
+// A tank with this many particles and a wavy surface.
 fn pool(count: usize) -> Cloud {
     let spacing = (1.0 / count as f32).cbrt();
     let columns = (2.0 / spacing) as usize;
@@ -96,7 +96,7 @@ fn settings(particles: ParticleStyle) -> RenderSettings {
     }))
 }
 
-// Pictures a second of a subject that is already there.
+// Pictures per second of a frame that is already uploaded.
 fn rate(device: &mut Headless, subject: &Frame, settings: &RenderSettings) -> Result<f64, Failure> {
     let target_texture = device.target_texture(SIZE);
     let view = target_texture.create_view(&Default::default());

@@ -1,4 +1,4 @@
-//! Draws bundled scenes with the graphics card, to be looked at.
+//! Renders bundled scenes on the GPU, for inspection.
 //!
 //! `cargo run -p undine-gpu --example look -- FOLDER [SCENE[@FRAME] …]` writes a PNG for each scene and frame into a
 //! folder. Scenes are named after folders below `scenes/`.

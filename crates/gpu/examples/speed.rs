@@ -1,4 +1,4 @@
-//! Says how many pictures a second the graphics device of this machine paints.
+//! Prints the frame rates of the GPU renderer on this machine.
 
 use undine_gpu::{Headless, HeadlessError, measure};
 
@@ -7,7 +7,7 @@ fn main() -> Result<(), HeadlessError> {
     let mut device = Headless::new()?;
     println!("{}", device.adapter);
     for (name, speed) in measure(&mut device)? {
-        println!("{speed:7.1} pictures a second: {name}");
+        println!("{speed:7.1} pictures per second: {name}");
     }
     Ok(())
 }

@@ -5,7 +5,8 @@ use wgpu::{
     SamplerBindingType, ShaderStages, TextureFormat, TextureSampleType, TextureViewDimension,
 };
 
-/// Format of the depth buffer. Depth is reversed: 1 at the near plane, 0 at infinity; [`depth_state`] compares accordingly.
+/// Format of the depth buffer. Depth is reversed: 1 at the near plane, 0 at infinity; [`depth_state`] compares
+/// accordingly.
 pub const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 /// Formats and shared layouts of a device.
@@ -114,8 +115,8 @@ fn behind_layout(device: &Device) -> BindGroupLayout {
     device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: Some("behind"), entries })
 }
 
-// Rgba16Float where it is renderable, else Rgba8Unorm: some WebGL2 devices cannot render to half floats. They report the
-// validation error at once, so an error scope that is still pending counts as success.
+// Rgba16Float where it is renderable, else Rgba8Unorm: some WebGL2 devices cannot render to half floats. They report
+// the validation error at once, so an error scope that is still pending counts as success.
 fn light_format(device: &Device) -> TextureFormat {
     let wanted = TextureFormat::Rgba16Float;
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);

@@ -1,8 +1,8 @@
 //! Real-time rendering of water on the GPU: in a window, in a web page, or off screen.
 //!
-//! A [`Renderer`] belongs to a device. It uploads a [`Frame`](undine_frame::Frame), which is plain data, and renders it by
-//! [`RenderSettings`] into any texture: in perspective, or as a flat page of layers. It uses vertex and fragment shaders
-//! only, so that it runs on WebGL2 as well as on Vulkan, Metal, DirectX and WebGPU.
+//! A [`Renderer`] belongs to a device. It uploads a [`Frame`](undine_frame::Frame), which is plain data, and renders it
+//! by [`RenderSettings`] into any texture: in perspective, or as a flat page of layers. It uses vertex and fragment
+//! shaders only, so that it runs on WebGL2 as well as on Vulkan, Metal, DirectX and WebGPU.
 
 mod context;
 mod flat;

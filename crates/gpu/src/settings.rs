@@ -50,7 +50,8 @@ pub enum ShadingModel {
     Classic(Shine),
 }
 
-/// The bump map of the classic shading that corresponds to these ripples: the same strength, and a length scaled as theirs.
+/// The bump map of the classic shading that corresponds to these ripples: the same strength, and a length scaled as
+/// theirs.
 pub fn classic_bumps(ripples: &RippleSpec) -> BumpSpec {
     let (usual, wanted) = (RippleSpec::default().scale, BumpSpec::default());
     let length = wanted.length * (ripples.scale / usual).clamp(1e-3, 1e6);

@@ -20,8 +20,8 @@ const SAMPLES: u32 = 256;
 const WARM: u32 = 2;
 const COUNTED: u32 = 12;
 
-/// Pictures per second of a height field of 256² samples over a beach at 1280 × 720, for several settings by name. In all but
-/// the last the water moves between pictures.
+/// Pictures per second of a height field of 256² samples over a beach at 1280 × 720, for several settings by name. In
+/// all but the last the water moves between pictures.
 pub fn measure(device: &mut Headless) -> Result<Vec<(String, f64)>, HeadlessError> {
     let cases = [
         ("all effects", Effects::ALL, true),

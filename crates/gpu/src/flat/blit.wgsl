@@ -1,4 +1,4 @@
-// A finished page, brought to the screen.
+// Copies a page texture to the render target.
 
 @group(0) @binding(0) var page_texture: texture_2d<f32>;
 
@@ -12,7 +12,7 @@ fn linear_fragment(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     return vec4<f32>(textureLoad(page_texture, vec2<i32>(at.xy), 0).rgb, 1.0);
 }
 
-// For targets that do not encode by themselves.
+// For targets without sRGB encoding.
 @fragment
 fn srgb_fragment(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let linear = textureLoad(page_texture, vec2<i32>(at.xy), 0).rgb;

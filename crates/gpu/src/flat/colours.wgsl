@@ -1,18 +1,18 @@
-// From values to colours. The group number is put in where this text is joined to a shader; see colours.rs.
+// Colour mapping of values. COLOURS_GROUP is replaced by the group number; see colours.rs.
 
 struct Colours {
-    // Hue of values above zero and below it in degrees, saturation, the value that counts as one.
+    // Hues of positive and negative values in degrees, saturation, the value that is mapped to 1.
     hues: vec4<f32>,
-    // Lightness per unit and per unit of the logarithm, the limit of lightness, and that beyond which all is white.
+    // Lightness per unit and per unit of the logarithm, limit of lightness, limit beyond which colours are white.
     ramp: vec4<f32>,
-    // Low and high end, whether equal ratios are equally far apart, and which of three ways is taken.
+    // Low and high end, whether the scale is logarithmic, and the scheme: 0 HSL, 1 map, 2 kinds.
     scale: vec4<f32>,
 }
 
 @group(COLOURS_GROUP) @binding(0) var<uniform> colours: Colours;
 @group(COLOURS_GROUP) @binding(1) var colour_table: texture_2d<f32>;
 
-// Missing values are stored as numbers this large: a shader may not be trusted with NaN.
+// Values of this magnitude are missing: WGSL does not guarantee tests for NaN.
 const MISSING: f32 = 1e37;
 
 fn decoded(srgb: vec3<f32>) -> vec3<f32> {
@@ -29,7 +29,7 @@ fn hsl_colour(value: f32) -> vec3<f32> {
     let hue = select(colours.hues.y, colours.hues.x, value >= 0.0);
     let light = clamp(lightness, 0.0, colours.ramp.z);
     let chroma = (1.0 - abs(2.0 * light - 1.0)) * colours.hues.z;
-    // How far the hue is from red, green and blue, around the circle.
+    // Distance of the hue from red, green and blue on the circle
     let turned = vec3<f32>(hue, hue - 120.0, hue - 240.0) / 360.0;
     let away = abs(fract(turned + 0.5) - 0.5) * 6.0;
     let pure = clamp(2.0 - away, vec3<f32>(0.0), vec3<f32>(1.0));

@@ -48,8 +48,8 @@ pub enum TextureContent {
 }
 
 impl Cut {
-    /// The cut through a raster, or `None` if it is inconsistent or empty. A 3-D raster is cut along its middle xz plane, so
-    /// that z points up the page.
+    /// The cut through a raster, or `None` if it is inconsistent or empty. A 3-D raster is cut along its middle xz
+    /// plane, so that z points up the page.
     pub fn of(raster: &Raster) -> Option<Cut> {
         if raster.inconsistency().is_some() || raster.size.contains(&0) {
             return None;
@@ -105,6 +105,7 @@ impl Cut {
             2 => TextureFormat::Rg32Float,
             _ => TextureFormat::Rgba32Float,
         };
+        // Reuse the texture if size and format fit
         let fits = |upload: &Upload| {
             let size = upload.texture.size();
             [size.width, size.height] == texels && upload.texture.format() == format

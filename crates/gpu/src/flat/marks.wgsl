@@ -1,7 +1,7 @@
 // Marks on a page: strokes, dots and filled triangles. Joined to page.wgsl.
 
 struct Marks {
-    // Multiplies the colours of strokes and triangles.
+    // Factor on the colours of strokes and triangles.
     tint: vec4<f32>,
     // Radius of dots in metres.
     radius: f32,
@@ -17,9 +17,9 @@ struct StrokeInstance {
 
 struct StrokeFragment {
     @builtin(position) position: vec4<f32>,
-    // Pixels along the stroke from its start, and aside.
+    // Pixels along the stroke from its start, and across it.
     @location(0) at: vec2<f32>,
-    // Its length and its half widths at both ends, in pixels.
+    // Length, and half widths at both ends, in pixels.
     @location(1) shape: vec3<f32>,
     @location(2) colour: vec4<f32>,
 }
@@ -46,14 +46,14 @@ fn stroke_fragment(in: StrokeFragment) -> @location(0) vec4<f32> {
     let share = clamp(in.at.x / max(in.shape.x, 1e-6), 0.0, 1.0);
     let half = mix(in.shape.y, in.shape.z, share);
     let away = length(in.at - vec2<f32>(share * in.shape.x, 0.0));
-    // Thinner than a pixel, a stroke becomes paler instead.
+    // A stroke thinner than a pixel is faded instead
     let cover = clamp(max(half, 0.5) + 0.5 - away, 0.0, 1.0) * min(2.0 * half, 1.0);
     return vec4<f32>(in.colour.rgb, in.colour.a * cover);
 }
 
 struct DotInstance {
     @location(0) place: vec2<f32>,
-    // The root of its linear colour.
+    // Square root of the linear colour.
     @location(1) colour: vec4<f32>,
 }
 
@@ -69,7 +69,7 @@ fn dot_radius() -> f32 {
 
 @vertex
 fn dot_vertex(@builtin(vertex_index) index: u32, in: DotInstance) -> DotFragment {
-    // A triangle around the disc has fewer corners than a square.
+    // A triangle around the disc has fewer vertices than a quad
     let corner = vec2<f32>((f32(index) - 1.0) * 1.7320508, select(-1.0, 2.0, index == 1u));
     let at = corner * (max(dot_radius(), 0.5) + 0.75);
     var out: DotFragment;
@@ -82,7 +82,7 @@ fn dot_vertex(@builtin(vertex_index) index: u32, in: DotInstance) -> DotFragment
 @fragment
 fn dot_fragment(in: DotFragment) -> @location(0) vec4<f32> {
     let radius = dot_radius();
-    // Smaller than a pixel, a dot becomes paler instead.
+    // A dot smaller than a pixel is faded instead
     let strength = min(1.0, 4.0 * radius * radius);
     let cover = clamp(max(radius, 0.5) + 0.5 - length(in.at), 0.0, 1.0) * strength;
     return vec4<f32>(in.colour, cover);

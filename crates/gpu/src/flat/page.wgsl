@@ -1,7 +1,7 @@
-// The page: which part of the plane is seen, and how large.
+// The viewport of a page on the plane.
 
 struct Page {
-    // The point in the middle of the picture, and half its width and height, in metres.
+    // Centre of the picture, and half its width and height, in metres.
     centre: vec2<f32>,
     half: vec2<f32>,
     // Width and height in pixels; pixels per metre.

@@ -1,17 +1,17 @@
-// Layers that cover the cells of a field: colours, dye, liquids, solids, grid lines. Joined to page.wgsl and to
+// Layers that fill the cells of a field: colours, dye, liquids, solids, grid lines. Joined to page.wgsl and to
 // colours.wgsl.
 
 struct Plane {
     // The corner of the first cell and the size of a cell, in metres.
     corner: vec2<f32>,
     spacing: vec2<f32>,
-    // Cells along both axes; numbers per sample; how strongly the layer covers.
+    // Cells along both axes; components per sample; opacity of the layer.
     cells: vec2<f32>,
     components: f32,
     opacity: f32,
-    // Linear colour, and paper of dye.
+    // Linear colour, or that of the paper of dye.
     colour: vec4<f32>,
-    // Strength of dye; whether values are interpolated; looks per pixel and axis; whether dye is ink.
+    // Strength of dye; whether values are interpolated; samples per pixel and axis; whether dye absorbs.
     parameters: vec4<f32>,
 }
 
@@ -20,7 +20,7 @@ struct Plane {
 
 struct Fragment {
     @builtin(position) position: vec4<f32>,
-    // Where it is in cells; the middle of the first one is 0.
+    // Position in cells; the centre of the first cell is 0.
     @location(0) at: vec2<f32>,
 }
 
@@ -38,7 +38,7 @@ fn texel(at: vec2<i32>) -> vec4<f32> {
     return textureLoad(samples, clamp(at, vec2<i32>(0), last), 0);
 }
 
-// The number at a sample, or the length of a vector.
+// The value of a sample, or the magnitude of a vector.
 fn sample(at: vec2<i32>) -> f32 {
     let numbers = texel(at);
     if plane.components < 1.5 {
@@ -51,7 +51,7 @@ fn sample(at: vec2<i32>) -> f32 {
     return select(length(numbers), MISSING, largest >= MISSING);
 }
 
-// Linear between the four samples around; missing where one of them is.
+// Bilinear interpolation; missing where one of the four samples is.
 fn smooth_value(at: vec2<f32>) -> f32 {
     let inside = clamp(at, vec2<f32>(0.0), plane.cells - 1.0);
     let low = floor(inside);
@@ -74,7 +74,7 @@ fn value_at(at: vec2<f32>) -> f32 {
     return sample(vec2<i32>(floor(at + 0.5)));
 }
 
-// Cells that a pixel spans.
+// Size of a pixel in cells.
 fn reach() -> vec2<f32> {
     return 1.0 / (page.density * plane.spacing);
 }
@@ -98,14 +98,14 @@ fn field_fragment(in: Fragment) -> @location(0) vec4<f32> {
     return vec4<f32>(colour.rgb, colour.a * plane.opacity);
 }
 
-// The weights of quadratic splines for the three samples around a place.
+// Weights of the quadratic B-spline for the three nearest samples.
 fn spline(t: f32) -> vec3<f32> {
     let low = 0.5 * (0.5 - t) * (0.5 - t);
     let high = 0.5 * (0.5 + t) * (0.5 + t);
     return vec3<f32>(low, 1.0 - low - high, high);
 }
 
-// By splines, so that thin jets have no stairs.
+// Dye by quadratic B-splines, so that thin jets have no staircase artefacts.
 fn dye_at(at: vec2<f32>) -> vec3<f32> {
     let middle = floor(at + 0.5);
     let first = vec2<i32>(middle);
@@ -120,7 +120,8 @@ fn dye_at(at: vec2<f32>) -> vec3<f32> {
     return sum;
 }
 
-// The film saturates in the light of dye; or paper loses light by the law of Beer and Lambert to what ink does not show.
+// Colour of dye: emission, saturating as 1 − exp(−s c); or absorption of white paper by the complement, by
+// Beer–Lambert.
 fn dyed(dye: vec3<f32>) -> vec3<f32> {
     if plane.parameters.w < 0.5 {
         return 1.0 - exp(-plane.parameters.x * dye);
@@ -141,7 +142,7 @@ fn dye_fragment(in: Fragment) -> @location(0) vec4<f32> {
     return vec4<f32>(dyed(clamp(amount, vec3<f32>(0.0), vec3<f32>(1e4))), plane.opacity);
 }
 
-// A distance field and its slope per cell, by quadratic splines: round where bilinear values would have corners.
+// A distance field and its gradient per cell, by quadratic B-splines, which have no creases as bilinear values do.
 fn distance_at(at: vec2<f32>) -> vec3<f32> {
     let middle = floor(at + 0.5);
     let t = at - middle;
@@ -160,8 +161,8 @@ fn distance_at(at: vec2<f32>) -> vec3<f32> {
     return out;
 }
 
-// The distance from the edge in pixels, and the direction in which it grows, up the page. Beside the edge it is measured
-// by the slope there, which need not be one.
+// Signed distance from the edge in pixels, and its direction of increase. Near the edge it is divided by the magnitude
+// of the gradient, which need not be 1.
 fn edge_at(at: vec2<f32>) -> vec3<f32> {
     let found = distance_at(at);
     let slope = found.yz / plane.spacing;
@@ -178,7 +179,7 @@ fn covered(distance: f32) -> f32 {
 const SHALLOW: vec3<f32> = vec3<f32>(0.10, 0.50, 0.78);
 const RIM: vec3<f32> = vec3<f32>(0.72, 0.93, 1.0);
 
-// Water that darkens with its depth, and a rim that is bright where it faces up, as the software pages show it.
+// Liquid that darkens with depth, with a rim that is bright where it faces up, as in the software renderer.
 @fragment
 fn liquid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let edge = edge_at(in.at);
@@ -194,7 +195,7 @@ fn liquid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     return vec4<f32>(mix(body + RIM * glow, RIM, 0.9 * line), covered(edge.x));
 }
 
-// Solids with a rim that catches light from above.
+// Solids with a rim lit from above.
 @fragment
 fn solid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let edge = edge_at(in.at);
@@ -203,11 +204,11 @@ fn solid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     return vec4<f32>(plane.colour.rgb * light, covered(edge.x));
 }
 
-// Lines between cells, a pixel wide, that fade out when they come close to each other.
+// Lines between cells, a pixel wide, that fade out where cells are small.
 @fragment
 fn grid_fragment(in: Fragment) -> @location(0) vec4<f32> {
     let cell = 1.0 / reach();
-    // Samples are whole numbers, so that borders are half way between.
+    // Cell centres are at integers, so borders are at half-integers
     let away = abs(fract(in.at) - 0.5) * cell;
     let fade = clamp((cell - 2.5) / 4.0, vec2<f32>(0.0), vec2<f32>(1.0));
     let lines = clamp(1.0 - away, vec2<f32>(0.0), vec2<f32>(1.0)) * fade;

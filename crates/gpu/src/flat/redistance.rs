@@ -1,10 +1,10 @@
 //! Redistancing: a signed distance field from values that are distances only near the surface.
 //!
-//! Values next to a sign change are kept. All others solve the eikonal equation |∇d| = 1 by fast sweeping, one sweep from
-//! each corner [zhao2005].
+//! Values next to a sign change are kept. All others solve the eikonal equation |∇d| = 1 by fast sweeping, one sweep
+//! from each corner [zhao2005].
 
-/// Signed distances with the sign of `near`, stored row by row with grid `spacing` in metres. A field without a sign change
-/// gets the largest distance.
+/// Signed distances with the sign of `near`, stored row by row with grid `spacing` in metres. A field without a sign
+/// change gets the largest distance.
 pub fn redistance(near: &[f32], columns: usize, spacing: [f32; 2]) -> Vec<f32> {
     let rows = near.len() / columns.max(1);
     let far = spacing[0] * columns as f32 + spacing[1] * rows as f32;
@@ -39,8 +39,8 @@ pub fn redistance(near: &[f32], columns: usize, spacing: [f32; 2]) -> Vec<f32> {
     (0..near.len()).map(|cell| if is_below(cell) { -distance[cell] } else { distance[cell] }).collect()
 }
 
-// Godunov's solution of ((d − a)/dx)² + ((d − b)/dy)² = 1, with the nearer neighbours a and b along both axes; one-sided
-// where the quadratic has no solution d ≥ max(a, b).
+// Godunov's solution of ((d − a)/dx)² + ((d − b)/dy)² = 1, with the nearer neighbours a and b along both axes;
+// one-sided where the quadratic has no solution d ≥ max(a, b).
 fn godunov_update([a, b]: [f32; 2], [dx, dy]: [f32; 2]) -> f32 {
     let one_sided = (a + dx).min(b + dy);
     let (wx, wy) = (1.0 / (dx * dx), 1.0 / (dy * dy));

@@ -8,8 +8,8 @@ use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, Queue};
 use crate::flat::ParticleColours;
 use crate::flat::vertex_buffer::VertexBuffer;
 
-/// For clouds with more particles than this, only every [`THICKNESS_STRIDE`]th contributes to the thickness, with its weight
-/// scaled up.
+/// For clouds with more particles than this, only every [`THICKNESS_STRIDE`]th contributes to the thickness, with its
+/// weight scaled up.
 const LARGE_CLOUD: u32 = 150_000;
 
 /// Stride over the particles of a large cloud in the thickness pass.
@@ -105,7 +105,8 @@ impl GpuCloud {
     /// Writes the uniforms of all passes, for the heights in pixels of the picture and of the screen maps.
     pub fn write_uniforms(&self, queue: &Queue, picture: u32, screen: u32) {
         let [picture, screen] = [picture, screen].map(|height| height.max(1) as f32);
-        // Thickness at the centre of a disc t √(1 − s²), whose integral over the disc is the particle's volume: t = 3 V / 2π r²
+        // Thickness at the centre of a disc t √(1 − s²), whose integral over the disc is the particle's volume: t = 3 V
+        // / 2π r²
         let centre_thickness = 1.5 * PARTICLE_VOLUME * self.radius / std::f32::consts::PI;
         let size_factor = (self.stride() as f32).cbrt();
         let sphere_radius = SPHERE_SCALE * self.radius;

@@ -1,10 +1,10 @@
 //! Particles in space: as shaded spheres, or as a liquid surface by screen-space fluid rendering.
 //!
-//! The surface is reconstructed in image space [vanderlaan2009]: particles are rendered as spheres into a depth map, the
-//! depths are smoothed by the narrow-range filter [truong2018], and normals follow from their differences. A second,
-//! additive pass accumulates the thickness of the liquid, for absorption. The cost is one triangle per particle and a few
-//! full-screen passes; no mesh is made. Only the surface nearest to the eye is reconstructed: a drop in front of a pool
-//! hides the pool's surface behind it, but not its absorption.
+//! The surface is reconstructed in image space [vanderlaan2009]: particles are rendered as spheres into a depth map,
+//! the depths are smoothed by the narrow-range filter [truong2018], and normals follow from their differences. A
+//! second, additive pass accumulates the thickness of the liquid, for absorption. The cost is one triangle per particle
+//! and a few full-screen passes; no mesh is made. Only the surface nearest to the eye is reconstructed: a drop in front
+//! of a pool hides the pool's surface behind it, but not its absorption.
 
 mod cloud;
 mod pipelines;

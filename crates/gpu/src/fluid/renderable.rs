@@ -4,8 +4,8 @@ use std::task::{Context, Poll, Waker};
 
 use wgpu::{Device, TextureFormat, TextureUsages};
 
-/// Whether a device can render to an optional format, by a validation error scope. WebGL2 devices report the error at once;
-/// a scope that is still pending counts as success.
+/// Whether a device can render to an optional format, by a validation error scope. WebGL2 devices report the error at
+/// once; a scope that is still pending counts as success.
 pub fn is_renderable(device: &Device, format: TextureFormat) -> bool {
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let texture = device.create_texture(&wgpu::TextureDescriptor {

@@ -14,7 +14,8 @@ impl ScissorRect {
     /// The whole picture.
     pub const FULL: ScissorRect = ScissorRect { low: Vec2::ZERO, high: Vec2::ONE };
 
-    /// The bounding rectangle of projected boxes; `None` without boxes. A box that reaches behind the eye covers everything.
+    /// The bounding rectangle of projected boxes; `None` without boxes. A box that reaches behind the eye covers
+    /// everything.
     pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<ScissorRect> {
         let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
         rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
@@ -37,8 +38,8 @@ impl ScissorRect {
         rect
     }
 
-    /// Left, top, width and height in pixels of a picture of this size, with a margin for filters; `None` if it is outside the
-    /// picture.
+    /// Left, top, width and height in pixels of a picture of this size, with a margin for filters; `None` if it is
+    /// outside the picture.
     pub fn pixels(&self, size: [u32; 2]) -> Option<[u32; 4]> {
         let size = Vec2::new(size[0] as f32, size[1] as f32);
         let low = (self.low * size - 4.0).floor().clamp(Vec2::ZERO, size);

@@ -20,7 +20,8 @@ pub struct ScreenFormats {
 }
 
 impl ScreenFormats {
-    /// Single precision if renderable, else half precision, which leaves a faint pattern on level water; `None` if neither is.
+    /// Single precision if renderable, else half precision, which leaves a faint pattern on level water; `None` if
+    /// neither is.
     pub fn of(device: &Device) -> Option<ScreenFormats> {
         let single = ScreenFormats { ahead: TextureFormat::R32Float, shape: TextureFormat::Rgba32Float };
         let half = ScreenFormats { ahead: TextureFormat::R16Float, shape: TextureFormat::Rgba16Float };
@@ -31,7 +32,8 @@ impl ScreenFormats {
     }
 }
 
-/// Spacing of the filter taps in each round of smoothing. The last round removes the pattern that the widest one leaves.
+/// Spacing of the filter taps in each round of smoothing. The last round removes the pattern that the widest one
+/// leaves.
 const TAP_SPACINGS: [f32; 4] = [1.0, 2.0, 4.0, 1.0];
 
 /// Pictures with more pixels than this have maps of half resolution.

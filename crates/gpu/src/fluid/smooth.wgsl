@@ -1,16 +1,16 @@
-// Depths of spheres smoothed on the screen into one surface, and its shape. Joined to world.wgsl.
+// Smoothing of the depth map of spheres into one surface, and its normals. Joined to world.wgsl.
 //
-// Smoothing follows the narrow-range filter of [truong2018]: neighbours that are much nearer belong to another part of
-// the liquid and do not count, those that are much farther count as just behind. Here pairs of neighbours on opposite
-// sides are judged by their mean, which on a slope is as far as the middle. Theirs goes along rows and columns; rounds of
-// five by five looks, ever farther apart, leave no streaks along either.
+// The narrow-range filter of [truong2018]: neighbours that are much nearer belong to another part of the liquid and are
+// ignored, those that are much farther are clamped to just behind. Here pairs of opposite neighbours are judged by
+// their mean, which on a slope equals the depth of the centre. Instead of separable rows and columns, rounds of 5 × 5
+// taps with growing spacing leave no streaks along the axes.
 
 struct Screen {
-    // Pixels along and down; how far all rounds together reach in metres; how far apart the looks of this one are.
+    // Width and height in pixels; radius of all rounds together in metres; tap spacing of this round.
     size: vec2<f32>,
     reach: f32,
     apart: f32,
-    // How much nearer or farther in metres still belongs to the surface; as how far behind it the rest counts.
+    // Depth range in metres that belongs to the surface; distance behind it to which farther depths are clamped.
     range: f32,
     behind: f32,
 }
@@ -29,7 +29,7 @@ fn ahead_at(at: vec2<i32>) -> f32 {
     return textureLoad(ahead_map, clamp(at, vec2<i32>(0), last), 0).r;
 }
 
-// Metres that a pixel spans at some distance ahead.
+// Size of a pixel in metres at some depth.
 fn pixel_at(ahead: f32) -> f32 {
     return 2.0 * world.up.w * ahead / screen.size.y;
 }
@@ -42,7 +42,7 @@ fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<
         return vec4<f32>(0.0);
     }
     let pixel = pixel_at(middle);
-    // Looks that are 1, 2 and 4 apart reach 2 + 4 + 8 far
+    // Taps with spacings 1, 2 and 4 reach 2 + 4 + 8 pixels
     let unit = clamp(screen.reach / (14.0 * pixel), 0.0, 6.0) * screen.apart;
     if unit < 0.5 {
         return vec4<f32>(middle);
@@ -54,7 +54,7 @@ fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<
         let offset = round(cell * unit);
         let pair = vec2<f32>(ahead_at(at + vec2<i32>(offset)), ahead_at(at - vec2<i32>(offset)));
         let mean = 0.5 * (pair.x + pair.y);
-        // A pair lies on one slope with the middle if its mean is as far; how steep the slope may be has a limit
+        // A pair lies on one slope with the centre if its mean has the same depth; the steepness is limited
         let is_slope = abs(pair.x - pair.y) < screen.range + 12.0 * length(offset) * pixel;
         if min(pair.x, pair.y) <= 0.0 || middle - mean > screen.range {
             continue;
@@ -66,25 +66,26 @@ fn smooth_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<
     return vec4<f32>(sum / whole);
 }
 
-// A point of the surface as (right, up, ahead) of the eye.
+// A point of the surface in camera space: right, up, forward.
 fn point(at: vec2<i32>, ahead: f32) -> vec3<f32> {
     let plane = (vec2<f32>(at) + 0.5) / screen.size * 2.0 - 1.0;
     return vec3<f32>(plane.x * world.right.w, -plane.y * world.up.w, 1.0) * ahead;
 }
 
-// The step to a neighbour: of both sides the one with the smaller jump, so that edges stay edges.
+// Difference to a neighbouring pixel: of both sides the one with the smaller depth jump, so that silhouettes stay
+// sharp.
 fn step_along(at: vec2<i32>, middle: f32, along: vec2<i32>) -> vec3<f32> {
     let here = point(at, middle);
     let after = ahead_at(at + along);
     let before = ahead_at(at - along);
     let jumps = vec2<f32>(select(1e9, abs(after - middle), after > 0.0), select(1e9, abs(before - middle), before > 0.0));
-    // Without a neighbour on the surface it is taken to face the eye
+    // Without a neighbour on the surface it faces the camera
     if min(jumps.x, jumps.y) > screen.range {
         return point(at + along, middle) - here;
     }
     let forward = point(at + along, after) - here;
     let backward = here - point(at - along, before);
-    // Where both sides belong to the surface their mean is smoother.
+    // Central difference where both sides belong to the surface
     if abs(jumps.x - jumps.y) < screen.range && max(jumps.x, jumps.y) < 2.0 * screen.range {
         return 0.5 * (forward + backward);
     }
@@ -109,7 +110,7 @@ fn mean_thickness(at: vec2<i32>) -> f32 {
     return sum / 25.0;
 }
 
-// The normal's share to the right and up, how far ahead the surface is, and how thick the liquid behind it.
+// Right and up components of the normal, depth of the surface, thickness of the liquid.
 @fragment
 fn shape_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let at = vec2<i32>(position.xy);
@@ -121,7 +122,7 @@ fn shape_fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f
     let down = step_along(at, middle, vec2<i32>(0, 1));
     let normal = normalize(cross(right, down));
     var outward = select(normal, -normal, normal.z > 0.0);
-    // At an edge the slope is guessed: glancing light would sparkle there
+    // The normal at a silhouette is uncertain: tilt it towards the camera, against sparkling
     if is_edge(at, middle) {
         outward = normalize(outward - vec3<f32>(0.0, 0.0, 0.6));
     }

@@ -1,8 +1,8 @@
-// Particles as little spheres: depth and thickness of a liquid, and shaded balls. Joined to world.wgsl.
+// Particles as spheres: depth and thickness of a liquid, and shaded balls. Joined to world.wgsl.
 
 struct Cloud {
-    // Radius of the spheres in metres; metres of liquid that each adds in its middle; least radius in pixels of a
-    // target of this height.
+    // Radius of the spheres in metres; thickness in metres at the centre of each; least radius in pixels; height of the
+    // target in pixels.
     radius: f32,
     thickness: f32,
     least: f32,
@@ -13,24 +13,24 @@ struct Cloud {
 
 struct Sphere {
     @builtin(position) position: vec4<f32>,
-    // Where on its disc, in radii.
+    // Position on its disc, in radii.
     @location(0) at: vec2<f32>,
-    // How far ahead its middle is, and its radius.
+    // Depth of its centre, and its radius.
     @location(1) @interpolate(flat) body: vec2<f32>,
     @location(2) @interpolate(flat) colour: vec3<f32>,
 }
 
-// A triangle around the disc has fewer corners than a square.
+// A triangle around the disc, with fewer vertices than a quad.
 fn sphere(index: u32, centre: vec3<f32>, colour: vec3<f32>) -> Sphere {
     let corner = vec2<f32>((f32(index) - 1.0) * 1.7320508, select(-1.0, 2.0, index == 1u));
     let ahead = dot(centre - world.eye.xyz, world.ahead.xyz);
-    // A sphere that no pixel meets would leave a hole.
+    // A sphere smaller than a pixel could fall between samples
     let pixel = 2.0 * world.up.w * max(ahead, 0.0) / cloud.height;
     let radius = max(cloud.radius, cloud.least * pixel);
     let offset = world.right.xyz * corner.x + world.up.xyz * corner.y;
     var out: Sphere;
     out.position = projected(centre + offset * radius);
-    // What reaches behind the near plane is left out whole.
+    // Spheres that cross the near plane are discarded
     if ahead <= world.ahead.w + radius {
         out.position = vec4<f32>(2.0, 2.0, 0.0, 1.0);
     }
@@ -59,7 +59,7 @@ struct Depth {
     @builtin(frag_depth) depth: f32,
 }
 
-// How far ahead the front of the sphere is.
+// Depth of the front of the sphere.
 @fragment
 fn depth_fragment(in: Sphere) -> Depth {
     let squared = dot(in.at, in.at);
@@ -70,7 +70,7 @@ fn depth_fragment(in: Sphere) -> Depth {
     return Depth(vec4<f32>(ahead), world.ahead.w / ahead);
 }
 
-// How much liquid the sphere stands for, to be added up.
+// Thickness of the sphere, for additive blending.
 @fragment
 fn thickness_fragment(in: Sphere) -> @location(0) vec4<f32> {
     let squared = dot(in.at, in.at);
@@ -81,8 +81,8 @@ fn thickness_fragment(in: Sphere) -> @location(0) vec4<f32> {
     return vec4<f32>(cloud.thickness * shrunk * shrunk * sqrt(1.0 - squared));
 }
 
-// A matt ball with a small highlight. Its depth is that of its middle: to write another would keep the device from
-// leaving out hidden balls before they are shaded.
+// A diffuse ball with a small highlight. It keeps the depth of its disc: writing frag_depth would disable the early
+// depth test.
 @fragment
 fn ball_fragment(in: Sphere) -> Opaque {
     let squared = dot(in.at, in.at);

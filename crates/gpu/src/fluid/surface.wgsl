@@ -1,4 +1,4 @@
-// The surface of a liquid in its light. Joined to world.wgsl and behind.wgsl.
+// Shading of a liquid surface. Joined to world.wgsl and behind.wgsl.
 
 @group(2) @binding(0) var shape: texture_2d<f32>;
 
@@ -8,9 +8,9 @@ fn screen_vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f
 }
 
 struct Found {
-    // Normal to the right and up, how far ahead, how thick.
+    // Right and up components of the normal, depth, thickness.
     shape: vec4<f32>,
-    // How much of the pixel is covered.
+    // Coverage of the pixel.
     cover: f32,
 }
 
@@ -18,7 +18,7 @@ fn texel(at: vec2<i32>, last: vec2<i32>) -> vec4<f32> {
     return textureLoad(shape, clamp(at, vec2<i32>(0), last), 0);
 }
 
-// The shape between those texels of a coarser map in which there is liquid.
+// Bilinear interpolation of the shape map over the texels that contain liquid.
 fn shape_at(pixel: vec2<f32>) -> Found {
     let size = vec2<f32>(textureDimensions(shape));
     let at = pixel * world.size.zw * size - 0.5;
@@ -39,13 +39,13 @@ fn shape_at(pixel: vec2<f32>) -> Found {
     return Found(mean, clamp(1.6 * cover - 0.3, 0.0, 1.0));
 }
 
-// What a ray that leaves the surface meets: sky, or the ground around.
+// Radiance along a reflected ray: sky, or the surrounding ground.
 fn around(direction: vec3<f32>) -> vec3<f32> {
     let sky = sky_towards(vec3<f32>(direction.xy, max(direction.z, 0.0)), 0.02);
     return mix(sky, world.ground.rgb, smoothstep(0.0, 0.25, -direction.z)) * carded(direction);
 }
 
-// The sun on a surface a little rougher than it is drawn: its light spread over a narrow lobe.
+// Reflection of the sun by a slightly rough surface: a narrow Gaussian lobe.
 fn sun_glint(mirrored: vec3<f32>) -> vec3<f32> {
     let width = 0.05;
     let aside = mirrored - world.sun.xyz;
@@ -71,11 +71,11 @@ fn surface_fragment(@builtin(position) position: vec4<f32>) -> Water {
     let aside = found.shape.xy;
     let rise = sqrt(max(1.0 - dot(aside, aside), 0.0));
     var normal = normalize(world.right.xyz * aside.x + world.up.xyz * aside.y - world.ahead.xyz * rise);
-    // A surface that is seen faces the eye.
+    // A visible surface faces the camera
     normal = normalize(normal - direction * max(dot(normal, direction) + 0.02, 0.0));
     let cosine = -dot(normal, direction);
 
-    // Straight through, and bent by the way through the liquid
+    // Background straight through, and along the refracted ray
     let place = position.xy * world.size.zw;
     let plain = behind_at(place);
     let way = clamp(min(found.shape.w, plain.a - distance), 0.0, 50.0);
@@ -83,7 +83,7 @@ fn surface_fragment(@builtin(position) position: vec4<f32>) -> Water {
     let bent = refract(direction, normal, 1.0 / WATER_INDEX);
     if world.effects.x > 0.5 {
         let other = behind_at(place_of(at + bent * min(way, 0.4 * distance)));
-        // What stands before the liquid is not seen through it
+        // A background pixel in front of the liquid is not used
         if other.a > distance {
             seen = other;
         }

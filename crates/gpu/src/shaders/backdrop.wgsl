@@ -1,11 +1,11 @@
-// What is behind everything: the sky, the ground far away, or the sea to the horizon.
+// The background: sky, distant ground and floor, and open water to the horizon.
 
 struct Screen {
     @builtin(position) clip: vec4<f32>,
     @location(0) place: vec2<f32>,
 }
 
-// One triangle over the whole picture, endlessly far away.
+// One triangle over the whole picture, at infinity.
 @vertex
 fn screen_vertex(@builtin(vertex_index) vertex: u32) -> Screen {
     let corner = vec2<f32>(f32((vertex << 1u) & 2u), f32(vertex & 2u));
@@ -18,12 +18,12 @@ fn sun_disc(direction: vec3<f32>) -> vec3<f32> {
     return world.sunlight.rgb * (12.0 * clamp(rim, 0.0, 1.0));
 }
 
-// The wall of a studio, which is a little brighter than its floor and darker farther up.
+// Radiance of the studio wall: slightly brighter than the floor, and darker towards the top.
 fn studio_wall(direction: vec3<f32>) -> vec3<f32> {
     return world.ground.rgb * (1.06 - 0.32 * smoothstep(-0.05, 0.9, direction.z));
 }
 
-// How deep a point of the floor is in the shadow of the box that stands there: in layers, the softer the higher.
+// Soft shadow of the standing box on the floor, from four layers of the box; higher layers have wider penumbrae.
 fn box_shadow(at: vec2<f32>) -> f32 {
     let slant = world.sun.xy / max(world.sun.z, 0.4);
     var shadow = 0.0;
@@ -37,7 +37,7 @@ fn box_shadow(at: vec2<f32>) -> f32 {
     return shadow;
 }
 
-// A pale floor that fades into the haze, darker where something stands on it.
+// Radiance of the floor: fades into the horizon or the studio wall, with ambient occlusion and a shadow near the box.
 fn floor_seen(direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let at = world.eye.xy + direction.xy * distance;
     let outside = length(max(max(world.stands.xy - at, at - world.stands.zw), vec2<f32>(0.0))) / world.floor.z;
@@ -46,7 +46,7 @@ fn floor_seen(direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let shade = 1.0 - 0.6 * exp(-14.0 * outside);
     let light = vec3<f32>(0.36, 0.36, 0.35) * daylight(vec3<f32>(0.0, 0.0, 1.0), 0.8) * (shade / PI);
     if STUDIO {
-        // Floor and wall are one far off; a wide lamp where the sun is throws a soft shadow
+        // The floor blends into the wall at a distance; an area light in the sun's direction casts a soft shadow
         let lit = world.ground.rgb * (1.0 - 0.35 * exp(-9.0 * outside)) * (1.0 - 0.3 * box_shadow(at));
         return mix(lit, studio_wall(direction), smoothstep(1.2, 4.5, far));
     }
@@ -80,7 +80,7 @@ fn sky_fragment(in: Screen) -> Opaque {
     return opaque(sky_seen(direction), 6e4);
 }
 
-// Around a sheet its waves go on to the horizon.
+// Open water around a sheet, to the horizon, with the slopes of the sheet repeated.
 @fragment
 fn sea_fragment(in: Screen) -> @location(0) vec4<f32> {
     let direction = normalize(through(in.place * world.size.xy));

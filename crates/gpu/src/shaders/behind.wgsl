@@ -1,8 +1,8 @@
-// The opaque part of the picture, for what is drawn over it.
+// The texture of the opaque pass, for what is drawn over it.
 
 @group(1) @binding(0) var behind: texture_2d<f32>;
 
-// Light and distance of the opaque picture at a place of it: those of its nearest pixel.
+// Radiance and distance of the opaque pass at texture coordinates, from the nearest pixel.
 fn behind_at(place: vec2<f32>) -> vec4<f32> {
     let pixel = clamp(place * world.size.xy, vec2<f32>(0.0), world.size.xy - 1.0);
     return restored(textureLoad(behind, vec2<i32>(pixel), 0));

@@ -1,22 +1,22 @@
-// Solid bodies and meshes of ground; closed surfaces of liquids; the edges of a tank.
+// Solid bodies and terrain meshes, closed liquid surfaces, and the edges of a tank.
 
 struct Vertex {
     @location(0) point: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    // A colour, and what is painted with it: 0 for a solid, 1 for ground, which have colours of their own, 2 for this one.
-    @location(2) paint: vec4<f32>,
+    // Colour, and its source: 0 the colour of solids, 1 the albedo of ground, 2 this colour.
+    @location(2) colour: vec4<f32>,
 }
 
 struct Body {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    @location(2) paint: vec4<f32>,
+    @location(2) colour: vec4<f32>,
 }
 
 @vertex
 fn body_vertex(in: Vertex) -> Body {
-    return Body(projected(in.point), in.point, in.normal, in.paint);
+    return Body(projected(in.point), in.point, in.normal, in.colour);
 }
 
 @fragment
@@ -29,9 +29,9 @@ fn body_fragment(in: Body) -> Opaque {
         normal = -normal;
     }
     var albedo = world.solid.rgb;
-    let is_ground = abs(in.paint.w - 1.0) < 0.5;
-    if in.paint.w > 1.5 {
-        albedo = in.paint.rgb;
+    let is_ground = abs(in.colour.w - 1.0) < 0.5;
+    if in.colour.w > 1.5 {
+        albedo = in.colour.rgb;
     } else if is_ground {
         albedo = albedo_of(GROUND, in.point, normal, world.scales.w * distance, 0.5, in.point.z - world.extinction.w);
     }
@@ -45,7 +45,7 @@ fn body_fragment(in: Body) -> Opaque {
     return opaque(in_haze(light, direction, distance), distance);
 }
 
-// How thick a liquid is along the view: what leaves minus what enters. In units that halves hold well.
+// Thickness of a liquid along the view ray: sum of the distances of back faces minus those of front faces.
 @fragment
 fn thickness_fragment(in: Body, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
     let distance = length(in.point - world.eye.xyz);
@@ -68,7 +68,7 @@ fn liquid_fragment(in: Body) -> @location(0) vec4<f32> {
     let measured = textureSampleLevel(thickness_map, clamped, place, 0.0).r;
     let thickness = clamp(measured, 0.0, max(straight.a - distance, 0.0));
     let ray = refract(direction, normal, 1.0 / WATER_INDEX);
-    // The far side bends the light half-way back.
+    // The second refraction, at the far side, turns the ray partly back
     let way = normalize(mix(ray, direction, 0.35));
     var seen = behind_at(place_of(in.point + way * thickness));
     if seen.a < distance {
@@ -96,13 +96,13 @@ struct Edge {
     @location(0) across: f32,
 }
 
-// A line between two points, two pixels wide.
+// A line between two points as a quad of constant width on the screen.
 @vertex
 fn edge_vertex(@builtin(vertex_index) vertex: u32, @location(0) from_: vec3<f32>, @location(1) to_: vec3<f32>) -> Edge {
     let near = world.ahead.w * 1.01;
     var a = projected(from_);
     var b = projected(to_);
-    // What is behind the eye is cut off.
+    // Clip at the near plane
     if a.w < near { a = mix(a, b, clamp((near - a.w) / max(b.w - a.w, 1e-6), 0.0, 1.0)); }
     if b.w < near { b = mix(b, a, clamp((near - b.w) / max(a.w - b.w, 1e-6), 0.0, 1.0)); }
     let along = (b.xy / b.w - a.xy / a.w) * world.size.xy;

@@ -1,11 +1,11 @@
-// The border of a lattice over land: cut sides, or more of the same to the horizon.
+// The border of a lattice with a bed: the cut sides of a block, or extended terrain and water to the horizon.
 
 struct Border {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) at: vec2<f32>,
-    // Of a cut side: its outward direction. Of land beyond: how far out it is (1 at the border), the depth there, and the
-    // breeze.
+    // Of a cut side: its outward normal. Of extended terrain: scale about the centre (1 at the border), depth of the
+    // water, and wind strength.
     @location(2) out: vec3<f32>,
 }
 
@@ -22,7 +22,8 @@ fn border_sample(step: i32, stride: i32) -> vec2<i32> {
     return vec2<i32>(0, last.y - (left - sides.x) * stride);
 }
 
-// A cut side from `top` down to `bottom`. Every step has a rectangle of its own, so that corners are sharp.
+// A vertex of a cut side, of the water (`part` 0) or of the ground (1). Every step is a separate quad, so that corners
+// are sharp.
 fn cut(vertex: u32, part: i32) -> Border {
     let step = i32(vertex / 6u);
     let corner = i32(vertex % 6u);
@@ -31,7 +32,7 @@ fn cut(vertex: u32, part: i32) -> Border {
     let here = border_sample(step, 1);
     let next = border_sample(step + 1, 1);
     let at = select(here, next, is_next);
-    let texel = textureLoad(places, at, 0);
+    let texel = textureLoad(position_map, at, 0);
     let level = max(texel.x, texel.y);
     let low = select(lattice.level.z, texel.y, part == 0);
     let high = select(texel.y, level, part == 0);
@@ -51,24 +52,25 @@ fn side_vertex(@builtin(vertex_index) vertex: u32) -> Border {
     return cut(vertex, 0);
 }
 
-// What is left of the waves so far out.
+// Factor by which waves have decayed at this scale.
 fn dying(scale: f32) -> f32 {
     let out = max(scale - 1.0, 0.0);
     return 1.0 / (1.0 + 2.0 * out * out);
 }
 
-// Land beyond the border, in rings that are ever wider.
+// A vertex of the extended water (`part` 0) or terrain (1): the border, scaled about the centre in geometrically
+// growing rings.
 fn beyond(vertex: u32, ring: u32, part: i32) -> Border {
     let at = border_sample(i32(vertex / 2u), i32(lattice.level.w));
-    let texel = textureLoad(places, at, 0);
+    let texel = textureLoad(position_map, at, 0);
     let number = f32(ring + (vertex & 1u));
-    // The first ring begins a little inside, where tiles are too coarse to meet it.
+    // The first ring begins slightly inside the border, to cover gaps to coarse tiles
     let scale = select(exp2(0.42 * number), 1.0 - 1.0 / max(lattice.size.x, lattice.size.y), number < 0.5);
     let border = lattice.place.xy + vec2<f32>(at) * lattice.place.zw;
     let centre = lattice.place.xy + 0.5 * (lattice.size.xy - 1.0) * lattice.place.zw;
     let flat = centre + (border - centre) * scale;
     let wet = texel.x - texel.y;
-    // Waves die down beyond the border; the level goes on.
+    // Waves decay beyond the border to the mean level
     let level = mix(lattice.level.x, texel.x, select(dying(scale), 1.0, wet < 0.0));
     let sunk = select(0.0, 0.004 * max(lattice.place.z, lattice.place.w), number < 0.5);
     let point = vec3<f32>(flat, select(level, texel.y, part == 1) - sunk);
@@ -121,14 +123,14 @@ fn earth_fragment(in: Border) -> Opaque {
     let tall = max(lattice.ground.y - lattice.level.z, 1e-3);
     let along = dot(in.point.xy, vec2<f32>(-normal.y, normal.x));
     let grain = textureSampleLevel(noise_tile, repeated, vec2<f32>(along, in.point.z * 3.0) / (2.0 * tall), 0.0);
-    let below = (textureLoad(places, vec2<i32>(in.at * lattice.size.xy), 0).y - in.point.z) / tall;
+    let below = (textureLoad(position_map, vec2<i32>(in.at * lattice.size.xy), 0).y - in.point.z) / tall;
     let band = 0.5 + 0.5 * sin(in.point.z / tall * 40.0 + 5.0 * grain.x);
     let albedo = mix(vec3<f32>(0.20, 0.15, 0.11), vec3<f32>(0.27, 0.22, 0.17), band * 0.6 + 0.4 * grain.y) * (0.75 + 0.5 * grain.z);
     let light = albedo * daylight(normal, 1.0) * (0.55 + 0.45 * exp(-3.0 * max(below, 0.0))) / PI;
     return opaque(in_haze(light, offset / distance, distance), distance);
 }
 
-// The cut side of water, as clear as glass: one looks along the ray to where it leaves the block or meets something.
+// The cut side of the water: absorption along the refracted ray, until it leaves the block or meets an opaque surface.
 @fragment
 fn side_fragment(in: Border) -> @location(0) vec4<f32> {
     let offset = in.point - world.eye.xyz;

@@ -1,8 +1,9 @@
-// Sunlight gathered by waves: the lattice, moved along bent rays onto the bed, as bright as it has been pressed together.
+// Caustics: the lattice projected along refracted sun rays onto the bed. Irradiance is the ratio of the areas of a
+// triangle under still water and as refracted.
 
 struct Ray {
     @builtin(position) clip: vec4<f32>,
-    // Where the ray lands, and where it would under still water.
+    // Where the ray meets the bed, and where it would under still water.
     @location(0) lands: vec2<f32>,
     @location(1) still: vec2<f32>,
 }
@@ -16,7 +17,7 @@ fn ray_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>) 
     let ray = refract(-world.sun.xyz, normalize(vec3<f32>(-map.xy, 1.0)), 1.0 / WATER_INDEX);
     let still = point.xy + world.sun_below.xy * (depth / -world.sun_below.z);
     let lands = point.xy + ray.xy * (depth / max(-ray.z, 0.3));
-    // The rim is drawn out, so that slanting light leaves no dark seam.
+    // The border is extended outwards, so that slanting light leaves no dark rim
     let last = vec2<i32>(lattice.size.xy) - 1;
     let outward = select(vec2<f32>(0.0), vec2<f32>(-1.0), at == vec2<i32>(0)) + select(vec2<f32>(0.0), vec2<f32>(1.0), at == last);
     let reach = outward * (2.0 * abs(world.sun_below.xy) * depth / -world.sun_below.z + lattice.place.zw);
@@ -32,6 +33,6 @@ fn ray_fragment(in: Ray) -> @location(0) vec4<f32> {
     let still_y = dpdy(in.still);
     let now = abs(lands_x.x * lands_y.y - lands_x.y * lands_y.x);
     let before = abs(still_x.x * still_y.y - still_x.y * still_y.x);
-    // A quarter stands for the light under still water. Light is blurred by the width of the sun.
+    // ¼ is the irradiance under still water. The angular size of the sun limits the focus.
     return vec4<f32>(min(0.25 * before / max(now, 0.08 * before), 2.0), 0.0, 0.0, 1.0);
 }

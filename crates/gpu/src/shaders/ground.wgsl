@@ -1,4 +1,4 @@
-// What ground is made of, and its light: dry, wet and under water.
+// Albedo of ground, and its shading: dry, wet and under water.
 
 fn in_haze(light: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     if HAZE {
@@ -7,19 +7,19 @@ fn in_haze(light: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     return light;
 }
 
-// The level of a pyramid at which a texel is about this many texels of the finest wide. Whole levels are cheaper than
-// ones between, and seen as well.
+// The mip level whose texels are about this many texels of level 0 wide. Integer levels are cheaper than interpolated
+// ones, without a visible difference.
 fn level_of(texels: f32) -> f32 {
     return floor(log2(max(texels, 1.0)) + 0.5);
 }
 
-// Noise about one half with features of some pixels and more at any distance.
+// Noise of mean ½ whose finest features are a few pixels wide at any distance.
 fn mottle(at: vec2<f32>, footprint: f32) -> vec4<f32> {
     let finest = log2(clamp(footprint, 1e-4, 1e5) * 500.0);
     let first = floor(finest);
     let scale = exp2(-first);
     if !DRY {
-        // Seen through water, grain by grain is smooth enough
+        // Under water a dithered choice between the two octaves is smooth enough
         let chance = fract(52.9829 * fract(dot(at * scale * 500.0, vec2<f32>(0.0671, 0.0058))));
         let is_far = finest - first > chance;
         return textureSampleLevel(noise_tile, repeated, at * select(scale, 0.5 * scale, is_far) + select(0.0, 0.37, is_far), 0.0);
@@ -47,7 +47,7 @@ fn pebbles(grain: vec4<f32>) -> vec3<f32> {
     return mix(vec3<f32>(0.17, 0.155, 0.13), vec3<f32>(0.33, 0.29, 0.24), smoothstep(0.35, 0.65, grain.z)) * (0.7 + 0.6 * grain.x);
 }
 
-// Half-metre tiles with pale joints, as wide as a pixel at least.
+// Tiles of half a metre with pale joints, antialiased to at least a pixel.
 fn tiles(at: vec2<f32>, footprint: f32) -> vec3<f32> {
     let local = at / 0.5;
     let inside = abs(fract(local) - 0.5);
@@ -60,10 +60,10 @@ fn tiles(at: vec2<f32>, footprint: f32) -> vec3<f32> {
     return mix(tile, vec3<f32>(0.66), joint);
 }
 
-// Share of light that ground of a kind sends back. `height` is from 0 to 1 between its lowest and highest point,
-// `above` that over the water line in spans of the shore.
+// Albedo of a kind of ground. `height` is relative, 0 at its lowest and 1 at its highest point; `above` is the height
+// over the waterline relative to the shore's height.
 fn albedo_of(kind: i32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, height: f32, above: f32) -> vec3<f32> {
-    // Slanted, so that the pattern is not drawn out on steep faces.
+    // Slanted projection, so that the pattern is not stretched on steep faces
     let at = point.xy + vec2<f32>(0.71, -0.53) * point.z;
     if kind == 7 {
         return tiles(point.xy, footprint);
@@ -101,7 +101,7 @@ fn albedo_of(kind: i32, point: vec3<f32>, normal: vec3<f32>, footprint: f32, hei
     return colour;
 }
 
-// How much light a rippled surface gathers at a depth, over that under a still one.
+// Focusing of sunlight by ripples at a depth, relative to a still surface: 1 / |1 − depth · curvature|, softened.
 fn focus_of_ripples(entry: vec2<f32>, depth: f32, footprint: f32) -> f32 {
     if !RIPPLES || CLASSIC {
         return 1.0;
@@ -114,7 +114,7 @@ fn focus_of_ripples(entry: vec2<f32>, depth: f32, footprint: f32) -> f32 {
     return clamp(1.0 / (abs(1.0 - power) + 0.16), 0.35, 3.6) * 1.05;
 }
 
-// The light of matt ground under clear water at a depth; `gathered` is how much sun the simulated waves send there.
+// Radiance of diffuse ground under clear water at a depth; `gathered` is the caustics factor of the simulated waves.
 fn flooded(albedo: vec3<f32>, point: vec3<f32>, normal: vec3<f32>, depth: f32, footprint: f32, gathered: f32) -> vec3<f32> {
     let slant = depth / -world.sun_below.z;
     var sun = world.sun.w * max(world.sun.z, 0.0) * gathered;
@@ -126,7 +126,8 @@ fn flooded(albedo: vec3<f32>, point: vec3<f32>, normal: vec3<f32>, depth: f32, f
     return albedo * light * (exp(-world.extinction.rgb * slant) / PI);
 }
 
-// The light of ground with this map of slopes and wetness, under water of some depth, or none when it is not positive.
+// Radiance of ground with a texel `map` of slopes and wetness, under water of some depth, or dry if that is not
+// positive.
 fn ground_light(point: vec3<f32>, at: vec2<f32>, map: vec4<f32>, depth: f32, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let normal = normalize(vec3<f32>(-map.xy, 1.0));
     let grazing = clamp(-dot(direction, normal), 0.05, 1.0);
@@ -158,7 +159,7 @@ fn ground_fragment(in: Surface) -> Opaque {
     return opaque(ground_light(in.point, in.at, map, map.w, offset / distance, distance), distance);
 }
 
-// What the rough film on wet ground mirrors of sky and sun.
+// Specular reflection of sky and sun by the rough water film on wet ground.
 fn sheen(normal: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     let cosine = max(-dot(direction, normal), 0.05);
     let ray = reflect(direction, normal);

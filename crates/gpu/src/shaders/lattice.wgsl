@@ -1,4 +1,4 @@
-// A lattice of water: its maps, and its vertices in tiles.
+// A lattice of water: pipeline-overridable constants, maps, and the vertex shaders of its tiles.
 
 override REFRACTION: bool = true;
 override CAUSTICS: bool = true;
@@ -12,30 +12,30 @@ override CLASSIC: bool = false;
 override HAZE: bool = true;
 // Whether a block or a tank stands on a floor.
 override FLOOR: bool = false;
-// Whether that floor is in a studio, rather than under the sky.
+// Whether the floor is in a studio rather than under the sky.
 override STUDIO: bool = false;
-// Ground may be under water, and it may be dry.
+// Whether ground may be under water, and whether it may be dry.
 override FLOODED: bool = true;
 override DRY: bool = true;
-// Whether water has a bed of its own.
+// Whether water has its own bed.
 override HAS_BED: bool = true;
-// What land is covered with, and what the bed of open water is made of.
+// Material of land, and of the bed of open water; the numbers are those of albedo_of.
 override GROUND: i32 = 0;
 override BED: i32 = 1;
 
 struct Lattice {
-    // Position of the first sample, and the distance of samples.
+    // Position of the first sample, and grid spacing.
     place: vec4<f32>,
-    // Samples along both axes; whether it has a bed; whether samples move sideways.
+    // Samples along both axes; whether it has a bed; whether samples are displaced horizontally.
     size: vec4<f32>,
-    // Mean level; least depth that is drawn; lower end of a cut block; samples in a stride along the border.
+    // Mean level; least depth that is drawn; base of a cut block; stride in samples along the border.
     level: vec4<f32>,
-    // Lowest and highest ground; width of the land; whether a field is laid over it.
+    // Lowest and highest ground; width of the terrain; whether a field is draped over it.
     ground: vec4<f32>,
 }
 
 @group(2) @binding(0) var<uniform> lattice: Lattice;
-@group(2) @binding(1) var places: texture_2d<f32>;
+@group(2) @binding(1) var position_map: texture_2d<f32>;
 @group(2) @binding(2) var slope_map: texture_2d<f32>;
 @group(2) @binding(3) var ground_map: texture_2d<f32>;
 @group(2) @binding(4) var caustic_map: texture_2d<f32>;
@@ -43,7 +43,7 @@ struct Lattice {
 
 const CELLS: i32 = 32;
 
-// The sample that a vertex of a tile stands on. Along an edge to a coarser tile it moves onto that tile's vertices.
+// The sample of a vertex of a tile. Along an edge to a coarser tile it is snapped to that tile's vertices.
 fn sample_of(vertex: i32, tile: vec4<i32>) -> vec2<i32> {
     var at = vec2<i32>(vertex % (CELLS + 1), vertex / (CELLS + 1));
     let own = at;
@@ -55,9 +55,9 @@ fn sample_of(vertex: i32, tile: vec4<i32>) -> vec2<i32> {
     return min(tile.xy + at, vec2<i32>(lattice.size.xy) - 1);
 }
 
-// A sample's place, where `part` 0 is the water and 1 the bed.
+// Position of a sample of the water (`part` 0) or of the bed (1).
 fn place_at(at: vec2<i32>, part: i32) -> vec3<f32> {
-    let texel = textureLoad(places, at, 0);
+    let texel = textureLoad(position_map, at, 0);
     if lattice.size.w > 0.5 {
         return texel.xyz;
     }
@@ -65,7 +65,7 @@ fn place_at(at: vec2<i32>, part: i32) -> vec3<f32> {
     return vec3<f32>(level, select(texel.x, texel.y, part == 1));
 }
 
-// Texture coordinates of the maps at a sample, and at a point of a height field.
+// Texture coordinates of the maps at a sample, and at a horizontal position.
 fn map_place(at: vec2<f32>) -> vec2<f32> {
     return (at + 0.5) / lattice.size.xy;
 }
@@ -78,11 +78,11 @@ struct Surface {
     @builtin(position) clip: vec4<f32>,
     @location(0) point: vec3<f32>,
     @location(1) at: vec2<f32>,
-    // How strongly the breeze ruffles the water.
+    // Local wind strength, as of breeze_at.
     @location(2) breeze: f32,
 }
 
-// How strongly the breeze ruffles the water at a place, from 0 to 1: it comes in patches, wider than a tile of ripples.
+// Local wind strength from 0 to 1: a noise of patches wider than a tile of ripples.
 fn breeze_at(at: vec2<f32>) -> f32 {
     let place = at / (world.ripples.y * 14.0) - vec2<f32>(world.drift.z * 0.07, 0.0);
     return textureSampleLevel(noise_tile, repeated, place, 2.0).x;
@@ -92,8 +92,8 @@ fn breeze_at(at: vec2<f32>) -> f32 {
 fn water_vertex(@builtin(vertex_index) vertex: u32, @location(0) tile: vec4<i32>) -> Surface {
     let at = sample_of(i32(vertex), tile);
     let point = place_at(at, 0);
-    // A little nearer than it is: at the shore the depth of the water decides what is seen, not which coarse triangle
-    // happens to lie above.
+    // Depth bias towards the eye: at the waterline the depth of the water decides visibility, not which coarse triangle
+    // is above.
     return Surface(projected(point) * vec4<f32>(1.0, 1.0, 1.004, 1.0), point, map_place(vec2<f32>(at)), breeze_at(point.xy));
 }
 

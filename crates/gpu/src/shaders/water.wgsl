@@ -1,16 +1,16 @@
-// How water looks: what it mirrors, what shines through it, the glitter of the sun, foam. The formulae are those of
-// the software preview; a pixel that covers many facets sees them as a Gaussian of slopes.
+// Shading of water: reflection, refraction and absorption, sun glitter, foam. The formulae are those of the software
+// preview; the facets within a pixel have a Gaussian distribution of slopes.
 
 struct Facet {
     normal: vec3<f32>,
-    // The mean of those facets that the eye sees, and their cosine to it.
+    // Mean normal of the visible facets, and their mean cosine to the view direction.
     leaning: vec3<f32>,
     cosine: f32,
-    // Of the slopes that the normal does not show, per axis.
+    // Variance per axis of the slopes below the resolution of the normal.
     variance: f32,
 }
 
-// Slopes of the two tiles of ripples in a breeze: along x and y, and the variance that a spot of this width hides.
+// Slopes of the two ripple tiles along x and y, and the slope variance within a footprint of this width.
 fn ripples_under(at: vec2<f32>, footprint: f32, breeze: f32) -> vec3<f32> {
     if !RIPPLES {
         return vec3<f32>(0.0);
@@ -33,7 +33,7 @@ fn ripples_under(at: vec2<f32>, footprint: f32, breeze: f32) -> vec3<f32> {
 fn facet_of(slopes: vec2<f32>, variance: f32, direction: vec3<f32>) -> Facet {
     let normal = normalize(vec3<f32>(-slopes, 1.0));
     let cosine = -dot(direction, normal);
-    // Facets are seen in proportion to their cosine: σ √(π/2) on average at grazing, the cosine itself far from it.
+    // Mean over visible facets, weighted by their cosine: σ √(π/2) at grazing angles, the cosine itself otherwise
     let seen = max(0.5 * (cosine + sqrt(cosine * cosine + 2.0 * PI * variance)), 0.01);
     let leaning = normalize(normal - direction * (seen - cosine));
     return Facet(normal, leaning, min(seen, 1.0), variance);
@@ -43,12 +43,12 @@ fn mirrored_by(facet: Facet, direction: vec3<f32>) -> vec3<f32> {
     let ray = reflect(direction, facet.leaning);
     let lifted = normalize(vec3<f32>(ray.xy, 0.5 * (ray.z + sqrt(ray.z * ray.z + 0.0008))));
     let sky = sky_towards(lifted, 2.2 * sqrt(facet.variance));
-    // A ray that leaves downwards meets another wave, which mirrors the sky in part and shows its own depth.
+    // A downward reflected ray hits another wave, which reflects part of the sky and its own deep radiance
     let blocked = smoothstep(0.06, -0.30, ray.z);
     return mix(sky, sky * 0.35 + world.deep.rgb, 0.85 * blocked);
 }
 
-// The glitter of the sun: F D G / (4 cos), with the sun's own width added to the lobe's.
+// Sun glitter: F D G / (4 cos), with the angular size of the sun added to the width of the lobe.
 fn glitter_of(facet: Facet, direction: vec3<f32>) -> vec3<f32> {
     let half = normalize(world.sun.xyz - direction);
     let cosine = dot(half, facet.normal);
@@ -66,7 +66,7 @@ fn glitter_of(facet: Facet, direction: vec3<f32>) -> vec3<f32> {
     return light * (1500.0 / (1500.0 + brightest));
 }
 
-// Sunlight that shines through the thin upper part of a wave towards the eye.
+// Sunlight transmitted through thin wave crests towards the eye.
 fn glow_of(height: f32, facet: Facet, direction: vec3<f32>) -> vec3<f32> {
     let crest = max(world.deep.w, 0.02);
     let raised = clamp(height / crest, 0.0, 1.0);
@@ -76,7 +76,7 @@ fn glow_of(height: f32, facet: Facet, direction: vec3<f32>) -> vec3<f32> {
     return sqrt(world.deep.rgb * world.sunlight.rgb) * (0.1 * strength);
 }
 
-// The bed of open water, level at a depth.
+// Radiance of the horizontal bed of open water.
 fn open_bed(point: vec3<f32>, ray: vec3<f32>, path: f32, footprint: f32) -> vec3<f32> {
     let end = point + ray * path;
     let depth = path * -ray.z;
@@ -84,31 +84,31 @@ fn open_bed(point: vec3<f32>, ray: vec3<f32>, path: f32, footprint: f32) -> vec3
     return flooded(albedo, end, vec3<f32>(0.0, 0.0, 1.0), depth, footprint, 1.0);
 }
 
-// What is seen below a point of the surface: light, and the length of the way to it.
+// Radiance along the refracted ray below a point of the surface, and the path length in water.
 fn below(point: vec3<f32>, ray: vec3<f32>, depth: f32, distance: f32) -> vec4<f32> {
     let falling = -ray.z;
     var path = depth / falling;
     let end = point + ray * path;
     let bent = behind_at(place_of(end));
-    // What stands before the water is not seen through it, and hides what is: one looks straight through then.
+    // If the looked-up pixel lies in front of the water, use the unrefracted background
     let light = select(bent, behind_at(place_of(point)), bent.a < distance * 0.998 - 0.01);
-    // A body in the water is nearer than the bed.
+    // A submerged body shortens the path
     let is_body = light.a < length(end - world.eye.xyz) * 0.985 - 0.02;
     path = select(path, light.a - distance, is_body);
     return vec4<f32>(light.rgb, max(path, 0.0));
 }
 
-// Lines of the lattice, as wide as a pixel or two.
+// Coverage of grid lines, one or two pixels wide.
 fn lines_at(at: vec2<f32>) -> f32 {
     let cell = at * lattice.size.xy - 0.5;
     let width = max(fwidth(cell), vec2<f32>(1e-4));
     let near = abs(fract(cell + 0.5) - 0.5) / width;
-    // Lines that stand closer than some pixels fade.
+    // Lines closer than a few pixels fade out
     let shown = clamp(0.35 / max(width.x, width.y) - 1.0, 0.0, 1.0);
     return (1.0 - min(min(near.x, near.y), 1.0)) * shown;
 }
 
-// Share of a spot that foam covers.
+// Foam coverage of a footprint.
 fn foam_at(point: vec2<f32>, amount: f32, footprint: f32) -> f32 {
     let size = clamp(8.0 * lattice.place.z, 0.6, 60.0);
     let lod = level_of(footprint * 256.0 / size);
@@ -119,7 +119,7 @@ fn foam_at(point: vec2<f32>, amount: f32, footprint: f32) -> f32 {
     return amount * (0.2 + 0.75 * smoothstep(edge - 0.12, edge + 0.18, 0.55 * one + 0.45 * two));
 }
 
-// C_water of [li2007] §2.2.4, in the colours of the screen.
+// C_water of [li2007] §2.2.4, in sRGB.
 fn classic_water(normal: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     let facing = clamp(-dot(normal, direction), 0.0, 1.0);
     let sky = textureSampleLevel(cube, clamped, reflect(direction, normal), 0.0).rgb;
@@ -129,7 +129,7 @@ fn classic_water(normal: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     return diffuse + world.shine_high.rgb * (gloss * facing * world.shine_rest.x) + sky * world.shine_rest.y;
 }
 
-// New_Normal = Normal + U x_gradient + V y_gradient, where bumps are wider than a pixel.
+// New_Normal = Normal + U x_gradient + V y_gradient [li2007], faded out where bumps are narrower than a pixel.
 fn classic_bent(normal: vec3<f32>, at: vec2<f32>, footprint: f32) -> vec3<f32> {
     let shown = clamp(1.5 - 12.0 * footprint / world.ripples.y, 0.0, 1.0) * world.ripples.x;
     if shown <= 0.0 {
@@ -140,18 +140,18 @@ fn classic_bent(normal: vec3<f32>, at: vec2<f32>, footprint: f32) -> vec3<f32> {
     return normalize(normal + vec3<f32>(gradient, 0.0));
 }
 
-// Colours of the screen as light that the film turns back into them.
+// Inverse of tone mapping: sRGB colours as radiance.
 fn undeveloped(colour: vec3<f32>) -> vec3<f32> {
     let c = clamp(colour, vec3<f32>(0.0), vec3<f32>(1.0));
     let y = min(select(pow((c + 0.055) / 1.055, vec3<f32>(2.4)), c / 12.92, c <= vec3<f32>(0.04045)), vec3<f32>(0.99));
-    // The film is a quotient of two quadratics.
+    // The tone curve is a ratio of two quadratics
     let a = 2.51 - 2.43 * y;
     let b = 0.03 - 0.59 * y;
     let x = (-b + sqrt(max(b * b + 0.56 * a * y, vec3<f32>(0.0)))) / (2.0 * a);
     return x / max(world.skylight.w, 1e-6);
 }
 
-// An eye under water sees the sky through a window, and the depths around it.
+// View from under water: the sky refracted in Snell's window, total internal reflection around it.
 fn seen_from_below(normal: vec3<f32>, direction: vec3<f32>, distance: f32) -> vec3<f32> {
     let down = -normal;
     let share = fresnel(-dot(direction, down), 1.0 / WATER_INDEX);
@@ -160,8 +160,8 @@ fn seen_from_below(normal: vec3<f32>, direction: vec3<f32>, distance: f32) -> ve
     return mix(world.deep.rgb, light, exp(-world.extinction.rgb * distance));
 }
 
-// The light of water at a point. `slopes` are its own, with their mean square and its depth; `at` is its place on the
-// maps of the lattice; `breeze` is that of [`breeze_at`]. `is_far` is for water beyond the lattice.
+// Radiance of water at a point. `slopes` is a texel of the slope map; `at` are the texture coordinates of the maps;
+// `breeze` is that of breeze_at; `is_far` is for water beyond the lattice.
 fn water_light(
     point: vec3<f32>,
     at: vec2<f32>,
@@ -179,7 +179,7 @@ fn water_light(
     let facet = facet_of(slopes.xy + ripples.xy, hidden + ripples.z, direction);
     let share = fresnel(facet.cosine, WATER_INDEX);
 
-    // Inside
+    // Refracted light: bed or background, absorbed, plus scattering
     var ray = refract(direction, facet.leaning, 1.0 / WATER_INDEX);
     if ray.z > -0.05 {
         ray = normalize(vec3<f32>(ray.xy, -0.05));
@@ -200,7 +200,7 @@ fn water_light(
     }
     inner += seen.rgb * left;
 
-    // At the surface
+    // Reflection, glitter and foam at the surface
     var light = mirrored_by(facet, direction) * share + inner * (1.0 - share);
     if GLITTER {
         light += glitter_of(facet, direction);
@@ -247,7 +247,7 @@ fn water_fragment(in: Surface) -> @location(0) vec4<f32> {
     return vec4<f32>(draped(colour, in.at, lines), 1.0);
 }
 
-// A colour that is encoded for the screen already, as the target wants it.
+// An sRGB colour in the encoding of the render target.
 fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
     if ENCODES {
         return vec4<f32>(colour, 1.0);
@@ -256,12 +256,12 @@ fn screen_colour(colour: vec3<f32>) -> vec4<f32> {
     return vec4<f32>(select(pow((c + 0.055) / 1.055, vec3<f32>(2.4)), c / 12.92, c <= vec3<f32>(0.04045)), 1.0);
 }
 
-// A colour under the field that is laid over the surface, and under the lines of the lattice.
+// A colour blended with the draped field and with grid lines.
 fn draped(colour: vec3<f32>, at: vec2<f32>, lines: f32) -> vec3<f32> {
     var result = colour;
     if DRAPED {
         let laid = textureSampleLevel(drape_map, clamped, at, 0.0);
-        // Waves still show through as light and shade.
+        // The luminance of the water still modulates the field
         let shade = clamp(dot(colour, vec3<f32>(0.3, 0.55, 0.15)) * 1.3, 0.25, 1.4);
         result = mix(colour, laid.rgb * (0.55 + 0.45 * shade), laid.a * lattice.ground.w);
     }

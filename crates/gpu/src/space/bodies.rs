@@ -1,4 +1,4 @@
-//! Solid bodies, meshes of ground, closed liquids and the edges of a tank, as buffers of vertices.
+//! Vertex buffers of solid bodies, terrain meshes, closed liquids and the edges of a tank.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
@@ -7,21 +7,21 @@ use wgpu::{Buffer, BufferUsages, Device, Queue, RenderPass, VertexAttribute, Ver
 
 use super::lattice::buffer;
 
-/// A vertex of a body.
+/// A vertex of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct MeshVertex {
     point: [f32; 3],
     normal: [f32; 3],
-    paint: [f32; 4],
+    colour: [f32; 4],
 }
 
-/// What a vertex is painted with, in the fourth number of its paint: the colour of solids, that of ground, or its own.
+/// Fourth component of a vertex colour: it uses the colour of solids, that of ground, or its own.
 const SOLID: f32 = 0.0;
 const GROUND: f32 = 1.0;
-const PAINTED: f32 = 2.0;
+const VERTEX_COLOUR: f32 = 2.0;
 
-/// How they are handed to a shader.
+/// Layout of mesh vertices.
 pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
     array_stride: size_of::<MeshVertex>() as u64,
     step_mode: wgpu::VertexStepMode::Vertex,
@@ -32,7 +32,7 @@ pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferL
     ],
 };
 
-/// How the two ends of an edge are handed to a shader.
+/// Instance layout of the two ends of an edge.
 pub const EDGE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
     array_stride: 24,
     step_mode: wgpu::VertexStepMode::Instance,
@@ -42,34 +42,34 @@ pub const EDGE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLay
     ],
 };
 
-/// Triangles with their vertices, on the way to the device.
+/// The meshes of a frame as one vertex array and one index array.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshBatch {
     vertices: Vec<MeshVertex>,
-    corners: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl MeshBatch {
-    /// The solid bodies of a frame and its meshes of ground and solids.
+    /// The solid bodies and the terrain and solid meshes of a frame.
     pub fn solids(frame: &Frame) -> MeshBatch {
         let mut batch = MeshBatch::default();
         for mesh in frame.meshes.iter().filter(|mesh| mesh.material != Material::Water) {
-            // The ground below water belongs to its height field
+            // The bed of a height field is drawn with its lattice
             if frame.surfaces.iter().any(|surface| surface.name == mesh.name) {
                 continue;
             }
-            let paint = if mesh.material == Material::Ground { GROUND } else { SOLID };
-            batch.add(mesh, paint, Quat::IDENTITY, Vec3::ZERO);
+            let colour_source = if mesh.material == Material::Ground { GROUND } else { SOLID };
+            batch.add(mesh, colour_source, Quat::IDENTITY, Vec3::ZERO);
         }
         for body in &frame.bodies {
-            let turn = Quat::from_array(body.rotation).normalize();
-            let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
-            batch.add(&body.mesh, SOLID, turn, body.position.into());
+            let rotation = Quat::from_array(body.rotation).normalize();
+            let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
+            batch.add(&body.mesh, SOLID, rotation, body.position.into());
         }
         batch
     }
 
-    /// The closed waters of a frame.
+    /// The closed liquid meshes of a frame.
     pub fn liquids(frame: &Frame) -> MeshBatch {
         let mut batch = MeshBatch::default();
         let is_closed =
@@ -82,35 +82,35 @@ impl MeshBatch {
         batch
     }
 
-    // A mesh whose parts do not fit together is left out.
-    fn add(&mut self, mesh: &Mesh, paint: f32, turn: Quat, moved: Vec3) {
+    // Adds a transformed mesh. An inconsistent one is left out.
+    fn add(&mut self, mesh: &Mesh, colour_source: f32, rotation: Quat, translation: Vec3) {
         let first = self.vertices.len() as u32;
         let count = self.vertices.len() + mesh.positions.len();
-        if mesh.inconsistency().is_some() || u32::try_from(count).is_err() || !moved.is_finite() {
+        if mesh.inconsistency().is_some() || u32::try_from(count).is_err() || !translation.is_finite() {
             return;
         }
         let computed = if mesh.normals.is_empty() { normals(mesh) } else { Vec::new() };
         let normals = if mesh.normals.is_empty() { &computed } else { &mesh.normals };
         let colours = mesh.colours();
-        let paint_of = |vertex: usize| match colours {
+        let colour_of = |vertex: usize| match colours {
             Some(colours) => {
                 let [red, green, blue] = colours[vertex];
-                [red, green, blue, PAINTED]
+                [red, green, blue, VERTEX_COLOUR]
             }
-            None => [0.0, 0.0, 0.0, paint],
+            None => [0.0, 0.0, 0.0, colour_source],
         };
         let vertices = mesh.positions.iter().zip(normals).enumerate();
         self.vertices.extend(vertices.map(|(vertex, (&position, &normal))| {
-            let point = turn * Vec3::from(position) + moved;
-            let point = if point.is_finite() { point } else { moved };
-            let normal = turn * Vec3::from(normal);
-            MeshVertex { point: point.to_array(), normal: normal.to_array(), paint: paint_of(vertex) }
+            let point = rotation * Vec3::from(position) + translation;
+            let point = if point.is_finite() { point } else { translation };
+            let normal = rotation * Vec3::from(normal);
+            MeshVertex { point: point.to_array(), normal: normal.to_array(), colour: colour_of(vertex) }
         }));
-        self.corners.extend(mesh.triangles().flatten().map(|corner| corner + first));
+        self.indices.extend(mesh.triangles().flatten().map(|corner| corner + first));
     }
 }
 
-// Normals of the vertices of a mesh that brings none, from the faces around them.
+// Area-weighted vertex normals, for a mesh without normals.
 fn normals(mesh: &Mesh) -> Vec<[f32; 3]> {
     let mut sums = vec![Vec3::ZERO; mesh.positions.len()];
     for corners in mesh.triangles() {
@@ -121,25 +121,25 @@ fn normals(mesh: &Mesh) -> Vec<[f32; 3]> {
     sums.into_iter().map(|sum| sum.normalize_or(Vec3::Z).to_array()).collect()
 }
 
-/// Triangles on the device.
+/// Vertex and index buffer of a batch.
 #[derive(Default)]
 pub struct MeshBuffers {
     vertices: Option<Buffer>,
-    corners: Option<Buffer>,
+    indices: Option<Buffer>,
     count: u32,
 }
 
 impl MeshBuffers {
-    /// Brings triangles to the device; false when they are more than a buffer of `most` bytes holds, and none are drawn.
+    /// Uploads a batch; false if it exceeds a buffer of `most` bytes, in which case nothing is drawn.
     pub fn upload(&mut self, device: &Device, queue: &Queue, batch: &MeshBatch, most: u64) -> bool {
-        let (vertices, corners): (&[u8], &[u8]) =
-            (bytemuck::cast_slice(&batch.vertices), bytemuck::cast_slice(&batch.corners));
+        let (vertices, indices): (&[u8], &[u8]) =
+            (bytemuck::cast_slice(&batch.vertices), bytemuck::cast_slice(&batch.indices));
         let fits =
-            vertices.len().max(corners.len()) as u64 <= most && u32::try_from(batch.corners.len()).is_ok();
-        self.count = if fits { batch.corners.len() as u32 } else { 0 };
+            vertices.len().max(indices.len()) as u64 <= most && u32::try_from(batch.indices.len()).is_ok();
+        self.count = if fits { batch.indices.len() as u32 } else { 0 };
         if self.count > 0 {
             fill(device, queue, &mut self.vertices, BufferUsages::VERTEX, vertices);
-            fill(device, queue, &mut self.corners, BufferUsages::INDEX, corners);
+            fill(device, queue, &mut self.indices, BufferUsages::INDEX, indices);
         }
         fits
     }
@@ -149,12 +149,12 @@ impl MeshBuffers {
         self.count == 0
     }
 
-    /// Draws them with the pipeline that is set.
+    /// Draws them with the pipeline that is bound.
     pub fn draw(&self, pass: &mut RenderPass<'_>) {
-        let (Some(vertices), Some(corners)) = (&self.vertices, &self.corners) else { return };
+        let (Some(vertices), Some(indices)) = (&self.vertices, &self.indices) else { return };
         if self.count > 0 {
             pass.set_vertex_buffer(0, vertices.slice(..));
-            pass.set_index_buffer(corners.slice(..), wgpu::IndexFormat::Uint32);
+            pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
             pass.draw_indexed(0..self.count, 0, 0..1);
         }
     }
@@ -164,12 +164,12 @@ impl MeshBuffers {
 #[derive(Default)]
 pub struct TankEdges {
     edges: Option<Buffer>,
-    /// Its corners, if there is one.
+    /// Lowest and highest corner of the tank, if there is one.
     pub corners: Option<[Vec3; 2]>,
 }
 
 impl TankEdges {
-    /// Brings the edges to the device.
+    /// Uploads the edges.
     pub fn upload(&mut self, device: &Device, queue: &Queue, corners: Option<[[f32; 3]; 2]>) {
         let corners = corners.map(|corners| corners.map(Vec3::from));
         self.corners = corners.filter(|[low, high]| low.is_finite() && high.is_finite());
@@ -187,7 +187,7 @@ impl TankEdges {
         fill(device, queue, &mut self.edges, BufferUsages::VERTEX, bytemuck::cast_slice(&edges));
     }
 
-    /// Draws the edges with the pipeline that is set.
+    /// Draws the edges with the pipeline that is bound.
     pub fn draw(&self, pass: &mut RenderPass<'_>) {
         if let Some(edges) = self.edges.as_ref().filter(|_| self.corners.is_some()) {
             pass.set_vertex_buffer(0, edges.slice(..));
@@ -196,7 +196,7 @@ impl TankEdges {
     }
 }
 
-// Writes bytes into a buffer, a larger one if they do not fit.
+// Writes bytes into a buffer, reallocating it if it is too small.
 fn fill(device: &Device, queue: &Queue, into: &mut Option<Buffer>, usage: BufferUsages, bytes: &[u8]) {
     if into.as_ref().is_none_or(|buffer| buffer.size() < bytes.len() as u64) {
         *into = Some(buffer(device, "shapes", usage | BufferUsages::COPY_DST, bytes.len() as u64));
@@ -220,7 +220,7 @@ mod tests {
             |shape: Mesh| Body { position: [5.0, 0.0, 0.0], rotation: [0.0; 4], ..Body::standing(0, shape) };
         let frame = Frame { bodies: vec![posed(shape), posed(broken)], ..Frame::default() };
         let batch = MeshBatch::solids(&frame);
-        assert_eq!((batch.vertices.len(), batch.corners.len()), (4, 6));
+        assert_eq!((batch.vertices.len(), batch.indices.len()), (4, 6));
         assert_eq!(batch.vertices[0].point, [5.0, 0.0, 0.0]);
     }
 

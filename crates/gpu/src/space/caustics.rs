@@ -1,4 +1,4 @@
-//! Sunlight that waves gather on the bed, as a map over each lattice.
+//! Caustics maps: irradiance of refracted sunlight on the bed of a lattice.
 
 use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, Queue, RenderPipeline, Texture, TextureUsages};
 
@@ -7,15 +7,15 @@ use super::tiles::TileRun;
 use crate::context::Context;
 use crate::upload::view;
 
-/// Format of the map: bytes, which every device blends and filters quickly.
+/// Format of the map: bytes, which every device can blend and filter.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// Most texels along the side of a map, and most rays: by a graphics card, and by a program.
+/// Largest side of a map in texels, and most rays along it: on a GPU, and on a software rasteriser.
 const MAX_SIZE: [u32; 2] = [512, 320];
 const MAX_RAYS: [u32; 2] = [256, 64];
 
-/// The map of one lattice.
+/// The caustics map of one lattice.
 pub struct CausticsMap {
-    /// Four times its red is the light over that under still water.
+    /// Red is ¼ of the irradiance relative to that under still water.
     pub map: Texture,
     size: [u32; 2],
     tiles: Buffer,
@@ -23,7 +23,7 @@ pub struct CausticsMap {
 }
 
 impl CausticsMap {
-    /// An empty map for a lattice.
+    /// Creates the map of a lattice and the tiles of its rays.
     pub fn new(context: &Context, device: &Device, queue: &Queue, lattice: &GpuLattice) -> CausticsMap {
         let size = lattice.size();
         let device_class = usize::from(context.is_software);
@@ -56,7 +56,7 @@ impl CausticsMap {
         self.size == lattice.size()
     }
 
-    /// Gathers the light; the world is group 0.
+    /// Renders the map; `world` is group 0.
     pub fn gather(
         &self,
         shared: &LatticeShared,

@@ -1,4 +1,4 @@
-//! A field laid over the surface of a lattice, in colours.
+//! A field draped over the surface of a lattice, as a colour texture.
 
 use undine_frame::Raster;
 use undine_render::colour::encode;
@@ -9,18 +9,18 @@ use super::lattice::GpuLattice;
 use crate::ColourMapping;
 use crate::upload::{texture, write};
 
-/// How much of the water a field covers.
-const COVERED: u8 = 215;
+/// Opacity of a draped field.
+const OPACITY: u8 = 215;
 
-/// The colours of a field over one lattice.
+/// The colour texture of a field over one lattice.
 pub struct Drape {
-    /// Colours of the screen; alpha is how much they cover.
+    /// sRGB colours and opacity.
     pub map: Texture,
     size: [u32; 2],
 }
 
 impl Drape {
-    /// A map for a lattice.
+    /// Creates the texture of a lattice.
     pub fn new(device: &Device, lattice: &GpuLattice) -> Drape {
         let size = lattice.size();
         Drape { map: texture(device, "drape", TextureFormat::Rgba8Unorm, size, 1), size }
@@ -31,33 +31,33 @@ impl Drape {
         self.size == lattice.size()
     }
 
-    /// Colours every sample of the lattice by the nearest of the field.
+    /// Writes the colour of the nearest field value at every sample of the lattice.
     pub fn write(&self, queue: &Queue, lattice: &GpuLattice, raster: &Raster, colours: &ColourMapping) {
         let colour_of = colour_function(colours);
         let [origin, spacing] = lattice.place;
         let texel = |index: u32| {
             let at = [index % self.size[0], index / self.size[0]];
-            let place = [0, 1].map(|axis| f64::from(origin[axis] + spacing[axis] * at[axis] as f32));
-            let value = nearest(raster, place);
+            let position = [0, 1].map(|axis| f64::from(origin[axis] + spacing[axis] * at[axis] as f32));
+            let value = nearest(raster, position);
             if !value.is_finite() {
                 return [0; 4];
             }
             let [red, green, blue] =
                 colour_of(value).map(|part| (encode(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8);
-            [red, green, blue, COVERED]
+            [red, green, blue, OPACITY]
         };
         let texels: Vec<[u8; 4]> = (0..self.size[0] * self.size[1]).map(texel).collect();
         write(queue, &self.map, 0, 0, self.size[0] * 4, bytemuck::cast_slice(&texels));
     }
 }
 
-// The value of the sample nearest to a place; no number outside the field.
-fn nearest(raster: &Raster, place: [f64; 2]) -> f32 {
+// The value of the sample nearest to a position; NaN outside the field.
+fn nearest(raster: &Raster, position: [f64; 2]) -> f32 {
     let index = |axis: usize| {
-        let along = (place[axis] - raster.origin[axis]) / raster.spacing[axis];
+        let index = (position[axis] - raster.origin[axis]) / raster.spacing[axis];
         let last = f64::from(raster.size[axis].saturating_sub(1));
-        let inside = (-1.0..=last + 1.0).contains(&along) || raster.size[axis] == 1;
-        inside.then(|| along.round().clamp(0.0, last) as u32)
+        let inside = (-1.0..=last + 1.0).contains(&index) || raster.size[axis] == 1;
+        inside.then(|| index.round().clamp(0.0, last) as u32)
     };
     match (index(0), index(1)) {
         (Some(x), Some(y)) => raster.value([x, y, 0]),
@@ -65,7 +65,7 @@ fn nearest(raster: &Raster, place: [f64; 2]) -> f32 {
     }
 }
 
-// Linear colours of values.
+// The linear colour of a value.
 fn colour_function(colours: &ColourMapping) -> Box<dyn Fn(f32) -> [f32; 3]> {
     match colours.clone() {
         ColourMapping::Hsl { ramp, unit } => {

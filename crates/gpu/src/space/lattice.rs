@@ -1,4 +1,4 @@
-//! A lattice of water on the device: its maps, its tiles and its group of bindings.
+//! A lattice of water on the device: its textures, its visible tiles and its bind group.
 
 use bytemuck::{Pod, Zeroable};
 use undine_render::preview::PinholeCamera;
@@ -13,7 +13,7 @@ use super::tiles::{
 use crate::context::{Context, bind, texture_entry, uniform_entry};
 use crate::upload::{levels, texture, view, write, write_pyramid};
 
-/// The uniform block of group 2; `shaders/lattice.wgsl` says what each part is.
+/// Uniforms of group 2; `shaders/lattice.wgsl` documents each member.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 struct LatticeUniforms {
@@ -23,19 +23,19 @@ struct LatticeUniforms {
     ground: [f32; 4],
 }
 
-/// What all lattices share.
+/// Resources that all lattices share.
 pub struct LatticeShared {
     /// Group 2.
     pub layout: BindGroupLayout,
     triangles: Buffer,
     starts: [u32; LOD_LEVELS as usize + 1],
     threshold: LodThreshold,
-    /// A texture for maps that are not there.
+    /// A texture of one texel in place of missing maps.
     pub placeholder: Texture,
 }
 
 impl LatticeShared {
-    /// The layout and the triangles of a tile.
+    /// Creates the layout and the index buffer of a tile.
     pub fn new(context: &Context, device: &Device, queue: &Queue) -> LatticeShared {
         let flat = wgpu::TextureViewDimension::D2;
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -53,14 +53,14 @@ impl LatticeShared {
         let usage = BufferUsages::INDEX | BufferUsages::COPY_DST;
         let triangles = buffer(device, "tiles", usage, size_of_val(&all[..]) as u64);
         queue.write_buffer(&triangles, 0, bytemuck::cast_slice(&all));
-        // A quarter is what the map of caustics holds where the sun is neither gathered nor spread.
+        // ¼ in the caustics map is the irradiance under still water
         let placeholder = texture(device, "placeholder", TextureFormat::Rgba8Unorm, [1, 1], 1);
         write(queue, &placeholder, 0, 0, 4, &[64, 64, 64, 0]);
         let threshold = LOD_THRESHOLDS[usize::from(context.is_software)];
         LatticeShared { layout, triangles, starts, threshold, placeholder }
     }
 
-    /// Draws runs of tiles with the pipeline that is set.
+    /// Draws runs of tiles with the pipeline that is bound.
     pub fn draw<'r>(
         &self,
         pass: &mut RenderPass<'_>,
@@ -78,28 +78,28 @@ impl LatticeShared {
 
 /// One lattice.
 pub struct GpuLattice {
-    /// What it covers.
+    /// Extent and tiles.
     pub tile_grid: TileGrid,
     /// Mean level of its water.
     pub level: f32,
-    /// Height of its crests above it.
+    /// Height of the highest crest above it.
     pub crest: f32,
     /// Whether it has a bed of its own.
     pub has_bed: bool,
-    /// Whether its samples move sideways.
+    /// Whether its samples are displaced horizontally.
     pub is_sheet: bool,
-    /// Whether its maps have changed since its light was last gathered.
+    /// Whether its textures have changed since its caustics were rendered.
     pub is_new: bool,
     /// Group 2.
     pub group: BindGroup,
-    /// The same without the maps that are made from it.
+    /// Group 2 without the derived maps, for rendering them.
     pub source: BindGroup,
-    /// Position of the first sample and distance of samples.
+    /// Position of the first sample, and grid spacing.
     pub place: [[f32; 2]; 2],
     size: [u32; 2],
     numbers: LatticeUniforms,
     uniform: Buffer,
-    places: Texture,
+    positions: Texture,
     slopes: Texture,
     ground: Texture,
     errors: [Errors; 2],
@@ -115,7 +115,7 @@ pub enum LatticeLayer {
     Ground,
 }
 
-/// The tiles of a surface that the eye sees.
+/// The visible tiles of a layer.
 #[derive(Default)]
 struct VisibleTiles {
     tiles: Option<Buffer>,
@@ -138,7 +138,7 @@ impl VisibleTiles {
 }
 
 impl GpuLattice {
-    /// Brings a relief to the device, into the textures of `old` if they fit.
+    /// Uploads maps, into the textures of `old` if they fit.
     pub fn new(
         shared: &LatticeShared,
         device: &Device,
@@ -159,12 +159,12 @@ impl GpuLattice {
     fn empty(shared: &LatticeShared, device: &Device, lattice_maps: &LatticeMaps) -> GpuLattice {
         let size = lattice_maps.size;
         let half = TextureFormat::Rgba16Float;
-        let places = texture(device, "places", place_format(lattice_maps), size, 1);
+        let positions = texture(device, "positions", position_format(lattice_maps), size, 1);
         let slopes = texture(device, "slopes", half, size, levels(size));
         let ground = texture(device, "ground", half, size, 1);
         let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let uniform = buffer(device, "lattice", usage, size_of::<LatticeUniforms>() as u64);
-        let maps = [&places, &slopes, &ground, &shared.placeholder, &shared.placeholder];
+        let maps = [&positions, &slopes, &ground, &shared.placeholder, &shared.placeholder];
         let [group, source] = [(); 2].map(|()| group(shared, device, &uniform, maps));
         GpuLattice {
             tile_grid: lattice_maps.tile_grid.clone(),
@@ -179,7 +179,7 @@ impl GpuLattice {
             size,
             numbers: LatticeUniforms::zeroed(),
             uniform,
-            places,
+            positions,
             slopes,
             ground,
             errors: Default::default(),
@@ -193,6 +193,7 @@ impl GpuLattice {
         (self.level, self.crest, self.has_bed, self.is_new) =
             (lattice_maps.level, lattice_maps.crest, lattice_maps.has_bed, true);
         self.place = [lattice_maps.origin, lattice_maps.spacing];
+        // Uniforms; a cut block reaches 6 % of its width below the lowest ground
         let span = lattice_maps.tile_grid.high - lattice_maps.tile_grid.low;
         let base = lattice_maps.tile_grid.low.z - 0.06 * span.x.max(span.y);
         self.numbers = LatticeUniforms {
@@ -211,19 +212,21 @@ impl GpuLattice {
             ],
             ground: [lattice_maps.ground_range[0], lattice_maps.ground_range[1], span.x.max(span.y), 0.0],
         };
+        // Textures, with mip levels for slopes and ground
         if lattice_maps.is_sheet {
-            write(queue, &self.places, 0, 0, columns * 16, bytemuck::cast_slice(&lattice_maps.places));
+            write(queue, &self.positions, 0, 0, columns * 16, bytemuck::cast_slice(&lattice_maps.positions));
         } else {
-            let pairs: Vec<[f32; 2]> = lattice_maps.places.iter().map(|place| [place[0], place[1]]).collect();
-            write(queue, &self.places, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
+            let pairs: Vec<[f32; 2]> =
+                lattice_maps.positions.iter().map(|texel| [texel[0], texel[1]]).collect();
+            write(queue, &self.positions, 0, 0, columns * 8, bytemuck::cast_slice(&pairs));
         }
         (self.tile_grid, self.errors) = (lattice_maps.tile_grid, lattice_maps.errors);
         write_pyramid(queue, &self.slopes, 0, lattice_maps.size, lattice_maps.slopes);
         write_pyramid(queue, &self.ground, 0, lattice_maps.size, lattice_maps.ground);
     }
 
-    /// Joins maps that are made elsewhere to the group: gathered sunlight, and a field laid over the surface.
-    pub fn join(
+    /// Binds the derived maps: caustics, and a field draped over the surface.
+    pub fn rebind(
         &mut self,
         shared: &LatticeShared,
         device: &Device,
@@ -232,11 +235,11 @@ impl GpuLattice {
     ) {
         let (caustics, drape) =
             (caustics.unwrap_or(&shared.placeholder), drape.unwrap_or(&shared.placeholder));
-        let maps = [&self.places, &self.slopes, &self.ground, caustics, drape];
+        let maps = [&self.positions, &self.slopes, &self.ground, caustics, drape];
         self.group = group(shared, device, &self.uniform, maps);
     }
 
-    /// Before a picture: chooses the tiles that `eye` sees.
+    /// Selects the tiles that are visible from `eye` and writes the uniforms.
     pub fn select_tiles(
         &mut self,
         shared: &LatticeShared,
@@ -253,7 +256,7 @@ impl GpuLattice {
         }
     }
 
-    /// The kinds of tiles that the eye sees of a layer, each once.
+    /// The different contents of the visible tiles of a layer.
     pub fn visible_contents(&self, layer: LatticeLayer) -> Vec<TileContents> {
         let mut contents: Vec<TileContents> =
             self.visible[layer as usize].runs.iter().map(|run| run.contents).collect();
@@ -261,7 +264,7 @@ impl GpuLattice {
         contents
     }
 
-    /// Draws the tiles of a layer that are of a kind with the pipeline that is set.
+    /// Draws the visible tiles of a layer with these contents, with the pipeline that is bound.
     pub fn draw(
         &self,
         shared: &LatticeShared,
@@ -275,12 +278,12 @@ impl GpuLattice {
         shared.draw(pass, tiles, visible.runs.iter().filter(|run| run.contents == contents));
     }
 
-    /// Lower end of the block that is cut out of its land.
+    /// Height of the base of the block that is cut out of its terrain.
     pub fn base(&self) -> f32 {
         self.numbers.level[2]
     }
 
-    /// Steps along its border: from sample to sample, and in the strides of land beyond.
+    /// Steps along its border: from sample to sample, and with the stride of the extended terrain.
     pub fn border(&self) -> [u32; 2] {
         let around = |stride: u32| self.size.iter().map(|samples| 2 * (samples - 1).div_ceil(stride)).sum();
         [around(1), around(stride(self.size))]
@@ -292,7 +295,7 @@ impl GpuLattice {
     }
 }
 
-/// How the tiles of a lattice are handed to a vertex shader.
+/// Instance layout of tiles.
 pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
     array_stride: size_of::<TileInstance>() as u64,
     step_mode: wgpu::VertexStepMode::Instance,
@@ -303,12 +306,12 @@ pub const TILE_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLay
     }],
 };
 
-// Samples that land beyond the border takes in one step: some hundred steps around are enough for it.
+// Stride in samples of the extended terrain along the border, which gives some hundred steps.
 fn stride([columns, rows]: [u32; 2]) -> u32 {
     (columns.max(rows) / 64).max(1)
 }
 
-fn place_format(lattice_maps: &LatticeMaps) -> TextureFormat {
+fn position_format(lattice_maps: &LatticeMaps) -> TextureFormat {
     if lattice_maps.is_sheet { TextureFormat::Rgba32Float } else { TextureFormat::Rg32Float }
 }
 

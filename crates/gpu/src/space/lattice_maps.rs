@@ -1,4 +1,4 @@
-//! Lattices as the maps that shaders read: where each sample is, how it slopes, and what is below.
+//! The maps of a lattice for shaders: positions, slopes and depth, ground.
 
 use std::borrow::Cow;
 
@@ -12,32 +12,32 @@ use crate::height_field::HeightFieldData;
 
 const GRAVITY: f32 = 9.81;
 
-/// A lattice of water, ready for the device. Samples are stored column fastest.
+/// A lattice of water, ready for upload. Samples are stored row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatticeMaps {
     /// Samples along both axes; at least two.
     pub size: [u32; 2],
     /// Position of the first sample.
     pub origin: [f32; 2],
-    /// Distance of samples.
+    /// Grid spacing.
     pub spacing: [f32; 2],
-    /// Of a height field (level, bed, 0, 0), of a sheet the position.
-    pub places: Vec<[f32; 4]>,
-    /// Slope along x and y, its square, and the depth of the water, negative beyond the shore.
+    /// Of a height field (level, bed, 0, 0); of a sheet (x, y, z, 0).
+    pub positions: Vec<[f32; 4]>,
+    /// (∂η/∂x, ∂η/∂y, |∇η|², depth); the depth is negative beyond the waterline.
     pub slopes: Vec<[f32; 4]>,
-    /// Slope of the bed along x and y; foam where there is some, else wetness below zero; the depth once more.
+    /// (∂b/∂x, ∂b/∂y, foam if positive else −wetness, depth).
     pub ground: Vec<[f32; 4]>,
-    /// Whether it has a bed of its own.
+    /// Whether it has its own bed.
     pub has_bed: bool,
-    /// Whether samples move sideways.
+    /// Whether samples are displaced horizontally.
     pub is_sheet: bool,
-    /// What it covers.
+    /// Extent and tiles.
     pub tile_grid: TileGrid,
-    /// How far coarser tiles are from the true shape of the water, and of the ground.
+    /// Errors of coarser levels of detail, of the water and of the ground.
     pub errors: [Errors; 2],
     /// Mean level of the water.
     pub level: f32,
-    /// Height of the highest crests above it.
+    /// Height of the highest crest above it.
     pub crest: f32,
     /// Lowest and highest ground.
     pub ground_range: [f32; 2],
@@ -46,25 +46,27 @@ pub struct LatticeMaps {
 }
 
 impl LatticeMaps {
-    /// The maps of a height field; `None` for one that is empty or broken. `longest` is the longest side of a texture:
-    /// a larger lattice is thinned.
+    /// The maps of a height field; `None` if it is empty or inconsistent. A lattice longer than `longest`, the largest
+    /// side of a texture, is subsampled.
     pub fn from_heights(heights: &HeightFieldData, longest: u32) -> Option<LatticeMaps> {
         let heights = subsampled(heights, longest)?;
         let heights = &*heights;
         let size = heights.size.map(|samples| samples as usize);
         let spacing = heights.spacing;
         let has_bed = !heights.bed.is_empty();
+        // Extrapolate the water over dry ground; without a bed all samples are wet
         let known = |level: f32| if level.is_finite() { level } else { 0.0 };
         let deep = vec![f32::NEG_INFINITY; heights.level.len()];
         let beds: &[f32] = if has_bed { &heights.bed } else { &deep };
         let mut shore =
             ShoreExtension::new(size, spacing, heights.level.to_vec(), beds, heights.dry_depth.max(0.0));
-        let mut water = shore.slopes();
+        let mut water_slopes = shore.slopes();
         if has_bed {
-            shore.extend(&mut water);
+            shore.extend(&mut water_slopes);
         }
+        // Foam, bed slopes, and levels without NaN
         let (level, crest) = mean_level(&shore);
-        let below =
+        let bed_slopes =
             if has_bed { slopes(beds, size, spacing, |sample| beds[sample].is_finite()) } else { Vec::new() };
         let foam = foam(heights, &shore);
         let bed_at = |sample: usize| if has_bed { known(beds[sample]) } else { 0.0 };
@@ -73,20 +75,22 @@ impl LatticeMaps {
             if level_here.is_finite() { level_here } else { level }
         };
         let count = heights.level.len();
-        let places = per_sample(count, |sample| [surface(sample), bed_at(sample), 0.0, 0.0]);
+        let positions = per_sample(count, |sample| [surface(sample), bed_at(sample), 0.0, 0.0]);
+        // Texels of the slope map and of the ground map
         let slope_map = |sample: usize| -> [f32; 4] {
-            let [x, y] = water[sample];
+            let [x, y] = water_slopes[sample];
             let depth = if has_bed { surface(sample) - bed_at(sample) } else { 1e3 };
             [x, y, x * x + y * y, depth]
         };
         let ground_map = |sample: usize| {
-            let [x, y] = below.get(sample).copied().unwrap_or_default();
+            let [x, y] = bed_slopes.get(sample).copied().unwrap_or_default();
             let wetness = heights.wetness.get(sample).copied().unwrap_or(0.0);
             let wetness = if shore.is_wet[sample] { 1.0 } else { wetness.clamp(0.0, 1.0) };
             let wetness = if wetness.is_finite() { wetness } else { 0.0 };
             let foam_or_wetness = if foam[sample] > 0.02 { foam[sample] } else { -wetness };
             [x, y, foam_or_wetness, slope_map(sample)[3]]
         };
+        // Vertical extent of ground and water
         let range = |values: &mut dyn Iterator<Item = f32>| {
             values.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], value| {
                 [low.min(value), high.max(value)]
@@ -97,6 +101,7 @@ impl LatticeMaps {
         let levels = range(&mut (0..count).map(surface));
         let low = if has_bed { ground_range[0].min(levels[0]) } else { levels[0] };
         let high = if has_bed { ground_range[1].max(levels[1]) } else { levels[1] };
+        // What each tile contains, so that its pipeline can leave out the rest
         let dry = heights.dry_depth.max(1e-5);
         let contents = if has_bed {
             tile_contents(
@@ -113,7 +118,7 @@ impl LatticeMaps {
             size: heights.size,
             origin: heights.origin,
             spacing,
-            places,
+            positions,
             slopes: per_sample(count, slope_map),
             ground: per_sample(count, ground_map),
             has_bed,
@@ -136,13 +141,14 @@ impl LatticeMaps {
         })
     }
 
-    /// The maps of a sheet of moved vertices; `None` for any other mesh, or one too large.
+    /// The maps of a displaced sheet; `None` for any other mesh, or one too large.
     pub fn from_sheet(mesh: &Mesh, longest: u32) -> Option<LatticeMaps> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
         let fits = mesh.inconsistency().is_none() && columns.min(rows) >= 2 && columns.max(rows) <= longest;
         if !fits {
             return None;
         }
+        // Bounds, mean spacing and mean level of the finite positions
         let finite = |at: [f32; 3]| if at.iter().all(|part| part.is_finite()) { at } else { [0.0; 3] };
         let positions: Vec<[f32; 3]> = mesh.positions.iter().copied().map(finite).collect();
         let mut low = Vec3::INFINITY;
@@ -154,20 +160,21 @@ impl LatticeMaps {
             .map(|step| step.max(1e-6));
         let level =
             (positions.iter().map(|at| f64::from(at[2])).sum::<f64>() / positions.len().max(1) as f64) as f32;
+        // Slopes from the normals; the sheet has no bed
         let slope_map = |sample: usize| {
             let [x, y, z] = mesh.normals.get(sample).copied().unwrap_or([0.0, 0.0, 1.0]);
             let (x, y) = (-x / z.max(0.05), -y / z.max(0.05));
             [x, y, x * x + y * y, 1e3]
         };
-        let folding = folding(mesh, &positions, [columns as usize, rows as usize]);
-        let ground = folding.into_iter().map(|foam| [0.0, 0.0, foam, 1e3]).collect();
+        let foam = folding_foam(mesh, &positions, [columns as usize, rows as usize]);
+        let ground = foam.into_iter().map(|foam| [0.0, 0.0, foam, 1e3]).collect();
         Some(LatticeMaps {
             size: [columns, rows],
             origin: [low.x, low.y],
             spacing,
             slopes: (0..positions.len()).map(slope_map).collect(),
             ground,
-            places: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
+            positions: positions.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect(),
             has_bed: false,
             is_sheet: true,
             tile_grid: TileGrid {
@@ -186,9 +193,10 @@ impl LatticeMaps {
     }
 }
 
-// A copy that fits into a texture and has two samples at least along each axis: a field one sample wide becomes a
-// ribbon as wide as its cells.
+// The height field, subsampled to fit into a texture. A field one sample wide is duplicated to a ribbon of one cell
+// width, so that there are at least two samples along each axis.
 fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightFieldData>> {
+    // Refuse empty and inconsistent fields
     let [columns, rows] = heights.size;
     let count = columns as usize * rows as usize;
     let is_sound = count > 0
@@ -197,6 +205,7 @@ fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightF
     if !is_sound || columns.max(rows) < 2 {
         return None;
     }
+    // A field that fits is borrowed
     let stride = columns.max(rows).div_ceil(longest).max(1);
     let lists =
         [&heights.bed, &heights.wetness].map(|list| list.len()).into_iter().chain([heights.velocity.len()]);
@@ -205,6 +214,7 @@ fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightF
     if stride == 1 && columns.min(rows) >= 2 && is_whole {
         return Some(Cow::Borrowed(heights));
     }
+    // Indices of the kept samples, of which the last may repeat
     let kept = [columns, rows].map(|samples| samples.div_ceil(stride).max(2));
     let pick = |index: usize| {
         let (column, row) = (index as u32 % kept[0] * stride, index as u32 / kept[0] * stride);
@@ -223,6 +233,7 @@ fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightF
     } else {
         Shared::default()
     };
+    // Spacing in metres, never zero; a ribbon is centred on its row
     let wide = heights.spacing.map(f32::abs).into_iter().fold(0.0, f32::max).max(1e-6);
     let step = |axis: usize| {
         let spacing = heights.spacing[axis].abs();
@@ -245,12 +256,12 @@ fn subsampled(heights: &HeightFieldData, longest: u32) -> Option<Cow<'_, HeightF
     }))
 }
 
-// Something of every sample, by all processors.
+// A value for every sample, computed in parallel.
 fn per_sample<T: Send>(count: usize, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
     (0..count).into_par_iter().with_min_len(4096).map(of).collect()
 }
 
-// Mean level of the wet samples, and how high the highest stands above it.
+// Mean level of the wet samples, and the height of the highest above it.
 fn mean_level(shore: &ShoreExtension<'_>) -> (f32, f32) {
     let wet = || {
         let both = shore.levels.iter().zip(&shore.is_wet);
@@ -267,7 +278,8 @@ fn mean_level(shore: &ShoreExtension<'_>) -> (f32, f32) {
     (level, wet().fold(level, f32::max) - level)
 }
 
-// Water foams where it shoots, faster than its waves, and where it runs together, if it is more than a film.
+// Foam from the flow: where it is supercritical (Froude number |u| / √(g h) above about 1) and where it converges,
+// unless the water is only a film.
 fn foam(heights: &HeightFieldData, shore: &ShoreExtension<'_>) -> Vec<f32> {
     let [columns, rows] = shore.size;
     if heights.velocity.is_empty() {
@@ -285,21 +297,21 @@ fn foam(heights: &HeightFieldData, shore: &ShoreExtension<'_>) -> Vec<f32> {
         let south = sample - if row > 0 { columns } else { 0 };
         let north = sample + if row + 1 < rows { columns } else { 0 };
         let velocity = &heights.velocity;
-        let closing = velocity[west][0] - velocity[east][0] + velocity[south][1] - velocity[north][1];
-        let wave = (GRAVITY * depth).sqrt();
-        let shooting = smoothstep(0.9, 2.2, speed / wave.max(1e-3));
-        let gathering = smoothstep(0.05, 0.5, 0.5 * closing / wave.max(0.1));
+        let convergence = velocity[west][0] - velocity[east][0] + velocity[south][1] - velocity[north][1];
+        let wave_speed = (GRAVITY * depth).sqrt();
+        let supercritical = smoothstep(0.9, 2.2, speed / wave_speed.max(1e-3));
+        let converging = smoothstep(0.05, 0.5, 0.5 * convergence / wave_speed.max(0.1));
         let step = shore.spacing[0].max(shore.spacing[1]);
-        let is_more = smoothstep(0.02, 0.15, depth / (0.02 * step + 0.1)) * smoothstep(0.3, 1.5, speed);
-        let foam = (0.55 * shooting + 0.9 * gathering).min(1.0) * is_more;
+        let is_thick = smoothstep(0.02, 0.15, depth / (0.02 * step + 0.1)) * smoothstep(0.3, 1.5, speed);
+        let foam = (0.55 * supercritical + 0.9 * converging).min(1.0) * is_thick;
         if foam.is_finite() { foam } else { 0.0 }
     };
     per_sample(heights.level.len(), amount)
 }
 
-// Where a sheet is pressed together sideways it folds, and foams. Texture coordinates tell where its vertices rest;
-// without them it does not foam.
-fn folding(mesh: &Mesh, positions: &[[f32; 3]], [columns, rows]: [usize; 2]) -> Vec<f32> {
+// Foam where a sheet folds: where the Jacobian of the horizontal displacement is small. Texture coordinates are the
+// rest positions; without them there is no foam.
+fn folding_foam(mesh: &Mesh, positions: &[[f32; 3]], [columns, rows]: [usize; 2]) -> Vec<f32> {
     if mesh.uvs.is_empty() {
         return vec![0.0; positions.len()];
     }
@@ -343,19 +355,19 @@ mod tests {
     fn a_row_becomes_a_ribbon() {
         let lattice_maps = LatticeMaps::from_heights(&basin([9, 1]), 2048).unwrap();
         assert_eq!(
-            (lattice_maps.size, lattice_maps.origin[1], lattice_maps.places.len()),
+            (lattice_maps.size, lattice_maps.origin[1], lattice_maps.positions.len()),
             ([9, 2], -0.25, 18)
         );
     }
 
     #[test]
-    fn a_lattice_too_large_is_thinned() {
+    fn a_lattice_larger_than_a_texture_is_subsampled() {
         let lattice_maps = LatticeMaps::from_heights(&basin([100, 40]), 32).unwrap();
         assert_eq!((lattice_maps.size, lattice_maps.spacing), ([25, 10], [2.0, 2.0]));
     }
 
     #[test]
-    fn broken_fields_are_left_out() {
+    fn inconsistent_fields_are_left_out() {
         for broken in [
             HeightFieldData::default(),
             HeightFieldData { level: vec![1.0; 3].into(), ..basin([9, 9]) },
@@ -369,7 +381,7 @@ mod tests {
         let lattice_maps = LatticeMaps::from_heights(&odd, 2048).unwrap();
         assert!(
             lattice_maps
-                .places
+                .positions
                 .iter()
                 .chain(&lattice_maps.slopes)
                 .chain(&lattice_maps.ground)

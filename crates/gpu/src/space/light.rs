@@ -1,4 +1,4 @@
-//! The textures of group 0: the sky as a dome and as a cube, a tile of ripples and a tile of noise.
+//! Group 0: the world uniforms, the sky as a dome and as a cube map, a bump-map tile of ripples and a tile of noise.
 
 use glam::Vec3;
 use undine_render::classic::{BumpMap, CubeMap};
@@ -15,14 +15,15 @@ use crate::noise;
 use crate::upload::{halved, layered, levels, texture, view, write, write_pyramid};
 use crate::world::WorldUniforms;
 
-/// Texels along the side of the dome; `shaders/world.wgsl` knows it and the next number too.
+/// Side of the dome texture in texels; `shaders/world.wgsl` repeats it and the next constant.
 const DOME: u32 = 512;
-/// The upper half of the sky is a disc in a square this much wider, which holds some of the sky below the horizon.
+/// Half side of the dome texture in units of the horizon's radius in stereographic projection: some of the sky below
+/// the horizon is included.
 const REACH: f32 = 1.12;
-/// Texels along the side of a face of the cube.
+/// Side of a face of the cube map in texels.
 const FACE: u32 = 256;
 
-/// A room in place of the sky.
+/// A studio in place of the sky.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudioTone {
     /// With pale walls.
@@ -31,12 +32,12 @@ pub enum StudioTone {
     Dark,
 }
 
-/// What lights a picture.
+/// Lighting of a picture.
 pub struct Lighting {
     /// The sky, made for `spec`.
     pub sky: Sky,
-    /// The room in place of the sky, if it is one.
-    pub studio: Option<StudioBackdrop>,
+    /// The studio in place of the sky, if there is one.
+    pub studio: Option<Studio>,
     room: Option<StudioTone>,
     spec: SkySpec,
     buffer: Buffer,
@@ -49,7 +50,7 @@ pub struct Lighting {
 }
 
 impl Lighting {
-    /// The light of the usual sky.
+    /// Creates the textures for the default sky.
     pub fn new(context: &Context, device: &Device, queue: &Queue) -> Lighting {
         let spec = SkySpec::default();
         let sky = Sky::new(&spec, 0.0);
@@ -74,8 +75,8 @@ impl Lighting {
         light
     }
 
-    /// Makes the light of a sky, or of a room in its daylight, if it is another than before. Clouds stand where they
-    /// were at `time` then.
+    /// Computes the textures of a sky, or of a studio in its daylight, if it has changed. Clouds are placed for `time`
+    /// when this happens.
     pub fn set_sky(&mut self, queue: &Queue, spec: &SkySpec, room: Option<StudioTone>, time: f64) {
         if *spec == self.spec && room == self.room {
             return;
@@ -84,8 +85,8 @@ impl Lighting {
         self.sky = Sky::new(spec, time);
         self.spec = spec.clone();
         self.studio = room.map(|room| {
-            // Its light does not depend on what stands in it
-            StudioBackdrop::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
+            // The lighting of a studio does not depend on the box in it
+            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
         });
         self.room = room;
         self.cube_is_made = false;
@@ -95,13 +96,13 @@ impl Lighting {
         }
     }
 
-    /// Hands over the numbers of a picture.
+    /// Writes the world uniforms.
     pub fn write_uniforms(&self, queue: &Queue, world: &WorldUniforms) {
         queue.write_buffer(&self.buffer, 0, bytemuck::bytes_of(world));
     }
 
-    /// Makes the cube map of the classic formulae: the sky in the colours of the screen.
-    pub fn make_cube(&mut self, queue: &Queue) {
+    /// Computes the cube map of the classic shading, if it is not current: the tone-mapped sky in sRGB.
+    pub fn write_cube(&mut self, queue: &Queue) {
         if self.cube_is_made {
             return;
         }
@@ -143,7 +144,7 @@ impl Lighting {
         let texel = |index: usize| {
             let (column, row) = (index % columns, index / columns);
             let slope = at(column, row);
-            // How much the slopes turn towards each other, for light that they gather; per width of the map.
+            // Divergence of the slopes per width of the map, for caustics of ripples
             let bend = (at(column + 1, row) - at(column + columns - 1, row)).x
                 + (at(column, row + 1) - at(column, row + rows - 1)).y;
             [slope.x, slope.y, slope.length_squared(), bend * columns as f32 * 0.5]
@@ -153,7 +154,7 @@ impl Lighting {
     }
 }
 
-// Directions to the middle of the faces of a cube texture, across and down, as all drivers have them.
+// For each cube-map face: direction to its centre, its u axis and its v axis, by the convention of WebGPU.
 const CUBE_FACES: [[Vec3; 3]; 6] = [
     [Vec3::X, Vec3::NEG_Z, Vec3::NEG_Y],
     [Vec3::NEG_X, Vec3::Z, Vec3::NEG_Y],

@@ -1,8 +1,8 @@
-//! Water in space, as an eye sees it.
+//! Perspective pictures of water in space.
 //!
-//! A picture is painted in two passes. The first draws what is opaque, ground and bodies before the sky: into the picture,
-//! and as light into a texture that also keeps distances. The second draws water over it, which looks up there what lies
-//! behind it, bent. Before them sunlight is gathered on the beds, if the water has moved.
+//! A picture has two main passes. The opaque pass draws ground, bodies and sky, into the picture and as radiance with
+//! distance into a texture. The water pass draws water over it and looks up the refracted background in that texture.
+//! Before them, caustics are rendered for water that has moved, and the thickness of closed liquids is measured.
 
 mod bodies;
 mod caustics;
@@ -39,22 +39,22 @@ use crate::targets::{RenderTargets, render_target};
 use crate::world::{WaterSummary, WorldUniforms};
 use crate::{ColourMapping, ShadingModel, SpaceView};
 
-/// Rings of land beyond a lattice, each about a third wider than the one before.
+/// Rings of extended terrain around a lattice, each about a third wider than the one before.
 const RINGS: u32 = 26;
 
-/// Metres of air that nothing is seen of.
+/// Distance in metres below which haze is not visible.
 const CLEAR_AIR: f32 = 300.0;
 
-/// Sets of pipelines that are kept.
+/// Sets of pipelines in the cache.
 const MAX_PIPELINE_SETS: usize = 6;
 
-/// Paints everything in space.
+/// Renders everything in space.
 pub struct Space {
     targets: Option<RenderTargets>,
     light: Lighting,
     shared: LatticeShared,
     shaders: ShaderModule,
-    // Pipelines for the choices that were made last, the newest last.
+    // Pipelines of the most recent shader constants, the newest last.
     cached: Vec<SpacePipelines>,
     waters: Vec<LatticeWater>,
     solids: MeshBuffers,
@@ -67,20 +67,20 @@ pub struct Space {
     warning: Option<&'static str>,
 }
 
-// A lattice and the maps that are made from it.
+// Water on a lattice, and the maps that are derived from it.
 struct LatticeWater {
     lattice: GpuLattice,
     caustics: Option<CausticsMap>,
-    // Where the sun stood when they were gathered.
+    // Direction to the sun for which the caustics were rendered.
     sun: Vec3,
     drape: Option<Drape>,
-    // Which height field it is of.
+    // Revision of the height field it was made from.
     revision: Option<HeightFieldRevision>,
-    // What is laid over it now.
+    // The field that is draped over it.
     draped: Option<(String, ColourMapping)>,
 }
 
-// How thick closed water is along every line of sight.
+// Thickness of closed liquids along the view rays.
 struct ThicknessMap {
     size: [u32; 2],
     map: TextureView,
@@ -88,7 +88,7 @@ struct ThicknessMap {
 }
 
 impl Space {
-    /// Makes what does not depend on a frame.
+    /// A renderer without a frame.
     pub fn new(context: &Context, device: &Device, queue: &Queue) -> Space {
         let light = Lighting::new(context, device, queue);
         let shared = LatticeShared::new(context, device, queue);
@@ -114,7 +114,7 @@ impl Space {
         }
     }
 
-    /// Brings a frame to the device.
+    /// Uploads a frame.
     pub fn upload(
         &mut self,
         context: &Context,
@@ -129,7 +129,7 @@ impl Space {
         for heights in heights {
             let revision = Some(heights.revision());
             let old = old.next();
-            // Water that has not moved is on the device already
+            // A height field of the same revision is on the device already
             match old {
                 Some(same) if same.revision == revision => {
                     self.waters.push(LatticeWater { draped: None, ..same })
@@ -152,20 +152,16 @@ impl Space {
         let fits = self.solids.upload(device, queue, &MeshBatch::solids(frame), most)
             & self.liquids.upload(device, queue, &MeshBatch::liquids(frame), most);
         self.warning = (!fits).then_some("a mesh is larger than the graphics device can hold");
-        self.tank.upload(
-            device,
-            queue,
-            frame.tank().map(|corners| corners.map(|at| at.map(|along| along as f32))),
-        );
+        self.tank.upload(device, queue, frame.tank().map(|corners| corners.map(|at| at.map(|x| x as f32))));
         self.fields.clone_from(&frame.fields);
     }
 
-    /// What could not be shown of the last frame, if anything.
+    /// Which part of the last frame could not be uploaded, if any.
     pub fn warning(&self) -> Option<&str> {
         self.warning
     }
 
-    /// Paints a picture.
+    /// Renders a picture.
     pub fn render(
         &mut self,
         context: &Context,
@@ -177,6 +173,7 @@ impl Space {
         size: [u32; 2],
         view: &SpaceView,
     ) {
+        // Render targets, uniforms and pipelines
         let targets = match self.targets.take() {
             Some(targets) if targets.size == size => targets,
             _ => RenderTargets::new(context, device, size),
@@ -186,16 +183,19 @@ impl Space {
             [self.water_summary(view, is_cut(view)).standing_box.is_some(), self.light.studio.is_some()];
         let constants = ShaderConstants::of(context, view, self.reaches_haze(view), has_floor);
         let pipelines = self.pipelines(context, device, constants);
+        // Maps that the main passes read
         self.gather_caustics(context, device, queue, encoder, view, &pipelines);
         self.measure_thickness(context, device, encoder, size, &pipelines);
         fluid.begin(context, device, queue, &targets, view);
         let is_cut = is_cut(view);
+        // Opaque pass
         let mut pass = begin(encoder, "opaque", &[&targets.light, target], Some(&targets.depth), true);
         self.draw_opaque(&mut pass, &pipelines, is_cut);
         fluid.draw_opaque(&mut pass);
         self.draw_sky(&mut pass, &pipelines);
         drop(pass);
         fluid.filter(encoder, &targets, &self.light.group);
+        // Water pass
         let mut pass = begin(encoder, "water", &[target], Some(&targets.depth), false);
         self.draw_water(&targets, &mut pass, &pipelines, is_cut);
         fluid.draw(&mut pass);
@@ -205,14 +205,14 @@ impl Space {
         self.cache_pipelines(pipelines);
     }
 
-    // Hands over the numbers of a picture and lays fields over the water.
+    // Writes the uniforms of a picture, drapes fields and selects the visible tiles.
     fn prepare(&mut self, device: &Device, queue: &Queue, size: [u32; 2], view: &SpaceView) {
         let water = self.water_summary(view, is_cut(view));
         let visibility = view.sky.visibility.or_else(|| self.default_visibility());
         let sky = SkySpec { visibility, ..view.sky.clone() };
         self.light.set_sky(queue, &sky, room(view, &water), self.time);
         if matches!(view.shading, ShadingModel::Classic(_)) {
-            self.light.make_cube(queue);
+            self.light.write_cube(queue);
         }
         let world =
             WorldUniforms::new(view, &self.light.sky, self.light.studio.as_ref(), water, size, self.time);
@@ -238,7 +238,7 @@ impl Space {
         }
     }
 
-    // How far one sees before land, where the scene does not say.
+    // Visibility over land, where the scene does not specify it.
     fn default_visibility(&self) -> Option<f32> {
         let land = self.waters.iter().map(|water| &water.lattice).filter(|lattice| lattice.has_bed);
         let widths =
@@ -246,7 +246,7 @@ impl Space {
         widths.reduce(f32::max).map(visibility_over)
     }
 
-    // Whether anything beyond the lattices, and of them, is far enough away for the air before it to be seen.
+    // Whether haze is visible beyond the lattices, and on them.
     fn reaches_haze(&self, view: &SpaceView) -> [bool; 2] {
         let is_open = |water: &LatticeWater| !water.lattice.has_bed;
         let is_far = |water: &LatticeWater| {
@@ -256,11 +256,11 @@ impl Space {
         if self.light.studio.is_some() {
             return [false; 2];
         }
-        let is_near_hazy = self.waters.iter().any(|water| is_open(water) || is_far(water));
-        [is_near_hazy || self.tank.corners.is_none(), is_near_hazy]
+        let is_lattice_hazy = self.waters.iter().any(|water| is_open(water) || is_far(water));
+        [is_lattice_hazy || self.tank.corners.is_none(), is_lattice_hazy]
     }
 
-    // The pipelines for these choices, kept from before or new.
+    // The pipelines for these shader constants, from the cache or new.
     fn pipelines(
         &mut self,
         context: &Context,
@@ -268,7 +268,7 @@ impl Space {
         constants: ShaderConstants,
     ) -> SpacePipelines {
         match self.cached.iter().position(|cached| *cached.constants() == constants) {
-            Some(place) => self.cached.remove(place),
+            Some(index) => self.cached.remove(index),
             None => {
                 let layouts = [&self.shared.layout, &self.thickness_layout];
                 SpacePipelines::new(context, device, &self.shaders, layouts, constants)
@@ -283,7 +283,7 @@ impl Space {
         self.cached.push(pipelines);
     }
 
-    // Gathers sunlight on the beds of waters that have moved, or when the sun has.
+    // Renders caustics for waters that have moved, or for a sun that has.
     fn gather_caustics(
         &mut self,
         context: &Context,
@@ -302,7 +302,7 @@ impl Space {
             if water.caustics.is_none() {
                 let caustics = CausticsMap::new(context, device, queue, &water.lattice);
                 water.caustics = Some(caustics);
-                water.join(&self.shared, device);
+                water.rebind(&self.shared, device);
             }
             if let Some(caustics) = &water.caustics {
                 let (pipeline, world) = (pipelines.of(PipelineKind::Rays), &self.light.group);
@@ -312,7 +312,7 @@ impl Space {
         }
     }
 
-    // Measures how thick closed water is.
+    // Renders the thickness of closed liquids.
     fn measure_thickness(
         &mut self,
         context: &Context,
@@ -401,7 +401,7 @@ impl Space {
                 }
             }
         }
-        // Where nothing is, open water goes on
+        // Open water extends to the horizon
         let open = self.waters.iter().map(|water| &water.lattice).find(|lattice| !lattice.has_bed);
         if let Some(lattice) = open.filter(|_| self.tank.corners.is_none()) {
             pass.set_pipeline(pipelines.of(PipelineKind::Sea));
@@ -438,15 +438,15 @@ impl LatticeWater {
         let lattice = GpuLattice::new(shared, device, queue, lattice_maps, lattice);
         let caustics = caustics.filter(|caustics| caustics.fits(&lattice));
         let drape = drape.filter(|drape| drape.fits(&lattice));
-        // The field that was laid over it belongs to an earlier moment.
+        // The draped field belongs to an earlier frame
         let mut water = LatticeWater { lattice, caustics, sun, drape, revision, draped: None };
-        water.join(shared, device);
+        water.rebind(shared, device);
         water
     }
 
-    fn join(&mut self, shared: &LatticeShared, device: &Device) {
+    fn rebind(&mut self, shared: &LatticeShared, device: &Device) {
         let caustics = self.caustics.as_ref().map(|caustics| &caustics.map);
-        self.lattice.join(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
+        self.lattice.rebind(shared, device, caustics, self.drape.as_ref().map(|drape| &drape.map));
     }
 
     fn drape_field(
@@ -462,11 +462,11 @@ impl LatticeWater {
         }
         self.draped = None;
         let Some((name, colours)) = wanted else { return };
-        let sound = rasters.iter().find(|raster| raster.name == *name && raster.inconsistency().is_none());
-        let Some(raster) = sound.filter(|raster| !raster.values.is_empty()) else { return };
+        let found = rasters.iter().find(|raster| raster.name == *name && raster.inconsistency().is_none());
+        let Some(raster) = found.filter(|raster| !raster.values.is_empty()) else { return };
         if self.drape.is_none() {
             self.drape = Some(Drape::new(device, &self.lattice));
-            self.join(shared, device);
+            self.rebind(shared, device);
         }
         if let Some(drape) = &self.drape {
             drape.write(queue, &self.lattice, raster, colours);
@@ -487,7 +487,7 @@ fn is_cut(view: &SpaceView) -> bool {
     view.materials.beyond == Beyond::Nothing
 }
 
-// The room around what stands on a floor, unless that is seen under the sky.
+// The studio around a block or a tank, unless its backdrop is the sky.
 fn room(view: &SpaceView, water: &WaterSummary) -> Option<StudioTone> {
     let is_indoors = view.materials.backdrop != BackdropKind::Sky && view.shading == ShadingModel::Water;
     let room =
@@ -495,7 +495,7 @@ fn room(view: &SpaceView, water: &WaterSummary) -> Option<StudioTone> {
     water.standing_box.filter(|_| is_indoors).map(|_| room)
 }
 
-// A pass into pictures, with depth or without; both begin empty, or go on.
+// A render pass with colour attachments and optionally depth, which are cleared if `is_new`.
 fn begin<'e, 'p>(
     encoder: &'e mut CommandEncoder,
     label: &str,

@@ -1,4 +1,4 @@
-//! The pipelines of everything in space, each made when it first draws: to make one takes a slow device a moment.
+//! The pipelines of everything in space, each created on first use, because compilation is slow on some devices.
 
 use std::cell::OnceCell;
 
@@ -15,7 +15,7 @@ use super::tiles::TileContents;
 use crate::context::Context;
 use crate::pipeline::{PipelineDescriptor, module};
 
-/// What is added to what is there.
+/// Additive blending of colour.
 const ADDED: BlendState = BlendState {
     color: BlendComponent {
         src_factor: BlendFactor::One,
@@ -25,7 +25,7 @@ const ADDED: BlendState = BlendState {
     alpha: BlendComponent::REPLACE,
 };
 
-/// What pipelines draw.
+/// What a pipeline draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PipelineKind {
     /// Ground of a lattice.
@@ -34,37 +34,37 @@ pub enum PipelineKind {
     DryGround,
     /// Ground of tiles without land.
     FloodedGround,
-    /// Ground beyond it.
+    /// Extended terrain around the lattice.
     FarGround,
-    /// Cut sides of its ground.
+    /// Cut sides of the ground of a block.
     Earth,
     /// Solid bodies.
     Bodies,
-    /// The sky, or a floor below it.
+    /// The sky and the floor below it.
     Sky,
-    /// Water of a lattice with a bed of its own.
+    /// Water of a lattice with its own bed.
     Water,
-    /// The same of tiles without foam.
+    /// Water of tiles without foam.
     CalmWater,
-    /// Water of a lattice without one.
+    /// Water of a lattice without a bed.
     OpenWater,
-    /// Water beyond a lattice.
+    /// Extended water around a lattice with a bed.
     FarWater,
-    /// Cut sides of its water.
+    /// Cut sides of the water of a block.
     Sides,
     /// Open water to the horizon.
     Sea,
-    /// How thick closed water is.
+    /// Thickness of closed liquids.
     Thickness,
-    /// Closed water.
+    /// Closed liquids.
     Liquid,
     /// Edges of a tank.
     Edges,
-    /// Gathered sunlight.
+    /// Caustics.
     Rays,
 }
 
-/// Pipelines for some choices.
+/// The pipelines for one set of shader constants.
 pub struct SpacePipelines {
     context: Context,
     device: Device,
@@ -75,7 +75,7 @@ pub struct SpacePipelines {
     cached: [OnceCell<RenderPipeline>; PipelineKind::Rays as usize + 1],
 }
 
-/// The text of all shaders in space.
+/// The shader module of everything in space.
 pub fn shaders(device: &Device) -> ShaderModule {
     module(
         device,
@@ -95,7 +95,7 @@ pub fn shaders(device: &Device) -> ShaderModule {
 }
 
 impl SpacePipelines {
-    /// None yet. `lattice` and `thickness` are the two forms of group 2.
+    /// An empty set. `lattice` and `thickness` are the two layouts of group 2.
     pub fn new(
         context: &Context,
         device: &Device,
@@ -114,17 +114,17 @@ impl SpacePipelines {
         }
     }
 
-    /// What they are made for.
+    /// The constants of these pipelines.
     pub fn constants(&self) -> &ShaderConstants {
         &self.constants
     }
 
-    /// The pipeline that draws a part.
-    pub fn of(&self, part: PipelineKind) -> &RenderPipeline {
-        self.cached[part as usize].get_or_init(|| self.create(part))
+    /// The pipeline of a kind.
+    pub fn of(&self, kind: PipelineKind) -> &RenderPipeline {
+        self.cached[kind as usize].get_or_init(|| self.create(kind))
     }
 
-    fn create(&self, part: PipelineKind) -> RenderPipeline {
+    fn create(&self, kind: PipelineKind) -> RenderPipeline {
         let (device, context) = (&self.device, &self.context);
         let world = Some(&context.world_layout);
         let opaque = [world, None, Some(&self.lattice)];
@@ -132,7 +132,7 @@ impl SpacePipelines {
         let through = [world, Some(&context.behind_layout), Some(&self.thickness)];
         let (list, strip) = (wgpu::PrimitiveTopology::TriangleList, wgpu::PrimitiveTopology::TriangleStrip);
 
-        // What lies in tiles, opaque or water
+        // Tiles of ground and water
         let ground = PipelineDescriptor {
             label: "space",
             module: &self.shaders,
@@ -153,7 +153,7 @@ impl SpacePipelines {
             second_target: None,
             ..ground
         };
-        // What is made of triangles
+        // Indexed meshes
         let bodies = PipelineDescriptor {
             entry_points: ["body_vertex", "body_fragment"],
             bind_group_layouts: &opaque[..1],
@@ -165,7 +165,8 @@ impl SpacePipelines {
             PipelineDescriptor { vertex_buffers: &[], ..water },
         );
 
-        let descriptor = match part {
+        // Differences of each kind from these
+        let descriptor = match kind {
             PipelineKind::Ground | PipelineKind::DryGround | PipelineKind::FloodedGround => ground,
             PipelineKind::FarGround => PipelineDescriptor {
                 entry_points: ["far_ground_vertex", "far_ground_fragment"],
@@ -229,8 +230,9 @@ impl SpacePipelines {
                 ..ground
             },
         };
-        let has_bed = !matches!(part, PipelineKind::OpenWater | PipelineKind::Sea);
-        let contents = match part {
+        // Constants: features that this kind of pipeline cannot show are disabled
+        let has_bed = !matches!(kind, PipelineKind::OpenWater | PipelineKind::Sea);
+        let contents = match kind {
             PipelineKind::DryGround => TileContents { has_water: false, ..TileContents::ANY },
             PipelineKind::FloodedGround => TileContents { has_land: false, ..TileContents::ANY },
             PipelineKind::CalmWater | PipelineKind::FarWater => {
@@ -239,7 +241,7 @@ impl SpacePipelines {
             _ => TileContents::ANY,
         };
         let is_far = matches!(
-            part,
+            kind,
             PipelineKind::FarGround | PipelineKind::FarWater | PipelineKind::Sea | PipelineKind::Sky
         );
         descriptor.create_with_constants(

@@ -1,7 +1,7 @@
-//! What the pipelines of a picture are made for.
+//! Values of the pipeline-overridable constants of the shaders in space.
 //!
-//! Some devices run through every branch of a shader, taken or not; so what a picture leaves out is left out of its
-//! pipelines, and pipelines are kept for the choices that were made last.
+//! Some devices execute both sides of every branch. So features that a picture does not use are compiled out of its
+//! pipelines, and the pipelines of the most recent sets of constants are cached.
 
 use undine_render::preview::{BedKind, GroundKind};
 
@@ -9,27 +9,27 @@ use super::tiles::TileContents;
 use crate::context::Context;
 use crate::{ShadingModel, SpaceView};
 
-/// The choices of a picture; `shaders/lattice.wgsl` says what each is.
+/// The constants of a picture; `shaders/lattice.wgsl` documents them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShaderConstants {
     constants: Vec<(&'static str, f64)>,
-    is_near_hazy: bool,
+    is_lattice_hazy: bool,
 }
 
-/// What a pipeline leaves out of the choices.
+/// What one pipeline draws, by which constants are narrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PipelineScope {
-    /// Whether its water has a bed of its own.
+    /// Whether its water has its own bed.
     pub has_bed: bool,
-    /// What is in its tiles.
+    /// What its tiles contain.
     pub contents: TileContents,
-    /// Whether it draws what is beyond the lattice.
+    /// Whether it draws what lies beyond the lattice.
     pub is_far: bool,
 }
 
 impl ShaderConstants {
-    /// The choices of a view. `has_haze` tells whether air is seen before what is beyond the lattice, and before the lattice
-    /// itself; `has_floor` whether something stands on a floor, and whether that is in a studio.
+    /// The constants of a view. `has_haze`: whether haze is visible beyond the lattice, and on it. `has_floor`: whether
+    /// a block or tank stands on a floor, and whether that is in a studio.
     pub fn of(
         context: &Context,
         view: &SpaceView,
@@ -56,24 +56,24 @@ impl ShaderConstants {
             ("BED", bed_number(view.materials.bed)),
         ];
         constants.extend(context.constants());
-        ShaderConstants { constants, is_near_hazy: has_haze[1] }
+        ShaderConstants { constants, is_lattice_hazy: has_haze[1] }
     }
 
-    /// The numbers for shaders that draw no more than this.
+    /// The constants for a pipeline of this scope.
     pub fn for_scope(
         &self,
         PipelineScope { has_bed, contents, is_far }: PipelineScope,
     ) -> Vec<(&'static str, f64)> {
         let flag = |on: bool| f64::from(u8::from(on));
         let mut constants = self.constants.clone();
-        let mut leave_out = |name: &str| {
+        let mut disable = |name: &str| {
             constants.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, number)| *number = 0.0);
         };
         if !contents.has_foam {
-            leave_out("FOAM");
+            disable("FOAM");
         }
-        if !is_far && !self.is_near_hazy {
-            leave_out("HAZE");
+        if !is_far && !self.is_lattice_hazy {
+            disable("HAZE");
         }
         constants.push(("HAS_BED", flag(has_bed)));
         constants.push(("FLOODED", flag(contents.has_water)));
@@ -94,7 +94,7 @@ fn ground_number(kind: GroundKind) -> f64 {
     }
 }
 
-// Beds count on from grounds; sand is sand.
+// Beds are numbered after grounds, except sand, which both have.
 fn bed_number(kind: BedKind) -> f64 {
     match kind {
         BedKind::Sand => 1.0,

@@ -1,30 +1,31 @@
-//! How the surface of the water goes on over dry ground, so that both meet between the samples.
+//! Extrapolation of the water surface over dry ground, so that the waterline lies between the samples.
 //!
-//! A dry sample beside wet ones carries their surface on by its slope. On a rising beach this runs below the ground,
-//! and the depth changes its sign where still water would end: the shader cuts there, between samples, and the shore
-//! is as smooth as both surfaces. Where the surface would run above dry ground, as before a front on a plain, it dives.
+//! A dry sample next to wet ones gets their surface, extrapolated linearly. On a rising beach it is below the ground,
+//! and the depth changes sign where still water would end: the shader discards fragments of negative depth, so the
+//! waterline is as smooth as both surfaces. Where the extrapolation is above dry ground, as ahead of a front on a
+//! plain, the surface is put as far below the ground as the neighbours are deep.
 
 use rayon::prelude::*;
 
-/// Least depth below the ground at which the surface of a dry sample is kept, in metres.
+/// Least distance of the surface below the ground at a dry sample, in metres.
 const BELOW: f32 = 1e-4;
 
 /// Water over ground on the samples of a lattice.
 pub struct ShoreExtension<'a> {
     /// Samples along both axes.
     pub size: [usize; 2],
-    /// Distance of samples.
+    /// Grid spacing.
     pub spacing: [f32; 2],
     /// Level of the ground.
     pub beds: &'a [f32],
     /// Which samples are wet.
     pub is_wet: Vec<bool>,
-    /// Level of the surface, carried on over dry samples once [`ShoreExtension::extend`] was called.
+    /// Level of the surface, extrapolated over dry samples by [`ShoreExtension::extend`].
     pub levels: Vec<f32>,
 }
 
 impl<'a> ShoreExtension<'a> {
-    /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is no number is dry.
+    /// Water where `levels` − `beds` exceeds `dry_depth`. A NaN is dry.
     pub fn new(
         size: [usize; 2],
         spacing: [f32; 2],
@@ -36,27 +37,28 @@ impl<'a> ShoreExtension<'a> {
         ShoreExtension { size, spacing, beds, is_wet, levels }
     }
 
-    /// Slope along x and y at every sample, from wet neighbours where the sample is wet.
+    /// Slopes along x and y at wet samples, by differences of wet neighbours.
     pub fn slopes(&self) -> Vec<[f32; 2]> {
         slopes(&self.levels, self.size, self.spacing, |sample| self.is_wet[sample])
     }
 
-    /// Carries the surface and its slopes on over the dry samples beside wet ones; all others lie below the ground.
+    /// Extrapolates the surface and its slopes to the dry samples next to wet ones; at other dry samples it is below
+    /// the ground.
     pub fn extend(&mut self, slopes: &mut [[f32; 2]]) {
         if !self.is_wet.contains(&false) {
             return;
         }
-        let around: Vec<_> = (0..self.levels.len())
+        let neighbours: Vec<_> = (0..self.levels.len())
             .into_par_iter()
             .with_min_len(4096)
-            .map(|sample| self.around(slopes, sample))
+            .map(|sample| self.wet_neighbours(slopes, sample))
             .collect();
-        for (sample, around) in around.into_iter().enumerate() {
+        for (sample, neighbours) in neighbours.into_iter().enumerate() {
             if self.is_wet[sample] {
                 continue;
             }
             let bed = if self.beds[sample].is_finite() { self.beds[sample] } else { 0.0 };
-            let (level, slope) = match around {
+            let (level, slope) = match neighbours {
                 Some(WetNeighbours { level, slope, .. }) if level < bed - BELOW => (level, slope),
                 Some(WetNeighbours { depth, slope, .. }) => (bed - depth.max(BELOW), slope),
                 None => (bed - BELOW, [0.0; 2]),
@@ -66,7 +68,8 @@ impl<'a> ShoreExtension<'a> {
         }
     }
 
-    fn around(&self, slopes: &[[f32; 2]], sample: usize) -> Option<WetNeighbours> {
+    // Weighted means over the wet samples among the eight neighbours of a dry one
+    fn wet_neighbours(&self, slopes: &[[f32; 2]], sample: usize) -> Option<WetNeighbours> {
         if self.is_wet[sample] {
             return None;
         }
@@ -79,7 +82,7 @@ impl<'a> ShoreExtension<'a> {
                 if !self.is_wet[near] {
                     continue;
                 }
-                // Neighbours at a corner are farther off and count less.
+                // Diagonal neighbours are farther away and get half the weight
                 let weight = if x == column || y == row { 1.0 } else { 0.5 };
                 let run =
                     [(column as f32 - x as f32) * self.spacing[0], (row as f32 - y as f32) * self.spacing[1]];
@@ -98,14 +101,14 @@ impl<'a> ShoreExtension<'a> {
     }
 }
 
-// What the wet neighbours of a dry sample say about it.
+// Means over the wet neighbours of a dry sample: extrapolated level, depth and slope.
 struct WetNeighbours {
     level: f32,
     depth: f32,
     slope: [f32; 2],
 }
 
-/// Slopes of heights along x and y: differences to those neighbours that count, none where there are none.
+/// Slopes of heights along x and y: central differences, one-sided where a neighbour does not count, zero without any.
 pub fn slopes(
     heights: &[f32],
     [columns, rows]: [usize; 2],
@@ -150,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn still_water_stays_level_below_the_beach() {
+    fn still_water_is_extrapolated_level_below_the_beach() {
         let beds = [-1.0, -0.5, 0.0, 0.5, 1.0];
         let levels = carried(&[0.2; 5], &beds, 0.0);
         assert_eq!(levels[3], 0.2);
@@ -158,12 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn a_front_on_a_plain_dives() {
+    fn the_surface_ahead_of_a_front_is_below_the_plain() {
         assert_eq!(carried(&[0.4, 0.4, 0.0, 0.0], &[0.0; 4], 0.001)[2], -0.4);
     }
 
     #[test]
-    fn what_is_no_number_is_dry() {
+    fn nan_samples_are_dry() {
         let levels = carried(&[1.0, f32::NAN, 1.0], &[0.0, 0.0, f32::NAN], 0.0);
         assert!(levels.iter().all(|level| level.is_finite()));
     }

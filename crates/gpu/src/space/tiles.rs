@@ -1,7 +1,7 @@
-//! A lattice in square tiles, each drawn as finely as its distance asks for.
+//! Level of detail: a lattice in square tiles, each drawn as coarsely as its distance and shape allow.
 //!
-//! A tile has 32 cells along its side and is drawn with every vertex, every second, fourth, … thirty-second. Along an
-//! edge to a coarser tile its vertices are moved onto the vertices of that tile, so that no crack is seen.
+//! A tile has 32 × 32 cells and is drawn with every vertex, or every 2nd, 4th, … 32nd. Along an edge to a coarser tile
+//! its vertices are snapped to the vertices of that tile, so that there are no cracks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,28 +11,28 @@ use undine_render::preview::PinholeCamera;
 
 /// Cells along the side of a tile.
 pub const CELLS: u32 = 32;
-/// How coarse a tile can be: steps of 1, 2, 4, … 32 cells.
+/// Levels of detail: steps of 1, 2, 4, … 32 cells.
 pub const LOD_LEVELS: u32 = 6;
-/// How finely tiles are drawn by a graphics card, and by a program: to the one vertices are dear, to the other edges.
+/// Thresholds on a GPU, where vertices are expensive, and on a software rasteriser, where small triangles are.
 pub const LOD_THRESHOLDS: [LodThreshold; 2] = [
     LodThreshold { cell_pixels: 2.0, error_pixels: 0.6 },
     LodThreshold { cell_pixels: 6.0, error_pixels: 2.5 },
 ];
 
-/// When a tile is drawn with finer steps: when its cells are wider than this and it is farther from its true shape.
+/// A tile is refined while its cells are wider than `cell_pixels` and its error is larger than `error_pixels`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LodThreshold {
-    /// Pixels that a cell is wide.
+    /// Width of a cell on the screen, in pixels.
     pub cell_pixels: f32,
-    /// Pixels that a vertex that is left out is away from what is drawn instead, in a picture of 720 rows.
+    /// Distance of omitted vertices from the drawn surface, in pixels of a picture of 720 rows.
     pub error_pixels: f32,
 }
 
-/// How far each tile is from its true shape at every coarseness, in metres; for the water, and for the ground.
+/// Errors of each tile at every level of detail, in metres.
 pub type Errors = Vec<[f32; LOD_LEVELS as usize]>;
 
-/// One tile as the shader gets it: its first column and row, and five numbers of four bits: its own coarseness and
-/// those along its western, eastern, southern and northern edge.
+/// Instance data of a tile: its first column and row, and five packed fields of four bits: its own level of detail and
+/// those along its western, eastern, southern and northern edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct TileInstance {
@@ -41,7 +41,7 @@ pub struct TileInstance {
     spare: i32,
 }
 
-/// What there may be in a tile.
+/// What a tile may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TileContents {
     /// Water.
@@ -57,18 +57,18 @@ impl TileContents {
     pub const ANY: TileContents = TileContents { has_water: true, has_land: true, has_foam: true };
 }
 
-/// Tiles of one kind and coarseness, one after the other.
+/// A range of tiles with the same contents and level of detail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TileRun {
-    /// What is in them.
+    /// What they contain.
     pub contents: TileContents,
-    /// How coarse they are drawn.
+    /// Their level of detail.
     pub lod: u32,
-    /// Which they are.
+    /// Their range in the instance buffer.
     pub tiles: Range<u32>,
 }
 
-/// The triangles of a tile at each coarseness, one after the other, and where each begins.
+/// The index buffer of a tile at all levels of detail, and where each level begins.
 pub fn indices() -> (Vec<u16>, [u32; LOD_LEVELS as usize + 1]) {
     let (mut all, mut starts) = (Vec::new(), [0; LOD_LEVELS as usize + 1]);
     for lod in 0..LOD_LEVELS {
@@ -89,22 +89,22 @@ pub fn indices() -> (Vec<u16>, [u32; LOD_LEVELS as usize + 1]) {
     (all, starts)
 }
 
-/// What a lattice covers.
+/// The extent of a lattice and its division into tiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TileGrid {
     /// Samples along both axes.
     pub samples: [u32; 2],
-    /// Lowest and highest corner.
+    /// Lowest corner.
     pub low: Vec3,
     /// Highest corner.
     pub high: Vec3,
-    /// Lowest and highest corner of every tile, where they cannot be told from the whole; else empty.
+    /// Bounding boxes of the tiles of a displaced sheet; empty for a regular lattice.
     pub boxes: Vec<[Vec3; 2]>,
-    /// What is in every tile; empty where anything may be in all of them.
+    /// Contents of the tiles; empty if any of them may contain anything.
     pub contents: Vec<TileContents>,
 }
 
-/// How far tiles of samples with these heights are from their true shape.
+/// Errors of the tiles of a height field at every level of detail.
 pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let of_tile = |tile: u32| {
@@ -115,7 +115,7 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
         };
         let mut errors = [0.0_f32; LOD_LEVELS as usize];
         for lod in 1..LOD_LEVELS {
-            // Vertices that this coarseness leaves out, against the middle of those beside them
+            // Vertices that this level omits, compared with the mean of their neighbours
             let step = 1 << (lod - 1);
             let mut most = 0.0_f32;
             for row in (0..=CELLS).step_by(step) {
@@ -133,7 +133,7 @@ pub fn errors(samples: [u32; 2], height: impl Fn(usize) -> f32) -> Errors {
     (0..tiles[0] * tiles[1]).map(of_tile).collect()
 }
 
-/// What is in every tile of samples with these depths and amounts of foam, where water thinner than `dry` does not count.
+/// Contents of the tiles of a lattice with these depths and amounts of foam; water is deeper than `dry`.
 pub fn tile_contents(
     samples: [u32; 2],
     dry: f32,
@@ -142,7 +142,7 @@ pub fn tile_contents(
 ) -> Vec<TileContents> {
     let tiles = samples.map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let of_tile = |tile: u32| {
-        // Maps are filtered: what is close by counts
+        // Textures are filtered, so samples near the tile count too
         let around = |axis: usize, tile: u32| {
             (tile * CELLS).saturating_sub(2)..(tile * CELLS + CELLS + 3).min(samples[axis])
         };
@@ -161,7 +161,7 @@ pub fn tile_contents(
     (0..tiles[0] * tiles[1]).map(of_tile).collect()
 }
 
-/// The boxes of the tiles of moved vertices.
+/// Bounding boxes of the tiles of a displaced sheet.
 pub fn boxes(positions: &[[f32; 3]], [columns, rows]: [u32; 2]) -> Vec<[Vec3; 2]> {
     let tiles = [columns, rows].map(|samples| samples.saturating_sub(1).div_ceil(CELLS));
     let around = |tile: u32| {
@@ -187,18 +187,18 @@ impl TileGrid {
         if let Some(&corners) = self.boxes.get((tile[1] * self.tiles()[0] + tile[0]) as usize) {
             return corners;
         }
-        let share = |part: u32, axis: usize| {
-            (part * CELLS) as f32 / self.samples[axis].saturating_sub(1).max(1) as f32
+        let fraction = |index: u32, axis: usize| {
+            (index * CELLS) as f32 / self.samples[axis].saturating_sub(1).max(1) as f32
         };
         let at = |x: u32, y: u32| {
-            let share = Vec2::new(share(x, 0), share(y, 1)).min(Vec2::ONE);
-            self.low.truncate() + (self.high - self.low).truncate() * share
+            let fraction = Vec2::new(fraction(x, 0), fraction(y, 1)).min(Vec2::ONE);
+            self.low.truncate() + (self.high - self.low).truncate() * fraction
         };
         let (low, high) = (at(tile[0], tile[1]), at(tile[0] + 1, tile[1] + 1));
         [low.extend(self.low.z), high.extend(self.high.z)]
     }
 
-    /// The tiles that the eye may see, sorted by kind and coarseness.
+    /// The tiles in the view frustum, sorted by contents and level of detail.
     pub fn visible(
         &self,
         eye: &PinholeCamera,
@@ -206,6 +206,7 @@ impl TileGrid {
         errors: &Errors,
     ) -> (Vec<TileInstance>, Vec<TileRun>) {
         let [across, along] = self.tiles();
+        // Levels of detail of all tiles
         let steps: Vec<u32> = (0..along)
             .flat_map(|row| (0..across).map(move |column| [column, row]))
             .map(|tile| self.lod(eye, tile, threshold, errors))
@@ -214,11 +215,12 @@ impl TileGrid {
             let inside = (0..i64::from(across)).contains(&column) && (0..i64::from(along)).contains(&row);
             if inside { steps[(row * i64::from(across) + column) as usize].max(own) } else { own }
         };
+        // Visible tiles; an edge has the coarser level of the two tiles that share it
         let mut sorted: BTreeMap<(TileContents, u32), Vec<TileInstance>> = BTreeMap::new();
         for row in 0..along {
             for column in 0..across {
                 let own = steps[(row * across + column) as usize];
-                if !is_seen(eye, self.corners([column, row])) {
+                if !is_in_frustum(eye, self.corners([column, row])) {
                     continue;
                 }
                 let (x, y) = (i64::from(column), i64::from(row));
@@ -232,6 +234,7 @@ impl TileGrid {
                 sorted.entry((contents, own)).or_default().push(tile);
             }
         }
+        // One instance buffer, in runs that are drawn together
         let (mut tiles, mut runs) = (Vec::new(), Vec::new());
         for ((contents, lod), these) in sorted {
             let first = tiles.len() as u32;
@@ -241,7 +244,7 @@ impl TileGrid {
         (tiles, runs)
     }
 
-    /// All tiles at one coarseness.
+    /// All tiles at one level of detail.
     pub fn all(&self, lod: u32) -> (Vec<TileInstance>, Vec<TileRun>) {
         let own = lod.min(LOD_LEVELS - 1);
         let [across, along] = self.tiles();
@@ -270,8 +273,8 @@ impl TileGrid {
     }
 }
 
-// Whether a box may be in the picture: not when all its corners lie beyond one side of the view.
-fn is_seen(eye: &PinholeCamera, [low, high]: [Vec3; 2]) -> bool {
+// Conservative frustum test: a box is outside if all its corners are beyond one side of the frustum.
+fn is_in_frustum(eye: &Eye, [low, high]: [Vec3; 2]) -> bool {
     let margin = 0.1 * (high - low).max_element();
     let (low, high) = (low - margin, high + margin);
     let half = eye.half_extent();
@@ -328,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn flat_tiles_are_drawn_coarsely_however_near() {
+    fn flat_tiles_are_coarse_at_any_distance() {
         let high = Vec3::new(64.0, 32.0, 1.0);
         let tile_grid =
             TileGrid { samples: [65, 33], low: Vec3::ZERO, high, boxes: Vec::new(), contents: Vec::new() };
@@ -343,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_know_what_is_in_them_and_close_by() {
+    fn tile_contents_include_nearby_samples() {
         // Land from column 64 on, foam on the last row
         let depth = |sample: usize| if sample % 97 < 64 { 1.0 } else { -1.0 };
         let foam = |sample: usize| if sample / 97 == 64 { 1.0 } else { -0.5 };

@@ -1,7 +1,7 @@
-//! Pictures by the formulae of [li2007] are the same from the graphics card and from the software renderer.
+//! Classic shading [li2007]: the GPU renderer against the software renderer.
 //!
 //! Tolerance, in OKLab, where 0.02 is just noticeable: 0.01 on average. The software renderer takes four samples a
-//! pixel and the card one, so single pixels of the finest waves may differ by more.
+//! pixel and the GPU one, so single pixels of the finest waves may differ by more.
 
 use glam::Vec3;
 use undine_frame::{Frame, Heights, Mesh, Surface};
@@ -23,7 +23,7 @@ fn device() -> Headless {
     Headless::new().unwrap_or_else(|error| panic!("{error}"))
 }
 
-// Three trains of waves: the height and the slopes at a place.
+// Three wave trains: the height and the slopes at a point.
 fn waves([x, y]: [f32; 2]) -> (f32, [f32; 2]) {
     let trains = [(0.16, 1.1, 0.4), (0.07, -0.7, 1.9), (0.03, 3.1, 2.3)];
     trains.iter().fold((0.0, [0.0; 2]), |(height, [along, across]), &(size, a, b)| {
@@ -76,7 +76,7 @@ fn assert_alike((found, expected): (Picture, Picture)) {
 }
 
 #[test]
-fn a_height_field_looks_the_same_by_both() {
+fn a_height_field_matches_the_software_renderer() {
     let count = SAMPLES * SAMPLES;
     let step = WIDE / (SAMPLES - 1) as f32;
     let level = |index: u32| waves([(index % SAMPLES) as f32 * step, (index / SAMPLES) as f32 * step]).0;
@@ -92,7 +92,7 @@ fn a_height_field_looks_the_same_by_both() {
 }
 
 #[test]
-fn a_sheet_with_bumps_looks_the_same_by_both() {
+fn a_sheet_with_bumps_matches_the_software_renderer() {
     let subject = Frame { meshes: vec![sheet()], ..Frame::new(0, 1.5) };
     let rippled = RippleSpec { strength: 0.08, ..RippleSpec::default() };
     assert_alike(compare(&subject, rippled, Vec3::new(9.0, 4.0, 7.0)));

@@ -1,4 +1,4 @@
-//! Flat pages against the colours of the software pictures.
+//! Flat pages: the GPU renderer against the colours of the software renderer.
 
 use undine_frame::{Attribute, Body, Cloud, FieldScale, Frame, Heights, Mesh, Quantity, Raster, Surface};
 use undine_gpu::{ColourMapping, FlatLayer, FlatView, Headless, RenderSettings};
@@ -7,7 +7,7 @@ use undine_render::colour::to_bytes;
 use undine_render::flat::{DyeLayer, InkKind};
 use undine_render::plots::{ColourMap, HslRamp, Scale, Slice};
 
-/// Largest difference of a channel, in steps of a byte: rounding to bytes twice, on the sheet and on the picture.
+/// Largest difference of a channel, in steps of a byte: values are rounded twice, in the page texture and in the picture.
 const TOLERANCE: u8 = 2;
 
 const CELLS: [u32; 2] = [16, 9];
@@ -88,7 +88,7 @@ fn fields_have_the_colours_of_plots() {
 }
 
 #[test]
-fn vectors_are_coloured_by_their_length_and_missing_values_are_not_there() {
+fn vectors_are_coloured_by_magnitude_and_missing_values_are_transparent() {
     let mut device = device();
     let vectors =
         raster("field", 3, |column, row, component| [column as f32, row as f32, 2.0][component as usize]);
@@ -103,7 +103,7 @@ fn vectors_are_coloured_by_their_length_and_missing_values_are_not_there() {
 }
 
 #[test]
-fn dye_is_light_on_black_and_ink_on_paper() {
+fn dye_emits_on_black_and_absorbs_on_paper() {
     let mut device = device();
     let amounts = [0.3, 0.05, 0.7];
     let dye = || raster("dye", 3, |_, _, component| amounts[component as usize]);
@@ -116,7 +116,7 @@ fn dye_is_light_on_black_and_ink_on_paper() {
 }
 
 #[test]
-fn marks_are_where_they_belong() {
+fn marks_are_at_their_positions() {
     let mut device = device();
     let colour = Attribute::new("colour", Quantity::Colour, 3, vec![1.0, 0.0, 0.5]);
     let subject = Frame {
@@ -164,7 +164,7 @@ fn liquids_solids_and_sections_are_filled() {
 }
 
 #[test]
-fn nothing_that_is_broken_or_missing_does_harm() {
+fn invalid_and_missing_fields_are_not_drawn() {
     let mut device = device();
     let name = || String::from("field");
     let colours = || ColourMapping::Map { map: "no such map".into(), limits: [f32::NAN, 1.0], is_log: true };

@@ -1,4 +1,4 @@
-//! Particles in space: balls, and the surface of a liquid.
+//! Particles in space: balls, and the screen-space surface of a liquid.
 
 use glam::Vec3;
 use undine_frame::{Cloud, Frame};
@@ -44,7 +44,7 @@ fn draw(device: &mut Headless, points: Cloud, particles: ParticleStyle, target: 
     device.draw(&subject, &settings(particles, target), SIZE).expect("a picture")
 }
 
-// Share of the pixels that differ visibly.
+// Fraction of the pixels that differ visibly.
 fn changed(a: &Picture, b: &Picture) -> f64 {
     let pairs = a.rgb.chunks(3).zip(b.rgb.chunks(3));
     let differ = pairs.filter(|(a, b)| (0..3).any(|channel| a[channel].abs_diff(b[channel]) > 6));
@@ -52,7 +52,7 @@ fn changed(a: &Picture, b: &Picture) -> f64 {
 }
 
 #[test]
-fn particles_are_seen_where_they_are() {
+fn particles_are_drawn_at_their_positions() {
     let mut device = device();
     let empty = draw(&mut device, cube(12), ParticleStyle::Hidden, Vec3::ZERO);
     for particles in [ParticleStyle::Balls, ParticleStyle::Surface] {
@@ -68,7 +68,7 @@ fn particles_are_seen_where_they_are() {
 }
 
 #[test]
-fn a_thicker_liquid_lets_less_red_through() {
+fn a_thicker_liquid_absorbs_more_red() {
     let mut device = device();
     let mut squeezed = |thick: f32| {
         let mut points = cube(24);
@@ -95,7 +95,7 @@ fn a_surface_is_smoother_than_its_balls() {
 }
 
 #[test]
-fn strange_clouds_do_no_harm() {
+fn invalid_clouds_are_drawn_without_errors() {
     let mut device = device();
     let strange = [
         Cloud::default(),

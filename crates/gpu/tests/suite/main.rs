@@ -1,4 +1,4 @@
-//! The tests of undine-gpu from outside, in one program: linking is what each further one costs.
+//! Integration tests of undine-gpu, in one executable to save link time.
 
 mod classic;
 mod flat;

@@ -1,4 +1,4 @@
-//! Water in space, painted without a window: it looks like water, and nothing that is shown breaks it.
+//! Perspective pictures, rendered without a window: colours are plausible, and invalid input does not fail.
 
 use glam::Vec3;
 use undine_frame::{
@@ -80,7 +80,7 @@ fn effects_change_the_picture_and_time_moves_the_ripples() {
     assert!(all != draw(&plain, 0.4));
     let bare = SpaceView { effects: Effects::NONE, ..plain.clone() };
     assert!(all != draw(&bare, 0.0));
-    // Lines are seen from near; from afar they fade
+    // Grid lines are visible at a short distance and fade at a long one
     let near = view(Vec3::new(6.0, 2.0, 1.0), Vec3::new(6.0, 3.0, 0.0));
     let lined = SpaceView { shows_grid: true, ..near.clone() };
     assert!(draw(&near, 0.0) != draw(&lined, 0.0));
@@ -92,7 +92,7 @@ fn effects_change_the_picture_and_time_moves_the_ripples() {
 }
 
 #[test]
-fn a_field_is_laid_over_the_water() {
+fn a_field_is_draped_over_the_water() {
     let raster = Raster {
         name: String::from("speed"),
         size: [96, 96, 1],
@@ -111,7 +111,7 @@ fn a_field_is_laid_over_the_water() {
 }
 
 #[test]
-fn nothing_that_is_shown_breaks_the_picture() {
+fn invalid_frames_and_views_give_a_picture() {
     let mut device = device();
     let sheet = Mesh::flat_sheet("sea", [12.0, 12.0], [40, 30]);
     let odd = Mesh { positions: vec![[f32::NAN; 3]; 1200], ..sheet.clone() };
