@@ -21,7 +21,7 @@ pub enum RenderSettings {
 #[derive(Debug, Clone)]
 pub struct SpaceView {
     /// The camera.
-    pub eye: Eye,
+    pub eye: PinholeCamera,
     /// Sky and sun.
     pub sky: SkySpec,
     /// How water is shaded.
@@ -47,7 +47,7 @@ pub enum ShadingModel {
     #[default]
     Water,
     /// By the formulae of [li2007] §2.2, as in [`undine_render::classic`].
-    Classic(Shine),
+    Classic(CubeMapShading),
 }
 
 /// The bump map of the classic shading that corresponds to these ripples: the same strength, and a length scaled as

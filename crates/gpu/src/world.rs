@@ -77,7 +77,7 @@ impl WorldUniforms {
         let haze = -sky.transmittance(1000.0).max(1e-30).ln() / 1000.0;
         let [width, height] = size.map(|side| side.max(1) as f32);
         // Half extent of the image plane at distance 1, for the aspect ratio of this picture
-        let tall = eye.half().y;
+        let tall = eye.half_extent().y;
         let half = [tall * width / height, tall];
         let exposure = if view.exposure.is_finite() { view.exposure.max(0.0) } else { 1.0 };
         let mut world = WorldUniforms {

@@ -27,7 +27,8 @@ pub fn arrows(slice: &Slice, page: &PageViewport, spacing: f32, colour: [f32; 3]
             if !is_inside {
                 continue;
             }
-            let reach = Vec2::from(slice.smooth_vector(position.to_array())) * (0.95 * spacing / longest);
+            let reach =
+                Vec2::from(slice.interpolate_vector(position.to_array())) * (0.95 * spacing / longest);
             if reach.is_finite() && reach.length() > 0.75 {
                 strokes.extend(arrow(page, position, reach.clamp_length_max(spacing), spacing, colour));
             }

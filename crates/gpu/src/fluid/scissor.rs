@@ -16,7 +16,7 @@ impl ScissorRect {
 
     /// The bounding rectangle of projected boxes; `None` without boxes. A box that reaches behind the eye covers
     /// everything.
-    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &Eye) -> Option<ScissorRect> {
+    pub fn of(boxes: impl Iterator<Item = [Vec3; 2]>, eye: &PinholeCamera) -> Option<ScissorRect> {
         let rects = boxes.map(|bounds| ScissorRect::of_box(bounds, eye));
         rects.reduce(|a, b| ScissorRect { low: a.low.min(b.low), high: a.high.max(b.high) })
     }
@@ -31,7 +31,7 @@ impl ScissorRect {
             if turned.z <= 1e-3 * eye.target_distance.max(1.0) {
                 return ScissorRect::FULL;
             }
-            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half());
+            let plane = Vec2::new(turned.x, -turned.y) / (turned.z * eye.half_extent());
             let uv = 0.5 * (plane + 1.0);
             rect = ScissorRect { low: rect.low.min(uv), high: rect.high.max(uv) };
         }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_rectangle_covers_the_projected_boxes() {
-        let eye = Eye::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
+        let eye = PinholeCamera::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO, 0.5, 400, 200);
         let unit = [Vec3::splat(-0.5), Vec3::splat(0.5)];
         let rect = ScissorRect::of([unit].into_iter(), &eye).unwrap();
         let [left, top, width, height] = rect.pixels([400, 200]).unwrap();

@@ -37,7 +37,7 @@ pub struct Lighting {
     /// The sky, made for `spec`.
     pub sky: Sky,
     /// The studio in place of the sky, if there is one.
-    pub studio: Option<Studio>,
+    pub studio: Option<StudioBackdrop>,
     room: Option<StudioTone>,
     spec: SkySpec,
     buffer: Buffer,
@@ -86,7 +86,7 @@ impl Lighting {
         self.spec = spec.clone();
         self.studio = room.map(|room| {
             // The lighting of a studio does not depend on the box in it
-            Studio::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
+            StudioBackdrop::around([Vec3::ZERO, Vec3::ONE], &self.sky, room == StudioTone::Dark)
         });
         self.room = room;
         self.cube_is_made = false;

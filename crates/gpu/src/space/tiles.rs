@@ -274,7 +274,7 @@ impl TileGrid {
 }
 
 // Conservative frustum test: a box is outside if all its corners are beyond one side of the frustum.
-fn is_in_frustum(eye: &Eye, [low, high]: [Vec3; 2]) -> bool {
+fn is_in_frustum(eye: &PinholeCamera, [low, high]: [Vec3; 2]) -> bool {
     let margin = 0.1 * (high - low).max_element();
     let (low, high) = (low - margin, high + margin);
     let half = eye.half_extent();
