@@ -3,45 +3,45 @@
 use undine_grid::par;
 
 /// Values that a task should at least touch.
-const TASK: usize = 1 << 13;
+const MIN_VALUES_PER_TASK: usize = 1 << 13;
 
 /// A byte for every cell of a box, x fastest.
 #[derive(Debug, Clone)]
 pub(crate) struct CellMap<const D: usize> {
     cells: [usize; D],
     values: Vec<u8>,
-    spare: Vec<u8>,
+    scratch: Vec<u8>,
 }
 
 impl<const D: usize> CellMap<D> {
     /// Zero everywhere.
     pub fn new(cells: [usize; D]) -> Self {
         let count = cells.iter().product();
-        CellMap { cells, values: vec![0; count], spare: vec![0; count] }
+        CellMap { cells, values: vec![0; count], scratch: vec![0; count] }
     }
 
     /// The byte of a cell.
     #[inline]
     pub fn at(&self, cell: [usize; D]) -> u8 {
-        self.values[self.place(cell)]
+        self.values[self.index(cell)]
     }
 
     #[inline]
-    fn place(&self, cell: [usize; D]) -> usize {
-        (0..D).rev().fold(0, |place, axis| place * self.cells[axis] + cell[axis])
+    fn index(&self, cell: [usize; D]) -> usize {
+        (0..D).rev().fold(0, |index, axis| index * self.cells[axis] + cell[axis])
     }
 
     /// The bytes of the row that starts at a cell.
     #[inline]
     pub fn row(&self, cell: [usize; D]) -> &[u8] {
-        let place = self.place(cell);
-        &self.values[place..place + self.cells[0] - cell[0]]
+        let index = self.index(cell);
+        &self.values[index..index + self.cells[0] - cell[0]]
     }
 
     /// Sets all rows at once; `work` is given the first cell of each.
     pub fn set_rows(&mut self, work: impl Fn([usize; D], &mut [u8]) + Sync) {
         let cells = self.cells;
-        for_each_row(&mut self.values, cells, |first, row| work(cell_at(first, cells), row));
+        for_each_row(&mut self.values, cells, |first, row| work(cell_of_index(first, cells), row));
     }
 
     /// Calls `work` with every cell and its byte, in order.
@@ -70,27 +70,27 @@ impl<const D: usize> CellMap<D> {
     }
 
     /// Raises every byte to the greatest within `reach` cells along every axis.
-    pub fn spread(&mut self, reach: usize) {
+    pub fn dilate(&mut self, reach: usize) {
         let mut stride = 1;
         for axis in 0..D {
             let (cells, from) = (self.cells, &self.values);
-            for_each_row(&mut self.spare, cells, |first, row| {
+            for_each_row(&mut self.scratch, cells, |first, row| {
                 if axis == 0 {
-                    spread_along(&from[first..first + cells[0]], row, reach);
+                    dilate_row(&from[first..first + cells[0]], row, reach);
                     return;
                 }
-                let along = cell_at(first, cells)[axis];
+                let along = cell_of_index(first, cells)[axis];
                 row.copy_from_slice(&from[first..first + cells[0]]);
                 for by in 1..=reach {
                     if along >= by {
-                        raise(row, &from[first - by * stride..]);
+                        max_into(row, &from[first - by * stride..]);
                     }
                     if along + by < cells[axis] {
-                        raise(row, &from[first + by * stride..]);
+                        max_into(row, &from[first + by * stride..]);
                     }
                 }
             });
-            std::mem::swap(&mut self.values, &mut self.spare);
+            std::mem::swap(&mut self.values, &mut self.scratch);
             stride *= self.cells[axis];
         }
     }
@@ -103,16 +103,16 @@ pub(crate) fn for_each_row<T: Send, const D: usize>(
     work: impl Fn(usize, &mut [T]) + Sync,
 ) {
     let length = cells[0];
-    par::for_each_chunk(values, TASK.div_ceil(length) * length, |first, rows| {
-        for (number, row) in rows.chunks_mut(length).enumerate() {
-            work(first + number * length, row);
+    par::for_each_chunk(values, MIN_VALUES_PER_TASK.div_ceil(length) * length, |first, rows| {
+        for (row_index, row) in rows.chunks_mut(length).enumerate() {
+            work(first + row_index * length, row);
         }
     });
 }
 
 /// The cell at a place in the order of memory, x fastest.
-pub(crate) fn cell_at<const D: usize>(place: usize, cells: [usize; D]) -> [usize; D] {
-    let mut rest = place;
+pub(crate) fn cell_of_index<const D: usize>(index: usize, cells: [usize; D]) -> [usize; D] {
+    let mut rest = index;
     std::array::from_fn(|axis| {
         let along = rest % cells[axis];
         rest /= cells[axis];
@@ -120,15 +120,15 @@ pub(crate) fn cell_at<const D: usize>(place: usize, cells: [usize; D]) -> [usize
     })
 }
 
-fn spread_along(from: &[u8], to: &mut [u8], reach: usize) {
+fn dilate_row(from: &[u8], to: &mut [u8], reach: usize) {
     to.copy_from_slice(from);
     for by in 1..=reach.min(from.len().saturating_sub(1)) {
-        raise(&mut to[by..], from);
-        raise(to, &from[by..]);
+        max_into(&mut to[by..], from);
+        max_into(to, &from[by..]);
     }
 }
 
-fn raise(to: &mut [u8], from: &[u8]) {
+fn max_into(to: &mut [u8], from: &[u8]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = (*to).max(*from));
 }
 
@@ -140,7 +140,7 @@ mod tests {
     fn a_cell_spreads_to_a_cube_and_not_beyond_the_sides() {
         let mut map = CellMap::new([7, 5, 6]);
         map.set_rows(|at, row| row[5] = u8::from(at[1] == 1 && at[2] == 3));
-        map.spread(2);
+        map.dilate(2);
         let is_near = |along: usize, middle: usize| along.abs_diff(middle) <= 2;
         for z in 0..6 {
             for y in 0..5 {

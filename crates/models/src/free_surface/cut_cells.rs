@@ -8,66 +8,76 @@
 use undine_grid::{Field, neighbour, par};
 
 use super::particles::Particles;
-use super::solid_boundary::Walls;
-use super::surface_distance::{DEEP, SurfaceFinder, look, middle_of, on_row};
-use super::tiles::Tiles;
+use super::solid_boundary::SolidBoundary;
+use super::surface_distance::{MAX_DISTANCE, SurfaceReconstruction, cell_centre, cell_in_row, evaluate};
+use super::tiles::ParticleTiles;
 
 /// Layers of cells in solids that the distance is continued into.
-const INTO_SOLIDS: usize = 3;
+const SOLID_LAYERS: usize = 3;
 /// The open share of a cell from which on a film in it is told from nothing.
-const LEAST_OPEN: f32 = 0.1;
+const MIN_VOLUME_FRACTION: f32 = 0.1;
 /// Particles in a cell, as a share of what fits in it, from which on it is liquid wherever they lie in it.
-const CROWDED: f32 = 1.25;
+const OVERFULL: f32 = 1.25;
 /// The distance that such a cell gets.
-const IN_CROWD: f32 = -0.1;
+const OVERFULL_DISTANCE: f32 = -0.1;
 
-impl<const D: usize> SurfaceFinder<D> {
+impl<const D: usize> SurfaceReconstruction<D> {
     /// Continues the distance into solids as it runs beside them, so that cells with their middles in a solid know where
     /// the surface is in their open part.
-    pub(super) fn extend_into_solids(&mut self, walls: &Walls<D>, distance: &mut Field<f32, D>) {
-        let Some(extended) = self.extended.as_mut() else { return };
-        for _ in 0..INTO_SOLIDS {
+    pub(super) fn extrapolate_into_solids(
+        &mut self,
+        boundary: &SolidBoundary<D>,
+        distance: &mut Field<f32, D>,
+    ) {
+        let Some(scratch) = self.scratch.as_mut() else { return };
+        for _ in 0..SOLID_LAYERS {
             let from = &*distance;
-            par::rows(extended, |at, row| {
+            par::rows(scratch, |at, row| {
                 for (x, (to, phi)) in row.iter_mut().zip(from.row(at)).enumerate() {
                     let is_known = !phi.is_nan();
-                    *to = if is_known { *phi } else { continued(from, neighbour(at, 0, x as isize), walls) };
+                    *to = if is_known {
+                        *phi
+                    } else {
+                        extrapolated(from, neighbour(at, 0, x as isize), boundary)
+                    };
                 }
             });
-            distance.swap(extended);
+            distance.swap(scratch);
         }
-        par::rows(distance, |_, row| row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = DEEP));
+        par::rows(distance, |_, row| {
+            row.iter_mut().filter(|phi| phi.is_nan()).for_each(|phi| *phi = MAX_DISTANCE)
+        });
     }
 
     /// Finds the films on walls that lie wholly in cells with their middles in a solid, which no other cell knows of, and
     /// cells that hold more particles than fit, wherever these lie.
-    pub(super) fn find_films(
+    pub(super) fn detect_wall_films(
         &self,
         particles: &Particles<D>,
-        tiles: &Tiles<D>,
-        walls: &Walls<D>,
+        tiles: &ParticleTiles<D>,
+        boundary: &SolidBoundary<D>,
         distance: &mut Field<f32, D>,
     ) {
-        let (near, full) = (&self.near, &self.full);
-        let (table, walls_beside) = (&self.table, &self.walls_beside[..]);
+        let (near_air, occupied) = (&self.near_air, &self.occupied);
+        let (table, nearest_walls) = (&self.table, &self.nearest_walls[..]);
         par::rows(distance, |at, row| {
-            let at = at.map(|along| along as usize);
-            let (near, full) = (near.row(at), full.row(at));
+            let at = at.map(|i| i as usize);
+            let (near_air, occupied) = (near_air.row(at), occupied.row(at));
             for (x, phi) in row.iter_mut().enumerate() {
-                let cell = on_row(at, x);
-                if *phi < 0.0 || near[x] & full[x] == 0 {
+                let cell = cell_in_row(at, x);
+                if *phi < 0.0 || near_air[x] & occupied[x] == 0 {
                     continue;
                 }
-                let room = walls.open_volume(cell.map(|along| along as isize));
-                let count = tiles.in_cell(cell).len() as f32;
-                if room >= LEAST_OPEN && count > CROWDED * room * (1 << D) as f32 {
-                    *phi = IN_CROWD;
+                let volume = boundary.volume_fraction(cell.map(|i| i as isize));
+                let count = tiles.particles_in(cell).len() as f32;
+                if volume >= MIN_VOLUME_FRACTION && count > OVERFULL * volume * (1 << D) as f32 {
+                    *phi = OVERFULL_DISTANCE;
                 }
-                if *phi < 0.0 || room < LEAST_OPEN || !walls.is_solid(cell) {
+                if *phi < 0.0 || volume < MIN_VOLUME_FRACTION || !boundary.is_solid(cell) {
                     continue;
                 }
-                let middle = walls.way_out(middle_of(cell));
-                let found = look(particles, tiles, walls, walls_beside, middle, table);
+                let centre = boundary.project_out(cell_centre(cell));
+                let found = evaluate(particles, tiles, boundary, nearest_walls, centre, table);
                 if found < 0.0 {
                     *phi = found;
                 }
@@ -76,24 +86,24 @@ impl<const D: usize> SurfaceFinder<D> {
     }
 
     /// Cells with next to no open part are as the cells that they open to: alone they would be holes in the liquid.
-    pub(super) fn join_slivers(&mut self, walls: &Walls<D>, distance: &mut Field<f32, D>) {
-        let Some(joined) = self.extended.as_mut() else { return };
+    pub(super) fn merge_small_cells(&mut self, boundary: &SolidBoundary<D>, distance: &mut Field<f32, D>) {
+        let Some(merged) = self.scratch.as_mut() else { return };
         let from = &*distance;
-        par::rows(joined, |at, row| {
+        par::rows(merged, |at, row| {
             for (x, (to, phi)) in row.iter_mut().zip(from.row(at)).enumerate() {
                 let cell = neighbour(at, 0, x as isize);
                 *to = *phi;
-                let may_join = *phi >= 0.0 && walls.is_solid(cell.map(|along| along as usize));
-                if !may_join || walls.open_volume(cell) >= LEAST_OPEN {
+                let may_merge = *phi >= 0.0 && boundary.is_solid(cell.map(|i| i as usize));
+                if !may_merge || boundary.volume_fraction(cell) >= MIN_VOLUME_FRACTION {
                     continue;
                 }
                 let (mut sum, mut count) = (0.0, 0.0);
                 for side in 0..2 * D {
-                    let share = walls.open_between(cell, side);
-                    if share > 0.0 {
-                        let beside = neighbour(cell, side / 2, 2 * (side as isize % 2) - 1);
-                        sum += share * from.at(beside).clamp(-1.0, 1.0);
-                        count += share;
+                    let fraction = boundary.face_fraction_of(cell, side);
+                    if fraction > 0.0 {
+                        let adjacent = neighbour(cell, side / 2, 2 * (side as isize % 2) - 1);
+                        sum += fraction * from.at(adjacent).clamp(-1.0, 1.0);
+                        count += fraction;
                     }
                 }
                 // A hole only where there is more liquid than air around
@@ -102,29 +112,33 @@ impl<const D: usize> SurfaceFinder<D> {
                 }
             }
         });
-        distance.swap(joined);
+        distance.swap(merged);
     }
 }
 
 /// The distance at a cell as it runs on from neighbours that have one; not a number where none has. A cell with an open
 /// part takes it from where that part is open to: what is behind the wall does not matter.
-fn continued<const D: usize>(distance: &Field<f32, D>, cell: [isize; D], walls: &Walls<D>) -> f32 {
+fn extrapolated<const D: usize>(
+    distance: &Field<f32, D>,
+    cell: [isize; D],
+    boundary: &SolidBoundary<D>,
+) -> f32 {
     let known = |at: [isize; D]| {
-        let is_inside = (0..D).all(|axis| at[axis] >= 0 && (at[axis] as usize) < walls.cells[axis]);
+        let is_inside = (0..D).all(|axis| at[axis] >= 0 && (at[axis] as usize) < boundary.cells[axis]);
         // What is deep is all alike
         Some(at).filter(|_| is_inside).map(|at| distance.at(at).clamp(-1.0, 1.0)).filter(|phi| !phi.is_nan())
     };
-    let is_cut = (0..2 * D).any(|side| walls.open_between(cell, side) > 0.0);
+    let is_cut = (0..2 * D).any(|side| boundary.face_fraction_of(cell, side) > 0.0);
     let (mut sum, mut count) = (0.0, 0.0);
     for side in 0..2 * D {
         let (axis, by) = (side / 2, 2 * (side as isize % 2) - 1);
-        let share = if is_cut { walls.open_between(cell, side) } else { 1.0 };
-        let beside = neighbour(cell, axis, by);
-        let Some(phi) = known(beside).filter(|_| share > 0.0) else { continue };
-        let goes_on = !is_cut || walls.open_between(beside, side) > 0.0;
+        let fraction = if is_cut { boundary.face_fraction_of(cell, side) } else { 1.0 };
+        let adjacent = neighbour(cell, axis, by);
+        let Some(phi) = known(adjacent).filter(|_| fraction > 0.0) else { continue };
+        let goes_on = !is_cut || boundary.face_fraction_of(adjacent, side) > 0.0;
         let beyond = known(neighbour(cell, axis, 2 * by)).filter(|_| goes_on).unwrap_or(phi);
-        sum += share * (2.0 * phi - beyond);
-        count += share;
+        sum += fraction * (2.0 * phi - beyond);
+        count += fraction;
     }
     if count > 0.0 { sum / count } else { f32::NAN }
 }

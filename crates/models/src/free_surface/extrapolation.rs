@@ -12,38 +12,38 @@ pub(crate) const UNKNOWN: u8 = 254;
 /// No face of the box.
 const OUTSIDE: u8 = 255;
 /// Faces that are looked at together.
-const RUN: usize = 64;
+const RUN_LENGTH: usize = 64;
 
 /// What knows which faces have a velocity, and gives one to the others.
 #[derive(Debug, Default)]
-pub(crate) struct Extension {
+pub(crate) struct Extrapolation {
     /// The layer of each place in a component's memory.
     layers: [Vec<u8>; 3],
-    fronts: [Fronts; 3],
+    front: [Wavefront; 3],
 }
 
 #[derive(Debug, Default)]
-struct Fronts {
+struct Wavefront {
     now: Vec<u32>,
     next: Vec<u32>,
     values: Vec<f32>,
 }
 
-impl Extension {
+impl Extrapolation {
     /// Extends every component by so many layers. `mark_row` says of the
     /// faces of a row, by its axis and first face, whether they are [`KNOWN`] or [`UNKNOWN`].
-    pub fn extend<const D: usize>(
+    pub fn extrapolate<const D: usize>(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
-        depth: u8,
+        layer_count: u8,
         mark_row: impl Fn(usize, [isize; D], &mut [u8]) + Sync,
     ) {
-        let parts = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.fronts).enumerate();
-        let mut parts = parts.map(|(axis, ((field, layers), fronts))| (axis, field, layers, fronts));
-        let one = |part: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Fronts)>| {
-            if let Some((axis, field, layers, fronts)) = part {
-                mark(field, layers, |at, row| mark_row(axis, at, row));
-                spread(field, layers, fronts, depth);
+        let parts = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.front).enumerate();
+        let mut parts = parts.map(|(axis, ((field, layers), front))| (axis, field, layers, front));
+        let one = |part: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Wavefront)>| {
+            if let Some((axis, field, layers, front)) = part {
+                mark_known(field, layers, |at, row| mark_row(axis, at, row));
+                march(field, layers, front, layer_count);
             }
         };
         let (first, second, third) = (parts.next(), parts.next(), parts.next());
@@ -52,7 +52,7 @@ impl Extension {
 }
 
 /// Marks all places of a component's memory.
-fn mark<const D: usize>(
+fn mark_known<const D: usize>(
     field: &Field<f32, D>,
     layers: &mut Vec<u8>,
     mark_row: impl Fn([isize; D], &mut [u8]) + Sync,
@@ -78,31 +78,36 @@ fn mark<const D: usize>(
     });
 }
 
-fn spread<const D: usize>(field: &mut Field<f32, D>, layers: &mut [u8], fronts: &mut Fronts, depth: u8) {
+fn march<const D: usize>(
+    field: &mut Field<f32, D>,
+    layers: &mut [u8],
+    front: &mut Wavefront,
+    layer_count: u8,
+) {
     let strides = field.layout().strides();
-    fronts.now.clear();
-    find_first_front(layers, strides, &mut fronts.now);
-    for layer in 1..=depth {
-        fronts.values.clear();
+    front.now.clear();
+    find_first_layer(layers, strides, &mut front.now);
+    for layer in 1..=layer_count {
+        front.values.clear();
         let storage = field.storage_mut();
-        for &place in &fronts.now {
-            fronts.values.push(mean_below(storage, layers, place as usize, strides, layer));
+        for &index in &front.now {
+            front.values.push(mean_of_known(storage, layers, index as usize, strides, layer));
         }
-        for (&place, &value) in fronts.now.iter().zip(&fronts.values) {
-            storage[place as usize] = value;
-            layers[place as usize] = layer;
+        for (&index, &value) in front.now.iter().zip(&front.values) {
+            storage[index as usize] = value;
+            layers[index as usize] = layer;
         }
-        fronts.next.clear();
-        for &place in &fronts.now {
-            for_each_neighbour(place as usize, strides, |beside| {
-                if layers[beside] == UNKNOWN {
+        front.next.clear();
+        for &index in &front.now {
+            for_each_neighbour(index as usize, strides, |adjacent| {
+                if layers[adjacent] == UNKNOWN {
                     // Marked by a number that no layer has, so that it is taken once
-                    layers[beside] = UNKNOWN - 1;
-                    fronts.next.push(beside as u32);
+                    layers[adjacent] = UNKNOWN - 1;
+                    front.next.push(adjacent as u32);
                 }
             });
         }
-        std::mem::swap(&mut fronts.now, &mut fronts.next);
+        std::mem::swap(&mut front.now, &mut front.next);
     }
     // What is out of reach stands still
     for (value, layer) in field.storage_mut().iter_mut().zip(layers) {
@@ -113,48 +118,51 @@ fn spread<const D: usize>(field: &mut Field<f32, D>, layers: &mut [u8], fronts: 
 }
 
 #[inline]
-fn for_each_neighbour<const D: usize>(place: usize, strides: [usize; D], mut work: impl FnMut(usize)) {
+fn for_each_neighbour<const D: usize>(index: usize, strides: [usize; D], mut work: impl FnMut(usize)) {
     for stride in strides {
-        work(place - stride);
-        work(place + stride);
+        work(index - stride);
+        work(index + stride);
     }
 }
 
 /// Finds the faces without a velocity beside those that have one.
-fn find_first_front<const D: usize>(layers: &[u8], strides: [usize; D], front: &mut Vec<u32>) {
+fn find_first_layer<const D: usize>(layers: &[u8], strides: [usize; D], front: &mut Vec<u32>) {
     // Every neighbour of a face lies in memory, for there are ghosts around
     let margin = strides[D - 1];
-    for first in (margin..layers.len().saturating_sub(margin)).step_by(RUN) {
-        let count = RUN.min(layers.len() - margin - first);
-        let mut least = [UNKNOWN; RUN];
+    for first in (margin..layers.len().saturating_sub(margin)).step_by(RUN_LENGTH) {
+        let count = RUN_LENGTH.min(layers.len() - margin - first);
+        let mut nearest = [UNKNOWN; RUN_LENGTH];
         for stride in strides {
-            for beside in [first - stride, first + stride] {
-                let beside = &layers[beside..beside + count];
-                least.iter_mut().zip(beside).for_each(|(least, layer)| *least = (*least).min(*layer));
+            for adjacent in [first - stride, first + stride] {
+                let adjacent = &layers[adjacent..adjacent + count];
+                nearest
+                    .iter_mut()
+                    .zip(adjacent)
+                    .for_each(|(nearest, layer)| *nearest = (*nearest).min(*layer));
             }
         }
         let here = &layers[first..first + count];
-        let found = here.iter().zip(&least).map(|(layer, least)| *layer == UNKNOWN && *least == KNOWN);
+        let found = here.iter().zip(&nearest).map(|(layer, nearest)| *layer == UNKNOWN && *nearest == KNOWN);
         if found.clone().fold(false, |any, is_found| any | is_found) {
             front.extend(
-                (first..).zip(found).filter(|(_, is_found)| *is_found).map(|(place, _)| place as u32),
+                (first..).zip(found).filter(|(_, is_found)| *is_found).map(|(index, _)| index as u32),
             );
         }
     }
 }
 
 #[inline]
-fn mean_below<const D: usize>(
+fn mean_of_known<const D: usize>(
     values: &[f32],
     layers: &[u8],
-    place: usize,
+    index: usize,
     strides: [usize; D],
     layer: u8,
 ) -> f32 {
     let (mut sum, mut count) = (0.0, 0.0);
-    for_each_neighbour(place, strides, |beside| {
-        if layers[beside] < layer {
-            sum += values[beside];
+    for_each_neighbour(index, strides, |adjacent| {
+        if layers[adjacent] < layer {
+            sum += values[adjacent];
             count += 1.0;
         }
     });
@@ -172,8 +180,8 @@ mod tests {
         let mut velocity = MacVelocity::<f32, 2>::new(grid, Condition::FreeSlip, 1).unwrap();
         velocity.components_mut().iter_mut().for_each(|field| field.fill(9.0));
         velocity[1][[280, 10]] = 5.0;
-        let mut extension = Extension::default();
-        extension.extend(velocity.components_mut(), 3, |_, at, row| {
+        let mut extrapolation = Extrapolation::default();
+        extrapolation.extrapolate(velocity.components_mut(), 3, |_, at, row| {
             for (x, known) in row.iter_mut().enumerate() {
                 *known = if x == 280 && at[1] == 10 { KNOWN } else { UNKNOWN };
             }

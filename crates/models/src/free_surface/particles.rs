@@ -27,7 +27,7 @@ pub(crate) struct Particles<const D: usize> {
 
 /// What a new particle starts with.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Newborn<const D: usize> {
+pub(crate) struct NewParticle<const D: usize> {
     pub position: [f32; D],
     pub velocity: [f32; D],
     pub colour: [f32; 3],
@@ -64,22 +64,22 @@ impl<const D: usize> Particles<D> {
     }
 
     /// Adds one.
-    pub fn push(&mut self, newborn: Newborn<D>) {
-        self.push_with_slopes(newborn, [[0.0; D]; D]);
+    pub fn push(&mut self, particle: NewParticle<D>) {
+        self.push_affine(particle, [[0.0; D]; D]);
     }
 
     /// Adds one in a flow with these slopes, in m/s per cell.
-    pub fn push_with_slopes(&mut self, newborn: Newborn<D>, slopes: [[f32; D]; D]) {
+    pub fn push_affine(&mut self, particle: NewParticle<D>, slopes: [[f32; D]; D]) {
         for axis in 0..D {
-            self.position[axis].push(newborn.position[axis]);
-            self.velocity[axis].push(newborn.velocity[axis]);
+            self.position[axis].push(particle.position[axis]);
+            self.velocity[axis].push(particle.velocity[axis]);
             if self.has_affine {
                 let columns = self.affine[axis].iter_mut().zip(slopes[axis]);
                 columns.for_each(|(column, slope)| column.push(slope));
             }
         }
         if self.has_colour {
-            self.colour.iter_mut().zip(newborn.colour).for_each(|(column, value)| column.push(value));
+            self.colour.iter_mut().zip(particle.colour).for_each(|(column, value)| column.push(value));
         }
         self.id.push(self.next_id);
         self.next_id = self.next_id.wrapping_add(1);
@@ -87,58 +87,61 @@ impl<const D: usize> Particles<D> {
 
     /// Where one is.
     #[inline]
-    pub fn at(&self, number: usize) -> [f32; D] {
-        std::array::from_fn(|axis| self.position[axis][number])
+    pub fn position_of(&self, index: usize) -> [f32; D] {
+        std::array::from_fn(|axis| self.position[axis][index])
     }
 
     /// Gives one a velocity, the same all around it.
-    pub fn set_velocity(&mut self, number: usize, velocity: [f32; D]) {
+    pub fn set_velocity(&mut self, index: usize, velocity: [f32; D]) {
         for axis in 0..D {
-            self.velocity[axis][number] = velocity[axis];
+            self.velocity[axis][index] = velocity[axis];
             if self.has_affine {
-                self.affine[axis].iter_mut().for_each(|slopes| slopes[number] = 0.0);
+                self.affine[axis].iter_mut().for_each(|slopes| slopes[index] = 0.0);
             }
         }
     }
 
     /// Marks one as nowhere: the next sort drops it.
-    pub fn take_away(&mut self, number: usize) {
-        self.position[0][number] = f32::NAN;
+    pub fn mark_removed(&mut self, index: usize) {
+        self.position[0][index] = f32::NAN;
     }
 
     /// Takes the particles of `from` in this order.
-    pub fn take_in_order(&mut self, from: &Self, order: &[u32]) {
+    pub fn reorder_from(&mut self, from: &Self, order: &[u32]) {
         self.next_id = from.next_id;
-        for (to, column) in self.singles_mut().zip(from.singles()) {
+        for (to, column) in self.float_columns_mut().zip(from.float_columns()) {
             permute(to, column, order);
         }
         permute(&mut self.id, &from.id, order);
     }
 
     /// All columns of single-precision numbers that are in use.
-    pub fn singles(&self) -> impl Iterator<Item = &Vec<f32>> {
+    pub fn float_columns(&self) -> impl Iterator<Item = &Vec<f32>> {
         let affine = self.affine.iter().flatten().filter(|_| self.has_affine);
         let colour = self.colour.iter().filter(|_| self.has_colour);
         self.position.iter().chain(&self.velocity).chain(affine).chain(colour)
     }
 
     /// The same, to write to.
-    pub fn singles_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+    pub fn float_columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
         let (has_affine, has_colour) = (self.has_affine, self.has_colour);
         let affine = self.affine.iter_mut().flatten().filter(move |_| has_affine);
         let colour = self.colour.iter_mut().filter(move |_| has_colour);
         self.position.iter_mut().chain(&mut self.velocity).chain(affine).chain(colour)
     }
 
-    /// Gives particles without a colour the mean of those around them: `around` calls its second argument with the
+    /// Gives particles without a colour the mean of those around them: `for_each_nearby` calls its second argument with the
     /// numbers of the particles near a point. White where none has any.
-    pub fn take_colours(&mut self, around: impl Fn([f32; D], &mut dyn FnMut(std::ops::Range<usize>))) {
+    pub fn fill_missing_colours(
+        &mut self,
+        for_each_nearby: impl Fn([f32; D], &mut dyn FnMut(std::ops::Range<usize>)),
+    ) {
         if !self.has_colour {
             return;
         }
-        for number in (0..self.len()).filter(|&number| self.colour[0][number].is_nan()).collect::<Vec<_>>() {
+        for index in (0..self.len()).filter(|&index| self.colour[0][index].is_nan()).collect::<Vec<_>>() {
             let (mut sum, mut count) = ([0.0; 3], 0.0);
-            around(self.at(number), &mut |range| {
+            for_each_nearby(self.position_of(index), &mut |range| {
                 for other in range.filter(|&other| !self.colour[0][other].is_nan()) {
                     (0..3).for_each(|band| sum[band] += self.colour[band][other]);
                     count += 1.0;
@@ -146,7 +149,7 @@ impl<const D: usize> Particles<D> {
             });
             let mean = |band: usize| if count > 0.0 { sum[band] / count } else { 1.0 };
             let mean: [f32; 3] = std::array::from_fn(mean);
-            (0..3).for_each(|band| self.colour[band][number] = mean[band]);
+            (0..3).for_each(|band| self.colour[band][index] = mean[band]);
         }
     }
 
@@ -155,7 +158,7 @@ impl<const D: usize> Particles<D> {
         to.integer("next_id", u64::from(self.next_id))?;
         to.values("ids", &self.id)?;
         to.integer("columns", u64::from(self.has_affine) | u64::from(self.has_colour) << 1)?;
-        self.singles().try_for_each(|column| to.values("particles", column))
+        self.float_columns().try_for_each(|column| to.values("particles", column))
     }
 
     /// Takes what was written. Slopes that were not kept begin as none, colours as `colour`; what is no longer kept is
@@ -192,7 +195,7 @@ impl<const D: usize> Particles<D> {
 }
 
 /// A point in metres, from cells.
-pub(crate) fn in_metres<const D: usize>(grid: &Grid<D>, point: [f32; D]) -> [f64; D] {
+pub(crate) fn to_metres<const D: usize>(grid: &Grid<D>, point: [f32; D]) -> [f64; D] {
     std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
 }
 
@@ -204,8 +207,8 @@ fn fill(column: &mut Vec<f32>, count: usize, value: f32) {
 fn permute<T: Copy + Default + Send + Sync>(to: &mut Vec<T>, from: &[T], order: &[u32]) {
     to.resize(order.len(), T::default());
     par::for_each_chunk(to, CHUNK, |first, chunk| {
-        for (value, &number) in chunk.iter_mut().zip(&order[first..]) {
-            *value = from[number as usize];
+        for (value, &index) in chunk.iter_mut().zip(&order[first..]) {
+            *value = from[index as usize];
         }
     });
 }
@@ -219,10 +222,14 @@ mod tests {
         let mut particles = Particles::<2>::new(true, true);
         for n in 0..10 {
             let along = n as f32;
-            particles.push(Newborn { position: [along, 0.0], velocity: [0.0, along], colour: [along; 3] });
+            particles.push(NewParticle {
+                position: [along, 0.0],
+                velocity: [0.0, along],
+                colour: [along; 3],
+            });
         }
         let mut turned = Particles::new(true, true);
-        turned.take_in_order(&particles, &[9, 6, 3, 0]);
+        turned.reorder_from(&particles, &[9, 6, 3, 0]);
         assert_eq!((turned.id.clone(), turned.velocity[1][0]), (vec![9, 6, 3, 0], 9.0));
         assert_eq!((turned.next_id(), turned.affine[1][1].len(), turned.colour[2][1]), (10, 4, 6.0));
     }

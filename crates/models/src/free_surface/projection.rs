@@ -13,27 +13,27 @@ use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, S
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
-use super::solid_boundary::Walls;
+use super::solid_boundary::SolidBoundary;
 
 /// The least share of the way to the surface.
-const LEAST_WAY: f32 = 0.01;
+const MIN_SURFACE_FRACTION: f32 = 0.01;
 /// Iterations after which a solve is left as it is.
-const MOST_ITERATIONS: usize = 400;
+const MAX_ITERATIONS: usize = 400;
 /// Residual at which the spreading of particles is found well enough: what is left over is done by the next steps.
-const SPREADING: f64 = 0.05;
+const DIVERGENCE_TOLERANCE: f64 = 0.05;
 
 /// What solves for the pressure, and what it found.
-pub(crate) struct Pressure<const D: usize> {
+pub(crate) struct PressureProjection<const D: usize> {
     problem: Problem<f32, D>,
     solver: Box<dyn PoissonSolver<f32, D>>,
     tolerance: f64,
     /// ψ in m²/s; what the next solve starts from.
     pub psi: Field<f32, D>,
     /// The potential by which particles were spread, in m²/s; what the next solve starts from.
-    pub shift: Field<f32, D>,
+    pub correction: Field<f32, D>,
     rhs: Field<f32, D>,
     unknown: Field<u8, D>,
-    extra: Field<f32, D>,
+    surface_diagonal: Field<f32, D>,
     /// The step for which ψ was found.
     last_dt: f64,
     /// Iterations of the last solve.
@@ -41,21 +41,21 @@ pub(crate) struct Pressure<const D: usize> {
 }
 
 /// What a projection is told about the liquid.
-pub(crate) struct Around<'a, const D: usize> {
-    pub walls: &'a Walls<D>,
+pub(crate) struct BoundaryConditions<'a, const D: usize> {
+    pub boundary: &'a SolidBoundary<D>,
     /// Distance from the surface in cells.
     pub distance: &'a Field<f32, D>,
     /// Which sides are open to the air.
     pub open_sides: [[bool; 2]; D],
     /// Normal velocity of closed sides, in m/s.
-    pub side_speeds: [[f32; 2]; D],
+    pub side_velocities: [[f32; 2]; D],
     /// Height in cells below which they have it.
     pub side_levels: [[f32; 2]; D],
     /// ψ on the surface beside each cell, where there is tension.
     pub surface: Option<&'a Field<f32, D>>,
 }
 
-impl<const D: usize> Pressure<D> {
+impl<const D: usize> PressureProjection<D> {
     /// For a box, with the solver of this name.
     pub fn new(
         grid: Grid<D>,
@@ -66,15 +66,15 @@ impl<const D: usize> Pressure<D> {
         let kind = |is_open: bool| if is_open { SideKind::Fixed } else { SideKind::Closed };
         let no_memory = |_: PoissonError| FieldError::Memory { size: grid.cells().to_vec() };
         let centre = || Field::new(grid, Location::Center, Condition::Open, 1);
-        Ok(Pressure {
+        Ok(PressureProjection {
             problem: Problem::new(grid, open_sides.map(|pair| pair.map(kind))).map_err(no_memory)?,
             solver: poisson::solver(solver).unwrap_or(&SOLVERS[0]).build(),
             tolerance,
             psi: centre()?,
-            shift: centre()?,
+            correction: centre()?,
             rhs: centre()?,
             unknown: Field::new(grid, Location::Center, Condition::Open, 1)?,
-            extra: centre()?,
+            surface_diagonal: centre()?,
             last_dt: 0.0,
             iterations: 0,
         })
@@ -99,61 +99,63 @@ impl<const D: usize> Pressure<D> {
     pub fn project(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
-        around: &Around<'_, D>,
+        conditions: &BoundaryConditions<'_, D>,
         dt: f64,
     ) -> Result<(), StepError> {
-        self.set_sides(velocity, around);
-        self.name_cells(around);
-        self.set_right_hand_side(velocity, around);
-        let faces = around.walls.solids.as_ref().map(|standing| standing.open.components());
-        let inside = Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.extra) };
-        self.problem.set_inside(&inside).map_err(failed)?;
-        self.begin_from_last(dt);
-        let stop = Stop { tolerance: self.tolerance, max_iterations: MOST_ITERATIONS };
-        let outcome = self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop).map_err(failed)?;
+        self.set_side_velocities(velocity, conditions);
+        self.name_cells(conditions);
+        self.subtract_divergence(velocity, conditions);
+        let faces = conditions.boundary.solids.as_ref().map(|geometry| geometry.face_fractions.components());
+        let inside = Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.surface_diagonal) };
+        self.problem.set_inside(&inside).map_err(solve_failed)?;
+        self.warm_start(dt);
+        let stop = Stop { tolerance: self.tolerance, max_iterations: MAX_ITERATIONS };
+        let outcome =
+            self.solver.solve(&self.problem, &self.rhs, &mut self.psi, stop).map_err(solve_failed)?;
         self.iterations = outcome.iterations;
         self.last_dt = dt;
-        let pushed = Potential { values: &self.psi, surface: around.surface };
-        self.apply(velocity, around, &pushed);
+        let potential = Potential { values: &self.psi, surface: conditions.surface };
+        self.subtract_gradient(velocity, conditions, &potential);
         Ok(())
     }
 
     /// The potential flow on the liquid that was projected last whose divergence in each cell is `divergence`, per second.
-    pub fn spread(
+    pub fn prescribe_divergence(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
-        around: &Around<'_, D>,
+        conditions: &BoundaryConditions<'_, D>,
         divergence: impl Fn([isize; D]) -> f32 + Sync,
     ) -> Result<(), StepError> {
         let unknown = &self.unknown;
-        par::rows_each([&mut self.rhs, &mut self.shift], |at, [rhs, shift]| {
+        par::rows_each([&mut self.rhs, &mut self.correction], |at, [rhs, correction]| {
             for (x, &unknown) in unknown.row(at).iter().enumerate() {
                 rhs[x] = if unknown != 0 { divergence(neighbour(at, 0, x as isize)) } else { 0.0 };
-                shift[x] = if unknown != 0 { shift[x] } else { 0.0 };
+                correction[x] = if unknown != 0 { correction[x] } else { 0.0 };
             }
         });
-        let stop = Stop { tolerance: SPREADING, max_iterations: MOST_ITERATIONS };
-        self.solver.solve(&self.problem, &self.rhs, &mut self.shift, stop).map_err(failed)?;
+        let stop = Stop { tolerance: DIVERGENCE_TOLERANCE, max_iterations: MAX_ITERATIONS };
+        self.solver.solve(&self.problem, &self.rhs, &mut self.correction, stop).map_err(solve_failed)?;
         velocity.iter_mut().for_each(|component| component.fill(0.0));
-        let pushed = Potential { values: &self.shift, surface: None };
-        self.apply(velocity, around, &pushed);
+        let potential = Potential { values: &self.correction, surface: None };
+        self.subtract_gradient(velocity, conditions, &potential);
         Ok(())
     }
 
     /// Closed sides move as they are told.
-    fn set_sides(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>) {
+    fn set_side_velocities(&self, velocity: &mut [Field<f32, D>; D], conditions: &BoundaryConditions<'_, D>) {
         for axis in 0..D {
             let last = velocity[axis].size()[axis] as isize - 1;
             par::rows(&mut velocity[axis], |at, row| {
-                for (high, place) in [0, last].into_iter().enumerate() {
-                    if around.open_sides[axis][high] {
+                for (high, side_index) in [0, last].into_iter().enumerate() {
+                    if conditions.open_sides[axis][high] {
                         continue;
                     }
-                    let is_below = (at[D - 1] as f32 + 0.5) < around.side_levels[axis][high] || axis == D - 1;
-                    let speed = if is_below { around.side_speeds[axis][high] } else { 0.0 };
+                    let is_below =
+                        (at[D - 1] as f32 + 0.5) < conditions.side_levels[axis][high] || axis == D - 1;
+                    let speed = if is_below { conditions.side_velocities[axis][high] } else { 0.0 };
                     match axis {
-                        0 => row[place as usize] = speed,
-                        _ if at[axis] == place => row.fill(speed),
+                        0 => row[side_index as usize] = speed,
+                        _ if at[axis] == side_index => row.fill(speed),
                         _ => {}
                     }
                 }
@@ -162,10 +164,10 @@ impl<const D: usize> Pressure<D> {
     }
 
     /// Which cells have an unknown, and how the surface pulls at them.
-    fn name_cells(&mut self, around: &Around<'_, D>) {
-        let (walls, distance) = (around.walls, around.distance);
+    fn name_cells(&mut self, conditions: &BoundaryConditions<'_, D>) {
+        let (boundary, distance) = (conditions.boundary, conditions.distance);
         par::rows(&mut self.unknown, |at, row| {
-            if walls.solids.is_none() {
+            if boundary.solids.is_none() {
                 row.iter_mut()
                     .zip(distance.row(at))
                     .for_each(|(unknown, phi)| *unknown = u8::from(*phi < 0.0));
@@ -175,7 +177,8 @@ impl<const D: usize> Pressure<D> {
                 let cell = neighbour(at, 0, x as isize);
                 let is_open = || {
                     let is_face_open = |axis| {
-                        walls.open(axis, cell) > 0.0 || walls.open(axis, neighbour(cell, axis, 1)) > 0.0
+                        boundary.face_fraction(axis, cell) > 0.0
+                            || boundary.face_fraction(axis, neighbour(cell, axis, 1)) > 0.0
                     };
                     (0..D).any(is_face_open)
                 };
@@ -184,35 +187,35 @@ impl<const D: usize> Pressure<D> {
         });
         let unknown = &self.unknown;
         let spacing = self.rhs.grid().spacing()[0] as f32;
-        let (cells, per_area) = (walls.cells, 1.0 / (spacing * spacing));
+        let (cells, per_area) = (boundary.cells, 1.0 / (spacing * spacing));
         let rhs = &mut self.rhs;
-        par::rows_each([&mut self.extra, rhs], |at, [extra, rhs]| {
-            extra.fill(0.0);
+        par::rows_each([&mut self.surface_diagonal, rhs], |at, [surface_diagonal, rhs]| {
+            surface_diagonal.fill(0.0);
             rhs.fill(0.0);
             let unknowns = unknown.row(at);
-            let beside = unknown.runs_beside(at, unknowns.len());
-            for x in (0..extra.len()).filter(|&x| unknowns[x] != 0) {
-                if beside.iter().flatten().all(|row| row[x] != 0) {
+            let adjacent = unknown.runs_beside(at, unknowns.len());
+            for x in (0..surface_diagonal.len()).filter(|&x| unknowns[x] != 0) {
+                if adjacent.iter().flatten().all(|row| row[x] != 0) {
                     continue;
                 }
                 let cell = neighbour(at, 0, x as isize);
                 let here = distance.at(cell);
                 for side in 0..2 * D {
                     let (axis, by) = (side / 2, 2 * (side as isize % 2) - 1);
-                    let beside = neighbour(cell, axis, by);
-                    if beside[axis] < 0 || beside[axis] as usize >= cells[axis] {
+                    let adjacent = neighbour(cell, axis, by);
+                    if adjacent[axis] < 0 || adjacent[axis] as usize >= cells[axis] {
                         continue;
                     }
-                    if unknown.at(beside) != 0 {
+                    if unknown.at(adjacent) != 0 {
                         continue;
                     }
-                    let open = walls.open(axis, if by > 0 { beside } else { cell });
-                    let there = distance.at(beside);
+                    let open = boundary.face_fraction(axis, if by > 0 { adjacent } else { cell });
+                    let there = distance.at(adjacent);
                     if open > 0.0 && there >= 0.0 {
-                        let pull = open * per_area / way(here, there);
-                        extra[x] += pull;
-                        let surface = around.surface.map_or(0.0, |surface| surface.at(cell));
-                        rhs[x] += pull * surface;
+                        let coefficient = open * per_area / surface_fraction(here, there);
+                        surface_diagonal[x] += coefficient;
+                        let surface = conditions.surface.map_or(0.0, |surface| surface.at(cell));
+                        rhs[x] += coefficient * surface;
                     }
                 }
             }
@@ -220,25 +223,25 @@ impl<const D: usize> Pressure<D> {
     }
 
     /// Adds what flows out of each cell, with its sign turned.
-    fn set_right_hand_side(&mut self, velocity: &[Field<f32, D>; D], around: &Around<'_, D>) {
+    fn subtract_divergence(&mut self, velocity: &[Field<f32, D>; D], conditions: &BoundaryConditions<'_, D>) {
         let per_cell = 1.0 / self.rhs.grid().spacing()[0] as f32;
         let unknown = &self.unknown;
         let through = |axis: usize, face: [isize; D]| {
             let u = velocity[axis].at(face);
-            match &around.walls.solids {
+            match &conditions.boundary.solids {
                 None => u,
-                Some(standing) => {
-                    let open = standing.open[axis].at(face);
+                Some(geometry) => {
+                    let open = geometry.face_fractions[axis].at(face);
                     if open >= 1.0 {
                         return u;
                     }
-                    open * u + (1.0 - open) * standing.solids.velocity(axis, face) as f32
+                    open * u + (1.0 - open) * geometry.solids.velocity(axis, face) as f32
                 }
             }
         };
         par::rows(&mut self.rhs, |at, row| {
             let unknowns = unknown.row(at);
-            if around.walls.solids.is_none() {
+            if conditions.boundary.solids.is_none() {
                 let faces: [[&[f32]; 2]; D] = std::array::from_fn(|axis| {
                     [at, neighbour(at, axis, 1)].map(|at| velocity[axis].run(at, row.len()))
                 });
@@ -260,7 +263,7 @@ impl<const D: usize> Pressure<D> {
     }
 
     /// The last ψ is the first guess, for the same pressure.
-    fn begin_from_last(&mut self, dt: f64) {
+    fn warm_start(&mut self, dt: f64) {
         let scale = if self.last_dt > 0.0 { (dt / self.last_dt) as f32 } else { 0.0 };
         let unknown = &self.unknown;
         par::rows(&mut self.psi, |at, row| {
@@ -271,52 +274,69 @@ impl<const D: usize> Pressure<D> {
     }
 
     /// u −= ∇ψ on all faces that liquid touches.
-    fn apply(&self, velocity: &mut [Field<f32, D>; D], around: &Around<'_, D>, potential: &Potential<'_, D>) {
+    fn subtract_gradient(
+        &self,
+        velocity: &mut [Field<f32, D>; D],
+        conditions: &BoundaryConditions<'_, D>,
+        potential: &Potential<'_, D>,
+    ) {
         let psi = potential.values;
         let per_cell = 1.0 / psi.grid().spacing()[0] as f32;
         for (axis, component) in velocity.iter_mut().enumerate() {
-            let cells = around.walls.cells;
+            let cells = conditions.boundary.cells;
             par::rows(component, |at, row| {
                 let is_side = |along: isize| along == 0 || along as usize == cells[axis];
                 if axis > 0 && is_side(at[axis]) {
                     let is_high = at[axis] != 0;
                     let inner = if is_high { neighbour(at, axis, -1) } else { at };
                     for (u, psi) in row.iter_mut().zip(psi.row(inner)) {
-                        *u += per_cell * self.rise_at_side(around, axis, is_high, *psi);
+                        *u += per_cell * self.change_at_open_side(conditions, axis, is_high, *psi);
                     }
                     return;
                 }
                 let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
-                let low = self.line(around, potential, below);
-                let high = self.line(around, potential, at);
+                let low = self.cell_row(conditions, potential, below);
+                let high = self.cell_row(conditions, potential, at);
                 let mut faces = row;
                 if axis == 0 {
                     let last = cells[0];
-                    faces[0] += per_cell * self.rise_at_side(around, 0, false, high.psi[0]);
-                    faces[last] += per_cell * self.rise_at_side(around, 0, true, high.psi[last - 1]);
+                    faces[0] += per_cell * self.change_at_open_side(conditions, 0, false, high.psi[0]);
+                    faces[last] +=
+                        per_cell * self.change_at_open_side(conditions, 0, true, high.psi[last - 1]);
                     faces = &mut faces[1..last];
-                    subtract_slopes(faces, per_cell, &low, &high.from(1));
+                    subtract_differences(faces, per_cell, &low, &high.from(1));
                 } else {
-                    subtract_slopes(faces, per_cell, &low, &high);
+                    subtract_differences(faces, per_cell, &low, &high);
                 }
             });
         }
     }
 
     /// How much the velocity of a face on a side rises, in m/s per 1/Δ: only where the side is open to the air.
-    fn rise_at_side(&self, around: &Around<'_, D>, axis: usize, is_high: bool, psi: f32) -> f32 {
-        match around.open_sides[axis][usize::from(is_high)] {
+    fn change_at_open_side(
+        &self,
+        conditions: &BoundaryConditions<'_, D>,
+        axis: usize,
+        is_high: bool,
+        psi: f32,
+    ) -> f32 {
+        match conditions.open_sides[axis][usize::from(is_high)] {
             true if is_high => 2.0 * psi,
             true => -2.0 * psi,
             false => 0.0,
         }
     }
 
-    fn line<'a>(&'a self, around: &Around<'a, D>, potential: &Potential<'a, D>, at: [isize; D]) -> Line<'a> {
-        Line {
+    fn cell_row<'a>(
+        &'a self,
+        conditions: &BoundaryConditions<'a, D>,
+        potential: &Potential<'a, D>,
+        at: [isize; D],
+    ) -> CellRow<'a> {
+        CellRow {
             psi: potential.values.row(at),
             unknown: self.unknown.row(at),
-            distance: around.distance.row(at),
+            distance: conditions.distance.row(at),
             surface: potential.surface.map(|surface| surface.row(at)),
         }
     }
@@ -329,17 +349,17 @@ struct Potential<'a, const D: usize> {
 }
 
 /// A row of cells.
-struct Line<'a> {
+struct CellRow<'a> {
     psi: &'a [f32],
     unknown: &'a [u8],
     distance: &'a [f32],
     surface: Option<&'a [f32]>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> CellRow<'a> {
     /// The cells of the row from `first` on.
-    fn from(&self, first: usize) -> Line<'a> {
-        Line {
+    fn from(&self, first: usize) -> CellRow<'a> {
+        CellRow {
             psi: &self.psi[first..],
             unknown: &self.unknown[first..],
             distance: &self.distance[first..],
@@ -350,10 +370,10 @@ impl<'a> Line<'a> {
 
 /// Takes the slope of ψ from the velocities of the faces between two lines of cells: its difference, run to the surface
 /// where one of two neighbours is air; zero where none is liquid.
-fn subtract_slopes(faces: &mut [f32], per_cell: f32, low: &Line<'_>, high: &Line<'_>) {
-    let to_surface = |liquid: &Line<'_>, x: usize, there: f32| {
+fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, high: &CellRow<'_>) {
+    let to_surface = |liquid: &CellRow<'_>, x: usize, there: f32| {
         let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
-        (surface - liquid.psi[x]) / way(liquid.distance[x], there)
+        (surface - liquid.psi[x]) / surface_fraction(liquid.distance[x], there)
     };
     let count = faces.len();
     let (low_unknown, high_unknown) = (&low.unknown[..count], &high.unknown[..count]);
@@ -379,10 +399,10 @@ fn subtract_slopes(faces: &mut [f32], per_cell: f32, low: &Line<'_>, high: &Line
 
 /// Share of the way from the middle of a cell of liquid to that of a cell of air at which the surface lies.
 #[inline]
-fn way(here: f32, there: f32) -> f32 {
-    (here / (here - there)).clamp(LEAST_WAY, 1.0)
+fn surface_fraction(here: f32, there: f32) -> f32 {
+    (here / (here - there)).clamp(MIN_SURFACE_FRACTION, 1.0)
 }
 
-fn failed(error: PoissonError) -> StepError {
+fn solve_failed(error: PoissonError) -> StepError {
     StepError::Failed(format!("the pressure cannot be solved for: {error}"))
 }

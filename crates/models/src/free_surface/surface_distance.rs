@@ -17,161 +17,170 @@
 //! behind the wall but along the surface, as it was in the step before: so a level surface is found level beside slanted
 //! walls too, which a straight mirror would bend.
 //!
-//! Only cells near an empty one are looked at. Cells deeper in the liquid are `-DEEP`, those far outside `DEEP`.
+//! Only cells near an empty one are looked at. Cells deeper in the liquid are `-MAX_DISTANCE`, those far outside `MAX_DISTANCE`.
 
 use undine_grid::simd;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
 
 use super::cell_map::CellMap;
 use super::particles::Particles;
-use super::solid_boundary::{FAR, Walls};
-use super::tiles::{Tiles, cell_of};
+use super::solid_boundary::{FAR, SolidBoundary};
+use super::tiles::{ParticleTiles, cell_of};
 
 /// The distance of all cells that are not near the surface, in cells.
-pub(super) const DEEP: f32 = 3.0;
+pub(super) const MAX_DISTANCE: f32 = 3.0;
 /// Steps of the table.
-const STEPS: usize = 256;
+const TABLE_STEPS: usize = 256;
 /// Cells from an empty one within which the distance is found.
-const NEAR: usize = 2;
+const BAND_CELLS: usize = 2;
 /// The least share of the way straight through a wall that a way along the surface has, squared.
-const LEAST_SHARE: f32 = 0.2;
+const MIN_TANGENT_SQUARED: f32 = 0.2;
 
 /// Neighbours on either side whose particles a cell looks at: more where fewer particles make a cell.
-const fn ring(dimension: usize) -> usize {
+const fn kernel_cells(dimension: usize) -> usize {
     if dimension == 2 { 2 } else { 1 }
 }
 
 /// How far a cell looks for particles, in cells: just to the far sides of its neighbours.
-const fn reach(dimension: usize) -> f32 {
-    ring(dimension) as f32 + 0.5
+const fn kernel_radius(dimension: usize) -> f32 {
+    kernel_cells(dimension) as f32 + 0.5
 }
 
 /// What finds the surface.
 #[derive(Debug)]
-pub(crate) struct SurfaceFinder<const D: usize> {
+pub(crate) struct SurfaceReconstruction<const D: usize> {
     /// φ/R over |x − x̄|/R.
-    pub(super) table: [f32; STEPS + 1],
-    pub(super) near: CellMap<D>,
+    pub(super) table: [f32; TABLE_STEPS + 1],
+    pub(super) near_air: CellMap<D>,
     /// Cells with particles in sight.
-    pub(super) full: CellMap<D>,
+    pub(super) occupied: CellMap<D>,
     /// Cells whose particles are looked at.
-    seen: CellMap<D>,
+    in_kernel: CellMap<D>,
     /// The wall beside each particle, where there are solids.
-    pub(super) walls_beside: Vec<WallBeside<D>>,
+    pub(super) nearest_walls: Vec<NearestWall<D>>,
     /// The distance with another layer of solid cells; where there are solids.
-    pub(super) extended: Option<Field<f32, D>>,
+    pub(super) scratch: Option<Field<f32, D>>,
 }
 
 /// The wall beside a particle: how far off it is, in cells, the unit vector away from it, and the way to the particle's
 /// image behind it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WallBeside<const D: usize> {
+pub(super) struct NearestWall<const D: usize> {
     depth: f32,
-    away: [f32; D],
+    normal: [f32; D],
     image: [f32; D],
 }
 
-impl<const D: usize> WallBeside<D> {
-    const NONE: Self = WallBeside { depth: FAR, away: [0.0; D], image: [0.0; D] };
+impl<const D: usize> NearestWall<D> {
+    const NONE: Self = NearestWall { depth: FAR, normal: [0.0; D], image: [0.0; D] };
 
-    /// `uphill` is the way in which the distance from the surface rises, of any length.
-    fn new(depth: f32, away: [f32; D], uphill: [f32; D]) -> Self {
+    /// `surface_gradient` is the way in which the distance from the surface rises, of any length.
+    fn new(depth: f32, normal: [f32; D], surface_gradient: [f32; D]) -> Self {
         let dot = |a: [f32; D], b: [f32; D]| (0..D).map(|axis| a[axis] * b[axis]).sum::<f32>();
-        let squared = dot(uphill, uphill);
-        let normal = if squared > 1e-6 { uphill.map(|along| along / squared.sqrt()) } else { [0.0; D] };
-        let across = dot(away, normal);
-        let level: [f32; D] = std::array::from_fn(|axis| away[axis] - across * normal[axis]);
-        let share = dot(level, level);
-        // Where surface and wall are nearly parallel there is no way along the surface through the wall
-        let slant = (share / LEAST_SHARE).min(1.0);
+        let squared = dot(surface_gradient, surface_gradient);
+        let surface_normal =
+            if squared > 1e-6 { surface_gradient.map(|g| g / squared.sqrt()) } else { [0.0; D] };
+        // The part of the wall's normal n that is tangential to the surface
+        let across = dot(normal, surface_normal);
+        let tangent: [f32; D] = std::array::from_fn(|axis| normal[axis] - across * surface_normal[axis]);
+        let tangent_squared = dot(tangent, tangent);
+        // Where surface and wall are nearly parallel, no line along the surface crosses the wall: mirror straight
+        let slant = (tangent_squared / MIN_TANGENT_SQUARED).min(1.0);
         let image = std::array::from_fn(|axis| {
-            let along_surface = level[axis] / share.max(LEAST_SHARE);
-            -2.0 * depth * (away[axis] + slant * (along_surface - away[axis]))
+            let along_surface = tangent[axis] / tangent_squared.max(MIN_TANGENT_SQUARED);
+            -2.0 * depth * (normal[axis] + slant * (along_surface - normal[axis]))
         });
-        WallBeside { depth, away, image }
+        NearestWall { depth, normal, image }
     }
 }
 
-impl<const D: usize> SurfaceFinder<D> {
+impl<const D: usize> SurfaceReconstruction<D> {
     /// For a box with or without solids.
     pub fn new(grid: Grid<D>, has_solids: bool) -> Result<Self, FieldError> {
         let cells = grid.cells();
-        let extended = has_solids.then(|| Field::new(grid, Location::Center, Condition::Open, 1));
-        Ok(SurfaceFinder {
-            extended: extended.transpose()?,
-            table: table(),
-            near: CellMap::new(cells),
-            full: CellMap::new(cells),
-            seen: CellMap::new(cells),
-            walls_beside: Vec::new(),
+        let scratch = has_solids.then(|| Field::new(grid, Location::Center, Condition::Open, 1));
+        Ok(SurfaceReconstruction {
+            scratch: scratch.transpose()?,
+            table: distance_table(),
+            near_air: CellMap::new(cells),
+            occupied: CellMap::new(cells),
+            in_kernel: CellMap::new(cells),
+            nearest_walls: Vec::new(),
         })
     }
 
-    /// Sets the distance in cells, negative in the liquid. `is_bulk` says which cells are liquid without particles.
-    pub fn find(
+    /// Sets the distance in cells, negative in the liquid. `is_interior` says which cells are liquid without particles.
+    pub fn compute(
         &mut self,
         particles: &Particles<D>,
-        tiles: &Tiles<D>,
-        walls: &Walls<D>,
-        is_bulk: impl Fn([usize; D]) -> bool + Sync,
+        tiles: &ParticleTiles<D>,
+        boundary: &SolidBoundary<D>,
+        is_interior: impl Fn([usize; D]) -> bool + Sync,
         distance: &mut Field<f32, D>,
     ) {
-        self.full.set_rows(|at, row| tiles.mark_full(at, row));
-        let full = &self.full;
-        self.near.set_rows(|at, row| {
-            for (x, (near, full)) in row.iter_mut().zip(full.row(at)).enumerate() {
-                let cell = on_row(at, x);
-                *near = u8::from(*full == 0 && !is_bulk(cell) && !walls.is_solid(cell));
+        self.occupied.set_rows(|at, row| tiles.mark_occupied(at, row));
+        let occupied = &self.occupied;
+        self.near_air.set_rows(|at, row| {
+            for (x, (near_air, occupied)) in row.iter_mut().zip(occupied.row(at)).enumerate() {
+                let cell = cell_in_row(at, x);
+                *near_air = u8::from(*occupied == 0 && !is_interior(cell) && !boundary.is_solid(cell));
             }
         });
-        self.near.spread(NEAR);
-        self.full.spread(ring(D));
-        self.find_walls(particles, walls, distance);
-        let (near, full) = (&self.near, &self.full);
-        let (table, walls_beside) = (&self.table, &self.walls_beside[..]);
+        self.near_air.dilate(BAND_CELLS);
+        self.occupied.dilate(kernel_cells(D));
+        self.find_nearest_walls(particles, boundary, distance);
+        let (near_air, occupied) = (&self.near_air, &self.occupied);
+        let (table, nearest_walls) = (&self.table, &self.nearest_walls[..]);
         par::rows(distance, |at, row| {
-            let at = at.map(|along| along as usize);
-            let (near, full) = (near.row(at), full.row(at));
+            let at = at.map(|i| i as usize);
+            let (near_air, occupied) = (near_air.row(at), occupied.row(at));
             simd::dispatch(
                 #[inline(always)]
                 || {
                     for (x, phi) in row.iter_mut().enumerate() {
-                        let cell = on_row(at, x);
-                        *phi = match near[x] {
-                            _ if walls.is_solid(cell) => f32::NAN,
-                            0 => -DEEP,
-                            _ if is_bulk(cell) => -0.5 * DEEP,
-                            _ if full[x] == 0 => DEEP,
-                            _ => look(particles, tiles, walls, walls_beside, middle_of(cell), table),
+                        let cell = cell_in_row(at, x);
+                        *phi = match near_air[x] {
+                            _ if boundary.is_solid(cell) => f32::NAN,
+                            0 => -MAX_DISTANCE,
+                            _ if is_interior(cell) => -0.5 * MAX_DISTANCE,
+                            _ if occupied[x] == 0 => MAX_DISTANCE,
+                            _ => {
+                                evaluate(particles, tiles, boundary, nearest_walls, cell_centre(cell), table)
+                            }
                         };
                     }
                 },
             );
         });
-        if walls.solids.is_some() {
-            self.extend_into_solids(walls, distance);
-            self.find_films(particles, tiles, walls, distance);
-            self.join_slivers(walls, distance);
+        if boundary.solids.is_some() {
+            self.extrapolate_into_solids(boundary, distance);
+            self.detect_wall_films(particles, tiles, boundary, distance);
+            self.merge_small_cells(boundary, distance);
         }
     }
 
     /// Finds the wall beside every particle that is seen and near a solid, however thin that is.
-    fn find_walls(&mut self, particles: &Particles<D>, walls: &Walls<D>, before: &Field<f32, D>) {
-        let Some(standing) = &walls.solids else { return };
-        let near = &self.near;
-        self.seen.set_rows(|at, row| row.copy_from_slice(near.row(at)));
-        self.seen.spread(ring(D));
-        let seen = &self.seen;
-        self.walls_beside.resize(particles.len(), WallBeside::NONE);
-        par::for_each_chunk(&mut self.walls_beside, 1 << 10, |first, chunk| {
-            for (number, beside) in (first..).zip(chunk) {
-                let point = particles.at(number);
-                let cell = cell_of(point, walls.cells);
+    fn find_nearest_walls(
+        &mut self,
+        particles: &Particles<D>,
+        boundary: &SolidBoundary<D>,
+        previous: &Field<f32, D>,
+    ) {
+        let Some(geometry) = &boundary.solids else { return };
+        let near_air = &self.near_air;
+        self.in_kernel.set_rows(|at, row| row.copy_from_slice(near_air.row(at)));
+        self.in_kernel.dilate(kernel_cells(D));
+        let in_kernel = &self.in_kernel;
+        self.nearest_walls.resize(particles.len(), NearestWall::NONE);
+        par::for_each_chunk(&mut self.nearest_walls, 1 << 10, |first, chunk| {
+            for (index, adjacent) in (first..).zip(chunk) {
+                let point = particles.position_of(index);
+                let cell = cell_of(point, boundary.cells);
                 // Between nodes the distance from a thin wall is too great by less than a cell
-                let is_near = seen.at(cell) != 0 && walls.distance(point) < reach(D) + 1.0;
-                let found = if is_near { walls.wall_beside(standing, point) } else { None };
-                *beside = found.map_or(WallBeside::NONE, |(depth, away)| {
-                    WallBeside::new(depth, away, uphill(before, cell, walls.cells))
+                let is_near = in_kernel.at(cell) != 0 && boundary.distance(point) < kernel_radius(D) + 1.0;
+                let found = if is_near { boundary.nearest_wall(geometry, point) } else { None };
+                *adjacent = found.map_or(NearestWall::NONE, |(depth, normal)| {
+                    NearestWall::new(depth, normal, surface_gradient(previous, cell, boundary.cells))
                 });
             }
         });
@@ -180,10 +189,14 @@ impl<const D: usize> SurfaceFinder<D> {
 
 /// How the distance from the surface rises around a cell, up to a factor: its first moments over the cells within two of
 /// this one, because a single difference is as rough as the particles lie. What is deep is all alike.
-fn uphill<const D: usize>(distance: &Field<f32, D>, cell: [usize; D], cells: [usize; D]) -> [f32; D] {
+fn surface_gradient<const D: usize>(
+    distance: &Field<f32, D>,
+    cell: [usize; D],
+    cells: [usize; D],
+) -> [f32; D] {
     let mut sum = [0.0; D];
     for place in 0..5_usize.pow(D as u32) {
-        let (mut rest, mut beside) = (place, cell);
+        let (mut rest, mut adjacent) = (place, cell);
         let steps: [isize; D] = std::array::from_fn(|_| {
             let step = (rest % 5) as isize - 2;
             rest /= 5;
@@ -191,11 +204,11 @@ fn uphill<const D: usize>(distance: &Field<f32, D>, cell: [usize; D], cells: [us
         });
         let is_inside = (0..D).all(|axis| {
             let along = cell[axis] as isize + steps[axis];
-            beside[axis] = along.max(0) as usize;
-            along >= 0 && beside[axis] < cells[axis]
+            adjacent[axis] = along.max(0) as usize;
+            along >= 0 && adjacent[axis] < cells[axis]
         });
         if is_inside {
-            let value = distance[beside].clamp(-1.0, 1.0);
+            let value = distance[adjacent].clamp(-1.0, 1.0);
             (0..D).for_each(|axis| sum[axis] += value * steps[axis] as f32);
         }
     }
@@ -203,33 +216,33 @@ fn uphill<const D: usize>(distance: &Field<f32, D>, cell: [usize; D], cells: [us
 }
 
 #[inline]
-pub(super) fn on_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
+pub(super) fn cell_in_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
     at[0] += x;
     at
 }
 
 #[inline]
-pub(super) fn middle_of<const D: usize>(cell: [usize; D]) -> [f32; D] {
-    cell.map(|along| along as f32 + 0.5)
+pub(super) fn cell_centre<const D: usize>(cell: [usize; D]) -> [f32; D] {
+    cell.map(|i| i as f32 + 0.5)
 }
 
 /// Particles that are looked at together.
 const LANES: usize = 8;
 
 /// Weights and weighted offsets of the particles around a middle, in lanes that are added at the end.
-struct Sums<const D: usize> {
+struct KernelSums<const D: usize> {
     weight: [f32; LANES],
     offset: [[f32; LANES]; D],
 }
 
-impl<const D: usize> Sums<D> {
+impl<const D: usize> KernelSums<D> {
     /// Adds a lane full of particles at these offsets; those beyond the reach weigh nothing.
     #[inline(always)]
     fn add(&mut self, offset: &[[f32; LANES]; D]) {
         let mut weight = [1.0; LANES];
         for along in offset {
             for lane in 0..LANES {
-                weight[lane] *= spline(along[lane].abs() * (2.0 / reach(D)));
+                weight[lane] *= cubic_spline(along[lane].abs() * (2.0 / kernel_radius(D)));
             }
         }
         for lane in 0..LANES {
@@ -245,55 +258,55 @@ impl<const D: usize> Sums<D> {
     /// The distance of the middle from the mean of the particles; `None` without any.
     #[inline(always)]
     fn distance(&self) -> Option<f32> {
-        let weight = total(&self.weight);
+        let weight = sum_lanes(&self.weight);
         let mut squared = 0.0;
         for axis in 0..D {
-            squared += total(&self.offset[axis]).powi(2);
+            squared += sum_lanes(&self.offset[axis]).powi(2);
         }
         (weight > 0.0).then(|| squared.sqrt() / weight)
     }
 }
 
 #[inline(always)]
-fn total(lanes: &[f32; LANES]) -> f32 {
+fn sum_lanes(lanes: &[f32; LANES]) -> f32 {
     ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
 }
 
 /// The cubic B-spline over distances from 0 to 2, up to a factor.
 #[inline(always)]
-fn spline(distance: f32) -> f32 {
-    let (far, near) = ((2.0 - distance).max(0.0), (1.0 - distance).max(0.0));
-    far * far * far - 4.0 * (near * near * near)
+fn cubic_spline(distance: f32) -> f32 {
+    let (far, near_air) = ((2.0 - distance).max(0.0), (1.0 - distance).max(0.0));
+    far * far * far - 4.0 * (near_air * near_air * near_air)
 }
 
 /// How a coordinate is seen from a middle: as it is, or in the mirror of a side.
 #[derive(Clone, Copy)]
-struct Sight {
+struct Reflection {
     sign: f32,
     shift: f32,
 }
 
 /// A middle that looks at particles.
-struct Looking<'a, const D: usize> {
+struct Neighbourhood<'a, const D: usize> {
     particles: &'a Particles<D>,
-    tiles: &'a Tiles<D>,
-    walls_beside: &'a [WallBeside<D>],
-    middle: [f32; D],
-    has_solid_near: bool,
+    tiles: &'a ParticleTiles<D>,
+    nearest_walls: &'a [NearestWall<D>],
+    centre: [f32; D],
+    is_near_solid: bool,
 }
 
-impl<const D: usize> Looking<'_, D> {
+impl<const D: usize> Neighbourhood<'_, D> {
     /// Adds the particles of so many cells along x.
     #[inline(always)]
-    fn add(&self, sums: &mut Sums<D>, cell: [usize; D], count: usize, sight: &[Sight; D]) {
-        self.tiles.for_each_piece(cell, count, |range| {
-            if !self.has_solid_near {
-                add_all(sums, self.particles, range, sight);
+    fn add(&self, sums: &mut KernelSums<D>, cell: [usize; D], count: usize, reflection: &[Reflection; D]) {
+        self.tiles.for_each_range(cell, count, |range| {
+            if !self.is_near_solid {
+                add_range(sums, self.particles, range, reflection);
                 return;
             }
-            for number in range {
-                let (point, wall) = (self.particles.at(number), &self.walls_beside[number]);
-                add_beside_wall(sums, point, wall, sight, self.middle);
+            for index in range {
+                let (point, wall) = (self.particles.position_of(index), &self.nearest_walls[index]);
+                add_with_image(sums, point, wall, reflection, self.centre);
             }
         });
     }
@@ -301,66 +314,68 @@ impl<const D: usize> Looking<'_, D> {
 
 /// The distance at the middle of a cell, from the particles in it and its neighbours.
 #[inline(always)]
-pub(super) fn look<const D: usize>(
+pub(super) fn evaluate<const D: usize>(
     particles: &Particles<D>,
-    tiles: &Tiles<D>,
-    walls: &Walls<D>,
-    walls_beside: &[WallBeside<D>],
-    middle: [f32; D],
-    table: &[f32; STEPS + 1],
+    tiles: &ParticleTiles<D>,
+    boundary: &SolidBoundary<D>,
+    nearest_walls: &[NearestWall<D>],
+    centre: [f32; D],
+    table: &[f32; TABLE_STEPS + 1],
 ) -> f32 {
-    let cell = cell_of(middle, walls.cells);
-    let mut sums = Sums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
-    let has_solid_near = walls.solids.is_some() && walls.distance(middle) < 2.0 * reach(D);
-    let looking = Looking { particles, tiles, walls_beside, middle, has_solid_near };
-    let across = 2 * ring(D) + 1;
+    let cell = cell_of(centre, boundary.cells);
+    let mut sums = KernelSums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
+    let is_near_solid = boundary.solids.is_some() && boundary.distance(centre) < 2.0 * kernel_radius(D);
+    let neighbourhood = Neighbourhood { particles, tiles, nearest_walls, centre, is_near_solid };
+    let across = 2 * kernel_cells(D) + 1;
     // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
-    for line in 0..across.pow(D as u32 - 1) {
-        let (mut rest, mut beside) = (line, cell);
-        let mut sight = [Sight { sign: 1.0, shift: 0.0 }; D];
+    for row in 0..across.pow(D as u32 - 1) {
+        let (mut rest, mut adjacent) = (row, cell);
+        let mut reflection = [Reflection { sign: 1.0, shift: 0.0 }; D];
         for axis in 0..D {
-            sight[axis].shift = -middle[axis];
+            reflection[axis].shift = -centre[axis];
         }
         for axis in 1..D {
-            let along = cell[axis] as isize + (rest % across) as isize - ring(D) as isize;
+            let along = cell[axis] as isize + (rest % across) as isize - kernel_cells(D) as isize;
             rest /= across;
-            (beside[axis], sight[axis]) = seen(along, walls.cells[axis], middle[axis]);
+            (adjacent[axis], reflection[axis]) = reflect(along, boundary.cells[axis], centre[axis]);
         }
-        let (low, high) = (cell[0] as isize - ring(D) as isize, cell[0] + ring(D));
-        let (first, last) = (low.max(0) as usize, high.min(walls.cells[0] - 1));
-        beside[0] = first;
-        looking.add(&mut sums, beside, last + 1 - first, &sight);
-        for along in (low..0).chain(walls.cells[0] as isize..high as isize + 1) {
-            (beside[0], sight[0]) = seen(along, walls.cells[0], middle[0]);
-            looking.add(&mut sums, beside, 1, &sight);
+        let (low, high) = (cell[0] as isize - kernel_cells(D) as isize, cell[0] + kernel_cells(D));
+        let (first, last) = (low.max(0) as usize, high.min(boundary.cells[0] - 1));
+        adjacent[0] = first;
+        neighbourhood.add(&mut sums, adjacent, last + 1 - first, &reflection);
+        for along in (low..0).chain(boundary.cells[0] as isize..high as isize + 1) {
+            (adjacent[0], reflection[0]) = reflect(along, boundary.cells[0], centre[0]);
+            neighbourhood.add(&mut sums, adjacent, 1, &reflection);
         }
     }
-    let Some(length) = sums.distance() else { return DEEP };
-    let place = (length * (1.0 / reach(D))).clamp(0.0, 1.0) * STEPS as f32;
-    let below = (place as usize).min(STEPS - 1);
-    let share = place - below as f32;
-    (reach(D) * (table[below] + share * (table[below + 1] - table[below]))).clamp(-DEEP, DEEP)
+    let Some(length) = sums.distance() else { return MAX_DISTANCE };
+    let place = (length * (1.0 / kernel_radius(D))).clamp(0.0, 1.0) * TABLE_STEPS as f32;
+    let below = (place as usize).min(TABLE_STEPS - 1);
+    let fraction = place - below as f32;
+    (kernel_radius(D) * (table[below] + fraction * (table[below + 1] - table[below])))
+        .clamp(-MAX_DISTANCE, MAX_DISTANCE)
 }
 
 /// The cell that is seen at a coordinate, inside the box or in the mirror of a side, and how its particles are seen.
 #[inline(always)]
-fn seen(along: isize, cells: usize, middle: f32) -> (usize, Sight) {
+fn reflect(along: isize, cells: usize, centre: f32) -> (usize, Reflection) {
     let last = cells as isize - 1;
     match along {
-        _ if along < 0 => ((-1 - along).min(last) as usize, Sight { sign: -1.0, shift: -middle }),
-        _ if along > last => {
-            ((2 * last + 1 - along).max(0) as usize, Sight { sign: -1.0, shift: 2.0 * cells as f32 - middle })
-        }
-        _ => (along as usize, Sight { sign: 1.0, shift: -middle }),
+        _ if along < 0 => ((-1 - along).min(last) as usize, Reflection { sign: -1.0, shift: -centre }),
+        _ if along > last => (
+            (2 * last + 1 - along).max(0) as usize,
+            Reflection { sign: -1.0, shift: 2.0 * cells as f32 - centre },
+        ),
+        _ => (along as usize, Reflection { sign: 1.0, shift: -centre }),
     }
 }
 
 #[inline(always)]
-fn add_all<const D: usize>(
-    sums: &mut Sums<D>,
+fn add_range<const D: usize>(
+    sums: &mut KernelSums<D>,
     particles: &Particles<D>,
     range: std::ops::Range<usize>,
-    sight: &[Sight; D],
+    reflection: &[Reflection; D],
 ) {
     let columns: [&[f32]; D] = particles.position.each_ref().map(|column| &column[range.clone()]);
     let count = range.len();
@@ -371,12 +386,12 @@ fn add_all<const D: usize>(
             match columns[axis][first..].first_chunk::<LANES>() {
                 Some(chunk) => {
                     for lane in 0..LANES {
-                        offset[axis][lane] = sight[axis].sign * chunk[lane] + sight[axis].shift;
+                        offset[axis][lane] = reflection[axis].sign * chunk[lane] + reflection[axis].shift;
                     }
                 }
                 None => {
                     for (to, along) in offset[axis].iter_mut().zip(&columns[axis][first..]) {
-                        *to = sight[axis].sign * along + sight[axis].shift;
+                        *to = reflection[axis].sign * along + reflection[axis].shift;
                     }
                 }
             }
@@ -385,7 +400,7 @@ fn add_all<const D: usize>(
         if first + LANES > count {
             for lane in count - first..LANES {
                 for along in &mut offset {
-                    along[lane] = 2.0 * reach(D);
+                    along[lane] = 2.0 * kernel_radius(D);
                 }
             }
         }
@@ -396,39 +411,39 @@ fn add_all<const D: usize>(
 
 /// Adds a particle that may have a wall beside it, and its image behind that. No cell looks through the wall.
 #[inline(always)]
-fn add_beside_wall<const D: usize>(
-    sums: &mut Sums<D>,
+fn add_with_image<const D: usize>(
+    sums: &mut KernelSums<D>,
     point: [f32; D],
-    wall: &WallBeside<D>,
-    sight: &[Sight; D],
-    middle: [f32; D],
+    wall: &NearestWall<D>,
+    reflection: &[Reflection; D],
+    centre: [f32; D],
 ) {
-    let mut offset = [[2.0 * reach(D); LANES]; D];
+    let mut offset = [[2.0 * kernel_radius(D); LANES]; D];
     let mut off_wall = wall.depth;
     for axis in 0..D {
-        offset[axis][0] = sight[axis].sign * point[axis] + sight[axis].shift;
-        off_wall += (middle[axis] - point[axis]) * wall.away[axis];
+        offset[axis][0] = reflection[axis].sign * point[axis] + reflection[axis].shift;
+        off_wall += (centre[axis] - point[axis]) * wall.normal[axis];
     }
     if off_wall < 0.0 {
         return;
     }
-    if wall.depth < reach(D) {
+    if wall.depth < kernel_radius(D) {
         for axis in 0..D {
-            offset[axis][1] = offset[axis][0] + wall.image[axis] * sight[axis].sign;
+            offset[axis][1] = offset[axis][0] + wall.image[axis] * reflection[axis].sign;
         }
     }
     sums.add(&offset);
 }
 
 /// φ/R over |x − x̄|/R.
-fn table() -> [f32; STEPS + 1] {
+fn distance_table() -> [f32; TABLE_STEPS + 1] {
     const PIECES: usize = 1 << 12;
     let width = 2.0 / PIECES as f64;
     // Sums of weights and of weighted distances over t from q to 1, by the rule of midpoints, for q from 1 down to -1
     let (mut weights, mut moments, mut pairs) = (0.0, 0.0, vec![(1.0, 1.0)]);
     for piece in 0..PIECES {
         let t = 1.0 - (piece as f64 + 0.5) * width;
-        let weight = f64::from(spline(2.0 * t.abs() as f32));
+        let weight = f64::from(cubic_spline(2.0 * t.abs() as f32));
         weights += weight;
         moments += weight * t;
         if weights > 0.0 {
@@ -437,7 +452,7 @@ fn table() -> [f32; STEPS + 1] {
     }
     let mut next = pairs.len() - 1;
     std::array::from_fn(|step| {
-        let wanted = step as f64 / STEPS as f64;
+        let wanted = step as f64 / TABLE_STEPS as f64;
         while next > 0 && pairs[next].0 < wanted {
             next -= 1;
         }
@@ -451,10 +466,10 @@ mod tests {
 
     #[test]
     fn the_table_rises_from_deep_inside_to_the_reach() {
-        let table = table();
-        assert!((table[0] + 1.0).abs() < 0.02 && (table[STEPS] - 1.0).abs() < 1e-3, "{table:?}");
+        let table = distance_table();
+        assert!((table[0] + 1.0).abs() < 0.02 && (table[TABLE_STEPS] - 1.0).abs() < 1e-3, "{table:?}");
         assert!(table.windows(2).all(|pair| pair[0] <= pair[1]));
-        let on_surface = table.iter().position(|q| *q >= 0.0).unwrap() as f64 / STEPS as f64;
+        let on_surface = table.iter().position(|q| *q >= 0.0).unwrap() as f64 / TABLE_STEPS as f64;
         // The first moment of half the spline, 7/30 of its unit, which is half the reach
         assert!((on_surface - 7.0 / 30.0).abs() < 0.01, "{on_surface}");
     }

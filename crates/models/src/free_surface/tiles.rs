@@ -10,7 +10,7 @@ use undine_grid::{Grid, par};
 use super::particles::Particles;
 
 /// Cells along the edge of a tile.
-pub(crate) const EDGE: usize = 8;
+pub(crate) const TILE_EDGE: usize = 8;
 /// No block, and no cell.
 const NONE: u32 = u32::MAX;
 /// Particles whose keys a task finds at once.
@@ -18,12 +18,12 @@ const CHUNK: usize = 1 << 14;
 
 /// Which particles are where.
 #[derive(Debug)]
-pub(crate) struct Tiles<const D: usize> {
+pub(crate) struct ParticleTiles<const D: usize> {
     cells: [usize; D],
     /// Tiles along each axis.
-    along: [usize; D],
+    tiles_per_axis: [usize; D],
     /// First particle of every cell, tile after tile; one more at the end.
-    starts: Vec<u32>,
+    cell_starts: Vec<u32>,
     /// Tiles that have particles, in order.
     active: Vec<u32>,
     /// Place of each tile in `active`.
@@ -32,16 +32,16 @@ pub(crate) struct Tiles<const D: usize> {
     order: Vec<u32>,
 }
 
-impl<const D: usize> Tiles<D> {
+impl<const D: usize> ParticleTiles<D> {
     /// The tiles of a grid, all empty.
     pub fn new(grid: &Grid<D>) -> Self {
         let cells = grid.cells();
-        let along = cells.map(|count| count.div_ceil(EDGE));
-        let count: usize = along.iter().product();
-        Tiles {
+        let tiles_per_axis = cells.map(|count| count.div_ceil(TILE_EDGE));
+        let count: usize = tiles_per_axis.iter().product();
+        ParticleTiles {
             cells,
-            along,
-            starts: vec![0; count * Self::CELLS + 1],
+            tiles_per_axis,
+            cell_starts: vec![0; count * Self::CELLS + 1],
             active: Vec::new(),
             block: vec![NONE; count],
             keys: Vec::new(),
@@ -50,23 +50,23 @@ impl<const D: usize> Tiles<D> {
     }
 
     /// Cells of a tile.
-    const CELLS: usize = EDGE.pow(D as u32);
+    const CELLS: usize = TILE_EDGE.pow(D as u32);
 
     /// Sorts particles by tile and cell; `spare` is room of the same kind. Particles that are nowhere, which have no
     /// number for a position, are dropped.
     pub fn sort(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
         self.count(particles);
-        self.arrange(particles, spare);
+        self.reorder(particles, spare);
     }
 
-    /// The first half of a sort: counts the particles of every cell. Until [`Tiles::arrange`] has done the other half,
-    /// only [`Tiles::counted`] may be asked, and particles may be added and dropped by cells.
+    /// The first half of a sort: counts the particles of every cell. Until [`ParticleTiles::reorder`] has done the other half,
+    /// only [`ParticleTiles::counted`] may be asked, and particles may be added and dropped by cells.
     pub fn count(&mut self, particles: &Particles<D>) {
-        self.find_keys(particles);
-        self.starts.fill(0);
+        self.compute_keys(particles);
+        self.cell_starts.fill(0);
         for &key in &self.keys {
             if key != NONE {
-                self.starts[key as usize] += 1;
+                self.cell_starts[key as usize] += 1;
             }
         }
     }
@@ -74,29 +74,29 @@ impl<const D: usize> Tiles<D> {
     /// How many particles were counted in a cell.
     #[inline]
     pub fn counted(&self, cell: [usize; D]) -> u32 {
-        self.starts[slot(cell, self.along)]
+        self.cell_starts[key_of_cell(cell, self.tiles_per_axis)]
     }
 
     /// Counts one more, which was added to the end of the particles.
-    pub fn count_in(&mut self, cell: [usize; D]) {
-        let slot = slot(cell, self.along);
-        self.keys.push(slot as u32);
-        self.starts[slot] += 1;
+    pub fn add_count(&mut self, cell: [usize; D]) {
+        let key = key_of_cell(cell, self.tiles_per_axis);
+        self.keys.push(key as u32);
+        self.cell_starts[key] += 1;
     }
 
     /// Drops all counted particles of the cells for which `is_dropped` is true. Returns how many went.
-    pub fn drop_in(&mut self, is_dropped: impl Fn([usize; D]) -> bool + Sync) -> usize {
-        let along = self.along;
+    pub fn drop_cells(&mut self, is_dropped: impl Fn([usize; D]) -> bool + Sync) -> usize {
+        let tiles_per_axis = self.tiles_per_axis;
         par::for_each_chunk(&mut self.keys, CHUNK, |_, keys| {
             for key in keys.iter_mut().filter(|key| **key != NONE) {
-                if is_dropped(cell_of_slot(*key as usize, along)) {
+                if is_dropped(cell_of_key(*key as usize, tiles_per_axis)) {
                     *key = NONE;
                 }
             }
         });
         let mut dropped = 0;
-        for (slot, count) in self.starts.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
-            if is_dropped(cell_of_slot(slot, along)) {
+        for (key, count) in self.cell_starts.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
+            if is_dropped(cell_of_key(key, tiles_per_axis)) {
                 dropped += std::mem::take(count) as usize;
             }
         }
@@ -104,10 +104,10 @@ impl<const D: usize> Tiles<D> {
     }
 
     /// Drops counted particles of every cell that has more than `most`, as many as are too many. Returns how many went.
-    pub fn thin_out(&mut self, most: u32) -> usize {
+    pub fn limit_per_cell(&mut self, most: u32) -> usize {
         let mut dropped = 0;
         for key in self.keys.iter_mut().filter(|key| **key != NONE) {
-            let count = &mut self.starts[*key as usize];
+            let count = &mut self.cell_starts[*key as usize];
             if *count > most {
                 *count -= 1;
                 *key = NONE;
@@ -118,42 +118,42 @@ impl<const D: usize> Tiles<D> {
     }
 
     /// The second half of a sort: puts the particles that were counted in order.
-    pub fn arrange(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+    pub fn reorder(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
         let mut before = 0;
-        for start in &mut self.starts {
+        for start in &mut self.cell_starts {
             before += std::mem::replace(start, before);
         }
         self.order.resize(before as usize, 0);
-        for (number, &key) in self.keys.iter().enumerate() {
+        for (index, &key) in self.keys.iter().enumerate() {
             if key != NONE {
-                let place = &mut self.starts[key as usize];
-                self.order[*place as usize] = number as u32;
+                let place = &mut self.cell_starts[key as usize];
+                self.order[*place as usize] = index as u32;
                 *place += 1;
             }
         }
         // Every start has moved on to the next cell's
-        self.starts.rotate_right(1);
-        self.starts[0] = 0;
-        spare.take_in_order(particles, &self.order);
+        self.cell_starts.rotate_right(1);
+        self.cell_starts[0] = 0;
+        spare.reorder_from(particles, &self.order);
         std::mem::swap(particles, spare);
-        self.find_active();
+        self.list_active();
     }
 
-    fn find_keys(&mut self, particles: &Particles<D>) {
+    fn compute_keys(&mut self, particles: &Particles<D>) {
         self.keys.resize(particles.len(), 0);
-        let (cells, along) = (self.cells, self.along);
+        let (cells, tiles_per_axis) = (self.cells, self.tiles_per_axis);
         par::for_each_chunk(&mut self.keys, CHUNK, |first, keys| {
             for (offset, key) in keys.iter_mut().enumerate() {
-                let point = particles.at(first + offset);
+                let point = particles.position_of(first + offset);
                 *key = match point[0].is_nan() {
                     true => NONE,
-                    false => slot(cell_of(point, cells), along) as u32,
+                    false => key_of_cell(cell_of(point, cells), tiles_per_axis) as u32,
                 };
             }
         });
     }
 
-    fn find_active(&mut self) {
+    fn list_active(&mut self) {
         self.active.clear();
         for tile in 0..self.block.len() {
             let is_empty = self.range(tile).is_empty();
@@ -171,27 +171,27 @@ impl<const D: usize> Tiles<D> {
 
     /// Particles of a tile.
     pub fn range(&self, tile: usize) -> std::ops::Range<usize> {
-        self.starts[tile * Self::CELLS] as usize..self.starts[(tile + 1) * Self::CELLS] as usize
+        self.cell_starts[tile * Self::CELLS] as usize..self.cell_starts[(tile + 1) * Self::CELLS] as usize
     }
 
     /// Particles of a cell.
     #[inline]
-    pub fn in_cell(&self, cell: [usize; D]) -> std::ops::Range<usize> {
-        let slot = slot(cell, self.along);
-        self.starts[slot] as usize..self.starts[slot + 1] as usize
+    pub fn particles_in(&self, cell: [usize; D]) -> std::ops::Range<usize> {
+        let key = key_of_cell(cell, self.tiles_per_axis);
+        self.cell_starts[key] as usize..self.cell_starts[key + 1] as usize
     }
 
-    /// First particles of a run of cells along x, from one whose x is a multiple of [`EDGE`] to the end of its tile, and
+    /// First particles of a run of cells along x, from one whose x is a multiple of [`TILE_EDGE`] to the end of its tile, and
     /// of the cell after.
     #[inline]
-    pub fn run(&self, cell: [usize; D]) -> &[u32] {
-        let slot = slot(cell, self.along);
-        &self.starts[slot..slot + EDGE + 1]
+    pub fn row_starts(&self, cell: [usize; D]) -> &[u32] {
+        let key = key_of_cell(cell, self.tiles_per_axis);
+        &self.cell_starts[key..key + TILE_EDGE + 1]
     }
 
     /// Calls `work` with the particles of the cells from `cell` on, so many along x; at most once per tile.
     #[inline(always)]
-    pub fn for_each_piece(
+    pub fn for_each_range(
         &self,
         cell: [usize; D],
         count: usize,
@@ -199,9 +199,9 @@ impl<const D: usize> Tiles<D> {
     ) {
         let (mut from, mut left) = (cell, count);
         while left > 0 {
-            let here = left.min(EDGE - from[0] % EDGE);
-            let slot = slot(from, self.along);
-            let range = self.starts[slot] as usize..self.starts[slot + here] as usize;
+            let here = left.min(TILE_EDGE - from[0] % TILE_EDGE);
+            let key = key_of_cell(from, self.tiles_per_axis);
+            let range = self.cell_starts[key] as usize..self.cell_starts[key + here] as usize;
             if !range.is_empty() {
                 work(range);
             }
@@ -211,11 +211,11 @@ impl<const D: usize> Tiles<D> {
     }
 
     /// Marks with one the cells of a row that have particles, with zero the others.
-    pub fn mark_full(&self, at: [usize; D], row: &mut [u8]) {
-        for (number, piece) in row.chunks_mut(EDGE).enumerate() {
+    pub fn mark_occupied(&self, at: [usize; D], row: &mut [u8]) {
+        for (index, piece) in row.chunks_mut(TILE_EDGE).enumerate() {
             let mut cell = at;
-            cell[0] = number * EDGE;
-            for (full, pair) in piece.iter_mut().zip(self.run(cell).windows(2)) {
+            cell[0] = index * TILE_EDGE;
+            for (full, pair) in piece.iter_mut().zip(self.row_starts(cell).windows(2)) {
                 *full = u8::from(pair[1] > pair[0]);
             }
         }
@@ -223,35 +223,35 @@ impl<const D: usize> Tiles<D> {
 
     /// Before the particles are in order, marks with one the cells of a row in which some were counted.
     pub fn mark_counted(&self, at: [usize; D], row: &mut [u8]) {
-        for (number, piece) in row.chunks_mut(EDGE).enumerate() {
+        for (index, piece) in row.chunks_mut(TILE_EDGE).enumerate() {
             let mut cell = at;
-            cell[0] = number * EDGE;
-            for (full, count) in piece.iter_mut().zip(self.run(cell)) {
+            cell[0] = index * TILE_EDGE;
+            for (full, count) in piece.iter_mut().zip(self.row_starts(cell)) {
                 *full = u8::from(*count > 0);
             }
         }
     }
 
     /// The lowest cell of a tile.
-    pub fn corner(&self, tile: usize) -> [usize; D] {
+    pub fn first_cell(&self, tile: usize) -> [usize; D] {
         let mut rest = tile;
         std::array::from_fn(|axis| {
-            let along = rest % self.along[axis];
-            rest /= self.along[axis];
-            along * EDGE
+            let i = rest % self.tiles_per_axis[axis];
+            rest /= self.tiles_per_axis[axis];
+            i * TILE_EDGE
         })
     }
 
     /// Tiles along each axis.
-    pub fn along(&self) -> [usize; D] {
-        self.along
+    pub fn tiles_per_axis(&self) -> [usize; D] {
+        self.tiles_per_axis
     }
 
     /// The block of a tile, by its coordinates; `None` where there are no particles.
     #[inline]
     pub fn block(&self, tile: [usize; D]) -> Option<usize> {
-        let number = (0..D).rev().fold(0, |number, axis| number * self.along[axis] + tile[axis]);
-        let block = self.block[number];
+        let index = (0..D).rev().fold(0, |index, axis| index * self.tiles_per_axis[axis] + tile[axis]);
+        let block = self.block[index];
         (block != NONE).then_some(block as usize)
     }
 }
@@ -264,49 +264,53 @@ pub(crate) fn cell_of<const D: usize>(point: [f32; D], cells: [usize; D]) -> [us
 }
 
 #[inline]
-fn slot<const D: usize>(cell: [usize; D], along: [usize; D]) -> usize {
+fn key_of_cell<const D: usize>(cell: [usize; D], tiles_per_axis: [usize; D]) -> usize {
     let (mut tile, mut local) = (0, 0);
     for axis in (0..D).rev() {
-        tile = tile * along[axis] + cell[axis] / EDGE;
-        local = local * EDGE + cell[axis] % EDGE;
+        tile = tile * tiles_per_axis[axis] + cell[axis] / TILE_EDGE;
+        local = local * TILE_EDGE + cell[axis] % TILE_EDGE;
     }
-    tile * EDGE.pow(D as u32) + local
+    tile * TILE_EDGE.pow(D as u32) + local
 }
 
-fn cell_of_slot<const D: usize>(slot: usize, along: [usize; D]) -> [usize; D] {
-    let cells = EDGE.pow(D as u32);
-    let (mut tile, mut local) = (slot / cells, slot % cells);
+fn cell_of_key<const D: usize>(key: usize, tiles_per_axis: [usize; D]) -> [usize; D] {
+    let cells = TILE_EDGE.pow(D as u32);
+    let (mut tile, mut local) = (key / cells, key % cells);
     std::array::from_fn(|axis| {
-        let cell = tile % along[axis] * EDGE + local % EDGE;
-        tile /= along[axis];
-        local /= EDGE;
+        let cell = tile % tiles_per_axis[axis] * TILE_EDGE + local % TILE_EDGE;
+        tile /= tiles_per_axis[axis];
+        local /= TILE_EDGE;
         cell
     })
 }
 
 /// Blocks of sums, one per tile that has particles.
 #[derive(Debug)]
-pub(crate) struct Blocks {
+pub(crate) struct TileBlocks {
     values: Vec<f32>,
     /// Cells that a block reaches beyond its tile.
-    apron: usize,
+    halo: usize,
     channels: usize,
 }
 
-impl Blocks {
+impl TileBlocks {
     /// Blocks with so many sums per cell, that reach so far beyond their tiles.
-    pub fn new(apron: usize, channels: usize) -> Self {
-        Blocks { values: Vec::new(), apron, channels }
+    pub fn new(halo: usize, channels: usize) -> Self {
+        TileBlocks { values: Vec::new(), halo, channels }
     }
 
     /// Values of one channel of a block.
-    fn plane<const D: usize>(&self) -> usize {
-        (EDGE + 2 * self.apron).pow(D as u32)
+    fn block_length<const D: usize>(&self) -> usize {
+        (TILE_EDGE + 2 * self.halo).pow(D as u32)
     }
 
     /// Lets `work` add to the block of every tile, zero at first.
-    pub fn scatter<const D: usize>(&mut self, tiles: &Tiles<D>, work: impl Fn(usize, &mut [f32]) + Sync) {
-        let length = self.plane::<D>() * self.channels;
+    pub fn scatter<const D: usize>(
+        &mut self,
+        tiles: &ParticleTiles<D>,
+        work: impl Fn(usize, &mut [f32]) + Sync,
+    ) {
+        let length = self.block_length::<D>() * self.channels;
         self.values.resize(length * tiles.active().len(), 0.0);
         par::for_each_chunk(&mut self.values, length, |first, block| {
             block.fill(0.0);
@@ -316,33 +320,33 @@ impl Blocks {
 
     /// Adds a channel of all blocks that reach a row of the grid to it; `at` are the coordinates of its first sample.
     /// False when there was none.
-    pub fn pull<const D: usize>(
+    pub fn gather_row<const D: usize>(
         &self,
-        tiles: &Tiles<D>,
+        tiles: &ParticleTiles<D>,
         channel: usize,
         at: [isize; D],
         row: &mut [f32],
     ) -> bool {
-        let (reach, plane) = (EDGE + 2 * self.apron, self.plane::<D>());
+        let (reach, block_length) = (TILE_EDGE + 2 * self.halo, self.block_length::<D>());
         let mut any = false;
-        let around = |axis: usize| {
-            let along = at[axis] as usize;
-            let last = tiles.along()[axis] as isize - 1;
-            let first = (along as isize - self.apron as isize).max(0) as usize / EDGE;
-            first..=((along + self.apron) / EDGE).min(last.max(0) as usize)
+        let tiles_around = |axis: usize| {
+            let i = at[axis] as usize;
+            let last = tiles.tiles_per_axis()[axis] as isize - 1;
+            let first = (i as isize - self.halo as isize).max(0) as usize / TILE_EDGE;
+            first..=((i + self.halo) / TILE_EDGE).min(last.max(0) as usize)
         };
-        let planes = if D > 2 { around(2) } else { 0..=0 };
+        let planes = if D > 2 { tiles_around(2) } else { 0..=0 };
         for z in planes {
-            for y in around(1) {
-                let inside = |axis: usize, tile: usize| at[axis] as usize + self.apron - tile * EDGE;
+            for y in tiles_around(1) {
+                let inside = |axis: usize, tile: usize| at[axis] as usize + self.halo - tile * TILE_EDGE;
                 let line = inside(1, y) + if D > 2 { reach * inside(2, z) } else { 0 };
-                for x in 0..tiles.along()[0] {
+                for x in 0..tiles.tiles_per_axis()[0] {
                     let Some(block) = tiles.block(std::array::from_fn(|axis| [x, y, z][axis])) else {
                         continue;
                     };
                     any = true;
-                    let start = (block * self.channels + channel) * plane + line * reach;
-                    add_clipped(row, x * EDGE, self.apron, &self.values[start..start + reach]);
+                    let start = (block * self.channels + channel) * block_length + line * reach;
+                    add_clipped(row, x * TILE_EDGE, self.halo, &self.values[start..start + reach]);
                 }
             }
         }
@@ -350,11 +354,11 @@ impl Blocks {
     }
 }
 
-/// Adds values to a row, of which the first lies `apron` before `first`; what lies outside is passed over.
+/// Adds values to a row, of which the first lies `halo` before `first`; what lies outside is passed over.
 #[inline]
-fn add_clipped(row: &mut [f32], first: usize, apron: usize, values: &[f32]) {
-    let skipped = apron.saturating_sub(first);
-    let start = first + skipped - apron;
+fn add_clipped(row: &mut [f32], first: usize, halo: usize, values: &[f32]) {
+    let skipped = halo.saturating_sub(first);
+    let start = first + skipped - halo;
     let values = &values[skipped..];
     if start < row.len() {
         row[start..].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -363,16 +367,16 @@ fn add_clipped(row: &mut [f32], first: usize, apron: usize, values: &[f32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::particles::Newborn;
+    use super::super::particles::NewParticle;
     use super::*;
 
     fn scattered(cells: [usize; 3]) -> Particles<3> {
         let mut particles = Particles::new(false, false);
         for n in 0..2000_u32 {
-            let along =
+            let random =
                 |axis: usize| (n.wrapping_mul(2654435761 + 97 * axis as u32) >> 8) as f32 / (1 << 24) as f32;
-            let position = std::array::from_fn(|axis| along(axis) * cells[axis] as f32);
-            particles.push(Newborn { position, velocity: [0.0; 3], colour: [0.0; 3] });
+            let position = std::array::from_fn(|axis| random(axis) * cells[axis] as f32);
+            particles.push(NewParticle { position, velocity: [0.0; 3], colour: [0.0; 3] });
         }
         particles
     }
@@ -380,21 +384,24 @@ mod tests {
     #[test]
     fn sorting_puts_every_particle_into_its_cell() {
         let grid = Grid::new([11, 9, 20], [1.0; 3], [0.0; 3]).unwrap();
-        let (mut tiles, mut particles) = (Tiles::new(&grid), scattered(grid.cells()));
+        let (mut tiles, mut particles) = (ParticleTiles::new(&grid), scattered(grid.cells()));
         tiles.sort(&mut particles, &mut Particles::new(false, false));
         let mut seen = 0;
         for z in 0..20 {
             for y in 0..9 {
                 for x in 0..11 {
-                    for number in tiles.in_cell([x, y, z]) {
-                        assert_eq!(cell_of(particles.at(number), grid.cells()), [x, y, z]);
+                    for index in tiles.particles_in([x, y, z]) {
+                        assert_eq!(cell_of(particles.position_of(index), grid.cells()), [x, y, z]);
                         seen += 1;
                     }
                 }
             }
         }
         assert_eq!(seen, 2000);
-        assert_eq!(cell_of_slot(slot([10, 8, 19], tiles.along), tiles.along), [10, 8, 19]);
+        assert_eq!(
+            cell_of_key(key_of_cell([10, 8, 19], tiles.tiles_per_axis), tiles.tiles_per_axis),
+            [10, 8, 19]
+        );
         let ids: std::collections::BTreeSet<u32> = particles.id.iter().copied().collect();
         assert_eq!(ids.len(), 2000);
     }
@@ -402,17 +409,17 @@ mod tests {
     #[test]
     fn what_is_nowhere_is_dropped_and_what_was_added_is_found() {
         let grid = Grid::new([11, 9, 20], [1.0; 3], [0.0; 3]).unwrap();
-        let (mut tiles, mut particles) = (Tiles::new(&grid), scattered(grid.cells()));
+        let (mut tiles, mut particles) = (ParticleTiles::new(&grid), scattered(grid.cells()));
         particles.position[0][17] = f32::NAN;
         tiles.count(&particles);
         let low =
             (0..11).flat_map(|x| (0..9).map(move |y| [x, y, 0])).map(|cell| tiles.counted(cell)).sum::<u32>();
-        assert_eq!(tiles.drop_in(|cell| cell[2] == 0), low as usize);
-        particles.push(Newborn { position: [3.5, 4.5, 0.5], velocity: [1.0; 3], colour: [0.0; 3] });
-        tiles.count_in([3, 4, 0]);
-        tiles.arrange(&mut particles, &mut Particles::new(false, false));
+        assert_eq!(tiles.drop_cells(|cell| cell[2] == 0), low as usize);
+        particles.push(NewParticle { position: [3.5, 4.5, 0.5], velocity: [1.0; 3], colour: [0.0; 3] });
+        tiles.add_count([3, 4, 0]);
+        tiles.reorder(&mut particles, &mut Particles::new(false, false));
         assert_eq!(particles.len(), 2000 - low as usize);
-        let only = tiles.in_cell([3, 4, 0]);
+        let only = tiles.particles_in([3, 4, 0]);
         assert_eq!((only.len(), particles.velocity[2][only.start]), (1, 1.0));
         assert!(!particles.id.contains(&17));
     }
@@ -420,18 +427,18 @@ mod tests {
     #[test]
     fn rows_pull_what_blocks_hold_beyond_their_tiles() {
         let grid = Grid::new([20, 17], [1.0; 2], [0.0; 2]).unwrap();
-        let mut tiles = Tiles::<2>::new(&grid);
+        let mut tiles = ParticleTiles::<2>::new(&grid);
         let mut particles = Particles::new(false, false);
         for position in [[8.5, 8.5], [7.5, 3.5]] {
-            particles.push(Newborn { position, velocity: [0.0; 2], colour: [0.0; 3] });
+            particles.push(NewParticle { position, velocity: [0.0; 2], colour: [0.0; 3] });
         }
         tiles.sort(&mut particles, &mut Particles::new(false, false));
-        let mut blocks = Blocks::new(1, 1);
+        let mut blocks = TileBlocks::new(1, 1);
         // Every block adds one everywhere it reaches
         blocks.scatter(&tiles, |_, block| block.fill(1.0));
         let count = |y: isize| {
             let mut row = vec![0.0; 20];
-            blocks.pull(&tiles, 0, [0, y], &mut row);
+            blocks.gather_row(&tiles, 0, [0, y], &mut row);
             row
         };
         assert_eq!(count(3)[..10], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);

@@ -64,7 +64,7 @@ pub fn growth(figures: &mut Figures) -> anyhow::Result<()> {
 }
 
 /// The fastest step that was seen.
-struct Timing {
+struct StepTiming {
     particles: f64,
     /// Seconds of a whole step, and of a frame.
     step: f64,
@@ -73,11 +73,11 @@ struct Timing {
     phases: Vec<(&'static str, f64)>,
 }
 
-impl Timing {
-    fn new(stats: &FrameStats, particles: u64) -> Timing {
+impl StepTiming {
+    fn new(stats: &FrameStats, particles: u64) -> StepTiming {
         let steps = stats.steps.max(1) as f64;
         let phases = stats.phases.iter().map(|(name, seconds)| (name, seconds / steps)).collect();
-        Timing { particles: particles as f64, step: stats.seconds / steps, frame: stats.seconds, phases }
+        StepTiming { particles: particles as f64, step: stats.seconds / steps, frame: stats.seconds, phases }
     }
 
     /// Millions of particles a second, in the order of [`NAMES`].
@@ -89,7 +89,7 @@ impl Timing {
     }
 }
 
-fn measure(resolution: usize, band: usize, before: usize, frames: usize) -> anyhow::Result<Timing> {
+fn measure(resolution: usize, band: usize, before: usize, frames: usize) -> anyhow::Result<StepTiming> {
     let text = format!(
         "[scene]\nduration = 3600\nfps = 24\n[[water]]\nkind = 'liquid'\nsize = [2, 1]\nheight = 1\n\
          resolution = {resolution}\nband = {band}\n\
@@ -99,10 +99,10 @@ fn measure(resolution: usize, band: usize, before: usize, frames: usize) -> anyh
     for _ in 0..before {
         runner.next_frame()?;
     }
-    let mut fastest: Option<Timing> = None;
+    let mut fastest: Option<StepTiming> = None;
     for _ in 0..frames.max(1) {
         let stats = runner.next_frame()?;
-        let timing = Timing::new(&stats, runner.cells());
+        let timing = StepTiming::new(&stats, runner.cells());
         if fastest.as_ref().is_none_or(|best| timing.step < best.step) {
             fastest = Some(timing);
         }

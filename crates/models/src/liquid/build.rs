@@ -4,12 +4,14 @@ use undine_grid::{FieldError, Grid};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
 use undine_sim::{Built, Estimate};
 
-use super::follow::{Kind, Move};
-use super::pour::Sources;
-use super::seed::{Content, seed};
-use super::simulation::{Liquid, Recipe, Settings, longest_for_waves};
-use super::sources::{Fill, LiquidSides, Stage, check_sources, fast_obstacles, read_drains, read_emitters};
-use crate::free_surface::solid_boundary::Walls;
+use super::grid_to_particles::{Integrator, TransferScheme};
+use super::inflow_outflow::InflowOutflow;
+use super::seeding::seed_box;
+use super::simulation::{LiquidSettings, LiquidSetup, LiquidSimulation, wave_dt_limit};
+use super::sources::{
+    Fill, LiquidSides, SourceDomain, check_obstacle_speed, check_sources, read_drains, read_emitters,
+};
+use crate::free_surface::solid_boundary::SolidBoundary;
 use crate::solids::{Solids, read_ground, read_obstacles};
 
 /// Bytes of a cell's fields and of the pressure's hierarchy, in 2-D and 3-D.
@@ -32,7 +34,7 @@ pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
     let cell = size[0] / cells[0] as f64;
     let gravity = scene.gravity.abs().max(1e-12);
     let fallen = (gravity * cell * cells[dimension - 1] as f64).sqrt();
-    let longest = (values.number("courant") * cell / fallen).min(longest_for_waves(cell, gravity));
+    let longest = (values.number("courant") * cell / fallen).min(wave_dt_limit(cell, gravity));
     let steps = (1.0 / (scene.fps * longest)).ceil().clamp(1.0, values.integer("steps").max(1) as f64);
     Estimate {
         bytes: count * CELL_BYTES[dimension - 2] + particles * PARTICLE_BYTES,
@@ -49,7 +51,7 @@ pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors
     }
 }
 
-fn built<const D: usize>((liquid, warnings): (Liquid<D>, Vec<Problem>)) -> Built {
+fn built<const D: usize>((liquid, warnings): (LiquidSimulation<D>, Vec<Problem>)) -> Built {
     Built { simulation: Box::new(liquid), warnings }
 }
 
@@ -57,10 +59,10 @@ fn built<const D: usize>((liquid, warnings): (Liquid<D>, Vec<Problem>)) -> Built
 pub(super) fn assemble<const D: usize>(
     scene: &Scene,
     values: &Values,
-) -> Result<(Liquid<D>, Vec<Problem>), SceneErrors> {
+) -> Result<(LiquidSimulation<D>, Vec<Problem>), SceneErrors> {
     let mut errors = SceneErrors::default();
     let sides = errors.keep(LiquidSides::<D>::read(values));
-    let standing = errors.keep(read_obstacles::<D>(scene, values));
+    let geometry = errors.keep(read_obstacles::<D>(scene, values));
     let fill = errors.keep(Fill::<D>::read(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let drains = errors.keep(read_drains::<D>(scene, values));
@@ -69,15 +71,15 @@ pub(super) fn assemble<const D: usize>(
         Some(grid) => errors.keep(read_ground::<D>(scene, grid)).flatten(),
         None => None,
     };
-    let (Some(sides), Some(standing), Some(fill), Some(emitters), Some(drains), Some(grid)) =
-        (sides, standing, fill, emitters, drains, grid)
+    let (Some(sides), Some(geometry), Some(fill), Some(emitters), Some(drains), Some(grid)) =
+        (sides, geometry, fill, emitters, drains, grid)
     else {
         return Err(errors);
     };
     errors.into_result()?;
-    let mut warnings = standing.warnings;
+    let mut warnings = geometry.warnings;
     warnings.extend(fill.warnings.iter().cloned().chain(emitters.1).chain(drains.1));
-    let mut obstacles = standing.obstacles;
+    let mut obstacles = geometry.obstacles;
     obstacles.extend(ground);
 
     let too_large =
@@ -86,17 +88,17 @@ pub(super) fn assemble<const D: usize>(
         true => None,
         false => Some(Solids::watertight(grid, obstacles, 0.0).map_err(too_large)?),
     };
-    let stage = Stage { scene, water: values, grid: &grid, solids: solids.as_ref() };
-    warnings.extend(check_sources(stage, &fill, &emitters.0, &sides)?);
-    let shortest = shortest(scene, values);
-    warnings.extend(fast_obstacles(stage, shortest));
+    let domain = SourceDomain { scene, water: values, grid: &grid, solids: solids.as_ref() };
+    warnings.extend(check_sources(domain, &fill, &emitters.0, &sides)?);
+    let min_dt = min_dt(scene, values);
+    warnings.extend(check_obstacle_speed(domain, min_dt));
 
     let has_colour =
         scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|one| one.has("colour"));
-    let sources = Sources::new(emitters.0, drains.0, sides);
-    let recipe = Recipe {
-        settings: settings(scene, values, shortest, sources.open_sides()),
-        walls: Walls::new(grid, solids).map_err(too_large)?,
+    let inflow_outflow = InflowOutflow::new(emitters.0, drains.0, sides);
+    let setup = LiquidSetup {
+        settings: settings(scene, values, min_dt, inflow_outflow.open_sides()),
+        boundary: SolidBoundary::new(grid, solids).map_err(too_large)?,
         has_colour,
         solver: values.word("solver").to_owned(),
         tolerance: values.number("tolerance"),
@@ -104,48 +106,47 @@ pub(super) fn assemble<const D: usize>(
         viscosity: values.number("viscosity"),
         tension: values.number("tension"),
         controls_volume: values.flag("volume_control"),
-        sources,
+        inflow_outflow,
         grid,
     };
-    let mut liquid = Liquid::new(recipe).map_err(too_large)?;
+    let mut liquid = LiquidSimulation::new(setup).map_err(too_large)?;
     // What goes on brings its particles along
     if !scene.is_resumed() {
-        let Liquid { particles, walls, .. } = &mut liquid;
-        seed(particles, &grid, walls, scene.seed, |point| {
-            fill.contains(point).map(|content| Content {
-                velocity: content.velocity.map(|along| along as f32),
-                colour: content.colour,
-            })
-        });
+        let LiquidSimulation { particles, boundary, .. } = &mut liquid;
+        seed_box(particles, &grid, boundary, scene.seed, |point| fill.contains(point));
     }
-    liquid.begin();
+    liquid.initialise();
     Ok((liquid, warnings))
 }
 
 fn settings<const D: usize>(
     scene: &Scene,
     values: &Values,
-    shortest: f64,
+    min_dt: f64,
     open_sides: [[bool; 2]; D],
-) -> Settings<D> {
-    Settings {
-        kind: match values.word("transfer") {
-            "pic" => Kind::Pic,
-            "flip" => Kind::Flip(values.number("blend") as f32),
-            _ => Kind::Apic,
+) -> LiquidSettings<D> {
+    LiquidSettings {
+        transfer: match values.word("transfer") {
+            "pic" => TransferScheme::Pic,
+            "flip" => TransferScheme::Flip(values.number("blend") as f32),
+            _ => TransferScheme::Apic,
         },
-        motion: if values.word("moves") == "euler5" { Move::FiveEuler } else { Move::RungeKutta },
+        integrator: if values.word("moves") == "euler5" {
+            Integrator::FiveEuler
+        } else {
+            Integrator::RungeKutta3
+        },
         gravity: scene.gravity,
         density: values.number("density"),
         courant: values.number("courant"),
-        shortest,
+        min_dt,
         open_sides,
         seed: scene.seed,
     }
 }
 
 /// No step is asked to be shorter than this.
-fn shortest(scene: &Scene, values: &Values) -> f64 {
+fn min_dt(scene: &Scene, values: &Values) -> f64 {
     1.0 / (scene.fps * values.integer("steps").max(1) as f64)
 }
 

@@ -8,42 +8,42 @@ use undine_sim::{Reader, Volume, Writer};
 
 /// Particles that were there, came and went.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ledger {
+pub(super) struct ParticleLedger {
     /// Volume of a particle in m³.
-    particle: f64,
+    particle_volume: f64,
     initial: u64,
-    came: u64,
-    went: u64,
+    inflow: u64,
+    outflow: u64,
     /// Particles that the liquid holds without their being there: deep inside, where the grid alone is enough.
     pooled: i64,
     /// Those of the pool that crowded cells gave, for thin ones.
     spare: i64,
 }
 
-impl Ledger {
+impl ParticleLedger {
     /// An empty ledger for particles of this volume in m³.
-    pub fn new(particle: f64) -> Self {
-        Ledger { particle, initial: 0, came: 0, went: 0, pooled: 0, spare: 0 }
+    pub fn new(particle_volume: f64) -> Self {
+        ParticleLedger { particle_volume, initial: 0, inflow: 0, outflow: 0, pooled: 0, spare: 0 }
     }
 
     /// Volume of a particle in m³.
-    pub fn particle(&self) -> f64 {
-        self.particle
+    pub fn particle_volume(&self) -> f64 {
+        self.particle_volume
     }
 
     /// Notes how many there are at the start.
-    pub fn begin(&mut self, count: usize) {
+    pub fn set_initial(&mut self, count: usize) {
         self.initial = count as u64;
     }
 
     /// Enters particles that came in.
-    pub fn enter(&mut self, count: usize) {
-        self.came += count as u64;
+    pub fn add_inflow(&mut self, count: usize) {
+        self.inflow += count as u64;
     }
 
     /// Enters particles that went out.
-    pub fn leave(&mut self, count: usize) {
-        self.went += count as u64;
+    pub fn add_outflow(&mut self, count: usize) {
+        self.outflow += count as u64;
     }
 
     /// Particles that crowded cells gave and nobody has taken yet.
@@ -52,12 +52,12 @@ impl Ledger {
     }
 
     /// Particles that the bulk stands for.
-    pub fn in_bulk(&self) -> i64 {
+    pub fn in_interior(&self) -> i64 {
         self.pooled - self.spare
     }
 
     /// Without bulk, all that the pool holds is for thin cells.
-    pub fn give_up_bulk(&mut self) {
+    pub fn release_interior(&mut self) {
         self.spare = self.pooled;
     }
 
@@ -74,12 +74,12 @@ impl Ledger {
 
     /// The ledger in m³ when so many are there.
     pub fn volume(&self, present: usize) -> Volume {
-        let volume = |count: u64| count as f64 * self.particle;
+        let volume = |count: u64| count as f64 * self.particle_volume;
         Volume {
-            held: (present as i64 + self.pooled) as f64 * self.particle,
+            held: (present as i64 + self.pooled) as f64 * self.particle_volume,
             initial: volume(self.initial),
-            inflow: volume(self.came),
-            outflow: volume(self.went),
+            inflow: volume(self.inflow),
+            outflow: volume(self.outflow),
             prescribed: 0.0,
         }
     }
@@ -87,8 +87,8 @@ impl Ledger {
     /// Writes the counts.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("initial", self.initial)?;
-        to.integer("came", self.came)?;
-        to.integer("went", self.went)?;
+        to.integer("came", self.inflow)?;
+        to.integer("went", self.outflow)?;
         to.integer("pooled", self.pooled.cast_unsigned())?;
         to.integer("spare", self.spare.cast_unsigned())
     }
@@ -96,8 +96,8 @@ impl Ledger {
     /// Takes the counts that were written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.initial = from.integer("initial")?;
-        self.came = from.integer("came")?;
-        self.went = from.integer("went")?;
+        self.inflow = from.integer("came")?;
+        self.outflow = from.integer("went")?;
         self.pooled = from.integer("pooled")?.cast_signed();
         self.spare = from.integer("spare")?.cast_signed();
         Ok(())

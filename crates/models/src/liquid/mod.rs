@@ -4,7 +4,7 @@
 //! p = σκ on its surface. Particles carry the liquid along, the grid makes it incompressible [li2007, §3.5.2; zhu2005;
 //! jiang2015]. A step:
 //!
-//! 1. particles give their velocities to the faces around them (`transfer`; deep inside the grid has its own, `bulk`);
+//! 1. particles give their velocities to the faces around them (`transfer`; deep inside the grid has its own, `interior`);
 //! 2. gravity, viscosity and the pressure act on the grid (`viscosity`, `pressure`, `tension`);
 //! 3. a motion is found that spreads particles where they have crowded (`density`, `volume`), and velocities are
 //!    extended beyond the liquid (`extend`);
@@ -18,33 +18,33 @@
 //! Not modelled: the air, which is empty and weighs nothing, so that bubbles collapse; bodies that the liquid moves;
 //! turbulence below the size of a cell.
 
+mod backtrace;
 #[cfg(feature = "checks")]
 mod bench;
 mod build;
-mod bulk;
-mod density;
-mod follow;
-mod hand;
+mod density_correction;
+mod disturbances;
+mod grid_to_particles;
+mod inflow_outflow;
 mod keys;
 mod ledger;
-mod look_back;
-mod poke;
-mod pour;
-mod seed;
+mod live_sources;
+mod narrow_band;
+mod particles_to_grid;
+mod seeding;
 mod simulation;
 pub mod sources;
 mod state;
 mod step;
-mod tension;
+mod surface_tension;
 #[cfg(test)]
 mod tests;
-mod transfer;
 #[cfg(feature = "checks")]
 mod validation;
 mod view;
 pub mod viscosity;
-mod viscous;
-mod volume;
+mod viscosity_step;
+mod volume_control;
 
 use undine_sim::{Answers, ConformanceScenes, ModelEntry, SectionUse, Status};
 use undine_terrain::TERRAIN;

@@ -5,108 +5,108 @@ use std::sync::OnceLock;
 
 use undine_sim::{Reader, Writer};
 
-use super::simulation::Liquid;
-use super::sources::WATER;
+use super::simulation::LiquidSimulation;
+use super::sources::DEFAULT_COLOUR;
 
-impl<const D: usize> Liquid<D> {
+impl<const D: usize> LiquidSimulation<D> {
     /// Writes everything that a step reads.
     pub fn save_state(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.values("time", &[self.began, self.time])?;
-        to.number("fastest", self.fastest)?;
-        to.number("pace", self.pace)?;
+        to.values("time", &[self.step_start, self.time])?;
+        to.number("fastest", self.max_speed)?;
+        to.number("pace", self.courant_speed)?;
         to.number("last_dt", self.pressure.last_dt())?;
-        to.integer("solids", self.walls.footprint())?;
+        to.integer("solids", self.boundary.layout_hash())?;
         self.particles.save(to)?;
         to.field("distance", &self.distance)?;
         to.field("psi", &self.pressure.psi)?;
-        to.field("shift", &self.pressure.shift)?;
+        to.field("shift", &self.pressure.correction)?;
         for component in self.velocity.components() {
             to.field("velocity", component)?;
         }
-        to.integer("has bulk", u64::from(self.bulk.is_in_use()))?;
-        if self.bulk.is_in_use() {
-            to.values("bulk", self.bulk.map().values())?;
-            for component in self.before.components() {
+        to.integer("has bulk", u64::from(self.interior.is_enabled()))?;
+        if self.interior.is_enabled() {
+            to.values("bulk", self.interior.map().values())?;
+            for component in self.old_velocity.components() {
                 to.field("carried", component)?;
             }
         }
-        self.control.save(to)?;
-        self.sources.save(to)?;
-        self.hand.save(to)?;
+        self.volume_control.save(to)?;
+        self.inflow_outflow.save(to)?;
+        self.live_sources.save(to)?;
         self.ledger.save(to)
     }
 
     /// Takes what was written.
     pub fn restore_state(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        [self.began, self.time] = from.array("time")?;
-        self.fastest = from.number("fastest")?;
-        self.pace = from.number("pace")?;
+        [self.step_start, self.time] = from.array("time")?;
+        self.max_speed = from.number("fastest")?;
+        self.courant_speed = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
-        let footprint = from.integer("solids")?;
-        self.particles.restore(from, WATER)?;
+        let layout_hash = from.integer("solids")?;
+        self.particles.restore(from, DEFAULT_COLOUR)?;
         from.field("distance", &mut self.distance)?;
         from.field("psi", &mut self.pressure.psi)?;
-        from.field("shift", &mut self.pressure.shift)?;
+        from.field("shift", &mut self.pressure.correction)?;
         self.pressure.restore(last_dt);
         for component in self.velocity.components_mut() {
             from.field("velocity", component)?;
         }
-        self.restore_bulk(from)?;
-        self.control.restore(from)?;
-        self.sources.restore(from)?;
-        self.hand.restore(from)?;
+        self.restore_interior(from)?;
+        self.volume_control.restore(from)?;
+        self.inflow_outflow.restore(from)?;
+        self.live_sources.restore(from)?;
         self.ledger.restore(from)?;
-        if self.walls.take_up(self.began, self.time) {
-            self.density.refresh(&self.walls);
+        if self.boundary.restore(self.step_start, self.time) {
+            self.rest_density.update(&self.boundary);
         }
         self.velocity.fill_ghosts();
-        self.tiles.sort(&mut self.particles, &mut self.spare);
-        self.shown = OnceLock::new();
-        let has_bulk = self.bulk.map().values().iter().any(|&is_bulk| is_bulk != 0);
-        let lost_its_band = has_bulk && !self.bulk.is_in_use();
-        if lost_its_band || footprint != self.walls.footprint() {
-            self.make_way();
+        self.tiles.sort(&mut self.particles, &mut self.scratch);
+        self.particle_arrays = OnceLock::new();
+        let has_interior = self.interior.map().values().iter().any(|&is_interior| is_interior != 0);
+        let lost_its_band = has_interior && !self.interior.is_enabled();
+        if lost_its_band || layout_hash != self.boundary.layout_hash() {
+            self.resolve_overlaps();
         }
         Ok(())
     }
 
     /// Takes up the bulk, whether there is a band now or not.
-    fn restore_bulk(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
-        let map = self.bulk.map_mut().values_mut();
+    fn restore_interior(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        let map = self.interior.map_mut().values_mut();
         map.fill(0);
         if from.integer("has bulk")? != 0 {
             from.values_into("bulk", map)?;
-            for component in self.before.components_mut() {
+            for component in self.old_velocity.components_mut() {
                 from.field("carried", component)?;
             }
         }
-        self.bulk.look_around();
+        self.interior.update_dilated();
         Ok(())
     }
 
     /// Solids have come, gone or been put elsewhere, or there is no band any more. Particles in the way are pushed out;
     /// those too deep in a solid go to the pool, and come back where there is room: so nothing is lost.
-    fn make_way(&mut self) {
-        for number in 0..self.particles.len() {
-            let point = self.particles.at(number);
-            if self.walls.is_free(point) {
+    fn resolve_overlaps(&mut self) {
+        for index in 0..self.particles.len() {
+            let point = self.particles.position_of(index);
+            if self.boundary.is_free(point) {
                 continue;
             }
-            let out = self.walls.way_out(point);
-            if self.walls.is_free(out) {
-                (0..D).for_each(|axis| self.particles.position[axis][number] = out[axis]);
+            let out = self.boundary.project_out(point);
+            if self.boundary.is_free(out) {
+                (0..D).for_each(|axis| self.particles.position[axis][index] = out[axis]);
             } else {
-                self.particles.take_away(number);
+                self.particles.mark_removed(index);
                 self.ledger.pool_spare(1);
             }
         }
-        if !self.bulk.is_in_use() {
+        if !self.interior.is_enabled() {
             let flow = self.velocity.components();
-            self.bulk.dissolve(&mut self.particles, &mut self.ledger, flow, &self.walls);
+            self.interior.convert_to_particles(&mut self.particles, &mut self.ledger, flow, &self.boundary);
         }
-        self.bulk.leave_solids(&self.walls);
-        self.settle();
+        self.interior.remove_from_solids(&self.boundary);
+        self.sort_particles();
         // As at the start: beside slanted walls the surface is found along what was found before
-        (0..3).for_each(|_| self.find_surface());
+        (0..3).for_each(|_| self.update_surface());
     }
 }

@@ -3,10 +3,10 @@
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Simulation, World};
 
-use super::simulation::Liquid;
+use super::simulation::LiquidSimulation;
 
 /// The liquid of a scene, with its insides open.
-fn liquid<const D: usize>(text: &str) -> Liquid<D> {
+fn liquid<const D: usize>(text: &str) -> LiquidSimulation<D> {
     let scene = Scene::parse("test", text, &LoadOptions::default()).unwrap();
     let sections = scene.sections("water");
     let values = sections[0].read(&[undine_sim::WATER_KEYS, super::keys::KEYS]).unwrap();
@@ -14,14 +14,14 @@ fn liquid<const D: usize>(text: &str) -> Liquid<D> {
 }
 
 /// A 2-D tank of 1 m × 1 m with these lines in its water and these sections.
-fn tank(water: &str, sections: &str) -> Liquid<2> {
+fn tank(water: &str, sections: &str) -> LiquidSimulation<2> {
     let usual = if water.contains("resolution") { "" } else { "resolution = 32" };
     liquid(&format!(
         "[scene]\nduration = 9\nfps = 25\n[[water]]\nkind = 'liquid'\n{usual}\n{water}\n{sections}"
     ))
 }
 
-fn run<const D: usize>(liquid: &mut Liquid<D>, seconds: f64) {
+fn run<const D: usize>(liquid: &mut LiquidSimulation<D>, seconds: f64) {
     let (fps, start) = (25.0, liquid.time);
     for frame in 1..=(seconds * fps).round() as usize {
         let end = start + frame as f64 / fps;
@@ -35,7 +35,7 @@ fn run<const D: usize>(liquid: &mut Liquid<D>, seconds: f64) {
 }
 
 /// The front of the liquid: the greatest x of any particle, in metres.
-fn front(liquid: &Liquid<2>) -> f64 {
+fn front(liquid: &LiquidSimulation<2>) -> f64 {
     f64::from(liquid.particles.position[0].iter().copied().fold(0.0, f32::max)) * liquid.cell()
 }
 
@@ -49,8 +49,8 @@ fn still_water_stays_still_whatever_the_transfer() {
             let mut pool = tank(&format!("transfer = '{transfer}'\nband = {band}"), HALF);
             run(&mut pool, 2.0);
             let limit = 1e-2 * (9.81_f64 * 0.5).sqrt();
-            assert!(pool.fastest < limit, "{transfer} with a band of {band}: {} m/s", pool.fastest);
-            assert!(pool.control.error().abs() < 1e-3, "{}", pool.control.error());
+            assert!(pool.max_speed < limit, "{transfer} with a band of {band}: {} m/s", pool.max_speed);
+            assert!(pool.volume_control.error().abs() < 1e-3, "{}", pool.volume_control.error());
         }
     }
 }
@@ -65,7 +65,7 @@ fn a_dam_that_breaks_loses_nothing_with_or_without_a_band() {
         fronts.push(front(&dam));
         run(&mut dam, 1.5);
         assert_eq!((dam.volume().held, dam.volume().error()), (before, 0.0));
-        assert!(dam.control.error().abs() < 0.3, "band {band}: {}", dam.control.error());
+        assert!(dam.volume_control.error().abs() < 0.3, "band {band}: {}", dam.volume_control.error());
     }
     assert!(fronts[0] > 0.7 && (fronts[0] - fronts[1]).abs() < 0.1, "{fronts:?}");
 }
@@ -80,8 +80,8 @@ fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
         let mut held = tank("", &wall);
         run(&mut held, 2.0);
         let slope = turn.tan();
-        let beyond = (0..held.particles.len()).filter(|&number| {
-            let [x, y] = held.particles.at(number).map(|along| f64::from(along) * held.cell());
+        let beyond = (0..held.particles.len()).filter(|&index| {
+            let [x, y] = held.particles.position_of(index).map(|along| f64::from(along) * held.cell());
             x + slope * (y - 0.5) > 0.5
         });
         assert_eq!(beyond.count(), 0, "turned by {turn}");
@@ -96,11 +96,11 @@ fn no_particle_is_inside_a_solid_that_turns() {
     let before = stirred.volume().held;
     run(&mut stirred, 2.0);
     let deepest = (0..stirred.particles.len())
-        .map(|number| stirred.walls.distance(stirred.particles.at(number)))
+        .map(|index| stirred.boundary.distance(stirred.particles.position_of(index)))
         .fold(f32::MAX, f32::min);
     assert!(deepest > -0.05, "{deepest} cells");
     assert_eq!((stirred.volume().held, stirred.volume().error()), (before, 0.0));
-    assert!(stirred.fastest > 0.1);
+    assert!(stirred.max_speed > 0.1);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_ball_without_gravity_flies_on() {
     let text = "[scene]\nduration = 1\ngravity = 0\n[[water]]\nkind = 'liquid'\nresolution = 32\n\
                 [[fill]]\nkind = 'circle'\nradius = 0.15\nat = [0.3, 0.3]\nvelocity = [0.5, 0.25]\n";
     let mut ball = liquid::<2>(text);
-    let mean = |ball: &Liquid<2>, axis: usize| {
+    let mean = |ball: &LiquidSimulation<2>, axis: usize| {
         let column = &ball.particles.position[axis];
         column.iter().map(|along| f64::from(*along)).sum::<f64>() / column.len() as f64 * ball.cell()
     };
@@ -148,7 +148,7 @@ fn odd_boxes_and_absurd_jets_are_survived() {
     let jet = "[[emitter]]\nkind = 'circle'\nradius = 0.1\nat = [0.3, 0.8]\nspeed = 10000\n";
     let mut absurd = tank("steps = 4", jet);
     run(&mut absurd, 0.2);
-    assert!(absurd.fastest.is_finite() && absurd.volume().error().abs() < 1e-9);
+    assert!(absurd.max_speed.is_finite() && absurd.volume().error().abs() < 1e-9);
     let mut deep = liquid::<3>(
         "[scene]\nduration = 1\n[[water]]\nkind = 'liquid'\nheight = 1\nresolution = 3\n[[fill]]\nkind = 'level'\nlevel = 0.4\n",
     );

@@ -4,57 +4,59 @@ use undine_frame::{CellKind, CloudRole, Quantity};
 use undine_grid::{Location, neighbour, par};
 use undine_sim::{AttributeView, CloudView, FieldView, Lattice, LiquidView, SampleField, SurfaceView, View};
 
-use super::simulation::Liquid;
+use super::simulation::LiquidSimulation;
 
 /// Positions in metres and velocities in m/s, as views want them.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ParticleArrays {
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
 }
 
 /// Everything there is to see.
-pub(super) fn view<const D: usize>(liquid: &Liquid<D>) -> View<'_> {
-    let shown = liquid.shown.get_or_init(|| show(liquid));
+pub(super) fn view<const D: usize>(liquid: &LiquidSimulation<D>) -> View<'_> {
+    let arrays = liquid.particle_arrays.get_or_init(|| gather_particles(liquid));
     View {
         surfaces: vec![SurfaceView::Liquid(LiquidView {
             distance: distance(liquid),
-            bounds: [padded(liquid.grid.origin()), padded(liquid.grid.far_corner())],
+            bounds: [to_3d(liquid.grid.origin()), to_3d(liquid.grid.far_corner())],
             cell: liquid.cell(),
         })],
         clouds: vec![CloudView {
             role: CloudRole::Liquid,
-            positions: &shown.positions,
-            velocities: &shown.velocities,
+            positions: &arrays.positions,
+            velocities: &arrays.velocities,
             radius: (0.25 * (D as f64).sqrt() * liquid.cell()) as f32,
             attributes: attributes(liquid),
         }],
-        bodies: liquid.walls.solids.as_ref().map_or_else(Vec::new, |standing| standing.solids.bodies()),
+        bodies: liquid.boundary.solids.as_ref().map_or_else(Vec::new, |geometry| geometry.solids.bodies()),
         fields: fields(liquid),
     }
 }
 
-fn show<const D: usize>(liquid: &Liquid<D>) -> Shown {
+fn gather_particles<const D: usize>(liquid: &LiquidSimulation<D>) -> ParticleArrays {
     let (particles, grid) = (&liquid.particles, &liquid.grid);
     let (origin, cell) = (grid.origin(), liquid.cell());
-    let mut shown =
-        Shown { positions: vec![[0.0; 3]; particles.len()], velocities: vec![[0.0; 3]; particles.len()] };
-    par::for_each_chunk(&mut shown.positions, 1 << 12, |first, chunk| {
-        for (number, to) in (first..).zip(chunk) {
+    let mut arrays = ParticleArrays {
+        positions: vec![[0.0; 3]; particles.len()],
+        velocities: vec![[0.0; 3]; particles.len()],
+    };
+    par::for_each_chunk(&mut arrays.positions, 1 << 12, |first, chunk| {
+        for (index, to) in (first..).zip(chunk) {
             for axis in 0..D {
-                to[axis] = (origin[axis] + f64::from(particles.position[axis][number]) * cell) as f32;
+                to[axis] = (origin[axis] + f64::from(particles.position[axis][index]) * cell) as f32;
             }
         }
     });
-    par::for_each_chunk(&mut shown.velocities, 1 << 12, |first, chunk| {
-        for (number, to) in (first..).zip(chunk) {
-            (0..D).for_each(|axis| to[axis] = particles.velocity[axis][number]);
+    par::for_each_chunk(&mut arrays.velocities, 1 << 12, |first, chunk| {
+        for (index, to) in (first..).zip(chunk) {
+            (0..D).for_each(|axis| to[axis] = particles.velocity[axis][index]);
         }
     });
-    shown
+    arrays
 }
 
-fn attributes<const D: usize>(liquid: &Liquid<D>) -> Vec<AttributeView<'_>> {
+fn attributes<const D: usize>(liquid: &LiquidSimulation<D>) -> Vec<AttributeView<'_>> {
     let particles = &liquid.particles;
     let columns = || particles.colour.iter().map(Vec::as_slice).collect();
     let colour =
@@ -62,18 +64,18 @@ fn attributes<const D: usize>(liquid: &Liquid<D>) -> Vec<AttributeView<'_>> {
     particles.has_colour().then(colour).into_iter().collect()
 }
 
-fn distance<const D: usize>(liquid: &Liquid<D>) -> Box<dyn Lattice + '_> {
+fn distance<const D: usize>(liquid: &LiquidSimulation<D>) -> Box<dyn Lattice + '_> {
     let cell = liquid.cell() as f32;
     SampleField::scalar(liquid.grid, Location::Center, move |at| cell * liquid.distance.at(at))
 }
 
-fn solids<const D: usize>(liquid: &Liquid<D>) -> Option<Box<dyn Lattice + '_>> {
+fn solids<const D: usize>(liquid: &LiquidSimulation<D>) -> Option<Box<dyn Lattice + '_>> {
     let cell = liquid.cell() as f32;
-    let standing = liquid.walls.solids.as_ref()?;
-    Some(SampleField::scalar(liquid.grid, Location::Node, move |at| cell * standing.distance.at(at)))
+    let geometry = liquid.boundary.solids.as_ref()?;
+    Some(SampleField::scalar(liquid.grid, Location::Node, move |at| cell * geometry.distance.at(at)))
 }
 
-fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<FieldView<'_>> {
+fn fields<const D: usize>(liquid: &LiquidSimulation<D>) -> Vec<FieldView<'_>> {
     let at_centre = |axis: usize, cell: [isize; D]| {
         let component = &liquid.velocity[axis];
         0.5 * (component.at(cell) + component.at(neighbour(cell, axis, 1)))
@@ -117,21 +119,22 @@ fn fields<const D: usize>(liquid: &Liquid<D>) -> Vec<FieldView<'_>> {
 }
 
 /// What is in a cell, as in §3.5.3 of [li2007].
-fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> CellKind {
+fn kind<const D: usize>(liquid: &LiquidSimulation<D>, cell: [isize; D]) -> CellKind {
     let cells = liquid.grid.cells();
-    let at = cell.map(|along| along as usize);
-    let has_particles = |at: [usize; D]| liquid.distance[at] < 0.0 || !liquid.tiles.in_cell(at).is_empty();
-    if liquid.walls.is_solid(at) {
+    let at = cell.map(|i| i as usize);
+    let has_particles =
+        |at: [usize; D]| liquid.distance[at] < 0.0 || !liquid.tiles.particles_in(at).is_empty();
+    if liquid.boundary.is_solid(at) {
         return CellKind::Solid;
     }
     if !has_particles(at) {
         return CellKind::Empty;
     }
     let is_empty = |axis: usize, by: isize| {
-        let beside = neighbour(cell, axis, by);
-        let is_inside = beside[axis] >= 0 && (beside[axis] as usize) < cells[axis];
-        let at = beside.map(|along| along as usize);
-        is_inside && !liquid.walls.is_solid(at) && !has_particles(at)
+        let adjacent = neighbour(cell, axis, by);
+        let is_inside = adjacent[axis] >= 0 && (adjacent[axis] as usize) < cells[axis];
+        let at = adjacent.map(|i| i as usize);
+        is_inside && !liquid.boundary.is_solid(at) && !has_particles(at)
     };
     if (0..D).any(|axis| is_empty(axis, -1) || is_empty(axis, 1)) {
         CellKind::Surface
@@ -140,6 +143,6 @@ fn kind<const D: usize>(liquid: &Liquid<D>, cell: [isize; D]) -> CellKind {
     }
 }
 
-fn padded<const D: usize>(point: [f64; D]) -> [f64; 3] {
+fn to_3d<const D: usize>(point: [f64; D]) -> [f64; 3] {
     std::array::from_fn(|axis| point.get(axis).copied().unwrap_or(0.0))
 }

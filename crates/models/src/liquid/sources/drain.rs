@@ -2,8 +2,8 @@
 
 use undine_scene::{Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
-use super::emitter::{ACTIVE, FROM, Hours, UNTIL, finite, round_region};
-use super::region::{Region, Spot, WATER_OF_REGION, region_kinds};
+use super::emitter::{ACTIVE, ActiveInterval, FROM, UNTIL, finite, round_region};
+use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
 use crate::tools;
 
 /// `[[drain]]`: a region that takes out the liquid that comes into it.
@@ -27,16 +27,16 @@ pub static DRAIN: SectionEntry = SectionEntry {
 };
 
 /// A drain where a hand touches the liquid.
-fn write_drain(hand: &Placement<'_>) -> String {
-    format!("{{ {}, radius = {:?}, rate = {:?} }}", round_region(hand), hand.radius, hand.rate)
+fn write_drain(placement: &Placement<'_>) -> String {
+    format!("{{ {}, radius = {:?}, rate = {:?} }}", round_region(placement), placement.radius, placement.rate)
 }
 
 /// A drain.
 #[derive(Debug, Clone)]
 pub struct Drain<const D: usize> {
-    region: Region<D>,
+    region: SourceRegion<D>,
     rate: Option<Timed>,
-    hours: Hours,
+    active: ActiveInterval,
 }
 
 /// Reads the drains of the liquid with these values, all problems at once, and what their author should know.
@@ -46,19 +46,19 @@ pub fn read_drains<const D: usize>(
 ) -> Result<(Vec<Drain<D>>, Vec<Problem>), SceneErrors> {
     let (mut errors, mut drains, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
     for section in scene.sections("drain") {
-        let read = errors.keep(Region::read(scene, &section, water, &DRAIN)).flatten();
+        let read = errors.keep(SourceRegion::read(scene, &section, water, &DRAIN)).flatten();
         let Some((region, values, remarks)) = read else { continue };
         warnings.extend(remarks);
         let rate = values.timed_if("rate").cloned();
-        drains.push(Drain { region, rate, hours: Hours::read(&values) });
+        drains.push(Drain { region, rate, active: ActiveInterval::read(&values) });
     }
     errors.into_result().map(|()| (drains, warnings))
 }
 
 impl<const D: usize> Drain<D> {
     /// Where it takes liquid at a time, and the most that it takes per second; `None` while it is off.
-    pub fn at(&self, time: f64) -> Option<(Spot<'_, D>, Option<f64>)> {
+    pub fn at(&self, time: f64) -> Option<(PlacedRegion<'_, D>, Option<f64>)> {
         let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
-        self.hours.include(time).then(|| (self.region.at(time), rate))
+        self.active.include(time).then(|| (self.region.at(time), rate))
     }
 }

@@ -4,8 +4,8 @@
 
 use undine_scene::{Absent, Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
-use super::fill::WATER;
-use super::region::{Region, Spot, WATER_OF_REGION, region_kinds};
+use super::fill::DEFAULT_COLOUR;
+use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
 use crate::tools;
 
 /// `[[emitter]]` of a liquid: the mouth of a pipe.
@@ -46,20 +46,20 @@ const TOWARDS_IN_SPACE: Key = Key::vector("towards", 3)
     .help("the direction in which it pours, of any length");
 
 /// A mouth where a hand touches the liquid.
-fn write_spring(hand: &Placement<'_>) -> String {
-    let (radius, rate, speed) = (hand.radius, hand.rate, 4.0 * hand.radius);
-    format!("{{ {}, radius = {radius:?}, rate = {rate:?}, speed = {speed:?} }}", round_region(hand))
+fn write_spring(placement: &Placement<'_>) -> String {
+    let (radius, rate, speed) = (placement.radius, placement.rate, 4.0 * placement.radius);
+    format!("{{ {}, radius = {radius:?}, rate = {rate:?}, speed = {speed:?} }}", round_region(placement))
 }
 
 /// The kind and the place of a round region where a hand touches the liquid.
-pub(super) fn round_region(hand: &Placement<'_>) -> String {
-    let kind = if hand.dimension == 3 { "sphere" } else { "circle" };
-    format!("kind = \"{kind}\", at = {}", hand.point())
+pub(super) fn round_region(placement: &Placement<'_>) -> String {
+    let kind = if placement.dimension == 3 { "sphere" } else { "circle" };
+    format!("kind = \"{kind}\", at = {}", placement.point())
 }
 
 /// When something is on.
 #[derive(Debug, Clone)]
-pub(super) struct Hours {
+pub(super) struct ActiveInterval {
     active: Timed,
     from: f64,
     until: f64,
@@ -67,21 +67,21 @@ pub(super) struct Hours {
 
 /// An emitter.
 #[derive(Debug, Clone)]
-pub struct Emitter<const D: usize> {
-    pub(super) region: Region<D>,
+pub struct LiquidEmitter<const D: usize> {
+    pub(super) region: SourceRegion<D>,
     pub(super) values: Values,
     towards: [f64; D],
     speed: Timed,
     rate: Option<Timed>,
-    hours: Hours,
+    active: ActiveInterval,
     colour: [f32; 3],
 }
 
 /// What an emitter does at some time.
 #[derive(Debug, Clone, Copy)]
-pub struct Flow<'e, const D: usize> {
+pub struct EmitterFlow<'e, const D: usize> {
     /// Where it keeps the box full.
-    pub spot: Spot<'e, D>,
+    pub region: PlacedRegion<'e, D>,
     /// Velocity of the liquid in m/s.
     pub velocity: [f64; D],
     /// Its colour, linear.
@@ -94,20 +94,20 @@ pub struct Flow<'e, const D: usize> {
 pub fn read_emitters<const D: usize>(
     scene: &Scene,
     water: &Values,
-) -> Result<(Vec<Emitter<D>>, Vec<Problem>), SceneErrors> {
+) -> Result<(Vec<LiquidEmitter<D>>, Vec<Problem>), SceneErrors> {
     let (mut errors, mut emitters, mut warnings) = (SceneErrors::default(), Vec::new(), Vec::new());
     for section in scene.sections("emitter") {
-        let read = errors.keep(Region::read(scene, &section, water, &EMITTER)).flatten();
+        let read = errors.keep(SourceRegion::read(scene, &section, water, &EMITTER)).flatten();
         let Some((region, values, remarks)) = read else { continue };
         warnings.extend(remarks);
-        emitters.extend(errors.keep(Emitter::new(region, values)));
+        emitters.extend(errors.keep(LiquidEmitter::new(region, values)));
     }
     errors.into_result().map(|()| (emitters, warnings))
 }
 
-impl Hours {
-    pub fn read(values: &Values) -> Hours {
-        Hours {
+impl ActiveInterval {
+    pub fn read(values: &Values) -> ActiveInterval {
+        ActiveInterval {
             active: values.timed("active").clone(),
             from: values.number("from"),
             until: values.number_if("until").unwrap_or(f64::INFINITY),
@@ -119,34 +119,34 @@ impl Hours {
     }
 }
 
-impl<const D: usize> Emitter<D> {
-    fn new(region: Region<D>, values: Values) -> Result<Emitter<D>, SceneErrors> {
+impl<const D: usize> LiquidEmitter<D> {
+    fn new(region: SourceRegion<D>, values: Values) -> Result<LiquidEmitter<D>, SceneErrors> {
         let towards: [f64; D] = values.vector("towards");
         let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
         if length == 0.0 {
             let remedy = "give a direction such as [0, -1], or [0, 0, -1] in space";
             return Err(values.problem("towards", "this points nowhere", remedy).into());
         }
-        Ok(Emitter {
+        Ok(LiquidEmitter {
             towards: towards.map(|along| along / length),
             speed: values.timed("speed").clone(),
             rate: values.timed_if("rate").cloned(),
-            hours: Hours::read(&values),
-            colour: values.colour_if("colour").unwrap_or(WATER),
+            active: ActiveInterval::read(&values),
+            colour: values.colour_if("colour").unwrap_or(DEFAULT_COLOUR),
             region,
             values,
         })
     }
 
     /// What it does at a time; `None` while it is off. An expression without a value counts as zero.
-    pub fn at(&self, time: f64) -> Option<Flow<'_, D>> {
-        if !self.hours.include(time) {
+    pub fn at(&self, time: f64) -> Option<EmitterFlow<'_, D>> {
+        if !self.active.include(time) {
             return None;
         }
         let speed = finite(self.speed.at(time));
         let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
-        Some(Flow {
-            spot: self.region.at(time),
+        Some(EmitterFlow {
+            region: self.region.at(time),
             velocity: self.towards.map(|along| speed * along),
             colour: self.colour,
             rate,
@@ -154,8 +154,8 @@ impl<const D: usize> Emitter<D> {
     }
 
     /// The greatest speed of its liquid at some times.
-    pub(super) fn fastest(&self, times: impl Iterator<Item = f64>) -> f64 {
-        let speed = |time: f64| self.hours.include(time).then(|| finite(self.speed.at(time)).abs());
+    pub(super) fn max_speed(&self, times: impl Iterator<Item = f64>) -> f64 {
+        let speed = |time: f64| self.active.include(time).then(|| finite(self.speed.at(time)).abs());
         times.filter_map(speed).fold(0.0, f64::max)
     }
 }

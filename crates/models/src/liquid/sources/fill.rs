@@ -5,10 +5,10 @@
 
 use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, SectionEntry, Values};
 
-use super::region::{Region, WATER_OF_REGION, region_kinds};
+use super::region::{SourceRegion, WATER_OF_REGION, region_kinds};
 
 /// Colour of a liquid that none is given, linear.
-pub const WATER: [f32; 3] = [0.02, 0.19, 0.35];
+pub const DEFAULT_COLOUR: [f32; 3] = [0.02, 0.19, 0.35];
 
 /// `[[fill]]`: where the liquid is at the start.
 pub static FILL: SectionEntry = SectionEntry {
@@ -39,7 +39,7 @@ const VELOCITY_IN_SPACE: Key = Key::vector("velocity", 3)
 
 /// What liquid there is at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Content<const D: usize> {
+pub struct FillContent<const D: usize> {
     /// Its velocity in m/s.
     pub velocity: [f64; D],
     /// Its colour, linear.
@@ -49,33 +49,33 @@ pub struct Content<const D: usize> {
 /// All fills of a liquid.
 #[derive(Debug, Clone)]
 pub struct Fill<const D: usize> {
-    parts: Vec<Part<D>>,
+    regions: Vec<FillRegion<D>>,
     /// What their author should know.
     pub warnings: Vec<Problem>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Part<const D: usize> {
-    pub region: Region<D>,
+pub(super) struct FillRegion<const D: usize> {
+    pub region: SourceRegion<D>,
     pub values: Values,
     /// None where liquid is taken away.
-    pub content: Option<Content<D>>,
+    pub content: Option<FillContent<D>>,
 }
 
 impl<const D: usize> Fill<D> {
     /// Reads the fills of the water with these values, all problems at once.
     pub fn read(scene: &Scene, water: &Values) -> Result<Fill<D>, SceneErrors> {
         let mut errors = SceneErrors::default();
-        let mut fill = Fill { parts: Vec::new(), warnings: Vec::new() };
+        let mut fill = Fill { regions: Vec::new(), warnings: Vec::new() };
         for section in scene.sections("fill") {
-            let read = errors.keep(Region::read(scene, &section, water, &FILL)).flatten();
+            let read = errors.keep(SourceRegion::read(scene, &section, water, &FILL)).flatten();
             let Some((region, values, warnings)) = read else { continue };
-            let content = Content {
+            let content = FillContent {
                 velocity: values.vector("velocity"),
-                colour: values.colour_if("colour").unwrap_or(WATER),
+                colour: values.colour_if("colour").unwrap_or(DEFAULT_COLOUR),
             };
             let content = (!values.flag("remove")).then_some(content);
-            fill.parts.push(Part { region, values, content });
+            fill.regions.push(FillRegion { region, values, content });
             fill.warnings.extend(warnings);
         }
         errors.into_result().map(|()| fill)
@@ -83,16 +83,16 @@ impl<const D: usize> Fill<D> {
 
     /// Whether there is nothing that could hold liquid.
     pub fn is_empty(&self) -> bool {
-        self.parts.iter().all(|part| part.content.is_none())
+        self.regions.iter().all(|fill_region| fill_region.content.is_none())
     }
 
     /// What liquid is at a point, in metres, at the start.
-    pub fn contains(&self, point: [f64; D]) -> Option<&Content<D>> {
-        let covers = |part: &&Part<D>| part.region.at(0.0).contains(point);
-        self.parts.iter().rev().find(covers)?.content.as_ref()
+    pub fn contains(&self, point: [f64; D]) -> Option<&FillContent<D>> {
+        let covers = |fill_region: &&FillRegion<D>| fill_region.region.at(0.0).contains(point);
+        self.regions.iter().rev().find(covers)?.content.as_ref()
     }
 
-    pub(super) fn parts(&self) -> &[Part<D>] {
-        &self.parts
+    pub(super) fn regions(&self) -> &[FillRegion<D>] {
+        &self.regions
     }
 }

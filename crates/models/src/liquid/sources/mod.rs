@@ -6,18 +6,18 @@
 //!
 //! Not modelled: emitters that are pushed back by what they push, drains that suck from afar.
 
+mod box_sides;
 mod checks;
 mod drain;
 mod emitter;
 mod fill;
 mod region;
-mod sides;
 #[cfg(test)]
 mod tests;
 
-pub use checks::{Stage, check_sources, fast_obstacles};
+pub use box_sides::{LIQUID_SIDE_KEYS, LiquidSide, LiquidSides};
+pub use checks::{SourceDomain, check_obstacle_speed, check_sources};
 pub use drain::{DRAIN, Drain, read_drains};
-pub use emitter::{EMITTER, Emitter, Flow, read_emitters};
-pub use fill::{Content, FILL, Fill, WATER};
-pub use region::{Region, Spot};
-pub use sides::{LIQUID_SIDE_KEYS, LiquidSide, LiquidSides};
+pub use emitter::{EMITTER, EmitterFlow, LiquidEmitter, read_emitters};
+pub use fill::{DEFAULT_COLOUR, FILL, Fill, FillContent};
+pub use region::{PlacedRegion, SourceRegion};

@@ -45,52 +45,52 @@ pub(super) use region_kinds;
 
 /// A part of the box.
 #[derive(Debug, Clone)]
-pub struct Region<const D: usize> {
-    extent: Extent<D>,
+pub struct SourceRegion<const D: usize> {
+    extent: RegionExtent<D>,
 }
 
 #[derive(Debug, Clone)]
-enum Extent<const D: usize> {
+enum RegionExtent<const D: usize> {
     Shape { body: Box<Obstacle<D>>, reach: f64 },
     Below { level: Timed },
 }
 
 /// A region where it is at some time.
 #[derive(Debug, Clone, Copy)]
-pub struct Spot<'r, const D: usize> {
-    region: &'r Region<D>,
+pub struct PlacedRegion<'r, const D: usize> {
+    region: &'r SourceRegion<D>,
     pose: Option<Pose<D>>,
     level: f64,
 }
 
-impl<const D: usize> Region<D> {
+impl<const D: usize> SourceRegion<D> {
     /// Reads the region of a section; `None` when it belongs to another water.
     pub fn read(
         scene: &Scene,
         section: &Section<'_>,
         water: &Values,
         entry: &SectionEntry,
-    ) -> Result<Option<(Region<D>, Values, Vec<Problem>)>, SceneErrors> {
+    ) -> Result<Option<(SourceRegion<D>, Values, Vec<Problem>)>, SceneErrors> {
         let Some((kind, values)) = read_kind(scene, section, water, entry, D)? else { return Ok(None) };
         if kind.name == "level" {
-            let extent = Extent::Below { level: values.timed("level").clone() };
-            return Ok(Some((Region { extent }, values, Vec::new())));
+            let extent = RegionExtent::Below { level: values.timed("level").clone() };
+            return Ok(Some((SourceRegion { extent }, values, Vec::new())));
         }
         let (obstacle, warnings) = read_obstacle(kind, &values)?;
         let reach = obstacle.shape.reach();
-        let extent = Extent::Shape { body: Box::new(obstacle), reach };
-        Ok(Some((Region { extent }, values, warnings)))
+        let extent = RegionExtent::Shape { body: Box::new(obstacle), reach };
+        Ok(Some((SourceRegion { extent }, values, warnings)))
     }
 
     /// The region at a time.
-    pub fn at(&self, time: f64) -> Spot<'_, D> {
+    pub fn at(&self, time: f64) -> PlacedRegion<'_, D> {
         match &self.extent {
-            Extent::Shape { body, .. } => {
-                Spot { region: self, pose: Some(body.trajectory.pose(time)), level: f64::NEG_INFINITY }
+            RegionExtent::Shape { body, .. } => {
+                PlacedRegion { region: self, pose: Some(body.course.pose(time)), level: f64::NEG_INFINITY }
             }
-            Extent::Below { level } => {
+            RegionExtent::Below { level } => {
                 let level = Some(level.at(time)).filter(|level| !level.is_nan());
-                Spot { region: self, pose: None, level: level.unwrap_or(f64::NEG_INFINITY) }
+                PlacedRegion { region: self, pose: None, level: level.unwrap_or(f64::NEG_INFINITY) }
             }
         }
     }
@@ -98,20 +98,20 @@ impl<const D: usize> Region<D> {
     /// The velocity at which a point of the region moves with it, from one time to another.
     pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
         match &self.extent {
-            Extent::Shape { body, .. } => {
-                let motion = body.trajectory.rigid_velocity(from, to);
+            RegionExtent::Shape { body, .. } => {
+                let motion = body.course.motion(from, to);
                 std::array::from_fn(|axis| motion.component(axis, point))
             }
-            Extent::Below { .. } => [0.0; D],
+            RegionExtent::Below { .. } => [0.0; D],
         }
     }
 }
 
-impl<const D: usize> Spot<'_, D> {
+impl<const D: usize> PlacedRegion<'_, D> {
     /// Whether a point, in metres, lies in it.
     pub fn contains(&self, point: [f64; D]) -> bool {
         match (&self.region.extent, self.pose) {
-            (Extent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.to_local(point)),
+            (RegionExtent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.inwards(point)),
             _ => point[D - 1] < self.level,
         }
     }
@@ -119,7 +119,7 @@ impl<const D: usize> Spot<'_, D> {
     /// Lowest and highest corner of a box around it, in metres; of a level, without end.
     pub fn bounds(&self) -> [[f64; D]; 2] {
         match (&self.region.extent, self.pose) {
-            (Extent::Shape { reach, .. }, Some(pose)) => {
+            (RegionExtent::Shape { reach, .. }, Some(pose)) => {
                 [-reach, *reach].map(|by| pose.position().map(|along| along + by))
             }
             _ => {

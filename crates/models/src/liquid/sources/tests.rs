@@ -35,14 +35,14 @@ fn remarks<const D: usize>(sections: &str) -> Result<String, String> {
     let (scene, water) = scene(sections);
     let check = || -> Result<String, SceneErrors> {
         let grid = Grid::new([20; D], [0.05; D], [0.0; D]).unwrap();
-        let standing = read_obstacles::<D>(&scene, &water)?;
-        let solids = (!standing.obstacles.is_empty())
-            .then(|| Solids::watertight(grid, standing.obstacles, 0.0).unwrap());
+        let geometry = read_obstacles::<D>(&scene, &water)?;
+        let solids = (!geometry.obstacles.is_empty())
+            .then(|| Solids::watertight(grid, geometry.obstacles, 0.0).unwrap());
         let (emitters, _) = read_emitters(&scene, &water)?;
-        let stage = Stage { scene: &scene, water: &water, grid: &grid, solids: solids.as_ref() };
+        let domain = SourceDomain { scene: &scene, water: &water, grid: &grid, solids: solids.as_ref() };
         let mut warnings =
-            check_sources(stage, &Fill::read(&scene, &water)?, &emitters, &LiquidSides::read(&water)?)?;
-        warnings.extend(fast_obstacles(stage, 0.004));
+            check_sources(domain, &Fill::read(&scene, &water)?, &emitters, &LiquidSides::read(&water)?)?;
+        warnings.extend(check_obstacle_speed(domain, 0.004));
         Ok(warnings.iter().map(|warning| format!("{warning}\n")).collect())
     };
     check().map_err(|errors| errors.to_string())
@@ -99,7 +99,7 @@ fn emitters_follow_their_expressions() {
     let flow = emitters[0].at(2.0).unwrap();
     assert!((flow.velocity[0] - 2.4).abs() < 1e-12 && (flow.velocity[1] + 3.2).abs() < 1e-12);
     assert_eq!(flow.rate, Some(0.5));
-    assert!(flow.spot.contains([0.79, 0.9]) && !flow.spot.contains([0.55, 0.9]));
+    assert!(flow.region.contains([0.79, 0.9]) && !flow.region.contains([0.55, 0.9]));
     let refusal = remarks::<2>("[[emitter]]\nkind = 'circle'\nradius = 0.1\ntowards = [0, 0]");
     assert!(refusal.unwrap_err().contains("points nowhere"));
 }
@@ -108,8 +108,8 @@ fn emitters_follow_their_expressions() {
 fn drains_are_open_when_they_say() {
     let (scene, water) = scene("[[drain]]\nkind = 'level'\nlevel = '0.1*t'\nuntil = 2\n");
     let (drains, _) = read_drains::<3>(&scene, &water).unwrap();
-    let (spot, rate) = drains[0].at(1.5).unwrap();
-    assert!(rate.is_none() && spot.contains([0.3, 0.3, 0.14]) && !spot.contains([0.3, 0.3, 0.16]));
+    let (region, rate) = drains[0].at(1.5).unwrap();
+    assert!(rate.is_none() && region.contains([0.3, 0.3, 0.14]) && !region.contains([0.3, 0.3, 0.16]));
     assert!(drains[0].at(2.5).is_none());
 }
 
@@ -123,8 +123,8 @@ fn sides_push_as_their_keys_say() {
     assert!(refusal.contains("all of a level side is at one height"), "{refusal}");
     let sides = LiquidSides::<3>::read(&water).unwrap();
     // Half of the stroke times ω at its fastest, a quarter of a period after the start
-    let fastest = 0.1 * std::f64::consts::PI;
-    assert!((sides.velocity(Side::West, 0.5) - fastest).abs() < 1e-12);
+    let max_speed = 0.1 * std::f64::consts::PI;
+    assert!((sides.velocity(Side::West, 0.5) - max_speed).abs() < 1e-12);
     assert!(sides.velocity(Side::West, 1.0).abs() < 1e-12);
     assert_eq!((sides.kind(Side::East), sides.velocity(Side::East, 1.0)), (LiquidSide::Open, 0.0));
     assert_eq!((sides.velocity(Side::North, 1.0), sides.level(Side::North, 1.0)), (-2.0, 0.4));
@@ -132,8 +132,9 @@ fn sides_push_as_their_keys_say() {
     let (_, water) =
         scene("up = { kind = 'open' }\nwest = { kind = 'wave-maker' }\neast = { kind = 'inflow' }\n");
     let refusal = LiquidSides::<2>::read(&water).unwrap_err().to_string();
-    for fault in ["a 2-D liquid has no side up", "does not move", "nothing comes in without a speed"] {
-        assert!(refusal.contains(fault), "{refusal}");
+    for inconsistency in ["a 2-D liquid has no side up", "does not move", "nothing comes in without a speed"]
+    {
+        assert!(refusal.contains(inconsistency), "{refusal}");
     }
 }
 

@@ -4,7 +4,7 @@ use glam::DVec2;
 use undine_checks::{Checks, Table};
 use undine_sim::{Runner, Sample};
 
-use super::measures::Plane;
+use super::measures::PlaneField;
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/dam-break/case.toml");
@@ -63,7 +63,7 @@ impl Collapse {
 
 /// How far the water has come along the floor: the furthest point of its surface in the lowest three rows of cells.
 fn front(runner: &Runner) -> anyhow::Result<f64> {
-    let distance = Plane::read(runner, "distance")?;
+    let distance = PlaneField::read(runner, "distance")?;
     let rows = (0..3).map(|row| distance.row(row));
     let reach = rows.map(|row| {
         let last = row.iter().rposition(|phi| *phi < 0.0)?;

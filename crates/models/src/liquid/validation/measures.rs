@@ -20,7 +20,7 @@ pub fn for_each_particle(runner: &Runner, mut work: impl FnMut(DVec3, DVec3)) ->
 }
 
 /// A named field with one number per cell of a 2-D liquid.
-pub struct Plane {
+pub struct PlaneField {
     /// Cells along x and y.
     pub size: [usize; 2],
     /// Middle of the first cell.
@@ -31,15 +31,15 @@ pub struct Plane {
     pub values: Vec<f32>,
 }
 
-impl Plane {
+impl PlaneField {
     /// Reads a field.
-    pub fn read(runner: &Runner, name: &str) -> anyhow::Result<Plane> {
+    pub fn read(runner: &Runner, name: &str) -> anyhow::Result<PlaneField> {
         let view = runner.waters()[0].simulation.view();
         let found = view.fields.iter().find(|field| field.name == name);
         let samples = &found.with_context(|| format!("there is no field {name:?}"))?.samples;
         let ([columns, rows, _], [x, y, _]) = (samples.size(), samples.origin());
         let cell = samples.spacing()[0];
-        Ok(Plane { size: [columns, rows], origin: [x, y], cell, values: samples.values() })
+        Ok(PlaneField { size: [columns, rows], origin: [x, y], cell, values: samples.values() })
     }
 
     /// The numbers of a row of cells.
@@ -50,7 +50,7 @@ impl Plane {
 
 /// The greatest speed in the liquid in m/s, of its particles and on its grid.
 pub fn fastest(runner: &Runner) -> anyhow::Result<f64> {
-    let mut most = Plane::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
+    let mut most = PlaneField::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
     for_each_particle(runner, |_, velocity| most = most.max(velocity.length()))?;
     Ok(most)
 }

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use undine_checks::Checks;
 use undine_sim::Runner;
 
-use super::measures::{Plane, for_each_particle};
+use super::measures::{PlaneField, for_each_particle};
 use crate::checks::build;
 
 const WALL: &str = include_str!("../../../../../validation/liquid/thin-wall/case.toml");
@@ -29,7 +29,7 @@ fn leaked(degrees: f64, seconds: f64) -> anyhow::Result<f64> {
 }
 
 fn wet_beyond(runner: &Runner, away: impl Fn(DVec2) -> f64) -> anyhow::Result<usize> {
-    let distance = Plane::read(runner, "distance")?;
+    let distance = PlaneField::read(runner, "distance")?;
     let middle = |number: usize| {
         let cell = [number % distance.size[0], number / distance.size[0]];
         DVec2::from_array([0, 1].map(|axis| distance.origin[axis] + cell[axis] as f64 * distance.cell))

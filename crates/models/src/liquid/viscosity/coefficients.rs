@@ -5,8 +5,8 @@
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
-use super::span::{Span, row_number};
-use super::{KinematicViscosity, Surroundings, ViscousSide};
+use super::row_span::{RowSpan, row_number};
+use super::{KinematicViscosity, ViscosityInputs, ViscousSide};
 
 /// Mass of a face that has stress but no liquid of its own, as a share of a full one.
 const LEAST_MASS: f32 = 0.01;
@@ -45,9 +45,9 @@ pub(super) struct Coefficients<const D: usize> {
     /// ν dt V / Δ² at the edges of each pair of axes.
     pub shear: Vec<Field<f32, D>>,
     /// What matters of each row, whatever the axis.
-    pub spans: Vec<Span>,
+    pub spans: Vec<RowSpan>,
     /// Where each row of cells is in or near the liquid.
-    wet: Vec<Span>,
+    wet: Vec<RowSpan>,
 }
 
 impl<const D: usize> Coefficients<D> {
@@ -62,19 +62,19 @@ impl<const D: usize> Coefficients<D> {
             inverse: lattices(grid)?,
             shear: vec![normal.clone(); D * (D - 1) / 2],
             normal,
-            spans: vec![Span::default(); rows],
-            wet: vec![Span::default(); grid.cells()[1..].iter().product()],
+            spans: vec![RowSpan::default(); rows],
+            wet: vec![RowSpan::default(); grid.cells()[1..].iter().product()],
         })
     }
 
     /// Takes them from what is around.
-    pub fn set(&mut self, around: &Surroundings<'_, D>) {
-        self.find_wet(around.distance);
-        let uniform = match around.viscosity {
-            KinematicViscosity::Uniform(nu) => Some(strength(self.grid, nu, around.dt)),
+    pub fn set(&mut self, inputs: &ViscosityInputs<'_, D>) {
+        self.find_wet(inputs.distance);
+        let uniform = match inputs.viscosity {
+            KinematicViscosity::Uniform(nu) => Some(strength(self.grid, nu, inputs.dt)),
             KinematicViscosity::Varying(_) => None,
         };
-        let liquid = Liquid { grid: self.grid, sides: self.sides, around, uniform, wet: &self.wet };
+        let liquid = LiquidFractions { grid: self.grid, sides: self.sides, inputs, uniform, wet: &self.wet };
         par::rows(&mut self.normal, |row, stiffness| {
             liquid.each_place(row, stiffness, |at| 2.0 * liquid.of_cell(at));
         });
@@ -92,7 +92,7 @@ impl<const D: usize> Coefficients<D> {
     fn find_wet(&mut self, distance: &Field<f32, D>) {
         let near = 0.5 * self.grid.spacing()[0] as f32;
         for ((_, row), wet) in distance.rows().zip(&mut self.wet) {
-            *wet = Span::where_true(row, |&distance| distance < near);
+            *wet = RowSpan::where_true(row, |&distance| distance < near);
         }
     }
 
@@ -101,9 +101,10 @@ impl<const D: usize> Coefficients<D> {
         for (at, row) in inverse[0].rows() {
             let others = inverse[1..]
                 .iter()
-                .map(|component| Span::where_true(component.row(at), |&inverse| inverse != 0.0));
+                .map(|component| RowSpan::where_true(component.row(at), |&inverse| inverse != 0.0));
             let number = row_number(&inverse[0], at);
-            self.spans[number] = others.fold(Span::where_true(row, |&inverse| inverse != 0.0), Span::and);
+            self.spans[number] =
+                others.fold(RowSpan::where_true(row, |&inverse| inverse != 0.0), RowSpan::and);
         }
     }
 
@@ -114,7 +115,7 @@ impl<const D: usize> Coefficients<D> {
 
     /// What matters of the row through `at`.
     #[inline]
-    pub fn span(&self, at: [isize; D]) -> Span {
+    pub fn span(&self, at: [isize; D]) -> RowSpan {
         self.spans[row_number(&self.normal, at)]
     }
 }
@@ -136,7 +137,7 @@ fn held_by<const D: usize>(
 /// Sets the masses and inverse diagonals of the faces across an axis.
 fn set_faces<const D: usize>(
     axis: usize,
-    liquid: &Liquid<'_, D>,
+    liquid: &LiquidFractions<'_, D>,
     normal: &Field<f32, D>,
     shear: &[Field<f32, D>],
     masses_and_inverses: [&mut Field<f32, D>; 2],
@@ -166,24 +167,24 @@ pub(super) fn along_row<const D: usize>(mut row: [isize; D], x: usize) -> [isize
 }
 
 /// Looks up how much liquid there is.
-pub(super) struct Liquid<'a, const D: usize> {
+pub(super) struct LiquidFractions<'a, const D: usize> {
     pub grid: Grid<D>,
     pub sides: [[ViscousSide; 2]; D],
-    pub around: &'a Surroundings<'a, D>,
+    pub inputs: &'a ViscosityInputs<'a, D>,
     /// ν dt / Δ² where that is the same everywhere.
     pub uniform: Option<f32>,
-    pub wet: &'a [Span],
+    pub wet: &'a [RowSpan],
 }
 
-impl<const D: usize> Liquid<'_, D> {
+impl<const D: usize> LiquidFractions<'_, D> {
     /// What may have liquid, or touch what has, of a row of the lattice: the rows of cells around it, and a cell more.
-    fn near(&self, row: [isize; D], width: usize) -> Span {
-        let mut near = Span::default();
+    fn near(&self, row: [isize; D], width: usize) -> RowSpan {
+        let mut near = RowSpan::default();
         for choice in 0..3_isize.pow(D as u32 - 1) {
             let shifts = [0, choice % 3 - 1, choice / 3 - 1];
             let beside = std::array::from_fn(|axis| if axis == 0 { 0 } else { row[axis] + shifts[axis] });
             if self.is_cell(beside) {
-                near = near.and(self.wet[row_number(self.around.distance, beside)]);
+                near = near.and(self.wet[row_number(self.inputs.distance, beside)]);
             }
         }
         near.widened(width)
@@ -213,23 +214,23 @@ impl<const D: usize> Liquid<'_, D> {
 
     /// ν dt / Δ² in a cell.
     fn strength(&self, at: [isize; D]) -> f32 {
-        match (self.uniform, self.around.viscosity) {
+        match (self.uniform, self.inputs.viscosity) {
             (Some(strength), _) => strength,
-            (None, KinematicViscosity::Uniform(nu)) => strength(self.grid, nu, self.around.dt),
+            (None, KinematicViscosity::Uniform(nu)) => strength(self.grid, nu, self.inputs.dt),
             (None, KinematicViscosity::Varying(nu)) => {
-                strength(self.grid, f64::from(nu.at(self.nearest(at))), self.around.dt)
+                strength(self.grid, f64::from(nu.at(self.nearest(at))), self.inputs.dt)
             }
         }
     }
 
     fn of_cell(&self, at: [isize; D]) -> f32 {
-        if self.is_cell(at) { self.share(self.around.distance.at(at)) * self.strength(at) } else { 0.0 }
+        if self.is_cell(at) { self.share(self.inputs.distance.at(at)) * self.strength(at) } else { 0.0 }
     }
 
     /// Half of a face on an open side belongs to the box.
     fn of_face(&self, axis: usize, at: [isize; D]) -> f32 {
         let beside = [neighbour(at, axis, -1), at];
-        let distances = beside.map(|cell| self.around.distance.at(self.nearest(cell)));
+        let distances = beside.map(|cell| self.inputs.distance.at(self.nearest(cell)));
         let inside = beside.into_iter().filter(|&cell| self.is_cell(cell)).count() as f32;
         0.5 * inside * self.share(0.5 * (distances[0] + distances[1])) * self.openness(axis, at)
     }
@@ -243,9 +244,9 @@ impl<const D: usize> Liquid<'_, D> {
             return 0.0;
         }
         let before = neighbour(at, a, -1);
-        let around = [at, before, neighbour(at, b, -1), neighbour(before, b, -1)];
-        let distance = around.iter().map(|&cell| self.around.distance.at(self.nearest(cell))).sum::<f32>();
-        let strength = around.iter().map(|&cell| self.strength(cell)).sum::<f32>();
+        let cells = [at, before, neighbour(at, b, -1), neighbour(before, b, -1)];
+        let distance = cells.iter().map(|&cell| self.inputs.distance.at(self.nearest(cell))).sum::<f32>();
+        let strength = cells.iter().map(|&cell| self.strength(cell)).sum::<f32>();
         // The way from one face to the other is shorter where a wall is between
         let way =
             |axis, other| 0.5 * (self.openness(axis, at) + self.openness(axis, neighbour(at, other, -1)));
@@ -273,7 +274,7 @@ impl<const D: usize> Liquid<'_, D> {
             (0..count).contains(&at[along])
         });
         let is_wall = self.side(axis, at).is_some_and(|side| side != ViscousSide::Open);
-        match self.around.open {
+        match self.inputs.open {
             _ if !is_face || is_wall => 0.0,
             Some(open) => open[axis].at(at),
             None => 1.0,

@@ -23,8 +23,8 @@
 //! the surface.
 
 mod coefficients;
-mod conjugate;
-mod span;
+mod conjugate_gradients;
+mod row_span;
 mod stencil;
 #[cfg(test)]
 mod tests;
@@ -32,7 +32,7 @@ mod tests;
 use undine_grid::{Field, FieldError, Grid, Location, par};
 
 use coefficients::Coefficients;
-use conjugate::Gradients;
+use conjugate_gradients::ConjugateGradients;
 
 /// What a side of the box does to a liquid that flows along it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum KinematicViscosity<'a, const D: usize> {
 
 /// What a step depends on besides the velocity.
 #[derive(Debug, Clone, Copy)]
-pub struct Surroundings<'a, const D: usize> {
+pub struct ViscosityInputs<'a, const D: usize> {
     /// Signed distance from the surface at cell centres in metres, negative in the liquid, extended into solids.
     pub distance: &'a Field<f32, D>,
     /// How far each face is open, from 0 (solid) to 1; absent where there are no solids.
@@ -153,7 +153,7 @@ pub enum ViscosityError {
 pub struct Viscosity<const D: usize> {
     grid: Grid<D>,
     coefficients: Coefficients<D>,
-    gradients: Gradients<D>,
+    gradients: ConjugateGradients<D>,
 }
 
 impl<const D: usize> Viscosity<D> {
@@ -163,7 +163,7 @@ impl<const D: usize> Viscosity<D> {
         if spacing.iter().any(|along| (along / spacing[0] - 1.0).abs() > 1e-6) {
             return Err(ViscosityError::NotCubes { spacing: spacing.to_vec() });
         }
-        let (coefficients, gradients) = (Coefficients::new(grid, sides)?, Gradients::new(grid)?);
+        let (coefficients, gradients) = (Coefficients::new(grid, sides)?, ConjugateGradients::new(grid)?);
         Ok(Viscosity { grid, coefficients, gradients })
     }
 
@@ -171,12 +171,12 @@ impl<const D: usize> Viscosity<D> {
     pub fn solve(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
-        around: &Surroundings<'_, D>,
+        inputs: &ViscosityInputs<'_, D>,
         stop: ViscousStop,
     ) -> Result<ViscousOutcome, ViscosityError> {
-        self.check(velocity, around)?;
-        self.coefficients.set(around);
-        self.gradients.take(&self.coefficients, velocity, around);
+        self.check(velocity, inputs)?;
+        self.coefficients.set(inputs);
+        self.gradients.take(&self.coefficients, velocity, inputs);
         let outcome = self.gradients.solve(&self.coefficients, stop)?;
         self.gradients.give(&self.coefficients, velocity);
         Ok(outcome)
@@ -185,23 +185,23 @@ impl<const D: usize> Viscosity<D> {
     fn check(
         &self,
         velocity: &[Field<f32, D>; D],
-        around: &Surroundings<'_, D>,
+        inputs: &ViscosityInputs<'_, D>,
     ) -> Result<(), ViscosityError> {
-        self.check_field("distance", around.distance, Location::Center)?;
+        self.check_field("distance", inputs.distance, Location::Center)?;
         let on_faces = [
             ("velocity", Some(velocity)),
-            ("open faces", around.open),
-            ("solid velocity", around.solid_velocity),
+            ("open faces", inputs.open),
+            ("solid velocity", inputs.solid_velocity),
         ];
         for (what, components) in on_faces {
             for (axis, component) in components.into_iter().flatten().enumerate() {
                 self.check_field(what, component, Location::Face(axis))?;
             }
         }
-        if par::max(around.distance, f64::from).is_nan() {
+        if par::max(inputs.distance, f64::from).is_nan() {
             return Err(ViscosityError::NotFinite);
         }
-        let [least, greatest] = match around.viscosity {
+        let [least, greatest] = match inputs.viscosity {
             KinematicViscosity::Uniform(nu) => [nu; 2],
             KinematicViscosity::Varying(nu) => {
                 self.check_field("viscosity", nu, Location::Center)?;
@@ -209,8 +209,8 @@ impl<const D: usize> Viscosity<D> {
             }
         };
         let is_sound = |number: f64| number >= 0.0 && number.is_finite();
-        let strengths = [least * around.dt, greatest * around.dt];
-        match strengths.into_iter().chain([around.dt]).find(|&strength| !is_sound(strength)) {
+        let strengths = [least * inputs.dt, greatest * inputs.dt];
+        match strengths.into_iter().chain([inputs.dt]).find(|&strength| !is_sound(strength)) {
             Some(strength) => Err(ViscosityError::Strength(strength)),
             None => Ok(()),
         }

@@ -6,7 +6,7 @@ use super::coefficients::{Coefficients, pair};
 
 /// Writes S u of the component along `a` into a row, from `at` on: what the stresses of the velocity `u` pull.
 #[inline]
-pub(super) fn pull_of_stress<const D: usize>(
+pub(super) fn apply_stress<const D: usize>(
     c: &Coefficients<D>,
     u: &[Field<f32, D>; D],
     a: usize,
@@ -15,12 +15,12 @@ pub(super) fn pull_of_stress<const D: usize>(
 ) {
     simd::dispatch(
         #[inline(always)]
-        || on_any_machine(c, u, a, at, out),
+        || stress_row(c, u, a, at, out),
     );
 }
 
 #[inline(always)]
-pub(super) fn on_any_machine<const D: usize>(
+pub(super) fn stress_row<const D: usize>(
     c: &Coefficients<D>,
     u: &[Field<f32, D>; D],
     a: usize,
@@ -31,14 +31,14 @@ pub(super) fn on_any_machine<const D: usize>(
     let (start, strides, length) = (u[a].layout().offset(at), u[a].layout().strides(), out.len());
     let cut = |from: usize| from..from + length;
     let (own, along) = (u[a].storage(), strides[a]);
-    stretch(
+    set_normal_stress(
         out,
         [&c.normal.storage()[cut(start - along)], &c.normal.storage()[cut(start)]],
         [&own[cut(start - along)], &own[cut(start)], &own[cut(start + along)]],
     );
     for b in (0..D).filter(|&b| b != a) {
         let (across, other, tangential) = (strides[b], u[b].storage(), c.shear[pair(a, b)].storage());
-        shear(
+        add_shear_stress(
             out,
             [&tangential[cut(start)], &tangential[cut(start + across)]],
             [&own[cut(start - across)], &own[cut(start)], &own[cut(start + across)]],
@@ -50,7 +50,7 @@ pub(super) fn on_any_machine<const D: usize>(
 
 /// The stress of the two cells beside each face, from the faces before, here and behind.
 #[inline(always)]
-fn stretch(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
+fn set_normal_stress(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
     let count = out.len();
     let (k, u) = (k.map(|k| &k[..count]), u.map(|u| &u[..count]));
     for x in 0..count {
@@ -62,7 +62,13 @@ fn stretch(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
 /// Adds the stress of the two edges beside each face, from the faces below, here and above. Of the component across come
 /// the faces before and behind each of the two edges.
 #[inline(always)]
-fn shear(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3], before: [&[f32]; 2], behind: [&[f32]; 2]) {
+fn add_shear_stress(
+    out: &mut [f32],
+    k: [&[f32]; 2],
+    u: [&[f32]; 3],
+    before: [&[f32]; 2],
+    behind: [&[f32]; 2],
+) {
     let count = out.len();
     let (k, u) = (k.map(|k| &k[..count]), u.map(|u| &u[..count]));
     let (before, behind) = (before.map(|v| &v[..count]), behind.map(|v| &v[..count]));

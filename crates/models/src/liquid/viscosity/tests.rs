@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use undine_grid::{Condition, Field, Grid, Location, par};
 
 use super::coefficients::{Coefficients, lattices};
-use super::conjugate::apply;
-use super::{KinematicViscosity, Surroundings, Viscosity, ViscosityError, ViscousSide, ViscousStop};
+use super::conjugate_gradients::apply;
+use super::{KinematicViscosity, Viscosity, ViscosityError, ViscosityInputs, ViscousSide, ViscousStop};
 
 const STOP: ViscousStop = ViscousStop { tolerance: 1e-5, max_iterations: 3000 };
 
@@ -43,8 +43,8 @@ impl<const D: usize> Case<D> {
         Case { grid, distance: field, velocity, open: None, solid_velocity: None }
     }
 
-    fn around(&self, nu: f64, dt: f64) -> Surroundings<'_, D> {
-        Surroundings {
+    fn inputs(&self, nu: f64, dt: f64) -> ViscosityInputs<'_, D> {
+        ViscosityInputs {
             distance: &self.distance,
             open: self.open.as_ref(),
             solid_velocity: self.solid_velocity.as_ref(),
@@ -59,7 +59,7 @@ impl<const D: usize> Case<D> {
         let mut iterations = 0;
         for _ in 0..steps {
             let mut velocity = self.velocity.clone();
-            let outcome = viscosity.solve(&mut velocity, &self.around(nu, dt), STOP).unwrap();
+            let outcome = viscosity.solve(&mut velocity, &self.inputs(nu, dt), STOP).unwrap();
             assert!(outcome.has_converged, "{outcome:?}");
             self.velocity = velocity;
             iterations += outcome.iterations;
@@ -69,7 +69,7 @@ impl<const D: usize> Case<D> {
 
     fn masses(&self, nu: f64) -> Coefficients<D> {
         let mut coefficients = Coefficients::new(self.grid, [[ViscousSide::Open; 2]; D]).unwrap();
-        coefficients.set(&self.around(nu, 1.0));
+        coefficients.set(&self.inputs(nu, 1.0));
         coefficients
     }
 
@@ -78,7 +78,7 @@ impl<const D: usize> Case<D> {
         let mut total = 0.0;
         for (axis, component) in self.velocity.iter().enumerate() {
             for (at, value) in component.iter() {
-                let position = component.position(at.map(|along| along as isize));
+                let position = component.position(at.map(|i| i as isize));
                 total += f64::from(c.mass[axis][at]) * term(axis, position, f64::from(value));
             }
         }
@@ -110,7 +110,7 @@ fn check_symmetry<const D: usize>(cells: [usize; D]) {
     let opening = |at: [f64; D]| (2.0 * noise(1, at)).clamp(0.0, 1.0);
     case.open = Some(components(case.grid, |_, at| opening(at)));
     let mut c = Coefficients::new(case.grid, [[ViscousSide::NoSlip, ViscousSide::Open]; D]).unwrap();
-    c.set(&case.around(0.3, 0.1));
+    c.set(&case.inputs(0.3, 0.1));
     let vector = |salt: usize| {
         let mut vector = lattices(case.grid).unwrap();
         for axis in 0..D {
@@ -206,7 +206,7 @@ fn check_channel<const D: usize>(cells: [usize; D], middle: [usize; D]) {
     sides[D - 1] = [ViscousSide::NoSlip; 2];
     let (nu, dt, steps) = (0.05, 0.02, 20);
     case.advance(sides, nu, dt, steps);
-    let start = profile(0, case.velocity[0].position(middle.map(|along| along as isize)));
+    let start = profile(0, case.velocity[0].position(middle.map(|i| i as isize)));
     let left = f64::from(case.velocity[0][middle]) / start;
     let rate = -left.ln() / (dt * steps as f64);
     assert!((rate / (nu * PI * PI) - 1.0).abs() < 0.01, "{rate} {}", nu * PI * PI);
@@ -268,9 +268,9 @@ fn a_thick_part_moves_as_one_and_a_thin_part_does_not() {
     let mut nu = Field::<f32, 2>::new(case.grid, Location::Center, Condition::Open, 1).unwrap();
     nu.set_by_position(|[_, y]| if y > 0.5 { 1.0 } else { 1e-6 });
     let mut velocity = case.velocity.clone();
-    let around = Surroundings { viscosity: KinematicViscosity::Varying(&nu), ..case.around(0.0, 0.1) };
+    let inputs = ViscosityInputs { viscosity: KinematicViscosity::Varying(&nu), ..case.inputs(0.0, 0.1) };
     let mut viscosity = Viscosity::new(case.grid, [[ViscousSide::Slip; 2]; 2]).unwrap();
-    assert!(viscosity.solve(&mut velocity, &around, STOP).unwrap().has_converged);
+    assert!(viscosity.solve(&mut velocity, &inputs, STOP).unwrap().has_converged);
     let share = |y: usize| f64::from(velocity[0][[20, y]] / case.velocity[0][[20, y]]);
     assert!(share(2) > 0.99 && share(37).abs() < 0.1, "{} {}", share(2), share(37));
     case.velocity = velocity;
@@ -283,23 +283,23 @@ fn bad_input_is_refused() {
     let sides = [[ViscousSide::NoSlip; 2]; 2];
     assert!(matches!(Viscosity::new(oblong, sides), Err(ViscosityError::NotCubes { .. })));
     let mut viscosity = Viscosity::new(case.grid, sides).unwrap();
-    let mut solve = |velocity: &[Field<f32, 2>; 2], around: Surroundings<'_, 2>| {
-        viscosity.solve(&mut velocity.clone(), &around, STOP).unwrap_err()
+    let mut solve = |velocity: &[Field<f32, 2>; 2], inputs: ViscosityInputs<'_, 2>| {
+        viscosity.solve(&mut velocity.clone(), &inputs, STOP).unwrap_err()
     };
     for (nu, dt) in [(-1.0, 0.1), (f64::NAN, 0.1), (1.0, -0.1), (1.0, f64::INFINITY)] {
-        assert!(matches!(solve(&case.velocity, case.around(nu, dt)), ViscosityError::Strength(_)));
+        assert!(matches!(solve(&case.velocity, case.inputs(nu, dt)), ViscosityError::Strength(_)));
     }
     let mut swapped = case.velocity.clone();
     swapped.swap(0, 1);
     assert!(matches!(
-        solve(&swapped, case.around(1.0, 0.1)),
+        solve(&swapped, case.inputs(1.0, 0.1)),
         ViscosityError::Misfit { what: "velocity", .. }
     ));
     let mut wild = case.velocity.clone();
     wild[1][[3, 3]] = f32::NAN;
-    assert_eq!(solve(&wild, case.around(1.0, 0.1)), ViscosityError::NotFinite);
+    assert_eq!(solve(&wild, case.inputs(1.0, 0.1)), ViscosityError::NotFinite);
     let mut nowhere = case.distance.clone();
     nowhere[[2, 2]] = f32::NAN;
-    let around = Surroundings { distance: &nowhere, ..case.around(1.0, 0.1) };
-    assert_eq!(solve(&case.velocity, around), ViscosityError::NotFinite);
+    let inputs = ViscosityInputs { distance: &nowhere, ..case.inputs(1.0, 0.1) };
+    assert_eq!(solve(&case.velocity, inputs), ViscosityError::NotFinite);
 }

@@ -4,39 +4,39 @@ use undine_grid::Field;
 
 /// The cells of a row from the first to the last that matter; empty when none does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct RowSpan {
     /// The first.
     pub start: usize,
     /// One past the last.
     pub end: usize,
 }
 
-impl Span {
+impl RowSpan {
     /// From the first to the last value that something is true of.
-    pub fn where_true(values: &[f32], is_true: impl Fn(&f32) -> bool) -> Span {
+    pub fn where_true(values: &[f32], is_true: impl Fn(&f32) -> bool) -> RowSpan {
         match values.iter().position(&is_true) {
             Some(start) => {
                 let last = values.iter().rposition(is_true).unwrap_or(start);
-                Span { start, end: last + 1 }
+                RowSpan { start, end: last + 1 }
             }
-            None => Span::default(),
+            None => RowSpan::default(),
         }
     }
 
     /// With a cell more on both ends, of so many in the row.
-    pub fn widened(self, width: usize) -> Span {
+    pub fn widened(self, width: usize) -> RowSpan {
         match self.is_empty() {
             true => self,
-            false => Span { start: self.start.saturating_sub(1), end: (self.end + 2).min(width) },
+            false => RowSpan { start: self.start.saturating_sub(1), end: (self.end + 2).min(width) },
         }
     }
 
     /// Both, and what lies between.
-    pub fn and(self, other: Span) -> Span {
+    pub fn and(self, other: RowSpan) -> RowSpan {
         match (self.is_empty(), other.is_empty()) {
             (true, _) => other,
             (_, true) => self,
-            _ => Span { start: self.start.min(other.start), end: self.end.max(other.end) },
+            _ => RowSpan { start: self.start.min(other.start), end: self.end.max(other.end) },
         }
     }
 

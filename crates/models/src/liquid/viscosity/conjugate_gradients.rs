@@ -3,12 +3,12 @@
 use undine_grid::{Field, FieldError, Grid, par};
 
 use super::coefficients::{Coefficients, along_row, lattices};
-use super::stencil::pull_of_stress;
-use super::{Surroundings, ViscosityError, ViscousOutcome, ViscousStop};
+use super::stencil::apply_stress;
+use super::{ViscosityError, ViscosityInputs, ViscousOutcome, ViscousStop};
 
 /// The vectors of the iteration, each with a component per axis.
 #[derive(Debug)]
-pub(super) struct Gradients<const D: usize> {
+pub(super) struct ConjugateGradients<const D: usize> {
     /// The change d.
     change: [Field<f32, D>; D],
     /// The residual r.
@@ -21,10 +21,10 @@ pub(super) struct Gradients<const D: usize> {
     momentum: f64,
 }
 
-impl<const D: usize> Gradients<D> {
+impl<const D: usize> ConjugateGradients<D> {
     /// Room for them.
     pub fn new(grid: Grid<D>) -> Result<Self, FieldError> {
-        Ok(Gradients {
+        Ok(ConjugateGradients {
             change: lattices(grid)?,
             residual: lattices(grid)?,
             direction: lattices(grid)?,
@@ -34,10 +34,15 @@ impl<const D: usize> Gradients<D> {
     }
 
     /// Takes the velocity, that of solids where faces are closed.
-    pub fn take(&mut self, c: &Coefficients<D>, velocity: &[Field<f32, D>; D], around: &Surroundings<'_, D>) {
+    pub fn take(
+        &mut self,
+        c: &Coefficients<D>,
+        velocity: &[Field<f32, D>; D],
+        inputs: &ViscosityInputs<'_, D>,
+    ) {
         self.momentum = 0.0;
         for axis in 0..D {
-            let (velocity, solid) = (&velocity[axis], around.solid_velocity.map(|solid| &solid[axis]));
+            let (velocity, solid) = (&velocity[axis], inputs.solid_velocity.map(|solid| &solid[axis]));
             let size = velocity.size();
             self.momentum += par::rows_sum([&mut self.direction[axis]], |at, [row]| {
                 row.fill(0.0);
@@ -93,7 +98,7 @@ impl<const D: usize> Gradients<D> {
                     continue;
                 }
                 let row = &mut row[cells.clone()];
-                pull_of_stress(c, velocity, axis, along_row(at, cells.start), row);
+                apply_stress(c, velocity, axis, along_row(at, cells.start), row);
                 let inverse = &c.inverse[axis].row(at)[cells.clone()];
                 for (r, &inverse) in row.iter_mut().zip(inverse) {
                     *r = if inverse > 0.0 { -*r } else { 0.0 };
@@ -219,7 +224,7 @@ pub(super) fn apply<const D: usize>(
         let mut total = 0.0;
         for (axis, row) in rows.into_iter().enumerate().filter(|_| !cells.is_empty()) {
             let row = &mut row[cells.clone()];
-            pull_of_stress(c, direction, axis, along_row(at, cells.start), row);
+            apply_stress(c, direction, axis, along_row(at, cells.start), row);
             let (mass, p) = (&c.mass[axis].row(at)[cells.clone()], &direction[axis].row(at)[cells.clone()]);
             for x in 0..p.len() {
                 row[x] = if mass[x] > 0.0 { mass[x] * p[x] + row[x] } else { 0.0 };

@@ -57,7 +57,7 @@ pub enum LiquidSide {
 }
 
 #[derive(Debug, Clone)]
-struct Rule {
+struct LiquidSideRule {
     kind: LiquidSide,
     speed: Option<Timed>,
     level: Option<Timed>,
@@ -69,7 +69,7 @@ struct Rule {
 /// The sides of a liquid's box.
 #[derive(Debug, Clone)]
 pub struct LiquidSides<const D: usize> {
-    rules: [[Rule; 2]; D],
+    rules: [[LiquidSideRule; 2]; D],
 }
 
 impl<const D: usize> LiquidSides<D> {
@@ -86,13 +86,13 @@ impl<const D: usize> LiquidSides<D> {
             }),
         };
         for side in Side::of_dimension(D) {
-            errors.extend(sides.fault(*side, values.table(&side.to_string())));
+            errors.extend(sides.inconsistency(*side, values.table(&side.to_string())));
         }
         errors.into_result().map(|()| sides)
     }
 
     /// What makes no sense on a side.
-    fn fault(&self, side: Side, table: &Values) -> Option<Problem> {
+    fn inconsistency(&self, side: Side, table: &Values) -> Option<Problem> {
         let is_level = side.axis() == D - 1;
         match self.kind(side) {
             LiquidSide::WaveMaker if !table.is_given("speed") && !table.is_given("stroke") => {
@@ -110,7 +110,7 @@ impl<const D: usize> LiquidSides<D> {
         }
     }
 
-    fn rule(&self, side: Side) -> &Rule {
+    fn rule(&self, side: Side) -> &LiquidSideRule {
         &self.rules[side.axis().min(D - 1)][usize::from(side.is_high())]
     }
 
@@ -138,12 +138,12 @@ impl<const D: usize> LiquidSides<D> {
     }
 
     /// The greatest speed that any side prescribes at a time.
-    pub fn fastest(&self, time: f64) -> f64 {
+    pub fn max_speed(&self, time: f64) -> f64 {
         self.rules.iter().flatten().map(|rule| rule.speed(time).abs()).fold(0.0, f64::max)
     }
 }
 
-impl Rule {
+impl LiquidSideRule {
     /// Speed into the box.
     fn speed(&self, time: f64) -> f64 {
         match (self.kind, &self.speed) {
@@ -153,21 +153,21 @@ impl Rule {
             // The place is stroke/2 (1 − cos ωt), so that it starts from rest at its rearmost
             (LiquidSide::WaveMaker, None) => {
                 let omega = TAU / self.period;
-                let grown = if self.ramp > 0.0 { (time / self.ramp).clamp(0.0, 1.0) } else { 1.0 };
-                grown * 0.5 * self.stroke * omega * (omega * time).sin()
+                let ramp = if self.ramp > 0.0 { (time / self.ramp).clamp(0.0, 1.0) } else { 1.0 };
+                ramp * 0.5 * self.stroke * omega * (omega * time).sin()
             }
         }
     }
 }
 
-fn rule(table: &Values) -> Rule {
+fn rule(table: &Values) -> LiquidSideRule {
     let kind = match table.word("kind") {
         "open" => LiquidSide::Open,
         "inflow" => LiquidSide::Inflow,
         "wave-maker" => LiquidSide::WaveMaker,
         _ => LiquidSide::Wall,
     };
-    Rule {
+    LiquidSideRule {
         kind,
         speed: table.timed_if("speed").cloned(),
         level: table.timed_if("level").cloned(),

@@ -4,13 +4,13 @@ use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par
 use undine_sim::StepError;
 
 use super::viscosity::{
-    KinematicViscosity, Surroundings, Viscosity, ViscosityError, ViscousSide, ViscousStop,
+    KinematicViscosity, Viscosity, ViscosityError, ViscosityInputs, ViscousSide, ViscousStop,
 };
-use crate::free_surface::solid_boundary::Walls;
+use crate::free_surface::solid_boundary::SolidBoundary;
 
 /// The solver of a viscous liquid, and what it reads.
 #[derive(Debug)]
-pub(super) struct Viscous<const D: usize> {
+pub(super) struct ViscosityStep<const D: usize> {
     solver: Viscosity<D>,
     /// ν in m²/s.
     nu: f64,
@@ -20,12 +20,12 @@ pub(super) struct Viscous<const D: usize> {
     solids: MacVelocity<f32, D>,
 }
 
-impl<const D: usize> Viscous<D> {
+impl<const D: usize> ViscosityStep<D> {
     /// A liquid of viscosity ν in m²/s that sticks to its walls.
     pub fn new(grid: Grid<D>, open_sides: [[bool; 2]; D], nu: f64) -> Result<Self, FieldError> {
         let side = |is_open: bool| if is_open { ViscousSide::Open } else { ViscousSide::NoSlip };
         let no_memory = |_: ViscosityError| FieldError::Memory { size: grid.cells().to_vec() };
-        Ok(Viscous {
+        Ok(ViscosityStep {
             solver: Viscosity::new(grid, open_sides.map(|pair| pair.map(side))).map_err(no_memory)?,
             nu,
             distance: Field::new(grid, Location::Center, Condition::Open, 1)?,
@@ -34,38 +34,38 @@ impl<const D: usize> Viscous<D> {
     }
 
     /// Slows a velocity down for `dt` seconds; the distance is in cells.
-    pub fn slow(
+    pub fn apply(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
         distance: &Field<f32, D>,
-        walls: &Walls<D>,
+        boundary: &SolidBoundary<D>,
         dt: f64,
     ) -> Result<(), StepError> {
         let cell = distance.grid().spacing()[0] as f32;
         par::rows(&mut self.distance, |at, row| {
             row.iter_mut().zip(distance.row(at)).for_each(|(metres, cells)| *metres = cell * cells);
         });
-        let moving = walls.solids.as_ref().filter(|standing| !standing.solids.are_still());
-        if let Some(standing) = moving {
+        let moving = boundary.solids.as_ref().filter(|geometry| !geometry.solids.are_still());
+        if let Some(geometry) = moving {
             for axis in 0..D {
-                let open = &standing.open[axis];
+                let open = &geometry.face_fractions[axis];
                 par::rows(&mut self.solids[axis], |at, row| {
                     for (x, speed) in row.iter_mut().enumerate() {
                         let face = undine_grid::neighbour(at, 0, x as isize);
                         let is_open = open.at(face) >= 1.0;
-                        *speed = if is_open { 0.0 } else { standing.solids.velocity(axis, face) as f32 };
+                        *speed = if is_open { 0.0 } else { geometry.solids.velocity(axis, face) as f32 };
                     }
                 });
             }
         }
-        let around = Surroundings {
+        let inputs = ViscosityInputs {
             distance: &self.distance,
-            open: walls.solids.as_ref().map(|standing| standing.open.components()),
+            open: boundary.solids.as_ref().map(|geometry| geometry.face_fractions.components()),
             solid_velocity: moving.map(|_| self.solids.components()),
             viscosity: KinematicViscosity::Uniform(self.nu),
             dt,
         };
-        let solved = self.solver.solve(velocity, &around, ViscousStop::default());
+        let solved = self.solver.solve(velocity, &inputs, ViscousStop::default());
         solved
             .map(drop)
             .map_err(|error| StepError::Failed(format!("the viscosity cannot be solved for: {error}")))

@@ -9,23 +9,23 @@ use std::io;
 use undine_sim::{Reader, Writer};
 
 /// The time T in which the error falls, in seconds.
-const TIME: f64 = 1.0;
+const TIME_CONSTANT: f64 = 1.0;
 /// The greatest divergence that is asked for, in 1/s: it cannot be seen.
-const MOST: f64 = 0.2;
+const MAX_DIVERGENCE: f64 = 0.2;
 
 /// A controller of the volume.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Controller {
-    is_on: bool,
+pub(super) struct VolumeController {
+    is_active: bool,
     integral: f64,
     /// The last error as a share of the volume.
     error: f64,
 }
 
-impl Controller {
+impl VolumeController {
     /// A controller, or one that only measures.
-    pub fn new(is_on: bool) -> Self {
-        Controller { is_on, ..Controller::default() }
+    pub fn new(is_active: bool) -> Self {
+        VolumeController { is_active, ..VolumeController::default() }
     }
 
     /// How much too large what is seen is, as a share of what is held.
@@ -34,20 +34,20 @@ impl Controller {
     }
 
     /// The divergence to ask for in the next `dt` seconds, when so much is seen of so much held, in m³.
-    pub fn gain(&mut self, seen: f64, held: f64, dt: f64) -> f32 {
+    pub fn divergence(&mut self, enclosed: f64, held: f64, dt: f64) -> f32 {
         if held <= 0.0 {
             return 0.0;
         }
-        self.error = seen / held - 1.0;
-        if !self.is_on {
+        self.error = enclosed / held - 1.0;
+        if !self.is_active {
             return 0.0;
         }
-        let wanted = -(self.error + self.integral) / TIME;
+        let wanted = -(self.error + self.integral) / TIME_CONSTANT;
         // The integral stands still while the answer is cut off
-        if wanted.abs() < MOST {
-            self.integral += self.error * dt / TIME;
+        if wanted.abs() < MAX_DIVERGENCE {
+            self.integral += self.error * dt / TIME_CONSTANT;
         }
-        wanted.clamp(-MOST, MOST) as f32
+        wanted.clamp(-MAX_DIVERGENCE, MAX_DIVERGENCE) as f32
     }
 
     /// Writes the state.
@@ -68,15 +68,15 @@ mod tests {
 
     #[test]
     fn a_leak_is_made_good() {
-        let (mut control, mut seen, dt) = (Controller::new(true), 1.05, 0.01);
+        let (mut control, mut enclosed, dt) = (VolumeController::new(true), 1.05, 0.01);
         for _ in 0..2000 {
-            let gain = f64::from(control.gain(seen, 1.0, dt));
-            assert!(gain.abs() <= MOST + 1e-6);
+            let divergence = f64::from(control.divergence(enclosed, 1.0, dt));
+            assert!(divergence.abs() <= MAX_DIVERGENCE + 1e-6);
             // It loses a share of 1e-3 per second by itself
-            seen *= 1.0 + dt * (gain - 1e-3);
+            enclosed *= 1.0 + dt * (divergence - 1e-3);
         }
-        assert!((seen - 1.0).abs() < 1e-5, "{seen}");
-        let mut watching = Controller::new(false);
-        assert_eq!((watching.gain(1.1, 1.0, dt), (watching.error() * 1e6).round()), (0.0, 1e5));
+        assert!((enclosed - 1.0).abs() < 1e-5, "{enclosed}");
+        let mut watching = VolumeController::new(false);
+        assert_eq!((watching.divergence(1.1, 1.0, dt), (watching.error() * 1e6).round()), (0.0, 1e5));
     }
 }

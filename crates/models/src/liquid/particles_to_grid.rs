@@ -8,31 +8,31 @@ use undine_grid::simd;
 use undine_grid::{Field, par};
 
 use crate::free_surface::particles::Particles;
-use crate::free_surface::tiles::{Blocks, EDGE, Tiles};
+use crate::free_surface::tiles::{ParticleTiles, TILE_EDGE, TileBlocks};
 
 /// Cells that a particle's faces reach beyond its tile.
-const APRON: usize = 1;
+const HALO: usize = 1;
 /// Faces along the edge of a block.
-const REACH: usize = EDGE + 2 * APRON;
+const BLOCK_EDGE: usize = TILE_EDGE + 2 * HALO;
 
 /// What carries velocities from particles to faces.
 #[derive(Debug)]
-pub(super) struct Transfer {
-    blocks: Blocks,
+pub(super) struct ParticlesToGrid {
+    blocks: TileBlocks,
     is_affine: bool,
 }
 
-impl Transfer {
+impl ParticlesToGrid {
     /// A transfer in `D` dimensions.
     pub fn new(dimension: usize, is_affine: bool) -> Self {
-        Transfer { blocks: Blocks::new(APRON, 2 * dimension), is_affine }
+        ParticlesToGrid { blocks: TileBlocks::new(HALO, 2 * dimension), is_affine }
     }
 
     /// Sets the velocity of every face that particles reach, zero elsewhere, and the weight of what reached it.
-    pub fn give<const D: usize>(
+    pub fn transfer<const D: usize>(
         &mut self,
         particles: &Particles<D>,
-        tiles: &Tiles<D>,
+        tiles: &ParticleTiles<D>,
         velocity: &mut [Field<f32, D>; D],
         weight: &mut [Field<f32, D>; D],
     ) {
@@ -51,10 +51,10 @@ impl Transfer {
             par::rows_each([&mut velocity[axis], &mut weight[axis]], |at, [velocity, weight]| {
                 velocity.fill(0.0);
                 weight.fill(0.0);
-                if !blocks.pull(tiles, 2 * axis, at, weight) {
+                if !blocks.gather_row(tiles, 2 * axis, at, weight) {
                     return;
                 }
-                blocks.pull(tiles, 2 * axis + 1, at, velocity);
+                blocks.gather_row(tiles, 2 * axis + 1, at, velocity);
                 for (velocity, weight) in velocity.iter_mut().zip(weight) {
                     *velocity = if *weight > 0.0 { *velocity / *weight } else { 0.0 };
                 }
@@ -67,52 +67,52 @@ impl Transfer {
 #[inline(always)]
 fn scatter<const D: usize, const AFFINE: bool>(
     particles: &Particles<D>,
-    tiles: &Tiles<D>,
+    tiles: &ParticleTiles<D>,
     tile: usize,
     block: &mut [f32],
 ) {
-    let corner = tiles.corner(tile).map(|along| along as f32);
-    let plane = REACH.pow(D as u32);
+    let corner = tiles.first_cell(tile).map(|i| i as f32);
+    let plane = BLOCK_EDGE.pow(D as u32);
     let range = tiles.range(tile);
     let position: [&[f32]; D] = std::array::from_fn(|axis| &particles.position[axis][range.clone()]);
     for axis in 0..D {
         let (weights, momenta) = block[2 * axis * plane..2 * (axis + 1) * plane].split_at_mut(plane);
         let velocity = &particles.velocity[axis][range.clone()];
-        let affine: [&[f32]; D] = std::array::from_fn(|along| match AFFINE {
-            true => &particles.affine[axis][along][range.clone()],
+        let affine: [&[f32]; D] = std::array::from_fn(|dim| match AFFINE {
+            true => &particles.affine[axis][dim][range.clone()],
             false => &[],
         });
-        for number in 0..velocity.len() {
-            let mut place = 0;
-            let mut share = [[0.0_f32; 2]; D];
-            let mut start = velocity[number];
-            let mut step = [0.0_f32; D];
-            for along in (0..D).rev() {
+        for particle in 0..velocity.len() {
+            let mut index = 0;
+            let mut weights_1d = [[0.0_f32; 2]; D];
+            let mut start = velocity[particle];
+            let mut gradient = [0.0_f32; D];
+            for dim in (0..D).rev() {
                 // Faces lie on whole numbers along their axis, on halves along the others
-                let shift = if along == axis { 1.0 } else { 0.5 };
-                let local = position[along][number] - corner[along] + shift;
-                let below = (local as usize).min(REACH - 2);
+                let shift = if dim == axis { 1.0 } else { 0.5 };
+                let local = position[dim][particle] - corner[dim] + shift;
+                let below = (local as usize).min(BLOCK_EDGE - 2);
                 let beyond = local - below as f32;
-                place = place * REACH + below;
-                share[along] = [1.0 - beyond, beyond];
+                index = index * BLOCK_EDGE + below;
+                weights_1d[dim] = [1.0 - beyond, beyond];
                 if AFFINE {
-                    step[along] = affine[along][number];
-                    start -= step[along] * beyond;
+                    gradient[dim] = affine[dim][particle];
+                    start -= gradient[dim] * beyond;
                 }
             }
             for face in 0..1 << D {
                 let (mut weight, mut value, mut offset, mut stride) = (1.0, start, 0, 1);
-                for along in 0..D {
-                    let bit = face >> along & 1;
-                    weight *= share[along][bit];
+                for dim in 0..D {
+                    let bit = face >> dim & 1;
+                    weight *= weights_1d[dim][bit];
                     if AFFINE && bit == 1 {
-                        value += step[along];
+                        value += gradient[dim];
                     }
                     offset += bit * stride;
-                    stride *= REACH;
+                    stride *= BLOCK_EDGE;
                 }
-                weights[place + offset] += weight;
-                momenta[place + offset] += weight * value;
+                weights[index + offset] += weight;
+                momenta[index + offset] += weight * value;
             }
         }
     }
@@ -121,20 +121,20 @@ fn scatter<const D: usize, const AFFINE: bool>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_surface::particles::Newborn;
+    use crate::free_surface::particles::NewParticle;
     use undine_grid::{Condition, Grid, MacVelocity};
 
     #[test]
     fn an_affine_flow_comes_over_exactly() {
         let grid = Grid::new([19, 12, 10], [0.5; 3], [0.0; 3]).unwrap();
-        let (mut tiles, mut particles) = (Tiles::new(&grid), Particles::<3>::new(true, false));
+        let (mut tiles, mut particles) = (ParticleTiles::new(&grid), Particles::<3>::new(true, false));
         let flow = |x: f32, y: f32, z: f32| [1.0 + 0.5 * y - z, 2.0 * x + 0.25 * z, 3.0 - x + y];
         for n in 0..6000_u32 {
-            let along =
+            let dim =
                 |axis: u32| (n.wrapping_mul(2654435761 ^ (axis * 77777)) >> 8) as f32 / (1 << 24) as f32;
-            let position = [along(0) * 19.0, along(1) * 12.0, along(2) * 10.0];
+            let position = [dim(0) * 19.0, dim(1) * 12.0, dim(2) * 10.0];
             let velocity = flow(position[0], position[1], position[2]);
-            particles.push(Newborn { position, velocity, colour: [0.0; 3] });
+            particles.push(NewParticle { position, velocity, colour: [0.0; 3] });
         }
         let slopes = [[0.0, 0.5, -1.0], [2.0, 0.0, 0.25], [-1.0, 1.0, 0.0]];
         for (a, row) in slopes.iter().enumerate() {
@@ -143,13 +143,13 @@ mod tests {
         tiles.sort(&mut particles, &mut Particles::new(true, false));
         let make = || MacVelocity::<f32, 3>::new(grid, Condition::FreeSlip, 1).unwrap();
         let (mut velocity, mut weight) = (make(), make());
-        let mut transfer = Transfer::new(3, true);
-        transfer.give(&particles, &tiles, velocity.components_mut(), weight.components_mut());
+        let mut transfer = ParticlesToGrid::new(3, true);
+        transfer.transfer(&particles, &tiles, velocity.components_mut(), weight.components_mut());
         for axis in 0..3 {
             for (at, u) in velocity[axis].iter().filter(|(at, _)| weight[axis][*at] > 1e-3) {
-                let place: [f32; 3] =
-                    std::array::from_fn(|along| at[along] as f32 + if along == axis { 0.0 } else { 0.5 });
-                let wanted = flow(place[0], place[1], place[2])[axis];
+                let index: [f32; 3] =
+                    std::array::from_fn(|dim| at[dim] as f32 + if dim == axis { 0.0 } else { 0.5 });
+                let wanted = flow(index[0], index[1], index[2])[axis];
                 assert!((u - wanted).abs() < 2e-4, "{u} for {wanted} at {at:?}");
             }
             let total = par::sum(&weight[axis], f64::from);

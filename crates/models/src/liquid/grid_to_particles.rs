@@ -13,7 +13,7 @@ use undine_grid::{Field, par};
 
 use crate::free_surface::cell_map::CellMap;
 use crate::free_surface::particles::Particles;
-use crate::free_surface::solid_boundary::{MARGIN, ROUNDED, Walls};
+use crate::free_surface::solid_boundary::{EXACT_BELOW, MARGIN, SolidBoundary};
 use crate::free_surface::tiles::cell_of;
 
 /// Particles of a task.
@@ -21,7 +21,7 @@ const CHUNK: usize = 1 << 12;
 
 /// How velocities come back from the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TransferScheme {
     /// The grid's velocity.
     Pic,
     /// The particle's own, changed as the grid's; with this share of it, the rest as in PIC.
@@ -32,59 +32,59 @@ pub(super) enum Kind {
 
 /// How particles move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum Integrator {
     /// Third-order Runge–Kutta.
-    RungeKutta,
+    RungeKutta3,
     /// Five short Euler steps.
     FiveEuler,
 }
 
-impl Move {
+impl Integrator {
     /// Share of the way that follows the motion rather than the velocity at the start, which is known already.
-    pub fn share_of_later_stages(self) -> f32 {
-        if self == Move::RungeKutta { 7.0 / 9.0 } else { 1.0 }
+    pub fn weight_of_later_stages(self) -> f32 {
+        if self == Integrator::RungeKutta3 { 7.0 / 9.0 } else { 1.0 }
     }
 }
 
 /// What particles follow.
-pub(super) struct Flow<'a, const D: usize> {
+pub(super) struct GridFlow<'a, const D: usize> {
     pub velocity: &'a [Field<f32, D>; D],
     /// The velocity with what spreads particles.
-    pub motion: &'a [Field<f32, D>; D],
+    pub transport: &'a [Field<f32, D>; D],
     /// Not zero in cells with liquid around.
     pub near_liquid: &'a CellMap<D>,
     /// The velocity before forces; read by FLIP.
-    pub before: &'a [Field<f32, D>; D],
-    pub walls: &'a Walls<D>,
+    pub old_velocity: &'a [Field<f32, D>; D],
+    pub boundary: &'a SolidBoundary<D>,
     pub open_sides: [[bool; 2]; D],
-    pub kind: Kind,
-    pub scheme: Move,
+    pub transfer: TransferScheme,
+    pub integrator: Integrator,
     pub dt: f32,
 }
 
 /// Gives all particles their new velocity and moves them.
-pub(super) fn follow<const D: usize>(particles: &mut Particles<D>, flow: &Flow<'_, D>) {
+pub(super) fn transfer_and_advect<const D: usize>(particles: &mut Particles<D>, flow: &GridFlow<'_, D>) {
     let count = particles.len();
-    let columns = Columns::of(particles, flow.kind == Kind::Apic);
-    split(columns, 0, count, &|_, mut columns| {
+    let columns = ParticleColumns::of(particles, flow.transfer == TransferScheme::Apic);
+    for_each_chunk(columns, 0, count, &|_, mut columns| {
         simd::dispatch(
             #[inline(always)]
-            || follow_all(&mut columns, flow),
+            || transfer_and_advect_chunk(&mut columns, flow),
         );
     });
 }
 
 /// The columns that following reads and writes, or a piece of them.
-struct Columns<'a, const D: usize> {
+struct ParticleColumns<'a, const D: usize> {
     position: [&'a mut [f32]; D],
     velocity: [&'a mut [f32]; D],
     affine: [[&'a mut [f32]; D]; D],
 }
 
-impl<'a, const D: usize> Columns<'a, D> {
+impl<'a, const D: usize> ParticleColumns<'a, D> {
     fn of(particles: &'a mut Particles<D>, is_affine: bool) -> Self {
         let Particles { position, velocity, affine, .. } = particles;
-        Columns {
+        ParticleColumns {
             position: position.each_mut().map(Vec::as_mut_slice),
             velocity: velocity.each_mut().map(Vec::as_mut_slice),
             affine: affine.each_mut().map(|row| {
@@ -94,7 +94,7 @@ impl<'a, const D: usize> Columns<'a, D> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let (mut low, mut high) = (Columns::empty(), Columns::empty());
+        let (mut low, mut high) = (ParticleColumns::empty(), ParticleColumns::empty());
         let mine = self.position.into_iter().zip(self.velocity).zip(self.affine).enumerate();
         for (axis, ((position, velocity), affine)) in mine {
             (low.position[axis], high.position[axis]) = position.split_at_mut(at);
@@ -108,7 +108,7 @@ impl<'a, const D: usize> Columns<'a, D> {
     }
 
     fn empty() -> Self {
-        Columns {
+        ParticleColumns {
             position: std::array::from_fn(|_| Default::default()),
             velocity: std::array::from_fn(|_| Default::default()),
             affine: std::array::from_fn(|_| std::array::from_fn(|_| Default::default())),
@@ -117,11 +117,11 @@ impl<'a, const D: usize> Columns<'a, D> {
 }
 
 /// Calls `work` on pieces of columns, in parallel, with the number of the first particle of each.
-fn split<const D: usize>(
-    columns: Columns<'_, D>,
+fn for_each_chunk<const D: usize>(
+    columns: ParticleColumns<'_, D>,
     first: usize,
     count: usize,
-    work: &(impl Fn(usize, Columns<'_, D>) + Sync),
+    work: &(impl Fn(usize, ParticleColumns<'_, D>) + Sync),
 ) {
     if count <= CHUNK {
         work(first, columns);
@@ -129,36 +129,39 @@ fn split<const D: usize>(
     }
     let half = (count / 2).next_multiple_of(CHUNK).min(count - 1);
     let (low, high) = columns.split_at(half);
-    par::join(|| split(low, first, half, work), || split(high, first + half, count - half, work));
+    par::join(
+        || for_each_chunk(low, first, half, work),
+        || for_each_chunk(high, first + half, count - half, work),
+    );
 }
 
-/// Keeps particles that came from `before` out of solids and on their side of walls, however thin.
-pub(super) fn keep_out_of_solids<const D: usize>(
+/// Keeps particles that came from `old_velocity` out of solids and on their side of walls, however thin.
+pub(super) fn collide_with_solids<const D: usize>(
     particles: &mut Particles<D>,
-    before: &[Vec<f32>; D],
-    walls: &Walls<D>,
+    old_velocity: &[Vec<f32>; D],
+    boundary: &SolidBoundary<D>,
 ) {
-    let Some(standing) = &walls.solids else { return };
-    let (count, are_still) = (particles.len(), standing.solids.are_still());
-    split(Columns::of(particles, false), 0, count, &|first, columns| {
-        for number in 0..columns.position[0].len() {
-            let from: [f32; D] = std::array::from_fn(|axis| before[axis][first + number]);
-            let to: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+    let Some(geometry) = &boundary.solids else { return };
+    let (count, are_still) = (particles.len(), geometry.solids.are_still());
+    for_each_chunk(ParticleColumns::of(particles, false), 0, count, &|first, columns| {
+        for index in 0..columns.position[0].len() {
+            let from: [f32; D] = std::array::from_fn(|axis| old_velocity[axis][first + index]);
+            let to: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
             let moved = (0..D).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
             // Linear between nodes, the distance may be too large by less than a cell
-            if are_still && walls.distance(from) > moved + 1.5 {
+            if are_still && boundary.distance(from) > moved + 1.5 {
                 continue;
             }
             // Nor is there a wall to slip through, or a corner to cut
             let is_slow = are_still && moved < 1.0;
-            let is_off = walls.distance(from).min(walls.distance(to)) > ROUNDED;
-            if is_slow && is_off && !standing.is_near_thin_wall(to) {
+            let is_clear = boundary.distance(from).min(boundary.distance(to)) > EXACT_BELOW;
+            if is_slow && is_clear && !geometry.is_near_thin_wall(to) {
                 continue;
             }
-            let slid = walls.way_out(standing.solids.slide(from, to));
+            let slid = boundary.project_out(geometry.solids.slide(from, to));
             for axis in 0..D {
                 if slid[axis] != to[axis] {
-                    columns.position[axis][number] = slid[axis];
+                    columns.position[axis][index] = slid[axis];
                 }
             }
         }
@@ -166,70 +169,83 @@ pub(super) fn keep_out_of_solids<const D: usize>(
 }
 
 #[inline(always)]
-fn follow_all<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
-    let now = flow.velocity.each_ref().map(Component::new);
-    let motion = flow.motion.each_ref().map(Component::new);
-    let before = flow.before.each_ref().map(Component::new);
+fn transfer_and_advect_chunk<const D: usize>(columns: &mut ParticleColumns<'_, D>, flow: &GridFlow<'_, D>) {
+    let now = flow.velocity.each_ref().map(FaceSampler::new);
+    let transport = flow.transport.each_ref().map(FaceSampler::new);
+    let old_velocity = flow.old_velocity.each_ref().map(FaceSampler::new);
     let per_cell = 1.0 / flow.velocity[0].grid().spacing()[0] as f32;
-    let stride = flow.dt * per_cell;
-    let high: [f32; D] = flow.walls.cells.map(|count| count as f32);
-    for number in 0..columns.position[0].len() {
-        let start: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+    let dt_per_cell = flow.dt * per_cell;
+    let high: [f32; D] = flow.boundary.cells.map(|count| count as f32);
+    for index in 0..columns.position[0].len() {
+        let start: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
         let mut velocity = [0.0; D];
         for axis in 0..D {
-            let own = columns.velocity[axis][number];
-            (velocity[axis], columns.velocity[axis][number]) = match flow.kind {
-                Kind::Pic => {
+            let own = columns.velocity[axis][index];
+            (velocity[axis], columns.velocity[axis][index]) = match flow.transfer {
+                TransferScheme::Pic => {
                     let here = now[axis].sample(axis, start);
                     (here, here)
                 }
-                Kind::Flip(blend) => {
+                TransferScheme::Flip(blend) => {
                     let here = now[axis].sample(axis, start);
-                    let change = here - before[axis].sample(axis, start);
+                    let change = here - old_velocity[axis].sample(axis, start);
                     (here, blend * (own + change) + (1.0 - blend) * here)
                 }
-                Kind::Apic => {
-                    let (here, slopes) = now[axis].sample_with_slopes(axis, start);
+                TransferScheme::Apic => {
+                    let (here, gradient) = now[axis].sample_with_gradient(axis, start);
                     for along in 0..D {
-                        columns.affine[axis][along][number] = slopes[along];
+                        columns.affine[axis][along][index] = gradient[along];
                     }
                     (here, here)
                 }
             };
         }
-        let is_alone = flow.near_liquid.at(cell_of(start, flow.walls.cells)) == 0;
-        let end = match flow.scheme {
+        let is_isolated = flow.near_liquid.at(cell_of(start, flow.boundary.cells)) == 0;
+        let end = match flow.integrator {
             // No flow around to follow
-            _ if is_alone => along(start, velocity, stride),
-            Move::RungeKutta => {
-                let second = sample_all(&motion, inside(along(start, velocity, 0.5 * stride), high));
-                let third = sample_all(&motion, inside(along(start, second, 0.75 * stride), high));
+            _ if is_isolated => advance(start, velocity, dt_per_cell),
+            Integrator::RungeKutta3 => {
+                let second = sample_velocity(
+                    &transport,
+                    clamp_to_box(advance(start, velocity, 0.5 * dt_per_cell), high),
+                );
+                let third = sample_velocity(
+                    &transport,
+                    clamp_to_box(advance(start, second, 0.75 * dt_per_cell), high),
+                );
                 let mut end = start;
                 for axis in 0..D {
                     let mean =
                         (2.0 / 9.0) * velocity[axis] + (3.0 / 9.0) * second[axis] + (4.0 / 9.0) * third[axis];
-                    end[axis] += stride * mean;
+                    end[axis] += dt_per_cell * mean;
                 }
                 end
             }
-            Move::FiveEuler => {
+            Integrator::FiveEuler => {
                 let mut point = start;
                 for _ in 0..5 {
-                    point = along(point, sample_all(&motion, inside(point, high)), 0.2 * stride);
+                    point = advance(
+                        point,
+                        sample_velocity(&transport, clamp_to_box(point, high)),
+                        0.2 * dt_per_cell,
+                    );
                 }
                 point
             }
         };
         for axis in 0..D {
-            columns.position[axis][number] = end[axis];
+            columns.position[axis][index] = end[axis];
         }
     }
-    keep_off_walls(columns, flow);
+    collide_with_sides(columns, flow);
 }
 
 /// All components at a point of the box.
 #[inline(always)]
-pub(super) fn sample_all<const D: usize>(components: &[Component<'_, D>; D], point: [f32; D]) -> [f32; D] {
+pub(super) fn sample_velocity<const D: usize>(
+    components: &[FaceSampler<'_, D>; D],
+    point: [f32; D],
+) -> [f32; D] {
     let mut velocity = [0.0; D];
     for axis in 0..D {
         velocity[axis] = components[axis].sample(axis, point);
@@ -238,7 +254,7 @@ pub(super) fn sample_all<const D: usize>(components: &[Component<'_, D>; D], poi
 }
 
 #[inline(always)]
-pub(super) fn along<const D: usize>(mut point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
+pub(super) fn advance<const D: usize>(mut point: [f32; D], velocity: [f32; D], by: f32) -> [f32; D] {
     for axis in 0..D {
         point[axis] += by * velocity[axis];
     }
@@ -247,7 +263,7 @@ pub(super) fn along<const D: usize>(mut point: [f32; D], velocity: [f32; D], by:
 
 /// The nearest point of the box; its middle for what is no number.
 #[inline(always)]
-pub(super) fn inside<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f32; D] {
+pub(super) fn clamp_to_box<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f32; D] {
     for axis in 0..D {
         // The order of the two matters: what is no number becomes zero
         point[axis] = point[axis].max(0.0).min(high[axis]);
@@ -257,99 +273,99 @@ pub(super) fn inside<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f3
 
 /// Takes particles back from closed sides, and what of their velocity points into these.
 #[inline(always)]
-fn keep_off_walls<const D: usize>(columns: &mut Columns<'_, D>, flow: &Flow<'_, D>) {
-    let high: [f32; D] = flow.walls.cells.map(|count| count as f32);
-    for number in 0..columns.position[0].len() {
-        let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][number]);
+fn collide_with_sides<const D: usize>(columns: &mut ParticleColumns<'_, D>, flow: &GridFlow<'_, D>) {
+    let high: [f32; D] = flow.boundary.cells.map(|count| count as f32);
+    for index in 0..columns.position[0].len() {
+        let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
         for axis in 0..D {
             let [low_open, high_open] = flow.open_sides[axis];
-            let place = &mut columns.position[axis][number];
+            let place = &mut columns.position[axis][index];
             if point[axis] < MARGIN && !low_open {
                 *place = MARGIN;
-                columns.velocity[axis][number] = columns.velocity[axis][number].max(0.0);
+                columns.velocity[axis][index] = columns.velocity[axis][index].max(0.0);
             }
             if point[axis] > high[axis] - MARGIN && !high_open {
                 *place = high[axis] - MARGIN;
-                columns.velocity[axis][number] = columns.velocity[axis][number].min(0.0);
+                columns.velocity[axis][index] = columns.velocity[axis][index].min(0.0);
             }
         }
     }
 }
 
 /// One component of the velocity, ready to be sampled at points of the box.
-pub(super) struct Component<'a, const D: usize> {
+pub(super) struct FaceSampler<'a, const D: usize> {
     values: &'a [f32],
     /// Place of the face with all coordinates −1.
     origin: usize,
     strides: [usize; D],
 }
 
-impl<'a, const D: usize> Component<'a, D> {
+impl<'a, const D: usize> FaceSampler<'a, D> {
     pub fn new(field: &'a Field<f32, D>) -> Self {
         let layout = field.layout();
-        Component { values: field.storage(), origin: layout.offset([-1; D]), strides: layout.strides() }
+        FaceSampler { values: field.storage(), origin: layout.offset([-1; D]), strides: layout.strides() }
     }
 
     /// Place of the lowest of the faces around a point of the box, and the shares of the way to the next.
     #[inline(always)]
-    fn stand(&self, axis: usize, point: [f32; D]) -> (usize, [f32; D]) {
-        let (mut place, mut share) = (self.origin, [0.0; D]);
+    fn locate(&self, axis: usize, point: [f32; D]) -> (usize, [f32; D]) {
+        let (mut place, mut t) = (self.origin, [0.0; D]);
         for along in 0..D {
             let local = point[along] + if along == axis { 1.0 } else { 0.5 };
             let below = local as usize;
-            share[along] = local - below as f32;
+            t[along] = local - below as f32;
             place += below * self.strides[along];
         }
-        (place, share)
+        (place, t)
     }
 
     #[inline(always)]
     pub fn sample(&self, axis: usize, point: [f32; D]) -> f32 {
-        let (place, share) = self.stand(axis, point);
+        let (place, t) = self.locate(axis, point);
         let pair = |place: usize| {
             let pair = &self.values[place..place + 2];
-            pair[0] + share[0] * (pair[1] - pair[0])
+            pair[0] + t[0] * (pair[1] - pair[0])
         };
         let square = |place: usize| {
             let low = pair(place);
-            low + share[1] * (pair(place + self.strides[1]) - low)
+            low + t[1] * (pair(place + self.strides[1]) - low)
         };
         let low = square(place);
-        if D < 3 { low } else { low + share[D - 1] * (square(place + self.strides[D - 1]) - low) }
+        if D < 3 { low } else { low + t[D - 1] * (square(place + self.strides[D - 1]) - low) }
     }
 
     /// The value and how it rises per cell along each axis.
     #[inline(always)]
-    pub fn sample_with_slopes(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
-        let (place, share) = self.stand(axis, point);
+    pub fn sample_with_gradient(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
+        let (place, t) = self.locate(axis, point);
         let pair = |place: usize| {
             let pair = &self.values[place..place + 2];
             let rise = pair[1] - pair[0];
-            (pair[0] + share[0] * rise, rise)
+            (pair[0] + t[0] * rise, rise)
         };
         let square = |place: usize| {
             let ((low, low_rise), (high, high_rise)) = (pair(place), pair(place + self.strides[1]));
             let rise = high - low;
-            (low + share[1] * rise, low_rise + share[1] * (high_rise - low_rise), rise)
+            (low + t[1] * rise, low_rise + t[1] * (high_rise - low_rise), rise)
         };
         let (low, low_x, low_y) = square(place);
-        let mut slopes = [0.0; D];
-        (slopes[0], slopes[1]) = (low_x, low_y);
+        let mut gradient = [0.0; D];
+        (gradient[0], gradient[1]) = (low_x, low_y);
         if D < 3 {
-            return (low, slopes);
+            return (low, gradient);
         }
         let (high, high_x, high_y) = square(place + self.strides[D - 1]);
-        let deep = share[D - 1];
-        (slopes[0], slopes[1]) = (low_x + deep * (high_x - low_x), low_y + deep * (high_y - low_y));
-        slopes[D - 1] = high - low;
-        (low + deep * (high - low), slopes)
+        let deep = t[D - 1];
+        (gradient[0], gradient[1]) = (low_x + deep * (high_x - low_x), low_y + deep * (high_y - low_y));
+        gradient[D - 1] = high - low;
+        (low + deep * (high - low), gradient)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_surface::particles::Newborn;
+    use crate::free_surface::particles::NewParticle;
     use undine_grid::{Condition, Grid, MacVelocity};
 
     fn everywhere(grid: Grid<3>) -> CellMap<3> {
@@ -371,25 +387,25 @@ mod tests {
         let grid = Grid::new([16, 16, 4], [0.5; 3], [0.0; 3]).unwrap();
         let velocity = turning(grid);
         let mut particles = Particles::<3>::new(true, false);
-        particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
-        let walls = Walls::new(grid, None).unwrap();
+        particles.push(NewParticle { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
+        let boundary = SolidBoundary::new(grid, None).unwrap();
         let near_liquid = everywhere(grid);
         let steps = 100;
         for _ in 0..steps {
-            let flow = Flow {
+            let flow = GridFlow {
                 velocity: velocity.components(),
-                motion: velocity.components(),
+                transport: velocity.components(),
                 near_liquid: &near_liquid,
-                before: velocity.components(),
-                walls: &walls,
+                old_velocity: velocity.components(),
+                boundary: &boundary,
                 open_sides: [[false; 2]; 3],
-                kind: Kind::Apic,
-                scheme: Move::RungeKutta,
+                transfer: TransferScheme::Apic,
+                integrator: Integrator::RungeKutta3,
                 dt: std::f32::consts::TAU / steps as f32,
             };
-            follow(&mut particles, &flow);
+            transfer_and_advect(&mut particles, &flow);
         }
-        let end = particles.at(0);
+        let end = particles.position_of(0);
         assert!((end[0] - 12.0).abs() < 2e-3 && (end[1] - 8.0).abs() < 2e-3, "{end:?}");
         assert!(
             (particles.affine[0][1][0] + 0.5).abs() < 1e-4 && (particles.affine[1][0][0] - 0.5).abs() < 1e-4
@@ -404,23 +420,23 @@ mod tests {
         velocity[2].fill(f32::INFINITY);
         velocity[0].fill(-1e30);
         let mut particles = Particles::<3>::new(false, false);
-        particles.push(Newborn { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
-        let walls = Walls::new(grid, None).unwrap();
+        particles.push(NewParticle { position: [12.0, 8.0, 2.0], velocity: [0.0; 3], colour: [0.0; 3] });
+        let boundary = SolidBoundary::new(grid, None).unwrap();
         let near_liquid = everywhere(grid);
-        for scheme in [Move::RungeKutta, Move::FiveEuler] {
-            let flow = Flow {
+        for integrator in [Integrator::RungeKutta3, Integrator::FiveEuler] {
+            let flow = GridFlow {
                 velocity: velocity.components(),
-                motion: velocity.components(),
+                transport: velocity.components(),
                 near_liquid: &near_liquid,
-                before: velocity.components(),
-                walls: &walls,
+                old_velocity: velocity.components(),
+                boundary: &boundary,
                 open_sides: [[false; 2]; 3],
-                kind: Kind::Pic,
-                scheme,
+                transfer: TransferScheme::Pic,
+                integrator,
                 dt: 1.0,
             };
-            follow(&mut particles, &flow);
-            let end = particles.at(0);
+            transfer_and_advect(&mut particles, &flow);
+            let end = particles.position_of(0);
             assert!((0..2).all(|axis| (0.0..=16.0).contains(&end[axis])), "{end:?}");
         }
     }

@@ -7,24 +7,24 @@
 use undine_grid::{Condition, Field, FieldError, Grid, Location, fill_ghosts, neighbour, par};
 
 /// Times that the distance is smoothed.
-const PASSES: usize = 4;
+const SMOOTHING_PASSES: usize = 4;
 
 /// What finds the jump of the pressure.
 #[derive(Debug)]
-pub(super) struct Tension<const D: usize> {
+pub(super) struct SurfaceTension<const D: usize> {
     /// σ in N/m.
     sigma: f64,
     smooth: Field<f32, D>,
-    spare: Field<f32, D>,
+    scratch: Field<f32, D>,
     /// ψ on the surface near each cell.
     pub jump: Field<f32, D>,
 }
 
-impl<const D: usize> Tension<D> {
+impl<const D: usize> SurfaceTension<D> {
     /// A tension of σ in N/m.
     pub fn new(grid: Grid<D>, sigma: f64) -> Result<Self, FieldError> {
         let wall = || Field::new(grid, Location::Center, Condition::Wall, 1);
-        Ok(Tension { sigma, smooth: wall()?, spare: wall()?, jump: wall()? })
+        Ok(SurfaceTension { sigma, smooth: wall()?, scratch: wall()?, jump: wall()? })
     }
 
     /// The longest stable step in seconds.
@@ -33,19 +33,19 @@ impl<const D: usize> Tension<D> {
     }
 
     /// Finds the jump for a step of `dt`, from the distance in cells.
-    pub fn find(&mut self, distance: &Field<f32, D>, density: f64, dt: f64) {
+    pub fn compute_jump(&mut self, distance: &Field<f32, D>, density: f64, dt: f64) {
         par::rows(&mut self.smooth, |at, row| row.copy_from_slice(distance.row(at)));
-        for _ in 0..PASSES {
+        for _ in 0..SMOOTHING_PASSES {
             for axis in 0..D {
                 fill_ghosts(&mut self.smooth);
                 let from = &self.smooth;
-                par::rows(&mut self.spare, |at, row| {
+                par::rows(&mut self.scratch, |at, row| {
                     let [low, high] = [-1, 1].map(|by| from.run(neighbour(at, axis, by), row.len()));
                     for (x, (to, here)) in row.iter_mut().zip(from.row(at)).enumerate() {
                         *to = 0.5 * here + 0.25 * (low[x] + high[x]);
                     }
                 });
-                self.smooth.swap(&mut self.spare);
+                self.smooth.swap(&mut self.scratch);
             }
         }
         fill_ghosts(&mut self.smooth);
@@ -95,8 +95,8 @@ mod tests {
         distance.set_by_position(|point| {
             ((point.iter().map(|along| along * along).sum::<f64>().sqrt() - 1.2) / 0.1).clamp(-3.0, 3.0)
         });
-        let mut tension = Tension::new(grid, 0.072).unwrap();
-        tension.find(&distance, 1000.0, 1e-3);
+        let mut tension = SurfaceTension::new(grid, 0.072).unwrap();
+        tension.compute_jump(&distance, 1000.0, 1e-3);
         let wanted = 1e-3 * 0.072 / 1000.0 * 2.0 / 1.2;
         for (at, phi) in distance.iter().filter(|(_, phi)| phi.abs() < 0.7) {
             let jump = f64::from(tension.jump[at]);

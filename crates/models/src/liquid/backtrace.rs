@@ -2,37 +2,43 @@
 
 use undine_grid::Field;
 
-use super::follow::{Component, along, inside, sample_all};
+use super::grid_to_particles::{FaceSampler, advance, clamp_to_box, sample_velocity};
 
 /// Looks back along a flow.
-pub(super) struct LookBack<'a, const D: usize> {
-    components: [Component<'a, D>; D],
+pub(super) struct Backtrace<'a, const D: usize> {
+    components: [FaceSampler<'a, D>; D],
     high: [f32; D],
-    stride: f32,
+    dt_per_cell: f32,
 }
 
-impl<'a, const D: usize> LookBack<'a, D> {
+impl<'a, const D: usize> Backtrace<'a, D> {
     /// Along a velocity, for `dt` seconds.
     pub fn new(velocity: &'a [Field<f32, D>; D], cells: [usize; D], dt: f32) -> Self {
         let per_cell = 1.0 / velocity[0].grid().spacing()[0] as f32;
-        LookBack {
-            components: velocity.each_ref().map(Component::new),
+        Backtrace {
+            components: velocity.each_ref().map(FaceSampler::new),
             high: cells.map(|count| count as f32),
-            stride: dt * per_cell,
+            dt_per_cell: dt * per_cell,
         }
     }
 
     /// Where what is at a point now was: two stages.
     #[inline(always)]
-    pub fn from(&self, point: [f32; D]) -> [f32; D] {
-        let middle = inside(along(point, sample_all(&self.components, point), -0.5 * self.stride), self.high);
-        inside(along(point, sample_all(&self.components, middle), -self.stride), self.high)
+    pub fn departure_point(&self, point: [f32; D]) -> [f32; D] {
+        let midpoint = clamp_to_box(
+            advance(point, sample_velocity(&self.components, point), -0.5 * self.dt_per_cell),
+            self.high,
+        );
+        clamp_to_box(
+            advance(point, sample_velocity(&self.components, midpoint), -self.dt_per_cell),
+            self.high,
+        )
     }
 }
 
 /// A component at a point by cubic interpolation, kept within the values of the faces around the point.
 #[inline(always)]
-pub(super) fn cubic<const D: usize>(
+pub(super) fn sample_cubic<const D: usize>(
     field: &Field<f32, D>,
     size: [usize; D],
     axis: usize,
@@ -41,14 +47,14 @@ pub(super) fn cubic<const D: usize>(
     let layout = field.layout();
     let (strides, values) = (layout.strides(), field.storage());
     let origin = layout.offset([0; D]);
-    let (mut places, mut weights) = ([[0; 4]; D], [[0.0; 4]; D]);
+    let (mut indices, mut weights) = ([[0; 4]; D], [[0.0; 4]; D]);
     for along in 0..D {
         let local = (point[along] - if along == axis { 0.0 } else { 0.5 }).max(0.0);
         let last = size[along] - 1;
         let below = (local as usize).min(last.saturating_sub(1));
         let t = (local - below as f32).min(1.0);
         for tap in 0..4 {
-            places[along][tap] = (below + tap).saturating_sub(1).min(last) * strides[along];
+            indices[along][tap] = (below + tap).saturating_sub(1).min(last) * strides[along];
         }
         let (squared, cubed) = (t * t, t * t * t);
         weights[along] = [
@@ -58,35 +64,35 @@ pub(super) fn cubic<const D: usize>(
             0.5 * (cubed - squared),
         ];
     }
-    let (mut lines, mut least, mut most) = ([0.0; 4], f32::INFINITY, f32::NEG_INFINITY);
+    let (mut lines, mut min, mut max) = ([0.0; 4], f32::INFINITY, f32::NEG_INFINITY);
     let planes = if D > 2 { 4 } else { 1 };
-    let is_run = places[0][3] - places[0][0] == 3;
+    let is_run = indices[0][3] - indices[0][0] == 3;
     for z in 0..planes {
         for y in 0..4 {
             let (mut weight, mut start, mut is_inner) =
-                (weights[1][y], origin + places[1][y], y == 1 || y == 2);
+                (weights[1][y], origin + indices[1][y], y == 1 || y == 2);
             if D > 2 {
                 weight *= weights[D - 1][z];
-                start += places[D - 1][z];
+                start += indices[D - 1][z];
                 is_inner &= z == 1 || z == 2;
             }
             // Away from the sides the four lie side by side
-            let run = values.get(start + places[0][0]..).and_then(|from| from.first_chunk::<4>());
+            let run = values.get(start + indices[0][0]..).and_then(|from| from.first_chunk::<4>());
             let taps = match run.filter(|_| is_run) {
                 Some(run) => *run,
-                None => places[0].map(|place| values[start + place]),
+                None => indices[0].map(|place| values[start + place]),
             };
             for x in 0..4 {
                 lines[x] += weight * taps[x];
             }
             if is_inner {
-                least = least.min(taps[1]).min(taps[2]);
-                most = most.max(taps[1]).max(taps[2]);
+                min = min.min(taps[1]).min(taps[2]);
+                max = max.max(taps[1]).max(taps[2]);
             }
         }
     }
     let sum = (0..4).map(|x| weights[0][x] * lines[x]).sum::<f32>();
-    sum.clamp(least, most)
+    sum.clamp(min, max)
 }
 
 #[cfg(test)]
@@ -100,12 +106,12 @@ mod tests {
         let mut velocity = MacVelocity::<f32, 3>::new(grid, Condition::Open, 1).unwrap();
         velocity[1].set_by_position(|[x, y, z]| 0.1 * x * x + y * z);
         let point = [5.3, 4.2, 6.9];
-        let found = cubic(&velocity[1], velocity[1].size(), 1, point);
+        let found = sample_cubic(&velocity[1], velocity[1].size(), 1, point);
         let wanted = 0.1 * 5.3 * 5.3 + 4.2 * 6.9;
         assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
         velocity[1].set_by_position(|[x, _, _]| if x > 6.0 { 1.0 } else { 0.0 });
         for step in 0..120 {
-            let found = cubic(&velocity[1], velocity[1].size(), 1, [0.1 * step as f32, 0.0, 10.0]);
+            let found = sample_cubic(&velocity[1], velocity[1].size(), 1, [0.1 * step as f32, 0.0, 10.0]);
             assert!((0.0..=1.0).contains(&found));
         }
     }

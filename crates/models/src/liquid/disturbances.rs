@@ -1,0 +1,71 @@
+//! What a hand does to a liquid: pushes, and lumps of liquid thrown in.
+
+use undine_sim::{Disturbance, Sample};
+
+use super::inflow_outflow::{InflowRegion, SourceContext, cells_in_bounds};
+use super::simulation::LiquidSimulation;
+use crate::free_surface::particles::to_metres;
+
+impl<const D: usize> LiquidSimulation<D> {
+    /// Takes a poke; false when there is no answer to it.
+    pub fn apply_disturbance(&mut self, disturbance: &Disturbance) -> bool {
+        match *disturbance {
+            Disturbance::Push { at, radius, velocity } => {
+                let mut centre = at.to_array();
+                // In a plane, y is up
+                if D == 2 {
+                    centre[2] = 0.0;
+                }
+                self.push(centre, radius, velocity.to_array())
+            }
+            Disturbance::Drop { at, radius, volume } => self.drop_ball(at, radius, volume),
+            Disturbance::Source { .. } | Disturbance::Rain { .. } => self.start_live_source(disturbance),
+        }
+    }
+
+    fn push(&mut self, centre: [f64; 3], radius: f64, velocity: [f64; 3]) -> bool {
+        // As particles carry it
+        let is_valid =
+            velocity.iter().all(|along| (*along as f32).is_finite()) && radius.is_finite() && radius > 0.0;
+        if !is_valid || self.to_cells(centre).is_none() {
+            return false;
+        }
+        for index in 0..self.particles.len() {
+            let point = to_metres(&self.grid, self.particles.position_of(index));
+            let squared: f64 = (0..D).map(|axis| (point[axis] - centre[axis]).powi(2)).sum();
+            if squared < radius * radius {
+                (0..D).for_each(|axis| self.particles.velocity[axis][index] = velocity[axis] as f32);
+            }
+        }
+        let fastest = velocity.iter().fold(0.0, |most: f64, along| most.max(along.abs()));
+        (self.max_speed, self.courant_speed) = (self.max_speed.max(fastest), self.courant_speed.max(fastest));
+        self.particle_arrays = std::sync::OnceLock::new();
+        true
+    }
+
+    /// A ball of liquid just above the surface.
+    fn drop_ball(&mut self, at: glam::DVec2, radius: f64, volume: f64) -> bool {
+        let is_valid = radius.is_finite() && radius > 0.0 && volume > 0.0 && volume.is_finite();
+        let Some(level) = self.height(at).filter(|_| is_valid) else { return false };
+        let mut centre = [at.x, at.y, 0.0];
+        centre[D - 1] = level + radius;
+        let centre: [f64; D] = std::array::from_fn(|axis| centre[axis]);
+        let bounds = [-radius, radius].map(|by| centre.map(|along| along + by));
+        let Some(cells) = cells_in_bounds(&self.grid, bounds) else { return false };
+        let region = InflowRegion {
+            cells,
+            contains: &|point: [f64; D]| {
+                (0..D).map(|axis| (point[axis] - centre[axis]).powi(2)).sum::<f64>() < radius * radius
+            },
+            velocity: [0.0; D],
+            colour: super::sources::DEFAULT_COLOUR,
+            most: (volume / self.ledger.particle_volume()) as usize,
+        };
+        let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: 0.0 };
+        let added = region.fill(&mut self.particles, &context, &mut Vec::new());
+        self.ledger.add_inflow(added);
+        self.sort_particles();
+        self.update_surface();
+        added > 0
+    }
+}

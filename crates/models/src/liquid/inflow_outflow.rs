@@ -1,0 +1,323 @@
+//! Liquid that comes and goes: emitters, drains and the sides of the box, at the end of every step.
+//!
+//! A mouth is a part of the box that is kept full of liquid with a velocity: what is in it takes that velocity, and every
+//! share of a cell in it that has no particle gets one, as far as its rate allows. Particles in drains and beyond open
+//! sides are taken away. All of it goes through the ledger.
+
+use std::io;
+
+use undine_grid::{Grid, Side};
+use undine_sim::{Reader, Writer};
+
+use super::ledger::ParticleLedger;
+use super::seeding::seed_cell;
+use super::sources::{Drain, LiquidEmitter, LiquidSide, LiquidSides};
+use crate::free_surface::particles::{NewParticle, Particles, to_metres};
+use crate::free_surface::solid_boundary::SolidBoundary;
+
+/// All ways in and out.
+pub(super) struct InflowOutflow<const D: usize> {
+    pub emitters: Vec<LiquidEmitter<D>>,
+    pub drains: Vec<Drain<D>>,
+    pub sides: LiquidSides<D>,
+    /// Particles that each emitter, then each drain, may still move.
+    due: Vec<f64>,
+    /// How many particles each share of the cells of a mouth has.
+    occupied: Vec<u8>,
+}
+
+/// A part of the box that is kept full.
+pub(super) struct InflowRegion<'a, const D: usize> {
+    /// Its lowest and highest cell.
+    pub cells: [[usize; D]; 2],
+    /// Whether a point, in metres, lies in it.
+    pub contains: &'a dyn Fn([f64; D]) -> bool,
+    pub velocity: [f32; D],
+    pub colour: [f32; 3],
+    /// The most particles that it may give.
+    pub most: usize,
+}
+
+/// What sources act on, and when.
+pub(super) struct SourceContext<'a, const D: usize> {
+    pub grid: &'a Grid<D>,
+    pub boundary: &'a SolidBoundary<D>,
+    /// The end of the step, and its length, in seconds.
+    pub time: f64,
+    pub dt: f64,
+}
+
+impl<const D: usize> InflowOutflow<D> {
+    /// Sources that have done nothing yet.
+    pub fn new(emitters: Vec<LiquidEmitter<D>>, drains: Vec<Drain<D>>, sides: LiquidSides<D>) -> Self {
+        let due = vec![0.0; emitters.len() + drains.len()];
+        InflowOutflow { emitters, drains, sides, due, occupied: Vec::new() }
+    }
+
+    /// Which sides let particles out.
+    pub fn open_sides(&self) -> [[bool; 2]; D] {
+        let is_open = |side: Side| self.sides.kind(side) == LiquidSide::Open;
+        std::array::from_fn(|axis| [0, 1].map(|high| is_open(Side::ALL[2 * axis + high])))
+    }
+
+    /// Velocities that closed sides have, and the level in cells below which they have it.
+    pub fn side_velocities(&self, grid: &Grid<D>, time: f64) -> ([[f32; 2]; D], [[f32; 2]; D]) {
+        let each = |value: &dyn Fn(Side) -> f64| {
+            std::array::from_fn(|axis| [0, 1].map(|high| value(Side::ALL[2 * axis + high]) as f32))
+        };
+        let base = grid.origin()[D - 1];
+        let level = |side: Side| (self.sides.level(side, time) - base) / grid.spacing()[0];
+        (each(&|side| self.sides.velocity(side, time)), each(&level))
+    }
+
+    /// The greatest speed of anything that comes in now, in m/s.
+    pub fn max_speed(&self, time: f64) -> f64 {
+        let speed = |emitter: &LiquidEmitter<D>| {
+            emitter
+                .at(time)
+                .map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |most: f64, one| most.max(one.abs())))
+        };
+        self.emitters.iter().map(speed).fold(self.sides.max_speed(time), f64::max)
+    }
+
+    /// Whether a cell must have particles, however deep it lies: where liquid is taken out.
+    pub fn keeps_particles(
+        &self,
+        grid: &Grid<D>,
+        time: f64,
+    ) -> impl Fn([usize; D]) -> bool + Sync + use<'_, D> {
+        let regions: Vec<_> =
+            self.drains.iter().filter_map(|drain| drain.at(time).map(|(region, _)| region)).collect();
+        let grid = *grid;
+        move |cell| {
+            let centre = || grid.centre(cell.map(|i| i as isize));
+            regions.iter().any(|region| region.contains(centre()))
+        }
+    }
+
+    /// Lets liquid out and in for a step.
+    pub fn apply(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut ParticleLedger,
+        context: &SourceContext<'_, D>,
+    ) {
+        self.remove_at_open_sides(particles, ledger, context);
+        self.drain(particles, ledger, context);
+        self.emit(particles, ledger, context);
+        self.emit_at_inflow_sides(particles, ledger, context);
+    }
+
+    fn remove_at_open_sides(
+        &self,
+        particles: &mut Particles<D>,
+        ledger: &mut ParticleLedger,
+        context: &SourceContext<'_, D>,
+    ) {
+        for (axis, [low, high]) in self.open_sides().into_iter().enumerate() {
+            let end = context.boundary.cells[axis] as f32;
+            for index in 0..if low || high { particles.len() } else { 0 } {
+                let along = particles.position[axis][index];
+                // Not again what has left by another side
+                let is_there = !particles.position[0][index].is_nan();
+                if is_there && (low && along <= 0.0 || high && along >= end) {
+                    particles.mark_removed(index);
+                    ledger.add_outflow(1);
+                }
+            }
+        }
+    }
+
+    fn drain(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut ParticleLedger,
+        context: &SourceContext<'_, D>,
+    ) {
+        let &SourceContext { grid, time, dt, .. } = context;
+        let (_, due) = self.due.split_at_mut(self.emitters.len());
+        for (drain, due) in self.drains.iter().zip(due) {
+            let Some((region, rate)) = drain.at(time) else { continue };
+            let most = allowance(due, rate, ledger.particle_volume(), dt);
+            let [low, high] = region.bounds();
+            let mut occupied = 0;
+            for index in 0..particles.len() {
+                let point = to_metres(grid, particles.position_of(index));
+                let is_near = (0..D).all(|axis| point[axis] >= low[axis] && point[axis] <= high[axis]);
+                if is_near && occupied < most && region.contains(point) {
+                    particles.mark_removed(index);
+                    occupied += 1;
+                }
+            }
+            ledger.add_outflow(occupied);
+            *due = remaining_due(*due, occupied, rate);
+        }
+    }
+
+    fn emit(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut ParticleLedger,
+        context: &SourceContext<'_, D>,
+    ) {
+        let &SourceContext { grid, time, dt, .. } = context;
+        for (emitter, due) in self.emitters.iter().zip(&mut self.due) {
+            let Some(flow) = emitter.at(time) else { continue };
+            let most = allowance(due, flow.rate, ledger.particle_volume(), dt);
+            let Some(cells) = cells_in_bounds(grid, flow.region.bounds()) else { continue };
+            let region = InflowRegion {
+                cells,
+                contains: &|point| flow.region.contains(point),
+                velocity: flow.velocity.map(|i| i as f32),
+                colour: flow.colour,
+                most,
+            };
+            let added = region.fill(particles, context, &mut self.occupied);
+            ledger.add_inflow(added);
+            *due = remaining_due(*due, added, flow.rate);
+        }
+    }
+
+    fn emit_at_inflow_sides(
+        &mut self,
+        particles: &mut Particles<D>,
+        ledger: &mut ParticleLedger,
+        context: &SourceContext<'_, D>,
+    ) {
+        let &SourceContext { grid, boundary, time, dt } = context;
+        for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
+        {
+            let (axis, speed) = (side.axis(), self.sides.velocity(side, time));
+            // As thick as what comes in during a step, so that no gap opens
+            let thick =
+                ((speed.abs() * dt / grid.spacing()[0]).ceil() as usize).clamp(1, boundary.cells[axis]);
+            let mut cells = [[0; D], boundary.cells.map(|count| count - 1)];
+            match side.is_high() {
+                false => cells[1][axis] = thick - 1,
+                true => cells[0][axis] = boundary.cells[axis] - thick,
+            }
+            let level = self.sides.level(side, time);
+            let mut velocity = [0.0; D];
+            velocity[axis] = speed as f32;
+            let region = InflowRegion {
+                cells,
+                contains: &|point| point[D - 1] < level,
+                velocity,
+                colour: super::sources::DEFAULT_COLOUR,
+                most: usize::MAX,
+            };
+            ledger.add_inflow(region.fill(particles, context, &mut self.occupied));
+        }
+    }
+
+    /// Writes what each may still move.
+    pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let (emitters, drains) = self.due.split_at(self.emitters.len());
+        to.values("emitters", emitters)?;
+        to.values("drains", drains)
+    }
+
+    /// Takes what was written, by these sources or by others; one that is new has done nothing yet.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        self.due.fill(0.0);
+        let (emitters, drains) = self.due.split_at_mut(self.emitters.len());
+        for (name, due) in [("emitters", emitters), ("drains", drains)] {
+            let mut due = due.iter_mut();
+            from.records(name, |[saved]: [f64; 1]| due.next().into_iter().for_each(|due| *due = saved))?;
+        }
+        Ok(())
+    }
+}
+
+impl<const D: usize> InflowRegion<'_, D> {
+    /// Gives what is in the mouth its velocity and fills what is empty. Returns how many particles were added.
+    pub fn fill(
+        &self,
+        particles: &mut Particles<D>,
+        &SourceContext { grid, boundary, .. }: &SourceContext<'_, D>,
+        occupied: &mut Vec<u8>,
+    ) -> usize {
+        let [low, high] = self.cells;
+        let size: [usize; D] = std::array::from_fn(|axis| high[axis] + 1 - low[axis]);
+        let count: usize = size.iter().product();
+        occupied.clear();
+        occupied.resize(count << D, 0);
+        for index in 0..particles.len() {
+            let point = particles.position_of(index);
+            let is_near =
+                (0..D).all(|axis| point[axis] >= low[axis] as f32 && point[axis] < (high[axis] + 1) as f32);
+            if !is_near || !(self.contains)(to_metres(grid, point)) {
+                continue;
+            }
+            let subcell = &mut occupied[subcell_index(point, low, size)];
+            *subcell = subcell.saturating_add(1);
+            particles.set_velocity(index, self.velocity);
+        }
+        let mut added = 0;
+        for index in 0..count {
+            let mut rest = index;
+            let cell = std::array::from_fn(|axis| {
+                let along = low[axis] + rest % size[axis];
+                rest /= size[axis];
+                along
+            });
+            // Where shares have several, others may stay empty, or the liquid would come in too dense
+            let present: usize =
+                occupied[index << D..(index + 1) << D].iter().map(|&count| usize::from(count)).sum();
+            let mut missing = (1 << D) - present.min(1 << D);
+            // Other places at other times
+            seed_cell(cell, u64::from(particles.next_id()), |position| {
+                let is_free = occupied[subcell_index(position, low, size)] == 0 && boundary.is_free(position);
+                let is_wanted = added < self.most && missing > 0;
+                if is_wanted && is_free && (self.contains)(to_metres(grid, position)) {
+                    missing -= 1;
+                    particles.push(NewParticle { position, velocity: self.velocity, colour: self.colour });
+                    added += 1;
+                }
+            });
+        }
+        added
+    }
+}
+
+/// Number of the share of a cell in which a point of the mouth lies.
+fn subcell_index<const D: usize>(point: [f32; D], low: [usize; D], size: [usize; D]) -> usize {
+    let (mut cell, mut subcell) = (0, 0);
+    for axis in (0..D).rev() {
+        let local = point[axis] - low[axis] as f32;
+        let along = (local as usize).min(size[axis] - 1);
+        cell = cell * size[axis] + along;
+        subcell = 2 * subcell + usize::from(local - along as f32 >= 0.5);
+    }
+    (cell << D) + subcell
+}
+
+/// The cells of a grid between two corners in metres; `None` when there is none.
+pub(super) fn cells_in_bounds<const D: usize>(
+    grid: &Grid<D>,
+    [low, high]: [[f64; D]; 2],
+) -> Option<[[usize; D]; 2]> {
+    let (origin, spacing, cells) = (grid.origin(), grid.spacing(), grid.cells());
+    let index = |axis: usize, at: f64| (at - origin[axis]) / spacing[axis];
+    let is_inside =
+        |axis: usize| index(axis, high[axis]) > 0.0 && index(axis, low[axis]) < cells[axis] as f64;
+    let cell = |axis: usize, at: f64| (index(axis, at).max(0.0) as usize).min(cells[axis] - 1);
+    (0..D).all(is_inside).then(|| {
+        [
+            std::array::from_fn(|axis| cell(axis, low[axis])),
+            std::array::from_fn(|axis| cell(axis, high[axis])),
+        ]
+    })
+}
+
+/// Whole particles that may be moved now.
+fn allowance(due: &mut f64, rate: Option<f64>, particle: f64, dt: f64) -> usize {
+    let Some(rate) = rate else { return usize::MAX };
+    *due += rate * dt / particle;
+    *due as usize
+}
+
+/// What is left of a due: no more than one particle, so that what could not be moved is not made up for in one gush.
+fn remaining_due(due: f64, moved: usize, rate: Option<f64>) -> f64 {
+    if rate.is_some() { (due - moved as f64).clamp(0.0, 1.0) } else { 0.0 }
+}
