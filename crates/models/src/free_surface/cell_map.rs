@@ -1,8 +1,8 @@
-//! One byte per cell, and how it spreads.
+//! One byte per cell of a grid: flags and small counts, with dilation by a cube.
 
 use undine_grid::par;
 
-/// Values that a task should at least touch.
+/// The least number of values per parallel task.
 const MIN_VALUES_PER_TASK: usize = 1 << 13;
 
 /// A byte for every cell of a box, x fastest.
@@ -69,7 +69,7 @@ impl<const D: usize> CellMap<D> {
         &mut self.values
     }
 
-    /// Raises every byte to the greatest within `reach` cells along every axis.
+    /// Dilation: sets every byte to the maximum over the cube of cells within `reach` along every axis.
     pub fn dilate(&mut self, reach: usize) {
         let mut stride = 1;
         for axis in 0..D {
@@ -79,13 +79,13 @@ impl<const D: usize> CellMap<D> {
                     dilate_row(&from[first..first + cells[0]], row, reach);
                     return;
                 }
-                let along = cell_of_index(first, cells)[axis];
+                let i = cell_of_index(first, cells)[axis];
                 row.copy_from_slice(&from[first..first + cells[0]]);
                 for by in 1..=reach {
-                    if along >= by {
+                    if i >= by {
                         max_into(row, &from[first - by * stride..]);
                     }
-                    if along + by < cells[axis] {
+                    if i + by < cells[axis] {
                         max_into(row, &from[first + by * stride..]);
                     }
                 }
@@ -96,7 +96,7 @@ impl<const D: usize> CellMap<D> {
     }
 }
 
-/// Calls `work` with every row of a value per cell, in parallel, and with the place of its first.
+/// Calls `work` in parallel with the index of the first value of each row, and the row.
 pub(crate) fn for_each_row<T: Send, const D: usize>(
     values: &mut [T],
     cells: [usize; D],
@@ -110,13 +110,13 @@ pub(crate) fn for_each_row<T: Send, const D: usize>(
     });
 }
 
-/// The cell at a place in the order of memory, x fastest.
+/// The cell with this index in memory order, x fastest.
 pub(crate) fn cell_of_index<const D: usize>(index: usize, cells: [usize; D]) -> [usize; D] {
     let mut rest = index;
     std::array::from_fn(|axis| {
-        let along = rest % cells[axis];
+        let i = rest % cells[axis];
         rest /= cells[axis];
-        along
+        i
     })
 }
 
@@ -137,11 +137,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_spreads_to_a_cube_and_not_beyond_the_sides() {
+    fn a_cell_dilates_to_a_cube_and_not_beyond_the_sides() {
         let mut map = CellMap::new([7, 5, 6]);
         map.set_rows(|at, row| row[5] = u8::from(at[1] == 1 && at[2] == 3));
         map.dilate(2);
-        let is_near = |along: usize, middle: usize| along.abs_diff(middle) <= 2;
+        let is_near = |i: usize, centre: usize| i.abs_diff(centre) <= 2;
         for z in 0..6 {
             for y in 0..5 {
                 for x in 0..7 {

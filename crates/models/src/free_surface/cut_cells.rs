@@ -1,9 +1,12 @@
-//! Where the surface is beside solids: in cells that these cut.
+//! Surface distance φ in cells that solids cut.
 //!
-//! The middle of a cut cell may lie in the solid, where no particle is. Its distance is continued from the cells that its
-//! open part opens to. That leaves out two things. A film on a wall may lie wholly in such cells, so that no other cell
-//! knows of it: there the surface is looked for from the wall. And a cell with next to no open part holds no particle
-//! most of the time; as air in the middle of liquid it would be a hole through which the liquid drains.
+//! The centre of a cut cell may lie in the solid, where there are no particles. There φ is extrapolated linearly from the
+//! cells that its open part connects to. Two cases need more:
+//!
+//! - A film on a wall may lie wholly in cut cells, so that no neighbour has φ < 0: φ is then evaluated at the centre moved
+//!   out of the solid.
+//! - A cell with next to no open volume rarely holds a particle. As air inside the liquid it would be a Dirichlet cell of
+//!   the pressure through which liquid drains, so it takes the mean φ of the cells it opens to.
 
 use undine_grid::{Field, neighbour, par};
 
@@ -12,18 +15,17 @@ use super::solid_boundary::SolidBoundary;
 use super::surface_distance::{MAX_DISTANCE, SurfaceReconstruction, cell_centre, cell_in_row, evaluate};
 use super::tiles::ParticleTiles;
 
-/// Layers of cells in solids that the distance is continued into.
+/// Layers of solid cells that φ is extrapolated into.
 const SOLID_LAYERS: usize = 3;
-/// The open share of a cell from which on a film in it is told from nothing.
+/// The open volume fraction from which on a film in a cell is looked for; below it the cell is merged.
 const MIN_VOLUME_FRACTION: f32 = 0.1;
-/// Particles in a cell, as a share of what fits in it, from which on it is liquid wherever they lie in it.
+/// Particles in a cell, as a fraction of its capacity, above which it is liquid wherever they lie in it.
 const OVERFULL: f32 = 1.25;
-/// The distance that such a cell gets.
+/// φ of such a cell.
 const OVERFULL_DISTANCE: f32 = -0.1;
 
 impl<const D: usize> SurfaceReconstruction<D> {
-    /// Continues the distance into solids as it runs beside them, so that cells with their middles in a solid know where
-    /// the surface is in their open part.
+    /// Extrapolates φ into solids layer by layer, for cells whose centre is in a solid and which have an open part.
     pub(super) fn extrapolate_into_solids(
         &mut self,
         boundary: &SolidBoundary<D>,
@@ -49,8 +51,8 @@ impl<const D: usize> SurfaceReconstruction<D> {
         });
     }
 
-    /// Finds the films on walls that lie wholly in cells with their middles in a solid, which no other cell knows of, and
-    /// cells that hold more particles than fit, wherever these lie.
+    /// Marks as liquid the films on walls that lie wholly in cells with their centre in a solid, and cells that hold more
+    /// particles than their capacity.
     pub(super) fn detect_wall_films(
         &self,
         particles: &Particles<D>,
@@ -68,6 +70,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
                 if *phi < 0.0 || near_air[x] & occupied[x] == 0 {
                     continue;
                 }
+                // More particles than fit: liquid, wherever in the cell they lie
                 let volume = boundary.volume_fraction(cell.map(|i| i as isize));
                 let count = tiles.particles_in(cell).len() as f32;
                 if volume >= MIN_VOLUME_FRACTION && count > OVERFULL * volume * (1 << D) as f32 {
@@ -76,6 +79,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
                 if *phi < 0.0 || volume < MIN_VOLUME_FRACTION || !boundary.is_solid(cell) {
                     continue;
                 }
+                // φ at the nearest point outside the solid
                 let centre = boundary.project_out(cell_centre(cell));
                 let found = evaluate(particles, tiles, boundary, nearest_walls, centre, table);
                 if found < 0.0 {
@@ -85,7 +89,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
         });
     }
 
-    /// Cells with next to no open part are as the cells that they open to: alone they would be holes in the liquid.
+    /// Cells with next to no open volume take the mean φ of the cells that they open to, weighted by face fractions.
     pub(super) fn merge_small_cells(&mut self, boundary: &SolidBoundary<D>, distance: &mut Field<f32, D>) {
         let Some(merged) = self.scratch.as_mut() else { return };
         let from = &*distance;
@@ -106,7 +110,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
                         count += fraction;
                     }
                 }
-                // A hole only where there is more liquid than air around
+                // Only where there is more liquid than air around
                 if sum < 0.0 {
                     *to = sum / count;
                 }
@@ -116,8 +120,8 @@ impl<const D: usize> SurfaceReconstruction<D> {
     }
 }
 
-/// The distance at a cell as it runs on from neighbours that have one; not a number where none has. A cell with an open
-/// part takes it from where that part is open to: what is behind the wall does not matter.
+/// φ at a cell by linear extrapolation from neighbours that have one; NaN where none has. A cut cell extrapolates only
+/// through its open faces, so that what is behind the wall has no influence.
 fn extrapolated<const D: usize>(
     distance: &Field<f32, D>,
     cell: [isize; D],
@@ -125,7 +129,7 @@ fn extrapolated<const D: usize>(
 ) -> f32 {
     let known = |at: [isize; D]| {
         let is_inside = (0..D).all(|axis| at[axis] >= 0 && (at[axis] as usize) < boundary.cells[axis]);
-        // What is deep is all alike
+        // φ is clamped deep inside: only its sign counts there
         Some(at).filter(|_| is_inside).map(|at| distance.at(at).clamp(-1.0, 1.0)).filter(|phi| !phi.is_nan())
     };
     let is_cut = (0..2 * D).any(|side| boundary.face_fraction_of(cell, side) > 0.0);

@@ -1,23 +1,23 @@
-//! Velocities beyond the liquid.
+//! Extrapolation of face velocities beyond the liquid, so that particles that cross the surface find a velocity there.
 //!
-//! Where no particle reaches, faces take the mean of neighbours that have a velocity, layer by layer, so that particles
-//! which cross the surface find a flow to follow there.
+//! Layer by layer outwards from the known faces: a face of layer n takes the mean of its axis neighbours in layers below n,
+//! which approximates ∇u·∇φ = 0, constant along the normal. Faces beyond the last layer are set to zero.
 
 use undine_grid::{Field, par};
 
-/// Faces that have a velocity of their own.
+/// The layer of faces whose velocity is known.
 pub(crate) const KNOWN: u8 = 0;
-/// Faces that have none yet.
+/// Faces without a velocity yet.
 pub(crate) const UNKNOWN: u8 = 254;
-/// No face of the box.
+/// Ghosts and padding: not a face of the box.
 const OUTSIDE: u8 = 255;
-/// Faces that are looked at together.
+/// Faces that are tested together.
 const RUN_LENGTH: usize = 64;
 
-/// What knows which faces have a velocity, and gives one to the others.
+/// The layers of the faces of each component; memory that is kept between steps.
 #[derive(Debug, Default)]
 pub(crate) struct Extrapolation {
-    /// The layer of each place in a component's memory.
+    /// The layer of every value in a component's storage.
     layers: [Vec<u8>; 3],
     front: [Wavefront; 3],
 }
@@ -30,8 +30,8 @@ struct Wavefront {
 }
 
 impl Extrapolation {
-    /// Extends every component by so many layers. `mark_row` says of the
-    /// faces of a row, by its axis and first face, whether they are [`KNOWN`] or [`UNKNOWN`].
+    /// Extrapolates every component by `layer_count` layers. `mark_row` gets the axis, the first face and the layers of a
+    /// row of faces, and sets each to [`KNOWN`] or [`UNKNOWN`].
     pub fn extrapolate<const D: usize>(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
@@ -51,7 +51,7 @@ impl Extrapolation {
     }
 }
 
-/// Marks all places of a component's memory.
+/// Sets the layers of all values in a component's storage.
 fn mark_known<const D: usize>(
     field: &Field<f32, D>,
     layers: &mut Vec<u8>,
@@ -60,7 +60,7 @@ fn mark_known<const D: usize>(
     layers.clear();
     layers.resize(field.storage().len(), OUTSIDE);
     let (layout, size) = (field.layout(), field.size());
-    // The rows of a plane in space, or one row in a plane, lie in a piece of memory of their own, after some padding
+    // In 3-D the rows of a plane, in 2-D one row, are contiguous in memory, after some padding: one task each
     let (stride, ghost) = (layout.strides()[D - 1], layout.ghost());
     let padding = layout.offset([0; D]) - ghost * layout.strides()[1..].iter().sum::<usize>();
     let rows = if D > 2 { size[1] } else { 1 };
@@ -101,7 +101,7 @@ fn march<const D: usize>(
         for &index in &front.now {
             for_each_neighbour(index as usize, strides, |adjacent| {
                 if layers[adjacent] == UNKNOWN {
-                    // Marked by a number that no layer has, so that it is taken once
+                    // Queued: a mark that no layer has, so that it is added once
                     layers[adjacent] = UNKNOWN - 1;
                     front.next.push(adjacent as u32);
                 }
@@ -109,7 +109,7 @@ fn march<const D: usize>(
         }
         std::mem::swap(&mut front.now, &mut front.next);
     }
-    // What is out of reach stands still
+    // Beyond the last layer the velocity is zero
     for (value, layer) in field.storage_mut().iter_mut().zip(layers) {
         if *layer == UNKNOWN || *layer == UNKNOWN - 1 {
             *value = 0.0;
@@ -125,9 +125,9 @@ fn for_each_neighbour<const D: usize>(index: usize, strides: [usize; D], mut wor
     }
 }
 
-/// Finds the faces without a velocity beside those that have one.
+/// Collects the unknown faces adjacent to a known one.
 fn find_first_layer<const D: usize>(layers: &[u8], strides: [usize; D], front: &mut Vec<u32>) {
-    // Every neighbour of a face lies in memory, for there are ghosts around
+    // Ghosts surround the faces, so every neighbour is in storage
     let margin = strides[D - 1];
     for first in (margin..layers.len().saturating_sub(margin)).step_by(RUN_LENGTH) {
         let count = RUN_LENGTH.min(layers.len() - margin - first);
@@ -175,7 +175,7 @@ mod tests {
     use undine_grid::{Condition, Grid, MacVelocity};
 
     #[test]
-    fn a_constant_goes_as_far_as_asked() {
+    fn a_constant_is_extrapolated_by_the_number_of_layers() {
         let grid = Grid::new([300, 20], [1.0; 2], [0.0; 2]).unwrap();
         let mut velocity = MacVelocity::<f32, 2>::new(grid, Condition::FreeSlip, 1).unwrap();
         velocity.components_mut().iter_mut().for_each(|field| field.fill(9.0));

@@ -1,31 +1,31 @@
-//! The particles of a liquid, in columns.
+//! Particles as a structure of arrays.
 
 use std::io;
 
 use undine_grid::{Grid, par};
 use undine_sim::{Reader, Writer};
 
-/// Particles that a task permutes at once.
+/// Particles per parallel task of a permutation.
 const CHUNK: usize = 1 << 14;
 
-/// Particles in columns. Positions are in cells from the lowest corner of the box, velocities in m/s, and the affine
-/// part of the velocity in m/s per cell.
+/// Particles, one column per quantity. Positions are in cells from the lowest corner of the box, velocities in m/s, the
+/// affine matrix C of APIC in m/s per cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Particles<const D: usize> {
     pub position: [Vec<f32>; D],
     pub velocity: [Vec<f32>; D],
-    /// `affine[a][b]`: how component a changes along axis b; empty unless the transfer is affine.
+    /// `affine[a][b]` is ∂u_a/∂x_b; empty unless the transfer is affine.
     pub affine: [[Vec<f32>; D]; D],
-    /// Red, green and blue; empty while nothing has a colour.
+    /// Linear red, green and blue; empty while nothing has a colour.
     pub colour: [Vec<f32>; 3],
-    /// Numbers that stay with the particles.
+    /// Identifiers, which stay with the particles when these are sorted.
     pub id: Vec<u32>,
     next_id: u32,
     has_affine: bool,
     has_colour: bool,
 }
 
-/// What a new particle starts with.
+/// The initial state of a particle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewParticle<const D: usize> {
     pub position: [f32; D],
@@ -48,7 +48,7 @@ impl<const D: usize> Particles<D> {
         }
     }
 
-    /// How many there are.
+    /// The number of particles.
     pub fn len(&self) -> usize {
         self.id.len()
     }
@@ -58,17 +58,17 @@ impl<const D: usize> Particles<D> {
         self.has_colour
     }
 
-    /// The number that the next particle will get.
+    /// The identifier of the next particle.
     pub fn next_id(&self) -> u32 {
         self.next_id
     }
 
-    /// Adds one.
+    /// Adds a particle with C = 0.
     pub fn push(&mut self, particle: NewParticle<D>) {
         self.push_affine(particle, [[0.0; D]; D]);
     }
 
-    /// Adds one in a flow with these slopes, in m/s per cell.
+    /// Adds a particle with the affine matrix C, in m/s per cell.
     pub fn push_affine(&mut self, particle: NewParticle<D>, slopes: [[f32; D]; D]) {
         for axis in 0..D {
             self.position[axis].push(particle.position[axis]);
@@ -85,13 +85,13 @@ impl<const D: usize> Particles<D> {
         self.next_id = self.next_id.wrapping_add(1);
     }
 
-    /// Where one is.
+    /// Position of a particle, in cells.
     #[inline]
     pub fn position_of(&self, index: usize) -> [f32; D] {
         std::array::from_fn(|axis| self.position[axis][index])
     }
 
-    /// Gives one a velocity, the same all around it.
+    /// Sets the velocity of a particle, and C = 0.
     pub fn set_velocity(&mut self, index: usize, velocity: [f32; D]) {
         for axis in 0..D {
             self.velocity[axis][index] = velocity[axis];
@@ -101,12 +101,12 @@ impl<const D: usize> Particles<D> {
         }
     }
 
-    /// Marks one as nowhere: the next sort drops it.
+    /// Marks a particle as removed, by a NaN position; the next sort drops it.
     pub fn mark_removed(&mut self, index: usize) {
         self.position[0][index] = f32::NAN;
     }
 
-    /// Takes the particles of `from` in this order.
+    /// Copies the particles of `from` in this order.
     pub fn reorder_from(&mut self, from: &Self, order: &[u32]) {
         self.next_id = from.next_id;
         for (to, column) in self.float_columns_mut().zip(from.float_columns()) {
@@ -115,14 +115,14 @@ impl<const D: usize> Particles<D> {
         permute(&mut self.id, &from.id, order);
     }
 
-    /// All columns of single-precision numbers that are in use.
+    /// All columns of single-precision numbers in use.
     pub fn float_columns(&self) -> impl Iterator<Item = &Vec<f32>> {
         let affine = self.affine.iter().flatten().filter(|_| self.has_affine);
         let colour = self.colour.iter().filter(|_| self.has_colour);
         self.position.iter().chain(&self.velocity).chain(affine).chain(colour)
     }
 
-    /// The same, to write to.
+    /// The same, mutable.
     pub fn float_columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
         let (has_affine, has_colour) = (self.has_affine, self.has_colour);
         let affine = self.affine.iter_mut().flatten().filter(move |_| has_affine);
@@ -130,8 +130,8 @@ impl<const D: usize> Particles<D> {
         self.position.iter_mut().chain(&mut self.velocity).chain(affine).chain(colour)
     }
 
-    /// Gives particles without a colour the mean of those around them: `for_each_nearby` calls its second argument with the
-    /// numbers of the particles near a point. White where none has any.
+    /// Sets missing colours (NaN) to the mean of the particles nearby, or white: `for_each_nearby` calls its second
+    /// argument with ranges of particles near a point.
     pub fn fill_missing_colours(
         &mut self,
         for_each_nearby: impl Fn([f32; D], &mut dyn FnMut(std::ops::Range<usize>)),
@@ -153,7 +153,7 @@ impl<const D: usize> Particles<D> {
         }
     }
 
-    /// Writes all of them.
+    /// Writes all particles.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         to.integer("next_id", u64::from(self.next_id))?;
         to.values("ids", &self.id)?;
@@ -161,12 +161,12 @@ impl<const D: usize> Particles<D> {
         self.float_columns().try_for_each(|column| to.values("particles", column))
     }
 
-    /// Takes what was written. Slopes that were not kept begin as none, colours as `colour`; what is no longer kept is
-    /// passed over.
+    /// Reads what was written. Columns that were not saved start with C = 0 and `colour`; saved columns that are not in
+    /// use any more are skipped.
     pub fn restore(&mut self, from: &mut Reader<'_>, colour: [f32; 3]) -> io::Result<()> {
         let refused = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
         let next_id = u32::try_from(from.integer("next_id")?);
-        self.next_id = next_id.map_err(|_| refused("the number of the next particle is too great"))?;
+        self.next_id = next_id.map_err(|_| refused("the identifier of the next particle is out of range"))?;
         from.list_into("ids", &mut self.id)?;
         let (count, columns) = (self.id.len(), from.integer("columns")?);
         let mut next = |column: &mut Vec<f32>| {
@@ -194,7 +194,7 @@ impl<const D: usize> Particles<D> {
     }
 }
 
-/// A point in metres, from cells.
+/// A position in metres from one in cells.
 pub(crate) fn to_metres<const D: usize>(grid: &Grid<D>, point: [f32; D]) -> [f64; D] {
     std::array::from_fn(|axis| grid.origin()[axis] + f64::from(point[axis]) * grid.spacing()[axis])
 }
@@ -218,15 +218,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_in_order_keeps_its_number() {
+    fn reordered_particles_keep_their_identifiers() {
         let mut particles = Particles::<2>::new(true, true);
         for n in 0..10 {
-            let along = n as f32;
-            particles.push(NewParticle {
-                position: [along, 0.0],
-                velocity: [0.0, along],
-                colour: [along; 3],
-            });
+            let x = n as f32;
+            particles.push(NewParticle { position: [x, 0.0], velocity: [0.0, x], colour: [x; 3] });
         }
         let mut turned = Particles::new(true, true);
         turned.reorder_from(&particles, &[9, 6, 3, 0]);

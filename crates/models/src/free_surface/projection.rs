@@ -1,13 +1,13 @@
-//! The pressure that keeps the liquid's volume.
+//! Pressure projection of a liquid with a free surface: ∇·u = 0.
 //!
-//! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open share of a face [batty2007]. What solids push
-//! through the closed share enters the divergence. Between a cell of liquid and one of air the surface lies at the
-//! share θ = φ/(φ − φ') of the way, where ψ has the value of the surface: zero, or what surface tension gives. The
-//! difference quotient runs to there [gibou2002, enright2003], which is second order and holds still water still.
-//! θ is not let below 0.01. Parts of the liquid that touch no air know their pressure up to a constant.
+//! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open fraction of a face [batty2007]. The flux of moving
+//! solids through the closed fraction 1 − α enters the divergence. Between a cell of liquid (φ < 0) and one of air (φ' ≥ 0)
+//! the surface lies at the fraction θ = φ/(φ − φ') of the distance, where ψ has its surface value: zero, or Δt σκ/ρ with
+//! surface tension. The difference quotient is taken to that point [gibou2002, enright2003], second order, so that still
+//! water stays still. θ ≥ 0.01 bounds the condition number. In parts of the liquid that touch no air, ψ is determined up to
+//! a constant.
 //!
-//! The same operator finds by how much particles are to be spread where they have crowded (`density`) and where volume
-//! is to be won or lost (`volume`).
+//! The same operator serves a second solve, for a potential flow of prescribed divergence. Implicit: no bound on Δt.
 
 use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
@@ -15,48 +15,48 @@ use undine_sim::StepError;
 
 use super::solid_boundary::SolidBoundary;
 
-/// The least share of the way to the surface.
+/// The least θ.
 const MIN_SURFACE_FRACTION: f32 = 0.01;
-/// Iterations after which a solve is left as it is.
+/// Iterations after which a solve stops, converged or not.
 const MAX_ITERATIONS: usize = 400;
-/// Residual at which the spreading of particles is found well enough: what is left over is done by the next steps.
+/// Relative residual of a solve for a prescribed divergence: what remains is left to the next steps.
 const DIVERGENCE_TOLERANCE: f64 = 0.05;
 
-/// What solves for the pressure, and what it found.
+/// The solver, and its last solutions.
 pub(crate) struct PressureProjection<const D: usize> {
     problem: Problem<f32, D>,
     solver: Box<dyn PoissonSolver<f32, D>>,
     tolerance: f64,
-    /// ψ in m²/s; what the next solve starts from.
+    /// ψ in m²/s; the first guess of the next solve.
     pub psi: Field<f32, D>,
-    /// The potential by which particles were spread, in m²/s; what the next solve starts from.
+    /// The potential of the last prescribed divergence, in m²/s; the first guess of the next solve.
     pub correction: Field<f32, D>,
     rhs: Field<f32, D>,
     unknown: Field<u8, D>,
     surface_diagonal: Field<f32, D>,
-    /// The step for which ψ was found.
+    /// The Δt of the last ψ.
     last_dt: f64,
     /// Iterations of the last solve.
     pub iterations: usize,
 }
 
-/// What a projection is told about the liquid.
+/// The domain of a projection and the conditions on its boundary.
 pub(crate) struct BoundaryConditions<'a, const D: usize> {
     pub boundary: &'a SolidBoundary<D>,
-    /// Distance from the surface in cells.
+    /// φ in cells.
     pub distance: &'a Field<f32, D>,
-    /// Which sides are open to the air.
+    /// Sides open to the air, where p = 0.
     pub open_sides: [[bool; 2]; D],
     /// Normal velocity of closed sides, in m/s.
     pub side_velocities: [[f32; 2]; D],
-    /// Height in cells below which they have it.
+    /// Height in cells below which they have it; zero velocity above.
     pub side_levels: [[f32; 2]; D],
-    /// ψ on the surface beside each cell, where there is tension.
+    /// ψ on the surface near each cell; zero without surface tension.
     pub surface: Option<&'a Field<f32, D>>,
 }
 
 impl<const D: usize> PressureProjection<D> {
-    /// For a box, with the solver of this name.
+    /// For a box, with the Poisson solver of this name.
     pub fn new(
         grid: Grid<D>,
         open_sides: [[bool; 2]; D],
@@ -80,22 +80,22 @@ impl<const D: usize> PressureProjection<D> {
         })
     }
 
-    /// The step that the pressure belongs to.
+    /// The Δt of the last projection.
     pub fn last_dt(&self) -> f64 {
         self.last_dt
     }
 
-    /// Takes up what was saved.
+    /// Restores the Δt of ψ.
     pub fn restore(&mut self, last_dt: f64) {
         self.last_dt = last_dt;
     }
 
-    /// One in the cells that had liquid in the last projection.
+    /// One in the cells that were liquid, hence unknowns, in the last projection.
     pub fn unknown(&self) -> &Field<u8, D> {
         &self.unknown
     }
 
-    /// Takes the divergence out of a velocity.
+    /// Makes a velocity free of divergence in the liquid.
     pub fn project(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
@@ -103,7 +103,8 @@ impl<const D: usize> PressureProjection<D> {
         dt: f64,
     ) -> Result<(), StepError> {
         self.set_side_velocities(velocity, conditions);
-        self.name_cells(conditions);
+        self.mark_unknowns(conditions);
+        self.add_surface_terms(conditions);
         self.subtract_divergence(velocity, conditions);
         let faces = conditions.boundary.solids.as_ref().map(|geometry| geometry.face_fractions.components());
         let inside = Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.surface_diagonal) };
@@ -141,7 +142,7 @@ impl<const D: usize> PressureProjection<D> {
         Ok(())
     }
 
-    /// Closed sides move as they are told.
+    /// Sets the normal velocity of closed sides.
     fn set_side_velocities(&self, velocity: &mut [Field<f32, D>; D], conditions: &BoundaryConditions<'_, D>) {
         for axis in 0..D {
             let last = velocity[axis].size()[axis] as isize - 1;
@@ -163,8 +164,8 @@ impl<const D: usize> PressureProjection<D> {
         }
     }
 
-    /// Which cells have an unknown, and how the surface pulls at them.
-    fn name_cells(&mut self, conditions: &BoundaryConditions<'_, D>) {
+    /// Marks the cells of liquid, with any open face, as unknowns.
+    fn mark_unknowns(&mut self, conditions: &BoundaryConditions<'_, D>) {
         let (boundary, distance) = (conditions.boundary, conditions.distance);
         par::rows(&mut self.unknown, |at, row| {
             if boundary.solids.is_none() {
@@ -185,6 +186,12 @@ impl<const D: usize> PressureProjection<D> {
                 *unknown = u8::from(distance.at(cell) < 0.0 && is_open());
             }
         });
+    }
+
+    /// Dirichlet condition on the surface: with c = α/(θ Δ²) for each neighbour that is air, the diagonal is c and the
+    /// right-hand side c ψ of the surface.
+    fn add_surface_terms(&mut self, conditions: &BoundaryConditions<'_, D>) {
+        let (boundary, distance) = (conditions.boundary, conditions.distance);
         let unknown = &self.unknown;
         let spacing = self.rhs.grid().spacing()[0] as f32;
         let (cells, per_area) = (boundary.cells, 1.0 / (spacing * spacing));
@@ -195,6 +202,7 @@ impl<const D: usize> PressureProjection<D> {
             let unknowns = unknown.row(at);
             let adjacent = unknown.runs_beside(at, unknowns.len());
             for x in (0..surface_diagonal.len()).filter(|&x| unknowns[x] != 0) {
+                // Only cells with a neighbour that is no unknown touch the surface
                 if adjacent.iter().flatten().all(|row| row[x] != 0) {
                     continue;
                 }
@@ -222,7 +230,7 @@ impl<const D: usize> PressureProjection<D> {
         });
     }
 
-    /// Adds what flows out of each cell, with its sign turned.
+    /// rhs −= ∇·(α u + (1 − α) u_solid).
     fn subtract_divergence(&mut self, velocity: &[Field<f32, D>; D], conditions: &BoundaryConditions<'_, D>) {
         let per_cell = 1.0 / self.rhs.grid().spacing()[0] as f32;
         let unknown = &self.unknown;
@@ -241,6 +249,7 @@ impl<const D: usize> PressureProjection<D> {
         };
         par::rows(&mut self.rhs, |at, row| {
             let unknowns = unknown.row(at);
+            // Without solids α = 1 everywhere
             if conditions.boundary.solids.is_none() {
                 let faces: [[&[f32]; 2]; D] = std::array::from_fn(|axis| {
                     [at, neighbour(at, axis, 1)].map(|at| velocity[axis].run(at, row.len()))
@@ -251,6 +260,7 @@ impl<const D: usize> PressureProjection<D> {
                 }
                 return;
             }
+            // With solids the fluxes are weighted by the open fractions of faces
             for x in (0..row.len()).filter(|&x| unknowns[x] != 0) {
                 let cell = neighbour(at, 0, x as isize);
                 let mut out = 0.0;
@@ -262,7 +272,7 @@ impl<const D: usize> PressureProjection<D> {
         });
     }
 
-    /// The last ψ is the first guess, for the same pressure.
+    /// First guess: the last pressure p, so ψ scaled by the ratio of the steps.
     fn warm_start(&mut self, dt: f64) {
         let scale = if self.last_dt > 0.0 { (dt / self.last_dt) as f32 } else { 0.0 };
         let unknown = &self.unknown;
@@ -273,7 +283,7 @@ impl<const D: usize> PressureProjection<D> {
         });
     }
 
-    /// u −= ∇ψ on all faces that liquid touches.
+    /// u −= ∇ψ on all faces with liquid on either side.
     fn subtract_gradient(
         &self,
         velocity: &mut [Field<f32, D>; D],
@@ -285,8 +295,9 @@ impl<const D: usize> PressureProjection<D> {
         for (axis, component) in velocity.iter_mut().enumerate() {
             let cells = conditions.boundary.cells;
             par::rows(component, |at, row| {
-                let is_side = |along: isize| along == 0 || along as usize == cells[axis];
+                let is_side = |i: isize| i == 0 || i as usize == cells[axis];
                 if axis > 0 && is_side(at[axis]) {
+                    // A row of faces on a side
                     let is_high = at[axis] != 0;
                     let inner = if is_high { neighbour(at, axis, -1) } else { at };
                     for (u, psi) in row.iter_mut().zip(psi.row(inner)) {
@@ -294,6 +305,7 @@ impl<const D: usize> PressureProjection<D> {
                     }
                     return;
                 }
+                // Faces between two rows of cells; across x both are the same row, shifted by one
                 let below = if axis == 0 { at } else { neighbour(at, axis, -1) };
                 let low = self.cell_row(conditions, potential, below);
                 let high = self.cell_row(conditions, potential, at);
@@ -312,7 +324,7 @@ impl<const D: usize> PressureProjection<D> {
         }
     }
 
-    /// How much the velocity of a face on a side rises, in m/s per 1/Δ: only where the side is open to the air.
+    /// Δ times the change of the velocity of a face on a side: ψ = 0 half a cell outside where it is open, else none.
     fn change_at_open_side(
         &self,
         conditions: &BoundaryConditions<'_, D>,
@@ -342,13 +354,13 @@ impl<const D: usize> PressureProjection<D> {
     }
 }
 
-/// What pushes: ψ in the liquid, and on the surface beside each cell where it is not zero there.
+/// ψ in the liquid and, where it is not zero, on the surface near each cell.
 struct Potential<'a, const D: usize> {
     values: &'a Field<f32, D>,
     surface: Option<&'a Field<f32, D>>,
 }
 
-/// A row of cells.
+/// The values of a row of cells.
 struct CellRow<'a> {
     psi: &'a [f32],
     unknown: &'a [u8],
@@ -368,8 +380,8 @@ impl<'a> CellRow<'a> {
     }
 }
 
-/// Takes the slope of ψ from the velocities of the faces between two lines of cells: its difference, run to the surface
-/// where one of two neighbours is air; zero where none is liquid.
+/// u −= ∂ψ for the faces between two rows of cells. Where one of the two cells is air the difference is taken to the
+/// surface; where neither is liquid nothing changes.
 fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, high: &CellRow<'_>) {
     let to_surface = |liquid: &CellRow<'_>, x: usize, there: f32| {
         let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
@@ -378,6 +390,7 @@ fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, hig
     let count = faces.len();
     let (low_unknown, high_unknown) = (&low.unknown[..count], &high.unknown[..count]);
     let (low_psi, high_psi) = (&low.psi[..count], &high.psi[..count]);
+    // Both cells liquid
     let mut borders = 0;
     for x in 0..count {
         let is_inside = low_unknown[x] & high_unknown[x] != 0;
@@ -387,6 +400,7 @@ fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, hig
     if borders == 0 {
         return;
     }
+    // One liquid, one air
     for x in 0..count {
         let slope = match [low_unknown[x] != 0, high_unknown[x] != 0] {
             [true, false] if high.distance[x] >= 0.0 => to_surface(low, x, high.distance[x]),
@@ -397,12 +411,12 @@ fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, hig
     }
 }
 
-/// Share of the way from the middle of a cell of liquid to that of a cell of air at which the surface lies.
+/// θ = φ/(φ − φ'): where the surface lies between the centres of a cell of liquid and one of air.
 #[inline]
 fn surface_fraction(here: f32, there: f32) -> f32 {
     (here / (here - there)).clamp(MIN_SURFACE_FRACTION, 1.0)
 }
 
 fn solve_failed(error: PoissonError) -> StepError {
-    StepError::Failed(format!("the pressure cannot be solved for: {error}"))
+    StepError::Failed(format!("the pressure solve failed: {error}"))
 }

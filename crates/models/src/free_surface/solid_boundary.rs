@@ -1,4 +1,8 @@
-//! What bounds the liquid: the sides of its box and the solids in it, in single precision for the hot loops.
+//! The boundary of a liquid: the sides of its box and the solids in it.
+//!
+//! Open fractions of faces and cells for the cut-cell method [batty2007], and the signed distance from solids at nodes, all in
+//! single precision for the inner loops. Distances interpolated between nodes round off corners and miss walls thinner than
+//! a cell; near those the exact distance of the shapes is used.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
@@ -7,14 +11,14 @@ use super::particles::to_metres;
 use super::tiles::cell_of;
 use crate::solids::{SOLID, Solids};
 
-/// Where nothing is near, in cells.
+/// The distance from solids where there are none, in cells.
 pub(crate) const FAR: f32 = 1e3;
-/// How far particles are kept off walls, in cells.
+/// The least distance of particles from walls, in cells.
 pub(crate) const MARGIN: f32 = 0.02;
 
-/// Distances between nodes below which a point may be in a solid, in cells.
+/// Interpolated distances below which the exact distance decides, in cells.
 pub(crate) const EXACT_BELOW: f32 = 0.5;
-/// How far behind its surface a wall is looked for between nodes, in cells.
+/// How far behind its surface a wall is probed, to tell whether the nodes resolve it, in cells.
 const PROBE_DEPTH: f32 = 0.5;
 
 /// The sides of the box and the solids in it.
@@ -23,19 +27,19 @@ pub(crate) struct SolidBoundary<const D: usize> {
     pub solids: Option<SolidGeometry<D>>,
 }
 
-/// Solids, and what follows from where they stand.
+/// Solids, and their fractions and distances on the grid.
 pub(crate) struct SolidGeometry<const D: usize> {
     pub solids: Solids<D>,
-    /// Open shares of the faces.
+    /// Open fractions of the faces.
     pub face_fractions: MacVelocity<f32, D>,
-    /// Distance at the nodes, in cells, positive in the open.
+    /// Signed distance at the nodes, in cells, positive outside.
     pub distance: Field<f32, D>,
-    /// Not zero in cells with a wall near that the nodes do not notice.
+    /// Not zero in cells near a wall that the nodes do not resolve.
     near_thin_wall: CellMap<D>,
 }
 
 impl<const D: usize> SolidBoundary<D> {
-    /// The walls of a box with these solids in it.
+    /// The boundary of a box with these solids in it.
     pub fn new(grid: Grid<D>, solids: Option<Solids<D>>) -> Result<Self, FieldError> {
         let solids = solids.map(|solids| SolidGeometry::new(grid, solids)).transpose()?;
         Ok(SolidBoundary { cells: grid.cells(), solids })
@@ -47,11 +51,11 @@ impl<const D: usize> SolidBoundary<D> {
         self.solids.as_ref().map_or(FAR, |geometry| geometry.distance_at(point))
     }
 
-    /// Unit vector away from the nearest solid.
+    /// Unit normal of the nearest solid, pointing away from it: ∇d/|∇d|.
     #[inline]
     pub fn normal(&self, point: [f32; D]) -> Option<[f32; D]> {
         let geometry = self.solids.as_ref()?;
-        let rise = |axis: usize| {
+        let difference = |axis: usize| {
             let at = |by: f32| {
                 let mut adjacent = point;
                 adjacent[axis] += by;
@@ -59,18 +63,18 @@ impl<const D: usize> SolidBoundary<D> {
             };
             at(0.25) - at(-0.25)
         };
-        let slope: [f32; D] = std::array::from_fn(rise);
-        let length = slope.iter().map(|along| along * along).sum::<f32>().sqrt();
-        (length > 1e-6).then(|| slope.map(|along| along / length))
+        let gradient: [f32; D] = std::array::from_fn(difference);
+        let length = gradient.iter().map(|s| s * s).sum::<f32>().sqrt();
+        (length > 1e-6).then(|| gradient.map(|s| s / length))
     }
 
-    /// How far a point is off the nearest wall, however thin, in cells, and the unit vector away from it. Of walls that
-    /// the nodes notice, distances between nodes are good enough; of thinner ones, only those of the shapes are.
+    /// Distance from the nearest wall in cells, and its unit normal: interpolated from nodes where these resolve the wall,
+    /// exact where it is thinner.
     pub fn nearest_wall(&self, geometry: &SolidGeometry<D>, point: [f32; D]) -> Option<(f32, [f32; D])> {
         let distance = geometry.distance_at(point);
         let is_solid = |normal: &[f32; D]| {
-            let way = distance + PROBE_DEPTH;
-            geometry.distance_at(std::array::from_fn(|axis| point[axis] - way * normal[axis]))
+            let step = distance + PROBE_DEPTH;
+            geometry.distance_at(std::array::from_fn(|axis| point[axis] - step * normal[axis]))
                 < -0.5 * PROBE_DEPTH
         };
         match self.normal(point).filter(is_solid) {
@@ -79,20 +83,20 @@ impl<const D: usize> SolidBoundary<D> {
         }
     }
 
-    /// Whether the middle of a cell is solid.
+    /// Whether the centre of a cell is in a solid.
     #[inline]
     pub fn is_solid(&self, cell: [usize; D]) -> bool {
         self.solids.as_ref().is_some_and(|geometry| geometry.solids.cell_kinds()[cell] & SOLID != 0)
     }
 
-    /// The open share of a face.
+    /// The open fraction α of a face.
     #[inline]
     pub fn face_fraction(&self, axis: usize, at: [isize; D]) -> f32 {
         self.solids.as_ref().map_or(1.0, |geometry| geometry.face_fractions[axis].at(at))
     }
 
-    /// The open share of the face of a cell on a side: 0 and 1 are the lower and upper side along the first axis, and so
-    /// on. None of the sides of the box.
+    /// The open fraction of a face of a cell: sides 0 and 1 are the lower and upper one along the first axis, and so on.
+    /// Zero on the sides of the box.
     #[inline]
     pub fn face_fraction_of(&self, cell: [isize; D], side: usize) -> f32 {
         let axis = side / 2;
@@ -101,22 +105,22 @@ impl<const D: usize> SolidBoundary<D> {
         if is_within { self.face_fraction(axis, face) } else { 0.0 }
     }
 
-    /// Open share of a cell.
+    /// The open volume fraction of a cell, from the distances at its corners.
     pub fn volume_fraction(&self, cell: [isize; D]) -> f32 {
         let Some(geometry) = &self.solids else { return 1.0 };
-        let (mut sum, mut least, mut most) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
+        let (mut sum, mut min, mut max) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
         for corner in 0..1 << D {
             let node = std::array::from_fn(|axis| cell[axis] + (corner >> axis & 1));
             let distance = geometry.distance.at(node);
             sum += distance;
-            (least, most) = (least.min(distance), most.max(distance));
+            (min, max) = (min.min(distance), max.max(distance));
         }
-        // Between two parallel planes through corners the share grows evenly, or nearly so
+        // As a plane sweeps from one corner to the opposite one, the fraction grows nearly linearly
         let mean = sum / (1 << D) as f32;
-        (0.5 + mean / (most - least).max(1e-3)).clamp(0.0, 1.0)
+        (0.5 + mean / (max - min).max(1e-3)).clamp(0.0, 1.0)
     }
 
-    /// Moves the solids on; true when any moved.
+    /// Moves the solids from one time to another; true when any moved.
     pub fn advance(&mut self, from: f64, to: f64) -> bool {
         self.solids.as_mut().is_some_and(|geometry| {
             let moved = geometry.solids.advance(from, to);
@@ -127,7 +131,7 @@ impl<const D: usize> SolidBoundary<D> {
         })
     }
 
-    /// Puts the solids where they are at the end of a step, moving as they did in it; true when any can move.
+    /// Restores the poses at the end of a step and the velocities during it; true when any solid can move.
     pub fn restore(&mut self, step_start: f64, time: f64) -> bool {
         let moving = self.solids.as_mut().filter(|geometry| !geometry.solids.are_still());
         moving.is_some_and(|geometry| {
@@ -137,7 +141,7 @@ impl<const D: usize> SolidBoundary<D> {
         })
     }
 
-    /// Tells apart where solids stand.
+    /// A hash of the shapes and places of the solids.
     pub fn layout_hash(&self) -> u64 {
         self.solids.as_ref().map_or(0, |geometry| geometry.solids.footprint())
     }
@@ -147,14 +151,14 @@ impl<const D: usize> SolidBoundary<D> {
         self.solids.as_ref().map_or(0.0, |geometry| geometry.solids.speed(time))
     }
 
-    /// Whether a particle may be at a point: in the open, a little off all walls.
+    /// Whether a particle may be at a point: outside solids, by [`MARGIN`] or more.
     pub fn is_free(&self, point: [f32; D]) -> bool {
         let Some(geometry) = &self.solids else { return true };
         let distance = geometry.distance_at(point);
         distance > MARGIN && (distance > EXACT_BELOW || geometry.exact_distance(point) > 0.0)
     }
 
-    /// The nearest point in the open to a point, a little off all walls.
+    /// Projects a point out of solids, to [`MARGIN`] off their surface.
     #[inline]
     pub fn project_out(&self, mut point: [f32; D]) -> [f32; D] {
         for _ in 0..3 {
@@ -165,7 +169,7 @@ impl<const D: usize> SolidBoundary<D> {
             let Some(normal) = self.normal(point) else { break };
             point = std::array::from_fn(|axis| point[axis] + (depth + 0.1 * MARGIN) * normal[axis]);
         }
-        // Distances between nodes round off corners
+        // Interpolated distances round off corners: there the exact distance decides
         let near = self.solids.as_ref().filter(|_| self.distance(point) < EXACT_BELOW);
         point = self.clamp_to_box(point);
         match near.filter(|geometry| geometry.exact_distance(point) <= 0.0) {
@@ -176,30 +180,31 @@ impl<const D: usize> SolidBoundary<D> {
         }
     }
 
-    /// The way out of a solid that leads along a side of the box, where the nearest one leads through that.
+    /// Projects a point out of the wedge between a solid and a side of the box: along the side, where the nearest point
+    /// outside the solid is beyond it.
     fn project_out_of_wedge(&self, geometry: &SolidGeometry<D>, point: [f32; D]) -> [f32; D] {
         let mut point = self.clamp_to_box(point);
         for _ in 0..4 {
             let inside = geometry.exact_nearest_wall(point).filter(|(distance, _)| *distance <= 0.0);
             let inside = inside.filter(|_| geometry.is_in_thick_wall(point));
             let Some((distance, normal)) = inside else { break };
-            let along: [f32; D] = std::array::from_fn(|axis| {
+            let tangent: [f32; D] = std::array::from_fn(|axis| {
                 let [low, high] = [MARGIN, self.cells[axis] as f32 - MARGIN];
                 let is_out =
                     point[axis] <= low && normal[axis] < 0.0 || point[axis] >= high && normal[axis] > 0.0;
                 if is_out { 0.0 } else { normal[axis] }
             });
-            let gain = along.iter().map(|one| one * one).sum::<f32>();
-            if gain < 1e-3 {
+            let squared = tangent.iter().map(|one| one * one).sum::<f32>();
+            if squared < 1e-3 {
                 break;
             }
-            let way = (MARGIN - distance) / gain;
-            point = self.clamp_to_box(std::array::from_fn(|axis| point[axis] + way * along[axis]));
+            let step = (MARGIN - distance) / squared;
+            point = self.clamp_to_box(std::array::from_fn(|axis| point[axis] + step * tangent[axis]));
         }
         point
     }
 
-    /// The nearest point inside the box, a little off its sides.
+    /// The nearest point inside the box, [`MARGIN`] off its sides.
     #[inline]
     pub fn clamp_to_box(&self, point: [f32; D]) -> [f32; D] {
         std::array::from_fn(|axis| point[axis].clamp(MARGIN, self.cells[axis] as f32 - MARGIN))
@@ -235,21 +240,20 @@ impl<const D: usize> SolidGeometry<D> {
         for axis in 0..D {
             par::rows(&mut self.face_fractions[axis], |at, row| {
                 for (to, &from) in row.iter_mut().zip(open[axis].row(at)) {
-                    // Slits carry nothing that could be seen, and spoil the pressure
+                    // Narrow slits carry hardly any flux and spoil the conditioning of the pressure solve
                     *to = if from < 0.01 { 0.0 } else { from as f32 };
                 }
             });
         }
     }
 
-    /// Whether there is a wall near a point that the nodes do not notice.
+    /// Whether there is a wall near a point that the nodes do not resolve.
     #[inline]
     pub fn is_near_thin_wall(&self, point: [f32; D]) -> bool {
         self.near_thin_wall.at(cell_of(point, self.distance.grid().cells())) != 0
     }
 
-    /// A point itself, or the nearest one outside the shapes where it is in one. In a thin wall the nearest one may lie
-    /// on the wrong side, so there it stays where it is.
+    /// The nearest point outside the shapes. In a thin wall that may be on the wrong side, so there the point stays.
     fn exact_project_out(&self, point: [f32; D]) -> [f32; D] {
         if !self.is_in_thick_wall(point) {
             return point;
@@ -260,12 +264,12 @@ impl<const D: usize> SolidGeometry<D> {
         })
     }
 
-    /// Distance of a point in cells from the shapes themselves, in metres.
+    /// Exact distance from the shapes, in metres, of a point in cells.
     fn exact_distance(&self, point: [f32; D]) -> f64 {
         self.solids.distance_from(to_metres(self.distance.grid(), point))
     }
 
-    /// Whether a point is in a shape that goes on behind it.
+    /// Whether a point is in a shape thicker than [`PROBE_DEPTH`] there.
     fn is_in_thick_wall(&self, point: [f32; D]) -> bool {
         if self.exact_distance(point) > 0.0 {
             return false;
@@ -276,19 +280,19 @@ impl<const D: usize> SolidGeometry<D> {
         })
     }
 
-    /// How far a point in cells is off the shapes, in cells, and the unit vector away from them.
+    /// Exact distance from the shapes and unit normal at a point, all in cells.
     fn exact_nearest_wall(&self, point: [f32; D]) -> Option<(f32, [f32; D])> {
         let cell = self.distance.grid().spacing()[0];
         let metres = to_metres(self.distance.grid(), point);
         let depth = self.solids.distance_from(metres);
-        let rise = |axis: usize| {
+        let difference = |axis: usize| {
             let mut adjacent = metres;
             adjacent[axis] += 0.01 * cell;
             self.solids.distance_from(adjacent) - depth
         };
-        let slope: [f64; D] = std::array::from_fn(rise);
-        let length = slope.iter().map(|along| along * along).sum::<f64>().sqrt();
-        (length > 1e-6 * cell).then(|| ((depth / cell) as f32, slope.map(|along| (along / length) as f32)))
+        let gradient: [f64; D] = std::array::from_fn(difference);
+        let length = gradient.iter().map(|s| s * s).sum::<f64>().sqrt();
+        (length > 1e-6 * cell).then(|| ((depth / cell) as f32, gradient.map(|s| (s / length) as f32)))
     }
 
     #[inline]
@@ -297,10 +301,10 @@ impl<const D: usize> SolidGeometry<D> {
         let strides = layout.strides();
         let (mut below, mut t) = ([0; D], [0.0; D]);
         for axis in 0..D {
-            let along = point[axis].clamp(0.0, cells[axis] as f32);
-            let cell = (along as usize).min(cells[axis] - 1);
+            let x = point[axis].clamp(0.0, cells[axis] as f32);
+            let cell = (x as usize).min(cells[axis] - 1);
             below[axis] = cell as isize;
-            t[axis] = along - cell as f32;
+            t[axis] = x - cell as f32;
         }
         let start = layout.offset(below);
         let values = self.distance.storage();

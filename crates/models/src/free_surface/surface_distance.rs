@@ -1,23 +1,24 @@
-//! Where the surface is: a signed distance at the middles of cells, from the particles around each.
+//! Surface reconstruction: a signed distance φ at cell centres, in cells, from the particles around each.
 //!
-//! Around a cell's middle x the particles within R = 1.5 cells (2.5 in 2-D) along every axis have the weighted mean x̄
-//! [zhu2005]. In a half-space evenly full of particles |x − x̄| depends on the distance from its plane alone, and the
-//! other way round: with q = φ/R and the weight w,
+//! The particles within R = 1.5 cells (2.5 in 2-D) along every axis of a cell centre x have the weighted mean x̄ [zhu2005].
+//! In a half-space evenly full of particles |x − x̄| depends only on the distance from its plane: with q = φ/R and the weight w,
 //!
 //! ```text
 //! |x − x̄| / R = ∫ t w(t) dt / ∫ w(t) dt   from t = q to 1
 //! ```
 //!
-//! The weights are cubic B-splines. Their Fourier transform is nowhere negative, so a bump of any wavelength raises the
-//! surface; weights that are cut off sooner let the shortest waves lower it, which feeds them until the water boils.
+//! A table inverts this, so that φ is the distance itself: a level surface is found where it is, whatever the density of
+//! particles, and thin sheets and isolated particles have φ < 0 at their centres.
 //!
-//! That is turned around by a table, so that φ is the distance itself: a level surface is found where it is, whatever
-//! the density of particles, and thin sheets and lone particles have their middles inside. Walls are mirrors: particles
-//! are seen behind them again, so that the surface does not sink there. The image of a particle does not lie straight
-//! behind the wall but along the surface, as it was in the step before: so a level surface is found level beside slanted
-//! walls too, which a straight mirror would bend.
+//! The weights are cubic B-splines. Their Fourier transform is nowhere negative, so that a bump of any wavelength raises the
+//! surface; weights that are cut off sooner let the shortest waves lower it, an instability that grows until the water boils.
 //!
-//! Only cells near an empty one are looked at. Cells deeper in the liquid are `-MAX_DISTANCE`, those far outside `MAX_DISTANCE`.
+//! Walls mirror: each particle near one has an image behind it, so that the surface does not sink there. The image lies not
+//! straight behind the wall but in the direction of the surface of the step before, so that a level surface stays level
+//! beside slanted walls, where a straight mirror would bend it.
+//!
+//! Only cells near an empty one are evaluated. Cells deeper in the liquid have `-MAX_DISTANCE`, those far outside
+//! `MAX_DISTANCE`.
 
 use undine_grid::simd;
 use undine_grid::{Condition, Field, FieldError, Grid, Location, par};
@@ -27,43 +28,43 @@ use super::particles::Particles;
 use super::solid_boundary::{FAR, SolidBoundary};
 use super::tiles::{ParticleTiles, cell_of};
 
-/// The distance of all cells that are not near the surface, in cells.
+/// |φ| of all cells that are not near the surface, in cells.
 pub(super) const MAX_DISTANCE: f32 = 3.0;
-/// Steps of the table.
+/// Intervals of the table.
 const TABLE_STEPS: usize = 256;
-/// Cells from an empty one within which the distance is found.
+/// Cells from an empty one within which φ is evaluated.
 const BAND_CELLS: usize = 2;
-/// The least share of the way straight through a wall that a way along the surface has, squared.
+/// The least squared length of the part of a wall's unit normal that is tangential to the surface.
 const MIN_TANGENT_SQUARED: f32 = 0.2;
 
-/// Neighbours on either side whose particles a cell looks at: more where fewer particles make a cell.
+/// Neighbour cells on either side within the kernel: more in 2-D, where a cell has fewer particles.
 const fn kernel_cells(dimension: usize) -> usize {
     if dimension == 2 { 2 } else { 1 }
 }
 
-/// How far a cell looks for particles, in cells: just to the far sides of its neighbours.
+/// R, the support of the kernel in cells: to the far sides of those neighbours.
 const fn kernel_radius(dimension: usize) -> f32 {
     kernel_cells(dimension) as f32 + 0.5
 }
 
-/// What finds the surface.
+/// Surface reconstruction from particles; keeps its memory between steps.
 #[derive(Debug)]
 pub(crate) struct SurfaceReconstruction<const D: usize> {
     /// φ/R over |x − x̄|/R.
     pub(super) table: [f32; TABLE_STEPS + 1],
     pub(super) near_air: CellMap<D>,
-    /// Cells with particles in sight.
+    /// Cells with particles within the kernel.
     pub(super) occupied: CellMap<D>,
-    /// Cells whose particles are looked at.
+    /// Cells whose particles are within the kernel of a cell that is evaluated.
     in_kernel: CellMap<D>,
-    /// The wall beside each particle, where there are solids.
+    /// The wall nearest to each particle, where there are solids.
     pub(super) nearest_walls: Vec<NearestWall<D>>,
-    /// The distance with another layer of solid cells; where there are solids.
+    /// φ of the next layer or pass; where there are solids.
     pub(super) scratch: Option<Field<f32, D>>,
 }
 
-/// The wall beside a particle: how far off it is, in cells, the unit vector away from it, and the way to the particle's
-/// image behind it.
+/// The wall nearest to a particle: its distance in cells, its unit normal, and the offset from the particle to its image
+/// behind the wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearestWall<const D: usize> {
     depth: f32,
@@ -74,7 +75,7 @@ pub(super) struct NearestWall<const D: usize> {
 impl<const D: usize> NearestWall<D> {
     const NONE: Self = NearestWall { depth: FAR, normal: [0.0; D], image: [0.0; D] };
 
-    /// `surface_gradient` is the way in which the distance from the surface rises, of any length.
+    /// `surface_gradient` is ∇φ up to a factor.
     fn new(depth: f32, normal: [f32; D], surface_gradient: [f32; D]) -> Self {
         let dot = |a: [f32; D], b: [f32; D]| (0..D).map(|axis| a[axis] * b[axis]).sum::<f32>();
         let squared = dot(surface_gradient, surface_gradient);
@@ -109,7 +110,8 @@ impl<const D: usize> SurfaceReconstruction<D> {
         })
     }
 
-    /// Sets the distance in cells, negative in the liquid. `is_interior` says which cells are liquid without particles.
+    /// Computes φ in cells, negative in the liquid. `is_interior` tells which cells are liquid without particles; on entry
+    /// `distance` is the φ of the step before.
     pub fn compute(
         &mut self,
         particles: &Particles<D>,
@@ -118,6 +120,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
         is_interior: impl Fn([usize; D]) -> bool + Sync,
         distance: &mut Field<f32, D>,
     ) {
+        // Cells near an empty one, and cells with particles within the kernel
         self.occupied.set_rows(|at, row| tiles.mark_occupied(at, row));
         let occupied = &self.occupied;
         self.near_air.set_rows(|at, row| {
@@ -129,6 +132,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
         self.near_air.dilate(BAND_CELLS);
         self.occupied.dilate(kernel_cells(D));
         self.find_nearest_walls(particles, boundary, distance);
+        // φ where it is needed; NaN in solids, to be extrapolated
         let (near_air, occupied) = (&self.near_air, &self.occupied);
         let (table, nearest_walls) = (&self.table, &self.nearest_walls[..]);
         par::rows(distance, |at, row| {
@@ -159,7 +163,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
         }
     }
 
-    /// Finds the wall beside every particle that is seen and near a solid, however thin that is.
+    /// Finds the nearest wall, however thin, of every particle within the kernel of an evaluated cell.
     fn find_nearest_walls(
         &mut self,
         particles: &Particles<D>,
@@ -176,7 +180,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
             for (index, adjacent) in (first..).zip(chunk) {
                 let point = particles.position_of(index);
                 let cell = cell_of(point, boundary.cells);
-                // Between nodes the distance from a thin wall is too great by less than a cell
+                // The interpolated distance from a thin wall is too great by less than a cell
                 let is_near = in_kernel.at(cell) != 0 && boundary.distance(point) < kernel_radius(D) + 1.0;
                 let found = if is_near { boundary.nearest_wall(geometry, point) } else { None };
                 *adjacent = found.map_or(NearestWall::NONE, |(depth, normal)| {
@@ -187,25 +191,25 @@ impl<const D: usize> SurfaceReconstruction<D> {
     }
 }
 
-/// How the distance from the surface rises around a cell, up to a factor: its first moments over the cells within two of
-/// this one, because a single difference is as rough as the particles lie. What is deep is all alike.
+/// ∇φ around a cell, up to a factor: the first moments of φ, clamped to ±1, over the cells within two of this one. A
+/// single difference would be as noisy as the particles.
 fn surface_gradient<const D: usize>(
     distance: &Field<f32, D>,
     cell: [usize; D],
     cells: [usize; D],
 ) -> [f32; D] {
     let mut sum = [0.0; D];
-    for place in 0..5_usize.pow(D as u32) {
-        let (mut rest, mut adjacent) = (place, cell);
+    for offset in 0..5_usize.pow(D as u32) {
+        let (mut rest, mut adjacent) = (offset, cell);
         let steps: [isize; D] = std::array::from_fn(|_| {
             let step = (rest % 5) as isize - 2;
             rest /= 5;
             step
         });
         let is_inside = (0..D).all(|axis| {
-            let along = cell[axis] as isize + steps[axis];
-            adjacent[axis] = along.max(0) as usize;
-            along >= 0 && adjacent[axis] < cells[axis]
+            let i = cell[axis] as isize + steps[axis];
+            adjacent[axis] = i.max(0) as usize;
+            i >= 0 && adjacent[axis] < cells[axis]
         });
         if is_inside {
             let value = distance[adjacent].clamp(-1.0, 1.0);
@@ -226,23 +230,23 @@ pub(super) fn cell_centre<const D: usize>(cell: [usize; D]) -> [f32; D] {
     cell.map(|i| i as f32 + 0.5)
 }
 
-/// Particles that are looked at together.
+/// Particles that are summed in parallel, one per SIMD lane.
 const LANES: usize = 8;
 
-/// Weights and weighted offsets of the particles around a middle, in lanes that are added at the end.
+/// Σ w and Σ w (x_p − x) over the particles around a centre x, in lanes that are added at the end.
 struct KernelSums<const D: usize> {
     weight: [f32; LANES],
     offset: [[f32; LANES]; D],
 }
 
 impl<const D: usize> KernelSums<D> {
-    /// Adds a lane full of particles at these offsets; those beyond the reach weigh nothing.
+    /// Adds as many particles as there are lanes, by their offsets; beyond R the weight is zero.
     #[inline(always)]
     fn add(&mut self, offset: &[[f32; LANES]; D]) {
         let mut weight = [1.0; LANES];
-        for along in offset {
+        for x in offset {
             for lane in 0..LANES {
-                weight[lane] *= cubic_spline(along[lane].abs() * (2.0 / kernel_radius(D)));
+                weight[lane] *= cubic_spline(x[lane].abs() * (2.0 / kernel_radius(D)));
             }
         }
         for lane in 0..LANES {
@@ -255,7 +259,7 @@ impl<const D: usize> KernelSums<D> {
         }
     }
 
-    /// The distance of the middle from the mean of the particles; `None` without any.
+    /// |x − x̄|; `None` without particles.
     #[inline(always)]
     fn distance(&self) -> Option<f32> {
         let weight = sum_lanes(&self.weight);
@@ -279,14 +283,14 @@ fn cubic_spline(distance: f32) -> f32 {
     far * far * far - 4.0 * (near_air * near_air * near_air)
 }
 
-/// How a coordinate is seen from a middle: as it is, or in the mirror of a side.
+/// A coordinate relative to a centre: direct, or reflected in a side of the box.
 #[derive(Clone, Copy)]
 struct Reflection {
     sign: f32,
     shift: f32,
 }
 
-/// A middle that looks at particles.
+/// The particles around a centre.
 struct Neighbourhood<'a, const D: usize> {
     particles: &'a Particles<D>,
     tiles: &'a ParticleTiles<D>,
@@ -296,7 +300,7 @@ struct Neighbourhood<'a, const D: usize> {
 }
 
 impl<const D: usize> Neighbourhood<'_, D> {
-    /// Adds the particles of so many cells along x.
+    /// Adds the particles of `count` cells along x.
     #[inline(always)]
     fn add(&self, sums: &mut KernelSums<D>, cell: [usize; D], count: usize, reflection: &[Reflection; D]) {
         self.tiles.for_each_range(cell, count, |range| {
@@ -312,7 +316,7 @@ impl<const D: usize> Neighbourhood<'_, D> {
     }
 }
 
-/// The distance at the middle of a cell, from the particles in it and its neighbours.
+/// φ at a cell centre, from the particles in the cell and its neighbours.
 #[inline(always)]
 pub(super) fn evaluate<const D: usize>(
     particles: &Particles<D>,
@@ -327,7 +331,7 @@ pub(super) fn evaluate<const D: usize>(
     let is_near_solid = boundary.solids.is_some() && boundary.distance(centre) < 2.0 * kernel_radius(D);
     let neighbourhood = Neighbourhood { particles, tiles, nearest_walls, centre, is_near_solid };
     let across = 2 * kernel_cells(D) + 1;
-    // Rows of cells along x around this one; beyond a side, the cells at it are seen in the mirror
+    // Rows of cells along x around this one; beyond a side, the cells inside it reflected
     for row in 0..across.pow(D as u32 - 1) {
         let (mut rest, mut adjacent) = (row, cell);
         let mut reflection = [Reflection { sign: 1.0, shift: 0.0 }; D];
@@ -335,38 +339,39 @@ pub(super) fn evaluate<const D: usize>(
             reflection[axis].shift = -centre[axis];
         }
         for axis in 1..D {
-            let along = cell[axis] as isize + (rest % across) as isize - kernel_cells(D) as isize;
+            let i = cell[axis] as isize + (rest % across) as isize - kernel_cells(D) as isize;
             rest /= across;
-            (adjacent[axis], reflection[axis]) = reflect(along, boundary.cells[axis], centre[axis]);
+            (adjacent[axis], reflection[axis]) = reflect(i, boundary.cells[axis], centre[axis]);
         }
         let (low, high) = (cell[0] as isize - kernel_cells(D) as isize, cell[0] + kernel_cells(D));
         let (first, last) = (low.max(0) as usize, high.min(boundary.cells[0] - 1));
         adjacent[0] = first;
         neighbourhood.add(&mut sums, adjacent, last + 1 - first, &reflection);
-        for along in (low..0).chain(boundary.cells[0] as isize..high as isize + 1) {
-            (adjacent[0], reflection[0]) = reflect(along, boundary.cells[0], centre[0]);
+        for i in (low..0).chain(boundary.cells[0] as isize..high as isize + 1) {
+            (adjacent[0], reflection[0]) = reflect(i, boundary.cells[0], centre[0]);
             neighbourhood.add(&mut sums, adjacent, 1, &reflection);
         }
     }
+    // φ from |x − x̄| by the table, linearly interpolated
     let Some(length) = sums.distance() else { return MAX_DISTANCE };
-    let place = (length * (1.0 / kernel_radius(D))).clamp(0.0, 1.0) * TABLE_STEPS as f32;
-    let below = (place as usize).min(TABLE_STEPS - 1);
-    let fraction = place - below as f32;
+    let s = (length * (1.0 / kernel_radius(D))).clamp(0.0, 1.0) * TABLE_STEPS as f32;
+    let below = (s as usize).min(TABLE_STEPS - 1);
+    let fraction = s - below as f32;
     (kernel_radius(D) * (table[below] + fraction * (table[below + 1] - table[below])))
         .clamp(-MAX_DISTANCE, MAX_DISTANCE)
 }
 
-/// The cell that is seen at a coordinate, inside the box or in the mirror of a side, and how its particles are seen.
+/// The cell at a coordinate, or its mirror image inside the box, and the reflection that goes with it.
 #[inline(always)]
-fn reflect(along: isize, cells: usize, centre: f32) -> (usize, Reflection) {
+fn reflect(i: isize, cells: usize, centre: f32) -> (usize, Reflection) {
     let last = cells as isize - 1;
-    match along {
-        _ if along < 0 => ((-1 - along).min(last) as usize, Reflection { sign: -1.0, shift: -centre }),
-        _ if along > last => (
-            (2 * last + 1 - along).max(0) as usize,
+    match i {
+        _ if i < 0 => ((-1 - i).min(last) as usize, Reflection { sign: -1.0, shift: -centre }),
+        _ if i > last => (
+            (2 * last + 1 - i).max(0) as usize,
             Reflection { sign: -1.0, shift: 2.0 * cells as f32 - centre },
         ),
-        _ => (along as usize, Reflection { sign: 1.0, shift: -centre }),
+        _ => (i as usize, Reflection { sign: 1.0, shift: -centre }),
     }
 }
 
@@ -390,17 +395,17 @@ fn add_range<const D: usize>(
                     }
                 }
                 None => {
-                    for (to, along) in offset[axis].iter_mut().zip(&columns[axis][first..]) {
-                        *to = reflection[axis].sign * along + reflection[axis].shift;
+                    for (to, x) in offset[axis].iter_mut().zip(&columns[axis][first..]) {
+                        *to = reflection[axis].sign * x + reflection[axis].shift;
                     }
                 }
             }
         }
-        // Lanes without a particle look far away, where nothing weighs
+        // Lanes without a particle get an offset beyond R, of zero weight
         if first + LANES > count {
             for lane in count - first..LANES {
-                for along in &mut offset {
-                    along[lane] = 2.0 * kernel_radius(D);
+                for x in &mut offset {
+                    x[lane] = 2.0 * kernel_radius(D);
                 }
             }
         }
@@ -409,7 +414,7 @@ fn add_range<const D: usize>(
     }
 }
 
-/// Adds a particle that may have a wall beside it, and its image behind that. No cell looks through the wall.
+/// Adds a particle and its image behind the nearest wall, unless that wall is between the particle and the centre.
 #[inline(always)]
 fn add_with_image<const D: usize>(
     sums: &mut KernelSums<D>,
@@ -439,7 +444,7 @@ fn add_with_image<const D: usize>(
 fn distance_table() -> [f32; TABLE_STEPS + 1] {
     const PIECES: usize = 1 << 12;
     let width = 2.0 / PIECES as f64;
-    // Sums of weights and of weighted distances over t from q to 1, by the rule of midpoints, for q from 1 down to -1
+    // ∫ w dt and ∫ t w dt from q to 1 by the midpoint rule, for q from 1 down to −1
     let (mut weights, mut moments, mut pairs) = (0.0, 0.0, vec![(1.0, 1.0)]);
     for piece in 0..PIECES {
         let t = 1.0 - (piece as f64 + 0.5) * width;
@@ -452,8 +457,8 @@ fn distance_table() -> [f32; TABLE_STEPS + 1] {
     }
     let mut next = pairs.len() - 1;
     std::array::from_fn(|step| {
-        let wanted = step as f64 / TABLE_STEPS as f64;
-        while next > 0 && pairs[next].0 < wanted {
+        let target = step as f64 / TABLE_STEPS as f64;
+        while next > 0 && pairs[next].0 < target {
             next -= 1;
         }
         pairs[next].1 as f32
@@ -465,7 +470,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_rises_from_deep_inside_to_the_reach() {
+    fn the_table_rises_from_minus_one_to_one() {
         let table = distance_table();
         assert!((table[0] + 1.0).abs() < 0.02 && (table[TABLE_STEPS] - 1.0).abs() < 1e-3, "{table:?}");
         assert!(table.windows(2).all(|pair| pair[0] <= pair[1]));

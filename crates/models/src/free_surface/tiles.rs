@@ -1,9 +1,9 @@
-//! Tiles of 8 cells along each axis, and particles in their order.
+//! Tiles of 8 cells along each axis, and the order of particles in memory.
 //!
-//! The particles of a tile lie together in memory, those of a cell too: a counting sort by cell, tile after tile, puts
-//! them there once per step. Work on particles is handed out by tiles. What a tile adds to the grid goes first into a
-//! block of its own, as large as the tile and what its particles reach beyond; rows of the grid then pull from the
-//! blocks around them in a fixed order. So nothing is written by two tasks, and sums are the same for any threads.
+//! A counting sort by tile and cell once per step makes the particles of a tile, and of a cell, contiguous. Tiles are the
+//! unit of parallel work on particles. Scatter to the grid is free of races: a tile adds into a block of its own, as large
+//! as the tile plus a halo for the support of its particles; rows of the grid then gather from the blocks around them in a
+//! fixed order. So no two tasks write to the same place, and sums are the same for any number of threads.
 
 use undine_grid::{Grid, par};
 
@@ -11,12 +11,12 @@ use super::particles::Particles;
 
 /// Cells along the edge of a tile.
 pub(crate) const TILE_EDGE: usize = 8;
-/// No block, and no cell.
+/// No block, or no cell.
 const NONE: u32 = u32::MAX;
-/// Particles whose keys a task finds at once.
+/// Particles per parallel task.
 const CHUNK: usize = 1 << 14;
 
-/// Which particles are where.
+/// The particles of each tile and cell.
 #[derive(Debug)]
 pub(crate) struct ParticleTiles<const D: usize> {
     cells: [usize; D],
@@ -26,7 +26,7 @@ pub(crate) struct ParticleTiles<const D: usize> {
     cell_starts: Vec<u32>,
     /// Tiles that have particles, in order.
     active: Vec<u32>,
-    /// Place of each tile in `active`.
+    /// Index of each tile in `active`.
     block: Vec<u32>,
     keys: Vec<u32>,
     order: Vec<u32>,
@@ -52,15 +52,14 @@ impl<const D: usize> ParticleTiles<D> {
     /// Cells of a tile.
     const CELLS: usize = TILE_EDGE.pow(D as u32);
 
-    /// Sorts particles by tile and cell; `spare` is room of the same kind. Particles that are nowhere, which have no
-    /// number for a position, are dropped.
-    pub fn sort(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+    /// Sorts particles by tile and cell; `scratch` is memory of the same kind. Removed particles are dropped.
+    pub fn sort(&mut self, particles: &mut Particles<D>, scratch: &mut Particles<D>) {
         self.count(particles);
-        self.reorder(particles, spare);
+        self.reorder(particles, scratch);
     }
 
-    /// The first half of a sort: counts the particles of every cell. Until [`ParticleTiles::reorder`] has done the other half,
-    /// only [`ParticleTiles::counted`] may be asked, and particles may be added and dropped by cells.
+    /// The first half of a sort: counts the particles of every cell. Until [`ParticleTiles::reorder`] has done the other
+    /// half, only [`ParticleTiles::counted`] is valid, and particles may be added and dropped by cells.
     pub fn count(&mut self, particles: &Particles<D>) {
         self.compute_keys(particles);
         self.cell_starts.fill(0);
@@ -71,20 +70,20 @@ impl<const D: usize> ParticleTiles<D> {
         }
     }
 
-    /// How many particles were counted in a cell.
+    /// The number of particles counted in a cell.
     #[inline]
     pub fn counted(&self, cell: [usize; D]) -> u32 {
         self.cell_starts[key_of_cell(cell, self.tiles_per_axis)]
     }
 
-    /// Counts one more, which was added to the end of the particles.
+    /// Counts a particle that was pushed since.
     pub fn add_count(&mut self, cell: [usize; D]) {
         let key = key_of_cell(cell, self.tiles_per_axis);
         self.keys.push(key as u32);
         self.cell_starts[key] += 1;
     }
 
-    /// Drops all counted particles of the cells for which `is_dropped` is true. Returns how many went.
+    /// Drops the counted particles of all cells for which `is_dropped` is true. Returns their number.
     pub fn drop_cells(&mut self, is_dropped: impl Fn([usize; D]) -> bool + Sync) -> usize {
         let tiles_per_axis = self.tiles_per_axis;
         par::for_each_chunk(&mut self.keys, CHUNK, |_, keys| {
@@ -103,12 +102,12 @@ impl<const D: usize> ParticleTiles<D> {
         dropped
     }
 
-    /// Drops counted particles of every cell that has more than `most`, as many as are too many. Returns how many went.
-    pub fn limit_per_cell(&mut self, most: u32) -> usize {
+    /// Drops particles from every cell that has more than `max`, down to that. Returns the number dropped.
+    pub fn limit_per_cell(&mut self, max: u32) -> usize {
         let mut dropped = 0;
         for key in self.keys.iter_mut().filter(|key| **key != NONE) {
             let count = &mut self.cell_starts[*key as usize];
-            if *count > most {
+            if *count > max {
                 *count -= 1;
                 *key = NONE;
                 dropped += 1;
@@ -118,7 +117,8 @@ impl<const D: usize> ParticleTiles<D> {
     }
 
     /// The second half of a sort: puts the particles that were counted in order.
-    pub fn reorder(&mut self, particles: &mut Particles<D>, spare: &mut Particles<D>) {
+    pub fn reorder(&mut self, particles: &mut Particles<D>, scratch: &mut Particles<D>) {
+        // Counts to first indices
         let mut before = 0;
         for start in &mut self.cell_starts {
             before += std::mem::replace(start, before);
@@ -126,16 +126,16 @@ impl<const D: usize> ParticleTiles<D> {
         self.order.resize(before as usize, 0);
         for (index, &key) in self.keys.iter().enumerate() {
             if key != NONE {
-                let place = &mut self.cell_starts[key as usize];
-                self.order[*place as usize] = index as u32;
-                *place += 1;
+                let next = &mut self.cell_starts[key as usize];
+                self.order[*next as usize] = index as u32;
+                *next += 1;
             }
         }
-        // Every start has moved on to the next cell's
+        // Every start has advanced to that of the next cell
         self.cell_starts.rotate_right(1);
         self.cell_starts[0] = 0;
-        spare.reorder_from(particles, &self.order);
-        std::mem::swap(particles, spare);
+        scratch.reorder_from(particles, &self.order);
+        std::mem::swap(particles, scratch);
         self.list_active();
     }
 
@@ -181,15 +181,15 @@ impl<const D: usize> ParticleTiles<D> {
         self.cell_starts[key] as usize..self.cell_starts[key + 1] as usize
     }
 
-    /// First particles of a run of cells along x, from one whose x is a multiple of [`TILE_EDGE`] to the end of its tile, and
-    /// of the cell after.
+    /// The first particles of the cells along x from `cell`, whose x is a multiple of [`TILE_EDGE`], to the end of its
+    /// tile, and of the cell after.
     #[inline]
     pub fn row_starts(&self, cell: [usize; D]) -> &[u32] {
         let key = key_of_cell(cell, self.tiles_per_axis);
         &self.cell_starts[key..key + TILE_EDGE + 1]
     }
 
-    /// Calls `work` with the particles of the cells from `cell` on, so many along x; at most once per tile.
+    /// Calls `work` with the particles of `count` cells along x from `cell` on, in one range per tile.
     #[inline(always)]
     pub fn for_each_range(
         &self,
@@ -210,7 +210,7 @@ impl<const D: usize> ParticleTiles<D> {
         }
     }
 
-    /// Marks with one the cells of a row that have particles, with zero the others.
+    /// Sets the cells of a row that have particles to one, the others to zero.
     pub fn mark_occupied(&self, at: [usize; D], row: &mut [u8]) {
         for (index, piece) in row.chunks_mut(TILE_EDGE).enumerate() {
             let mut cell = at;
@@ -221,7 +221,7 @@ impl<const D: usize> ParticleTiles<D> {
         }
     }
 
-    /// Before the particles are in order, marks with one the cells of a row in which some were counted.
+    /// The same between the halves of a sort, by what was counted.
     pub fn mark_counted(&self, at: [usize; D], row: &mut [u8]) {
         for (index, piece) in row.chunks_mut(TILE_EDGE).enumerate() {
             let mut cell = at;
@@ -259,7 +259,7 @@ impl<const D: usize> ParticleTiles<D> {
 /// The cell in which a point lies; the nearest one for points outside.
 #[inline]
 pub(crate) fn cell_of<const D: usize>(point: [f32; D], cells: [usize; D]) -> [usize; D] {
-    // A cast takes what is negative, and no number, to zero
+    // The cast saturates: negative numbers and NaN become zero
     std::array::from_fn(|axis| (point[axis] as usize).min(cells[axis] - 1))
 }
 
@@ -284,27 +284,27 @@ fn cell_of_key<const D: usize>(key: usize, tiles_per_axis: [usize; D]) -> [usize
     })
 }
 
-/// Blocks of sums, one per tile that has particles.
+/// Accumulators of a scatter: a block of sums per tile that has particles.
 #[derive(Debug)]
 pub(crate) struct TileBlocks {
     values: Vec<f32>,
-    /// Cells that a block reaches beyond its tile.
+    /// Cells of a block beyond its tile, on every side.
     halo: usize,
     channels: usize,
 }
 
 impl TileBlocks {
-    /// Blocks with so many sums per cell, that reach so far beyond their tiles.
+    /// Blocks with `channels` sums per cell and a halo of so many cells.
     pub fn new(halo: usize, channels: usize) -> Self {
         TileBlocks { values: Vec::new(), halo, channels }
     }
 
-    /// Values of one channel of a block.
+    /// The number of values per channel of a block.
     fn block_length<const D: usize>(&self) -> usize {
         (TILE_EDGE + 2 * self.halo).pow(D as u32)
     }
 
-    /// Lets `work` add to the block of every tile, zero at first.
+    /// Sets the block of every tile to zero and lets `work` add to it.
     pub fn scatter<const D: usize>(
         &mut self,
         tiles: &ParticleTiles<D>,
@@ -318,7 +318,7 @@ impl TileBlocks {
         });
     }
 
-    /// Adds a channel of all blocks that reach a row of the grid to it; `at` are the coordinates of its first sample.
+    /// Adds a channel of all blocks that overlap a row of the grid to it; `at` are the coordinates of its first sample.
     /// False when there was none.
     pub fn gather_row<const D: usize>(
         &self,
@@ -327,7 +327,7 @@ impl TileBlocks {
         at: [isize; D],
         row: &mut [f32],
     ) -> bool {
-        let (reach, block_length) = (TILE_EDGE + 2 * self.halo, self.block_length::<D>());
+        let (edge, block_length) = (TILE_EDGE + 2 * self.halo, self.block_length::<D>());
         let mut any = false;
         let tiles_around = |axis: usize| {
             let i = at[axis] as usize;
@@ -335,18 +335,19 @@ impl TileBlocks {
             let first = (i as isize - self.halo as isize).max(0) as usize / TILE_EDGE;
             first..=((i + self.halo) / TILE_EDGE).min(last.max(0) as usize)
         };
+        // The tiles whose blocks overlap the row, in a fixed order
         let planes = if D > 2 { tiles_around(2) } else { 0..=0 };
         for z in planes {
             for y in tiles_around(1) {
                 let inside = |axis: usize, tile: usize| at[axis] as usize + self.halo - tile * TILE_EDGE;
-                let line = inside(1, y) + if D > 2 { reach * inside(2, z) } else { 0 };
+                let line = inside(1, y) + if D > 2 { edge * inside(2, z) } else { 0 };
                 for x in 0..tiles.tiles_per_axis()[0] {
                     let Some(block) = tiles.block(std::array::from_fn(|axis| [x, y, z][axis])) else {
                         continue;
                     };
                     any = true;
-                    let start = (block * self.channels + channel) * block_length + line * reach;
-                    add_clipped(row, x * TILE_EDGE, self.halo, &self.values[start..start + reach]);
+                    let start = (block * self.channels + channel) * block_length + line * edge;
+                    add_clipped(row, x * TILE_EDGE, self.halo, &self.values[start..start + edge]);
                 }
             }
         }
@@ -354,7 +355,7 @@ impl TileBlocks {
     }
 }
 
-/// Adds values to a row, of which the first lies `halo` before `first`; what lies outside is passed over.
+/// Adds values to a row, the first of them `halo` before `first`; those outside are skipped.
 #[inline]
 fn add_clipped(row: &mut [f32], first: usize, halo: usize, values: &[f32]) {
     let skipped = halo.saturating_sub(first);
@@ -407,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_is_dropped_and_what_was_added_is_found() {
+    fn removed_particles_are_dropped_and_added_ones_are_sorted_in() {
         let grid = Grid::new([11, 9, 20], [1.0; 3], [0.0; 3]).unwrap();
         let (mut tiles, mut particles) = (ParticleTiles::new(&grid), scattered(grid.cells()));
         particles.position[0][17] = f32::NAN;
@@ -425,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_pull_what_blocks_hold_beyond_their_tiles() {
+    fn rows_gather_from_the_halos_of_blocks() {
         let grid = Grid::new([20, 17], [1.0; 2], [0.0; 2]).unwrap();
         let mut tiles = ParticleTiles::<2>::new(&grid);
         let mut particles = Particles::new(false, false);
