@@ -1,10 +1,13 @@
-//! Where what is at a point came from, and what it had there.
+//! Semi-Lagrangian backtrace: the departure point of a point in the flow, and clamped cubic interpolation there.
+//!
+//! x_d = x − Δt u(x − ½ Δt u(x)), the midpoint rule [stam1999]. Unconditionally stable: the interpolant is clamped to the
+//! values of the faces around x_d [fedkiw2001].
 
 use undine_grid::Field;
 
 use super::grid_to_particles::{FaceSampler, advance, clamp_to_box, sample_velocity};
 
-/// Looks back along a flow.
+/// Traces points back through a velocity field.
 pub(super) struct Backtrace<'a, const D: usize> {
     components: [FaceSampler<'a, D>; D],
     high: [f32; D],
@@ -12,7 +15,7 @@ pub(super) struct Backtrace<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> Backtrace<'a, D> {
-    /// Along a velocity, for `dt` seconds.
+    /// Through this velocity, for `dt` seconds.
     pub fn new(velocity: &'a [Field<f32, D>; D], cells: [usize; D], dt: f32) -> Self {
         let per_cell = 1.0 / velocity[0].grid().spacing()[0] as f32;
         Backtrace {
@@ -22,7 +25,7 @@ impl<'a, const D: usize> Backtrace<'a, D> {
         }
     }
 
-    /// Where what is at a point now was: two stages.
+    /// The departure point x_d of a point, in cells.
     #[inline(always)]
     pub fn departure_point(&self, point: [f32; D]) -> [f32; D] {
         let midpoint = clamp_to_box(
@@ -36,7 +39,8 @@ impl<'a, const D: usize> Backtrace<'a, D> {
     }
 }
 
-/// A component at a point by cubic interpolation, kept within the values of the faces around the point.
+/// A velocity component at a point in cells by Catmull–Rom interpolation [catmull1974], clamped to the values of the 2^D
+/// faces around it.
 #[inline(always)]
 pub(super) fn sample_cubic<const D: usize>(
     field: &Field<f32, D>,
@@ -48,22 +52,24 @@ pub(super) fn sample_cubic<const D: usize>(
     let (strides, values) = (layout.strides(), field.storage());
     let origin = layout.offset([0; D]);
     let (mut indices, mut weights) = ([[0; 4]; D], [[0.0; 4]; D]);
-    for along in 0..D {
-        let local = (point[along] - if along == axis { 0.0 } else { 0.5 }).max(0.0);
-        let last = size[along] - 1;
+    // Offsets of the four taps along each axis, clamped at the sides, and their weights
+    for dim in 0..D {
+        let local = (point[dim] - if dim == axis { 0.0 } else { 0.5 }).max(0.0);
+        let last = size[dim] - 1;
         let below = (local as usize).min(last.saturating_sub(1));
         let t = (local - below as f32).min(1.0);
         for tap in 0..4 {
-            indices[along][tap] = (below + tap).saturating_sub(1).min(last) * strides[along];
+            indices[dim][tap] = (below + tap).saturating_sub(1).min(last) * strides[dim];
         }
         let (squared, cubed) = (t * t, t * t * t);
-        weights[along] = [
+        weights[dim] = [
             0.5 * (2.0 * squared - cubed - t),
             0.5 * (2.0 - 5.0 * squared + 3.0 * cubed),
             0.5 * (4.0 * squared - 3.0 * cubed + t),
             0.5 * (cubed - squared),
         ];
     }
+    // Weighted sum over the taps, and the range of the inner ones
     let (mut lines, mut min, mut max) = ([0.0; 4], f32::INFINITY, f32::NEG_INFINITY);
     let planes = if D > 2 { 4 } else { 1 };
     let is_run = indices[0][3] - indices[0][0] == 3;
@@ -76,11 +82,11 @@ pub(super) fn sample_cubic<const D: usize>(
                 start += indices[D - 1][z];
                 is_inner &= z == 1 || z == 2;
             }
-            // Away from the sides the four lie side by side
+            // Away from the sides the four taps along x are contiguous
             let run = values.get(start + indices[0][0]..).and_then(|from| from.first_chunk::<4>());
             let taps = match run.filter(|_| is_run) {
                 Some(run) => *run,
-                None => indices[0].map(|place| values[start + place]),
+                None => indices[0].map(|index| values[start + index]),
             };
             for x in 0..4 {
                 lines[x] += weight * taps[x];
@@ -107,8 +113,8 @@ mod tests {
         velocity[1].set_by_position(|[x, y, z]| 0.1 * x * x + y * z);
         let point = [5.3, 4.2, 6.9];
         let found = sample_cubic(&velocity[1], velocity[1].size(), 1, point);
-        let wanted = 0.1 * 5.3 * 5.3 + 4.2 * 6.9;
-        assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
+        let expected = 0.1 * 5.3 * 5.3 + 4.2 * 6.9;
+        assert!((found - expected).abs() < 1e-3, "{found} for {expected}");
         velocity[1].set_by_position(|[x, _, _]| if x > 6.0 { 1.0 } else { 0.0 });
         for step in 0..120 {
             let found = sample_cubic(&velocity[1], velocity[1].size(), 1, [0.1 * step as f32, 0.0, 10.0]);

@@ -1,12 +1,13 @@
-//! From the grid back to the particles, and the particles along the flow.
+//! Transfer from the grid to particles (G2P), and advection of the particles.
 //!
-//! In one go, for every particle: its velocity from the grid and the change of the grid's velocity in this step, by the
-//! same weights that carried it there, and its way through the flow of the grid.
+//! In one pass over the particles, with û the grid's velocity after the step, û* that before, both interpolated linearly:
 //!
-//! - PIC takes the grid's velocity [li2007], FLIP adds the change to its own [zhu2005], and a blend takes so much of
-//!   the one and so much of the other. APIC takes the grid's velocity and its slopes [jiang2015].
-//! - The way is one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of 0.2 Δt each
-//!   as in [li2007]. Particles that fly alone go straight on.
+//! - PIC: u_p = û [li2007]. FLIP: u_p ← b (u_p + û − û*) + (1 − b) û with the blend b [zhu2005]. APIC: u_p = û and the affine
+//!   matrix C = ∇û, the gradient of the interpolant [jiang2015].
+//! - dx/dt = u by one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of Δt/5 as in [li2007]. Isolated
+//!   particles, with no liquid around, move in a straight line.
+//!
+//! Explicit in the positions, without a bound on Δt for stability; `courant` bounds the cells crossed for accuracy.
 
 use undine_grid::simd;
 use undine_grid::{Field, par};
@@ -16,44 +17,44 @@ use crate::free_surface::particles::Particles;
 use crate::free_surface::solid_boundary::{EXACT_BELOW, MARGIN, SolidBoundary};
 use crate::free_surface::tiles::cell_of;
 
-/// Particles of a task.
+/// Particles per parallel task.
 const CHUNK: usize = 1 << 12;
 
-/// How velocities come back from the grid.
+/// How particles take their velocity from the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum TransferScheme {
-    /// The grid's velocity.
+    /// u_p = û.
     Pic,
-    /// The particle's own, changed as the grid's; with this share of it, the rest as in PIC.
+    /// u_p + û − û*, blended with PIC; b, the fraction of FLIP.
     Flip(f32),
-    /// The grid's velocity and its slopes.
+    /// u_p = û and C = ∇û.
     Apic,
 }
 
-/// How particles move.
+/// How dx/dt = u is integrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Integrator {
-    /// Third-order Runge–Kutta.
+    /// Ralston's third-order Runge–Kutta scheme.
     RungeKutta3,
-    /// Five short Euler steps.
+    /// Five Euler steps of Δt/5.
     FiveEuler,
 }
 
 impl Integrator {
-    /// Share of the way that follows the motion rather than the velocity at the start, which is known already.
+    /// The weight of the stages that sample `transport`; the first one uses the velocity that was just interpolated.
     pub fn weight_of_later_stages(self) -> f32 {
         if self == Integrator::RungeKutta3 { 7.0 / 9.0 } else { 1.0 }
     }
 }
 
-/// What particles follow.
+/// The grid's fields that particles interpolate, and how.
 pub(super) struct GridFlow<'a, const D: usize> {
     pub velocity: &'a [Field<f32, D>; D],
-    /// The velocity with what spreads particles.
+    /// The velocity of advection: `velocity` and the density correction.
     pub transport: &'a [Field<f32, D>; D],
-    /// Not zero in cells with liquid around.
+    /// Not zero in cells of liquid and their neighbours.
     pub near_liquid: &'a CellMap<D>,
-    /// The velocity before forces; read by FLIP.
+    /// û*, the velocity before forces; used by FLIP.
     pub old_velocity: &'a [Field<f32, D>; D],
     pub boundary: &'a SolidBoundary<D>,
     pub open_sides: [[bool; 2]; D],
@@ -62,7 +63,7 @@ pub(super) struct GridFlow<'a, const D: usize> {
     pub dt: f32,
 }
 
-/// Gives all particles their new velocity and moves them.
+/// Updates the velocity of all particles and advects them.
 pub(super) fn transfer_and_advect<const D: usize>(particles: &mut Particles<D>, flow: &GridFlow<'_, D>) {
     let count = particles.len();
     let columns = ParticleColumns::of(particles, flow.transfer == TransferScheme::Apic);
@@ -74,7 +75,7 @@ pub(super) fn transfer_and_advect<const D: usize>(particles: &mut Particles<D>, 
     });
 }
 
-/// The columns that following reads and writes, or a piece of them.
+/// The columns of particles that this reads and writes, or a chunk of them.
 struct ParticleColumns<'a, const D: usize> {
     position: [&'a mut [f32]; D],
     velocity: [&'a mut [f32]; D],
@@ -99,9 +100,9 @@ impl<'a, const D: usize> ParticleColumns<'a, D> {
         for (axis, ((position, velocity), affine)) in mine {
             (low.position[axis], high.position[axis]) = position.split_at_mut(at);
             (low.velocity[axis], high.velocity[axis]) = velocity.split_at_mut(at);
-            for (along, column) in affine.into_iter().enumerate() {
+            for (other, column) in affine.into_iter().enumerate() {
                 let at = at.min(column.len());
-                (low.affine[axis][along], high.affine[axis][along]) = column.split_at_mut(at);
+                (low.affine[axis][other], high.affine[axis][other]) = column.split_at_mut(at);
             }
         }
         (low, high)
@@ -116,7 +117,7 @@ impl<'a, const D: usize> ParticleColumns<'a, D> {
     }
 }
 
-/// Calls `work` on pieces of columns, in parallel, with the number of the first particle of each.
+/// Calls `work` in parallel with chunks of columns and the index of the first particle of each.
 fn for_each_chunk<const D: usize>(
     columns: ParticleColumns<'_, D>,
     first: usize,
@@ -135,24 +136,25 @@ fn for_each_chunk<const D: usize>(
     );
 }
 
-/// Keeps particles that came from `old_velocity` out of solids and on their side of walls, however thin.
+/// Collides particles that moved from `old_position` with solids: they slide along these, and stay on their side of walls,
+/// however thin.
 pub(super) fn collide_with_solids<const D: usize>(
     particles: &mut Particles<D>,
-    old_velocity: &[Vec<f32>; D],
+    old_position: &[Vec<f32>; D],
     boundary: &SolidBoundary<D>,
 ) {
     let Some(geometry) = &boundary.solids else { return };
     let (count, are_still) = (particles.len(), geometry.solids.are_still());
     for_each_chunk(ParticleColumns::of(particles, false), 0, count, &|first, columns| {
         for index in 0..columns.position[0].len() {
-            let from: [f32; D] = std::array::from_fn(|axis| old_velocity[axis][first + index]);
+            let from: [f32; D] = std::array::from_fn(|axis| old_position[axis][first + index]);
             let to: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
             let moved = (0..D).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f32>().sqrt();
-            // Linear between nodes, the distance may be too large by less than a cell
+            // Farther off than the particle moved; the interpolated distance is too large by less than a cell
             if are_still && boundary.distance(from) > moved + 1.5 {
                 continue;
             }
-            // Nor is there a wall to slip through, or a corner to cut
+            // Slow, clear of solids at both ends and not near a thin wall: nothing to pass through
             let is_slow = are_still && moved < 1.0;
             let is_clear = boundary.distance(from).min(boundary.distance(to)) > EXACT_BELOW;
             if is_slow && is_clear && !geometry.is_near_thin_wall(to) {
@@ -178,6 +180,7 @@ fn transfer_and_advect_chunk<const D: usize>(columns: &mut ParticleColumns<'_, D
     let high: [f32; D] = flow.boundary.cells.map(|count| count as f32);
     for index in 0..columns.position[0].len() {
         let start: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
+        // Velocity, and C of APIC
         let mut velocity = [0.0; D];
         for axis in 0..D {
             let own = columns.velocity[axis][index];
@@ -193,16 +196,17 @@ fn transfer_and_advect_chunk<const D: usize>(columns: &mut ParticleColumns<'_, D
                 }
                 TransferScheme::Apic => {
                     let (here, gradient) = now[axis].sample_with_gradient(axis, start);
-                    for along in 0..D {
-                        columns.affine[axis][along][index] = gradient[along];
+                    for other in 0..D {
+                        columns.affine[axis][other][index] = gradient[other];
                     }
                     (here, here)
                 }
             };
         }
+        // Advection
         let is_isolated = flow.near_liquid.at(cell_of(start, flow.boundary.cells)) == 0;
         let end = match flow.integrator {
-            // No flow around to follow
+            // No liquid around: a straight line
             _ if is_isolated => advance(start, velocity, dt_per_cell),
             Integrator::RungeKutta3 => {
                 let second = sample_velocity(
@@ -240,7 +244,7 @@ fn transfer_and_advect_chunk<const D: usize>(columns: &mut ParticleColumns<'_, D
     collide_with_sides(columns, flow);
 }
 
-/// All components at a point of the box.
+/// The velocity at a point of the box.
 #[inline(always)]
 pub(super) fn sample_velocity<const D: usize>(
     components: &[FaceSampler<'_, D>; D],
@@ -261,17 +265,17 @@ pub(super) fn advance<const D: usize>(mut point: [f32; D], velocity: [f32; D], b
     point
 }
 
-/// The nearest point of the box; its middle for what is no number.
+/// The nearest point of the box; NaN becomes zero.
 #[inline(always)]
 pub(super) fn clamp_to_box<const D: usize>(mut point: [f32; D], high: [f32; D]) -> [f32; D] {
     for axis in 0..D {
-        // The order of the two matters: what is no number becomes zero
+        // In this order, because NaN.max(0) is 0
         point[axis] = point[axis].max(0.0).min(high[axis]);
     }
     point
 }
 
-/// Takes particles back from closed sides, and what of their velocity points into these.
+/// Collides particles with closed sides: clamps the position, and removes the velocity into the side.
 #[inline(always)]
 fn collide_with_sides<const D: usize>(columns: &mut ParticleColumns<'_, D>, flow: &GridFlow<'_, D>) {
     let high: [f32; D] = flow.boundary.cells.map(|count| count as f32);
@@ -279,23 +283,23 @@ fn collide_with_sides<const D: usize>(columns: &mut ParticleColumns<'_, D>, flow
         let point: [f32; D] = std::array::from_fn(|axis| columns.position[axis][index]);
         for axis in 0..D {
             let [low_open, high_open] = flow.open_sides[axis];
-            let place = &mut columns.position[axis][index];
+            let position = &mut columns.position[axis][index];
             if point[axis] < MARGIN && !low_open {
-                *place = MARGIN;
+                *position = MARGIN;
                 columns.velocity[axis][index] = columns.velocity[axis][index].max(0.0);
             }
             if point[axis] > high[axis] - MARGIN && !high_open {
-                *place = high[axis] - MARGIN;
+                *position = high[axis] - MARGIN;
                 columns.velocity[axis][index] = columns.velocity[axis][index].min(0.0);
             }
         }
     }
 }
 
-/// One component of the velocity, ready to be sampled at points of the box.
+/// Linear interpolation of one velocity component at points of the box, in cells.
 pub(super) struct FaceSampler<'a, const D: usize> {
     values: &'a [f32],
-    /// Place of the face with all coordinates −1.
+    /// Index in storage of the face with all coordinates −1.
     origin: usize,
     strides: [usize; D],
 }
@@ -306,59 +310,59 @@ impl<'a, const D: usize> FaceSampler<'a, D> {
         FaceSampler { values: field.storage(), origin: layout.offset([-1; D]), strides: layout.strides() }
     }
 
-    /// Place of the lowest of the faces around a point of the box, and the shares of the way to the next.
+    /// Storage index of the lowest of the 2^D faces around a point, and the fractions t to the next along each axis.
     #[inline(always)]
     fn locate(&self, axis: usize, point: [f32; D]) -> (usize, [f32; D]) {
-        let (mut place, mut t) = (self.origin, [0.0; D]);
-        for along in 0..D {
-            let local = point[along] + if along == axis { 1.0 } else { 0.5 };
+        let (mut index, mut t) = (self.origin, [0.0; D]);
+        for dim in 0..D {
+            let local = point[dim] + if dim == axis { 1.0 } else { 0.5 };
             let below = local as usize;
-            t[along] = local - below as f32;
-            place += below * self.strides[along];
+            t[dim] = local - below as f32;
+            index += below * self.strides[dim];
         }
-        (place, t)
+        (index, t)
     }
 
     #[inline(always)]
     pub fn sample(&self, axis: usize, point: [f32; D]) -> f32 {
-        let (place, t) = self.locate(axis, point);
-        let pair = |place: usize| {
-            let pair = &self.values[place..place + 2];
+        let (index, t) = self.locate(axis, point);
+        let pair = |index: usize| {
+            let pair = &self.values[index..index + 2];
             pair[0] + t[0] * (pair[1] - pair[0])
         };
-        let square = |place: usize| {
-            let low = pair(place);
-            low + t[1] * (pair(place + self.strides[1]) - low)
+        let square = |index: usize| {
+            let low = pair(index);
+            low + t[1] * (pair(index + self.strides[1]) - low)
         };
-        let low = square(place);
-        if D < 3 { low } else { low + t[D - 1] * (square(place + self.strides[D - 1]) - low) }
+        let low = square(index);
+        if D < 3 { low } else { low + t[D - 1] * (square(index + self.strides[D - 1]) - low) }
     }
 
-    /// The value and how it rises per cell along each axis.
+    /// The value and the gradient of the interpolant, per cell.
     #[inline(always)]
     pub fn sample_with_gradient(&self, axis: usize, point: [f32; D]) -> (f32, [f32; D]) {
-        let (place, t) = self.locate(axis, point);
-        let pair = |place: usize| {
-            let pair = &self.values[place..place + 2];
-            let rise = pair[1] - pair[0];
-            (pair[0] + t[0] * rise, rise)
+        let (index, t) = self.locate(axis, point);
+        let pair = |index: usize| {
+            let pair = &self.values[index..index + 2];
+            let slope = pair[1] - pair[0];
+            (pair[0] + t[0] * slope, slope)
         };
-        let square = |place: usize| {
-            let ((low, low_rise), (high, high_rise)) = (pair(place), pair(place + self.strides[1]));
-            let rise = high - low;
-            (low + t[1] * rise, low_rise + t[1] * (high_rise - low_rise), rise)
+        let square = |index: usize| {
+            let ((low, low_slope), (high, high_slope)) = (pair(index), pair(index + self.strides[1]));
+            let slope = high - low;
+            (low + t[1] * slope, low_slope + t[1] * (high_slope - low_slope), slope)
         };
-        let (low, low_x, low_y) = square(place);
+        let (low, low_x, low_y) = square(index);
         let mut gradient = [0.0; D];
         (gradient[0], gradient[1]) = (low_x, low_y);
         if D < 3 {
             return (low, gradient);
         }
-        let (high, high_x, high_y) = square(place + self.strides[D - 1]);
-        let deep = t[D - 1];
-        (gradient[0], gradient[1]) = (low_x + deep * (high_x - low_x), low_y + deep * (high_y - low_y));
+        let (high, high_x, high_y) = square(index + self.strides[D - 1]);
+        let tz = t[D - 1];
+        (gradient[0], gradient[1]) = (low_x + tz * (high_x - low_x), low_y + tz * (high_y - low_y));
         gradient[D - 1] = high - low;
-        (low + deep * (high - low), gradient)
+        (low + tz * (high - low), gradient)
     }
 }
 
@@ -383,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_brings_particles_back_with_their_slopes() {
+    fn a_full_rotation_returns_particles_and_their_affine_matrix() {
         let grid = Grid::new([16, 16, 4], [0.5; 3], [0.0; 3]).unwrap();
         let velocity = turning(grid);
         let mut particles = Particles::<3>::new(true, false);

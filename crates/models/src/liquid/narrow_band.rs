@@ -1,13 +1,13 @@
-//! The bulk: liquid deep inside that has no particles [ferstl2016].
+//! Narrow band: particles near the surface only, the grid alone in the interior [ferstl2016].
 //!
-//! Particles are only needed near the surface, where they know more than the grid. Cells farther than the width of the
-//! band from any empty cell are bulk. There the velocity carries itself along on the grid: faces look back along the
-//! flow and take what was there, by cubic interpolation kept within the values around. Which cells are bulk is carried
-//! in the same way; cells in between that have liquid on all sides are liquid too. Then everything deeper than the band
-//! becomes bulk, and cells of the band that have too few particles get new ones with the velocity of the grid.
+//! Cells farther than the width of the band from any empty cell are interior and hold no particles. There the velocity is
+//! advected on the grid, semi-Lagrangian with clamped cubic interpolation (`backtrace`). Which cells are interior is advected
+//! in the same way; cells between interior and particles that are enclosed by liquid count as liquid. After advection all
+//! cells deeper than the band become interior, and cells of the band with too few particles are reseeded with the velocity
+//! of the grid.
 //!
-//! What the bulk holds is counted: particles dropped go to a pool from which new ones are taken, so that the ledger
-//! closes to the last particle. The same pool evens out crowded and thin cells.
+//! The interior's volume is counted in particles: those that are dropped go to a pool in the ledger, new ones are taken from
+//! it, so that the ledger closes exactly. The same pool redistributes particles from overfull to sparse cells.
 
 use undine_grid::simd;
 use undine_grid::{Field, par};
@@ -22,48 +22,48 @@ use crate::free_surface::particles::{NewParticle, Particles};
 use crate::free_surface::solid_boundary::SolidBoundary;
 use crate::free_surface::tiles::{ParticleTiles, cell_of};
 
-/// Cells around empty ones that are let be where there is no band.
+/// Without a band: cells around empty ones that are not reseeded.
 const SURFACE_CELLS: usize = 1;
-/// Particles of a full cell, at most.
+/// The most particles of a full cell, in 3-D.
 const MAX_PER_CELL: usize = 8;
-/// Times as many particles as a full cell has, from which on it is crowded.
+/// The factor over the particles of a full cell above which a cell is overfull.
 const OVERFULL: u32 = 2;
 
-/// Particles, where they are, and what is held of them.
+/// The particles, their tiles and their ledger.
 pub(super) struct ParticleStore<'a, const D: usize> {
     pub particles: &'a mut Particles<D>,
     pub tiles: &'a mut ParticleTiles<D>,
     pub ledger: &'a mut ParticleLedger,
 }
 
-/// Which cells are bulk, and how that changes.
+/// The interior of the liquid: cells without particles.
 #[derive(Debug)]
 pub(super) struct Interior<const D: usize> {
-    /// Cells of particles around the surface; nothing is bulk where absent.
+    /// Width of the band in cells; without one there is no interior.
     width: Option<usize>,
     is_interior: CellMap<D>,
-    /// What was bulk.
+    /// The interior before the last change.
     was_interior: CellMap<D>,
-    /// Cells within the band from an empty one.
+    /// Cells within the width of the band from an empty one.
     in_band: CellMap<D>,
-    /// Cells with something other than bulk within reach.
+    /// Cells with a cell that is not interior within reach.
     near_exterior: CellMap<D>,
-    /// Bulk and the cells around it.
+    /// The interior dilated by a cell.
     dilated: CellMap<D>,
-    /// Cells that are bulk, have particles, or are solid.
+    /// Cells that are interior, have particles, or are solid.
     occupied: CellMap<D>,
-    /// One in cells with full ones on all sides, as far as there are any; two in those that get new particles.
+    /// One in cells whose neighbours are all occupied; two in those to be reseeded.
     enclosed: CellMap<D>,
-    /// How far what is in the middle of a cell has come, in cells; set around the bulk.
+    /// Displacement of the fluid at cell centres during the step, in cells; set in the dilated interior.
     displacements: Vec<[f32; D]>,
-    /// Cells that get new particles.
+    /// Cells to be reseeded.
     sparse: Vec<[usize; D]>,
     cells: [usize; D],
     seed: u64,
 }
 
 impl<const D: usize> Interior<D> {
-    /// No bulk yet.
+    /// An empty interior.
     pub fn new(cells: [usize; D], width: Option<usize>, seed: u64) -> Self {
         let map = || CellMap::new(cells);
         Interior {
@@ -82,41 +82,41 @@ impl<const D: usize> Interior<D> {
         }
     }
 
-    /// Whether there is a band, so that there can be bulk.
+    /// Whether there is a band, so that there can be an interior.
     pub fn is_enabled(&self) -> bool {
         self.width.is_some()
     }
 
-    /// Whether a cell is bulk.
+    /// Whether a cell is interior.
     #[inline]
     pub fn contains(&self, cell: [usize; D]) -> bool {
         self.is_interior.at(cell) != 0
     }
 
-    /// Not zero in bulk and in the cells around it.
+    /// Not zero in the interior and in the cells around it.
     pub fn dilated(&self) -> &CellMap<D> {
         &self.dilated
     }
 
-    /// Finds what is around the bulk.
+    /// Dilates the interior by a cell.
     pub fn update_dilated(&mut self) {
         let is_interior = &self.is_interior;
         self.dilated.set_rows(|at, row| row.copy_from_slice(is_interior.row(at)));
         self.dilated.dilate(1);
     }
 
-    /// The map, to be saved.
+    /// The flags of the cells, to be saved.
     pub fn map(&self) -> &CellMap<D> {
         &self.is_interior
     }
 
-    /// The map, to be restored.
+    /// The flags of the cells, to be restored.
     pub fn map_mut(&mut self) -> &mut CellMap<D> {
         &mut self.is_interior
     }
 
-    /// Gives every cell of bulk the particles that it stood for, with the velocity of the grid: there is no bulk any more.
-    /// What finds no room stays in the pool.
+    /// Seeds all interior cells with particles from the pool, with the velocity of the grid, and empties the interior. What
+    /// finds no room stays in the pool.
     pub fn convert_to_particles(
         &mut self,
         particles: &mut Particles<D>,
@@ -141,7 +141,8 @@ impl<const D: usize> Interior<D> {
         self.update_dilated();
     }
 
-    /// Solids have no bulk. What it stood for there makes the rest of it denser, until that has spread.
+    /// Removes cells in solids from the interior. Their particles stay in the pool: the rest is too dense until the density
+    /// correction has expanded it.
     pub fn remove_from_solids(&mut self, boundary: &SolidBoundary<D>) {
         let open: Vec<u8> = (0..self.is_interior.values().len())
             .map(|index| u8::from(!boundary.is_solid(cell_of_index(index, self.cells))))
@@ -154,8 +155,7 @@ impl<const D: usize> Interior<D> {
         self.update_dilated();
     }
 
-    /// Carries the bulk along a velocity for `dt` seconds.
-    /// Nothing is faster than `reach` cells in that time.
+    /// Advects the interior for `dt` seconds. Nothing moves more than `reach` cells in that time.
     pub fn advect(
         &mut self,
         velocity: &[Field<f32, D>; D],
@@ -168,7 +168,7 @@ impl<const D: usize> Interior<D> {
         }
         std::mem::swap(&mut self.is_interior, &mut self.was_interior);
         let was_interior = &self.was_interior;
-        // Cells with bulk or with anything else within reach: only those with both need to look back
+        // Only cells with both interior and other cells within reach need a backtrace
         self.in_band.set_rows(|at, row| row.copy_from_slice(was_interior.row(at)));
         self.in_band.dilate(reach);
         self.near_exterior.set_rows(|at, row| {
@@ -195,7 +195,7 @@ impl<const D: usize> Interior<D> {
         });
     }
 
-    /// How much too dense the bulk is that stands for so many particles, as a share.
+    /// The relative excess density of the interior when it holds so many particles.
     pub fn excess(&self, particles: i64, density: &RestDensity<D>) -> f32 {
         if self.width.is_none() {
             return 0.0;
@@ -214,7 +214,7 @@ impl<const D: usize> Interior<D> {
         interior_excess_of(particles as f64, occupied.unwrap_or(0.0), f64::from(1 << D))
     }
 
-    /// Carries the velocity of the faces around bulk along the motion, into `advected`.
+    /// Advects the velocity of the faces of interior cells by `transport`, into `advected`.
     pub fn advect_velocity(
         &mut self,
         [velocity, transport]: [&[Field<f32, D>; D]; 2],
@@ -228,7 +228,7 @@ impl<const D: usize> Interior<D> {
         let (cells, displacements) = (self.cells, &self.displacements[..]);
         for axis in 0..D {
             let size = velocity[axis].size();
-            // A face has come as far as the cells beside it have on average
+            // The displacement of a face is the mean of those of its two cells
             let step = cells[..axis].iter().product::<usize>();
             par::rows(&mut advected[axis], |at, row| {
                 let is_beside = self.faces_beside(axis, at);
@@ -278,7 +278,7 @@ impl<const D: usize> Interior<D> {
         });
     }
 
-    /// Which faces across an axis lie beside a cell of bulk, by their place in the row that starts at `at`.
+    /// Which faces across an axis, by their x in the row that starts at `at`, belong to an interior cell.
     #[inline]
     pub fn faces_beside(&self, axis: usize, at: [isize; D]) -> impl Fn(usize) -> bool {
         let row = |by: isize| {
@@ -289,12 +289,12 @@ impl<const D: usize> Interior<D> {
         };
         let (low, high) = if axis == 0 { (row(0), row(0)) } else { (row(-1), row(0)) };
         let has = |row: &[u8], x: usize| row.get(x).is_some_and(|is_interior| *is_interior != 0);
-        // Across x a face lies between the cell before and its own; before the first, places wrap to beyond the last
+        // Across x a face lies between cells x − 1 and x; before the first the index wraps to beyond the last
         move |x| has(high, x) || has(low, x.wrapping_sub(usize::from(axis == 0)))
     }
 
-    /// Between the halves of a sort: settles which cells are bulk, drops their particles, and gives thin cells new ones.
-    /// Cells for which `is_kept` is true have particles in any case.
+    /// Between the halves of a sort: finds the new interior, drops its particles, and reseeds sparse cells. Cells for which
+    /// `is_kept` is true never become interior.
     pub fn update(
         &mut self,
         mut store: ParticleStore<'_, D>,
@@ -302,7 +302,7 @@ impl<const D: usize> Interior<D> {
         boundary: &SolidBoundary<D>,
         is_kept: impl Fn([usize; D]) -> bool + Sync,
     ) {
-        // Without a band there is no bulk, and what is near the surface is only not filled up
+        // Without a band there is no interior; near the surface sparse cells are left as they are
         let width = self.width.unwrap_or(SURFACE_CELLS);
         let tiles = &*store.tiles;
         self.find_occupied(tiles, boundary);
@@ -316,12 +316,14 @@ impl<const D: usize> Interior<D> {
             }
         });
         self.in_band.dilate(width);
+        // Sparse cells, by the interior as it was advected
         self.find_sparse(tiles, boundary);
         self.update_dilated();
         if self.width.is_none() {
             self.redistribute(&mut store, velocity, boundary);
             return;
         }
+        // All cells deeper than the band are the new interior
         let in_band = &self.in_band;
         self.was_interior.set_rows(|at, row| {
             for (x, (is_interior, in_band)) in row.iter_mut().zip(in_band.row(at)).enumerate() {
@@ -338,7 +340,7 @@ impl<const D: usize> Interior<D> {
         self.update_dilated();
     }
 
-    /// Takes particles out of crowded cells into the pool, and gives thin cells new ones from it.
+    /// Moves particles of overfull cells to the pool, and reseeds sparse cells from it.
     fn redistribute(
         &mut self,
         store: &mut ParticleStore<'_, D>,
@@ -350,7 +352,7 @@ impl<const D: usize> Interior<D> {
         self.reseed_sparse(store, velocity, boundary);
     }
 
-    /// Finds which cells are full, and which have full ones on all sides.
+    /// Finds which cells are occupied, and which have only occupied neighbours.
     fn find_occupied(&mut self, tiles: &ParticleTiles<D>, boundary: &SolidBoundary<D>) {
         let is_interior = &self.is_interior;
         self.occupied.set_rows(|at, row| {
@@ -380,22 +382,22 @@ impl<const D: usize> Interior<D> {
         });
     }
 
-    /// Cells that have too few particles: those that were bulk and are in the band now, and those that have liquid on all
-    /// sides and are no bulk.
+    /// Lists cells with too few particles: those that were interior and are in the band now, and those enclosed by liquid
+    /// that are not interior.
     fn find_sparse(&mut self, tiles: &ParticleTiles<D>, boundary: &SolidBoundary<D>) {
         let (in_band, is_interior) = (&self.in_band, &self.is_interior);
         let has_band = self.width.is_some();
         let update = |at: [usize; D], row: &mut [u8]| {
             let (in_band, is_interior) = (in_band.row(at), is_interior.row(at));
             for (x, enclosed) in row.iter_mut().enumerate() {
-                // With a band, what is deeper becomes bulk
+                // With a band, deeper cells become interior
                 if has_band && in_band[x] == 0 || *enclosed | is_interior[x] == 0 {
                     continue;
                 }
                 let mut cell = at;
                 cell[0] += x;
-                let most = if is_interior[x] == 0 { (1 << D) / 2 } else { (1 << D) - 1 };
-                if tiles.counted(cell) <= most && !boundary.is_solid(cell) {
+                let max = if is_interior[x] == 0 { (1 << D) / 2 } else { (1 << D) - 1 };
+                if tiles.counted(cell) <= max && !boundary.is_solid(cell) {
                     *enclosed = 2;
                 }
             }
@@ -416,7 +418,7 @@ impl<const D: usize> Interior<D> {
         let ParticleStore { particles, tiles, ledger } = store;
         let components = velocity.each_ref().map(FaceSampler::new);
         for &cell in &self.sparse {
-            // Other places at other times
+            // Other positions at other times
             let seed = self.seed ^ u64::from(particles.next_id()) << 20;
             let (mut positions, mut available) = ([[0.0; D]; MAX_PER_CELL], 0);
             seed_cell(cell, seed, |index| {
@@ -425,15 +427,15 @@ impl<const D: usize> Interior<D> {
                     available += 1;
                 }
             });
-            // Beside walls there is room for fewer
+            // Beside walls there is room for fewer particles
             let count = tiles.counted(cell) as usize;
             let was_interior = self.width.is_some() && self.was_interior.at(cell) != 0;
             if !was_interior && 2 * count > available {
                 continue;
             }
             let mut missing = available.saturating_sub(count) as i64;
-            // The bulk is full up to its border, so cells there get what is lacking; others, and those at
-            // walls, from which particles keep off, get what others had too many of
+            // The interior is full up to its border, so cells there get all that is missing, from its share of the
+            // pool. Others, and those at walls, from which particles keep off, only get what overfull cells gave
             let is_unobstructed = was_interior || available == 1 << D;
             let is_near_interior = is_unobstructed && self.dilated.at(cell) != 0;
             if !is_near_interior {
@@ -444,7 +446,7 @@ impl<const D: usize> Interior<D> {
                 let particle = NewParticle {
                     position,
                     velocity: here.map(|(value, _): (f32, [f32; D])| value),
-                    // That of its neighbours, once these are in order
+                    // Taken from its neighbours once these are sorted
                     colour: [f32::NAN; 3],
                 };
                 particles.push_affine(particle, here.map(|(_, gradient)| gradient));

@@ -1,8 +1,8 @@
-//! From particles to the grid.
+//! Transfer from particles to the grid (P2G).
 //!
-//! A particle at x gives the face at x' its velocity v + C (x' − x) with the weight w = Π (1 − |x' − x|), distances in
-//! cells; the velocity of a face is the weighted mean. C is zero in PIC and FLIP [li2007, zhu2005]; in APIC it is the
-//! affine part that the grid gave the particle in the step before, which keeps angular momentum [jiang2015].
+//! u_i = Σ_p w_ip (u_p + C_p (x_i − x_p)) / Σ_p w_ip for the face i, with the linear weights w_ip = Π (1 − |x_i − x_p|),
+//! distances in cells. C is zero in PIC and FLIP [li2007, zhu2005]; in APIC it is the affine matrix from the step before,
+//! which conserves angular momentum [jiang2015].
 
 use undine_grid::simd;
 use undine_grid::{Field, par};
@@ -10,12 +10,12 @@ use undine_grid::{Field, par};
 use crate::free_surface::particles::Particles;
 use crate::free_surface::tiles::{ParticleTiles, TILE_EDGE, TileBlocks};
 
-/// Cells that a particle's faces reach beyond its tile.
+/// Cells beyond a tile that the faces of its particles reach.
 const HALO: usize = 1;
 /// Faces along the edge of a block.
 const BLOCK_EDGE: usize = TILE_EDGE + 2 * HALO;
 
-/// What carries velocities from particles to faces.
+/// The transfer and its accumulators.
 #[derive(Debug)]
 pub(super) struct ParticlesToGrid {
     blocks: TileBlocks,
@@ -28,7 +28,7 @@ impl ParticlesToGrid {
         ParticlesToGrid { blocks: TileBlocks::new(HALO, 2 * dimension), is_affine }
     }
 
-    /// Sets the velocity of every face that particles reach, zero elsewhere, and the weight of what reached it.
+    /// Sets u_i and Σ w_ip of every face; both zero where no particle reaches.
     pub fn transfer<const D: usize>(
         &mut self,
         particles: &Particles<D>,
@@ -37,6 +37,7 @@ impl ParticlesToGrid {
         weight: &mut [Field<f32, D>; D],
     ) {
         let is_affine = self.is_affine;
+        // Scatter Σ w and Σ w u into the block of each tile
         self.blocks.scatter(tiles, |tile, block| {
             simd::dispatch(
                 #[inline(always)]
@@ -46,6 +47,7 @@ impl ParticlesToGrid {
                 },
             );
         });
+        // Gather the rows of the grid from the blocks, and divide
         let blocks = &self.blocks;
         for axis in 0..D {
             par::rows_each([&mut velocity[axis], &mut weight[axis]], |at, [velocity, weight]| {
@@ -63,7 +65,7 @@ impl ParticlesToGrid {
     }
 }
 
-/// Adds what the particles of a tile give: weights and momenta, one axis after the other.
+/// Adds Σ w and Σ w u of the particles of a tile to its block, one axis after the other.
 #[inline(always)]
 fn scatter<const D: usize, const AFFINE: bool>(
     particles: &Particles<D>,
@@ -88,7 +90,7 @@ fn scatter<const D: usize, const AFFINE: bool>(
             let mut start = velocity[particle];
             let mut gradient = [0.0_f32; D];
             for dim in (0..D).rev() {
-                // Faces lie on whole numbers along their axis, on halves along the others
+                // Faces are at integer coordinates along their own axis, at half-integer ones along the others
                 let shift = if dim == axis { 1.0 } else { 0.5 };
                 let local = position[dim][particle] - corner[dim] + shift;
                 let below = (local as usize).min(BLOCK_EDGE - 2);
@@ -125,14 +127,14 @@ mod tests {
     use undine_grid::{Condition, Grid, MacVelocity};
 
     #[test]
-    fn an_affine_flow_comes_over_exactly() {
+    fn an_affine_flow_is_transferred_exactly() {
         let grid = Grid::new([19, 12, 10], [0.5; 3], [0.0; 3]).unwrap();
         let (mut tiles, mut particles) = (ParticleTiles::new(&grid), Particles::<3>::new(true, false));
         let flow = |x: f32, y: f32, z: f32| [1.0 + 0.5 * y - z, 2.0 * x + 0.25 * z, 3.0 - x + y];
         for n in 0..6000_u32 {
-            let dim =
+            let random =
                 |axis: u32| (n.wrapping_mul(2654435761 ^ (axis * 77777)) >> 8) as f32 / (1 << 24) as f32;
-            let position = [dim(0) * 19.0, dim(1) * 12.0, dim(2) * 10.0];
+            let position = [random(0) * 19.0, random(1) * 12.0, random(2) * 10.0];
             let velocity = flow(position[0], position[1], position[2]);
             particles.push(NewParticle { position, velocity, colour: [0.0; 3] });
         }
@@ -147,13 +149,13 @@ mod tests {
         transfer.transfer(&particles, &tiles, velocity.components_mut(), weight.components_mut());
         for axis in 0..3 {
             for (at, u) in velocity[axis].iter().filter(|(at, _)| weight[axis][*at] > 1e-3) {
-                let index: [f32; 3] =
+                let position: [f32; 3] =
                     std::array::from_fn(|dim| at[dim] as f32 + if dim == axis { 0.0 } else { 0.5 });
-                let wanted = flow(index[0], index[1], index[2])[axis];
-                assert!((u - wanted).abs() < 2e-4, "{u} for {wanted} at {at:?}");
+                let expected = flow(position[0], position[1], position[2])[axis];
+                assert!((u - expected).abs() < 2e-4, "{u} for {expected} at {at:?}");
             }
             let total = par::sum(&weight[axis], f64::from);
-            // Faces beyond the sides take a little with them
+            // A little of the weight lies beyond the sides
             assert!((5000.0..=6000.5).contains(&total), "{total}");
         }
     }
