@@ -1,7 +1,7 @@
 //! Semi-Lagrangian backtrace: the departure point of a point in the flow, and clamped cubic interpolation there.
 //!
 //! x_d = x − Δt u(x − ½ Δt u(x)), the midpoint rule [stam1999]. Unconditionally stable: the interpolant is clamped to the
-//! values of the faces around x_d [fedkiw2001].
+//! values of the faces around x_d.
 
 use undine_grid::Field;
 

@@ -1,53 +1,53 @@
-//! How densely particles lie, and what is to be done about it.
+//! Density correction: a divergence that spreads particles where they have accumulated [kugelstadt2019].
 //!
-//! The flow keeps its volume, but particles that follow it for long crowd here and draw apart there. The weights that
-//! they gave the faces of a cell say how many there are around it; what the same faces would have in a liquid full of
-//! particles follows from what of the surroundings is open and from the distance of the surface. The excess is what
-//! the particles are spread by, in their motion alone [kugelstadt2019]: their velocities know nothing of it, so still
-//! water is not stirred. Bulk is as dense as the pool of its particles says.
+//! The flow is free of divergence, but over many steps particles accumulate here and thin out there. Σ w of the faces of a
+//! cell, from the transfer to the grid, measures the density n; the rest density n₀ of a full liquid follows from the open
+//! volume around the cell and from φ. The relative excess n/n₀ − 1 is the divergence that the projection's second solve
+//! prescribes. It changes positions alone, not velocities, so that still water is not stirred. In the interior without
+//! particles the density follows from the pool in the ledger.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
 use crate::free_surface::cell_map::CellMap;
 use crate::free_surface::solid_boundary::SolidBoundary;
 
-/// Capacities below which nothing can be said, as a share of that in the open.
+/// The capacity, relative to that far from walls, below which the density is unknown and not corrected.
 const MIN_CAPACITY: f32 = 0.1;
-/// The greatest excess and lack that are answered at once, as shares.
+/// Bounds of the relative excess.
 const EXCESS_LIMITS: [f32; 2] = [-0.5, 1.0];
-/// The lack near the surface up to which liquid is drawn together, and from which on it is spray that is let be.
+/// Near the surface: the deficit up to which liquid is contracted, and that from which on it is spray, not corrected.
 const SPRAY_DEFICITS: [f32; 2] = [-0.15, -0.4];
-/// The excess and lack that particles have by chance, as a share.
+/// The relative excess that randomly placed particles have.
 const NOISE_LEVEL: f32 = 0.2;
-/// The greatest share by which bulk is answered at once.
+/// The bound of the interior's relative excess.
 const MAX_INTERIOR_EXCESS: f64 = 0.12;
 
-/// What a liquid full of particles would have around each cell.
+/// The rest density of a liquid full of particles, as far as the walls determine it.
 #[derive(Debug)]
 pub(super) struct RestDensity<const D: usize> {
-    /// Open share of each cell.
+    /// Open volume fraction of each cell.
     volume: Field<f32, D>,
-    /// What the faces of a full cell are given, as a share of what they are given far from walls.
+    /// Σ w of the faces of a full cell, relative to that far from walls.
     capacity: Field<f32, D>,
-    /// Cells near walls.
+    /// Not zero in cells near walls.
     near_wall: CellMap<D>,
 }
 
-/// Particles around cells, and what else is known of them.
+/// The density of particles, compared with the rest density.
 pub(super) struct DensityCorrection<'a, const D: usize> {
     pub density: &'a RestDensity<D>,
-    /// Particles that gave to each face, by weight.
+    /// Σ w of each face.
     pub weight: &'a [Field<f32, D>; D],
-    /// Distance from the surface in cells.
+    /// φ in cells.
     pub distance: &'a Field<f32, D>,
-    /// Cells with bulk around.
+    /// Not zero in the interior and the cells around it.
     pub near_interior: &'a CellMap<D>,
-    /// The excess in the bulk, as a share.
+    /// The relative excess there.
     pub interior_excess: f32,
 }
 
 impl<const D: usize> RestDensity<D> {
-    /// For a box with these walls.
+    /// For a box with this boundary.
     pub fn new(grid: Grid<D>, boundary: &SolidBoundary<D>) -> Result<Self, FieldError> {
         let centre = || Field::new(grid, Location::Center, Condition::Open, 1);
         let mut density =
@@ -56,12 +56,12 @@ impl<const D: usize> RestDensity<D> {
         Ok(density)
     }
 
-    /// Open shares of the cells of the row that starts at a cell.
+    /// Open volume fractions of the row that starts at a cell.
     pub fn volume_fractions(&self, cell: [usize; D]) -> &[f32] {
         self.volume.row(cell.map(|i| i as isize))
     }
 
-    /// Takes walls that have moved.
+    /// Recomputes all after solids have moved.
     pub fn update(&mut self, boundary: &SolidBoundary<D>) {
         let cells = boundary.cells;
         par::rows(&mut self.volume, |at, row| {
@@ -69,9 +69,10 @@ impl<const D: usize> RestDensity<D> {
                 *volume = boundary.volume_fraction(neighbour(at, 0, x as isize));
             }
         });
+        // Cells at a side, cut by a solid, or next to such
         let volume = &self.volume;
         self.near_wall.set_rows(|at, row| {
-            let is_side = |axis: usize, along: usize| along == 0 || along + 1 == cells[axis];
+            let is_side = |axis: usize, i: usize| i == 0 || i + 1 == cells[axis];
             let is_row_at_side = (1..D).any(|axis| is_side(axis, at[axis]));
             let fractions = volume.row(at.map(|i| i as isize));
             for (x, near) in row.iter_mut().enumerate() {
@@ -91,7 +92,7 @@ impl<const D: usize> RestDensity<D> {
     }
 }
 
-/// What the faces of a cell are given by liquid in all that is open around it.
+/// Σ w of the faces of a cell when all that is open around it is full, relative to that far from walls.
 fn capacity_at<const D: usize>(volume: &Field<f32, D>, cell: [isize; D], cells: [usize; D]) -> f32 {
     let mut sum = 0.0;
     for index in 0..3_usize.pow(D as u32) {
@@ -106,20 +107,20 @@ fn capacity_at<const D: usize>(volume: &Field<f32, D>, cell: [isize; D], cells: 
         if !is_inside {
             continue;
         }
-        // Tents over the two faces across an axis, and over the middle along the others
+        // Integrals of the linear weights over a cell: of the two faces across an axis, and of the centre along the others
         let across = |step: isize| if step == 0 { 0.5 } else { 0.25 };
         let beside_centre = |step: isize| if step == 0 { 0.75 } else { 0.125 };
         let weight = |axis: usize| -> f32 {
-            let along =
+            let weight_along =
                 |other| if other == axis { across(steps[other]) } else { beside_centre(steps[other]) };
-            (0..D).map(along).product()
+            (0..D).map(weight_along).product()
         };
         sum += volume.at(adjacent) * (0..D).map(weight).sum::<f32>() / D as f32;
     }
     sum
 }
 
-/// The excess of bulk that holds so many particles in so many cells, as a share.
+/// The relative excess of an interior with so many particles in so many cells.
 pub(super) fn interior_excess_of(particles: f64, cells: f64, per_cell: f64) -> f32 {
     if cells <= 0.0 {
         return 0.0;
@@ -128,7 +129,7 @@ pub(super) fn interior_excess_of(particles: f64, cells: f64, per_cell: f64) -> f
 }
 
 impl<const D: usize> DensityCorrection<'_, D> {
-    /// How much too dense the liquid is in a cell, as a share, as far as it is to be answered.
+    /// The relative excess n/n₀ − 1 in a cell, limited.
     #[inline]
     pub fn excess(&self, cell: [isize; D]) -> f32 {
         if self.near_interior.at(cell.map(|i| i as usize)) != 0 {
@@ -143,13 +144,12 @@ impl<const D: usize> DensityCorrection<'_, D> {
             sum += self.weight[axis].at(cell) + self.weight[axis].at(neighbour(cell, axis, 1));
         }
         let depth = self.distance.at(cell);
-        let full = ((2 * D) << D) as f32 * capacity * liquid_fraction::<D>(depth);
-        limit_excess(sum / full - 1.0, depth)
+        let rest = ((2 * D) << D) as f32 * capacity * liquid_fraction::<D>(depth);
+        limit_excess(sum / rest - 1.0, depth)
     }
 }
 
-/// Share of a face's weight that lies in the liquid, for the mean of the faces of a cell at this distance from a level
-/// surface.
+/// The mean fraction of the weight of a cell's faces that lies in the liquid, at the distance φ from a level surface.
 #[inline]
 fn liquid_fraction<const D: usize>(distance: f32) -> f32 {
     let tent = |distance: f32| match distance {
@@ -165,12 +165,12 @@ fn liquid_fraction<const D: usize>(distance: f32) -> f32 {
     ((faces - 1.0) * tent(distance) + 0.5 * (tent(distance - 0.5) + tent(distance + 0.5))) / faces
 }
 
-/// What of an excess is answered at a distance from the surface.
+/// The part of an excess that is corrected at the distance φ from the surface.
 #[inline]
 fn limit_excess(excess: f32, distance: f32) -> f32 {
     let [min, max] = EXCESS_LIMITS;
     let excess = excess.clamp(min, max);
-    // What lies unevenly by chance is hardly answered
+    // Random fluctuations are hardly corrected
     let excess = excess * excess.abs() / (excess.abs() + NOISE_LEVEL);
     let [full_correction, no_correction] = SPRAY_DEFICITS;
     match distance < -1.0 || excess > full_correction {
@@ -189,12 +189,12 @@ mod tests {
     use undine_grid::MacVelocity;
 
     #[test]
-    fn a_full_box_has_no_excess_anywhere_and_a_level_surface_hardly_any() {
+    fn a_full_box_has_no_excess_and_a_level_surface_hardly_any() {
         let grid = Grid::new([9, 8, 10], [0.1; 3], [0.0; 3]).unwrap();
         let (mut tiles, mut particles) = (ParticleTiles::new(&grid), Particles::<3>::new(false, false));
         let level = 6;
-        for number in 0..9 * 8 * level {
-            seed_cell([number % 9, number / 9 % 8, number / 72], 7, |position| {
+        for index in 0..9 * 8 * level {
+            seed_cell([index % 9, index / 9 % 8, index / 72], 7, |position| {
                 particles.push(NewParticle { position, velocity: [0.0; 3], colour: [0.0; 3] });
             });
         }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn spray_is_let_be_and_crowds_are_not() {
+    fn spray_is_not_corrected_and_excess_is() {
         assert!(limit_excess(0.3, -0.2) > 0.15 && limit_excess(-0.3, -2.0) < -0.15);
         assert!(limit_excess(-0.5, -0.2) > -0.05 && limit_excess(-0.5, -2.0) < -0.3);
         assert!(limit_excess(0.02, -2.0) < 0.003);

@@ -1,4 +1,4 @@
-//! What a hand does to a liquid: pushes, and lumps of liquid thrown in.
+//! Disturbances of a liquid by a person or a script: pushes, and drops of liquid.
 
 use undine_sim::{Disturbance, Sample};
 
@@ -7,12 +7,12 @@ use super::simulation::LiquidSimulation;
 use crate::free_surface::particles::to_metres;
 
 impl<const D: usize> LiquidSimulation<D> {
-    /// Takes a poke; false when there is no answer to it.
+    /// Applies a disturbance; false where it is invalid or outside the box.
     pub fn apply_disturbance(&mut self, disturbance: &Disturbance) -> bool {
         match *disturbance {
             Disturbance::Push { at, radius, velocity } => {
                 let mut centre = at.to_array();
-                // In a plane, y is up
+                // In 2-D y is up and z has no meaning
                 if D == 2 {
                     centre[2] = 0.0;
                 }
@@ -24,9 +24,8 @@ impl<const D: usize> LiquidSimulation<D> {
     }
 
     fn push(&mut self, centre: [f64; 3], radius: f64, velocity: [f64; 3]) -> bool {
-        // As particles carry it
-        let is_valid =
-            velocity.iter().all(|along| (*along as f32).is_finite()) && radius.is_finite() && radius > 0.0;
+        // Finite in the precision of particles
+        let is_valid = velocity.iter().all(|u| (*u as f32).is_finite()) && radius.is_finite() && radius > 0.0;
         if !is_valid || self.to_cells(centre).is_none() {
             return false;
         }
@@ -37,20 +36,20 @@ impl<const D: usize> LiquidSimulation<D> {
                 (0..D).for_each(|axis| self.particles.velocity[axis][index] = velocity[axis] as f32);
             }
         }
-        let fastest = velocity.iter().fold(0.0, |most: f64, along| most.max(along.abs()));
-        (self.max_speed, self.courant_speed) = (self.max_speed.max(fastest), self.courant_speed.max(fastest));
+        let speed = velocity.iter().fold(0.0, |max: f64, u| max.max(u.abs()));
+        (self.max_speed, self.courant_speed) = (self.max_speed.max(speed), self.courant_speed.max(speed));
         self.particle_arrays = std::sync::OnceLock::new();
         true
     }
 
-    /// A ball of liquid just above the surface.
+    /// Adds a ball of liquid at rest just above the surface.
     fn drop_ball(&mut self, at: glam::DVec2, radius: f64, volume: f64) -> bool {
         let is_valid = radius.is_finite() && radius > 0.0 && volume > 0.0 && volume.is_finite();
         let Some(level) = self.height(at).filter(|_| is_valid) else { return false };
         let mut centre = [at.x, at.y, 0.0];
         centre[D - 1] = level + radius;
         let centre: [f64; D] = std::array::from_fn(|axis| centre[axis]);
-        let bounds = [-radius, radius].map(|by| centre.map(|along| along + by));
+        let bounds = [-radius, radius].map(|by| centre.map(|x| x + by));
         let Some(cells) = cells_in_bounds(&self.grid, bounds) else { return false };
         let region = InflowRegion {
             cells,
@@ -59,7 +58,7 @@ impl<const D: usize> LiquidSimulation<D> {
             },
             velocity: [0.0; D],
             colour: super::sources::DEFAULT_COLOUR,
-            most: (volume / self.ledger.particle_volume()) as usize,
+            limit: (volume / self.ledger.particle_volume()) as usize,
         };
         let context = SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: 0.0 };
         let added = region.fill(&mut self.particles, &context, &mut Vec::new());

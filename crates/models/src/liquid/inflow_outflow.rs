@@ -1,8 +1,8 @@
-//! Liquid that comes and goes: emitters, drains and the sides of the box, at the end of every step.
+//! Inflow and outflow at the end of every step: emitters, drains and the sides of the box.
 //!
-//! A mouth is a part of the box that is kept full of liquid with a velocity: what is in it takes that velocity, and every
-//! share of a cell in it that has no particle gets one, as far as its rate allows. Particles in drains and beyond open
-//! sides are taken away. All of it goes through the ledger.
+//! An inflow region is kept full of liquid that moves at a given velocity: particles in it take that velocity, and every
+//! empty subcell of half a cell's edge gets a particle, as far as the rate allows. Particles in drains and beyond open sides
+//! are removed. All of it is entered in the ledger.
 
 use std::io;
 
@@ -15,18 +15,18 @@ use super::sources::{Drain, LiquidEmitter, LiquidSide, LiquidSides};
 use crate::free_surface::particles::{NewParticle, Particles, to_metres};
 use crate::free_surface::solid_boundary::SolidBoundary;
 
-/// All ways in and out.
+/// Emitters, drains and sides.
 pub(super) struct InflowOutflow<const D: usize> {
     pub emitters: Vec<LiquidEmitter<D>>,
     pub drains: Vec<Drain<D>>,
     pub sides: LiquidSides<D>,
-    /// Particles that each emitter, then each drain, may still move.
+    /// Particles, with fractions, that each emitter, then each drain, may still add or remove.
     due: Vec<f64>,
-    /// How many particles each share of the cells of a mouth has.
+    /// The number of particles in each subcell of an inflow region.
     occupied: Vec<u8>,
 }
 
-/// A part of the box that is kept full.
+/// A region that is kept full.
 pub(super) struct InflowRegion<'a, const D: usize> {
     /// Its lowest and highest cell.
     pub cells: [[usize; D]; 2],
@@ -34,33 +34,33 @@ pub(super) struct InflowRegion<'a, const D: usize> {
     pub contains: &'a dyn Fn([f64; D]) -> bool,
     pub velocity: [f32; D],
     pub colour: [f32; 3],
-    /// The most particles that it may give.
-    pub most: usize,
+    /// The greatest number of particles to add.
+    pub limit: usize,
 }
 
-/// What sources act on, and when.
+/// The box and the step in which sources act.
 pub(super) struct SourceContext<'a, const D: usize> {
     pub grid: &'a Grid<D>,
     pub boundary: &'a SolidBoundary<D>,
-    /// The end of the step, and its length, in seconds.
+    /// The end of the step, and Δt, in seconds.
     pub time: f64,
     pub dt: f64,
 }
 
 impl<const D: usize> InflowOutflow<D> {
-    /// Sources that have done nothing yet.
+    /// Sources at the start of a run.
     pub fn new(emitters: Vec<LiquidEmitter<D>>, drains: Vec<Drain<D>>, sides: LiquidSides<D>) -> Self {
         let due = vec![0.0; emitters.len() + drains.len()];
         InflowOutflow { emitters, drains, sides, due, occupied: Vec::new() }
     }
 
-    /// Which sides let particles out.
+    /// Which sides are open.
     pub fn open_sides(&self) -> [[bool; 2]; D] {
         let is_open = |side: Side| self.sides.kind(side) == LiquidSide::Open;
         std::array::from_fn(|axis| [0, 1].map(|high| is_open(Side::ALL[2 * axis + high])))
     }
 
-    /// Velocities that closed sides have, and the level in cells below which they have it.
+    /// Normal velocities of the sides, and the levels in cells below which they hold.
     pub fn side_velocities(&self, grid: &Grid<D>, time: f64) -> ([[f32; 2]; D], [[f32; 2]; D]) {
         let each = |value: &dyn Fn(Side) -> f64| {
             std::array::from_fn(|axis| [0, 1].map(|high| value(Side::ALL[2 * axis + high]) as f32))
@@ -70,17 +70,17 @@ impl<const D: usize> InflowOutflow<D> {
         (each(&|side| self.sides.velocity(side, time)), each(&level))
     }
 
-    /// The greatest speed of anything that comes in now, in m/s.
+    /// The greatest inflow velocity component at a time, in m/s.
     pub fn max_speed(&self, time: f64) -> f64 {
         let speed = |emitter: &LiquidEmitter<D>| {
             emitter
                 .at(time)
-                .map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |most: f64, one| most.max(one.abs())))
+                .map_or(0.0, |flow| flow.velocity.iter().fold(0.0, |max: f64, u| max.max(u.abs())))
         };
         self.emitters.iter().map(speed).fold(self.sides.max_speed(time), f64::max)
     }
 
-    /// Whether a cell must have particles, however deep it lies: where liquid is taken out.
+    /// Whether a cell must have particles, however deep it lies: those in drains.
     pub fn keeps_particles(
         &self,
         grid: &Grid<D>,
@@ -95,7 +95,7 @@ impl<const D: usize> InflowOutflow<D> {
         }
     }
 
-    /// Lets liquid out and in for a step.
+    /// Outflow, then inflow, of a step.
     pub fn apply(
         &mut self,
         particles: &mut Particles<D>,
@@ -117,10 +117,10 @@ impl<const D: usize> InflowOutflow<D> {
         for (axis, [low, high]) in self.open_sides().into_iter().enumerate() {
             let end = context.boundary.cells[axis] as f32;
             for index in 0..if low || high { particles.len() } else { 0 } {
-                let along = particles.position[axis][index];
-                // Not again what has left by another side
+                let x = particles.position[axis][index];
+                // Not yet removed at another side
                 let is_there = !particles.position[0][index].is_nan();
-                if is_there && (low && along <= 0.0 || high && along >= end) {
+                if is_there && (low && x <= 0.0 || high && x >= end) {
                     particles.mark_removed(index);
                     ledger.add_outflow(1);
                 }
@@ -138,19 +138,19 @@ impl<const D: usize> InflowOutflow<D> {
         let (_, due) = self.due.split_at_mut(self.emitters.len());
         for (drain, due) in self.drains.iter().zip(due) {
             let Some((region, rate)) = drain.at(time) else { continue };
-            let most = allowance(due, rate, ledger.particle_volume(), dt);
+            let limit = allowance(due, rate, ledger.particle_volume(), dt);
             let [low, high] = region.bounds();
-            let mut occupied = 0;
+            let mut removed = 0;
             for index in 0..particles.len() {
                 let point = to_metres(grid, particles.position_of(index));
                 let is_near = (0..D).all(|axis| point[axis] >= low[axis] && point[axis] <= high[axis]);
-                if is_near && occupied < most && region.contains(point) {
+                if is_near && removed < limit && region.contains(point) {
                     particles.mark_removed(index);
-                    occupied += 1;
+                    removed += 1;
                 }
             }
-            ledger.add_outflow(occupied);
-            *due = remaining_due(*due, occupied, rate);
+            ledger.add_outflow(removed);
+            *due = remaining_due(*due, removed, rate);
         }
     }
 
@@ -163,14 +163,14 @@ impl<const D: usize> InflowOutflow<D> {
         let &SourceContext { grid, time, dt, .. } = context;
         for (emitter, due) in self.emitters.iter().zip(&mut self.due) {
             let Some(flow) = emitter.at(time) else { continue };
-            let most = allowance(due, flow.rate, ledger.particle_volume(), dt);
+            let limit = allowance(due, flow.rate, ledger.particle_volume(), dt);
             let Some(cells) = cells_in_bounds(grid, flow.region.bounds()) else { continue };
             let region = InflowRegion {
                 cells,
                 contains: &|point| flow.region.contains(point),
-                velocity: flow.velocity.map(|i| i as f32),
+                velocity: flow.velocity.map(|u| u as f32),
                 colour: flow.colour,
-                most,
+                limit,
             };
             let added = region.fill(particles, context, &mut self.occupied);
             ledger.add_inflow(added);
@@ -188,7 +188,7 @@ impl<const D: usize> InflowOutflow<D> {
         for &side in Side::of_dimension(D).iter().filter(|side| self.sides.kind(**side) == LiquidSide::Inflow)
         {
             let (axis, speed) = (side.axis(), self.sides.velocity(side, time));
-            // As thick as what comes in during a step, so that no gap opens
+            // As thick as the inflow of a step, so that no gap opens
             let thick =
                 ((speed.abs() * dt / grid.spacing()[0]).ceil() as usize).clamp(1, boundary.cells[axis]);
             let mut cells = [[0; D], boundary.cells.map(|count| count - 1)];
@@ -204,20 +204,20 @@ impl<const D: usize> InflowOutflow<D> {
                 contains: &|point| point[D - 1] < level,
                 velocity,
                 colour: super::sources::DEFAULT_COLOUR,
-                most: usize::MAX,
+                limit: usize::MAX,
             };
             ledger.add_inflow(region.fill(particles, context, &mut self.occupied));
         }
     }
 
-    /// Writes what each may still move.
+    /// Writes the particles due.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         let (emitters, drains) = self.due.split_at(self.emitters.len());
         to.values("emitters", emitters)?;
         to.values("drains", drains)
     }
 
-    /// Takes what was written, by these sources or by others; one that is new has done nothing yet.
+    /// Reads what was written, by these sources or by others; new ones start at zero.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.due.fill(0.0);
         let (emitters, drains) = self.due.split_at_mut(self.emitters.len());
@@ -230,7 +230,7 @@ impl<const D: usize> InflowOutflow<D> {
 }
 
 impl<const D: usize> InflowRegion<'_, D> {
-    /// Gives what is in the mouth its velocity and fills what is empty. Returns how many particles were added.
+    /// Sets the velocity of the particles in the region and fills its empty subcells. Returns the number of particles added.
     pub fn fill(
         &self,
         particles: &mut Particles<D>,
@@ -257,19 +257,19 @@ impl<const D: usize> InflowRegion<'_, D> {
         for index in 0..count {
             let mut rest = index;
             let cell = std::array::from_fn(|axis| {
-                let along = low[axis] + rest % size[axis];
+                let i = low[axis] + rest % size[axis];
                 rest /= size[axis];
-                along
+                i
             });
-            // Where shares have several, others may stay empty, or the liquid would come in too dense
+            // Where some subcells have several particles, others stay empty: else the inflow would be too dense
             let present: usize =
                 occupied[index << D..(index + 1) << D].iter().map(|&count| usize::from(count)).sum();
             let mut missing = (1 << D) - present.min(1 << D);
-            // Other places at other times
+            // Other positions at other times
             seed_cell(cell, u64::from(particles.next_id()), |position| {
                 let is_free = occupied[subcell_index(position, low, size)] == 0 && boundary.is_free(position);
-                let is_wanted = added < self.most && missing > 0;
-                if is_wanted && is_free && (self.contains)(to_metres(grid, position)) {
+                let is_needed = added < self.limit && missing > 0;
+                if is_needed && is_free && (self.contains)(to_metres(grid, position)) {
                     missing -= 1;
                     particles.push(NewParticle { position, velocity: self.velocity, colour: self.colour });
                     added += 1;
@@ -280,28 +280,28 @@ impl<const D: usize> InflowRegion<'_, D> {
     }
 }
 
-/// Number of the share of a cell in which a point of the mouth lies.
+/// Index of the subcell in which a point of the region lies.
 fn subcell_index<const D: usize>(point: [f32; D], low: [usize; D], size: [usize; D]) -> usize {
     let (mut cell, mut subcell) = (0, 0);
     for axis in (0..D).rev() {
         let local = point[axis] - low[axis] as f32;
-        let along = (local as usize).min(size[axis] - 1);
-        cell = cell * size[axis] + along;
-        subcell = 2 * subcell + usize::from(local - along as f32 >= 0.5);
+        let i = (local as usize).min(size[axis] - 1);
+        cell = cell * size[axis] + i;
+        subcell = 2 * subcell + usize::from(local - i as f32 >= 0.5);
     }
     (cell << D) + subcell
 }
 
-/// The cells of a grid between two corners in metres; `None` when there is none.
+/// The lowest and highest cell of a box between two corners in metres; `None` where it does not overlap the grid.
 pub(super) fn cells_in_bounds<const D: usize>(
     grid: &Grid<D>,
     [low, high]: [[f64; D]; 2],
 ) -> Option<[[usize; D]; 2]> {
     let (origin, spacing, cells) = (grid.origin(), grid.spacing(), grid.cells());
-    let index = |axis: usize, at: f64| (at - origin[axis]) / spacing[axis];
+    let coordinate = |axis: usize, at: f64| (at - origin[axis]) / spacing[axis];
     let is_inside =
-        |axis: usize| index(axis, high[axis]) > 0.0 && index(axis, low[axis]) < cells[axis] as f64;
-    let cell = |axis: usize, at: f64| (index(axis, at).max(0.0) as usize).min(cells[axis] - 1);
+        |axis: usize| coordinate(axis, high[axis]) > 0.0 && coordinate(axis, low[axis]) < cells[axis] as f64;
+    let cell = |axis: usize, at: f64| (coordinate(axis, at).max(0.0) as usize).min(cells[axis] - 1);
     (0..D).all(is_inside).then(|| {
         [
             std::array::from_fn(|axis| cell(axis, low[axis])),
@@ -310,14 +310,14 @@ pub(super) fn cells_in_bounds<const D: usize>(
     })
 }
 
-/// Whole particles that may be moved now.
+/// Adds the rate of a step to what is due. Returns the whole particles of it.
 fn allowance(due: &mut f64, rate: Option<f64>, particle: f64, dt: f64) -> usize {
     let Some(rate) = rate else { return usize::MAX };
     *due += rate * dt / particle;
     *due as usize
 }
 
-/// What is left of a due: no more than one particle, so that what could not be moved is not made up for in one gush.
+/// What remains due: at most one particle, so that what could not be moved is not made up for in one burst.
 fn remaining_due(due: f64, moved: usize, rate: Option<f64>) -> f64 {
     if rate.is_some() { (due - moved as f64).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -1,12 +1,12 @@
-//! The ledger of a liquid: particles are counted, so it closes to the last one.
+//! The volume ledger of a liquid, in particles: held = initial + inflow − outflow, exactly.
 //!
-//! A 2-D liquid is a layer of one metre.
+//! A 2-D liquid has a thickness of one metre.
 
 use std::io;
 
 use undine_sim::{Reader, Volume, Writer};
 
-/// Particles that were there, came and went.
+/// Counts of particles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ParticleLedger {
     /// Volume of a particle in m³.
@@ -14,9 +14,9 @@ pub(super) struct ParticleLedger {
     initial: u64,
     inflow: u64,
     outflow: u64,
-    /// Particles that the liquid holds without their being there: deep inside, where the grid alone is enough.
+    /// The pool: particles that the liquid holds without storing them, in its interior or spare.
     pooled: i64,
-    /// Those of the pool that crowded cells gave, for thin ones.
+    /// Those of the pool that overfull cells gave, for sparse ones.
     spare: i64,
 }
 
@@ -31,48 +31,48 @@ impl ParticleLedger {
         self.particle_volume
     }
 
-    /// Notes how many there are at the start.
+    /// Sets the number at the start.
     pub fn set_initial(&mut self, count: usize) {
         self.initial = count as u64;
     }
 
-    /// Enters particles that came in.
+    /// Adds particles that entered.
     pub fn add_inflow(&mut self, count: usize) {
         self.inflow += count as u64;
     }
 
-    /// Enters particles that went out.
+    /// Adds particles that left.
     pub fn add_outflow(&mut self, count: usize) {
         self.outflow += count as u64;
     }
 
-    /// Particles that crowded cells gave and nobody has taken yet.
+    /// Particles of the pool for sparse cells.
     pub fn spare(&self) -> i64 {
         self.spare
     }
 
-    /// Particles that the bulk stands for.
+    /// Particles that the interior stands for.
     pub fn in_interior(&self) -> i64 {
         self.pooled - self.spare
     }
 
-    /// Without bulk, all that the pool holds is for thin cells.
+    /// Without an interior, all of the pool is for sparse cells.
     pub fn release_interior(&mut self) {
         self.spare = self.pooled;
     }
 
-    /// Takes particles of crowded cells into the pool, or out of it where negative.
+    /// Adds spare particles to the pool, or takes them where negative.
     pub fn pool_spare(&mut self, count: i64) {
         self.spare += count;
         self.pooled += count;
     }
 
-    /// Takes particles into the pool, or out of it where negative.
+    /// Adds particles of the interior to the pool, or takes them where negative.
     pub fn pool(&mut self, count: i64) {
         self.pooled += count;
     }
 
-    /// The ledger in m³ when so many are there.
+    /// The ledger in m³, with so many particles stored.
     pub fn volume(&self, present: usize) -> Volume {
         let volume = |count: u64| count as f64 * self.particle_volume;
         Volume {
@@ -93,7 +93,7 @@ impl ParticleLedger {
         to.integer("spare", self.spare.cast_unsigned())
     }
 
-    /// Takes the counts that were written.
+    /// Reads the counts that were written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.initial = from.integer("initial")?;
         self.inflow = from.integer("came")?;

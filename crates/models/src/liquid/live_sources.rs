@@ -1,8 +1,8 @@
-//! What a hand pours into a liquid, draws off, or lets rain, for a while.
+//! Sources and rain that are started while a simulation runs (`Disturbance::Source`, `Disturbance::Rain`), for a duration.
 //!
-//! A jet leaves its mouth just above the surface, as thick as its rate asks for at the speed at which it falls in. What
-//! is drawn off is taken around the same point. Rain falls as single particles from the top of the box, at places that
-//! come from a hash of the scene's seed and their number, so that a run that is resumed goes on with the same drops.
+//! A jet enters just above the surface, with the cross section that its rate needs at its speed. Withdrawal removes particles
+//! around the same point. Rain falls as single particles from the top of the box, at positions from a hash of the scene's
+//! seed and of a counter, so that a resumed run continues with the same drops.
 
 use std::f64::consts::PI;
 use std::io;
@@ -16,30 +16,30 @@ use super::simulation::LiquidSimulation;
 use super::sources::DEFAULT_COLOUR;
 use crate::free_surface::particles::{NewParticle, to_metres};
 
-/// The most that are poured at once.
+/// The greatest number at the same time.
 const MAX_SOURCES: usize = 256;
-/// The least speed at which a jet falls in, in m/s.
+/// The least speed of a jet, in m/s.
 const MIN_JET_SPEED: f64 = 1.0;
 /// The speed at which rain enters the box, in m/s.
 const RAIN_SPEED: f32 = 3.0;
-/// How often a drop looks for a place in the open.
+/// Attempts to place a drop outside solids.
 const PLACEMENT_ATTEMPTS: usize = 4;
 /// The least radius that holds particles, in cells.
 const MIN_RADIUS: f64 = 0.75;
 
-/// Everything that a hand is pouring.
+/// All sources that are running.
 #[derive(Debug, Default)]
 pub(super) struct LiveSources {
     sources: Vec<LiveSource>,
-    /// Particles that jets, and rain, have still to give; jets may have to take.
+    /// Particles due, with fractions, of jets (negative: to be withdrawn) and of rain.
     due: [f64; 2],
-    /// Drops that have begun to fall.
+    /// Drops of rain so far.
     drops: u64,
-    /// Room for the mouths of jets.
+    /// Memory of inflow regions.
     occupied: Vec<u8>,
 }
 
-/// A jet, or rain on everything.
+/// A jet, or rain on the whole box.
 #[derive(Debug, Clone, Copy)]
 struct LiveSource {
     is_rain: bool,
@@ -51,17 +51,24 @@ struct LiveSource {
 }
 
 impl LiveSources {
-    /// Writes what is being poured.
+    /// Writes all sources.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let numbers = |one: &LiveSource| {
-            [f64::from(u8::from(one.is_rain)), one.at.x, one.at.y, one.radius, one.rate, one.remaining]
+        let numbers = |source: &LiveSource| {
+            [
+                f64::from(u8::from(source.is_rain)),
+                source.at.x,
+                source.at.y,
+                source.radius,
+                source.rate,
+                source.remaining,
+            ]
         };
         to.records("hand", self.sources.iter().map(numbers))?;
         to.values("hand due", &self.due)?;
         to.integer("hand drops", self.drops)
     }
 
-    /// Takes what was written.
+    /// Reads what was written.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         self.sources.clear();
         from.records("hand", |[is_rain, x, y, radius, rate, remaining]: [f64; 6]| {
@@ -77,10 +84,10 @@ impl LiveSources {
 }
 
 impl<const D: usize> LiquidSimulation<D> {
-    /// Begins to pour or to rain. What is more than the box could hold is refused, and so is a jet beside it.
+    /// Starts a jet or rain; false where its volume is more than that of the box, or the jet is outside.
     pub fn start_live_source(&mut self, disturbance: &Disturbance) -> bool {
         let length = self.grid.length();
-        let (source, most) = match *disturbance {
+        let (source, capacity) = match *disturbance {
             Disturbance::Source { at, radius, rate, duration } => {
                 let is_inside = radius >= 0.0 && self.height(at).is_some();
                 let source = LiveSource { is_rain: false, at, radius, rate, remaining: duration };
@@ -93,16 +100,16 @@ impl<const D: usize> LiquidSimulation<D> {
             }
             _ => return false,
         };
-        let is_sound =
-            source.remaining > 0.0 && source.rate != 0.0 && source.rate.abs() * source.remaining < most;
-        if is_sound && self.live_sources.sources.len() < MAX_SOURCES {
+        let is_valid =
+            source.remaining > 0.0 && source.rate != 0.0 && source.rate.abs() * source.remaining < capacity;
+        if is_valid && self.live_sources.sources.len() < MAX_SOURCES {
             self.live_sources.sources.push(source);
             return true;
         }
         false
     }
 
-    /// Pours for a step of `dt` seconds that has come to its end.
+    /// Applies all sources at the end of a step of `dt` seconds.
     pub fn apply_live_sources(&mut self, dt: f64) {
         let mut sources = std::mem::take(&mut self.live_sources.sources);
         for source in &mut sources {
@@ -126,12 +133,13 @@ impl<const D: usize> LiquidSimulation<D> {
             _ if count > 0.0 => self.emit_jet(source, level, duration, count as usize) as f64,
             _ => -(self.withdraw(source, level, -count as usize) as f64),
         };
-        // What finds no room is not made up for in a gush
+        // What finds no room is not made up for in a burst
         self.live_sources.due[0] = (self.live_sources.due[0] - moved).clamp(-1.0, 1.0);
     }
 
-    /// Gives a jet that falls in from just above the surface; returns how many particles there was room for.
-    fn emit_jet(&mut self, source: &LiveSource, level: f64, duration: f64, most: usize) -> usize {
+    /// Emits a jet just above the surface. Returns the number of particles that found room.
+    fn emit_jet(&mut self, source: &LiveSource, level: f64, duration: f64, limit: usize) -> usize {
+        // Speed v and radius of the jet: rate = v · cross section
         let (up, cell) = (D - 1, self.cell());
         let max_radius = source.radius.max(MIN_RADIUS * cell);
         let cross_section = |radius: f64| if D == 2 { 2.0 * radius } else { PI * radius * radius };
@@ -141,6 +149,7 @@ impl<const D: usize> LiquidSimulation<D> {
         let area = source.rate / speed;
         let radius =
             if D == 2 { 0.5 * area } else { (area / PI).sqrt() }.clamp(MIN_RADIUS * cell, max_radius);
+        // The region just above the surface through which it passes in this step
         let (low, high) = (level + 0.25 * cell, level + 0.25 * cell + (speed * duration).max(cell));
         let centre = [source.at.x, source.at.y];
         let bound = |axis: usize, by: f64, height: f64| if axis == up { height } else { centre[axis] + by };
@@ -155,7 +164,7 @@ impl<const D: usize> LiquidSimulation<D> {
             let squared: f64 = (0..up).map(|axis| (point[axis] - centre[axis]).powi(2)).sum();
             squared < radius * radius && (low..high).contains(&point[up])
         };
-        let region = InflowRegion { cells, contains: &contains, velocity, colour: DEFAULT_COLOUR, most };
+        let region = InflowRegion { cells, contains: &contains, velocity, colour: DEFAULT_COLOUR, limit };
         let context =
             SourceContext { grid: &self.grid, boundary: &self.boundary, time: self.time, dt: duration };
         let added = region.fill(&mut self.particles, &context, &mut self.live_sources.occupied);
@@ -163,25 +172,25 @@ impl<const D: usize> LiquidSimulation<D> {
         added
     }
 
-    /// Takes particles around a point of the surface away; returns how many there were.
-    fn withdraw(&mut self, source: &LiveSource, level: f64, most: usize) -> usize {
+    /// Removes at most `limit` particles around a point of the surface. Returns their number.
+    fn withdraw(&mut self, source: &LiveSource, level: f64, limit: usize) -> usize {
         let radius = source.radius.max(MIN_RADIUS * self.cell());
         let mut centre = [source.at.x, source.at.y, 0.0];
         centre[D - 1] = level;
-        let mut occupied = 0;
+        let mut removed = 0;
         for index in 0..self.particles.len() {
             let point = to_metres(&self.grid, self.particles.position_of(index));
             let squared: f64 = (0..D).map(|axis| (point[axis] - centre[axis]).powi(2)).sum();
-            if occupied < most && squared < radius * radius {
+            if removed < limit && squared < radius * radius {
                 self.particles.mark_removed(index);
-                occupied += 1;
+                removed += 1;
             }
         }
-        self.ledger.add_outflow(occupied);
-        occupied
+        self.ledger.add_outflow(removed);
+        removed
     }
 
-    /// Lets so many metres of rain fall on the whole box.
+    /// Emits so many metres of rain over the whole box.
     fn emit_rain(&mut self, depth: f64) {
         let cells = self.grid.cells();
         let area = self.grid.cell_measure() / self.cell() * cells[..D - 1].iter().product::<usize>() as f64;
