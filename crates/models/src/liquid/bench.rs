@@ -1,4 +1,4 @@
-//! Steps of liquids, whole and in parts, over particles, threads and the width of the band.
+//! Timings of steps, whole and by phase, over particles, threads and the width of the narrow band.
 //!
 //! The scene is the dam break of a 2 × 1 × 1 m tank that is a third full. The peer is Blender's liquid;
 //! `benches/peers/blender_liquid.py` times it on the same machine.
@@ -12,31 +12,37 @@ use crate::checks::build;
 pub static BENCHES: &[Bench] =
     &[Bench { name: "liquid/step", run: step }, Bench { name: "liquid/growth", run: growth }];
 
-/// Millions of particles a second that each core should do: to the grid, gathered and moved, in a whole step.
-const WANTED: [f64; 3] = [8.0, 6.0, 1.5];
+/// Target rates per core in millions of particles per second: to the grid, back and advection, whole step.
+const TARGET_RATES: [f64; 3] = [8.0, 6.0, 1.5];
 const NAMES: [&str; 3] = ["transfer to the grid", "gather and move", "whole step"];
-/// What a second thread should gain.
-const GAIN: f64 = 1.7;
-/// Frames before the clock counts: the dam has broken and the water runs.
-const BEFORE: usize = 8;
+/// Target speed-up by a second thread.
+const TARGET_SPEEDUP: f64 = 1.7;
+/// Frames before timing starts: the dam has broken.
+const WARM_UP_FRAMES: usize = 8;
 
-/// 128 × 64 × 64 cells: phases, threads, bands.
+/// 128 × 64 × 64 cells: by phase, by threads, with and without a band.
 pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     let threads = rayon::current_num_threads() as f64;
-    let all = measure(128, 0, BEFORE, 6)?;
+    let all = measure(128, 0, WARM_UP_FRAMES, 6)?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let alone = alone.install(|| measure(128, 0, BEFORE, 6))?;
+    let alone = alone.install(|| measure(128, 0, WARM_UP_FRAMES, 6))?;
     for (name, cores, timing) in [("all threads", threads, &all), ("one thread", 1.0, &alone)] {
-        for ((part, rate), wanted) in NAMES.iter().zip(timing.rates()).zip(WANTED) {
-            let limit = cores * wanted;
+        for ((part, rate), target) in NAMES.iter().zip(timing.rates()).zip(TARGET_RATES) {
+            let limit = cores * target;
             figures.rate(format!("{part}, {name}"), rate, "M particles/s", limit, "M/s asked for");
         }
     }
-    figures.rate("all threads over one", alone.step / all.step, "times", GAIN, "asked for of two threads");
+    figures.rate(
+        "all threads over one",
+        alone.step / all.step,
+        "times",
+        TARGET_SPEEDUP,
+        "asked for of two threads",
+    );
     for (part, seconds) in &all.phases {
         figures.rate(format!("phase {part}"), 1e3 * seconds, "ms", 1e3 * all.step, "ms of the step");
     }
-    let narrow = measure(128, 4, BEFORE, 6)?;
+    let narrow = measure(128, 4, WARM_UP_FRAMES, 6)?;
     figures.rate(
         "whole step, band of 4",
         1e3 * narrow.step,
@@ -49,7 +55,7 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The time for a particle as there are more of them, up to ten millions.
+/// The rate over the number of particles, up to ten million.
 pub fn growth(figures: &mut Figures) -> anyhow::Result<()> {
     let mut first = None;
     for resolution in [64, 96, 128, 160, 192, 256] {
@@ -63,7 +69,7 @@ pub fn growth(figures: &mut Figures) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The fastest step that was seen.
+/// Timing of the fastest step.
 struct StepTiming {
     particles: f64,
     /// Seconds of a whole step, and of a frame.
@@ -80,23 +86,23 @@ impl StepTiming {
         StepTiming { particles: particles as f64, step: stats.seconds / steps, frame: stats.seconds, phases }
     }
 
-    /// Millions of particles a second, in the order of [`NAMES`].
+    /// Millions of particles per second, in the order of [`NAMES`].
     fn rates(&self) -> [f64; 3] {
-        let phase = |wanted: &str| -> f64 {
-            self.phases.iter().filter(|(name, _)| *name == wanted).map(|(_, seconds)| seconds).sum()
+        let phase = |target: &str| -> f64 {
+            self.phases.iter().filter(|(name, _)| *name == target).map(|(_, seconds)| seconds).sum()
         };
         [phase("transfer"), phase("follow"), self.step].map(|seconds| self.particles / seconds / 1e6)
     }
 }
 
-fn measure(resolution: usize, band: usize, before: usize, frames: usize) -> anyhow::Result<StepTiming> {
+fn measure(resolution: usize, band: usize, warm_up: usize, frames: usize) -> anyhow::Result<StepTiming> {
     let text = format!(
         "[scene]\nduration = 3600\nfps = 24\n[[water]]\nkind = 'liquid'\nsize = [2, 1]\nheight = 1\n\
          resolution = {resolution}\nband = {band}\n\
          [[fill]]\nkind = 'box'\nsize = [0.6667, 1, 1]\nat = [0.33335, 0.5, 0.5]\n"
     );
     let mut runner = build(&text, &[])?;
-    for _ in 0..before {
+    for _ in 0..warm_up {
         runner.next_frame()?;
     }
     let mut fastest: Option<StepTiming> = None;

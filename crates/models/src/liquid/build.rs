@@ -1,4 +1,4 @@
-//! From the scene to a liquid.
+//! Builds a liquid from its scene.
 
 use undine_grid::{FieldError, Grid};
 use undine_scene::{Problem, Scene, SceneErrors, Values};
@@ -14,28 +14,28 @@ use super::sources::{
 use crate::free_surface::solid_boundary::SolidBoundary;
 use crate::solids::{Solids, read_ground, read_obstacles};
 
-/// Bytes of a cell's fields and of the pressure's hierarchy, in 2-D and 3-D.
+/// Bytes per cell of all fields and of the multigrid hierarchy, in 2-D and 3-D.
 const CELL_BYTES: [u64; 2] = [150, 220];
-/// Bytes of a particle, and of the room in which it is sorted.
+/// Bytes per particle, with the memory of sorting.
 const PARTICLE_BYTES: u64 = 150;
 
-/// What a liquid will need.
+/// The memory and time that a liquid will need.
 pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
     let (cells, dimension) = (cells(values), dimension(values));
-    let count = cells.iter().map(|&along| along as u64).product::<u64>();
-    // A third of the box is full, and of that the band at most
+    let count = cells.iter().map(|&count| count as u64).product::<u64>();
+    // A third of the box full, of that at most the band with particles
     let full = count / 3;
     let band = values.integer("band").max(0) as u64;
-    let across = cells.iter().take(dimension - 1).map(|&along| along as u64).product::<u64>();
+    let across = cells.iter().take(dimension - 1).map(|&count| count as u64).product::<u64>();
     let with_particles = if band == 0 { full } else { full.min(3 * (band + 1) * across) };
     let particles = with_particles << dimension;
-    // Steps as short as what falls through half the box needs, and as the shortest waves do
+    // Steps by the speed of a fall through half the box, and by the shortest waves
     let size: [f64; 2] = values.vector("size");
     let cell = size[0] / cells[0] as f64;
     let gravity = scene.gravity.abs().max(1e-12);
-    let fallen = (gravity * cell * cells[dimension - 1] as f64).sqrt();
-    let longest = (values.number("courant") * cell / fallen).min(wave_dt_limit(cell, gravity));
-    let steps = (1.0 / (scene.fps * longest)).ceil().clamp(1.0, values.integer("steps").max(1) as f64);
+    let fall_speed = (gravity * cell * cells[dimension - 1] as f64).sqrt();
+    let max_dt = (values.number("courant") * cell / fall_speed).min(wave_dt_limit(cell, gravity));
+    let steps = (1.0 / (scene.fps * max_dt)).ceil().clamp(1.0, values.integer("steps").max(1) as f64);
     Estimate {
         bytes: count * CELL_BYTES[dimension - 2] + particles * PARTICLE_BYTES,
         seconds_per_frame: steps * (particles as f64 * 2e-7 + count as f64 * 2.5e-7),
@@ -43,7 +43,7 @@ pub(super) fn estimate(scene: &Scene, values: &Values) -> Estimate {
     }
 }
 
-/// Builds a liquid of two or three axes.
+/// Builds a liquid, in 2-D or 3-D.
 pub(super) fn build(scene: &Scene, values: &Values) -> Result<Built, SceneErrors> {
     match dimension(values) {
         2 => assemble::<2>(scene, values).map(built),
@@ -55,14 +55,14 @@ fn built<const D: usize>((liquid, warnings): (LiquidSimulation<D>, Vec<Problem>)
     Built { simulation: Box::new(liquid), warnings }
 }
 
-/// The liquid of a scene, and what its author should know.
+/// The liquid of a scene, and warnings.
 pub(super) fn assemble<const D: usize>(
     scene: &Scene,
     values: &Values,
 ) -> Result<(LiquidSimulation<D>, Vec<Problem>), SceneErrors> {
     let mut errors = SceneErrors::default();
     let sides = errors.keep(LiquidSides::<D>::read(values));
-    let geometry = errors.keep(read_obstacles::<D>(scene, values));
+    let read = errors.keep(read_obstacles::<D>(scene, values));
     let fill = errors.keep(Fill::<D>::read(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let drains = errors.keep(read_drains::<D>(scene, values));
@@ -71,15 +71,15 @@ pub(super) fn assemble<const D: usize>(
         Some(grid) => errors.keep(read_ground::<D>(scene, grid)).flatten(),
         None => None,
     };
-    let (Some(sides), Some(geometry), Some(fill), Some(emitters), Some(drains), Some(grid)) =
-        (sides, geometry, fill, emitters, drains, grid)
+    let (Some(sides), Some(read), Some(fill), Some(emitters), Some(drains), Some(grid)) =
+        (sides, read, fill, emitters, drains, grid)
     else {
         return Err(errors);
     };
     errors.into_result()?;
-    let mut warnings = geometry.warnings;
+    let mut warnings = read.warnings;
     warnings.extend(fill.warnings.iter().cloned().chain(emitters.1).chain(drains.1));
-    let mut obstacles = geometry.obstacles;
+    let mut obstacles = read.obstacles;
     obstacles.extend(ground);
 
     let too_large =
@@ -94,7 +94,7 @@ pub(super) fn assemble<const D: usize>(
     warnings.extend(check_obstacle_speed(domain, min_dt));
 
     let has_colour =
-        scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|one| one.has("colour"));
+        scene.sections("fill").iter().chain(&scene.sections("emitter")).any(|section| section.has("colour"));
     let inflow_outflow = InflowOutflow::new(emitters.0, drains.0, sides);
     let setup = LiquidSetup {
         settings: settings(scene, values, min_dt, inflow_outflow.open_sides()),
@@ -110,7 +110,7 @@ pub(super) fn assemble<const D: usize>(
         grid,
     };
     let mut liquid = LiquidSimulation::new(setup).map_err(too_large)?;
-    // What goes on brings its particles along
+    // A resumed run restores its particles
     if !scene.is_resumed() {
         let LiquidSimulation { particles, boundary, .. } = &mut liquid;
         seed_box(particles, &grid, boundary, scene.seed, |point| fill.contains(point));
@@ -145,7 +145,7 @@ fn settings<const D: usize>(
     }
 }
 
-/// No step is asked to be shorter than this.
+/// The least Δt that is asked for.
 fn min_dt(scene: &Scene, values: &Values) -> f64 {
     1.0 / (scene.fps * values.integer("steps").max(1) as f64)
 }
@@ -169,10 +169,10 @@ fn grid<const D: usize>(values: &Values) -> Result<Grid<D>, SceneErrors> {
     })?)
 }
 
-/// Cells along each axis; one along z of a flat liquid.
+/// Cells along each axis; one along z in 2-D.
 fn cells(values: &Values) -> [usize; 3] {
     let [x, y]: [f64; 2] = values.vector("size");
     let along_x = values.integer("resolution").max(1) as usize;
-    let along = |length: f64| (along_x as f64 * length / x).round().clamp(1.0, 1e6) as usize;
-    [along_x, along(y), values.number_if("height").map_or(1, along)]
+    let cells_along = |length: f64| (along_x as f64 * length / x).round().clamp(1.0, 1e6) as usize;
+    [along_x, cells_along(y), values.number_if("height").map_or(1, cells_along)]
 }

@@ -1,22 +1,20 @@
-//! `liquid`: a splashing liquid of particles on a staggered grid, in 2-D and 3-D, around solids.
+//! `liquid`: a splashing liquid of particles on a staggered grid (PIC, FLIP, APIC), in 2-D and 3-D, around solids.
 //!
-//! The equations of Navier and Stokes with a free surface: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + g, ∇·u = 0 in the liquid,
-//! p = σκ on its surface. Particles carry the liquid along, the grid makes it incompressible [li2007, §3.5.2; zhu2005;
-//! jiang2015]. A step:
+//! Navier–Stokes with a free surface: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + g, ∇·u = 0 in the liquid, p = σκ on its surface.
+//! Particles advect the liquid, the grid makes it incompressible [li2007, §3.5.2; zhu2005; jiang2015]. A step (`step`):
 //!
-//! 1. particles give their velocities to the faces around them (`transfer`; deep inside the grid has its own, `interior`);
-//! 2. gravity, viscosity and the pressure act on the grid (`viscosity`, `pressure`, `tension`);
-//! 3. a motion is found that spreads particles where they have crowded (`density`, `volume`), and velocities are
-//!    extended beyond the liquid (`extend`);
-//! 4. particles take the new velocity and follow it (`follow`);
-//! 5. liquid comes and goes (`sources`, `pour`), particles are sorted (`tiles`), and the surface is found (`distance`).
+//! 1. transfer of velocities to the grid (`particles_to_grid`; in the interior the grid advects its own, `narrow_band`);
+//! 2. gravity, implicit viscosity (`viscosity`), pressure projection (`projection` of `free_surface`) with `surface_tension`;
+//! 3. a potential flow that corrects density and volume (`density_correction`, `volume_control`), and extrapolation of the
+//!    velocity beyond the liquid (`extrapolation`);
+//! 4. transfer back to particles and advection (`grid_to_particles`);
+//! 5. sources (`sources`, `inflow_outflow`, `live_sources`), sorting (`tiles`), and the new surface (`surface_distance`).
 //!
-//! Second order in space at the surface and at solids, first order in time. Stability: the shortest waves on the surface
-//! ask for Δt ≤ √(Δ/πg), tension for Δt ≤ √(ρΔ³/2πσ); beyond that accuracy alone asks that liquid crosses no more than
-//! `courant` cells in a step.
+//! Second order in space at the surface and at solids, first order in time. Stability: Δt ≤ √(Δ/πg) for the shortest gravity
+//! waves on the grid and Δt ≤ √(ρΔ³/2πσ) for surface tension. For accuracy liquid crosses at most `courant` cells in a step.
 //!
-//! Not modelled: the air, which is empty and weighs nothing, so that bubbles collapse; bodies that the liquid moves;
-//! turbulence below the size of a cell.
+//! Not modelled: the air, which is empty and weightless, so that bubbles collapse; bodies that the liquid moves; turbulence
+//! below the size of a cell.
 
 mod backtrace;
 #[cfg(feature = "checks")]

@@ -1,4 +1,4 @@
-//! A liquid: its state, and what it answers.
+//! The state of a liquid, and its answers to the simulation contract.
 
 use std::io;
 use std::sync::OnceLock;
@@ -28,10 +28,10 @@ use crate::free_surface::solid_boundary::SolidBoundary;
 use crate::free_surface::surface_distance::SurfaceReconstruction;
 use crate::free_surface::tiles::{ParticleTiles, cell_of};
 
-/// How far the shortest waves may turn in a step, in radians.
+/// The greatest phase ω Δt of the shortest waves, in radians.
 const MAX_WAVE_PHASE: f64 = 1.0;
 
-/// A liquid of particles in a box.
+/// A liquid of particles on a staggered grid, in a box.
 pub(super) struct LiquidSimulation<const D: usize> {
     pub grid: Grid<D>,
     pub settings: LiquidSettings<D>,
@@ -41,16 +41,16 @@ pub(super) struct LiquidSimulation<const D: usize> {
     pub tiles: ParticleTiles<D>,
     pub transfer: ParticlesToGrid,
     pub velocity: MacVelocity<f32, D>,
-    /// The velocity before forces; between steps, that of the faces around the bulk, carried along.
+    /// The velocity before forces; between steps, the advected velocity of the interior's faces.
     pub old_velocity: MacVelocity<f32, D>,
-    /// What particles follow: the velocity, and what spreads them.
+    /// The velocity of advection: the velocity and the density correction.
     pub transport: MacVelocity<f32, D>,
-    /// Weight of what particles gave each face.
+    /// Σ w of the transfer to the grid.
     pub weight: MacVelocity<f32, D>,
-    /// Distance from the surface at the middles of cells, in cells, negative in the liquid.
+    /// φ, the signed distance from the surface at cell centres, in cells, negative in the liquid.
     pub distance: Field<f32, D>,
     pub reconstruction: SurfaceReconstruction<D>,
-    /// For the velocity and for what spreads particles.
+    /// Of the velocity and of the density correction.
     pub extrapolations: [Extrapolation; 2],
     pub near_liquid: CellMap<D>,
     pub rest_density: RestDensity<D>,
@@ -63,33 +63,34 @@ pub(super) struct LiquidSimulation<const D: usize> {
     pub volume_control: VolumeController,
     pub ledger: ParticleLedger,
     pub time: Seconds,
-    /// When the last step began: walls are met with the motion that they had in it.
+    /// The start of the last step: solids have their velocity over that step.
     pub step_start: Seconds,
-    /// The greatest velocity component in the liquid, in m/s; particles that fly alone may be faster.
+    /// The greatest velocity component in the liquid, in m/s; isolated particles may be faster.
     pub max_speed: f64,
-    /// What the step goes by: as `fastest`, but a few faces in a thousand may be up to twice as fast.
+    /// The speed that the Courant number is taken of: as `max_speed`, but a few faces in a thousand may be up to twice as
+    /// fast.
     pub courant_speed: f64,
-    /// Positions and velocities as they are shown, made when somebody asks.
+    /// Positions and velocities for views, made on demand.
     pub particle_arrays: OnceLock<ParticleArrays>,
 }
 
-/// Numbers that a step needs.
+/// Parameters of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LiquidSettings<const D: usize> {
     pub transfer: TransferScheme,
     pub integrator: Integrator,
     pub gravity: f64,
-    /// kg/m³.
+    /// ρ in kg/m³.
     pub density: f64,
     /// Cells that the liquid may cross in a step.
     pub courant: f64,
-    /// No step is asked to be shorter than this.
+    /// The least Δt that is asked for, in seconds.
     pub min_dt: f64,
     pub open_sides: [[bool; 2]; D],
     pub seed: u64,
 }
 
-/// What a liquid is made with.
+/// Everything that a liquid is built from.
 pub(super) struct LiquidSetup<const D: usize> {
     pub grid: Grid<D>,
     pub settings: LiquidSettings<D>,
@@ -98,7 +99,7 @@ pub(super) struct LiquidSetup<const D: usize> {
     pub inflow_outflow: InflowOutflow<D>,
     pub solver: String,
     pub tolerance: f64,
-    /// Cells of particles around the surface.
+    /// Width of the narrow band in cells.
     pub band: Option<usize>,
     /// Kinematic viscosity in m²/s.
     pub viscosity: f64,
@@ -108,11 +109,12 @@ pub(super) struct LiquidSetup<const D: usize> {
 }
 
 impl<const D: usize> LiquidSimulation<D> {
-    /// A box without any liquid in it.
+    /// A box without liquid in it.
     pub fn new(setup: LiquidSetup<D>) -> Result<Self, FieldError> {
         let LiquidSetup { grid, settings, boundary, has_colour, .. } = setup;
         let is_affine = settings.transfer == TransferScheme::Apic;
         let faces = || MacVelocity::new(grid, Condition::FreeSlip, 1);
+        // Fields and solvers; particles are seeded later
         Ok(LiquidSimulation {
             particles: Particles::new(is_affine, has_colour),
             scratch: Particles::new(is_affine, has_colour),
@@ -159,18 +161,18 @@ impl<const D: usize> LiquidSimulation<D> {
     pub fn to_cells(&self, at: [f64; 3]) -> Option<[f32; D]> {
         let (origin, cells) = (self.grid.origin(), self.grid.cells());
         let point: [f64; D] = std::array::from_fn(|axis| (at[axis] - origin[axis]) / self.cell());
-        (0..D).all(|axis| (0.0..=cells[axis] as f64).contains(&point[axis])).then(|| point.map(|i| i as f32))
+        (0..D).all(|axis| (0.0..=cells[axis] as f64).contains(&point[axis])).then(|| point.map(|x| x as f32))
     }
 
-    /// Begins with the particles that are there.
+    /// Sets the initial state from the particles that were seeded.
     pub fn initialise(&mut self) {
         self.ledger.set_initial(self.particles.len());
         self.sort_particles();
-        // Beside slanted walls the surface is found along what was found before
+        // Beside slanted walls the reconstruction uses the surface of the last one: three iterations
         (0..3).for_each(|_| self.update_surface());
     }
 
-    /// Puts the particles in order and settles what is bulk.
+    /// Sorts the particles and updates the interior of the narrow band.
     pub fn sort_particles(&mut self) {
         self.tiles.count(&self.particles);
         let velocity = self.velocity.components();
@@ -198,7 +200,7 @@ impl<const D: usize> LiquidSimulation<D> {
         });
     }
 
-    /// Finds the surface of the particles.
+    /// Reconstructs the surface from the particles.
     pub fn update_surface(&mut self) {
         let interior = &self.interior;
         self.reconstruction.compute(
@@ -229,8 +231,7 @@ impl<const D: usize> LiquidSimulation<D> {
         }
     }
 
-    /// Volume inside the surface, in m³: what is seen, beside what the ledger counts. Particles that fly apart from it
-    /// count with their own.
+    /// The volume enclosed by the surface, in m³. Isolated particles outside it count with their own volume.
     pub fn enclosed_volume(&self) -> f64 {
         let full = f64::from(1 << D);
         let row_sum = |row: usize| {
@@ -251,7 +252,7 @@ impl<const D: usize> LiquidSimulation<D> {
     }
 }
 
-/// Sums over the cells of the bulk, each by its open share.
+/// Sums over the interior cells, weighted by their open volume fraction.
 struct InteriorSums<const D: usize> {
     velocity: [f64; D],
     squares: f64,
@@ -272,9 +273,9 @@ impl<const D: usize> LiquidSimulation<D> {
             let open = f64::from(self.rest_density.volume_fractions(cell)[cell[0]]);
             let velocity = self.velocity_at(cell.map(|i| i as f32 + 0.5));
             for axis in 0..D {
-                let along = f64::from(velocity[axis]);
-                sums.velocity[axis] += open * along;
-                sums.squares += open * along * along;
+                let u = f64::from(velocity[axis]);
+                sums.velocity[axis] += open * u;
+                sums.squares += open * u * u;
             }
             sums.height += open * self.grid.centre(cell.map(|i| i as isize))[D - 1];
         });
@@ -313,14 +314,12 @@ impl<const D: usize> Sample for LiquidSimulation<D> {
             return DVec3::ZERO;
         }
         let velocity = self.velocity_at(point);
-        DVec3::from_array(std::array::from_fn(|axis| {
-            velocity.get(axis).map_or(0.0, |along| f64::from(*along))
-        }))
+        DVec3::from_array(std::array::from_fn(|axis| velocity.get(axis).map_or(0.0, |u| f64::from(*u))))
     }
 }
 
-/// The longest step in seconds for waves on cells of this length. The surface answers to the pressure of the step before,
-/// so the shortest waves on it need a step of their own time scale: ω = √(gk) with k = π/Δ.
+/// The greatest Δt for gravity waves: ω Δt ≤ 1 for the shortest ones on the grid, ω = √(gk) with k = π/Δ. The surface
+/// moves explicitly, by the pressure of the step before.
 pub(super) fn wave_dt_limit(cell: f64, gravity: f64) -> f64 {
     MAX_WAVE_PHASE * (cell / (std::f64::consts::PI * gravity.max(1e-12))).sqrt()
 }
@@ -332,10 +331,12 @@ impl<const D: usize> Simulation for LiquidSimulation<D> {
         let speed = self.courant_speed.max(self.inflow_outflow.max_speed(self.time));
         let advection_limit = settings.courant * cell / speed.max(1e-12);
         let wave_limit = wave_dt_limit(cell, settings.gravity);
-        // A solid must not jump over particles
+        // A solid crosses at most a cell, so that it does not jump over particles
         let solid_limit = cell / solid_speed.max(1e-12);
-        let tension_limit =
-            self.surface_tension.as_ref().map_or(f64::INFINITY, |one| one.max_dt(cell, settings.density));
+        let tension_limit = self
+            .surface_tension
+            .as_ref()
+            .map_or(f64::INFINITY, |tension| tension.max_dt(cell, settings.density));
         advection_limit.min(wave_limit).min(solid_limit).min(tension_limit).max(settings.min_dt)
     }
 
@@ -354,8 +355,8 @@ impl<const D: usize> Simulation for LiquidSimulation<D> {
     fn budget(&self) -> Budget {
         let mass = self.settings.density * self.ledger.particle_volume();
         let (particles, grid) = (&self.particles, &self.grid);
-        let sum = |column: &[f32]| column.iter().map(|along| f64::from(*along)).sum::<f64>();
-        let squares = |column: &[f32]| column.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>();
+        let sum = |column: &[f32]| column.iter().map(|u| f64::from(*u)).sum::<f64>();
+        let squares = |column: &[f32]| column.iter().map(|u| f64::from(*u).powi(2)).sum::<f64>();
         let height =
             sum(&particles.position[D - 1]) * self.cell() + particles.len() as f64 * grid.origin()[D - 1];
         let interior = self.interior_sums();

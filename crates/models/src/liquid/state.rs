@@ -1,4 +1,4 @@
-//! Saving a liquid and taking it up again.
+//! Checkpoints: saving the state of a liquid and restoring it.
 
 use std::io;
 use std::sync::OnceLock;
@@ -36,8 +36,9 @@ impl<const D: usize> LiquidSimulation<D> {
         self.ledger.save(to)
     }
 
-    /// Takes what was written.
+    /// Reads what was written.
     pub fn restore_state(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
+        // In the order in which it was saved
         [self.step_start, self.time] = from.array("time")?;
         self.max_speed = from.number("fastest")?;
         self.courant_speed = from.number("pace")?;
@@ -56,6 +57,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.inflow_outflow.restore(from)?;
         self.live_sources.restore(from)?;
         self.ledger.restore(from)?;
+        // Everything that follows from the saved state
         if self.boundary.restore(self.step_start, self.time) {
             self.rest_density.update(&self.boundary);
         }
@@ -70,7 +72,7 @@ impl<const D: usize> LiquidSimulation<D> {
         Ok(())
     }
 
-    /// Takes up the bulk, whether there is a band now or not.
+    /// Restores the interior, whether there is a band now or not.
     fn restore_interior(&mut self, from: &mut Reader<'_>) -> io::Result<()> {
         let map = self.interior.map_mut().values_mut();
         map.fill(0);
@@ -84,8 +86,8 @@ impl<const D: usize> LiquidSimulation<D> {
         Ok(())
     }
 
-    /// Solids have come, gone or been put elsewhere, or there is no band any more. Particles in the way are pushed out;
-    /// those too deep in a solid go to the pool, and come back where there is room: so nothing is lost.
+    /// After solids were added, removed or moved, or the band was switched off: particles in solids are projected out; those
+    /// too deep go to the pool and are seeded again where there is room, so that no volume is lost.
     fn resolve_overlaps(&mut self) {
         for index in 0..self.particles.len() {
             let point = self.particles.position_of(index);
@@ -106,7 +108,7 @@ impl<const D: usize> LiquidSimulation<D> {
         }
         self.interior.remove_from_solids(&self.boundary);
         self.sort_particles();
-        // As at the start: beside slanted walls the surface is found along what was found before
+        // As at the start, three iterations of the reconstruction
         (0..3).for_each(|_| self.update_surface());
     }
 }

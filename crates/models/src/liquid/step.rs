@@ -1,4 +1,7 @@
-//! One step, as `advance_one_step` of [li2007] has it: it begins where that one has moved its particles.
+//! One step of a liquid: `advance_one_step` of [li2007], starting after the particles have moved.
+//!
+//! With u* from particles: u ← u* + Δt g; viscosity, implicit; projection to ∇·u = 0; advection of particles by u and the
+//! density correction; sources; sorting; the new surface. The parts say which equations they discretise.
 
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
@@ -12,36 +15,40 @@ use crate::free_surface::extrapolation::{KNOWN, UNKNOWN};
 use crate::free_surface::projection::BoundaryConditions;
 use crate::free_surface::solid_boundary::SolidBoundary;
 
-/// Share of what is too dense or too thin that a step evens out.
+/// The fraction of the relative excess density that a step corrects.
 const CORRECTION_FRACTION: f64 = 0.7;
-/// Seconds in which bulk that is a little too dense or too thin evens out.
+/// The time constant of the interior's density correction, in seconds.
 const INTERIOR_RELAXATION_TIME: f64 = 1.0;
-/// The excess of bulk that evens out twice as fast, as a share.
+/// The relative excess of the interior that is corrected twice as fast.
 const INTERIOR_EXCESS_SCALE: f32 = 0.01;
-/// The most layers of faces beyond the liquid that have a velocity, but one.
+/// The greatest number of layers that the velocity is extrapolated by, less one.
 const MAX_LAYERS: usize = 8;
-/// The share of faces that may be faster than the pace.
+/// The fraction of faces that may be faster than the speed of the Courant number.
 const OUTLIER_FRACTION: f64 = 2e-3;
-/// Faces beyond the liquid that spread particles too.
+/// Layers that the density correction is extrapolated by.
 const CORRECTION_LAYERS: u8 = 2;
-/// Cells beyond which the velocity inside solids is of no use.
+/// Depth in solids, in cells, to which the velocity is made free-slip.
 const SOLID_DEPTH: f32 = 2.0;
 
-/// The least weight of particles by which a face in the air has a velocity of its own.
+/// The least Σ w by which a face in the air has a velocity of its own.
 const MIN_WEIGHT: f32 = 1e-4;
 
 impl<const D: usize> LiquidSimulation<D> {
     /// Advances by `dt`.
     pub fn advance(&mut self, dt: f64, world: &World<'_>) -> Result<Phases, StepError> {
+        // Velocities on the grid
         let mut phases = Phases::default();
         let end = world.time + dt;
         phases.time("transfer", || self.particles_to_grid());
+        // Forces
         phases.time("forces", || self.add_gravity(dt));
         phases.time("viscosity", || self.add_viscosity(dt))?;
+        // Incompressibility, and the correction of density and volume
         let expansion = phases.time("volume", || self.control_volume(dt));
         phases.time("pressure", || self.project_pressure(dt))?;
         phases.time("spread", || self.correct_density(expansion, dt))?;
         self.measure_speeds()?;
+        // Velocities and positions of particles
         phases.time("extend", || self.extrapolate_velocity(dt));
         phases.time("follow", || self.grid_to_particles(dt));
         phases.time("solids", || {
@@ -54,6 +61,7 @@ impl<const D: usize> LiquidSimulation<D> {
                 &self.boundary,
             );
         });
+        // The interior of the narrow band, sources, order and surface
         (self.step_start, self.time) = (world.time, end);
         phases.time("bulk", || {
             let reach = self.cells_crossed(dt).min(64) + 1;
@@ -87,7 +95,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.fill_gaps();
     }
 
-    /// Faces of the liquid that no particle reaches, as beside walls and in thin places, take the mean of those around.
+    /// Faces of the liquid that no particle reaches, as beside walls and in sparse cells, take the mean of their neighbours.
     fn fill_gaps(&mut self) {
         let (before, distance, cells) = (&self.old_velocity, &self.distance, self.boundary.cells);
         for axis in 0..D {
@@ -118,7 +126,7 @@ impl<const D: usize> LiquidSimulation<D> {
         }
     }
 
-    /// Faces around the bulk have the velocity that was carried along there.
+    /// Faces of interior cells take the velocity that was advected on the grid.
     fn use_advected_interior(&mut self) {
         let interior = &self.interior;
         for axis in 0..D {
@@ -140,11 +148,11 @@ impl<const D: usize> LiquidSimulation<D> {
     }
 
     fn add_gravity(&mut self, dt: f64) {
-        let pull = (-self.settings.gravity * dt) as f32;
-        par::rows(&mut self.velocity[D - 1], |_, row| row.iter_mut().for_each(|velocity| *velocity += pull));
+        let dv = (-self.settings.gravity * dt) as f32;
+        par::rows(&mut self.velocity[D - 1], |_, row| row.iter_mut().for_each(|velocity| *velocity += dv));
     }
 
-    /// Asks the controller what volume is to be won, as a divergence per second.
+    /// The divergence, per second, by which the volume is corrected.
     fn control_volume(&mut self, dt: f64) -> f32 {
         let held = self.ledger.volume(self.particles.len()).held;
         self.volume_control.divergence(self.enclosed_volume(), held, dt)
@@ -166,7 +174,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.pressure.project(self.velocity.components_mut(), &conditions, dt)
     }
 
-    /// Finds the motion that spreads particles where they crowd, and wins or loses volume.
+    /// Solves for the potential flow that corrects density and volume, into `transport`.
     fn correct_density(&mut self, expansion: f32, dt: f64) -> Result<(), StepError> {
         let interior_excess = self.interior.excess(self.ledger.in_interior(), &self.rest_density);
         let correction = DensityCorrection {
@@ -191,20 +199,21 @@ impl<const D: usize> LiquidSimulation<D> {
         self.pressure.prescribe_divergence(self.transport.components_mut(), &conditions, divergence)
     }
 
-    /// Gives faces a velocity that have none: those in the air, and those in solids. Particles that fly alone, with no
-    /// liquid around, keep theirs.
+    /// Extrapolates the velocity and the density correction into air and solids, and adds them up in `transport`. Faces of
+    /// isolated particles, with no liquid around, keep their velocity.
     fn extrapolate_velocity(&mut self, dt: f64) {
         let unknown = self.pressure.unknown();
         self.near_liquid.set_rows(|at, row| row.copy_from_slice(unknown.row(at.map(|i| i as isize))));
         self.near_liquid.dilate(1);
         let known =
             KnownFaces { unknown, boundary: &self.boundary, weight: &self.weight, near: &self.near_liquid };
-        // As far as most liquid goes in a step; farther, the velocity of one side of a wall would come out on the other
-        let most = (self.settings.courant.ceil() as usize).clamp(1, MAX_LAYERS);
+        // As far as liquid moves in a step; with solids no farther than `courant`, or the velocity on one side of a thin
+        // wall would be extrapolated to the other
+        let min_layers = (self.settings.courant.ceil() as usize).clamp(1, MAX_LAYERS);
         let layers = if self.boundary.solids.is_some() {
-            most
+            min_layers
         } else {
-            self.cells_crossed(dt).clamp(most, MAX_LAYERS)
+            self.cells_crossed(dt).clamp(min_layers, MAX_LAYERS)
         };
         let (velocity, motion) = (self.velocity.components_mut(), self.transport.components_mut());
         let [of_velocity, of_correction] = &mut self.extrapolations;
@@ -229,16 +238,16 @@ impl<const D: usize> LiquidSimulation<D> {
         self.transport.fill_ghosts();
     }
 
-    /// In solids, the velocity across their surface becomes that of the solid, so that no particle is drawn into them.
+    /// Free slip: in solids the normal velocity becomes that of the solid, u −= ((u − u_solid)·n) n.
     fn apply_free_slip_in_solids(&mut self) {
         let Some(geometry) = &self.boundary.solids else { return };
         let (boundary, velocity) = (&self.boundary, &self.velocity);
         for axis in 0..D {
-            // The weights are not needed any more
+            // The weights are not used any more and serve as scratch
             par::rows(&mut self.weight[axis], |at, row| {
-                for (x, slid) in row.iter_mut().enumerate() {
+                for (x, corrected) in row.iter_mut().enumerate() {
                     let face = neighbour(at, 0, x as isize);
-                    *slid = velocity[axis].at(face);
+                    *corrected = velocity[axis].at(face);
                     if geometry.face_fractions[axis].at(face) > 0.0 || is_on_side(axis, face, boundary.cells)
                     {
                         continue;
@@ -256,68 +265,68 @@ impl<const D: usize> LiquidSimulation<D> {
                             normal[other] * (component_at_face(velocity, axis, face, other) - solid)
                         })
                         .sum();
-                    *slid -= across * normal[axis];
+                    *corrected -= across * normal[axis];
                 }
             });
         }
         for axis in 0..D {
-            let slid = &self.weight[axis];
-            par::rows(&mut self.velocity[axis], |at, row| row.copy_from_slice(slid.row(at)));
+            let corrected = &self.weight[axis];
+            par::rows(&mut self.velocity[axis], |at, row| row.copy_from_slice(corrected.row(at)));
         }
     }
 
-    /// Finds the greatest velocity in the liquid, and the pace; refuses what is no number.
+    /// Finds the greatest velocity component and the speed of the Courant number; an error where one is not finite.
     fn measure_speeds(&mut self) -> Result<(), StepError> {
-        let is_sound = |component| par::max(component, |u: f32| f64::from(u.abs())).is_finite();
-        if !self.velocity.components().iter().all(is_sound) {
+        let is_finite = |component| par::max(component, |u: f32| f64::from(u.abs())).is_finite();
+        if !self.velocity.components().iter().all(is_finite) {
             return Err(self.non_finite_velocity());
         }
-        let fastest = self.fold_liquid_faces(0.0, |u, most| most.max(u.abs()), f32::max);
-        // Where few faces are faster than half the greatest velocity, or √½ of it, these may go farther in a step
-        let thresholds = [0.5, std::f32::consts::FRAC_1_SQRT_2].map(|share| share * fastest);
+        let fastest = self.fold_liquid_faces(0.0, |u, max| max.max(u.abs()), f32::max);
+        // Where few faces are faster than ½ or √½ of the greatest velocity, those may cross more cells than `courant`
+        let thresholds = [0.5, std::f32::consts::FRAC_1_SQRT_2].map(|fraction| fraction * fastest);
         let above = |u: f32, count: [u32; 3]| {
             let is_above = |threshold: f32| u32::from(u.abs() > threshold);
             [count[0] + 1, count[1] + is_above(thresholds[0]), count[2] + is_above(thresholds[1])]
         };
-        let add = |a: [u32; 3], b: [u32; 3]| std::array::from_fn(|one| a[one] + b[one]);
-        let [all, slower, faster] = self.fold_liquid_faces([0; 3], above, add).map(f64::from);
+        let add = |a: [u32; 3], b: [u32; 3]| std::array::from_fn(|i| a[i] + b[i]);
+        let [all, above_half, above_root_half] = self.fold_liquid_faces([0; 3], above, add).map(f64::from);
         self.max_speed = f64::from(fastest);
         self.courant_speed = f64::from(match OUTLIER_FRACTION * all {
-            // Longer ways beside solids crowd particles there
+            // Longer displacements beside solids accumulate particles there
             _ if self.boundary.solids.is_some() => fastest,
-            most if slower <= most => thresholds[0],
-            most if faster <= most => thresholds[1],
+            limit if above_half <= limit => thresholds[0],
+            limit if above_root_half <= limit => thresholds[1],
             _ => fastest,
         });
         Ok(())
     }
 
-    /// Goes through the velocities of all open faces beside liquid; those between two cells of it come twice.
+    /// Folds the velocities of all open faces of liquid cells; those between two such cells count twice.
     fn fold_liquid_faces<A: Copy + Send + Sync>(
         &self,
         start: A,
-        see: impl Fn(f32, A) -> A + Sync,
+        fold: impl Fn(f32, A) -> A + Sync,
         join: impl Fn(A, A) -> A + Sync,
     ) -> A {
         let (unknown, cells) = (self.pressure.unknown(), self.boundary.cells);
-        let see_row = |seen: A, row: usize| {
+        let fold_row = |folded: A, row: usize| {
             let cell = cell_of_index(row * cells[0], cells).map(|i| i as isize);
             let is_liquid = unknown.row(cell);
-            let mut seen = seen;
+            let mut folded = folded;
             for axis in 0..D {
                 for at in [cell, neighbour(cell, axis, 1)] {
                     let faces = self.velocity[axis].run(at, is_liquid.len());
                     let is_open =
                         |x: usize| self.boundary.face_fraction(axis, neighbour(at, 0, x as isize)) > 0.0;
                     for x in (0..is_liquid.len()).filter(|&x| is_liquid[x] != 0 && is_open(x)) {
-                        seen = see(faces[x], seen);
+                        folded = fold(faces[x], folded);
                     }
                 }
             }
-            seen
+            folded
         };
         let rows = cells[1..].iter().product();
-        par::fold(rows, 16, |range| range.fold(start, see_row), join).unwrap_or(start)
+        par::fold(rows, 16, |range| range.fold(start, fold_row), join).unwrap_or(start)
     }
 
     /// Cells that the fastest liquid crosses in a step, rounded up.
@@ -354,7 +363,7 @@ impl<const D: usize> LiquidSimulation<D> {
             dt: dt as f32,
         };
         if self.boundary.solids.is_some() {
-            // Where they come from, for solids
+            // The old positions, for collisions with solids
             for (from, position) in self.scratch.position.iter_mut().zip(&self.particles.position) {
                 from.clone_from(position);
             }
@@ -384,13 +393,13 @@ fn component_at_face<const D: usize>(
     0.25 * (pair(face) + pair(below))
 }
 
-/// What knows which faces have a velocity of their own.
+/// Which faces have a velocity of their own.
 struct KnownFaces<'a, const D: usize> {
     /// One in cells of liquid.
     unknown: &'a Field<u8, D>,
     boundary: &'a SolidBoundary<D>,
     weight: &'a MacVelocity<f32, D>,
-    /// Cells with liquid around.
+    /// Cells of liquid and their neighbours.
     near: &'a CellMap<D>,
 }
 

@@ -1,15 +1,15 @@
-//! Surface tension: the pressure jumps by σκ across the surface.
+//! Surface tension: a pressure jump of σκ across the surface.
 //!
-//! κ = ∇·n is the curvature of the surface, from the distance smoothed over a few cells, because particles leave it
-//! rough. The jump enters the pressure where the ghost-fluid method has its value at the surface [enright2003, kang2000]:
-//! ψ = Δt σκ/ρ. Stable for Δt ≤ √(ρ Δ³ / (2π σ)) [brackbill1992].
+//! κ = ∇·(∇φ/|∇φ|) is the curvature, from φ smoothed over a few cells, because particles leave it rough. The jump is the surface
+//! value of the ghost-fluid method in the projection [enright2003, kang2000]: ψ = Δt σκ/ρ. Explicit, stable for
+//! Δt ≤ √(ρ Δ³ / (2π σ)) [brackbill1992].
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, fill_ghosts, neighbour, par};
 
-/// Times that the distance is smoothed.
+/// Passes of the binomial filter (¼, ½, ¼) along each axis.
 const SMOOTHING_PASSES: usize = 4;
 
-/// What finds the jump of the pressure.
+/// Surface tension, and its jump of the pressure.
 #[derive(Debug)]
 pub(super) struct SurfaceTension<const D: usize> {
     /// σ in N/m.
@@ -21,19 +21,20 @@ pub(super) struct SurfaceTension<const D: usize> {
 }
 
 impl<const D: usize> SurfaceTension<D> {
-    /// A tension of σ in N/m.
+    /// With σ in N/m.
     pub fn new(grid: Grid<D>, sigma: f64) -> Result<Self, FieldError> {
         let wall = || Field::new(grid, Location::Center, Condition::Wall, 1);
         Ok(SurfaceTension { sigma, smooth: wall()?, scratch: wall()?, jump: wall()? })
     }
 
-    /// The longest stable step in seconds.
+    /// The greatest stable Δt in seconds.
     pub fn max_dt(&self, cell: f64, density: f64) -> f64 {
         (density * cell.powi(3) / (2.0 * std::f64::consts::PI * self.sigma)).sqrt()
     }
 
-    /// Finds the jump for a step of `dt`, from the distance in cells.
+    /// Computes the jump for a step of `dt` from φ in cells.
     pub fn compute_jump(&mut self, distance: &Field<f32, D>, density: f64, dt: f64) {
+        // Smooth φ
         par::rows(&mut self.smooth, |at, row| row.copy_from_slice(distance.row(at)));
         for _ in 0..SMOOTHING_PASSES {
             for axis in 0..D {
@@ -49,6 +50,7 @@ impl<const D: usize> SurfaceTension<D> {
             }
         }
         fill_ghosts(&mut self.smooth);
+        // ψ = Δt σκ/ρ near the surface
         let cell = self.smooth.grid().spacing()[0];
         let scale = (dt * self.sigma / (density * cell)) as f32;
         let smooth = &self.smooth;
@@ -61,12 +63,12 @@ impl<const D: usize> SurfaceTension<D> {
     }
 }
 
-/// ∇·(∇φ/|∇φ|) at the middle of a cell, per cell.
+/// κ = ∇·(∇φ/|∇φ|) at a cell centre, in 1/cells.
 fn curvature<const D: usize>(phi: &Field<f32, D>, at: [isize; D]) -> f32 {
     let value = |a: usize, i: isize, b: usize, j: isize| phi.at(neighbour(neighbour(at, a, i), b, j));
     let slope = |axis: usize| 0.5 * (value(axis, 1, axis, 0) - value(axis, -1, axis, 0));
     let slopes: [f32; D] = std::array::from_fn(slope);
-    let squared: f32 = slopes.iter().map(|along| along * along).sum();
+    let squared: f32 = slopes.iter().map(|x| x * x).sum();
     if squared < 0.01 {
         return 0.0;
     }
@@ -80,7 +82,7 @@ fn curvature<const D: usize>(phi: &Field<f32, D>, at: [isize; D]) -> f32 {
             sum -= 2.0 * slopes[a] * slopes[b] * mixed;
         }
     }
-    // No curvature that the grid cannot hold
+    // At most the curvature that the grid resolves, a radius of one cell
     (sum / squared.powf(1.5)).clamp(-1.0, 1.0)
 }
 
@@ -93,14 +95,14 @@ mod tests {
         let grid = Grid::new([40; 3], [0.1; 3], [-2.0; 3]).unwrap();
         let mut distance = Field::<f32, 3>::new(grid, Location::Center, Condition::Wall, 1).unwrap();
         distance.set_by_position(|point| {
-            ((point.iter().map(|along| along * along).sum::<f64>().sqrt() - 1.2) / 0.1).clamp(-3.0, 3.0)
+            ((point.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.2) / 0.1).clamp(-3.0, 3.0)
         });
         let mut tension = SurfaceTension::new(grid, 0.072).unwrap();
         tension.compute_jump(&distance, 1000.0, 1e-3);
-        let wanted = 1e-3 * 0.072 / 1000.0 * 2.0 / 1.2;
+        let expected = 1e-3 * 0.072 / 1000.0 * 2.0 / 1.2;
         for (at, phi) in distance.iter().filter(|(_, phi)| phi.abs() < 0.7) {
             let jump = f64::from(tension.jump[at]);
-            assert!((jump / wanted - 1.0).abs() < 0.1, "{jump} for {wanted} at {phi}");
+            assert!((jump / expected - 1.0).abs() < 0.1, "{jump} for {expected} at {phi}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Liquids at rest and in motion, against what is known of them.
+//! Liquids at rest and in motion, compared with known behaviour.
 
 use undine_scene::{LoadOptions, Scene};
 use undine_sim::{Simulation, World};
 
 use super::simulation::LiquidSimulation;
 
-/// The liquid of a scene, with its insides open.
+/// The liquid of a scene, as its concrete type.
 fn liquid<const D: usize>(text: &str) -> LiquidSimulation<D> {
     let scene = Scene::parse("test", text, &LoadOptions::default()).unwrap();
     let sections = scene.sections("water");
@@ -13,7 +13,7 @@ fn liquid<const D: usize>(text: &str) -> LiquidSimulation<D> {
     super::build::assemble(&scene, &values).unwrap().0
 }
 
-/// A 2-D tank of 1 m × 1 m with these lines in its water and these sections.
+/// A 2-D tank of 1 m × 1 m with these keys of its water and these sections.
 fn tank(water: &str, sections: &str) -> LiquidSimulation<2> {
     let usual = if water.contains("resolution") { "" } else { "resolution = 32" };
     liquid(&format!(
@@ -71,7 +71,7 @@ fn a_dam_that_breaks_loses_nothing_with_or_without_a_band() {
 }
 
 #[test]
-fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
+fn a_wall_of_a_tenth_of_a_cell_does_not_leak() {
     for turn in [0.0_f64, 0.12] {
         let wall = format!(
             "[[obstacle]]\nkind = 'rectangle'\nsize = [0.003, 3]\nat = [0.5, 0.5]\nturn = {turn}\n\
@@ -81,7 +81,7 @@ fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
         run(&mut held, 2.0);
         let slope = turn.tan();
         let beyond = (0..held.particles.len()).filter(|&index| {
-            let [x, y] = held.particles.position_of(index).map(|along| f64::from(along) * held.cell());
+            let [x, y] = held.particles.position_of(index).map(|x| f64::from(x) * held.cell());
             x + slope * (y - 0.5) > 0.5
         });
         assert_eq!(beyond.count(), 0, "turned by {turn}");
@@ -89,7 +89,7 @@ fn a_wall_of_a_tenth_of_a_cell_holds_a_full_side() {
 }
 
 #[test]
-fn no_particle_is_inside_a_solid_that_turns() {
+fn no_particle_is_inside_a_rotating_solid() {
     let paddle =
         format!("{HALF}[[obstacle]]\nkind = 'rectangle'\nsize = [0.6, 0.1]\nat = [0.5, 0.4]\nturn = '2*t'\n");
     let mut stirred = tank("", &paddle);
@@ -104,7 +104,7 @@ fn no_particle_is_inside_a_solid_that_turns() {
 }
 
 #[test]
-fn what_is_poured_in_and_drained_is_in_the_ledger() {
+fn inflow_and_drains_are_in_the_ledger() {
     let sources = "[[emitter]]\nkind = 'circle'\nradius = 0.1\nat = [0.3, 0.8]\nspeed = 1\nuntil = 1\n\
                    [[drain]]\nkind = 'rectangle'\nsize = [1, 0.1]\nat = [0.9, 0]\nfrom = 1.2\n";
     let mut pool = tank("", sources);
@@ -125,13 +125,13 @@ fn an_open_side_lets_water_out() {
 }
 
 #[test]
-fn a_ball_without_gravity_flies_on() {
+fn a_ball_without_gravity_keeps_its_velocity() {
     let text = "[scene]\nduration = 1\ngravity = 0\n[[water]]\nkind = 'liquid'\nresolution = 32\n\
                 [[fill]]\nkind = 'circle'\nradius = 0.15\nat = [0.3, 0.3]\nvelocity = [0.5, 0.25]\n";
     let mut ball = liquid::<2>(text);
     let mean = |ball: &LiquidSimulation<2>, axis: usize| {
         let column = &ball.particles.position[axis];
-        column.iter().map(|along| f64::from(*along)).sum::<f64>() / column.len() as f64 * ball.cell()
+        column.iter().map(|x| f64::from(*x)).sum::<f64>() / column.len() as f64 * ball.cell()
     };
     let start = [mean(&ball, 0), mean(&ball, 1)];
     run(&mut ball, 0.6);

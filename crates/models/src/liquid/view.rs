@@ -1,4 +1,4 @@
-//! What a liquid shows of itself.
+//! The view of a liquid: surface, particles, solids and fields.
 
 use undine_frame::{CellKind, CloudRole, Quantity};
 use undine_grid::{Location, neighbour, par};
@@ -6,14 +6,14 @@ use undine_sim::{AttributeView, CloudView, FieldView, Lattice, LiquidView, Sampl
 
 use super::simulation::LiquidSimulation;
 
-/// Positions in metres and velocities in m/s, as views want them.
+/// Positions in metres and velocities in m/s, as arrays of points.
 #[derive(Debug)]
 pub(super) struct ParticleArrays {
     positions: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
 }
 
-/// Everything there is to see.
+/// The whole view.
 pub(super) fn view<const D: usize>(liquid: &LiquidSimulation<D>) -> View<'_> {
     let arrays = liquid.particle_arrays.get_or_init(|| gather_particles(liquid));
     View {
@@ -82,6 +82,7 @@ fn fields<const D: usize>(liquid: &LiquidSimulation<D>) -> Vec<FieldView<'_>> {
     };
     let is_liquid = |cell: [isize; D]| liquid.distance.at(cell) < 0.0;
     let named = FieldView::new;
+    // Velocity and speed are shown in the liquid only; solids only where there are any
     let mut fields = vec![
         named("distance", "m", Quantity::SurfaceDistance, distance(liquid)),
         named(
@@ -118,7 +119,7 @@ fn fields<const D: usize>(liquid: &LiquidSimulation<D>) -> Vec<FieldView<'_>> {
     fields
 }
 
-/// What is in a cell, as in §3.5.3 of [li2007].
+/// The kind of a cell, as in §3.5.3 of [li2007].
 fn kind<const D: usize>(liquid: &LiquidSimulation<D>, cell: [isize; D]) -> CellKind {
     let cells = liquid.grid.cells();
     let at = cell.map(|i| i as usize);

@@ -1,4 +1,4 @@
-//! Viscosity where a liquid has it.
+//! The viscosity of a liquid: its fields in the form that the solver of `viscosity` takes.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, par};
 use undine_sim::StepError;
@@ -8,20 +8,20 @@ use super::viscosity::{
 };
 use crate::free_surface::solid_boundary::SolidBoundary;
 
-/// The solver of a viscous liquid, and what it reads.
+/// The solver and its inputs.
 #[derive(Debug)]
 pub(super) struct ViscosityStep<const D: usize> {
     solver: Viscosity<D>,
     /// ν in m²/s.
     nu: f64,
-    /// Distance from the surface in metres.
+    /// φ in metres.
     distance: Field<f32, D>,
-    /// Velocity of the solids.
+    /// Velocity of solids at faces.
     solids: MacVelocity<f32, D>,
 }
 
 impl<const D: usize> ViscosityStep<D> {
-    /// A liquid of viscosity ν in m²/s that sticks to its walls.
+    /// A liquid of viscosity ν in m²/s; no slip at closed sides and solids.
     pub fn new(grid: Grid<D>, open_sides: [[bool; 2]; D], nu: f64) -> Result<Self, FieldError> {
         let side = |is_open: bool| if is_open { ViscousSide::Open } else { ViscousSide::NoSlip };
         let no_memory = |_: ViscosityError| FieldError::Memory { size: grid.cells().to_vec() };
@@ -33,7 +33,7 @@ impl<const D: usize> ViscosityStep<D> {
         })
     }
 
-    /// Slows a velocity down for `dt` seconds; the distance is in cells.
+    /// Applies viscosity to a velocity for `dt` seconds; `distance` is φ in cells.
     pub fn apply(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
@@ -45,6 +45,7 @@ impl<const D: usize> ViscosityStep<D> {
         par::rows(&mut self.distance, |at, row| {
             row.iter_mut().zip(distance.row(at)).for_each(|(metres, cells)| *metres = cell * cells);
         });
+        // The velocity of solids on faces that are not wholly open
         let moving = boundary.solids.as_ref().filter(|geometry| !geometry.solids.are_still());
         if let Some(geometry) = moving {
             for axis in 0..D {
@@ -58,6 +59,7 @@ impl<const D: usize> ViscosityStep<D> {
                 });
             }
         }
+        // Implicit solve
         let inputs = ViscosityInputs {
             distance: &self.distance,
             open: boundary.solids.as_ref().map(|geometry| geometry.face_fractions.components()),
@@ -66,8 +68,6 @@ impl<const D: usize> ViscosityStep<D> {
             dt,
         };
         let solved = self.solver.solve(velocity, &inputs, ViscousStop::default());
-        solved
-            .map(drop)
-            .map_err(|error| StepError::Failed(format!("the viscosity cannot be solved for: {error}")))
+        solved.map(drop).map_err(|error| StepError::Failed(format!("the viscosity solve failed: {error}")))
     }
 }

@@ -1,4 +1,4 @@
-//! What the sides of a liquid's box do: walls that stand or push, and borders through which liquid comes and goes.
+//! The sides of a liquid's box: walls at rest or moving, inflows and open boundaries.
 
 use std::f64::consts::TAU;
 
@@ -15,11 +15,11 @@ pub static LIQUID_SIDE_KEYS: &[Key] = &[
             ("wall", "a wall along which the liquid slides"),
             ("open", "liquid leaves here and does not come back"),
             ("inflow", "liquid comes in below a level, with a speed"),
-            ("wave-maker", "a wall that pushes and draws, and so makes waves"),
+            ("wave-maker", "a wall that moves to and fro and makes waves"),
         ],
     )
     .default(Absent::Text("wall"))
-    .help("what holds on this side"),
+    .help("boundary condition on this side"),
     Key::timed("speed")
         .unit("m/s")
         .optional("0 of an inflow; of a wave-maker what stroke and period make")
@@ -34,8 +34,8 @@ pub static LIQUID_SIDE_KEYS: &[Key] = &[
         .unit("m")
         .or(0.0)
         .within(0.0, 1e4)
-        .help("way of a wave-maker from its rearmost to its foremost place"),
-    Key::number("period").unit("s").or(1.0).positive_to(1e6).help("time of a wave-maker for there and back"),
+        .help("stroke of a wave-maker, from its rearmost to its foremost position"),
+    Key::number("period").unit("s").or(1.0).positive_to(1e6).help("period of a wave-maker"),
     Key::number("ramp")
         .unit("s")
         .or(0.0)
@@ -43,16 +43,16 @@ pub static LIQUID_SIDE_KEYS: &[Key] = &[
         .help("time in which a wave-maker comes to its full stroke"),
 ];
 
-/// What a side does to a liquid.
+/// The boundary condition of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiquidSide {
-    /// A wall that stands.
+    /// A wall at rest.
     Wall,
     /// Liquid leaves.
     Open,
     /// Liquid comes in.
     Inflow,
-    /// A wall that pushes and draws.
+    /// A wall that moves to and fro.
     WaveMaker,
 }
 
@@ -91,7 +91,7 @@ impl<const D: usize> LiquidSides<D> {
         errors.into_result().map(|()| sides)
     }
 
-    /// What makes no sense on a side.
+    /// What is inconsistent in the keys of a side.
     fn inconsistency(&self, side: Side, table: &Values) -> Option<Problem> {
         let is_level = side.axis() == D - 1;
         match self.kind(side) {
@@ -114,18 +114,18 @@ impl<const D: usize> LiquidSides<D> {
         &self.rules[side.axis().min(D - 1)][usize::from(side.is_high())]
     }
 
-    /// What a side does.
+    /// The condition of a side.
     pub fn kind(&self, side: Side) -> LiquidSide {
         self.rule(side).kind
     }
 
-    /// Whether any side is of a kind.
+    /// Whether any side has a condition.
     pub fn has(&self, kind: LiquidSide) -> bool {
         self.rules.iter().flatten().any(|rule| rule.kind == kind)
     }
 
-    /// The velocity along the side's axis, in m/s, that a side prescribes at a time: of a wall that of the wall, of an
-    /// inflow that of the liquid; zero of an open one. Into the box is positive on a low side, negative on a high one.
+    /// The prescribed velocity along the side's axis at a time, in m/s: that of the wall or of the inflow, zero if open.
+    /// Into the box is positive on a low side, negative on a high one.
     pub fn velocity(&self, side: Side, time: f64) -> f64 {
         let inwards = self.rule(side).speed(time);
         if side.is_high() { -inwards } else { inwards }
@@ -150,7 +150,7 @@ impl LiquidSideRule {
             (LiquidSide::Wall | LiquidSide::Open, _) => 0.0,
             (_, Some(speed)) => finite(speed.at(time)),
             (LiquidSide::Inflow, None) => 0.0,
-            // The place is stroke/2 (1 − cos ωt), so that it starts from rest at its rearmost
+            // x = stroke/2 (1 − cos ωt): starts at rest at its rearmost position
             (LiquidSide::WaveMaker, None) => {
                 let omega = TAU / self.period;
                 let ramp = if self.ramp > 0.0 { (time / self.ramp).clamp(0.0, 1.0) } else { 1.0 };

@@ -1,4 +1,4 @@
-//! `[[drain]]`: a region that takes out the liquid that comes into it.
+//! `[[drain]]`: a region that removes the liquid in it.
 
 use undine_scene::{Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
@@ -6,7 +6,7 @@ use super::emitter::{ACTIVE, ActiveInterval, FROM, UNTIL, finite, round_region};
 use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
 use crate::tools;
 
-/// `[[drain]]`: a region that takes out the liquid that comes into it.
+/// `[[drain]]`: a region that removes the liquid in it.
 pub static DRAIN: SectionEntry = SectionEntry {
     name: "drain",
     summary: "where liquid flows out",
@@ -18,7 +18,7 @@ pub static DRAIN: SectionEntry = SectionEntry {
             .unit("m³/s; m²/s in a plane")
             .optional("all that comes into it")
             .within(0.0, 1e6)
-            .help("the most liquid that it takes per second"),
+            .help("greatest volume that it removes per second"),
         ACTIVE,
         FROM,
         UNTIL,
@@ -26,7 +26,7 @@ pub static DRAIN: SectionEntry = SectionEntry {
     kinds: region_kinds!(&[], &[], &[tools::drain(write_drain)]),
 };
 
-/// A drain where a hand touches the liquid.
+/// The section of a drain that a tool places.
 fn write_drain(placement: &Placement<'_>) -> String {
     format!("{{ {}, radius = {:?}, rate = {:?} }}", round_region(placement), placement.radius, placement.rate)
 }
@@ -39,7 +39,7 @@ pub struct Drain<const D: usize> {
     active: ActiveInterval,
 }
 
-/// Reads the drains of the liquid with these values, all problems at once, and what their author should know.
+/// Reads the drains of the liquid with these values, all problems at once, and warnings.
 pub fn read_drains<const D: usize>(
     scene: &Scene,
     water: &Values,
@@ -56,9 +56,9 @@ pub fn read_drains<const D: usize>(
 }
 
 impl<const D: usize> Drain<D> {
-    /// Where it takes liquid at a time, and the most that it takes per second; `None` while it is off.
+    /// Its region and greatest rate at a time; `None` while it is inactive.
     pub fn at(&self, time: f64) -> Option<(PlacedRegion<'_, D>, Option<f64>)> {
         let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
-        self.active.include(time).then(|| (self.region.at(time), rate))
+        self.active.contains(time).then(|| (self.region.at(time), rate))
     }
 }

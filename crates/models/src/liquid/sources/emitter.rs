@@ -1,6 +1,6 @@
-//! `[[emitter]]` of a liquid: a region that is kept full of liquid with a velocity, as the mouth of a pipe is.
+//! `[[emitter]]` of a liquid: a region that is kept full of liquid at a velocity, as the outlet of a pipe is.
 //!
-//! Other waters read sections of this name with other kinds: here the kind is the shape of the mouth.
+//! Other waters read sections of this name with other kinds: here the kind is the shape of the region.
 
 use undine_scene::{Absent, Key, Placement, Problem, Scene, SceneErrors, SectionEntry, Timed, Values};
 
@@ -8,7 +8,7 @@ use super::fill::DEFAULT_COLOUR;
 use super::region::{PlacedRegion, SourceRegion, WATER_OF_REGION, region_kinds};
 use crate::tools;
 
-/// `[[emitter]]` of a liquid: the mouth of a pipe.
+/// `[[emitter]]` of a liquid: the outlet of a pipe.
 pub static EMITTER: SectionEntry = SectionEntry {
     name: "emitter",
     summary: "where liquid flows in",
@@ -21,7 +21,7 @@ pub static EMITTER: SectionEntry = SectionEntry {
             .unit("m³/s; m²/s in a plane")
             .optional("as much as keeps it full")
             .within(0.0, 1e6)
-            .help("the most liquid that it gives per second"),
+            .help("greatest volume that it adds per second"),
         ACTIVE,
         FROM,
         UNTIL,
@@ -31,33 +31,33 @@ pub static EMITTER: SectionEntry = SectionEntry {
 };
 
 pub(super) const ACTIVE: Key =
-    Key::timed("active").or(1.0).within(-1e6, 1e6).help("it is on while this is above zero");
+    Key::timed("active").or(1.0).within(-1e6, 1e6).help("active while this is above zero");
 pub(super) const FROM: Key =
-    Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("it begins at this time");
+    Key::number("from").unit("s").or(0.0).within(0.0, 1e9).help("starts at this time");
 pub(super) const UNTIL: Key =
-    Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("it ends at this time");
+    Key::number("until").unit("s").optional("the end").within(0.0, 1e9).help("ends at this time");
 const TOWARDS_IN_PLANE: Key = Key::vector("towards", 2)
     .default(Absent::Vector(&[0.0, -1.0]))
     .within(-1e6, 1e6)
-    .help("the direction in which it pours, of any length");
+    .help("direction of the flow, of any length");
 const TOWARDS_IN_SPACE: Key = Key::vector("towards", 3)
     .default(Absent::Vector(&[0.0, 0.0, -1.0]))
     .within(-1e6, 1e6)
-    .help("the direction in which it pours, of any length");
+    .help("direction of the flow, of any length");
 
-/// A mouth where a hand touches the liquid.
+/// The section of an emitter that a tool places.
 fn write_spring(placement: &Placement<'_>) -> String {
     let (radius, rate, speed) = (placement.radius, placement.rate, 4.0 * placement.radius);
     format!("{{ {}, radius = {radius:?}, rate = {rate:?}, speed = {speed:?} }}", round_region(placement))
 }
 
-/// The kind and the place of a round region where a hand touches the liquid.
+/// The kind and position of a round region that a tool places.
 pub(super) fn round_region(placement: &Placement<'_>) -> String {
     let kind = if placement.dimension == 3 { "sphere" } else { "circle" };
     format!("kind = \"{kind}\", at = {}", placement.point())
 }
 
-/// When something is on.
+/// When a source is active.
 #[derive(Debug, Clone)]
 pub(super) struct ActiveInterval {
     active: Timed,
@@ -77,20 +77,20 @@ pub struct LiquidEmitter<const D: usize> {
     colour: [f32; 3],
 }
 
-/// What an emitter does at some time.
+/// An emitter at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct EmitterFlow<'e, const D: usize> {
-    /// Where it keeps the box full.
+    /// The region that it keeps full.
     pub region: PlacedRegion<'e, D>,
     /// Velocity of the liquid in m/s.
     pub velocity: [f64; D],
     /// Its colour, linear.
     pub colour: [f32; 3],
-    /// The most liquid that it gives, in m³/s, or m²/s in a plane.
+    /// The greatest rate, in m³/s, or m²/s in 2-D.
     pub rate: Option<f64>,
 }
 
-/// Reads the emitters of the liquid with these values, all problems at once, and what their author should know.
+/// Reads the emitters of the liquid with these values, all problems at once, and warnings.
 pub fn read_emitters<const D: usize>(
     scene: &Scene,
     water: &Values,
@@ -114,7 +114,7 @@ impl ActiveInterval {
         }
     }
 
-    pub fn include(&self, time: f64) -> bool {
+    pub fn contains(&self, time: f64) -> bool {
         (self.from..self.until).contains(&time) && self.active.at(time) > 0.0
     }
 }
@@ -122,13 +122,13 @@ impl ActiveInterval {
 impl<const D: usize> LiquidEmitter<D> {
     fn new(region: SourceRegion<D>, values: Values) -> Result<LiquidEmitter<D>, SceneErrors> {
         let towards: [f64; D] = values.vector("towards");
-        let length = towards.iter().map(|along| along * along).sum::<f64>().sqrt();
+        let length = towards.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length == 0.0 {
             let remedy = "give a direction such as [0, -1], or [0, 0, -1] in space";
             return Err(values.problem("towards", "this points nowhere", remedy).into());
         }
         Ok(LiquidEmitter {
-            towards: towards.map(|along| along / length),
+            towards: towards.map(|x| x / length),
             speed: values.timed("speed").clone(),
             rate: values.timed_if("rate").cloned(),
             active: ActiveInterval::read(&values),
@@ -138,24 +138,24 @@ impl<const D: usize> LiquidEmitter<D> {
         })
     }
 
-    /// What it does at a time; `None` while it is off. An expression without a value counts as zero.
+    /// Its flow at a time; `None` while it is inactive. An expression that is not finite counts as zero.
     pub fn at(&self, time: f64) -> Option<EmitterFlow<'_, D>> {
-        if !self.active.include(time) {
+        if !self.active.contains(time) {
             return None;
         }
         let speed = finite(self.speed.at(time));
         let rate = self.rate.as_ref().map(|rate| finite(rate.at(time)).max(0.0));
         Some(EmitterFlow {
             region: self.region.at(time),
-            velocity: self.towards.map(|along| speed * along),
+            velocity: self.towards.map(|x| speed * x),
             colour: self.colour,
             rate,
         })
     }
 
-    /// The greatest speed of its liquid at some times.
+    /// The greatest speed of its liquid at these times.
     pub(super) fn max_speed(&self, times: impl Iterator<Item = f64>) -> f64 {
-        let speed = |time: f64| self.active.include(time).then(|| finite(self.speed.at(time)).abs());
+        let speed = |time: f64| self.active.contains(time).then(|| finite(self.speed.at(time)).abs());
         times.filter_map(speed).fold(0.0, f64::max)
     }
 }

@@ -1,13 +1,12 @@
 //! `[[fill]]`: where the liquid is at the start.
 //!
-//! Fills are taken in the order of the file. What a later one covers is its own; one with `remove` takes away what the
-//! earlier ones put there.
+//! Fills apply in the order of the file: a later one replaces what it covers, and one with `remove` empties it.
 
 use undine_scene::{Absent, Key, Problem, Scene, SceneErrors, SectionEntry, Values};
 
 use super::region::{SourceRegion, WATER_OF_REGION, region_kinds};
 
-/// Colour of a liquid that none is given, linear.
+/// The default colour of a liquid, linear.
 pub const DEFAULT_COLOUR: [f32; 3] = [0.02, 0.19, 0.35];
 
 /// `[[fill]]`: where the liquid is at the start.
@@ -21,7 +20,7 @@ pub static FILL: SectionEntry = SectionEntry {
         Key::colour("colour").optional("that of water").help("colour that its particles carry"),
         Key::flag("remove")
             .default(Absent::Flag(false))
-            .help("takes the liquid of earlier fills away instead of adding some"),
+            .help("removes the liquid of earlier fills instead of adding some"),
     ],
     kinds: region_kinds!(&[VELOCITY_IN_PLANE], &[VELOCITY_IN_SPACE], &[]),
 };
@@ -37,7 +36,7 @@ const VELOCITY_IN_SPACE: Key = Key::vector("velocity", 3)
     .within(-1e4, 1e4)
     .help("velocity at the start");
 
-/// What liquid there is at a place.
+/// The velocity and colour of the liquid at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FillContent<const D: usize> {
     /// Its velocity in m/s.
@@ -50,7 +49,7 @@ pub struct FillContent<const D: usize> {
 #[derive(Debug, Clone)]
 pub struct Fill<const D: usize> {
     regions: Vec<FillRegion<D>>,
-    /// What their author should know.
+    /// Warnings.
     pub warnings: Vec<Problem>,
 }
 
@@ -58,7 +57,7 @@ pub struct Fill<const D: usize> {
 pub(super) struct FillRegion<const D: usize> {
     pub region: SourceRegion<D>,
     pub values: Values,
-    /// None where liquid is taken away.
+    /// `None` where liquid is removed.
     pub content: Option<FillContent<D>>,
 }
 
@@ -81,12 +80,12 @@ impl<const D: usize> Fill<D> {
         errors.into_result().map(|()| fill)
     }
 
-    /// Whether there is nothing that could hold liquid.
+    /// Whether there is no fill that adds liquid.
     pub fn is_empty(&self) -> bool {
         self.regions.iter().all(|fill_region| fill_region.content.is_none())
     }
 
-    /// What liquid is at a point, in metres, at the start.
+    /// The liquid at a point, in metres, at the start.
     pub fn contains(&self, point: [f64; D]) -> Option<&FillContent<D>> {
         let covers = |fill_region: &&FillRegion<D>| fill_region.region.at(0.0).contains(point);
         self.regions.iter().rev().find(covers)?.content.as_ref()

@@ -1,10 +1,9 @@
-//! Where a liquid is at the start, where it comes in, where it leaves, and what its box does at the sides.
+//! Initial liquid, emitters, drains and sides of a liquid's box, as the scene file gives them.
 //!
-//! A scene says it in `[[fill]]`, `[[emitter]]` and `[[drain]]`, each a region: any shape that an obstacle can have, or
-//! everything below a level. Regions may move and turn as obstacles do. The sides of the box are keys of the water.
-//! The liquid asks: is this point filled, which emitters are on now and where, which way does this side push.
+//! `[[fill]]`, `[[emitter]]` and `[[drain]]` are regions: any shape that an obstacle can have, or everything below a level.
+//! Regions may move and turn as obstacles do. The sides of the box are keys of the water.
 //!
-//! Not modelled: emitters that are pushed back by what they push, drains that suck from afar.
+//! Not modelled: the reaction of the liquid on emitters, the suction of drains beyond their region.
 
 mod box_sides;
 mod checks;

@@ -1,4 +1,4 @@
-//! A part of the box: a shape that may move, or everything below a level.
+//! A region of the box: a shape that may move, or everything below a level.
 
 use undine_scene::{
     Key, KindEntry, Placing, Problem, Scene, SceneErrors, Section, SectionEntry, Timed, Values,
@@ -6,7 +6,7 @@ use undine_scene::{
 
 use crate::solids::{Obstacle, Pose, read_kind, read_obstacle};
 
-/// The keys of a region of the kind `level`, which is no shape and has no course.
+/// The keys of a region of the kind `level`, which has no shape and no course.
 pub(super) const LEVEL_KEYS: &[Key] =
     &[Key::timed("level").unit("m").within(-1e6, 1e6).help("everything below this height belongs to it")];
 
@@ -17,7 +17,7 @@ pub(super) const WATER_OF_REGION: Key =
 pub(super) const LEVEL: KindEntry =
     KindEntry::new("level", "everything below a height, at rest where it is", &[]);
 
-/// A shape that is a region and no body.
+/// The kind of a region with this shape.
 pub(super) const fn region(shape: KindEntry, keys: &'static [&'static [Key]]) -> KindEntry {
     shape.with_keys(keys).placed(Placing::Region)
 }
@@ -43,7 +43,7 @@ macro_rules! region_kinds {
 }
 pub(super) use region_kinds;
 
-/// A part of the box.
+/// A region of the box.
 #[derive(Debug, Clone)]
 pub struct SourceRegion<const D: usize> {
     extent: RegionExtent<D>,
@@ -55,7 +55,7 @@ enum RegionExtent<const D: usize> {
     Below { level: Timed },
 }
 
-/// A region where it is at some time.
+/// A region at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedRegion<'r, const D: usize> {
     region: &'r SourceRegion<D>,
@@ -95,7 +95,7 @@ impl<const D: usize> SourceRegion<D> {
         }
     }
 
-    /// The velocity at which a point of the region moves with it, from one time to another.
+    /// The mean velocity of a point that moves with the region from one time to another.
     pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
         match &self.extent {
             RegionExtent::Shape { body, .. } => {
@@ -116,11 +116,11 @@ impl<const D: usize> PlacedRegion<'_, D> {
         }
     }
 
-    /// Lowest and highest corner of a box around it, in metres; of a level, without end.
+    /// Lowest and highest corner of its bounding box, in metres; infinite for a level.
     pub fn bounds(&self) -> [[f64; D]; 2] {
         match (&self.region.extent, self.pose) {
             (RegionExtent::Shape { reach, .. }, Some(pose)) => {
-                [-reach, *reach].map(|by| pose.position().map(|along| along + by))
+                [-reach, *reach].map(|by| pose.position().map(|x| x + by))
             }
             _ => {
                 let mut high = [f64::INFINITY; D];
