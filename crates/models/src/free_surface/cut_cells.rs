@@ -1,12 +1,12 @@
 //! Surface distance φ in cells that solids cut.
 //!
-//! The centre of a cut cell may lie in the solid, where there are no particles. There φ is extrapolated linearly from the
-//! cells that its open part connects to. Two cases need more:
+//! The centre of a cut cell may lie in the solid, where there are no particles. There φ is extrapolated linearly from
+//! the cells that its open part connects to. Two cases need more:
 //!
-//! - A film on a wall may lie wholly in cut cells, so that no neighbour has φ < 0: φ is then evaluated at the centre moved
-//!   out of the solid.
-//! - A cell with next to no open volume rarely holds a particle. As air inside the liquid it would be a Dirichlet cell of
-//!   the pressure through which liquid drains, so it takes the mean φ of the cells it opens to.
+//! - A film on a wall may lie wholly in cut cells, so that no neighbour has φ < 0: φ is then evaluated at the centre
+//!   moved out of the solid.
+//! - A cell with next to no open volume rarely holds a particle. As air inside the liquid it would be a Dirichlet cell
+//!   of the pressure through which liquid drains, so it takes the mean φ of the cells it opens to.
 
 use undine_grid::{Field, neighbour, par};
 
@@ -51,8 +51,8 @@ impl<const D: usize> SurfaceReconstruction<D> {
         });
     }
 
-    /// Marks as liquid the films on walls that lie wholly in cells with their centre in a solid, and cells that hold more
-    /// particles than their capacity.
+    /// Marks as liquid the films on walls that lie wholly in cells with their centre in a solid, and cells that hold
+    /// more particles than their capacity.
     pub(super) fn detect_wall_films(
         &self,
         particles: &Particles<D>,

@@ -1,7 +1,7 @@
 //! Extrapolation of face velocities beyond the liquid, so that particles that cross the surface find a velocity there.
 //!
-//! Layer by layer outwards from the known faces: a face of layer n takes the mean of its axis neighbours in layers below n,
-//! which approximates ∇u·∇φ = 0, constant along the normal. Faces beyond the last layer are set to zero.
+//! Layer by layer outwards from the known faces: a face of layer n takes the mean of its axis neighbours in layers
+//! below n, which approximates ∇u·∇φ = 0, constant along the normal. Faces beyond the last layer are set to zero.
 
 use undine_grid::{Field, par};
 
@@ -30,8 +30,8 @@ struct Wavefront {
 }
 
 impl Extrapolation {
-    /// Extrapolates every component by `layer_count` layers. `mark_row` gets the axis, the first face and the layers of a
-    /// row of faces, and sets each to [`KNOWN`] or [`UNKNOWN`].
+    /// Extrapolates every component by `layer_count` layers. `mark_row` gets the axis, the first face and the layers
+    /// of a row of faces, and sets each to [`KNOWN`] or [`UNKNOWN`].
     pub fn extrapolate<const D: usize>(
         &mut self,
         velocity: &mut [Field<f32, D>; D],

@@ -1,11 +1,11 @@
 //! Pressure projection of a liquid with a free surface: ∇·u = 0.
 //!
-//! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open fraction of a face [batty2007]. The flux of moving
-//! solids through the closed fraction 1 − α enters the divergence. Between a cell of liquid (φ < 0) and one of air (φ' ≥ 0)
-//! the surface lies at the fraction θ = φ/(φ − φ') of the distance, where ψ has its surface value: zero, or Δt σκ/ρ with
-//! surface tension. The difference quotient is taken to that point [gibou2002, enright2003], second order, so that still
-//! water stays still. θ ≥ 0.01 bounds the condition number. In parts of the liquid that touch no air, ψ is determined up to
-//! a constant.
+//! With ψ = Δt p/ρ, −∇·(α∇ψ) = −∇·u* and u = u* − ∇ψ, where α is the open fraction of a face [batty2007]. The flux of
+//! moving solids through the closed fraction 1 − α enters the divergence. Between a cell of liquid (φ < 0) and one of
+//! air (φ' ≥ 0) the surface lies at the fraction θ = φ/(φ − φ') of the distance, where ψ has its surface value: zero,
+//! or Δt σκ/ρ with surface tension. The difference quotient is taken to that point [gibou2002, enright2003], second
+//! order, so that still water stays still. θ ≥ 0.01 bounds the condition number. In parts of the liquid that touch no
+//! air, ψ is determined up to a constant.
 //!
 //! The same operator serves a second solve, for a potential flow of prescribed divergence. Implicit: no bound on Δt.
 
@@ -120,7 +120,8 @@ impl<const D: usize> PressureProjection<D> {
         Ok(())
     }
 
-    /// The potential flow on the liquid that was projected last whose divergence in each cell is `divergence`, per second.
+    /// The potential flow on the liquid that was projected last whose divergence in each cell is `divergence`, per
+    /// second.
     pub fn prescribe_divergence(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
@@ -344,8 +345,8 @@ impl<const D: usize> PressureProjection<D> {
         conditions: &BoundaryConditions<'a, D>,
         potential: &Potential<'a, D>,
         at: [isize; D],
-    ) -> CellRow<'a> {
-        CellRow {
+    ) -> ProjectionRow<'a> {
+        ProjectionRow {
             psi: potential.values.row(at),
             unknown: self.unknown.row(at),
             distance: conditions.distance.row(at),
@@ -361,17 +362,17 @@ struct Potential<'a, const D: usize> {
 }
 
 /// The values of a row of cells.
-struct CellRow<'a> {
+struct ProjectionRow<'a> {
     psi: &'a [f32],
     unknown: &'a [u8],
     distance: &'a [f32],
     surface: Option<&'a [f32]>,
 }
 
-impl<'a> CellRow<'a> {
+impl<'a> ProjectionRow<'a> {
     /// The cells of the row from `first` on.
-    fn from(&self, first: usize) -> CellRow<'a> {
-        CellRow {
+    fn from(&self, first: usize) -> ProjectionRow<'a> {
+        ProjectionRow {
             psi: &self.psi[first..],
             unknown: &self.unknown[first..],
             distance: &self.distance[first..],
@@ -382,8 +383,8 @@ impl<'a> CellRow<'a> {
 
 /// u −= ∂ψ for the faces between two rows of cells. Where one of the two cells is air the difference is taken to the
 /// surface; where neither is liquid nothing changes.
-fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &CellRow<'_>, high: &CellRow<'_>) {
-    let to_surface = |liquid: &CellRow<'_>, x: usize, there: f32| {
+fn subtract_differences(faces: &mut [f32], per_cell: f32, low: &ProjectionRow<'_>, high: &ProjectionRow<'_>) {
+    let to_surface = |liquid: &ProjectionRow<'_>, x: usize, there: f32| {
         let surface = liquid.surface.map_or(0.0, |surface| surface[x]);
         (surface - liquid.psi[x]) / surface_fraction(liquid.distance[x], there)
     };

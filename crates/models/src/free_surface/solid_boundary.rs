@@ -1,8 +1,8 @@
 //! The boundary of a liquid: the sides of its box and the solids in it.
 //!
-//! Open fractions of faces and cells for the cut-cell method [batty2007], and the signed distance from solids at nodes, all in
-//! single precision for the inner loops. Distances interpolated between nodes round off corners and miss walls thinner than
-//! a cell; near those the exact distance of the shapes is used.
+//! Open fractions of faces and cells for the cut-cell method [batty2007], and the signed distance from solids at
+//! nodes, all in single precision for the inner loops. Distances interpolated between nodes round off corners and miss
+//! walls thinner than a cell; near those the exact distance of the shapes is used.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, MacVelocity, neighbour, par};
 
@@ -68,8 +68,8 @@ impl<const D: usize> SolidBoundary<D> {
         (length > 1e-6).then(|| gradient.map(|s| s / length))
     }
 
-    /// Distance from the nearest wall in cells, and its unit normal: interpolated from nodes where these resolve the wall,
-    /// exact where it is thinner.
+    /// Distance from the nearest wall in cells, and its unit normal: interpolated from nodes where these resolve the
+    /// wall, exact where it is thinner.
     pub fn nearest_wall(&self, geometry: &SolidGeometry<D>, point: [f32; D]) -> Option<(f32, [f32; D])> {
         let distance = geometry.distance_at(point);
         let is_solid = |normal: &[f32; D]| {
@@ -95,8 +95,8 @@ impl<const D: usize> SolidBoundary<D> {
         self.solids.as_ref().map_or(1.0, |geometry| geometry.face_fractions[axis].at(at))
     }
 
-    /// The open fraction of a face of a cell: sides 0 and 1 are the lower and upper one along the first axis, and so on.
-    /// Zero on the sides of the box.
+    /// The open fraction of a face of a cell: sides 0 and 1 are the lower and upper one along the first axis, and so
+    /// on. Zero on the sides of the box.
     #[inline]
     pub fn face_fraction_of(&self, cell: [isize; D], side: usize) -> f32 {
         let axis = side / 2;

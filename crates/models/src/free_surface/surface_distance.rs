@@ -1,21 +1,23 @@
 //! Surface reconstruction: a signed distance φ at cell centres, in cells, from the particles around each.
 //!
-//! The particles within R = 1.5 cells (2.5 in 2-D) along every axis of a cell centre x have the weighted mean x̄ [zhu2005].
-//! In a half-space evenly full of particles |x − x̄| depends only on the distance from its plane: with q = φ/R and the weight w,
+//! The particles within R = 1.5 cells (2.5 in 2-D) along every axis of a cell centre x have the weighted mean x̄
+//! [zhu2005]. In a half-space evenly full of particles |x − x̄| depends only on the distance from its plane: with q =
+//! φ/R and the weight w,
 //!
 //! ```text
 //! |x − x̄| / R = ∫ t w(t) dt / ∫ w(t) dt   from t = q to 1
 //! ```
 //!
-//! A table inverts this, so that φ is the distance itself: a level surface is found where it is, whatever the density of
-//! particles, and thin sheets and isolated particles have φ < 0 at their centres.
+//! A table inverts this, so that φ is the distance itself: a level surface is found where it is, whatever the density
+//! of particles, and thin sheets and isolated particles have φ < 0 at their centres.
 //!
-//! The weights are cubic B-splines. Their Fourier transform is nowhere negative, so that a bump of any wavelength raises the
-//! surface; weights that are cut off sooner let the shortest waves lower it, an instability that grows until the water boils.
+//! The weights are cubic B-splines. Their Fourier transform is nowhere negative, so that a bump of any wavelength
+//! raises the surface; weights that are cut off sooner let the shortest waves lower it, an instability that grows
+//! until the water boils.
 //!
-//! Walls mirror: each particle near one has an image behind it, so that the surface does not sink there. The image lies not
-//! straight behind the wall but in the direction of the surface of the step before, so that a level surface stays level
-//! beside slanted walls, where a straight mirror would bend it.
+//! Walls mirror: each particle near one has an image behind it, so that the surface does not sink there. The image
+//! lies not straight behind the wall but in the direction of the surface of the step before, so that a level surface
+//! stays level beside slanted walls, where a straight mirror would bend it.
 //!
 //! Only cells near an empty one are evaluated. Cells deeper in the liquid have `-MAX_DISTANCE`, those far outside
 //! `MAX_DISTANCE`.
@@ -63,8 +65,8 @@ pub(crate) struct SurfaceReconstruction<const D: usize> {
     pub(super) scratch: Option<Field<f32, D>>,
 }
 
-/// The wall nearest to a particle: its distance in cells, its unit normal, and the offset from the particle to its image
-/// behind the wall.
+/// The wall nearest to a particle: its distance in cells, its unit normal, and the offset from the particle to its
+/// image behind the wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearestWall<const D: usize> {
     depth: f32,
@@ -110,8 +112,8 @@ impl<const D: usize> SurfaceReconstruction<D> {
         })
     }
 
-    /// Computes φ in cells, negative in the liquid. `is_interior` tells which cells are liquid without particles; on entry
-    /// `distance` is the φ of the step before.
+    /// Computes φ in cells, negative in the liquid. `is_interior` tells which cells are liquid without particles; on
+    /// entry `distance` is the φ of the step before.
     pub fn compute(
         &mut self,
         particles: &Particles<D>,

@@ -1,9 +1,10 @@
 //! Tiles of 8 cells along each axis, and the order of particles in memory.
 //!
-//! A counting sort by tile and cell once per step makes the particles of a tile, and of a cell, contiguous. Tiles are the
-//! unit of parallel work on particles. Scatter to the grid is free of races: a tile adds into a block of its own, as large
-//! as the tile plus a halo for the support of its particles; rows of the grid then gather from the blocks around them in a
-//! fixed order. So no two tasks write to the same place, and sums are the same for any number of threads.
+//! A counting sort by tile and cell once per step makes the particles of a tile, and of a cell, contiguous. Tiles are
+//! the unit of parallel work on particles. Scatter to the grid is free of races: a tile adds into a block of its own,
+//! as large as the tile plus a halo for the support of its particles; rows of the grid then gather from the blocks
+//! around them in a fixed order. So no two tasks write to the same place, and sums are the same for any number of
+//! threads.
 
 use undine_grid::{Grid, par};
 
@@ -58,8 +59,8 @@ impl<const D: usize> ParticleTiles<D> {
         self.reorder(particles, scratch);
     }
 
-    /// The first half of a sort: counts the particles of every cell. Until [`ParticleTiles::reorder`] has done the other
-    /// half, only [`ParticleTiles::counted`] is valid, and particles may be added and dropped by cells.
+    /// The first half of a sort: counts the particles of every cell. Until [`ParticleTiles::reorder`] has done the
+    /// other half, only [`ParticleTiles::counted`] is valid, and particles may be added and dropped by cells.
     pub fn count(&mut self, particles: &Particles<D>) {
         self.compute_keys(particles);
         self.cell_starts.fill(0);

@@ -1,7 +1,7 @@
 //! Semi-Lagrangian backtrace: the departure point of a point in the flow, and clamped cubic interpolation there.
 //!
-//! x_d = x − Δt u(x − ½ Δt u(x)), the midpoint rule [stam1999]. Unconditionally stable: the interpolant is clamped to the
-//! values of the faces around x_d.
+//! x_d = x − Δt u(x − ½ Δt u(x)), the midpoint rule [stam1999]. Unconditionally stable: the interpolant is clamped to
+//! the values of the faces around x_d.
 
 use undine_grid::Field;
 
@@ -39,8 +39,8 @@ impl<'a, const D: usize> Backtrace<'a, D> {
     }
 }
 
-/// A velocity component at a point in cells by Catmull–Rom interpolation [catmull1974], clamped to the values of the 2^D
-/// faces around it.
+/// A velocity component at a point in cells by Catmull–Rom interpolation [catmull1974], clamped to the values of the
+/// 2^D faces around it.
 #[inline(always)]
 pub(super) fn sample_cubic<const D: usize>(
     field: &Field<f32, D>,

@@ -26,6 +26,7 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
     let all = measure(128, 0, WARM_UP_FRAMES, 6)?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let alone = alone.install(|| measure(128, 0, WARM_UP_FRAMES, 6))?;
+    // Rates of the transfers and of the whole step, by threads
     for (name, cores, timing) in [("all threads", threads, &all), ("one thread", 1.0, &alone)] {
         for ((part, rate), target) in NAMES.iter().zip(timing.rates()).zip(TARGET_RATES) {
             let limit = cores * target;
@@ -39,9 +40,11 @@ pub fn step(figures: &mut Figures) -> anyhow::Result<()> {
         TARGET_SPEEDUP,
         "asked for of two threads",
     );
+    // Time of each phase
     for (part, seconds) in &all.phases {
         figures.rate(format!("phase {part}"), 1e3 * seconds, "ms", 1e3 * all.step, "ms of the step");
     }
+    // The narrow band against particles everywhere
     let narrow = measure(128, 4, WARM_UP_FRAMES, 6)?;
     figures.rate(
         "whole step, band of 4",

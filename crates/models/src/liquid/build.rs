@@ -62,7 +62,7 @@ pub(super) fn assemble<const D: usize>(
 ) -> Result<(LiquidSimulation<D>, Vec<Problem>), SceneErrors> {
     let mut errors = SceneErrors::default();
     let sides = errors.keep(LiquidSides::<D>::read(values));
-    let read = errors.keep(read_obstacles::<D>(scene, values));
+    let obstacle_list = errors.keep(read_obstacles::<D>(scene, values));
     let fill = errors.keep(Fill::<D>::read(scene, values));
     let emitters = errors.keep(read_emitters::<D>(scene, values));
     let drains = errors.keep(read_drains::<D>(scene, values));
@@ -71,15 +71,15 @@ pub(super) fn assemble<const D: usize>(
         Some(grid) => errors.keep(read_ground::<D>(scene, grid)).flatten(),
         None => None,
     };
-    let (Some(sides), Some(read), Some(fill), Some(emitters), Some(drains), Some(grid)) =
-        (sides, read, fill, emitters, drains, grid)
+    let (Some(sides), Some(obstacle_list), Some(fill), Some(emitters), Some(drains), Some(grid)) =
+        (sides, obstacle_list, fill, emitters, drains, grid)
     else {
         return Err(errors);
     };
     errors.into_result()?;
-    let mut warnings = read.warnings;
+    let mut warnings = obstacle_list.warnings;
     warnings.extend(fill.warnings.iter().cloned().chain(emitters.1).chain(drains.1));
-    let mut obstacles = read.obstacles;
+    let mut obstacles = obstacle_list.obstacles;
     obstacles.extend(ground);
 
     let too_large =

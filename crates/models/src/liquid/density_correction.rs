@@ -1,10 +1,10 @@
 //! Density correction: a divergence that spreads particles where they have accumulated [kugelstadt2019].
 //!
-//! The flow is free of divergence, but over many steps particles accumulate here and thin out there. Σ w of the faces of a
-//! cell, from the transfer to the grid, measures the density n; the rest density n₀ of a full liquid follows from the open
-//! volume around the cell and from φ. The relative excess n/n₀ − 1 is the divergence that the projection's second solve
-//! prescribes. It changes positions alone, not velocities, so that still water is not stirred. In the interior without
-//! particles the density follows from the pool in the ledger.
+//! The flow is free of divergence, but over many steps particles accumulate here and thin out there. Σ w of the faces
+//! of a cell, from the transfer to the grid, measures the density n; the rest density n₀ of a full liquid follows from
+//! the open volume around the cell and from φ. The relative excess n/n₀ − 1 is the divergence that the projection's
+//! second solve prescribes. It changes positions alone, not velocities, so that still water is not stirred. In the
+//! interior without particles the density follows from the pool in the ledger.
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
@@ -107,7 +107,8 @@ fn capacity_at<const D: usize>(volume: &Field<f32, D>, cell: [isize; D], cells: 
         if !is_inside {
             continue;
         }
-        // Integrals of the linear weights over a cell: of the two faces across an axis, and of the centre along the others
+        // Integrals of the linear weights over a cell: of the two faces across an axis, and of the centre along the
+        // others
         let across = |step: isize| if step == 0 { 0.5 } else { 0.25 };
         let beside_centre = |step: isize| if step == 0 { 0.75 } else { 0.125 };
         let weight = |axis: usize| -> f32 {
@@ -192,6 +193,7 @@ mod tests {
     fn a_full_box_has_no_excess_and_a_level_surface_hardly_any() {
         let grid = Grid::new([9, 8, 10], [0.1; 3], [0.0; 3]).unwrap();
         let (mut tiles, mut particles) = (ParticleTiles::new(&grid), Particles::<3>::new(false, false));
+        // Seed the box up to a level, and transfer to the grid
         let level = 6;
         for index in 0..9 * 8 * level {
             seed_cell([index % 9, index / 9 % 8, index / 72], 7, |position| {
@@ -207,6 +209,7 @@ mod tests {
             velocity.components_mut(),
             weight.components_mut(),
         );
+        // The exact distance from that level
         let mut distance = Field::new(grid, Location::Center, Condition::Open, 1).unwrap();
         distance.set_by_position(|[_, _, z]| z / 0.1 - level as f64);
         let boundary = SolidBoundary::new(grid, None).unwrap();

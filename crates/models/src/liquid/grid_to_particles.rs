@@ -1,11 +1,12 @@
 //! Transfer from the grid to particles (G2P), and advection of the particles.
 //!
-//! In one pass over the particles, with û the grid's velocity after the step, û* that before, both interpolated linearly:
+//! In one pass over the particles, with û the grid's velocity after the step, û* that before, both interpolated
+//! linearly:
 //!
-//! - PIC: u_p = û [li2007]. FLIP: u_p ← b (u_p + û − û*) + (1 − b) û with the blend b [zhu2005]. APIC: u_p = û and the affine
-//!   matrix C = ∇û, the gradient of the interpolant [jiang2015].
-//! - dx/dt = u by one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of Δt/5 as in [li2007]. Isolated
-//!   particles, with no liquid around, move in a straight line.
+//! - PIC: u_p = û [li2007]. FLIP: u_p ← b (u_p + û − û*) + (1 − b) û with the blend b [zhu2005]. APIC: u_p = û and the
+//!   affine matrix C = ∇û, the gradient of the interpolant [jiang2015].
+//! - dx/dt = u by one step of Ralston's third-order Runge–Kutta scheme, or five Euler steps of Δt/5 as in [li2007].
+//!   Isolated particles, with no liquid around, move in a straight line.
 //!
 //! Explicit in the positions, without a bound on Δt for stability; `courant` bounds the cells crossed for accuracy.
 
@@ -136,8 +137,8 @@ fn for_each_chunk<const D: usize>(
     );
 }
 
-/// Collides particles that moved from `old_position` with solids: they slide along these, and stay on their side of walls,
-/// however thin.
+/// Collides particles that moved from `old_position` with solids: they slide along these, and stay on their side of
+/// walls, however thin.
 pub(super) fn collide_with_solids<const D: usize>(
     particles: &mut Particles<D>,
     old_position: &[Vec<f32>; D],

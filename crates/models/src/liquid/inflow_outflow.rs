@@ -1,8 +1,8 @@
 //! Inflow and outflow at the end of every step: emitters, drains and the sides of the box.
 //!
-//! An inflow region is kept full of liquid that moves at a given velocity: particles in it take that velocity, and every
-//! empty subcell of half a cell's edge gets a particle, as far as the rate allows. Particles in drains and beyond open sides
-//! are removed. All of it is entered in the ledger.
+//! An inflow region is kept full of liquid that moves at a given velocity: particles in it take that velocity, and
+//! every empty subcell of half a cell's edge gets a particle, as far as the rate allows. Particles in drains and
+//! beyond open sides are removed. All of it is entered in the ledger.
 
 use std::io;
 
@@ -230,7 +230,8 @@ impl<const D: usize> InflowOutflow<D> {
 }
 
 impl<const D: usize> InflowRegion<'_, D> {
-    /// Sets the velocity of the particles in the region and fills its empty subcells. Returns the number of particles added.
+    /// Sets the velocity of the particles in the region and fills its empty subcells. Returns the number of particles
+    /// added.
     pub fn fill(
         &self,
         particles: &mut Particles<D>,

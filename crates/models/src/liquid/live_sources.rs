@@ -1,8 +1,9 @@
-//! Sources and rain that are started while a simulation runs (`Disturbance::Source`, `Disturbance::Rain`), for a duration.
+//! Sources and rain that are started while a simulation runs (`Disturbance::Source`, `Disturbance::Rain`), for a
+//! duration.
 //!
-//! A jet enters just above the surface, with the cross section that its rate needs at its speed. Withdrawal removes particles
-//! around the same point. Rain falls as single particles from the top of the box, at positions from a hash of the scene's
-//! seed and of a counter, so that a resumed run continues with the same drops.
+//! A jet enters just above the surface, with the cross section that its rate needs at its speed. Withdrawal removes
+//! particles around the same point. Rain falls as single particles from the top of the box, at positions from a hash
+//! of the scene's seed and of a counter, so that a resumed run continues with the same drops.
 
 use std::f64::consts::PI;
 use std::io;

@@ -3,18 +3,22 @@
 //! Navier–Stokes with a free surface: ∂u/∂t + (u·∇)u = −∇p/ρ + ν∇²u + g, ∇·u = 0 in the liquid, p = σκ on its surface.
 //! Particles advect the liquid, the grid makes it incompressible [li2007, §3.5.2; zhu2005; jiang2015]. A step (`step`):
 //!
-//! 1. transfer of velocities to the grid (`particles_to_grid`; in the interior the grid advects its own, `narrow_band`);
-//! 2. gravity, implicit viscosity (`viscosity`), pressure projection (`projection` of `free_surface`) with `surface_tension`;
-//! 3. a potential flow that corrects density and volume (`density_correction`, `volume_control`), and extrapolation of the
-//!    velocity beyond the liquid (`extrapolation`);
+//! 1. transfer of velocities to the grid (`particles_to_grid`; in the interior the grid advects its own,
+//!    `narrow_band`);
+//! 2. gravity, implicit viscosity (`viscosity`), pressure projection (`projection` of `free_surface`) with
+//!    `surface_tension`;
+//! 3. a potential flow that corrects density and volume (`density_correction`, `volume_control`), and extrapolation of
+//!    the velocity beyond the liquid (`extrapolation`);
 //! 4. transfer back to particles and advection (`grid_to_particles`);
-//! 5. sources (`sources`, `inflow_outflow`, `live_sources`), sorting (`tiles`), and the new surface (`surface_distance`).
+//! 5. sources (`sources`, `inflow_outflow`, `live_sources`), sorting (`tiles`), and the new surface
+//!    (`surface_distance`).
 //!
-//! Second order in space at the surface and at solids, first order in time. Stability: Δt ≤ √(Δ/πg) for the shortest gravity
-//! waves on the grid and Δt ≤ √(ρΔ³/2πσ) for surface tension. For accuracy liquid crosses at most `courant` cells in a step.
+//! Second order in space at the surface and at solids, first order in time. Stability: Δt ≤ √(Δ/πg) for the shortest
+//! gravity waves on the grid and Δt ≤ √(ρΔ³/2πσ) for surface tension. For accuracy liquid crosses at most `courant`
+//! cells in a step.
 //!
-//! Not modelled: the air, which is empty and weightless, so that bubbles collapse; bodies that the liquid moves; turbulence
-//! below the size of a cell.
+//! Not modelled: the air, which is empty and weightless, so that bubbles collapse; bodies that the liquid moves;
+//! turbulence below the size of a cell.
 
 mod backtrace;
 #[cfg(feature = "checks")]

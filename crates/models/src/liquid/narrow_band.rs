@@ -1,13 +1,14 @@
 //! Narrow band: particles near the surface only, the grid alone in the interior [ferstl2016].
 //!
-//! Cells farther than the width of the band from any empty cell are interior and hold no particles. There the velocity is
-//! advected on the grid, semi-Lagrangian with clamped cubic interpolation (`backtrace`). Which cells are interior is advected
-//! in the same way; cells between interior and particles that are enclosed by liquid count as liquid. After advection all
-//! cells deeper than the band become interior, and cells of the band with too few particles are reseeded with the velocity
-//! of the grid.
+//! Cells farther than the width of the band from any empty cell are interior and hold no particles. There the velocity
+//! is advected on the grid, semi-Lagrangian with clamped cubic interpolation (`backtrace`). Which cells are interior
+//! is advected in the same way; cells between interior and particles that are enclosed by liquid count as liquid.
+//! After advection all cells deeper than the band become interior, and cells of the band with too few particles are
+//! reseeded with the velocity of the grid.
 //!
-//! The interior's volume is counted in particles: those that are dropped go to a pool in the ledger, new ones are taken from
-//! it, so that the ledger closes exactly. The same pool redistributes particles from overfull to sparse cells.
+//! The interior's volume is counted in particles: those that are dropped go to a pool in the ledger, new ones are
+//! taken from it, so that the ledger closes exactly. The same pool redistributes particles from overfull to sparse
+//! cells.
 
 use undine_grid::simd;
 use undine_grid::{Field, par};
@@ -115,8 +116,8 @@ impl<const D: usize> Interior<D> {
         &mut self.is_interior
     }
 
-    /// Seeds all interior cells with particles from the pool, with the velocity of the grid, and empties the interior. What
-    /// finds no room stays in the pool.
+    /// Seeds all interior cells with particles from the pool, with the velocity of the grid, and empties the interior.
+    /// What finds no room stays in the pool.
     pub fn convert_to_particles(
         &mut self,
         particles: &mut Particles<D>,
@@ -141,8 +142,8 @@ impl<const D: usize> Interior<D> {
         self.update_dilated();
     }
 
-    /// Removes cells in solids from the interior. Their particles stay in the pool: the rest is too dense until the density
-    /// correction has expanded it.
+    /// Removes cells in solids from the interior. Their particles stay in the pool: the rest is too dense until the
+    /// density correction has expanded it.
     pub fn remove_from_solids(&mut self, boundary: &SolidBoundary<D>) {
         let open: Vec<u8> = (0..self.is_interior.values().len())
             .map(|index| u8::from(!boundary.is_solid(cell_of_index(index, self.cells))))
@@ -293,8 +294,8 @@ impl<const D: usize> Interior<D> {
         move |x| has(high, x) || has(low, x.wrapping_sub(usize::from(axis == 0)))
     }
 
-    /// Between the halves of a sort: finds the new interior, drops its particles, and reseeds sparse cells. Cells for which
-    /// `is_kept` is true never become interior.
+    /// Between the halves of a sort: finds the new interior, drops its particles, and reseeds sparse cells. Cells for
+    /// which `is_kept` is true never become interior.
     pub fn update(
         &mut self,
         mut store: ParticleStore<'_, D>,
@@ -382,8 +383,8 @@ impl<const D: usize> Interior<D> {
         });
     }
 
-    /// Lists cells with too few particles: those that were interior and are in the band now, and those enclosed by liquid
-    /// that are not interior.
+    /// Lists cells with too few particles: those that were interior and are in the band now, and those enclosed by
+    /// liquid that are not interior.
     fn find_sparse(&mut self, tiles: &ParticleTiles<D>, boundary: &SolidBoundary<D>) {
         let (in_band, is_interior) = (&self.in_band, &self.is_interior);
         let has_band = self.width.is_some();

@@ -1,8 +1,8 @@
 //! Transfer from particles to the grid (P2G).
 //!
-//! u_i = Σ_p w_ip (u_p + C_p (x_i − x_p)) / Σ_p w_ip for the face i, with the linear weights w_ip = Π (1 − |x_i − x_p|),
-//! distances in cells. C is zero in PIC and FLIP [li2007, zhu2005]; in APIC it is the affine matrix from the step before,
-//! which conserves angular momentum [jiang2015].
+//! u_i = Σ_p w_ip (u_p + C_p (x_i − x_p)) / Σ_p w_ip for the face i, with the linear weights w_ip = Π (1 − |x_i −
+//! x_p|), distances in cells. C is zero in PIC and FLIP [li2007, zhu2005]; in APIC it is the affine matrix from the
+//! step before, which conserves angular momentum [jiang2015].
 
 use undine_grid::simd;
 use undine_grid::{Field, par};

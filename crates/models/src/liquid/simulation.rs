@@ -67,8 +67,8 @@ pub(super) struct LiquidSimulation<const D: usize> {
     pub step_start: Seconds,
     /// The greatest velocity component in the liquid, in m/s; isolated particles may be faster.
     pub max_speed: f64,
-    /// The speed that the Courant number is taken of: as `max_speed`, but a few faces in a thousand may be up to twice as
-    /// fast.
+    /// The speed that the Courant number is taken of: as `max_speed`, but a few faces in a thousand may be up to twice
+    /// as fast.
     pub courant_speed: f64,
     /// Positions and velocities for views, made on demand.
     pub particle_arrays: OnceLock<ParticleArrays>,

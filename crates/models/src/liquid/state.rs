@@ -86,8 +86,8 @@ impl<const D: usize> LiquidSimulation<D> {
         Ok(())
     }
 
-    /// After solids were added, removed or moved, or the band was switched off: particles in solids are projected out; those
-    /// too deep go to the pool and are seeded again where there is room, so that no volume is lost.
+    /// After solids were added, removed or moved, or the band was switched off: particles in solids are projected out;
+    /// those too deep go to the pool and are seeded again where there is room, so that no volume is lost.
     fn resolve_overlaps(&mut self) {
         for index in 0..self.particles.len() {
             let point = self.particles.position_of(index);

@@ -1,7 +1,7 @@
 //! One step of a liquid: `advance_one_step` of [li2007], starting after the particles have moved.
 //!
-//! With u* from particles: u ← u* + Δt g; viscosity, implicit; projection to ∇·u = 0; advection of particles by u and the
-//! density correction; sources; sorting; the new surface. The parts say which equations they discretise.
+//! With u* from particles: u ← u* + Δt g; viscosity, implicit; projection to ∇·u = 0; advection of particles by u and
+//! the density correction; sources; sorting; the new surface. The parts say which equations they discretise.
 
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};
@@ -95,7 +95,8 @@ impl<const D: usize> LiquidSimulation<D> {
         self.fill_gaps();
     }
 
-    /// Faces of the liquid that no particle reaches, as beside walls and in sparse cells, take the mean of their neighbours.
+    /// Faces of the liquid that no particle reaches, as beside walls and in sparse cells, take the mean of their
+    /// neighbours.
     fn fill_gaps(&mut self) {
         let (before, distance, cells) = (&self.old_velocity, &self.distance, self.boundary.cells);
         for axis in 0..D {
@@ -199,16 +200,16 @@ impl<const D: usize> LiquidSimulation<D> {
         self.pressure.prescribe_divergence(self.transport.components_mut(), &conditions, divergence)
     }
 
-    /// Extrapolates the velocity and the density correction into air and solids, and adds them up in `transport`. Faces of
-    /// isolated particles, with no liquid around, keep their velocity.
+    /// Extrapolates the velocity and the density correction into air and solids, and adds them up in `transport`.
+    /// Faces of isolated particles, with no liquid around, keep their velocity.
     fn extrapolate_velocity(&mut self, dt: f64) {
         let unknown = self.pressure.unknown();
         self.near_liquid.set_rows(|at, row| row.copy_from_slice(unknown.row(at.map(|i| i as isize))));
         self.near_liquid.dilate(1);
         let known =
             KnownFaces { unknown, boundary: &self.boundary, weight: &self.weight, near: &self.near_liquid };
-        // As far as liquid moves in a step; with solids no farther than `courant`, or the velocity on one side of a thin
-        // wall would be extrapolated to the other
+        // As far as liquid moves in a step; with solids no farther than `courant`, or the velocity on one side of a
+        // thin wall would be extrapolated to the other
         let min_layers = (self.settings.courant.ceil() as usize).clamp(1, MAX_LAYERS);
         let layers = if self.boundary.solids.is_some() {
             min_layers

@@ -1,8 +1,8 @@
 //! Surface tension: a pressure jump of σκ across the surface.
 //!
-//! κ = ∇·(∇φ/|∇φ|) is the curvature, from φ smoothed over a few cells, because particles leave it rough. The jump is the surface
-//! value of the ghost-fluid method in the projection [enright2003, kang2000]: ψ = Δt σκ/ρ. Explicit, stable for
-//! Δt ≤ √(ρ Δ³ / (2π σ)) [brackbill1992].
+//! κ = ∇·(∇φ/|∇φ|) is the curvature, from φ smoothed over a few cells, because particles leave it rough. The jump is
+//! the surface value of the ghost-fluid method in the projection [enright2003, kang2000]: ψ = Δt σκ/ρ. Explicit,
+//! stable for Δt ≤ √(ρ Δ³ / (2π σ)) [brackbill1992].
 
 use undine_grid::{Condition, Field, FieldError, Grid, Location, fill_ghosts, neighbour, par};
 

@@ -1,7 +1,8 @@
-//! Volume control: a PI controller that keeps the volume enclosed by the surface equal to the volume in the ledger [kim2007].
+//! Volume control: a PI controller that keeps the volume enclosed by the surface equal to the volume in the ledger
+//! [kim2007].
 //!
-//! Particles are never lost, but the surface around them may enclose more or less than their volume as they accumulate or
-//! spread. With the relative error e of the enclosed volume, the divergence ∇·u = −(e + ∫ e dt/T)/T is prescribed
+//! Particles are never lost, but the surface around them may enclose more or less than their volume as they accumulate
+//! or spread. With the relative error e of the enclosed volume, the divergence ∇·u = −(e + ∫ e dt/T)/T is prescribed
 //! everywhere in the liquid.
 
 use std::io;

@@ -124,8 +124,8 @@ impl<const D: usize> LiquidSides<D> {
         self.rules.iter().flatten().any(|rule| rule.kind == kind)
     }
 
-    /// The prescribed velocity along the side's axis at a time, in m/s: that of the wall or of the inflow, zero if open.
-    /// Into the box is positive on a low side, negative on a high one.
+    /// The prescribed velocity along the side's axis at a time, in m/s: that of the wall or of the inflow, zero if
+    /// open. Into the box is positive on a low side, negative on a high one.
     pub fn velocity(&self, side: Side, time: f64) -> f64 {
         let inwards = self.rule(side).speed(time);
         if side.is_high() { -inwards } else { inwards }

@@ -80,8 +80,8 @@ pub fn check_sources<const D: usize>(
     errors.into_result().map(|()| warnings)
 }
 
-/// A warning when an obstacle crosses more than a cell in the shortest step: it would appear inside the water rather than
-/// push it.
+/// A warning when an obstacle crosses more than a cell in the shortest step: it would appear inside the water rather
+/// than push it.
 pub fn check_obstacle_speed<const D: usize>(domain: SourceDomain<'_, D>, min_dt: f64) -> Option<Problem> {
     let solids = domain.solids?;
     let max_speed = sample_times(domain.scene).map(|time| solids.speed(time)).fold(0.0, f64::max);

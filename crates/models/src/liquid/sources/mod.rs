@@ -1,7 +1,7 @@
 //! Initial liquid, emitters, drains and sides of a liquid's box, as the scene file gives them.
 //!
-//! `[[fill]]`, `[[emitter]]` and `[[drain]]` are regions: any shape that an obstacle can have, or everything below a level.
-//! Regions may move and turn as obstacles do. The sides of the box are keys of the water.
+//! `[[fill]]`, `[[emitter]]` and `[[drain]]` are regions: any shape that an obstacle can have, or everything below a
+//! level. Regions may move and turn as obstacles do. The sides of the box are keys of the water.
 //!
 //! Not modelled: the reaction of the liquid on emitters, the suction of drains beyond their region.
 

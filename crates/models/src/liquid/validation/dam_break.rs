@@ -1,4 +1,4 @@
-//! The collapse of a column of water that is twice as high as wide, against the experiment of Martin and Moyce.
+//! Dam break: the collapse of a column of water twice as high as wide, against the experiment of [martin1952].
 
 use glam::DVec2;
 use undine_checks::{Checks, Table};
@@ -13,40 +13,40 @@ const SOURCE: &str = "[martin1952] tables 2 and 6";
 const GRAVITY: f64 = 9.81;
 /// Width of the column in metres.
 const WIDTH: f64 = 0.05715;
-/// By how much the experiment is late, in its own time T: the gate takes time to open.
-const LATE: f64 = 0.175;
+/// The delay of the experiment while its gate opens, in units of T.
+const GATE_DELAY: f64 = 0.175;
 
-/// How far the water has come and how high it stands at the wall, over the time T, as shares of the column.
+/// Front and height at the wall over the time T, relative to the column.
 struct Collapse {
-    moments: Vec<[f64; 3]>,
+    samples: Vec<[f64; 3]>,
 }
 
 impl Collapse {
-    /// Breaks the dam with this many cells across the tank, which is eight columns wide.
+    /// Runs the case with this many cells across the tank, which is eight columns wide.
     fn run(cells: usize, further: &[String]) -> anyhow::Result<Collapse> {
         let mut overrides = vec![format!("water.0.resolution={cells}")];
         overrides.extend_from_slice(further);
         let mut runner = build(CASE, &overrides)?;
-        let mut moments = vec![[0.0, 1.0, 1.0]];
+        let mut samples = vec![[0.0, 1.0, 1.0]];
         for _ in 0..runner.frame_count() {
             runner.next_frame()?;
             let scaled = runner.time() * (2.0 * GRAVITY / WIDTH).sqrt();
-            moments.push([scaled, front(&runner)? / WIDTH, height(&runner, cells) / (2.0 * WIDTH)]);
+            samples.push([scaled, front(&runner)? / WIDTH, height(&runner, cells) / (2.0 * WIDTH)]);
         }
-        Ok(Collapse { moments })
+        Ok(Collapse { samples })
     }
 
     /// Front and height at a time of the experiment.
     fn at(&self, scaled: f64) -> [f64; 2] {
-        let time = (scaled - LATE).max(0.0);
+        let time = (scaled - GATE_DELAY).max(0.0);
         let after =
-            self.moments.partition_point(|moment| moment[0] < time).min(self.moments.len() - 1).max(1);
-        let [low, high] = [self.moments[after - 1], self.moments[after]];
-        let share = (time - low[0]) / (high[0] - low[0]);
-        [1, 2].map(|column| low[column] + share * (high[column] - low[column]))
+            self.samples.partition_point(|sample| sample[0] < time).min(self.samples.len() - 1).max(1);
+        let [low, high] = [self.samples[after - 1], self.samples[after]];
+        let fraction = (time - low[0]) / (high[0] - low[0]);
+        [1, 2].map(|column| low[column] + fraction * (high[column] - low[column]))
     }
 
-    /// Mean error of the front as a share, and the greatest error of the height.
+    /// Mean relative error of the front, and greatest error of the height.
     fn errors(&self) -> anyhow::Result<[f64; 2]> {
         let (mut front, mut count, mut height) = (0.0, 0.0, 0.0f64);
         for [is_height, scaled, value] in Table::parse(EXPECTED)?.select(["is_height", "time", "value"])? {
@@ -61,7 +61,7 @@ impl Collapse {
     }
 }
 
-/// How far the water has come along the floor: the furthest point of its surface in the lowest three rows of cells.
+/// Position of the front: the farthest point of the surface in the lowest three rows of cells.
 fn front(runner: &Runner) -> anyhow::Result<f64> {
     let distance = PlaneField::read(runner, "distance")?;
     let rows = (0..3).map(|row| distance.row(row));
@@ -79,10 +79,10 @@ fn height(runner: &Runner, cells: usize) -> f64 {
     runner.height(DVec2::new(1.5 * cell, 0.0)).unwrap_or(f64::NAN)
 }
 
-/// The mean distance between the fronts of two grids, to T = 2.5, in widths of the column.
-fn apart(one: &Collapse, other: &Collapse) -> f64 {
-    let times = (1..=25).map(|step| LATE + 0.1 * f64::from(step));
-    times.map(|time| (one.at(time)[0] - other.at(time)[0]).abs()).sum::<f64>() / 25.0
+/// The mean difference between the fronts on two grids, to T = 2.5, in widths of the column.
+fn front_difference(a: &Collapse, b: &Collapse) -> f64 {
+    let times = (1..=25).map(|step| GATE_DELAY + 0.1 * f64::from(step));
+    times.map(|time| (a.at(time)[0] - b.at(time)[0]).abs()).sum::<f64>() / 25.0
 }
 
 fn check(checks: &mut Checks, name: &str, collapse: &Collapse, bounds: [f64; 2]) -> anyhow::Result<()> {
@@ -92,22 +92,23 @@ fn check(checks: &mut Checks, name: &str, collapse: &Collapse, bounds: [f64; 2])
     Ok(())
 }
 
-/// In the plane, on two grids.
+/// In 2-D on two grids.
 pub fn quick(checks: &mut Checks) -> anyhow::Result<()> {
     let [coarse, fine] = [Collapse::run(64, &[])?, Collapse::run(128, &[])?];
     check(checks, "64 cells", &coarse, [0.06, 0.05])?;
     check(checks, "128 cells", &fine, [0.06, 0.05])
 }
 
-/// In the plane on four grids.
+/// In 2-D on four grids.
 pub fn fine(checks: &mut Checks) -> anyhow::Result<()> {
     let grids = [64, 128, 256, 512].map(|cells| Collapse::run(cells, &[]));
     let [a, b, c, d] = grids;
     let [a, b, c, d] = [a?, b?, c?, d?];
     check(checks, "256 cells", &c, [0.05, 0.03])?;
     check(checks, "512 cells", &d, [0.05, 0.03])?;
-    let (coarse, middle, fine) = (apart(&a, &b), apart(&b, &c), apart(&c, &d));
-    checks.at_most("front of 256 from 128 / 128 from 64", middle / coarse, 0.8, "convergence");
-    checks.at_most("front of 512 from 256 / 256 from 128", fine / middle, 0.8, "convergence");
+    let (coarse, medium, fine) =
+        (front_difference(&a, &b), front_difference(&b, &c), front_difference(&c, &d));
+    checks.at_most("front of 256 from 128 / 128 from 64", medium / coarse, 0.8, "convergence");
+    checks.at_most("front of 512 from 256 / 256 from 128", fine / medium, 0.8, "convergence");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A disk of liquid that turns about itself in a drum, free of gravity, keeps its angular momentum.
+//! A rotating disk of liquid in a drum without gravity conserves its angular momentum.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::measures::{for_each_particle, set_flow};
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/disk/case.toml");
-/// Turns a second.
+/// Revolutions per second.
 const TURNS: f64 = 1.0;
 /// Radius of the disk and thickness of the drum around it.
 const RADIUS: f64 = 0.35;
@@ -48,12 +48,12 @@ fn angular_momentum(runner: &Runner) -> anyhow::Result<f64> {
     Ok((about_origin - centre.cross(momentum) / count).z)
 }
 
-/// The share of the angular momentum that a turn takes away.
-fn lost(transfer: &str) -> anyhow::Result<f64> {
+/// The relative loss of angular momentum in a revolution.
+fn loss(transfer: &str) -> anyhow::Result<f64> {
     let mut runner = build(&drum(), &[format!("water.0.transfer='{transfer}'")])?;
-    let middle = DVec3::new(0.5, 0.5, 0.0);
-    set_flow(&mut runner, (middle, RADIUS), 0.005, |from| TAU * TURNS * DVec3::Z.cross(from));
-    // The first steps give the particles of apic the slopes that go with their velocities, and fit the flow to the drum
+    let centre = DVec3::new(0.5, 0.5, 0.0);
+    set_flow(&mut runner, (centre, RADIUS), 0.005, |from| TAU * TURNS * DVec3::Z.cross(from));
+    // The first steps set the affine matrix of APIC, and fit the flow to the drum
     for _ in 0..15 {
         runner.next_frame()?;
     }
@@ -64,9 +64,9 @@ fn lost(transfer: &str) -> anyhow::Result<f64> {
     Ok((angular_momentum(&runner)? / before - 1.0).abs())
 }
 
-/// One turn by each way of transfer.
+/// One revolution by each transfer scheme.
 pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
-    let [apic, flip, pic] = [lost("apic")?, lost("flip")?, lost("pic")?];
+    let [apic, flip, pic] = [loss("apic")?, loss("flip")?, loss("pic")?];
     checks.at_most("apic: lost in a turn", apic, 0.03, "[jiang2015]: affine particles keep rotation");
     checks.at_most("flip: lost in a turn", flip, 0.2, "[zhu2005]: for comparison");
     checks.at_most("apic / pic", apic / pic, 0.1, "[jiang2015]: pic loses what apic keeps");

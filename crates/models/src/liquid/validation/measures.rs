@@ -1,4 +1,4 @@
-//! What is measured on a liquid that is the only water of its scene.
+//! Measurements on a liquid that is the only water of its scene.
 
 use anyhow::Context;
 use glam::DVec3;
@@ -19,15 +19,15 @@ pub fn for_each_particle(runner: &Runner, mut work: impl FnMut(DVec3, DVec3)) ->
     Ok(())
 }
 
-/// A named field with one number per cell of a 2-D liquid.
+/// A named field with one value per cell of a 2-D liquid.
 pub struct PlaneField {
     /// Cells along x and y.
     pub size: [usize; 2],
-    /// Middle of the first cell.
+    /// Centre of the first cell.
     pub origin: [f64; 2],
     /// Edge of a cell in metres.
     pub cell: f64,
-    /// The numbers, x fastest.
+    /// The values, x fastest.
     pub values: Vec<f32>,
 }
 
@@ -42,30 +42,30 @@ impl PlaneField {
         Ok(PlaneField { size: [columns, rows], origin: [x, y], cell, values: samples.values() })
     }
 
-    /// The numbers of a row of cells.
+    /// The values of a row of cells.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.size[0]..][..self.size[0]]
     }
 }
 
 /// The greatest speed in the liquid in m/s, of its particles and on its grid.
-pub fn fastest(runner: &Runner) -> anyhow::Result<f64> {
-    let mut most = PlaneField::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
-    for_each_particle(runner, |_, velocity| most = most.max(velocity.length()))?;
-    Ok(most)
+pub fn max_speed(runner: &Runner) -> anyhow::Result<f64> {
+    let mut max = PlaneField::read(runner, "speed")?.values.into_iter().map(f64::from).fold(0.0, f64::max);
+    for_each_particle(runner, |_, velocity| max = max.max(velocity.length()))?;
+    Ok(max)
 }
 
-/// Gives the particles in a ball the velocities of a flow: each takes that of a point less than `fineness` away.
-pub fn set_flow(runner: &mut Runner, ball: (DVec3, f64), fineness: f64, flow: impl Fn(DVec3) -> DVec3) {
-    let (middle, radius) = ball;
-    let steps = (radius / fineness).ceil() as i32 + 1;
-    let layers = if middle.z == 0.0 { 0..=0 } else { -steps..=steps };
+/// Gives the particles in a ball the velocities of a flow: each takes that of a point less than `spacing` away.
+pub fn set_flow(runner: &mut Runner, ball: (DVec3, f64), spacing: f64, flow: impl Fn(DVec3) -> DVec3) {
+    let (centre, radius) = ball;
+    let steps = (radius / spacing).ceil() as i32 + 1;
+    let layers = if centre.z == 0.0 { 0..=0 } else { -steps..=steps };
     for z in layers {
         for (x, y) in (-steps..=steps).flat_map(|x| (-steps..=steps).map(move |y| (x, y))) {
-            let at = middle + fineness * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
-            let velocity = flow(at - middle);
-            // Balls around the points of a lattice that leave no gaps between them; those outside have no answer
-            let _ = runner.disturb(&Disturbance::Push { at, radius: 0.9 * fineness, velocity });
+            let at = centre + spacing * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+            let velocity = flow(at - centre);
+            // Overlapping balls around the points of a lattice; those outside the box are refused
+            let _ = runner.disturb(&Disturbance::Push { at, radius: 0.9 * spacing, velocity });
         }
     }
 }

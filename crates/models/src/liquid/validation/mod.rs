@@ -1,4 +1,5 @@
-//! Liquids against rest, exact motions and published experiments; and what they must neither lose nor let through.
+//! Liquids at rest, against exact solutions and published experiments; conservation of volume, and walls that do not
+//! leak.
 
 mod dam_break;
 mod disk;

@@ -1,4 +1,4 @@
-//! Water that swings to and fro in a tank does so at the frequency of linear waves.
+//! Sloshing in a tank at the frequency of linear waves, ω² = gk tanh kh [lamb1932].
 
 use std::f64::consts::PI;
 
@@ -12,10 +12,10 @@ const CASE: &str = include_str!("../../../../../validation/liquid/sloshing/case.
 const GRAVITY: f64 = 9.81;
 const DEPTH: f64 = 0.5;
 const AMPLITUDE: f64 = 0.02;
-/// Columns in which the surface is read.
+/// Columns in which the surface is sampled.
 const COLUMNS: usize = 64;
 
-/// The tank of one metre with its surface a cosine.
+/// A tank of one metre with a cosine surface.
 fn tank() -> String {
     let mut corners = "{ at = [0, 0] }, { at = [1, 0] }".to_owned();
     for x in (0..=COLUMNS).rev().map(|column| column as f64 / COLUMNS as f64) {
@@ -24,7 +24,7 @@ fn tank() -> String {
     format!("{CASE}[[fill]]\nkind = 'polygon'\ncorner = [{corners}]\n")
 }
 
-/// How much of the first mode there is in the surface, in metres.
+/// Amplitude of the first mode of the surface, in metres.
 fn amplitude(runner: &Runner) -> f64 {
     let column = |column: usize| {
         let x = (column as f64 + 0.5) / COLUMNS as f64;
@@ -38,12 +38,12 @@ pub fn run(checks: &mut Checks) -> anyhow::Result<()> {
     let exact = 2.0 * PI / (GRAVITY * PI * (PI * DEPTH).tanh()).sqrt();
     for (cells, bound) in [(32, 0.02), (64, 0.01)] {
         let mut runner = build(&tank(), &[format!("water.0.resolution={cells}")])?;
-        let mut swing = Oscillation::default();
+        let mut oscillation = Oscillation::default();
         for _ in 0..runner.frame_count() {
             runner.next_frame()?;
-            swing.record(runner.time(), amplitude(&runner));
+            oscillation.record(runner.time(), amplitude(&runner));
         }
-        let error = (exact / swing.period()? - 1.0).abs();
+        let error = (exact / oscillation.period()? - 1.0).abs();
         checks.at_most(format!("{cells} cells: frequency, relative"), error, bound, "[lamb1932] art. 228");
     }
     Ok(())

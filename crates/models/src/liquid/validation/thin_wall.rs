@@ -1,4 +1,4 @@
-//! Walls hold water, however thin, and solids have no particles in them.
+//! Thin walls do not leak, and no particles are inside solids.
 
 use glam::{DVec2, DVec3};
 use undine_checks::Checks;
@@ -9,36 +9,38 @@ use crate::checks::build;
 
 const WALL: &str = include_str!("../../../../../validation/liquid/thin-wall/case.toml");
 const SOURCE: &str = "solids are solid";
-/// Middle of the wall, and half its thickness, in metres.
-const MIDDLE: DVec2 = DVec2::new(0.5, 0.5);
-const HALF: f64 = 0.25 / 64.0;
+/// Centre of the wall, and half its thickness, in metres.
+const CENTRE: DVec2 = DVec2::new(0.5, 0.5);
+const HALF_THICKNESS: f64 = 0.25 / 64.0;
 
-/// Particles beyond the wall and cells of liquid that are wholly beyond it, after some time.
+/// The greatest number of particles and of liquid cells beyond the wall.
 fn leaked(degrees: f64, seconds: f64) -> anyhow::Result<f64> {
     let angle = degrees.to_radians();
     let mut runner = build(WALL, &[format!("obstacle.0.turn={angle:?}")])?;
-    let away = |at: DVec2| (at - MIDDLE).dot(DVec2::new(angle.cos(), angle.sin()));
-    let mut most = 0;
+    let distance_beyond = |at: DVec2| (at - CENTRE).dot(DVec2::new(angle.cos(), angle.sin()));
+    let mut max = 0;
     while runner.time() < seconds - 1e-9 {
         runner.next_frame()?;
         let mut beyond = 0;
-        for_each_particle(&runner, |position, _| beyond += usize::from(away(position.truncate()) > 0.0))?;
-        most = most.max(beyond + wet_beyond(&runner, away)?);
+        for_each_particle(&runner, |position, _| {
+            beyond += usize::from(distance_beyond(position.truncate()) > 0.0)
+        })?;
+        max = max.max(beyond + wet_beyond(&runner, distance_beyond)?);
     }
-    Ok(most as f64)
+    Ok(max as f64)
 }
 
-fn wet_beyond(runner: &Runner, away: impl Fn(DVec2) -> f64) -> anyhow::Result<usize> {
+fn wet_beyond(runner: &Runner, distance_beyond: impl Fn(DVec2) -> f64) -> anyhow::Result<usize> {
     let distance = PlaneField::read(runner, "distance")?;
-    let middle = |number: usize| {
-        let cell = [number % distance.size[0], number / distance.size[0]];
+    let centre = |index: usize| {
+        let cell = [index % distance.size[0], index / distance.size[0]];
         DVec2::from_array([0, 1].map(|axis| distance.origin[axis] + cell[axis] as f64 * distance.cell))
     };
-    let is_beyond = |number: usize| away(middle(number)) > HALF + distance.cell;
-    Ok(distance.values.iter().enumerate().filter(|(number, phi)| **phi < 0.0 && is_beyond(*number)).count())
+    let is_beyond = |index: usize| distance_beyond(centre(index)) > HALF_THICKNESS + distance.cell;
+    Ok(distance.values.iter().enumerate().filter(|(index, phi)| **phi < 0.0 && is_beyond(*index)).count())
 }
 
-/// Particles in a pillar that stands in the way of a breaking dam, at the worst moment.
+/// The greatest number of particles inside a pillar in the way of a dam break.
 fn in_pillar(degrees: f64, seconds: f64) -> anyhow::Result<f64> {
     let angle = degrees.to_radians();
     let text = format!(
@@ -48,18 +50,18 @@ fn in_pillar(degrees: f64, seconds: f64) -> anyhow::Result<f64> {
     let (sin, cos) = angle.sin_cos();
     let is_inside = |position: DVec3| {
         let from = position - DVec3::new(1.1, 0.2, 0.0);
-        let (along, across) = (cos * from.x + sin * from.y, cos * from.y - sin * from.x);
-        // Single precision leaves a tenth of a millimetre in doubt
-        along.abs() < 0.07 - 1e-4 && across.abs() < 0.25 - 1e-4
+        let (x, y) = (cos * from.x + sin * from.y, cos * from.y - sin * from.x);
+        // A tolerance of a tenth of a millimetre for single precision
+        x.abs() < 0.07 - 1e-4 && y.abs() < 0.25 - 1e-4
     };
-    let mut most = 0;
+    let mut max = 0;
     while runner.time() < seconds - 1e-9 {
         runner.next_frame()?;
         let mut inside = 0;
         for_each_particle(&runner, |position, _| inside += usize::from(is_inside(position)))?;
-        most = most.max(inside);
+        max = max.max(inside);
     }
-    Ok(most as f64)
+    Ok(max as f64)
 }
 
 const DAM: &str = "[scene]\nduration = 100\nfps = 30\n[[water]]\nkind = 'liquid'\nsize = [2, 1]\nresolution = 96\n\

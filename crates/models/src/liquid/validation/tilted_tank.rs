@@ -1,13 +1,14 @@
-//! Water in a tank that stands askew on the grid stays at rest.
+//! Water in a tank that is rotated against the grid stays at rest.
 
 use undine_checks::Checks;
 
-use super::measures::fastest;
+use super::measures::max_speed;
 use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/tilted-tank/case.toml");
 const GRAVITY: f64 = 9.81;
-/// Half the inner width of the tank, which is also the depth of the water in the upright one, and the thickness of its walls.
+/// Half the inner width of the tank, which is also the depth of the water in the upright one, and the thickness of its
+/// walls.
 const HALF: f64 = 0.25;
 const WALL: f64 = 0.08;
 
@@ -33,13 +34,13 @@ fn tank(degrees: f64) -> String {
     text
 }
 
-/// The greatest speed at a time, as a share of √(g h).
+/// The greatest speed at a time, relative to √(g h).
 fn speed(degrees: f64, cells: usize, time: f64) -> anyhow::Result<f64> {
     let mut runner = build(&tank(degrees), &[format!("water.0.resolution={cells}")])?;
     while runner.time() < time - 1e-9 {
         runner.next_frame()?;
     }
-    Ok(fastest(&runner)? / (GRAVITY * HALF).sqrt())
+    Ok(max_speed(&runner)? / (GRAVITY * HALF).sqrt())
 }
 
 /// Three angles, coarse and short.

@@ -1,4 +1,4 @@
-//! A tank that is stirred neither gains nor loses water.
+//! A stirred tank conserves its volume.
 
 use undine_checks::Checks;
 
@@ -7,7 +7,7 @@ use crate::checks::build;
 
 const CASE: &str = include_str!("../../../../../validation/liquid/volume/case.toml");
 
-/// What a stirred tank has done.
+/// Errors of the volume of a stirred tank.
 struct Stirred {
     /// Mean of the drift of the volume over the last turn of the paddle.
     drift: f64,

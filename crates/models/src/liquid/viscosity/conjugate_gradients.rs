@@ -1,4 +1,5 @@
-//! Conjugate gradients for the change of the velocity: (M + S) d = −S u.
+//! Preconditioned conjugate gradients [hestenes1952] for the change of the velocity: (M + S) d = −S u, M the masses, S
+//! the stresses, D = diag(M + S).
 
 use undine_grid::{Field, FieldError, Grid, par};
 
@@ -8,7 +9,7 @@ use super::{ViscosityError, ViscosityInputs, ViscousOutcome, ViscousStop};
 
 /// The vectors of the iteration, each with a component per axis.
 #[derive(Debug)]
-pub(super) struct ConjugateGradients<const D: usize> {
+pub(super) struct ViscousConjugateGradients<const D: usize> {
     /// The change d.
     change: [Field<f32, D>; D],
     /// The residual r.
@@ -21,10 +22,10 @@ pub(super) struct ConjugateGradients<const D: usize> {
     momentum: f64,
 }
 
-impl<const D: usize> ConjugateGradients<D> {
-    /// Room for them.
+impl<const D: usize> ViscousConjugateGradients<D> {
+    /// Memory for a grid.
     pub fn new(grid: Grid<D>) -> Result<Self, FieldError> {
-        Ok(ConjugateGradients {
+        Ok(ViscousConjugateGradients {
             change: lattices(grid)?,
             residual: lattices(grid)?,
             direction: lattices(grid)?,
@@ -33,8 +34,8 @@ impl<const D: usize> ConjugateGradients<D> {
         })
     }
 
-    /// Takes the velocity, that of solids where faces are closed.
-    pub fn take(
+    /// Loads the velocity; on closed faces that of solids.
+    pub fn load(
         &mut self,
         c: &Coefficients<D>,
         velocity: &[Field<f32, D>; D],
@@ -46,23 +47,23 @@ impl<const D: usize> ConjugateGradients<D> {
             let size = velocity.size();
             self.momentum += par::rows_sum([&mut self.direction[axis]], |at, [row]| {
                 row.fill(0.0);
-                if (1..D).any(|along| at[along] as usize >= size[along]) {
+                if (1..D).any(|dim| at[dim] as usize >= size[dim]) {
                     return 0.0;
                 }
                 let row = &mut row[..size[0]];
-                let momentum = take_liquid(c, axis, at, velocity.row(at), row);
-                momentum + solid.map_or(0.0, |solid| take_solid(c, axis, at, solid.row(at), row))
+                let momentum = load_liquid(c, axis, at, velocity.row(at), row);
+                momentum + solid.map_or(0.0, |solid| load_solid(c, axis, at, solid.row(at), row))
             });
         }
     }
 
-    /// Finds the change.
+    /// Iterates to the change d.
     pub fn solve(
         &mut self,
         c: &Coefficients<D>,
         stop: ViscousStop,
     ) -> Result<ViscousOutcome, ViscosityError> {
-        let mut rz = self.begin(c);
+        let mut rz = self.initialise(c);
         if !(rz.is_finite() && self.momentum.is_finite()) {
             return Err(ViscosityError::NotFinite);
         }
@@ -75,11 +76,11 @@ impl<const D: usize> ConjugateGradients<D> {
                 break;
             }
             let alpha = rz / curvature;
-            let next = self.reduce(c, alpha);
+            let next = self.update_residual(c, alpha);
             if !next.is_finite() {
                 break;
             }
-            self.turn(c, alpha, next / rz);
+            self.update_direction(c, alpha, next / rz);
             rz = next;
             iterations += 1;
         }
@@ -88,8 +89,9 @@ impl<const D: usize> ConjugateGradients<D> {
     }
 
     /// r = −S u, d = 0, p = D⁻¹ r. Returns r·D⁻¹ r.
-    fn begin(&mut self, c: &Coefficients<D>) -> f64 {
+    fn initialise(&mut self, c: &Coefficients<D>) -> f64 {
         let velocity = &self.direction;
+        // r = −S u
         let total = par::rows_sum(self.residual.each_mut(), |at, rows| {
             let cells = c.span(at).cells();
             let mut total = 0.0;
@@ -107,6 +109,7 @@ impl<const D: usize> ConjugateGradients<D> {
             }
             total
         });
+        // d = 0, p = D⁻¹ r
         for axis in 0..D {
             let (residual, inverse) = (&self.residual[axis], &c.inverse[axis]);
             par::rows_each([&mut self.change[axis], &mut self.direction[axis]], |at, [change, direction]| {
@@ -122,13 +125,13 @@ impl<const D: usize> ConjugateGradients<D> {
         total
     }
 
-    /// The image of the direction. Returns p·(M + S) p.
+    /// q = (M + S) p. Returns p·q.
     fn apply(&mut self, c: &Coefficients<D>) -> f64 {
         apply(c, &self.direction, &mut self.image)
     }
 
     /// r −= α q. Returns r·D⁻¹ r.
-    fn reduce(&mut self, c: &Coefficients<D>, alpha: f64) -> f64 {
+    fn update_residual(&mut self, c: &Coefficients<D>, alpha: f64) -> f64 {
         let (alpha, image) = (alpha as f32, &self.image);
         par::rows_sum(self.residual.each_mut(), |at, rows| {
             let cells = c.span(at).cells();
@@ -143,7 +146,7 @@ impl<const D: usize> ConjugateGradients<D> {
     }
 
     /// d += α p, then p = D⁻¹ r + β p.
-    fn turn(&mut self, c: &Coefficients<D>, alpha: f64, beta: f64) {
+    fn update_direction(&mut self, c: &Coefficients<D>, alpha: f64, beta: f64) {
         let (alpha, beta) = (alpha as f32, beta as f32);
         for axis in 0..D {
             let (residual, inverse) = (&self.residual[axis], &c.inverse[axis]);
@@ -163,7 +166,7 @@ impl<const D: usize> ConjugateGradients<D> {
     }
 
     /// Adds the change to the velocity.
-    pub fn give(&self, c: &Coefficients<D>, velocity: &mut [Field<f32, D>; D]) {
+    pub fn add_change(&self, c: &Coefficients<D>, velocity: &mut [Field<f32, D>; D]) {
         for (velocity, change) in velocity.iter_mut().zip(&self.change) {
             par::rows(velocity, |at, row| {
                 let cells = c.span(at).cells();
@@ -175,8 +178,8 @@ impl<const D: usize> ConjugateGradients<D> {
     }
 }
 
-/// Copies the velocity of faces to solve for. Returns (M u)·D⁻¹(M u).
-fn take_liquid<const D: usize>(
+/// Copies the velocity of the unknowns of a row. Returns (M u)·D⁻¹(M u).
+fn load_liquid<const D: usize>(
     c: &Coefficients<D>,
     axis: usize,
     at: [isize; D],
@@ -193,8 +196,8 @@ fn take_liquid<const D: usize>(
     total
 }
 
-/// Copies the velocity of solids that the liquid touches. Returns what full faces in their place would count.
-fn take_solid<const D: usize>(
+/// Copies the velocity of solids that the liquid touches. Returns (M u)·D⁻¹(M u) for full faces in their place.
+fn load_solid<const D: usize>(
     c: &Coefficients<D>,
     axis: usize,
     at: [isize; D],
@@ -204,16 +207,16 @@ fn take_solid<const D: usize>(
     let inverse = c.inverse[axis].row(at);
     let mut total = 0.0;
     for x in (0..row.len()).filter(|&x| inverse[x] == 0.0 && solid[x] != 0.0) {
-        let held = f64::from(c.held(axis, along_row(at, x)));
-        if held > 0.0 {
+        let diagonal = f64::from(c.stress_diagonal(axis, along_row(at, x)));
+        if diagonal > 0.0 {
             row[x] = solid[x];
-            total += f64::from(solid[x]).powi(2) / (1.0 + held);
+            total += f64::from(solid[x]).powi(2) / (1.0 + diagonal);
         }
     }
     total
 }
 
-/// q = (M + S) p where there is something to solve for, zero elsewhere in a span. Returns p·q.
+/// q = (M + S) p at the unknowns, zero elsewhere in a span. Returns p·q.
 pub(super) fn apply<const D: usize>(
     c: &Coefficients<D>,
     direction: &[Field<f32, D>; D],
@@ -235,7 +238,7 @@ pub(super) fn apply<const D: usize>(
     })
 }
 
-/// Numbers that are added up side by side, in a fixed order.
+/// SIMD lanes of a sum, added in a fixed order.
 const LANES: usize = 8;
 
 fn product(a: &[f32], b: &[f32]) -> f64 {

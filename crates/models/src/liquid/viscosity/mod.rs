@@ -1,26 +1,25 @@
 //! Viscosity of a liquid with a free surface: ∂u/∂t = ∇·(2ν ε), ε = ½(∇u + ∇uᵀ), implicit [batty2008].
 //!
-//! A step of dt leads to the velocity that minimises ½ Σ V |u − u*|² + dt Σ V ν ε:ε over all faces, cells and edges of a
-//! staggered grid. u* is the velocity before and V is the share of each small cube that is liquid. The stress at the
-//! free surface then vanishes by itself, and since the whole of ε is in it, turning liquid is not slowed: momentum and
-//! angular momentum are kept to rounding wherever no wall is near. Honey can coil and buckle.
+//! A step of dt minimises ½ Σ V |u − u*|² + dt Σ V ν ε:ε over all faces, cells and edges of a staggered grid, where u*
+//! is the velocity before and V the liquid fraction of the cube around each. Zero stress at the free surface is the
+//! natural boundary condition of this minimum; and since all of ε is in it, rotation is not damped: momentum and
+//! angular momentum are conserved to rounding away from walls. Honey can coil and buckle.
 //!
-//! ε of one axis lives at cell centres, ε of two axes at edges (nodes in the plane):
+//! ε of one axis is at cell centres, ε of two axes at edges (nodes in 2-D):
 //!
 //! ```text
 //!   u + τ(edge below) − τ(edge above) + τ(cell before) − τ(cell behind) = u*,    each τ = dt ν V (differences of u) / Δ²
 //! ```
 //!
-//! At walls and solids the liquid sticks. Faces that are wholly closed move as the solid does. An edge that is only
-//! partly open has the liquid nearer to the wall than a cell: its stress is as many times greater. Across an aligned wall
-//! that is exact; across a slanted one it is of first order.
+//! No slip at walls and solids. Faces that are wholly closed have the velocity of the solid. At an edge that is partly
+//! open the distance between liquid and wall is a fraction of a cell, and the stress is divided by it: exact for walls
+//! along the grid, first order for others.
 //!
-//! The matrix is symmetric and positive, so any dt is stable and energy never grows. It is solved for the change of u, by
-//! conjugate gradients with Jacobi's preconditioner, only where there is liquid. Iterations grow with the root of
-//! k = ν dt/Δ²: 10 for k = 0.2, 50 for 4, 160 for 40, 400 for 400.
+//! The matrix is symmetric positive definite, so that any dt is stable and energy never grows. It is solved for the
+//! change of u, by conjugate gradients with Jacobi's preconditioner [hestenes1952], only where there is liquid.
+//! Iterations grow with the root of k = ν dt/Δ²: 10 for k = 0.2, 50 for 4, 160 for 40, 400 for 400.
 //!
-//! Not modelled: liquids whose viscosity depends on how fast they are sheared; the pull of viscosity on the pressure at
-//! the surface.
+//! Not modelled: non-Newtonian liquids; the viscous normal stress in the pressure at the surface.
 
 mod coefficients;
 mod conjugate_gradients;
@@ -32,16 +31,16 @@ mod tests;
 use undine_grid::{Field, FieldError, Grid, Location, par};
 
 use coefficients::Coefficients;
-use conjugate_gradients::ConjugateGradients;
+use conjugate_gradients::ViscousConjugateGradients;
 
-/// What a side of the box does to a liquid that flows along it.
+/// The tangential boundary condition of a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViscousSide {
-    /// A wall at rest that the liquid sticks to.
+    /// A wall at rest with no slip.
     NoSlip,
-    /// A wall that the liquid slides along.
+    /// A wall with free slip.
     Slip,
-    /// No wall: the liquid leaves without stress.
+    /// No wall: no stress.
     Open,
 }
 
@@ -54,12 +53,12 @@ pub enum KinematicViscosity<'a, const D: usize> {
     Varying(&'a Field<f32, D>),
 }
 
-/// What a step depends on besides the velocity.
+/// The inputs of a step besides the velocity.
 #[derive(Debug, Clone, Copy)]
 pub struct ViscosityInputs<'a, const D: usize> {
-    /// Signed distance from the surface at cell centres in metres, negative in the liquid, extended into solids.
+    /// Signed distance from the surface at cell centres in metres, negative in the liquid, extrapolated into solids.
     pub distance: &'a Field<f32, D>,
-    /// How far each face is open, from 0 (solid) to 1; absent where there are no solids.
+    /// The open fraction of each face, from 0 (solid) to 1; absent without solids.
     pub open: Option<&'a [Field<f32, D>; D]>,
     /// The velocity of solids at faces; absent where they are at rest.
     pub solid_velocity: Option<&'a [Field<f32, D>; D]>,
@@ -69,12 +68,12 @@ pub struct ViscosityInputs<'a, const D: usize> {
     pub dt: f64,
 }
 
-/// When to stop.
+/// The stopping criterion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViscousStop {
-    /// Residual to reach, as a share of the momentum and of the residual at the start, whichever is less.
+    /// Residual to reach, relative to the momentum or to the initial residual, whichever is less.
     pub tolerance: f64,
-    /// Iterations after which to give up. What has been reached is then kept: it is stable too.
+    /// The greatest number of iterations. The result is then used as it is: it is stable too.
     pub max_iterations: usize,
 }
 
@@ -84,38 +83,38 @@ impl Default for ViscousStop {
     }
 }
 
-/// What came out.
+/// The outcome of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViscousOutcome {
     /// Iterations taken.
     pub iterations: usize,
-    /// The residual left, as a share of what the tolerance is a share of.
+    /// The relative residual, as in the tolerance.
     pub residual: f64,
     /// Whether that is within the tolerance.
     pub has_converged: bool,
 }
 
-/// Why there is no solution.
+/// Why a solve was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ViscosityError {
-    /// Cells that are no cubes.
+    /// Cells that are not cubes.
     #[error("viscosity needs cells of the same length along every axis, not {spacing:?}")]
     NotCubes {
         /// Their lengths.
         spacing: Vec<f64>,
     },
-    /// A field of another grid or at another place.
+    /// A field of another grid or at another location.
     #[error("the {what} must lie at each {location} of the grid")]
     Misfit {
         /// The field.
         what: &'static str,
-        /// Where it must lie.
+        /// The location it must have.
         location: Location,
     },
-    /// A viscosity or a step that is negative or no number.
-    #[error("viscosity times the step is {0} m²; it must be a finite number from zero upwards")]
+    /// A viscosity or a step that is negative or not finite.
+    #[error("viscosity times the step is {0} m²; it must be finite and not negative")]
     Strength(f64),
-    /// Velocities, distances or viscosities that are infinite or no numbers.
+    /// Velocities, distances or viscosities that are not finite.
     #[error("the velocity, the distance or the viscosity of the liquid is not finite")]
     NotFinite,
     /// Not enough memory.
@@ -123,11 +122,11 @@ pub enum ViscosityError {
     Memory(#[from] FieldError),
 }
 
-/// Slows liquids down by their viscosity. Keeps its memory between steps.
+/// The viscosity solver; keeps its memory between steps.
 ///
 /// ```
 /// use undine_grid::{Condition, Field, Grid, Location};
-/// use undine_models::liquid::viscosity::{KinematicViscosity, Surroundings, Viscosity, ViscousSide, ViscousStop};
+/// use undine_models::liquid::viscosity::{KinematicViscosity, Viscosity, ViscosityInputs, ViscousSide, ViscousStop};
 ///
 /// // A tank full of syrup, stirred at one face
 /// let grid = Grid::new([16, 16], [0.01; 2], [0.0; 2])?;
@@ -138,7 +137,7 @@ pub enum ViscosityError {
 /// velocity[0][[8, 8]] = 1.0;
 ///
 /// let mut viscosity = Viscosity::new(grid, [[ViscousSide::NoSlip; 2]; 2])?;
-/// let syrup = Surroundings {
+/// let syrup = ViscosityInputs {
 ///     distance: &distance,
 ///     open: None,
 ///     solid_velocity: None,
@@ -153,21 +152,22 @@ pub enum ViscosityError {
 pub struct Viscosity<const D: usize> {
     grid: Grid<D>,
     coefficients: Coefficients<D>,
-    gradients: ConjugateGradients<D>,
+    gradients: ViscousConjugateGradients<D>,
 }
 
 impl<const D: usize> Viscosity<D> {
     /// Memory for a grid of cubes between sides.
     pub fn new(grid: Grid<D>, sides: [[ViscousSide; 2]; D]) -> Result<Self, ViscosityError> {
         let spacing = grid.spacing();
-        if spacing.iter().any(|along| (along / spacing[0] - 1.0).abs() > 1e-6) {
+        if spacing.iter().any(|length| (length / spacing[0] - 1.0).abs() > 1e-6) {
             return Err(ViscosityError::NotCubes { spacing: spacing.to_vec() });
         }
-        let (coefficients, gradients) = (Coefficients::new(grid, sides)?, ConjugateGradients::new(grid)?);
+        let (coefficients, gradients) =
+            (Coefficients::new(grid, sides)?, ViscousConjugateGradients::new(grid)?);
         Ok(Viscosity { grid, coefficients, gradients })
     }
 
-    /// Advances the velocity by a step of viscosity. Faces in air and in solids are left as they are.
+    /// Advances the velocity by a viscous step. Faces in air and in solids are unchanged.
     pub fn solve(
         &mut self,
         velocity: &mut [Field<f32, D>; D],
@@ -176,9 +176,9 @@ impl<const D: usize> Viscosity<D> {
     ) -> Result<ViscousOutcome, ViscosityError> {
         self.check(velocity, inputs)?;
         self.coefficients.set(inputs);
-        self.gradients.take(&self.coefficients, velocity, inputs);
+        self.gradients.load(&self.coefficients, velocity, inputs);
         let outcome = self.gradients.solve(&self.coefficients, stop)?;
-        self.gradients.give(&self.coefficients, velocity);
+        self.gradients.add_change(&self.coefficients, velocity);
         Ok(outcome)
     }
 
@@ -187,6 +187,7 @@ impl<const D: usize> Viscosity<D> {
         velocity: &[Field<f32, D>; D],
         inputs: &ViscosityInputs<'_, D>,
     ) -> Result<(), ViscosityError> {
+        // Every field on its location of this grid
         self.check_field("distance", inputs.distance, Location::Center)?;
         let on_faces = [
             ("velocity", Some(velocity)),
@@ -198,6 +199,7 @@ impl<const D: usize> Viscosity<D> {
                 self.check_field(what, component, Location::Face(axis))?;
             }
         }
+        // Finite and not negative
         if par::max(inputs.distance, f64::from).is_nan() {
             return Err(ViscosityError::NotFinite);
         }
@@ -208,9 +210,9 @@ impl<const D: usize> Viscosity<D> {
                 [par::min(nu, f64::from), par::max(nu, f64::from)]
             }
         };
-        let is_sound = |number: f64| number >= 0.0 && number.is_finite();
+        let is_valid = |number: f64| number >= 0.0 && number.is_finite();
         let strengths = [least * inputs.dt, greatest * inputs.dt];
-        match strengths.into_iter().chain([inputs.dt]).find(|&strength| !is_sound(strength)) {
+        match strengths.into_iter().chain([inputs.dt]).find(|&strength| !is_valid(strength)) {
             Some(strength) => Err(ViscosityError::Strength(strength)),
             None => Ok(()),
         }

@@ -1,8 +1,8 @@
-//! Where in each row there is something to solve for.
+//! The span of a row that has unknowns.
 
 use undine_grid::Field;
 
-/// The cells of a row from the first to the last that matter; empty when none does.
+/// The cells of a row from the first to the last unknown; empty without any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RowSpan {
     /// The first.
@@ -12,7 +12,7 @@ pub(super) struct RowSpan {
 }
 
 impl RowSpan {
-    /// From the first to the last value that something is true of.
+    /// From the first to the last value for which `is_true` holds.
     pub fn where_true(values: &[f32], is_true: impl Fn(&f32) -> bool) -> RowSpan {
         match values.iter().position(&is_true) {
             Some(start) => {
@@ -23,16 +23,16 @@ impl RowSpan {
         }
     }
 
-    /// With a cell more on both ends, of so many in the row.
-    pub fn widened(self, width: usize) -> RowSpan {
+    /// Extended by a cell below and two above, within the width of the row.
+    pub fn dilated(self, width: usize) -> RowSpan {
         match self.is_empty() {
             true => self,
             false => RowSpan { start: self.start.saturating_sub(1), end: (self.end + 2).min(width) },
         }
     }
 
-    /// Both, and what lies between.
-    pub fn and(self, other: RowSpan) -> RowSpan {
+    /// The smallest span that contains both.
+    pub fn hull(self, other: RowSpan) -> RowSpan {
         match (self.is_empty(), other.is_empty()) {
             (true, _) => other,
             (_, true) => self,
@@ -40,19 +40,19 @@ impl RowSpan {
         }
     }
 
-    /// Whether nothing matters.
+    /// Whether there are no cells.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The cells.
+    /// The indices of its cells.
     pub fn cells(self) -> std::ops::Range<usize> {
         self.start..self.end
     }
 }
 
-/// The number of a row among all rows of a lattice.
-pub(super) fn row_number<const D: usize>(field: &Field<f32, D>, at: [isize; D]) -> usize {
+/// The index of a row among all rows of a lattice.
+pub(super) fn row_index<const D: usize>(field: &Field<f32, D>, at: [isize; D]) -> usize {
     let size = field.size();
-    (1..D).rev().fold(0, |number, axis| number * size[axis] + at[axis] as usize)
+    (1..D).rev().fold(0, |index, axis| index * size[axis] + at[axis] as usize)
 }

@@ -1,10 +1,10 @@
-//! The stress on the faces of one row: the differences of τ over the cells and edges around each.
+//! The stencil of S: the differences of τ over the cells and edges around the faces of one row.
 
 use undine_grid::{Field, simd};
 
 use super::coefficients::{Coefficients, pair};
 
-/// Writes S u of the component along `a` into a row, from `at` on: what the stresses of the velocity `u` pull.
+/// Writes S u of the component along `a` into a row, from `at` on.
 #[inline]
 pub(super) fn apply_stress<const D: usize>(
     c: &Coefficients<D>,
@@ -27,28 +27,28 @@ pub(super) fn stress_row<const D: usize>(
     at: [isize; D],
     out: &mut [f32],
 ) {
-    // All fields have the same layout, so that one place holds the same row in each
+    // All fields have the same layout, so that one offset serves all
     let (start, strides, length) = (u[a].layout().offset(at), u[a].layout().strides(), out.len());
-    let cut = |from: usize| from..from + length;
-    let (own, along) = (u[a].storage(), strides[a]);
+    let range = |from: usize| from..from + length;
+    let (own, stride) = (u[a].storage(), strides[a]);
     set_normal_stress(
         out,
-        [&c.normal.storage()[cut(start - along)], &c.normal.storage()[cut(start)]],
-        [&own[cut(start - along)], &own[cut(start)], &own[cut(start + along)]],
+        [&c.normal.storage()[range(start - stride)], &c.normal.storage()[range(start)]],
+        [&own[range(start - stride)], &own[range(start)], &own[range(start + stride)]],
     );
     for b in (0..D).filter(|&b| b != a) {
-        let (across, other, tangential) = (strides[b], u[b].storage(), c.shear[pair(a, b)].storage());
+        let (other_stride, other, tangential) = (strides[b], u[b].storage(), c.shear[pair(a, b)].storage());
         add_shear_stress(
             out,
-            [&tangential[cut(start)], &tangential[cut(start + across)]],
-            [&own[cut(start - across)], &own[cut(start)], &own[cut(start + across)]],
-            [&other[cut(start - along)], &other[cut(start + across - along)]],
-            [&other[cut(start)], &other[cut(start + across)]],
+            [&tangential[range(start)], &tangential[range(start + other_stride)]],
+            [&own[range(start - other_stride)], &own[range(start)], &own[range(start + other_stride)]],
+            [&other[range(start - stride)], &other[range(start + other_stride - stride)]],
+            [&other[range(start)], &other[range(start + other_stride)]],
         );
     }
 }
 
-/// The stress of the two cells beside each face, from the faces before, here and behind.
+/// Sets the normal stress of the two cells beside each face, from the faces before, here and behind.
 #[inline(always)]
 fn set_normal_stress(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
     let count = out.len();
@@ -59,8 +59,8 @@ fn set_normal_stress(out: &mut [f32], k: [&[f32]; 2], u: [&[f32]; 3]) {
     }
 }
 
-/// Adds the stress of the two edges beside each face, from the faces below, here and above. Of the component across come
-/// the faces before and behind each of the two edges.
+/// Adds the shear stress of the two edges beside each face, from the faces below, here and above, and from the faces of
+/// the other component before and behind each edge.
 #[inline(always)]
 fn add_shear_stress(
     out: &mut [f32],

@@ -1,4 +1,4 @@
-//! Viscosity against what theory says.
+//! Viscosity compared with theory.
 
 use std::f64::consts::PI;
 
@@ -10,8 +10,8 @@ use super::{KinematicViscosity, Viscosity, ViscosityError, ViscosityInputs, Visc
 
 const STOP: ViscousStop = ViscousStop { tolerance: 1e-5, max_iterations: 3000 };
 
-/// A liquid that fills a grid as far as a distance says.
-struct Case<const D: usize> {
+/// A liquid where a distance is negative.
+struct ViscousCase<const D: usize> {
     grid: Grid<D>,
     distance: Field<f32, D>,
     velocity: [Field<f32, D>; D],
@@ -30,7 +30,7 @@ fn components<const D: usize>(
     })
 }
 
-impl<const D: usize> Case<D> {
+impl<const D: usize> ViscousCase<D> {
     fn new(
         cells: [usize; D],
         distance: impl Fn([f64; D]) -> f64 + Sync,
@@ -40,7 +40,7 @@ impl<const D: usize> Case<D> {
         let mut field = Field::new(grid, Location::Center, Condition::Open, 1).unwrap();
         field.set_by_position(distance);
         let velocity = components(grid, velocity);
-        Case { grid, distance: field, velocity, open: None, solid_velocity: None }
+        ViscousCase { grid, distance: field, velocity, open: None, solid_velocity: None }
     }
 
     fn inputs(&self, nu: f64, dt: f64) -> ViscosityInputs<'_, D> {
@@ -53,7 +53,7 @@ impl<const D: usize> Case<D> {
         }
     }
 
-    /// Takes so many steps. Returns the iterations.
+    /// Takes steps. Returns the iterations.
     fn advance(&mut self, sides: [[ViscousSide; 2]; D], nu: f64, dt: f64, steps: usize) -> usize {
         let mut viscosity = Viscosity::new(self.grid, sides).unwrap();
         let mut iterations = 0;
@@ -87,16 +87,14 @@ impl<const D: usize> Case<D> {
 }
 
 fn ball<const D: usize>(at: [f64; D]) -> f64 {
-    at.iter().map(|along| (along - 0.5).powi(2)).sum::<f64>().sqrt() - 0.33
+    at.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt() - 0.33
 }
 
 fn noise<const D: usize>(axis: usize, at: [f64; D]) -> f64 {
-    (at.iter().enumerate().map(|(number, along)| along * [571.0, 933.0, 1289.0][number]).sum::<f64>()
-        + axis as f64)
-        .sin()
+    (at.iter().enumerate().map(|(dim, x)| x * [571.0, 933.0, 1289.0][dim]).sum::<f64>() + axis as f64).sin()
 }
 
-/// Turns about an axis through (½, ½).
+/// Rigid rotation about an axis through (½, ½).
 fn turning<const D: usize>(axis: usize, at: [f64; D]) -> f64 {
     match axis {
         0 => 0.5 - at[1],
@@ -106,7 +104,7 @@ fn turning<const D: usize>(axis: usize, at: [f64; D]) -> f64 {
 }
 
 fn check_symmetry<const D: usize>(cells: [usize; D]) {
-    let mut case = Case::new(cells, |at| ball(at) + 0.03 * noise(0, at), noise);
+    let mut case = ViscousCase::new(cells, |at| ball(at) + 0.03 * noise(0, at), noise);
     let opening = |at: [f64; D]| (2.0 * noise(1, at)).clamp(0.0, 1.0);
     case.open = Some(components(case.grid, |_, at| opening(at)));
     let mut c = Coefficients::new(case.grid, [[ViscousSide::NoSlip, ViscousSide::Open]; D]).unwrap();
@@ -142,7 +140,7 @@ fn the_matrix_is_symmetric_and_positive() {
 }
 
 fn check_rotation<const D: usize>(cells: [usize; D]) {
-    let mut case = Case::new(cells, ball, turning);
+    let mut case = ViscousCase::new(cells, ball, turning);
     let before = case.velocity.clone();
     case.advance([[ViscousSide::NoSlip; 2]; D], 1.0, 0.01, 5);
     for (before, after) in before.iter().zip(&case.velocity) {
@@ -152,17 +150,17 @@ fn check_rotation<const D: usize>(cells: [usize; D]) {
 }
 
 #[test]
-fn a_turning_blob_goes_on_turning() {
+fn rigid_rotation_is_not_damped() {
     check_rotation([32, 32]);
     check_rotation([16, 17, 18]);
 }
 
 fn check_conservation<const D: usize>(cells: [usize; D]) {
-    let mut case = Case::new(cells, ball, |axis, at| 1.0 + turning(axis, at) + noise(axis, at));
+    let mut case = ViscousCase::new(cells, ball, |axis, at| 1.0 + turning(axis, at) + noise(axis, at));
     let c = case.masses(1.0);
     let lever = |axis: usize, at: [f64; D]| turning(axis, at);
-    let sums = |case: &Case<D>| {
-        let momentum = |along: usize| case.sum(&c, |axis, _, u| if axis == along { u } else { 0.0 });
+    let sums = |case: &ViscousCase<D>| {
+        let momentum = |component: usize| case.sum(&c, |axis, _, u| if axis == component { u } else { 0.0 });
         let turn = case.sum(&c, |axis, at, u| lever(axis, at) * u);
         let energy = case.sum(&c, |_, _, u| u * u);
         ([momentum(0), momentum(1), turn], energy)
@@ -177,19 +175,19 @@ fn check_conservation<const D: usize>(cells: [usize; D]) {
 }
 
 #[test]
-fn momentum_and_angular_momentum_are_kept_in_free_fall() {
+fn momentum_and_angular_momentum_are_conserved_without_walls() {
     check_conservation([32, 32]);
     check_conservation([18, 17, 16]);
 }
 
-/// sin kx cos ky, −cos kx sin ky between walls that let it slide decays as exp(−2νk²t).
+/// Taylor–Green vortex [taylor1937]: sin kx cos ky, −cos kx sin ky between free-slip walls decays as exp(−2νk²t).
 #[test]
 fn a_vortex_decays_at_the_rate_of_theory() {
     let vortex = |axis: usize, at: [f64; 2]| match axis {
         0 => (PI * at[0]).sin() * (PI * at[1]).cos(),
         _ => -(PI * at[0]).cos() * (PI * at[1]).sin(),
     };
-    let mut case = Case::new([48, 48], |_| -1.0, vortex);
+    let mut case = ViscousCase::new([48, 48], |_| -1.0, vortex);
     let (nu, dt, steps) = (0.05, 0.01, 60);
     case.advance([[ViscousSide::Slip; 2]; 2], nu, dt, steps);
     let left = f64::from(case.velocity[0][[24, 5]]) / vortex(0, case.velocity[0].position([24, 5]));
@@ -197,17 +195,17 @@ fn a_vortex_decays_at_the_rate_of_theory() {
     assert!((rate / (2.0 * nu * PI * PI) - 1.0).abs() < 0.01, "{rate}");
 }
 
-/// In the middle of a long channel with walls to stick to, sin πy decays as exp(−νπ²t).
-fn check_channel<const D: usize>(cells: [usize; D], middle: [usize; D]) {
+/// In the middle of a long channel with no-slip walls, sin πy decays as exp(−νπ²t).
+fn check_channel<const D: usize>(cells: [usize; D], centre: [usize; D]) {
     let profile = |axis: usize, at: [f64; D]| if axis == 0 { (PI * at[D - 1]).sin() } else { 0.0 };
-    let mut case = Case::new(cells, |_| -1.0, profile);
+    let mut case = ViscousCase::new(cells, |_| -1.0, profile);
     let mut sides = [[ViscousSide::Slip; 2]; D];
     sides[0] = [ViscousSide::Open; 2];
     sides[D - 1] = [ViscousSide::NoSlip; 2];
     let (nu, dt, steps) = (0.05, 0.02, 20);
     case.advance(sides, nu, dt, steps);
-    let start = profile(0, case.velocity[0].position(middle.map(|i| i as isize)));
-    let left = f64::from(case.velocity[0][middle]) / start;
+    let start = profile(0, case.velocity[0].position(centre.map(|i| i as isize)));
+    let left = f64::from(case.velocity[0][centre]) / start;
     let rate = -left.ln() / (dt * steps as f64);
     assert!((rate / (nu * PI * PI) - 1.0).abs() < 0.01, "{rate} {}", nu * PI * PI);
 }
@@ -218,10 +216,10 @@ fn a_channel_decays_at_the_rate_of_theory() {
     check_channel([96, 3, 20], [48, 1, 6]);
 }
 
-/// A floor that moves drags the liquid along, in a straight profile up to the wall at rest.
+/// Couette flow: a moving floor drags the liquid, with a linear profile up to the wall at rest.
 #[test]
 fn a_moving_solid_drags_the_liquid() {
-    let mut case = Case::new([160, 28], |_| -1.0, |_, _| 0.0);
+    let mut case = ViscousCase::new([160, 28], |_| -1.0, |_, _| 0.0);
     let edge = 1.0 / 28.0;
     let is_floor = move |at: [f64; 2]| at[1] < 4.0 * edge + 1e-6;
     case.open = Some(components(case.grid, |_, at| f64::from(u8::from(!is_floor(at)))));
@@ -229,9 +227,9 @@ fn a_moving_solid_drags_the_liquid() {
     let sides = [[ViscousSide::Open; 2], [ViscousSide::NoSlip; 2]];
     case.advance(sides, 10.0, 10.0, 1);
     for y in 4..28 {
-        let wanted = 1.0 - (y as f64 - 3.5) / 24.0;
+        let expected = 1.0 - (y as f64 - 3.5) / 24.0;
         let found = f64::from(case.velocity[0][[80, y]]);
-        assert!((found - wanted).abs() < 0.01, "{y}: {found} {wanted}");
+        assert!((found - expected).abs() < 0.01, "{y}: {found} {expected}");
     }
     assert_eq!(case.velocity[0][[80, 2]], 0.0);
 }
@@ -239,7 +237,7 @@ fn a_moving_solid_drags_the_liquid() {
 #[test]
 fn nothing_changes_without_viscosity_or_without_liquid() {
     for (nu, level) in [(0.0, -1.0), (1.0, 1.0)] {
-        let mut case = Case::new([20, 12, 14], |_| level, noise);
+        let mut case = ViscousCase::new([20, 12, 14], |_| level, noise);
         let before = case.velocity.clone();
         let iterations = case.advance([[ViscousSide::NoSlip; 2]; 3], nu, 0.1, 1);
         assert_eq!(iterations, 0);
@@ -252,7 +250,7 @@ fn nothing_changes_without_viscosity_or_without_liquid() {
 #[test]
 fn any_step_is_stable() {
     for (nu, dt) in [(10.0, 1.0), (1e-6, 0.1), (10.0, 1e-3)] {
-        let mut case = Case::new([16, 16, 16], |at| ball(at) + 0.05 * noise(0, at), noise);
+        let mut case = ViscousCase::new([16, 16, 16], |at| ball(at) + 0.05 * noise(0, at), noise);
         let c = case.masses(nu);
         let before = case.sum(&c, |_, _, u| u * u);
         case.advance([[ViscousSide::NoSlip; 2]; 3], nu, dt, 2);
@@ -262,23 +260,26 @@ fn any_step_is_stable() {
 }
 
 #[test]
-fn a_thick_part_moves_as_one_and_a_thin_part_does_not() {
-    let mut case =
-        Case::new([40, 40], |_| -1.0, |axis, at| if axis == 0 { (8.0 * PI * at[1]).sin() } else { 0.0 });
+fn a_viscous_part_is_smoothed_and_a_thin_part_is_not() {
+    let mut case = ViscousCase::new(
+        [40, 40],
+        |_| -1.0,
+        |axis, at| if axis == 0 { (8.0 * PI * at[1]).sin() } else { 0.0 },
+    );
     let mut nu = Field::<f32, 2>::new(case.grid, Location::Center, Condition::Open, 1).unwrap();
     nu.set_by_position(|[_, y]| if y > 0.5 { 1.0 } else { 1e-6 });
     let mut velocity = case.velocity.clone();
     let inputs = ViscosityInputs { viscosity: KinematicViscosity::Varying(&nu), ..case.inputs(0.0, 0.1) };
     let mut viscosity = Viscosity::new(case.grid, [[ViscousSide::Slip; 2]; 2]).unwrap();
     assert!(viscosity.solve(&mut velocity, &inputs, STOP).unwrap().has_converged);
-    let share = |y: usize| f64::from(velocity[0][[20, y]] / case.velocity[0][[20, y]]);
-    assert!(share(2) > 0.99 && share(37).abs() < 0.1, "{} {}", share(2), share(37));
+    let fraction = |y: usize| f64::from(velocity[0][[20, y]] / case.velocity[0][[20, y]]);
+    assert!(fraction(2) > 0.99 && fraction(37).abs() < 0.1, "{} {}", fraction(2), fraction(37));
     case.velocity = velocity;
 }
 
 #[test]
 fn bad_input_is_refused() {
-    let case = Case::new([8, 8], |_| -1.0, noise);
+    let case = ViscousCase::new([8, 8], |_| -1.0, noise);
     let oblong = Grid::new([8, 8], [0.1, 0.2], [0.0; 2]).unwrap();
     let sides = [[ViscousSide::NoSlip; 2]; 2];
     assert!(matches!(Viscosity::new(oblong, sides), Err(ViscosityError::NotCubes { .. })));
