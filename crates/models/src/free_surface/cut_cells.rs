@@ -80,7 +80,7 @@ impl<const D: usize> SurfaceReconstruction<D> {
                     continue;
                 }
                 // φ at the nearest point outside the solid
-                let centre = boundary.project_out(cell_centre(cell));
+                let centre = boundary.push_outside(cell_centre(cell));
                 let found = evaluate(particles, tiles, boundary, nearest_walls, centre, table);
                 if found < 0.0 {
                     *phi = found;

@@ -142,8 +142,8 @@ impl<const D: usize> SolidBoundary<D> {
     }
 
     /// A hash of the shapes and places of the solids.
-    pub fn layout_hash(&self) -> u64 {
-        self.solids.as_ref().map_or(0, |geometry| geometry.solids.footprint())
+    pub fn fingerprint(&self) -> u64 {
+        self.solids.as_ref().map_or(0, |geometry| geometry.solids.fingerprint())
     }
 
     /// The greatest speed of any solid, in m/s.
@@ -158,9 +158,9 @@ impl<const D: usize> SolidBoundary<D> {
         distance > MARGIN && (distance > EXACT_BELOW || geometry.exact_distance(point) > 0.0)
     }
 
-    /// Projects a point out of solids, to [`MARGIN`] off their surface.
+    /// Pushes a point out of solids, to [`MARGIN`] off their surface.
     #[inline]
-    pub fn project_out(&self, mut point: [f32; D]) -> [f32; D] {
+    pub fn push_outside(&self, mut point: [f32; D]) -> [f32; D] {
         for _ in 0..3 {
             let depth = MARGIN - self.distance(point);
             if depth <= 0.0 {
@@ -174,15 +174,15 @@ impl<const D: usize> SolidBoundary<D> {
         point = self.clamp_to_box(point);
         match near.filter(|geometry| geometry.exact_distance(point) <= 0.0) {
             Some(geometry) => {
-                self.clamp_to_box(self.project_out_of_wedge(geometry, geometry.exact_project_out(point)))
+                self.clamp_to_box(self.push_out_of_wedge(geometry, geometry.exact_push_outside(point)))
             }
             None => point,
         }
     }
 
-    /// Projects a point out of the wedge between a solid and a side of the box: along the side, where the nearest point
+    /// Pushes a point out of the wedge between a solid and a side of the box: along the side, where the nearest point
     /// outside the solid is beyond it.
-    fn project_out_of_wedge(&self, geometry: &SolidGeometry<D>, point: [f32; D]) -> [f32; D] {
+    fn push_out_of_wedge(&self, geometry: &SolidGeometry<D>, point: [f32; D]) -> [f32; D] {
         let mut point = self.clamp_to_box(point);
         for _ in 0..4 {
             let inside = geometry.exact_nearest_wall(point).filter(|(distance, _)| *distance <= 0.0);
@@ -231,8 +231,8 @@ impl<const D: usize> SolidGeometry<D> {
         });
         let solids = &self.solids;
         self.near_thin_wall.set_rows(|at, row| {
-            for (x, torn) in row.iter_mut().enumerate() {
-                *torn = u8::from(solids.is_torn(neighbour(at.map(|i| i as isize), 0, x as isize)));
+            for (x, split) in row.iter_mut().enumerate() {
+                *split = u8::from(solids.is_split(neighbour(at.map(|i| i as isize), 0, x as isize)));
             }
         });
         self.near_thin_wall.dilate(2);
@@ -254,11 +254,12 @@ impl<const D: usize> SolidGeometry<D> {
     }
 
     /// The nearest point outside the shapes. In a thin wall that may be on the wrong side, so there the point stays.
-    fn exact_project_out(&self, point: [f32; D]) -> [f32; D] {
+    fn exact_push_outside(&self, point: [f32; D]) -> [f32; D] {
         if !self.is_in_thick_wall(point) {
             return point;
         }
-        let (grid, out) = (self.distance.grid(), self.solids.way_out(to_metres(self.distance.grid(), point)));
+        let (grid, out) =
+            (self.distance.grid(), self.solids.push_outside(to_metres(self.distance.grid(), point)));
         out.map_or(point, |out| {
             std::array::from_fn(|axis| ((out[axis] - grid.origin()[axis]) / grid.spacing()[axis]) as f32)
         })

@@ -161,7 +161,7 @@ pub(super) fn collide_with_solids<const D: usize>(
             if is_slow && is_clear && !geometry.is_near_thin_wall(to) {
                 continue;
             }
-            let slid = boundary.project_out(geometry.solids.slide(from, to));
+            let slid = boundary.push_outside(geometry.solids.slide(from, to));
             for axis in 0..D {
                 if slid[axis] != to[axis] {
                     columns.position[axis][index] = slid[axis];

@@ -15,7 +15,7 @@ impl<const D: usize> LiquidSimulation<D> {
         to.number("fastest", self.max_speed)?;
         to.number("pace", self.courant_speed)?;
         to.number("last_dt", self.pressure.last_dt())?;
-        to.integer("solids", self.boundary.layout_hash())?;
+        to.integer("solids", self.boundary.fingerprint())?;
         self.particles.save(to)?;
         to.field("distance", &self.distance)?;
         to.field("psi", &self.pressure.psi)?;
@@ -43,7 +43,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.max_speed = from.number("fastest")?;
         self.courant_speed = from.number("pace")?;
         let last_dt = from.number("last_dt")?;
-        let layout_hash = from.integer("solids")?;
+        let fingerprint = from.integer("solids")?;
         self.particles.restore(from, DEFAULT_COLOUR)?;
         from.field("distance", &mut self.distance)?;
         from.field("psi", &mut self.pressure.psi)?;
@@ -66,7 +66,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.particle_arrays = OnceLock::new();
         let has_interior = self.interior.map().values().iter().any(|&is_interior| is_interior != 0);
         let lost_its_band = has_interior && !self.interior.is_enabled();
-        if lost_its_band || layout_hash != self.boundary.layout_hash() {
+        if lost_its_band || fingerprint != self.boundary.fingerprint() {
             self.resolve_overlaps();
         }
         Ok(())
@@ -94,7 +94,7 @@ impl<const D: usize> LiquidSimulation<D> {
             if self.boundary.is_free(point) {
                 continue;
             }
-            let out = self.boundary.project_out(point);
+            let out = self.boundary.push_outside(point);
             if self.boundary.is_free(out) {
                 (0..D).for_each(|axis| self.particles.position[axis][index] = out[axis]);
             } else {

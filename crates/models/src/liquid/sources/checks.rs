@@ -7,7 +7,7 @@ use super::box_sides::{LiquidSide, LiquidSides};
 use super::emitter::LiquidEmitter;
 use super::fill::Fill;
 use super::region::PlacedRegion;
-use crate::solids::{Solids, for_each_in};
+use crate::solids::{Solids, for_each_index};
 
 /// The number of times, from start to end, at which expressions of t are sampled.
 const SAMPLE_COUNT: u32 = 100;
@@ -143,7 +143,7 @@ fn coverage<const D: usize>(domain: SourceDomain<'_, D>, region: PlacedRegion<'_
         first..(coordinate(high[axis]).ceil().clamp(0.0, count) as usize).max(first)
     };
     let mut coverage = RegionCoverage::default();
-    for_each_in(&std::array::from_fn(range), |at| {
+    for_each_index(&std::array::from_fn(range), |at| {
         let cell = at.map(|i| i as isize);
         if region.contains(grid.centre(cell)) {
             coverage.inside += 1;

@@ -6,7 +6,7 @@ use undine_scene::{
 
 use crate::solids::{Obstacle, Pose, read_kind, read_obstacle};
 
-/// The keys of a region of the kind `level`, which has no shape and no course.
+/// The keys of a region of the kind `level`, which has no shape and no trajectory.
 pub(super) const LEVEL_KEYS: &[Key] =
     &[Key::timed("level").unit("m").within(-1e6, 1e6).help("everything below this height belongs to it")];
 
@@ -85,9 +85,11 @@ impl<const D: usize> SourceRegion<D> {
     /// The region at a time.
     pub fn at(&self, time: f64) -> PlacedRegion<'_, D> {
         match &self.extent {
-            RegionExtent::Shape { body, .. } => {
-                PlacedRegion { region: self, pose: Some(body.course.pose(time)), level: f64::NEG_INFINITY }
-            }
+            RegionExtent::Shape { body, .. } => PlacedRegion {
+                region: self,
+                pose: Some(body.trajectory.pose(time)),
+                level: f64::NEG_INFINITY,
+            },
             RegionExtent::Below { level } => {
                 let level = Some(level.at(time)).filter(|level| !level.is_nan());
                 PlacedRegion { region: self, pose: None, level: level.unwrap_or(f64::NEG_INFINITY) }
@@ -99,7 +101,7 @@ impl<const D: usize> SourceRegion<D> {
     pub fn velocity(&self, from: f64, to: f64, point: [f64; D]) -> [f64; D] {
         match &self.extent {
             RegionExtent::Shape { body, .. } => {
-                let motion = body.course.motion(from, to);
+                let motion = body.trajectory.rigid_velocity(from, to);
                 std::array::from_fn(|axis| motion.component(axis, point))
             }
             RegionExtent::Below { .. } => [0.0; D],
@@ -111,7 +113,7 @@ impl<const D: usize> PlacedRegion<'_, D> {
     /// Whether a point, in metres, lies in it.
     pub fn contains(&self, point: [f64; D]) -> bool {
         match (&self.region.extent, self.pose) {
-            (RegionExtent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.inwards(point)),
+            (RegionExtent::Shape { body, .. }, Some(pose)) => body.shape.contains(pose.to_local(point)),
             _ => point[D - 1] < self.level,
         }
     }
