@@ -58,13 +58,13 @@ async function fetchCounted(address) {
 
 // One frame, pixel by pixel: some browsers show a program nothing of a canvas that WebGPU has painted.
 async function pixels(studio) {
-  studio.shoot();
+  studio.requestScreenshot();
   for (;;) {
     await new Promise(requestAnimationFrame);
-    const shot = studio.takeShot();
-    if (!shot) continue;
-    const { width, height, rgba } = shot;
-    shot.free();
+    const screenshot = studio.takeScreenshot();
+    if (!screenshot) continue;
+    const { width, height, rgba } = screenshot;
+    screenshot.free();
     return { width, height, rgba };
   }
 }

@@ -190,7 +190,7 @@ export class Studio {
 
   /** What is on the canvas: as a picture in the folder, and as a coarse grid of colours to compare. */
   async picture(name) {
-    const shot = await this.page.evaluate(async () => {
+    const screenshot = await this.page.evaluate(async () => {
       const { width, height, rgba } = await window.undine.pixels();
       const canvas = new OffscreenCanvas(width, height);
       const image = new ImageData(new Uint8ClampedArray(rgba), width, height);
@@ -204,8 +204,8 @@ export class Studio {
       }
       return { png: btoa(text), colours: [...small.getImageData(0, 0, 96, 54).data] };
     });
-    writeFileSync(join(this.folder, `${name}.png`), Buffer.from(shot.png, "base64"));
-    return shot.colours;
+    writeFileSync(join(this.folder, `${name}.png`), Buffer.from(screenshot.png, "base64"));
+    return screenshot.colours;
   }
 
   /** The same as the browser itself shows it, where it does: a canvas of WebGPU stays black to it here. */

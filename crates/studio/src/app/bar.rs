@@ -2,12 +2,12 @@
 
 use egui::{Button, ComboBox, Ui};
 
-use super::{SidePanel, Studio};
+use super::{SidePanel, StudioApp};
 use crate::panels::help::{UiCommand, keys_of};
 use crate::panels::named;
 use crate::request::Request;
 
-impl Studio {
+impl StudioApp {
     pub(super) fn bar(&mut self, ui: &mut Ui) {
         ui.add_space(3.0);
         ui.horizontal_wrapped(|ui| {
@@ -42,10 +42,10 @@ impl Studio {
                 (SidePanel::Plots, "plots", "numbers over time", UiCommand::Plots),
                 (SidePanel::Editor, "editor", "the scene file", UiCommand::Editor),
             ] {
-                self.button(ui, name, help, command, self.kept.side == side);
+                self.button(ui, name, help, command, self.preferences.side == side);
             }
             ui.separator();
-            self.button(ui, "split", "one pane or two", UiCommand::SplitView, self.kept.is_split);
+            self.button(ui, "split", "one pane or two", UiCommand::SplitView, self.preferences.is_split);
             self.compare_menu(ui);
             self.button(ui, "fit", "show all of the water", UiCommand::FitView, false);
             self.button(ui, "theme", "day or night", UiCommand::Theme, false);
@@ -59,7 +59,7 @@ impl Studio {
         let help = if keys.is_empty() { help.to_owned() } else { format!("{help} ({keys})") };
         let response = ui.add(Button::selectable(is_on, name).frame_when_inactive(true)).on_hover_text(help);
         if named(ui, response, name).clicked() {
-            self.obey(command, ui.ctx());
+            self.execute(command, ui.ctx());
         }
     }
 

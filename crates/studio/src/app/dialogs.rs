@@ -3,7 +3,7 @@
 use eframe::egui_wgpu::RenderState;
 use egui::{Context, Window};
 
-use super::Studio;
+use super::StudioApp;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::panels::files::{FileChoice, FileChooser, Purpose};
 use crate::panels::{self, theme};
@@ -19,7 +19,7 @@ pub struct Dialogs {
     /// The help sheet.
     pub has_help: bool,
     #[cfg(not(target_arch = "wasm32"))]
-    chooser: Option<(FileChooser, Asked)>,
+    chooser: Option<(FileChooser, FilePurpose)>,
     #[cfg(target_arch = "wasm32")]
     chooser: crate::web::Chooser,
 }
@@ -27,7 +27,7 @@ pub struct Dialogs {
 /// What a file is asked for.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum FilePurpose {
     Open,
     Save,
 }
@@ -50,7 +50,7 @@ impl Dialogs {
     }
 }
 
-impl Studio {
+impl StudioApp {
     pub(super) fn show_dialogs(&mut self, context: &Context, gpu: Option<&RenderState>) {
         self.show_gallery(context);
         let mut has_export = self.dialogs.has_export;
@@ -73,7 +73,7 @@ impl Studio {
         let mut is_chosen = false;
         let size = context.content_rect().size() - egui::vec2(60.0, 80.0);
         window(context, "gallery", &mut is_open, [size.x.min(1000.0), size.y.min(680.0)], |ui| {
-            is_chosen = self.kept.gallery.show(ui, &mut self.requests);
+            is_chosen = self.preferences.gallery.show(ui, &mut self.requests);
         });
         self.dialogs.has_gallery = is_open && !is_chosen;
     }
@@ -82,11 +82,11 @@ impl Studio {
     fn save_picture(&mut self, gpu: Option<&RenderState>) {
         let name = format!(
             "{}-{:06}.png",
-            self.placed_for.replace(['/', '\\'], "-"),
+            self.framed_scene.replace(['/', '\\'], "-"),
             self.update.runs.first().map_or(0, |run| run.frame)
         );
         #[cfg(not(target_arch = "wasm32"))]
-        let name = std::path::Path::new(&self.kept.folder).join(name).display().to_string();
+        let name = std::path::Path::new(&self.preferences.folder).join(name).display().to_string();
         self.panes[0].read_back(gpu, move |[width, height], rgba| {
             let rgb: Vec<u8> =
                 rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
@@ -119,55 +119,58 @@ impl Studio {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl Studio {
-    pub(super) fn ask_for_file(&mut self, _: &Context) {
+impl StudioApp {
+    pub(super) fn choose_file(&mut self, _: &Context) {
         let folder = self.folder();
-        self.dialogs.chooser = Some((FileChooser::new(Purpose::OpenFile("toml"), &folder, ""), Asked::Open));
+        self.dialogs.chooser =
+            Some((FileChooser::new(Purpose::OpenFile("toml"), &folder, ""), FilePurpose::Open));
     }
 
-    pub(super) fn ask_where_to_save(&mut self) {
+    pub(super) fn choose_save_path(&mut self) {
         let Some(opened) = &self.update.open else { return };
         let (folder, name) = (self.folder(), format!("{}.toml", opened.scene.name));
         self.dialogs.chooser =
-            Some((FileChooser::new(Purpose::SaveFile("toml"), &folder, &name), Asked::Save));
+            Some((FileChooser::new(Purpose::SaveFile("toml"), &folder, &name), FilePurpose::Save));
     }
 
     fn folder(&self) -> std::path::PathBuf {
-        let kept = std::path::PathBuf::from(&self.kept.folder);
-        if kept.is_dir() { kept } else { std::env::current_dir().unwrap_or_default() }
+        let folder = std::path::PathBuf::from(&self.preferences.folder);
+        if folder.is_dir() { folder } else { std::env::current_dir().unwrap_or_default() }
     }
 
     fn show_files(&mut self, context: &Context) {
-        let Some((mut chooser, asked)) = self.dialogs.chooser.take() else { return };
+        let Some((mut chooser, purpose)) = self.dialogs.chooser.take() else { return };
         let (mut is_open, mut choice) = (true, FileChoice::Pending);
-        let title = if asked == Asked::Open { "open a scene" } else { "save the scene" };
+        let title = if purpose == FilePurpose::Open { "open a scene" } else { "save the scene" };
         window(context, title, &mut is_open, [460.0, 400.0], |ui| choice = chooser.show(ui));
-        self.kept.folder = chooser.folder().display().to_string();
-        match (choice, asked) {
-            (FileChoice::Pending, _) if is_open => self.dialogs.chooser = Some((chooser, asked)),
-            (FileChoice::Chosen(path), Asked::Open) => self.send(Request::Open(SceneSource::File(path))),
-            (FileChoice::Chosen(path), Asked::Save) => self.send(Request::SaveScene(path)),
+        self.preferences.folder = chooser.folder().display().to_string();
+        match (choice, purpose) {
+            (FileChoice::Pending, _) if is_open => self.dialogs.chooser = Some((chooser, purpose)),
+            (FileChoice::Chosen(path), FilePurpose::Open) => {
+                self.send(Request::Open(SceneSource::File(path)))
+            }
+            (FileChoice::Chosen(path), FilePurpose::Save) => self.send(Request::SaveScene(path)),
             _ => {}
         }
     }
 }
 
 #[cfg(target_arch = "wasm32")]
-impl Studio {
-    pub(super) fn ask_for_file(&mut self, context: &Context) {
+impl StudioApp {
+    pub(super) fn choose_file(&mut self, context: &Context) {
         if let Err(text) = self.dialogs.chooser.open(".toml", context) {
-            self.complain(text);
+            self.warn(text);
         }
     }
 
-    pub(super) fn ask_where_to_save(&mut self) {
+    pub(super) fn choose_save_path(&mut self) {
         self.send(Request::SaveScene(std::path::PathBuf::new()));
     }
 
     fn show_files(&mut self, _: &Context) {
         match self.dialogs.chooser.take().map(|chosen| (chosen.name, chosen.bytes)) {
             Some((name, Ok(bytes))) => self.open_bytes(name, &bytes),
-            Some((_, Err(text))) => self.complain(text),
+            Some((_, Err(text))) => self.warn(text),
             None => {}
         }
     }

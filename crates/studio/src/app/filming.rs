@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use eframe::egui_wgpu::RenderState;
 use egui::Context;
 
-use super::Studio;
+use super::StudioApp;
 use crate::request::Request;
 use crate::update::{Message, MessageKind};
-use crate::web::{Film, download};
+use crate::web::{WebFilm, download};
 
 /// A picture on its way back from the graphics card.
-type Arriving = Arc<Mutex<Option<([u32; 2], Vec<u8>)>>>;
+type PendingReadback = Arc<Mutex<Option<([u32; 2], Vec<u8>)>>>;
 
 /// A film that is being made.
-pub(super) struct Filming {
+pub(super) struct PageFilm {
     name: String,
-    film: Option<Film>,
+    film: Option<WebFilm>,
     /// The frame that is filmed next, and the last one.
     next: u64,
     last: u64,
     /// Pictures of the pane when the frame was asked for: it is shown when there is one more.
     pictures: u64,
-    arriving: Option<Arriving>,
+    readback: Option<PendingReadback>,
     is_stopped: bool,
     finished: Option<Finished>,
 }
@@ -32,17 +32,17 @@ pub(super) struct Filming {
 /// The file, once the encoder is done.
 type Finished = Rc<RefCell<Option<Result<Vec<u8>, String>>>>;
 
-impl Studio {
+impl StudioApp {
     /// Begins a film from the first frame of the scene, with everything done by hand.
     pub(super) fn begin_film(&mut self, name: String) {
         let Some(run) = self.update.runs.first().filter(|_| self.filming.is_none()) else { return };
-        self.filming = Some(Filming {
+        self.filming = Some(PageFilm {
             name,
             film: None,
             next: 0,
             last: run.frame_count.saturating_sub(1).max(run.frame),
             pictures: self.panes[0].pictures(),
-            arriving: None,
+            readback: None,
             is_stopped: false,
             finished: None,
         });
@@ -57,14 +57,14 @@ impl Studio {
     }
 
     /// Goes on with a film, if one is being made.
-    pub(super) fn go_on_filming(&mut self, context: &Context, gpu: Option<&RenderState>) {
+    pub(super) fn continue_film(&mut self, context: &Context, gpu: Option<&RenderState>) {
         let Some(mut filming) = self.filming.take() else { return };
         context.request_repaint();
-        match self.film_more(&mut filming, gpu) {
+        match self.advance_film(&mut filming, gpu) {
             Ok(false) => {
-                let share = filming.next as f32 / (filming.last + 1) as f32;
+                let fraction = filming.next as f32 / (filming.last + 1) as f32;
                 let text = format!("film: frame {} of {}", filming.next, filming.last + 1);
-                self.update.export = Some((text, share));
+                self.update.export = Some((text, fraction));
                 self.filming = Some(filming);
             }
             Ok(true) => self.end_film(MessageKind::Note, format!("downloaded: {}", filming.name)),
@@ -78,20 +78,20 @@ impl Studio {
     }
 
     /// One look at the film; true when it has been handed over.
-    fn film_more(&mut self, filming: &mut Filming, gpu: Option<&RenderState>) -> Result<bool, String> {
+    fn advance_film(&mut self, filming: &mut PageFilm, gpu: Option<&RenderState>) -> Result<bool, String> {
         if let Some(finished) = &filming.finished {
             let Some(file) = finished.borrow_mut().take() else { return Ok(false) };
             return download(&filming.name, &file?).map(|()| true);
         }
-        if let Some(arriving) = &filming.arriving {
-            let Some((size, rgba)) = arriving.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+        if let Some(readback) = &filming.readback {
+            let Some((size, rgba)) = readback.lock().unwrap_or_else(PoisonError::into_inner).take() else {
                 return Ok(false);
             };
-            filming.arriving = None;
+            filming.readback = None;
             let fps = self.default_view.as_ref().map_or(24.0, |(opened, _)| opened.scene.fps);
             let film = match &mut filming.film {
                 Some(film) => film,
-                empty => empty.insert(Film::new(size, fps)?),
+                empty => empty.insert(WebFilm::new(size, fps)?),
             };
             film.add(size, &rgba)?;
             filming.next += 1;
@@ -112,13 +112,13 @@ impl Studio {
             return Ok(false);
         }
         let is_there = self.update.runs.first().is_some_and(|run| run.frame == filming.next);
-        if is_there && filming.arriving.is_none() && self.panes[0].pictures() > filming.pictures {
-            let arriving = Arriving::default();
-            let slot = arriving.clone();
+        if is_there && filming.readback.is_none() && self.panes[0].pictures() > filming.pictures {
+            let readback = PendingReadback::default();
+            let slot = readback.clone();
             self.panes[0].read_back(gpu, move |size, rgba| {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((size, rgba));
             });
-            filming.arriving = Some(arriving);
+            filming.readback = Some(readback);
         }
         Ok(false)
     }

@@ -1,11 +1,11 @@
 //! The window: panels around the water, and one or two panes of it.
 
+mod adaptive_resolution;
 mod bar;
 mod commands;
 mod dialogs;
 #[cfg(target_arch = "wasm32")]
 mod filming;
-mod pace;
 mod preferences;
 mod report;
 
@@ -16,7 +16,7 @@ use eframe::wgpu;
 use egui::{CentralPanel, Context, Frame, Panel, Rect, ScrollArea, Ui};
 use undine::sim::Stopwatch;
 
-use crate::pane::{DefaultView, Pane, Setting};
+use crate::pane::{DefaultView, Pane, PaneContext};
 use crate::panels::editor::Editor;
 use crate::panels::export::ExportPanel;
 use crate::panels::{self, theme, tools, transport, views};
@@ -24,9 +24,9 @@ use crate::request::{DisplayRequest, Request, SceneSource};
 use crate::update::{Message, MessageKind, OpenScene, SessionUpdate};
 use crate::web::Hook;
 use crate::worker::Worker;
+use adaptive_resolution::AdaptiveResolution;
 use dialogs::Dialogs;
-use pace::Pace;
-pub use preferences::{KEPT_AS, Preferences, SidePanel};
+pub use preferences::{Preferences, STORAGE_KEY, SidePanel};
 
 /// The scene that a window opens when nothing else is asked for.
 pub const FIRST_SCENE: &str = "km-pool";
@@ -46,28 +46,28 @@ pub struct LaunchOptions {
 
 /// What is heard of the graphics device.
 #[derive(Default)]
-struct Device {
+struct DeviceStatus {
     /// Why it is gone.
     loss: Option<String>,
     /// What it refused.
-    complaint: Option<String>,
+    error: Option<String>,
     /// Whether it was thrown away on purpose.
-    is_thrown_away: bool,
+    is_destroyed: bool,
 }
 
-fn lock(device: &Mutex<Device>) -> MutexGuard<'_, Device> {
+fn lock(device: &Mutex<DeviceStatus>) -> MutexGuard<'_, DeviceStatus> {
     device.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The window.
-pub struct Studio {
+pub struct StudioApp {
     worker: Worker,
     update: SessionUpdate,
-    kept: Preferences,
+    preferences: Preferences,
     panes: [Pane; 2],
     default_view: Option<(Arc<OpenScene>, Arc<DefaultView>)>,
     /// The scene for which the panes were placed.
-    placed_for: String,
+    framed_scene: String,
     wanted: DisplayRequest,
     dialogs: Dialogs,
     editor: Editor,
@@ -75,38 +75,38 @@ pub struct Studio {
     /// The message that is shown, until it is closed or another comes.
     message: Option<Message>,
     is_software: bool,
-    device: Arc<Mutex<Device>>,
+    device: Arc<Mutex<DeviceStatus>>,
     loses_device_after: Option<u64>,
     requests: Vec<Request>,
     hook: Hook,
     /// Pictures up to the last count, and the clock since then.
-    counted: (u64, Stopwatch),
+    last_count: (u64, Stopwatch),
     pictures_per_second: f64,
-    pace: Pace,
+    resolution: AdaptiveResolution,
     #[cfg(target_arch = "wasm32")]
-    filming: Option<filming::Filming>,
+    filming: Option<filming::PageFilm>,
     /// The frame of the water that the last picture showed, and when that was.
-    last_painted: (u64, f64),
+    last_picture: (u64, f64),
 }
 
-impl Studio {
+impl StudioApp {
     /// The window on a context that eframe has made.
     pub fn new(
         creation: &eframe::CreationContext<'_>,
         worker: Worker,
         options: &LaunchOptions,
         hook: Hook,
-    ) -> Studio {
+    ) -> StudioApp {
         theme::install(&creation.egui_ctx);
         let remembered = creation.storage.filter(|_| !options.is_forgetful);
-        let kept: Preferences =
-            remembered.and_then(|storage| eframe::get_value(storage, KEPT_AS)).unwrap_or_default();
-        let mut studio = Studio {
+        let preferences: Preferences =
+            remembered.and_then(|storage| eframe::get_value(storage, STORAGE_KEY)).unwrap_or_default();
+        let mut studio = StudioApp {
             worker,
             update: SessionUpdate::default(),
             panes: Default::default(),
             default_view: None,
-            placed_for: String::new(),
+            framed_scene: String::new(),
             wanted: DisplayRequest::default(),
             dialogs: Dialogs::default(),
             editor: Editor::default(),
@@ -117,19 +117,19 @@ impl Studio {
             loses_device_after: options.loses_device_after,
             requests: Vec::new(),
             hook,
-            counted: (0, Stopwatch::start()),
+            last_count: (0, Stopwatch::start()),
             pictures_per_second: 0.0,
-            pace: Pace::default(),
+            resolution: AdaptiveResolution::default(),
             #[cfg(target_arch = "wasm32")]
             filming: None,
-            last_painted: (0, 0.0),
-            kept,
+            last_picture: (0, 0.0),
+            preferences,
         };
         if remembered.is_none() && theme::is_small(&creation.egui_ctx) {
-            studio.kept.side = SidePanel::Nothing;
+            studio.preferences.side = SidePanel::Nothing;
         }
         let known = |name: &str| undine::SCENES.iter().any(|scene| scene.name == name);
-        let last = match studio.kept.scene.as_str() {
+        let last = match studio.preferences.scene.as_str() {
             name if known(name) => name.to_owned(),
             _ => FIRST_SCENE.to_owned(),
         };
@@ -141,12 +141,12 @@ impl Studio {
     }
 
     /// Goes on with a session that another window has left, and says why.
-    pub fn go_on(&mut self, why: &str) {
+    pub fn resume_after_loss(&mut self, why: &str) {
         self.requests = vec![Request::Display(DisplayRequest::default())];
-        self.complain(format!("the graphics device was lost ({why}); the water goes on with a new one"));
+        self.warn(format!("the graphics device was lost ({why}); the water goes on with a new one"));
     }
 
-    fn complain(&mut self, text: String) {
+    fn warn(&mut self, text: String) {
         self.message = Some(Message { number: 0, kind: MessageKind::Warning, text, places: Vec::new() });
     }
 
@@ -157,7 +157,7 @@ impl Studio {
             // A window lets go of its device at the end, which is no loss; in a page only the browser does that
             let mut device = lock(&device);
             let is_gone = reason != wgpu::DeviceLostReason::Destroyed || cfg!(target_arch = "wasm32");
-            if is_gone || device.is_thrown_away {
+            if is_gone || device.is_destroyed {
                 device.loss = Some(format!("{reason:?} {message}").trim().to_owned());
                 again.request_repaint();
             }
@@ -167,22 +167,20 @@ impl Studio {
             let mut device = lock(&device);
             match error {
                 wgpu::Error::OutOfMemory { .. } => device.loss = Some(String::from("its memory is full")),
-                other => device.complaint = Some(other.to_string()),
+                other => device.error = Some(other.to_string()),
             }
             again.request_repaint();
         }));
     }
 
     /// A device that refuses what is asked of it no longer paints; the processor does.
-    fn heed_device(&mut self) {
-        let complaint = lock(&self.device).complaint.take();
-        if let Some(complaint) = complaint.filter(|_| !self.is_software) {
+    fn check_device(&mut self) {
+        let error = lock(&self.device).error.take();
+        if let Some(error) = error.filter(|_| !self.is_software) {
             self.is_software = true;
-            let words: Vec<&str> = complaint.split_whitespace().collect();
+            let words: Vec<&str> = error.split_whitespace().collect();
             let said: String = words.join(" ").chars().take(300).collect();
-            self.complain(format!(
-                "the graphics card refuses, so pictures are drawn by the processor: {said}"
-            ));
+            self.warn(format!("the graphics card refuses, so pictures are drawn by the processor: {said}"));
         }
     }
 
@@ -241,20 +239,20 @@ impl Studio {
             |(known, _): &(Arc<OpenScene>, _)| opened.as_ref().is_some_and(|new| Arc::ptr_eq(known, new));
         if !self.default_view.as_ref().is_some_and(is_known) {
             self.default_view = opened.map(|opened| (opened.clone(), Arc::new(DefaultView::new(&opened))));
-            self.look_at_new_scene();
+            self.reset_views();
         }
     }
 
     /// A new scene is looked at afresh; one that was only changed keeps its view.
-    fn look_at_new_scene(&mut self) {
+    fn reset_views(&mut self) {
         let Some((opened, _)) = &self.default_view else { return };
         let name = opened.source.name();
-        if name == self.placed_for {
+        if name == self.framed_scene {
             return;
         }
         self.panes.iter_mut().for_each(Pane::fit);
         let has = |field: &str| opened.fields.iter().any(|known| known.name == field);
-        for view in &mut self.kept.views {
+        for view in &mut self.preferences.views {
             let is_gone = match &view.show {
                 crate::view::PaneContent::Field(field) | crate::view::PaneContent::Draped(field) => {
                     !has(field)
@@ -269,19 +267,19 @@ impl Studio {
             }
         }
         if let SceneSource::Bundled(bundled) = &opened.source {
-            self.kept.scene.clone_from(bundled);
+            self.preferences.scene.clone_from(bundled);
         }
-        self.placed_for = name;
+        self.framed_scene = name;
     }
 
     /// Tells the water what is looked at.
-    fn tell_what_is_wanted(&mut self) {
+    fn request_frame_contents(&mut self) {
         let Some((_, default_view)) = &self.default_view else { return };
         let mut wanted = DisplayRequest::default();
-        for (pane, view) in self.panes.iter().zip(&self.kept.views).take(self.pane_count()) {
+        for (pane, view) in self.panes.iter().zip(&self.preferences.views).take(self.pane_count()) {
             wanted = wanted.or(pane.wanted(default_view, view));
         }
-        wanted.has_divergence = self.kept.side == SidePanel::Plots;
+        wanted.has_divergence = self.preferences.side == SidePanel::Plots;
         if wanted != self.wanted {
             self.wanted = wanted.clone();
             self.send(Request::Display(wanted));
@@ -294,12 +292,12 @@ impl Studio {
     }
 
     fn pane_count(&self) -> usize {
-        if self.kept.is_split || self.update.runs.len() > 1 { 2 } else { 1 }
+        if self.preferences.is_split || self.update.runs.len() > 1 { 2 } else { 1 }
     }
 
     /// The panels around, then the panes in what is left.
     fn lay_out(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
-        if !self.kept.is_bare {
+        if !self.preferences.is_bare {
             let is_small = theme::is_small(ui.ctx());
             // On a telephone the water needs the room: rows that do not fit are pushed aside, not wrapped
             Panel::top("bar").show(ui, |ui| match is_small {
@@ -311,7 +309,7 @@ impl Studio {
                 true => drop(ScrollArea::horizontal().id_salt("tools").show(ui, |ui| self.tools(ui))),
                 false => self.tools(ui),
             });
-            if self.kept.side != SidePanel::Nothing {
+            if self.preferences.side != SidePanel::Nothing {
                 match is_small {
                     true => drop(
                         Panel::bottom("sheet")
@@ -335,35 +333,35 @@ impl Studio {
 
     fn tools(&mut self, ui: &mut Ui) {
         let open = self.default_view.as_ref().map(|(opened, _)| &**opened);
-        tools::show(ui, &mut self.kept.tool, &mut self.kept.tools, open);
+        tools::show(ui, &mut self.preferences.tool, &mut self.preferences.tools, open);
     }
 
     /// The panel at the side.
     fn side(&mut self, ui: &mut Ui) {
         ui.add_space(4.0);
-        match self.kept.side {
+        match self.preferences.side {
             SidePanel::Nothing => {}
-            SidePanel::Knobs => self.kept.knobs.show(ui, &self.update, &mut self.requests),
-            SidePanel::Plots => self.kept.plots.show(ui, &self.update),
+            SidePanel::Knobs => self.preferences.knobs.show(ui, &self.update, &mut self.requests),
+            SidePanel::Plots => self.preferences.plots.show(ui, &self.update),
             SidePanel::Editor => self.editor.show(ui, &self.update, &mut self.requests),
             SidePanel::Views => {
                 let open = self.default_view.as_ref().map(|(opened, _)| opened.clone());
                 let count = self.pane_count();
                 let scroll = ScrollArea::vertical().id_salt("views").auto_shrink([false, false]);
                 scroll.show(ui, |ui| {
-                    for (number, view) in self.kept.views.iter_mut().enumerate().take(count) {
+                    for (number, view) in self.preferences.views.iter_mut().enumerate().take(count) {
                         if count > 1 {
                             ui.heading(if number == 0 { "left" } else { "right" });
                         }
                         views::show(ui, view, open.as_deref(), if number == 0 { "left" } else { "right" });
                         ui.separator();
                     }
-                    let response =
-                        ui.add(egui::Slider::new(&mut self.kept.fineness, 0.25..=2.0).text("fineness"));
+                    let response = ui
+                        .add(egui::Slider::new(&mut self.preferences.fineness, 0.25..=2.0).text("fineness"));
                     let response = response
                         .on_hover_text("pixels of the picture per pixel of the screen: less is faster");
                     panels::named(ui, response, "fineness");
-                    let response = ui.checkbox(&mut self.kept.is_paced, "coarser while it moves");
+                    let response = ui.checkbox(&mut self.preferences.is_paced, "coarser while it moves");
                     let response = response.on_hover_text(
                         "fewer pixels where the graphics card cannot keep up; all of them at rest",
                     );
@@ -380,21 +378,21 @@ impl Studio {
             return;
         };
         let count = self.pane_count();
-        let fineness = self.kept.fineness * self.pace_share(ui, rect);
+        let fineness = self.preferences.fineness * self.resolution_fraction(ui, rect);
         for number in 0..count {
             let run = if self.update.runs.len() > 1 { number } else { 0 };
-            let setting = Setting {
+            let setting = PaneContext {
                 gpu: gpu.filter(|_| !self.is_software),
                 update: &self.update,
                 opened: &opened,
                 default_view: &default_view,
                 run,
-                view: &self.kept.views[number],
-                tool: self.kept.tool,
-                tools: &self.kept.tools,
+                view: &self.preferences.views[number],
+                tool: self.preferences.tool,
+                tools: &self.preferences.tools,
                 fineness,
             };
-            let part = part_of(rect, number, count);
+            let part = pane_rect(rect, number, count);
             let response = self.panes[number].show(ui, part, &setting, &mut self.requests);
             panels::named(ui, response, format!("water:{number}"));
         }
@@ -405,9 +403,9 @@ impl Studio {
                 false => drop(ui.painter().hline(rect.x_range(), rect.center().y, line)),
             }
         }
-        let trouble = self.panes.iter().find_map(Pane::trouble).map(str::to_owned);
-        if let (Some(trouble), None) = (trouble, &self.message) {
-            self.complain(format!("{trouble}; pictures are drawn by the processor"));
+        let gpu_error = self.panes.iter().find_map(Pane::gpu_error).map(str::to_owned);
+        if let (Some(gpu_error), None) = (gpu_error, &self.message) {
+            self.warn(format!("{gpu_error}; pictures are drawn by the processor"));
         }
     }
 
@@ -442,7 +440,7 @@ impl Studio {
 #[cfg(target_arch = "wasm32")]
 pub fn create(
     creation: &eframe::CreationContext<'_>,
-    wanted: crate::web::Wanted,
+    start: crate::web::PageStart,
     hook: Hook,
 ) -> Result<Box<dyn eframe::App>, Box<dyn std::error::Error + Send + Sync>> {
     // Whoever shows the window is told of updates: another window after a loss, too
@@ -451,19 +449,19 @@ pub fn create(
     }
     SHOWN.set(Some(creation.egui_ctx.clone()));
     let wake = || SHOWN.with_borrow(|shown| shown.iter().for_each(Context::request_repaint));
-    let options = LaunchOptions { scene: wanted.scene.map(SceneSource::Bundled), ..LaunchOptions::default() };
-    Ok(Box::new(match wanted.left {
+    let options = LaunchOptions { scene: start.scene.map(SceneSource::Bundled), ..LaunchOptions::default() };
+    Ok(Box::new(match start.handover {
         Some((worker, why)) => {
-            let mut studio = Studio::new(creation, worker, &options, hook);
-            studio.go_on(&why);
+            let mut studio = StudioApp::new(creation, worker, &options, hook);
+            studio.resume_after_loss(&why);
             studio
         }
-        None => Studio::new(creation, Worker::new(undine::available_memory(), wake), &options, hook),
+        None => StudioApp::new(creation, Worker::new(undine::available_memory(), wake), &options, hook),
     }))
 }
 
 /// The part of a rectangle that a pane has: side by side, or one above the other where that leaves more room.
-fn part_of(rect: Rect, number: usize, count: usize) -> Rect {
+fn pane_rect(rect: Rect, number: usize, count: usize) -> Rect {
     if count < 2 {
         return rect;
     }
@@ -475,25 +473,25 @@ fn part_of(rect: Rect, number: usize, count: usize) -> Rect {
     }
 }
 
-impl eframe::App for Studio {
+impl eframe::App for StudioApp {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         let gpu = frame.wgpu_render_state().cloned();
         self.exchange();
-        self.heed_device();
+        self.check_device();
         // While the view flies, letter keys move it
         if !ui.input(|input| input.pointer.secondary_down()) {
             for command in panels::help::pressed(ui.ctx()) {
-                self.obey(command, ui.ctx());
+                self.execute(command, ui.ctx());
             }
         }
         self.take_dropped_files(ui.ctx());
         let pictures = self.pictures();
         self.lay_out(ui, gpu.as_ref());
-        self.keep_pace(ui, pictures);
+        self.adapt_resolution(ui, pictures);
         #[cfg(target_arch = "wasm32")]
-        self.go_on_filming(ui.ctx(), gpu.as_ref());
+        self.continue_film(ui.ctx(), gpu.as_ref());
         self.show_dialogs(ui.ctx(), gpu.as_ref());
-        self.tell_what_is_wanted();
+        self.request_frame_contents();
         if !self.requests.is_empty() {
             self.exchange();
             ui.ctx().request_repaint();
@@ -503,7 +501,7 @@ impl eframe::App for Studio {
             (&gpu, self.loses_device_after.is_some_and(|after| self.pictures() >= after))
         {
             self.loses_device_after = None;
-            lock(&self.device).is_thrown_away = true;
+            lock(&self.device).is_destroyed = true;
             gpu.device.destroy();
         }
         // A page is begun again by its script
@@ -513,7 +511,7 @@ impl eframe::App for Studio {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        eframe::set_value(storage, KEPT_AS, &self.kept);
+        eframe::set_value(storage, STORAGE_KEY, &self.preferences);
     }
 
     #[cfg(target_arch = "wasm32")]

@@ -9,7 +9,7 @@ use crate::panels::tools::{Tool, ToolSettings};
 use crate::view::PaneView;
 
 /// Under which name it is kept.
-pub const KEPT_AS: &str = "undine studio";
+pub const STORAGE_KEY: &str = "undine studio";
 
 /// The panel at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]

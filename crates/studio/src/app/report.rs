@@ -3,18 +3,18 @@
 use eframe::egui_wgpu::RenderState;
 use undine::sim::Stopwatch;
 
-use super::Studio;
+use super::StudioApp;
 use crate::view::PaneContent;
-use crate::web::State;
+use crate::web::StudioState;
 
-impl Studio {
+impl StudioApp {
     /// Tells what is shown now.
     pub(super) fn report(&mut self, gpu: Option<&RenderState>) {
         let pictures = self.pictures();
-        let elapsed = self.counted.1.seconds();
+        let elapsed = self.last_count.1.seconds();
         if elapsed > 0.5 {
-            self.pictures_per_second = (pictures - self.counted.0) as f64 / elapsed;
-            self.counted = (pictures, Stopwatch::start());
+            self.pictures_per_second = (pictures - self.last_count.0) as f64 / elapsed;
+            self.last_count = (pictures, Stopwatch::start());
         }
         let run = self.update.runs.first().cloned().unwrap_or_default();
         let painter = match gpu.filter(|_| !self.is_software) {
@@ -24,7 +24,7 @@ impl Studio {
             }
             None => String::from("the processor"),
         };
-        self.hook.report(State {
+        self.hook.report(StudioState {
             scene: self.update.open.as_ref().map(|opened| opened.scene.name.clone()).unwrap_or_default(),
             is_running: self.update.is_playing,
             speed: self.update.speed,
@@ -36,7 +36,7 @@ impl Studio {
             pictures,
             pictures_per_second: self.pictures_per_second,
             actions: self.update.actions,
-            view: match &self.kept.views[0].show {
+            view: match &self.preferences.views[0].show {
                 PaneContent::Best => String::from("best"),
                 PaneContent::Surface => String::from("surface"),
                 PaneContent::Particles => String::from("particles"),

@@ -10,18 +10,18 @@ use egui::ViewportBuilder;
 use undine::{OutputPolicy, Plan, RunSettings, run_plan};
 
 use super::arguments::Arguments;
-use crate::app::{FIRST_SCENE, LaunchOptions, Studio};
+use crate::app::{FIRST_SCENE, LaunchOptions, StudioApp};
 use crate::request::SceneSource;
 use crate::session::read_scene;
 use crate::web::Hook;
 use crate::worker::Worker;
 
 /// How often a lost device is replaced before the program gives up.
-const MOST_LOSSES: usize = 5;
+const MAX_LOSSES: usize = 5;
 
 /// What is shared between a window and the one that follows it.
 #[derive(Default)]
-struct Left {
+struct Handover {
     worker: Option<Worker>,
     loss: Option<String>,
 }
@@ -42,15 +42,15 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
             context.request_repaint();
         }
     });
-    let left = Rc::new(RefCell::new(Left { worker: Some(worker), loss: None }));
-    for _ in 0..MOST_LOSSES {
+    let handover = Rc::new(RefCell::new(Handover { worker: Some(worker), loss: None }));
+    for _ in 0..MAX_LOSSES {
         let shown = shown.clone();
-        let result = run_window(&options, &left, arguments.report.clone(), shown);
-        let is_lost = left.borrow().loss.is_some();
+        let result = run_window(&options, &handover, arguments.report.clone(), shown);
+        let is_lost = handover.borrow().loss.is_some();
         match result {
             Ok(()) if !is_lost => return Ok(()),
             Ok(()) => options.loses_device_after = None,
-            Err(error) => return without_window(&options, &error.to_string()),
+            Err(error) => return film_without_window(&options, &error.to_string()),
         }
     }
     Err(String::from("the graphics device was lost again and again; --software does without it"))
@@ -58,7 +58,7 @@ pub fn open(arguments: &Arguments) -> Result<(), String> {
 
 fn run_window(
     launch: &LaunchOptions,
-    left: &Rc<RefCell<Left>>,
+    handover: &Rc<RefCell<Handover>>,
     report: Option<PathBuf>,
     shown: Arc<Mutex<Option<egui::Context>>>,
 ) -> eframe::Result {
@@ -71,17 +71,17 @@ fn run_window(
         persist_window: !launch.is_forgetful,
         ..eframe::NativeOptions::default()
     };
-    let (launch, left) = (launch.clone(), left.clone());
+    let (launch, handover) = (launch.clone(), handover.clone());
     let create = move |creation: &eframe::CreationContext<'_>| {
         *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(creation.egui_ctx.clone());
         let hook = Hook::install(&creation.egui_ctx);
-        let Left { worker, loss } = left.take();
+        let Handover { worker, loss } = handover.take();
         let worker = worker.ok_or("the water is gone")?;
-        let mut studio = Studio::new(creation, worker, &launch, hook.clone());
+        let mut studio = StudioApp::new(creation, worker, &launch, hook.clone());
         if let Some(why) = loss {
-            studio.go_on(&why);
+            studio.resume_after_loss(&why);
         }
-        Ok(Box::new(Watched { studio: Some(studio), left, hook, report }) as Box<dyn eframe::App>)
+        Ok(Box::new(ReportingApp { studio: Some(studio), handover, hook, report }) as Box<dyn eframe::App>)
     };
     // A library that paints on a device that was lost a moment ago may panic; the water is safe in its own thread
     let shown = AssertUnwindSafe(|| eframe::run_native("undine-studio", options, Box::new(create)));
@@ -89,28 +89,28 @@ fn run_window(
 }
 
 /// A studio that leaves its water behind when its window closes, and tells a file what it shows.
-struct Watched {
-    studio: Option<Studio>,
-    left: Rc<RefCell<Left>>,
+struct ReportingApp {
+    studio: Option<StudioApp>,
+    handover: Rc<RefCell<Handover>>,
     hook: Hook,
     report: Option<PathBuf>,
 }
 
-impl Watched {
-    fn tell(&self, context: &egui::Context) {
+impl ReportingApp {
+    fn write_report(&self, context: &egui::Context) {
         let Some(path) = &self.report else { return };
-        let told = serde_json::json!({ "state": self.hook.state(), "widgets": self.hook.widgets(context) });
+        let report = serde_json::json!({ "state": self.hook.state(), "widgets": self.hook.widgets(context) });
         // Whoever reads the report sees that it grows old
-        let _ = undine::frame::AtomicFile::write_all_to(path, told.to_string().as_bytes());
+        let _ = undine::frame::AtomicFile::write_all_to(path, report.to_string().as_bytes());
     }
 }
 
-impl eframe::App for Watched {
+impl eframe::App for ReportingApp {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         if let Some(studio) = &mut self.studio {
             eframe::App::ui(studio, ui, frame);
         }
-        self.tell(ui.ctx());
+        self.write_report(ui.ctx());
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
@@ -120,18 +120,18 @@ impl eframe::App for Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for ReportingApp {
     fn drop(&mut self) {
         if let Some(studio) = self.studio.take() {
             let broken = || std::thread::panicking().then(|| String::from("it broke while it painted"));
             let loss = studio.loss().or_else(broken);
-            *self.left.borrow_mut() = Left { worker: Some(studio.into_worker()), loss };
+            *self.handover.borrow_mut() = Handover { worker: Some(studio.into_worker()), loss };
         }
     }
 }
 
 /// Without an adapter there is no window: the scene is filmed by the software preview instead.
-fn without_window(options: &LaunchOptions, why: &str) -> Result<(), String> {
+fn film_without_window(options: &LaunchOptions, why: &str) -> Result<(), String> {
     let source = options.scene.clone().unwrap_or(SceneSource::Bundled(FIRST_SCENE.to_owned()));
     eprintln!("there is no window: {why}");
     let scene = read_scene(&source).map_err(|errors| errors.to_string())?;

@@ -24,13 +24,13 @@ pub struct DefaultView {
     /// Whether it is best seen as a page.
     is_flat: bool,
     /// The layers of that page.
-    layers: Vec<Best>,
+    layers: Vec<PageLayer>,
     fields: Vec<FieldInfo>,
 }
 
 /// A layer of the page that suits a scene; fields by their names.
 #[derive(Clone)]
-enum Best {
+enum PageLayer {
     Field { field: String, map: String, opacity: f32 },
     Dye { field: String, strength: f32, is_ink: bool },
     Vectors { field: String },
@@ -53,12 +53,12 @@ impl DefaultView {
         };
         let layers = match &picture.kind {
             PictureKind::Flat(flat) => {
-                flat.layers.iter().filter_map(|layer| best_layer(layer, &fields)).collect()
+                flat.layers.iter().filter_map(|layer| page_layer(layer, &fields)).collect()
             }
-            PictureKind::Plot(plot) => plot.field.iter().map(|field| Best::of_field(field)).collect(),
+            PictureKind::Plot(plot) => plot.field.iter().map(|field| PageLayer::of_field(field)).collect(),
             _ => Vec::new(),
         };
-        let layers = if layers.is_empty() { suited(&fields) } else { layers };
+        let layers = if layers.is_empty() { default_layers(&fields) } else { layers };
         // The camera of a picture in space is worth more than that of a page
         let picture = if is_flat { in_space.cloned().unwrap_or(picture) } else { picture };
         DefaultView { picture, space, is_flat, layers, fields }
@@ -128,7 +128,7 @@ impl DefaultView {
             _ if subject.heights().next().is_some_and(|(_, heights)| heights.size[1] == 1) => {
                 vec![FlatLayer::Profile]
             }
-            _ => self.layers.iter().filter_map(|layer| self.best_flat(layer, view, subject)).collect(),
+            _ => self.layers.iter().filter_map(|layer| self.flat_layer(layer, view, subject)).collect(),
         };
         if view.shows_particles && matches!(view.show, PaneContent::Field(_)) && !subject.clouds.is_empty() {
             layers.push(FlatLayer::Particles { size: 0.6 });
@@ -196,43 +196,43 @@ impl DefaultView {
         Some(FlatLayer::Field { field: field.to_owned(), colours, is_smooth: choice.is_smooth, opacity })
     }
 
-    fn best_flat(&self, layer: &Best, view: &PaneView, subject: &Frame) -> Option<FlatLayer> {
+    fn flat_layer(&self, layer: &PageLayer, view: &PaneView, subject: &Frame) -> Option<FlatLayer> {
         match layer {
-            Best::Field { field, map, opacity } => {
+            PageLayer::Field { field, map, opacity } => {
                 let choice = match view.colours.map.is_empty() {
                     true => ColourChoice { map: map.clone(), ..view.colours.clone() },
                     false => view.colours.clone(),
                 };
                 self.field_layer(field, &choice, subject, *opacity)
             }
-            Best::Dye { field, strength, is_ink } => {
+            PageLayer::Dye { field, strength, is_ink } => {
                 Some(FlatLayer::Dye { field: field.clone(), strength: *strength, is_ink: *is_ink })
             }
-            Best::Vectors { field } => Some(FlatLayer::Vectors {
+            PageLayer::Vectors { field } => Some(FlatLayer::Vectors {
                 field: field.clone(),
                 spacing: view.vector_spacing,
                 colour: [0.8, 0.85, 0.9],
             }),
-            Best::Particles => Some(FlatLayer::Particles { size: 1.0 }),
-            Best::Liquid { field } => Some(FlatLayer::Liquid { field: field.clone() }),
-            Best::Cells { field } => Some(FlatLayer::Cells { field: field.clone() }),
+            PageLayer::Particles => Some(FlatLayer::Particles { size: 1.0 }),
+            PageLayer::Liquid { field } => Some(FlatLayer::Liquid { field: field.clone() }),
+            PageLayer::Cells { field } => Some(FlatLayer::Cells { field: field.clone() }),
         }
     }
 }
 
-impl Best {
-    fn of_field(field: &str) -> Best {
-        Best::Field { field: field.to_owned(), map: String::new(), opacity: 1.0 }
+impl PageLayer {
+    fn of_field(field: &str) -> PageLayer {
+        PageLayer::Field { field: field.to_owned(), map: String::new(), opacity: 1.0 }
     }
 
     fn field(&self) -> Option<&str> {
         match self {
-            Best::Field { field, .. }
-            | Best::Dye { field, .. }
-            | Best::Vectors { field }
-            | Best::Liquid { field }
-            | Best::Cells { field } => Some(field),
-            Best::Particles => None,
+            PageLayer::Field { field, .. }
+            | PageLayer::Dye { field, .. }
+            | PageLayer::Vectors { field }
+            | PageLayer::Liquid { field }
+            | PageLayer::Cells { field } => Some(field),
+            PageLayer::Particles => None,
         }
     }
 }
@@ -243,11 +243,11 @@ fn name_of(choice: &FieldChoice, fields: &[FieldInfo]) -> Option<String> {
 }
 
 /// A layer of a picture, as far as the graphics card draws it.
-fn best_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<Best> {
+fn page_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<PageLayer> {
     let named = |choice: &FieldChoice| name_of(choice, fields);
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     Some(match &layer.show {
-        LayerContent::Field(look) => Best::Field {
+        LayerContent::Field(look) => PageLayer::Field {
             field: named(&look.field)?,
             map: match &look.map {
                 MapChoice::Named(map) => map.clone(),
@@ -256,15 +256,17 @@ fn best_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<Best> {
             },
             opacity: layer.opacity,
         },
-        LayerContent::Dye(dye) => {
-            Best::Dye { field: named(&dye.field)?, strength: dye.strength, is_ink: dye.ink == InkKind::Paper }
-        }
-        LayerContent::Vectors(arrows) => Best::Vectors { field: named(&arrows.field)? },
-        LayerContent::Particles(_) | LayerContent::Metaballs(_) => Best::Particles,
-        LayerContent::Water(water) => Best::Liquid { field: named(&water.field)? },
-        LayerContent::Outline(outline) => Best::Liquid { field: named(&outline.field)? },
-        LayerContent::Cells(_) => Best::Cells { field: of(Quantity::CellKind)? },
-        LayerContent::Relief(relief) => Best::of_field(&named(&relief.field)?),
+        LayerContent::Dye(dye) => PageLayer::Dye {
+            field: named(&dye.field)?,
+            strength: dye.strength,
+            is_ink: dye.ink == InkKind::Paper,
+        },
+        LayerContent::Vectors(arrows) => PageLayer::Vectors { field: named(&arrows.field)? },
+        LayerContent::Particles(_) | LayerContent::Metaballs(_) => PageLayer::Particles,
+        LayerContent::Water(water) => PageLayer::Liquid { field: named(&water.field)? },
+        LayerContent::Outline(outline) => PageLayer::Liquid { field: named(&outline.field)? },
+        LayerContent::Cells(_) => PageLayer::Cells { field: of(Quantity::CellKind)? },
+        LayerContent::Relief(relief) => PageLayer::of_field(&named(&relief.field)?),
         LayerContent::Streamlines(_)
         | LayerContent::Solid(_)
         | LayerContent::Grid(_)
@@ -274,21 +276,21 @@ fn best_layer(layer: &PictureLayer, fields: &[FieldInfo]) -> Option<Best> {
 }
 
 /// Layers for a fluid that says nothing: its liquid, its dye, or its speed and arrows.
-fn suited(fields: &[FieldInfo]) -> Vec<Best> {
+fn default_layers(fields: &[FieldInfo]) -> Vec<PageLayer> {
     let of = |quantity: Quantity| name_of(&quantity.into(), fields);
     if let Some(field) = of(Quantity::SurfaceDistance) {
-        return vec![Best::Liquid { field }];
+        return vec![PageLayer::Liquid { field }];
     }
     if let Some(field) = of(Quantity::Dye) {
-        return vec![Best::Dye { field, strength: 1.0, is_ink: false }];
+        return vec![PageLayer::Dye { field, strength: 1.0, is_ink: false }];
     }
     let smoke = of(Quantity::Smoke);
     let has_smoke = smoke.is_some();
     let first = smoke.or_else(|| of(Quantity::Speed)).or_else(|| of(Quantity::Height));
     let first = first.or_else(|| fields.first().map(|field| field.name.clone()));
-    let mut layers: Vec<Best> = first.iter().map(|field| Best::of_field(field)).collect();
+    let mut layers: Vec<PageLayer> = first.iter().map(|field| PageLayer::of_field(field)).collect();
     if let Some(field) = of(Quantity::Velocity).filter(|_| !has_smoke) {
-        layers.push(Best::Vectors { field });
+        layers.push(PageLayer::Vectors { field });
     }
     layers
 }

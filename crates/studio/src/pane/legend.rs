@@ -6,7 +6,7 @@ use undine::render::colour::to_bytes;
 use undine::render::plots::ColourMap;
 use undine_gpu::ColourMapping;
 
-use super::Setting;
+use super::PaneContext;
 use crate::panels::format_number;
 use crate::view::PaneContent;
 
@@ -16,25 +16,25 @@ const BAR: [f32; 2] = [150.0, 8.0];
 const STEPS: usize = 50;
 
 /// The bar of colours of the field that is shown, and the name of the run.
-pub fn show(ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, label: Option<&str>) {
+pub fn show(ui: &Ui, rect: Rect, context: &PaneContext<'_>, subject: &Frame, label: Option<&str>) {
     if let Some(label) = label {
-        words(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
+        draw_text(ui, rect.left_top() + vec2(10.0, 8.0), Align2::LEFT_TOP, label);
     }
-    let (PaneContent::Field(field) | PaneContent::Draped(field)) = &setting.view.show else { return };
+    let (PaneContent::Field(field) | PaneContent::Draped(field)) = &context.view.show else { return };
     let Some(raster) = subject.fields.iter().find(|raster| raster.name == *field) else { return };
-    let Some(colours) = setting.default_view.colours(field, &setting.view.colours, subject) else { return };
+    let Some(colours) = context.default_view.colours(field, &context.view.colours, subject) else { return };
     let unit = if raster.unit.is_empty() { String::new() } else { format!(" [{}]", raster.unit) };
     let corner = rect.left_bottom() + vec2(12.0, -16.0);
     let [low, high] = limits(&colours);
     bar(ui, Rect::from_min_size(corner - vec2(0.0, BAR[1]), BAR.into()), &colours, [low, high]);
-    words(ui, corner - vec2(0.0, BAR[1] + 3.0), Align2::LEFT_BOTTOM, &format!("{field}{unit}"));
-    words(ui, corner + vec2(0.0, 1.0), Align2::LEFT_TOP, &format_number(f64::from(low)));
-    words(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &format_number(f64::from(high)));
+    draw_text(ui, corner - vec2(0.0, BAR[1] + 3.0), Align2::LEFT_BOTTOM, &format!("{field}{unit}"));
+    draw_text(ui, corner + vec2(0.0, 1.0), Align2::LEFT_TOP, &format_number(f64::from(low)));
+    draw_text(ui, corner + vec2(BAR[0], 1.0), Align2::RIGHT_TOP, &format_number(f64::from(high)));
 }
 
 /// A sentence in the corner of a pane.
 pub fn note(ui: &Ui, rect: Rect, text: &str) {
-    words(ui, rect.right_top() + vec2(-10.0, 8.0), Align2::RIGHT_TOP, text);
+    draw_text(ui, rect.right_top() + vec2(-10.0, 8.0), Align2::RIGHT_TOP, text);
 }
 
 fn limits(colours: &ColourMapping) -> [f32; 2] {
@@ -66,7 +66,7 @@ fn bar(ui: &Ui, bar: Rect, colours: &ColourMapping, [low, high]: [f32; 2]) {
 }
 
 /// Words that can be read on any picture.
-fn words(ui: &Ui, at: egui::Pos2, anchor: Align2, text: &str) {
+fn draw_text(ui: &Ui, at: egui::Pos2, anchor: Align2, text: &str) {
     let font = TextStyle::Small.resolve(ui.style());
     let painter = ui.painter();
     painter.text(at + vec2(1.0, 1.0), anchor, text, font.clone(), Color32::from_black_alpha(200));

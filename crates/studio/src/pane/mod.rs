@@ -1,12 +1,12 @@
 //! A pane: one picture of the water, the eye that looks at it and the hand that reaches into it.
 
-mod canvas;
 mod default_view;
 mod legend;
-mod orbit;
+mod orbit_camera;
 mod overlay;
-mod page;
+mod page_camera;
 mod pick;
+mod texture;
 
 use std::sync::Arc;
 
@@ -24,32 +24,32 @@ use crate::panels::tools::{Tool, ToolSettings};
 use crate::request::{CpuRender, DisplayRequest, Request};
 use crate::update::{OpenScene, SessionUpdate};
 use crate::view::{PaneContent, PaneView};
-use canvas::Canvas;
-use orbit::Orbit;
-use page::Page;
+use orbit_camera::OrbitCamera;
+use page_camera::PageCamera;
+use texture::PaneTexture;
 
 /// Points of the pointer within which a thing counts as touched.
-const SLACK: f32 = 10.0;
+const PICK_RADIUS: f32 = 10.0;
 /// The fastest that a hand pushes, in lengths of the water per second.
-const FASTEST: f64 = 10.0;
+const MAX_PUSH_SPEED: f64 = 10.0;
 /// Pixels along the longer side of a picture that the processor draws.
 const CPU_RENDER_SIDE: f32 = 640.0;
 
 /// One picture of the water.
 #[derive(Default)]
 pub struct Pane {
-    orbit: Option<Orbit>,
-    page: Option<Page>,
+    orbit: Option<OrbitCamera>,
+    page: Option<PageCamera>,
     /// Whether a person has moved the eye; until then it fits whatever room there is.
     is_moved: bool,
     /// The room that the eye was fitted to, in points.
     fitted: [f32; 2],
-    canvas: Option<Canvas>,
+    gpu_texture: Option<PaneTexture>,
     /// Why the graphics card does not paint, once that is known.
-    trouble: Option<String>,
+    gpu_error: Option<String>,
     picture: Option<TextureHandle>,
     shown_picture: Option<Arc<undine::render::Picture>>,
-    painted: Option<Painted>,
+    texture_key: Option<TextureKey>,
     /// Pictures so far.
     pictures: u64,
     interaction: Interaction,
@@ -60,17 +60,17 @@ pub struct Pane {
 
 /// What the texture shows, so that nothing is painted twice.
 #[derive(PartialEq)]
-struct Painted {
+struct TextureKey {
     subject: usize,
     default_view: usize,
-    orbit: Option<Orbit>,
-    page: Option<Page>,
+    orbit: Option<OrbitCamera>,
+    page: Option<PageCamera>,
     view: PaneView,
     size: [u32; 2],
 }
 
 /// What a pane is given to work with.
-pub struct Setting<'a> {
+pub struct PaneContext<'a> {
     /// The graphics card; `None` where the processor draws.
     pub gpu: Option<&'a RenderState>,
     /// What the water tells.
@@ -106,8 +106,8 @@ impl Pane {
     }
 
     /// Why the graphics card does not paint.
-    pub fn trouble(&self) -> Option<&str> {
-        self.trouble.as_deref()
+    pub fn gpu_error(&self) -> Option<&str> {
+        self.gpu_error.as_deref()
     }
 
     /// Pictures of water that it has shown.
@@ -121,8 +121,8 @@ impl Pane {
         gpu: Option<&RenderState>,
         then: impl FnOnce([u32; 2], Vec<u8>) + Send + 'static,
     ) {
-        match (&self.canvas, gpu, &self.shown_picture) {
-            (Some(canvas), Some(gpu), _) => canvas.read_back(gpu, then),
+        match (&self.gpu_texture, gpu, &self.shown_picture) {
+            (Some(gpu_texture), Some(gpu), _) => gpu_texture.read_back(gpu, then),
             (_, _, Some(picture)) => {
                 let rgba = picture.rgb.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]);
                 then([picture.width, picture.height], rgba.collect());
@@ -136,17 +136,17 @@ impl Pane {
         &mut self,
         ui: &mut Ui,
         rect: Rect,
-        setting: &Setting<'_>,
+        context: &PaneContext<'_>,
         requests: &mut Vec<Request>,
     ) -> Response {
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
-        let Some(subject) = setting.update.frames.get(setting.run) else { return response };
-        let is_page = setting.default_view.is_page(setting.view);
-        self.place_eye(subject, setting, is_page, rect);
-        self.look(ui, &response, setting.tool, is_page);
-        let size = pixels(ui, rect, setting.fineness);
-        self.reach_in(ui, &response, subject, setting, is_page, requests);
-        match self.texture(ui, setting, subject, is_page, size) {
+        let Some(subject) = context.update.frames.get(context.run) else { return response };
+        let is_page = context.default_view.is_page(context.view);
+        self.place_camera(subject, context, is_page, rect);
+        self.navigate(ui, &response, context.tool, is_page);
+        let size = pixels(ui, rect, context.fineness);
+        self.use_tool(ui, &response, subject, context, is_page, requests);
+        match self.texture(ui, context, subject, is_page, size) {
             Some(texture) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
                 ui.painter_at(rect).image(texture, rect, whole, Color32::WHITE);
@@ -155,29 +155,29 @@ impl Pane {
                 ui.painter_at(rect).rect_filled(rect, 0.0, ui.visuals().extreme_bg_color);
             }
         }
-        self.draw_over(ui, rect, setting, subject, is_page);
+        self.draw_overlay(ui, rect, context, subject, is_page);
         response
     }
 
-    fn place_eye(&mut self, subject: &Frame, setting: &Setting<'_>, is_page: bool, rect: Rect) {
+    fn place_camera(&mut self, subject: &Frame, context: &PaneContext<'_>, is_page: bool, rect: Rect) {
         let room = [rect.width(), rect.height()];
         if self.fitted != room && !self.is_moved {
             (self.orbit, self.page, self.fitted) = (None, None, room);
         }
         if is_page && self.page.is_none() {
             let [low, high] = page_bounds(subject);
-            self.page = Some(Page::fitting(low, high, rect.aspect_ratio()));
+            self.page = Some(PageCamera::fitting(low, high, rect.aspect_ratio()));
         }
         if !is_page && self.orbit.is_none() {
             let (width, height) = (rect.width().max(1.0) as usize, rect.height().max(1.0) as usize);
-            let viewpoint = setting.default_view.picture.viewpoint(subject.time);
+            let viewpoint = context.default_view.picture.viewpoint(subject.time);
             let eye = viewpoint.eye(&default_view::framed(subject), width, height);
-            self.orbit = Some(Orbit::from_eye(&eye));
+            self.orbit = Some(OrbitCamera::from_camera(&eye));
         }
     }
 
     /// Turns, moves and zooms the view.
-    fn look(&mut self, ui: &Ui, response: &Response, tool: Tool, is_page: bool) {
+    fn navigate(&mut self, ui: &Ui, response: &Response, tool: Tool, is_page: bool) {
         let size = Vec2::new(response.rect.width(), response.rect.height());
         let drag = Vec2::new(response.drag_delta().x, response.drag_delta().y);
         let touches = ui.input(|input| input.multi_touch());
@@ -228,17 +228,17 @@ impl Pane {
     }
 
     /// Lets the hand work where the pointer touches.
-    fn reach_in(
+    fn use_tool(
         &mut self,
         ui: &Ui,
         response: &Response,
         subject: &Arc<Frame>,
-        setting: &Setting<'_>,
+        context: &PaneContext<'_>,
         is_page: bool,
         requests: &mut Vec<Request>,
     ) {
         let bounds = world_bounds(subject, is_page);
-        let held = tool_action(setting.tool, setting.tools, bounds);
+        let held = tool_action(context.tool, context.tools, bounds);
         if held == ToolAction::None || ui.input(|input| input.multi_touch()).is_some() {
             self.last = None;
             return;
@@ -248,7 +248,7 @@ impl Pane {
         let touched = place.and_then(|place| self.touch(response.rect, place, subject, is_page));
         let now = ui.input(|input| input.time);
         let long = (bounds[1] - bounds[0]).max_element();
-        let velocity = self.speed(now, touched.map(|(at, _)| at), is_pressed, FASTEST * long);
+        let velocity = self.speed(now, touched.map(|(at, _)| at), is_pressed, MAX_PUSH_SPEED * long);
         // The wheel is read only where it means something to the hand
         let wheel = match held {
             ToolAction::Move if response.hovered() => {
@@ -258,14 +258,14 @@ impl Pane {
         };
         let pointer =
             Pointer { at: touched.map(|(at, _)| at), velocity, is_pressed, is_down, is_released, wheel };
-        let Some(run) = setting.update.runs.get(setting.run) else { return };
+        let Some(run) = context.update.runs.get(context.run) else { return };
         let around = InteractionContext {
-            scene: &setting.opened.scene,
+            scene: &context.opened.scene,
             frame: run.frame,
             time: run.time,
-            is_playing: setting.update.is_playing,
+            is_playing: context.update.is_playing,
             bounds,
-            pick_radius: touched.map_or(0.0, |(_, metres)| f64::from(SLACK) * metres),
+            pick_radius: touched.map_or(0.0, |(_, metres)| f64::from(PICK_RADIUS) * metres),
         };
         self.interaction.handle(held, &pointer, &around, requests);
         if is_down {
@@ -280,7 +280,7 @@ impl Pane {
         let size = Vec2::new(rect.width(), rect.height());
         if is_page {
             let page = self.page?;
-            let metres = f64::from(page.tall / size.y.max(1.0));
+            let metres = f64::from(page.height / size.y.max(1.0));
             let under = page.under(offset, size);
             // In a section the page's height is the world's
             let at = match section(subject) {
@@ -289,8 +289,8 @@ impl Pane {
             };
             return Some((at, metres));
         }
-        let eye = self.orbit?.eye([size.x.max(1.0) as u32, size.y.max(1.0) as u32]);
-        let touched = pick::touch(subject, &eye, offset)?;
+        let eye = self.orbit?.camera([size.x.max(1.0) as u32, size.y.max(1.0) as u32]);
+        let touched = pick::pick(subject, &eye, offset)?;
         Some((touched.at, touched.right.length()))
     }
 
@@ -310,52 +310,52 @@ impl Pane {
     fn texture(
         &mut self,
         ui: &Ui,
-        setting: &Setting<'_>,
+        context: &PaneContext<'_>,
         subject: &Arc<Frame>,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
-        let Some(gpu) = setting.gpu.filter(|_| self.trouble.is_none()) else {
-            return self.drawn_by_processor(ui, setting, is_page, size);
+        let Some(gpu) = context.gpu.filter(|_| self.gpu_error.is_none()) else {
+            return self.cpu_texture(ui, context, is_page, size);
         };
-        let painted = Painted {
+        let texture_key = TextureKey {
             subject: Arc::as_ptr(subject) as usize,
-            default_view: Arc::as_ptr(setting.default_view) as usize,
+            default_view: Arc::as_ptr(context.default_view) as usize,
             orbit: self.orbit.filter(|_| !is_page),
             page: self.page.filter(|_| is_page),
-            view: setting.view.clone(),
+            view: context.view.clone(),
             size,
         };
-        if self.canvas.is_none() {
-            match Canvas::new(gpu) {
-                Ok(canvas) => self.canvas = Some(canvas),
-                Err(error) => self.trouble = Some(error.to_string()),
+        if self.gpu_texture.is_none() {
+            match PaneTexture::new(gpu) {
+                Ok(gpu_texture) => self.gpu_texture = Some(gpu_texture),
+                Err(error) => self.gpu_error = Some(error.to_string()),
             }
         }
-        let settings = self.render_settings(setting, subject, is_page, size)?;
-        let canvas = self.canvas.as_mut()?;
-        if self.painted.as_ref() == Some(&painted) {
-            return canvas.last(size);
+        let settings = self.render_settings(context, subject, is_page, size)?;
+        let gpu_texture = self.gpu_texture.as_mut()?;
+        if self.texture_key.as_ref() == Some(&texture_key) {
+            return gpu_texture.last(size);
         }
-        self.painted = Some(painted);
+        self.texture_key = Some(texture_key);
         self.pictures += 1;
-        canvas.paint(gpu, subject, &settings, size)
+        gpu_texture.paint(gpu, subject, &settings, size)
     }
 
     fn render_settings(
         &self,
-        setting: &Setting<'_>,
+        context: &PaneContext<'_>,
         subject: &Frame,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<RenderSettings> {
-        let (default_view, view) = (setting.default_view, setting.view);
+        let (default_view, view) = (context.default_view, context.view);
         if is_page {
             let page = self.page?;
             let layers = default_view.page_layers(view, subject);
             return Some(RenderSettings::Flat(FlatView {
                 centre: page.centre.to_array(),
-                height: page.tall,
+                height: page.height,
                 background: [0.006, 0.008, 0.011],
                 layers,
             }));
@@ -367,7 +367,7 @@ impl Pane {
             _ => None,
         };
         Some(RenderSettings::Space(Box::new(SpaceView {
-            eye: self.orbit?.eye(size),
+            eye: self.orbit?.camera(size),
             sky: default_view.picture.daylight.at(subject.time),
             shading: if view.is_classic {
                 ShadingModel::Classic(Default::default())
@@ -389,21 +389,21 @@ impl Pane {
     }
 
     /// The picture that the water's own thread has drawn, without a graphics card.
-    fn drawn_by_processor(
+    fn cpu_texture(
         &mut self,
         ui: &Ui,
-        setting: &Setting<'_>,
+        context: &PaneContext<'_>,
         is_page: bool,
         size: [u32; 2],
     ) -> Option<TextureId> {
         let shrink = (CPU_RENDER_SIDE / size[0].max(size[1]) as f32).min(1.0);
         let size = size.map(|pixels| ((pixels as f32 * shrink) as u32).max(1));
         let eye = self.orbit.filter(|_| !is_page).map(|orbit| {
-            let eye = orbit.eye(size);
+            let eye = orbit.camera(size);
             (eye.position.to_array(), orbit.target.to_array(), orbit.field.to_degrees())
         });
-        self.cpu_render = Some(CpuRender { run: setting.run, size, eye });
-        let latest = setting.update.pictures.get(setting.run).or(setting.update.pictures.first());
+        self.cpu_render = Some(CpuRender { run: context.run, size, eye });
+        let latest = context.update.pictures.get(context.run).or(context.update.pictures.first());
         if let Some(Some(picture)) = latest
             && self.shown_picture.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, picture))
         {
@@ -417,18 +417,18 @@ impl Pane {
     }
 
     /// What is drawn over the picture: things in the scene, the hand, the legend.
-    fn draw_over(&self, ui: &Ui, rect: Rect, setting: &Setting<'_>, subject: &Frame, is_page: bool) {
-        let action = tool_action(setting.tool, setting.tools, world_bounds(subject, is_page));
+    fn draw_overlay(&self, ui: &Ui, rect: Rect, context: &PaneContext<'_>, subject: &Frame, is_page: bool) {
+        let action = tool_action(context.tool, context.tools, world_bounds(subject, is_page));
         let projection = overlay::Projection {
             rect,
             page: self.page.filter(|_| is_page),
             eye: self
                 .orbit
                 .filter(|_| !is_page)
-                .map(|orbit| orbit.eye([rect.width() as u32, rect.height() as u32])),
+                .map(|orbit| orbit.camera([rect.width() as u32, rect.height() as u32])),
         };
-        overlay::things(ui, &projection, setting.opened, subject, setting.tool);
-        overlay::hand(
+        overlay::draw_placed_items(ui, &projection, context.opened, subject, context.tool);
+        overlay::draw_tool(
             ui,
             &projection,
             &self.interaction,
@@ -436,18 +436,18 @@ impl Pane {
             tool_radius(action),
             subject,
         );
-        let label = (setting.update.runs.len() > 1)
-            .then(|| setting.update.runs.get(setting.run).map(|run| run.model.as_str()))
+        let label = (context.update.runs.len() > 1)
+            .then(|| context.update.runs.get(context.run).map(|run| run.model.as_str()))
             .flatten();
-        legend::show(ui, rect, setting, subject, label);
-        if let Some(warning) = self.canvas.as_ref().and_then(Canvas::warning) {
+        legend::show(ui, rect, context, subject, label);
+        if let Some(warning) = self.gpu_texture.as_ref().and_then(PaneTexture::warning) {
             legend::note(ui, rect, warning);
         }
     }
 }
 
 /// Flies with W, A, S, D, E and Q while the right button is held, as games have it.
-fn fly(ui: &Ui, response: &Response, orbit: &mut Orbit) {
+fn fly(ui: &Ui, response: &Response, orbit: &mut OrbitCamera) {
     if !response.dragged_by(PointerButton::Secondary) {
         return;
     }

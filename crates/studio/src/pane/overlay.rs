@@ -1,11 +1,11 @@
-//! What is drawn over the water: what stands in the scene, and what the hand is in the middle of.
+//! What is drawn over the water: what stands in the scene, and what the interaction is in the middle of.
 
 use egui::{Color32, Pos2, Rect, Shape, Stroke, Ui};
 use glam::{DVec2, DVec3, Vec2};
 use undine::Frame;
 use undine::render::preview::PinholeCamera;
 
-use super::page::Page;
+use super::page_camera::PageCamera;
 use super::pick;
 use crate::interaction::Interaction;
 use crate::interaction::placed_items::{PlacedItem, placed_items};
@@ -18,7 +18,7 @@ pub struct Projection {
     /// Where the pane is.
     pub rect: Rect,
     /// The page that it shows, or
-    pub page: Option<Page>,
+    pub page: Option<PageCamera>,
     /// the eye that it looks with.
     pub eye: Option<PinholeCamera>,
 }
@@ -42,41 +42,41 @@ impl Projection {
     }
 }
 
-/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in hand that concerns them.
-pub fn things(ui: &Ui, projection: &Projection, opened: &OpenScene, subject: &Frame, tool: Tool) {
+/// Springs, drains and obstacles that can be taken hold of; they are shown while a tool is in interaction that concerns them.
+pub fn draw_placed_items(ui: &Ui, projection: &Projection, opened: &OpenScene, subject: &Frame, tool: Tool) {
     let placed = match tool {
         Tool::Place(name) => find_section_tool(name, &opened.readers).map(|found| found.kind.placing),
         _ => None,
     };
-    let concerns = |thing: &PlacedItem| match tool {
+    let concerns = |item: &PlacedItem| match tool {
         Tool::Move | Tool::Erase => true,
-        _ => placed == Some(thing.placing),
+        _ => placed == Some(item.placing),
     };
     let accent = theme::accent(ui.visuals());
-    for thing in placed_items(&opened.scene, &opened.readers).iter().filter(|thing| concerns(thing)) {
-        outline(ui, projection, &thing.corners(), subject, accent, true);
-        if let Some(place) = projection.place(on_water(thing.at, subject)) {
+    for item in placed_items(&opened.scene, &opened.readers).iter().filter(|item| concerns(item)) {
+        outline(ui, projection, &item.corners(), subject, accent, true);
+        if let Some(place) = projection.place(on_water(item.at, subject)) {
             let painter = ui.painter_at(projection.rect);
             painter.circle_filled(place, 4.0, accent);
             let font = egui::TextStyle::Small.resolve(ui.style());
-            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, thing.kind, font, accent);
+            painter.text(place + egui::vec2(7.0, 0.0), egui::Align2::LEFT_CENTER, item.kind, font, accent);
         }
     }
 }
 
-/// The line that is being drawn, the thing in the hand, and how far the hand reaches.
-pub fn hand(
+/// The line that is being drawn, the item in the interaction, and how far the interaction reaches.
+pub fn draw_tool(
     ui: &Ui,
     projection: &Projection,
-    hand: &Interaction,
+    interaction: &Interaction,
     at: Option<DVec3>,
     reach: Option<f64>,
     subject: &Frame,
 ) {
     let accent = theme::accent(ui.visuals());
-    outline(ui, projection, hand.drawn(), subject, accent, false);
-    if let Some(thing) = hand.held() {
-        outline(ui, projection, &thing.corners(), subject, Color32::WHITE, true);
+    outline(ui, projection, interaction.drawn(), subject, accent, false);
+    if let Some(item) = interaction.held() {
+        outline(ui, projection, &item.corners(), subject, Color32::WHITE, true);
     }
     if let (Some(at), Some(reach)) = (at, reach) {
         let ring: Vec<DVec2> = (0..48)

@@ -10,7 +10,7 @@ const STEPS: usize = 512;
 
 /// Where a pointer touches, in the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touch {
+pub struct PickHit {
     /// The point.
     pub at: DVec3,
     /// What a move of the pointer by one point moves there along the picture: to the right and down, in metres.
@@ -20,7 +20,7 @@ pub struct Touch {
 }
 
 /// Where the ray through a place of the picture, in its pixels, meets the water.
-pub fn touch(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<Touch> {
+pub fn pick(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<PickHit> {
     let direction = eye.ray_direction(pixel);
     let found = subject
         .heights()
@@ -38,7 +38,7 @@ pub fn touch(subject: &Frame, eye: &PinholeCamera, pixel: Vec2) -> Option<Touch>
         false => (level(eye.right), level(-eye.up - eye.forward * eye.up.z.max(0.05))),
     };
     let steepness = if is_in_space { 1.0 } else { 1.0 / direction.z.abs().max(0.2) };
-    Some(Touch {
+    Some(PickHit {
         at: at.as_dvec3(),
         right: (right * metres).as_dvec3(),
         down: (down * metres * steepness).as_dvec3(),
@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn the_pointer_touches_the_surface_where_it_is_seen() {
         let eye = PinholeCamera::new(Vec3::new(1.0, -3.0, 2.0), Vec3::new(1.0, 1.0, 0.3), 0.7, 200, 100);
-        let touched = touch(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
+        let touched = pick(&pool(), &eye, Vec2::new(100.0, 50.0)).unwrap();
         assert!((touched.at - DVec3::new(1.0, 1.0, 0.3)).length() < 0.02, "{touched:?}");
         assert!(touched.right.x > 0.0 && touched.down.y < 0.0);
-        assert_eq!(touch(&pool(), &eye, Vec2::new(100.0, -4000.0)), None);
+        assert_eq!(pick(&pool(), &eye, Vec2::new(100.0, -4000.0)), None);
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         };
         let subject = Frame { clouds: vec![points], surfaces: vec![tank], ..Frame::default() };
         let eye = PinholeCamera::new(Vec3::new(0.5, -3.0, 0.2), Vec3::new(0.5, 0.5, 0.2), 0.7, 100, 100);
-        let touched = touch(&subject, &eye, Vec2::splat(50.0)).unwrap();
+        let touched = pick(&subject, &eye, Vec2::splat(50.0)).unwrap();
         assert!((touched.at.y - 0.5).abs() < 1e-3, "{touched:?}");
     }
 }

@@ -11,7 +11,7 @@ use web_sys::{Blob, BlobPropertyBag, Document, Event, HtmlAnchorElement, HtmlInp
 /// Hands a file to the browser, which saves it where the person keeps downloads.
 pub fn download(name: &str, bytes: &[u8]) -> Result<(), String> {
     try_download(name, bytes)
-        .map_err(|error| format!("the browser does not save {name}: {}", text_of(&error)))
+        .map_err(|error| format!("the browser does not save {name}: {}", error_text(&error)))
 }
 
 fn try_download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
@@ -46,7 +46,7 @@ impl Chooser {
     /// let no page ask by itself.
     pub fn open(&self, accept: &str, context: &egui::Context) -> Result<(), String> {
         self.try_open(accept, context)
-            .map_err(|error| format!("the browser opens no file: {}", text_of(&error)))
+            .map_err(|error| format!("the browser opens no file: {}", error_text(&error)))
     }
 
     /// Reads a file that was dropped onto the page, as if it had been chosen.
@@ -78,7 +78,7 @@ impl Chooser {
             spawn_local(async move {
                 let bytes = JsFuture::from(file.array_buffer()).await;
                 let bytes =
-                    bytes.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|error| text_of(&error));
+                    bytes.map(|buffer| Uint8Array::new(&buffer).to_vec()).map_err(|error| error_text(&error));
                 let chosen = Chosen { name: file.name(), bytes };
                 *chooser.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(chosen);
                 context.request_repaint();
@@ -97,7 +97,7 @@ fn document() -> Result<Document, JsValue> {
 }
 
 /// An error as a person reads it.
-pub(super) fn text_of(error: &JsValue) -> String {
+pub(super) fn error_text(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }

@@ -49,19 +49,20 @@ extern "C" {
 }
 
 /// A film that is being made.
-pub struct Film {
+pub struct WebFilm {
     encoder: Encoder,
     size: [u32; 2],
     fps: f64,
     count: u32,
 }
 
-impl Film {
+impl WebFilm {
     /// Begins a film of pictures of one size; encoders want even numbers of pixels, so that a last row or column is left out.
-    pub fn new(size: [u32; 2], fps: f64) -> Result<Film, String> {
+    pub fn new(size: [u32; 2], fps: f64) -> Result<WebFilm, String> {
         let size = size.map(|pixels| (pixels & !1).max(2));
-        let encoder = Encoder::new(size[0], size[1], fps).map_err(|error| super::files::text_of(&error))?;
-        Ok(Film { encoder, size, fps, count: 0 })
+        let encoder =
+            Encoder::new(size[0], size[1], fps).map_err(|error| super::files::error_text(&error))?;
+        Ok(WebFilm { encoder, size, fps, count: 0 })
     }
 
     /// Adds a picture of RGBA bytes.
@@ -71,14 +72,14 @@ impl Film {
         }
         let rows = rgba.chunks_exact(4 * size[0] as usize).take(self.size[1] as usize);
         let cropped: Vec<u8> = rows.flat_map(|row| &row[..4 * self.size[0] as usize]).copied().collect();
-        self.encoder.add(&cropped, self.count).map_err(|error| super::files::text_of(&error))?;
+        self.encoder.add(&cropped, self.count).map_err(|error| super::files::error_text(&error))?;
         self.count += 1;
         Ok(())
     }
 
     /// The file of all pictures so far.
     pub async fn finish(self) -> Result<Vec<u8>, String> {
-        let told = |error: JsValue| super::files::text_of(&error);
+        let told = |error: JsValue| super::files::error_text(&error);
         let chunks = JsFuture::from(self.encoder.finish()).await.map_err(told)?;
         let chunks: Vec<Chunk> =
             Array::from(&chunks).iter().map(|chunk| read(&Array::from(&chunk))).collect();

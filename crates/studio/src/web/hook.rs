@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// What the studio shows at a moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct State {
+pub struct StudioState {
     /// The scene's name; empty while none is open.
     pub scene: String,
     /// Whether time goes on.
@@ -56,31 +56,31 @@ pub struct Widget {
 
 /// What the studio tells of itself. Clones tell and are told the same.
 #[derive(Clone, Default)]
-pub struct Hook(Arc<Mutex<Seen>>);
+pub struct Hook(Arc<Mutex<HookData>>);
 
 #[derive(Default)]
-struct Seen {
-    state: State,
+struct HookData {
+    state: StudioState,
     widgets: Vec<Widget>,
-    shot: Option<Arc<egui::ColorImage>>,
+    screenshot: Option<Arc<egui::ColorImage>>,
 }
 
 impl Hook {
     /// A hook that sees what a window shows.
     pub fn install(context: &Context) -> Hook {
         let hook = Hook::default();
-        context.add_plugin(Watch(hook.clone()));
+        context.add_plugin(HookPlugin(hook.clone()));
         hook
     }
 
     /// Tells what is shown now; the app calls it in every frame.
-    pub fn report(&self, state: State) {
-        self.seen().state = state;
+    pub fn report(&self, state: StudioState) {
+        self.data().state = state;
     }
 
     /// What is shown now.
-    pub fn state(&self) -> State {
-        self.seen().state.clone()
+    pub fn state(&self) -> StudioState {
+        self.data().state.clone()
     }
 
     /// What was on the screen in the last frame. Nobody takes that down until it is first asked for, and the first answer
@@ -88,37 +88,37 @@ impl Hook {
     pub fn widgets(&self, context: &Context) -> Vec<Widget> {
         context.enable_accesskit();
         context.request_repaint();
-        self.seen().widgets.clone()
+        self.data().widgets.clone()
     }
 
     /// Has the next frame taken down, pixel by pixel.
-    pub fn shoot(&self, context: &Context) {
+    pub fn request_screenshot(&self, context: &Context) {
         let hook = self.clone();
-        context.request_screenshot(move |image| hook.seen().shot = Some(image));
+        context.request_screenshot(move |image| hook.data().screenshot = Some(image));
         context.request_repaint();
     }
 
     /// The frame that was taken down, once it is there.
-    pub fn take_shot(&self) -> Option<Arc<egui::ColorImage>> {
-        self.seen().shot.take()
+    pub fn take_screenshot(&self) -> Option<Arc<egui::ColorImage>> {
+        self.data().screenshot.take()
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn data(&self) -> MutexGuard<'_, HookData> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What egui calls after every frame.
-struct Watch(Hook);
+struct HookPlugin(Hook);
 
-impl egui::Plugin for Watch {
+impl egui::Plugin for HookPlugin {
     fn debug_name(&self) -> &'static str {
         "undine hook"
     }
 
     fn output_hook(&mut self, _: &Context, output: &mut FullOutput) {
         if let Some(tree) = &output.platform_output.accesskit_update {
-            self.0.seen().widgets = tree.nodes.iter().filter_map(|(_, node)| widget(node)).collect();
+            self.0.data().widgets = tree.nodes.iter().filter_map(|(_, node)| widget(node)).collect();
         }
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_was_reported_is_what_is_told() {
         let hook = Hook::default();
-        let state = State { scene: "pond".into(), actions: 2, ..State::default() };
+        let state = StudioState { scene: "pond".into(), actions: 2, ..StudioState::default() };
         hook.clone().report(state.clone());
         assert_eq!(hook.state(), state);
     }

@@ -14,7 +14,7 @@ mod webm;
 #[cfg(target_arch = "wasm32")]
 pub use files::{Chooser, Chosen, download};
 #[cfg(target_arch = "wasm32")]
-pub use film::Film;
-pub use hook::{Hook, State, Widget};
+pub use film::WebFilm;
+pub use hook::{Hook, StudioState, Widget};
 #[cfg(target_arch = "wasm32")]
-pub use page::{Studio, Wanted};
+pub use page::{PageStart, Studio};

@@ -14,11 +14,11 @@ use crate::worker::Worker;
 
 /// What the page begins with.
 #[derive(Default)]
-pub struct Wanted {
+pub struct PageStart {
     /// The scene to open first.
     pub scene: Option<String>,
     /// A session that goes on, and why it has to.
-    pub left: Option<(Worker, String)>,
+    pub handover: Option<(Worker, String)>,
 }
 
 /// The studio on a canvas of a page.
@@ -39,7 +39,7 @@ impl Studio {
     ) -> Result<Studio, JsValue> {
         // What libraries complain about is read on the browser's console; a second start finds the logger there already
         let _ = eframe::WebLogger::init(log::LevelFilter::Warn);
-        Studio::begin(canvas, Wanted { scene, left: None }, backend).await
+        Studio::begin(canvas, PageStart { scene, handover: None }, backend).await
     }
 
     /// Goes on with the same water on another canvas, after the graphics device of this one was lost.
@@ -49,14 +49,14 @@ impl Studio {
         backend: Option<String>,
     ) -> Result<Studio, JsValue> {
         let why = self.lost().unwrap_or_default();
-        let left = self.runner.app_mut::<crate::app::Studio>().map(|mut app| (app.take_worker(), why));
+        let handover = self.runner.app_mut::<crate::app::StudioApp>().map(|mut app| (app.take_worker(), why));
         self.runner.destroy();
-        Studio::begin(canvas, Wanted { scene: None, left }, backend).await
+        Studio::begin(canvas, PageStart { scene: None, handover }, backend).await
     }
 
     async fn begin(
         canvas: HtmlCanvasElement,
-        wanted: Wanted,
+        start: PageStart,
         backend: Option<String>,
     ) -> Result<Studio, JsValue> {
         let wgpu_options = graphics(backend.as_deref())?;
@@ -66,7 +66,7 @@ impl Studio {
         let create = move |creation: &CreationContext<'_>| {
             let hook = Hook::install(&creation.egui_ctx);
             begin.replace(Some((creation.egui_ctx.clone(), hook.clone())));
-            crate::app::create(creation, wanted, hook)
+            crate::app::create(creation, start, hook)
         };
         runner.start(canvas, WebOptions { wgpu_options, ..WebOptions::default() }, Box::new(create)).await?;
         let (context, hook) = started.take().ok_or("the studio did not start")?;
@@ -85,12 +85,12 @@ impl Studio {
 
     /// Why the graphics device is gone, if it is.
     pub fn lost(&self) -> Option<String> {
-        self.runner.app_mut::<crate::app::Studio>()?.loss()
+        self.runner.app_mut::<crate::app::StudioApp>()?.loss()
     }
 
     /// Tells the studio that its canvas shows nothing any more.
     pub fn lose(&self, why: String) {
-        if let Some(mut app) = self.runner.app_mut::<crate::app::Studio>() {
+        if let Some(mut app) = self.runner.app_mut::<crate::app::StudioApp>() {
             app.lose_device(why);
         }
     }
@@ -101,22 +101,27 @@ impl Studio {
     }
 
     /// Has the next frame taken down.
-    pub fn shoot(&self) {
-        self.hook.shoot(&self.context);
+    #[wasm_bindgen(js_name = requestScreenshot)]
+    pub fn request_screenshot(&self) {
+        self.hook.request_screenshot(&self.context);
     }
 
     /// The frame that was taken down, once it is there.
-    #[wasm_bindgen(js_name = takeShot)]
-    pub fn take_shot(&self) -> Option<Shot> {
-        let image = self.hook.take_shot()?;
+    #[wasm_bindgen(js_name = takeScreenshot)]
+    pub fn take_screenshot(&self) -> Option<Screenshot> {
+        let image = self.hook.take_screenshot()?;
         let [width, height] = image.size.map(|side| side as u32);
-        Some(Shot { width, height, rgba: image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect() })
+        Some(Screenshot {
+            width,
+            height,
+            rgba: image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect(),
+        })
     }
 }
 
 /// A frame, pixel by pixel.
 #[wasm_bindgen]
-pub struct Shot {
+pub struct Screenshot {
     /// Pixels per row.
     pub width: u32,
     /// Rows.
@@ -125,7 +130,7 @@ pub struct Shot {
 }
 
 #[wasm_bindgen]
-impl Shot {
+impl Screenshot {
     /// Red, green, blue and opacity of every pixel, from the top left.
     #[wasm_bindgen(getter)]
     pub fn rgba(&self) -> Vec<u8> {

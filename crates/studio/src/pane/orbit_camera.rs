@@ -4,13 +4,13 @@ use glam::{Vec2, Vec3};
 use undine::render::preview::PinholeCamera;
 
 /// Nearest and farthest distance from the target, as shares of the distance at which the scene fits.
-const REACH: [f32; 2] = [0.02, 40.0];
+const DISTANCE_RANGE: [f32; 2] = [0.02, 40.0];
 /// How steep the eye may look down or up, in radians: never quite upright, where there is no "around".
-const STEEPEST: f32 = 1.55;
+const MAX_ELEVATION: f32 = 1.55;
 
 /// An eye that goes around a target. Angles in radians, lengths in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Orbit {
+pub struct OrbitCamera {
     /// What it looks at.
     pub target: Vec3,
     /// Where it stands as seen from the target, from +x towards +y.
@@ -22,26 +22,26 @@ pub struct Orbit {
     /// Vertical angle of view.
     pub field: f32,
     /// The distance at which the scene fits the picture.
-    fitting: f32,
+    fit_distance: f32,
 }
 
-impl Orbit {
+impl OrbitCamera {
     /// The orbit on which an eye stands.
-    pub fn from_eye(eye: &PinholeCamera) -> Orbit {
+    pub fn from_camera(eye: &PinholeCamera) -> OrbitCamera {
         let away = -eye.forward;
         let distance = eye.target_distance.max(1e-3);
-        Orbit {
+        OrbitCamera {
             target: eye.position + eye.forward * distance,
             azimuth: away.y.atan2(away.x),
-            elevation: away.z.clamp(-1.0, 1.0).asin().clamp(-STEEPEST, STEEPEST),
+            elevation: away.z.clamp(-1.0, 1.0).asin().clamp(-MAX_ELEVATION, MAX_ELEVATION),
             distance,
             field: 2.0 * eye.half_extent().y.atan(),
-            fitting: distance,
+            fit_distance: distance,
         }
     }
 
     /// The eye for a picture of this size.
-    pub fn eye(&self, size: [u32; 2]) -> PinholeCamera {
+    pub fn camera(&self, size: [u32; 2]) -> PinholeCamera {
         let position = self.target + self.distance * self.away();
         PinholeCamera::new(position, self.target, self.field, size[0] as usize, size[1] as usize)
     }
@@ -49,12 +49,12 @@ impl Orbit {
     /// Goes around the target by a drag of so many points.
     pub fn turn(&mut self, drag: Vec2) {
         self.azimuth -= 0.006 * drag.x;
-        self.elevation = (self.elevation + 0.006 * drag.y).clamp(-STEEPEST, STEEPEST);
+        self.elevation = (self.elevation + 0.006 * drag.y).clamp(-MAX_ELEVATION, MAX_ELEVATION);
     }
 
     /// Moves eye and target along the picture, so that what is under the pointer stays there.
-    pub fn pan(&mut self, drag: Vec2, tall: f32) {
-        let metres = 2.0 * self.distance * (0.5 * self.field).tan() / tall.max(1.0);
+    pub fn pan(&mut self, drag: Vec2, height: f32) {
+        let metres = 2.0 * self.distance * (0.5 * self.field).tan() / height.max(1.0);
         let (right, up) = self.sides();
         self.target += (-right * drag.x + up * drag.y) * metres;
     }
@@ -62,7 +62,8 @@ impl Orbit {
     /// Comes nearer by a factor below one, or goes away by one above.
     pub fn zoom(&mut self, factor: f32) {
         if factor.is_finite() && factor > 0.0 {
-            self.distance = (self.distance * factor).clamp(REACH[0] * self.fitting, REACH[1] * self.fitting);
+            self.distance = (self.distance * factor)
+                .clamp(DISTANCE_RANGE[0] * self.fit_distance, DISTANCE_RANGE[1] * self.fit_distance);
         }
     }
 
@@ -92,7 +93,7 @@ mod tests {
     #[test]
     fn an_eye_is_found_again() {
         let eye = PinholeCamera::new(Vec3::new(4.0, -3.0, 2.0), Vec3::new(0.5, 0.2, 0.1), 0.7, 320, 200);
-        let again = Orbit::from_eye(&eye).eye([320, 200]);
+        let again = OrbitCamera::from_camera(&eye).camera([320, 200]);
         assert!((again.position - eye.position).length() < 1e-4);
         assert!((again.forward - eye.forward).length() < 1e-5);
         assert!((again.half_extent() - eye.half_extent()).length() < 1e-5);
@@ -100,11 +101,11 @@ mod tests {
 
     #[test]
     fn it_never_turns_over_nor_comes_to_nothing() {
-        let mut orbit = Orbit::from_eye(&PinholeCamera::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
+        let mut orbit = OrbitCamera::from_camera(&PinholeCamera::new(Vec3::ONE, Vec3::ZERO, 0.7, 100, 100));
         (0..100).for_each(|_| orbit.turn(Vec2::new(50.0, 50.0)));
         (0..100).for_each(|_| orbit.zoom(0.5));
         orbit.zoom(f32::NAN);
-        let eye = orbit.eye([100, 100]);
+        let eye = orbit.camera([100, 100]);
         assert!(eye.position.is_finite() && eye.up.z > 0.0);
         assert!(orbit.distance > 0.0);
     }

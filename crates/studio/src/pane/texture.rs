@@ -12,25 +12,25 @@ use undine_gpu::{RenderError, RenderSettings, Renderer};
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// A renderer and what it paints into.
-pub struct Canvas {
+pub struct PaneTexture {
     renderer: Renderer,
-    target: Option<Target>,
+    target: Option<RenderTexture>,
     /// The subject that is on the device.
     shown: Option<Arc<Frame>>,
 }
 
-struct Target {
+struct RenderTexture {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     size: [u32; 2],
     id: TextureId,
 }
 
-impl Canvas {
+impl PaneTexture {
     /// A canvas on the window's device.
-    pub fn new(state: &RenderState) -> Result<Canvas, RenderError> {
+    pub fn new(state: &RenderState) -> Result<PaneTexture, RenderError> {
         let renderer = Renderer::new(&state.device, &state.queue, FORMAT)?;
-        Ok(Canvas { renderer, target: None, shown: None })
+        Ok(PaneTexture { renderer, target: None, shown: None })
     }
 
     /// Paints a settings of a subject; gives the texture in which it can be seen.
@@ -132,6 +132,6 @@ impl Canvas {
             }
             None => renderer.register_native_texture(&state.device, &view, wgpu::FilterMode::Linear),
         };
-        self.target = Some(Target { texture, view, size, id });
+        self.target = Some(RenderTexture { texture, view, size, id });
     }
 }

@@ -1,0 +1,168 @@
+//! Pictures as fine as the graphics card can paint them while something moves.
+//!
+//! Where pictures take so long that some frames of the water are never seen, the next ones have fewer pixels. Where every
+//! frame is seen for a while, more are tried again, the more seldom the more often that was too many. What stands still is
+//! painted in full.
+
+use egui::{Rect, Ui};
+
+use super::StudioApp;
+
+/// Seconds from picture to picture above which too few are seen, and below which there is time to spare.
+const SLOW_FRAME: f64 = 0.085;
+const FAST_FRAME: f64 = 0.035;
+/// How much coarser pictures get in a step, and at most.
+const SCALE_STEP: f32 = 0.8;
+const MIN_FRACTION: f32 = 0.4;
+/// Pixels that every picture has, if the window has them: with fewer it would show less, and be painted no faster.
+const MIN_PIXELS: f32 = 640.0 * 360.0;
+/// Pictures that are looked at before anything changes: the first after a change are not yet of its kind.
+const AVERAGED_FRAMES: u32 = 4;
+/// Pictures without a frame missed before finer ones are tried, at first and at most.
+const RETRY_AFTER: [u32; 2] = [30, 2000];
+
+/// How fine moving pictures are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdaptiveResolution {
+    fraction: f32,
+    /// Pictures since the last change, how many of the last ones missed nothing, and the mean of the seconds between.
+    count: u32,
+    complete: u32,
+    mean: f64,
+    retry_after: u32,
+}
+
+impl Default for AdaptiveResolution {
+    fn default() -> Self {
+        AdaptiveResolution { fraction: 1.0, count: 0, complete: 0, mean: 0.0, retry_after: RETRY_AFTER[0] }
+    }
+}
+
+impl AdaptiveResolution {
+    /// Hears that a picture was painted so many seconds after the one before, and whether frames went by in between.
+    pub fn record(&mut self, seconds: f64, has_missed: bool) {
+        self.count += 1;
+        self.complete = if has_missed { 0 } else { self.complete + 1 };
+        // The first picture after a change also paid for the change
+        if self.count == 1 {
+            return;
+        }
+        let weight = 1.0 / f64::from((self.count - 1).min(AVERAGED_FRAMES));
+        self.mean += weight * (seconds - self.mean);
+        if self.count <= AVERAGED_FRAMES {
+            return;
+        }
+        let has_headroom = self.mean < FAST_FRAME || self.complete >= self.retry_after;
+        if has_missed && self.mean > SLOW_FRAME && self.fraction > MIN_FRACTION {
+            let retry_after = (2 * self.retry_after).min(RETRY_AFTER[1]);
+            *self = AdaptiveResolution {
+                fraction: (self.fraction * SCALE_STEP).max(MIN_FRACTION),
+                retry_after,
+                ..AdaptiveResolution::default()
+            };
+        } else if has_headroom && self.fraction < 1.0 {
+            let (fraction, retry_after) = ((self.fraction / SCALE_STEP).min(1.0), self.retry_after);
+            *self = AdaptiveResolution { fraction, retry_after, ..AdaptiveResolution::default() };
+        }
+    }
+
+    /// Nothing was painted for a while: what comes is looked at afresh.
+    pub fn rest(&mut self) {
+        (self.count, self.complete, self.mean) = (0, 0, 0.0);
+    }
+
+    /// The share of the full fineness that suits pictures of what moves, of so many pixels in full: small ones lose none.
+    pub fn fraction_for(self, pixels: f32) -> f32 {
+        self.fraction.max((MIN_PIXELS / pixels).sqrt()).min(1.0)
+    }
+}
+
+impl StudioApp {
+    /// The share of the pixels that moving pictures have; what stands still has all of them.
+    pub(super) fn resolution_fraction(&self, ui: &Ui, rect: Rect) -> f32 {
+        let is_turned = ui.input(|input| {
+            input.pointer.any_down()
+                || input.smooth_scroll_delta() != egui::Vec2::ZERO
+                || !input.keys_down.is_empty()
+        });
+        let is_moving = self.update.is_playing || is_turned;
+        let points = (rect.area() * ui.ctx().pixels_per_point().powi(2)).max(1.0);
+        if self.preferences.is_paced && is_moving { self.resolution.fraction_for(points) } else { 1.0 }
+    }
+
+    /// Hears how long it takes from one picture of moving water to the next.
+    pub(super) fn adapt_resolution(&mut self, ui: &Ui, before: u64) {
+        if !self.update.is_playing {
+            return self.resolution.rest();
+        }
+        if self.pictures() > before {
+            let now = (self.update.runs.first().map_or(0, |run| run.frame), ui.input(|input| input.time));
+            let last = std::mem::replace(&mut self.last_picture, now);
+            self.resolution.record(now.1 - last.1, now.0 > last.0 + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Paints water of so many frames a second with a card that takes so many seconds for a full picture.
+    fn paint(resolution: &mut AdaptiveResolution, full: f64, fps: f64, pictures: usize) {
+        for _ in 0..pictures {
+            let needed = full * f64::from(resolution.fraction * resolution.fraction);
+            resolution.record(needed.max(1.0 / fps), needed > 1.5 / fps);
+        }
+    }
+
+    #[test]
+    fn a_slow_card_paints_coarser_until_it_keeps_up() {
+        let mut resolution = AdaptiveResolution::default();
+        paint(&mut resolution, 0.2, 60.0, 60);
+        let settled = resolution.fraction;
+        assert!(settled < 1.0 && 0.2 * f64::from(settled * settled) < SLOW_FRAME, "{settled}");
+        paint(&mut resolution, 0.2, 60.0, 200);
+        assert_eq!(resolution.fraction, settled);
+        paint(&mut resolution, 10.0, 60.0, 200);
+        assert_eq!(resolution.fraction, MIN_FRACTION);
+    }
+
+    #[test]
+    fn a_fast_card_paints_in_full_again() {
+        let mut resolution = AdaptiveResolution::default();
+        paint(&mut resolution, 0.3, 60.0, 60);
+        paint(&mut resolution, 0.01, 60.0, 200);
+        assert_eq!(resolution.fraction, 1.0);
+    }
+
+    #[test]
+    fn slow_water_is_no_reason_for_coarse_pictures() {
+        let mut resolution = AdaptiveResolution::default();
+        paint(&mut resolution, 0.05, 2.0, 100);
+        assert_eq!(resolution.fraction, 1.0);
+        // Nor is one slow picture
+        paint(&mut resolution, 0.01, 60.0, 10);
+        resolution.record(0.15, true);
+        paint(&mut resolution, 0.01, 60.0, 10);
+        assert_eq!(resolution.fraction, 1.0);
+    }
+
+    #[test]
+    fn small_pictures_lose_no_pixels() {
+        let coarse = AdaptiveResolution { fraction: MIN_FRACTION, ..AdaptiveResolution::default() };
+        assert_eq!(coarse.fraction_for(300.0 * 300.0), 1.0);
+        assert_eq!(coarse.fraction_for(4e6), MIN_FRACTION);
+        assert!((coarse.fraction_for(1280.0 * 720.0) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn finer_pictures_that_failed_are_tried_more_seldom() {
+        let (mut resolution, mut changes) = (AdaptiveResolution::default(), 0);
+        for _ in 0..3000 {
+            let before = resolution.fraction;
+            paint(&mut resolution, 0.2, 12.0, 1);
+            changes += u32::from(resolution.fraction != before);
+        }
+        assert!(changes < 24, "{changes} changes");
+    }
+}
