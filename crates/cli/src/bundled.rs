@@ -1,4 +1,4 @@
-//! The scenes that are inside the binary, and how a scene is found by name or path.
+//! The scenes compiled into the binary, and opening a scene by name or path.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ pub struct BundledScene {
     pub name: &'static str,
     /// Its scene file.
     pub text: &'static str,
-    /// What there is to know about it.
+    /// Its README.
     pub readme: &'static str,
-    /// The files that it names, each with its path below the folder.
+    /// The files that it refers to, each with its path below the folder.
     pub files: &'static [(&'static str, &'static [u8])],
 }
 
@@ -71,21 +71,22 @@ pub static SCENES: &[BundledScene] = &[
 ];
 
 impl BundledScene {
-    /// Reads a text as this scene: it can name the files that come with it.
+    /// Parses a text as this scene: it can refer to the bundled files.
     pub fn parse(&self, text: &str, options: &LoadOptions) -> Result<Scene, SceneErrors> {
         Scene::parse_with_files(self.name, text, self.files, options)
     }
 
-    /// Writes the scene into a folder, to start one's own: its file, its page and the files that it names. Files that
-    /// are there already are not overwritten.
+    /// Writes the scene into a folder: its scene file, its README and the files that it refers to. Existing files are not
+    /// overwritten.
     pub fn copy_to(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let texts = [("scene.toml", self.text.as_bytes()), ("README.md", self.readme.as_bytes())];
-        let parts = || texts.iter().chain(self.files).map(|(name, bytes)| (folder.join(name), *bytes));
-        if let Some((there, _)) = parts().find(|(path, _)| path.exists()) {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} exists", there.display())));
+        let files = || texts.iter().chain(self.files).map(|(name, bytes)| (folder.join(name), *bytes));
+        if let Some((existing, _)) = files().find(|(path, _)| path.exists()) {
+            let message = format!("{} exists", existing.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
-        parts().try_for_each(|(path, bytes)| AtomicFile::write_all_to(path, bytes))?;
-        Ok(parts().map(|(path, _)| path).collect())
+        files().try_for_each(|(path, bytes)| AtomicFile::write_all_to(path, bytes))?;
+        Ok(files().map(|(path, _)| path).collect())
     }
 }
 
@@ -95,12 +96,12 @@ pub enum OpenError {
     /// There is no such file and no such bundled scene.
     #[error("there is no scene {wanted:?}: no file or folder of that name, and no bundled scene ({known})")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// The bundled scenes, or the one that may have been meant.
+        /// The bundled scenes, or the one with a similar name.
         known: String,
     },
-    /// There is something of that name, but no scene in it.
+    /// There is a file or folder of that name, but it is not a scene.
     #[error("{0:?} is no scene: it is neither a file nor a folder that holds a scene.toml")]
     NoScene(String),
     /// The scene has problems.
@@ -108,8 +109,8 @@ pub enum OpenError {
     Scene(#[from] SceneErrors),
 }
 
-/// Opens a scene: a file, a folder that holds a `scene.toml`, or the name of a bundled scene. What exists on disk goes
-/// first.
+/// Opens a scene: a file, a folder that holds a `scene.toml`, or the name of a bundled scene. Files on disk take
+/// precedence.
 ///
 /// ```
 /// let scene = undine::open("swell", &undine::LoadOptions::default())?;
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundled_scene_reads_its_own_files_and_takes_them_along() {
+    fn a_bundled_scene_reads_its_files_and_copies_them() {
         let valley = BundledScene {
             name: "valley",
             text: "[scene]\nduration = 1\n[[water]]\nkind = 'shallow-water'\nsize = [4, 4]\nresolution = 4\n\
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_in_the_name_is_answered_with_the_name() {
+    fn a_misspelt_name_is_answered_with_the_right_one() {
         let error = open("pnd", &LoadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("did you mean \"pond\""), "{error}");
     }

@@ -1,7 +1,7 @@
-//! `pictures.csv`: how much work the pictures of a run get that leave it to the machine.
+//! `pictures.csv`: the rendering efforts that were chosen for the pictures of a run.
 //!
-//! It is chosen once, before the first picture. A run that goes on keeps it, even on another machine: all pictures of a film
-//! are alike.
+//! They are chosen once, before the first picture. A resumed run keeps them, even on another machine, so that all pictures
+//! of a film have the same quality.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::plan::set_efforts;
 /// The record in a run's folder.
 const FILE: &str = "pictures.csv";
 
-/// Keeps the efforts of an earlier part of the run, if `is_resumed` and it left any, or records those that were chosen now.
-/// Gives those that hold.
-pub(crate) fn settle(
+/// Reads the efforts that an earlier part of the run recorded, if `is_resumed`, or else records those chosen now. Applies
+/// and returns them.
+pub(crate) fn resolve(
     root: &Path,
     is_resumed: bool,
     pictures: &mut [PictureSpec],
@@ -76,28 +76,28 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_goes_on_keeps_what_was_chosen_first() {
+    fn a_resumed_run_keeps_the_recorded_efforts() {
         let folder = tempfile::tempdir().unwrap();
-        let settled = |is_resumed, paths| {
+        let resolved = |is_resumed, paths| {
             let mut pictures = pictures();
-            settle(folder.path(), is_resumed, &mut pictures, &efforts(paths)).unwrap();
+            resolve(folder.path(), is_resumed, &mut pictures, &efforts(paths)).unwrap();
             let PictureKind::Trace(trace) = &pictures[2].kind else { panic!("not traced") };
             (pictures[2].width, trace.paths)
         };
-        assert_eq!(settled(false, 8), (640, Some(8)));
+        assert_eq!(resolved(false, 8), (640, Some(8)));
         // The machine has changed since
-        assert_eq!(settled(true, 24), (640, Some(8)));
-        assert_eq!(settled(false, 24), (640, Some(24)));
-        // A record that cannot be read is made anew
+        assert_eq!(resolved(true, 24), (640, Some(8)));
+        assert_eq!(resolved(false, 24), (640, Some(24)));
+        // An unreadable record is written again
         std::fs::write(folder.path().join(FILE), "picture,width\ntrace,9").unwrap();
-        assert_eq!(settled(true, 12), (640, Some(12)));
-        assert_eq!(settled(true, 24), (640, Some(12)));
+        assert_eq!(resolved(true, 12), (640, Some(12)));
+        assert_eq!(resolved(true, 24), (640, Some(12)));
     }
 
     #[test]
-    fn nothing_is_recorded_where_nothing_was_chosen() {
+    fn no_record_is_written_without_chosen_efforts() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(settle(folder.path(), false, &mut pictures(), &[]).unwrap(), []);
+        assert_eq!(resolve(folder.path(), false, &mut pictures(), &[]).unwrap(), []);
         assert!(!folder.path().join(FILE).exists());
     }
 }

@@ -1,4 +1,4 @@
-//! The folder into which a run writes: claimed by one run at a time, never overwritten by accident.
+//! The output folder of a run: locked by one run at a time, never overwritten by accident.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use undine_frame::{AtomicFile, partial_name};
 
-/// The first line of the scene file in an output folder, by which the folder is known to be ours.
+/// The first line of the scene file in an output folder, which marks it as written by Undine.
 const MARK: &str = "# Written by Undine: the scene of this run, as it was meant.";
 
-/// Everything a run may leave in its folder; `--overwrite` removes these and nothing else.
-const OURS: &[&str] = &[
+/// The files and folders of a run beside pictures and films; `--overwrite` removes these and nothing else.
+const RUN_FILES: &[&str] = &[
     "cache",
     "checkpoints",
     "metrics.csv",
@@ -24,48 +24,48 @@ const OURS: &[&str] = &[
     "csv",
 ];
 
-/// What to do about a folder that a run has used before.
+/// What to do with a folder that holds an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputPolicy {
-    /// Refuse it.
+    /// Refuse the folder.
     Fresh,
-    /// Remove what the earlier run left.
+    /// Remove the files of the earlier run.
     Overwrite,
-    /// Go on where the earlier run stopped.
+    /// Continue the earlier run.
     Resume,
 }
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// A run has been here.
+    /// It holds a run.
     #[error("{} already holds a run; continue it with --resume, replace it with --overwrite, or choose another --out", .0.display())]
     Used(PathBuf),
-    /// Somebody else's files are here.
+    /// It holds files that Undine did not write.
     #[error("{} holds files that no run of Undine wrote; choose another --out", .0.display())]
     Foreign(PathBuf),
-    /// Another process is writing here.
+    /// Another process is writing into it.
     #[error("another run is writing into {}; wait for it, or choose another --out", .0.display())]
     Busy(PathBuf),
     /// It holds a run of another scene.
-    #[error("{} holds a run of a different scene: {difference}; use --overwrite to start again, or undo the change", folder.display())]
+    #[error("{} holds a run of a different scene: {difference}; use --overwrite to restart, or undo the change", folder.display())]
     OtherScene {
         /// The folder.
         folder: PathBuf,
         /// The first line in which the scenes differ.
         difference: String,
     },
-    /// The system refused.
+    /// An input or output error.
     #[error("cannot use {}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error.
         source: io::Error,
     },
 }
 
-/// A claimed folder. It is free again when this is dropped, or when the process dies.
+/// A locked output folder. The lock is released when this is dropped, or when the process ends.
 pub struct RunFolder {
     root: PathBuf,
     _lock: File,
@@ -81,15 +81,13 @@ impl RunFolder {
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(FolderError::Busy(root.to_owned())),
-            // A file system without locks: better unguarded than unusable.
+            // A file system without locks: continue without one
             Err(fs::TryLockError::Error(_)) => {}
         }
-        // What a run leaves that was killed while it claimed the folder
-        let beginnings = [lock_path.clone(), partial_name(&root.join("scene.toml"))];
-        let is_empty = fs::read_dir(root)
-            .map_err(io_at(root))?
-            .flatten()
-            .all(|entry| beginnings.contains(&entry.path()));
+        // Files of a run that was killed while it claimed the folder
+        let leftovers = [lock_path.clone(), partial_name(&root.join("scene.toml"))];
+        let is_empty =
+            fs::read_dir(root).map_err(io_at(root))?.flatten().all(|entry| leftovers.contains(&entry.path()));
         let before = read_mark(root);
         if before.is_none() && !is_empty {
             if !had_lock {
@@ -118,52 +116,52 @@ impl RunFolder {
         &self.root
     }
 
-    /// The scene as it was meant.
+    /// The resolved scene.
     pub fn scene_file(&self) -> PathBuf {
         self.root.join("scene.toml")
     }
 
-    /// Where the checkpoints are.
+    /// The folder of the checkpoints.
     pub fn checkpoints(&self) -> PathBuf {
         self.root.join("checkpoints")
     }
 
-    /// Where the frames are kept.
+    /// The folder of the cache.
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
     }
 
-    /// Where the pictures with this number and name go.
+    /// The folder of the pictures with this index and name.
     pub fn pictures(root: &Path, number: usize, name: &str) -> PathBuf {
         root.join(if number == 0 { "frames".to_owned() } else { format!("frames-{name}") })
     }
 
-    /// Where the film of them goes.
+    /// Their film.
     pub fn film(root: &Path, number: usize, name: &str) -> PathBuf {
         root.join(if number == 0 { "film.mp4".to_owned() } else { format!("film-{name}.mp4") })
     }
 
-    /// Where their contact sheet goes.
+    /// Their contact sheet.
     pub fn sheet(root: &Path, number: usize, name: &str) -> PathBuf {
         root.join(if number == 0 { "sheet.png".to_owned() } else { format!("sheet-{name}.png") })
     }
 
-    /// Removes what an earlier run left, and nothing that only looks like it. The mark stays until the new one replaces
-    /// it, so that a kill in between leaves the folder known.
+    /// Removes the files of an earlier run and nothing else. The marked scene file stays until the new one replaces it, so
+    /// that the folder is still recognised after a kill in between.
     fn clear(&self) -> Result<(), FolderError> {
         let entries = fs::read_dir(&self.root).map_err(io_at(&self.root))?.flatten();
         let names: Vec<String> =
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         for name in &names {
-            let (path, whole) = (self.root.join(name), name.trim_end_matches(".partial"));
-            // A film and a sheet belong to the folder of pictures from which they were made.
-            let film_of = whole.strip_prefix("film").and_then(|rest| rest.strip_suffix(".mp4"));
-            let sheet_of = whole.strip_prefix("sheet").and_then(|rest| rest.strip_suffix(".png"));
+            let (path, stem) = (self.root.join(name), name.trim_end_matches(".partial"));
+            // A film and a contact sheet belong to the folder of their pictures
+            let film_of = stem.strip_prefix("film").and_then(|rest| rest.strip_suffix(".mp4"));
+            let sheet_of = stem.strip_prefix("sheet").and_then(|rest| rest.strip_suffix(".png"));
             let is_film = film_of.or(sheet_of).is_some_and(|rest| names.contains(&format!("frames{rest}")));
             let is_frames = name == "frames" || name.starts_with("frames-");
-            if path.is_dir() && (is_frames || OURS.contains(&whole)) {
+            if path.is_dir() && (is_frames || RUN_FILES.contains(&stem)) {
                 clear_numbered(&path)?;
-            } else if path.is_file() && (is_film || OURS.contains(&whole)) {
+            } else if path.is_file() && (is_film || RUN_FILES.contains(&stem)) {
                 fs::remove_file(&path).map_err(io_at(&path))?;
             }
         }
@@ -171,7 +169,7 @@ impl RunFolder {
     }
 }
 
-/// Removes the files of a folder that are named after a frame, and the folder if nothing else is in it.
+/// Removes the files of a folder that are named by a frame number, and the folder if it is empty then.
 fn clear_numbered(folder: &Path) -> Result<(), FolderError> {
     for entry in fs::read_dir(folder).map_err(io_at(folder))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -180,7 +178,7 @@ fn clear_numbered(folder: &Path) -> Result<(), FolderError> {
             fs::remove_file(entry.path()).map_err(io_at(&entry.path()))?;
         }
     }
-    // Whatever else is in it is not ours.
+    // Fails if it holds other files, which are kept
     let _ = fs::remove_dir(folder);
     Ok(())
 }
@@ -190,7 +188,7 @@ fn io_at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
     move |source| FolderError::Io { path, source }
 }
 
-/// The scene text of an earlier run, if the folder is ours.
+/// The scene text of an earlier run, if the folder has the mark.
 fn read_mark(root: &Path) -> Option<String> {
     let text = fs::read_to_string(root.join("scene.toml")).ok()?;
     text.strip_prefix(MARK)?.strip_prefix('\n').map(str::to_owned)
@@ -202,6 +200,7 @@ mod tests {
 
     #[test]
     fn a_used_folder_is_refused_and_foreign_files_are_never_touched() {
+        // Lock, earlier run, other scene
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("out");
         let first = RunFolder::claim(&root, OutputPolicy::Fresh, "a = 1\n").unwrap();
@@ -214,6 +213,7 @@ mod tests {
         let error = RunFolder::claim(&root, OutputPolicy::Resume, "a = 2\n").err().unwrap().to_string();
         assert!(error.contains("it had `a = 1`, now there is `a = 2`"), "{error}");
 
+        // Overwrite removes files of a run and keeps others, even with similar names
         fs::write(root.join("metrics.csv"), "frame\n").unwrap();
         fs::write(root.join("notes.txt"), "mine").unwrap();
         for (folder, file) in
@@ -234,11 +234,13 @@ mod tests {
         let gone = ["metrics.csv", "frames", "ply", "film.mp4", "sheet.png", "pictures.csv"];
         assert!(gone.iter().all(|name| !root.join(name).exists()));
 
+        // A run that was killed while it wrote its first file
         let torn = temporary.path().join("torn");
         fs::create_dir_all(&torn).unwrap();
         fs::write(torn.join("scene.toml.partial"), "# Writ").unwrap();
         assert!(RunFolder::claim(&torn, OutputPolicy::Resume, "a = 1\n").is_ok());
 
+        // A folder without the mark
         let foreign = temporary.path().join("foreign");
         fs::create_dir_all(foreign.join("frames")).unwrap();
         let refused = RunFolder::claim(&foreign, OutputPolicy::Overwrite, "");

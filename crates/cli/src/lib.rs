@@ -1,7 +1,7 @@
-//! Undine: water, simulated.
+//! Undine: water simulation.
 //!
-//! This crate is the whole system behind one door. A [`Scene`] is opened by name or path, its waters run in a
-//! [`Runner`], and anything can be asked of them at any point:
+//! This crate is the facade of the whole system. A [`Scene`] is opened by name or path, its waters run in a [`Runner`],
+//! and heights, normals and velocities can be sampled at any point:
 //!
 //! ```
 //! use undine::glam::DVec2;
@@ -15,22 +15,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`run_plan`] does what `undine run` does: it simulates a [`Plan`] and leaves a film, meshes, fields and a report in
-//! a folder; a web page has no folders and does without. The crates behind the door are re-exported for whoever needs
-//! more of them.
+//! [`run_plan`] does what `undine run` does: it simulates a [`Plan`] and writes a film, meshes, fields and a report into
+//! a folder (not on wasm32, which has no folders). The underlying crates are re-exported.
 
 pub mod bundled;
 mod outputs;
 mod plan;
 mod sections;
 
-// Everything about a run's folder
+// The output folder of a run
+#[cfg(not(target_arch = "wasm32"))]
+mod contact_sheet;
 #[cfg(not(target_arch = "wasm32"))]
 mod efforts;
 #[cfg(not(target_arch = "wasm32"))]
 mod folder;
-#[cfg(not(target_arch = "wasm32"))]
-mod records;
 #[cfg(not(target_arch = "wasm32"))]
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
@@ -38,9 +37,9 @@ mod resume;
 #[cfg(not(target_arch = "wasm32"))]
 mod run_plan;
 #[cfg(not(target_arch = "wasm32"))]
-mod sheet;
-#[cfg(not(target_arch = "wasm32"))]
 mod sinks;
+#[cfg(not(target_arch = "wasm32"))]
+mod tables;
 
 pub use bundled::{BundledScene, OpenError, SCENES, open};
 pub use outputs::{OUTPUT, Outputs};
@@ -48,11 +47,13 @@ pub use plan::{Plan, available_memory, check_surfaces, fit_to_machine};
 pub use sections::{check_sections, section_names, sections};
 
 #[cfg(not(target_arch = "wasm32"))]
+pub use contact_sheet::make_contact_sheet;
+#[cfg(not(target_arch = "wasm32"))]
 pub use folder::{FolderError, OutputPolicy, RunFolder};
 #[cfg(not(target_arch = "wasm32"))]
-pub use run_plan::{Done, Progress, RunPlanError, RunSettings, Watcher, make_film, run_plan};
-#[cfg(not(target_arch = "wasm32"))]
-pub use sheet::make_sheet;
+pub use run_plan::{
+    ProgressReporter, RunPlanError, RunProgress, RunSettings, RunSummary, make_film, run_plan,
+};
 #[cfg(not(target_arch = "wasm32"))]
 pub use sinks::PictureSink;
 
@@ -72,7 +73,7 @@ pub use undine_surface as surface;
 pub use undine_surface::Tessellation;
 pub use undine_terrain as terrain;
 
-/// What is wanted of all waters now, with its meshes: the frame that sinks are given.
+/// Captures the requested parts of all waters and tessellates their surfaces: the frame that sinks receive.
 ///
 /// ```
 /// use undine::frame::FrameRequest;

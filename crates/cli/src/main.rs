@@ -1,9 +1,13 @@
 //! The command line of Undine.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line program prints to its terminal"
+)]
 
 mod commands;
 mod pager;
-mod style;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -12,7 +16,7 @@ use undine_checks::args::{BenchArgs, ValidateArgs};
 
 use commands::{check, checks, export, keys, models, render, run, scenes, studio, terrain};
 
-/// Water, simulated: one scene file in; a film, meshes, fields and a report out.
+/// Water simulation: one scene file in; a film, meshes, fields and a report out.
 #[derive(Parser)]
 #[command(name = "undine", version, after_help = EXAMPLES, propagate_version = true)]
 struct Cli {
@@ -22,23 +26,23 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  undine scenes                               what comes with Undine
+  undine scenes                               list the bundled scenes
   undine run pond                             simulate a bundled scene; the film is out/pond/film.mp4
   undine run my/scene.toml --scale 0.5        your own scene, at half the resolution
   undine run swell --set scene.duration=4     change any key of a scene
   undine run dam-break --preview              the same film in a fraction of the time
-  undine run pond --resume                    go on after Ctrl-C or a crash
+  undine run pond --resume                    continue after Ctrl-C or a crash
   undine render out/pond --camera top --look tropical
                                               new pictures without simulating again
   undine export out/pond --format ply         meshes for other programs
-  undine studio pond                          touch the water, in a window
+  undine studio pond                          interact with the water in a window
 
-Exit codes:
+CommandError codes:
   0    success
   1    the run, an output or a file failed
   2    the command line or the scene is wrong; nothing was done
   3    a validation check failed
-  130  stopped by Ctrl-C; `--resume` goes on";
+  130  stopped by Ctrl-C; `--resume` continues the run";
 
 #[derive(Subcommand)]
 enum Command {
@@ -77,7 +81,7 @@ fn main() -> ExitCode {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "undine", &mut script);
-            style::say(String::from_utf8_lossy(&script).trim_end());
+            terminal::print_line(String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     };

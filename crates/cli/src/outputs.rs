@@ -1,9 +1,9 @@
-//! The `[output]` section: what a run leaves behind beside pictures.
+//! The `[output]` section: the files of a run beside pictures.
 
 use undine_export::FORMATS;
 use undine_scene::{Absent, Key, Scene, SceneErrors, SectionEntry};
 
-/// `[output]`: what a run leaves behind.
+/// `[output]`: the files that a run writes.
 pub static OUTPUT: SectionEntry = SectionEntry {
     name: "output",
     summary: "which files a run writes",
@@ -13,17 +13,17 @@ pub static OUTPUT: SectionEntry = SectionEntry {
 };
 
 static OUTPUT_KEYS: &[Key] = &[
-    Key::flag("film").default(Absent::Flag(true)).help("join the pictures to an MP4 film"),
+    Key::flag("film").default(Absent::Flag(true)).help("encode the pictures as an MP4 film"),
     Key::flag("sheet")
         .default(Absent::Flag(true))
-        .help("leave a contact sheet: a PNG with a dozen pictures of the film and their times"),
+        .help("write a contact sheet: a PNG with a dozen pictures of the film and their times"),
     Key::number("speed")
         .or(1.0)
         .positive_to(1e6)
-        .help("how many times faster than life the film plays: 60 shows a minute in a second"),
+        .help("simulated seconds per second of the film: 60 shows a minute in a second"),
     Key::flag("cache")
         .default(Absent::Flag(true))
-        .help("keep every frame, so that pictures and exports can be made again without simulating"),
+        .help("store every frame, so that pictures and exports can be made without simulating again"),
     Key::choices(
         "formats",
         &[
@@ -31,7 +31,7 @@ static OUTPUT_KEYS: &[Key] = &[
             ("obj", "meshes, Wavefront OBJ"),
             ("exr", "fields, OpenEXR in single precision"),
             ("png16", "fields, 16-bit grey PNG"),
-            ("csv", "fields, one line per sample"),
+            ("csv", "fields, one row per sample"),
         ],
     )
     .default(Absent::Words(&[]))
@@ -41,34 +41,34 @@ static OUTPUT_KEYS: &[Key] = &[
         .within(1.0, 1e6)
         .help("write these files for every n-th frame"),
     Key::vector("grey_range", 2)
-        .optional("the least and greatest value of every frame")
+        .optional("the minimum and maximum of every frame")
         .within(-1e30, 1e30)
-        .help("png16: the values that are black and white"),
+        .help("png16: the values of black and white"),
     Key::number("checkpoint_every")
         .unit("s")
         .or(5.0)
         .within(0.0, 86_400.0)
-        .help("seconds on the clock between checkpoints; 0 writes one after every frame"),
+        .help("wall-clock seconds between checkpoints; 0 writes one after every frame"),
 ];
 
-/// What a run leaves behind beside pictures.
+/// The outputs of a run beside pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outputs {
-    /// Whether the pictures become films.
+    /// Whether films are encoded.
     pub film: bool,
-    /// Whether there is a contact sheet of them.
+    /// Whether contact sheets are made.
     pub sheet: bool,
-    /// How many times faster than life they play.
+    /// Simulated seconds per second of the film.
     pub speed: f64,
-    /// Whether frames are kept.
+    /// Whether the cache is written.
     pub cache: bool,
     /// Formats to write for every n-th frame.
     pub formats: Vec<&'static str>,
-    /// The n of that.
+    /// That n.
     pub every: u64,
-    /// For grey maps: the values that are black and white.
+    /// png16: the values of black and white.
     pub grey_range: Option<[f32; 2]>,
-    /// Seconds on the clock between checkpoints.
+    /// Wall-clock seconds between checkpoints.
     pub checkpoint_every: f64,
 }
 

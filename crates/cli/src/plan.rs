@@ -1,4 +1,4 @@
-//! A scene, read whole: everything is checked, and its waters stand ready.
+//! A plan: all sections of a scene read and checked, and its waters built.
 
 use undine_frame::FieldChoice;
 use undine_models::MODELS;
@@ -22,27 +22,27 @@ pub struct Plan {
     pub scene: Scene,
     /// Its waters.
     pub runner: Runner,
-    /// What is measured in every frame.
+    /// Its gauges, measured in every frame.
     pub gauges: Vec<Gauge>,
-    /// How meshes are made.
+    /// Settings of the tessellation.
     pub tessellation: Tessellation,
-    /// The pictures to make of it.
+    /// The pictures to draw.
     pub pictures: Vec<PictureSpec>,
-    /// How much work those of them get that leave it to this machine: the number of the picture and the effort, which it
-    /// already has.
+    /// The rendering efforts that were chosen for this machine, by the index of the picture. They are already applied to
+    /// `pictures`.
     pub efforts: Vec<(usize, Effort)>,
-    /// What else to write.
+    /// The other outputs.
     pub outputs: Outputs,
 }
 
 impl Plan {
     /// Reads every section of the scene and builds its waters; all problems are reported together.
     ///
-    /// `memory` is what the waters may use in bytes; more is refused before it is allocated.
+    /// `memory` is the limit of the waters in bytes; more is refused before it is allocated.
     pub fn new(scene: Scene, memory: Option<u64>) -> Result<Plan, SceneErrors> {
         let mut errors = check_sections(&scene);
         let mut pictures = errors.keep(Pictures::read(&scene));
-        // Whatever part of the film a run makes, it is a part of the same film.
+        // The effort depends on all frames of the scene, so that any part of the film has the same one
         let efforts = pictures.as_mut().map(|pictures| fit_to_machine(pictures, scene.frame_count()));
         let outputs = errors.keep(Outputs::read(&scene));
         let runner = errors.keep(Runner::new(&scene, MODELS, memory));
@@ -70,30 +70,30 @@ impl Plan {
         }
     }
 
-    /// What the builders of the waters want said.
+    /// Warnings from building the waters.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
         self.runner.waters().iter().flat_map(|water| &water.warnings)
     }
 
-    /// Memory that the waters and the largest picture will need, in bytes.
+    /// Estimated memory of the waters and the largest picture, in bytes.
     pub fn memory(&self) -> u64 {
         let waters: u64 = self.runner.waters().iter().map(|water| water.estimate.bytes).sum();
         waters + self.pictures.iter().map(PictureSpec::memory).max().unwrap_or(0)
     }
 
-    /// Seconds that simulating one frame will take on so many threads, roughly.
+    /// Estimated seconds to simulate one frame.
     pub fn seconds_per_frame(&self, threads: usize) -> f64 {
         let work: f64 = self.runner.waters().iter().map(|water| water.estimate.seconds_per_frame).sum();
         work / threads.max(1) as f64
     }
 
-    /// Seconds that drawing one frame will take on so many threads, roughly.
+    /// Estimated seconds to draw one frame.
     pub fn seconds_to_draw(&self, threads: usize) -> f64 {
         self.pictures.iter().map(PictureSpec::estimate).sum::<f64>() / threads.max(1) as f64
     }
 }
 
-/// A `[[surface]]` without a liquid is a slip, not a wish that may be passed over.
+/// Refuses a `[[surface]]` in a scene without a liquid.
 pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
     let is_liquid =
         |view: &View<'_>| view.surfaces.iter().any(|surface| matches!(surface, SurfaceView::Liquid(_)));
@@ -106,8 +106,8 @@ pub fn check_surfaces(scene: &Scene, runner: &Runner) -> SceneErrors {
     errors
 }
 
-/// What only shows when pictures, waters and outputs are known together: fields that no water has, and pictures too large
-/// for a film.
+/// Checks that need pictures, waters and outputs together: fields that no water has, pictures too large for a film, and
+/// its frame rate.
 fn check_pictures(
     scene: &Scene,
     pictures: &[PictureSpec],
@@ -141,19 +141,18 @@ fn check_pictures(
 /// The fields that frames will have.
 fn known_fields(runner: &Runner, tessellation: &Tessellation) -> Vec<FieldInfo> {
     let mut fields = offered_fields(runner);
-    let melted = metaball_fields(&water_labels(runner), &tessellation.metaballs);
-    fields.extend(melted.into_iter().map(|name| FieldInfo { name, ..FieldInfo::default() }));
+    let metaballs = metaball_fields(&water_labels(runner), &tessellation.metaballs);
+    fields.extend(metaballs.into_iter().map(|name| FieldInfo { name, ..FieldInfo::default() }));
     fields
 }
 
-/// The fields that a picture must find, each with the key that names it.
+/// The fields that a picture refers to, each with the key that names it.
 fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, FieldChoice)> {
     match &picture.kind {
         PictureKind::Plot(plot) => {
-            let asked =
-                [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
+            let keys = [("field", &plot.field), ("arrows", &plot.arrows), ("streamlines", &plot.streamlines)];
             let named = |(key, field): (_, &Option<String>)| Some((key, field.as_deref()?.into()));
-            asked.into_iter().filter_map(named).collect()
+            keys.into_iter().filter_map(named).collect()
         }
         PictureKind::Trace(trace) => {
             trace.scene.smoke.field.iter().map(|field| ("smoke", field.as_str().into())).collect()
@@ -166,10 +165,10 @@ fn fields_of(picture: &PictureSpec) -> Vec<(&'static str, FieldChoice)> {
     }
 }
 
-/// Chooses how much work the pictures get that leave it to this machine, of each of which there will be `count`; gives the
-/// number of each such picture with its effort.
+/// Chooses and applies the rendering effort of the pictures that leave it open, for `count` frames; returns the index and
+/// effort of each.
 ///
-/// All processors count, whatever number of threads is used: the pictures must not depend on that.
+/// It depends on the number of processors, not on that of the threads in use: pictures must not depend on the latter.
 pub fn fit_to_machine(pictures: &mut [PictureSpec], count: u64) -> Vec<(usize, Effort)> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let chosen = pictures.iter().map(|picture| picture.effort(count, processors)).enumerate();
@@ -179,7 +178,7 @@ pub fn fit_to_machine(pictures: &mut [PictureSpec], count: u64) -> Vec<(usize, E
     efforts
 }
 
-/// Gives pictures the efforts that were chosen for them.
+/// Applies the chosen efforts to pictures.
 pub(crate) fn set_efforts(pictures: &mut [PictureSpec], efforts: &[(usize, Effort)]) {
     for (number, effort) in efforts {
         if let Some(picture) = pictures.get_mut(*number) {
@@ -188,7 +187,7 @@ pub(crate) fn set_efforts(pictures: &mut [PictureSpec], efforts: &[(usize, Effor
     }
 }
 
-/// Memory that is free for use on this machine, in bytes.
+/// Available memory of this machine or its control group, in bytes.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn available_memory() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;
@@ -198,11 +197,11 @@ pub fn available_memory() -> Option<u64> {
     (free > 0).then_some(free)
 }
 
-/// Memory that is free for use in this page, in bytes.
+/// Available memory of this page, in bytes.
 #[cfg(target_arch = "wasm32")]
 pub fn available_memory() -> Option<u64> {
-    // A page can address 4 GiB; a browser may refuse long before, and one array cannot have more than half of it.
-    const MOST: u64 = 2 << 30;
+    // A page can address 4 GiB; a browser may allow less, and one array at most half of it
+    const MAX_BYTES: u64 = 2 << 30;
     let used = (std::arch::wasm32::memory_size(0) as u64) << 16;
-    Some(MOST.saturating_sub(used))
+    Some(MAX_BYTES.saturating_sub(used))
 }

@@ -1,4 +1,4 @@
-//! The report of a run: what it was, how it went, where the time was spent.
+//! The HTML report of a run: film, facts, plots of the budget and gauges, time per phase.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -11,24 +11,26 @@ use undine_render::{PictureKind, PictureSpec};
 use undine_scene::Scene;
 use undine_sim::Runner;
 
-use crate::{Done, VERSION};
+use crate::{RunSummary, VERSION};
 
-/// Writes `report.html` from the tables of the run, and gives its path.
+/// Writes `report.html` from the tables of the run and returns its path.
 pub(crate) fn write(
     root: &Path,
     scene: &Scene,
     runner: &Runner,
     first: u64,
     pictures: &[PictureSpec],
-    done: &Done,
+    done: &RunSummary,
 ) -> Result<PathBuf, SinkError> {
+    // Read the tables
     let (metrics, timings) = (root.join("metrics.csv"), root.join("timings.csv"));
-    let metrics = Columns::read(&metrics).map_err(SinkError::at(&metrics))?;
+    let metrics = CsvColumns::read(&metrics).map_err(SinkError::at(&metrics))?;
     let relative = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let waters: Vec<&str> = runner.waters().iter().map(|water| water.model.name).collect();
     let report = Report {
         title: scene.name.clone(),
         summary: scene.summary.clone(),
+        // Films and pictures are linked relative to the report
         film: done.films.first().and_then(relative),
         sheet: done.sheets.first().and_then(relative),
         poster: done.films.first().map(|_| format!("frames/{first:06}.png")),
@@ -36,26 +38,27 @@ pub(crate) fn write(
             ("water".into(), waters.join(", ")),
             ("length".into(), format!("{} s, {} frames", scene.duration, runner.frame_count())),
             ("size".into(), runner.count().to_string()),
-            ("volume closes to".into(), format!("{:.1e} of the water", done.volume_error)),
+            ("volume error".into(), format!("{:.1e} relative to the water", done.volume_error)),
             ("cache".into(), format!("{:.1} MB", done.cache_bytes as f64 / 1e6)),
         ]
         .into_iter()
         .chain(pictures.iter().map(|picture| ("picture".into(), described(picture))))
         .collect(),
+        // Budget, gauges and timings over time
         plots: [
-            metrics.plot("Volume", "volume [m³]", &["volume_m3"], "What the water holds."),
+            metrics.plot("Volume", "volume [m³]", &["volume_m3"], "Volume of the water."),
             metrics.plot(
-                "Through the sides",
+                "Volume flow",
                 "volume [m³]",
                 &["inflow_m3", "outflow_m3", "prescribed_m3"],
-                "What came in and left since the start, and what a formula rather than a flow added.",
+                "Cumulative inflow and outflow, and volume prescribed by a closed form.",
             ),
             metrics.plot(
                 "Volume error",
-                "share of the water",
+                "relative to the water",
                 &["volume_error_relative", "volume_drift"],
-                "Held − (initial + in − out + prescribed): zero to rounding when nothing is lost. The drift is how much \
-                 more is seen inside the surface of a liquid than it holds.",
+                "Held − (initial + in − out + prescribed): zero up to rounding. The drift of a liquid is the volume inside \
+                 its surface minus the volume it holds.",
             ),
             metrics.plot("Energy", "energy [J]", &["kinetic_energy_J", "potential_energy_J"], ""),
         ]
@@ -63,6 +66,7 @@ pub(crate) fn write(
         .chain(gauge_plots(&metrics))
         .chain([timings_plot(&timings).map_err(SinkError::at(&timings))?])
         .collect(),
+        // Warnings, the scene, and versions for reproduction
         tables: Vec::new(),
         notes: runner
             .waters()
@@ -82,7 +86,7 @@ pub(crate) fn write(
     Ok(path)
 }
 
-/// How a picture was drawn, in a few words.
+/// Size and renderer of a picture.
 fn described(picture: &PictureSpec) -> String {
     let (width, height) = (picture.width, picture.height);
     let how = match &picture.kind {
@@ -95,10 +99,10 @@ fn described(picture: &PictureSpec) -> String {
     format!("{width} × {height}, {how}")
 }
 
-/// The largest relative error of a volume ledger in the metrics of a run, its earlier parts included.
+/// The largest relative error of a volume ledger in the metrics of a run, including its resumed parts.
 pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
     let path = root.join("metrics.csv");
-    let metrics = Columns::read(&path).map_err(SinkError::at(&path))?;
+    let metrics = CsvColumns::read(&path).map_err(SinkError::at(&path))?;
     let is_error = |name: &str| name.ends_with("volume_error_relative");
     let columns =
         metrics.names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(column, _)| column);
@@ -106,33 +110,33 @@ pub(crate) fn worst_volume_error(root: &Path) -> Result<f64, SinkError> {
     Ok(errors.fold(0.0, |worst, error| worst.max(error.abs())))
 }
 
-/// The frames that have a whole row in the metrics of a run.
+/// The frames that have a complete row in the metrics of a run.
 pub(crate) fn measured_frames(root: &Path) -> HashSet<u64> {
-    let Ok(metrics) = Columns::read(&root.join("metrics.csv")) else { return HashSet::new() };
+    let Ok(metrics) = CsvColumns::read(&root.join("metrics.csv")) else { return HashSet::new() };
     let width = metrics.names.len();
-    let whole =
+    let complete =
         metrics.rows.iter().filter(|row| row.len() == width && row.iter().all(|value| value.is_finite()));
-    whole.map(|row| row[0] as u64).collect()
+    complete.map(|row| row[0] as u64).collect()
 }
 
-/// A table of numbers read back, by column.
-struct Columns {
+/// A CSV table of numbers.
+struct CsvColumns {
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
 
-impl Columns {
-    fn read(path: &Path) -> io::Result<Columns> {
+impl CsvColumns {
+    fn read(path: &Path) -> io::Result<CsvColumns> {
         let text = fs::read_to_string(path)?;
         let mut lines = text.lines();
         let names = lines.next().unwrap_or_default().split(',').map(str::to_owned).collect();
         let rows = lines
             .map(|line| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
             .collect();
-        Ok(Columns { names, rows })
+        Ok(CsvColumns { names, rows })
     }
 
-    /// Columns over time: those named so, of every water.
+    /// A plot of the columns of these names over time, for every water.
     fn plot(&self, title: &str, y: &str, wanted: &[&str], caption: &str) -> Plot {
         let is_wanted = |name: &str| wanted.contains(&name.rsplit('.').next().unwrap_or(name));
         let chosen = self.names.iter().enumerate().filter(|(_, name)| is_wanted(name));
@@ -151,8 +155,8 @@ impl Columns {
     }
 }
 
-/// What the gauges showed, one plot per quantity that any of them has.
-fn gauge_plots(metrics: &Columns) -> Vec<Plot> {
+/// The gauges, one plot per measured quantity.
+fn gauge_plots(metrics: &CsvColumns) -> Vec<Plot> {
     let plots = [
         ("Water level at the gauges", "level [m]", "level_m"),
         ("Depth at the gauges", "depth [m]", "depth_m"),
@@ -163,7 +167,7 @@ fn gauge_plots(metrics: &Columns) -> Vec<Plot> {
     plots.into_iter().filter(|plot| !plot.series.is_empty()).map(named_after_gauges).collect()
 }
 
-/// In a plot of one quantity the gauge's own name says which line is which.
+/// Names the lines of a plot of one quantity by their gauges.
 fn named_after_gauges(mut plot: Plot) -> Plot {
     for series in &mut plot.series {
         if let Some((gauge, _)) = series.name.rsplit_once('.') {
@@ -173,8 +177,9 @@ fn named_after_gauges(mut plot: Plot) -> Plot {
     plot
 }
 
-/// Seconds on the clock per frame and phase, stacked.
+/// Wall-clock seconds per frame and phase, stacked.
 fn timings_plot(path: &Path) -> io::Result<Plot> {
+    // Sum the seconds by frame and phase; phases in the order of their first row
     let text = fs::read_to_string(path)?;
     let mut order: Vec<&str> = Vec::new();
     let mut seconds: BTreeMap<u64, BTreeMap<&str, f64>> = BTreeMap::new();
@@ -190,6 +195,7 @@ fn timings_plot(path: &Path) -> io::Result<Plot> {
         }
         *seconds.entry(frame).or_default().entry(phase).or_default() += spent;
     }
+    // One stacked area per phase
     let series = order.iter().map(|&phase| PlotSeries {
         name: phase.to_owned(),
         points: seconds
@@ -200,7 +206,7 @@ fn timings_plot(path: &Path) -> io::Result<Plot> {
     Ok(Plot {
         title: "Time per phase".to_owned(),
         x: "frame".to_owned(),
-        y: "seconds on the clock".to_owned(),
+        y: "wall-clock time [s]".to_owned(),
         style: PlotStyle::StackedAreas,
         series: series.collect(),
         caption: String::new(),

@@ -1,4 +1,4 @@
-//! Where a run that was stopped or killed goes on.
+//! Resuming a run that was stopped or killed.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,66 +11,64 @@ use undine_scene::Scene;
 use undine_sim::Runner;
 use undine_sim::checkpoint::{self, CheckpointError};
 
-use crate::{Outputs, RunFolder, RunPlanError, Watcher, report};
+use crate::{Outputs, ProgressReporter, RunFolder, RunPlanError, report};
 
-/// Puts the runner into the newest checkpoint before which nothing is missing, and says which ones could not be used.
-/// Without one, the runner is as new.
+/// Restores the newest checkpoint before which no output is missing, and reports those that could not be used. Without
+/// one, the runner is built anew and the result is `None`.
 pub(crate) fn resume(
     folder: &RunFolder,
     scene: &Scene,
     runner: &mut Runner,
-    watcher: &mut dyn Watcher,
-    whole: &WholeFrames,
+    reporter: &mut dyn ProgressReporter,
+    complete: &CompleteFrames,
 ) -> Result<Option<u64>, RunPlanError> {
-    // A run keeps its two highest-numbered checkpoints: one that is passed over must go, or it would push out its own.
+    // A run keeps its two highest-numbered checkpoints: a skipped one must be removed, or it would displace a new one
     let remove = |path: &Path| {
         let removed = std::fs::remove_file(path);
         removed.map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
     };
     for path in checkpoint::list(&folder.checkpoints()) {
         match checkpoint::restore(&path, scene.resolved(), runner) {
-            Ok(()) => match (0..=runner.frame()).find(|&frame| !whole.contains(frame)) {
+            Ok(()) => match (0..=runner.frame()).find(|&frame| !complete.contains(frame)) {
                 None => return Ok(Some(runner.frame())),
-                Some(gap) => {
-                    watcher.note(&format!("what belongs to frame {gap} is missing and is made again"))
-                }
+                Some(gap) => reporter.note(&format!("an output of frame {gap} is missing and is made again")),
             },
-            Err(error @ CheckpointError::Broken { .. }) => watcher.note(&error.to_string()),
+            Err(error @ CheckpointError::Broken { .. }) => reporter.note(&error.to_string()),
             Err(error) => return Err(error.into()),
         }
         remove(&path)?;
     }
-    watcher.note("there is no checkpoint to go on from; starting at frame 0");
-    // What an unusable checkpoint left in the runner must not be continued.
+    reporter.note("no usable checkpoint; starting at frame 0");
+    // An unusable checkpoint may have left the runner in a partial state
     *runner = Runner::new(scene, MODELS, None)?;
     Ok(None)
 }
 
-/// The frames of an earlier run of which nothing is missing.
-pub(crate) struct WholeFrames {
+/// The frames of an earlier run whose outputs are complete.
+pub(crate) struct CompleteFrames {
     /// Frames with a row in the metrics.
     measured: HashSet<u64>,
-    /// For every folder in which frames leave files: which of them it should have, and which it has.
+    /// For every folder with a file per frame: the frames it should have, and those it has.
     folders: Vec<(Schedule, HashSet<u64>)>,
-    /// The same for the cache, if there is to be one.
+    /// The frames in the cache, if the run has one.
     cached: Option<HashSet<u64>>,
     written: Range<u64>,
 }
 
-impl WholeFrames {
-    /// Looks through the folder of a run that is to write the frames `written`.
+impl CompleteFrames {
+    /// Scans the folder of a run that is to write the frames `written`.
     pub fn find(
         root: &Path,
         pictures: &[PictureSpec],
         outputs: &Outputs,
         written: &Range<u64>,
-    ) -> WholeFrames {
+    ) -> CompleteFrames {
         let drawn = pictures.iter().enumerate().map(|(number, picture)| {
             (Schedule::Every(1), frames_in(&RunFolder::pictures(root, number, &picture.name)))
         });
         let formats =
             outputs.formats.iter().map(|name| (Schedule::Every(outputs.every), frames_in(&root.join(name))));
-        WholeFrames {
+        CompleteFrames {
             measured: report::measured_frames(root),
             folders: drawn.chain(formats).collect(),
             cached: outputs.cache.then(|| frames_in(&root.join("cache"))),
@@ -78,8 +76,8 @@ impl WholeFrames {
         }
     }
 
-    /// Takes no account of what is in the cache.
-    pub fn forget_cached(&mut self) {
+    /// Treats all frames of the cache as missing.
+    pub fn ignore_cache(&mut self) {
         self.cached.iter_mut().for_each(HashSet::clear);
     }
 
@@ -92,12 +90,12 @@ impl WholeFrames {
     }
 }
 
-/// The frames after which whole files of a folder are named.
+/// The frames for which a folder has complete files, by their names.
 fn frames_in(folder: &Path) -> HashSet<u64> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let whole = names.filter(|name| !name.ends_with(".partial"));
-    whole
+    let complete = names.filter(|name| !name.ends_with(".partial"));
+    complete
         .filter_map(|name| name.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok())
         .collect()
 }

@@ -1,4 +1,4 @@
-//! What `undine run` does: simulate a plan, and leave everything it asks for in a folder.
+//! `undine run`: simulates a plan and writes all of its outputs into a folder.
 
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -12,49 +12,49 @@ use undine_scene::{Scene, SceneErrors};
 use undine_sim::checkpoint::{self, CheckpointError};
 use undine_sim::{FrameStats, Observer, Outcome, Phases, RunError, Runner, Stopwatch, run};
 
-use crate::records::Records;
-use crate::resume::{WholeFrames, resume};
-use crate::{FolderError, OutputPolicy, PictureSink, Plan, RunFolder, efforts, make_sheet, report};
+use crate::resume::{CompleteFrames, resume};
+use crate::tables::RunTables;
+use crate::{FolderError, OutputPolicy, PictureSink, Plan, RunFolder, efforts, make_contact_sheet, report};
 
-/// How a plan is to be run.
+/// Settings of a run.
 #[derive(Debug, Clone)]
 pub struct RunSettings {
     /// The folder to write into.
     pub out: PathBuf,
-    /// What to do about an earlier run there.
+    /// What to do with an earlier run there.
     pub policy: OutputPolicy,
     /// The frames to write; all when absent.
     pub frames: Option<Range<u64>>,
     /// Whether to make pictures.
     pub render: bool,
-    /// The run stops, with a checkpoint, when less memory than this is free, in bytes.
-    pub least_memory: u64,
+    /// The run stops with a checkpoint when less memory than this is free, in bytes.
+    pub min_free_memory: u64,
 }
 
-/// What is left free for everybody else: a liquid that is poured in grows until something gives way.
-const LEAST_MEMORY: u64 = 256 << 20;
+/// Memory left to the rest of the system: the particles of a liquid with an inflow may grow without bound.
+const MIN_FREE_MEMORY: u64 = 256 << 20;
 
 impl RunSettings {
-    /// Everything the scene asks for, into a folder that is new or empty.
+    /// All outputs of the scene, into a new or empty folder.
     pub fn new(out: impl Into<PathBuf>) -> RunSettings {
         RunSettings {
             out: out.into(),
             policy: OutputPolicy::Fresh,
             frames: None,
             render: true,
-            least_memory: LEAST_MEMORY,
+            min_free_memory: MIN_FREE_MEMORY,
         }
     }
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress {
-    /// The frame that is done.
+pub struct RunProgress {
+    /// The frame that was finished last.
     pub frame: u64,
-    /// The frames there will be.
+    /// Total number of frames.
     pub frames: u64,
-    /// Seconds until the end at the present pace.
+    /// Estimated seconds to the end.
     pub seconds_left: f64,
     /// Cells advanced per second of simulating.
     pub cells_per_second: f64,
@@ -62,13 +62,13 @@ pub struct Progress {
     pub volume_error: f64,
 }
 
-/// Whoever watches a run: a progress bar, a test, a window. `()` watches nothing.
-pub trait Watcher: Send {
-    /// A frame is done.
-    fn frame(&mut self, _progress: &Progress) {}
-    /// So many frames of a film are encoded.
+/// Receives the progress of a run: a progress bar, a test, a window. `()` ignores it.
+pub trait ProgressReporter: Send {
+    /// A frame is finished.
+    fn frame(&mut self, _progress: &RunProgress) {}
+    /// `done` of `total` frames of a film are encoded.
     fn film(&mut self, _done: usize, _total: usize) {}
-    /// Something that a person should know.
+    /// A message to the user.
     fn note(&mut self, _text: &str) {}
     /// Whether to stop after this frame.
     fn should_stop(&self) -> bool {
@@ -76,18 +76,18 @@ pub trait Watcher: Send {
     }
 }
 
-impl Watcher for () {}
+impl ProgressReporter for () {}
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Debug)]
-pub struct Done {
+pub struct RunSummary {
     /// Whether it reached its end.
     pub outcome: Outcome,
     /// The films that were made.
     pub films: Vec<PathBuf>,
     /// Their contact sheets.
     pub sheets: Vec<PathBuf>,
-    /// The report, if the run came to its end.
+    /// The report, if the run finished.
     pub report: Option<PathBuf>,
     /// The largest relative error of a volume ledger.
     pub volume_error: f64,
@@ -101,7 +101,7 @@ pub enum RunPlanError {
     /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The waters cannot be built again.
+    /// The waters cannot be built.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
     /// No checkpoint can be written or used.
@@ -116,12 +116,12 @@ pub enum RunPlanError {
     /// The cache cannot be written.
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The frames in the cache cannot be gone on with.
+    /// The cache of the earlier run does not belong to this scene.
     #[error(
-        "the cache of the earlier run does not fit: {reason}; start again with --overwrite, or go on with the Undine and the scene that made it"
+        "the cache of the earlier run does not match: {reason}; restart with --overwrite, or resume with the version of Undine and the scene that made it"
     )]
     OtherCache {
-        /// Why not.
+        /// The difference.
         reason: String,
     },
     /// The film cannot be made.
@@ -135,7 +135,7 @@ pub enum RunPlanError {
     Report(undine_frame::SinkError),
 }
 
-/// Simulates a plan and writes everything it asks for.
+/// Simulates a plan and writes its outputs.
 ///
 /// ```no_run
 /// use undine::{LoadOptions, Plan, RunSettings, run_plan};
@@ -145,7 +145,12 @@ pub enum RunPlanError {
 /// assert!(done.films[0].ends_with("film.mp4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -> Result<Done, RunPlanError> {
+pub fn run_plan(
+    plan: Plan,
+    settings: &RunSettings,
+    reporter: &mut dyn ProgressReporter,
+) -> Result<RunSummary, RunPlanError> {
+    // Claim the folder; settle the frames to write and the effort of the pictures
     let Plan { scene, mut runner, gauges, tessellation, mut pictures, efforts, outputs } = plan;
     let folder = RunFolder::claim(&settings.out, settings.policy, scene.resolved())?;
     let all = 0..runner.frame_count();
@@ -154,26 +159,28 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
     let is_resumed = settings.policy == OutputPolicy::Resume;
     let efforts = if settings.render { efforts } else { Vec::new() };
     let efforts =
-        efforts::settle(folder.root(), is_resumed, &mut pictures, &efforts).map_err(RunPlanError::Report)?;
+        efforts::resolve(folder.root(), is_resumed, &mut pictures, &efforts).map_err(RunPlanError::Report)?;
     for (number, effort) in &efforts {
         let name = pictures.get(*number).map_or("", |picture| &picture.name);
-        let since = if is_resumed { "as chosen when the run began" } else { "chosen for this machine" };
-        watcher.note(&format!("picture {name}: {effort}, {since}"));
+        let origin = if is_resumed { "as chosen when the run began" } else { "chosen for this machine" };
+        reporter.note(&format!("picture {name}: {effort}, {origin}"));
     }
     let rendered: &[PictureSpec] = if settings.render { &pictures } else { &[] };
+    // Resume: restore the newest checkpoint before which no output is missing
     let kept_cache =
         if is_resumed && outputs.cache { cache_to_continue(&folder.cache(), &scene)? } else { None };
     let resumed = match settings.policy {
         OutputPolicy::Resume => {
-            let mut whole = WholeFrames::find(folder.root(), rendered, &outputs, &frames);
+            let mut complete = CompleteFrames::find(folder.root(), rendered, &outputs, &frames);
             if outputs.cache && kept_cache.is_none() {
-                whole.forget_cached();
+                complete.ignore_cache();
             }
-            resume(&folder, &scene, &mut runner, watcher, &whole)?
+            resume(&folder, &scene, &mut runner, reporter, &complete)?
         }
         OutputPolicy::Fresh | OutputPolicy::Overwrite => None,
     };
 
+    // The sinks: pictures, formats, cache
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     for (number, picture) in rendered.iter().enumerate() {
         let into = RunFolder::pictures(folder.root(), number, &picture.name);
@@ -194,20 +201,21 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
     };
     sinks.extend(cache.iter().map(|cache| Box::new(CacheSink::new(cache.clone(), 1)) as Box<dyn Sink>));
 
+    // Simulate: `RunLog` writes the tables and checkpoints after every frame
     let mut log = RunLog {
-        records: Records::open(folder.root(), &runner, gauges, resumed)?,
+        tables: RunTables::open(folder.root(), &runner, gauges, resumed)?,
         folder: &folder,
         scene: scene.resolved(),
-        watcher: &mut *watcher,
+        reporter: &mut *reporter,
         first: runner.frame() + u64::from(resumed.is_some()),
         last: frames.end.saturating_sub(1),
         started: Stopwatch::start(),
-        simulated: 0.0,
-        worked: 0,
+        simulation_seconds: 0.0,
+        cells_advanced: 0,
         since_checkpoint: Stopwatch::start(),
         checkpoint_every: outputs.checkpoint_every,
         volume_error: 0.0,
-        least_memory: settings.least_memory,
+        min_free_memory: settings.min_free_memory,
     };
     let capture = |runner: &Runner, request: &FrameRequest| crate::capture(runner, request, &tessellation);
     let outcome = run(&mut runner, frames.clone(), resumed.is_some(), &capture, &mut sinks, &mut log)?;
@@ -215,7 +223,8 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
         sink.finish().map_err(RunError::from)?;
     }
 
-    let mut done = Done {
+    // After the last frame: films, contact sheets and the report
+    let mut done = RunSummary {
         outcome,
         films: Vec::new(),
         sheets: Vec::new(),
@@ -227,14 +236,14 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
         for (number, picture) in rendered.iter().enumerate().filter(|_| outputs.film) {
             let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
             let film = RunFolder::film(folder.root(), number, &picture.name);
-            make_film(&pictures, frames.clone(), scene.fps * outputs.speed, &film, watcher)?;
+            make_film(&pictures, frames.clone(), scene.fps * outputs.speed, &film, reporter)?;
             done.films.push(film);
         }
         let times: Vec<(u64, f64)> = frames.clone().map(|frame| (frame, scene.frame_time(frame))).collect();
         for (number, picture) in rendered.iter().enumerate().filter(|_| outputs.sheet) {
             let pictures = RunFolder::pictures(folder.root(), number, &picture.name);
             let sheet = RunFolder::sheet(folder.root(), number, &picture.name);
-            make_sheet(&scene.name, &pictures, &times, &sheet)?;
+            make_contact_sheet(&scene.name, &pictures, &times, &sheet)?;
             done.sheets.push(sheet);
         }
         let report = report::write(folder.root(), &scene, &runner, frames.start, rendered, &done);
@@ -243,7 +252,7 @@ pub fn run_plan(plan: Plan, settings: &RunSettings, watcher: &mut dyn Watcher) -
     Ok(done)
 }
 
-/// What the cache of a run says about itself.
+/// The manifest of the cache of a run.
 fn manifest_of(scene: &Scene) -> CacheManifest {
     CacheManifest {
         undine: crate::VERSION.to_owned(),
@@ -253,8 +262,8 @@ fn manifest_of(scene: &Scene) -> CacheManifest {
     }
 }
 
-/// The cache that a resumed run goes on with; none when there is no manifest: frames that nothing is known about are made
-/// again. A manifest that is there stays, and one that does not fit is refused: it tells the truth about its frames.
+/// The cache that a resumed run continues; `None` if it has no manifest, so that its frames are written again. A manifest
+/// of another scene is refused rather than replaced, since it describes the frames that are there.
 fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, RunPlanError> {
     let manifest = manifest_of(scene);
     let reason = match Cache::open(folder) {
@@ -262,7 +271,7 @@ fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, RunP
             checkpoint::first_difference(&cache.manifest().scene, &manifest.scene)
         }
         Ok(cache) if cache.manifest().fps != manifest.fps => {
-            format!("it has {} frames per second, now there are {}", cache.manifest().fps, manifest.fps)
+            format!("it has {} frames per second, the scene now has {}", cache.manifest().fps, manifest.fps)
         }
         Ok(cache) => return Ok(Some(cache)),
         Err(CacheError::NotACache { .. }) => return Ok(None),
@@ -271,67 +280,71 @@ fn cache_to_continue(folder: &Path, scene: &Scene) -> Result<Option<Cache>, RunP
     Err(RunPlanError::OtherCache { reason })
 }
 
-/// Joins the pictures of these frames to a film.
+/// Encodes the pictures of these frames as a film.
 pub fn make_film(
     pictures: &Path,
     frames: impl Iterator<Item = u64>,
     fps: f64,
     film: &Path,
-    watcher: &mut dyn Watcher,
+    reporter: &mut dyn ProgressReporter,
 ) -> Result<FilmSummary, undine_export::film::FilmError> {
     let files: Vec<PathBuf> = frames.map(|frame| PictureSink::file(pictures, frame)).collect();
-    encode_film(&files, fps, film, FilmQuality::GOOD, |done, total| watcher.film(done, total))
+    encode_film(&files, fps, film, FilmQuality::GOOD, |done, total| reporter.film(done, total))
 }
 
-/// Keeps the records of a run.
+/// Writes the tables and checkpoints of a run, and reports its progress.
 struct RunLog<'a> {
-    records: Records,
+    tables: RunTables,
     folder: &'a RunFolder,
     scene: &'a str,
-    watcher: &'a mut dyn Watcher,
+    reporter: &'a mut dyn ProgressReporter,
     first: u64,
     last: u64,
     started: Stopwatch,
-    /// Seconds spent simulating, and cells advanced in them.
-    simulated: f64,
-    worked: u64,
+    /// Seconds of simulation, and cell updates in them.
+    simulation_seconds: f64,
+    cells_advanced: u64,
     since_checkpoint: Stopwatch,
     checkpoint_every: f64,
     volume_error: f64,
-    least_memory: u64,
+    min_free_memory: u64,
 }
 
 impl RunLog<'_> {
-    fn progress(&self, frame: u64) -> Progress {
+    fn progress(&self, frame: u64) -> RunProgress {
         let done = (frame + 1).saturating_sub(self.first);
-        let pace = self.started.seconds() / done.max(1) as f64;
-        Progress {
+        let seconds_per_frame = self.started.seconds() / done.max(1) as f64;
+        RunProgress {
             frame,
             frames: self.last + 1,
-            seconds_left: pace * self.last.saturating_sub(frame) as f64,
-            cells_per_second: if self.simulated > 0.0 { self.worked as f64 / self.simulated } else { 0.0 },
+            seconds_left: seconds_per_frame * self.last.saturating_sub(frame) as f64,
+            cells_per_second: if self.simulation_seconds > 0.0 {
+                self.cells_advanced as f64 / self.simulation_seconds
+            } else {
+                0.0
+            },
             volume_error: self.volume_error,
         }
     }
 
-    /// Whether memory is running out, which is said.
+    /// Whether less than the minimum of memory is free, which is reported.
     fn is_short_of_memory(&mut self) -> bool {
-        let Some(free) = crate::available_memory().filter(|free| *free < self.least_memory) else {
+        let Some(free) = crate::available_memory().filter(|free| *free < self.min_free_memory) else {
             return false;
         };
         let left = free >> 20;
-        self.watcher.note(&format!(
-            "memory is running out ({left} MiB free): stopped with a checkpoint; make room, then go on with --resume"
+        self.reporter.note(&format!(
+            "memory is running out ({left} MiB free): stopped with a checkpoint; free some, then continue with --resume"
         ));
         true
     }
 
-    /// Writes a checkpoint and forgets all but this and the one before.
+    /// Writes a checkpoint and removes all but this and the one before.
     fn checkpoint(&mut self, runner: &Runner) -> Result<(), CheckpointError> {
         let folder = self.folder.checkpoints();
         checkpoint::write(&folder.join(checkpoint::file_name(runner.frame())), self.scene, runner)?;
         for old in checkpoint::list(&folder).into_iter().skip(2) {
-            // A checkpoint too many does no harm.
+            // An old checkpoint that stays does no harm
             let _ = std::fs::remove_file(old);
         }
         self.since_checkpoint = Stopwatch::start();
@@ -346,18 +359,18 @@ impl Observer for RunLog<'_> {
         stats: &FrameStats,
         outputs: &Phases,
     ) -> Result<ControlFlow<()>, RunError> {
-        let as_record =
+        let to_run_error =
             |error: &dyn std::error::Error| RunError::Records(std::io::Error::other(error.to_string()));
-        self.records.add(runner, stats, outputs).map_err(|error| as_record(&error))?;
+        self.tables.add(runner, stats, outputs).map_err(|error| to_run_error(&error))?;
         self.volume_error = self.volume_error.max(stats.volume_error);
-        self.simulated += stats.seconds;
-        self.worked += stats.steps * runner.cells() / runner.waters().len().max(1) as u64;
-        self.watcher.frame(&self.progress(runner.frame()));
+        self.simulation_seconds += stats.seconds;
+        self.cells_advanced += stats.steps * runner.cells() / runner.waters().len().max(1) as u64;
+        self.reporter.frame(&self.progress(runner.frame()));
 
         let is_last = runner.frame() >= self.last;
-        let should_stop = !is_last && (self.watcher.should_stop() || self.is_short_of_memory());
+        let should_stop = !is_last && (self.reporter.should_stop() || self.is_short_of_memory());
         if should_stop || is_last || self.since_checkpoint.seconds() >= self.checkpoint_every {
-            self.checkpoint(runner).map_err(|error| as_record(&error))?;
+            self.checkpoint(runner).map_err(|error| to_run_error(&error))?;
         }
         Ok(if should_stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }

@@ -1,4 +1,4 @@
-//! Every section that a scene may have, from the lists of those who read them.
+//! Every section that a scene may have, collected from the crates that define them.
 
 use undine_models::MODELS;
 use undine_scene::{SCENE, Scene, SceneErrors, SectionEntry};
@@ -7,7 +7,7 @@ use undine_surface::{METABALLS, SURFACE};
 
 use crate::outputs::OUTPUT;
 
-/// Every section but `[[water]]`, whose keys are those of its model. Two that share a name are two entries.
+/// Every section but `[[water]]`, whose keys are those of its model. Two sections that share a name are two entries.
 ///
 /// ```
 /// let emitters = undine::sections().into_iter().filter(|section| section.name == "emitter");
@@ -37,7 +37,7 @@ pub fn section_names() -> Vec<&'static str> {
     names
 }
 
-/// Problems for sections that nobody reads.
+/// Reports sections of the scene that no crate defines.
 pub fn check_sections(scene: &Scene) -> SceneErrors {
     let others = section_names().into_iter().filter(|name| *name != SCENE.name);
     scene.check_sections(&[vec!["water"], others.collect()].concat())
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_is_explained_and_its_kinds_shadow_no_common_key() {
+    fn every_section_has_help_and_its_kinds_shadow_no_common_key() {
         for section in sections() {
             assert!(!section.summary.is_empty(), "{}", section.name);
             let has_kind = section.common.iter().any(|key| key.name == "kind");
@@ -59,7 +59,7 @@ mod tests {
                 let is_same = |other: &undine_scene::KindEntry| {
                     other.name == kind.name && kind.dimensions.iter().any(|one| other.fits(*one))
                 };
-                assert!(!section.kinds[..number].iter().any(is_same), "{place} stands twice");
+                assert!(!section.kinds[..number].iter().any(is_same), "{place} is there twice");
                 let mut names: Vec<&str> = Vec::new();
                 for key in section.groups(kind).into_iter().flatten() {
                     assert!(!key.help.is_empty() && !names.contains(&key.name), "{place}: {}", key.name);

@@ -1,4 +1,4 @@
-//! Frames to pictures on disk.
+//! The sink that draws frames and writes pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -7,19 +7,19 @@ use undine_export::png::write_rgb8;
 use undine_frame::{Frame, FrameRequest, Sink, SinkError};
 use undine_render::{PictureSpec, PictureWithPasses, draw_with_passes};
 
-/// Draws every frame and writes it as a PNG, and its passes, if it has any, as one EXR beside it.
+/// Draws every frame and writes it as PNG, with its render passes, if any, as an EXR of the same name.
 pub struct PictureSink {
     spec: PictureSpec,
     folder: PathBuf,
 }
 
 impl PictureSink {
-    /// Pictures as `spec` asks for them, into `folder`.
+    /// A sink for pictures of this specification, into `folder`.
     pub fn new(spec: PictureSpec, folder: PathBuf) -> Self {
         PictureSink { spec, folder }
     }
 
-    /// What it draws, to be changed between frames.
+    /// The specification, which may change between frames.
     pub fn spec_mut(&mut self) -> &mut PictureSpec {
         &mut self.spec
     }
@@ -29,7 +29,7 @@ impl PictureSink {
         folder.join(format!("{frame:06}.png"))
     }
 
-    /// Draws a frame into a file, and its passes, if it has any, beside it.
+    /// Draws a frame into a file, with its render passes, if any, beside it.
     pub fn write_to(&self, frame: &Frame, path: &Path) -> Result<(), SinkError> {
         let drawn = draw_with_passes(&self.spec, frame);
         let PictureWithPasses { picture, passes } =

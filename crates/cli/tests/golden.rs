@@ -1,4 +1,4 @@
-//! Every bundled scene looks as it did: its preview, small, against `golden.png` in its folder, and for some a traced
+//! Golden pictures: a small preview of every bundled scene against `golden.png` in its folder, and for some a traced
 //! picture against `golden-traced.png`.
 //!
 //! `cargo xtask bless` rewrites the golden pictures, `cargo xtask bless pond` only that of one scene. Look at them before
@@ -13,17 +13,17 @@ use undine::export::png::{read_rgb8, write_rgb8};
 use undine::render::{Picture, PictureKind, difference, draw};
 use undine::{LoadOptions, Plan, SCENES};
 
-/// Mean and greatest difference that rounding on another machine may make, in OKLab.
+/// Tolerances of the mean and the greatest difference in OKLab, for rounding on other machines.
 const MEAN: f32 = 0.003;
 const GREATEST: f32 = 0.06;
-/// The same for traced pictures, where a ray that just misses goes another way altogether.
+/// The same for traced pictures, where rounding may change the path of a ray.
 const MEAN_TRACED: f32 = 0.006;
 const GREATEST_TRACED: f32 = 0.2;
 
-/// Scenes that are traced as well: a liquid in glass, open water, and something cloudy.
+/// Scenes that are traced as well: a liquid in glass, open water, and a scattering liquid.
 const TRACED: [&str; 3] = ["dam-break", "pond", "honey"];
 
-/// A picture that is compared: the file beside the scene, and the picture's keys.
+/// A golden picture: its file beside the scene, the keys of the picture, and the tolerances.
 struct Golden {
     file: &'static str,
     keys: &'static [&'static str],
@@ -31,7 +31,7 @@ struct Golden {
     greatest: f32,
 }
 
-/// Previews show what a scene holds in a hundredth of the time.
+/// The preview takes a hundredth of the time of a traced picture.
 const PREVIEW: Golden =
     Golden { file: "golden.png", keys: &["size=[480,270]"], mean: MEAN, greatest: GREATEST };
 const TRACE: Golden = Golden {
@@ -48,7 +48,7 @@ fn plan(scene: &str, keys: &[&str], more: &[&str]) -> Plan {
     Plan::new(undine::open(scene, &options).unwrap(), None).unwrap()
 }
 
-/// The scene in the middle of its film, small: one simulation, and a picture for each golden one.
+/// The scene at the middle of its film: one simulation, and a picture for each golden one.
 fn pictures(scene: &str, goldens: &[&Golden], more: &[&str]) -> Vec<Picture> {
     let mut simulated = plan(scene, PREVIEW.keys, more);
     for _ in 0..simulated.runner.frame_count() / 2 {
@@ -97,7 +97,7 @@ fn check(scene: &str, should_bless: bool) -> Result<(), Failed> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
-fn the_comparison_notices_what_an_eye_would() -> Result<(), Failed> {
+fn the_comparison_detects_another_sun() -> Result<(), Failed> {
     let golden = |more: &[&str]| pictures("pond", &[&PREVIEW], more).remove(0);
     let still = golden(&["water.0.resolution=64"]);
     let (mean, _) = difference(&still, &still).ok_or("sizes differ")?;
@@ -108,7 +108,7 @@ fn the_comparison_notices_what_an_eye_would() -> Result<(), Failed> {
     Ok(())
 }
 
-/// One test per scene, so that all processors are busy and one scene can be asked for by its name.
+/// One test per scene, so that they run in parallel and can be selected by name.
 fn main() -> ExitCode {
     let chosen = std::env::var("UNDINE_BLESS").unwrap_or_default();
     let should_bless = !chosen.is_empty();
@@ -116,7 +116,7 @@ fn main() -> ExitCode {
     let scenes = SCENES.iter().map(|scene| scene.name).filter(|name| is_chosen(name));
     let mut tests: Vec<Trial> =
         scenes.map(|name| Trial::test(name, move || check(name, should_bless))).collect();
-    let comparison = "the_comparison_notices_what_an_eye_would";
-    tests.push(Trial::test(comparison, the_comparison_notices_what_an_eye_would));
+    let comparison = "the_comparison_detects_another_sun";
+    tests.push(Trial::test(comparison, the_comparison_detects_another_sun));
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::{Path, PathBuf};
 
-use crate::request::{Refusal, Request, read_head};
+use crate::request::{HttpRequest, Refusal, read_head};
 
 /// Reads one request and answers it.
 pub fn answer(stream: &TcpStream, folder: &Path, port: u16) -> io::Result<()> {
@@ -16,7 +16,7 @@ pub fn answer(stream: &TcpStream, folder: &Path, port: u16) -> io::Result<()> {
     }
 }
 
-fn reply(stream: &TcpStream, request: &Request, folder: &Path, port: u16) -> io::Result<()> {
+fn reply(stream: &TcpStream, request: &HttpRequest, folder: &Path, port: u16) -> io::Result<()> {
     if !is_ours(request.host.as_deref(), port) {
         return refuse(stream, "421 Misdirected Request", "");
     }
@@ -50,7 +50,7 @@ enum Found {
     Nothing,
 }
 
-fn find(request: &Request, folder: &Path) -> Found {
+fn find(request: &HttpRequest, folder: &Path) -> Found {
     let mut path = folder.to_owned();
     path.extend(&request.path);
     if path.is_dir() {

@@ -7,7 +7,7 @@ const LONGEST_HEAD: usize = 16 << 10;
 
 /// A request, as far as a folder of files cares.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct HttpRequest {
     /// `GET`, `HEAD` or what else was sent.
     pub method: String,
     /// The names on the way to the file, decoded.
@@ -28,7 +28,7 @@ pub enum Refusal {
 }
 
 /// Reads the head of a request; a body, if there is one, is left unread.
-pub fn read_head(mut stream: impl Read) -> io::Result<Result<Request, Refusal>> {
+pub fn read_head(mut stream: impl Read) -> io::Result<Result<HttpRequest, Refusal>> {
     let mut head = Vec::new();
     let mut piece = [0; 1024];
     loop {
@@ -45,7 +45,7 @@ pub fn read_head(mut stream: impl Read) -> io::Result<Result<Request, Refusal>> 
     }
 }
 
-fn parse(head: &[u8]) -> Option<Request> {
+fn parse(head: &[u8]) -> Option<HttpRequest> {
     let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
     let mut words = lines.next()?.split(' ');
     let (method, target, version) = (words.next()?, words.next()?, words.next()?);
@@ -56,7 +56,7 @@ fn parse(head: &[u8]) -> Option<Request> {
     let mut fields = lines.filter_map(|line| line.split_once(':'));
     let host = fields.find(|(name, _)| name.eq_ignore_ascii_case("host"));
     let host = host.map(|(_, host)| host.trim().to_owned());
-    Some(Request { method: method.to_owned(), path, is_folder, host })
+    Some(HttpRequest { method: method.to_owned(), path, is_folder, host })
 }
 
 /// The names in a path; `None` if one of them could lead out of the folder, on any system.
@@ -97,7 +97,7 @@ fn hexadecimal(digit: u8) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Request, Refusal> {
+    fn read(text: &str) -> Result<HttpRequest, Refusal> {
         read_head(text.as_bytes()).unwrap()
     }
 

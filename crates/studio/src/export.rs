@@ -1,18 +1,9 @@
 //! Exports as named byte arrays, to be written to disk or downloaded by a browser.
 
 use undine::Frame;
-use undine::export::{Options, format};
+use undine::export::{ExportedFile, Options, format};
 use undine::render::{PictureKind, PictureSpec, Pictures, draw};
 use undine::scene::Scene;
-
-/// A file to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportedFile {
-    /// Its name, without a folder.
-    pub name: String,
-    /// Its contents.
-    pub bytes: Vec<u8>,
-}
 
 /// The meshes or maps of a frame in a format of `undine::export::FORMATS`.
 pub fn frame_files(scene: &Scene, frame: &Frame, format_name: &str) -> Result<Vec<ExportedFile>, String> {

@@ -4,8 +4,8 @@ use undine::render::Effort;
 use undine::{OpenError, Plan};
 
 use super::SceneArgs;
-use super::shots::ShotArgs;
-use crate::style::{Exit, bytes, problem_json, say, say_json, seconds};
+use super::picture_args::PictureArgs;
+use crate::terminal::{CommandError, bytes, print_json, print_line, problem_json, seconds};
 
 /// Check a scene and estimate what it will take
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ pub struct Args {
     scene: SceneArgs,
 
     #[command(flatten)]
-    shot: ShotArgs,
+    picture: PictureArgs,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -26,15 +26,16 @@ pub struct Args {
 }
 
 /// Checks a scene.
-pub fn run(args: &Args) -> Result<(), Exit> {
-    let opened = undine::open(&args.scene.scene, &args.scene.options_with(&args.shot)?);
+pub fn run(args: &Args) -> Result<(), CommandError> {
+    // Open the scene and build its waters; all problems are reported together
+    let opened = undine::open(&args.scene.scene, &args.scene.options_with(&args.picture)?);
     let plan = opened.and_then(|scene| Plan::new(scene, undine::available_memory()).map_err(OpenError::from));
     let plan = match plan {
         Ok(plan) => plan,
         Err(OpenError::Scene(errors)) if args.json => {
             let problems: Vec<_> = errors.iter().map(problem_json).collect();
-            say_json(&serde_json::json!({ "ok": false, "problems": problems }));
-            return Err(Exit::Wrong(format!(
+            print_json(&serde_json::json!({ "ok": false, "problems": problems }));
+            return Err(CommandError::Wrong(format!(
                 "{} {}",
                 errors.len(),
                 if errors.len() == 1 { "problem" } else { "problems" }
@@ -42,13 +43,14 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         }
         Err(error) => return Err(error.into()),
     };
+    // The estimate, as JSON or as lines
     let threads = undine::grid::par::threads();
     let frames = plan.runner.frame_count();
     let count = plan.runner.count();
     let per_frame = plan.seconds_per_frame(threads);
     let pictures = plan.seconds_to_draw(threads);
     if args.json {
-        say_json(&serde_json::json!({
+        print_json(&serde_json::json!({
             "ok": true,
             "name": plan.scene.name,
             "frames": frames,
@@ -63,21 +65,21 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         }));
         return Ok(());
     }
-    plan.warnings().for_each(|warning| say(format!("warning: {warning}\n")));
-    say(format!("{} is a good scene", plan.scene.name));
-    say(format!("frames  {frames} at {} a second", plan.scene.fps));
-    say(format!("size    {count}"));
+    plan.warnings().for_each(|warning| print_line(format!("warning: {warning}\n")));
+    print_line(format!("{} is valid", plan.scene.name));
+    print_line(format!("frames  {frames} at {} a second", plan.scene.fps));
+    print_line(format!("size    {count}"));
     for (number, effort) in &plan.efforts {
         let name = plan.pictures.get(*number).map_or("", |picture| &picture.name);
-        say(format!("picture {name}: {effort}, chosen for this machine"));
+        print_line(format!("picture {name}: {effort}, chosen for this machine"));
     }
-    say(format!("memory  about {}", bytes(plan.memory())));
-    say(format!("time    about {} to simulate", seconds(per_frame * frames as f64)));
-    say(format!("        about {} to draw, on {threads} threads", seconds(pictures * frames as f64)));
+    print_line(format!("memory  about {}", bytes(plan.memory())));
+    print_line(format!("time    about {} to simulate", seconds(per_frame * frames as f64)));
+    print_line(format!("        about {} to draw, on {threads} threads", seconds(pictures * frames as f64)));
     Ok(())
 }
 
-/// How much work a picture gets that leaves it to the machine.
+/// The rendering effort chosen for a picture.
 fn effort_json(plan: &Plan, number: usize, effort: &Effort) -> serde_json::Value {
     serde_json::json!({
         "picture": plan.pictures.get(number).map(|picture| &picture.name),

@@ -1,4 +1,4 @@
-//! Programs of Undine that are not built with this one: where they are, and how one takes over.
+//! Programs of Undine that are separate builds: finding and starting them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use crate::style::Exit;
+use crate::terminal::CommandError;
 
-/// The program of this name beside our own, or else on the search path.
+/// The program of this name beside this executable, or else on the search path.
 pub fn find(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     let beside = env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
@@ -17,8 +17,8 @@ pub fn find(name: &str) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(&file)).filter(|program| program.is_file()))
 }
 
-/// The checkout in which our own program was built, when it still lies there or `cargo run` has started it: the nearest
-/// folder above that has this file.
+/// The checkout in which this executable lies, or in which `cargo run` has started it: the nearest ancestor folder that
+/// has this file.
 pub fn checkout(with: &str) -> Option<PathBuf> {
     let own = env::current_exe().ok();
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
@@ -26,16 +26,16 @@ pub fn checkout(with: &str) -> Option<PathBuf> {
     starts.find_map(|start| start.ancestors().find(|folder| folder.join(with).is_file()).map(Path::to_owned))
 }
 
-/// Becomes the other program, so that signals and its exit code need no passing on.
+/// Replaces this process by the other program, so that signals and its exit code need not be passed on.
 #[cfg(unix)]
-pub fn become_program(command: &mut Command) -> Result<(), Exit> {
+pub fn exec_program(command: &mut Command) -> Result<(), CommandError> {
     let error = std::os::unix::process::CommandExt::exec(command);
-    Err(error).with_context(|| cannot_start(command)).map_err(Exit::from)
+    Err(error).with_context(|| cannot_start(command)).map_err(CommandError::from)
 }
 
-/// Waits for the other program and ends with its exit code.
+/// Waits for the other program and exits with its exit code.
 #[cfg(not(unix))]
-pub fn become_program(command: &mut Command) -> Result<(), Exit> {
+pub fn exec_program(command: &mut Command) -> Result<(), CommandError> {
     let status = command.status().with_context(|| cannot_start(command))?;
     std::process::exit(status.code().unwrap_or(1))
 }

@@ -9,8 +9,8 @@ use undine::frame::{FrameRequest, Sink};
 use undine::surface::{Tessellation, tessellate};
 use undine::{LoadOptions, Scene};
 
-use super::{ChangeArgs, find_cache, parse_frames};
-use crate::style::{Exit, say, say_json, texts};
+use super::{OverrideArgs, find_cache, parse_frames};
+use crate::terminal::{CommandError, print_json, print_line, texts};
 
 /// Write meshes, height maps and tables from a cache
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub struct Args {
     /// The folder of a run, or its cache
     cache: PathBuf,
 
-    /// What to write: ply, obj (meshes), exr, png16, csv (fields); several with commas
+    /// The formats: ply, obj (meshes), exr, png16, csv (fields); separated by commas
     #[arg(long, value_delimiter = ',', required = true)]
     format: Vec<String>,
 
@@ -31,16 +31,16 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
-    /// Only these frames, as A..B without B
+    /// Only the frames A up to but not including B
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
     frames: Option<Range<u64>>,
 
-    /// png16: the values that are black and white; each frame's own least and greatest value when absent
+    /// png16: the values of black and white; the minimum and maximum of each frame when absent
     #[arg(long, value_names = ["LOW", "HIGH"], num_args = 2, allow_hyphen_values = true)]
     range: Option<Vec<f32>>,
 
     #[command(flatten)]
-    change: ChangeArgs,
+    change: OverrideArgs,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -48,7 +48,8 @@ pub struct Args {
 }
 
 /// Exports a cache.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
+    // One sink per format
     let folder = find_cache(&args.cache);
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let out = args.out.clone().unwrap_or(beside);
@@ -61,16 +62,18 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     for name in &wanted_formats {
         let Some(format) = FORMATS.iter().find(|format| format.name == name) else {
             let known = undine::scene::known_words(name, FORMATS.iter().map(|format| format.name));
-            return Err(Exit::Wrong(format!("there is no format {name:?}; {known}")));
+            return Err(CommandError::Wrong(format!("there is no format {name:?}; {known}")));
         };
         sinks.push(FormatSink::new(format, &out, 1, options));
     }
+    // The requested frames that the cache has
     let cache = Cache::open(&folder)?;
     let wanted = args.frames.clone().unwrap_or(0..u64::MAX);
     let frames: Vec<u64> = cache.frames()?.into_iter().filter(|frame| wanted.contains(frame)).collect();
     if frames.is_empty() {
-        return Err(Exit::Wrong(format!("{} holds none of these frames", folder.display())));
+        return Err(CommandError::Wrong(format!("{} holds none of these frames", folder.display())));
     }
+    // Each frame is tessellated again by the keys of the scene, then written by every sink
     let manifest = cache.manifest();
     let options = LoadOptions { overrides: args.change.overrides.clone(), ..LoadOptions::default() };
     let tessellation = Tessellation::read(&Scene::parse(&manifest.name, &manifest.scene, &options)?)?;
@@ -85,11 +88,14 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     for sink in sinks {
         Box::new(sink).finish()?;
     }
+    // Report the result
     let folders: Vec<PathBuf> = wanted_formats.iter().map(|name| out.join(name)).collect();
     if args.json {
-        say_json(&serde_json::json!({ "frames": frames.len(), "folders": texts(&folders) }));
+        print_json(&serde_json::json!({ "frames": frames.len(), "folders": texts(&folders) }));
     } else {
-        folders.iter().for_each(|folder| say(format!("{} frames in {}", frames.len(), folder.display())));
+        folders
+            .iter()
+            .for_each(|folder| print_line(format!("{} frames in {}", frames.len(), folder.display())));
     }
     Ok(())
 }

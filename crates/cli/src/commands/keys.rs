@@ -5,7 +5,7 @@ use undine::scene::{Key, KindEntry, SectionEntry};
 
 use super::models::{key_json, push_key};
 use crate::pager::{self, PagerArgs};
-use crate::style::{Exit, aligned, hint, say, say_json};
+use crate::terminal::{CommandError, aligned, hint, print_json, print_line};
 
 /// List the sections of a scene file, or explain the keys of one
 ///
@@ -22,7 +22,7 @@ pub struct Args {
     /// Explain the keys of this section
     section: Option<String>,
 
-    /// Print them with all their keys as JSON
+    /// Print the sections with all their keys as JSON
     #[arg(long)]
     json: bool,
 
@@ -31,25 +31,25 @@ pub struct Args {
 }
 
 /// Explains the keys.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
     let sections = undine::sections();
     let is_wanted = |name: &str| args.section.as_deref().is_none_or(|wanted| wanted == name);
     let chosen: Vec<&'static SectionEntry> =
         sections.iter().copied().filter(|section| is_wanted(section.name)).collect();
     if let (Some(wanted), true) = (&args.section, chosen.is_empty()) {
         let known = undine::scene::known_words(wanted, undine::section_names());
-        return Err(Exit::Wrong(format!(
+        return Err(CommandError::Wrong(format!(
             "there is no section {wanted:?}; {known}; for [[water]] see `undine models`"
         )));
     }
     if args.json {
-        say_json(&chosen.into_iter().map(section_json).collect());
+        print_json(&chosen.into_iter().map(section_json).collect());
         return Ok(());
     }
     if args.section.is_some() {
         chosen.into_iter().for_each(|section| pager::show(&section_page(section), &args.pager));
     } else {
-        say(list(&chosen));
+        print_line(list(&chosen));
         hint(
             "`undine keys NAME` explains the keys of one; those of [[water]] depend on its kind: `undine models`",
         );
@@ -64,7 +64,7 @@ fn list(sections: &[&SectionEntry]) -> String {
     aligned(&rows.collect::<Vec<_>>())
 }
 
-/// The section as it is typed; one that shares its name with another says who reads it.
+/// The header of a section; one that shares its name with another names its models.
 fn header(section: &SectionEntry) -> String {
     let is_shared = undine::sections().iter().filter(|other| other.name == section.name).count() > 1;
     let of = if is_shared { format!(" of {}", readers(section).join(", ")) } else { String::new() };
@@ -115,7 +115,7 @@ fn section_page(section: &SectionEntry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::style::WIDEST;
+    use crate::terminal::MAX_COLUMNS;
 
     #[test]
     fn the_list_has_a_line_per_section_that_fits_a_screen() {
@@ -123,7 +123,7 @@ mod tests {
         let list = list(&sections);
         assert_eq!(list.lines().count(), sections.len());
         for line in list.lines() {
-            assert!(line.chars().count() <= WIDEST, "{line}");
+            assert!(line.chars().count() <= MAX_COLUMNS, "{line}");
         }
     }
 }

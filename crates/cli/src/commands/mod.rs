@@ -1,4 +1,4 @@
-//! The commands, one file each, and what several of them share.
+//! The commands, one file each, and the arguments that several of them share.
 
 pub mod check;
 pub mod checks;
@@ -6,10 +6,10 @@ pub mod companion;
 pub mod export;
 pub mod keys;
 pub mod models;
+pub mod picture_args;
 pub mod render;
 pub mod run;
 pub mod scenes;
-pub mod shots;
 pub mod studio;
 pub mod terrain;
 
@@ -18,40 +18,43 @@ use std::path::{Path, PathBuf};
 
 use undine::LoadOptions;
 
-use crate::style::Exit;
-use shots::ShotArgs;
+use crate::terminal::CommandError;
+use picture_args::PictureArgs;
 
-/// How a scene is loaded: shared by every command that takes one.
+/// How a scene is loaded, for every command that takes one.
 #[derive(clap::Args)]
 pub struct SceneArgs {
     /// A scene file, a folder with a scene.toml, or the name of a bundled scene
     pub scene: String,
 
     #[command(flatten)]
-    pub change: ChangeArgs,
+    pub change: OverrideArgs,
 
     /// Multiply the resolution of the water
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub scale: f64,
 
-    /// Let the scene read files from outside its own folder
+    /// Allow the scene to read files outside its own folder
     #[arg(long)]
     pub allow_outside: bool,
 }
 
-/// Changes to a scene from the command line.
+/// Overrides of keys of a scene.
 #[derive(clap::Args)]
-pub struct ChangeArgs {
+pub struct OverrideArgs {
     /// Set a key of the scene, such as water.0.depth=2; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
 }
 
 impl SceneArgs {
-    /// The options that these arguments ask for.
-    pub fn options(&self) -> Result<LoadOptions, Exit> {
+    /// The load options of these arguments.
+    pub fn options(&self) -> Result<LoadOptions, CommandError> {
         if !(self.scale.is_finite() && self.scale > 0.0 && self.scale <= 1000.0) {
-            return Err(Exit::Wrong(format!("--scale must be above 0 and at most 1000, not {}", self.scale)));
+            return Err(CommandError::Wrong(format!(
+                "--scale must be above 0 and at most 1000, not {}",
+                self.scale
+            )));
         }
         Ok(LoadOptions {
             overrides: self.change.overrides.clone(),
@@ -60,12 +63,12 @@ impl SceneArgs {
         })
     }
 
-    /// The same, with the pictures as these flags want them.
-    pub fn options_with(&self, shot: &ShotArgs) -> Result<LoadOptions, Exit> {
+    /// The same, with the overrides of the picture flags.
+    pub fn options_with(&self, picture: &PictureArgs) -> Result<LoadOptions, CommandError> {
         let mut options = self.options()?;
-        // What is wrong with the scene is said when it is opened for use
+        // Problems of the scene are reported when it is opened for use
         if let Ok(scene) = undine::open(&self.scene, &options) {
-            options.overrides.extend(shot.overrides(&scene, scene.frame_count(), scene.fps)?);
+            options.overrides.extend(picture.overrides(&scene, scene.frame_count(), scene.fps)?);
         }
         Ok(options)
     }
@@ -87,16 +90,16 @@ pub fn parse_frames(text: &str) -> Result<Range<u64>, String> {
     if range.is_empty() { Err(format!("{text} holds no frame; write it as first..end")) } else { Ok(range) }
 }
 
-/// Uses this many threads from here on.
-pub fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
+/// Sets the number of threads of the global pool.
+pub fn use_threads(threads: Option<usize>) -> Result<(), CommandError> {
     let Some(threads) = threads else { return Ok(()) };
     if !(1..=4096).contains(&threads) {
-        return Err(Exit::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
+        return Err(CommandError::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(Exit::from)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(CommandError::from)
 }
 
-/// The cache that was meant: the folder itself, or the one inside a run's folder.
+/// The folder of a cache: the given one, or that inside a run's folder.
 pub fn find_cache(path: &Path) -> PathBuf {
     let inside = path.join("cache");
     if inside.is_dir() { inside } else { path.to_owned() }

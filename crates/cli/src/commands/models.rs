@@ -5,9 +5,9 @@ use undine::scene::{Absent, Key, Kind};
 use undine::sim::{ModelEntry, Status, WATER_KEYS};
 
 use crate::pager::{self, PagerArgs};
-use crate::style::{Exit, aligned, hint, say, say_json};
+use crate::terminal::{CommandError, aligned, hint, print_json, print_line};
 
-/// List the waters that a scene can ask for, or explain one with its keys
+/// List the models of water, or explain one with its keys
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -15,10 +15,10 @@ Examples:
   undine models gerstner        its keys with units, defaults and ranges, and its sources
   undine models --json          all of them with all their keys")]
 pub struct Args {
-    /// Explain this one
+    /// Explain this model
     name: Option<String>,
 
-    /// Print them with all their keys as JSON
+    /// Print the models with all their keys as JSON
     #[arg(long)]
     json: bool,
 
@@ -27,21 +27,21 @@ pub struct Args {
 }
 
 /// Lists the models, or explains one.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
     let chosen: Vec<&ModelEntry> = match &args.name {
         None => MODELS.to_vec(),
         Some(name) => MODELS.iter().copied().filter(|model| model.name == name).collect(),
     };
     if let (Some(name), true) = (&args.name, chosen.is_empty()) {
         let known = undine::scene::known_words(name, MODELS.iter().map(|model| model.name));
-        return Err(Exit::Wrong(format!("there is no model {name:?}; {known}")));
+        return Err(CommandError::Wrong(format!("there is no model {name:?}; {known}")));
     }
     if args.json {
-        say_json(&chosen.iter().map(|model| model_json(model)).collect());
+        print_json(&chosen.iter().map(|model| model_json(model)).collect());
     } else if args.name.is_some() {
         chosen.iter().for_each(|model| pager::show(&page(model), &args.pager));
     } else {
-        say(list(&chosen));
+        print_line(list(&chosen));
         hint("`undine models NAME` explains the keys of one");
     }
     Ok(())
@@ -72,7 +72,7 @@ fn page(model: &ModelEntry) -> String {
     page
 }
 
-/// Adds a key and what is below it to a page.
+/// Adds a key and the keys of its tables to a page.
 pub fn push_key(page: &mut String, key: &Key, indent: usize) {
     let kind = kind_text(key);
     page.push_str(&format!("{:indent$}{:<12} {:<22} {}\n", "", key.name, kind, key.help));
@@ -148,7 +148,7 @@ fn model_json(model: &ModelEntry) -> serde_json::Value {
     })
 }
 
-/// A key and what is below it.
+/// A key and the keys of its tables.
 pub fn key_json(key: &Key) -> serde_json::Value {
     let (words, keys) = match key.kind {
         Kind::Choice(words) | Kind::Choices(words) => (words, &[][..]),
@@ -185,14 +185,14 @@ fn reference(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::style::WIDEST;
+    use crate::terminal::MAX_COLUMNS;
 
     #[test]
     fn the_list_has_a_line_per_model_that_fits_a_screen() {
         let list = list(MODELS);
         assert_eq!(list.lines().count(), MODELS.len());
         for line in list.lines() {
-            assert!(line.chars().count() <= WIDEST, "{line}");
+            assert!(line.chars().count() <= MAX_COLUMNS, "{line}");
         }
     }
 

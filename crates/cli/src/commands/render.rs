@@ -10,14 +10,14 @@ use undine::frame::{Frame, FrameRequest, Sink};
 use undine::render::{CameraPath, PictureKind, PictureSpec, Pictures};
 use undine::surface::{Tessellation, tessellate};
 use undine::{
-    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine, make_film,
-    make_sheet,
+    LoadOptions, Outputs, PictureSink, RunFolder, SCENES, Scene, check_sections, fit_to_machine,
+    make_contact_sheet, make_film,
 };
 
-use super::run::progress::ProgressBar;
-use super::shots::ShotArgs;
-use super::{ChangeArgs, find_cache, parse_frames, use_threads};
-use crate::style::{Exit, complain, say, say_json, text, texts};
+use super::picture_args::PictureArgs;
+use super::run::progress::RunProgressBar;
+use super::{OverrideArgs, find_cache, parse_frames, use_threads};
+use crate::terminal::{CommandError, print_error, print_json, print_line, text, texts};
 
 /// Make pictures and a film from a cache, without simulating again
 #[derive(clap::Args)]
@@ -39,11 +39,11 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
-    /// The folder of the scene, if its pictures name files there; bundled scenes bring theirs
+    /// The folder of the scene, if its pictures refer to files there; bundled scenes include theirs
     #[arg(long, value_name = "FOLDER")]
     files: Option<PathBuf>,
 
-    /// Only these frames, as A..B without B
+    /// Only the frames A up to but not including B
     #[arg(long, value_name = "A..B", value_parser = parse_frames, conflicts_with_all = ["still", "frame"])]
     frames: Option<Range<u64>>,
 
@@ -51,17 +51,17 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "frame")]
     still: Option<u64>,
 
-    /// Let the water stand still in this frame while the camera moves by --turntable or --waypoint
+    /// Freeze the water at this frame while the camera moves by --turntable or --waypoint
     #[arg(long, value_name = "N")]
     frame: Option<u64>,
 
     #[command(flatten)]
-    shot: ShotArgs,
+    picture: PictureArgs,
 
     #[command(flatten)]
-    change: ChangeArgs,
+    change: OverrideArgs,
 
-    /// Threads to use; all when absent
+    /// Number of threads; all processors when absent
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
@@ -70,8 +70,8 @@ pub struct Args {
     json: bool,
 }
 
-/// What a scene says of its pictures.
-struct Wanted {
+/// What a scene specifies for its pictures.
+struct RenderPlan {
     scene: Scene,
     pictures: Vec<PictureSpec>,
     tessellation: Tessellation,
@@ -79,71 +79,73 @@ struct Wanted {
 }
 
 /// Renders a cache.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
     use_threads(args.threads)?;
     let folder = find_cache(&args.cache);
     let cache = Cache::open(&folder)?;
     let frames = choose_frames(args, &cache)?;
-    let mut wanted = read_scene(args, &cache, frames.len() as u64)?;
+    let mut plan = read_scene(args, &cache, frames.len() as u64)?;
     let pictures = match args.frame {
-        Some(_) => pictures_of_still(args, &wanted),
+        Some(_) => frozen_frame_pictures(args, &plan),
         None => frames.len() as u64,
     };
-    for (number, effort) in fit_to_machine(&mut wanted.pictures, pictures) {
-        let name = wanted.pictures.get(number).map_or("", |picture| &picture.name);
-        complain(format_args!("picture {name}: {effort}, chosen for this machine"));
+    for (number, effort) in fit_to_machine(&mut plan.pictures, pictures) {
+        let name = plan.pictures.get(number).map_or("", |picture| &picture.name);
+        print_error(format_args!("picture {name}: {effort}, chosen for this machine"));
     }
     let beside = folder.parent().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let beside = args.frame.map_or(beside.clone(), |frame| beside.join(format!("around-{frame:06}")));
-    let job = Job { cache, wanted, out: args.out.clone().unwrap_or(beside) };
+    let job = RenderJob { cache, plan, out: args.out.clone().unwrap_or(beside) };
     match (args.still, args.frame) {
         (Some(frame), _) => job.still(frame, args.json),
-        (_, Some(frame)) => job.around(frame, pictures, args.json),
+        (_, Some(frame)) => job.frozen_film(frame, pictures, args.json),
         _ => job.film(&frames, args.json),
     }
 }
 
-/// The frames of the cache that are wanted.
-fn choose_frames(args: &Args, cache: &Cache) -> Result<Vec<u64>, Exit> {
-    if args.frame.is_some() && !args.shot.moves() {
-        let message = "--frame lets the water stand still while the camera moves: add --turntable or --waypoint, or use --still";
-        return Err(Exit::Wrong(message.to_owned()));
+/// The requested frames that the cache has.
+fn choose_frames(args: &Args, cache: &Cache) -> Result<Vec<u64>, CommandError> {
+    if args.frame.is_some() && !args.picture.moves() {
+        let message =
+            "--frame freezes the water while the camera moves: add --turntable or --waypoint, or use --still";
+        return Err(CommandError::Wrong(message.to_owned()));
     }
     let one = args.still.or(args.frame).map(|frame| frame..frame.saturating_add(1));
     let wanted = one.or_else(|| args.frames.clone()).unwrap_or(0..u64::MAX);
-    let there = cache.frames()?;
-    let frames: Vec<u64> = there.iter().copied().filter(|frame| wanted.contains(frame)).collect();
+    let cached = cache.frames()?;
+    let frames: Vec<u64> = cached.iter().copied().filter(|frame| wanted.contains(frame)).collect();
     if frames.is_empty() {
-        let held = match (there.first(), there.last()) {
+        let held = match (cached.first(), cached.last()) {
             (Some(first), Some(last)) => format!("frames {first} to {last}"),
             _ => "no frames".to_owned(),
         };
-        return Err(Exit::Wrong(format!("{} holds {held}, and none of these", args.cache.display())));
+        return Err(CommandError::Wrong(format!("{} holds {held}, and none of these", args.cache.display())));
     }
     Ok(frames)
 }
 
-fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
+fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<RenderPlan, CommandError> {
     let manifest = cache.manifest();
-    // The cache keeps the text of the scene, but not the files that its pictures may name
+    // The cache keeps the text of the scene, but not the files that its pictures may refer to
     let bundled = SCENES.iter().find(|bundled| bundled.name == manifest.name);
-    let carried = bundled.map_or(&[] as &[_], |bundled| bundled.files);
+    let files = bundled.map_or(&[] as &[_], |bundled| bundled.files);
     let parse = |overrides: Vec<String>| {
         let options = LoadOptions { overrides, ..LoadOptions::default() };
         match &args.files {
             Some(folder) => Scene::parse_in_folder(&manifest.name, &manifest.scene, folder, &options),
-            None => Scene::parse_with_files(&manifest.name, &manifest.scene, carried, &options),
+            None => Scene::parse_with_files(&manifest.name, &manifest.scene, files, &options),
         }
     };
     let before = parse(args.change.overrides.clone())?;
-    // A camera around a frame that stands still goes by the time of the film, any other by that of the water
+    // The camera around a frozen frame moves by the time of the film, any other by that of the simulation
     let per_second = match args.frame {
         Some(_) => before.fps * Outputs::read(&before)?.speed,
         None => before.fps,
     };
-    let pictures = if args.frame.is_some() { args.shot.pictures_of_still(None, per_second) } else { frames };
-    let short = args.shot.overrides(&before, pictures, per_second)?;
-    let scene = parse(args.change.overrides.iter().cloned().chain(short).collect())?;
+    let pictures =
+        if args.frame.is_some() { args.picture.frozen_frame_pictures(None, per_second) } else { frames };
+    let overrides = args.picture.overrides(&before, pictures, per_second)?;
+    let scene = parse(args.change.overrides.iter().cloned().chain(overrides).collect())?;
     let mut errors = check_sections(&scene);
     let pictures = errors.keep(Pictures::read(&scene));
     let tessellation = errors.keep(Tessellation::read(&scene));
@@ -151,46 +153,46 @@ fn read_scene(args: &Args, cache: &Cache, frames: u64) -> Result<Wanted, Exit> {
     errors.into_result()?;
     match (pictures, tessellation, outputs) {
         (Some(pictures), Some(tessellation), Some(outputs)) => {
-            Ok(Wanted { scene, pictures, tessellation, outputs })
+            Ok(RenderPlan { scene, pictures, tessellation, outputs })
         }
-        _ => Err(Exit::Wrong("the scene cannot be read".to_owned())),
+        _ => Err(CommandError::Wrong("the scene cannot be read".to_owned())),
     }
 }
 
-/// How many pictures of a frame that stands still there will be.
-fn pictures_of_still(args: &Args, wanted: &Wanted) -> u64 {
-    let flight = wanted.pictures.first().and_then(|picture| match &picture.camera.path {
+/// Number of pictures of a frozen frame.
+fn frozen_frame_pictures(args: &Args, plan: &RenderPlan) -> u64 {
+    let flight = plan.pictures.first().and_then(|picture| match &picture.camera.path {
         CameraPath::FlyThrough(waypoints) => waypoints.last().map(|waypoint| waypoint.time),
         _ => None,
     });
-    args.shot.pictures_of_still(flight, wanted.shown_per_second())
+    args.picture.frozen_frame_pictures(flight, plan.shown_per_second())
 }
 
-impl Wanted {
+impl RenderPlan {
     fn shown_per_second(&self) -> f64 {
         self.scene.fps * self.outputs.speed
     }
 }
 
-/// Pictures to be made from a cache.
-struct Job {
+/// The pictures to make from a cache.
+struct RenderJob {
     cache: Cache,
-    wanted: Wanted,
+    plan: RenderPlan,
     out: PathBuf,
 }
 
-impl Job {
+impl RenderJob {
     /// A frame of the cache, with the meshes that pictures need.
-    fn frame(&self, frame: u64) -> Result<Frame, Exit> {
+    fn frame(&self, frame: u64) -> Result<Frame, CommandError> {
         let mut frame = self.cache.read(frame)?;
-        let requests = self.wanted.pictures.iter().map(PictureSpec::request);
+        let requests = self.plan.pictures.iter().map(PictureSpec::request);
         let request = requests.fold(FrameRequest::default(), FrameRequest::or);
-        tessellate(&mut frame, &request, &self.wanted.tessellation);
+        tessellate(&mut frame, &request, &self.plan.tessellation);
         Ok(frame)
     }
 
     fn sinks(&self) -> Vec<PictureSink> {
-        let pictures = self.wanted.pictures.iter().enumerate();
+        let pictures = self.plan.pictures.iter().enumerate();
         pictures
             .map(|(number, picture)| {
                 PictureSink::new(picture.clone(), RunFolder::pictures(&self.out, number, &picture.name))
@@ -198,27 +200,27 @@ impl Job {
             .collect()
     }
 
-    /// One picture of one frame, or one for each picture of the scene.
-    fn still(&self, frame: u64, json: bool) -> Result<(), Exit> {
+    /// One frame as a PNG per picture of the scene.
+    fn still(&self, frame: u64, json: bool) -> Result<(), CommandError> {
         let drawn = self.frame(frame)?;
         let mut stills = Vec::new();
-        for (number, (sink, picture)) in self.sinks().iter().zip(&self.wanted.pictures).enumerate() {
+        for (number, (sink, picture)) in self.sinks().iter().zip(&self.plan.pictures).enumerate() {
             let name = if number == 0 { String::new() } else { format!("-{}", picture.name) };
             let path = self.out.join(format!("still-{frame:06}{name}.png"));
             sink.write_to(&drawn, &path)?;
             stills.push(path);
         }
         if json {
-            say_json(&serde_json::json!({ "out": text(&self.out), "stills": texts(&stills) }));
+            print_json(&serde_json::json!({ "out": text(&self.out), "stills": texts(&stills) }));
         } else {
-            stills.iter().for_each(|still| say(format!("still   {}", still.display())));
+            stills.iter().for_each(|still| print_line(format!("still   {}", still.display())));
         }
         Ok(())
     }
 
     /// A film of these frames.
-    fn film(&self, frames: &[u64], json: bool) -> Result<(), Exit> {
-        let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+    fn film(&self, frames: &[u64], json: bool) -> Result<(), CommandError> {
+        let mut bar = RunProgressBar::new(Arc::new(AtomicBool::new(false)));
         let mut sinks = self.sinks();
         let mut times = Vec::with_capacity(frames.len());
         for (done, &number) in frames.iter().enumerate() {
@@ -232,21 +234,21 @@ impl Job {
         self.finish(&times, bar, json)
     }
 
-    /// A film of one frame from a camera that moves.
-    fn around(&self, frame: u64, pictures: u64, json: bool) -> Result<(), Exit> {
+    /// A film of one frozen frame from a moving camera.
+    fn frozen_film(&self, frame: u64, pictures: u64, json: bool) -> Result<(), CommandError> {
         let mut frame = self.frame(frame)?;
-        let mut bar = ProgressBar::new(Arc::new(AtomicBool::new(false)));
+        let mut bar = RunProgressBar::new(Arc::new(AtomicBool::new(false)));
         let mut sinks = self.sinks();
         for sink in &mut sinks {
-            // Nothing moves, whatever velocity it had
+            // No motion blur: the water is frozen
             if let PictureKind::Trace(trace) = &mut sink.spec_mut().kind {
                 trace.shutter = 0.0;
             }
         }
         let times: Vec<(u64, f64)> =
-            (0..pictures).map(|number| (number, number as f64 / self.wanted.shown_per_second())).collect();
+            (0..pictures).map(|number| (number, number as f64 / self.plan.shown_per_second())).collect();
         for &(number, time) in &times {
-            // Each picture has its own number, and with it its own noise
+            // The index seeds the noise of a traced picture
             frame.index = number;
             for sink in &mut sinks {
                 sink.spec_mut().camera.held = Some(time);
@@ -257,29 +259,29 @@ impl Job {
         self.finish(&times, bar, json)
     }
 
-    /// Joins the pictures to films and contact sheets.
-    fn finish(&self, times: &[(u64, f64)], mut bar: ProgressBar, json: bool) -> Result<(), Exit> {
+    /// Encodes the films and makes the contact sheets.
+    fn finish(&self, times: &[(u64, f64)], mut bar: RunProgressBar, json: bool) -> Result<(), CommandError> {
         let (mut films, mut sheets) = (Vec::new(), Vec::new());
-        for (number, picture) in self.wanted.pictures.iter().enumerate() {
+        for (number, picture) in self.plan.pictures.iter().enumerate() {
             let from = RunFolder::pictures(&self.out, number, &picture.name);
             let film = RunFolder::film(&self.out, number, &picture.name);
             let frames = times.iter().map(|(frame, _)| *frame);
-            make_film(&from, frames, self.wanted.shown_per_second(), &film, &mut bar)?;
+            make_film(&from, frames, self.plan.shown_per_second(), &film, &mut bar)?;
             films.push(film);
             let sheet = RunFolder::sheet(&self.out, number, &picture.name);
-            make_sheet(&self.wanted.scene.name, &from, times, &sheet)?;
+            make_contact_sheet(&self.plan.scene.name, &from, times, &sheet)?;
             sheets.push(sheet);
         }
         bar.finish();
         if json {
             let (films, sheets) = (texts(&films), texts(&sheets));
             let out = text(&self.out);
-            say_json(
+            print_json(
                 &serde_json::json!({ "out": out, "frames": times.len(), "films": films, "sheets": sheets }),
             );
         } else {
-            films.iter().for_each(|film| say(format!("film    {}", film.display())));
-            sheets.iter().for_each(|sheet| say(format!("sheet   {}", sheet.display())));
+            films.iter().for_each(|film| print_line(format!("film    {}", film.display())));
+            sheets.iter().for_each(|sheet| print_line(format!("sheet   {}", sheet.display())));
         }
         Ok(())
     }

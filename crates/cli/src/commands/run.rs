@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use undine::sim::Outcome;
-use undine::{Done, OutputPolicy, Plan, RunPlanError, RunSettings, run_plan};
+use undine::{OutputPolicy, Plan, RunPlanError, RunSettings, RunSummary, run_plan};
 
-use super::shots::ShotArgs;
+use super::picture_args::PictureArgs;
 use super::{SceneArgs, parse_frames, use_threads};
-use crate::style::{Exit, bytes, complain, say, say_json, seconds, text, texts};
-use progress::ProgressBar;
+use crate::terminal::{CommandError, bytes, print_error, print_json, print_line, seconds, text, texts};
+use progress::RunProgressBar;
 
 pub mod progress;
 
@@ -31,17 +31,17 @@ pub struct Args {
     scene: SceneArgs,
 
     #[command(flatten)]
-    shot: ShotArgs,
+    picture: PictureArgs,
 
     /// Where to write; out/NAME when absent
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
-    /// Write only these frames, as A..B without B; earlier ones are simulated but not written
+    /// Write only the frames A up to but not including B; earlier ones are simulated but not written
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
     frames: Option<Range<u64>>,
 
-    /// Go on with the run in the output folder, from its newest checkpoint
+    /// Continue the run in the output folder from its newest checkpoint
     #[arg(long, conflicts_with = "overwrite")]
     resume: bool,
 
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long)]
     overwrite: bool,
 
-    /// Threads to use; all when absent. The result is the same for any number
+    /// Number of threads; all processors when absent. The result does not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
@@ -63,12 +63,13 @@ pub struct Args {
 }
 
 /// Runs a scene.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
+    // Read and check everything before anything is written
     use_threads(args.threads)?;
-    let scene = undine::open(&args.scene.scene, &args.scene.options_with(&args.shot)?)?;
+    let scene = undine::open(&args.scene.scene, &args.scene.options_with(&args.picture)?)?;
     let plan = Plan::new(scene, undine::available_memory())?;
     for warning in plan.warnings() {
-        complain(format_args!("warning: {warning}\n"));
+        print_error(format_args!("warning: {warning}\n"));
     }
     let settings = RunSettings {
         policy: match (args.resume, args.overwrite) {
@@ -83,28 +84,31 @@ pub fn run(args: &Args) -> Result<(), Exit> {
     check_frames(&settings, &plan)?;
     announce(&plan, &settings);
 
-    let mut bar = ProgressBar::new(stop_on_interrupt()?);
+    // Simulate, draw and encode; Ctrl-C stops after the current frame
+    let mut bar = RunProgressBar::new(stop_on_interrupt()?);
     let _ = FILMING.set(bar.is_filming());
     let done = run_plan(plan, &settings, &mut bar).map_err(|error| explain(error, &settings))?;
     bar.finish();
+
+    // Report the result
     if args.json {
-        say_json(&result_json(&done, &settings));
+        print_json(&result_json(&done, &settings));
     }
     match done.outcome {
         Outcome::Finished => {
             if !args.json {
-                say(summary(&done, &settings));
+                print_line(summary(&done, &settings));
             }
             Ok(())
         }
         Outcome::Stopped { frame } => {
-            complain(format_args!("stopped after frame {frame}; go on with\n  {}", resume_command()));
-            Err(Exit::Interrupted)
+            print_error(format_args!("stopped after frame {frame}; resume with\n  {}", resume_command()));
+            Err(CommandError::Interrupted)
         }
     }
 }
 
-/// Says how long it will take, if that is worth a pause.
+/// Prints the estimated time if it exceeds ten seconds.
 fn announce(plan: &Plan, settings: &RunSettings) {
     let threads = undine::grid::par::threads();
     let count = plan.runner.frame_count();
@@ -116,54 +120,56 @@ fn announce(plan: &Plan, settings: &RunSettings) {
     );
     if simulate + draw > 10.0 {
         let (simulate, draw) = (seconds(simulate), seconds(draw));
-        complain(format_args!("about {simulate} to simulate and {draw} to draw, on {threads} threads"));
+        print_error(format_args!("about {simulate} to simulate and {draw} to draw, on {threads} threads"));
     }
 }
 
-fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), Exit> {
+fn check_frames(settings: &RunSettings, plan: &Plan) -> Result<(), CommandError> {
     let count = plan.runner.frame_count();
     match &settings.frames {
-        Some(frames) if frames.start >= count => Err(Exit::Wrong(format!(
-            "the scene has frames 0..{count}, and --frames begins at {}",
+        Some(frames) if frames.start >= count => Err(CommandError::Wrong(format!(
+            "the scene has frames 0..{count}, but --frames begins at {}",
             frames.start
         ))),
         _ => Ok(()),
     }
 }
 
-/// Set while the film is encoded: then every frame is on disk, and nothing is lost by stopping at once.
+/// Set while the film is encoded: all frames are on disk then, so that Ctrl-C may exit at once.
 static FILMING: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// The first Ctrl-C asks the run to stop after the frame; the second ends it at once.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Exit> {
-    let asked = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&asked);
+/// The first Ctrl-C requests a stop after the frame; the second exits at once.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, CommandError> {
+    let is_stopping = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_stopping);
     ctrlc::set_handler(move || {
         let is_filming = FILMING.get().is_some_and(|filming| filming.load(Ordering::SeqCst));
         if flag.swap(true, Ordering::SeqCst) || is_filming {
-            complain(format_args!("stopped; go on with\n  {}", resume_command()));
+            print_error(format_args!("stopped; resume with\n  {}", resume_command()));
             std::process::exit(130);
         }
     })?;
-    Ok(asked)
+    Ok(is_stopping)
 }
 
-fn explain(error: RunPlanError, settings: &RunSettings) -> Exit {
+fn explain(error: RunPlanError, settings: &RunSettings) -> CommandError {
     match &error {
-        RunPlanError::Folder(_) => Exit::Wrong(error.to_string()),
+        RunPlanError::Folder(_) => CommandError::Wrong(error.to_string()),
         RunPlanError::Run(undine::sim::RunError::Step(_)) => {
             let replay = format!("replay it from the last checkpoint with\n  {}", resume_command());
-            Exit::Failed(anyhow::anyhow!("{error}\n{replay}"))
+            CommandError::Failed(anyhow::anyhow!("{error}\n{replay}"))
         }
         _ => {
-            let remedy =
-                format!("what is in {} is kept; when the cause is gone, go on with", settings.out.display());
-            Exit::Failed(anyhow::anyhow!("{error}\n{remedy}\n  {}", resume_command()))
+            let remedy = format!(
+                "the files in {} are kept; once the cause is fixed, resume with",
+                settings.out.display()
+            );
+            CommandError::Failed(anyhow::anyhow!("{error}\n{remedy}\n  {}", resume_command()))
         }
     }
 }
 
-/// This very command, with `--resume`.
+/// The command line of this process, with `--resume`.
 fn resume_command() -> String {
     let quoted = |arg: String| {
         let is_plain = arg.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
@@ -174,7 +180,7 @@ fn resume_command() -> String {
     args.chain(["--resume".to_owned()]).collect::<Vec<_>>().join(" ")
 }
 
-fn summary(done: &Done, settings: &RunSettings) -> String {
+fn summary(done: &RunSummary, settings: &RunSettings) -> String {
     let mut lines: Vec<String> =
         done.films.iter().map(|film| format!("film    {}", film.display())).collect();
     lines.extend(done.sheets.iter().map(|sheet| format!("sheet   {}", sheet.display())));
@@ -182,11 +188,11 @@ fn summary(done: &Done, settings: &RunSettings) -> String {
     if done.cache_bytes > 0 {
         lines.push(format!("cache   {} ({})", settings.out.join("cache").display(), bytes(done.cache_bytes)));
     }
-    lines.push(format!("volume  closes to {:.1e} of the water", done.volume_error));
+    lines.push(format!("volume  relative error {:.1e}", done.volume_error));
     lines.join("\n")
 }
 
-fn result_json(done: &Done, settings: &RunSettings) -> serde_json::Value {
+fn result_json(done: &RunSummary, settings: &RunSettings) -> serde_json::Value {
     serde_json::json!({
         "out": text(&settings.out),
         "finished": done.outcome == Outcome::Finished,

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 use undine::{BundledScene, LoadOptions, SCENES, Scene};
 
 use crate::pager::{self, PagerArgs};
-use crate::style::{Exit, aligned, hint, say, say_json, texts};
+use crate::terminal::{CommandError, aligned, hint, print_json, print_line, texts};
 
 /// List the scenes that come with Undine, or show one
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   undine scenes
-  undine scenes pond            what there is to know about it
+  undine scenes pond            its README
   undine scenes pond --file > my-pond.toml
-  undine scenes pond --copy my-pond    its file and all that it names, to start one of your own")]
+  undine scenes pond --copy my-pond    its scene file and the files it refers to, as a start for your own")]
 pub struct Args {
     /// Show this scene
     name: Option<String>,
 
-    /// Print its scene file, to start one of your own
+    /// Print its scene file, as a start for your own
     #[arg(long, requires = "name")]
     file: bool,
 
-    /// Write the scene, with the files that it names, into this folder
+    /// Copy the scene, with the files that it refers to, into this folder
     #[arg(long, value_name = "FOLDER", requires = "name", conflicts_with = "file")]
     copy: Option<PathBuf>,
 
@@ -36,7 +36,7 @@ pub struct Args {
 }
 
 /// Lists or shows scenes.
-pub fn run(args: &Args) -> Result<(), Exit> {
+pub fn run(args: &Args) -> Result<(), CommandError> {
     if let Some(name) = &args.name {
         undine::open(name, &LoadOptions::default())?;
         if let Some(scene) = SCENES.iter().find(|scene| scene.name == name) {
@@ -44,23 +44,23 @@ pub fn run(args: &Args) -> Result<(), Exit> {
                 return copy(scene, folder, args.json);
             }
             if args.json {
-                say_json(&serde_json::json!({ "name": name, "readme": scene.readme, "file": scene.text }));
+                print_json(&serde_json::json!({ "name": name, "readme": scene.readme, "file": scene.text }));
                 return Ok(());
             }
             pager::show(if args.file { scene.text } else { scene.readme }, &args.pager);
             return Ok(());
         }
-        return Err(Exit::Wrong(format!("{name} is a file of your own; open it with your editor")));
+        return Err(CommandError::Wrong(format!("{name} is not a bundled scene; open it with your editor")));
     }
     let open = |name| undine::open(name, &LoadOptions::default()).map(|scene| (name, scene));
     let scenes: Vec<(&str, Scene)> =
         SCENES.iter().map(|bundled| open(bundled.name)).collect::<Result<_, _>>()?;
     if args.json {
-        say_json(&scenes.iter().map(|(name, scene)| scene_json(name, scene)).collect());
+        print_json(&scenes.iter().map(|(name, scene)| scene_json(name, scene)).collect());
     } else {
         let rows: Vec<_> = scenes.iter().map(|(name, scene)| [*name, scene.summary.as_str()]).collect();
         pager::show(&aligned(&rows), &args.pager);
-        hint("`undine scenes NAME` tells more about one, `undine run NAME` films it");
+        hint("`undine scenes NAME` describes one, `undine run NAME` makes a film of it");
     }
     Ok(())
 }
@@ -75,14 +75,14 @@ fn scene_json(name: &str, scene: &Scene) -> serde_json::Value {
     })
 }
 
-fn copy(scene: &BundledScene, folder: &Path, json: bool) -> Result<(), Exit> {
+fn copy(scene: &BundledScene, folder: &Path, json: bool) -> Result<(), CommandError> {
     let written = scene.copy_to(folder).map_err(|error| {
-        Exit::Wrong(format!("cannot copy {} to {}: {error}", scene.name, folder.display()))
+        CommandError::Wrong(format!("cannot copy {} to {}: {error}", scene.name, folder.display()))
     })?;
     if json {
-        say_json(&serde_json::json!({ "name": scene.name, "files": texts(&written) }));
+        print_json(&serde_json::json!({ "name": scene.name, "files": texts(&written) }));
     } else {
-        written.iter().for_each(|file| say(file.display()));
+        written.iter().for_each(|file| print_line(file.display()));
     }
     Ok(())
 }

@@ -11,15 +11,15 @@ use undine::terrain::{
 };
 use undine::{LoadOptions, MODELS, Scene};
 
-use super::ChangeArgs;
-use crate::style::{Exit, say, say_json, text};
+use super::OverrideArgs;
+use crate::terminal::{CommandError, print_json, print_line, text};
 
-/// Samples along x of a scene's terrain when nobody says how many.
-const RESOLUTION: usize = 512;
+/// Default number of samples along x of a scene's terrain.
+const DEFAULT_RESOLUTION: usize = 512;
 
-/// Write the terrain of a scene, or convert, crop and thin a height file
+/// Write the terrain of a scene, or convert, crop and resample a height file
 ///
-/// Without --out it only says what there is. The keys of [[terrain]] are explained by `undine keys terrain`.
+/// Without --out it only prints size, extent and range. `undine keys terrain` explains the keys of [[terrain]].
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ pub struct Args {
     /// A scene (file, folder or name), or a height file: PNG, EXR, ESRI ASCII grid, TIFF or raw samples
     source: String,
 
-    /// The file to write; its ending says the format: png, exr, asc, tif, raw
+    /// The file to write; its extension determines the format: png, exr, asc, tif, raw
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -41,31 +41,31 @@ pub struct Args {
     #[arg(long, value_names = ["COLUMNS", "ROWS"], num_args = 2, conflicts_with = "resolution")]
     size: Option<Vec<usize>>,
 
-    /// Samples along x of the result; along y as many as make them square
+    /// Samples along x of the result; along y as many as give square cells
     #[arg(long, value_name = "N")]
     resolution: Option<usize>,
 
-    /// The rectangle of a scene's terrain in metres; that of its first water when absent, else that of its height file
+    /// The rectangle of a scene's terrain in metres; by default that of its first water, or of its height file
     #[arg(long, value_names = ["X0", "Y0", "X1", "Y1"], num_args = 4, allow_hyphen_values = true)]
     area: Option<Vec<f64>>,
 
-    /// The part of a height file to take, counted in samples from its top left
+    /// The part of a height file to keep, in samples from its top left
     #[arg(long, value_names = ["COLUMN", "ROW", "COLUMNS", "ROWS"], num_args = 4, conflicts_with = "area")]
     crop: Option<Vec<usize>>,
 
-    /// The height of black in a PNG that is written; the lowest when absent
+    /// The height of black in the PNG to write; the minimum when absent
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     low: Option<f64>,
 
-    /// The height of white in a PNG that is written; the highest when absent
+    /// The height of white in the PNG to write; the maximum when absent
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     high: Option<f64>,
 
-    /// Write a PNG of 8 bits instead of 16
+    /// Write a PNG with 8 bits instead of 16
     #[arg(long)]
     eight_bits: bool,
 
-    /// The heights of black and white in a PNG that is read
+    /// The heights of black and white in the PNG to read
     #[arg(long, value_names = ["LOW", "HIGH"], num_args = 2, allow_hyphen_values = true)]
     from: Option<Vec<f64>>,
 
@@ -73,15 +73,15 @@ pub struct Args {
     #[arg(long)]
     channel: Option<String>,
 
-    /// How raw samples that are read lie; the type is u8, i8, u16, i16, u32, i32, f32 or f64, with `be` behind it when
-    /// the highest byte comes first
+    /// The layout of raw samples to read; the type is u8, i8, u16, i16, u32, i32, f32 or f64, with the suffix `be` for
+    /// big-endian
     #[arg(long, value_names = ["COLUMNS", "ROWS", "TYPE"], num_args = 3)]
     raw: Option<Vec<String>>,
 
     #[command(flatten)]
-    change: ChangeArgs,
+    change: OverrideArgs,
 
-    /// Let a scene read files from outside its own folder
+    /// Allow a scene to read files outside its own folder
     #[arg(long)]
     allow_outside: bool,
 
@@ -90,9 +90,9 @@ pub struct Args {
     json: bool,
 }
 
-/// Writes a terrain, or says what it is.
-pub fn run(args: &Args) -> Result<(), Exit> {
-    let out = args.out.as_deref().map(|out| Ok::<_, Exit>((out, format_of(out)?))).transpose()?;
+/// Writes a terrain and prints its size, extent and range.
+pub fn run(args: &Args) -> Result<(), CommandError> {
+    let out = args.out.as_deref().map(|out| Ok::<_, CommandError>((out, format_of(out)?))).transpose()?;
     let path = Path::new(&args.source);
     let is_toml = path.extension().is_some_and(|ending| ending == "toml");
     let is_height_file = Format::of_name(&args.source).is_some() || path.is_file() && !is_toml;
@@ -106,22 +106,28 @@ pub fn run(args: &Args) -> Result<(), Exit> {
         };
         AtomicFile::write_all_to(out, &map.encode(format, &options)?)?;
     }
-    tell(args, &map, origin);
+    print_summary(args, &map, origin);
     Ok(())
 }
 
-fn format_of(out: &Path) -> Result<Format, Exit> {
+fn format_of(out: &Path) -> Result<Format, CommandError> {
     Format::of_name(&text(out)).ok_or_else(|| {
         let endings: Vec<&str> =
             FORMATS.iter().filter_map(|format| format.endings.first().copied()).collect();
-        Exit::Wrong(format!("{} has no known ending; one of {}", out.display(), endings.join(", ")))
+        CommandError::Wrong(format!(
+            "{} has no known extension; one of {}",
+            out.display(),
+            endings.join(", ")
+        ))
     })
 }
 
-/// A height file, cropped and resampled as asked, and the name of its format.
-fn read_file(args: &Args, path: &Path) -> Result<(HeightMap, &'static str), Exit> {
+/// A height file, cropped and resampled as requested, and the name of its format.
+fn read_file(args: &Args, path: &Path) -> Result<(HeightMap, &'static str), CommandError> {
     if args.area.is_some() {
-        return Err(Exit::Wrong("--area is for scenes; --crop takes a part of a height file".to_owned()));
+        return Err(CommandError::Wrong(
+            "--area is for scenes; --crop takes a part of a height file".to_owned(),
+        ));
     }
     let bytes = read_bytes(path)?;
     let options = DecodeOptions {
@@ -144,8 +150,9 @@ fn read_file(args: &Args, path: &Path) -> Result<(HeightMap, &'static str), Exit
     Ok((map, format.name()))
 }
 
-fn parse_raw(words: &[String]) -> Result<RawLayout, Exit> {
-    let wrong = || Exit::Wrong("--raw takes columns, rows and a type, such as `1201 1201 i16be`".to_owned());
+fn parse_raw(words: &[String]) -> Result<RawLayout, CommandError> {
+    let wrong =
+        || CommandError::Wrong("--raw takes columns, rows and a type, such as `1201 1201 i16be`".to_owned());
     let [columns, rows, kind] = words else { return Err(wrong()) };
     let (name, is_big_endian) = match kind.strip_suffix("be") {
         Some(name) => (name, true),
@@ -162,31 +169,31 @@ fn parse_raw(words: &[String]) -> Result<RawLayout, Exit> {
 }
 
 /// The terrain of a scene on a lattice.
-fn sample_scene(args: &Args) -> Result<(HeightMap, &'static str), Exit> {
+fn sample_scene(args: &Args) -> Result<(HeightMap, &'static str), CommandError> {
     if args.crop.is_some() || args.raw.is_some() || args.from.is_some() || args.channel.is_some() {
         let message = "--crop, --raw, --from and --channel are for height files; a scene has keys for them";
-        return Err(Exit::Wrong(message.to_owned()));
+        return Err(CommandError::Wrong(message.to_owned()));
     }
     let overrides = args.change.overrides.clone();
     let options = LoadOptions { overrides, allow_outside: args.allow_outside, ..LoadOptions::default() };
     let scene = undine::open(&args.source, &options)?;
     let Some(terrain) = Terrain::read(&scene)? else {
-        return Err(Exit::Wrong(format!("{} has no [[terrain]]", args.source)));
+        return Err(CommandError::Wrong(format!("{} has no [[terrain]]", args.source)));
     };
     let [low, high] = area(args, &scene, &terrain)?;
     let length = [high[0] - low[0], high[1] - low[1]];
-    let [columns, rows] = samples(args, length, RESOLUTION)?;
+    let [columns, rows] = samples(args, length, DEFAULT_RESOLUTION)?;
     let spacing = [length[0] / columns as f64, length[1] / rows as f64];
     let bed = terrain.sample(&Grid::new([columns, rows], spacing, low)?)?;
     Ok((HeightMap::new(columns, rows, bed.to_dense())?.placed(low, spacing)?, "scene"))
 }
 
 /// Samples along x and y for a rectangle of these lengths.
-fn samples(args: &Args, length: [f64; 2], usual: usize) -> Result<[usize; 2], Exit> {
+fn samples(args: &Args, length: [f64; 2], default: usize) -> Result<[usize; 2], CommandError> {
     let size = match args.size.as_deref() {
         Some(&[columns, rows]) => [columns, rows],
         _ => {
-            let columns = args.resolution.unwrap_or(usual);
+            let columns = args.resolution.unwrap_or(default);
             // The cast saturates.
             [columns, ((columns as f64 * length[1] / length[0]).round() as usize).max(1)]
         }
@@ -194,24 +201,27 @@ fn samples(args: &Args, length: [f64; 2], usual: usize) -> Result<[usize; 2], Ex
     let is_fit = size.iter().all(|count| (1..=1 << 20).contains(count)) && size[0] * size[1] <= 1 << 28;
     match is_fit {
         true => Ok(size),
-        false => Err(Exit::Wrong(format!("{} × {} samples cannot be made", size[0], size[1]))),
+        false => Err(CommandError::Wrong(format!(
+            "{} × {} samples are not possible; choose 1 to 2^20 per side and at most 2^28 in all",
+            size[0], size[1]
+        ))),
     }
 }
 
-/// The rectangle to write: as asked, that of the first water, or that of the height file.
-fn area(args: &Args, scene: &Scene, terrain: &Terrain) -> Result<[[f64; 2]; 2], Exit> {
+/// The rectangle to write: that of --area, of the first water, or of the height file.
+fn area(args: &Args, scene: &Scene, terrain: &Terrain) -> Result<[[f64; 2]; 2], CommandError> {
     if let Some(&[x0, y0, x1, y1]) = args.area.as_deref() {
         let is_sound = x1 > x0 && y1 > y0 && [x0, y0, x1, y1].iter().all(|at| at.is_finite());
-        let wrong = || Exit::Wrong("--area takes the low corner first: X0 Y0 X1 Y1".to_owned());
+        let wrong = || CommandError::Wrong("--area takes the low corner first: X0 Y0 X1 Y1".to_owned());
         return is_sound.then_some([[x0, y0], [x1, y1]]).ok_or_else(wrong);
     }
     let of_water = scene.sections("water").iter().find_map(rectangle);
     of_water.or_else(|| terrain.extent()).ok_or_else(|| {
-        Exit::Wrong(format!("{} does not say how large its terrain is; give --area", args.source))
+        CommandError::Wrong(format!("{} does not say how large its terrain is; give --area", args.source))
     })
 }
 
-/// The rectangle of a water that has a size; a problem with its other keys is not ours.
+/// The rectangle of a water that has a size; problems with its other keys are ignored here.
 fn rectangle(water: &Section<'_>) -> Option<[[f64; 2]; 2]> {
     let model = MODELS.iter().find(|model| water.text("kind") == Some(model.name))?;
     let has =
@@ -223,11 +233,12 @@ fn rectangle(water: &Section<'_>) -> Option<[[f64; 2]; 2]> {
     Some([corner(-0.5), corner(0.5)])
 }
 
-fn tell(args: &Args, map: &HeightMap, format: &str) {
+fn print_summary(args: &Args, map: &HeightMap, format: &str) {
     let ([[x0, y0], [x1, y1]], [dx, dy]) = (map.extent(), map.spacing());
     let range = map.range();
+    // One JSON object
     if args.json {
-        return say_json(&serde_json::json!({
+        return print_json(&serde_json::json!({
             "source": args.source,
             "format": format,
             "columns": map.columns(),
@@ -241,20 +252,26 @@ fn tell(args: &Args, map: &HeightMap, format: &str) {
             "out": args.out.as_deref().map(text),
         }));
     }
-    say(format!("source   {} ({format})", args.source));
-    say(format!("samples  {} × {}, {} of them without data", map.columns(), map.rows(), map.no_data_count()));
+    // Or a line per fact
+    print_line(format!("source   {} ({format})", args.source));
+    print_line(format!(
+        "samples  {} × {}, {} of them without data",
+        map.columns(),
+        map.rows(),
+        map.no_data_count()
+    ));
     match map.is_placed() {
         true => {
-            say(format!("spacing  {dx:.6} × {dy:.6} m"));
-            say(format!("extent   {x0:.3} to {x1:.3} m along x, {y0:.3} to {y1:.3} m along y"));
+            print_line(format!("spacing  {dx:.6} × {dy:.6} m"));
+            print_line(format!("extent   {x0:.3} to {x1:.3} m along x, {y0:.3} to {y1:.3} m along y"));
         }
-        false => say("spacing  not in the file"),
+        false => print_line("spacing  not in the file"),
     }
     match range {
-        Some([low, high]) => say(format!("heights  {low:.3} to {high:.3} m")),
-        None => say("heights  none"),
+        Some([low, high]) => print_line(format!("heights  {low:.3} to {high:.3} m")),
+        None => print_line("heights  none"),
     }
     if let Some(out) = &args.out {
-        say(format!("written  {}", out.display()));
+        print_line(format!("written  {}", out.display()));
     }
 }

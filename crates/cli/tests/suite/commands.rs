@@ -1,4 +1,4 @@
-//! The command line as a person uses it: results, refusals and exit codes.
+//! The command line from outside: results, refusals and exit codes.
 
 use std::fs;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn a_run_leaves_everything_it_promises() {
 }
 
 #[test]
-fn a_cache_is_pictured_from_elsewhere_in_other_light() {
+fn a_cache_is_rendered_with_other_cameras_and_skies() {
     let folder = tempfile::tempdir().unwrap();
     assert!(small_run(folder.path(), &[]).status.success());
     let still = |out: &str, more: &[&str]| {
@@ -106,7 +106,7 @@ fn a_cache_is_pictured_from_elsewhere_in_other_light() {
         assert!(*other != usual && !others[..at].contains(other), "{at}");
     }
 
-    // Water that stands still, and a camera that goes around it
+    // A frozen frame on a turntable
     let around =
         ["render", "out/pond", "--frame", "2", "--turntable", "4", "--size", "32x18", "--out", "around"];
     let output = undine(&around, folder.path());
@@ -148,7 +148,7 @@ fn the_effort_of_a_run_is_chosen_once() {
     run(&["--resume", "--threads", "2"]);
     assert_eq!(fs::read(out.join("frames/000001.png")).unwrap(), first);
 
-    // A run that began on a smaller machine goes on as it began
+    // A run that began on a smaller machine keeps its effort
     fs::write(out.join("pictures.csv"), "picture,width,height,quality,paths\ntrace,32,18,draft,1\n").unwrap();
     fs::remove_file(out.join("frames/000001.png")).unwrap();
     assert!(run(&["--resume"]).contains("quality draft, up to 1 paths"));
@@ -156,7 +156,7 @@ fn the_effort_of_a_run_is_chosen_once() {
 }
 
 #[test]
-fn a_resume_makes_what_the_earlier_run_left_out() {
+fn a_resume_makes_outputs_that_are_missing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out/pond");
     let run = |more: &[&str]| undine(&[&["run", "pond"][..], &SMALL, more].concat(), folder.path());
@@ -169,7 +169,7 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
     assert_eq!((count("frames"), count("cache")), (6, 7));
     assert_eq!(fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 7);
 
-    // What has vanished is made again, and what is whole stays
+    // Deleted files are made again, and complete ones are kept
     let cached = fs::read(out.join("cache/000001.undine")).unwrap();
     fs::remove_file(out.join("frames/000002.png")).unwrap();
     fs::remove_file(out.join("cache/manifest.txt")).unwrap();
@@ -177,7 +177,7 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
     assert_eq!((count("frames"), count("cache")), (6, 7));
     assert_eq!(fs::read(out.join("cache/000001.undine")).unwrap(), cached);
 
-    // Over old frames no new manifest is put: one that does not fit is refused, and stays
+    // The manifest of another scene is refused and kept
     let manifest = out.join("cache/manifest.txt");
     let text = fs::read_to_string(&manifest).unwrap();
     let (first, rest) = text.split_once('\n').unwrap();
@@ -192,7 +192,7 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
     }
     fs::write(&manifest, &text).unwrap();
 
-    // A broken checkpoint is passed over; one of another version is refused.
+    // A broken checkpoint is skipped; one of another version is refused
     let checkpoint = out.join("checkpoints/000005.checkpoint");
     let whole = fs::read(&checkpoint).unwrap();
     fs::write(&checkpoint, &whole[..whole.len() / 2]).unwrap();
@@ -209,7 +209,7 @@ fn a_resume_makes_what_the_earlier_run_left_out() {
 #[test]
 fn a_list_has_a_line_per_entry_and_a_page_has_the_keys() {
     let folder = tempfile::tempdir().unwrap();
-    // An entry is asked for by name, and its page has what its line has not
+    // The page of an entry has its keys, the list has not
     for (command, name, key) in [("models", "gerstner", "wavelength"), ("keys", "camera", "azimuth")] {
         let listed = json(&undine(&[command, "--json"], folder.path()));
         let list = undine(&[command], folder.path());
@@ -236,7 +236,7 @@ fn a_page_into_a_pipe_is_never_paged() {
     assert!(stdout(&output.output().unwrap()).lines().count() > 24);
 }
 
-/// A page on a terminal of its own, made by script(1); nothing where that is missing.
+/// The output on a pseudo-terminal made by script(1); `None` where that is missing.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(command: &str, pager: &str) -> Option<String> {
     let line = format!("{} {command}", env!("CARGO_BIN_EXE_undine"));
@@ -254,7 +254,7 @@ fn a_long_page_on_a_terminal_goes_through_the_pager() {
     assert_eq!(first.trim_end(), "liquid (stable)", "a pager that leaves early is no error");
     let whole = on_a_terminal("models liquid --no-pager", "head -n 1").unwrap();
     assert!(whole.lines().count() > 24);
-    // A list is short, a machine wants no pager, and one that is missing or empty is done without
+    // No pager for a short list, for JSON, or if the pager is missing or empty
     assert!(on_a_terminal("models", "head -n 1").unwrap().contains("`undine models NAME`"));
     assert!(on_a_terminal("models liquid --json", "head -c 1").unwrap().starts_with("[{"));
     assert_eq!(on_a_terminal("models liquid", "").unwrap(), whole);
@@ -285,7 +285,7 @@ fn lists_are_arrays_with_names_and_summaries() {
 }
 
 #[test]
-fn check_tells_what_is_wrong_and_what_it_will_take() {
+fn check_reports_problems_and_estimates() {
     let folder = tempfile::tempdir().unwrap();
     let good = json(&undine(&["check", "swell", "--json"], folder.path()));
     assert!(good["ok"] == true && good["memory_bytes"].as_u64().unwrap() > 1000);
@@ -319,7 +319,7 @@ fn check_tells_what_is_wrong_and_what_it_will_take() {
 }
 
 #[test]
-fn every_refusal_says_what_would_be_right() {
+fn every_refusal_gives_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |args: &[&str], hint: &str| {
         let output = undine(args, folder.path());
@@ -380,7 +380,7 @@ fn loops_are_allowed_with_a_warning() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nobody_listening_is_no_reason_to_die() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
@@ -395,7 +395,7 @@ fn nobody_listening_is_no_reason_to_die() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_reported_and_nothing_is_lost() {
-    // /dev/full takes no byte: a table whose partial file leads there stands for a disk that is full.
+    // A table linked to /dev/full simulates a full disk
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out/pond");
     assert!(small_run(folder.path(), &[]).status.success());
@@ -405,13 +405,13 @@ fn a_full_disk_is_reported_and_nothing_is_lost() {
     let output = small_run(folder.path(), &["--resume"]);
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("metrics.csv") && text.contains("go on with"), "{text}");
+    assert!(text.contains("metrics.csv") && text.contains("resume with"), "{text}");
     assert_eq!(fs::read(out.join("frames/000003.png")).unwrap(), frame);
 }
 
 #[cfg(unix)]
 #[test]
-fn the_studio_is_started_where_it_is_and_missed_where_it_is_not() {
+fn the_studio_is_found_and_started_or_reported_missing() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -427,7 +427,7 @@ fn the_studio_is_started_where_it_is_and_missed_where_it_is_not() {
     let help = studio(&["--help"]);
     assert!(help.status.success() && stdout(&help).contains("--web"), "{}", stderr(&help));
 
-    // On the search path, and then beside us, which goes first
+    // On the search path, then beside the executable, which takes precedence
     let install = |place: &str, says: &str| {
         let program = folder.path().join(place);
         fs::create_dir_all(program.parent().unwrap()).unwrap();
@@ -446,10 +446,10 @@ fn the_studio_is_started_where_it_is_and_missed_where_it_is_not() {
 
 #[cfg(unix)]
 #[test]
-fn checks_are_started_by_the_program_that_has_them() {
+fn validate_and_bench_start_the_checks_program() {
     use std::os::unix::fs::PermissionsExt;
 
-    // Far from any checkout, as when installed
+    // Outside a checkout, as when installed
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("bin/undine");
     let install = |place: &str, says: &str| {

@@ -1,4 +1,4 @@
-//! A run that is killed again and again leaves, in the end, the same bytes as one that was left alone.
+//! A run that is killed and resumed repeatedly writes the same bytes as an uninterrupted one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A scene, how small it is made, and the frames that are run.
+/// A scene, its scale, and the frames and formats to write.
 struct Case {
     scene: &'static str,
     scale: &'static str,
@@ -24,7 +24,7 @@ fn start(case: &Case, out: &Path, more: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// All files below a folder with their bytes, but for those that tell the time or the way here.
+/// All files below a folder with their bytes, except those that contain times or depend on the interruptions.
 fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -48,27 +48,27 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 #[test]
 fn killed_and_resumed_is_the_same_bytes() {
     let pond = Case { scene: "pond", scale: "0.1", frames: "0..24", formats: "['ply','exr']" };
-    assert_kills_leave_no_trace(&pond);
+    assert_same_after_kills(&pond);
 }
 
 #[test]
 fn a_liquid_killed_and_resumed_is_the_same_bytes() {
     let dam = Case { scene: "dam-break", scale: "0.3", frames: "0..16", formats: "['ply']" };
-    assert_kills_leave_no_trace(&dam);
+    assert_same_after_kills(&dam);
 }
 
 #[test]
 fn shallow_water_killed_and_resumed_is_the_same_bytes() {
     let flood = Case { scene: "pool-drops", scale: "0.2", frames: "0..20", formats: "['exr']" };
-    assert_kills_leave_no_trace(&flood);
+    assert_same_after_kills(&flood);
 }
 
-fn assert_kills_leave_no_trace(case: &Case) {
+fn assert_same_after_kills(case: &Case) {
     let temporary = tempfile::tempdir().unwrap();
     let (whole, broken) = (temporary.path().join("whole"), temporary.path().join("broken"));
     assert!(start(case, &whole, &["--threads", "2"]).wait().unwrap().success());
 
-    // Killed at times that fall anywhere: before the first frame, within a file, within the film.
+    // Killed at arbitrary times: before the first frame, within a file, within the film
     let mut kills = 0;
     let finished = (0..60).any(|attempt| {
         let again: &[&str] = if attempt == 0 { &[] } else { &["--resume"] };
@@ -100,7 +100,7 @@ fn assert_kills_leave_no_trace(case: &Case) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
+fn an_interrupt_stops_after_the_frame_and_prints_the_resume_command() {
     let temporary = tempfile::tempdir().unwrap();
     let out = temporary.path().join("out");
     let mut command = Command::new(env!("CARGO_BIN_EXE_undine"));
@@ -113,21 +113,21 @@ fn an_interrupt_ends_the_frame_and_tells_how_to_go_on() {
     let output = run.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{text}");
-    assert!(text.contains("go on with") && text.contains("--resume"), "{text}");
+    assert!(text.contains("resume with") && text.contains("--resume"), "{text}");
     assert!(fs::read_dir(out.join("checkpoints")).unwrap().count() >= 1);
 }
 
 #[test]
-fn a_run_short_of_memory_stops_with_a_checkpoint_and_goes_on() {
+fn a_run_short_of_memory_stops_with_a_checkpoint_and_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let overrides =
         ["picture.0.size=[96,54]", "picture.0.kind=preview", "scene.duration=0.5", "water.0.resolution=16"]
             .map(String::from);
     let options = undine::LoadOptions { overrides: overrides.to_vec(), ..undine::LoadOptions::default() };
-    let run = |policy, least_memory| {
+    let run = |policy, min_free_memory| {
         let plan = undine::Plan::new(undine::open("pond", &options).unwrap(), None).unwrap();
         let settings =
-            undine::RunSettings { policy, least_memory, ..undine::RunSettings::new(folder.path()) };
+            undine::RunSettings { policy, min_free_memory, ..undine::RunSettings::new(folder.path()) };
         undine::run_plan(plan, &settings, &mut ()).unwrap().outcome
     };
     assert_eq!(run(undine::OutputPolicy::Fresh, u64::MAX), undine::sim::Outcome::Stopped { frame: 0 });

@@ -1,11 +1,11 @@
-//! Frames through the cache: meshes are left out, and made again with the same bits.
+//! Frames through the cache: meshes are not stored, and tessellated again with the same bits.
 
 use undine::export::cache::{Cache, CacheManifest};
 use undine::export::{FORMATS, Options};
 use undine::surface::{Surfacing, tessellate};
 use undine::{Frame, FrameRequest, LoadOptions, Plan, Scene, Tessellation};
 
-/// A block of water that has begun to fall apart, around a pillar.
+/// A collapsing block of liquid around a pillar.
 const LIQUID: &str = "
 [scene]
 duration = 1
@@ -29,7 +29,7 @@ height = 0.2
 material = 'glass'
 ";
 
-/// Water that runs over hilly ground.
+/// Shallow water over hilly ground.
 const LAND: &str = "
 [scene]
 duration = 1
@@ -78,7 +78,7 @@ fn a_mesh_from_the_cache_has_the_bits_of_the_one_made_live() {
     tessellate(&mut again, &FrameRequest::ALL, &usual);
     assert!(again == live);
 
-    // With other keys it is another mesh, and again the one that would have been made live
+    // With other keys the mesh differs, and again equals the live one
     let surfaces = vec![Surfacing { cells: 1.0, ..Surfacing::default() }];
     let other = Tessellation { surfaces, ..Tessellation::default() };
     tessellate(&mut coarse, &FrameRequest::ALL, &other);
@@ -118,7 +118,7 @@ fn height_fields_come_back_with_their_meshes_and_are_short() {
 }
 
 #[test]
-fn only_what_is_wanted_is_made() {
+fn only_requested_meshes_are_made() {
     let plan = plan(LIQUID);
     let captured = |request: FrameRequest| undine::capture(&plan.runner, &request, &Tessellation::default());
     let wanted = captured(FrameRequest { liquid_meshes: false, ..FrameRequest::ALL });

@@ -1,4 +1,4 @@
-//! The tests of undine from outside, in one program: linking is what each further one costs.
+//! Integration tests in one binary, since each further one costs a link.
 
 mod commands;
 mod kill;

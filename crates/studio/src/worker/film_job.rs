@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use undine::scene::Edit;
 use undine::sim::Outcome;
-use undine::{OutputPolicy, Plan, Progress, RunSettings, Watcher, run_plan};
+use undine::{OutputPolicy, Plan, ProgressReporter, RunProgress, RunSettings, run_plan};
 
 use super::thread::WorkerMessage;
 use crate::export::replace_traced_by_preview;
@@ -93,8 +93,8 @@ impl FilmProgress {
     }
 }
 
-impl Watcher for FilmProgress {
-    fn frame(&mut self, progress: &Progress) {
+impl ProgressReporter for FilmProgress {
+    fn frame(&mut self, progress: &RunProgress) {
         let fraction = progress.frame as f32 / progress.frames.max(1) as f32;
         let text = format!("film: frame {} of {}", progress.frame, progress.frames);
         self.post(WorkerMessage::Progress(Some((text, fraction))));

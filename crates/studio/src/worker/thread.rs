@@ -6,10 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use undine::export::ExportedFile;
 use undine::frame::AtomicFile;
 
 use super::film_job::FilmJob;
-use crate::export::{self, ExportedFile};
+use crate::export;
 use crate::request::{Export, Request, SceneSource};
 use crate::session::Session;
 use crate::update::{MessageKind, SessionUpdate};

@@ -92,7 +92,7 @@ impl Worker {
         self.deliver(made);
     }
 
-    fn deliver(&mut self, made: Result<Vec<export::ExportedFile>, String>) {
+    fn deliver(&mut self, made: Result<Vec<undine::export::ExportedFile>, String>) {
         let delivered = made.and_then(|files| {
             files.iter().try_for_each(|file| web::download(&file.name, &file.bytes))?;
             Ok(files.iter().map(|file| file.name.clone()).collect::<Vec<_>>().join(", "))

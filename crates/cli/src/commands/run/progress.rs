@@ -1,30 +1,30 @@
-//! The progress line of a run.
+//! The progress bar of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressStyle;
-use undine::{Progress, Watcher};
+use undine::{ProgressReporter, RunProgress};
 
-use crate::style::{amount, complain, seconds};
+use crate::terminal::{amount, print_error, seconds};
 
-/// Shows frame, time left, cells per second and volume error: as a bar on a terminal, as a line now and then elsewhere.
-pub struct ProgressBar {
+/// Shows frame, time left, cells per second and volume error: as a bar on a terminal, else as a line every few seconds.
+pub struct RunProgressBar {
     bar: indicatif::ProgressBar,
     stop: Arc<AtomicBool>,
     filming: Arc<AtomicBool>,
     last_line: Option<Instant>,
 }
 
-impl ProgressBar {
+impl RunProgressBar {
     /// A bar for a run that stops when `stop` is set.
-    pub fn new(stop: Arc<AtomicBool>) -> ProgressBar {
+    pub fn new(stop: Arc<AtomicBool>) -> RunProgressBar {
         let bar = indicatif::ProgressBar::new(0);
         let style = ProgressStyle::with_template("{prefix:>8} {wide_bar:.cyan/blue} {pos}/{len}  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_prefix("water");
-        ProgressBar { bar, stop, filming: Arc::default(), last_line: None }
+        RunProgressBar { bar, stop, filming: Arc::default(), last_line: None }
     }
 
     /// A flag that is set while a film is encoded.
@@ -32,7 +32,7 @@ impl ProgressBar {
         Arc::clone(&self.filming)
     }
 
-    /// So many of some pictures or files are done.
+    /// Shows that `done` of `total` pictures or films are finished.
     pub fn step(&mut self, what: &'static str, done: usize, total: usize) {
         self.bar.set_prefix(what);
         self.bar.set_length(total as u64);
@@ -41,7 +41,7 @@ impl ProgressBar {
         self.line(&format!("{what} {done}/{total}"), done == total);
     }
 
-    /// Leaves the terminal clean.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -50,14 +50,14 @@ impl ProgressBar {
     fn line(&mut self, text: &str, is_last: bool) {
         let is_due = self.last_line.is_none_or(|last| last.elapsed() > Duration::from_secs(5));
         if self.bar.is_hidden() && (is_due || is_last) {
-            complain(text);
+            print_error(text);
             self.last_line = Some(Instant::now());
         }
     }
 }
 
-impl Watcher for ProgressBar {
-    fn frame(&mut self, progress: &Progress) {
+impl ProgressReporter for RunProgressBar {
+    fn frame(&mut self, progress: &RunProgress) {
         let text = match progress.cells_per_second > 0.0 {
             true => format!(
                 "{} left · {}cells/s · volume error {:.1e}",
@@ -82,7 +82,7 @@ impl Watcher for ProgressBar {
     }
 
     fn note(&mut self, text: &str) {
-        self.bar.suspend(|| complain(format_args!("note: {text}")));
+        self.bar.suspend(|| print_error(format_args!("note: {text}")));
     }
 
     fn should_stop(&self) -> bool {

@@ -1,4 +1,4 @@
-//! The tables of a run: `metrics.csv` is physics only and comes out the same every time, `timings.csv` is the clock.
+//! The tables of a run: `metrics.csv` has physics only and is reproducible, `timings.csv` has wall-clock times.
 
 use std::path::Path;
 
@@ -6,27 +6,27 @@ use undine_export::csv::{CsvCell, CsvError, CsvLog};
 use undine_sim::{Budget, FrameStats, Gauge, Phases, Runner};
 
 /// Both tables of a run.
-pub(crate) struct Records {
+pub(crate) struct RunTables {
     gauges: Vec<Gauge>,
     metrics: CsvLog,
     timings: CsvLog,
 }
 
-impl Records {
+impl RunTables {
     /// Starts the tables, or continues them after frame `resumed`.
     pub fn open(
         root: &Path,
         runner: &Runner,
         gauges: Vec<Gauge>,
         resumed: Option<u64>,
-    ) -> Result<Records, CsvError> {
+    ) -> Result<RunTables, CsvError> {
         let columns = metric_columns(runner, &gauges);
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let open = |name: &str, header: &[&str]| match resumed {
             Some(last) => CsvLog::resume(&root.join(name), header, last),
             None => CsvLog::create(&root.join(name), header),
         };
-        Ok(Records {
+        Ok(RunTables {
             gauges,
             metrics: open("metrics.csv", &columns)?,
             timings: open("timings.csv", &["frame", "phase", "seconds"])?,
@@ -54,8 +54,8 @@ impl Records {
     }
 }
 
-/// frame, time, steps, retries, retakes of the frame, the budget of every water (named after the water where there are several), and what
-/// the gauges show.
+/// Columns of `metrics.csv`: frame, time, steps, retries and retakes; the budget of every water, prefixed by its name where
+/// there are several; the gauges.
 fn metric_columns(runner: &Runner, gauges: &[Gauge]) -> Vec<String> {
     let are_several = runner.waters().len() > 1;
     let budgets = runner.waters().iter().flat_map(|water| {

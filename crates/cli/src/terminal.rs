@@ -1,4 +1,4 @@
-//! How the command line speaks: exit codes, numbers for people, one JSON object a line.
+//! Output of the command line: exit codes, formatted numbers, JSON lines.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use undine::OpenError;
 use undine::export::cache::CacheError;
 use undine::scene::{Problem, SceneErrors};
 
-/// Why a command ends early, and the code it ends with.
+/// Why a command failed, which determines its exit code.
 #[derive(Debug)]
-pub enum Exit {
+pub enum CommandError {
     /// A run, an output or a file failed: 1.
     Failed(anyhow::Error),
     /// The command line or the scene is wrong: 2.
@@ -19,31 +19,31 @@ pub enum Exit {
     Interrupted,
 }
 
-impl Exit {
-    /// Says why on standard error and gives the exit code.
+impl CommandError {
+    /// Prints the reason on standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
-            Exit::Failed(error) => {
-                complain(format_args!("{} {error:#}", error_mark()));
+            CommandError::Failed(error) => {
+                print_error(format_args!("{} {error:#}", error_mark()));
                 ExitCode::from(1)
             }
-            Exit::Wrong(message) => {
-                complain(format_args!("{} {message}", error_mark()));
+            CommandError::Wrong(message) => {
+                print_error(format_args!("{} {message}", error_mark()));
                 ExitCode::from(2)
             }
-            Exit::Interrupted => ExitCode::from(130),
+            CommandError::Interrupted => ExitCode::from(130),
         }
     }
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Exit {
-    fn from(error: E) -> Exit {
+impl<E: Into<anyhow::Error>> From<E> for CommandError {
+    fn from(error: E) -> CommandError {
         let error = error.into();
         let is_no_cache = matches!(error.downcast_ref(), Some(CacheError::NotACache { .. }));
         if error.is::<SceneErrors>() || error.is::<OpenError>() || is_no_cache {
-            Exit::Wrong(format!("{error:#}"))
+            CommandError::Wrong(format!("{error:#}"))
         } else {
-            Exit::Failed(error)
+            CommandError::Failed(error)
         }
     }
 }
@@ -52,21 +52,21 @@ fn error_mark() -> &'static str {
     if std::io::stderr().is_terminal() { "\x1b[1;31merror:\x1b[0m" } else { "error:" }
 }
 
-/// Prints a line. A reader that has gone away is no error; a disk that is full is one.
-pub fn say(text: impl std::fmt::Display) {
+/// Prints a line. A closed pipe is not an error; a full disk is.
+pub fn print_line(text: impl std::fmt::Display) {
     if let Err(error) = writeln!(std::io::stdout(), "{text}")
         && error.kind() != std::io::ErrorKind::BrokenPipe
     {
-        complain(format_args!("{} cannot write the result: {error}", error_mark()));
+        print_error(format_args!("{} cannot write the result: {error}", error_mark()));
         std::process::exit(1);
     }
 }
 
-/// Columns that a line of a list takes at most.
+/// Limit on the width of a line of a list.
 #[cfg(test)]
-pub const WIDEST: usize = 100;
+pub const MAX_COLUMNS: usize = 100;
 
-/// Rows of cells as lines, each column as wide as its widest cell.
+/// A table as text, each column as wide as its widest cell.
 pub fn aligned<const COLUMNS: usize>(rows: &[[&str; COLUMNS]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
@@ -78,24 +78,24 @@ pub fn aligned<const COLUMNS: usize>(rows: &[[&str; COLUMNS]]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Tells a person at a terminal what to ask next; a pipe gets only the result.
+/// Prints a hint about the next command, on a terminal only; a pipe gets only the result.
 pub fn hint(text: &str) {
     if std::io::stdout().is_terminal() {
-        say(format_args!("\n{text}"));
+        print_line(format_args!("\n{text}"));
     }
 }
 
-/// Says something on standard error. When even that fails there is nobody to tell.
-pub fn complain(text: impl std::fmt::Display) {
+/// Prints a line on standard error; a failure to do so is ignored.
+pub fn print_error(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints one JSON value on a line.
-pub fn say_json(value: &serde_json::Value) {
-    say(value);
+pub fn print_json(value: &serde_json::Value) {
+    print_line(value);
 }
 
-/// A path for JSON, which knows only text.
+/// A path as text for JSON.
 pub fn text(path: &Path) -> String {
     path.display().to_string()
 }

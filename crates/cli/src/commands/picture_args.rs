@@ -3,20 +3,20 @@
 use undine::Scene;
 use undine::render::preview::WaterLook;
 
-use crate::style::Exit;
+use crate::terminal::CommandError;
 
-/// How a scene is pictured: shared by the commands that draw.
+/// Picture flags, for the commands that draw.
 #[derive(clap::Args)]
-pub struct ShotArgs {
+pub struct PictureArgs {
     /// Draw water with the rasteriser: many times faster
     #[arg(long, conflicts_with = "trace")]
     preview: bool,
 
-    /// Draw water by paths of light, also where the scene asks for a preview
+    /// Draw water with the path tracer, also where the scene specifies a preview
     #[arg(long)]
     trace: bool,
 
-    /// Size of the pictures in pixels, such as 1920x1080
+    /// TerminalSize of the pictures in pixels, such as 1920x1080
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size)]
     size: Option<[u32; 2]>,
 
@@ -28,36 +28,36 @@ pub struct ShotArgs {
     #[arg(long, value_name = "KEY=VALUE,…")]
     sky: Option<String>,
 
-    /// Another camera: front, back, left, right, top, corner, under, or eye=1,2,3,at=0,0,0,fov=40; keys of [camera] such as
-    /// distance=4 change that of the scene
+    /// Replace the camera: front, back, left, right, top, corner, under, or eye=1,2,3,at=0,0,0,fov=40; other keys of
+    /// [camera], such as distance=4, change the one of the scene
     #[arg(long, value_name = "VIEW|KEY=VALUE,…", allow_hyphen_values = true)]
     camera: Option<String>,
 
-    /// Go around the scene, once in so many pictures; once in all of them when no number is given
+    /// Orbit the scene once in this number of pictures; once in the whole film when no number is given
     #[arg(long, value_name = "PICTURES", num_args = 0..=1, default_missing_value = "0", conflicts_with = "waypoints")]
     turntable: Option<u32>,
 
-    /// Fly through the scene by such places as time=0,eye=9,0,2,at=0,0,0; at least two
+    /// Fly through the scene along waypoints such as time=0,eye=9,0,2,at=0,0,0; at least two
     #[arg(long = "waypoint", value_name = "KEY=VALUE,…", allow_hyphen_values = true)]
     waypoints: Vec<String>,
 }
 
-impl ShotArgs {
-    /// Whether nothing is to be changed.
+impl PictureArgs {
+    /// Whether no flag was given.
     fn is_empty(&self) -> bool {
         !(self.preview || self.trace || self.moves())
             && [&self.look, &self.sky, &self.camera].iter().all(|flag| flag.is_none())
             && self.size.is_none()
     }
 
-    /// Whether the camera is to move.
+    /// Whether a flag moves the camera.
     pub fn moves(&self) -> bool {
         self.turntable.is_some() || !self.waypoints.is_empty()
     }
 
-    /// Pictures of a turn around a frame that stands still, or of a flight past it: what `--turntable` says, or those of
-    /// five seconds, or until the last waypoint.
-    pub fn pictures_of_still(&self, flight: Option<f64>, shown_per_second: f64) -> u64 {
+    /// Number of pictures of a frozen frame: that of `--turntable`, or up to the last waypoint (at time `flight`), or those
+    /// of five seconds.
+    pub fn frozen_frame_pictures(&self, flight: Option<f64>, shown_per_second: f64) -> u64 {
         match (self.turntable, flight) {
             (Some(pictures), _) if pictures > 0 => u64::from(pictures),
             (None, Some(seconds)) => ((seconds * shown_per_second).round().clamp(1.0, 1e6)) as u64 + 1,
@@ -65,9 +65,14 @@ impl ShotArgs {
         }
     }
 
-    /// The overrides that these flags stand for. `scene` is what they change, `pictures` how many there will be, and
-    /// `per_second` how many of them pass in a second of the camera's time.
-    pub fn overrides(&self, scene: &Scene, pictures: u64, per_second: f64) -> Result<Vec<String>, Exit> {
+    /// The overrides that these flags stand for, given the scene, the number of pictures, and how many of them there are
+    /// per second of the camera's time.
+    pub fn overrides(
+        &self,
+        scene: &Scene,
+        pictures: u64,
+        per_second: f64,
+    ) -> Result<Vec<String>, CommandError> {
         if self.is_empty() {
             return Ok(Vec::new());
         }
@@ -75,7 +80,7 @@ impl ShotArgs {
         if let Some(sky) = &self.sky {
             let (bare, pairs) = parse_pairs("--sky", sky)?;
             if let Some(word) = bare {
-                return Err(Exit::Wrong(format!(
+                return Err(CommandError::Wrong(format!(
                     "--sky {word} has no value; write KEY=VALUE, as in sun_elevation=5"
                 )));
             }
@@ -93,7 +98,7 @@ impl ShotArgs {
             }
             if let Some(look) = &self.look {
                 set("look", quoted("--look", look)?);
-                // Coefficients of the scene's own would hide it
+                // Explicit coefficients of the scene would take precedence over the look
                 let named = WaterLook::named(look).unwrap_or_default();
                 for (key, rgb) in [("absorption", named.absorption), ("scattering", named.scattering)] {
                     if sections.get(number).is_some_and(|section| section.has(key)) {
@@ -110,7 +115,12 @@ impl ShotArgs {
         Ok(all)
     }
 
-    fn camera_overrides(&self, scene: &Scene, pictures: u64, per_second: f64) -> Result<Vec<String>, Exit> {
+    fn camera_overrides(
+        &self,
+        scene: &Scene,
+        pictures: u64,
+        per_second: f64,
+    ) -> Result<Vec<String>, CommandError> {
         let (view, mut pairs) = match &self.camera {
             Some(camera) => parse_pairs("--camera", camera)?,
             None => (None, Vec::new()),
@@ -119,7 +129,7 @@ impl ShotArgs {
             pairs.push(("view".to_owned(), quoted("--camera", view)?));
         }
         let own = scene.section("camera");
-        // A side, an eye or a flight is a whole camera: what the scene says of its own would contradict it
+        // A view, an eye or waypoints define a whole camera: keys of the scene's own camera would contradict them
         let mut is_new = pairs.iter().any(|(key, _)| key == "view" || key == "eye");
         if self.turntable.is_some() {
             is_new |= own.has("waypoint");
@@ -129,9 +139,10 @@ impl ShotArgs {
         }
         if !self.waypoints.is_empty() {
             is_new = true;
-            let places = self.waypoints.iter().map(|text| waypoint(text)).collect::<Result<Vec<_>, _>>()?;
+            let waypoints =
+                self.waypoints.iter().map(|text| waypoint(text)).collect::<Result<Vec<_>, _>>()?;
             pairs.push(("path".to_owned(), "\"fly-through\"".to_owned()));
-            pairs.push(("waypoint".to_owned(), format!("[{}]", places.join(","))));
+            pairs.push(("waypoint".to_owned(), format!("[{}]", waypoints.join(","))));
         }
         if is_new {
             let keys: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -141,23 +152,23 @@ impl ShotArgs {
     }
 }
 
-fn waypoint(text: &str) -> Result<String, Exit> {
+fn waypoint(text: &str) -> Result<String, CommandError> {
     match parse_pairs("--waypoint", text)? {
         (None, pairs) => {
             let keys: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
             Ok(format!("{{{}}}", keys.join(",")))
         }
-        (Some(word), _) => {
-            Err(Exit::Wrong(format!("--waypoint {word} has no value; write it as time=0,eye=9,0,2,at=0,0,0")))
-        }
+        (Some(word), _) => Err(CommandError::Wrong(format!(
+            "--waypoint {word} has no value; write it as time=0,eye=9,0,2,at=0,0,0"
+        ))),
     }
 }
 
-/// A bare first word, and keys with the values as TOML.
+/// A first word without a value, and keys with TOML values.
 type Pairs = (Option<String>, Vec<(String, String)>);
 
 /// Reads `word,key=1,2,3,other=4`: a part without `=` belongs to the key before it.
-fn parse_pairs(flag: &str, text: &str) -> Result<Pairs, Exit> {
+fn parse_pairs(flag: &str, text: &str) -> Result<Pairs, CommandError> {
     let mut bare = None;
     let mut keys: Vec<(String, Vec<&str>)> = Vec::new();
     for part in text.split(',').map(str::trim) {
@@ -165,7 +176,11 @@ fn parse_pairs(flag: &str, text: &str) -> Result<Pairs, Exit> {
             (Some((key, value)), _) => keys.push((long_name(key.trim())?, vec![value.trim()])),
             (None, Some((_, values))) => values.push(part),
             (None, None) if bare.is_none() && !part.is_empty() => bare = Some(part.to_owned()),
-            _ => return Err(Exit::Wrong(format!("{flag} {text} cannot be read; write KEY=VALUE,KEY=VALUE"))),
+            _ => {
+                return Err(CommandError::Wrong(format!(
+                    "{flag} {text} cannot be read; write KEY=VALUE,KEY=VALUE"
+                )));
+            }
         }
     }
     let value = |values: Vec<&str>| match values.as_slice() {
@@ -173,31 +188,31 @@ fn parse_pairs(flag: &str, text: &str) -> Result<Pairs, Exit> {
         [one] => quoted(flag, one),
         several => match several.iter().all(|value| value.parse::<f64>().is_ok()) {
             true => Ok(format!("[{}]", several.join(","))),
-            false => Err(Exit::Wrong(format!("{flag}: {} is no list of numbers", several.join(",")))),
+            false => Err(CommandError::Wrong(format!("{flag}: {} is no list of numbers", several.join(",")))),
         },
     };
     let pairs = keys.into_iter().map(|(key, values)| Ok((key, value(values)?)));
-    Ok((bare, pairs.collect::<Result<_, Exit>>()?))
+    Ok((bare, pairs.collect::<Result<_, CommandError>>()?))
 }
 
 fn is_toml(value: &str) -> bool {
     value.parse::<f64>().is_ok() || ["true", "false"].contains(&value)
 }
 
-/// The key that a short name stands for.
-fn long_name(key: &str) -> Result<String, Exit> {
+/// The scene key of a flag's key: `at` and `fov` are abbreviations.
+fn long_name(key: &str) -> Result<String, CommandError> {
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     match key {
         "at" => Ok("target".to_owned()),
         "fov" => Ok("field".to_owned()),
         _ if is_key => Ok(key.to_owned()),
-        _ => Err(Exit::Wrong(format!("{key:?} is no key; write KEY=VALUE,KEY=VALUE"))),
+        _ => Err(CommandError::Wrong(format!("{key:?} is no key; write KEY=VALUE,KEY=VALUE"))),
     }
 }
 
-fn quoted(flag: &str, word: &str) -> Result<String, Exit> {
+fn quoted(flag: &str, word: &str) -> Result<String, CommandError> {
     if word.is_empty() || word.contains(['"', '\\']) || word.chars().any(char::is_control) {
-        return Err(Exit::Wrong(format!("{flag}: {word:?} cannot be a value")));
+        return Err(CommandError::Wrong(format!("{flag}: {word:?} cannot be a value")));
     }
     Ok(format!("\"{word}\""))
 }
@@ -222,11 +237,11 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        shot: ShotArgs,
+        picture: PictureArgs,
     }
 
-    fn shot(args: &[&str]) -> ShotArgs {
-        Line::try_parse_from(["undine"].iter().chain(args)).unwrap_or_else(|error| panic!("{error}")).shot
+    fn shot(args: &[&str]) -> PictureArgs {
+        Line::try_parse_from(["undine"].iter().chain(args)).unwrap_or_else(|error| panic!("{error}")).picture
     }
 
     fn overrides(scene: &str, args: &[&str]) -> Vec<String> {
@@ -257,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_or_an_eye_is_a_new_camera_and_a_distance_is_not() {
+    fn a_view_or_an_eye_replaces_the_camera_and_a_distance_does_not() {
         assert_eq!(
             overrides("", &["--camera", "eye=1,-2,3,at=0,0,0,fov=40"]),
             ["camera={eye=[1,-2,3],target=[0,0,0],field=40}"]
@@ -267,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn cameras_go_around_and_fly() {
+    fn turntables_and_waypoints_become_camera_paths() {
         let turned = ["camera.path=\"turntable\"", "camera.seconds=4"];
         assert_eq!(overrides("[camera]\nazimuth = 3\n", &["--turntable"]), turned);
         assert_eq!(overrides("", &["--turntable", "48"]), ["camera.path=\"turntable\"", "camera.seconds=2"]);
@@ -281,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn malformed_values_are_refused() {
         let scene = Scene::parse("s", "[scene]\nduration = 4\n", &LoadOptions::default()).unwrap();
         for args in [
             ["--camera", "eye=1,two,3"],
@@ -292,7 +307,10 @@ mod tests {
             ["--waypoint", "here"],
             ["--look", "a\"b"],
         ] {
-            assert!(matches!(shot(&args).overrides(&scene, 1, 24.0), Err(Exit::Wrong(_))), "{args:?}");
+            assert!(
+                matches!(shot(&args).overrides(&scene, 1, 24.0), Err(CommandError::Wrong(_))),
+                "{args:?}"
+            );
         }
         for size in ["1920", "0x9", "9x", "99999x10", "axb"] {
             assert!(parse_size(size).is_err(), "{size}");
