@@ -5,14 +5,14 @@
     blender -b -P benches/peers/blender_liquid.py -- [--resolution 128] [--frames 24] [--threads 2] [--mesh off on]
     undine bench liquid/step
 
-The tank is 2 x 1 x 1 m and a third full, at 24 frames a second: the scene of `undine bench liquid/step`. Prints one JSON
-object for each choice of the mesh: the seconds that a frame took on average, and what was found in the cache afterwards: the
-cells, the particles, and how far the front has run along the floor. What Blender writes to its cache is part of its time; that
-it would also show the particles is not. To have ours written too, with the mesh, time a run of the same scene:
+The tank is 2 x 1 x 1 m and a third full, at 24 frames per second: the scene of `undine bench liquid/step`. Prints one JSON
+object with and one without the mesh: the mean seconds per frame, and from the cache the number of cells and particles and the
+position of the front along the floor. The time includes writing the cache, but not loading the particles for display. To time
+Undine with the cache and the mesh, run the same scene:
 
     undine run dam-break --set water.0.resolution=128 --out dam
 
-Run both on the same idle machine: speeds are compared, never numbers from elsewhere.
+Run both on the same idle machine: only times from one machine are comparable.
 """
 
 import argparse
@@ -72,7 +72,7 @@ def make_scene(arguments, with_mesh, cache):
     settings.cache_frame_start, settings.cache_frame_end = 1, arguments.frames
     show_particles(settings, False)
 
-    # A hair inside the tank, so that no wall of the block lies in a wall of the domain
+    # 1 mm inside the tank, so that no face of the block coincides with a wall of the domain
     column = add_box("Column", [0.001, 0.001, 0.001], [2 / 3, 0.999, 0.999])
     flow = make_fluid(column, "FLOW").flow_settings
     flow.flow_type = "LIQUID"
@@ -81,13 +81,13 @@ def make_scene(arguments, with_mesh, cache):
 
 
 def show_particles(settings, is_shown):
-    """Whether Blender reads the particles for its window after each frame. To assign the flag is to flip it."""
+    """Whether Blender loads the particles for display after each frame. Assigning the flag toggles it."""
     if settings.use_flip_particles != is_shown:
         settings.use_flip_particles = is_shown
 
 
-def look(domain, frame):
-    """The cells of the domain, its number of particles and the largest x of one, as the cache of a frame has them."""
+def read_frame(domain, frame):
+    """The cells of the domain, the number of particles and their largest x, from the cache of a frame."""
     bpy.context.scene.frame_set(frame)
     baked = domain.evaluated_get(bpy.context.evaluated_depsgraph_get())
     cells = list(baked.modifiers["Fluid"].domain_settings.domain_resolution)
@@ -96,14 +96,14 @@ def look(domain, frame):
 
 
 def check(domain, arguments, cache):
-    """What was baked, after a look whether it is the dam break that was asked for: every frame, and water that falls."""
+    """Checks that every frame was baked, at the requested resolution, and that the front moves; returns the facts."""
     folder = os.path.join(cache, "data")
     baked = len(os.listdir(folder)) if os.path.isdir(folder) else 0
     if baked < arguments.frames:
         sys.exit(f"only {baked} files were baked for {arguments.frames} frames")
     show_particles(domain.modifiers["Fluid"].domain_settings, True)
-    _, _, start = look(domain, 1)
-    cells, particles, front = look(domain, arguments.frames)
+    _, _, start = read_frame(domain, 1)
+    cells, particles, front = read_frame(domain, arguments.frames)
     if cells != [arguments.resolution, arguments.resolution // 2, arguments.resolution // 2]:
         sys.exit(f"the domain has {cells} cells")
     if arguments.frames > 1 and not front > start:
@@ -112,7 +112,7 @@ def check(domain, arguments, cache):
 
 
 def bake(arguments, with_mesh):
-    """The seconds that a bake takes, and what it made."""
+    """The seconds of a bake, and the facts from its cache."""
     cache = tempfile.mkdtemp(prefix="blender_liquid_")
     try:
         domain = make_scene(arguments, with_mesh, cache)

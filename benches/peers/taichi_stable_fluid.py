@@ -5,9 +5,9 @@
     python3 benches/peers/taichi_stable_fluid.py [--sweeps 40 500] [--threads 2] [--steps 20]
     undine bench stable-fluids
 
-Prints one JSON object per number of Jacobi sweeps: the milliseconds that the fastest of the steps took. The example
-carries velocity and three channels of dye once, semi-Lagrangian; its sweeps do not converge. Run both on the same idle
-machine: speeds are compared, never numbers from elsewhere.
+Prints one JSON object per number of Jacobi sweeps: the milliseconds of the fastest step. The example advects velocity and
+three channels of dye once per step, semi-Lagrangian; its sweeps do not converge. Run both on the same idle machine: only
+times from one machine are comparable.
 """
 
 import argparse

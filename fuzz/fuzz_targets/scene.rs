@@ -1,4 +1,4 @@
-//! Any bytes are read as a scene or refused with messages, and what is read survives being written out.
+//! Any bytes are parsed as a scene or refused with messages, and a parsed scene survives a round trip.
 //!
 //! Lines that start with `#: --set ` are taken as overrides, as in `crates/scene/tests/broken`.
 

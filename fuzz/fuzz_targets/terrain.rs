@@ -1,5 +1,5 @@
-//! Any bytes are read as a height map or refused with a message and a remedy, in every format, without vast memory.
-//! What is read can be cropped, thinned, filled and written, and comes back.
+//! Any bytes are decoded as a height map or refused with a message and a remedy, in every format, within bounded memory.
+//! A decoded map can be cropped, resampled, filled, encoded, and decoded again.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fn check(bytes: &[u8], options: &DecodeOptions) {
 fn check_map(map: &HeightMap) {
     assert_eq!(map.heights().len(), map.columns() * map.rows());
     assert!(map.heights().iter().all(|height| height.is_nan() || height.abs() <= 1e9));
-    assert!(map.extent().iter().flatten().all(|at| at.is_finite()));
+    assert!(map.extent().iter().flatten().all(|coordinate| coordinate.is_finite()));
     let part = map.crop([map.columns() / 2, 0], [map.columns().div_ceil(2), 1]).unwrap();
     assert!(part.heights().len() <= map.columns());
     assert_eq!(map.resample(3, 2).unwrap().heights().len(), 6);
@@ -44,7 +44,7 @@ fn check_map(map: &HeightMap) {
         let written = map.encode(format, &EncodeOptions::default()).unwrap();
         match HeightMap::decode(&written, &DecodeOptions::default()) {
             Ok(again) => assert_eq!((again.columns(), again.rows()), (map.columns(), map.rows()), "{format:?}"),
-            // A TIFF of which every sample is no data is sound, and so is its refusal.
+            // A TIFF with no data in every sample may be encoded, and is refused by the decoder
             Err(error) => assert!(map.range().is_none(), "{format:?}: {error}"),
         }
     }

@@ -1,22 +1,22 @@
-//! The arguments of `undine validate` and `undine bench`: `undine` reads them to help and to complete, the program behind
-//! it to obey them.
+//! The arguments of `undine validate` and `undine bench`: `undine` uses them for help and completion, `undine-checks` to
+//! run the checks.
 
 /// Check the physics against exact solutions and published tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  undine validate                     everything
-  undine validate gerstner            all cases below a name
+  undine validate                     all cases
+  undine validate gerstner            the cases whose names begin so
   undine validate --quick --json")]
 pub struct ValidateArgs {
     /// Cases, or beginnings of their names
     pub cases: Vec<String>,
 
-    /// Leave out what takes long; stays below five minutes on two cores
+    /// Only the quick cases: less than five minutes on two cores
     #[arg(long)]
     pub quick: bool,
 
-    /// List the cases and do nothing
+    /// List the cases without running them
     #[arg(long)]
     pub list: bool,
 
@@ -25,22 +25,22 @@ pub struct ValidateArgs {
     pub json: bool,
 }
 
-/// Measure the speed against what this machine can do
+/// Measure the speed against the limits of this machine
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   undine bench
-  undine bench grid              all benchmarks below a name
+  undine bench grid              the benchmarks whose names begin so
   undine bench grid/sweep --json")]
 pub struct BenchArgs {
     /// Benchmarks, or beginnings of their names
     pub names: Vec<String>,
 
-    /// List the benchmarks and do nothing
+    /// List the benchmarks without running them
     #[arg(long)]
     pub list: bool,
 
-    /// Threads to use; all when absent
+    /// Number of threads; all processors when absent
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 

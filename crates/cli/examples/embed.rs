@@ -1,7 +1,7 @@
-//! Water in a program of your own: step a pond, and ask it for heights and normals.
+//! Undine as a library: steps a pond and samples heights and normals.
 //!
 //! `cargo run -p undine --no-default-features --example embed`
-#![allow(clippy::print_stdout, reason = "an example shows something")]
+#![allow(clippy::print_stdout, reason = "an example prints its result")]
 
 use undine::glam::DVec2;
 use undine::{Disturbance, LoadOptions, MODELS, Runner, Sample};
