@@ -22,6 +22,7 @@ pub(crate) struct Extrapolation {
     front: [Wavefront; 3],
 }
 
+/// The faces of the current and the next layer, by their index in storage, and the new values of the current one.
 #[derive(Debug, Default)]
 struct Wavefront {
     now: Vec<u32>,
@@ -38,16 +39,16 @@ impl Extrapolation {
         layer_count: u8,
         mark_row: impl Fn(usize, [isize; D], &mut [u8]) + Sync,
     ) {
-        let parts = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.front).enumerate();
-        let mut parts = parts.map(|(axis, ((field, layers), front))| (axis, field, layers, front));
-        let one = |part: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Wavefront)>| {
-            if let Some((axis, field, layers, front)) = part {
+        let components = velocity.iter_mut().zip(&mut self.layers).zip(&mut self.front).enumerate();
+        let mut components = components.map(|(axis, ((field, layers), front))| (axis, field, layers, front));
+        let extrapolate = |component: Option<(usize, &mut Field<f32, D>, &mut Vec<u8>, &mut Wavefront)>| {
+            if let Some((axis, field, layers, front)) = component {
                 mark_known(field, layers, |at, row| mark_row(axis, at, row));
                 march(field, layers, front, layer_count);
             }
         };
-        let (first, second, third) = (parts.next(), parts.next(), parts.next());
-        par::join(|| one(first), || par::join(|| one(second), || one(third)));
+        let (first, second, third) = (components.next(), components.next(), components.next());
+        par::join(|| extrapolate(first), || par::join(|| extrapolate(second), || extrapolate(third)));
     }
 }
 
@@ -65,19 +66,20 @@ fn mark_known<const D: usize>(
     let padding = layout.offset([0; D]) - ghost * layout.strides()[1..].iter().sum::<usize>();
     let rows = if D > 2 { size[1] } else { 1 };
     par::for_each_chunk(&mut layers[padding..], stride, |first, piece| {
-        let Some(deep) = (first / stride).checked_sub(ghost).filter(|&deep| deep < size[D - 1]) else {
+        let Some(plane) = (first / stride).checked_sub(ghost).filter(|&plane| plane < size[D - 1]) else {
             return;
         };
         for row in 0..rows {
             let mut at = [0; D];
             at[1] = row as isize;
-            at[D - 1] = deep as isize;
+            at[D - 1] = plane as isize;
             let start = layout.offset(at) - padding - first;
             mark_row(at, &mut piece[start..start + size[0]]);
         }
     });
 }
 
+/// Sets the values of all layers, one after the other, and zero beyond.
 fn march<const D: usize>(
     field: &mut Field<f32, D>,
     layers: &mut [u8],
@@ -151,6 +153,7 @@ fn find_first_layer<const D: usize>(layers: &[u8], strides: [usize; D], front: &
     }
 }
 
+/// The mean of the neighbours in layers below this one.
 #[inline]
 fn mean_of_known<const D: usize>(
     values: &[f32],

@@ -57,9 +57,9 @@ impl<const D: usize> SolidBoundary<D> {
         let geometry = self.solids.as_ref()?;
         let difference = |axis: usize| {
             let at = |by: f32| {
-                let mut adjacent = point;
-                adjacent[axis] += by;
-                geometry.distance_at(adjacent)
+                let mut shifted = point;
+                shifted[axis] += by;
+                geometry.distance_at(shifted)
             };
             at(0.25) - at(-0.25)
         };
@@ -141,7 +141,7 @@ impl<const D: usize> SolidBoundary<D> {
         })
     }
 
-    /// A hash of the shapes and places of the solids.
+    /// A hash of the shapes and poses of the solids.
     pub fn fingerprint(&self) -> u64 {
         self.solids.as_ref().map_or(0, |geometry| geometry.solids.fingerprint())
     }
@@ -194,7 +194,7 @@ impl<const D: usize> SolidBoundary<D> {
                     point[axis] <= low && normal[axis] < 0.0 || point[axis] >= high && normal[axis] > 0.0;
                 if is_out { 0.0 } else { normal[axis] }
             });
-            let squared = tangent.iter().map(|one| one * one).sum::<f32>();
+            let squared = tangent.iter().map(|n| n * n).sum::<f32>();
             if squared < 1e-3 {
                 break;
             }
@@ -223,6 +223,7 @@ impl<const D: usize> SolidGeometry<D> {
         Ok(geometry)
     }
 
+    /// Recomputes distances and fractions after the solids have moved.
     fn refresh(&mut self) {
         let per_cell = 1.0 / self.distance.grid().spacing()[0];
         let nodes = self.solids.distances();
@@ -287,15 +288,16 @@ impl<const D: usize> SolidGeometry<D> {
         let metres = to_metres(self.distance.grid(), point);
         let depth = self.solids.distance_from(metres);
         let difference = |axis: usize| {
-            let mut adjacent = metres;
-            adjacent[axis] += 0.01 * cell;
-            self.solids.distance_from(adjacent) - depth
+            let mut shifted = metres;
+            shifted[axis] += 0.01 * cell;
+            self.solids.distance_from(shifted) - depth
         };
         let gradient: [f64; D] = std::array::from_fn(difference);
         let length = gradient.iter().map(|s| s * s).sum::<f64>().sqrt();
         (length > 1e-6 * cell).then(|| ((depth / cell) as f32, gradient.map(|s| (s / length) as f32)))
     }
 
+    /// The distance at a point, linear between nodes.
     #[inline]
     fn distance_at(&self, point: [f32; D]) -> f32 {
         let (layout, cells) = (self.distance.layout(), self.distance.grid().cells());

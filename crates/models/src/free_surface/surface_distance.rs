@@ -54,6 +54,7 @@ const fn kernel_radius(dimension: usize) -> f32 {
 pub(crate) struct SurfaceReconstruction<const D: usize> {
     /// φ/R over |x − x̄|/R.
     pub(super) table: [f32; TABLE_STEPS + 1],
+    /// Cells near an empty one, where φ is evaluated.
     pub(super) near_air: CellMap<D>,
     /// Cells with particles within the kernel.
     pub(super) occupied: CellMap<D>,
@@ -179,13 +180,13 @@ impl<const D: usize> SurfaceReconstruction<D> {
         let in_kernel = &self.in_kernel;
         self.nearest_walls.resize(particles.len(), NearestWall::NONE);
         par::for_each_chunk(&mut self.nearest_walls, 1 << 10, |first, chunk| {
-            for (index, adjacent) in (first..).zip(chunk) {
+            for (index, wall) in (first..).zip(chunk) {
                 let point = particles.position_of(index);
                 let cell = cell_of(point, boundary.cells);
                 // The interpolated distance from a thin wall is too great by less than a cell
                 let is_near = in_kernel.at(cell) != 0 && boundary.distance(point) < kernel_radius(D) + 1.0;
                 let found = if is_near { boundary.nearest_wall(geometry, point) } else { None };
-                *adjacent = found.map_or(NearestWall::NONE, |(depth, normal)| {
+                *wall = found.map_or(NearestWall::NONE, |(depth, normal)| {
                     NearestWall::new(depth, normal, surface_gradient(previous, cell, boundary.cells))
                 });
             }
@@ -221,12 +222,14 @@ fn surface_gradient<const D: usize>(
     sum
 }
 
+/// The cell at x in the row that starts at `at`.
 #[inline]
 pub(super) fn cell_in_row<const D: usize>(mut at: [usize; D], x: usize) -> [usize; D] {
     at[0] += x;
     at
 }
 
+/// The centre of a cell, in cells.
 #[inline]
 pub(super) fn cell_centre<const D: usize>(cell: [usize; D]) -> [f32; D] {
     cell.map(|i| i as f32 + 0.5)
@@ -281,8 +284,8 @@ fn sum_lanes(lanes: &[f32; LANES]) -> f32 {
 /// The cubic B-spline over distances from 0 to 2, up to a factor.
 #[inline(always)]
 fn cubic_spline(distance: f32) -> f32 {
-    let (far, near_air) = ((2.0 - distance).max(0.0), (1.0 - distance).max(0.0));
-    far * far * far - 4.0 * (near_air * near_air * near_air)
+    let (far, near) = ((2.0 - distance).max(0.0), (1.0 - distance).max(0.0));
+    far * far * far - 4.0 * (near * near * near)
 }
 
 /// A coordinate relative to a centre: direct, or reflected in a side of the box.
@@ -332,17 +335,17 @@ pub(super) fn evaluate<const D: usize>(
     let mut sums = KernelSums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let is_near_solid = boundary.solids.is_some() && boundary.distance(centre) < 2.0 * kernel_radius(D);
     let neighbourhood = Neighbourhood { particles, tiles, nearest_walls, centre, is_near_solid };
-    let across = 2 * kernel_cells(D) + 1;
+    let width = 2 * kernel_cells(D) + 1;
     // Rows of cells along x around this one; beyond a side, the cells inside it reflected
-    for row in 0..across.pow(D as u32 - 1) {
+    for row in 0..width.pow(D as u32 - 1) {
         let (mut rest, mut adjacent) = (row, cell);
         let mut reflection = [Reflection { sign: 1.0, shift: 0.0 }; D];
         for axis in 0..D {
             reflection[axis].shift = -centre[axis];
         }
         for axis in 1..D {
-            let i = cell[axis] as isize + (rest % across) as isize - kernel_cells(D) as isize;
-            rest /= across;
+            let i = cell[axis] as isize + (rest % width) as isize - kernel_cells(D) as isize;
+            rest /= width;
             (adjacent[axis], reflection[axis]) = reflect(i, boundary.cells[axis], centre[axis]);
         }
         let (low, high) = (cell[0] as isize - kernel_cells(D) as isize, cell[0] + kernel_cells(D));
@@ -377,6 +380,7 @@ fn reflect(i: isize, cells: usize, centre: f32) -> (usize, Reflection) {
     }
 }
 
+/// Adds a range of particles, as many at a time as there are lanes.
 #[inline(always)]
 fn add_range<const D: usize>(
     sums: &mut KernelSums<D>,
@@ -442,7 +446,7 @@ fn add_with_image<const D: usize>(
     sums.add(&offset);
 }
 
-/// φ/R over |x − x̄|/R.
+/// The table of φ/R over |x − x̄|/R.
 fn distance_table() -> [f32; TABLE_STEPS + 1] {
     const PIECES: usize = 1 << 12;
     let width = 2.0 / PIECES as f64;

@@ -30,35 +30,35 @@ pub(super) static KEYS: &[Key] = &[
     Key::choice(
         "transfer",
         &[
-            ("apic", "particles carry velocity and its slopes: lively, keeps rotation, no noise"),
-            ("flip", "particles keep their velocity and take the change: liveliest, a little noisy"),
-            ("pic", "particles take the grid's velocity: calm and thick"),
+            ("apic", "particles carry velocity and its gradient: lively, conserves rotation, no noise"),
+            ("flip", "particles keep their velocity and add the grid's change: liveliest, a little noisy"),
+            ("pic", "particles take the grid's velocity: strongly damped"),
         ],
     )
     .default(Absent::Text("apic"))
     .live()
-    .help("how velocities go from particles to the grid and back"),
-    Key::number("blend").or(0.97).within(0.0, 1.0).live().help("share of flip in flip; the rest is pic"),
+    .help("how velocities are transferred from particles to the grid and back"),
+    Key::number("blend").or(0.97).within(0.0, 1.0).live().help("fraction of FLIP with transfer = \"flip\"; the rest is PIC"),
     Key::choice(
         "moves",
-        &[("rk3", "one step of third order"), ("euler5", "five Euler steps of a fifth, as in Li & Wu 2007")],
+        &[("rk3", "one third-order Runge–Kutta step"), ("euler5", "five Euler steps of a fifth, as in Li & Wu 2007")],
     )
     .default(Absent::Text("rk3"))
     .live()
-    .help("how particles follow the flow"),
+    .help("how particles are advected"),
     Key::integer("band").default(Absent::Integer(4)).within(0.0, 64.0).live().help(
-        "cells around the surface that have particles; deeper inside the grid alone carries the flow; \
+        "width of the band of particles at the surface, in cells; deeper inside the grid alone advects the flow; \
                0 puts particles everywhere, and so do colours",
     ),
     Key::choice("solver", SOLVER_WORDS)
         .default(Absent::Text("mgpcg"))
         .live()
-        .help("what solves for the pressure"),
+        .help("solver of the pressure"),
     Key::number("tolerance")
         .or(1e-5)
         .within(1e-12, 0.5)
         .live()
-        .help("residual of the pressure at which its solver stops, as a share of the right-hand side"),
+        .help("residual at which the pressure solver stops, relative to the right-hand side"),
     Key::number("viscosity")
         .unit("m²/s")
         .or(0.0)
@@ -75,7 +75,7 @@ pub(super) static KEYS: &[Key] = &[
     Key::flag("volume_control")
         .default(Absent::Flag(true))
         .live()
-        .help("lead the volume that is seen back to the volume that is held"),
+        .help("correct the volume enclosed by the surface to the volume of the particles"),
     Key::number("courant")
         .or(4.0)
         .positive_to(100.0)

@@ -45,7 +45,7 @@ pub(super) struct Interior<const D: usize> {
     is_interior: CellMap<D>,
     /// The interior before the last change.
     was_interior: CellMap<D>,
-    /// Cells within the width of the band from an empty one.
+    /// Cells within the width of the band from an empty one; during advection, cells with interior within reach.
     in_band: CellMap<D>,
     /// Cells with a cell that is not interior within reach.
     near_exterior: CellMap<D>,
@@ -176,14 +176,14 @@ impl<const D: usize> Interior<D> {
             row.iter_mut().zip(was_interior.row(at)).for_each(|(to, interior)| *to = 1 - interior);
         });
         self.near_exterior.dilate(reach);
-        let (in_band, near_exterior) = (&self.in_band, &self.near_exterior);
+        let (near_interior, near_exterior) = (&self.in_band, &self.near_exterior);
         let backtrace = Backtrace::new(velocity, boundary.cells, dt);
         self.is_interior.set_rows(|at, row| {
-            let (in_band, near_exterior) = (in_band.row(at), near_exterior.row(at));
+            let (near_interior, near_exterior) = (near_interior.row(at), near_exterior.row(at));
             for (x, is_interior) in row.iter_mut().enumerate() {
                 let mut cell = at;
                 cell[0] += x;
-                *is_interior = match [in_band[x] != 0, near_exterior[x] != 0] {
+                *is_interior = match [near_interior[x] != 0, near_exterior[x] != 0] {
                     [false, _] => 0,
                     _ if boundary.is_solid(cell) => 0,
                     [true, false] => 1,
@@ -211,8 +211,8 @@ impl<const D: usize> Interior<D> {
                 .sum::<f64>()
         };
         let rows = cells[1..].iter().product();
-        let occupied = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
-        interior_excess_of(particles as f64, occupied.unwrap_or(0.0), f64::from(1 << D))
+        let volume = par::fold(rows, 16, |range| range.map(row_sum).sum::<f64>(), |a, b| a + b);
+        interior_excess_of(particles as f64, volume.unwrap_or(0.0), f64::from(1 << D))
     }
 
     /// Advects the velocity of the faces of interior cells by `transport`, into `advected`.
@@ -258,6 +258,7 @@ impl<const D: usize> Interior<D> {
         }
     }
 
+    /// Displacements of the cell centres of the dilated interior, by a backtrace.
     fn backtrace_centres(&mut self, transport: &[Field<f32, D>; D], dt: f32) {
         let (cells, dilated) = (self.cells, &self.dilated);
         self.displacements.resize(cells.iter().product(), [0.0; D]);
@@ -410,6 +411,7 @@ impl<const D: usize> Interior<D> {
         sparse.extend(found.map(|(index, _)| cell_of_index(index, cells)));
     }
 
+    /// Seeds the sparse cells up to full, with the velocity and gradient of the grid.
     fn reseed_sparse(
         &self,
         store: &mut ParticleStore<'_, D>,
@@ -422,9 +424,9 @@ impl<const D: usize> Interior<D> {
             // Other positions at other times
             let seed = self.seed ^ u64::from(particles.next_id()) << 20;
             let (mut positions, mut available) = ([[0.0; D]; MAX_PER_CELL], 0);
-            seed_cell(cell, seed, |index| {
-                if boundary.is_free(index) {
-                    positions[available] = index;
+            seed_cell(cell, seed, |position| {
+                if boundary.is_free(position) {
+                    positions[available] = position;
                     available += 1;
                 }
             });

@@ -81,6 +81,7 @@ impl<const D: usize> LiquidSimulation<D> {
         Ok(phases)
     }
 
+    /// Transfers the velocities of particles, and of the interior, to the grid, and keeps a copy for FLIP.
     fn particles_to_grid(&mut self) {
         let (velocity, weight) = (self.velocity.components_mut(), self.weight.components_mut());
         self.transfer.transfer(&self.particles, &self.tiles, velocity, weight);
@@ -98,9 +99,9 @@ impl<const D: usize> LiquidSimulation<D> {
     /// Faces of the liquid that no particle reaches, as beside walls and in sparse cells, take the mean of their
     /// neighbours.
     fn fill_gaps(&mut self) {
-        let (before, distance, cells) = (&self.old_velocity, &self.distance, self.boundary.cells);
+        let (old_velocity, distance, cells) = (&self.old_velocity, &self.distance, self.boundary.cells);
         for axis in 0..D {
-            let (weight, before) = (&self.weight[axis], &before[axis]);
+            let (weight, old_velocity) = (&self.weight[axis], &old_velocity[axis]);
             par::rows(&mut self.velocity[axis], |at, row| {
                 if axis > 0 && is_on_side(axis, at, cells) {
                     return;
@@ -117,7 +118,7 @@ impl<const D: usize> LiquidSimulation<D> {
                     for side in 0..2 * D {
                         let adjacent = neighbour(face, side / 2, 2 * (side as isize % 2) - 1);
                         if weight.get(adjacent).is_some_and(|weight| weight > 0.0) {
-                            sum += before.at(adjacent);
+                            sum += old_velocity.at(adjacent);
                             count += 1.0;
                         }
                     }
@@ -148,6 +149,7 @@ impl<const D: usize> LiquidSimulation<D> {
         viscosity.apply(self.velocity.components_mut(), &self.distance, &self.boundary, dt)
     }
 
+    /// u −= Δt g along the last axis.
     fn add_gravity(&mut self, dt: f64) {
         let dv = (-self.settings.gravity * dt) as f32;
         par::rows(&mut self.velocity[D - 1], |_, row| row.iter_mut().for_each(|velocity| *velocity += dv));
@@ -159,6 +161,7 @@ impl<const D: usize> LiquidSimulation<D> {
         self.volume_control.divergence(self.enclosed_volume(), held, dt)
     }
 
+    /// Projects the velocity to ∇·u = 0.
     fn project_pressure(&mut self, dt: f64) -> Result<(), StepError> {
         if let Some(tension) = &mut self.surface_tension {
             tension.compute_jump(&self.distance, self.settings.density, dt);
@@ -216,13 +219,13 @@ impl<const D: usize> LiquidSimulation<D> {
         } else {
             self.cells_crossed(dt).clamp(min_layers, MAX_LAYERS)
         };
-        let (velocity, motion) = (self.velocity.components_mut(), self.transport.components_mut());
+        let (velocity, correction) = (self.velocity.components_mut(), self.transport.components_mut());
         let [of_velocity, of_correction] = &mut self.extrapolations;
         par::join(
             || of_velocity.extrapolate(velocity, layers as u8 + 1, |axis, at, row| known.mark(axis, at, row)),
             || {
                 of_correction
-                    .extrapolate(motion, CORRECTION_LAYERS, |axis, at, row| known.mark(axis, at, row))
+                    .extrapolate(correction, CORRECTION_LAYERS, |axis, at, row| known.mark(axis, at, row))
             },
         );
         self.apply_free_slip_in_solids();
@@ -231,8 +234,8 @@ impl<const D: usize> LiquidSimulation<D> {
         for axis in 0..D {
             let velocity = &self.velocity[axis];
             par::rows(&mut self.transport[axis], |at, row| {
-                for (motion, velocity) in row.iter_mut().zip(velocity.row(at)) {
-                    *motion = velocity + *motion / scale;
+                for (transport, velocity) in row.iter_mut().zip(velocity.row(at)) {
+                    *transport = velocity + *transport / scale;
                 }
             });
         }
@@ -282,22 +285,22 @@ impl<const D: usize> LiquidSimulation<D> {
         if !self.velocity.components().iter().all(is_finite) {
             return Err(self.non_finite_velocity());
         }
-        let fastest = self.fold_liquid_faces(0.0, |u, max| max.max(u.abs()), f32::max);
+        let max_speed = self.fold_liquid_faces(0.0, |u, max| max.max(u.abs()), f32::max);
         // Where few faces are faster than ½ or √½ of the greatest velocity, those may cross more cells than `courant`
-        let thresholds = [0.5, std::f32::consts::FRAC_1_SQRT_2].map(|fraction| fraction * fastest);
+        let thresholds = [0.5, std::f32::consts::FRAC_1_SQRT_2].map(|fraction| fraction * max_speed);
         let above = |u: f32, count: [u32; 3]| {
             let is_above = |threshold: f32| u32::from(u.abs() > threshold);
             [count[0] + 1, count[1] + is_above(thresholds[0]), count[2] + is_above(thresholds[1])]
         };
         let add = |a: [u32; 3], b: [u32; 3]| std::array::from_fn(|i| a[i] + b[i]);
         let [all, above_half, above_root_half] = self.fold_liquid_faces([0; 3], above, add).map(f64::from);
-        self.max_speed = f64::from(fastest);
+        self.max_speed = f64::from(max_speed);
         self.courant_speed = f64::from(match OUTLIER_FRACTION * all {
             // Longer displacements beside solids accumulate particles there
-            _ if self.boundary.solids.is_some() => fastest,
+            _ if self.boundary.solids.is_some() => max_speed,
             limit if above_half <= limit => thresholds[0],
             limit if above_root_half <= limit => thresholds[1],
-            _ => fastest,
+            _ => max_speed,
         });
         Ok(())
     }
@@ -351,6 +354,7 @@ impl<const D: usize> LiquidSimulation<D> {
         }
     }
 
+    /// Transfers the velocity back to particles and advects them.
     fn grid_to_particles(&mut self, dt: f64) {
         let flow = GridFlow {
             velocity: self.velocity.components(),

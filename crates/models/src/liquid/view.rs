@@ -34,6 +34,7 @@ pub(super) fn view<const D: usize>(liquid: &LiquidSimulation<D>) -> View<'_> {
     }
 }
 
+/// Copies positions and velocities into arrays of points.
 fn gather_particles<const D: usize>(liquid: &LiquidSimulation<D>) -> ParticleArrays {
     let (particles, grid) = (&liquid.particles, &liquid.grid);
     let (origin, cell) = (grid.origin(), liquid.cell());

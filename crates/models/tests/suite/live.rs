@@ -201,7 +201,7 @@ fn dye_comes_with_the_first_emitter_that_has_some() {
 const TANK: &str = "[[water]]\nkind = 'liquid'\nresolution = 32\n[[fill]]\nkind = 'level'\nlevel = 0.5";
 
 #[test]
-fn a_liquid_makes_way_for_an_obstacle_and_takes_its_place_again() {
+fn an_obstacle_displaces_a_liquid_until_it_is_removed() {
     for band in [0, 3] {
         let mut tank = build(TANK);
         set(&mut tank, &format!("water.0.band={band}"));
@@ -236,13 +236,13 @@ fn the_ground_rises_under_a_liquid() {
 }
 
 #[test]
-fn a_liquid_is_poured_into_drawn_off_and_rained_on_by_hand() {
+fn sources_withdrawal_and_rain_change_the_volume_of_a_liquid() {
     for (space, share, area) in [("", 1.0, 1.0), ("height = 0.5\nsize = [0.5, 0.5]", 0.1, 0.25)] {
         let mut tank =
             build(&TANK.replace("= 32", &format!("= 20\n{space}")).replace("level = 0.5", "level = 0.2"));
         let at = DVec2::splat(0.25);
         for rate in [0.1, -0.1] {
-            // The jet leaves a hollow, from which nothing can be drawn
+            // The jet leaves a hollow, from which nothing can be withdrawn
             run(&mut tank, 45);
             let before = held(&tank);
             for _ in 0..6 {
@@ -263,7 +263,7 @@ fn a_liquid_is_poured_into_drawn_off_and_rained_on_by_hand() {
 }
 
 #[test]
-fn emitters_and_drains_of_a_liquid_come_and_go() {
+fn emitters_and_drains_of_a_liquid_are_added_and_removed() {
     let mut tank = build(TANK);
     run(&mut tank, 2);
     let before = held(&tank);

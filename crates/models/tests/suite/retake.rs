@@ -85,7 +85,7 @@ fn shallow_water_refuses_a_spring_beyond_all_numbers_and_goes_back_from_a_flood(
 }
 
 #[test]
-fn a_liquid_pushed_beyond_all_numbers_stands_at_the_frame_before() {
+fn a_liquid_pushed_to_infinite_speed_stays_at_the_last_sound_frame() {
     let mut tank = runner(TANK);
     advance(&mut tank, 4);
     let sound = tank.snapshot().unwrap();

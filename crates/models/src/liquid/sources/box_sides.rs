@@ -100,11 +100,11 @@ impl<const D: usize> LiquidSides<D> {
                 Some(table.problem("kind", "this wave-maker does not move", remedy))
             }
             LiquidSide::Inflow if !table.is_given("speed") => {
-                Some(table.problem("kind", "nothing comes in without a speed", "give it a speed above zero"))
+                Some(table.problem("kind", "this inflow has no speed", "give it a speed above zero"))
             }
             LiquidSide::Inflow if is_level && table.is_given("level") => {
-                let message = "all of a level side is at one height";
-                Some(table.problem("level", message, "leave it out, or use a side that stands"))
+                let message = "a level has no meaning on a horizontal side";
+                Some(table.problem("level", message, "leave it out, or use a vertical side"))
             }
             _ => None,
         }
