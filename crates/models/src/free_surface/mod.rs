@@ -1,7 +1,7 @@
 //! Tools for liquids with a free surface whose particles or markers move through a staggered (MAC) grid.
 //!
-//! For `liquid` (PIC, FLIP, APIC) and, when it comes, Foster and Metaxas's marker particles. None of them knows how
-//! velocities get from particles to the grid or back: that belongs to each model.
+//! For `liquid` (PIC, FLIP, APIC) and, when it comes, Foster and Metaxas's marker particles. The transfer of velocities
+//! between particles and grid is not here: it belongs to each model.
 //!
 //! - `particles`: particles in columns; `tiles`: their order in memory, by cell and tile
 //! - `cell_map`: a byte per cell, and its dilation

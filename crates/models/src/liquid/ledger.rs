@@ -51,7 +51,7 @@ impl ParticleLedger {
         self.spare
     }
 
-    /// Particles that the interior stands for.
+    /// Particles of the pool in the interior.
     pub fn in_interior(&self) -> i64 {
         self.pooled - self.spare
     }

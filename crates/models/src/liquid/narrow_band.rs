@@ -437,7 +437,7 @@ impl<const D: usize> Interior<D> {
                 continue;
             }
             let mut missing = available.saturating_sub(count) as i64;
-            // The interior is full up to its border, so cells there get all that is missing, from its share of the
+            // The interior is full up to its border, so cells there get all that is missing, from its part of the
             // pool. Others, and those at walls, from which particles keep off, only get what overfull cells gave
             let is_unobstructed = was_interior || available == 1 << D;
             let is_near_interior = is_unobstructed && self.dilated.at(cell) != 0;

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_cell_has_one_particle_in_every_share() {
+    fn a_full_cell_has_one_particle_in_every_subcell() {
         let mut seen = [0; 8];
         for cell in [[0, 0, 0], [5, 7, 1000]] {
             seed_cell(cell, 42, |position| {

@@ -1,7 +1,7 @@
 //! One step of a liquid: `advance_one_step` of [li2007], starting after the particles have moved.
 //!
 //! With u* from particles: u ← u* + Δt g; viscosity, implicit; projection to ∇·u = 0; advection of particles by u and
-//! the density correction; sources; sorting; the new surface. The parts say which equations they discretise.
+//! the density correction; sources; sorting; the new surface. Each module states its equations.
 
 use undine_grid::{Field, MacVelocity, neighbour, par};
 use undine_sim::{Phases, StepError, World};

@@ -50,7 +50,7 @@ pub enum LiquidSide {
     Wall,
     /// Liquid leaves.
     Open,
-    /// Liquid comes in.
+    /// Liquid enters at a prescribed velocity.
     Inflow,
     /// A wall that moves to and fro.
     WaveMaker,
@@ -131,7 +131,7 @@ impl<const D: usize> LiquidSides<D> {
         if side.is_high() { -inwards } else { inwards }
     }
 
-    /// Height up to which liquid comes in through a side at a time; infinite for all of it.
+    /// Height up to which liquid enters through a side at a time; infinite for all of it.
     pub fn level(&self, side: Side, time: f64) -> f64 {
         let level = self.rule(side).level.as_ref().map(|level| level.at(time));
         level.filter(|level| !level.is_nan()).unwrap_or(f64::INFINITY)

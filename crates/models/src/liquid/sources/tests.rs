@@ -1,4 +1,4 @@
-//! Fills, emitters, drains and sides as scenes give them.
+//! Fills, emitters, drains and sides of scenes.
 
 use undine_grid::{Grid, Side};
 use undine_scene::{Absent, Key, LoadOptions, Scene, SceneErrors, Values};
@@ -105,7 +105,7 @@ fn emitters_follow_their_expressions() {
 }
 
 #[test]
-fn drains_are_open_when_they_say() {
+fn drains_are_active_in_their_interval() {
     let (scene, water) = scene("[[drain]]\nkind = 'level'\nlevel = '0.1*t'\nuntil = 2\n");
     let (drains, _) = read_drains::<3>(&scene, &water).unwrap();
     let (region, rate) = drains[0].at(1.5).unwrap();
@@ -114,7 +114,7 @@ fn drains_are_open_when_they_say() {
 }
 
 #[test]
-fn sides_push_as_their_keys_say() {
+fn sides_prescribe_the_velocity_of_their_keys() {
     let (_, water) = scene(
         "west = { kind = 'wave-maker', stroke = 0.2, period = 2 }\neast = { kind = 'open' }\n\
          north = { kind = 'inflow', speed = '1+t', level = 0.4 }\n",
