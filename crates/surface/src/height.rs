@@ -1,18 +1,18 @@
-//! Height fields to meshes: the water, and the ground below it.
+//! Triangulation of height fields: the water, and the ground below it.
 
 use undine_frame::{Attribute, Heights, Material, Mesh, Quantity, Triangles};
 
-use crate::shoreline::{BELOW, ShorelineLevels};
+use crate::mesh_lattice::MeshLattice;
+use crate::shoreline::{MIN_DEPTH_BELOW, ShorelineLevels};
 use crate::slopes::{normal, slopes};
-use crate::vertex_lattice::VertexLattice;
 
-/// The mesh of a water surface, from border to border of its domain. Where the ground is dry there is none; at the
-/// shore the surface goes on below the ground, so that the ground itself draws the edge. A field one sample wide
-/// becomes a ribbon as wide as its cells.
+/// The mesh of a water surface, over the whole domain. Dry ground has no triangles; at the shoreline the surface
+/// continues below the ground, so that the ground itself clips it. A field one sample wide becomes a ribbon as wide
+/// as its cells.
 ///
 /// With a bed the mesh has the attribute `depth`, zero where it is dry.
 pub fn height_mesh(name: &str, water: &Heights) -> Mesh {
-    let vertices = VertexLattice::over(water);
+    let vertices = MeshLattice::over(water);
     let levels = &*water.level;
     let Some(bed) = &water.bed else {
         let slopes = slopes(levels, vertices.samples, vertices.spacing, |_| true);
@@ -30,18 +30,18 @@ pub fn height_mesh(name: &str, water: &Heights) -> Mesh {
     let mut depth = Vec::with_capacity(ground.len());
     for ((position, ground), is_wet) in mesh.positions.iter_mut().zip(ground).zip(is_wet) {
         depth.push(if is_wet { (position[2] - ground).max(0.0) } else { 0.0 });
-        // On the rim too, water that is not there stays below the ground.
-        position[2] = if is_wet { position[2] } else { position[2].min(ground - BELOW) };
+        // On the border too, dry vertices stay below the ground.
+        position[2] = if is_wet { position[2] } else { position[2].min(ground - MIN_DEPTH_BELOW) };
     }
     mesh.attributes
         .push(Attribute { unit: "m".into(), ..Attribute::new("depth", Quantity::Depth, 1, depth) });
     mesh
 }
 
-/// The mesh of the ground, from border to border of its domain. What is known of its samples, such as how wet they are,
-/// becomes known of its vertices.
+/// The mesh of the ground, over the whole domain. Attributes of its samples, such as wetness, become attributes of its
+/// vertices.
 pub fn ground_mesh(name: &str, ground: &Heights, attributes: &[Attribute]) -> Mesh {
-    let vertices = VertexLattice::over(ground);
+    let vertices = MeshLattice::over(ground);
     let slopes = slopes(&ground.level, vertices.samples, vertices.spacing, |_| true);
     let mut mesh = surface(name, Material::Ground, &vertices, &ground.level, &slopes);
     let on_vertices = |attribute: &Attribute| {
@@ -55,7 +55,7 @@ pub fn ground_mesh(name: &str, ground: &Heights, attributes: &[Attribute]) -> Me
     mesh
 }
 
-/// All triangles, or those with a wet corner when some are dry.
+/// All triangles, or those with a wet vertex when some are dry.
 fn wet_triangles(mesh: &Mesh, is_wet: &[bool]) -> Triangles {
     if is_wet.iter().all(|&is_wet| is_wet) {
         return mesh.triangles.clone();
@@ -64,11 +64,11 @@ fn wet_triangles(mesh: &Mesh, is_wet: &[bool]) -> Triangles {
     Triangles::List(mesh.triangles().filter(has_wet).collect())
 }
 
-/// A surface that moves with the water.
+/// A surface with the velocities of the water.
 fn surface_with_velocity(
     name: &str,
     material: Material,
-    vertices: &VertexLattice,
+    vertices: &MeshLattice,
     heights: &[f32],
     slopes: &[[f32; 2]],
     water: &Heights,
@@ -83,7 +83,7 @@ fn surface_with_velocity(
 fn surface(
     name: &str,
     material: Material,
-    vertices: &VertexLattice,
+    vertices: &MeshLattice,
     heights: &[f32],
     slopes: &[[f32; 2]],
 ) -> Mesh {
@@ -104,7 +104,7 @@ fn surface(
     }
 }
 
-/// A height carried on from its sample by the slope there.
-fn extrapolated(height: f32, [rise_x, rise_y]: [f32; 2], [run_x, run_y]: [f32; 2]) -> f32 {
-    height + rise_x * run_x + rise_y * run_y
+/// Linear extrapolation of a height from its sample by the slope there.
+fn extrapolated(height: f32, [slope_x, slope_y]: [f32; 2], [dx, dy]: [f32; 2]) -> f32 {
+    height + slope_x * dx + slope_y * dy
 }

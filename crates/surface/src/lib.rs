@@ -1,4 +1,4 @@
-//! From the shapes of surfaces to meshes: [`tessellate`] makes what a [`Frame`] lacks, live or after reading the cache.
+//! Surface extraction: [`tessellate`] adds the meshes that a [`Frame`] lacks, live or after reading the cache.
 //!
 //! ```
 //! use undine_frame::{Frame, FrameRequest, Heights, Surface, SurfaceRole, SurfaceShape};
@@ -12,11 +12,11 @@
 
 mod height;
 mod liquid;
+mod mesh_lattice;
 mod metaballs;
 mod sheet;
 mod shoreline;
 mod slopes;
-mod vertex_lattice;
 
 pub use height::{ground_mesh, height_mesh};
 pub use liquid::{SURFACE, Surfacing, liquid_mesh};
@@ -26,17 +26,17 @@ pub use sheet::sheet_mesh;
 use undine_frame::{Frame, FrameRequest, Mesh, Surface, SurfaceRole, SurfaceShape};
 use undine_scene::{Scene, SceneErrors};
 
-/// The validation cases and benchmarks of this crate, which lie beside what they measure.
+/// Validation cases and benchmarks of this crate; they lie beside what they measure.
 #[cfg(feature = "checks")]
 pub static SUITES: &[undine_checks::Suite] =
     &[undine_checks::Suite { cases: &[], benches: liquid::bench::BENCHES }];
 
-/// How meshes are made, as a scene says.
+/// Settings of surface extraction in a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tessellation {
-    /// Which particles melt together.
+    /// Metaballs of particles.
     pub metaballs: Vec<Metaballs>,
-    /// How the meshes of liquids are made.
+    /// Surfacing of liquids.
     pub surfaces: Vec<Surfacing>,
 }
 
@@ -50,8 +50,8 @@ impl Tessellation {
     }
 }
 
-/// Makes the meshes that are wanted of a frame and that it lacks, and fields of metaballs; then drops the particles that
-/// were there only for meshes. The same shapes and settings give the same bits, live or from the cache.
+/// Adds the requested meshes that a frame lacks, and fields of metaballs; then drops the particles that were needed
+/// only for meshes. The same shapes and settings give the same bits, live or from the cache.
 pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessellation) {
     if request.meshes {
         let lacks = |surface: &&Surface| frame.mesh(&surface.name).is_none();
@@ -73,7 +73,7 @@ pub fn tessellate(frame: &mut Frame, request: &FrameRequest, settings: &Tessella
     }
 }
 
-/// The mesh of a surface that needs nothing but its own shape.
+/// The mesh of a surface that is defined by its own shape.
 fn shape_mesh(surface: &Surface) -> Option<Mesh> {
     if surface.inconsistency().is_some() {
         return None;
@@ -91,7 +91,7 @@ fn shape_mesh(surface: &Surface) -> Option<Mesh> {
     }
 }
 
-/// The names of the waters of a scene, built or not.
+/// The names of all waters of a scene, built or not.
 fn water_names(scene: &Scene) -> Vec<String> {
     let waters = scene.sections("water");
     let names = waters.iter().filter_map(|water| water.text("name").or_else(|| water.text("kind")));

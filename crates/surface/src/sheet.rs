@@ -1,8 +1,9 @@
-//! Displaced sheets: the model has already moved the vertices, so this only dresses them.
+//! Meshes of displaced sheets, whose vertices the model has already moved.
 
 use undine_frame::{Material, Mesh, Sheet, Triangles};
 
-/// The mesh of a displaced sheet. Texture coordinates are metres at rest, so that a texture swims with the water.
+/// The mesh of a displaced sheet. Texture coordinates are rest positions in metres, so that a texture moves with the
+/// water.
 pub fn sheet_mesh(name: &str, sheet: &Sheet) -> Mesh {
     let rest = sheet.rows.iter().flat_map(|&y| sheet.columns.iter().map(move |&x| [x as f32, y as f32]));
     Mesh {

@@ -1,27 +1,27 @@
-//! The shore: how the surface of the water goes on over dry samples, so that it meets the ground between them.
+//! Extrapolation of the water surface over dry samples, so that it intersects the ground at the shoreline.
 //!
-//! A dry sample beside wet ones carries on their surface by its slope. On a rising beach this runs below the ground,
-//! and both cross where the still water would end. Where it would run above the ground, as before a front on a dry
-//! plain, the water ends half-way: it dives below the ground by as much as its wet neighbours are deep.
+//! A dry sample next to wet ones takes their surface, linearly extrapolated. On a rising beach this lies below the
+//! ground, and both intersect where still water would end. Where it would lie above the ground, as at a front on a
+//! dry plain, the water ends half-way: the level goes as far below the ground as its wet neighbours are deep.
 
 use crate::slopes::slopes;
 
-/// The surface of the water on every sample, carried on beyond the shore.
+/// The water surface on every sample, extrapolated beyond the shoreline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShorelineLevels {
     /// Height of the surface; below the ground on dry samples.
     pub levels: Vec<f32>,
-    /// Its slope along x and y, as the wet samples tell.
+    /// Its slopes along x and y, from wet samples.
     pub slopes: Vec<[f32; 2]>,
     /// Which samples are wet.
     pub is_wet: Vec<bool>,
 }
 
-/// Least depth below the ground at which the surface of a dry sample is kept, in metres.
-pub const BELOW: f32 = 1e-4;
+/// Least depth of the surface below the ground on dry samples, in metres.
+pub const MIN_DEPTH_BELOW: f32 = 1e-4;
 
 impl ShorelineLevels {
-    /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. What is not a number is dry.
+    /// The water between `levels` and `beds`, where it is deeper than `dry_depth`. NaN is dry.
     pub fn new(
         levels: Vec<f32>,
         beds: &[f32],
@@ -40,24 +40,24 @@ impl ShorelineLevels {
 
     fn extrapolate(&mut self, beds: &[f32], samples: [usize; 2], spacing: [f32; 2]) {
         for sample in (0..beds.len()).filter(|&sample| !self.is_wet[sample]) {
-            let around = WetNeighbours::of(self, beds, sample, samples, spacing);
+            let neighbours = WetNeighbours::of(self, beds, sample, samples, spacing);
             let bed = beds[sample];
-            self.levels[sample] = match around.level {
-                Some(level) if level < bed - BELOW => level,
-                Some(_) => bed - around.depth.max(BELOW),
-                None => bed - BELOW,
+            self.levels[sample] = match neighbours.level {
+                Some(level) if level < bed - MIN_DEPTH_BELOW => level,
+                Some(_) => bed - neighbours.depth.max(MIN_DEPTH_BELOW),
+                None => bed - MIN_DEPTH_BELOW,
             };
         }
         // Slopes come last, so that no dry sample counts as a neighbour of another.
         let dry = (0..beds.len()).filter(|&sample| !self.is_wet[sample]);
-        let carried: Vec<_> = dry
+        let slopes: Vec<_> = dry
             .map(|sample| (sample, WetNeighbours::of(self, beds, sample, samples, spacing).slope))
             .collect();
-        carried.into_iter().for_each(|(sample, slope)| self.slopes[sample] = slope);
+        slopes.into_iter().for_each(|(sample, slope)| self.slopes[sample] = slope);
     }
 }
 
-/// What the wet neighbours of a dry sample say about it.
+/// Extrapolation from the wet neighbours of a dry sample.
 struct WetNeighbours {
     level: Option<f32>,
     depth: f32,
@@ -80,7 +80,7 @@ impl WetNeighbours {
                 if !shore.is_wet[near] {
                     continue;
                 }
-                // Neighbours at a corner are farther off and count less.
+                // Diagonal neighbours are farther off and weigh less.
                 let weight = if x == column || y == row { 1.0 } else { 0.5 };
                 let [rise_x, rise_y] = shore.slopes[near];
                 let run_x = (column as f32 - x as f32) * spacing[0];

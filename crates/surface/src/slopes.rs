@@ -1,7 +1,7 @@
-//! Slopes of a height field by differences that only see chosen samples.
+//! Finite-difference slopes of a height field, restricted to chosen samples.
 
-/// Rise per metre along x and y of every sample, from the neighbours for which `counts` holds: central where both do,
-/// one-sided where one does, level where none does. Samples that do not count themselves are level.
+/// Slopes along x and y of every sample, from the neighbours for which `counts` holds: central differences where both
+/// do, one-sided where one does, zero where none does. Samples that do not count themselves have slope zero.
 pub fn slopes(
     heights: &[f32],
     [columns, rows]: [usize; 2],
@@ -26,10 +26,10 @@ pub fn slopes(
     (0..heights.len()).map(slope).collect()
 }
 
-/// The unit normal of a surface that rises by `slope`.
-pub fn normal([along_x, along_y]: [f32; 2]) -> [f32; 3] {
-    let length = (along_x * along_x + along_y * along_y + 1.0).sqrt();
-    [-along_x / length, -along_y / length, 1.0 / length]
+/// The unit normal of a surface with this slope.
+pub fn normal([slope_x, slope_y]: [f32; 2]) -> [f32; 3] {
+    let length = (slope_x * slope_x + slope_y * slope_y + 1.0).sqrt();
+    [-slope_x / length, -slope_y / length, 1.0 / length]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Velocities and other numbers from the particles to the vertices of a patch.
+//! Attribute transfer from particles to mesh vertices.
 //!
-//! Particles hand them to the nodes of the simulation's grid around them, each weighted by how near it is, and a vertex
-//! takes them from there in the same way. Only particles in cells beside a vertex are asked.
+//! Velocities and attributes of particles are splatted onto the nodes of the simulation grid with trilinear weights,
+//! and interpolated at the vertices with the same weights. Only nodes around vertices are computed.
 
 use undine_frame::Cloud;
 
@@ -9,11 +9,11 @@ use super::bins::ParticleBins;
 use super::lattice::{SurfaceLattice, TILE};
 use super::tile_mesh::EdgeVertex;
 
-/// The columns that are carried: velocities first, if there are any, then the attributes.
+/// The transferred columns: velocities first, if there are any, then the attributes.
 pub struct AttributeTransfer<'a> {
     cloud: &'a Cloud,
     has_velocities: bool,
-    /// What a vertex gets that has no particle near it.
+    /// Values of a vertex without particles near it: zero velocity, mean attributes.
     default: Vec<f32>,
 }
 
@@ -30,17 +30,17 @@ impl<'a> AttributeTransfer<'a> {
         AttributeTransfer { cloud, has_velocities, default: still.into_iter().chain(means).collect() }
     }
 
-    /// Whether velocities come first.
+    /// Whether velocities are the first columns.
     pub fn has_velocities(&self) -> bool {
         self.has_velocities
     }
 
-    /// Numbers per vertex.
+    /// Columns per vertex.
     pub fn width(&self) -> usize {
         self.default.len()
     }
 
-    /// Adds what a particle carries, so many times, to the columns of a node; the last column is the weight.
+    /// Adds a particle's values with a weight to the columns of a node; the last column sums the weights.
     fn add(&self, number: usize, weight: f32, node: &mut [f32]) {
         let velocity = self.cloud.velocities.get(number).filter(|_| self.has_velocities);
         let velocity = velocity.into_iter().flatten().copied();
@@ -54,7 +54,7 @@ impl<'a> AttributeTransfer<'a> {
         node.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
     }
 
-    /// The columns at all vertices of a patch, vertex by vertex.
+    /// The columns at all vertices of a tile, vertex by vertex.
     pub fn to_vertices(
         &self,
         vertices: &[EdgeVertex],
@@ -76,7 +76,7 @@ fn mean<'v>(values: impl ExactSizeIterator<Item = &'v f32>) -> f32 {
     if count == 0 { 0.0 } else { (sum / count as f64) as f32 }
 }
 
-/// The part of the simulation's grid under a tile.
+/// The part of the simulation grid under a tile.
 struct TransferGrid {
     /// Its first node; one cell before the tile, where there is one.
     first: [usize; 3],
@@ -97,7 +97,7 @@ impl TransferGrid {
         TransferGrid { first, counts, columns, refinement: lattice.refinement, is_needed, values }
     }
 
-    /// The lowest node around a place and how far beyond it the place is.
+    /// The lowest node around a point, and the fractions of the point beyond it.
     fn around(&self, at: [f32; 3]) -> ([usize; 3], [f32; 3]) {
         let along = |axis: usize| {
             let along = (at[axis] - 0.5) / self.refinement - self.first[axis] as f32;
@@ -108,7 +108,7 @@ impl TransferGrid {
         (low, std::array::from_fn(|axis| along[axis] - low[axis] as f32))
     }
 
-    /// The eight nodes around a place, and the weight of each.
+    /// The eight nodes around a point with their trilinear weights.
     fn trilinear_weights(&self, at: [f32; 3]) -> [(usize, f32); 8] {
         let (low, beyond) = self.around(at);
         std::array::from_fn(|corner| {
@@ -126,7 +126,7 @@ impl TransferGrid {
             .for_each(|&(node, _)| self.is_needed[node] = true);
     }
 
-    /// Adds the particles around the nodes that are wanted.
+    /// Splats the particles onto the needed nodes.
     fn splat(&mut self, transfer: &AttributeTransfer<'_>, lattice: &SurfaceLattice<'_>, bins: &ParticleBins) {
         let (first, counts) = (self.first, self.counts);
         let range = |axis: usize| {
@@ -146,7 +146,7 @@ impl TransferGrid {
         }
     }
 
-    /// Whether a cell of the simulation has a corner that is wanted.
+    /// Whether a cell of the simulation has a needed corner.
     fn is_near(&self, cell: [usize; 3]) -> bool {
         (0..8).any(|corner| {
             let step = [corner & 1, corner >> 1 & 1, corner >> 2];
@@ -168,14 +168,14 @@ impl TransferGrid {
             let is_there = (0..3).all(|axis| node[axis] >= 0.0 && node[axis] < self.counts[axis] as f32);
             if is_there {
                 let weight = (0..3).map(|axis| 1.0 - (along[axis] - node[axis]).abs()).product();
-                let at = node.map(|along| along as usize);
+                let at = node.map(|x| x as usize);
                 let node = (at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0];
                 add(weight, &mut self.values[node * self.columns..][..self.columns]);
             }
         }
     }
 
-    /// The columns at a vertex.
+    /// The interpolated columns at a vertex.
     fn at(&self, vertex: &EdgeVertex, default: &[f32]) -> Vec<f32> {
         let mut sums = vec![0.0; self.columns];
         for (node, weight) in self.trilinear_weights(lattice_position(vertex)) {

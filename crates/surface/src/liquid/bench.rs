@@ -1,21 +1,21 @@
-//! The mesh of a liquid, beside the particles that a peer turns into one.
+//! Speed of surfacing a liquid, compared with splashsurf.
 //!
-//! The liquid is a tank of 128 × 64 × 64 cells with waves in it, full of particles and with a narrow band of them.
+//! The liquid fills a box of 128 × 64 × 64 cells with waves, full of particles and with a narrow band of them.
 
 use undine_checks::{Bench, Figures, best_of};
 use undine_frame::{Cloud, Liquid, Raster};
 
 use crate::{Surfacing, liquid_mesh};
 
-/// Every benchmark of the mesh of a liquid.
+/// Benchmarks of surfacing.
 pub static BENCHES: &[Bench] = &[Bench { name: "surface/liquid", run: mesh }];
 
 const CELLS: [u32; 3] = [128, 64, 64];
 const CELL: f32 = 1.0 / 64.0;
-/// Particles a second of splashsurf 0.14 on two threads: a sheet of a million, cubes as wide as a radius, 2.6 s.
+/// Particles per second of splashsurf 0.14 on two threads: a sheet of a million, cubes as wide as a radius, 2.6 s.
 const PEER: f64 = 1e6 / 2.6;
 
-/// Particles a second for several resolutions of the mesh.
+/// Particles per second for several resolutions of the mesh.
 pub fn mesh(figures: &mut Figures) -> anyhow::Result<()> {
     for (name, band) in [("full", f32::INFINITY), ("narrow band", 4.0 * CELL)] {
         let (cloud, distance) = tank(band);
@@ -37,10 +37,10 @@ fn height([x, y, z]: [f32; 3]) -> f32 {
     0.7 * (z - 0.33 - 0.25 * (2.2 * x).cos() - waves)
 }
 
-/// Eight particles to a cell, in no order within it, and the distance at cell centres.
+/// Eight jittered particles per cell, and the distance at cell centres.
 fn tank(band: f32) -> (Cloud, Raster) {
     let place = |index: u32, [columns, rows]: [u32; 2]| {
-        [index % columns, index / columns % rows, index / columns / rows].map(|along| along as f32)
+        [index % columns, index / columns % rows, index / columns / rows].map(|x| x as f32)
     };
     let scattered = |index: u32| {
         let at = place(index, [2 * CELLS[0], 2 * CELLS[1]]);
@@ -51,7 +51,7 @@ fn tank(band: f32) -> (Cloud, Raster) {
     let is_held = |at: &[f32; 3]| (-band..0.0).contains(&height(*at));
     let positions: Vec<[f32; 3]> = (0..8 * count).map(scattered).filter(is_held).collect();
     let cloud = Cloud { velocities: positions.clone(), positions, radius: 0.5 * CELL, ..Cloud::default() };
-    let centre = |index: u32| place(index, [CELLS[0], CELLS[1]]).map(|along| CELL * (along + 0.5));
+    let centre = |index: u32| place(index, [CELLS[0], CELLS[1]]).map(|x| CELL * (x + 0.5));
     let distance = Raster {
         size: CELLS,
         components: 1,

@@ -1,24 +1,24 @@
-//! The particles of a liquid, sorted by the cells of the simulation.
+//! Particles binned by the cells of the simulation.
 
 use undine_frame::Cloud;
 use undine_grid::par;
 
 use super::lattice::SurfaceLattice;
 
-/// Particles whose cells are found by one task.
+/// Particles per parallel task.
 const GRAIN: usize = 1 << 14;
-/// The cell of a particle that has no place.
+/// The cell of a particle whose position is not finite.
 const NOWHERE: u32 = u32::MAX;
 
-/// A particle on the lattice.
+/// A particle in lattice coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BinnedParticle {
     pub position: [f32; 3],
-    /// Its number among all.
+    /// Its index in the cloud.
     pub number: u32,
 }
 
-/// All particles, those of a cell together and in the order of their numbers.
+/// All particles sorted by cell, in order of their indices within a cell.
 pub struct ParticleBins {
     cells: [usize; 3],
     starts: Vec<u32>,
@@ -26,14 +26,14 @@ pub struct ParticleBins {
 }
 
 impl ParticleBins {
-    /// Sorts the particles; those without a finite place are left out.
+    /// Counting sort of the particles; those without a finite position are left out.
     pub fn new(cloud: &Cloud, lattice: &SurfaceLattice<'_>) -> ParticleBins {
         let mut keys: Vec<(u32, [f32; 3])> = vec![(NOWHERE, [0.0; 3]); cloud.positions.len()];
         par::for_each_chunk(&mut keys, GRAIN, |first, chunk| {
             let positions = &cloud.positions[first..];
             for (key, position) in chunk.iter_mut().zip(positions) {
                 let at = lattice.to_lattice(*position);
-                if position.iter().all(|along| along.is_finite()) {
+                if position.iter().all(|x| x.is_finite()) {
                     *key = (
                         linear_index(lattice.cells, [0, 1, 2].map(|axis| lattice.cell(at[axis], axis)))
                             as u32,
@@ -57,19 +57,19 @@ impl ParticleBins {
         ParticleBins { cells: lattice.cells, starts, particles }
     }
 
-    /// Whether a cell, by its number, holds no particle.
+    /// Whether a cell, by its linear index, holds no particle.
     pub fn is_empty(&self, cell: usize) -> bool {
         self.starts[cell] == self.starts[cell + 1]
     }
 
-    /// The particles of a row of cells that begins at `first` and goes on for `count` of them.
+    /// The particles of `count` cells along x from `first`.
     pub fn row(&self, first: [usize; 3], count: usize) -> &[BinnedParticle] {
         let cell = linear_index(self.cells, first);
         &self.particles[self.starts[cell] as usize..self.starts[cell + count] as usize]
     }
 }
 
-/// The number of a cell, x fastest.
+/// Linear index of a cell, x fastest.
 pub fn linear_index(cells: [usize; 3], at: [usize; 3]) -> usize {
     (at[2] * cells[1] + at[1]) * cells[0] + at[0]
 }

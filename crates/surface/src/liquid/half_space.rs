@@ -1,33 +1,33 @@
-//! What the weighted particles around a point look like when the liquid is a level half-space.
+//! Moments of the averaging kernel over a liquid half-space.
 //!
-//! With the weight w = (1 − s²)³ of a particle at s reaches, a layer at height u adds (1 − u²)⁴ to the sum. All
-//! integrals over a half-space are therefore polynomials, and the height of a point above the surface can be read off
-//! the distance of the mean of its particles.
+//! With the kernel w = (1 − s²)³ at distance s, in units of its radius R, a layer at height u contributes (1 − u²)⁴.
+//! All integrals over a half-space are therefore polynomials, and the height of a point above a level surface is a
+//! function of its distance from the weighted mean of the particles.
 
 use std::sync::LazyLock;
 
-/// Steps of the tables.
+/// Entries of the table, less one.
 const STEPS: usize = 256;
-/// Height, in reaches, below which a point counts as deep: the mean hardly moves there any more.
+/// Height in units of R below which a point counts as deep: the mean hardly moves there any more.
 pub const DEEPEST: f32 = -0.7;
-/// ∫ w over the whole ball, in reaches cubed.
+/// ∫ w over the full ball, in units of R³.
 pub const FULL_BALL: f64 = 4.0 * std::f64::consts::PI * 16.0 / 315.0;
 
-/// Everything about half-spaces, by the distance of the mean from the point, in reaches.
+/// The tabulated moments, by the distance between point and mean in units of R.
 pub static HALF_SPACE: LazyLock<HalfSpace> = LazyLock::new(HalfSpace::new);
 
-/// What belongs to one distance of the mean.
+/// Moments of a half-space for one distance of the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HalfSpaceMoments {
-    /// Height of the point above the surface, in reaches.
+    /// Height of the point above the surface, in units of R.
     pub height: f32,
-    /// Root of the mean square distance of the particles, in reaches.
+    /// Root mean square distance of the particles, in units of R.
     pub spread: f32,
-    /// Share of the whole ball that is filled.
+    /// Fraction of the full ball's weight.
     pub filled: f32,
 }
 
-/// The table of [`Expected`].
+/// The table of [`HalfSpaceMoments`].
 pub struct HalfSpace {
     entries: Vec<HalfSpaceMoments>,
 }
@@ -45,7 +45,7 @@ impl HalfSpace {
         HalfSpace { entries: (0..=STEPS).map(entry).collect() }
     }
 
-    /// What belongs to a mean at this distance.
+    /// The moments for this distance of the mean.
     pub fn at(&self, mean: f32) -> HalfSpaceMoments {
         let x = (mean * STEPS as f32).clamp(0.0, STEPS as f32 - 0.001);
         let (low, high) = (self.entries[x as usize], self.entries[x as usize + 1]);
@@ -59,45 +59,46 @@ impl HalfSpace {
     }
 }
 
-/// The share of the ball that is open beside a wall at this distance from its middle, in reaches.
+/// Fraction of the kernel's weight on the open side of a wall at this distance, in units of R.
 pub fn open_fraction(wall: f32) -> f32 {
     fraction_above(-f64::from(wall.clamp(-1.0, 1.0))) as f32
 }
 
-/// Distance of the mean of a half-space from a point on its surface, in reaches.
+/// Distance of the mean from a point on the surface, in units of R.
 pub fn mean_at_surface() -> f64 {
     mean(0.0)
 }
 
 /// ∫ (1 − u²)⁴ du from 0.
-fn layers(u: f64) -> f64 {
+fn layer_integral(u: f64) -> f64 {
     let square = u * u;
     u * (1.0 + square * (-4.0 / 3.0 + square * (6.0 / 5.0 + square * (-4.0 / 7.0 + square / 9.0))))
 }
 
 /// ∫ u² (1 − u²)⁴ du from 0.
-fn squares(u: f64) -> f64 {
+fn square_integral(u: f64) -> f64 {
     let square = u * u;
     u * square
         * (1.0 / 3.0 + square * (-4.0 / 5.0 + square * (6.0 / 7.0 + square * (-4.0 / 9.0 + square / 11.0))))
 }
 
-/// The share of the ball beyond a plane at this height.
+/// Fraction of the weight above a plane at this height.
 fn fraction_above(height: f64) -> f64 {
-    (layers(1.0) - layers(height)) / (2.0 * layers(1.0))
+    (layer_integral(1.0) - layer_integral(height)) / (2.0 * layer_integral(1.0))
 }
 
 fn mean(height: f64) -> f64 {
-    (1.0 - height * height).powi(5) / 10.0 / (layers(1.0) - layers(height))
+    (1.0 - height * height).powi(5) / 10.0 / (layer_integral(1.0) - layer_integral(height))
 }
 
 fn spread(height: f64) -> f64 {
-    // A layer at u holds its particles (1 − u²) / 5 off the axis, in the mean of squares
-    let along = (squares(1.0) - squares(height)) / (layers(1.0) - layers(height));
-    (0.2 + 0.8 * along).sqrt()
+    // In a layer at u the mean square distance from the axis is (1 − u²) / 5
+    let mean_square =
+        (square_integral(1.0) - square_integral(height)) / (layer_integral(1.0) - layer_integral(height));
+    (0.2 + 0.8 * mean_square).sqrt()
 }
 
-/// The height at which the mean is so far off, by halving.
+/// The height at which the mean has this distance, by bisection.
 fn height_of_mean(wanted: f64) -> f64 {
     let (mut low, mut high) = (-1.0, 0.97);
     for _ in 0..50 {

@@ -4,10 +4,10 @@ use undine_scene::{Key, Scene, SceneErrors, Section, SectionEntry};
 
 use crate::water_names;
 
-/// `[[surface]]`: how the mesh of a liquid is made.
+/// `[[surface]]`: settings of the surfacing of a liquid.
 pub static SURFACE: SectionEntry = SectionEntry {
     name: "surface",
-    summary: "how spacing and smooth the surface of a liquid is",
+    summary: "resolution and smoothing of the surface of a liquid",
     repeats: true,
     common: SURFACE_KEYS,
     kinds: &[],
@@ -16,23 +16,23 @@ pub static SURFACE: SectionEntry = SectionEntry {
 static SURFACE_KEYS: &[Key] = &[
     Key::text("water")
         .optional("every water that is a liquid")
-        .help("the name of the water whose surface this is about"),
+        .help("name of the water that these settings are for"),
     Key::number("cells")
         .or(2.0)
         .within(0.25, 8.0)
-        .help("cells of the mesh along a cell of the simulation; halved while there would be too many"),
+        .help("lattice cells along a cell of the simulation; halved while there would be too many"),
     Key::number("smoothing").unit("cells").or(0.75).within(0.0, 1.5).help(
-        "width of the blur that takes bumps out of thick liquid, in cells of the simulation; 0 for none",
+        "standard deviation of the blur that smooths thick liquid, in cells of the simulation; 0 for none",
     ),
     Key::number("reach").unit("cells").or(1.6).within(0.8, 4.0).help(
-        "how far particles melt together, in cells of the simulation; less shows finer drops and more bumps",
+        "kernel radius of particles, in cells of the simulation; less shows finer drops and more bumps",
     ),
     Key::number("radius").unit("cells").or(0.4).within(0.05, 2.0).help(
-        "radius of a lone drop in cells of the simulation; drops are at least as large as a cell of the mesh",
+        "radius of a lone drop in cells of the simulation; drops are at least as large as a lattice cell",
     ),
 ];
 
-/// How the surface of a liquid is made.
+/// Settings of the surfacing of a liquid.
 ///
 /// ```
 /// use undine_scene::{LoadOptions, Scene};
@@ -48,11 +48,11 @@ static SURFACE_KEYS: &[Key] = &[
 pub struct Surfacing {
     /// The water, by its name; all liquids when absent.
     pub water: Option<String>,
-    /// Cells of the mesh along a cell of the simulation.
+    /// Lattice cells per cell of the simulation.
     pub cells: f64,
-    /// Width of the blur in cells of the simulation.
+    /// Standard deviation of the smoothing in cells of the simulation.
     pub smoothing: f64,
-    /// How far particles melt together in cells of the simulation.
+    /// Kernel radius of particles in cells of the simulation.
     pub reach: f64,
     /// Radius of a lone drop in cells of the simulation.
     pub radius: f64,
@@ -101,7 +101,7 @@ impl Surfacing {
         })
     }
 
-    /// The one of these that is meant for a water; the usual one when none is.
+    /// The settings for a water; the default when none are given.
     pub(crate) fn of(all: &[Surfacing], water: &str) -> Surfacing {
         let own = all.iter().find(|one| one.water.as_deref().is_none_or(|name| name == water));
         own.cloned().unwrap_or_default()

@@ -1,30 +1,31 @@
-//! The box of a liquid and the lattice on which its surface is found.
+//! The domain of a liquid and the lattice on which its surface is extracted.
 //!
-//! Lengths here are in cells of that lattice. Node k stands at k, and the low walls of the box are at ½: with whole
-//! cells the high walls too are half-way between nodes, where a crossing is found without rounding.
+//! Lengths here are in cells of that lattice. Node k has the coordinate k, and the low walls of the box are at ½:
+//! with an integral refinement the high walls too are half-way between nodes, where a crossing is found without
+//! rounding.
 
 use undine_frame::{Liquid, Raster};
 
 /// Cells of the lattice along an edge of a tile.
 pub const TILE: usize = 16;
-/// Nodes along an axis, and tiles altogether, at most: finer lattices are made coarser.
-const MOST_NODES: f64 = 16_384.0;
-const MOST_TILES: f64 = 4e6;
+/// Most nodes along an axis, and most tiles in all; the refinement is halved while there are more.
+const MAX_NODES: f64 = 16_384.0;
+const MAX_TILES: f64 = 4e6;
 
-/// The distance that a sample has which is no number: nothing is near.
-const NOWHERE: f32 = 1e6;
+/// Distance of samples that are not finite.
+const FAR: f32 = 1e6;
 
-/// The box, its lattice, and the distances known in it.
+/// The box, its lattice, and the distance fields in it.
 pub struct SurfaceLattice<'a> {
     /// Lowest corner in metres.
     low: [f64; 3],
-    /// Edge of a cell of the lattice in metres.
+    /// Spacing of the lattice in metres.
     pub spacing: f64,
-    /// Cells of the lattice per cell of the simulation.
+    /// Lattice cells per cell of the simulation.
     pub refinement: f32,
     /// Cells of the simulation along each axis.
     pub cells: [usize; 3],
-    /// Where the high walls are.
+    /// Coordinates of the high walls.
     pub side: [f32; 3],
     /// Tiles along each axis.
     pub tiles: [usize; 3],
@@ -33,7 +34,7 @@ pub struct SurfaceLattice<'a> {
 }
 
 impl<'a> SurfaceLattice<'a> {
-    /// The tank of a liquid with so many lattice cells per cell of the simulation; `None` when it is flat or broken.
+    /// The lattice of a liquid with so many lattice cells per cell of the simulation; `None` when it is flat or broken.
     pub fn new(liquid: &Liquid<'a>, refinement: f64) -> Option<SurfaceLattice<'a>> {
         let distance = liquid.distance;
         let (cells, dx) = (distance.size.map(|count| count as usize), distance.spacing[0]);
@@ -58,7 +59,7 @@ impl<'a> SurfaceLattice<'a> {
         })
     }
 
-    /// Where a place in metres is on the lattice, moved into the box.
+    /// Lattice coordinates of a position in metres, clamped to the box.
     pub fn to_lattice(&self, position: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|axis| {
             let cells = (f64::from(position[axis]) - self.low[axis]) / self.spacing;
@@ -66,7 +67,7 @@ impl<'a> SurfaceLattice<'a> {
         })
     }
 
-    /// Where a point between nodes is, in metres.
+    /// Position in metres of a point `beyond` a node.
     pub fn to_metres(&self, node: [usize; 3], beyond: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|axis| {
             let cells = node[axis] as f64 + (f64::from(beyond[axis]) - 0.5);
@@ -74,26 +75,26 @@ impl<'a> SurfaceLattice<'a> {
         })
     }
 
-    /// The cell of the simulation that holds a place.
+    /// The cell of the simulation that holds a lattice coordinate.
     pub fn cell(&self, at: f32, axis: usize) -> usize {
         (((at - 0.5) / self.refinement).max(0.0) as usize).min(self.cells[axis] - 1)
     }
 
-    /// Signed distance from the surface, as the simulation knows it.
+    /// Signed distance from the surface by the simulation.
     pub fn distance(&self, at: [f32; 3]) -> f32 {
         self.distance.at(at)
     }
 
-    /// The same at the centre of a cell of the simulation, by its number.
+    /// The same at the centre of a cell of the simulation, by its index.
     pub fn distance_in(&self, cell: usize) -> f32 {
         self.distance.scaled(cell)
     }
 
     /// Distance from the nearest wall of the box, negative beyond it, and the axis across that wall.
     pub fn box_wall(&self, at: [f32; 3]) -> (f32, usize) {
-        let along = |axis: usize| (at[axis] - 0.5).min(self.side[axis] - at[axis]);
-        (1..3).fold((along(0), 0), |nearest, axis| {
-            let here = along(axis);
+        let distance = |axis: usize| (at[axis] - 0.5).min(self.side[axis] - at[axis]);
+        (1..3).fold((distance(0), 0), |nearest, axis| {
+            let here = distance(axis);
             if here < nearest.0 { (here, axis) } else { nearest }
         })
     }
@@ -110,24 +111,24 @@ impl<'a> SurfaceLattice<'a> {
         (distance < reach).then(|| (distance, solids.direction(at)))
     }
 
-    /// The least and greatest distance from the surface in a box of places, both ends included.
+    /// Least and greatest distance from the surface in a box of points, both ends included.
     pub fn distances_within(&self, low: [f32; 3], high: [f32; 3]) -> (f32, f32) {
         self.distance.range(low, high)
     }
 
-    /// The least distance from a wall of the box or a solid in a box of places.
+    /// Least distance from a wall of the box or a solid in a box of points.
     pub fn nearest_wall(&self, low: [f32; 3], high: [f32; 3]) -> f32 {
         let sides = (0..3).map(|axis| (low[axis] - 0.5).min(self.side[axis] - high[axis]));
         sides.fold(self.nearest_solid(low, high), f32::min)
     }
 
-    /// The least distance from a solid in a box of places.
+    /// Least distance from a solid in a box of points.
     pub fn nearest_solid(&self, low: [f32; 3], high: [f32; 3]) -> f32 {
         self.solids.as_ref().map_or(f32::INFINITY, |solids| solids.range(low, high).0)
     }
 }
 
-/// Whether a raster has samples that can be asked for.
+/// Whether a raster can be sampled.
 fn is_sound(raster: &Raster) -> bool {
     let spacing = raster.spacing[0];
     let samples = raster.values.len();
@@ -138,17 +139,17 @@ fn is_sound(raster: &Raster) -> bool {
 fn is_too_fine(cells: [usize; 3], refinement: f64) -> bool {
     let nodes = cells.map(|count| count as f64 * refinement);
     let tiles: f64 = nodes.iter().map(|nodes| nodes / TILE as f64 + 1.0).product();
-    refinement > 1e-3 && (tiles > MOST_TILES || nodes.iter().any(|&nodes| nodes > MOST_NODES))
+    refinement > 1e-3 && (tiles > MAX_TILES || nodes.iter().any(|&nodes| nodes > MAX_NODES))
 }
 
-/// A raster seen from the lattice.
+/// Trilinear sampling of a raster in lattice coordinates.
 struct RasterSampler<'a> {
     values: &'a [f32],
     size: [usize; 3],
-    /// How far the first sample is from the corner of the box, in samples.
+    /// Offset of the first sample from the corner of the box, in samples.
     inset: f32,
     per_sample: f32,
-    /// Cells of the lattice in a metre.
+    /// Lattice cells per metre.
     scale: f32,
 }
 
@@ -165,18 +166,18 @@ impl<'a> RasterSampler<'a> {
 
     fn scaled(&self, index: usize) -> f32 {
         let value = self.values[index] * self.scale;
-        if value.is_finite() { value } else { NOWHERE }
+        if value.is_finite() { value } else { FAR }
     }
 
-    /// The sample before a place, the one after it, and how far it is between them.
+    /// The samples on both sides of a coordinate, and its fraction between them.
     fn between(&self, at: f32, axis: usize) -> (usize, usize, f32) {
         let last = self.size[axis] - 1;
-        let along = ((at - 0.5) / self.per_sample - self.inset).clamp(0.0, last as f32);
-        let low = along as usize;
-        (low, (low + 1).min(last), along - low as f32)
+        let coordinate = ((at - 0.5) / self.per_sample - self.inset).clamp(0.0, last as f32);
+        let low = coordinate as usize;
+        (low, (low + 1).min(last), coordinate - low as f32)
     }
 
-    /// The eight samples around a place, x fastest, and how far it is between them.
+    /// The eight samples around a point, x fastest, and the fractions between them.
     fn around(&self, at: [f32; 3]) -> ([f32; 8], [f32; 3]) {
         let [x, y, z] = [0, 1, 2].map(|axis| self.between(at[axis], axis));
         let row = |y: usize, z: usize| (z * self.size[1] + y) * self.size[0];
@@ -187,11 +188,11 @@ impl<'a> RasterSampler<'a> {
 
     fn at(&self, at: [f32; 3]) -> f32 {
         let (corners, [x, y, z]) = self.around(at);
-        let along_x = |pair: usize| mixed(corners[2 * pair], corners[2 * pair + 1], x);
-        mixed(mixed(along_x(0), along_x(1), y), mixed(along_x(2), along_x(3), y), z)
+        let along_x = |pair: usize| lerp(corners[2 * pair], corners[2 * pair + 1], x);
+        lerp(lerp(along_x(0), along_x(1), y), lerp(along_x(2), along_x(3), y), z)
     }
 
-    /// The direction in which the values rise, of length one; upwards where they do not.
+    /// Unit gradient; upwards where it vanishes.
     fn direction(&self, at: [f32; 3]) -> [f32; 3] {
         let half = 0.5 * self.per_sample;
         let slope = |axis: usize| {
@@ -217,13 +218,13 @@ impl<'a> RasterSampler<'a> {
     }
 }
 
-fn mixed(low: f32, high: f32, share: f32) -> f32 {
-    low + share * (high - low)
+fn lerp(low: f32, high: f32, t: f32) -> f32 {
+    low + t * (high - low)
 }
 
-/// A vector made as long as one; upwards when it has no direction.
+/// A normalised vector; upwards when it has no direction.
 pub fn unit(vector: [f32; 3]) -> [f32; 3] {
-    let length = vector.iter().map(|along| along * along).sum::<f32>().sqrt();
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     let is_sound = length > 0.0 && length.is_finite();
-    if is_sound { vector.map(|along| along / length) } else { [0.0, 0.0, 1.0] }
+    if is_sound { vector.map(|x| x / length) } else { [0.0, 0.0, 1.0] }
 }

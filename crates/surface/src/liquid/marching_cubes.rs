@@ -1,11 +1,10 @@
-//! The triangles in a cell, by which of its corners are inside [lorensen1987].
+//! Marching cubes: the triangles of a cell by which of its corners are inside [lorensen1987].
 //!
-//! The table is made here, not copied: on each face of the cell, every run of corners inside is cut off by one
-//! segment, directed so that the liquid is on its left seen from outside the cell. Where two opposite corners of a
-//! face are inside, they are cut off one by one. The rule sees nothing but the face, so that the cells on both sides
-//! of it agree. The segments join to loops, and the loops are cut into triangles by diagonals of which none lies in a
-//! face of the cell: such a one could be met by another from the cell beyond. So every edge belongs to exactly two
-//! triangles.
+//! The case table is computed: on each face of the cell, every run of inside corners is cut off by one segment,
+//! directed so that the liquid is on its left seen from outside the cell. Diagonally opposite inside corners of a
+//! face are cut off separately. The rule depends on the face alone, so that the cells on both sides agree. Segments
+//! join to loops, and loops are triangulated by diagonals of which none lies in a face of the cell, where one of the
+//! neighbouring cell could coincide. So every edge belongs to exactly two triangles.
 
 use std::sync::LazyLock;
 
@@ -13,7 +12,7 @@ use std::sync::LazyLock;
 pub const EDGES: [(usize, usize); 12] =
     [(0, 0), (2, 0), (4, 0), (6, 0), (0, 1), (1, 1), (4, 1), (5, 1), (0, 2), (1, 2), (2, 2), (3, 2)];
 
-/// For every choice of corners inside, one bit each, the triangles by their edges, counter-clockwise from outside.
+/// For every case, one bit per inside corner, the triangles by their edges, counter-clockwise from outside.
 pub static TRIANGLES: LazyLock<Vec<Vec<[usize; 3]>>> = LazyLock::new(|| (0..256).map(triangles).collect());
 
 /// The four corners of each face, counter-clockwise seen from outside the cell.
@@ -48,7 +47,7 @@ fn triangles(inside: usize) -> Vec<[usize; 3]> {
     triangles
 }
 
-/// The edge to which the segment leads that begins at each edge.
+/// The successor of each edge along the segments.
 fn segments(inside: usize) -> [Option<usize>; 12] {
     let is_inside = |corner: usize| inside >> corner & 1 == 1;
     let mut next = [None; 12];
@@ -64,7 +63,7 @@ fn segments(inside: usize) -> [Option<usize>; 12] {
     next
 }
 
-/// Cuts the part of a polygon between two of its vertices into triangles, with the fewest diagonals in faces.
+/// Triangulates the part of a polygon between two of its vertices, with the fewest diagonals in faces.
 fn add_cut(polygon: &[usize], first: usize, last: usize, triangles: &mut Vec<[usize; 3]>) {
     if last - first < 2 {
         return;
@@ -76,7 +75,7 @@ fn add_cut(polygon: &[usize], first: usize, last: usize, triangles: &mut Vec<[us
     add_cut(polygon, middle, last, triangles);
 }
 
-/// How many diagonals in faces the best cut has.
+/// Number of diagonals in faces of the best triangulation.
 fn cost(polygon: &[usize], first: usize, last: usize) -> usize {
     (first + 1..last).map(|middle| cost_through(polygon, first, middle, last)).min().unwrap_or(0)
 }
@@ -129,7 +128,7 @@ mod tests {
         while triangle[0] != 0 {
             triangle.rotate_left(1);
         }
-        // Along x, y and z in this order is counter-clockwise seen from afar
+        // Along x, y and z in this order is counter-clockwise seen from outside
         assert_eq!(triangle.map(|edge| EDGES[edge]), [(0, 0), (0, 1), (0, 2)]);
     }
 }

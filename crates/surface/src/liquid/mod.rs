@@ -1,27 +1,25 @@
-//! The surface of a liquid: particles to a smooth closed mesh.
+//! Surfacing of liquids: particles to a smooth watertight mesh.
 //!
-//! At every node x of a lattice the particles within a reach R are averaged [zhu2005]:
+//! At every node x of a lattice the particles within a radius R are averaged [zhu2005]:
 //!
 //! ```text
 //! x̄ = Σ w xᵢ / Σ w,   w = (1 − |x − xᵢ|² / R²)³
 //! ```
 //!
-//! Around a level surface |x − x̄| depends on nothing but the height of x above it, by polynomials that are inverted
-//! in a table. So the height is that of the true surface wherever the liquid is thick, and it does not depend on how
-//! densely particles are packed. Where they are further off in the mean than around a level surface, x is between two
-//! bodies of liquid, and it is lifted out: the usual webs in gaps do not form. A lone drop gets a radius of its own.
-//! Deep inside, where there need not be particles, the distance that the simulation keeps says that there is liquid.
+//! Near a level surface |x − x̄| is a function of the height of x above it, which is inverted in a table
+//! (`half_space`). So the height is exact wherever the liquid is thick, and does not depend on the density of
+//! particles. Where their mean distance is greater than near a level surface, x lies between two bodies of liquid,
+//! and its height is raised: the usual webs in gaps do not form. A lone drop has a radius of its own. Deep inside,
+//! where there need not be particles, the distance field of the simulation tells that there is liquid.
 //!
-//! Heights are then smoothed where the liquid is thick, without shrinking what is round (see `smooth`). Walls do
-//! not pull at the mean, as if the liquid were mirrored in them, and the mesh ends flat on them. Cells of the lattice
-//! become triangles by marching cubes with a table that leaves no cracks and no edge with more than two triangles.
+//! Heights are then smoothed where the liquid is thick, without shrinkage (`smooth`). At walls the mean is corrected
+//! as if the liquid were mirrored in them, and the mesh ends flat on them. Triangles come from marching cubes with a
+//! table that leaves no cracks and no edge with more than two triangles.
 //!
-//! The work is done in tiles, and only in those that the surface passes through or that touch a wall under water.
-//! Nodes belong to one tile each and see their particles in a fixed order: the bits are the same for any number of
-//! threads.
+//! Work is done in tiles, and only in those that the surface passes through or that touch a wall under water. Every
+//! node belongs to one tile and sums its particles in a fixed order: the bits are the same for any number of threads.
 //!
-//! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a cell of the lattice are drawn as large
-//! as one.
+//! Bubbles and gaps narrower than about 1.2 R are filled; drops smaller than a lattice cell are drawn as large as one.
 
 mod attribute_transfer;
 #[cfg(feature = "checks")]
@@ -49,53 +47,53 @@ use lattice::SurfaceLattice;
 use tile_mesh::TileMesh;
 use tiles::{LatticeTile, TileTable};
 
-/// Particles per cell of the simulation that make a full one.
-const FULL: f64 = 8.0;
-/// From this depth on, in cells of the simulation, the distance that it keeps is believed.
+/// Particles in a full cell of the simulation.
+const FULL_CELL: f64 = 8.0;
+/// Depth in cells of the simulation below which its distance field is used.
 const MARGIN: f64 = 1.5;
-/// Radius of a lone drop in cells of the lattice, at least: a little more than half the diagonal of a cell.
-const LEAST_DROP: f64 = 0.88;
-/// How far a particle reaches in cells of the lattice, at least: no fewer nodes could see its distance.
-const LEAST_REACH: f64 = 1.6;
+/// Least radius of a lone drop in lattice cells: a little more than half the diagonal of a cell.
+const MIN_DROP_RADIUS: f64 = 0.88;
+/// Least kernel radius in lattice cells: no fewer nodes could resolve it.
+const MIN_REACH: f64 = 1.6;
 
-/// Lengths in cells of the lattice.
+/// Lengths in lattice cells.
 struct Scales {
-    /// How far a particle reaches.
+    /// Kernel radius R of a particle.
     reach: f32,
     refinement: f32,
-    /// Heights beyond this say no more.
+    /// Heights are clamped to ± this.
     clamp: f32,
-    /// Liquid whose distance is below minus this is there in any case.
+    /// Nodes deeper than this by the simulation's distance field are liquid.
     margin: f32,
-    /// Factor by which the mean of a lone drop is nearer than it looks.
+    /// Ratio of the distance of the mean at a level surface to the radius of a lone drop.
     lone_drop_scale: f32,
-    /// Weight of all particles around a node deep inside.
+    /// Kernel sum around a node deep inside.
     full: f32,
 }
 
 impl Scales {
     fn new(surfacing: &Surfacing, lattice: &SurfaceLattice<'_>) -> Scales {
         let refinement = f64::from(lattice.refinement);
-        let reach = (surfacing.reach * refinement).max(LEAST_REACH);
-        let usual = half_space::mean_at_surface() * reach;
-        let drop = (surfacing.radius * refinement).max(LEAST_DROP);
+        let reach = (surfacing.reach * refinement).max(MIN_REACH);
+        let mean_distance = half_space::mean_at_surface() * reach;
+        let drop = (surfacing.radius * refinement).max(MIN_DROP_RADIUS);
         Scales {
             reach: reach as f32,
             refinement: lattice.refinement,
             clamp: -half_space::DEEPEST * reach as f32,
             margin: (MARGIN * refinement) as f32,
-            lone_drop_scale: (usual / drop) as f32,
-            full: (FULL * (reach / refinement).powi(3) * half_space::FULL_BALL) as f32,
+            lone_drop_scale: (mean_distance / drop) as f32,
+            full: (FULL_CELL * (reach / refinement).powi(3) * half_space::FULL_BALL) as f32,
         }
     }
 
-    /// The reach in whole cells of the simulation.
+    /// The kernel radius in cells of the simulation, rounded up.
     fn reach_cells(&self) -> usize {
         (self.reach / self.refinement).ceil() as usize
     }
 }
 
-/// The closed surface of a liquid, named after its particles; empty when it is flat, or when there is none.
+/// The closed surface of a liquid, named after its particles; empty when the domain is flat, or without liquid.
 pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
     let mut mesh = Mesh {
         name: liquid.cloud.name.clone(),
@@ -121,12 +119,12 @@ pub fn liquid_mesh(liquid: &Liquid<'_>, surfacing: &Surfacing) -> Mesh {
         before += tile_mesh.vertices.len();
     }
     let transfer = AttributeTransfer::new(liquid.cloud);
-    let outputs = outputs(&list, &meshes, &tiles, &lattice, &bins, &transfer);
+    let outputs = tile_outputs(&list, &meshes, &tiles, &lattice, &bins, &transfer);
     fill_mesh(&mut mesh, liquid, &meshes, outputs, &lattice, &transfer);
     mesh
 }
 
-/// The smoothed levels of all tiles that the surface may pass through, and that of all others.
+/// The smoothed level set on all tiles that the surface may pass through, and the far value for all others.
 fn levels(
     lattice: &SurfaceLattice<'_>,
     bins: &ParticleBins,
@@ -142,14 +140,14 @@ fn levels(
     (tiles, list, far)
 }
 
-/// What a patch adds to the mesh beside its vertices.
+/// Triangles and attributes of a tile.
 #[derive(Debug, Clone, Default)]
 struct TileOutput {
     triangles: Vec<[u32; 3]>,
     attributes: Vec<f32>,
 }
 
-fn outputs(
+fn tile_outputs(
     list: &[LatticeTile],
     meshes: &[TileMesh],
     tiles: &TileTable,

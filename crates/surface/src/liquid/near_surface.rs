@@ -1,13 +1,13 @@
-//! Which cells of the simulation are near enough to the surface for their particles to count.
+//! Cells of the simulation near the surface, whose particles are used.
 
 use undine_grid::par;
 
 use super::lattice::SurfaceLattice;
 
-/// Particles count if a cell within their reach is not deeper than this, in cells of the simulation.
+/// Particles are used if a cell within their kernel radius is not deeper than this, in cells of the simulation.
 const DEEP: f32 = 2.0;
 
-/// One flag per cell, x fastest, for a reach of so many cells.
+/// One flag per cell, x fastest: dilation by `reach` cells of all cells that are not deep.
 pub fn near_surface_cells(lattice: &SurfaceLattice<'_>, reach: usize) -> Vec<u8> {
     let [columns, rows, _] = lattice.cells;
     let plane = columns * rows;
@@ -35,7 +35,7 @@ pub fn near_surface_cells(lattice: &SurfaceLattice<'_>, reach: usize) -> Vec<u8>
     flags
 }
 
-/// Hands flags on to those up to `reach` strides away.
+/// Dilates flags by up to `reach` strides.
 fn spread(flags: &mut [u8], before: &[u8], stride: usize, reach: usize) {
     let most = flags.len();
     for distance in (1..=reach).map(|steps| (steps * stride).min(most)) {

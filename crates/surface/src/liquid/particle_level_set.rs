@@ -1,4 +1,4 @@
-//! The height of the nodes of a tile above the surface, from the particles around them.
+//! The level set of particles on the nodes of a tile: height above the surface from kernel-weighted means.
 
 use undine_grid::simd;
 
@@ -8,41 +8,40 @@ use super::half_space::{DEEPEST, HALF_SPACE, open_fraction};
 use super::lattice::{SurfaceLattice, TILE};
 use super::tiles::{LatticeTile, NODES};
 
-/// Numbers that one instruction of a usual machine works on.
+/// SIMD lanes.
 const LANES: usize = 8;
-/// How much further off than around a level surface particles may be, in reaches, before they count as those of
-/// something else; and how much a node is lifted for what is beyond that.
+/// Tolerated excess of the particles' mean distance over that near a level surface, in units of R, before they count as
+/// those of another body; and the factor by which a greater excess raises the node.
 const TOLERANCE: f32 = 0.04;
 const LIFT: f32 = 2.0;
-/// The weight of all particles from which on a drop is no longer alone.
+/// Kernel sum from which on particles are not a lone drop.
 const MIN_GROUP_WEIGHT: f32 = 3.0;
-/// Where the liquid around a node fills this share of what a thick one would, it is not smoothed, and where it fills
-/// that, it is smoothed in full.
+/// Filled fractions of the kernel at which smoothing begins, and from which on it is full.
 const THIN: f32 = 0.35;
 const THICK: f32 = 0.75;
 
-/// Sums over the particles around the nodes of a row: weights, weighted offsets along x, y and z, weighted squares.
+/// Kernel sums for the nodes of a row: weights, weighted offsets along x, y and z, weighted squared distances.
 type KernelSums = [[f32; TILE]; 5];
 
-/// Where the nodes of a tile are evaluated, in reaches from its first node. Nodes beyond the box are seen from its
-/// wall.
+/// Coordinates at which the nodes of a tile are evaluated, in units of R from its first node. Nodes beyond the box are
+/// evaluated on its wall.
 struct NodeCoordinates {
-    along: [[f32; TILE]; 3],
+    coordinates: [[f32; TILE]; 3],
 }
 
 impl NodeCoordinates {
     fn new(lattice: &SurfaceLattice<'_>, first: [usize; 3], reach: f32) -> NodeCoordinates {
-        let along = std::array::from_fn(|axis| {
+        let coordinates = std::array::from_fn(|axis| {
             std::array::from_fn(|index| {
                 let point = ((first[axis] + index) as f32).clamp(0.5, lattice.side[axis]);
                 (point - first[axis] as f32) / reach
             })
         });
-        NodeCoordinates { along }
+        NodeCoordinates { coordinates }
     }
 }
 
-/// Fills the values of a tile.
+/// Computes the values of a tile.
 pub fn fill(
     tile: &mut LatticeTile,
     lattice: &SurfaceLattice<'_>,
@@ -58,8 +57,8 @@ pub fn fill(
     });
     let middle = first.map(|first| first as f32 + 0.5 * (TILE as f32 - 1.0));
     let half = 0.5 * TILE as f32;
-    let low = middle.map(|along| along - half);
-    let has_solid = lattice.nearest_solid(low, middle.map(|along| along + half)) < scales.reach;
+    let low = middle.map(|x| x - half);
+    let has_solid = lattice.nearest_solid(low, middle.map(|x| x + half)) < scales.reach;
     (tile.level, tile.smoothness, tile.wall) =
         (vec![scales.clamp; NODES], vec![0.0; NODES], vec![0.0; NODES]);
     for node in 0..NODES {
@@ -78,7 +77,7 @@ pub fn fill(
     }
 }
 
-/// Hands on the particles near the surface that may reach a tile, and whether there are any.
+/// Calls `take` with the particles near the surface that may reach a tile; returns whether there are any.
 fn for_each_nearby(
     lattice: &SurfaceLattice<'_>,
     bins: &ParticleBins,
@@ -105,7 +104,7 @@ fn for_each_nearby(
     has_any
 }
 
-/// Adds particles to the sums, with the widest instructions that the machine has.
+/// Adds particles to the sums, with the widest SIMD instructions of the machine.
 fn add(
     nodes: &NodeCoordinates,
     first: [usize; 3],
@@ -129,25 +128,25 @@ fn add_generic(
 ) {
     for particle in particles {
         let local: [f32; 3] = std::array::from_fn(|axis| particle.position[axis] - first[axis] as f32);
-        // One node more to each side: those beyond a wall are seen from the wall
-        let low = local.map(|along| ((along - reach).max(0.0) as usize).saturating_sub(1));
-        let high = local.map(|along| ((along + reach + 2.0).max(0.0) as usize).min(TILE));
-        let at = local.map(|along| along / reach);
+        // One node more to each side: those beyond a wall are evaluated on the wall
+        let low = local.map(|x| ((x - reach).max(0.0) as usize).saturating_sub(1));
+        let high = local.map(|x| ((x + reach + 2.0).max(0.0) as usize).min(TILE));
+        let at = local.map(|x| x / reach);
         for z in low[2]..high[2] {
-            let up = at[2] - nodes.along[2][z];
+            let dz = at[2] - nodes.coordinates[2][z];
             for y in low[1]..high[1] {
-                let across = at[1] - nodes.along[1][y];
-                let left = 1.0 - (up * up + across * across);
+                let dy = at[1] - nodes.coordinates[1][y];
+                let left = 1.0 - (dz * dz + dy * dy);
                 if left > 0.0 && low[0] < high[0] {
                     let row = &mut sums[z * TILE + y];
-                    add_to_row(row, &nodes.along[0], low[0], high[0], [at[0], across, up], left);
+                    add_to_row(row, &nodes.coordinates[0], low[0], high[0], [at[0], dy, dz], left);
                 }
             }
         }
     }
 }
 
-/// Adds a particle to the nodes of a row: in one go where they fit, in two otherwise.
+/// Adds a particle to the nodes of a row, in one or two vectors.
 #[inline(always)]
 fn add_to_row(row: &mut KernelSums, nodes: &[f32; TILE], low: usize, high: usize, at: [f32; 3], left: f32) {
     if high - low <= LANES {
@@ -161,29 +160,29 @@ fn add_to_row(row: &mut KernelSums, nodes: &[f32; TILE], low: usize, high: usize
 #[inline(always)]
 fn add_to_lanes(row: &mut KernelSums, nodes: &[f32; TILE], start: usize, [x, y, z]: [f32; 3], left: f32) {
     let Some(nodes) = nodes[start..].first_chunk::<LANES>() else { return };
-    let (mut weight, mut along, mut square) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let (mut weight, mut offsets, mut square) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
     for lane in 0..LANES {
         let offset = x - nodes[lane];
         let inside = (left - offset * offset).max(0.0);
         weight[lane] = inside * inside * inside;
-        along[lane] = weight[lane] * offset;
+        offsets[lane] = weight[lane] * offset;
         square[lane] = weight[lane] * (1.0 - inside);
     }
     for lane in 0..LANES {
         row[0][start + lane] += weight[lane];
-        row[1][start + lane] += along[lane];
+        row[1][start + lane] += offsets[lane];
         row[2][start + lane] += weight[lane] * y;
         row[3][start + lane] += weight[lane] * z;
         row[4][start + lane] += square[lane];
     }
 }
 
-/// What the particles around a node add up to, in reaches.
+/// Moments of the particles around a node, in units of R.
 struct KernelMoments {
     weight: f32,
-    /// Where their mean is, seen from the node.
+    /// Weighted mean of the offsets from the node.
     mean: [f32; 3],
-    /// Mean square of their distances.
+    /// Weighted mean square distance.
     square: f32,
 }
 
@@ -197,7 +196,7 @@ impl KernelMoments {
         }
     }
 
-    /// The height of the node above the surface in cells of the lattice, and how far it may be smoothed.
+    /// Height of the node above the surface in lattice cells, and the strength of its smoothing.
     fn level(
         mut self,
         lattice: &SurfaceLattice<'_>,
@@ -207,8 +206,8 @@ impl KernelMoments {
     ) -> (f32, f32) {
         let open = self.mirror_in_box(lattice, point, scales.reach);
         let open = open * if has_solid { self.mirror_in_solid(lattice, point, scales.reach) } else { 1.0 };
-        let mean = self.mean.iter().map(|along| along * along).sum::<f32>().sqrt();
-        // A drop that is alone has a radius of its own
+        let mean = self.mean.iter().map(|x| x * x).sum::<f32>().sqrt();
+        // A lone drop has a radius of its own
         let alone = 1.0 - smooth_step(self.weight / MIN_GROUP_WEIGHT);
         let expected = HALF_SPACE.at(mean * (1.0 + alone * (scales.lone_drop_scale - 1.0)));
         let excess = self.square.max(0.0).sqrt() - expected.spread - TOLERANCE;
@@ -218,8 +217,8 @@ impl KernelMoments {
         (level, smooth_step((filled - THIN) / (THICK - THIN)))
     }
 
-    /// Takes the pull away from the walls of the box out of the mean, as if the liquid were mirrored in them. Gives the
-    /// share of the reach that is in the box.
+    /// Removes the bias of the mean away from the walls of the box, as if the liquid were mirrored in them. Returns the
+    /// fraction of the kernel inside the box.
     fn mirror_in_box(&mut self, lattice: &SurfaceLattice<'_>, point: [f32; 3], reach: f32) -> f32 {
         let mut open = 1.0;
         for axis in 0..3 {
@@ -238,7 +237,7 @@ impl KernelMoments {
         let pull: f32 = (0..3).map(|axis| self.mean[axis] * away[axis]).sum();
         let taken = pull.max(0.0) * (1.0 - smooth_step(distance / reach));
         let depth = (-distance / reach).max(0.0);
-        // A node in the solid sees its particles from the wall
+        // A node in the solid is evaluated on its wall
         self.square = (self.square - 2.0 * depth * pull + depth * depth).max(0.0);
         (0..3).for_each(|axis| self.mean[axis] -= taken * away[axis]);
         open_fraction((distance / reach).max(0.0))

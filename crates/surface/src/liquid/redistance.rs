@@ -1,7 +1,7 @@
-//! Levels made true distances from the surface, within a few nodes of it.
+//! Redistancing: turns the level set into signed distances within a few nodes of the surface.
 //!
-//! Nodes with a neighbour on the other side are as far from the surface as their level over its slope says. From there
-//! the distance grows from node to node, by 1 along an axis, √2 and √3 along diagonals [borgefors1986].
+//! Nodes with a neighbour on the other side take |level| / |slope|. From there the distance is propagated by chamfer
+//! steps of 1 along axes, √2 and √3 along diagonals [borgefors1986].
 
 use undine_grid::par;
 
@@ -11,10 +11,10 @@ use super::tiles::{LatticeTile, NODES, TileTable};
 
 /// Nodes along an edge of a tile with one more on each side.
 const WIDE: usize = TILE + 2;
-/// Slopes below this are those of noise.
+/// Smaller slopes count as noise.
 const LEAST_SLOPE: f32 = 0.25;
 
-/// Measures all levels up to `range` nodes from the surface; gives the level of all that are further away.
+/// Redistances all levels up to `range` nodes from the surface; returns the level of all that are farther away.
 pub fn redistance(
     list: &mut [LatticeTile],
     tiles: &TileTable,
@@ -58,7 +58,7 @@ fn wide(node: usize) -> usize {
     ((node / TILE / TILE + 1) * WIDE + node / TILE % TILE + 1) * WIDE + node % TILE + 1
 }
 
-/// The distance of a node beside the surface; `far` for all others.
+/// Distance of a node next to the surface; `far` for all others.
 fn nearest(around: &[f32], node: usize, far: f32) -> f32 {
     let level = around[node];
     let (mut is_beside, mut square) = (false, 0.0);
@@ -71,7 +71,7 @@ fn nearest(around: &[f32], node: usize, far: f32) -> f32 {
     distance.copysign(level)
 }
 
-/// Lets distances grow by one node.
+/// One pass of the chamfer transform.
 fn spread(mut around: Vec<f32>, levels: &[f32], far: f32) -> Vec<f32> {
     around.iter_mut().for_each(|level| *level = level.abs());
     let mut nearest = vec![far; NODES];
@@ -85,11 +85,11 @@ fn spread(mut around: Vec<f32>, levels: &[f32], far: f32) -> Vec<f32> {
     nearest.iter().zip(levels).map(|(near, level)| near.copysign(*level)).collect()
 }
 
-/// The steps to a node itself and to all around it, and how long they are.
+/// Index offsets to a node and its 26 neighbours, with their lengths.
 fn steps() -> impl Iterator<Item = (isize, f32)> {
     (0..27isize).map(|index| {
         let at = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
-        let length = at.iter().map(|along| along * along).sum::<isize>() as f32;
+        let length = at.iter().map(|x| x * x).sum::<isize>() as f32;
         ((at[2] * WIDE as isize + at[1]) * WIDE as isize + at[0], length.sqrt())
     })
 }

@@ -1,10 +1,9 @@
-//! Smoothing of the levels, so that the places of single particles do not show.
+//! Smoothing of the level set, so that single particles do not show.
 //!
-//! A Gaussian blur S takes out bumps, but it also shrinks what is round. Done as S (2 − S) it leaves larger shapes as
-//! they are [taubin1995]. There are two of them. The narrow one acts where the liquid is thick, so that sheets and
-//! drops keep their size. Then levels are made distances, and the wide one takes out what is left of the noise: it
-//! moves a level by δ / (1 + δ²/b²) where the blur would move it by δ, which is never more than half of b. Walls of
-//! the box mirror the levels.
+//! A Gaussian blur S removes bumps, but shrinks round shapes; as S (2 − S) it keeps larger shapes [taubin1995]. It is
+//! applied twice. The narrow one acts where the liquid is thick, so that sheets and drops keep their size. Then
+//! levels are redistanced, and the wide one removes the remaining noise: where the blur would move a level by δ it
+//! moves it by δ / (1 + δ²/b²), at most b / 2. Levels are mirrored in the walls of the box.
 
 use undine_grid::{par, simd};
 
@@ -12,17 +11,17 @@ use super::lattice::{SurfaceLattice, TILE};
 use super::redistance::redistance;
 use super::tiles::{LatticeTile, NODES, TileTable};
 
-/// Nodes around a tile that a blur may ask for: as many as the next tile has.
+/// Greatest number of nodes around a tile that a blur may use: those of the next tile.
 const MAX_MARGIN: usize = TILE;
-/// The wide blur is so many times as wide as the narrow one.
+/// Ratio of the widths of both blurs.
 const WIDE: f32 = 3.0;
-/// What the wide blur takes for a bump, in cells of the simulation.
+/// The limit b of the wide blur, in cells of the simulation.
 const BUMP: f32 = 0.45;
-/// How far from the surface levels are measured for it, in cells of the simulation.
+/// Range of the redistancing, in cells of the simulation.
 const RANGE: f32 = 2.5;
 
-/// Takes the bumps of single particles out of all tiles by two blurs, of which the wide one moves nothing far. Gives
-/// the level that stands for liquid or air without tiles.
+/// Smooths the level set on all tiles by two blurs, of which the wide one is limited. Returns the level that stands for
+/// liquid or air without tiles.
 pub fn smooth(
     list: &mut [LatticeTile],
     tiles: &TileTable,
@@ -40,8 +39,7 @@ pub fn smooth(
     far
 }
 
-/// One blur of this width (one standard deviation) in cells of the lattice, which moves levels by half of `bump` at
-/// most.
+/// One blur with this standard deviation in lattice cells, which moves levels by at most half of `bump`.
 fn smooth_once(
     list: &mut [LatticeTile],
     tiles: &TileTable,
@@ -65,7 +63,7 @@ fn smooth_once(
     }
 }
 
-/// Half of the weights of the blur, from the middle outwards; they sum to one.
+/// Half of the normalised Gaussian kernel, from its centre outwards.
 fn weights(width: f32) -> Vec<f32> {
     let margin = ((2.0 * width).ceil() as usize).min(MAX_MARGIN);
     if width <= 0.0 {
@@ -76,15 +74,15 @@ fn weights(width: f32) -> Vec<f32> {
     bell.iter().map(|weight| weight / sum).collect()
 }
 
-/// How levels are blurred.
+/// Settings of one blur.
 struct Blur {
     weights: Vec<f32>,
-    /// Makes up for the slope that is lost because levels end at a clamp.
+    /// Compensates for the slope that is lost because levels are clamped.
     gain: f32,
     bump: f32,
 }
 
-/// By what the blur of a level surface, clamped, has to be multiplied to be as steep as before.
+/// The factor that restores the slope of a clamped level surface after the blur.
 fn gain(weights: &[f32], clamp: f32) -> f32 {
     let weight = |step: isize| weights[step.unsigned_abs()];
     let margin = weights.len() as isize - 1;
@@ -122,7 +120,7 @@ fn blurred(
     levels
 }
 
-/// The levels of a tile with some nodes around it on all sides, x fastest.
+/// The levels of a tile with a margin of nodes on all sides, x fastest.
 pub fn with_margin(
     list: &[LatticeTile],
     tiles: &TileTable,
@@ -148,14 +146,14 @@ pub fn with_margin(
         for y in &nodes[1] {
             let mut x = 0;
             while x < width {
-                // Nodes of one tile side by side are copied together
-                let [home, start] = nodes[0][x];
+                // Consecutive nodes of one tile are copied together
+                let [tile_index, start] = nodes[0][x];
                 let run = nodes[0][x..]
                     .iter()
                     .zip(start..)
-                    .take_while(|(node, next)| **node == [home, *next])
+                    .take_while(|(node, next)| **node == [tile_index, *next])
                     .count();
-                match tiles.slot([home, y[0], z[0]]) {
+                match tiles.slot([tile_index, y[0], z[0]]) {
                     Ok(slot) => {
                         let row = (z[1] * TILE + y[1]) * TILE + start;
                         values.extend_from_slice(&list[slot].level[row..row + run]);
@@ -172,7 +170,7 @@ pub fn with_margin(
     values
 }
 
-/// The node that a wall of the box shows in the place of one beyond it.
+/// The node that mirrors one beyond a wall of the box.
 fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
     let beyond = node as f32 > side + 0.5;
     let shown = if node < 0 {
@@ -185,7 +183,7 @@ fn mirrored(node: isize, side: f32, tiles: usize) -> usize {
     shown.clamp(0, (tiles * TILE) as isize - 1) as usize
 }
 
-/// Blurs along z, y and x in turn, each time dropping the rim of that axis.
+/// Separable blur along z, y and x, each time dropping the margin of that axis.
 fn blur(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
     simd::dispatch(
         #[inline(always)]
@@ -201,7 +199,7 @@ fn blur_generic(source: Vec<f32>, weights: &[f32]) -> Vec<f32> {
     blur_slabs(&along_y, 1, TILE * TILE, weights)
 }
 
-/// Blurs across slabs of `stride` values, of which `blocks` stacks follow each other.
+/// Blurs across slabs of `stride` values, in `blocks` consecutive stacks.
 #[inline(always)]
 fn blur_slabs(source: &[f32], stride: usize, blocks: usize, weights: &[f32]) -> Vec<f32> {
     let margin = weights.len() - 1;

@@ -1,17 +1,17 @@
-//! The part of the surface in one tile: vertices on the edges that begin in it, triangles in its cells.
+//! The mesh of one tile: vertices on the edges that begin in it, triangles in its cells.
 
 use super::lattice::{SurfaceLattice, TILE, unit};
 use super::marching_cubes::{EDGES, TRIANGLES};
 use super::smooth::with_margin;
 use super::tiles::{LatticeTile, NODES, TileTable};
 
-/// Nodes along an edge of the part that is looked at: one before the tile, and two after it.
-const WIDE: usize = TILE + 3;
+/// Nodes along an edge of the neighbourhood: one before the tile, and two after it.
+const WIDTH: usize = TILE + 3;
 /// Nodes along an edge of the cells of a tile.
-const CLOSED: usize = TILE + 1;
-/// Vertices keep this share of an edge away from its ends, so that no triangle shrinks to nothing.
+const CELL_NODES: usize = TILE + 1;
+/// Vertices keep this fraction of an edge away from its ends, against degenerate triangles.
 const MARGIN: f32 = 0.002;
-/// No vertex on this edge.
+/// An edge without a vertex.
 const NONE: u16 = u16::MAX;
 
 /// A vertex on an edge of the lattice.
@@ -19,25 +19,25 @@ const NONE: u16 = u16::MAX;
 pub struct EdgeVertex {
     /// The node at which the edge begins.
     pub node: [usize; 3],
-    /// How far beyond it the vertex is, along each axis.
+    /// Offset of the vertex from it, along each axis.
     pub beyond: [f32; 3],
     /// The unit normal, outwards.
     pub normal: [f32; 3],
 }
 
-/// The part of the surface in one tile.
+/// The mesh of one tile.
 #[derive(Debug, Clone, Default)]
 pub struct TileMesh {
     pub vertices: Vec<EdgeVertex>,
-    /// The number of the vertex on each edge, three edges to a node.
+    /// Index of the vertex on each edge, three edges per node.
     numbers: Vec<u16>,
-    /// Whether the nodes of its cells are liquid.
+    /// Whether each node of its cells is liquid.
     inside: Vec<bool>,
-    /// How many vertices the patches before it have.
+    /// Number of vertices of all tiles before it.
     pub before: usize,
 }
 
-/// What a tile and its neighbours say about the nodes of a patch.
+/// Levels and wall distances of a tile and its neighbours.
 struct TileNeighbourhood<'a> {
     first: [usize; 3],
     levels: Vec<f32>,
@@ -46,7 +46,7 @@ struct TileNeighbourhood<'a> {
 }
 
 impl TileMesh {
-    /// Finds the vertices of a tile.
+    /// Places the vertices of a tile.
     pub fn find(
         list: &[LatticeTile],
         tiles: &TileTable,
@@ -56,15 +56,16 @@ impl TileMesh {
     ) -> TileMesh {
         let around = TileNeighbourhood::new(list, tiles, lattice, far, tile);
         let mut tile_mesh = TileMesh { numbers: vec![NONE; 3 * NODES], ..TileMesh::default() };
-        tile_mesh.inside =
-            (0..CLOSED.pow(3)).map(|node| around.is_inside(wide(closed_place(node)))).collect();
+        tile_mesh.inside = (0..CELL_NODES.pow(3))
+            .map(|node| around.is_inside(neighbourhood_index(cell_node(node))))
+            .collect();
         if tile_mesh.inside.iter().all(|&inside| inside == tile_mesh.inside[0]) {
             return TileMesh { numbers: Vec::new(), inside: Vec::new(), ..tile_mesh };
         }
         for node in 0..NODES {
             let at = [node % TILE, node / TILE % TILE, node / TILE / TILE];
-            let here = closed(at);
-            for (axis, stride) in [1, CLOSED, CLOSED * CLOSED].into_iter().enumerate() {
+            let here = cell_node_index(at);
+            for (axis, stride) in [1, CELL_NODES, CELL_NODES * CELL_NODES].into_iter().enumerate() {
                 if tile_mesh.inside[here] != tile_mesh.inside[here + stride] {
                     // A tile has fewer edges than a u16 counts
                     tile_mesh.numbers[3 * node + axis] = tile_mesh.vertices.len() as u16;
@@ -75,30 +76,26 @@ impl TileMesh {
         tile_mesh
     }
 
-    /// The triangles in the cells of the tile at `at`, by the numbers of their vertices among all.
+    /// The triangles in the cells of the tile at `at`, by global vertex indices.
     pub fn triangles(&self, meshes: &[TileMesh], tiles: &TileTable, at: [usize; 3]) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         if self.inside.is_empty() {
             return triangles;
         }
         for cell in 0..NODES {
+            // The case of the cell, one bit per inside corner.
             let node = [cell % TILE, cell / TILE % TILE, cell / TILE / TILE];
-            let here = closed(node);
-            let corner =
-                |corner: usize| usize::from(self.inside[here + closed(corner_step(corner))]) << corner;
+            let here = cell_node_index(node);
+            let corner = |corner: usize| {
+                usize::from(self.inside[here + cell_node_index(corner_step(corner))]) << corner
+            };
             let case: usize = (0..8).map(corner).sum();
+            // Its triangles, by the vertices on their edges; those may belong to neighbouring tiles.
             for edges in &TRIANGLES[case] {
                 let number = |edge: usize| {
                     let (low, axis) = EDGES[edge];
                     let step = corner_step(low);
-                    number(
-                        meshes,
-                        tiles,
-                        at,
-                        std::array::from_fn(|along| node[along] + step[along]),
-                        axis,
-                        self,
-                    )
+                    number(meshes, tiles, at, std::array::from_fn(|i| node[i] + step[i]), axis, self)
                 };
                 if let (Some(a), Some(b), Some(c)) = (number(edges[0]), number(edges[1]), number(edges[2])) {
                     triangles.push([a, b, c]);
@@ -115,7 +112,7 @@ impl TileMesh {
     }
 }
 
-/// The number of the vertex on an edge that begins in a tile or right beyond it.
+/// Global index of the vertex on an edge that begins in a tile or right beyond it.
 fn number(
     meshes: &[TileMesh],
     tiles: &TileTable,
@@ -124,29 +121,29 @@ fn number(
     axis: usize,
     own: &TileMesh,
 ) -> Option<u32> {
-    if node.iter().all(|&along| along < TILE) {
+    if node.iter().all(|&x| x < TILE) {
         return own.number(node, axis);
     }
-    let home = tiles.slot(std::array::from_fn(|along| tile[along] + node[along] / TILE)).ok()?;
-    meshes[home].number(node.map(|along| along % TILE), axis)
+    let home = tiles.slot(std::array::from_fn(|i| tile[i] + node[i] / TILE)).ok()?;
+    meshes[home].number(node.map(|x| x % TILE), axis)
 }
 
 fn corner_step(corner: usize) -> [usize; 3] {
     [corner & 1, corner >> 1 & 1, corner >> 2]
 }
 
-/// The number of a node among those of the cells of a tile.
-fn closed(at: [usize; 3]) -> usize {
-    (at[2] * CLOSED + at[1]) * CLOSED + at[0]
+/// Index of a node among those of the cells of a tile.
+fn cell_node_index(at: [usize; 3]) -> usize {
+    (at[2] * CELL_NODES + at[1]) * CELL_NODES + at[0]
 }
 
-fn closed_place(node: usize) -> [usize; 3] {
-    [node % CLOSED, node / CLOSED % CLOSED, node / CLOSED / CLOSED]
+fn cell_node(node: usize) -> [usize; 3] {
+    [node % CELL_NODES, node / CELL_NODES % CELL_NODES, node / CELL_NODES / CELL_NODES]
 }
 
-/// The number of a node of a tile among those that are looked at.
-fn wide(at: [usize; 3]) -> usize {
-    ((at[2] + 1) * WIDE + at[1] + 1) * WIDE + at[0] + 1
+/// Index of a node among those of the neighbourhood.
+fn neighbourhood_index(at: [usize; 3]) -> usize {
+    ((at[2] + 1) * WIDTH + at[1] + 1) * WIDTH + at[0] + 1
 }
 
 impl<'a> TileNeighbourhood<'a> {
@@ -157,32 +154,32 @@ impl<'a> TileNeighbourhood<'a> {
         far: f32,
         tile: &LatticeTile,
     ) -> Self {
-        // The rim is the same on all sides; the last layer of it is not looked at
-        let broad = with_margin(list, tiles, lattice, far, tile, 2);
+        // The margin is the same on all sides; its last layer is not used
+        let padded = with_margin(list, tiles, lattice, far, tile, 2);
         let width = TILE + 4;
         let row = |y: usize, z: usize| ((z + 1) * width + y + 1) * width + 1;
-        let rows = (0..WIDE * WIDE).map(|index| row(index % WIDE, index / WIDE));
-        let levels = rows.flat_map(|row| broad[row..row + WIDE].iter().copied()).collect();
+        let rows = (0..WIDTH * WIDTH).map(|index| row(index % WIDTH, index / WIDTH));
+        let levels = rows.flat_map(|row| padded[row..row + WIDTH].iter().copied()).collect();
         let first = tile.first();
-        let low = first.map(|along| along as f32 - 1.0);
-        let has_solid = lattice.nearest_solid(low, low.map(|along| along + WIDE as f32)) < 2.0;
+        let low = first.map(|x| x as f32 - 1.0);
+        let has_solid = lattice.nearest_solid(low, low.map(|x| x + WIDTH as f32)) < 2.0;
         let wall = |index: usize| {
-            let at = [index % WIDE, index / WIDE % WIDE, index / WIDE / WIDE];
+            let at = [index % WIDTH, index / WIDTH % WIDTH, index / WIDTH / WIDTH];
             let point: [f32; 3] = std::array::from_fn(|axis| low[axis] + at[axis] as f32);
             let solid = if has_solid { lattice.solid(point).unwrap_or(f32::INFINITY) } else { f32::INFINITY };
             lattice.box_wall(point).0.min(solid)
         };
-        TileNeighbourhood { first, levels, walls: (0..WIDE.pow(3)).map(wall).collect(), lattice }
+        TileNeighbourhood { first, levels, walls: (0..WIDTH.pow(3)).map(wall).collect(), lattice }
     }
 
     fn is_inside(&self, node: usize) -> bool {
         self.levels[node] < 0.0 && self.walls[node] > 0.0
     }
 
-    /// The vertex on the edge from a node of the tile along an axis, which is known to cross the surface.
+    /// The vertex on the edge from a node along an axis, which is known to cross the surface.
     fn vertex(&self, at: [usize; 3], axis: usize) -> EdgeVertex {
-        let step = [1, WIDE, WIDE * WIDE][axis];
-        let here = wide(at);
+        let step = [1, WIDTH, WIDTH * WIDTH][axis];
+        let here = neighbourhood_index(at);
         let is_rising = self.is_inside(here);
         let (liquid, other) = if is_rising { (here, here + step) } else { (here + step, here) };
         // The liquid ends at its surface or at a wall, whichever comes first
@@ -192,29 +189,29 @@ impl<'a> TileNeighbourhood<'a> {
             if self.walls[other] <= 0.0 { crossing(self.walls[liquid], self.walls[other]) } else { 1.0 };
         let fraction = open.min(wall).clamp(MARGIN, 1.0 - MARGIN);
         let fraction = if is_rising { fraction } else { 1.0 - fraction };
-        let node = std::array::from_fn(|along| self.first[along] + at[along]);
-        let beyond = std::array::from_fn(|along| if along == axis { fraction } else { 0.0 });
+        let node = std::array::from_fn(|i| self.first[i] + at[i]);
+        let beyond = std::array::from_fn(|i| if i == axis { fraction } else { 0.0 });
         let normal = if wall < open {
-            self.wall_normal(std::array::from_fn(|along| node[along] as f32 + beyond[along]))
+            self.wall_normal(std::array::from_fn(|i| node[i] as f32 + beyond[i]))
         } else {
             let (low, high) = (self.slope(here), self.slope(here + step));
-            unit(std::array::from_fn(|along| low[along] + fraction * (high[along] - low[along])))
+            unit(std::array::from_fn(|i| low[i] + fraction * (high[i] - low[i])))
         };
         EdgeVertex { node, beyond, normal }
     }
 
     fn slope(&self, node: usize) -> [f32; 3] {
-        [1, WIDE, WIDE * WIDE].map(|step| self.levels[node + step] - self.levels[node - step])
+        [1, WIDTH, WIDTH * WIDTH].map(|step| self.levels[node + step] - self.levels[node - step])
     }
 
-    /// The direction into the wall at a place on it.
+    /// The direction into the wall at a point on it.
     fn wall_normal(&self, point: [f32; 3]) -> [f32; 3] {
         let (side, axis) = self.lattice.box_wall(point);
         match self.lattice.nearby_solid(point, side) {
-            Some((_, away)) => away.map(|along| -along),
+            Some((_, away)) => away.map(|x| -x),
             None => {
                 let is_low = point[axis] - 0.5 < self.lattice.side[axis] - point[axis];
-                std::array::from_fn(|along| match along == axis {
+                std::array::from_fn(|i| match i == axis {
                     true if is_low => -1.0,
                     true => 1.0,
                     false => 0.0,
@@ -224,7 +221,7 @@ impl<'a> TileNeighbourhood<'a> {
     }
 }
 
-/// Where between two values of different signs zero is, as a share of the way.
+/// Fraction between two values of different signs at which the linear interpolant is zero.
 fn crossing(from: f32, to: f32) -> f32 {
     let fraction = from / (from - to);
     if fraction.is_finite() { fraction } else { 0.5 }

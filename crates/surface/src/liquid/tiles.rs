@@ -1,4 +1,4 @@
-//! The tiles of the lattice that the surface may pass through, and what is known of all others.
+//! The sparse set of lattice tiles that the surface may pass through.
 
 use super::Scales;
 use super::bins::{ParticleBins, linear_index};
@@ -7,47 +7,47 @@ use super::near_surface::near_surface_cells;
 
 /// Nodes of a tile.
 pub const NODES: usize = TILE * TILE * TILE;
-/// Nodes around a tile within which nothing may change for it to be left out.
-const RIM: f32 = 2.0;
+/// Nodes around a tile that must be uniform too for it to be left out.
+const MARGIN: f32 = 2.0;
 
-/// What stands in the table for a tile without nodes of its own: all of it is air, or all of it liquid.
+/// Entries of the table for a tile without nodes: all air, or all liquid.
 const AIR: u32 = u32::MAX;
 const LIQUID: u32 = u32::MAX - 1;
 
 /// A tile with values at its nodes, x fastest. It owns the nodes from its first up to the first of the next.
 #[derive(Debug, Clone, Default)]
 pub struct LatticeTile {
-    /// Its place among tiles.
+    /// Its coordinates among tiles.
     pub at: [usize; 3],
-    /// Height above the surface in cells of the lattice, negative in the liquid.
+    /// Level set: height above the surface in lattice cells, negative in the liquid.
     pub level: Vec<f32>,
-    /// How far it may be smoothed: 1 where the liquid is as thick as the reach of its particles.
+    /// Strength of smoothing: 1 where the liquid is at least as thick as the kernel radius.
     pub smoothness: Vec<f32>,
-    /// Distance from walls in cells of the lattice, negative in them.
+    /// Distance from walls in lattice cells, negative in them.
     pub wall: Vec<f32>,
 }
 
 impl LatticeTile {
     /// Its first node.
     pub fn first(&self) -> [usize; 3] {
-        self.at.map(|along| along * TILE)
+        self.at.map(|x| x * TILE)
     }
 
-    /// Whether a node, by its number in the tile, is liquid.
+    /// Whether a node, by its index in the tile, is liquid.
     pub fn is_inside(&self, node: usize) -> bool {
         self.level[node] < 0.0 && self.wall[node] > 0.0
     }
 }
 
-/// Which tiles there are.
+/// The table of tiles.
 pub struct TileTable {
     counts: [usize; 3],
-    /// The place of each tile in the list of those that have nodes, or [`AIR`] or [`LIQUID`].
+    /// Index of each tile in the list of those that have nodes, or [`AIR`] or [`LIQUID`].
     slots: Vec<u32>,
 }
 
 impl TileTable {
-    /// Finds the tiles that the surface may pass through; gives them without values, in the order of the table.
+    /// Finds the tiles that the surface may pass through; returns them without values, in the order of the table.
     pub fn find(
         lattice: &SurfaceLattice<'_>,
         bins: &ParticleBins,
@@ -78,7 +78,7 @@ impl TileTable {
         [slot % columns, slot / columns % rows, slot / columns / rows]
     }
 
-    /// Marks the tiles that particles near the surface reach.
+    /// Marks the tiles within the kernel radius of particles near the surface.
     fn mark_particles(
         &mut self,
         lattice: &SurfaceLattice<'_>,
@@ -86,7 +86,7 @@ impl TileTable {
         near: &[u8],
         scales: &Scales,
     ) {
-        let reach = scales.reach + RIM;
+        let reach = scales.reach + MARGIN;
         for cell in (0..near.len()).filter(|&cell| near[cell] != 0 && !bins.is_empty(cell)) {
             let [columns, rows, _] = lattice.cells;
             let at = [cell % columns, cell / columns % rows, cell / columns / rows];
@@ -102,7 +102,7 @@ impl TileTable {
         }
     }
 
-    /// Where in the list a tile is; whether it is all liquid when it is not there.
+    /// Index of a tile in the list; whether it is all liquid when it is not there.
     pub fn slot(&self, at: [usize; 3]) -> Result<usize, bool> {
         match self.slots.get(linear_index(self.counts, at)) {
             Some(&slot) if slot < LIQUID => Ok(slot as usize),
@@ -122,8 +122,8 @@ impl TileTable {
         list.iter().zip(&sides).map(is_near).collect()
     }
 
-    /// Gives nodes to tiles that turn out to differ from a neighbour, so that every edge that crosses the surface
-    /// begins in a tile with nodes.
+    /// Adds nodes to tiles that differ from a neighbour, so that every edge that crosses the surface begins in a tile
+    /// with nodes.
     pub fn close(&mut self, list: &mut Vec<LatticeTile>, far: f32) {
         let lacking = |slot: &usize| self.slots[*slot] >= LIQUID && self.differs(*slot, list);
         let found: Vec<usize> = (0..self.slots.len()).filter(lacking).collect();
@@ -140,27 +140,27 @@ impl TileTable {
         }
     }
 
-    /// Whether a tile without nodes has a neighbour with a node on the other side of the surface.
+    /// Whether a tile without nodes has a neighbouring node on the other side of the surface.
     fn differs(&self, slot: usize, list: &[LatticeTile]) -> bool {
         let (at, is_liquid) = (self.tile_at(slot), self.slots[slot] == LIQUID);
         (0..6).any(|side| {
             let (axis, is_above) = (side / 2, side % 2 == 1);
-            let mut beside = at;
-            beside[axis] = at[axis].wrapping_add(if is_above { 1 } else { usize::MAX });
-            let is_there = beside[axis] < self.counts[axis];
+            let mut neighbour = at;
+            neighbour[axis] = at[axis].wrapping_add(if is_above { 1 } else { usize::MAX });
+            let is_there = neighbour[axis] < self.counts[axis];
             is_there
-                && match self.slot(beside) {
+                && match self.slot(neighbour) {
                     Err(other) => other != is_liquid,
-                    Ok(position) => {
+                    Ok(index) => {
                         let layer = if is_above { 0 } else { TILE - 1 };
-                        face(axis, layer).any(|node| list[position].is_inside(node) != is_liquid)
+                        face(axis, layer).any(|node| list[index].is_inside(node) != is_liquid)
                     }
                 }
         })
     }
 }
 
-/// Whether all levels are those of liquid; `None` when they are not all alike.
+/// Whether all levels are liquid; `None` when they differ.
 fn side(levels: &[f32]) -> Option<bool> {
     let is_liquid = levels.first().is_some_and(|&level| level < 0.0);
     levels.iter().all(|&level| (level < 0.0) == is_liquid).then_some(is_liquid)
@@ -188,13 +188,13 @@ fn face(axis: usize, layer: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether a tile that no particle near the surface reaches is all liquid or all air; `None` when it is neither.
+/// Whether a tile without particles near the surface is all liquid or all air; `None` when it is neither.
 fn uniform(lattice: &SurfaceLattice<'_>, at: [usize; 3], scales: &Scales) -> Option<bool> {
-    let low = at.map(|along| (along * TILE) as f32 - RIM);
-    let high = low.map(|along| along + TILE as f32 - 1.0 + 2.0 * RIM);
+    let low = at.map(|x| (x * TILE) as f32 - MARGIN);
+    let high = low.map(|x| x + TILE as f32 - 1.0 + 2.0 * MARGIN);
     let (least, greatest) = lattice.distances_within(low, high);
     let is_liquid = least + scales.margin < 0.0;
     let is_one = is_liquid == (greatest + scales.margin < 0.0);
-    let has_wall = is_liquid && lattice.nearest_wall(low, high) <= RIM;
+    let has_wall = is_liquid && lattice.nearest_wall(low, high) <= MARGIN;
     (is_one && !has_wall).then_some(is_liquid)
 }

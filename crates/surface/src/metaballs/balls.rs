@@ -1,32 +1,32 @@
-//! The particles as balls on a lattice: measured in cells, and so that the surface is where the potential is 1.
+//! Metaballs in lattice coordinates, scaled so that the surface is where the potential is 1.
 
 use undine_frame::{Cloud, Quantity};
 
 use super::Metaballs;
 
-/// Nodes along an axis that the keys of edges have room for.
-const MOST_NODES: f64 = (1 << 20) as f64 - 64.0;
-/// How many samples all balls together may reach, and how many cells the heaviest of them.
-const MOST_SAMPLES: f64 = 2e10;
-const MOST_REACH: f64 = 128.0;
+/// Most nodes along an axis that edge keys can encode.
+const MAX_NODES: f64 = (1 << 20) as f64 - 64.0;
+/// Most samples within reach of all balls together, and most cells of the greatest reach.
+const MAX_SAMPLES: f64 = 2e10;
+const MAX_REACH: f64 = 128.0;
 /// Particles further out than this, in metres, are left out.
-const FURTHEST: f32 = 1e9;
-/// The window falls from here, as a share of the square of the reach.
+const MAX_COORDINATE: f32 = 1e9;
+/// The window begins at this fraction of the squared reach.
 const WINDOW: f32 = 0.25;
-/// ε as a share of the reach.
+/// ε as a fraction of the reach.
 const SOFTENING: f32 = 1e-3;
 
-/// How the pull of a ball falls with the square of the distance.
+/// The kernel of a metaball as a function of the squared distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Falloff {
     /// Mass over threshold: the square of the radius of the ball alone.
     pub strength: f32,
-    /// Square of the distance at which the ball ends.
+    /// Squared reach, where the kernel ends.
     pub reach_squared: f32,
 }
 
 impl Falloff {
-    /// The share of the potential, and its slope with the square of the distance.
+    /// The potential, and its derivative with respect to the squared distance.
     #[inline(always)]
     pub fn at(&self, distance_squared: f32) -> (f32, f32) {
         let per_square = 1.0 / ((1.0 - WINDOW) * self.reach_squared);
@@ -38,8 +38,8 @@ impl Falloff {
     }
 }
 
-/// A particle between the nodes of the lattice. The whole and the broken part of its place are kept apart, so that
-/// its distance to a node has the same bits from whichever block it is asked.
+/// A particle in lattice coordinates. The integer and the fractional part of its position are kept apart, so that its
+/// distance to a node has the same bits in every block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metaball {
     pub node: [i32; 3],
@@ -49,14 +49,14 @@ pub struct Metaball {
 }
 
 impl Metaball {
-    /// The nodes that it may reach along each axis, as (first, last).
+    /// The nodes within reach along an axis, as (first, last).
     pub fn range(&self, axis: usize) -> (i32, i32) {
         let reach = self.falloff.reach_squared.sqrt().ceil() as i32;
         (self.node[axis] - reach, self.node[axis] + reach + 1)
     }
 }
 
-/// All balls and the lattice they lie on.
+/// All balls and their lattice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BallCloud {
     /// Edge of a cell in metres.
@@ -66,7 +66,7 @@ pub struct BallCloud {
     pub balls: Vec<Metaball>,
 }
 
-/// A particle that counts: where it is, its mass, its velocity.
+/// A particle with position, mass and velocity.
 #[derive(Clone, Copy)]
 pub struct MassParticle {
     pub position: [f64; 3],
@@ -74,7 +74,7 @@ pub struct MassParticle {
     pub velocity: [f32; 3],
 }
 
-/// The particles with finite places and positive masses.
+/// The particles with finite positions and positive masses.
 pub fn particles<'a>(cloud: &'a Cloud) -> impl Iterator<Item = MassParticle> + Clone + 'a {
     let masses = cloud.attributes.iter().find(|attribute| attribute.quantity == Quantity::Mass);
     let particle = move |(index, position): (usize, &[f32; 3])| MassParticle {
@@ -82,21 +82,21 @@ pub fn particles<'a>(cloud: &'a Cloud) -> impl Iterator<Item = MassParticle> + C
         mass: f64::from(masses.map_or(1.0, |masses| masses.values.get(index).copied().unwrap_or(0.0))),
         velocity: cloud.velocities.get(index).copied().unwrap_or([0.0; 3]),
     };
-    let is_near = |position: &[f32; 3]| position.iter().all(|along| along.abs() <= FURTHEST);
+    let is_near = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= MAX_COORDINATE);
     let near = cloud.positions.iter().enumerate().filter(move |(_, position)| is_near(position));
     near.map(particle).filter(|particle| particle.mass > 0.0 && particle.mass.is_finite())
 }
 
 impl BallCloud {
-    /// The balls of all particles that count; `None` when there is none.
+    /// The balls of all valid particles; `None` when there is none.
     pub fn new(cloud: &Cloud, metaballs: &Metaballs) -> Option<BallCloud> {
         let mut cell = metaballs.cell;
         let (low, high) = bounds(cloud, metaballs)?;
         let heaviest = particles(cloud).map(|particle| particle.mass).fold(0.0, f64::max);
         let reach = metaballs.cutoff * heaviest.sqrt();
         let is_too_fine = |cell: f64| {
-            let wide = (0..3).any(|axis| (high[axis] - low[axis]) / cell > MOST_NODES);
-            wide || reach > MOST_REACH * cell || samples(cloud, metaballs, cell) > MOST_SAMPLES
+            let wide = (0..3).any(|axis| (high[axis] - low[axis]) / cell > MAX_NODES);
+            wide || reach > MAX_REACH * cell || samples(cloud, metaballs, cell) > MAX_SAMPLES
         };
         while is_too_fine(cell) {
             cell *= 2.0;
@@ -106,16 +106,16 @@ impl BallCloud {
         Some(BallCloud { cell, first, balls })
     }
 
-    /// Where a point of the lattice is, in metres.
+    /// Position in metres of a point `beyond` a node.
     pub fn position(&self, node: [i32; 3], beyond: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|axis| {
-            let whole = (self.first[axis] + i64::from(node[axis])) as f64;
-            ((whole + f64::from(beyond[axis])) * self.cell) as f32
+            let integer = (self.first[axis] + i64::from(node[axis])) as f64;
+            ((integer + f64::from(beyond[axis])) * self.cell) as f32
         })
     }
 }
 
-/// The box that holds all balls, in metres.
+/// Bounds of all balls, in metres.
 fn bounds(cloud: &Cloud, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> {
     particles(cloud).fold(None, |bounds, MassParticle { position, mass, .. }| {
         let reach = metaballs.cutoff * mass.sqrt();
@@ -127,7 +127,7 @@ fn bounds(cloud: &Cloud, metaballs: &Metaballs) -> Option<([f64; 3], [f64; 3])> 
     })
 }
 
-/// How many samples the balls reach with such cells.
+/// Number of samples within reach of the balls for cells of this size.
 fn samples(cloud: &Cloud, metaballs: &Metaballs, cell: f64) -> f64 {
     let across = |mass: f64| 2.0 * metaballs.cutoff * mass.sqrt() / cell + 2.0;
     particles(cloud).map(|particle| across(particle.mass).powi(3)).sum()
@@ -135,14 +135,14 @@ fn samples(cloud: &Cloud, metaballs: &Metaballs, cell: f64) -> f64 {
 
 fn ball(particle: &MassParticle, metaballs: &Metaballs, cell: f64, first: [i64; 3]) -> Metaball {
     let MassParticle { position, mass, velocity } = *particle;
-    let whole = position.map(|along| (along / cell).floor());
+    let integer = position.map(|x| (x / cell).floor());
     let reach = metaballs.cutoff / cell;
     Metaball {
-        node: std::array::from_fn(|axis| (whole[axis] as i64 - first[axis]) as i32),
-        fraction: std::array::from_fn(|axis| (position[axis] / cell - whole[axis]) as f32),
+        node: std::array::from_fn(|axis| (integer[axis] as i64 - first[axis]) as i32),
+        fraction: std::array::from_fn(|axis| (position[axis] / cell - integer[axis]) as f32),
         falloff: Falloff {
             strength: (mass / (metaballs.threshold * cell * cell)) as f32,
-            // A ball far smaller than a cell still has a reach to divide by.
+            // The reach is divided by, even if a ball is far smaller than a cell.
             reach_squared: ((mass * reach * reach) as f32).max(1e-12),
         },
         velocity,

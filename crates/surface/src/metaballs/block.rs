@@ -1,4 +1,4 @@
-//! Blocks of the lattice, each with the balls that reach it.
+//! Blocks of the lattice, each with the balls within reach.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ pub const NODES: usize = CELLS as usize + 1;
 /// Bits of a coordinate in the key of a block or an edge.
 const BITS: u32 = 20;
 
-/// A block that some balls reach.
+/// A block within reach of some balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatticeBlock {
-    /// Its coordinates as one number, x fastest.
+    /// Its packed coordinates, x fastest.
     pub key: u64,
     /// Its balls: a range of the list that comes with the blocks.
     pub balls: Range<usize>,
 }
 
-/// Packs coordinates into one number that orders them by z, then y, then x.
+/// Packs coordinates into one key that orders them by z, then y, then x.
 pub fn packed(at: [i32; 3]) -> u64 {
     at.iter().rev().fold(0, |key, &along| key << BITS | u64::from(along.unsigned_abs()))
 }
 
-/// The coordinates that [`packed`] made one number of.
+/// The coordinates of a [`packed`] key.
 pub fn unpacked(key: u64) -> [i32; 3] {
     [0, 1, 2].map(|axis| (key >> (BITS * axis) & ((1 << BITS) - 1)) as i32)
 }
@@ -33,11 +33,11 @@ pub fn unpacked(key: u64) -> [i32; 3] {
 impl LatticeBlock {
     /// Its first node.
     pub fn first(&self) -> [i32; 3] {
-        unpacked(self.key).map(|along| along * CELLS)
+        unpacked(self.key).map(|x| x * CELLS)
     }
 }
 
-/// All blocks in the order of their keys, and the numbers of the balls of each in rising order.
+/// All blocks in the order of their keys, and the indices of the balls of each in rising order.
 pub fn blocks(cloud: &BallCloud) -> (Vec<LatticeBlock>, Vec<u32>) {
     let mut pairs: Vec<(u64, u32)> = Vec::new();
     for (number, ball) in (0u32..).zip(&cloud.balls) {
@@ -61,8 +61,8 @@ fn reached(ball: &Metaball, axis: usize) -> Range<i32> {
     (first - 1).max(0) / CELLS..last / CELLS + 1
 }
 
-/// The potential at the nodes of a block, x fastest. Shared nodes get the same bits in every block: the balls that
-/// reach them come in the same order, and all others add nothing.
+/// The potential at the nodes of a block, x fastest. Shared nodes get the same bits in every block: the balls within
+/// reach come in the same order, and all others add zero.
 pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Metaball>) -> Vec<f32> {
     let mut potential = vec![0.0; NODES.pow(3)];
     for ball in balls {
@@ -79,8 +79,8 @@ pub fn potential<'b>(first: [i32; 3], balls: impl Iterator<Item = &'b Metaball>)
     potential
 }
 
-/// Adds the share of a ball to the nodes of a row that are at most `half` away along it, and to a few more, where it
-/// is exactly zero.
+/// Adds the potential of a ball to the nodes of a row that are at most `half` away along it, and to a few more, where
+/// it is exactly zero.
 #[inline]
 fn add_to_row(row: &mut [f32], ball: &Metaball, first: i32, across: f32, half: f32) {
     let half = half.ceil() as i32;

@@ -1,4 +1,4 @@
-//! Where the edges of a block cross the surface: the vertices of the mesh, with their normals and velocities.
+//! Edge crossings of the isosurface: mesh vertices with their normals and velocities.
 
 use std::ops::Range;
 
@@ -6,26 +6,26 @@ use super::balls::{BallCloud, Metaball};
 use super::block::{CELLS, NODES};
 use super::marching_tetrahedra::{LEVEL, corner_offset, edge_key};
 
-/// Vertices keep this share of an edge away from its ends, so that no triangle shrinks to nothing.
+/// Vertices keep this fraction of an edge away from its ends, against degenerate triangles.
 const MARGIN: f32 = 0.002;
 
-/// Where the potential is less, it counts as this.
+/// Least potential to divide by.
 const MIN_POTENTIAL: f32 = 1e-4;
 
-/// A vertex on an edge, and what the balls add up to there.
+/// A vertex on an edge, and the sums over the balls there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
     pub key: u64,
     node: [i32; 3],
-    /// 1 along the axes in which the edge leads.
+    /// 1 along the axes of the edge's direction.
     direction: [f32; 3],
     /// 1/F at the ends of the edge.
     ends: [f32; 2],
-    /// How far along the edge, from 0 to 1.
+    /// Position along the edge, from 0 to 1.
     fraction: f32,
     potential: f32,
     gradient: [f32; 3],
-    /// Velocities, weighted by the shares of the potential.
+    /// Velocities, weighted by potential.
     momentum: [f32; 3],
 }
 
@@ -84,8 +84,8 @@ impl Crossing {
         }
     }
 
-    /// Moves the vertex to where the parabola through 1/F at both ends and at the vertex has its level, where the balls
-    /// are to be added up anew. For a lone ball 1/F is the square of the distance, of which that is exact.
+    /// Moves the vertex to where the parabola through 1/F at both ends and at the vertex equals 1; the sums over the
+    /// balls are reset. For a lone ball 1/F is the squared distance, for which this is exact.
     fn refine(&mut self) {
         let [here, there] = self.ends.map(|end| end - 1.0);
         let middle = self.potential.max(MIN_POTENTIAL).recip() - 1.0;
@@ -95,26 +95,26 @@ impl Crossing {
         (self.potential, self.gradient, self.momentum) = (0.0, [0.0; 3], [0.0; 3]);
     }
 
-    /// Where the vertex is, in metres.
+    /// Position of the vertex in metres.
     pub fn position(&self, cloud: &BallCloud) -> [f32; 3] {
-        cloud.position(self.node, self.direction.map(|along| along * self.fraction))
+        cloud.position(self.node, self.direction.map(|x| x * self.fraction))
     }
 
-    /// The unit normal, outwards; upwards where the potential is level.
+    /// The unit normal, outwards; upwards where the gradient vanishes.
     pub fn normal(&self) -> [f32; 3] {
         let length = dot(self.gradient, self.gradient).sqrt();
         let is_sound = length > 0.0 && length.is_finite();
-        if is_sound { self.gradient.map(|along| -along / length) } else { [0.0, 0.0, 1.0] }
+        if is_sound { self.gradient.map(|x| -x / length) } else { [0.0, 0.0, 1.0] }
     }
 
-    /// The velocity of the balls around, in m/s.
+    /// Potential-weighted mean velocity of the balls, in m/s.
     pub fn velocity(&self) -> [f32; 3] {
-        let mean = self.momentum.map(|along| along / self.potential);
-        if mean.iter().all(|along| along.is_finite()) { mean } else { [0.0; 3] }
+        let mean = self.momentum.map(|x| x / self.potential);
+        if mean.iter().all(|x| x.is_finite()) { mean } else { [0.0; 3] }
     }
 }
 
-/// Settles all crossings of a block, which are in the order of [`find`], and adds up the balls there.
+/// Refines all crossings of a block, which are in the order of [`find`], and sums over the balls there.
 pub fn refine<'b>(
     first: [i32; 3],
     crossings: &mut [Crossing],

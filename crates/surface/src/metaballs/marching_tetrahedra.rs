@@ -1,7 +1,8 @@
-//! Triangles in the tetrahedra of a cell.
+//! Marching tetrahedra.
 //!
-//! Each cell is six tetrahedra around its diagonal, one for each order in which the axes can be walked from its lowest
-//! to its highest corner. Neighbours agree on the diagonals of the faces between them, so that nothing can crack.
+//! Each cell is divided into six tetrahedra around its diagonal, one for each order of the axes on the way from its
+//! lowest to its highest corner. Neighbours agree on the diagonals of their common faces, so that there are no
+//! cracks.
 
 use super::block::{NODES, packed};
 
@@ -15,10 +16,10 @@ const TETRAHEDRA: [([usize; 4], bool); 6] = [
     ([0, 4, 6, 7], false),
 ];
 
-/// The surface is where the potential of a cloud has this value.
+/// Isovalue of the surface.
 pub const LEVEL: f32 = 1.0;
 
-/// The key of the edge that leads from a node in a direction, whose bits are x, y, z. Keys are ordered like nodes.
+/// The key of the edge from a node in a direction, whose bits are x, y, z. Keys are ordered like nodes.
 pub fn edge_key(node: [i32; 3], direction: usize) -> u64 {
     packed(node) << 3 | direction as u64
 }
@@ -28,7 +29,7 @@ pub fn edge_node(key: u64) -> u64 {
     key >> 3
 }
 
-/// Where in the nodes of a block a corner of a cell is, relative to its lowest.
+/// Index offset of a cell's corner from its lowest, in the nodes of a block.
 pub const fn corner_offset(corner: usize) -> usize {
     (corner & 1) + (corner >> 1 & 1) * NODES + (corner >> 2) * NODES * NODES
 }
@@ -63,7 +64,7 @@ fn add_tetrahedron(
     }
 }
 
-/// The corners with those inside the surface first, and whether that takes an even number of swaps.
+/// The corners with those inside the surface first, and whether that permutation is even.
 fn inside_first(corners: [usize; 4], inside: [bool; 8]) -> ([usize; 4], bool) {
     let mut order = corners;
     order.sort_by_key(|&corner| !inside[corner]);

@@ -1,4 +1,4 @@
-//! The closed mesh around the particles.
+//! The closed mesh of metaballs.
 
 use undine_frame::{Cloud, Material, Mesh, Triangles};
 use undine_grid::par;
@@ -9,22 +9,22 @@ use super::block::{self, CELLS, LatticeBlock, NODES, packed};
 use super::crossings::{self, Crossing};
 use super::marching_tetrahedra::{LEVEL, add_triangles, corner_offset, edge_node};
 
-/// The part of the surface in one block.
+/// The mesh of one block.
 #[derive(Debug, Clone)]
 struct BlockMesh {
     block: LatticeBlock,
     /// The vertices on the edges that begin in the block.
     vertices: Vec<Crossing>,
-    /// The triangles in its cells, by the keys of the edges.
+    /// The triangles in its cells, by edge keys.
     triangles: Vec<[u64; 3]>,
-    /// How many vertices the blocks before it have.
+    /// Number of vertices of all blocks before it.
     before: usize,
-    /// The triangles by the numbers of their vertices.
+    /// The triangles by vertex indices.
     joined: Vec<[u32; 3]>,
 }
 
-/// The surface around the particles of a water; empty when there are none. Particles whose place or mass is no finite
-/// number are left out.
+/// The surface around the particles of a water; empty when there are none. Particles whose position or mass is not
+/// finite are left out.
 pub fn metaball_mesh(name: &str, particles: &Cloud, metaballs: &Metaballs) -> Mesh {
     let mut mesh = Mesh {
         name: name.to_owned(),
@@ -84,21 +84,21 @@ impl BlockMesh {
         }
     }
 
-    /// The number of the vertex on an edge that begins in this block.
+    /// Global index of the vertex on an edge that begins in this block.
     fn number(&self, edge: u64) -> Option<u32> {
-        let place = self.vertices.binary_search_by_key(&edge, |vertex| vertex.key).ok()?;
-        u32::try_from(self.before + place).ok()
+        let index = self.vertices.binary_search_by_key(&edge, |vertex| vertex.key).ok()?;
+        u32::try_from(self.before + index).ok()
     }
 }
 
-/// Turns the keys of edges into the numbers of vertices. An edge on the border between blocks belongs to one of them.
+/// Turns edge keys into vertex indices. An edge on the border between blocks belongs to one of them.
 fn join(meshes: &mut [BlockMesh]) {
     let mut joined: Vec<Vec<[u32; 3]>> = vec![Vec::new(); meshes.len()];
     let seen = &*meshes;
     let number = |edge: u64| {
         let home = home(edge);
-        let place = seen.binary_search_by_key(&home, |mesh_part| mesh_part.block.key).ok()?;
-        seen[place].number(edge)
+        let index = seen.binary_search_by_key(&home, |mesh_part| mesh_part.block.key).ok()?;
+        seen[index].number(edge)
     };
     par::for_each_chunk(&mut joined, 1, |index, list| {
         let corners = |[a, b, c]: &[u64; 3]| Some([number(*a)?, number(*b)?, number(*c)?]);
@@ -111,5 +111,5 @@ fn join(meshes: &mut [BlockMesh]) {
 
 /// The key of the block in which an edge begins.
 fn home(edge: u64) -> u64 {
-    packed(block::unpacked(edge_node(edge)).map(|along| along / CELLS))
+    packed(block::unpacked(edge_node(edge)).map(|x| x / CELLS))
 }

@@ -1,4 +1,4 @@
-//! Metaballs: particles that melt into one smooth surface.
+//! Metaballs: particles blended into one smooth isosurface.
 //!
 //! Every particle with mass m adds to a potential, and the surface is where the potential equals the threshold T:
 //!
@@ -7,14 +7,14 @@
 //! w(u) = 1 for u ≤ 1/4,   (1 − s)² (1 + 2 s) with s = (u − 1/4) / (3/4) between,   0 for u ≥ 1
 //! ```
 //!
-//! A ball alone has the radius √(m/T). It is a scaled copy of a ball of mass 1, its reach with it, so that a ball whose
-//! mass falls shrinks and vanishes without a jump. The window w ends the long tail of 1/d² at R, which keeps the cost
-//! linear in the particles; ε only keeps the potential finite at the particle itself [blinn1982].
+//! A lone ball has the radius √(m/T). It is a scaled copy of a ball of mass 1 including its reach, so that a ball of
+//! falling mass shrinks and vanishes continuously. The window w ends the long tail of 1/d² at R, which keeps the cost
+//! linear in the number of particles; ε keeps the potential finite at the particle itself [blinn1982].
 //!
-//! In space the surface is a closed mesh: the lattice is cut into tetrahedra, so that there are no ambiguous cases and
-//! every edge belongs to two triangles [doi1991]. Vertices are placed where 1/F, which is the square of the distance
-//! from a lone ball, has its level along the edge; normals and velocities are those of the potential near the vertex.
-//! In a flat fluid the potential itself is the raster `metaballs`.
+//! In space the surface is a closed mesh by marching tetrahedra, which have no ambiguous cases, so that every edge
+//! belongs to two triangles [doi1991]. Vertices are placed where 1/F, which is the squared distance from a lone ball,
+//! equals 1/T along the edge; normals and velocities are those of the potential there. In a flat fluid the potential
+//! itself is the raster `metaballs`.
 //!
 //! Balls smaller than a cell fall between the samples of the lattice and are not seen.
 
@@ -38,13 +38,13 @@ const RASTER: &str = "metaballs";
 /// Default cell and reach, in radii of a ball of mass 1.
 const CELL: f64 = 1.0 / 3.0;
 const CUTOFF: f64 = 3.0;
-/// How many cells a ball of mass 1 may reach.
-const MOST_CELLS: f64 = 100.0;
+/// Most cells within the reach of a ball of mass 1.
+const MAX_REACH_CELLS: f64 = 100.0;
 
-/// `[[metaballs]]`: which particles melt into one surface, and how.
+/// `[[metaballs]]`: settings of metaballs.
 pub static METABALLS: SectionEntry = SectionEntry {
     name: "metaballs",
-    summary: "particles drawn as a closed surface",
+    summary: "particles blended into a closed surface",
     repeats: true,
     common: METABALL_KEYS,
     kinds: &[],
@@ -53,7 +53,7 @@ pub static METABALLS: SectionEntry = SectionEntry {
 static METABALL_KEYS: &[Key] = &[
     Key::text("water")
         .optional("every water that has particles")
-        .help("the name of the water whose particles melt together"),
+        .help("name of the water whose particles are blended"),
     Key::number("threshold").unit("1/m²").positive_to(1e12).help(
         "the surface is where Σ m/d² equals this; a ball of mass m alone has the radius √(m/threshold)",
     ),
@@ -61,15 +61,15 @@ static METABALL_KEYS: &[Key] = &[
         .unit("m")
         .positive_to(1e6)
         .optional("a third of the radius of a ball of mass 1")
-        .help("edge of the cells that sample the potential; doubled while the cloud is too wide for it"),
+        .help("cell size at which the potential is sampled; doubled while the cloud is too wide for it"),
     Key::number("cutoff")
         .unit("m")
         .positive_to(1e6)
         .optional("three radii of a ball of mass 1")
-        .help("how far a ball of mass 1 reaches; others reach √m times as far"),
+        .help("reach of a ball of mass 1; others reach √m times as far"),
 ];
 
-/// How the particles of a water melt together.
+/// Settings of metaballs.
 ///
 /// ```
 /// use undine_frame::{Attribute, Cloud, Quantity};
@@ -93,7 +93,7 @@ pub struct Metaballs {
 }
 
 impl Metaballs {
-    /// Metaballs of every water with this threshold in 1/m², at the usual resolution and reach.
+    /// Metaballs of every water with this threshold in 1/m², with default resolution and reach.
     pub fn new(threshold: f64) -> Metaballs {
         let radius = threshold.sqrt().recip();
         Metaballs { water: None, threshold, cell: CELL * radius, cutoff: CUTOFF * radius }
@@ -130,22 +130,22 @@ impl Metaballs {
     }
 
     fn measured(water: Option<String>, values: &Values) -> Result<Metaballs, SceneErrors> {
-        let usual = Metaballs::new(values.number("threshold"));
-        let cell = values.number_if("cell").unwrap_or(usual.cell);
-        let cutoff = values.number_if("cutoff").unwrap_or(usual.cutoff);
-        let radius = usual.cutoff / CUTOFF;
+        let default = Metaballs::new(values.number("threshold"));
+        let cell = values.number_if("cell").unwrap_or(default.cell);
+        let cutoff = values.number_if("cutoff").unwrap_or(default.cutoff);
+        let radius = default.cutoff / CUTOFF;
         if cutoff <= radius {
             let message = format!("a ball of mass 1 would be cut off inside its radius of {radius:.3} m");
             return Err(values.problem("cutoff", message, "choose about three radii").into());
         }
-        if cell * MOST_CELLS < cutoff {
-            let message = format!("a ball would reach over more than {MOST_CELLS} cells");
+        if cell * MAX_REACH_CELLS < cutoff {
+            let message = format!("a ball would reach over more than {MAX_REACH_CELLS} cells");
             return Err(values.problem("cell", message, "choose about a third of a ball's radius").into());
         }
-        Ok(Metaballs { water, threshold: usual.threshold, cell, cutoff })
+        Ok(Metaballs { water, threshold: default.threshold, cell, cutoff })
     }
 
-    /// The one of these that is meant for a water.
+    /// The settings for a water.
     fn of<'m>(all: &'m [Metaballs], water: &str) -> Option<&'m Metaballs> {
         all.iter().find(|one| one.water.as_ref().is_none_or(|name| name == water))
     }
@@ -158,19 +158,19 @@ fn is_flat(domain: &Domain, clouds: &[&Cloud]) -> bool {
     domain.size[2] == 1 && positions.all(|position| position[2] == plane)
 }
 
-/// The names of the fields that `add_to` gives of waters whose particles lie in a plane.
+/// The names of the fields that `add_to` adds for waters whose particles lie in a plane.
 pub fn metaball_fields(waters: &[WaterLabel], metaballs: &[Metaballs]) -> Vec<String> {
     let is_flat = |water: &&WaterLabel| water.domain.is_some_and(|domain| domain.size[2] == 1);
-    let melted =
+    let blended =
         waters.iter().filter(is_flat).filter(|water| Metaballs::of(metaballs, &water.name).is_some());
-    melted.map(|water| field_name(water, waters.len() > 1)).collect()
+    blended.map(|water| field_name(water, waters.len() > 1)).collect()
 }
 
 fn field_name(water: &WaterLabel, are_several: bool) -> String {
     if are_several { format!("{}.{RASTER}", water.name) } else { RASTER.to_owned() }
 }
 
-/// Adds to a frame what its particles melt to: meshes in space, fields of flat fluids.
+/// Adds the metaballs of its particles to a frame: meshes in space, fields of flat fluids.
 pub(crate) fn add_to(frame: &mut Frame, metaballs: &[Metaballs], request: &FrameRequest) {
     let (mut meshes, mut rasters) = (Vec::new(), Vec::new());
     for (number, water) in frame.waters.iter().enumerate() {
@@ -180,9 +180,9 @@ pub(crate) fn add_to(frame: &mut Frame, metaballs: &[Metaballs], request: &Frame
         match plane {
             Some(plane) => {
                 let name = field_name(water, frame.waters.len() > 1);
-                let nobody = Cloud { water: number, ..Cloud::default() };
+                let empty = Cloud { water: number, ..Cloud::default() };
                 if request.fields.includes(&name, Quantity::default()) && frame.field(&name).is_none() {
-                    let cloud = clouds.first().copied().unwrap_or(&nobody);
+                    let cloud = clouds.first().copied().unwrap_or(&empty);
                     rasters.push(metaball_raster(name, cloud, &plane, settings));
                 }
             }

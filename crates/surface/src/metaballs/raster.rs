@@ -1,4 +1,4 @@
-//! The potential over a flat fluid, as a field.
+//! The potential of metaballs in the plane, as a raster.
 
 use undine_frame::{Cloud, Domain, Quantity, Raster};
 use undine_grid::par;
@@ -6,10 +6,10 @@ use undine_grid::par;
 use super::Metaballs;
 use super::balls::{Falloff, MassParticle, particles};
 
-/// Rows that one task fills.
+/// Rows per parallel task.
 const BAND: usize = 16;
-/// Samples along an axis at most.
-const MOST_SAMPLES: f64 = 4096.0;
+/// Most samples along an axis.
+const MAX_SAMPLES: f64 = 4096.0;
 
 /// A ball in the plane, in metres from the corner of the raster.
 struct MetaballDisc {
@@ -23,7 +23,7 @@ pub fn metaball_raster(name: String, cloud: &Cloud, over: &Domain, metaballs: &M
     let Domain { size, origin, spacing: step } = *over;
     let corner = [0, 1].map(|axis| origin[axis] - 0.5 * step[axis]);
     let extent = [0, 1].map(|axis| f64::from(size[axis]) * step[axis]);
-    let samples = extent.map(|extent| (extent / metaballs.cell).ceil().clamp(1.0, MOST_SAMPLES));
+    let samples = extent.map(|extent| (extent / metaballs.cell).ceil().clamp(1.0, MAX_SAMPLES));
     let spacing = [0, 1].map(|axis| extent[axis] / samples[axis]);
     let discs: Vec<MetaballDisc> =
         particles(cloud).map(|particle| disc(&particle, corner, metaballs)).collect();
@@ -68,7 +68,7 @@ fn fill(columns: usize, rows: usize, spacing: [f64; 2], discs: &[MetaballDisc]) 
     values
 }
 
-/// The numbers of the discs that reach each band, in rising order.
+/// The indices of the discs within reach of each band, in rising order.
 fn bands(rows: usize, spacing: f64, discs: &[MetaballDisc]) -> Vec<Vec<u32>> {
     let mut bands = vec![Vec::new(); rows.div_ceil(BAND)];
     let last = bands.len().saturating_sub(1);

@@ -115,8 +115,8 @@ fn lone_drops_are_kept_wherever_they_are() {
     for cells in [1.0, 2.0, 3.0] {
         let mut drops = shape([24; 3], CELL, 99.0, |_| 1.0);
         for number in 0..64u32 {
-            let corner = [number % 4, number / 4 % 4, number / 16].map(|along| 0.3 + 0.5 * along as f32);
-            drops.cloud.positions.push(corner.map(|along| along + 0.2 * dice.roll()));
+            let corner = [number % 4, number / 4 % 4, number / 16].map(|x| 0.3 + 0.5 * x as f32);
+            drops.cloud.positions.push(corner.map(|x| x + 0.2 * dice.roll()));
         }
         drops.cloud.velocities = vec![[1.0, 2.0, 3.0]; 64];
         drops.cloud.attributes.clear();
@@ -153,7 +153,7 @@ fn random_clouds_are_closed() {
             .flat_map(|solids| solids.values.iter_mut())
             .for_each(|value| *value += 0.2 * dice.roll());
         let mesh = cloud.mesh(&Surfacing { cells, ..usual() });
-        assert!(mesh.positions.as_flattened().iter().all(|along| along.is_finite()));
+        assert!(mesh.positions.as_flattened().iter().all(|x| x.is_finite()));
     }
 }
 

@@ -62,7 +62,7 @@ fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 fn length(vector: [f32; 3]) -> f32 {
-    vector.iter().map(|along| along * along).sum::<f32>().sqrt()
+    vector.iter().map(|x| x * x).sum::<f32>().sqrt()
 }
 
 /// The volume that a closed mesh encloses.

@@ -33,7 +33,7 @@ pub fn shape(cells: [u32; 3], dx: f64, band: f32, distance: impl Fn([f32; 3]) ->
             index / (2 * cells[0]) % (2 * cells[1]),
             index / (4 * cells[0] * cells[1]),
         ];
-        let position = at.map(|along| (along as f32 + dice.roll()) * half);
+        let position = at.map(|x| (x as f32 + dice.roll()) * half);
         let depth = distance(position);
         if depth < 0.0 && depth > -band * dx as f32 {
             cloud.positions.push(position);
@@ -45,7 +45,7 @@ pub fn shape(cells: [u32; 3], dx: f64, band: f32, distance: impl Fn([f32; 3]) ->
     let size = cells;
     let centre = |index: u32| {
         [index % size[0], index / size[0] % size[1], index / size[0] / size[1]]
-            .map(|along| (along as f32 + 0.5) * dx as f32)
+            .map(|x| (x as f32 + 0.5) * dx as f32)
     };
     let kept = 4.0 * dx as f32;
     let values = (0..size.iter().product()).map(|index| distance(centre(index)).clamp(-kept, kept)).collect();
@@ -73,7 +73,7 @@ pub fn with_solids(mut shape: Shape, distance: impl Fn([f32; 3]) -> f32) -> Shap
     shape.cloud.attributes[0].values.retain(|_| *flags.next().unwrap());
     let (size, dx) = (shape.distance.size.map(|count| count + 1), shape.distance.spacing[0] as f32);
     let node = |index: u32| {
-        [index % size[0], index / size[0] % size[1], index / size[0] / size[1]].map(|along| along as f32 * dx)
+        [index % size[0], index / size[0] % size[1], index / size[0] / size[1]].map(|x| x as f32 * dx)
     };
     shape.solids = Some(Raster {
         name: "solids".into(),

@@ -1,17 +1,17 @@
-//! Where the vertices of a height field stand: on every sample, and around them on the border of the domain.
+//! Vertex positions over a height field: on every sample, and around them on the border of the domain.
 //!
-//! Samples are the middles of cells, so that the outermost ones are half a cell short of the border. A rim of vertices
-//! on the border closes the gap: each belongs to the nearest sample and goes on from it by its slope. A field that is
-//! one sample wide has nothing but its rim across, which makes a ribbon out of a curve.
+//! Samples are cell centres, so that the outermost ones are half a cell short of the border. Border vertices close
+//! the gap: each belongs to the nearest sample and is extrapolated by its slope. A field that is one sample wide has
+//! only border vertices across, which makes a ribbon.
 
 use undine_frame::Heights;
 
-/// One line of vertices across an axis: the sample it belongs to, and how far it stands from it.
+/// One line of vertices across an axis: the sample that it belongs to, and its offset from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VertexLine {
-    /// The sample.
+    /// Index of the sample.
     pub sample: usize,
-    /// Distance from the sample in metres.
+    /// Offset from the sample in metres.
     pub offset: f32,
     /// Position along the axis in metres.
     pub position: f32,
@@ -19,7 +19,7 @@ pub struct VertexLine {
 
 /// Vertices over a lattice of samples.
 #[derive(Debug, Clone, PartialEq)]
-pub struct VertexLattice {
+pub struct MeshLattice {
     /// Samples along x and y.
     pub samples: [usize; 2],
     /// Distance of neighbouring samples in metres.
@@ -30,12 +30,12 @@ pub struct VertexLattice {
     pub rows: Vec<VertexLine>,
 }
 
-impl VertexLattice {
+impl MeshLattice {
     /// The vertices over the samples of a height field.
     pub fn over(heights: &Heights) -> Self {
         let Heights { size, origin, spacing, .. } = *heights;
         let size = size.map(|samples| samples as usize);
-        VertexLattice {
+        MeshLattice {
             samples: [size[0], size[1]],
             spacing: [spacing[0] as f32, spacing[1] as f32],
             columns: lines(size[0], origin[0], spacing[0]),
@@ -48,7 +48,7 @@ impl VertexLattice {
         self.columns.len() * self.rows.len()
     }
 
-    /// For every vertex, column fastest, `value(sample, [offset x, offset y])` of the sample it belongs to.
+    /// For every vertex, column fastest, `value(sample, [offset x, offset y])` of the sample that it belongs to.
     pub fn map<T>(&self, value: impl Fn(usize, [f32; 2]) -> T) -> Vec<T> {
         let mut values = Vec::with_capacity(self.count());
         for row in &self.rows {
