@@ -1,10 +1,10 @@
-//! Beams: every lit triangle of the water's surface is the mouth of a beam of sunlight [watt1990].
+//! Beam tracing: every lit triangle of the water surface emits a beam of sunlight [watt1990].
 //!
-//! The light that meets a corner is bent by the smooth normal there and followed to where it ends. When the three
-//! corners of a beam went the same way to the floor, the power of the beam lies evenly on the triangle between their
-//! ends: where rays close in the triangle is small and bright, where the beam is folded its sides are swapped and its
-//! light adds to that of others. A beam that bodies or shadows cut is quartered until it is small, and then goes where
-//! its middle goes. No power is made or lost on the way: what is sent is received, absorbed, or named as escaped.
+//! The sun ray at each vertex is refracted by the vertex normal and traced to its end. If the three rays of a beam
+//! have the same history and end on the floor, the power of the beam is spread evenly over the triangle between their
+//! ends: where rays converge the triangle is small and bright, where the beam folds its orientation flips and its
+//! light adds to that of others. A beam that bodies or shadows cut is subdivided until it is narrow, and then
+//! deposited at the end of its centre ray. Power is conserved: sent = received + absorbed + escaped.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -14,25 +14,25 @@ use super::light_path::{LightPath, PathEnd};
 use super::map::Deposit;
 use super::scene::{CausticsScene, WaterSurface};
 
-/// Triangles that are one piece of work.
+/// Triangles per parallel task.
 const BATCH: usize = 2048;
-/// A cut beam is quartered until it is narrower than this share of a texel, or half of it where it is to light a body,
+/// A cut beam is subdivided until it is narrower than this fraction of a texel, or about half of that on a body,
 const NARROW: f64 = 0.2;
 /// but not more often than this.
 const MAX_SUBDIVISIONS: u32 = 5;
 
-/// What beams bring.
+/// Power deposited by beams or photons.
 #[derive(Debug, Default)]
 pub struct PowerDeposits {
-    /// To the floor.
+    /// On the floor.
     pub floor: Vec<Deposit>,
-    /// To triangles of bodies.
+    /// On triangles of bodies.
     pub objects: Vec<(u32, Deposit)>,
-    /// The ledger, still without what was received.
+    /// The power budget, still without what was received.
     pub power: Power,
 }
 
-/// A corner of a beam.
+/// A vertex of a beam.
 #[derive(Clone, Copy)]
 struct BeamVertex {
     at: DVec3,
@@ -40,14 +40,14 @@ struct BeamVertex {
     light_path: LightPath,
 }
 
-/// One surface and how its beams are cut.
+/// A water surface that emits beams, and the squared width down to which they are subdivided.
 struct BeamSource<'a> {
     scene: &'a CausticsScene,
     surface: &'a WaterSurface,
     narrow: f64,
 }
 
-/// Follows the beams of all surfaces. `texel` is the width of a texel.
+/// Traces the beams of all surfaces. `texel` is the width of a texel.
 pub fn trace_beams(scene: &CausticsScene, texel: f64) -> PowerDeposits {
     let mut all = PowerDeposits::default();
     for surface in &scene.surfaces {
@@ -106,10 +106,11 @@ impl BeamSource<'_> {
         deposits: &mut PowerDeposits,
     ) {
         let [a, b, c] = corners;
-        let is_one_way =
+        let has_one_history =
             a.light_path.history == b.light_path.history && b.light_path.history == c.light_path.history;
         let ends = corners.map(|corner| corner.light_path.end);
-        if is_one_way {
+        // Rays of one history: the beam ends on a triangle of the floor or of a body, or misses everything.
+        if has_one_history {
             if !a.light_path.is_lit() {
                 return;
             }
@@ -123,7 +124,7 @@ impl BeamSource<'_> {
                 && b.triangle == c.triangle
             {
                 let received = deposits.power.count(&corners.map(|corner| corner.light_path), power);
-                let barycentric = [a, b, c].map(|place| place.barycentric);
+                let barycentric = [a, b, c].map(|point| point.barycentric);
                 deposits.objects.push((a.triangle, Deposit::Triangle(barycentric, received)));
                 return;
             }
@@ -132,6 +133,7 @@ impl BeamSource<'_> {
                 return;
             }
         }
+        // A narrow beam ends where its centre ray ends.
         let is_on_body = ends.iter().any(|end| matches!(end, PathEnd::Object(_)));
         let narrow = if is_on_body { 0.2 * self.narrow } else { self.narrow };
         if power < narrow || depth >= MAX_SUBDIVISIONS {
@@ -144,6 +146,7 @@ impl BeamSource<'_> {
             }
             return;
         }
+        // Any other is divided into four.
         let [ab, bc, ca] = [(a, b), (b, c), (c, a)].map(|(one, other)| self.midpoint(one, other, face));
         for part in [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]] {
             self.subdivide(part, face, 0.25 * power, depth + 1, deposits);
@@ -158,7 +161,7 @@ impl BeamSource<'_> {
 }
 
 impl PowerDeposits {
-    /// Brings power to where a ray ended.
+    /// Deposits power at the end of a ray.
     pub fn deposit(&mut self, end: PathEnd, power: DVec3) {
         match end {
             PathEnd::Floor(point) => self.floor.push(Deposit::Point(point.truncate(), power)),

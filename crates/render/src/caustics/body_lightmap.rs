@@ -1,11 +1,11 @@
-//! Light collected on solid bodies: every triangle has texels of its own.
+//! Lightmap of solid bodies: every triangle has texels of its own.
 //!
-//! The texels of a triangle are those of the square of its shares: a place has a share of the second corner and a share
-//! of the third, each from 0 to 1. Half of the square belongs to the triangle; texels on its diagonal are half as large.
-//! Beams are laid onto them by exact areas, as onto the floor.
+//! The texels of a triangle cover the unit square of its barycentric coordinates (second and third corner). Half of
+//! the square belongs to the triangle; texels on its diagonal are half as large. Beams are accumulated by exact
+//! areas, as on the floor.
 //!
-//! A triangle smaller than a texel of the floor has one texel only. It gets the light of its corners, each the mean over
-//! the small triangles around it: the few rays that each of them catches would make the body look speckled.
+//! A triangle smaller than a texel of the floor has one texel only. Its irradiance is interpolated between its
+//! vertices, each the mean over the small triangles around it, because the few rays per triangle would show as noise.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use undine_frame::Mesh;
@@ -14,25 +14,25 @@ use super::map::{Deposit, TexelGrid};
 use crate::preview::bvh::Bvh;
 
 /// Most texels along the side of a triangle.
-const MOST: f64 = 64.0;
+const MAX_TEXELS: f64 = 64.0;
 
-/// Solid bodies that light falls on.
+/// Solid bodies that receive light.
 #[derive(Debug)]
 pub struct BodyLightmap {
     bvh: Bvh,
     triangles: Vec<LightmapTriangle>,
     texels: usize,
     vertices: usize,
-    /// A ray starts this far from the surface that it leaves.
+    /// Offset of ray origins from surfaces.
     near: f32,
 }
 
-/// A place on a body.
+/// A point on a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyPoint {
     /// Its triangle.
     pub triangle: u32,
-    /// Shares of the triangle's second and third corner.
+    /// Barycentric coordinates of the triangle's second and third corner.
     pub barycentric: DVec2,
 }
 
@@ -51,8 +51,10 @@ impl LightmapTriangle {
 }
 
 impl BodyLightmap {
-    /// The triangles of some meshes in world coordinates, with texels about as wide as `texel`; `None` without any.
+    /// The lightmap of some meshes in world coordinates, with texels about as wide as `texel`; `None` without
+    /// triangles.
     pub fn new<'m>(meshes: impl Iterator<Item = &'m Mesh>, texel: f64) -> Option<Self> {
+        // The finite triangles of all meshes, with consecutive vertex numbers.
         let mut corners: Vec<[Vec3; 3]> = Vec::new();
         let mut vertices: Vec<[u32; 3]> = Vec::new();
         let mut count = 0;
@@ -67,11 +69,12 @@ impl BodyLightmap {
             }
             count += mesh.positions.len() as u32;
         }
+        // A square of texels for each triangle, as fine as its longest edge asks for.
         let mut texels = 0;
         let triangle_map = |(&[a, b, c], &vertices): (&[Vec3; 3], &[u32; 3])| {
             let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
             let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-            let side = (longest / texel.max(1e-9)).ceil().clamp(1.0, MOST) as usize;
+            let side = (longest / texel.max(1e-9)).ceil().clamp(1.0, MAX_TEXELS) as usize;
             let first = texels;
             texels += side * side;
             LightmapTriangle { area: 0.5 * (b - a).cross(c - a).length(), side, first, vertices }
@@ -88,19 +91,19 @@ impl BodyLightmap {
         })
     }
 
-    /// The first body along a ray, nearer than `limit`: how far it is, and the place that is met.
-    pub fn closest_hit(&self, from: DVec3, along: DVec3, limit: f64) -> Option<(f64, BodyPoint)> {
-        let start = from.as_vec3() + along.as_vec3() * self.near;
-        let triangle_hit = self.bvh.closest_hit(start, along.as_vec3(), limit as f32)?;
-        // Triangles are a little wider for rays than they are.
-        let [second, third] = triangle_hit.barycentric.map(|share| f64::from(share).clamp(0.0, 1.0));
-        let whole = (second + third).max(1.0) * (1.0 + 1e-9);
+    /// The closest body along a ray, nearer than `limit`: the distance, and the point on it.
+    pub fn closest_hit(&self, from: DVec3, direction: DVec3, limit: f64) -> Option<(f64, BodyPoint)> {
+        let start = from.as_vec3() + direction.as_vec3() * self.near;
+        let triangle_hit = self.bvh.closest_hit(start, direction.as_vec3(), limit as f32)?;
+        // Triangles overlap slightly for rays.
+        let [second, third] = triangle_hit.barycentric.map(|fraction| f64::from(fraction).clamp(0.0, 1.0));
+        let full = (second + third).max(1.0) * (1.0 + 1e-9);
         let point =
-            BodyPoint { triangle: triangle_hit.triangle, barycentric: DVec2::new(second, third) / whole };
+            BodyPoint { triangle: triangle_hit.triangle, barycentric: DVec2::new(second, third) / full };
         Some((f64::from(triangle_hit.distance + self.near), point))
     }
 
-    /// The texel at a place.
+    /// The texel at a point.
     fn texel(&self, triangle: u32, barycentric: Vec2) -> Option<usize> {
         let triangle_map = self.triangles.get(triangle as usize)?;
         let point = barycentric.clamp(Vec2::ZERO, Vec2::ONE) * triangle_map.side as f32;
@@ -109,9 +112,9 @@ impl BodyLightmap {
         Some(triangle_map.first + row * triangle_map.side + column)
     }
 
-    /// Collects deposits, each in the square of a triangle: the power on every texel.
+    /// Accumulates deposits, each in the unit square of a triangle; returns the power on every texel.
     pub fn accumulate(&self, mut deposits: Vec<(u32, Deposit)>) -> Vec<DVec3> {
-        // The sort is stable: those of one triangle stay in their order.
+        // The sort is stable: the deposits of a triangle stay in their order.
         deposits.sort_by_key(|(triangle, _)| *triangle);
         let mut power = vec![DVec3::ZERO; self.texels];
         for of_one in deposits.chunk_by(|one, other| one.0 == other.0) {
@@ -127,22 +130,22 @@ impl BodyLightmap {
         power
     }
 
-    /// The power of a deposit that missed the square of its triangle, by the last bits of a ray.
+    /// The power of a deposit that misses the unit square of its triangle by rounding.
     pub fn missed_power(&self, (triangle, deposit): &(u32, Deposit)) -> DVec3 {
         self.triangles
             .get(*triangle as usize)
             .map_or(DVec3::ZERO, |triangle_map| triangle_map.square().missed_power(deposit))
     }
 
-    /// The area of every texel; none for those of the square's other half.
+    /// The area of every texel; 0 for those of the square's other half.
     pub fn areas(&self) -> Vec<f64> {
         let mut areas = Vec::with_capacity(self.texels);
         for triangle_map in &self.triangles {
-            let whole = 2.0 * triangle_map.area / (triangle_map.side * triangle_map.side) as f64;
+            let full = 2.0 * triangle_map.area / (triangle_map.side * triangle_map.side) as f64;
             areas.extend((0..triangle_map.side * triangle_map.side).map(|texel| {
                 match (texel % triangle_map.side + texel / triangle_map.side + 1).cmp(&triangle_map.side) {
-                    std::cmp::Ordering::Less => whole,
-                    std::cmp::Ordering::Equal => 0.5 * whole,
+                    std::cmp::Ordering::Less => full,
+                    std::cmp::Ordering::Equal => 0.5 * full,
                     std::cmp::Ordering::Greater => 0.0,
                 }
             }));
@@ -150,7 +153,7 @@ impl BodyLightmap {
         areas
     }
 
-    /// Turns the power on texels into light.
+    /// Irradiance from the power on texels.
     pub fn irradiance(&self, power: &[DVec3]) -> BodyIrradiance {
         let bright = |(power, area): (&DVec3, f64)| (*power / area.max(1e-12)).as_vec3().max(Vec3::ZERO);
         let texels = power.iter().zip(self.areas()).map(bright).collect();
@@ -164,7 +167,7 @@ impl BodyLightmap {
         BodyIrradiance { texels, vertices: sums.iter().map(|(power, area)| bright((power, *area))).collect() }
     }
 
-    /// The light at a point of a surface with this normal, no farther off than `reach`.
+    /// Irradiance at a point within `reach` of a surface with this normal.
     pub fn at(&self, irradiance: &BodyIrradiance, point: Vec3, normal: Vec3, reach: f32) -> Option<Vec3> {
         let triangle_hit = self.bvh.closest_hit(point + normal * reach, -normal, 2.0 * reach)?;
         let triangle_map = self.triangles.get(triangle_hit.triangle as usize)?;
@@ -178,7 +181,7 @@ impl BodyLightmap {
     }
 }
 
-/// The light on bodies.
+/// Irradiance on bodies, by texels and by vertices.
 #[derive(Debug, Clone)]
 pub struct BodyIrradiance {
     texels: Vec<Vec3>,
@@ -214,7 +217,7 @@ mod tests {
             assert!((distance - 1.0).abs() < 1e-5);
             let texel = objects.texel(point.triangle, point.barycentric.as_vec2()).unwrap();
             assert!(objects.areas()[texel] > 0.0);
-            // Light on this texel alone is seen at the point.
+            // Light on this texel alone is found at the point.
             let deposit = Deposit::Point(point.barycentric, DVec3::ONE);
             let irradiance = objects.irradiance(&objects.accumulate(vec![(point.triangle, deposit)]));
             assert!(objects.at(&irradiance, at, Vec3::Z, 0.01).unwrap().x > 1.0);

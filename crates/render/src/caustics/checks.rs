@@ -1,4 +1,4 @@
-//! Measurements that say how far caustics can be trusted. Tests and `undine validate` ask for the same numbers.
+//! Accuracy of caustics, measured for tests and for `undine validate`.
 
 use glam::{DVec2, Vec3};
 use undine_frame::{Frame, Material, Mesh, Triangles};
@@ -6,7 +6,7 @@ use undine_frame::{Frame, Material, Mesh, Triangles};
 use super::fresnel::{INDEX, transmit};
 use super::{Caustics, CausticsKind, CausticsSpec, Floor};
 
-/// Waves on a sheet of water: height and slopes at a place.
+/// Waves on a water sheet: height and slopes at (x, y).
 type WaveFunction<'a> = &'a dyn Fn(f32, f32) -> (f32, [f32; 2]);
 
 fn sheet(size: [f32; 2], vertices: [u32; 2], waves: WaveFunction<'_>) -> Mesh {
@@ -19,7 +19,7 @@ fn sheet(size: [f32; 2], vertices: [u32; 2], waves: WaveFunction<'_>) -> Mesh {
     mesh
 }
 
-// A few crossing waves, as in a pool that someone has jumped into; `strength` is the sum of their slopes.
+// A few crossing wave trains; `strength` is the sum of their slopes.
 fn pool(x: f32, y: f32, strength: f32) -> (f32, [f32; 2]) {
     let trains = [[4.0, 1.5, 0.2], [-2.5, 5.0, 1.1], [7.0, -3.0, 2.3], [1.0, 8.5, 0.7]];
     trains.iter().fold((0.0, [0.0; 2]), |(height, slope), &[kx, ky, phase]| {
@@ -38,7 +38,7 @@ fn one(mesh: Mesh) -> Frame {
     Frame { meshes: vec![mesh], ..Frame::new(0, 0.0) }
 }
 
-/// The light under flat water over T cos θ: the greatest deviation from one, as a share, for suns of many heights.
+/// Irradiance under flat water relative to T cos θ: greatest deviation from 1, for several elevations of the sun.
 pub fn flat_water(kind: CausticsKind) -> f64 {
     let mut worst = 0.0_f64;
     for (number, elevation) in [90.0, 70.0, 45.0, 20.0, 8.0].into_iter().enumerate() {
@@ -46,8 +46,9 @@ pub fn flat_water(kind: CausticsKind) -> f64 {
         let frame = one(sheet([6.0, 4.0], [49, 33], &|_, _| (0.0, [0.0; 2])));
         let spec = CausticsSpec { kind, carries_on: true, resolution: Some(71), ..CausticsSpec::default() };
         let caustics = Caustics::over_level(&spec, &frame, -0.8, sun, Vec3::ZERO);
-        let share = transmit(-sun.as_dvec3(), glam::DVec3::Z, INDEX).map_or(0.0, |(_, share)| share);
-        let expected = share * sun.as_dvec3().normalize().z;
+        let transmittance =
+            transmit(-sun.as_dvec3(), glam::DVec3::Z, INDEX).map_or(0.0, |(_, transmittance)| transmittance);
+        let expected = transmittance * sun.as_dvec3().normalize().z;
         for index in 0..400 {
             let at = Vec3::new(0.05 + (index % 20) as f32 * 0.31, 0.05 + (index / 20) as f32 * 0.2, -0.8);
             let found = f64::from(caustics.irradiance(at, Vec3::Z).y);
@@ -57,11 +58,11 @@ pub fn flat_water(kind: CausticsKind) -> f64 {
     worst
 }
 
-/// The settings of [`balance`]: gentle and folded waves, clear and coloured water, sloping beds, bodies, a closed drop.
+/// The cases of [`balance`]: gentle and folded waves, clear and coloured water, sloping beds, bodies, a closed drop.
 pub const BALANCES: [&str; 5] = ["gentle waves", "folded beams", "a sloping bed", "bodies", "a closed drop"];
 
-/// How far the ledger of beams is out of balance in one of [`BALANCES`], as a share of what the sun sent: received,
-/// absorbed and escaped light against the light sent, all added up apart from each other.
+/// Imbalance of the power budget of beams in one of [`BALANCES`], relative to the power sent: received, absorbed and
+/// escaped power, each summed independently, against the power sent.
 pub fn balance(setting: &str) -> f64 {
     let absorption = Vec3::new(0.4, 0.1, 0.05);
     let spec = CausticsSpec { resolution: Some(150), ..CausticsSpec::default() };
@@ -91,8 +92,7 @@ pub fn balance(setting: &str) -> f64 {
     caustics.power().imbalance()
 }
 
-/// How much of the light that entered clear water under waves is not received on a floor wide enough for all of it, as
-/// a share.
+/// Relative difference of the power received on a sufficiently wide floor and the power transmitted into clear water.
 pub fn transmission(strength: f32) -> f64 {
     let water = sheet([4.0, 4.0], [97, 97], &|x, y| pool(x, y, strength));
     let floor = Floor::level([DVec2::splat(-8.0), DVec2::splat(12.0)], -1.5);
@@ -102,11 +102,11 @@ pub fn transmission(strength: f32) -> f64 {
     ((power.received - power.transmitted) / power.transmitted).abs().max_element()
 }
 
-/// The depth at which the crests of a sinusoid gather the light of a sun overhead, over that of a thin lens as bent as
-/// the crest, f = n / ((n − 1) a k²) [born1999]; less one, without its sign.
+/// Relative error of the focal depth below the crests of a sinusoid under a sun overhead, against that of a thin lens
+/// of the crest's curvature, f = n / ((n − 1) a k²) [born1999].
 ///
-/// Under a crest light grows as 1 / (1 − d / f) with the depth d, so that the depth is found from where the line through
-/// 1 / light meets zero, without going to the singular place itself.
+/// Under a crest irradiance grows as 1 / (1 − d / f) with the depth d, so that f is found by linear extrapolation of
+/// 1 / irradiance to zero, away from the singularity.
 pub fn focal_depth() -> f64 {
     let (amplitude, length) = (0.01_f64, 1.0_f64);
     let k = std::f64::consts::TAU / length;
@@ -117,9 +117,9 @@ pub fn focal_depth() -> f64 {
     });
     let frame = one(water);
     let spec = CausticsSpec { resolution: Some(1001), ..CausticsSpec::default() };
-    // 1 / light at two depths below the crest at x = 1, in units of the light at no depth.
-    let inverse = |share: f64| {
-        let depth = share * lens;
+    // 1 / irradiance at a depth below the crest at x = 1, relative to no depth.
+    let inverse = |fraction: f64| {
+        let depth = fraction * lens;
         let floor = Floor::level([DVec2::ZERO, DVec2::new(2.0, 0.25)], amplitude - depth);
         let caustics = Caustics::new(&spec, &frame, floor, Vec3::Z, Vec3::ZERO);
         1.0 / f64::from(caustics.irradiance(Vec3::new(1.0, 0.125, (amplitude - depth) as f32), Vec3::Z).y)
@@ -129,8 +129,7 @@ pub fn focal_depth() -> f64 {
     (focal / lens - 1.0).abs()
 }
 
-/// By how much beams and photons differ on the floor of a pool of waves: the sum of the differences over the sum of the
-/// light.
+/// Relative L1 difference of beams and photons on the floor of a pool.
 pub fn agreement() -> f64 {
     let water = sheet([4.0, 4.0], [257, 257], &|x, y| pool(x, y, 0.3));
     let frame = one(water);
@@ -159,7 +158,7 @@ fn block(low: Vec3, high: Vec3) -> Mesh {
     }
 }
 
-/// A ball of triangles along its lines of latitude and longitude.
+/// A sphere of triangles along its lines of latitude and longitude.
 fn ball(middle: Vec3, radius: f32) -> Mesh {
     let (around, up) = (96_u32, 48_u32);
     let direction = |index: u32| {
@@ -170,8 +169,8 @@ fn ball(middle: Vec3, radius: f32) -> Mesh {
     };
     let directions: Vec<Vec3> = (0..around * (up + 1)).map(direction).collect();
     let quads = (0..around * up).flat_map(|index| {
-        let beside = index / around * around + (index + 1) % around;
-        [[index, beside, beside + around], [index, beside + around, index + around]]
+        let neighbour = index / around * around + (index + 1) % around;
+        [[index, neighbour, neighbour + around], [index, neighbour + around, index + around]]
     });
     Mesh {
         positions: directions.iter().map(|&direction| (middle + radius * direction).to_array()).collect(),

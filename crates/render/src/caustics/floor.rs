@@ -1,17 +1,17 @@
-//! The bed as heights over a level rectangle, and where rays meet it.
+//! The bed as a height field over a rectangle, and its ray intersection.
 //!
-//! Heights are linear between nodes along each axis. Nodes are grouped in tiles whose highest point is known: a ray
-//! skips a tile that it passes above, and is otherwise taken on cell by cell until it is below the ground; the crossing
-//! is then closed in from both sides.
+//! Heights are bilinear between nodes. Cells are grouped in tiles of known maximum height: a ray skips a tile that it
+//! passes above, and otherwise advances cell by cell until it is below the ground; the crossing is then refined by
+//! regula falsi.
 
 use glam::{DVec2, DVec3};
 
 /// Cells along the side of a tile.
 const TILE: usize = 8;
-/// Rounds in which a crossing is closed in.
+/// Iterations of the refinement.
 const ROUNDS: usize = 6;
 
-/// The bed of the water and the land around it.
+/// The bed of the water and the land around it, as a height field.
 #[derive(Debug, Clone)]
 pub struct Floor {
     low: DVec2,
@@ -29,8 +29,8 @@ impl Floor {
         Floor::sampled(corners, [1, 1], |_| height)
     }
 
-    /// A floor of `cells` cells between two corners, whose nodes have the heights that `height` tells. What is not a
-    /// number is as low as the lowest.
+    /// A floor of `cells` cells between two corners with the node heights `height`. Heights that are not finite
+    /// become the lowest.
     pub fn sampled([low, high]: [DVec2; 2], cells: [usize; 2], height: impl Fn(DVec2) -> f64) -> Self {
         let high = high.max(low + DVec2::splat(1e-9));
         let cells = cells.map(|count| count.clamp(1, 1 << 14));
@@ -83,14 +83,14 @@ impl Floor {
         at.cmpge(self.low).all() && at.cmple(self.high).all()
     }
 
-    // The cell of a place, or the nearest one, and where in it the place lies.
+    // The cell that holds a point, or the nearest one, and the fractions of the point within it.
     fn cell(&self, at: DVec2) -> ([usize; 2], DVec2) {
-        let place = (at - self.low) / self.step;
+        let position = (at - self.low) / self.step;
         let last = DVec2::new(self.cells[0] as f64, self.cells[1] as f64);
-        // A place that is no number is taken for the lowest corner.
-        let place = place.max(DVec2::ZERO).min(last);
-        let cell = [0, 1].map(|axis| (place[axis] as usize).min(self.cells[axis] - 1));
-        (cell, place - DVec2::new(cell[0] as f64, cell[1] as f64))
+        // NaN becomes the lowest corner.
+        let position = position.max(DVec2::ZERO).min(last);
+        let cell = [0, 1].map(|axis| (position[axis] as usize).min(self.cells[axis] - 1));
+        (cell, position - DVec2::new(cell[0] as f64, cell[1] as f64))
     }
 
     fn corners_of(&self, [column, row]: [usize; 2]) -> [f64; 4] {
@@ -99,65 +99,67 @@ impl Floor {
         [self.heights[first], self.heights[first + 1], self.heights[above], self.heights[above + 1]]
     }
 
-    /// Height at a place, or at the nearest place of the border.
+    /// Height at a point, or at the nearest point of the border.
     pub fn height(&self, at: DVec2) -> f64 {
         if self.is_level() {
             return self.range[0];
         }
-        let (cell, share) = self.cell(at);
+        let (cell, fraction) = self.cell(at);
         let [a, b, c, d] = self.corners_of(cell);
-        let (south, north) = (a + (b - a) * share.x, c + (d - c) * share.x);
-        south + (north - south) * share.y
+        let (south, north) = (a + (b - a) * fraction.x, c + (d - c) * fraction.x);
+        south + (north - south) * fraction.y
     }
 
-    /// Unit normal at a place.
+    /// Unit normal at a point.
     pub fn normal(&self, at: DVec2) -> DVec3 {
         if self.is_level() {
             return DVec3::Z;
         }
-        let (cell, share) = self.cell(at);
+        let (cell, fraction) = self.cell(at);
         let [a, b, c, d] = self.corners_of(cell);
-        let along = ((b - a) * (1.0 - share.y) + (d - c) * share.y) / self.step.x;
-        let up = ((c - a) * (1.0 - share.x) + (d - b) * share.x) / self.step.y;
-        DVec3::new(-along, -up, 1.0).normalize()
+        let slope_x = ((b - a) * (1.0 - fraction.y) + (d - c) * fraction.y) / self.step.x;
+        let slope_y = ((c - a) * (1.0 - fraction.x) + (d - b) * fraction.x) / self.step.y;
+        DVec3::new(-slope_x, -slope_y, 1.0).normalize()
     }
 
-    /// How far a ray from a point above the floor runs until it meets it.
-    pub fn intersect(&self, from: DVec3, along: DVec3) -> Option<f64> {
-        if !(from.is_finite() && along.is_finite()) || (along.z >= 0.0 && from.z >= self.range[1]) {
+    /// Distance at which a ray from a point above the floor meets it.
+    pub fn intersect(&self, from: DVec3, direction: DVec3) -> Option<f64> {
+        if !(from.is_finite() && direction.is_finite()) || (direction.z >= 0.0 && from.z >= self.range[1]) {
             return None;
         }
         if self.is_level() {
-            return (along.z < 0.0).then(|| ((from.z - self.range[0]) / -along.z).max(0.0));
+            return (direction.z < 0.0).then(|| ((from.z - self.range[0]) / -direction.z).max(0.0));
         }
-        // Above the highest point there is nothing to meet.
-        let mut reached = if along.z < 0.0 { ((from.z - self.range[1]) / -along.z).max(0.0) } else { 0.0 };
-        let run = along.truncate().length();
+        // Start at the greatest height of the floor.
+        let mut reached =
+            if direction.z < 0.0 { ((from.z - self.range[1]) / -direction.z).max(0.0) } else { 0.0 };
+        let run = direction.truncate().length();
         let cell = self.step.min_element() / run.max(1e-12);
         loop {
-            let at = from + along * reached;
+            let at = from + direction * reached;
             let flat = at.truncate();
-            if along.z >= 0.0 && at.z > self.range[1] {
+            if direction.z >= 0.0 && at.z > self.range[1] {
                 return None;
             }
             if !self.contains(flat) {
-                return self.intersect_outside(at, along).map(|further| reached + further);
+                return self.intersect_outside(at, direction).map(|further| reached + further);
             }
-            let next = reached + self.empty_distance(at, along).max(cell);
-            // Below the lowest point every ray has met the floor.
-            let bottom = if along.z < 0.0 { (from.z - self.range[0]) / -along.z } else { f64::INFINITY };
+            let next = reached + self.empty_distance(at, direction).max(cell);
+            // Every ray ends at the least height of the floor at the latest.
+            let bottom =
+                if direction.z < 0.0 { (from.z - self.range[0]) / -direction.z } else { f64::INFINITY };
             let next = next.min(bottom);
-            let point = from + along * next;
+            let point = from + direction * next;
             let clearance = point.z - self.height(point.truncate());
             if clearance <= 1e-12 || next >= bottom {
-                return Some(self.regula_falsi(from, along, [reached, next]));
+                return Some(self.regula_falsi(from, direction, [reached, next]));
             }
             reached = next;
         }
     }
 
-    // How far a ray stays in its tile and above the tile's highest point.
-    fn empty_distance(&self, at: DVec3, along: DVec3) -> f64 {
+    // Distance over which a ray stays in its tile and above the tile's maximum.
+    fn empty_distance(&self, at: DVec3, direction: DVec3) -> f64 {
         let ([column, row], _) = self.cell(at.truncate());
         let tile = [column / TILE, row / TILE];
         let top = self.tiles[tile[1] * self.cells[0].div_ceil(TILE) + tile[0]];
@@ -165,31 +167,31 @@ impl Floor {
             return 0.0;
         }
         let leaves = |axis: usize| {
-            let beside = if along[axis] > 0.0 { tile[axis] + 1 } else { tile[axis] };
-            let wall = self.low[axis] + (beside * TILE) as f64 * self.step[axis];
-            if along[axis].abs() < 1e-12 { f64::INFINITY } else { (wall - at[axis]) / along[axis] }
+            let edge = if direction[axis] > 0.0 { tile[axis] + 1 } else { tile[axis] };
+            let wall = self.low[axis] + (edge * TILE) as f64 * self.step[axis];
+            if direction[axis].abs() < 1e-12 { f64::INFINITY } else { (wall - at[axis]) / direction[axis] }
         };
-        let sinks = if along.z < 0.0 { (at.z - top) / -along.z } else { f64::INFINITY };
+        let sinks = if direction.z < 0.0 { (at.z - top) / -direction.z } else { f64::INFINITY };
         leaves(0).min(leaves(1)).min(sinks).max(0.0)
     }
 
-    // Beyond the border the floor keeps the height of the border.
-    fn intersect_outside(&self, at: DVec3, along: DVec3) -> Option<f64> {
-        if along.z >= 0.0 {
+    // Outside the rectangle the floor has the height of the nearest border.
+    fn intersect_outside(&self, at: DVec3, direction: DVec3) -> Option<f64> {
+        if direction.z >= 0.0 {
             return None;
         }
         let mut length = 0.0;
         for _ in 0..3 {
-            let point = at + along * length;
-            length += ((point.z - self.height(point.truncate())) / -along.z).max(-0.5 * length);
+            let point = at + direction * length;
+            length += ((point.z - self.height(point.truncate())) / -direction.z).max(-0.5 * length);
         }
         Some(length.max(0.0))
     }
 
-    // The crossing between a point above and one below, by regula falsi with the Illinois weights.
-    fn regula_falsi(&self, from: DVec3, along: DVec3, [mut above, mut below]: [f64; 2]) -> f64 {
+    // Crossing between a point above and one below, by regula falsi with the Illinois weights.
+    fn regula_falsi(&self, from: DVec3, direction: DVec3, [mut above, mut below]: [f64; 2]) -> f64 {
         let clearance = |length: f64| {
-            let point = from + along * length;
+            let point = from + direction * length;
             point.z - self.height(point.truncate())
         };
         let (mut high, mut low) = (clearance(above).max(0.0), clearance(below).min(0.0));
@@ -209,7 +211,7 @@ impl Floor {
         middle
     }
 
-    /// Whether the sun in direction `sun` reaches a point past the ground.
+    /// Whether the ground leaves the sun in direction `sun` visible from a point.
     pub fn is_lit(&self, point: DVec3, sun: DVec3) -> bool {
         let is_buried = self.contains(point.truncate()) && point.z < self.height(point.truncate());
         sun.z > 0.0 && !is_buried && self.intersect(point, sun).is_none()
@@ -230,14 +232,14 @@ mod tests {
         for index in 0..300 {
             let from = DVec3::new(f64::from(index % 20) * 0.5 + 0.1, f64::from(index / 20) * 0.6 + 0.2, 1.5);
             let angle = f64::from(index);
-            let along = DVec3::new(angle.sin(), angle.cos(), -0.4).normalize();
-            let found = floor.intersect(from, along).unwrap();
-            let end = from + along * found;
+            let direction = DVec3::new(angle.sin(), angle.cos(), -0.4).normalize();
+            let found = floor.intersect(from, direction).unwrap();
+            let end = from + direction * found;
             if !floor.contains(end.truncate()) {
                 continue;
             }
             let is_below = |length: f64| {
-                let point = from + along * length;
+                let point = from + direction * length;
                 point.z < floor.height(point.truncate()) - 1e-3
             };
             assert!((end.z - floor.height(end.truncate())).abs() < 1e-4, "{index}: {end}");

@@ -1,14 +1,13 @@
-//! Snell's and Fresnel's laws in double precision.
+//! Snell's and Fresnel's laws in double precision [born1999].
 //!
-//! The balance of light is checked to a millionth, which the single precision of [`crate::optics`] would just miss.
-//! [born1999]
+//! The power budget is checked to 1e-6, which the single precision of [`crate::optics`] would just miss.
 
 use glam::DVec3;
 
 /// Refractive index of water for visible light, relative to air.
 pub const INDEX: f64 = crate::optics::WATER_INDEX as f64;
 
-/// Light that crosses a boundary: its new direction and the share of unpolarised light that goes on.
+/// Refracted direction and Fresnel transmittance of unpolarised light.
 ///
 /// `normal` points against the ray and `index` is that of the far medium over that of the near one. `None` past the
 /// critical angle.
@@ -20,18 +19,18 @@ pub fn transmit(direction: DVec3, normal: DVec3, index: f64) -> Option<(DVec3, f
         return None;
     }
     let beyond = squared.sqrt();
-    let bent = ratio * direction + (ratio * cosine - beyond) * normal;
+    let refracted = ratio * direction + (ratio * cosine - beyond) * normal;
     let across = (cosine - index * beyond) / (cosine + index * beyond);
     let along = (index * cosine - beyond) / (index * cosine + beyond);
-    Some((bent.normalize_or(direction), 1.0 - 0.5 * (across * across + along * along)))
+    Some((refracted.normalize_or(direction), 1.0 - 0.5 * (across * across + along * along)))
 }
 
-/// The direction of a ray after a mirror.
+/// The reflected direction.
 pub fn reflect(direction: DVec3, normal: DVec3) -> DVec3 {
     direction - 2.0 * direction.dot(normal) * normal
 }
 
-/// A smooth normal that the light would see from behind, bent until it is just seen.
+/// A shading normal that faces away from the light, bent until it is just lit.
 pub fn facing_normal(normal: DVec3, face: DVec3, direction: DVec3) -> DVec3 {
     let seen = -normal.dot(direction);
     if !normal.is_finite() || normal.dot(face) <= 0.0 {
@@ -50,12 +49,12 @@ mod tests {
         for step in 1..90 {
             let angle = f64::from(step).to_radians();
             let falling = DVec3::new(angle.sin(), 0.0, -angle.cos());
-            let (bent, share) = transmit(falling, DVec3::Z, INDEX).unwrap();
-            assert!((bent.x * INDEX - angle.sin()).abs() < 1e-12, "Snell at {step}°");
+            let (refracted, share) = transmit(falling, DVec3::Z, INDEX).unwrap();
+            assert!((refracted.x * INDEX - angle.sin()).abs() < 1e-12, "Snell at {step}°");
             let single = f64::from(fresnel(angle.cos() as f32, WATER_INDEX));
             assert!((1.0 - share - single).abs() < 2e-6, "Fresnel at {step}°");
-            // The way back loses as much.
-            let (back, again) = transmit(-bent, -DVec3::Z, 1.0 / INDEX).unwrap();
+            // The transmittance is the same in reverse.
+            let (back, again) = transmit(-refracted, -DVec3::Z, 1.0 / INDEX).unwrap();
             assert!((back + falling).length() < 1e-9 && (again - share).abs() < 1e-9);
         }
         assert_eq!(

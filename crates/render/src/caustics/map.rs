@@ -1,9 +1,9 @@
-//! Light collected on the texels of a level rectangle.
+//! Accumulation of power on a grid of texels, with exact areas.
 //!
-//! A beam lights a triangle evenly. Its power is shared among the texels by the exact areas that it covers of them: to
+//! A beam spreads its power evenly over a triangle, and each texel receives the part of the area that it covers: to
 //! the right of an edge x(y) a texel [i, i + 1] is covered by the mean of clamp(i + 1 − x, 0, 1), whose integral is a
-//! parabola between two straight lines. Only the change from texel to texel is written down, and one sum along each
-//! row turns all beams into light at once. Beams add, whichever way round they are folded. Rows are filled in bands,
+//! parabola between two straight lines. Only the differences between neighbouring texels are stored, and one prefix
+//! sum along each row turns all beams into power. Beams add, whatever their orientation. Rows are filled in bands,
 //! each in the order of the beams, so that any number of threads gives the same bits.
 
 use glam::{DVec2, DVec3, Vec3};
@@ -11,12 +11,12 @@ use rayon::prelude::*;
 
 /// Rows of texels in a band.
 const BAND: usize = 16;
-/// Deposits whose rows are looked at together.
+/// Deposits whose row range is tested together.
 const BATCH: usize = 1024;
-/// A triangle that covers less than this many texels is too thin to be filled, and is taken as points.
+/// A triangle of less area, in texels, is replaced by points.
 const THINNEST: f64 = 1e-6;
 
-/// Power that reaches the floor, in places of the floor.
+/// Power deposited on the floor, in coordinates of the floor.
 #[derive(Debug, Clone, Copy)]
 pub enum Deposit {
     /// Spread evenly over a triangle.
@@ -25,7 +25,7 @@ pub enum Deposit {
     Point(DVec2, DVec3),
 }
 
-/// A level rectangle of texels.
+/// A rectangle of texels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TexelGrid {
     low: DVec2,
@@ -34,7 +34,7 @@ pub struct TexelGrid {
 }
 
 impl TexelGrid {
-    /// About square texels between two corners, `longest` of them along the longer side.
+    /// Nearly square texels between two corners, `longest` of them along the longer side.
     pub fn new([low, high]: [DVec2; 2], longest: usize) -> Self {
         let extent = (high - low).max(DVec2::splat(1e-9));
         let edge = extent.max_element() / longest.clamp(2, 1 << 13) as f64;
@@ -42,7 +42,7 @@ impl TexelGrid {
         TexelGrid { low, step: extent / DVec2::new(size[0] as f64, size[1] as f64), size }
     }
 
-    /// The square from 0 to 1 with `side` texels along its side.
+    /// The unit square with `side` texels along its side.
     pub fn square(side: usize) -> Self {
         let side = side.max(1);
         TexelGrid { low: DVec2::ZERO, step: DVec2::splat(1.0 / side as f64), size: [side; 2] }
@@ -68,12 +68,12 @@ impl TexelGrid {
         [self.low, self.low + self.step * self.extent()]
     }
 
-    /// The middle of a texel by its number.
+    /// The centre of a texel by its index.
     pub fn centre(&self, index: usize) -> DVec2 {
         self.centre_of([(index % self.size[0]) as i64, (index / self.size[0]) as i64])
     }
 
-    /// The middle of a texel by its column and row, which may lie beyond the border.
+    /// The centre of a texel by its column and row, which may lie beyond the border.
     pub fn centre_of(&self, [column, row]: [i64; 2]) -> DVec2 {
         self.low + (DVec2::new(column as f64, row as f64) + 0.5) * self.step
     }
@@ -82,12 +82,12 @@ impl TexelGrid {
         DVec2::new(self.size[0] as f64, self.size[1] as f64)
     }
 
-    /// A place in texels from the lowest corner.
+    /// A point in texels from the lowest corner.
     pub fn to_texels(&self, at: DVec2) -> DVec2 {
         (at - self.low) / self.step
     }
 
-    /// The share of a deposit that falls onto the texels, by clipping.
+    /// The fraction of a deposit that falls onto the texels, by clipping.
     pub fn received_fraction(&self, deposit: &Deposit) -> f64 {
         let is_inside = |at: DVec2| at.cmpge(DVec2::ZERO).all() && at.cmplt(self.extent()).all();
         match *deposit {
@@ -97,27 +97,27 @@ impl TexelGrid {
                 if corners.iter().all(|&corner| is_inside(corner)) {
                     return 1.0;
                 }
-                let whole = doubled_area(corners).abs();
-                if !whole.is_finite() {
+                let full = doubled_area(corners).abs();
+                if !full.is_finite() {
                     return 0.0;
                 }
-                if 0.5 * whole < THINNEST {
+                if 0.5 * full < THINNEST {
                     let points = thin_triangle_points(corners);
                     let kept = points.iter().filter(|&&point| is_inside(point)).count();
                     return kept as f64 / points.len() as f64;
                 }
-                clipped_area(corners, self.extent()) / whole
+                clipped_area(corners, self.extent()) / full
             }
         }
     }
 
-    /// The power of a deposit that falls beside the texels.
+    /// The power of a deposit that falls outside the texels.
     pub fn missed_power(&self, deposit: &Deposit) -> DVec3 {
         let (Deposit::Triangle(_, power) | Deposit::Point(_, power)) = deposit;
         *power * (1.0 - self.received_fraction(deposit))
     }
 
-    /// Collects deposits: the power on every texel.
+    /// Accumulates deposits; returns the power on every texel.
     pub fn accumulate(&self, deposits: &[Deposit]) -> Vec<DVec3> {
         let [columns, rows] = self.size;
         let batches: Vec<[f64; 2]> = deposits.par_chunks(BATCH).map(|batch| self.rows_of(batch)).collect();
@@ -132,7 +132,7 @@ impl TexelGrid {
                 }
             }
             band.sum();
-            // Points come last: they stand for themselves and not for a change.
+            // Points come after the prefix sum: they are values, not differences.
             for (batch, reach) in deposits.chunks(BATCH).zip(&batches) {
                 if reach[0] < ends[1] && reach[1] >= ends[0] {
                     batch.iter().for_each(|deposit| band.add_points(self, deposit));
@@ -142,7 +142,7 @@ impl TexelGrid {
         power
     }
 
-    // The first and last row that some deposits may touch.
+    // The first and last row that some deposits may cover.
     fn rows_of(&self, deposits: &[Deposit]) -> [f64; 2] {
         let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
         let mut include = |at: DVec2| {
@@ -158,28 +158,28 @@ impl TexelGrid {
         ends
     }
 
-    /// The value at a place between the middles of texels, which hold `values`.
+    /// Bilinear interpolation of `values` at texel centres.
     pub fn bilinear(&self, values: &[Vec3], at: DVec2) -> Vec3 {
         let last = self.extent() - 1.0;
-        let place = (self.to_texels(at) - 0.5).max(DVec2::ZERO).min(last);
-        let cell = [0, 1].map(|axis| (place[axis] as usize).min(self.size[axis] - 2));
-        let share = [0, 1].map(|axis| (place[axis] - cell[axis] as f64) as f32);
+        let at_texel = (self.to_texels(at) - 0.5).max(DVec2::ZERO).min(last);
+        let cell = [0, 1].map(|axis| (at_texel[axis] as usize).min(self.size[axis] - 2));
+        let fraction = [0, 1].map(|axis| (at_texel[axis] - cell[axis] as f64) as f32);
         let first = cell[1] * self.size[0] + cell[0];
         let row = |first: usize| match values.get(first..first + 2) {
-            Some(pair) => pair[0].lerp(pair[1], share[0]),
+            Some(pair) => pair[0].lerp(pair[1], fraction[0]),
             None => Vec3::ZERO,
         };
-        row(first).lerp(row(first + self.size[0]), share[1])
+        row(first).lerp(row(first + self.size[0]), fraction[1])
     }
 
-    /// Whether a place lies on the texels.
+    /// Whether a point lies on the texels.
     pub fn contains(&self, at: DVec2) -> bool {
-        let place = self.to_texels(at);
-        place.cmpge(DVec2::ZERO).all() && place.cmple(self.extent()).all()
+        let at_texel = self.to_texels(at);
+        at_texel.cmpge(DVec2::ZERO).all() && at_texel.cmple(self.extent()).all()
     }
 }
 
-/// Some rows of texels while they are filled.
+/// A band of rows while it is filled.
 struct TexelBand<'a> {
     first: usize,
     columns: usize,
@@ -228,7 +228,7 @@ impl TexelBand<'_> {
         }
     }
 
-    // Writes down how the covered share changes along every row that an edge passes.
+    // Adds the differences of coverage along every row that an edge passes.
     fn edge(&mut self, from: DVec2, to: DVec2, density: DVec3) {
         let (low, high, sign) = if from.y < to.y { (from, to, -1.0) } else { (to, from, 1.0) };
         let (bottom, top) = (self.first as f64, (self.first + self.rows()) as f64);
@@ -290,7 +290,7 @@ fn doubled_area([a, b, c]: [DVec2; 3]) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-// Points that stand for a thin triangle: the middles of its quarters, of their quarters, and so on.
+// Points that stand for a thin triangle: the centroids of its recursive quarters.
 fn thin_triangle_points(corners: [DVec2; 3]) -> Vec<DVec2> {
     let [a, b, c] = corners;
     let longest = (b - a).length().max((c - b).length()).max((a - c).length());
@@ -305,7 +305,7 @@ fn thin_triangle_points(corners: [DVec2; 3]) -> Vec<DVec2> {
     parts.into_iter().map(|[a, b, c]| (a + b + c) / 3.0).collect()
 }
 
-// Twice the area of a triangle within the rectangle from the origin to `extent`, by cutting at each side in turn.
+// Twice the area of a triangle within the rectangle from the origin to `extent`, by Sutherland–Hodgman clipping.
 fn clipped_area(corners: [DVec2; 3], extent: DVec2) -> f64 {
     let mut polygon = corners.to_vec();
     for (axis, limit, sign) in [(0, 0.0, 1.0), (0, extent.x, -1.0), (1, 0.0, 1.0), (1, extent.y, -1.0)] {
@@ -370,7 +370,7 @@ mod tests {
         for (found, expected) in found.into_iter().zip([1.0, 0.5, 0.5, 0.0, 0.0, 0.0]) {
             assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
         }
-        // Folded over, it brings the same light.
+        // With the opposite orientation, the power is the same.
         let folded = texels()
             .accumulate(&[Deposit::Triangle([0, 2, 1].map(|corner| corners[corner]), DVec3::splat(2.0))]);
         assert!(folded.iter().zip(&power).all(|(one, other)| (*one - *other).length() < 1e-12));

@@ -1,10 +1,10 @@
-//! The light of the floor at many sharpnesses, for pixels that cover many texels.
+//! Mipmap of the floor's irradiance, for pixels that cover many texels.
 
 use glam::Vec2;
 
 use super::map::TexelGrid;
 
-/// Numbers on texels, and their means over more and more texels.
+/// Values on texels, and their means over squares of 2, 4, 8, … texels.
 #[derive(Debug, Clone)]
 pub struct Mipmap {
     levels: Vec<([usize; 2], Vec<f32>)>,
@@ -14,7 +14,7 @@ pub struct Mipmap {
 }
 
 impl Mipmap {
-    /// All sharpnesses of some values, one for each texel.
+    /// The mipmap of one value per texel.
     pub fn new(texels: &TexelGrid, values: Vec<f32>) -> Self {
         let [low, high] = texels.corners().map(|corner| corner.as_vec2());
         let mut levels = vec![(texels.size(), values)];
@@ -25,30 +25,30 @@ impl Mipmap {
         Mipmap { levels, low, high, texel: texels.step().max_element() as f32 }
     }
 
-    /// The mean over about `footprint` metres around a place; `None` beside the texels.
+    /// Trilinear lookup: the mean over about `footprint` metres around a point; `None` outside the texels.
     pub fn at(&self, at: Vec2, footprint: f32) -> Option<f32> {
         let is_inside = at.cmpge(self.low).all() && at.cmple(self.high).all();
         is_inside.then(|| self.mean((at - self.low) / (self.high - self.low), footprint / self.texel))
     }
 
-    fn mean(&self, share: Vec2, wide: f32) -> f32 {
+    fn mean(&self, fraction: Vec2, wide: f32) -> f32 {
         if wide <= 1.0 {
-            return self.between(0, share);
+            return self.between(0, fraction);
         }
         let level = wide.log2().min((self.levels.len() - 1) as f32);
         let first = level as usize;
-        let near = self.between(first, share);
+        let near = self.between(first, fraction);
         let blend = level - first as f32;
-        if blend <= 0.0 { near } else { near + (self.between(first + 1, share) - near) * blend }
+        if blend <= 0.0 { near } else { near + (self.between(first + 1, fraction) - near) * blend }
     }
 
-    fn between(&self, level: usize, share: Vec2) -> f32 {
+    fn between(&self, level: usize, fraction: Vec2) -> f32 {
         let (size, values) = &self.levels[level.min(self.levels.len() - 1)];
         let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
-        let place = (share * (last + 1.0) - 0.5).max(Vec2::ZERO).min(last);
-        let cell = [place.x, place.y].map(|along| along as usize);
+        let at_texel = (fraction * (last + 1.0) - 0.5).max(Vec2::ZERO).min(last);
+        let cell = [at_texel.x, at_texel.y].map(|along| along as usize);
         let next = [0, 1].map(|axis| (cell[axis] + 1).min(size[axis] - 1));
-        let within = place - Vec2::new(cell[0] as f32, cell[1] as f32);
+        let within = at_texel - Vec2::new(cell[0] as f32, cell[1] as f32);
         let value = |column: usize, row: usize| values[row * size[0] + column];
         let south = value(cell[0], cell[1]) * (1.0 - within.x) + value(next[0], cell[1]) * within.x;
         let north = value(cell[0], next[1]) * (1.0 - within.x) + value(next[0], next[1]) * within.x;
@@ -56,7 +56,7 @@ impl Mipmap {
     }
 }
 
-// Each value the mean of four; a last odd row or column is left out.
+// The mean of 2 × 2 values; a last odd row or column is left out.
 fn halved(size: [usize; 2], finer: &[f32]) -> ([usize; 2], Vec<f32>) {
     let half = size.map(|count| count / 2);
     let mean = |index: usize| {

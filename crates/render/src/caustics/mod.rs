@@ -1,11 +1,12 @@
-//! Sunlight that came through the surface of the water onto what lies under it.
+//! Caustics: sunlight through the water surface onto the bed and bodies.
 //!
-//! Three makers of the same [`Caustics`]. [`CausticsKind::IlluminationMap`] is the illumination map of 1990: flat water, flat
-//! bottom, cones; fast. [`CausticsKind::Beams`] sends the power of every lit piece of the surface to the floor and the
-//! bodies by exact areas and conserves it. [`CausticsKind::Photons`] follows single photons: slow, and the reference.
+//! [`Caustics`] are computed by one of three methods. [`CausticsKind::IlluminationMap`] is that of [kass1990]: flat
+//! water, flat bottom, cones; fast. [`CausticsKind::Beams`] traces beams from the lit triangles of the surface to the
+//! floor and the bodies by exact areas, and conserves power. [`CausticsKind::Photons`] traces single photons: slow,
+//! and the reference.
 //!
-//! Light is white and comes from one direction: the width of the sun and the colours of refraction are not modelled.
-//! Light that a boundary reflects is counted as escaped and followed only where all of it is reflected.
+//! Light is white and parallel: the width of the sun and dispersion are not modelled. Light reflected at a boundary
+//! counts as escaped; only total internal reflection is traced.
 //!
 //! ```
 //! use glam::Vec3;
@@ -15,7 +16,7 @@
 //! let mut frame = Frame::new(0, 0.0);
 //! frame.meshes.push(Mesh::flat_sheet("pool", [4.0, 4.0], [33, 33]));
 //! let pool = Caustics::over_level(&CausticsSpec::default(), &frame, -1.0, Vec3::Z, Vec3::ZERO);
-//! // The sun stands overhead: all but the two hundredths that the surface reflects arrive.
+//! // The sun stands overhead: all light arrives but the 2 % that the surface reflects.
 //! let light = pool.irradiance(Vec3::new(2.0, 2.0, -1.0), Vec3::Z);
 //! assert!((light.x - 0.979_627).abs() < 1e-6);
 //! ```
@@ -49,30 +50,30 @@ use mipmap::Mipmap;
 use scene::CausticsScene;
 use water_heights::WaterHeights;
 
-/// How caustics are made.
+/// Method by which caustics are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CausticsKind {
-    /// None: light falls as through level water.
+    /// None: light as through level water.
     Nothing,
-    /// By the illumination map of Kass and Miller.
+    /// The illumination map of [kass1990].
     IlluminationMap,
-    /// By beams that conserve light.
+    /// Beams that conserve power.
     #[default]
     Beams,
-    /// By photons.
+    /// Photon tracing.
     Photons,
 }
 
-/// What caustics are wanted.
+/// Settings of caustics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CausticsSpec {
-    /// How they are made.
+    /// The method.
     pub kind: CausticsKind,
-    /// Texels along the longer side of the floor; `None` for as many as the finest water has vertices.
+    /// Texels along the longer side of the floor; `None` for the vertex count of the finest water.
     pub resolution: Option<usize>,
     /// Photons per texel of the floor.
     pub photons: usize,
-    /// Whether water beyond the sides of a sheet lets light in below it.
+    /// Whether the water extends beyond the sides of a sheet, so that light enters from there too.
     pub carries_on: bool,
 }
 
@@ -82,26 +83,26 @@ impl Default for CausticsSpec {
     }
 }
 
-/// The ledger of light, for red, green and blue: in square metres of full sun.
+/// Power budget per colour, in square metres of full sun.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Power {
-    /// What met the lit surface of the water.
+    /// Power that met the lit water surface.
     pub sent: DVec3,
-    /// What of it entered the water.
+    /// Power transmitted into the water.
     pub transmitted: DVec3,
-    /// What lies on the floor and the bodies, added up from their texels.
+    /// Power on the floor and the bodies, summed over their texels.
     pub received: DVec3,
-    /// What the water took.
+    /// Power absorbed by the water.
     pub absorbed: DVec3,
-    /// What was reflected, left the water again, or fell beside the floor.
+    /// Power that was reflected, left the water again, or missed the floor.
     pub escaped: DVec3,
 }
 
 impl Power {
-    // Counts light whose fate some landings tell, and gives what landed of it.
+    // Adds a beam whose corner rays are given; returns the power received.
     fn count(&mut self, light_paths: &[LightPath], power: f64) -> DVec3 {
         let each = power / light_paths.len().max(1) as f64;
-        let sum = |share: fn(&LightPath) -> DVec3| light_paths.iter().map(share).sum::<DVec3>() * each;
+        let sum = |fraction: fn(&LightPath) -> DVec3| light_paths.iter().map(fraction).sum::<DVec3>() * each;
         self.sent += power;
         self.transmitted += sum(|light_path| DVec3::splat(light_path.transmitted));
         self.absorbed += sum(|light_path| light_path.absorbed);
@@ -117,7 +118,7 @@ impl Power {
         self.escaped += other.escaped;
     }
 
-    /// What the ledger is out of balance, as a share of what was sent.
+    /// |sent − received − absorbed − escaped| relative to what was sent.
     pub fn imbalance(&self) -> f64 {
         let rest = self.sent - self.received - self.absorbed - self.escaped;
         (rest.abs() / self.sent.max(DVec3::splat(1e-300))).max_element()
@@ -128,16 +129,16 @@ impl Power {
 #[derive(Debug)]
 pub struct Caustics {
     texels: TexelGrid,
-    /// Light on a level texel, in full suns; in the map of the paper, without the sun's cosine.
+    /// Irradiance on a level texel, in full suns; of an illumination map, without the sun's cosine.
     irradiance: Vec<Vec3>,
     floor: Floor,
     bodies: Option<(BodyLightmap, BodyIrradiance)>,
     kind: CausticsKind,
     sun: Vec3,
-    /// Direction back along the light under level water.
-    back: Vec3,
+    /// Direction towards the sun as refracted by level water.
+    sun_below: Vec3,
     power: Power,
-    /// Green light on the ground, wet or dry, for pictures.
+    /// Green irradiance on the ground, wet or dry, for pictures.
     ground: Option<Mipmap>,
 }
 
@@ -161,8 +162,10 @@ impl Caustics {
         Caustics::new(spec, frame, Floor::level(corners, f64::from(height)), sun, absorption)
     }
 
-    /// The caustics of a frame on a floor, under a sun in direction `sun`. `absorption` is that of the water, per metre.
+    /// The caustics of a frame on a floor, under a sun in direction `sun`. `absorption` is that of the water, per
+    /// metre.
     pub fn new(spec: &CausticsSpec, frame: &Frame, floor: Floor, sun: Vec3, absorption: Vec3) -> Caustics {
+        // Sound meshes in world coordinates, with water extended beyond its sunward sides.
         let bodies: Vec<Mesh> = frame.bodies.iter().filter(|body| is_sound(body)).map(world_mesh).collect();
         let mut meshes: Vec<&Mesh> = frame.meshes.iter().chain(&bodies).collect();
         meshes.retain(|mesh| mesh.inconsistency().is_none());
@@ -175,16 +178,17 @@ impl Caustics {
             .filter_map(|mesh| scene::extended_towards_sun(mesh, sun, reach))
             .collect();
         meshes.extend(&strips);
+        // The scene, and caustics without light.
         let texel = texels.step().min_element();
         let scene = CausticsScene::new(&meshes, floor, sun, absorption, texel);
-        let still = transmit(-scene.sun, DVec3::Z, INDEX);
-        let back = still.map_or(DVec3::Z, |(along, _)| -along).as_vec3();
+        let refracted = transmit(-scene.sun, DVec3::Z, INDEX);
+        let sun_below = refracted.map_or(DVec3::Z, |(direction, _)| -direction).as_vec3();
         let mut caustics = Caustics {
             irradiance: Vec::new(),
             bodies: None,
             kind: spec.kind,
             sun: scene.sun.as_vec3(),
-            back,
+            sun_below,
             power: Power::default(),
             ground: None,
             floor: scene.floor.clone(),
@@ -194,6 +198,7 @@ impl Caustics {
             caustics.irradiance = vec![Vec3::ZERO; caustics.texels.size()[0] * caustics.texels.size()[1]];
             return caustics;
         }
+        // Irradiance by the chosen method.
         match spec.kind {
             CausticsKind::Nothing | CausticsKind::IlluminationMap => {
                 caustics.use_illumination_map(&scene, &meshes, spec.carries_on)
@@ -215,12 +220,12 @@ impl Caustics {
         caustics
     }
 
-    // Turns power into light, and adds up what was received.
+    // Turns power into irradiance, and sums up what was received.
     fn keep(&mut self, floor: Vec<DVec3>, deposits: beams::PowerDeposits, objects: Option<BodyLightmap>) {
         self.power = deposits.power;
         self.power.received = floor.iter().copied().sum();
         let area = self.texels.area();
-        // Sums along a row leave a last bit of either sign on dark texels.
+        // Prefix sums leave rounding errors of either sign on dark texels.
         self.irradiance = floor.iter().map(|power| (*power / area).as_vec3().max(Vec3::ZERO)).collect();
         self.bodies = objects.map(|objects| {
             self.power.escaped +=
@@ -235,20 +240,20 @@ impl Caustics {
     fn use_illumination_map(&mut self, scene: &CausticsScene, meshes: &[&Mesh], carries_on: bool) {
         let (map, depths) =
             illumination_map::illumination(meshes, &self.floor, &self.texels, scene.sun, carries_on);
-        let (along, share) = transmit(-scene.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
+        let (direction, transmittance) = transmit(-scene.sun, DVec3::Z, INDEX).unwrap_or((-DVec3::Z, 0.0));
         let is_even = self.kind == CausticsKind::Nothing;
         let irradiance = |(&count, &depth): (&f64, &f64)| {
             if depth <= 0.0 {
                 return Vec3::ZERO;
             }
-            let left = scene.faded(depth / -along.z) * share;
+            let left = scene.transmittance(depth / -direction.z) * transmittance;
             (left * if is_even { 1.0 } else { count }).as_vec3()
         };
         self.irradiance = map.iter().zip(&depths).map(irradiance).collect();
     }
 
-    /// Sunlight that came through water onto a surface at `point` with this unit normal, per colour, in units of the
-    /// sun's light on a surface that faces it. Zero where no such light arrives, as above the water.
+    /// Irradiance due to sunlight through water at `point` with this unit normal, per colour, relative to the sun's
+    /// on a surface that faces it. Zero where no such light arrives, as above the water.
     pub fn irradiance(&self, point: Vec3, normal: Vec3) -> Vec3 {
         if let Some((objects, irradiance)) = &self.bodies {
             let reach = 0.25 * self.texels.step().min_element() as f32;
@@ -261,7 +266,8 @@ impl Caustics {
             return Vec3::ZERO;
         }
         let ground = self.floor.normal(at).as_vec3();
-        // The floor is linear between its nodes, a mesh between its own: on a slope they may differ by a texel's rise.
+        // The floor is bilinear between its nodes, a mesh linear in triangles: on a slope they may differ by a
+        // texel's rise.
         let rise = self.texels.step().max_element() as f32 / ground.z.max(0.05);
         if f64::from(point.z - 2.0 * rise) > self.floor.height(at) {
             return Vec3::ZERO;
@@ -270,19 +276,22 @@ impl Caustics {
         match self.kind {
             CausticsKind::Nothing | CausticsKind::IlluminationMap => light * normal.dot(self.sun).max(0.0),
             // A level square metre of a slope has more than a square metre of ground.
-            _ => light * (ground.z * normal.dot(self.back).max(0.0) / ground.dot(self.back).max(0.05)),
+            _ => {
+                light
+                    * (ground.z * normal.dot(self.sun_below).max(0.0) / ground.dot(self.sun_below).max(0.05))
+            }
         }
     }
 
-    /// The green sunlight on the ground itself at a place, as a mean over about `footprint` metres; `None` beyond the
-    /// floor, or if the caustics were not made [for pictures](Caustics::for_pictures).
+    /// Green irradiance on the ground at a point, as a mean over about `footprint` metres; `None` beyond the floor,
+    /// or unless prepared [for pictures](Caustics::for_pictures).
     pub fn ground_light(&self, at: Vec2, footprint: f32) -> Option<f32> {
         self.ground.as_ref()?.at(at, footprint)
     }
 
-    /// Makes ready for [`Caustics::ground_light`]. Dry ground gets the light of the open sun, of which `open` tells the
-    /// share that reaches a point past the land, and water thinner than a
-    /// texel is wide, which cannot gather any, passes into it: the edge of the water must not look like a dark line.
+    /// Prepares [`Caustics::ground_light`]. Dry ground gets the direct sun, times the visibility `open` past the
+    /// land; water shallower than a texel is wide, too shallow to focus, is blended into it, so that the shoreline
+    /// does not show as a dark line.
     pub fn for_pictures(mut self, frame: &Frame, open: impl Fn(Vec3) -> f32 + Sync) -> Self {
         let meshes: Vec<&Mesh> = frame.meshes.iter().filter(|mesh| mesh.inconsistency().is_none()).collect();
         let sheets = WaterHeights::of(&meshes);
@@ -301,28 +310,28 @@ impl Caustics {
                 return light.y * level;
             }
             let dry = facing * open(at.extend(height).as_vec3());
-            let share = (depth / thin).max(0.0) as f32;
-            light.y * level * share + dry * (1.0 - share)
+            let fraction = (depth / thin).max(0.0) as f32;
+            light.y * level * fraction + dry * (1.0 - fraction)
         };
         let values = self.irradiance.par_iter().enumerate().map(light).collect();
         self.ground = Some(Mipmap::new(&self.texels, values));
         self
     }
 
-    /// The light on a level texel of the floor at a place, and how far inside the map it lies as a share of the map's
-    /// width; `None` beyond it.
+    /// Irradiance on a level texel of the floor at a point, and its distance from the border as a fraction of the
+    /// map's width; `None` beyond it.
     pub(crate) fn level_light(&self, at: DVec2) -> Option<(Vec3, f32)> {
         let [low, high] = self.texels.corners();
         let inside = ((at - low).min(high - at) / (high - low)).min_element() as f32;
         (inside > 0.0).then(|| (self.texels.bilinear(&self.irradiance, at), inside))
     }
 
-    /// The ledger of light. The map of the paper keeps none.
+    /// The power budget; zero for an illumination map.
     pub fn power(&self) -> &Power {
         &self.power
     }
 
-    /// The size of the floor's map in texels, and its light on level texels, row by row from the lowest corner.
+    /// The size of the floor's map in texels, and the irradiance on level texels, row by row from the lowest corner.
     pub fn map(&self) -> ([usize; 2], &[Vec3]) {
         (self.texels.size(), &self.irradiance)
     }
@@ -332,7 +341,7 @@ fn is_sound(body: &Body) -> bool {
     body.mesh.inconsistency().is_none()
 }
 
-// Texels along the longer side: those asked for, or as many as the finest sheet has vertices.
+// Texels along the longer side: the setting, or the vertex count of the finest sheet.
 fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
     let waters = frame.meshes.iter().filter(|mesh| mesh.material == undine_frame::Material::Water);
     let along = |mesh: &Mesh| match mesh.triangles {
@@ -342,11 +351,11 @@ fn resolution(spec: &CausticsSpec, frame: &Frame) -> usize {
     spec.resolution.unwrap_or_else(|| waters.map(along).max().unwrap_or(256).clamp(64, 1024)).clamp(2, 8192)
 }
 
-// How far aside the light of the sun can come on its way to the floor.
+// Greatest horizontal offset of sunlight between surface and floor.
 fn reach(meshes: &[&Mesh], floor: &Floor, sun: Vec3) -> f32 {
     let waters = meshes.iter().filter(|mesh| mesh.material == undine_frame::Material::Water);
     let heights = waters.flat_map(|mesh| &mesh.positions).map(|at| at[2]).filter(|height| height.is_finite());
     let depth = heights.fold(f32::MIN, f32::max) - floor.range()[0] as f32;
-    // Under water light is never flatter than 49° from upright.
+    // Refracted light is never flatter than 49° from the vertical.
     if sun.z > 0.0 { 1.2 * depth.max(0.0) } else { 0.0 }
 }

@@ -1,10 +1,9 @@
-//! Photons: the reference. Light in many small equal parts, each followed by itself [jensen1996].
+//! Photon tracing, the reference: power in many small equal parts, each traced by itself [jensen1996].
 //!
-//! Every lit triangle sends photons in proportion to its power, from places that fill it evenly; each is bent by the
-//! normal at its own place and counted where it ends. The density of photons on a texel is its light. Nothing is
-//! interpolated between rays, so that this agrees with [`super::beams`] only as far as both are right; the price is
-//! noise. A photon depends on its number alone and counts are added in order: any number of threads gives the same
-//! bits.
+//! Every lit triangle emits photons in proportion to its power, from points that fill it evenly; each is refracted by
+//! the normal at its own point and counted where it ends. The density of photons on a texel is its irradiance.
+//! Nothing is interpolated between rays, so that this is independent of [`super::beams`]; the price is noise. A
+//! photon depends on its number alone and counts are added in order: any number of threads gives the same bits.
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -16,19 +15,19 @@ use super::scene::{CausticsScene, WaterSurface};
 use crate::noise::unit;
 
 /// Most photons.
-const MOST: f64 = 1e9;
-/// Photons that are followed before they are counted.
+const MAX_PHOTONS: f64 = 1e9;
+/// Photons that are traced before they are counted.
 const BATCH: usize = 1 << 18;
 
-/// A triangle that sends photons, and what all triangles before it send.
+/// A triangle that emits photons, and the power of all triangles before it.
 struct PhotonEmitter {
     surface: usize,
     triangle: [u32; 3],
     before: f64,
 }
 
-/// What photons brought: the power on the floor's texels, and on those of bodies; and the ledger. Without water in its way
-/// the sun would send `density` photons to a level texel.
+/// Traces photons: the power on the floor's texels, and the deposits on bodies with the power budget. Without water the
+/// sun would send `density` photons to a level texel.
 pub fn trace_photons(
     scene: &CausticsScene,
     texels: &TexelGrid,
@@ -38,7 +37,7 @@ pub fn trace_photons(
     let mut floor = vec![DVec3::ZERO; texels.size()[0] * texels.size()[1]];
     let mut deposits = PowerDeposits::default();
     let wanted = total / (texels.area() * scene.sun.z.max(1e-3)) * density as f64;
-    let count = wanted.clamp(0.0, MOST) as usize;
+    let count = wanted.clamp(0.0, MAX_PHOTONS) as usize;
     let each = total / count.max(1) as f64;
     for first in (0..count).step_by(BATCH) {
         let numbers = first..count.min(first + BATCH);
@@ -76,27 +75,26 @@ fn emitters(scene: &CausticsScene) -> (Vec<PhotonEmitter>, f64) {
 
 fn trace_photon(scene: &CausticsScene, emitters: &[PhotonEmitter], number: usize, each: f64) -> LightPath {
     let sum = (number as f64 + 0.5) * each;
-    let place = emitters.partition_point(|emitter| emitter.before <= sum).saturating_sub(1);
-    let Some(emitter) = emitters.get(place) else { return LightPath::DARK };
+    let index = emitters.partition_point(|emitter| emitter.before <= sum).saturating_sub(1);
+    let Some(emitter) = emitters.get(index) else { return LightPath::DARK };
     let surface: &WaterSurface = &scene.surfaces[emitter.surface];
     let ([a, b, c], normals) = (surface.corners(emitter.triangle), surface.normals_of(emitter.triangle));
     let first = (emitter.before / each) as usize;
-    let barycentric = square_to_triangle(r2_sequence(number.saturating_sub(first), place));
-    let mixed = |[a, b, c]: [DVec3; 3]| a * barycentric[0] + b * barycentric[1] + c * barycentric[2];
+    let barycentric = square_to_triangle(r2_sequence(number.saturating_sub(first), index));
+    let interpolated = |[a, b, c]: [DVec3; 3]| a * barycentric[0] + b * barycentric[1] + c * barycentric[2];
     let face = (b - a).cross(c - a).normalize_or(DVec3::Z);
-    let normal = mixed(normals).normalize_or(face);
-    scene.trace(mixed([a, b, c]), normal, face, surface.is_closed)
+    let normal = interpolated(normals).normalize_or(face);
+    scene.trace(interpolated([a, b, c]), normal, face, surface.is_closed)
 }
 
-// Multiples of the two numbers that fill a square most evenly [roberts2018], shifted for every triangle, so that those
-// of neighbours make no pattern together.
+// The R2 low-discrepancy sequence [roberts2018], shifted for every triangle, so that neighbours show no common pattern.
 fn r2_sequence(number: usize, triangle: usize) -> DVec2 {
     const STEP: DVec2 = DVec2::new(0.754_877_666_246_692_8, 0.569_840_290_998_053_2);
     let shift = |seed: u32| f64::from(unit(triangle as i32, (triangle >> 31) as i32, seed));
     (STEP * number as f64 + DVec2::new(shift(17), shift(18))).fract()
 }
 
-// A square folded onto a triangle.
+// Folds the unit square onto a triangle.
 fn square_to_triangle(at: DVec2) -> [f64; 3] {
     let at = if at.x + at.y > 1.0 { DVec2::ONE - at } else { at };
     [1.0 - at.x - at.y, at.x, at.y]

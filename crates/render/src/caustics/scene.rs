@@ -1,4 +1,4 @@
-//! What sunlight meets on its way down: the surface of the water, bodies, and the floor.
+//! Everything that sunlight meets: the water surface, bodies, and the floor.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 use undine_frame::{Frame, Material, Mesh, Triangles};
@@ -8,7 +8,7 @@ use super::floor::Floor;
 use crate::preview::bvh::Bvh;
 use crate::preview::lattice::VertexLattice;
 
-/// A closed surface reaches this near to the floor or a body where it lies on it, as a share of the setting's width.
+/// Distance below which a closed surface is in contact with the floor or a body, relative to the scene's width.
 const CONTACT: f64 = 4e-3;
 
 /// The surface of one water.
@@ -20,16 +20,16 @@ pub struct WaterSurface {
     pub normals: Vec<DVec3>,
     /// Its triangles, each counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether it encloses the water from all sides, so that light may leave it again.
+    /// Whether it is closed, so that light may leave it again.
     pub is_closed: bool,
 }
 
-/// All that light meets.
+/// The scene of caustics.
 #[derive(Debug)]
 pub struct CausticsScene {
     /// Direction towards the sun.
     pub sun: DVec3,
-    /// Red, green and blue light that the water takes away per metre.
+    /// Absorption coefficient of the water per colour, per metre.
     pub absorption: DVec3,
     /// The floor.
     pub floor: Floor,
@@ -37,18 +37,18 @@ pub struct CausticsScene {
     pub surfaces: Vec<WaterSurface>,
     /// Solid bodies.
     pub objects: Option<BodyLightmap>,
-    /// The triangles of all closed surfaces, numbered on and on.
+    /// The triangles of all closed surfaces, numbered consecutively.
     pub closed: Option<Bvh>,
     /// The surface and triangle of every number in `closed`.
     pub owners: Vec<(u32, u32)>,
-    /// Where a closed surface is this near to what is below it, it lies on it.
+    /// Distance below which a closed surface is in contact with what is below it.
     pub contact: f64,
-    /// A ray starts this far from a surface that it leaves.
+    /// Offset of ray origins from surfaces.
     pub near: f64,
 }
 
 impl CausticsScene {
-    /// The setting of some meshes over a floor. Texels on bodies are about as wide as `texel`.
+    /// The scene of some meshes over a floor. Texels on bodies are about as wide as `texel`.
     pub fn new(meshes: &[&Mesh], floor: Floor, sun: Vec3, absorption: Vec3, texel: f64) -> Self {
         let sound = || meshes.iter().copied().filter(|mesh| mesh.inconsistency().is_none());
         let waters = sound().filter(|mesh| mesh.material == Material::Water);
@@ -76,13 +76,13 @@ impl CausticsScene {
         }
     }
 
-    /// Whether rays can meet anything but the floor.
+    /// Whether rays can meet nothing but the floor.
     pub fn is_open(&self) -> bool {
         self.objects.is_none() && self.closed.is_none()
     }
 
-    /// The light that is left after a way through water.
-    pub fn faded(&self, length: f64) -> DVec3 {
+    /// Transmittance of a length of water (Beer's law).
+    pub fn transmittance(&self, length: f64) -> DVec3 {
         (-self.absorption * length.max(0.0)).map(f64::exp)
     }
 }
@@ -97,11 +97,11 @@ impl WaterSurface {
             let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
             0.5 * (b - a).cross(c - a)
         };
-        // The faces of a closed surface cancel each other.
-        let (sum, whole) = triangles
+        // The area vectors of a closed surface add up to zero.
+        let (sum, total) = triangles
             .iter()
             .map(area)
-            .fold((DVec3::ZERO, 0.0), |(sum, whole), area| (sum + area, whole + area.length()));
+            .fold((DVec3::ZERO, 0.0), |(sum, total), area| (sum + area, total + area.length()));
         let normals = match mesh.normals.is_empty() {
             false => {
                 mesh.normals.iter().map(|&at| Vec3::from(at).as_dvec3().normalize_or(DVec3::Z)).collect()
@@ -115,7 +115,7 @@ impl WaterSurface {
                 normals.into_iter().map(|normal| normal.normalize_or(DVec3::Z)).collect()
             }
         };
-        WaterSurface { is_closed: sum.length() < 1e-3 * whole, positions, normals, triangles }
+        WaterSurface { is_closed: sum.length() < 1e-3 * total, positions, normals, triangles }
     }
 
     /// The corners of a triangle.
@@ -129,8 +129,8 @@ impl WaterSurface {
     }
 }
 
-/// The floor that the ground of a frame makes: its widest height field, sampled in `cells` along the longer side.
-/// `None` when the frame has no ground on a lattice.
+/// The floor of a frame's ground: its finest height field, sampled in `cells` along the longer side. `None` when the
+/// frame has no ground on a lattice.
 pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
     let grounds = frame.meshes.iter().filter(|mesh| mesh.material == Material::Ground);
     let widest = grounds.max_by_key(|mesh| mesh.positions.len())?;
@@ -145,9 +145,9 @@ pub fn ground(frame: &Frame, cells: usize) -> Option<Floor> {
     }))
 }
 
-/// Still water around the sides of an open sheet that face the sun, as far as its light can come in below the sheet.
+/// Still water around the sunward sides of an open sheet, as far as light can enter below the sheet.
 ///
-/// Without it the bed behind these sides would be dark, as if the world ended there.
+/// Without it the bed along these sides would be dark.
 pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> {
     let finite = || mesh.positions.iter().map(|&at| Vec3::from(at)).filter(|at| at.is_finite());
     let (low, high) = finite()
@@ -156,8 +156,8 @@ pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> 
     if !(low.cmplt(high).all() && reach > 0.0) || towards.length() < 1e-6 {
         return None;
     }
-    let aside = (towards.normalize() * reach).extend(0.0);
-    // A sheet whose vertices wander ends at the lines of its lattice, any other at the sides of its rectangle.
+    let offset = (towards.normalize() * reach).extend(0.0);
+    // A displaced sheet ends at the lines of its lattice, any other at the sides of its rectangle.
     let is_on = |vertex: u32, axis: usize| match mesh.triangles {
         _ if towards[axis] == 0.0 => false,
         Triangles::Lattice { columns, rows } => {
@@ -179,7 +179,7 @@ pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> 
             }
             let ends = [corner(from), corner(to)];
             let first = strip.positions.len() as u32;
-            let outer = ends.map(|end| end + aside);
+            let outer = ends.map(|end| end + offset);
             strip.positions.extend([ends[0], ends[1], outer[1], outer[0]].map(|at| at.to_array()));
             let normal = |vertex: u32| mesh.normals.get(vertex as usize).copied().unwrap_or([0.0, 0.0, 1.0]);
             strip.normals.extend([normal(from), normal(to), [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]);
@@ -190,12 +190,12 @@ pub fn extended_towards_sun(mesh: &Mesh, sun: Vec3, reach: f32) -> Option<Mesh> 
     Some(strip)
 }
 
-/// Whether a surface is a sheet rather than closed.
+/// Whether a surface is an open sheet.
 pub fn is_open(mesh: &Mesh) -> bool {
     matches!(mesh.triangles, Triangles::Lattice { .. }) || VertexLattice::under(mesh).is_some()
 }
 
-/// The corners of all water in the level plane; `None` when there is none.
+/// The corners of all water in the horizontal plane; `None` when there is none.
 pub fn extent(meshes: &[&Mesh]) -> Option<[DVec2; 2]> {
     let waters = meshes.iter().filter(|mesh| mesh.material == Material::Water);
     let points = waters.flat_map(|mesh| &mesh.positions).map(|&at| Vec3::from(at).as_dvec3());

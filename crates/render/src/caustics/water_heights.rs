@@ -1,4 +1,4 @@
-//! Sheets of water on lattices, asked for their height and normal.
+//! Water surfaces on lattices, as height fields with normals.
 
 use glam::{DVec2, DVec3, Vec3};
 use undine_frame::{Material, Mesh};
@@ -11,24 +11,23 @@ struct WaterHeightField {
     normals: Vec<Vec3>,
 }
 
-/// All sheets of a frame whose vertices stand on a level lattice; other water is left out.
+/// All waters of a frame whose vertices stand on a level lattice; other water is left out.
 pub struct WaterHeights(Vec<WaterHeightField>);
 
 impl WaterHeights {
-    /// The sheets among some meshes.
+    /// The height fields among some meshes.
     pub fn of(meshes: &[&Mesh]) -> Self {
         let waters = meshes.iter().filter(|mesh| mesh.material == Material::Water);
         WaterHeights(waters.filter_map(|mesh| WaterHeightField::of(mesh)).collect())
     }
 
-    /// The height of the highest sheet at a place or, beyond the border, at the nearest place of it; below everything
-    /// where there is none.
+    /// The highest water level at a point or, beyond the border, at the nearest point of it; −∞ where there is none.
     pub fn level(&self, at: DVec2) -> f64 {
         let levels = self.0.iter().map(|sheet| sheet.level(at)).filter(|level| level.is_finite());
         levels.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The unit normal of the highest sheet at a place.
+    /// The unit normal of the highest water at a point.
     pub fn normal(&self, at: DVec2) -> DVec3 {
         let top = match &self.0[..] {
             [only] => Some(only),

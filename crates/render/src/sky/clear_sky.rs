@@ -1,4 +1,4 @@
-//! The air of a sky, by either of two models, from noon to midnight.
+//! The clear sky by either of two models, from noon to midnight.
 
 use glam::{Vec2, Vec3};
 
@@ -7,33 +7,33 @@ use super::preetham::Preetham;
 use super::sun::twilight;
 use crate::noise::smoothstep;
 
-/// Where the light of a clear sky comes from.
+/// Model of the clear sky.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SkyKind {
-    /// Light scattered in a slab of air, in closed form.
+    /// Scattering in a plane-parallel atmosphere, in closed form.
     #[default]
     Slab,
-    /// The formulae of Preetham, Shirley and Smits.
+    /// The analytic fit of Preetham, Shirley and Smits.
     Preetham,
 }
 
-/// The light of a clear night with a moon somewhere, as a camera shows it.
+/// Radiance of a moonlit clear night, as a long exposure shows it.
 const NIGHT: Vec3 = Vec3::new(0.22, 0.34, 0.60);
-/// The hue of what is left of the day's light when it has gone.
+/// Hue of the sky at dusk.
 const BLUE: Vec3 = Vec3::new(0.62, 0.95, 1.6);
-/// How the afterglow differs from the glow of a sun that is still up.
+/// Tint of the afterglow relative to the glow of a sun above the horizon.
 const RED: Vec3 = Vec3::new(1.15, 0.88, 0.85);
 
-/// Air under a sun.
+/// The clear sky under a sun.
 #[derive(Debug, Clone)]
 pub struct ClearSky {
     model: SkyModel,
     sunlight: Vec3,
-    /// Away from the sun, as seen from above.
+    /// Horizontal direction away from the sun.
     away: Vec2,
-    /// The share of the sky's light that is left of that at sunset.
+    /// Luminance of the sky relative to sunset.
     twilight: f32,
-    /// How far dusk has come, and how far night, each from 0 to 1.
+    /// Progress of dusk and of night, each from 0 to 1.
     dusk: f32,
     night: f32,
 }
@@ -45,7 +45,7 @@ enum SkyModel {
 }
 
 impl SkyModel {
-    // `set` is the share of the sun's disc that is still up.
+    // `set` is the fraction of the sun's disc above the horizon.
     fn new(kind: SkyKind, sun: Vec3, turbidity: f32, set: f32) -> Self {
         match kind {
             SkyKind::Slab => SkyModel::Slab(Atmosphere::new(sun, turbidity).with_aureole(set)),
@@ -69,10 +69,10 @@ impl SkyModel {
 }
 
 impl ClearSky {
-    /// Air of this turbidity under a sun in direction `sun`. When it has set the sky is that of sunset, dimmed.
+    /// The sky of this turbidity under a sun in direction `sun`. After sunset it is the sky of sunset, dimmed.
     pub fn new(kind: SkyKind, sun: Vec3, turbidity: f32) -> Self {
-        // By the horizon the slab has too little light that was scattered often, and the fit turns to a yellow that no sky
-        // has: the sky is that of a sun this high at least. The sun's own light passes the air that it passes.
+        // Near the horizon the slab has too little multiple scattering, and the fit turns unnaturally yellow: the sky
+        // takes a sun of at least this height. The sun's own light takes its true air mass.
         let lowest = match kind {
             SkyKind::Slab => 0.052,
             SkyKind::Preetham => 0.096,
@@ -93,18 +93,18 @@ impl ClearSky {
         }
     }
 
-    /// Light of the sun on a surface that faces it.
+    /// Irradiance of the sun on a surface that faces it.
     pub fn sunlight(&self) -> Vec3 {
         self.sunlight
     }
 
-    /// Radiance of the air in a direction, without the sun's disc; below the horizon that of the horizon.
+    /// Radiance of the sky in a direction, without the sun's disc; below the horizon that of the horizon.
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let light = self.model.radiance(direction);
         if self.dusk <= 0.0 {
             return light;
         }
-        // The glow sinks after the sun, reddens, and turns blue with the rest of the sky.
+        // The afterglow follows the sun down, reddens, and turns blue with the rest of the sky.
         let aside = (self.away * direction.truncate().length()).extend(direction.z);
         let light = light.lerp(self.model.radiance(aside), self.night);
         let luminance = light.dot(Vec3::new(0.2126, 0.7152, 0.0722));

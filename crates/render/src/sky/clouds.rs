@@ -1,20 +1,20 @@
-//! A soft layer of clouds: fractal noise on a level plane above the eye, lit by looking towards the sun.
+//! A layer of clouds: fractal noise on a horizontal plane above the camera.
 //!
 //! The layer has no thickness; its shading compares the density at a point with that a step towards the sun. Far off,
-//! where a pixel covers much of the layer, the pattern fades to its mean.
+//! where a pixel covers much of the layer, the noise fades to its mean.
 
 use glam::{Vec2, Vec3};
 
 use super::{ClearSky, SkySpec};
 use crate::noise::{fractal, smoothstep};
 
-/// Height of the layer above the eye, and the size of its largest features, in metres.
+/// Height of the layer above the camera, and the size of its largest features, in metres.
 const ALTITUDE: f32 = 1500.0;
 const FEATURE: f32 = 1300.0;
-/// Sines of the elevations at which clouds have drowned in the air before them, and above which they are whole.
-const DROWNED: [f32; 2] = [0.015, 0.16];
+/// Sines of the elevations at which clouds have faded into the air before them, and above which they are opaque.
+const FADE: [f32; 2] = [0.015, 0.16];
 
-/// The clouds of a sky at one moment.
+/// The clouds of a sky at one time.
 #[derive(Debug, Clone)]
 pub struct Clouds {
     cover: f32,
@@ -26,7 +26,7 @@ pub struct Clouds {
 }
 
 impl Clouds {
-    /// The clouds of `spec` at `time`, lit by the sun through `air`.
+    /// The clouds of `spec` at `time`, lit by the sun through a clear sky.
     pub fn new(spec: &SkySpec, time: f64, sun: Vec3, air: &ClearSky) -> Self {
         let above = air.radiance(Vec3::Z);
         let sunlight = air.sunlight();
@@ -40,9 +40,9 @@ impl Clouds {
         }
     }
 
-    /// The clouds in front of `behind`, seen in `direction` by a pixel `footprint` radians wide.
+    /// The clouds composited over `behind`, in `direction` for a pixel `footprint` radians wide.
     pub fn over(&self, direction: Vec3, footprint: f32, behind: Vec3) -> Vec3 {
-        if self.cover <= 0.0 || direction.z <= DROWNED[0] {
+        if self.cover <= 0.0 || direction.z <= FADE[0] {
             return behind;
         }
         let reach = ALTITUDE / (FEATURE * direction.z);
@@ -54,21 +54,22 @@ impl Clouds {
         }
         let towards_sun = Vec2::new(self.sun.x, self.sun.y) * 0.22;
         let shadow = (self.density(at + towards_sun, width) * 0.75 + density * 0.35).min(1.0);
-        // Thin cloud scatters forwards: around the sun its edges pass on the glare behind them and shine themselves.
+        // Thin cloud scatters forwards: near the sun its edges transmit the glare behind them and are bright
+        // themselves.
         let towards = direction.dot(self.sun).max(0.0);
         let rim = (self.lit * (1.4 * towards.powi(12)) + behind * towards.powi(3)) * (1.0 - density);
         let colour = self.lit.lerp(self.shaded, shadow) + rim;
-        // Clouds low over the horizon drown in the air before them.
-        let opacity = density * smoothstep(DROWNED[0], DROWNED[1], direction.z);
+        // Clouds near the horizon fade into the air before them.
+        let opacity = density * smoothstep(FADE[0], FADE[1], direction.z);
         behind.lerp(colour, opacity)
     }
 
     fn density(&self, at: Vec2, width: f32) -> f32 {
         let broad = fractal(at * 0.37, 2, width * 0.37, self.seed ^ 0x51ed);
         let noise = fractal(at, 6, width, self.seed) * 0.72 + broad * 0.28;
-        // The noise is nearly Gaussian about a half; this edge leaves about `cover` of it above.
-        let edge = 0.5 + 0.28 * (0.5 - self.cover) * 2.0_f32.min(1.0 + 4.0 * (self.cover - 0.5).abs());
-        0.9 * smoothstep(edge - 0.05, edge + 0.22, noise)
+        // The noise is nearly Gaussian about ½; this threshold leaves about the fraction `cover` above it.
+        let threshold = 0.5 + 0.28 * (0.5 - self.cover) * 2.0_f32.min(1.0 + 4.0 * (self.cover - 0.5).abs());
+        0.9 * smoothstep(threshold - 0.05, threshold + 0.22, noise)
     }
 }
 

@@ -1,28 +1,28 @@
-//! The sky as a table, so that a mirror can look it up in a few nanoseconds, sharp or blurred.
+//! Prefiltered environment map of the sky, for reflections sharp or blurred.
 //!
-//! Directions are mapped to a disc by stereographic projection from the nadir, which keeps angles, costs one division
-//! and reaches a little below the horizon. A pyramid of halved tables holds ever blurrier skies.
+//! Directions are mapped to a disc by stereographic projection from the nadir, which is conformal, costs one division
+//! and reaches a little below the horizon. A mipmap holds the blurred skies.
 
 use glam::{Vec2, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::mipmap::downsample;
 
-/// Texels along the side of the finest table.
+/// Texels along the side of the finest level.
 const SIDE: usize = 512;
-/// The disc is cut out of a square this much wider, so that it holds some of the sky below the horizon.
+/// The square is wider than the disc of the horizon by this factor, to hold some of the sky below it.
 const REACH: f32 = 1.12;
-/// Coarsest table: 8 × 8.
+/// Levels; the coarsest has 8 × 8 texels.
 const LEVELS: usize = 7;
 
-/// A sky in tables of falling sharpness.
+/// A mipmapped map of the sky.
 #[derive(Debug, Clone)]
 pub struct Dome {
     levels: Vec<Vec<Vec3A>>,
 }
 
 impl Dome {
-    /// Tabulates `radiance`, which is asked for directions above the horizon only.
+    /// Tabulates `radiance`, which is evaluated above the horizon only.
     pub fn new(radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let mut finest = vec![Vec3A::ZERO; SIDE * SIDE];
         finest.par_chunks_mut(SIDE).enumerate().for_each(|(row, texels)| {
@@ -38,7 +38,7 @@ impl Dome {
         Dome { levels }
     }
 
-    /// The sky in a direction, blurred over about `spread` radians. Directions below the horizon see the horizon.
+    /// Radiance in a direction, blurred over about `spread` radians. Directions below the horizon see the horizon.
     pub fn radiance(&self, direction: Vec3, spread: f32) -> Vec3 {
         let at = Vec2::new(direction.x, direction.y) / (1.0 + direction.z).max(0.05);
         let at = at.clamp_length_max(1.06);
@@ -54,13 +54,13 @@ impl Dome {
         sharp.lerp(self.bilinear(finer + 1, at), blend).into()
     }
 
-    /// The sky just above the horizon towards a direction, a little blurred.
+    /// Radiance just above the horizon towards a direction, a little blurred.
     pub fn horizon(&self, direction: Vec3) -> Vec3 {
         let level = Vec2::new(direction.x, direction.y).normalize_or(Vec2::X);
         self.bilinear(2, level * 0.985).into()
     }
 
-    /// Light of the whole sky on a level surface.
+    /// Irradiance of the sky on a level surface.
     pub fn irradiance(&self) -> Vec3 {
         let level = 3;
         let side = SIDE >> level;

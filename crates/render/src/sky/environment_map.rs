@@ -1,7 +1,7 @@
-//! Light all around from a file: a panorama in the Radiance format (RGBE) [ward1994] or in OpenEXR [kainz2004].
+//! Environment maps from files: Radiance (RGBE) [ward1994] or OpenEXR [kainz2004].
 //!
-//! A picture twice as wide as high is a map of directions by azimuth and elevation, +x in its middle and the zenith at its
-//! top. One of three to four or four to three is a cube unfolded as a cross.
+//! An image of 2 to 1 is equirectangular, with +x in its centre and the zenith at its top. One of 3 to 4 or 4 to 3 is
+//! a cube map unfolded as a cross.
 
 use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
@@ -16,44 +16,44 @@ pub(super) const MOST: usize = 1 << 26;
 /// Width, height, and the pixels in rows from the top.
 pub(super) type Pixels = (usize, usize, Vec<Vec3>);
 
-/// Why a panorama could not be read.
+/// Why an environment map could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentMapError {
-    /// It is a picture of neither format.
-    #[error("the map is neither a Radiance picture (.hdr) nor OpenEXR (.exr)")]
+    /// It has neither format.
+    #[error("the environment map is neither a Radiance image (.hdr) nor OpenEXR (.exr)")]
     Strange,
-    /// It is an OpenEXR picture that cannot be read.
-    #[error("the map is OpenEXR, but cannot be read: {0}")]
+    /// It is an OpenEXR image that cannot be read.
+    #[error("the environment map is OpenEXR, but cannot be read: {0}")]
     Exr(String),
     /// It ends too early.
-    #[error("the map is damaged: it ends too early")]
+    #[error("the environment map is damaged: it ends too early")]
     Short,
-    /// It is larger than can be wanted.
-    #[error("the map is too large: at most 67 million pixels are read")]
+    /// It is larger than the limit.
+    #[error("the environment map is too large: at most 67 million pixels are read")]
     TooLarge,
-    /// It is neither a map of directions nor a cross.
-    #[error("the map has {0} × {1} pixels: neither 2 to 1 nor a cross of 4 to 3 or 3 to 4")]
+    /// It is neither equirectangular nor a cross.
+    #[error("the environment map has {0} × {1} pixels: neither 2 to 1 nor a cross of 4 to 3 or 3 to 4")]
     Shape(usize, usize),
 }
 
-/// How directions lie in the picture.
+/// How directions are mapped to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MapLayout {
     Equirectangular,
-    /// Four faces around, one above and one below the second.
+    /// Cube map: four faces around, one above and one below the second.
     HorizontalCross,
     /// The same, with the fourth face below the lowest and upside down.
     VerticalCross,
 }
 
-/// Light from every direction.
+/// Radiance from every direction.
 #[derive(Debug, Clone)]
 pub struct EnvironmentMap {
     width: usize,
     height: usize,
     layout: MapLayout,
     pixels: Arc<[Vec3]>,
-    /// Brightness above the limit, summed up over all pixels: to draw bright ones by.
+    /// Cumulative distribution of the excess over the limit times solid angle, to sample bright pixels by.
     cdf: Arc<[f32]>,
     limit: f32,
     mean: Vec3,
@@ -66,14 +66,14 @@ impl PartialEq for EnvironmentMap {
 }
 
 impl EnvironmentMap {
-    /// Reads the bytes of a file: Radiance or OpenEXR, as its first bytes tell.
+    /// Decodes the bytes of a file: Radiance or OpenEXR, by its first bytes.
     pub fn decode(bytes: &[u8]) -> Result<EnvironmentMap, EnvironmentMapError> {
         let is_exr = bytes.starts_with(&exr::MAGIC);
         let (width, height, pixels) = if is_exr { exr::read(bytes)? } else { rgbe::read(bytes)? };
         EnvironmentMap::new(width, height, pixels)
     }
 
-    /// A panorama of linear pixels, rows from the top.
+    /// An environment map of linear pixels, rows from the top.
     pub fn new(
         width: usize,
         height: usize,
@@ -103,7 +103,7 @@ impl EnvironmentMap {
         Ok(map)
     }
 
-    // Finds the mean light, what counts as bright, and the sums by which bright pixels are drawn.
+    // Computes the mean radiance, the limit of brightness, and the cumulative distribution of bright pixels.
     fn build_distribution(&mut self) {
         let (mut sum, mut solid) = (Vec3::ZERO, 0.0);
         for (index, &light) in self.pixels.iter().enumerate() {
@@ -126,7 +126,7 @@ impl EnvironmentMap {
         self.mean
     }
 
-    /// The light from a direction.
+    /// Radiance from a direction, bilinear.
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let at = self.to_pixel(direction);
         let (x, y) = (at.x - 0.5, at.y - 0.5);
@@ -137,13 +137,14 @@ impl EnvironmentMap {
         above.lerp(pixel(0.0, 1.0).lerp(pixel(1.0, 1.0), along), down)
     }
 
-    /// The light from a direction without what is too bright to be met by chance.
+    /// Radiance from a direction, limited to what may be hit by chance; the excess is sampled explicitly.
     pub fn radiance_without_bright(&self, direction: Vec3) -> Vec3 {
         let light = self.radiance(direction);
         light - self.excess(light)
     }
 
-    /// A direction of the bright part, and its light divided by how often it is drawn; none if nothing is bright.
+    /// Samples a direction by the excess radiance; returns it with excess over probability density. `None` if nothing
+    /// is bright.
     pub fn sample_bright(&self, at: Vec2) -> Option<(Vec3, Vec3)> {
         let total = *self.cdf.last()?;
         if total <= 0.0 {
@@ -171,7 +172,7 @@ impl EnvironmentMap {
         self.pixels[row * self.width + column]
     }
 
-    // The place of a direction in pixels.
+    // Pixel coordinates of a direction.
     fn to_pixel(&self, direction: Vec3) -> Vec2 {
         let size = Vec2::new(self.width as f32, self.height as f32);
         if self.layout == MapLayout::Equirectangular {
@@ -190,7 +191,7 @@ impl EnvironmentMap {
         (cell + on.clamp(Vec2::splat(0.5 / edge), Vec2::splat(1.0 - 0.5 / edge))) * edge
     }
 
-    // The direction of the middle of a pixel; for a cross it is searched among its faces.
+    // The direction of a pixel's centre.
     fn direction(&self, index: usize) -> Vec3 {
         let at = Vec2::new((index % self.width) as f32 + 0.5, (index / self.width) as f32 + 0.5);
         let size = Vec2::new(self.width as f32, self.height as f32);
@@ -213,7 +214,7 @@ impl EnvironmentMap {
         face_direction(face, side).normalize_or(Vec3::X)
     }
 
-    // The solid angle of a pixel; 0 in the empty corners of a cross.
+    // Solid angle of a pixel; 0 in the empty corners of a cross.
     fn solid_angle(&self, index: usize) -> f32 {
         let (column, row) = (index % self.width, index / self.width);
         if self.layout == MapLayout::Equirectangular {
@@ -231,8 +232,8 @@ impl EnvironmentMap {
     }
 }
 
-// The face of a cube that a direction meets, and where on it from its upper left corner. Faces 0 to 3 stand around, +x
-// first and then to its right; 4 is above and 5 below.
+// The face of a cube that a direction meets, and the point on it from its upper left corner. Faces 0 to 3 lie around,
+// +x first and then to its right; 4 is above and 5 below.
 fn face(direction: Vec3) -> (usize, Vec2) {
     let reach = direction.abs();
     let (face, side) = if reach.z >= reach.x.max(reach.y) {

@@ -1,5 +1,4 @@
-//! Pictures in the OpenEXR format, as far as a panorama needs it: the channels R, G and B of the first flat layer that has
-//! them [kainz2004].
+//! Decoder of OpenEXR: the channels R, G and B of the first flat layer that has them [kainz2004].
 
 use std::io::Cursor;
 
@@ -10,13 +9,13 @@ use glam::Vec3;
 use super::EnvironmentMapError;
 use super::environment_map::{MOST, Pixels};
 
-/// The first bytes of every such file.
+/// Magic number of the format.
 pub const MAGIC: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
-/// None of the compressions makes more than this out of a byte; small tiles do no harm.
+/// Upper bound of the compression ratio; tiles up to the small size are exempt.
 const MOST_FROM_A_BYTE: usize = 4096;
 const SMALL: usize = 16 << 10;
 
-/// The pixels of a picture.
+/// Decodes the pixels of an image.
 pub fn read(bytes: &[u8]) -> Result<Pixels, EnvironmentMapError> {
     let meta = MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|error| refused(&error))?;
     check_sizes(bytes, &meta)?;
@@ -44,7 +43,7 @@ pub fn read(bytes: &[u8]) -> Result<Pixels, EnvironmentMapError> {
     Ok((width, height, image.layer_data.channel_data.pixels.1))
 }
 
-// A few bytes cannot hold a vast layer or tile, whatever the headers say.
+// A short file cannot hold a vast layer or tile, whatever its headers say.
 fn check_sizes(bytes: &[u8], meta: &MetaData) -> Result<(), EnvironmentMapError> {
     for header in &meta.headers {
         let Vec2(width, height) = header.layer_size;

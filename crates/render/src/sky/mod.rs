@@ -1,4 +1,4 @@
-//! The sky: daylight, the sun, clouds, and a dome of it all for reflections.
+//! The sky: clear sky models, the sun, clouds, and a prefiltered map for reflections.
 
 mod atmosphere;
 mod clear_sky;
@@ -20,35 +20,35 @@ pub use dome::Dome;
 pub use environment_map::{EnvironmentMap, EnvironmentMapError};
 pub use sun::SunTime;
 
-/// Angle from the middle of the sun to its rim, in radians.
+/// Angular radius of the sun, in radians.
 pub const SUN_RADIUS: f32 = 0.004_65;
 
-/// Distance in metres at which things are usually lost in haze.
+/// Default visibility in metres.
 pub const VISIBILITY: f32 = 15_000.0;
 
-/// How far one sees where nobody says, before land so many metres wide: it is seen from some way off, and all of it.
+/// Default visibility for land so many metres wide, all of which should be visible from some distance.
 pub fn visibility_over(width: f32) -> f32 {
     (40.0 * width).max(VISIBILITY)
 }
 
-/// What the sky of a picture looks like. Angles are in degrees, as they are in a scene file.
+/// Settings of the sky. Angles are in degrees, as in a scene file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkySpec {
-    /// How the light of the clear sky is found.
+    /// Model of the clear sky.
     pub kind: SkyKind,
-    /// Where the sun stands, in degrees from +x towards +y.
+    /// Azimuth of the sun, in degrees from +x towards +y.
     pub sun_azimuth: f32,
-    /// Height of the sun above the horizon in degrees.
+    /// Elevation of the sun in degrees.
     pub sun_elevation: f32,
-    /// How hazy the air is: 2 for very clear, 6 for milky.
+    /// Turbidity of the air: 2 for very clear, 6 for milky.
     pub turbidity: f32,
-    /// Share of the sky that clouds cover, 0 to 1.
+    /// Cloud cover, 0 to 1.
     pub clouds: f32,
-    /// Speed at which the clouds drift, in metres per second along +x.
+    /// Velocity of the clouds along +x, in m/s.
     pub cloud_drift: f32,
-    /// Distance in metres at which things are lost in haze; `None` for [`VISIBILITY`], or more for a wide land.
+    /// Visibility (meteorological optical range) in metres; `None` for [`VISIBILITY`], or more for a wide land.
     pub visibility: Option<f32>,
-    /// Which clouds and ripples there are, out of many.
+    /// Seed of clouds and ripples.
     pub seed: u32,
 }
 
@@ -67,15 +67,14 @@ impl Default for SkySpec {
     }
 }
 
-/// A sky at one moment, ready to be looked at. Radiances are in thousands of candela per square metre, so that a white
-/// sheet in full sun is about 35.
+/// The sky at one time. Radiances are in kcd/m², so that a white sheet in full sun is about 35.
 #[derive(Debug, Clone)]
 pub struct Sky {
     /// Direction towards the sun.
     pub sun: Vec3,
-    /// Light of the sun on a surface that faces it.
+    /// Irradiance of the sun on a surface that faces it.
     pub sunlight: Vec3,
-    /// Light of the whole sky on a level surface, without the sun.
+    /// Irradiance of the sky on a level surface, without the sun.
     pub skylight: Vec3,
     air: ClearSky,
     clouds: Clouds,
@@ -95,12 +94,12 @@ impl Sky {
         let sunlight = air.sunlight();
         let ground =
             0.14 * Vec3::new(1.0, 0.97, 0.9) * (skylight + sunlight * sun.z.max(0.0)) / std::f32::consts::PI;
-        // Contrast falls to a fiftieth at the visibility (Koschmieder's law).
+        // Koschmieder's law: contrast falls to 2 % at the visibility.
         let extinction = 3.912 / spec.visibility.unwrap_or(VISIBILITY).max(1.0);
         Sky { sun, sunlight, skylight, air, clouds, dome, extinction, ground }
     }
 
-    /// A sky of the same radiance everywhere and no sun: for measuring what a surface does to light.
+    /// A sky of uniform radiance without a sun, for the white furnace test.
     pub fn uniform(radiance: Vec3) -> Self {
         let spec = SkySpec { clouds: 0.0, ..SkySpec::default() };
         let air = ClearSky::new(SkyKind::default(), Vec3::Z, 2.0);
@@ -116,8 +115,8 @@ impl Sky {
         }
     }
 
-    /// What an eye sees in a direction: air, clouds, the sun's disc; below the horizon, hazy distant ground.
-    /// `footprint` is the angle of a pixel in radians.
+    /// Radiance in a direction: sky, clouds, the sun's disc; below the horizon, hazy distant ground. `footprint` is
+    /// the angle of a pixel in radians.
     pub fn radiance(&self, direction: Vec3, footprint: f32) -> Vec3 {
         if direction.z < 0.0 {
             let depression = (-direction.z * 14.0).min(1.0);
@@ -127,40 +126,40 @@ impl Sky {
         self.clouds.over(direction, footprint, air)
     }
 
-    /// What a slightly rough mirror sees: the sky without the sun's disc, blurred over `spread` radians.
+    /// Radiance without the sun's disc, blurred over `spread` radians, for reflections.
     pub fn blurred_radiance(&self, direction: Vec3, spread: f32) -> Vec3 {
         self.dome.radiance(direction, spread)
     }
 
-    /// The colour that everything takes on far away in this direction.
+    /// Radiance of the horizon in a direction, into which distant things fade.
     pub fn horizon(&self, direction: Vec3) -> Vec3 {
         self.dome.horizon(direction)
     }
 
-    /// What is left of `radiance` after `distance` metres of air, and the haze added on the way.
+    /// `radiance` after `distance` metres of air, with the in-scattered haze.
     pub fn haze(&self, radiance: Vec3, direction: Vec3, distance: f32) -> Vec3 {
         let clear = self.transmittance(distance);
         if clear > 0.998 { radiance } else { self.horizon(direction).lerp(radiance, clear) }
     }
 
-    /// Share of the light that `distance` metres of air let through.
+    /// Transmittance of `distance` metres of air.
     pub fn transmittance(&self, distance: f32) -> f32 {
         (-self.extinction * distance).exp()
     }
 
-    /// The light on a surface with this normal: sun and sky, without shadows.
+    /// Irradiance of sun and sky on a surface with this normal, without shadows.
     pub fn irradiance(&self, normal: Vec3) -> Vec3 {
         self.partial_irradiance(normal, 1.0, 1.0)
     }
 
-    /// The same where only a share of the sun and a share of the sky are seen.
+    /// The same where only fractions of the sun and of the sky are visible.
     pub fn partial_irradiance(&self, normal: Vec3, sun: f32, sky: f32) -> Vec3 {
         let open = 0.5 + 0.5 * normal.z;
         self.sunlight * (normal.dot(self.sun).max(0.0) * sun)
             + (self.skylight * open + self.ground * 3.0 * (1.0 - open)) * sky
     }
 
-    // The disc is drawn with a rim one pixel soft. It is dimmer than the real one, which no picture could hold.
+    // The disc has a soft edge of one pixel, and is dimmed to what a picture can show.
     fn disc(&self, direction: Vec3, footprint: f32) -> Vec3 {
         let angle = (direction - self.sun).length();
         let rim = (1.6 * SUN_RADIUS - angle) / footprint.max(5e-4) + 0.5;

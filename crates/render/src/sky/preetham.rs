@@ -1,16 +1,16 @@
-//! Daylight by the formulae that Preetham, Shirley and Smits fitted to the light of a simulated atmosphere [preetham1999].
+//! The analytic sky model of Preetham, Shirley and Smits, fitted to a simulated atmosphere [preetham1999].
 //!
-//! Luminance Y and chromaticity x, y of the sky are that of the zenith times a ratio of Perez' function
-//! F(θ, γ) = (1 + A e^(B / cos θ)) (1 + C e^(D γ) + E cos² γ) [perez1993], where θ is the angle from the zenith and γ that
-//! from the sun; A to E and the zenith depend on the turbidity and on where the sun stands. The fit holds for suns above the
-//! horizon and turbidities from 2 to 10. Ozone, water vapour and mixed gases, which the paper's sunlight also passes, are
-//! left out: they change its colour little.
+//! Luminance Y and chromaticity x, y of the sky are that of the zenith times a ratio of Perez' function F(θ, γ) = (1
+//! + A e^(B / cos θ)) (1 + C e^(D γ) + E cos² γ) [perez1993], where θ is the angle from the zenith and γ that from
+//! the sun; A to E and the zenith depend on the turbidity and on where the sun stands. The fit holds for suns above
+//! the horizon and turbidities from 2 to 10. Ozone, water vapour and mixed gases, which the paper's sunlight also
+//! passes, are left out: they change its colour little.
 
 use glam::{Mat3, Vec2, Vec3};
 
 use super::atmosphere::{SOLAR, aerosol_depth, rayleigh_depth};
 
-/// The light of a fitted sky.
+/// The fitted sky.
 #[derive(Debug, Clone)]
 pub struct Preetham {
     sun: Vec3,
@@ -50,7 +50,7 @@ const TO_RGB: Mat3 = Mat3::from_cols(
 );
 
 impl Preetham {
-    /// The sky of air of this turbidity under a sun above the horizon in direction `sun`.
+    /// The sky of this turbidity under a sun above the horizon in direction `sun`.
     pub fn new(sun: Vec3, turbidity: f32) -> Self {
         let t = turbidity.clamp(2.0, 10.0);
         let angle = sun.z.clamp(0.0, 1.0).acos();
@@ -70,12 +70,12 @@ impl Preetham {
         Preetham { sun, shape, zenith: Vec3::new(luminance.max(0.0), x, y) / Vec3::from(above), transmitted }
     }
 
-    /// Light of the sun on a surface that faces it.
+    /// Irradiance of the sun on a surface that faces it.
     pub fn sunlight(&self) -> Vec3 {
         self.transmitted
     }
 
-    /// Radiance of the air in a direction, without the sun's disc; below the horizon that of the horizon.
+    /// Radiance of the sky in a direction, without the sun's disc; below the horizon that of the horizon.
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let gamma = direction.dot(self.sun).clamp(-1.0, 1.0).acos();
         let cosine = direction.z.max(0.01);
@@ -91,14 +91,14 @@ fn perez([a, b, c, d, e]: &[f32; 5], cosine: f32, gamma: f32) -> f32 {
     (1.0 + a * (b / cosine).exp()) * (1.0 + c * (d * gamma).exp() + e * near * near)
 }
 
-// Light of a luminance and a chromaticity; colours that no screen has become the nearest that one has.
+// Linear RGB of a luminance and a chromaticity, clipped to the gamut.
 fn rgb(luminance: f32, at: Vec2) -> Vec3 {
     let y = at.y.max(1e-3);
     let colour = TO_RGB * Vec3::new(at.x / y, 1.0, (1.0 - at.x - at.y) / y);
     colour.max(Vec3::ZERO) * luminance.max(0.0)
 }
 
-// Air on the way of the sun's light as a multiple of that straight up (appendix A.1), by its angle from the zenith.
+// Relative air mass by the angle from the zenith (appendix A.1).
 fn optical_mass(angle: f32) -> f32 {
     let degrees = angle.to_degrees();
     1.0 / (angle.cos().max(0.0) + 0.15 * (93.885 - degrees).max(1e-3).powf(-1.253))

@@ -1,11 +1,11 @@
-//! Pictures in the Radiance format: a byte for each colour and one for the exponent that they share [ward1994].
+//! Decoder of Radiance images: a byte for each colour and one for their common exponent [ward1994].
 
 use glam::Vec3;
 
 use super::EnvironmentMapError;
 use super::environment_map::{MOST, Pixels};
 
-/// The pixels of a Radiance picture: a header of lines, a line with the size, then rows, plain or with repeated bytes.
+/// Decodes the pixels of an image: header lines, a line with the size, then scanlines, flat or run-length encoded.
 pub fn read(bytes: &[u8]) -> Result<Pixels, EnvironmentMapError> {
     let mut rest = bytes;
     if !bytes.starts_with(b"#?") {
@@ -44,6 +44,7 @@ fn read_row<'b>(bytes: &'b [u8], row: &mut [[u8; 4]]) -> Result<&'b [u8], Enviro
     let width = row.len();
     let is_packed =
         matches!(bytes, [2, 2, high, low, ..] if usize::from(*high) << 8 | usize::from(*low) == width);
+    // Flat pixels of four bytes.
     if !is_packed {
         let (own, rest) = bytes.split_at_checked(4 * width).ok_or(EnvironmentMapError::Short)?;
         for (pixel, bytes) in row.iter_mut().zip(own.chunks_exact(4)) {
@@ -51,6 +52,7 @@ fn read_row<'b>(bytes: &'b [u8], row: &mut [[u8; 4]]) -> Result<&'b [u8], Enviro
         }
         return Ok(rest);
     }
+    // Run-length encoded, one channel after the other: a count above 128 repeats the next byte.
     let mut rest = &bytes[4..];
     for channel in 0..4 {
         let mut at = 0;

@@ -1,23 +1,23 @@
-//! Where the sun stands by the time of day, and how bright the sky is after it has set.
+//! Position of the sun by the time of day, and the brightness of twilight.
 
 use glam::{Vec2, Vec3};
 
-/// A place and a time on Earth.
+/// A latitude and a solar time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SunTime {
-    /// Hours of the day by the sun: at 12 it stands highest.
+    /// Solar time in hours; the sun culminates at 12.
     pub hours: f64,
-    /// Degrees north of the equator.
+    /// Latitude in degrees north.
     pub latitude: f64,
     /// Day of the year, from 1.
     pub day: f64,
-    /// Where north is, in degrees from +x towards +y.
+    /// Azimuth of north, in degrees from +x towards +y.
     pub north: f64,
 }
 
 impl SunTime {
-    /// Azimuth, from +x towards +y, and elevation of the sun in degrees: the formulae of [preetham1999] (appendix A.6), as
-    /// components towards the north, the east and the zenith.
+    /// Azimuth, from +x towards +y, and elevation of the sun in degrees: the formulae of [preetham1999] (appendix
+    /// A.6), as components towards the north, the east and the zenith.
     pub fn sun(&self) -> [f32; 2] {
         use std::f64::consts::{PI, TAU};
         let declination = 0.4093 * (TAU * (self.day - 81.0) / 368.0).sin();
@@ -26,7 +26,7 @@ impl SunTime {
         let east = -declination.cos() * hour.sin();
         let north = latitude.cos() * declination.sin() - latitude.sin() * declination.cos() * hour.cos();
         let up = latitude.sin() * declination.sin() + latitude.cos() * declination.cos() * hour.cos();
-        // East lies a quarter to the right of north.
+        // East is 90° clockwise from north.
         let azimuth = self.north + north.atan2(east).to_degrees() - 90.0;
         [azimuth as f32, up.clamp(-1.0, 1.0).asin().to_degrees() as f32]
     }
@@ -38,19 +38,19 @@ pub fn towards(azimuth: f32, elevation: f32) -> Vec3 {
     Vec2::from_angle(azimuth).extend(0.0) * elevation.cos() + Vec3::Z * elevation.sin()
 }
 
-/// Decimal logarithm of the light on level ground, in lux, as a polynomial of the sun's height over 90°: from which height
-/// on, in degrees, and the coefficients [seidelmann1992].
+/// Decimal logarithm of the illuminance on level ground, in lux, as a polynomial of the sun's elevation over 90°: least
+/// elevation in degrees, and the coefficients [seidelmann1992].
 const TWILIGHT: [(f32, [f32; 4]); 4] = [
     (-0.8, [2.88, 22.26, -207.64, 1034.30]),
     (-5.0, [2.88, 21.81, -258.11, -858.36]),
     (-12.0, [2.70, 12.17, -431.69, -1899.83]),
     (-18.0, [13.84, 262.72, 1447.42, 2797.93]),
 ];
-/// An eye or a camera sees night brighter than it is: steps of light count as this share of a step.
-const ADAPTED: f32 = 0.2;
+/// Exponent of the adaptation of an eye or a camera to the dark.
+const ADAPTATION: f32 = 0.2;
 
-/// The share of a sunset's sky that is left when the sun is at this height in degrees, as a camera shows it that opens its
-/// shutter for longer the darker it gets: never black. It is 1 while the sun is up.
+/// Luminance of the sky relative to sunset for a sun at this elevation in degrees, compressed as by a camera with
+/// automatic exposure; 1 while the sun is up.
 pub fn twilight(elevation: f32) -> f32 {
     if elevation >= 0.0 {
         return 1.0;
@@ -60,7 +60,7 @@ pub fn twilight(elevation: f32) -> f32 {
     let [constant, line, square, cube] = part.1;
     let x = height / 90.0;
     let steps = ((cube * x + square) * x + line) * x + constant - TWILIGHT[0].1[0];
-    10.0_f32.powf(ADAPTED * steps)
+    10.0_f32.powf(ADAPTATION * steps)
 }
 
 #[cfg(test)]

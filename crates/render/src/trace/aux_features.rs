@@ -1,26 +1,26 @@
-//! What a path tells beside its light, for the denoiser and for passes.
+//! Auxiliary features of a path besides its radiance: input of the denoiser and of render passes.
 
 use glam::Vec3;
 
-/// What a path tells beside its light.
+/// Auxiliary features of a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct AuxFeatures {
-    /// Share of light that is scattered by what is first seen, through water too.
+    /// Albedo of the first diffuse surface, seen through water and glass too.
     pub albedo: Vec3,
-    /// Normal of the first surface.
+    /// Shading normal at the first hit.
     pub normal: Vec3,
-    /// Distance of the first surface; 0 for none.
+    /// Distance of the first hit; 0 for none.
     pub depth: f32,
-    /// Distance to what is seen through and in clear surfaces, by the weight of its light.
+    /// Path length to what is seen through and in clear surfaces, weighted by throughput.
     pub through: f32,
-    /// Velocity of the first surface.
+    /// Velocity of the surface at the first hit, in m/s.
     pub velocity: Vec3,
-    /// Light that came from the sun through water.
+    /// Radiance due to sunlight that came through water.
     pub caustics: Vec3,
 }
 
 impl AuxFeatures {
-    /// Both together.
+    /// The sum of both, component by component.
     pub fn plus(&self, other: &AuxFeatures) -> AuxFeatures {
         AuxFeatures {
             albedo: self.albedo + other.albedo,
@@ -32,15 +32,15 @@ impl AuxFeatures {
         }
     }
 
-    /// A share of it.
-    pub fn times(&self, share: f32) -> AuxFeatures {
+    /// All components multiplied by `scale`.
+    pub fn times(&self, scale: f32) -> AuxFeatures {
         AuxFeatures {
-            albedo: self.albedo * share,
-            normal: self.normal * share,
-            depth: self.depth * share,
-            through: self.through * share,
-            velocity: self.velocity * share,
-            caustics: self.caustics * share,
+            albedo: self.albedo * scale,
+            normal: self.normal * scale,
+            depth: self.depth * scale,
+            through: self.through * scale,
+            velocity: self.velocity * scale,
+            caustics: self.caustics * scale,
         }
     }
 }

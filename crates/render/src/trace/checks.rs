@@ -1,14 +1,12 @@
-//! Light measured against what must be true of it.
-//!
-//! Nothing can be seen in a white world, and reflection and refraction are held against their formulae in double
-//! precision.
+//! Checks of light transport against exact results: the white furnace test, and reflection and refraction against their
+//! formulae in double precision.
 
 use glam::Vec3;
 
 pub use super::furnace::{Furnace, white_furnace};
 use crate::optics::{WATER_INDEX, fresnel, refract};
 
-/// The greatest error of the reflectance of a boundary, from both sides and at all angles.
+/// Greatest error of the Fresnel reflectance, from both sides and at all angles.
 pub fn fresnel_error() -> f64 {
     angles()
         .flat_map(|cosine| {
@@ -20,7 +18,7 @@ pub fn fresnel_error() -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The greatest error of Snell's law, n₁ sin θ₁ = n₂ sin θ₂, in the direction of bent rays.
+/// Greatest error of Snell's law, n₁ sin θ₁ = n₂ sin θ₂, in the direction of refracted rays.
 pub fn snell_error() -> f64 {
     angles()
         .flat_map(|cosine| {
@@ -45,7 +43,7 @@ fn indices() -> impl Iterator<Item = f32> {
     [WATER_INDEX, 1.0 / WATER_INDEX, 1.5, 1.0 / 1.5].into_iter()
 }
 
-// Both polarisations by the angles themselves [born1999].
+// Reflectance of unpolarised light, the mean of both polarisations, from the angles themselves [born1999].
 fn exact_fresnel(cosine: f64, index: f64) -> f64 {
     let sine = (1.0 - cosine * cosine).sqrt() / index;
     if sine >= 1.0 {

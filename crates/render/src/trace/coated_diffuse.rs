@@ -1,4 +1,4 @@
-//! What things that light does not pass are like where a path meets them.
+//! Opaque surfaces: a diffuse base under a partial, rough coat of water.
 
 use glam::{Vec2, Vec3};
 
@@ -9,37 +9,37 @@ use crate::preview::basin::Basin;
 use crate::preview::bed;
 use crate::preview::land::ground::{FILM, WET_BUMPS, WET_LOSS};
 
-/// How much of the daylight a floor of stone reflects.
+/// Albedo of a stone floor.
 const STONE: Vec3 = Vec3::new(0.36, 0.35, 0.33);
-/// The slab under a tank in the open air.
+/// Albedo of the slab under a tank in the open air.
 const SLAB: Vec3 = Vec3::new(0.74, 0.74, 0.72);
-/// Foam and spray.
+/// Albedo of foam and spray.
 pub const WHITE: Vec3 = Vec3::new(0.82, 0.86, 0.88);
 
-/// A spot of something matt.
+/// The BSDF at a hit on an opaque surface: a diffuse base, partly coated by a rough film of water.
 #[derive(Debug, Clone, Copy)]
 pub struct CoatedDiffuse {
-    /// Share of light that it scatters.
+    /// Diffuse reflectance.
     pub albedo: Vec3,
-    /// Unit normal with its small bumps.
+    /// Unit shading normal with its bumps.
     pub normal: Vec3,
-    /// Light of its own.
+    /// Emitted radiance.
     pub emission: Vec3,
-    /// Share of it that a film of water covers.
+    /// Fraction of the surface that the water film covers.
     pub coat: f32,
-    /// Roughness of that film, as a variance of slopes.
+    /// Roughness of the film, as a variance of slopes.
     pub roughness: f32,
 }
 
 impl CoatedDiffuse {
-    /// Something dry and matt.
+    /// A dry diffuse surface.
     pub fn diffuse(albedo: Vec3, normal: Vec3) -> Self {
         CoatedDiffuse { albedo, normal, emission: Vec3::ZERO, coat: 0.0, roughness: FILM }
     }
 }
 
 impl TraceScene<'_> {
-    /// What is met, over a spot of `footprint` metres.
+    /// The BSDF at a hit on something opaque, averaged over a footprint of `footprint` metres.
     pub fn opaque_bsdf(&self, hit: &Hit, direction: Vec3, footprint: f32, in_water: bool) -> CoatedDiffuse {
         let bsdf = self.material_bsdf(hit, direction, footprint, in_water);
         if self.is_lossless {
@@ -52,25 +52,25 @@ impl TraceScene<'_> {
     fn material_bsdf(&self, hit: &Hit, direction: Vec3, footprint: f32, in_water: bool) -> CoatedDiffuse {
         let diffuse = |albedo: Vec3| CoatedDiffuse::diffuse(albedo, hit.normal);
         match hit.material {
-            TraceMaterial::Floor => self.floor(hit, direction),
+            TraceMaterial::Floor => self.floor_bsdf(hit, direction),
             TraceMaterial::Slab => diffuse(
                 self.environment.studio.as_ref().map_or(SLAB, |studio| studio.colour().max(Vec3::splat(0.2))),
             ),
             TraceMaterial::Drop | TraceMaterial::Spray | TraceMaterial::Bubble | TraceMaterial::Mist => {
                 diffuse(WHITE)
             }
-            TraceMaterial::Ground => self.ground(hit, footprint, in_water),
+            TraceMaterial::Ground => self.ground_bsdf(hit, footprint, in_water),
             TraceMaterial::Earth => {
                 let land = self.open_water.as_ref().and_then(|open| open.land.as_ref());
                 diffuse(land.map_or(STONE, |land| land.earth(hit.point, footprint)))
             }
-            TraceMaterial::Bed => self.bed(hit, footprint, in_water),
+            TraceMaterial::Bed => self.bed_bsdf(hit, footprint, in_water),
             _ => diffuse(hit.colour.unwrap_or(self.media.solid)),
         }
     }
 
-    // The floor of a studio bends up into its wall; a terrace is lost in haze.
-    fn floor(&self, hit: &Hit, direction: Vec3) -> CoatedDiffuse {
+    // The floor of a studio curves up into the backdrop; a terrace fades into haze.
+    fn floor_bsdf(&self, hit: &Hit, direction: Vec3) -> CoatedDiffuse {
         let at = hit.point.truncate();
         match &self.environment.studio {
             Some(studio) => {
@@ -85,7 +85,7 @@ impl TraceScene<'_> {
         }
     }
 
-    fn ground(&self, hit: &Hit, footprint: f32, in_water: bool) -> CoatedDiffuse {
+    fn ground_bsdf(&self, hit: &Hit, footprint: f32, in_water: bool) -> CoatedDiffuse {
         let at = hit.point.truncate();
         let Some(land) = self.open_water.as_ref().and_then(|open| open.land.as_ref()) else {
             return CoatedDiffuse::diffuse(bed::rock_and_sand(at, hit.normal, footprint), hit.normal);
@@ -102,8 +102,8 @@ impl TraceScene<'_> {
         }
     }
 
-    // The bed under a sheet, which becomes the bank of a pond where it is dry.
-    fn bed(&self, hit: &Hit, footprint: f32, in_water: bool) -> CoatedDiffuse {
+    // The bed under a water sheet, blended into the bank of a pond where it is dry.
+    fn bed_bsdf(&self, hit: &Hit, footprint: f32, in_water: bool) -> CoatedDiffuse {
         let at = hit.point.truncate();
         let Some(basin) = self.basin() else { return CoatedDiffuse::diffuse(STONE, hit.normal) };
         let height = hit.point.z - basin.level;

@@ -1,39 +1,40 @@
-//! Takes the noise out of a traced picture and leaves its edges.
+//! Edge-avoiding à-trous denoiser of a traced picture.
 //!
-//! The light of every pixel is divided by the share that its surface scatters, so that patterns stay out of the way;
-//! what is left is smoothed by ever wider sparse kernels [dammertz2010] and multiplied back. A neighbour counts by how
-//! well its first surface, its depth and what is seen through it agree, and by whether it is as bright within the noise
-//! that the samples of both tell [schied2017]. A pixel without noise is left as it is.
+//! The radiance of every pixel is divided by its albedo (demodulation), so that textures are kept; the rest is
+//! filtered by sparse kernels of doubling width [dammertz2010] and multiplied back. A neighbour is weighted by how
+//! well its normal, depth, albedo and the depth of what is seen through it agree, and by its difference in luminance
+//! relative to the standard deviation estimated from the samples of both pixels [schied2017]. Pixels of zero variance
+//! keep their value.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::film::{Film, Pixel, luminance};
 
-/// Passes; the kernel of each is twice as wide as the one before.
+/// Filter iterations; the stride of the kernel doubles with each.
 const PASSES: u32 = 5;
-/// Weights of the kernel from its middle on, in one dimension: that of a cubic spline.
+/// Half of the one-dimensional B-spline kernel, from its centre.
 const KERNEL: [f32; 3] = [3.0 / 8.0, 1.0 / 4.0, 1.0 / 16.0];
-/// Differences in brightness count in units of this many standard deviations.
+/// Differences in luminance are measured in units of this many standard deviations.
 const DEVIATIONS: f32 = 2.0;
-/// Normals that agree by a cosine c count by c to this power.
+/// Normals at an angle of cosine c are weighted by c to this power.
 const NORMALS: i32 = 48;
-/// Depths may differ by this share per pixel of distance.
+/// Relative difference in depth per pixel of distance that weighs 1/e.
 const DEPTHS: f32 = 0.02;
-/// Colours of surfaces count in units of this.
+/// Difference in albedo that weighs 1/e.
 const ALBEDOS: f32 = 0.12;
-/// Albedos below this are taken as this when they are divided by.
+/// Least albedo to divide by.
 const DARKEST: f32 = 0.02;
 
-/// A pixel while it is smoothed.
+/// A pixel while it is filtered.
 #[derive(Debug, Clone, Copy)]
 struct DemodulatedPixel {
-    /// Light per share that is scattered.
+    /// Radiance divided by albedo.
     light: Vec3,
     variance: f32,
 }
 
-/// What is known about the surface under a pixel.
+/// Features that steer the filter.
 #[derive(Debug, Clone, Copy)]
 struct PixelFeatures {
     normal: Vec3,
@@ -42,11 +43,11 @@ struct PixelFeatures {
     albedo: Vec3,
 }
 
-/// Smooths a picture.
+/// Filters a picture in place.
 pub fn denoise(film: &mut Film) {
     let (width, height) = (film.width, film.height);
     let features: Vec<PixelFeatures> = film.pixels.iter().map(features_of).collect();
-    let divisor = |pixel: &Pixel| pixel.guide.albedo.max(Vec3::splat(DARKEST));
+    let divisor = |pixel: &Pixel| pixel.features.albedo.max(Vec3::splat(DARKEST));
     let mut pixels: Vec<DemodulatedPixel> = film
         .pixels
         .iter()
@@ -72,14 +73,14 @@ pub fn denoise(film: &mut Film) {
 
 fn features_of(pixel: &Pixel) -> PixelFeatures {
     PixelFeatures {
-        normal: pixel.guide.normal,
-        depth: pixel.guide.depth,
-        through: pixel.guide.through,
-        albedo: pixel.guide.albedo,
+        normal: pixel.features.normal,
+        depth: pixel.features.depth,
+        through: pixel.features.through,
+        albedo: pixel.features.albedo,
     }
 }
 
-// The variance of a few samples is itself noisy: it becomes the mean over three by three pixels.
+// The variance of a few samples is itself noisy: takes the mean over 3 × 3 pixels.
 fn blur_variance(pixels: &mut [DemodulatedPixel], width: usize, height: usize) {
     let variances: Vec<f32> = pixels.iter().map(|pixel| pixel.variance).collect();
     pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(y, row)| {
@@ -96,6 +97,7 @@ fn blur_variance(pixels: &mut [DemodulatedPixel], width: usize, height: usize) {
     });
 }
 
+// One iteration of the à-trous filter for the pixel at (x, y): the mean over 5 × 5 pixels `stride` apart.
 fn atrous_filter(
     pixels: &[DemodulatedPixel],
     features: &[PixelFeatures],
@@ -103,9 +105,10 @@ fn atrous_filter(
     [x, y]: [usize; 2],
     stride: isize,
 ) -> DemodulatedPixel {
+    // Features and luminance of the pixel itself.
     let own = y * width + x;
     let (here, own_features) = (pixels[own], features[own]);
-    let own_brightness = luminance(here.light);
+    let own_luminance = luminance(here.light);
     let mut sum = Vec3::ZERO;
     let (mut weights, mut variance) = (0.0, 0.0);
     for dy in -2..=2_isize {
@@ -114,15 +117,16 @@ fn atrous_filter(
             if column < 0 || row < 0 || column >= width as isize || row >= height as isize {
                 continue;
             }
-            let place = row as usize * width + column as usize;
-            let other = pixels[place];
+            // Weight: B-spline kernel × features × luminance within the noise.
+            let index = row as usize * width + column as usize;
+            let other = pixels[index];
             let kernel = KERNEL[dx.unsigned_abs()] * KERNEL[dy.unsigned_abs()];
             let noise = DEVIATIONS * (here.variance + other.variance).max(0.0).sqrt() + 1e-6;
-            let differs = (luminance(other.light) - own_brightness).abs() / noise;
-            let far = (dx * dx + dy * dy) as f32;
-            let reach = far.sqrt() * stride as f32;
-            let weight = kernel * edge_weight(&own_features, &features[place], reach) * (-differs).exp();
-            let weight = if place == own { kernel } else { weight };
+            let differs = (luminance(other.light) - own_luminance).abs() / noise;
+            let squared = (dx * dx + dy * dy) as f32;
+            let reach = squared.sqrt() * stride as f32;
+            let weight = kernel * edge_weight(&own_features, &features[index], reach) * (-differs).exp();
+            let weight = if index == own { kernel } else { weight };
             sum += other.light * weight;
             variance += other.variance * weight * weight;
             weights += weight;
@@ -131,9 +135,9 @@ fn atrous_filter(
     DemodulatedPixel { light: sum / weights, variance: variance / (weights * weights) }
 }
 
-// How much two pixels seem to show the same surface, 0 to 1.
+// Similarity of the surfaces under two pixels `reach` pixels apart, 0 to 1.
 fn edge_weight(one: &PixelFeatures, other: &PixelFeatures, reach: f32) -> f32 {
-    // Normals of nothing are zero, and alike.
+    // Pixels without a surface have the normal zero, and are alike.
     let (length, other_length) = (one.normal.length(), other.normal.length());
     let normals = match (length < 1e-3, other_length < 1e-3) {
         (true, true) => 1.0,
@@ -160,9 +164,9 @@ mod tests {
             let is_left = x < 32;
             let light = if is_left { 1.0 } else { 2.0 } + 0.6 * (unit(x as i32, y as i32, 5) - 0.5);
             let normal = if is_left { Vec3::X } else { Vec3::Y };
-            let guide =
+            let features =
                 AuxFeatures { albedo: Vec3::splat(0.5), normal, depth: 3.0, ..AuxFeatures::default() };
-            Pixel { light: Vec3::splat(light), variance: 0.03, guide }
+            Pixel { light: Vec3::splat(light), variance: 0.03, features }
         };
         Film { width, height, pixels: (0..width * height).map(pixel).collect() }
     }

@@ -1,4 +1,4 @@
-//! Surfaces that light passes: water, glass, thin panes.
+//! Clear surfaces: water, glass and thin panes, with Fresnel reflection and refraction.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -14,17 +14,17 @@ use crate::optics::{WATER_INDEX, clamp_to_hemisphere, fresnel, reflect, refract}
 use crate::preview::liquid::media::RayMedium;
 use crate::preview::liquid::tank::GLASS_INDEX;
 
-/// What is left of light that passes an edge of the tank.
+/// Transmittance of an edge of the tank's glass.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
-/// A liquid that scatters light more often than this on its way across the tank is followed only at its surface,
+/// A liquid with a greater scattering optical depth across the tank is shaded as an opaque diffuse surface,
 const DENSE: f32 = 25.0;
-/// and so is one in which no colour gets farther than this part of the way.
+/// and so is one with a greater extinction optical depth in every colour.
 const DARK: f32 = 60.0;
-/// Sine of the angle at which rays leave open water, at least.
+/// Least sine of the angle at which reflected rays leave open water.
 const GLANCE: f32 = 0.04;
 
 impl PathIntegrator<'_> {
-    // A surface of water or glass.
+    // Shades a smooth or rough dielectric boundary; returns whether the path goes on.
     pub(super) fn shade_dielectric(
         &self,
         path: &mut PathState,
@@ -33,6 +33,7 @@ impl PathIntegrator<'_> {
         sampler: &mut Sampler,
         sample: &mut PathSample,
     ) -> bool {
+        // The media on both sides; without a change of index the ray goes straight on.
         let (hit, after) = match self.behind_boundary(path, hit) {
             BehindBoundary::Stops(hit) => return self.shade_opaque(path, &hit, pending, sampler, sample),
             BehindBoundary::Enters(hit, after) => (hit, after),
@@ -47,10 +48,12 @@ impl PathIntegrator<'_> {
             path.ray.medium = after;
             return true;
         }
+        // Foam is diffuse and replaces the boundary.
         let direction = path.ray.direction;
         if let Some(foam) = self.scene.foam(hit, path.ray.width, sampler) {
             return self.shade_diffuse(path, hit, &foam, sampler, sample);
         }
+        // Shading normal: a microfacet of the waves that are too small to be resolved.
         let (mean, variance) = self.scene.water_normal(hit, direction, path.ray.width);
         let normal = if variance > 0.0 {
             visible_microfacet(sample_microfacet(mean, variance, sampler.get_2d()), mean, variance, direction)
@@ -58,16 +61,18 @@ impl PathIntegrator<'_> {
             mean
         };
         self.record_first_hit(path, hit, mean, sample);
+        // Sun glitter is added in closed form: reflected rays would hardly ever hit the sun's disc.
         if hit.material == TraceMaterial::Water && hit.is_outside && path.diffuse_bounces == 0 {
             let glitter = self.glitter(path, hit, mean, variance);
             self.add_radiance(path, glitter, sample);
         }
+        // Fresnel reflectance, and the reflected path.
         let cosine = -direction.dot(normal);
         let reflectance =
             if hit.is_on_wall { pane_reflectance(cosine, ratio) } else { fresnel(cosine, ratio) };
         let spread = path.ray.spread + 1.5 * variance.sqrt();
         let kind = if path.kind == RayKind::Scattered { RayKind::Scattered } else { RayKind::Specular };
-        let back = PathState {
+        let reflected = PathState {
             ray: Ray {
                 from: hit.point + hit.face * offset,
                 direction: self.clamp_to_hemisphere(hit, reflect(direction, normal)),
@@ -79,56 +84,58 @@ impl PathIntegrator<'_> {
             splits: path.splits + 1,
             ..*path
         };
-        let Some(bent) = refract(direction, normal, ratio) else {
-            *path = back;
+        // Total internal reflection.
+        let Some(refracted) = refract(direction, normal, ratio) else {
+            *path = reflected;
             return true;
         };
+        // A dense liquid is shaded at its surface, any other is entered by the refracted ray.
         if self.is_dense(hit, after) {
-            return self.shade_dense_liquid(path, hit, back, reflectance, pending, sampler, sample);
+            return self.shade_dense_liquid(path, hit, reflected, reflectance, pending, sampler, sample);
         }
-        let on = PathState {
+        let transmitted = PathState {
             ray: Ray {
                 from: hit.point - hit.face * offset,
-                direction: hit.inwards(bent),
+                direction: hit.inwards(refracted),
                 medium: after,
                 spread: path.ray.spread + 0.4 * variance.sqrt(),
                 ..path.ray
             },
             colour: hit.colour,
-            ..back
+            ..reflected
         };
-        *path = split_or_choose(on, back, reflectance, self.limits.splits, pending, sampler);
+        *path = split_or_choose(transmitted, reflected, reflectance, self.limits.splits, pending, sampler);
         true
     }
 
-    // Waves are smooth, but their triangles are not: a ray that leaves one at a glance would meet the next.
+    // The triangles of smooth waves are flat: a ray that leaves one at grazing angle would hit the next.
     fn clamp_to_hemisphere(&self, hit: &Hit, direction: Vec3) -> Vec3 {
         let least = if self.scene.open_water.is_some() { GLANCE } else { 1e-3 };
         clamp_to_hemisphere(direction, hit.face, least)
     }
 
-    // Both parts of a dense liquid's surface: the mirror, and the matt body below.
+    // Shades the surface of a dense liquid: specular reflection, and a diffuse body below it.
     fn shade_dense_liquid(
         &self,
         path: &mut PathState,
         hit: &Hit,
-        back: PathState,
+        reflected: PathState,
         reflectance: f32,
         pending: &mut PathStack,
         sampler: &mut Sampler,
         sample: &mut PathSample,
     ) -> bool {
-        let (absorbed, scattered) = self.scene.media.losses(hit.colour);
-        let albedo = dense_albedo(scattered / (absorbed + scattered).max(Vec3::splat(1e-9)));
+        let (absorption, scattering) = self.scene.media.coefficients(hit.colour);
+        let albedo = dense_albedo(scattering / (absorption + scattering).max(Vec3::splat(1e-9)));
         if path.splits < self.limits.splits {
-            pending.push(PathState { throughput: back.throughput * reflectance, ..back });
+            pending.push(PathState { throughput: reflected.throughput * reflectance, ..reflected });
             path.throughput *= 1.0 - reflectance;
         } else {
-            // Each is followed as often as it is worth: in a dark liquid the mirror shows more than the body.
+            // Choose by contribution: in a dark liquid the reflection carries more than the body.
             let body = (1.0 - reflectance) * albedo.max_element();
             let chance = reflectance / (reflectance + body).max(1e-9);
             if sampler.get_1d() < chance {
-                *path = PathState { throughput: back.throughput * (reflectance / chance), ..back };
+                *path = PathState { throughput: reflected.throughput * (reflectance / chance), ..reflected };
                 return true;
             }
             path.throughput *= (1.0 - reflectance) / (1.0 - chance).max(1e-6);
@@ -138,14 +145,14 @@ impl PathIntegrator<'_> {
     }
 
     fn is_dense(&self, hit: &Hit, after: RayMedium) -> bool {
-        let (absorbed, scattered) = self.scene.media.losses(hit.colour);
+        let (absorption, scattering) = self.scene.media.coefficients(hit.colour);
         let size = self.scene.intersector.size();
-        let is_opaque = scattered.element_sum() / 3.0 * size > DENSE
-            || (absorbed + scattered).min_element() * size > DARK;
+        let is_opaque = scattering.element_sum() / 3.0 * size > DENSE
+            || (absorption + scattering).min_element() * size > DARK;
         self.scene.open_water.is_none() && after.water && !after.glass && is_opaque
     }
 
-    // A thin pane, or an edge of the tank: light goes straight on.
+    // A thin pane, or an edge of the tank: reflects, and transmits without refraction.
     pub(super) fn shade_thin_glass(
         &self,
         path: &mut PathState,
@@ -166,7 +173,7 @@ impl PathIntegrator<'_> {
         }
         let offset = self.scene.intersector.ray_offset(hit.point);
         let kind = if path.kind == RayKind::Scattered { RayKind::Scattered } else { RayKind::Specular };
-        let back = PathState {
+        let reflected = PathState {
             ray: Ray {
                 from: hit.point + hit.face * offset,
                 direction: reflect(direction, hit.normal),
@@ -178,24 +185,24 @@ impl PathIntegrator<'_> {
             ..*path
         };
         let passed = if hit.is_outside { path.throughput * tint } else { path.throughput };
-        let on = PathState {
+        let transmitted = PathState {
             ray: Ray { from: hit.point - hit.face * offset, direction, ..path.ray },
             throughput: if hit.material == TraceMaterial::Edge { passed } else { path.throughput },
             kind: path.kind,
             splits: path.splits,
-            ..back
+            ..reflected
         };
-        // Inside a liquid a pane is part of its wall, where the liquid itself decides.
+        // Inside a liquid the pane is part of its wall, which the liquid's own boundary stands for.
         if path.ray.medium.water {
-            *path = on;
+            *path = transmitted;
             return true;
         }
-        *path = split_or_choose(on, back, reflectance, self.limits.splits, pending, sampler);
+        *path = split_or_choose(transmitted, reflected, reflectance, self.limits.splits, pending, sampler);
         true
     }
 
-    // What lies behind a boundary. If that is air, a thin gap of it before something solid or glass is closed: surfaces
-    // that touch were made apart from each other.
+    // The medium behind a boundary. If that is air, a thin gap of it before a solid or glass is closed: surfaces in
+    // contact were meshed independently of each other.
     fn behind_boundary(&self, path: &PathState, hit: &Hit) -> BehindBoundary {
         let mut after = path.ray.medium;
         match hit.material {
@@ -209,11 +216,11 @@ impl PathIntegrator<'_> {
         let (direction, time) = (path.ray.direction, path.ray.time);
         let steepness = -direction.dot(hit.face);
         let gap = contact / steepness.max(0.08);
-        // Two surfaces in one place may come in either order.
+        // Coincident surfaces may come in either order.
         let before = 4.0 * self.scene.intersector.ray_offset(hit.point);
         let from = hit.point - direction * before;
         let solid = self.scene.intersector.closest_opaque_hit(from, direction, gap + before, time);
-        // A drop or a bubble by the surface is met next.
+        // Droplets and bubbles at the surface are hit on their own.
         if let Some(solid) =
             solid.filter(|solid| !matches!(solid.material, TraceMaterial::Spray | TraceMaterial::Bubble))
         {
@@ -236,49 +243,50 @@ impl PathIntegrator<'_> {
     }
 }
 
-/// What a ray meets behind a boundary.
+/// What lies behind a boundary.
 enum BehindBoundary {
-    /// Something that light does not pass.
+    /// An opaque surface in contact with it.
     Stops(Hit),
-    /// The boundary, and what is inside it.
+    /// The boundary itself, and the medium behind it.
     Enters(Hit, RayMedium),
 }
 
-// Follows both parts of a path where few have parted before, or else one of them, as often as its share tells.
+// Splits a path at a boundary while `splits` allows it: the reflected part is pushed onto the stack. Otherwise
+// chooses one of the two parts with the probability of its reflectance or transmittance.
 pub(super) fn split_or_choose(
-    on: PathState,
-    back: PathState,
+    transmitted: PathState,
+    reflected: PathState,
     reflectance: f32,
     splits: u32,
     pending: &mut PathStack,
     sampler: &mut Sampler,
 ) -> PathState {
     if reflectance <= 0.0 {
-        return on;
+        return transmitted;
     }
-    let mirrored = PathState { throughput: back.throughput * reflectance, ..back };
-    if back.splits <= splits && back.diffuse_bounces == 0 && pending.push(mirrored) {
-        return PathState { throughput: on.throughput * (1.0 - reflectance), ..on };
+    let mirrored = PathState { throughput: reflected.throughput * reflectance, ..reflected };
+    if reflected.splits <= splits && reflected.diffuse_bounces == 0 && pending.push(mirrored) {
+        return PathState { throughput: transmitted.throughput * (1.0 - reflectance), ..transmitted };
     }
-    if sampler.get_1d() < reflectance { back } else { on }
+    if sampler.get_1d() < reflectance { reflected } else { transmitted }
 }
 
-// The share of light that a thin pane mirrors between media whose indices have this ratio. Both of its faces mirror, and
-// light that is mirrored to and fro between them adds some; a liquid behind it dims one of the faces.
+// Reflectance of a thin pane between media whose indices have this ratio: R = (R₁ + R₂ − 2 R₁ R₂) / (1 − R₁ R₂), with
+// all orders of reflection between its faces.
 fn pane_reflectance(cosine: f32, ratio: f32) -> f32 {
     let (outer, inner) = if ratio == 1.0 {
         let once = fresnel(cosine, GLASS_INDEX);
         (once, once)
     } else {
-        // The angle in the air counts for the outer face, the one in the liquid for the inner.
-        let bent = (1.0 - (1.0 - cosine * cosine) / (ratio * ratio)).max(0.0).sqrt();
-        let (air, liquid) = if ratio > 1.0 { (cosine, bent) } else { (bent, cosine) };
+        // The outer face takes the angle in air, the inner face the one in the liquid.
+        let refracted = (1.0 - (1.0 - cosine * cosine) / (ratio * ratio)).max(0.0).sqrt();
+        let (air, liquid) = if ratio > 1.0 { (cosine, refracted) } else { (refracted, cosine) };
         (fresnel(air, GLASS_INDEX), fresnel(liquid, GLASS_INDEX / WATER_INDEX))
     };
     (outer + inner - 2.0 * outer * inner) / (1.0 - outer * inner).max(1e-6)
 }
 
-// A facet that faces away from the eye cannot be seen: one that does takes its place.
+// A microfacet that faces away from the viewer is replaced by one that is just visible.
 fn visible_microfacet(facet: Vec3, mean: Vec3, variance: f32, direction: Vec3) -> Vec3 {
     if -facet.dot(direction) > 0.02 {
         return facet;
@@ -288,8 +296,8 @@ fn visible_microfacet(facet: Vec3, mean: Vec3, variance: f32, direction: Vec3) -
     (mean - direction * (least - cosine).max(0.0)).normalize_or(mean)
 }
 
-// The share of light that a deep, dense liquid sends back, by the share that a single event scatters: van de Hulst's
-// fit for light from all around and scattering to all sides [vandehulst1980].
+// Diffuse reflectance of a deep, dense liquid by its single-scattering albedo: van de Hulst's fit for diffuse light and
+// isotropic scattering [vandehulst1980].
 fn dense_albedo(single: Vec3) -> Vec3 {
     single.map(|reflectance| {
         let s = (1.0 - reflectance.clamp(0.0, 1.0)).sqrt();

@@ -1,9 +1,9 @@
-//! Sunlight at a point, straight or through water.
+//! Direct light at a point: the sun, straight or through water, and lamps.
 //!
-//! A ray towards the sun cannot find the way that a wavy surface bends. Light that arrives through water therefore
-//! comes from whoever computed it beforehand ([`ThroughWater`](super::ThroughWater)), or else from a map of the floor of
-//! a tank, or else along the ray that a level surface would bend, times the gathering of light by the waves above as a
-//! preview has it.
+//! A shadow ray cannot find the path that a wavy surface refracts. Sunlight through water is therefore taken from a
+//! precomputed function ([`ThroughWater`](super::ThroughWater)), else from a map of the floor of a tank, else from
+//! the caustics map, else along the ray that a level surface would refract, times the focusing by ripples that
+//! previews use.
 
 use glam::{Vec2, Vec3};
 
@@ -16,14 +16,13 @@ use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 use crate::preview::liquid::floor_sunlight::{SunRayEnd, with_event};
 use crate::preview::liquid::media::RayMedium;
 
-/// Boundaries after which a ray is given up.
-const LONGEST: usize = 8;
-/// What ripples make of the sun under water so shallow that they cannot gather it.
+/// Surfaces after which a ray is given up.
+const MAX_SURFACES: usize = 8;
+/// Focusing factor of ripples under water too shallow to focus.
 const UNFOCUSED: f32 = 1.05 / 1.16;
 
 impl TraceScene<'_> {
-    /// Light of the sun on a surface: what comes straight, and what has come through water. `at` chooses a point of the
-    /// sun's disc.
+    /// Irradiance due to the sun: `[directly, through water]`. `at` chooses a point on the sun's disc.
     pub fn direct_sun(
         &self,
         hit: &Hit,
@@ -36,44 +35,45 @@ impl TraceScene<'_> {
         let from = hit.point + hit.face * self.intersector.ray_offset(hit.point);
         let lies_flat =
             matches!(hit.material, TraceMaterial::Floor | TraceMaterial::Slab) && hit.normal.z > 0.5;
-        if let Some(map) = self.on_floor.as_ref().filter(|_| self.through_water.is_none() && lies_flat) {
+        if let Some(map) = self.floor_sunlight.as_ref().filter(|_| self.through_water.is_none() && lies_flat)
+        {
             let open = self.environment.sunlight * self.environment.sun.z.max(0.0);
-            // The map knows the light on the slab; below it the slab stands in the way.
+            // The map holds the light on the slab; the floor below may be shadowed by the slab.
             let is_shaded = hit.material == TraceMaterial::Floor
                 && self.intersector.is_occluded(from, self.environment.sun, time);
-            let share = if is_shaded { Vec3::ZERO } else { map.at(hit.point) };
-            return [open * share.min(Vec3::ONE), open * (share - 1.0).max(Vec3::ZERO)];
+            let fraction = if is_shaded { Vec3::ZERO } else { map.at(hit.point) };
+            return [open * fraction.min(Vec3::ONE), open * (fraction - 1.0).max(Vec3::ZERO)];
         }
         if let Some(known) = self.through_water {
-            let bent = self.environment.sunlight * known(hit.point, normal).max(Vec3::ZERO);
+            let refracted = self.environment.sunlight * known(hit.point, normal).max(Vec3::ZERO);
             let is_behind_water =
                 in_water || self.intersector.is_behind_water(from, self.environment.sun, time);
             let straight = if is_behind_water { Vec3::ZERO } else { self.sun_in_air(from, normal, at, time) };
-            return [straight, bent];
+            return [straight, refracted];
         }
         match &self.open_water {
             Some(open) if in_water => {
                 let known = self.caustic_sun(open, hit.point, normal, footprint);
-                let bent = known
+                let refracted = known
                     .unwrap_or_else(|| self.sun_below_level_water(open, from, normal, footprint, at, time));
-                [Vec3::ZERO, bent]
+                [Vec3::ZERO, refracted]
             }
             Some(_) => [self.sun_in_air(from, normal, at, time), Vec3::ZERO],
             None => [self.sun_through_liquid(from, normal, at, time), Vec3::ZERO],
         }
     }
 
-    /// Light of lamps, and of what is bright in a panorama, on a surface. Water in between bends no ray of it.
+    /// Irradiance due to lamps and to the bright pixels of an environment map. Refraction by water is ignored.
     pub fn direct_lamps(&self, hit: &Hit, normal: Vec3, sampler: &mut Sampler, time: f32) -> Vec3 {
         let from = hit.point + hit.face * self.intersector.ray_offset(hit.point);
         let mut sum = Vec3::ZERO;
         for lamp in &self.intersector.lamps {
-            let Some(beam) = lamp.beam(from, sampler.get_2d()) else { continue };
-            let cosine = normal.dot(beam.direction);
+            let Some(light) = lamp.sample(from, sampler.get_2d()) else { continue };
+            let cosine = normal.dot(light.direction);
             if cosine > 0.0
-                && self.intersector.closest_opaque_hit(from, beam.direction, beam.distance, time).is_none()
+                && self.intersector.closest_opaque_hit(from, light.direction, light.distance, time).is_none()
             {
-                sum += beam.light * cosine;
+                sum += light.light * cosine;
             }
         }
         if !self.environment.has_bright() {
@@ -88,12 +88,12 @@ impl TraceScene<'_> {
         sum
     }
 
-    /// Whether the sun is seen from a point in the air.
+    /// Whether a point in the air sees the sun.
     pub fn is_sunlit(&self, from: Vec3, time: f32) -> bool {
         self.environment.sun.z > -0.02 && !self.intersector.is_occluded(from, self.environment.sun, time)
     }
 
-    // The sun where nothing, not even water, is in between.
+    // Irradiance due to the sun through air alone.
     fn sun_in_air(&self, from: Vec3, normal: Vec3, at: Vec2, time: f32) -> Vec3 {
         let sun = sample_cone(self.environment.sun, self.environment.sun_radius, at);
         let cosine = normal.dot(sun);
@@ -104,23 +104,24 @@ impl TraceScene<'_> {
         self.environment.sunlight * (cosine * clear)
     }
 
-    // The sun straight through a liquid and its tank onto a surface.
+    // Irradiance due to the sun along a straight ray through a liquid and its tank.
     fn sun_through_liquid(&self, from: Vec3, normal: Vec3, at: Vec2, time: f32) -> Vec3 {
         let cosine = normal.dot(self.environment.sun);
         if cosine <= 0.0 { Vec3::ZERO } else { self.attenuated_sun(from, at, time) * cosine }
     }
 
-    /// The sun at a point straight through a liquid and its tank, fainter by what they take away.
+    /// Sunlight at a point inside a liquid along a straight ray, attenuated by liquid and glass; on a surface facing
+    /// the sun.
     pub fn attenuated_sun(&self, point: Vec3, at: Vec2, time: f32) -> Vec3 {
         let sun = sample_cone(self.environment.sun, self.environment.sun_radius, at);
         let (mut from, mut light) = (point, self.environment.sunlight);
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_SURFACES {
             let Some(hit) = self.intersector.closest_hit(from, sun, f32::INFINITY, false, time) else {
                 return light;
             };
             match hit.material {
                 TraceMaterial::Water if !hit.is_outside => {
-                    light = 0.96 * self.media.faded(light, hit.colour, hit.distance);
+                    light = 0.96 * self.media.attenuated(light, hit.colour, hit.distance);
                 }
                 TraceMaterial::Water => {}
                 TraceMaterial::Glass | TraceMaterial::Edge | TraceMaterial::Pane => light *= 0.93,
@@ -131,7 +132,7 @@ impl TraceScene<'_> {
         Vec3::ZERO
     }
 
-    // The sun below waves, where it is known; ripples that are only drawn gather it once more.
+    // Irradiance under waves from the caustics map, times the focusing by ripples that exist only in pictures.
     fn caustic_sun(&self, open: &OpenWater<'_>, point: Vec3, normal: Vec3, footprint: f32) -> Option<Vec3> {
         let caustics = self.caustics.as_ref()?;
         let at = point.truncate();
@@ -141,13 +142,14 @@ impl TraceScene<'_> {
         Some(self.environment.sunlight * caustics.irradiance(point, normal) * ripples)
     }
 
-    /// What ripples that are only drawn make of the sun at a point of some depth, over a spot of `footprint` metres.
+    /// Focusing factor at a point `depth` below the surface due to ripples that exist only in pictures, as a mean over
+    /// `footprint` metres.
     pub fn ripple_focusing(&self, open: &OpenWater<'_>, point: Vec3, depth: f32, footprint: f32) -> f32 {
-        let rippled = self.ripple_strength(open, depth);
-        open.water.focus(open.water.entry(point, depth), depth, footprint, rippled) / UNFOCUSED
+        let strength = self.ripple_strength(open, depth);
+        open.water.focus(open.water.entry(point, depth), depth, footprint, strength) / UNFOCUSED
     }
 
-    // The sun below a level surface.
+    // Irradiance under a level water surface: the sun's ray refracted once.
     fn sun_below_level_water(
         &self,
         open: &OpenWater<'_>,
@@ -174,28 +176,28 @@ impl TraceScene<'_> {
         }
         let depth = distance * up.z;
         let entry = out.truncate();
-        let rippled = self.ripple_strength(open, depth);
-        let gathered = open.water.focus(entry, depth, footprint, rippled) / UNFOCUSED;
+        let strength = self.ripple_strength(open, depth);
+        let focusing = open.water.focus(entry, depth, footprint, strength) / UNFOCUSED;
         let entering = 1.0 - fresnel(self.environment.sun.z, WATER_INDEX);
-        let kept = self.media.faded(self.environment.sunlight, None, distance);
-        kept * (entering * self.environment.sun.z / up.z * cosine * gathered)
+        let kept = self.media.attenuated(self.environment.sunlight, None, distance);
+        kept * (entering * self.environment.sun.z / up.z * cosine * focusing)
     }
 
-    /// Share of the small ripples that water of a depth has: they need depth, and over land room to grow in.
+    /// Amplitude factor of ripples by depth: they need depth, and over land a wide water.
     pub fn ripple_strength(&self, open: &OpenWater<'_>, depth: f32) -> f32 {
         let Some(land) = &open.land else { return 1.0 };
         let room = smoothstep(8.0, 80.0, land.width() / open.ripple_length);
         room * smoothstep(0.0, 0.7, depth / open.ripple_length)
     }
 
-    /// Follows a ray of the sun down to the level `floor`: the light that is left of it, and where it lands.
-    pub fn trace_sun_ray(&self, floor: f32, from: Vec3, along: Vec3) -> Option<SunRayEnd> {
-        let (mut from, mut direction, mut light) = (from, along, Vec3::ONE);
+    /// Traces a sun ray down to the level `floor`; returns the light left and where it lands.
+    pub fn trace_sun_ray(&self, floor: f32, from: Vec3, direction: Vec3) -> Option<SunRayEnd> {
+        let (mut from, mut direction, mut light) = (from, direction, Vec3::ONE);
         let (mut medium, mut colour, mut history) = (RayMedium::default(), None, 0_u32);
         let faded = |light: Vec3, medium: RayMedium, colour: Option<Vec3>, distance: f32| {
-            if medium.water { self.media.faded(light, colour, distance.max(0.0)) } else { light }
+            if medium.water { self.media.attenuated(light, colour, distance.max(0.0)) } else { light }
         };
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_SURFACES {
             let below = if direction.z < 0.0 { (floor - from.z) / direction.z } else { f32::INFINITY };
             let Some(hit) = self.intersector.closest_hit(from, direction, below.max(0.0), false, 0.0) else {
                 let point = from + direction * below;
@@ -208,7 +210,7 @@ impl TraceScene<'_> {
                     let light = faded(light, medium, colour, hit.distance);
                     return Some(SunRayEnd { light, at: hit.point.truncate(), history });
                 }
-                // Thin glass lets the sun pass straight.
+                // Refraction by thin glass is ignored.
                 TraceMaterial::Glass | TraceMaterial::Edge | TraceMaterial::Pane => {
                     history = with_event(history, 1);
                     light = faded(light, medium, colour, hit.distance) * 0.95;
@@ -220,11 +222,11 @@ impl TraceScene<'_> {
                     let after = RayMedium { water: hit.is_outside, ..medium };
                     let ratio = after.index() / medium.index();
                     match refract(direction, hit.normal, ratio) {
-                        Some(bent) => {
+                        Some(refracted) => {
                             history = with_event(history, 2 + u32::from(hit.is_outside));
                             light *= 1.0 - fresnel(-direction.dot(hit.normal), ratio);
                             from = hit.point - hit.face * step;
-                            direction = hit.inwards(bent);
+                            direction = hit.inwards(refracted);
                             (medium, colour) = (after, hit.colour);
                         }
                         None => {
@@ -241,10 +243,10 @@ impl TraceScene<'_> {
     }
 }
 
-/// Suns of a lamp, whose width is seen in every shadow, and of the sun itself.
+/// Number of directions that sample a lamp's disc, whose penumbra is visible, and the sun's disc.
 const SUNS: [usize; 2] = [24, 5];
 
-/// Directions, evenly spread over the disc of a sun in direction `sun`: those of a sunflower's seeds [vogel1979].
+/// Directions evenly spread over the disc of a sun in direction `sun`: Vogel's spiral [vogel1979].
 pub fn over_disc(sun: Vec3, radius: f32) -> Vec<Vec3> {
     let count = if radius > 0.01 { SUNS[0] } else { SUNS[1] };
     let golden = 0.5 * (3.0 - 5.0_f32.sqrt());

@@ -1,9 +1,9 @@
-//! Drops of spray and bubbles of air: little balls that bend light.
+//! Spray droplets and air bubbles: refracting spheres.
 //!
-//! A ball is small against all else, so that light is followed through it in one go: it enters, is mirrored inside as often
-//! as Fresnel's law has it, and leaves where that ends. On a sphere every chord meets the surface at the same angle, from
-//! within and without, so that one share of mirrored light holds for all of them. A drop that is smaller than the beam that
-//! meets it is a white speck instead: what it bends goes everywhere.
+//! Spheres are small, so that a path is traced through one at once: it enters, is reflected inside a random number of
+//! times by the Fresnel law, and leaves. All chords of a ray in a sphere meet the surface at the same angle, so that
+//! one reflectance holds for all of them. A droplet smaller than the ray's footprint is a diffuse white particle
+//! instead.
 
 use glam::Vec3;
 
@@ -14,21 +14,21 @@ use super::integrator::{PathIntegrator, PathSample, PathStack, PathState, Ray};
 use super::sampler::Sampler;
 use crate::optics::{WATER_INDEX, fresnel, reflect, refract};
 
-/// A ball whose radius is smaller than this share of the beam's width is a speck.
+/// A droplet whose radius is below this fraction of the ray's footprint is shaded as diffuse.
 const SPECK: f32 = 0.6;
-/// Mirrored this often inside, light leaves: less than a millionth is left to be mirrored by then.
-const LONGEST: usize = 32;
+/// Greatest number of internal reflections; less than a millionth of the light is left by then.
+const MAX_REFLECTIONS: usize = 32;
 
 impl PathIntegrator<'_> {
-    /// Whether what is met is a ball that bends light, seen large enough.
+    /// Whether the hit is a refracting sphere that is large enough to be resolved.
     pub(super) fn is_droplet(&self, path: &PathState, hit: &Hit) -> bool {
         let is_seen = hit.radius > SPECK * path.ray.width;
-        // Under water a drop is more water, and what cannot be told apart is not there.
+        // Under water a water droplet is invisible.
         hit.material == TraceMaterial::Bubble
             || hit.material == TraceMaterial::Spray && (is_seen || path.ray.medium.water)
     }
 
-    // A ball of water in the air, or of air in water.
+    // Shades a sphere of water in air, or of air in water; returns whether the path goes on.
     pub(super) fn shade_droplet(
         &self,
         path: &mut PathState,
@@ -42,7 +42,7 @@ impl PathIntegrator<'_> {
         let ratio = inner / path.ray.medium.index();
         let offset = self.scene.intersector.ray_offset(hit.point).max(1e-4 * hit.radius);
         let cosine = -direction.dot(hit.normal);
-        // A bubble that floats in the air is a thin film around it: both sides mirror, to and fro.
+        // A bubble floating in air is a thin film: both of its sides reflect, R = 2 R₁ / (1 + R₁).
         let is_film = ratio == 1.0 && hit.material == TraceMaterial::Bubble;
         let reflectance = match is_film {
             true => {
@@ -59,7 +59,7 @@ impl PathIntegrator<'_> {
             let sun = self.glitter(path, hit, hit.normal, 0.02 * across * across);
             self.add_radiance(path, sun, sample);
         }
-        let back = PathState {
+        let reflected = PathState {
             ray: Ray {
                 from: hit.point + hit.normal * offset,
                 direction: reflect(direction, hit.normal),
@@ -73,51 +73,51 @@ impl PathIntegrator<'_> {
         };
         let through = match refract(direction, hit.normal, ratio) {
             _ if ratio == 1.0 => Some(straight(hit, direction)),
-            Some(bent) => Some(self.internal_reflections(hit, bent, ratio, reflectance, sampler)),
+            Some(refracted) => Some(self.internal_reflections(hit, refracted, ratio, reflectance, sampler)),
             None => None,
         };
         let Some(DropletExit { leaves, direction, length }) = through else {
-            *path = back;
+            *path = reflected;
             return true;
         };
-        let (absorbed, _) = self.scene.media.losses(path.colour);
-        let lost = if hit.material == TraceMaterial::Spray { absorbed * length } else { Vec3::ZERO };
-        let on = PathState {
-            ray: Ray { from: leaves + direction * offset, direction, ..back.ray },
+        let (absorption, _) = self.scene.media.coefficients(path.colour);
+        let lost = if hit.material == TraceMaterial::Spray { absorption * length } else { Vec3::ZERO };
+        let transmitted = PathState {
+            ray: Ray { from: leaves + direction * offset, direction, ..reflected.ray },
             throughput: path.throughput * (-lost).map(f32::exp),
-            ..back
+            ..reflected
         };
-        *path = split_or_choose(on, back, reflectance, self.limits.splits, pending, sampler);
+        *path = split_or_choose(transmitted, reflected, reflectance, self.limits.splits, pending, sampler);
         true
     }
 
-    // Light inside a ball, which it entered towards `bent`.
+    // Traces light inside a sphere that it entered in direction `bent`.
     fn internal_reflections(
         &self,
         hit: &Hit,
-        bent: Vec3,
+        refracted: Vec3,
         ratio: f32,
         reflectance: f32,
         sampler: &mut Sampler,
     ) -> DropletExit {
         let centre = hit.point - hit.normal * hit.radius;
-        let (mut at, mut along, mut length) = (hit.point, bent, 0.0);
-        for _ in 0..LONGEST {
-            let chord = 2.0 * (centre - at).dot(along).max(0.0);
-            at += along * chord;
+        let (mut at, mut direction, mut length) = (hit.point, refracted, 0.0);
+        for _ in 0..MAX_REFLECTIONS {
+            let chord = 2.0 * (centre - at).dot(direction).max(0.0);
+            at += direction * chord;
             length += chord;
-            let outward = (at - centre).normalize_or(along);
-            let out = refract(along, -outward, 1.0 / ratio);
-            if let Some(direction) = out.filter(|_| sampler.get_1d() >= reflectance) {
+            let outward = (at - centre).normalize_or(direction);
+            let exit = refract(direction, -outward, 1.0 / ratio);
+            if let Some(direction) = exit.filter(|_| sampler.get_1d() >= reflectance) {
                 return DropletExit { leaves: at, direction, length };
             }
-            along = reflect(along, -outward);
+            direction = reflect(direction, -outward);
         }
-        DropletExit { leaves: at, direction: along, length }
+        DropletExit { leaves: at, direction: direction, length }
     }
 }
 
-/// Light that went through a ball: where it leaves, to where, and how far it went inside.
+/// Where a path leaves a sphere, in which direction, and its length inside.
 struct DropletExit {
     leaves: Vec3,
     direction: Vec3,

@@ -1,4 +1,4 @@
-//! Where light comes from: the sky or a studio all around, and the sun.
+//! Light from outside the scene: sky, studio or environment map, and the sun.
 
 use std::f32::consts::PI;
 
@@ -9,52 +9,52 @@ use crate::preview::land::{StudioBackdrop, carded};
 use crate::preview::treeline::Treeline;
 use crate::sky::{EnvironmentMap, SUN_RADIUS, Sky};
 
-/// What brought a ray to where it leaves the scene.
+/// The kind of a ray, by its last interaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RayKind {
-    /// It comes straight from the eye.
+    /// From the camera, or through thin glass.
     Camera,
-    /// It was mirrored or bent.
+    /// Reflected or refracted.
     Specular,
-    /// It was scattered by something matt or cloudy.
+    /// Scattered by a diffuse surface or a medium.
     Scattered,
 }
 
-/// In a studio the lamp that stands for the sun is this wide, as an angle from its middle to its rim.
+/// Angular radius of the studio lamp that stands for the sun, in radians.
 const LAMP_RADIUS: f32 = 0.03;
-/// Share of a studio's light on the floor that comes from that lamp, at least.
-const LEAST_FROM_LAMP: f32 = 0.5;
-/// Directions by which the light of a studio is measured.
-const DIRECTIONS: usize = 16;
+/// Least fraction of the irradiance on a studio's floor that is due to that lamp.
+const MIN_LAMP_FRACTION: f32 = 0.5;
+/// Strata along each axis by which the irradiance due to a studio's walls is integrated.
+const STRATA: usize = 16;
 
-/// All light that comes from outside.
+/// All light from outside the scene.
 pub struct EnvironmentLight<'a> {
-    /// The sky; in a studio it tells how bright daylight is and where the sun stands.
+    /// The sky; in a studio it gives the brightness of daylight and the direction of the sun.
     pub sky: &'a Sky,
-    /// The studio, unless the scene is in the open.
+    /// The studio, unless the scene is in the open air.
     pub studio: Option<StudioBackdrop>,
-    /// The wood around a pond.
-    pub wood: Option<Treeline>,
-    /// Direction towards the sun, or the lamp that stands for it.
+    /// The trees around a pond.
+    pub trees: Option<Treeline>,
+    /// Direction towards the sun, or the studio lamp that stands for it.
     pub sun: Vec3,
-    /// Its light on a surface that faces it.
+    /// Its irradiance on a surface that faces it.
     pub sunlight: Vec3,
-    /// Angle from its middle to its rim.
+    /// Its angular radius in radians.
     pub sun_radius: f32,
-    /// The mean radiance of all directions above.
+    /// Mean radiance of the upper hemisphere.
     pub ambient: Vec3,
-    /// Light all around in place of sky and studio, with its scale.
+    /// Environment map in place of sky and studio, with the scale of its values.
     panorama: Option<(&'a EnvironmentMap, f32)>,
     heading: Vec2,
 }
 
 impl<'a> EnvironmentLight<'a> {
-    /// The light of a sky, or of a studio, for an eye that looks towards `heading` as seen from above.
-    pub fn new(sky: &'a Sky, studio: Option<StudioBackdrop>, wood: Option<Treeline>, heading: Vec2) -> Self {
+    /// The light of a sky or a studio for a camera that looks towards `heading` seen from above.
+    pub fn new(sky: &'a Sky, studio: Option<StudioBackdrop>, trees: Option<Treeline>, heading: Vec2) -> Self {
         let mut light = EnvironmentLight {
             sky,
             studio,
-            wood,
+            trees,
             sun: sky.sun,
             sunlight: sky.sunlight,
             sun_radius: SUN_RADIUS,
@@ -68,55 +68,54 @@ impl<'a> EnvironmentLight<'a> {
         light
     }
 
-    // Chooses the lamp so that lamp and walls together light the floor as brightly as the studio is.
+    // Chooses the lamp so that lamp and walls together give the studio's irradiance on the floor.
     fn set_lamp(&mut self) {
         let Some(studio) = &self.studio else { return };
         let wanted = studio.lamp() * 0.94;
-        let place = |index: usize| {
-            Vec2::new((index % DIRECTIONS) as f32 + 0.5, (index / DIRECTIONS) as f32 + 0.5)
-                / DIRECTIONS as f32
+        let stratum = |index: usize| {
+            Vec2::new((index % STRATA) as f32 + 0.5, (index / STRATA) as f32 + 0.5) / STRATA as f32
         };
-        let directions =
-            (0..DIRECTIONS * DIRECTIONS).map(|index| sample_cosine_hemisphere(Vec3::Z, place(index)));
+        let directions = (0..STRATA * STRATA).map(|index| sample_cosine_hemisphere(Vec3::Z, stratum(index)));
         let sum: Vec3 = directions.map(|direction| self.radiance(direction, 0.3, RayKind::Scattered)).sum();
-        let walls = sum / (DIRECTIONS * DIRECTIONS) as f32;
-        let lamp = (wanted - walls).max(wanted * LEAST_FROM_LAMP);
+        let walls = sum / (STRATA * STRATA) as f32;
+        let lamp = (wanted - walls).max(wanted * MIN_LAMP_FRACTION);
         self.sun = self.sun.with_z(self.sun.z.max(0.35)).normalize_or(Vec3::Z);
         self.sunlight = lamp * PI / self.sun.z;
         self.sun_radius = LAMP_RADIUS;
         self.ambient = walls;
     }
 
-    /// Takes all light from a panorama, whose numbers are multiplied by `scale`.
+    /// Takes all light from an environment map, whose values are multiplied by `scale`.
     pub fn set_environment_map(&mut self, panorama: &'a EnvironmentMap, scale: f32) {
         self.panorama = Some((panorama, scale));
         self.studio = None;
-        self.wood = None;
-        // Its sun is part of it.
+        self.trees = None;
+        // The map contains its own sun.
         self.sunlight = Vec3::ZERO;
         self.ambient = panorama.mean() * scale;
     }
 
-    /// Whether the sky is seen, with its sun and the haze in the distance.
+    /// Whether the sky is visible, with its sun and distant haze.
     pub fn shows_sky(&self) -> bool {
         self.studio.is_none() && self.panorama.is_none()
     }
 
-    /// Whether some light is too bright to be met by chance.
+    /// Whether some light is sampled explicitly because it is too bright to be hit by chance.
     pub fn has_bright(&self) -> bool {
         self.panorama.is_some()
     }
 
-    /// A direction of bright light that scattered rays do not see, and the light divided by how often it is drawn.
+    /// Samples a direction of bright light, which scattered rays do not see; returns it with radiance over
+    /// probability density.
     pub fn sample_bright(&self, at: Vec2) -> Option<(Vec3, Vec3)> {
         let (panorama, scale) = self.panorama?;
         panorama.sample_bright(at).map(|(direction, light)| (direction, light * scale))
     }
 
-    /// The light from outside against a direction, over an angle of about `spread` radians.
-    pub fn radiance(&self, direction: Vec3, spread: f32, way: RayKind) -> Vec3 {
+    /// Radiance from a direction, over an angle of about `spread` radians.
+    pub fn radiance(&self, direction: Vec3, spread: f32, kind: RayKind) -> Vec3 {
         if let Some((panorama, scale)) = self.panorama {
-            let is_scattered = way == RayKind::Scattered;
+            let is_scattered = kind == RayKind::Scattered;
             return scale
                 * if is_scattered {
                     panorama.radiance_without_bright(direction)
@@ -124,22 +123,22 @@ impl<'a> EnvironmentLight<'a> {
                     panorama.radiance(direction)
                 };
         }
-        let Some(studio) = &self.studio else { return self.open_air(direction, spread, way) };
-        match way {
+        let Some(studio) = &self.studio else { return self.sky_radiance(direction, spread, kind) };
+        match kind {
             RayKind::Camera => studio.backdrop(direction) * carded(self.heading, direction),
             RayKind::Specular => studio.walls(self.heading, direction) + studio.lamps(self.sun, direction),
-            // Photographers brighten a dark studio by lamps that no mirror shows.
+            // Fill light of a dark studio, which is not visible in reflections.
             RayKind::Scattered => studio.walls(self.heading, direction).max(0.14 * studio.lamp()),
         }
     }
 
-    fn open_air(&self, direction: Vec3, spread: f32, way: RayKind) -> Vec3 {
-        let sky = match way {
+    fn sky_radiance(&self, direction: Vec3, spread: f32, kind: RayKind) -> Vec3 {
+        let sky = match kind {
             _ if direction.z < 0.0 => self.sky.radiance(direction, spread),
             RayKind::Camera => self.sky.radiance(direction, spread),
             RayKind::Specular => self.sky.blurred_radiance(direction, spread),
             RayKind::Scattered => self.sky.blurred_radiance(direction, spread.max(0.05)),
         };
-        self.wood.as_ref().map_or(sky, |wood| wood.over(direction, spread, sky))
+        self.trees.as_ref().map_or(sky, |trees| trees.over(direction, spread, sky))
     }
 }

@@ -1,7 +1,7 @@
-//! The samples of a picture, gathered pixel by pixel.
+//! The film: adaptive sampling, pixel by pixel.
 //!
-//! Every pixel gets a few samples, and more as long as they disagree by more than the eye would notice. Whether it does
-//! depends on its own samples alone.
+//! Every pixel gets a minimum of samples, and more while the standard error of its tone-mapped luminance is above a
+//! tolerance. The decision depends on the pixel's own samples alone.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -12,31 +12,31 @@ use super::lens::Lens;
 use super::sampler::Sampler;
 use crate::picture::RadianceImage;
 
-/// How many samples are taken.
+/// Settings of adaptive sampling.
 #[derive(Debug, Clone, Copy)]
 pub struct AdaptiveSampling {
-    /// Samples that every pixel gets, and the most that one gets.
+    /// Minimum and maximum of samples per pixel.
     pub samples: [u32; 2],
-    /// Standard error of a pixel's brightness, as the eye sees it, with which it is content.
+    /// Greatest standard error of a pixel's tone-mapped luminance, in units of white.
     pub tolerance: f32,
-    /// Light that looks half as bright as white, in thousands of candela per square metre.
-    pub middle: f32,
-    /// Number of the frame.
+    /// Luminance that is shown half as bright as white, in kcd/m².
+    pub mid_luminance: f32,
+    /// Number of the frame; it seeds the sampler.
     pub frame: u64,
 }
 
-/// What the samples of a pixel tell together.
+/// The mean of a pixel's samples.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pixel {
     /// Mean radiance.
     pub light: Vec3,
-    /// Variance of that mean, by its brightness.
+    /// Variance of that mean, of its luminance.
     pub variance: f32,
-    /// Mean guide.
-    pub guide: AuxFeatures,
+    /// Mean auxiliary features.
+    pub features: AuxFeatures,
 }
 
-/// All pixels of a picture.
+/// All pixels of a picture with their features.
 pub struct Film {
     /// Pixels along a row.
     pub width: usize,
@@ -47,14 +47,14 @@ pub struct Film {
 }
 
 impl Film {
-    /// The light of the picture.
+    /// The radiance of the picture.
     pub fn light(&self) -> RadianceImage {
         let pixels = self.pixels.iter().map(|pixel| pixel.light.to_array()).collect();
         RadianceImage { width: self.width, height: self.height, pixels }
     }
 }
 
-/// Takes the samples of a picture.
+/// Renders all pixels of a picture.
 pub fn render_film(
     integrator: &PathIntegrator<'_>,
     lens: &Lens<'_>,
@@ -86,7 +86,7 @@ fn sample_pixel(
         let mut sampler = Sampler::new(x, y, sampling.frame, sum.count);
         let ray = lens.ray(integrator.scene, corner, &mut sampler);
         let sample = integrator.radiance(ray, &mut sampler);
-        sum.add(sample.light, &sample.guide, sampling.middle);
+        sum.add(sample.light, &sample.features, sampling.mid_luminance);
     }
     sum.mean()
 }
@@ -95,24 +95,24 @@ fn sample_pixel(
 struct PixelAccumulator {
     light: Vec3,
     squares: f32,
-    /// Brightness as the eye sees it, and its squares.
+    /// Sums of the tone-mapped luminance L / (L + middle) and of its square.
     tonemapped: [f32; 2],
-    guide: AuxFeatures,
+    features: AuxFeatures,
     count: u32,
 }
 
 impl PixelAccumulator {
-    fn add(&mut self, light: Vec3, guide: &AuxFeatures, middle: f32) {
+    fn add(&mut self, light: Vec3, features: &AuxFeatures, mid_luminance: f32) {
         let luminance = luminance(light);
-        let tonemapped = luminance / (luminance + middle);
+        let tonemapped = luminance / (luminance + mid_luminance);
         self.light += light;
         self.squares += luminance * luminance;
         self.tonemapped = [self.tonemapped[0] + tonemapped, self.tonemapped[1] + tonemapped * tonemapped];
-        self.guide = self.guide.plus(guide);
+        self.features = self.features.plus(features);
         self.count += 1;
     }
 
-    // Standard error of the mean that is felt.
+    // Standard error of the mean tone-mapped luminance.
     fn error(&self) -> f32 {
         let scale = 1.0 / self.count.max(1) as f32;
         let mean = self.tonemapped[0] * scale;
@@ -124,11 +124,11 @@ impl PixelAccumulator {
         let light = self.light * scale;
         let mean = luminance(light);
         let variance = (self.squares * scale - mean * mean).max(0.0) * scale;
-        Pixel { light, variance, guide: self.guide.times(scale) }
+        Pixel { light, variance, features: self.features.times(scale) }
     }
 }
 
-/// How bright a colour is to the eye.
+/// Luminance of linear sRGB.
 pub fn luminance(light: Vec3) -> f32 {
     light.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }

@@ -1,8 +1,7 @@
-//! The white furnace: in a world that is equally bright everywhere nothing can be seen.
+//! The white furnace test: under uniform light a scene without absorption is invisible.
 //!
-//! Whatever light does, as long as nothing takes any of it away, every ray has the brightness of the world: bent, mirrored,
-//! scattered, split at random or followed both ways. All that is matt is made white here, water and glass absorb nothing, and
-//! paths are never cut off.
+//! Without absorption every path has the radiance of the environment, however it is refracted, reflected, scattered,
+//! split or chosen. Diffuse albedos are 1 here, water and glass absorb nothing, and paths are never cut off.
 
 use glam::Vec3;
 use undine_frame::{Attribute, Cloud, CloudRole, Frame, Material, Mesh, Quantity, Triangles};
@@ -15,19 +14,19 @@ use crate::preview::liquid::media::RayMedium;
 use crate::preview::{BackdropKind, Beyond, PreviewSpec, RippleSpec, TankKind, Viewpoint, WaterLook};
 use crate::sky::Sky;
 
-/// Paths of one look into a white world.
+/// Paths per direction.
 const PATHS: u32 = 48;
-/// Looks along each side of the picture.
-const LOOKS: usize = 14;
+/// Directions along each side of the picture.
+const DIRECTIONS: usize = 14;
 
-/// What an eye saw in a white world.
+/// Result of the white furnace test of one scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Furnace {
-    /// What stood in it.
+    /// The scene.
     pub name: &'static str,
-    /// How much the mean radiance of all looks differs from 1.
+    /// Deviation of the mean radiance from 1.
     pub mean: f32,
-    /// The same of the look that differs most, in any colour.
+    /// Greatest deviation of a direction from 1, in any colour.
     pub worst: f32,
 }
 
@@ -39,7 +38,7 @@ struct FurnaceScene {
     eye: Option<[f32; 3]>,
 }
 
-/// Looks at all sorts of water in a white world.
+/// Runs the white furnace test on several kinds of water.
 pub fn white_furnace() -> Vec<Furnace> {
     let of =
         |name, frame, scattering| FurnaceScene { name, frame, scattering, tank: TankKind::Bare, eye: None };
@@ -76,13 +75,13 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
         None => Viewpoint { elevation: Some(35.0), ..Viewpoint::default() },
     };
     let failed = Furnace { name: setup.name, mean: f32::INFINITY, worst: f32::INFINITY };
-    let Ok(mut staged) = StagedFrame::new(&spec, &sky, 1, &view, [LOOKS; 2], &setup.frame) else {
+    let Ok(mut staged) = StagedFrame::new(&spec, &sky, 1, &view, [DIRECTIONS; 2], &setup.frame) else {
         return failed;
     };
     let (mut scene, eye) = TraceScene::new(&mut staged, &spec, &sky, &setup.frame, 0.0);
-    // Below a floor there is nothing that could shine through it.
+    // There is no light below a floor.
     scene.intersector.planes.floor = None;
-    scene.on_floor = None;
+    scene.floor_sunlight = None;
     scene.is_lossless = true;
     let limits = PathLimits {
         bounces: 100_000,
@@ -94,8 +93,8 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
     let integrator = PathIntegrator { scene: &scene, limits };
     let medium = RayMedium { water: scene.intersector.is_in_water(eye.position, 0.0), glass: false };
     let (mut sum, mut worst) = (0.0, 0.0_f32);
-    for look in 0..LOOKS * LOOKS {
-        let (x, y) = (look % LOOKS, look / LOOKS);
+    for index in 0..DIRECTIONS * DIRECTIONS {
+        let (x, y) = (index % DIRECTIONS, index / DIRECTIONS);
         let mut seen = Vec3::ZERO;
         for path in 0..PATHS {
             let mut sampler = Sampler::new(x, y, 0, path);
@@ -113,10 +112,10 @@ fn furnace(setup: &FurnaceScene) -> Furnace {
         sum += f64::from(seen.y);
         worst = worst.max((seen - 1.0).abs().max_element());
     }
-    Furnace { name: setup.name, mean: (sum / (LOOKS * LOOKS) as f64 - 1.0).abs() as f32, worst }
+    Furnace { name: setup.name, mean: (sum / (DIRECTIONS * DIRECTIONS) as f64 - 1.0).abs() as f32, worst }
 }
 
-// A bumpy ball, about 0.8 m wide.
+// A bumpy sphere, about 0.8 m wide.
 fn ball(name: &str, material: Material, middle: Vec3, size: f32) -> Mesh {
     let (around, down) = (48_u32, 24_u32);
     let mut normals = Vec::new();
@@ -168,18 +167,18 @@ fn sea() -> Frame {
     frame
 }
 
-// A sea with foam on it, and with all that flies above and rises below.
+// A sea with foam, spray and mist above it, and bubbles below and on it.
 fn stormy() -> Frame {
     let mut frame = sea();
     let count = frame.meshes[0].positions.len();
     let values: Vec<f32> = (0..count).map(|vertex| unit(vertex as i32, 3, 5)).collect();
     frame.meshes[0].attributes.push(Attribute::new("foam", Quantity::Foam, 1, values));
     let cloud = |role: CloudRole, radius: f32, heights: [f32; 2], seed: u32| {
-        let place = |index: i32| {
+        let position = |index: i32| {
             let [x, y, z] = [0, 1, 2].map(|axis| unit(index, axis, seed));
             [20.0 * x, 20.0 * y, heights[0] + (heights[1] - heights[0]) * z]
         };
-        Cloud { role, positions: (0..3000).map(place).collect(), radius, ..Cloud::default() }
+        Cloud { role, positions: (0..3000).map(position).collect(), radius, ..Cloud::default() }
     };
     frame.clouds = vec![
         cloud(CloudRole::Spray, 0.08, [0.4, 3.0], 1),

@@ -1,4 +1,4 @@
-//! The sun in water and in wet ground: what a mirrored ray would hardly ever meet.
+//! Reflections of the sun in water and on wet ground, in closed form: a reflected ray would hardly ever hit its disc.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -10,11 +10,11 @@ use super::sampling::ggx;
 use crate::optics::{WATER_INDEX, fresnel};
 use crate::sky::SUN_RADIUS;
 
-/// Glitter of the sun brighter than this cannot be told apart in a picture, but would outweigh its pixel.
+/// Soft limit of the glitter's radiance: brighter light cannot be told apart in a picture, but adds noise.
 const BRIGHTEST: f32 = 1500.0;
 
 impl PathIntegrator<'_> {
-    // The sun in a surface of water: F D G / (4 cos), with the sun's own width added to the lobe's.
+    // The sun reflected in water: F D G / (4 cos θ), where D is a GGX lobe widened by the sun's own width.
     pub(super) fn glitter(&self, path: &PathState, hit: &Hit, normal: Vec3, variance: f32) -> Vec3 {
         if !self.scene.environment.shows_sky() || path.ray.medium.water {
             return Vec3::ZERO;
@@ -41,7 +41,7 @@ impl PathIntegrator<'_> {
         light * (BRIGHTEST / (BRIGHTEST + light.max_element()))
     }
 
-    // The sun in the rough film on wet ground.
+    // The sun reflected in the rough film on wet ground.
     pub(super) fn coat_glint(&self, path: &PathState, hit: &Hit, normal: Vec3, roughness: f32) -> Vec3 {
         let (sun, direction) = (self.scene.environment.sun, path.ray.direction);
         let half = (sun - direction).normalize_or(Vec3::Z);

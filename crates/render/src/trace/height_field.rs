@@ -1,18 +1,18 @@
-//! Height fields that rays can meet, by a tree of least and greatest heights.
+//! Ray intersection of height fields by a quadtree of minimum and maximum heights.
 //!
-//! The cells of a lattice are joined four by four, level by level, and every square keeps the least and the greatest
-//! height in it. A ray goes down only into squares whose box it passes, nearest first, and ends in a cell of two
-//! triangles. Nothing is sorted, so that a sheet is ready as soon as its heights are known.
+//! The cells of a lattice are merged four by four, level by level, and every square keeps the least and the greatest
+//! height in it. A ray descends only into squares whose box it passes, nearest first, down to a cell of two
+//! triangles. Building needs no sorting.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Mesh, Triangles};
 
 use super::geometry::{PrimitiveHit, intersect_triangle};
 
-/// Squares that wait to be looked at: three for every level.
+/// Squares on the traversal stack: three for every level.
 const STACK: usize = 3 * 32 + 4;
 
-/// A sheet of cells over the level plane, with lines that need not be evenly spaced.
+/// A height field over a rectilinear lattice, with the min–max pyramid of its heights.
 pub struct HeightFieldQuadtree {
     lines: [Vec<f32>; 2],
     heights: Vec<f32>,
@@ -20,13 +20,13 @@ pub struct HeightFieldQuadtree {
     first: u32,
 }
 
-/// Squares of one size: cells along x, and the range of heights in each.
+/// One level of the pyramid: number of squares along x and y, and the height range of each.
 struct QuadtreeLevel {
     size: [usize; 2],
     ranges: Vec<[f32; 2]>,
 }
 
-/// A ray with the inverse of its direction.
+/// A ray with the inverse of its direction, for slab tests.
 struct SlabRay {
     from: Vec3,
     direction: Vec3,
@@ -34,43 +34,43 @@ struct SlabRay {
 }
 
 impl HeightFieldQuadtree {
-    /// The sheet of a mesh whose first triangle has the number `first`; `None` when it is no lattice over straight lines,
-    /// or has a height that is no number.
+    /// The height field of a mesh whose first triangle has the number `first`; `None` when it is not a rectilinear
+    /// lattice, or has heights that are not finite.
     pub fn new(mesh: &Mesh, first: u32) -> Option<HeightFieldQuadtree> {
         let Triangles::Lattice { columns, rows } = mesh.triangles else { return None };
         let (columns, rows) = (columns as usize, rows as usize);
         if columns < 2 || rows < 2 || mesh.positions.len() != columns * rows {
             return None;
         }
-        let along: Vec<f32> = mesh.positions[..columns].iter().map(|at| at[0]).collect();
-        let up: Vec<f32> = mesh.positions.iter().step_by(columns).map(|at| at[1]).collect();
+        let xs: Vec<f32> = mesh.positions[..columns].iter().map(|at| at[0]).collect();
+        let ys: Vec<f32> = mesh.positions.iter().step_by(columns).map(|at| at[1]).collect();
         let rises = |lines: &[f32]| lines.windows(2).all(|pair| pair[0] < pair[1] && pair[1].is_finite());
         let fits = |(index, at): (usize, &[f32; 3])| {
-            at[0] == along[index % columns] && at[1] == up[index / columns] && at[2].is_finite()
+            at[0] == xs[index % columns] && at[1] == ys[index / columns] && at[2].is_finite()
         };
-        if !rises(&along) || !rises(&up) || !mesh.positions.iter().enumerate().all(fits) {
+        if !rises(&xs) || !rises(&ys) || !mesh.positions.iter().enumerate().all(fits) {
             return None;
         }
         let heights: Vec<f32> = mesh.positions.iter().map(|at| at[2]).collect();
         let mut levels = vec![cells(&heights, columns, rows)];
         while let Some(level) = levels.last().filter(|level| level.size != [1, 1]) {
-            let joined = level.joined();
-            levels.push(joined);
+            let coarser = level.coarser();
+            levels.push(coarser);
         }
-        Some(HeightFieldQuadtree { lines: [along, up], heights, levels, first })
+        Some(HeightFieldQuadtree { lines: [xs, ys], heights, levels, first })
     }
 
-    /// The first cell along a ray, nearer than `limit`.
+    /// The closest intersection along a ray, nearer than `limit`.
     pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<PrimitiveHit> {
-        let safe = |along: f32| if along.abs() < 1e-12 { 1e-12_f32.copysign(along) } else { along };
-        let line = SlabRay { from, direction, inverse: direction.map(|along| 1.0 / safe(along)) };
+        let safe = |xs: f32| if xs.abs() < 1e-12 { 1e-12_f32.copysign(xs) } else { xs };
+        let ray = SlabRay { from, direction, inverse: direction.map(|xs| 1.0 / safe(xs)) };
         let top = self.levels.len() - 1;
         let mut stack = [(0_u8, [0_u32; 2], 0.0_f32); STACK];
         stack[0] = (top as u8, [0; 2], 0.0);
         let mut depth = 1;
         let mut found: Option<PrimitiveHit> = None;
         let mut nearest = limit;
-        // The quarters of a square, those that the ray enters first last, so that they are taken first.
+        // Children are pushed far to near, so that the nearest is popped first.
         let flip = [usize::from(direction.x > 0.0), usize::from(direction.y > 0.0)];
         while depth > 0 {
             depth -= 1;
@@ -80,9 +80,9 @@ impl HeightFieldQuadtree {
             }
             let (column, row) = (column as usize, row as usize);
             if level == 0 {
-                if let Some(met) = self.cell(&line, column, row, nearest) {
-                    nearest = met.distance;
-                    found = Some(met);
+                if let Some(hit) = self.intersect_cell(&ray, column, row, nearest) {
+                    nearest = hit.distance;
+                    found = Some(hit);
                 }
                 continue;
             }
@@ -93,7 +93,7 @@ impl HeightFieldQuadtree {
                 if x >= finer.size[0] || y >= finer.size[1] {
                     continue;
                 }
-                if let Some(enters) = self.enters(&line, level as usize - 1, x, y, nearest) {
+                if let Some(enters) = self.slab_test(&ray, level as usize - 1, x, y, nearest) {
                     stack[depth] = (level - 1, [x as u32, y as u32], enters);
                     depth += 1;
                 }
@@ -102,23 +102,23 @@ impl HeightFieldQuadtree {
         found
     }
 
-    // Where a ray enters the box of a square.
+    // Slab test: distance at which a ray enters the box of a square.
     #[inline]
-    fn enters(&self, line: &SlabRay, level: usize, x: usize, y: usize, limit: f32) -> Option<f32> {
+    fn slab_test(&self, ray: &SlabRay, level: usize, x: usize, y: usize, limit: f32) -> Option<f32> {
         let squares = &self.levels[level];
         let [least, greatest] = squares.ranges[y * squares.size[0] + x];
-        let [along, up] = &self.lines;
+        let [xs, ys] = &self.lines;
         let end = |index: usize, lines: &[f32]| ((index + 1) << level).min(lines.len() - 1);
-        let low = Vec3::new(along[x << level], up[y << level], least);
-        let high = Vec3::new(along[end(x, along)], up[end(y, up)], greatest);
-        let (one, other) = ((low - line.from) * line.inverse, (high - line.from) * line.inverse);
+        let low = Vec3::new(xs[x << level], ys[y << level], least);
+        let high = Vec3::new(xs[end(x, xs)], ys[end(y, ys)], greatest);
+        let (one, other) = ((low - ray.from) * ray.inverse, (high - ray.from) * ray.inverse);
         let enters = one.min(other).max_element().max(0.0);
-        // The last bits of a flat box must not hide it.
+        // Rounding must not hide a flat box.
         let leaves = one.max(other).min_element() * 1.000_002;
         (enters <= leaves && enters < limit).then_some(enters)
     }
 
-    fn cell(&self, line: &SlabRay, column: usize, row: usize, limit: f32) -> Option<PrimitiveHit> {
+    fn intersect_cell(&self, ray: &SlabRay, column: usize, row: usize, limit: f32) -> Option<PrimitiveHit> {
         let columns = self.lines[0].len();
         let corner = |east: usize, north: usize| {
             let (x, y) = (column + east, row + north);
@@ -137,7 +137,7 @@ impl HeightFieldQuadtree {
         let mut found = None;
         for (which, corners) in triangles.iter().enumerate() {
             if let Some((distance, barycentric)) =
-                intersect_triangle(line.from, line.direction, corners, nearest)
+                intersect_triangle(ray.from, ray.direction, corners, nearest)
             {
                 nearest = distance;
                 found = Some(PrimitiveHit {
@@ -163,8 +163,8 @@ fn cells(heights: &[f32], columns: usize, rows: usize) -> QuadtreeLevel {
 }
 
 impl QuadtreeLevel {
-    // Squares twice as wide.
-    fn joined(&self) -> QuadtreeLevel {
+    // The next coarser level, with squares twice as wide.
+    fn coarser(&self) -> QuadtreeLevel {
         let size = self.size.map(|count| count.div_ceil(2));
         let range = |index: usize| {
             let (x, y) = (2 * (index % size[0]), 2 * (index / size[0]));
@@ -203,7 +203,7 @@ mod tests {
             let corners =
                 |triangle: [u32; 3]| triangle.map(|corner| Vec3::from(mesh.positions[corner as usize]));
             let tree = Bvh::new((7..).zip(mesh.triangles().map(corners)));
-            let mut met = 0;
+            let mut hit = 0;
             for index in 0..2000 {
                 let place =
                     |seed: u32| Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed));
@@ -214,10 +214,10 @@ mod tests {
                 assert_eq!(found.is_some(), wanted.is_some(), "{index}");
                 if let (Some(found), Some(wanted)) = (found, wanted) {
                     assert!((found.distance - wanted.distance).abs() < 1e-4, "{index}");
-                    met += 1;
+                    hit += 1;
                 }
             }
-            assert!(met > 300, "{met}");
+            assert!(hit > 300, "{hit}");
         }
     }
 

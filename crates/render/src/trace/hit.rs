@@ -1,16 +1,16 @@
-//! Where a ray meets something, and what that is.
+//! Ray hits, and the materials of what is hit.
 
 use glam::Vec3;
 use undine_frame::CloudRole;
 
 use crate::optics::clamp_to_hemisphere;
 
-/// What a surface is made of, as light sees it.
+/// The optical material of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TraceMaterial {
     /// The surface of water, or of another liquid.
     Water,
-    /// The surface of something of glass.
+    /// The surface of a glass body.
     Glass,
     /// A thin pane of glass.
     Pane,
@@ -28,20 +28,20 @@ pub enum TraceMaterial {
     Bed,
     /// The floor of a studio, or a terrace in the open air.
     Floor,
-    /// A particle that scatters light: foam, rain, all that has no other name.
+    /// A diffuse particle: foam, rain, and roles without a material of their own.
     Drop,
     /// A drop of water in the air.
     Spray,
     /// A bubble of air in water.
     Bubble,
-    /// A particle of mist, which light mostly passes.
+    /// A particle of mist, mostly transparent.
     Mist,
-    /// A lamp, whose light is the colour of the touch.
+    /// A lamp; its radiance is the colour of the hit.
     Emitter,
 }
 
 impl TraceMaterial {
-    /// Whether light goes on behind it.
+    /// Whether it transmits light.
     pub fn is_clear(self) -> bool {
         matches!(
             self,
@@ -50,8 +50,8 @@ impl TraceMaterial {
     }
 }
 
-/// What the particles of a cloud are to light.
-pub(super) fn particles(role: CloudRole) -> TraceMaterial {
+/// The material of a cloud's particles.
+pub(super) fn particle_material(role: CloudRole) -> TraceMaterial {
     match role {
         CloudRole::Mist => TraceMaterial::Mist,
         CloudRole::Bubble => TraceMaterial::Bubble,
@@ -62,47 +62,47 @@ pub(super) fn particles(role: CloudRole) -> TraceMaterial {
     }
 }
 
-/// Where a ray meets something.
+/// The closest hit of a ray.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
     /// The point.
     pub point: Vec3,
     /// Distance from the start of the ray.
     pub distance: f32,
-    /// Unit normal against the ray, smooth.
+    /// Unit shading normal, on the side of the ray's origin.
     pub normal: Vec3,
-    /// Unit normal of the face itself, against the ray.
+    /// Unit geometric normal, on the side of the ray's origin.
     pub face: Vec3,
-    /// Whether the ray comes from the outside of a closed surface, or from above a sheet.
+    /// Whether the ray comes from outside a closed surface, or from above a sheet.
     pub is_outside: bool,
-    /// Whether it is a liquid's surface that lies on a pane.
+    /// Whether it is a liquid's surface in contact with a pane.
     pub is_on_wall: bool,
-    /// What is met.
+    /// The material.
     pub material: TraceMaterial,
-    /// The colour of the surface there, or of the liquid below it, if it has its own.
+    /// The colour of the surface, or of the liquid below it, if it has its own.
     pub colour: Option<Vec3>,
-    /// Share of a water's surface that foam covers, as the water tells.
+    /// Fraction of a water surface that its foam attribute covers.
     pub foam: f32,
-    /// How fast it moves, in metres per second.
+    /// Velocity of the surface in m/s.
     pub velocity: Vec3,
     /// The radius of a particle.
     pub radius: f32,
 }
 
 impl Hit {
-    /// A direction back from the surface: smooth normals may send rays to the wrong side.
+    /// A reflected direction, moved above the geometric surface if the shading normal sends it below.
     pub fn outwards(&self, direction: Vec3) -> Vec3 {
         clamp_to_hemisphere(direction, self.face, 1e-3)
     }
 
-    /// A direction on through the surface.
+    /// A transmitted direction, moved below the geometric surface.
     pub fn inwards(&self, direction: Vec3) -> Vec3 {
         -self.outwards(-direction)
     }
 }
 
-/// A touch of something plain at a distance along a ray.
-pub(super) fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) -> Hit {
+/// A hit on a solid surface at a distance along a ray.
+pub(super) fn solid_hit(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) -> Hit {
     Hit {
         point: from + direction * distance,
         distance,
@@ -118,8 +118,8 @@ pub(super) fn plain(from: Vec3, direction: Vec3, distance: f32, normal: Vec3) ->
     }
 }
 
-/// Where a ray meets a level plane.
-pub(super) fn level(
+/// Intersection of a ray and a horizontal plane.
+pub(super) fn intersect_horizontal(
     from: Vec3,
     direction: Vec3,
     limit: f32,
@@ -131,12 +131,12 @@ pub(super) fn level(
     is_met.then(|| {
         let is_outside = direction.z < 0.0;
         let normal = if is_outside { Vec3::Z } else { -Vec3::Z };
-        let hit = plain(from, direction, distance, normal);
+        let hit = solid_hit(from, direction, distance, normal);
         Hit { point: hit.point.with_z(height), is_outside, material, ..hit }
     })
 }
 
-/// A smooth normal that the ray would see from behind is bent until it is just seen.
+/// A shading normal that faces away from the ray is bent until it is just visible.
 pub(super) fn facing_normal(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
     let seen = -normal.dot(direction);
     if !normal.is_finite() || normal.dot(face) <= 0.0 {

@@ -1,11 +1,11 @@
-//! Paths of light, followed backwards from the eye [kajiya1986].
+//! Unidirectional path tracing from the camera [kajiya1986].
 //!
-//! At every boundary of water or glass light is split by the exact Fresnel law and bent by Snell's. Near the eye both
-//! parts are followed, later one of them is chosen at random. Matt surfaces are lit by the sun directly and by one more
-//! ray for all other light. Paths that went through something matt never see the sun's disc: that light has its own
-//! estimate ([`super::direct_light`]). A contribution after such a bounce is limited to [`Limits::clamp`], so that no single
-//! sample outshines its pixel; a path that is cut off after its last bounce ends in the mean light around. Both make
-//! pictures a little darker or brighter than endless paths would, and quiet.
+//! At clear boundaries light is split by the exact Fresnel law and refracted by Snell's. The first few times both
+//! parts are traced, later one of them is chosen at random. At diffuse surfaces the sun and lamps are sampled
+//! directly, and one ray estimates all other light; after a diffuse bounce paths do not see the sun's disc, which has
+//! its own estimate ([`super::direct_light`]). Contributions after a diffuse bounce are clamped to
+//! [`PathLimits::clamp`], and a path that is cut off after its last bounce ends in the mean radiance around. Both
+//! trade a little bias for less noise.
 
 use std::f32::consts::FRAC_1_PI;
 
@@ -21,55 +21,55 @@ use super::scene::TraceScene;
 use crate::optics::{WATER_INDEX, fresnel, reflect};
 use crate::preview::liquid::media::RayMedium;
 
-/// How far paths are followed.
+/// Limits of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathLimits {
-    /// Boundaries and bounces in all.
+    /// Surfaces in all.
     pub bounces: u32,
-    /// Bounces from something matt.
+    /// Diffuse bounces.
     pub diffuse_bounces: u32,
-    /// Boundaries at which both parts are followed.
+    /// Boundaries at which both parts are traced.
     pub splits: u32,
-    /// Greatest contribution after a matt bounce, in thousands of candela per square metre.
+    /// Greatest contribution after a diffuse bounce, in kcd/m².
     pub clamp: f32,
-    /// A path that carries less than this share of its light is given up.
+    /// A path of less throughput is terminated.
     pub min_throughput: f32,
 }
 
-/// Rays that wait to be followed.
+/// Greatest number of split-off paths on the stack.
 const MAX_PENDING: usize = 8;
-/// Rises of rays below which they are level.
+/// Rays whose direction has a smaller |z| count as horizontal.
 const LEVEL: f32 = 0.02;
-/// Share of light that a particle of mist scatters.
+/// Fraction of light that a particle of mist scatters.
 const MIST: f32 = 0.2;
 
-/// The light of a path, and its guide.
+/// Radiance of a camera path, and its auxiliary features.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PathSample {
     /// Radiance in thousands of candela per square metre.
     pub light: Vec3,
-    /// What else it tells.
-    pub guide: AuxFeatures,
+    /// Auxiliary features, for the denoiser and for render passes.
+    pub features: AuxFeatures,
 }
 
-/// A ray of a path on its way.
+/// A ray with its footprint.
 #[derive(Debug, Clone, Copy)]
 pub struct Ray {
-    /// Where it starts.
+    /// Origin.
     pub from: Vec3,
-    /// Where it goes.
+    /// Unit direction.
     pub direction: Vec3,
-    /// What it is inside of.
+    /// The medium that it passes through.
     pub medium: RayMedium,
-    /// The width of its beam at the start, and how much it widens per metre.
+    /// Width of its footprint at the origin, in metres.
     pub width: f32,
-    /// Radians over which it spreads.
+    /// Growth of the footprint per metre, in radians.
     pub spread: f32,
-    /// When it flies, in shutters from −½ to ½.
+    /// Time in shutter lengths, from −½ to ½.
     pub time: f32,
 }
 
-/// A ray of a path with what it carries.
+/// A path being traced: its current ray and what it has accumulated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PathState {
     pub ray: Ray,
@@ -78,21 +78,21 @@ pub(super) struct PathState {
     pub bounces: u32,
     pub diffuse_bounces: u32,
     pub splits: u32,
-    /// The colour of the liquid where the ray came in.
+    /// The colour of the liquid where the ray entered it.
     pub colour: Option<Vec3>,
-    /// Length of the path so far.
+    /// Length of the path so far, in metres.
     pub length: f32,
 }
 
-/// Follows paths.
+/// Estimates the radiance along camera rays.
 pub struct PathIntegrator<'a> {
-    /// Where they are.
+    /// The scene.
     pub scene: &'a TraceScene<'a>,
-    /// How far they go.
+    /// Limits of a path.
     pub limits: PathLimits,
 }
 
-/// Rays that part from a path.
+/// Split-off paths that are still to be traced.
 pub(super) struct PathStack {
     steps: [Option<PathState>; MAX_PENDING],
     count: usize,
@@ -113,7 +113,7 @@ impl PathStack {
 }
 
 impl PathIntegrator<'_> {
-    /// The light that reaches the start of a ray against its direction.
+    /// Estimates the radiance that arrives at the origin of a ray against its direction.
     pub fn radiance(&self, ray: Ray, sampler: &mut Sampler) -> PathSample {
         let mut sample = PathSample::default();
         let mut pending = PathStack { steps: [None; MAX_PENDING], count: 0 };
@@ -137,7 +137,7 @@ impl PathIntegrator<'_> {
         sample
     }
 
-    // Follows a ray to the next surface; whether it goes on from there.
+    // Extends a path to the next surface and shades it; returns whether the path goes on.
     fn extend(
         &self,
         path: &mut PathState,
@@ -145,18 +145,19 @@ impl PathIntegrator<'_> {
         sampler: &mut Sampler,
         sample: &mut PathSample,
     ) -> bool {
+        // After the last bounce, the mean radiance around ends the path.
         let Ray { from, direction, medium, time, .. } = path.ray;
         if path.bounces >= self.limits.bounces {
             let upward = direction.with_z(direction.z.abs());
             self.add_radiance(path, self.scene.environment.radiance(upward, 0.3, RayKind::Scattered), sample);
             return false;
         }
+        // The closest hit tells the medium that the ray was in.
         let hit = self.scene.intersector.closest_hit(from, direction, f32::INFINITY, medium.water, time);
         let hit = hit.filter(|hit| !self.is_behind_treeline(hit, direction));
         if let Some(hit) = &hit {
-            // A ray cannot leave what it was not in.
             match hit.material {
-                // Far off, where the sea is let down at its edge, a level ray in it meets it from above
+                // Far off, where the sea is lowered at its edge, a level ray in it hits it from above
                 TraceMaterial::Water
                     if medium.water && self.scene.open_water.is_some() && direction.z.abs() < LEVEL => {}
                 TraceMaterial::Water => path.ray.medium.water = !hit.is_outside,
@@ -164,17 +165,19 @@ impl PathIntegrator<'_> {
                 _ => {}
             }
         }
-        // What touches nothing for longer than the liquid is wide has left it, through a gap at a wall
+        // A ray without a hit within the liquid's extent has left it, through a gap at a wall
         let reach = self.scene.intersector.size();
         if self.scene.open_water.is_none() && hit.as_ref().is_none_or(|hit| hit.distance > reach) {
             path.ray.medium.water = false;
         }
+        // Absorption and scattering up to the hit.
         if self.traverse_medium(path, hit.as_ref(), sampler, sample) {
             return true;
         }
         if path.throughput.max_element() < self.limits.min_throughput {
             return false;
         }
+        // Escaped rays see the environment.
         let Some(hit) = hit else {
             self.record_albedo(path, None, Vec3::ONE, sample);
             let light = self.scene.environment.radiance(direction, path.ray.spread.max(1e-4), path.kind);
@@ -183,12 +186,14 @@ impl PathIntegrator<'_> {
         };
         path.ray.width += path.ray.spread * hit.distance;
         path.length += hit.distance;
+        // Lamps: sampled directly from diffuse surfaces, so that scattered rays must not count them again.
         if hit.material == TraceMaterial::Emitter {
             self.record_albedo(path, None, Vec3::ONE, sample);
             let light = hit.colour.filter(|_| path.kind != RayKind::Scattered).unwrap_or_default();
             self.add_radiance(path, light, sample);
             return false;
         }
+        // Particles: mist lets most rays pass, droplets refract.
         if hit.material == TraceMaterial::Mist && sampler.get_1d() > MIST {
             path.bounces += 1;
             path.ray.from = hit.point + direction * self.scene.intersector.ray_offset(hit.point);
@@ -208,9 +213,9 @@ impl PathIntegrator<'_> {
         }
     }
 
-    // The wood around a pond hides where the meadow ends.
+    // The trees around a pond hide the end of the meadow.
     fn is_behind_treeline(&self, hit: &Hit, direction: Vec3) -> bool {
-        self.scene.environment.wood.is_some() && hit.material == TraceMaterial::Bed && direction.z > -0.014
+        self.scene.environment.trees.is_some() && hit.material == TraceMaterial::Bed && direction.z > -0.014
     }
 
     pub(super) fn add_radiance(&self, path: &PathState, light: Vec3, sample: &mut PathSample) {
@@ -219,15 +224,15 @@ impl PathIntegrator<'_> {
             if path.diffuse_bounces > 0 { light.min(Vec3::splat(self.limits.clamp)) } else { light };
     }
 
-    // Notes what is first seen along the mirrored and bent part of a path.
+    // Records the albedo of the first diffuse surface along the specular part of a path.
     fn record_albedo(&self, path: &PathState, hit: Option<&Hit>, albedo: Vec3, sample: &mut PathSample) {
         if path.diffuse_bounces > 0 {
             return;
         }
-        let guide = &mut sample.guide;
-        guide.albedo += path.throughput * albedo;
+        let features = &mut sample.features;
+        features.albedo += path.throughput * albedo;
         if hit.is_some() {
-            guide.through += (path.length * path.throughput.y).min(1e6);
+            features.through += (path.length * path.throughput.y).min(1e6);
         }
     }
 
@@ -238,24 +243,24 @@ impl PathIntegrator<'_> {
         normal: Vec3,
         sample: &mut PathSample,
     ) {
-        if sample.guide.depth == 0.0 && path.diffuse_bounces == 0 && path.bounces == 0 {
-            sample.guide.normal = normal;
-            sample.guide.depth = hit.distance;
-            sample.guide.velocity = hit.velocity;
+        if sample.features.depth == 0.0 && path.diffuse_bounces == 0 && path.bounces == 0 {
+            sample.features.normal = normal;
+            sample.features.depth = hit.distance;
+            sample.features.velocity = hit.velocity;
         }
     }
 
-    // Whether a path that carries less than `enough` goes on: as often as that is worth it, and then it carries more.
+    // Russian roulette for a path of less throughput than `enough`; survivors gain what the others lose.
     pub(super) fn survives_roulette(&self, path: &mut PathState, enough: f32, sampler: &mut Sampler) -> bool {
-        let reflectance = path.throughput.max_element() / enough;
-        if reflectance < 1.0 {
-            path.throughput /= reflectance.max(1e-5);
-            return sampler.get_1d() <= reflectance;
+        let survival = path.throughput.max_element() / enough;
+        if survival < 1.0 {
+            path.throughput /= survival.max(1e-5);
+            return sampler.get_1d() <= survival;
         }
         true
     }
 
-    // Something that light does not pass.
+    // Shades an opaque surface.
     pub(super) fn shade_opaque(
         &self,
         path: &mut PathState,
@@ -274,7 +279,7 @@ impl PathIntegrator<'_> {
         self.shade_diffuse(path, hit, &bsdf, sampler, sample)
     }
 
-    // A film of water on something matt; whether the whole path goes on with what it mirrors.
+    // Reflection off the water film on an opaque surface; returns whether the whole path goes on with the reflection.
     fn reflect_off_coat(
         &self,
         path: &mut PathState,
@@ -284,13 +289,15 @@ impl PathIntegrator<'_> {
         sampler: &mut Sampler,
         sample: &mut PathSample,
     ) -> bool {
+        // Reflectance of a sampled microfacet, and the sun's glint in closed form.
         let normal = sample_microfacet(bsdf.normal, bsdf.roughness, sampler.get_2d());
         let cosine = -path.ray.direction.dot(normal);
         let reflectance = fresnel(cosine.max(0.02), WATER_INDEX) * bsdf.coat;
         let sun = self.coat_glint(path, hit, bsdf.normal, bsdf.roughness) * bsdf.coat;
         self.add_radiance(path, sun, sample);
         self.record_first_hit(path, hit, bsdf.normal, sample);
-        let back = PathState {
+        // Trace both parts while splitting is allowed, otherwise choose one at random.
+        let reflected = PathState {
             ray: Ray {
                 from: hit.point + hit.face * self.scene.intersector.ray_offset(hit.point),
                 direction: hit.outwards(reflect(path.ray.direction, normal)),
@@ -302,19 +309,19 @@ impl PathIntegrator<'_> {
             splits: path.splits + 1,
             ..*path
         };
-        let is_near = back.splits <= self.limits.splits && path.diffuse_bounces == 0;
-        if is_near && pending.push(PathState { throughput: path.throughput * reflectance, ..back }) {
+        let is_near = reflected.splits <= self.limits.splits && path.diffuse_bounces == 0;
+        if is_near && pending.push(PathState { throughput: path.throughput * reflectance, ..reflected }) {
             path.throughput *= 1.0 - reflectance;
             return false;
         }
         let is_mirrored = sampler.get_1d() < reflectance;
         if is_mirrored {
-            *path = back;
+            *path = reflected;
         }
         is_mirrored
     }
 
-    // Light from the sun, then on to where other light comes from.
+    // Diffuse shading: direct light of sun and lamps, then a cosine-weighted bounce for all other light.
     pub(super) fn shade_diffuse(
         &self,
         path: &mut PathState,
@@ -328,18 +335,18 @@ impl PathIntegrator<'_> {
         self.add_radiance(path, bsdf.emission, sample);
         let in_water = path.ray.medium.water;
         let footprint = path.ray.width;
-        let [straight, bent] =
+        let [straight, refracted] =
             self.scene.direct_sun(hit, bsdf.normal, in_water, footprint, sampler.get_2d(), path.ray.time);
-        let reflected = bsdf.albedo * FRAC_1_PI;
+        let brdf = bsdf.albedo * FRAC_1_PI;
         let lamps = self.scene.direct_lamps(hit, bsdf.normal, sampler, path.ray.time);
-        self.add_radiance(path, reflected * (straight + bent + lamps), sample);
+        self.add_radiance(path, brdf * (straight + refracted + lamps), sample);
         if path.diffuse_bounces == 0 {
-            sample.guide.caustics += path.throughput * reflected * bent;
+            sample.features.caustics += path.throughput * brdf * refracted;
         }
         path.throughput *= bsdf.albedo;
         path.bounces += 1;
         path.diffuse_bounces += 1;
-        // Under open water daylight comes from all over the surface: few paths learn more than its mean.
+        // Under open water daylight is diffuse: further bounces would hardly differ from its mean.
         let is_even = in_water && self.scene.open_water.is_some() && self.limits.diffuse_bounces < 3;
         if path.diffuse_bounces > self.limits.diffuse_bounces || is_even {
             self.add_radiance(path, self.scene.ambient_at(hit.point, in_water), sample);

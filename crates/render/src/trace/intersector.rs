@@ -1,58 +1,58 @@
-//! Everything that light can meet: the surfaces of a stage, and the planes on which they stand.
+//! Ray intersection of everything in the scene: surfaces, particles, lamps, and horizontal planes.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Material, Quantity};
 
 use super::geometry::{Geometry, PrimitiveHit};
-use super::hit::{Hit, TraceMaterial, facing_normal, level, particles, plain};
+use super::hit::{Hit, TraceMaterial, facing_normal, intersect_horizontal, particle_material, solid_hit};
 use super::sphere_light::SphereLight;
 use crate::preview::liquid::tank::{LiquidTank, TankKind};
 use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
 use crate::preview::slope_map::SlopeMap;
 
-/// A level sea that goes on for ever outside a rectangle.
+/// A level sea that extends to infinity outside a rectangle.
 #[derive(Debug)]
 pub struct SeaPlane {
-    /// Its level.
+    /// Its height.
     pub level: f32,
-    /// Corners of what is drawn as a surface.
+    /// Corners of the rectangle, which is covered by a mesh.
     pub drawn: [Vec2; 2],
-    /// The waves that go on over it.
+    /// The slopes of waves over it.
     pub swell: Option<SlopeMap>,
 }
 
-/// The level planes of a world.
+/// The horizontal planes of a scene.
 #[derive(Debug, Default)]
 pub struct HorizontalPlanes {
     /// The sea around a sheet.
     pub sea: Option<SeaPlane>,
-    /// The bed under water, which is met only from within it.
+    /// Height of the bed under water, which is hit only from within it.
     pub bed: Option<f32>,
-    /// The floor on which things stand.
+    /// Height of the floor on which things stand.
     pub floor: Option<f32>,
 }
 
-/// The surfaces of a stage, ready for rays.
+/// The surfaces of a stage in acceleration structures.
 pub struct Intersector<'a> {
     stage: &'a SceneGeometry<'a>,
-    /// Surfaces that light passes, and those that stop it.
+    /// Surfaces that transmit light, and opaque ones.
     clear: Geometry,
     solid: Geometry,
     materials: Vec<TraceMaterial>,
     colours: Vec<Option<&'a [[f32; 3]]>>,
-    /// The level planes.
+    /// The horizontal planes.
     pub planes: HorizontalPlanes,
-    /// The tank around a liquid, and how near to its walls a liquid lies on them.
+    /// The tank around a liquid, and the distance within which a liquid touches its walls.
     tank: Option<(LiquidTank, f32)>,
-    /// Lamps that stand in it.
+    /// Lamps in the scene.
     pub lamps: Vec<SphereLight>,
     has_glass: bool,
     size: f32,
 }
 
 impl<'a> Intersector<'a> {
-    /// The surfaces of a stage about `size` metres wide; bodies whose name holds `glass` are made of it. `shutter` is how
-    /// many seconds they move while they are seen.
+    /// The surfaces of a stage about `size` metres wide; bodies whose name contains `glass` are glass. They move during
+    /// `shutter` seconds.
     pub fn new(
         stage: &'a SceneGeometry<'a>,
         glass: &str,
@@ -84,17 +84,17 @@ impl<'a> Intersector<'a> {
         }
     }
 
-    /// About how many metres wide it is.
+    /// Approximate width of the scene in metres.
     pub fn size(&self) -> f32 {
         self.size
     }
 
-    /// How far from a surface a ray starts that leaves it at a point.
+    /// Distance by which the origin of a ray is offset from a surface, against self-intersection.
     pub fn ray_offset(&self, point: Vec3) -> f32 {
         1e-5 * point.abs().max_element() + 2e-6 * self.size
     }
 
-    /// The first thing along a ray; beds are met only `in_water`. `time` is in shutters, from −½ to ½.
+    /// The closest hit along a ray; beds are hit only `in_water`. `time` is in shutter lengths, from −½ to ½.
     pub fn closest_hit(
         &self,
         from: Vec3,
@@ -105,55 +105,55 @@ impl<'a> Intersector<'a> {
     ) -> Option<Hit> {
         let lamp = self.intersect_lamp(from, direction, limit);
         let mut nearest = lamp.map_or(limit, |lamp| lamp.distance);
-        let stop = self.solid.closest_hit(from, direction, nearest, time);
-        nearest = stop.map_or(nearest, |stop| stop.distance);
-        let pass = self.clear.closest_hit(from, direction, nearest, time);
-        nearest = pass.map_or(nearest, |pass| pass.distance);
+        let opaque = self.solid.closest_hit(from, direction, nearest, time);
+        nearest = opaque.map_or(nearest, |opaque| opaque.distance);
+        let clear = self.clear.closest_hit(from, direction, nearest, time);
+        nearest = clear.map_or(nearest, |clear| clear.distance);
         let plane = self.intersect_plane(from, direction, nearest, in_water);
         nearest = plane.map_or(nearest, |hit| hit.distance);
-        let surface = || self.surface_hit(&pass.or(stop)?, from, direction);
+        let surface = || self.surface_hit(&clear.or(opaque)?, from, direction);
         let Some(pane) = self.intersect_pane(from, direction, nearest) else {
             return plane.or_else(surface).or(lamp);
         };
-        // Where a liquid lies on a pane both are one boundary, and that of the liquid stands for it.
+        // Where a liquid touches a pane both are one boundary, for which the liquid's stands.
         let hit = plane.or_else(surface).or(lamp);
         let gap = self.tank.map_or(0.0, |(_, near)| 2.0 * near / -direction.dot(pane.face).min(-0.05));
         hit.filter(|hit| hit.is_on_wall && hit.distance - pane.distance < gap).or(Some(pane))
     }
 
-    /// The first thing along a ray that light does not pass.
+    /// The closest opaque surface along a ray.
     pub fn closest_opaque_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
         self.surface_hit(&self.solid.closest_hit(from, direction, limit, time)?, from, direction)
     }
 
-    /// Whether something that light does not pass stands on a ray.
+    /// Whether an opaque surface lies on a ray.
     pub fn is_occluded(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
         self.solid.closest_hit(from, direction, f32::INFINITY, time).is_some()
     }
 
-    /// Whether water is the first clear thing on a ray.
+    /// Whether the closest clear surface on a ray is water.
     pub fn is_behind_water(&self, from: Vec3, direction: Vec3, time: f32) -> bool {
         let hit = self.closest_clear_hit(from, direction, f32::INFINITY, time);
         hit.is_some_and(|hit| hit.material == TraceMaterial::Water)
     }
 
-    /// The first surface of water or glass along a ray.
+    /// The closest surface of water or glass along a ray.
     pub fn closest_clear_hit(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
-        let pass = self.clear.closest_hit(from, direction, limit, time);
-        let nearest = pass.map_or(limit, |pass| pass.distance);
+        let clear = self.clear.closest_hit(from, direction, limit, time);
+        let nearest = clear.map_or(limit, |clear| clear.distance);
         let sea = self.intersect_sea(from, direction, nearest);
-        sea.or_else(|| self.surface_hit(&pass?, from, direction))
+        sea.or_else(|| self.surface_hit(&clear?, from, direction))
     }
 
-    /// The same, where there is any glass.
+    /// The same, if the scene has any glass.
     pub fn closest_hit_near_glass(&self, from: Vec3, direction: Vec3, limit: f32, time: f32) -> Option<Hit> {
         if self.has_glass { self.closest_clear_hit(from, direction, limit, time) } else { None }
     }
 
-    /// Whether a point is under water: the next surface above it is one that is seen from below.
+    /// Whether a point is under water: the next water surface above it is seen from below.
     pub fn is_in_water(&self, point: Vec3, time: f32) -> bool {
         let mut from = point;
-        // Glass and the edges of a tank may be in between.
+        // Glass and the edges of a tank may lie in between.
         for _ in 0..8 {
             match self.closest_clear_hit(from, Vec3::Z, f32::INFINITY, time) {
                 Some(hit) if hit.material == TraceMaterial::Water => return !hit.is_outside,
@@ -164,12 +164,13 @@ impl<'a> Intersector<'a> {
         false
     }
 
-    // The level planes, whichever comes first.
+    // The closest of the horizontal planes.
     fn intersect_plane(&self, from: Vec3, direction: Vec3, limit: f32, in_water: bool) -> Option<Hit> {
         let bed = self.planes.bed.filter(|_| in_water);
-        let bed = bed.and_then(|bed| level(from, direction, limit, bed, TraceMaterial::Bed));
+        let bed = bed.and_then(|bed| intersect_horizontal(from, direction, limit, bed, TraceMaterial::Bed));
         let floor = self.planes.floor.filter(|_| !in_water);
-        let floor = floor.and_then(|floor| level(from, direction, limit, floor, TraceMaterial::Floor));
+        let floor =
+            floor.and_then(|floor| intersect_horizontal(from, direction, limit, floor, TraceMaterial::Floor));
         let ground = bed.or(floor);
         let limit = ground.map_or(limit, |hit| hit.distance);
         self.intersect_sea(from, direction, limit).or(ground)
@@ -180,7 +181,7 @@ impl<'a> Intersector<'a> {
         for lamp in &self.lamps {
             let limit = nearest.map_or(limit, |hit| hit.distance);
             if let Some(distance) = lamp.intersect(from, direction, limit) {
-                let hit = plain(from, direction, distance, -direction);
+                let hit = solid_hit(from, direction, distance, -direction);
                 nearest = Some(Hit { material: TraceMaterial::Emitter, colour: Some(lamp.light), ..hit });
             }
         }
@@ -189,7 +190,7 @@ impl<'a> Intersector<'a> {
 
     fn intersect_sea(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<Hit> {
         let sea = self.planes.sea.as_ref()?;
-        let hit = level(from, direction, limit, sea.level, TraceMaterial::Water)?;
+        let hit = intersect_horizontal(from, direction, limit, sea.level, TraceMaterial::Water)?;
         let at = hit.point.truncate();
         let is_drawn = at.cmpge(sea.drawn[0]).all() && at.cmple(sea.drawn[1]).all();
         (!is_drawn).then_some(hit)
@@ -204,35 +205,40 @@ impl<'a> Intersector<'a> {
             let distance = (wall - from[axis]) / direction[axis];
             let at = from + direction * distance;
             let other = 1 - axis;
-            // A ray that starts so near to a pane has just passed it, or a liquid that lies on it.
-            let is_met = (wall - from[axis]).abs() > near
+            // A ray that starts this near to a pane has just passed it, or the liquid in contact with it.
+            let is_hit = (wall - from[axis]).abs() > near
                 && distance > 0.0
                 && distance < nearest
                 && at[other] >= tank.low[other]
                 && at[other] <= tank.high[other]
                 && at.z >= tank.low.z
                 && at.z <= tank.high.z;
-            if is_met {
+            if is_hit {
                 let mut normal = Vec3::ZERO;
                 normal[axis] = -direction[axis].signum();
                 (nearest, outward) = (distance, Some(normal));
             }
         }
-        outward.map(|normal| Hit { material: TraceMaterial::Pane, ..plain(from, direction, nearest, normal) })
+        outward.map(|normal| Hit {
+            material: TraceMaterial::Pane,
+            ..solid_hit(from, direction, nearest, normal)
+        })
     }
 
     fn surface_hit(&self, primitive_hit: &PrimitiveHit, from: Vec3, direction: Vec3) -> Option<Hit> {
+        // A particle: the normal of its sphere, and the material of its role.
         let PrimitiveHit { distance, primitive, barycentric, centre } = *primitive_hit;
         if let Some(centre) = centre {
             let normal = (from + direction * distance - centre).normalize_or(-direction);
             let cloud = self.stage.spheres.iter().rev().find(|cloud| cloud.first <= primitive);
             let points = cloud.map(|cloud| cloud.points);
             return Some(Hit {
-                material: points.map_or(TraceMaterial::Drop, |points| particles(points.role)),
+                material: points.map_or(TraceMaterial::Drop, |points| particle_material(points.role)),
                 radius: points.map_or(0.0, |points| points.radius),
-                ..plain(from, direction, distance, normal)
+                ..solid_hit(from, direction, distance, normal)
             });
         }
+        // A triangle: interpolate vertex attributes by barycentric coordinates.
         let index =
             self.stage.surfaces.partition_point(|surface| surface.first <= primitive).checked_sub(1)?;
         let surface = self.stage.surfaces.get(index)?;
@@ -243,10 +249,15 @@ impl<'a> Intersector<'a> {
         let face = (b - a).cross(c - a).normalize_or(-direction);
         let [second, third] = barycentric;
         let barycentric = [1.0 - second - third, second, third];
-        let mixed = |values: &[[f32; 3]]| -> Vec3 {
-            vertices.iter().zip(barycentric).map(|(&vertex, share)| Vec3::from(values[vertex]) * share).sum()
+        let interpolated = |values: &[[f32; 3]]| -> Vec3 {
+            vertices
+                .iter()
+                .zip(barycentric)
+                .map(|(&vertex, weight)| Vec3::from(values[vertex]) * weight)
+                .sum()
         };
         let point = from + direction * distance;
+        // A liquid in contact with a wall of the tank takes the wall's normal.
         let wall = match self.tank {
             Some((tank, near)) if material == TraceMaterial::Water => {
                 tank.wall_at(point, face, near).map(|wall| (wall, tank.kind == TankKind::Glass))
@@ -256,17 +267,21 @@ impl<'a> Intersector<'a> {
         let normal = match wall {
             Some((wall, _)) => wall,
             None if surface.mesh.normals.is_empty() => face,
-            None => mixed(&surface.mesh.normals).normalize_or(face),
+            None => interpolated(&surface.mesh.normals).normalize_or(face),
         };
+        // Turn both normals to the side of the ray's origin.
         let is_outside = face.dot(direction) <= 0.0;
         let (normal, face) = if is_outside { (normal, face) } else { (-normal, -face) };
-        let colour = self.colours.get(index).copied().flatten().map(mixed);
+        let colour = self.colours.get(index).copied().flatten().map(interpolated);
         let foam = surface.mesh.attribute(Quantity::Foam).filter(|_| material == TraceMaterial::Water);
         let foam = foam.map_or(0.0, |foam| {
-            vertices.iter().zip(barycentric).map(|(&vertex, share)| foam.values[vertex] * share).sum()
+            vertices.iter().zip(barycentric).map(|(&vertex, weight)| foam.values[vertex] * weight).sum()
         });
-        let velocity =
-            if surface.mesh.velocities.is_empty() { Vec3::ZERO } else { mixed(&surface.mesh.velocities) };
+        let velocity = if surface.mesh.velocities.is_empty() {
+            Vec3::ZERO
+        } else {
+            interpolated(&surface.mesh.velocities)
+        };
         Some(Hit {
             normal: facing_normal(normal, face, direction),
             face,
@@ -276,7 +291,7 @@ impl<'a> Intersector<'a> {
             colour,
             foam,
             velocity,
-            ..plain(from, direction, distance, face)
+            ..solid_hit(from, direction, distance, face)
         })
     }
 }

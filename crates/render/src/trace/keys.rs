@@ -1,75 +1,75 @@
-//! What a scene file may say about traced pictures.
+//! The keys of traced pictures.
 
 use undine_scene::{Absent, Key};
 
 const WORDS_QUALITY: &[(&str, &str)] = &[
-    ("auto", "the best with which this machine makes the film in minutes, or the still in one"),
-    ("draft", "for trying things out"),
+    ("auto", "the highest with which this machine renders the film in minutes, or a still in one minute"),
+    ("draft", "few samples, for trials"),
     ("good", "for films"),
-    ("best", "for stills that hang on a wall"),
+    ("best", "many samples, for stills"),
 ];
 
 const WORDS_PASSES: &[(&str, &str)] = &[
-    ("light", "linear light, in thousands of candela per square metre"),
+    ("light", "linear radiance, in thousands of candela per square metre"),
     ("depth", "distance of the first surface, in metres"),
     ("normal", "normal of the first surface"),
-    ("albedo", "share of light that is scattered by what is seen, through water too"),
+    ("albedo", "diffuse reflectance of what is seen, through water too"),
     ("motion", "motion of the first surface, in pixels per second to the right and up"),
-    ("caustics", "sunlight that came through water"),
+    ("caustics", "radiance due to sunlight that came through water"),
 ];
 
 /// The keys of a lamp.
 static LAMP_KEYS: &[Key] = &[
     Key::vector("at", 3).unit("m").within(-1e6, 1e6).help("Its centre"),
     Key::number("radius").unit("m").or(0.1).positive_to(1e5).help("Its radius"),
-    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("How bright its surface is"),
+    Key::number("light").unit("kcd/m²").or(200.0).within(0.0, 1e9).help("RadianceImage of its surface"),
     Key::colour("colour").default(Absent::Vector(&[1.0, 1.0, 1.0])).help("The colour of its light"),
 ];
 
 pub(crate) const QUALITY: Key = Key::choice("quality", WORDS_QUALITY)
     .default(Absent::Text("auto"))
-    .help("trace: how much work the picture is worth");
+    .help("trace: quality preset, which sets samples per pixel and limits of paths");
 pub(crate) const PATHS: Key = Key::integer("paths")
     .within(1.0, 65536.0)
     .optional("8, 24 or 512, by the quality")
-    .help("trace: the most paths of light for a pixel");
+    .help("trace: most paths per pixel");
 pub(crate) const BOUNCES: Key = Key::integer("bounces")
     .within(1.0, 1000.0)
     .optional("10, 16 or 40, by the quality")
-    .help("trace: the most bounces of a path");
+    .help("trace: most bounces of a path");
 pub(crate) const DENOISE: Key =
-    Key::flag("denoise").default(Absent::Flag(true)).help("trace: whether noise is filtered away");
+    Key::flag("denoise").default(Absent::Flag(true)).help("trace: whether noise is filtered out");
 pub(crate) const APERTURE: Key = Key::number("aperture")
     .unit("m")
     .or(0.0)
     .within(0.0, 1e4)
-    .help("trace: width of the lens; what is not in focus blurs");
+    .help("trace: diameter of the lens (depth of field); 0 for a pinhole");
 pub(crate) const FOCUS: Key = Key::number("focus")
     .unit("m")
     .positive_to(1e6)
     .optional("the distance of the target")
-    .help("trace: distance at which things are sharp");
+    .help("trace: distance of the plane of focus");
 pub(crate) const SHUTTER: Key =
-    Key::number("shutter").unit("s").or(0.0).within(0.0, 10.0).help("trace: how long things that move blur");
+    Key::number("shutter").unit("s").or(0.0).within(0.0, 10.0).help("trace: exposure time, for motion blur");
 pub(crate) const PORT: Key = Key::number("port")
     .unit("m")
     .or(0.0)
     .within(0.0, 1e3)
-    .help("trace: distance of the window of an underwater housing, for a view half under water");
+    .help("trace: distance of the port of an underwater housing, for a view half under water");
 pub(crate) const LAMP: Key = Key::tables("lamp", LAMP_KEYS)
     .optional("none")
-    .help("trace: glowing balls, such as [{ at = [1, 2, 3], radius = 0.1, light = 500 }]");
+    .help("trace: spherical lamps, such as [{ at = [1, 2, 3], radius = 0.1, light = 500 }]");
 pub(crate) const PANORAMA: Key = Key::file("panorama").optional("the sky, or a studio").help(
-    "trace: light all around, Radiance (.hdr) or OpenEXR (.exr), of 2 to 1, or a cube as a cross of 4 to 3 or 3 to 4",
+    "trace: environment map, Radiance (.hdr) or OpenEXR (.exr): equirectangular of 2 to 1, or a cube map as a cross of 4 to 3 or 3 to 4",
 );
 pub(crate) const PANORAMA_LIGHT: Key = Key::number("panorama_light")
     .unit("kcd/m²")
     .or(10.0)
     .positive_to(1e9)
-    .help("trace: the light of a panorama's number 1");
+    .help("trace: radiance of the environment map's value 1");
 pub(crate) const PASSES: Key = Key::choices("passes", WORDS_PASSES)
     .default(Absent::Words(&[]))
-    .help("trace: fields that are written beside the picture, into an EXR file");
+    .help("trace: render passes that are written beside the picture, into an EXR file");
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The lens: where rays of the eye start, and when.
+//! Camera rays: thin lens, shutter time, and the port of an underwater housing.
 
 use glam::Vec2;
 
@@ -9,24 +9,24 @@ use super::scene::TraceScene;
 use crate::preview::liquid::media::RayMedium;
 use crate::preview::pinhole_camera::PinholeCamera;
 
-/// A thin lens before the eye.
+/// A thin lens in front of the camera.
 pub struct Lens<'a> {
-    /// The eye.
+    /// The camera.
     pub eye: &'a PinholeCamera,
     /// Radius of the lens in metres; 0 for a pinhole.
     pub radius: f32,
-    /// Distance at which things are sharp.
+    /// Distance of the plane of focus, in metres.
     pub focus: f32,
-    /// Distance of the window of an underwater housing, which water may cross; 0 for none.
+    /// Distance of the port of an underwater housing, which the water line may cross; 0 for none.
     pub port: f32,
-    /// Whether the eye itself is under water.
+    /// Whether the camera itself is under water.
     pub is_under_water: bool,
-    /// Whether things move while the shutter is open.
+    /// Whether things move during the exposure.
     pub has_shutter: bool,
 }
 
 impl Lens<'_> {
-    /// A ray through a random point of the pixel whose upper left corner is at `corner`.
+    /// A camera ray through a random point of the pixel whose upper left corner is `corner`.
     pub fn ray(&self, scene: &TraceScene<'_>, corner: Vec2, sampler: &mut Sampler) -> Ray {
         let eye = self.eye;
         let direction = eye.ray_direction(corner + sampler.get_2d());

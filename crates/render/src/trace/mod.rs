@@ -1,9 +1,8 @@
-//! Water as light finds it: a path tracer.
+//! A path tracer.
 //!
-//! The same frame stands on the same stage, under the same keys, as in a [`preview`](crate::preview); here paths of
-//! light are followed through it one by one. A picture is made in three passes: samples are taken, more where they
-//! disagree; a filter that knows the surfaces takes the noise away; a filmic curve develops the light. A sample depends
-//! on its frame, its pixel and its number alone, so that the picture has the same bits for any number of threads.
+//! It renders the same frame with the same keys as a [`preview`](crate::preview), in three stages: adaptive sampling
+//! of camera paths, an edge-avoiding denoiser, and a filmic tone curve. A sample depends only on its frame, pixel and
+//! number, so that the picture has the same bits for any number of threads.
 
 mod aux_features;
 #[cfg(any(test, feature = "checks"))]
@@ -55,20 +54,20 @@ use integrator::PathIntegrator;
 use lens::Lens;
 use scene::{StagedFrame, TraceScene};
 
-/// How much work a picture is worth.
+/// Quality presets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TraceQuality {
-    /// For trying things out.
+    /// For trials.
     Draft,
     /// For films.
     #[default]
     Good,
-    /// For stills that hang on a wall.
+    /// For stills.
     Best,
 }
 
 impl TraceQuality {
-    /// Samples that every pixel gets and the most that one gets.
+    /// Minimum and maximum of samples per pixel.
     pub fn samples(self) -> [u32; 2] {
         match self {
             TraceQuality::Draft => [4, 8],
@@ -77,7 +76,7 @@ impl TraceQuality {
         }
     }
 
-    /// The error of a pixel with which it is content, as a share of white.
+    /// Greatest standard error of a pixel, in units of white.
     fn tolerance(self) -> f32 {
         match self {
             TraceQuality::Draft => 0.04,
@@ -86,7 +85,7 @@ impl TraceQuality {
         }
     }
 
-    /// How far paths are followed.
+    /// Limits of paths.
     pub fn limits(self) -> PathLimits {
         match self {
             TraceQuality::Draft => {
@@ -102,38 +101,37 @@ impl TraceQuality {
     }
 }
 
-/// How a picture is traced.
+/// Settings of a traced picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TraceSpec {
-    /// What is shown: all that previews and traced pictures have in common.
+    /// What is shown: the settings in common with previews.
     pub scene: PreviewSpec,
-    /// How much work it is worth.
+    /// Quality preset.
     pub quality: TraceQuality,
-    /// The most paths that a pixel gets; `None` to suit the quality.
+    /// Most paths per pixel; `None` for the preset's.
     pub paths: Option<u32>,
-    /// The most bounces of a path; `None` to suit the quality.
+    /// Most bounces of a path; `None` for the preset's.
     pub bounces: Option<u32>,
-    /// Whether noise is left in.
+    /// Whether the denoiser is left out.
     pub keeps_noise: bool,
-    /// Width of the lens in metres; 0 for everything sharp.
+    /// Diameter of the lens in metres; 0 for a pinhole.
     pub aperture: f32,
-    /// Distance at which things are sharp, in metres; `None` for that of the target.
+    /// Distance of the plane of focus in metres; `None` for that of the target.
     pub focus: Option<f32>,
-    /// Seconds for which the shutter is open.
+    /// Exposure time in seconds.
     pub shutter: f32,
-    /// Distance of the window of an underwater housing, in metres; 0 for none.
+    /// Distance of the port of an underwater housing in metres; 0 for none.
     pub port: f32,
-    /// Fields that go with the picture.
+    /// Render passes that go with the picture.
     pub passes: Vec<RenderPass>,
     /// Lamps in the scene.
     pub lamps: Vec<SphereLight>,
-    /// Light all around from a file, in place of sky and studio, and by what its numbers are multiplied to become thousands
-    /// of candela per square metre.
+    /// Environment map in place of sky and studio, and the factor that turns its values into kcd/m².
     pub panorama: Option<(EnvironmentMap, f32)>,
 }
 
 impl TraceSpec {
-    /// Samples that every pixel gets and the most that one gets.
+    /// Minimum and maximum of samples per pixel.
     pub fn samples(&self) -> [u32; 2] {
         let [least, most] = self.quality.samples();
         self.paths.map_or([least, most], |paths| [least.min(paths), paths])
@@ -145,11 +143,11 @@ impl TraceSpec {
     }
 }
 
-/// Light that looks half as bright as white at exposure 1, in thousands of candela per square metre.
-const MIDDLE: f32 = 8.0;
+/// Luminance that is shown half as bright as white at exposure 1, in kcd/m².
+const MID_LUMINANCE: f32 = 8.0;
 
-/// Draws a frame as seen from `view` under `sky`, with the passes that the picture asks for. Sunlight that arrives through
-/// water is taken from `through_water`, if somebody knows it.
+/// Renders a frame as seen from `view` under `sky`, with the requested passes. Sunlight through water is taken from
+/// `through_water` if given.
 pub fn draw(
     spec: &TraceSpec,
     sky: &SkySpec,
@@ -191,7 +189,7 @@ impl TraceSpec {
         let sampling = AdaptiveSampling {
             samples: self.samples(),
             tolerance: self.quality.tolerance(),
-            middle: MIDDLE / self.scene.exposure.max(1e-6),
+            mid_luminance: MID_LUMINANCE / self.scene.exposure.max(1e-6),
             frame,
         };
         let mut film = render_film(&integrator, &lens, &sampling, size);

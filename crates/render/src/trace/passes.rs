@@ -1,4 +1,4 @@
-//! What a traced picture tells beside its colours, as fields for a file of many channels.
+//! Render passes: auxiliary channels of a traced picture, for a multi-channel file.
 
 use glam::{Vec2, Vec3};
 use undine_frame::Raster;
@@ -6,31 +6,31 @@ use undine_frame::Raster;
 use super::film::{Film, Pixel};
 use crate::preview::pinhole_camera::PinholeCamera;
 
-/// A field that goes with a picture.
+/// A render pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RenderPass {
-    /// Linear light in thousands of candela per square metre.
+    /// Linear radiance in kcd/m².
     Light,
     /// Distance of the first surface in metres; 0 where there is none.
     Depth,
     /// Unit normal of the first surface.
     Normal,
-    /// Share of light that is scattered by what is seen, through water too.
+    /// Albedo of the first diffuse surface, seen through water too.
     Albedo,
-    /// How far the first surface moves in the picture, in pixels per second to the right and up.
+    /// Motion of the first surface in the picture, in pixels per second to the right and up.
     Motion,
-    /// Light of the sun that came through water and was gathered by it.
+    /// Radiance due to sunlight that came through water.
     Caustics,
 }
 
 /// All passes: name and help.
 pub const PASSES: &[(&str, &str, RenderPass)] = &[
-    ("light", "linear light, in thousands of candela per square metre", RenderPass::Light),
+    ("light", "linear radiance, in thousands of candela per square metre", RenderPass::Light),
     ("depth", "distance of the first surface, in metres", RenderPass::Depth),
     ("normal", "normal of the first surface", RenderPass::Normal),
-    ("albedo", "share of light that is scattered by what is seen, through water too", RenderPass::Albedo),
+    ("albedo", "diffuse reflectance of what is seen, through water too", RenderPass::Albedo),
     ("motion", "motion of the first surface, in pixels per second to the right and up", RenderPass::Motion),
-    ("caustics", "sunlight that came through water", RenderPass::Caustics),
+    ("caustics", "radiance due to sunlight that came through water", RenderPass::Caustics),
 ];
 
 impl RenderPass {
@@ -39,7 +39,7 @@ impl RenderPass {
         PASSES.iter().find(|(known, ..)| *known == name).map(|(.., pass)| *pass)
     }
 
-    /// The field of a picture, its first row at the bottom as fields have it.
+    /// The raster of a pass, with its first row at the bottom as all rasters have it.
     pub fn raster(self, film: &Film, eye: &PinholeCamera) -> Raster {
         let (components, unit) = match self {
             RenderPass::Depth => (1, "m"),
@@ -69,23 +69,23 @@ impl RenderPass {
     }
 
     fn value(self, pixel: &Pixel, at: Vec2, eye: &PinholeCamera) -> Vec3 {
-        let guide = &pixel.guide;
+        let features = &pixel.features;
         match self {
             RenderPass::Light => pixel.light,
-            RenderPass::Depth => Vec3::splat(guide.depth),
-            RenderPass::Normal => guide.normal.normalize_or_zero(),
-            RenderPass::Albedo => guide.albedo,
-            RenderPass::Caustics => guide.caustics,
-            RenderPass::Motion if guide.depth > 0.0 => {
-                let point = eye.position + eye.ray_direction(at) * guide.depth;
-                // A small step keeps the projection linear; fast things are measured by the same share.
-                let step = 1e-3 * guide.depth / guide.velocity.length().max(1e-6);
-                let moved = eye.to_view_space(point + guide.velocity * step);
+            RenderPass::Depth => Vec3::splat(features.depth),
+            RenderPass::Normal => features.normal.normalize_or_zero(),
+            RenderPass::Albedo => features.albedo,
+            RenderPass::Caustics => features.caustics,
+            RenderPass::Motion if features.depth > 0.0 => {
+                let point = eye.position + eye.ray_direction(at) * features.depth;
+                // Forward difference over a small step, so that the projection is nearly linear.
+                let step = 1e-3 * features.depth / features.velocity.length().max(1e-6);
+                let moved = eye.to_view_space(point + features.velocity * step);
                 if moved.z <= 0.0 {
                     return Vec3::ZERO;
                 }
-                let way = (eye.project(moved) - eye.project(eye.to_view_space(point))) / step;
-                Vec3::new(way.x, -way.y, 0.0)
+                let motion = (eye.project(moved) - eye.project(eye.to_view_space(point))) / step;
+                Vec3::new(motion.x, -motion.y, 0.0)
             }
             RenderPass::Motion => Vec3::ZERO,
         }
@@ -100,10 +100,11 @@ mod tests {
     #[test]
     fn motion_is_in_pixels_and_rows_start_at_the_bottom() {
         let eye = PinholeCamera::new(Vec3::ZERO, Vec3::Y, 1.0, 2, 2);
-        let guide = AuxFeatures { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..AuxFeatures::default() };
-        let pixel = Pixel { light: Vec3::ZERO, variance: 0.0, guide };
+        let features =
+            AuxFeatures { depth: 10.0, velocity: Vec3::new(1.0, 0.0, 2.0), ..AuxFeatures::default() };
+        let pixel = Pixel { light: Vec3::ZERO, variance: 0.0, features };
         let mut film = Film { width: 2, height: 2, pixels: vec![pixel; 4] };
-        film.pixels[0].guide.depth = 0.0;
+        film.pixels[0].features.depth = 0.0;
         let motion = RenderPass::Motion.raster(&film, &eye);
         assert_eq!(motion.inconsistency(), None);
         // The first pixel of the picture, at the top, is the first of the last row.

@@ -1,15 +1,14 @@
-//! The numbers that a sample of a pixel is made with.
+//! Low-discrepancy sampler.
 //!
-//! Pairs of numbers fill the unit square evenly over the samples of a pixel: the first two dimensions of Sobol's
-//! sequence, scrambled by a hash in place of Owen's random tree, and shuffled anew for every pair that a path asks for
-//! [burley2020]. They depend on the pixel, the sample and the pair alone, so that a picture has the same bits for any
-//! number of threads.
+//! Pairs of numbers fill the unit square evenly over the samples of a pixel: the first two dimensions of the Sobol
+//! sequence with hash-based Owen scrambling, shuffled for every pair of dimensions (padding) [burley2020]. They
+//! depend only on pixel, sample and dimension, so that a picture has the same bits for any number of threads.
 
 use glam::Vec2;
 
 use crate::noise::hash;
 
-/// A stream of number pairs for one sample of one pixel.
+/// The sampler of one sample of one pixel.
 #[derive(Debug, Clone)]
 pub struct Sampler {
     pixel: u32,
@@ -18,12 +17,12 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// The stream of a sample of the pixel at (x, y) in frame number `frame`.
+    /// The sampler for sample number `sample` of the pixel at (x, y) in frame number `frame`.
     pub fn new(x: usize, y: usize, frame: u64, sample: u32) -> Self {
         Sampler { pixel: hash(x as i32, y as i32, 0x7aced ^ frame as u32), sample, dimension: 0 }
     }
 
-    /// The next pair of numbers, from 0 up to 1.
+    /// The next pair of numbers in [0, 1).
     pub fn get_2d(&mut self) -> Vec2 {
         let seed = hash(self.dimension as i32, 0x51, self.pixel);
         self.dimension += 1;
@@ -33,7 +32,7 @@ impl Sampler {
         Vec2::new(to_unit_interval(first), to_unit_interval(second))
     }
 
-    /// One number from 0 up to 1.
+    /// The next number in [0, 1).
     pub fn get_1d(&mut self) -> f32 {
         self.get_2d().x
     }
@@ -43,7 +42,7 @@ fn to_unit_interval(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-// The second dimension of Sobol's sequence: its direction numbers are the rows of Pascal's triangle modulo 2.
+// Second dimension of the Sobol sequence: its direction numbers are the rows of Pascal's triangle modulo 2.
 fn sobol_dimension_1(mut index: u32) -> u32 {
     let (mut direction, mut sum) = (1_u32 << 31, 0);
     while index > 0 {
@@ -56,8 +55,7 @@ fn sobol_dimension_1(mut index: u32) -> u32 {
     sum
 }
 
-// A permutation in which every bit depends on the higher ones only, as Owen's scrambling has it; the products are those
-// of [burley2020].
+// Nested uniform (Owen) scrambling by a hash: every bit depends on the higher ones only; constants of [burley2020].
 fn owen_scramble(bits: u32, seed: u32) -> u32 {
     let mut bits = bits.reverse_bits();
     bits ^= bits.wrapping_mul(0x3d20_adea);
@@ -72,7 +70,7 @@ fn owen_scramble(bits: u32, seed: u32) -> u32 {
 mod tests {
     use super::*;
 
-    // Of 256 samples exactly one falls into every cell of the 16 × 16 squares, whichever pair is looked at.
+    // Of 256 samples exactly one falls into each of 16 × 16 cells, for any pair of dimensions.
     #[test]
     fn pairs_are_spread_evenly() {
         for pair in [0, 3, 17] {

@@ -1,48 +1,47 @@
-//! Directions drawn at random: over a hemisphere, within a cone, among the facets of a rough surface.
+//! Sampling of directions: hemisphere, sphere, cone, and microfacets of a rough surface.
 
 use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3};
 
-/// A direction over the side of `normal`, as often as its cosine tells.
+/// A direction in the hemisphere around `normal`, with density cos θ / π.
 pub fn sample_cosine_hemisphere(normal: Vec3, at: Vec2) -> Vec3 {
     let disc = Vec2::from_angle(TAU * at.x) * at.y.sqrt();
-    let (along, across) = normal.any_orthonormal_pair();
+    let (tangent, bitangent) = normal.any_orthonormal_pair();
     let up = (1.0 - disc.length_squared()).max(0.0).sqrt();
-    (along * disc.x + across * disc.y + normal * up).normalize_or(normal)
+    (tangent * disc.x + bitangent * disc.y + normal * up).normalize_or(normal)
 }
 
-/// A direction of the whole sphere, each as often as any other.
+/// A direction on the sphere, uniformly distributed.
 pub fn sample_uniform_sphere(at: Vec2) -> Vec3 {
     let z = 1.0 - 2.0 * at.y;
     (Vec2::from_angle(TAU * at.x) * (1.0 - z * z).max(0.0).sqrt()).extend(z)
 }
 
-/// A direction within `radius` radians of `axis`, for a small radius.
+/// A direction within `radius` radians of `axis`, uniformly distributed for a small radius.
 pub fn sample_cone(axis: Vec3, radius: f32, at: Vec2) -> Vec3 {
-    let (along, across) = axis.any_orthonormal_pair();
+    let (tangent, bitangent) = axis.any_orthonormal_pair();
     let disc = sample_disc(at) * radius;
-    (axis + along * disc.x + across * disc.y).normalize_or(axis)
+    (axis + tangent * disc.x + bitangent * disc.y).normalize_or(axis)
 }
 
-/// A point of the unit disc, each as often as any other.
+/// A point of the unit disc, uniformly distributed.
 pub fn sample_disc(at: Vec2) -> Vec2 {
     Vec2::from_angle(TAU * at.x) * at.y.sqrt()
 }
 
-/// A facet of a rough surface whose slopes have this variance per axis, drawn by the Gauss curve.
+/// A microfacet normal of a rough surface with Gaussian slopes of this variance per axis.
 pub fn sample_microfacet(normal: Vec3, variance: f32, at: Vec2) -> Vec3 {
     if variance <= 0.0 {
         return normal;
     }
-    let (along, across) = normal.any_orthonormal_pair();
-    // Box and Muller's pair of Gaussian numbers.
+    let (tangent, bitangent) = normal.any_orthonormal_pair();
+    // Box–Muller transform.
     let slopes = Vec2::from_angle(TAU * at.x) * (-2.0 * variance * (1.0 - at.y).max(1e-7).ln()).sqrt();
-    (normal + along * slopes.x + across * slopes.y).normalize_or(normal)
+    (normal + tangent * slopes.x + bitangent * slopes.y).normalize_or(normal)
 }
 
-/// How densely facets that mirror towards each other lie, for a lobe of squared width `width`, by the cosine between
-/// the half-way direction and the normal [walter2007].
+/// GGX distribution D(θ) of microfacet normals with α² = `width`, by cos θ of the half vector [walter2007].
 pub fn ggx(cosine: f32, width: f32) -> f32 {
     let base = 1.0 + cosine * cosine * (width - 1.0);
     width / (PI * base * base)

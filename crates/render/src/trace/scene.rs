@@ -1,4 +1,4 @@
-//! A frame and its surroundings as a path of light finds them.
+//! A frame with its surroundings and light, prepared for path tracing.
 
 use std::borrow::Cow;
 
@@ -31,59 +31,59 @@ use crate::preview::water_shader::WaterShader;
 use crate::preview::{BackdropKind, PreviewSpec, WaterLook};
 use crate::sky::Sky;
 
-/// Water, ground and surroundings of a scene that is no liquid in a tank.
+/// Open water with its ground and surroundings; not a liquid in a tank.
 pub struct OpenWater<'a> {
     /// The land, if the frame has any.
     pub land: Option<Land>,
-    /// The water: its ripples, and the ground below it where no land is simulated.
+    /// The water: its ripples, and its bed where no land is simulated.
     pub water: WaterShader<'a>,
-    /// Length of the strongest ripples in metres.
+    /// Wavelength of the strongest ripples in metres.
     pub ripple_length: f32,
-    /// Direction of sunlight under level water, upwards.
+    /// Direction towards the sun as refracted by level water.
     pub sun_below: Vec3,
-    /// Light of sun and sky together that enters level water.
+    /// Irradiance of sun and sky together below a level surface.
     pub entering: Vec3,
-    /// The share of it that is the sun's.
-    pub sunny: Vec3,
+    /// The fraction of it that is the sun's, per colour.
+    pub sun_fraction: Vec3,
 }
 
-/// Light of the sun that arrives through water at a point with a normal, in units of the sun's own on a surface that faces
-/// it, for red, green and blue.
+/// Sunlight through water at a point with a normal: irradiance in units of the sun's on a surface that faces it, per
+/// colour.
 pub type ThroughWater<'h> = &'h (dyn Fn(Vec3, Vec3) -> Vec3 + Sync);
 
-/// Everything that a path needs to know.
+/// Everything that a path integrator needs.
 pub struct TraceScene<'a> {
-    /// What rays meet.
+    /// Ray intersection.
     pub intersector: Intersector<'a>,
-    /// Where light comes from.
+    /// Light from outside.
     pub environment: EnvironmentLight<'a>,
-    /// What is inside the surfaces.
+    /// Optical coefficients of the media.
     pub media: Media,
-    /// What there is but for a tank; `None` for a liquid in one.
+    /// Open water; `None` for a liquid in a tank.
     pub open_water: Option<OpenWater<'a>>,
-    /// Smoke in space.
+    /// Smoke.
     pub smoke: Option<Smoke>,
-    /// Sunlight that waves gather on the bed.
+    /// Caustics on the bed.
     pub caustics: Option<Caustics>,
-    /// Sunlight on the floor of a tank, as the liquid lets it through and gathers it.
-    pub on_floor: Option<FloorSunlight>,
-    /// Sunlight that arrived through water, if somebody knows it better than a straight ray does.
+    /// Sunlight and caustics on the floor of a tank.
+    pub floor_sunlight: Option<FloorSunlight>,
+    /// Precomputed sunlight through water, if given.
     pub through_water: Option<ThroughWater<'a>>,
-    /// Sunlight between surface and bed, for an eye under water.
+    /// Light shafts, for a camera under water.
     pub shafts: Option<Shafts>,
-    /// How a picture wants its bed and bodies.
+    /// Settings of the bed and of bodies.
     pub spec: &'a PreviewSpec,
     /// Time of the frame in seconds.
     pub time: f64,
-    /// Whether nothing absorbs light: for measuring what becomes of it.
+    /// Whether nothing absorbs light, for the white furnace test.
     pub is_lossless: bool,
 }
 
-/// The stage of a frame, before rays can meet it.
+/// The stage of a frame, before acceleration structures are built.
 pub struct StagedFrame<'f> {
     /// All surfaces and particles.
     pub stage: SceneGeometry<'f>,
-    /// The eye.
+    /// The camera.
     pub eye: PinholeCamera,
     kind: StagedKind,
 }
@@ -93,20 +93,20 @@ enum StagedKind {
     Outdoor(Box<Outdoors>),
 }
 
-/// The parts of a setting that are no geometry.
+/// The parts of an outdoor setting that are not geometry.
 struct Outdoors {
     land: Option<Land>,
     basin: Basin,
     swell: Option<SlopeMap>,
     ripples: Ripples,
-    wood: Option<Treeline>,
+    trees: Option<Treeline>,
     studio: Option<StudioBackdrop>,
     fog: Option<DensityGrid>,
     crest: f32,
 }
 
 impl<'f> StagedFrame<'f> {
-    /// Brings a frame of checked meshes onto the stage, as a preview with the same keys does.
+    /// Stages a frame of checked meshes, as a preview with the same keys does.
     pub fn new(
         spec: &PreviewSpec,
         sky: &Sky,
@@ -120,7 +120,7 @@ impl<'f> StagedFrame<'f> {
             let eye = view.eye(&Subject::Tank(liquid.tank.corners()), size[0], size[1]);
             return Ok(StagedFrame { stage, eye, kind: StagedKind::Tank(liquid) });
         }
-        let setting = PreviewScene::new(spec, sky, seed, view, size, frame)?;
+        let scene = PreviewScene::new(spec, sky, seed, view, size, frame)?;
         let PreviewScene {
             mut geometry,
             eye,
@@ -132,7 +132,7 @@ impl<'f> StagedFrame<'f> {
             studio,
             smoke_field,
             crest,
-        } = setting;
+        } = scene;
         if basin.beyond == Beyond::Shore && land.is_none() {
             add_bank(&mut geometry, &basin);
         }
@@ -141,7 +141,7 @@ impl<'f> StagedFrame<'f> {
             basin,
             swell: sea_slopes,
             ripples,
-            wood: treeline,
+            trees: treeline,
             studio,
             fog: smoke_field,
             crest,
@@ -151,7 +151,7 @@ impl<'f> StagedFrame<'f> {
 }
 
 impl<'a> TraceScene<'a> {
-    /// Makes a stage ready for rays. `shutter` is how long it moves while it is seen, in seconds.
+    /// Builds the scene of a staged frame, which moves during `shutter` seconds.
     pub fn new(
         staged: &'a mut StagedFrame<'_>,
         spec: &'a PreviewSpec,
@@ -163,8 +163,10 @@ impl<'a> TraceScene<'a> {
         let (stage, eye): (&'a SceneGeometry<'a>, &'a PinholeCamera) = (stage, eye);
         let heading = eye.forward.truncate().normalize_or_zero();
         let scene = match kind {
-            StagedKind::Tank(liquid) => tank(liquid, stage, heading, spec, sky, shutter),
-            StagedKind::Outdoor(outdoors) => open(outdoors, stage, heading, spec, sky, frame, shutter),
+            StagedKind::Tank(liquid) => tank_scene(liquid, stage, heading, spec, sky, shutter),
+            StagedKind::Outdoor(outdoors) => {
+                outdoor_scene(outdoors, stage, heading, spec, sky, frame, shutter)
+            }
         };
         let mut scene = TraceScene { time: frame.time, ..scene };
         let is_under_water = scene.intersector.is_in_water(eye.position, 0.0);
@@ -174,7 +176,7 @@ impl<'a> TraceScene<'a> {
     }
 }
 
-fn tank<'a>(
+fn tank_scene<'a>(
     liquid: &TankLiquid,
     stage: &'a SceneGeometry<'a>,
     heading: Vec2,
@@ -197,24 +199,24 @@ fn tank<'a>(
         open_water: None,
         smoke: None,
         caustics: None,
-        on_floor: None,
+        floor_sunlight: None,
         through_water: None,
         shafts: None,
         spec,
         time: 0.0,
         is_lossless: false,
     };
-    // Rays land just above the bottom of the liquid, which lies on the floor.
+    // Rays end just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * scene.media.step;
     let suns = over_disc(scene.environment.sun, scene.environment.sun_radius);
-    let sunlight = FloorSunlight::new(&tank, floor, scene.environment.sun, &suns, |from, along| {
-        scene.trace_sun_ray(floor, from, along)
+    let sunlight = FloorSunlight::new(&tank, floor, scene.environment.sun, &suns, |from, direction| {
+        scene.trace_sun_ray(floor, from, direction)
     });
-    scene.on_floor = Some(sunlight);
+    scene.floor_sunlight = Some(sunlight);
     scene
 }
 
-fn open<'a>(
+fn outdoor_scene<'a>(
     outdoors: &mut Outdoors,
     stage: &'a SceneGeometry<'a>,
     heading: Vec2,
@@ -246,7 +248,7 @@ fn open<'a>(
         absorption: spec.look.absorption * strength,
         scattering: spec.look.scattering * strength,
     };
-    let light = EnvironmentLight::new(sky, studio, outdoors.wood.take(), heading);
+    let light = EnvironmentLight::new(sky, studio, outdoors.trees.take(), heading);
     let cosine = light.sun.z.max(0.0);
     let sunlight = if cosine > 0.0 {
         light.sunlight * (cosine * (1.0 - fresnel(cosine, WATER_INDEX)))
@@ -281,20 +283,20 @@ fn open<'a>(
             ripple_length: spec.ripples.scale.max(1e-3),
             sun_below,
             entering,
-            sunny: sunlight / entering.max(Vec3::splat(1e-9)),
+            sun_fraction: sunlight / entering.max(Vec3::splat(1e-9)),
         }),
         smoke: None,
         caustics: None,
-        on_floor: None,
+        floor_sunlight: None,
         through_water: None,
         shafts: None,
         spec,
         time: 0.0,
         is_lossless: false,
     };
-    // A lamp that stands for the sun is too wide to be gathered.
-    let outside = scene.open_water.as_ref().filter(|_| scene.environment.shows_sky());
-    scene.caustics = outside.and_then(|open| {
+    // The studio's lamp is too wide for caustics.
+    let sky_lit = scene.open_water.as_ref().filter(|_| scene.environment.shows_sky());
+    scene.caustics = sky_lit.and_then(|open| {
         let absorption = scene.media.look.absorption;
         bed_caustics::caustics(spec, sky, open.land.as_ref(), &open.water.basin, frame, absorption)
     });
@@ -305,12 +307,12 @@ fn open<'a>(
     scene
 }
 
-/// Cells of the bank along one side of the sheet, rings of cells around it, and how much each ring is wider.
+/// Cells of the bank along one side of the sheet, rings of cells around it, and growth of the rings' width.
 const CELLS: usize = 220;
 const RINGS: usize = 26;
 const GROWTH: f32 = 1.35;
 
-// The bank of a pond as a surface: even cells across the sheet, wider and wider ones around it.
+// Adds the bank of a pond as a mesh: even cells across the sheet, growing ones around it.
 fn add_bank(stage: &mut SceneGeometry<'_>, basin: &Basin) {
     let lines = |axis: usize| -> Vec<f32> {
         let (low, high) = (basin.sheet[0][axis], basin.sheet[1][axis]);
@@ -320,19 +322,19 @@ fn add_bank(stage: &mut SceneGeometry<'_>, basin: &Basin) {
         let within = (0..=CELLS).map(|cell| low + step * cell as f32);
         before.chain(within).chain((0..RINGS).map(|ring| high + outside(ring))).collect()
     };
-    let (along, up) = (lines(0), lines(1));
-    let places: Vec<Vec2> = up.iter().flat_map(|&y| along.iter().map(move |&x| Vec2::new(x, y))).collect();
+    let (xs, ys) = (lines(0), lines(1));
+    let points: Vec<Vec2> = ys.iter().flat_map(|&y| xs.iter().map(move |&x| Vec2::new(x, y))).collect();
     let mesh = Mesh {
         name: String::from("bank"),
         material: Material::Ground,
-        positions: places.iter().map(|&at| at.extend(basin.ground(at)).to_array()).collect(),
-        normals: places.iter().map(|&at| basin.ground_normal(at, 0.0).to_array()).collect(),
+        positions: points.iter().map(|&at| at.extend(basin.ground(at)).to_array()).collect(),
+        normals: points.iter().map(|&at| basin.ground_normal(at, 0.0).to_array()).collect(),
         velocities: Vec::new(),
         uvs: Vec::new(),
         attributes: Vec::new(),
-        triangles: Triangles::Lattice { columns: along.len() as u32, rows: up.len() as u32 },
+        triangles: Triangles::Lattice { columns: xs.len() as u32, rows: ys.len() as u32 },
     };
-    // It comes last, so that the numbers of all others stay.
+    // It comes last, so that the numbers of all other primitives stay.
     let first = stage.spheres.iter().map(|cloud| cloud.first + cloud.points.positions.len() as u32);
     let triangles = stage.surfaces.iter().map(|surface| surface.first + surface.mesh.triangle_count() as u32);
     let first = first.chain(triangles).max().unwrap_or(0);

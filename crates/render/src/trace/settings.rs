@@ -1,4 +1,4 @@
-//! Traced pictures as a scene file asks for them.
+//! Settings of traced pictures in a scene file.
 
 use glam::Vec3;
 use undine_scene::{SceneErrors, Values};
@@ -7,10 +7,10 @@ use super::{RenderPass, SphereLight, TraceQuality, TraceSpec};
 use crate::preview::PreviewSpec;
 use crate::sky::EnvironmentMap;
 
-/// Largest file of a panorama in bytes.
+/// Largest file of an environment map in bytes.
 const LARGEST_PANORAMA: u64 = 256 << 20;
 
-/// Reads what a picture says of its tracing; `scene` is what it shows.
+/// Reads the settings of a traced picture; `scene` holds those in common with previews.
 pub fn read_trace(values: &Values, scene: PreviewSpec) -> Result<TraceSpec, SceneErrors> {
     let count = |key: &str| values.integer_if(key).map(|count| count.clamp(1, 65536) as u32);
     let number = |key: &str| values.number(key) as f32;
@@ -36,7 +36,7 @@ pub fn read_trace(values: &Values, scene: PreviewSpec) -> Result<TraceSpec, Scen
 
 fn read_lamp(values: &Values) -> SphereLight {
     SphereLight {
-        at: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
+        centre: Vec3::from(values.vector::<3>("at").map(|metres| metres as f32)),
         radius: values.number("radius") as f32,
         light: Vec3::from(values.colour("colour")) * values.number("light") as f32,
     }

@@ -1,4 +1,4 @@
-//! How fast rays are: for benchmarks.
+//! Speed of building and traversing a BVH, for benchmarks.
 
 use std::time::Instant;
 
@@ -8,41 +8,46 @@ use super::sampling::sample_uniform_sphere;
 use crate::noise::unit;
 use crate::preview::liquid::bvh::Bvh;
 
-/// What a tree of triangles achieves.
+/// Measured speed of a BVH.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
     /// Triangles.
     pub triangles: usize,
-    /// Triangles sorted into the tree per second, on all threads.
+    /// Triangles built into the BVH per second, on all threads.
     pub build: f64,
-    /// Rays from anywhere to anywhere that one thread follows per second.
+    /// Incoherent rays traced per second by one thread.
     pub rays: f64,
-    /// Share of the rays that met something.
-    pub met: f64,
+    /// Fraction of the rays that hit something.
+    pub hits: f64,
 }
 
-/// Measures a bumpy ball of about `triangles` triangles with `rays` rays that start in and around it.
+/// Measures a bumpy sphere of about `triangles` triangles with `rays` random rays.
 pub fn measure(triangles: usize, rays: usize) -> Speed {
-    let ball = ball(triangles);
-    let numbered = || (0..).zip(ball.iter().copied());
+    let sphere = sphere(triangles);
+    let numbered = || (0..).zip(sphere.iter().copied());
     let start = Instant::now();
-    let tree = Bvh::new(numbered());
-    let build = ball.len() as f64 / start.elapsed().as_secs_f64().max(1e-9);
+    let bvh = Bvh::new(numbered());
+    let build = sphere.len() as f64 / start.elapsed().as_secs_f64().max(1e-9);
     let number = |index: usize, which: i32| unit(index as i32, which, 7);
     let ray = |index: usize| {
         let from = 2.4 * (Vec3::new(number(index, 0), number(index, 1), number(index, 2)) - 0.5);
         (from, sample_uniform_sphere(glam::Vec2::new(number(index, 3), number(index, 4))))
     };
     let start = Instant::now();
-    let met = (0..rays)
+    let hits = (0..rays)
         .map(ray)
-        .filter(|(from, along)| tree.closest_hit(*from, *along, f32::INFINITY).is_some())
+        .filter(|(from, direction)| bvh.closest_hit(*from, *direction, f32::INFINITY).is_some())
         .count();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    Speed { triangles: ball.len(), build, rays: rays as f64 / seconds, met: met as f64 / rays.max(1) as f64 }
+    Speed {
+        triangles: sphere.len(),
+        build,
+        rays: rays as f64 / seconds,
+        hits: hits as f64 / rays.max(1) as f64,
+    }
 }
 
-fn ball(triangles: usize) -> Vec<[Vec3; 3]> {
+fn sphere(triangles: usize) -> Vec<[Vec3; 3]> {
     let side = ((triangles / 2) as f32).sqrt().max(2.0) as usize;
     let vertex = |column: usize, row: usize| {
         let turn = column as f32 / side as f32 * std::f32::consts::TAU;
@@ -67,7 +72,7 @@ mod tests {
     #[test]
     fn rays_meet_the_ball() {
         let speed = measure(2000, 1000);
-        assert!(speed.met > 0.3 && speed.met < 0.9, "{speed:?}");
+        assert!(speed.hits > 0.3 && speed.hits < 0.9, "{speed:?}");
         assert!(speed.triangles > 1500);
     }
 }

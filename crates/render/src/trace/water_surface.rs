@@ -1,26 +1,26 @@
-//! The surface of water as a path meets it: waves that are there, ripples drawn onto them, and the roughness of what is
-//! too small to be seen.
+//! Normals and roughness of a water surface: simulated waves, ripples added for pictures, and the variance of slopes
+//! below the footprint of a ray; foam.
 
 use glam::{Vec2, Vec3};
 
 use super::coated_diffuse::{CoatedDiffuse, WHITE};
 use super::hit::{Hit, TraceMaterial};
 use super::sampler::Sampler;
-use super::scene::{OpenWater, TraceScene};
+use super::scene::TraceScene;
 use crate::noise::smoothstep;
 use crate::preview::land::Foam;
 
-/// Thinner water than this, in metres, is a film that shows the grains below it.
+/// Water shallower than this, in metres, is a film that shows the grains of the ground.
 const FILM: f32 = 0.006;
-/// Slopes of the grains under a film, as a variance.
+/// Variance of slopes of the grains under a film.
 const GRAINS: f32 = 0.02;
 
 impl TraceScene<'_> {
-    /// The mean normal of a surface against the ray, and the variance of the slopes within a beam `width` metres wide
-    /// that the mean does not show.
+    /// Mean shading normal on the side of the ray, and the variance of slopes that a footprint of `width` metres
+    /// averages out.
     pub fn water_normal(&self, hit: &Hit, direction: Vec3, width: f32) -> (Vec3, f32) {
         let open = self.open_water.as_ref().filter(|_| hit.material == TraceMaterial::Water);
-        // The sides of a block are cut and smooth.
+        // The sides of a cut block are smooth.
         let Some(open) = open.filter(|_| hit.normal.z.abs() > 0.3) else { return (hit.normal, 0.0) };
         let at = hit.point.truncate();
         let grazing = (-direction.dot(hit.normal)).clamp(0.04, 1.0);
@@ -29,7 +29,7 @@ impl TraceScene<'_> {
         let ripples =
             open.water.ripples.sample_along(at, direction, footprint, (1.0 / grazing.sqrt()).round());
         let ripples = ripples.times(self.ripple_strength(open, depth));
-        let swell = self.swell(open, at, hit, footprint);
+        let swell = self.swell(at, hit, footprint);
         let film = GRAINS * (1.0 - smoothstep(0.0, FILM, depth));
         let slopes = ripples.mean + swell.0;
         let up = if hit.is_outside { hit.normal } else { -hit.normal };
@@ -42,7 +42,7 @@ impl TraceScene<'_> {
         (normal, ripples.variance + swell.1 + film)
     }
 
-    /// The foam at a spot of water, as often as it covers the spot: what the water tells, or what its flow over land does.
+    /// The BSDF of foam, with the probability of its coverage: that of the foam attribute, or of the flow over land.
     pub fn foam(&self, hit: &Hit, width: f32, sampler: &mut Sampler) -> Option<CoatedDiffuse> {
         if hit.material != TraceMaterial::Water {
             return None;
@@ -55,8 +55,8 @@ impl TraceScene<'_> {
         (cover > 0.0 && sampler.get_1d() < cover).then(|| CoatedDiffuse::diffuse(albedo, hit.normal))
     }
 
-    // Mean slopes and their variance on the sea around the sheet.
-    fn swell(&self, _: &OpenWater<'_>, at: Vec2, hit: &Hit, footprint: f32) -> (Vec2, f32) {
+    // Mean and variance of the slopes on the sea around the mesh.
+    fn swell(&self, at: Vec2, hit: &Hit, footprint: f32) -> (Vec2, f32) {
         let Some(sea) = &self.intersector.planes.sea else { return (Vec2::ZERO, 0.0) };
         let is_drawn = at.cmpge(sea.drawn[0]).all() && at.cmple(sea.drawn[1]).all();
         let Some(swell) = sea.swell.as_ref().filter(|_| !is_drawn && hit.face.z.abs() == 1.0) else {
@@ -66,11 +66,11 @@ impl TraceScene<'_> {
         (slopes.mean, slopes.variance)
     }
 
-    /// The mean radiance around a point, in which paths end that are cut off.
+    /// Mean radiance around a point, which ends paths that are cut off.
     pub fn ambient_at(&self, point: Vec3, in_water: bool) -> Vec3 {
         let Some(open) = &self.open_water else { return self.environment.ambient };
-        let share = open.land.as_ref().map_or(1.0, |land| land.daylight(point).1);
+        let visible_sky = open.land.as_ref().map_or(1.0, |land| land.daylight(point).1);
         let depth = if in_water { (open.water.basin.level - point.z).max(0.0) } else { 0.0 };
-        self.environment.ambient * share * (-self.media.look.absorption * depth).map(f32::exp)
+        self.environment.ambient * visible_sky * (-self.media.look.absorption * depth).map(f32::exp)
     }
 }

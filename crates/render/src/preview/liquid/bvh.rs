@@ -1,19 +1,19 @@
-//! Finds the first triangle that a ray meets, by a tree of boxes.
+//! Bounding volume hierarchy of triangles: closest hits of rays.
 //!
-//! A node holds four boxes, a leaf up to four triangles, each side by side: one look tests all four.
+//! A node holds the boxes of four children, a leaf up to four triangles; one pass of SIMD tests all four.
 
 use glam::{Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::bvh_build::{BuildPrimitive, BuildRange, LEAF, primitives};
 
-/// Boxes that wait to be looked at: three for every level of the deepest tree.
+/// Nodes on the traversal stack: three for every level of the deepest hierarchy.
 const STACK: usize = 192;
 
-/// Triangles are wider than they are by this share, so that no ray slips through between two of them.
+/// Relative overlap of neighbouring triangles, so that no ray passes between them.
 const OVERLAP: f32 = 2e-5;
 
-/// Four boxes side by side, so that one look tests them all.
+/// The boxes of four children, in structure-of-arrays order.
 #[derive(Debug, Clone, Copy)]
 struct BvhNode {
     low: [Vec4; 3],
@@ -21,12 +21,12 @@ struct BvhNode {
     children: [Link; 4],
 }
 
-/// What is in a box: the number of a node, or of a leaf with the highest bit set, or nothing.
+/// A child: the number of a node, of a leaf with the highest bit set, or none.
 type Link = u32;
 const EMPTY: Link = u32::MAX;
 const IS_LEAF: Link = 1 << 31;
 
-/// Four triangles side by side, as a ray wants them: a corner and two edges of each.
+/// Four triangles in structure-of-arrays order: a corner and two edges of each.
 #[derive(Debug, Clone, Copy)]
 struct LeafTriangles {
     corner: [Vec4; 3],
@@ -35,22 +35,22 @@ struct LeafTriangles {
     triangles: [u32; LEAF],
 }
 
-/// Parts of fewer triangles than this, or than this share of all, are made one after the other.
+/// Ranges of fewer triangles than this, or than this part of all, are built sequentially.
 const SEQUENTIAL_BELOW: usize = 4096;
 const PARALLEL_PARTS: usize = 16;
 
-/// Where a ray meets a triangle.
+/// The intersection of a ray and a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangleHit {
     /// Distance along the ray.
     pub distance: f32,
-    /// The triangle.
+    /// Number of the triangle.
     pub triangle: u32,
-    /// Shares of its second and third corner.
+    /// Barycentric coordinates of its second and third corner.
     pub barycentric: [f32; 2],
 }
 
-/// Triangles that rays can meet.
+/// A bounding volume hierarchy of triangles.
 #[derive(Debug)]
 pub struct Bvh {
     nodes: Vec<BvhNode>,
@@ -58,7 +58,7 @@ pub struct Bvh {
 }
 
 impl Bvh {
-    /// The tree of some triangles with their numbers; those that are no numbers are left out.
+    /// Builds the hierarchy of numbered triangles; those with coordinates that are not finite are left out.
     pub fn new(triangles: impl Iterator<Item = (u32, [Vec3; 3])>) -> Bvh {
         let triangles: Vec<(u32, [Vec3; 3])> = triangles.collect();
         let mut primitives = primitives(&triangles);
@@ -70,29 +70,31 @@ impl Bvh {
         bvh
     }
 
-    // An empty tree with room for about so many triangles: a leaf holds between two and three.
+    // An empty hierarchy with capacity for about so many triangles: a leaf holds between two and three.
     fn with_capacity_for(triangles: usize) -> Bvh {
         Bvh { nodes: Vec::with_capacity(triangles / 6), leaves: Vec::with_capacity(triangles / 2) }
     }
 
-    // Adds a part and all below it; gives the number of its node. Where a part is `large` its children grow at the same time
-    // as trees of their own, so that any number of threads makes the same tree.
-    fn add_node(&mut self, part: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
+    // Adds the node of a range and all below it; returns its number. The children of ranges with at least `large`
+    // triangles are built in parallel as hierarchies of their own, in the same order for any number of threads.
+    fn add_node(&mut self, range: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
+        // The node, with the bounds of up to four children.
         let own = self.nodes.len();
         self.nodes.push(BvhNode {
             low: [Vec4::INFINITY; 3],
             high: [Vec4::NEG_INFINITY; 3],
             children: [EMPTY; 4],
         });
-        let is_large = part.primitives.len() >= large;
-        let children = split_in_four(part);
-        for (place, child) in children.iter().flatten().enumerate() {
+        let is_large = range.primitives.len() >= large;
+        let children = split_in_four(range);
+        for (lane, child) in children.iter().flatten().enumerate() {
             let node = &mut self.nodes[own];
             for axis in 0..3 {
-                node.low[axis][place] = child.bounds.low[axis];
-                node.high[axis][place] = child.bounds.high[axis];
+                node.low[axis][lane] = child.bounds.low[axis];
+                node.high[axis][lane] = child.bounds.high[axis];
             }
         }
+        // The children: in parallel below large ranges, otherwise in place.
         let links = if is_large {
             let grown = |child: BuildRange<'_>| {
                 let mut bvh = Bvh::with_capacity_for(child.primitives.len());
@@ -103,7 +105,7 @@ impl Bvh {
                 children.into_par_iter().map(|child| child.map(grown)).collect();
             let links: Vec<Link> =
                 grown.into_iter().flatten().map(|(bvh, link)| self.append(bvh, link)).collect();
-            std::array::from_fn(|place| links.get(place).copied().unwrap_or(EMPTY))
+            std::array::from_fn(|lane| links.get(lane).copied().unwrap_or(EMPTY))
         } else {
             children.map(|child| child.map_or(EMPTY, |child| self.add_range(child, triangles, large)))
         };
@@ -111,15 +113,15 @@ impl Bvh {
         own as Link
     }
 
-    fn add_range(&mut self, part: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
-        if part.is_leaf() {
-            self.leaves.push(LeafTriangles::new(part.primitives, triangles));
+    fn add_range(&mut self, range: BuildRange<'_>, triangles: &[(u32, [Vec3; 3])], large: usize) -> Link {
+        if range.is_leaf() {
+            self.leaves.push(LeafTriangles::new(range.primitives, triangles));
             return (self.leaves.len() as Link - 1) | IS_LEAF;
         }
-        self.add_node(part, triangles, large)
+        self.add_node(range, triangles, large)
     }
 
-    // Takes in a tree that grew elsewhere; gives what its link is here.
+    // Appends a hierarchy that was built elsewhere; returns its root's number in this one.
     fn append(&mut self, other: Bvh, link: Link) -> Link {
         let (nodes, leaves) = (self.nodes.len() as Link, self.leaves.len() as Link);
         let moved = |link: Link| match link {
@@ -134,7 +136,7 @@ impl Bvh {
         moved(link)
     }
 
-    /// The first triangle along a ray, nearer than `limit`.
+    /// The closest triangle along a ray, nearer than `limit`.
     pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<TriangleHit> {
         if self.nodes.is_empty() {
             return None;
@@ -157,15 +159,15 @@ impl Bvh {
             let (enters, leaves) = ray.slab_test(node);
             let start = depth;
             for child in 0..4 {
-                let is_met = enters[child] <= leaves[child] && enters[child] < found.distance;
-                if is_met && node.children[child] != EMPTY {
-                    // The nearest comes last, to be taken first.
-                    let mut place = depth;
-                    while place > start && stack[place - 1].0 < enters[child] {
-                        stack[place] = stack[place - 1];
-                        place -= 1;
+                let is_hit = enters[child] <= leaves[child] && enters[child] < found.distance;
+                if is_hit && node.children[child] != EMPTY {
+                    // Insertion by distance: the nearest child ends on top of the stack.
+                    let mut lane = depth;
+                    while lane > start && stack[lane - 1].0 < enters[child] {
+                        stack[lane] = stack[lane - 1];
+                        lane -= 1;
                     }
-                    stack[place] = (enters[child], node.children[child]);
+                    stack[lane] = (enters[child], node.children[child]);
                     depth += 1;
                 }
             }
@@ -174,19 +176,19 @@ impl Bvh {
     }
 }
 
-// Up to four parts of a part: the widest is halved until there are as many. One that is whole stays the first.
-fn split_in_four(part: BuildRange<'_>) -> [Option<BuildRange<'_>>; 4] {
-    let mut parts = [Some(part), None, None, None];
+// Splits a range into up to four, always the one of the greatest surface area. A leaf stays alone.
+fn split_in_four(range: BuildRange<'_>) -> [Option<BuildRange<'_>>; 4] {
+    let mut ranges = [Some(range), None, None, None];
     for count in 1..4 {
-        let area = |place: usize| {
-            parts[place].as_ref().filter(|part| !part.is_leaf()).map(|part| part.bounds.half_area())
+        let area = |lane: usize| {
+            ranges[lane].as_ref().filter(|range| !range.is_leaf()).map(|range| range.bounds.half_area())
         };
-        let inner = (0..count).filter_map(|place| area(place).map(|area| (place, area)));
+        let inner = (0..count).filter_map(|lane| area(lane).map(|area| (lane, area)));
         let Some((widest, _)) = inner.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        let Some([one, other]) = parts[widest].take().map(BuildRange::split) else { break };
-        (parts[widest], parts[count]) = (Some(one), Some(other));
+        let Some([one, other]) = ranges[widest].take().map(BuildRange::split) else { break };
+        (ranges[widest], ranges[count]) = (Some(one), Some(other));
     }
-    parts
+    ranges
 }
 
 struct RayLanes {
@@ -197,16 +199,16 @@ struct RayLanes {
 
 impl RayLanes {
     fn new(from: Vec3, direction: Vec3) -> RayLanes {
-        // No component is nothing, so that no product below is undefined.
-        let safe = |along: f32| if along.abs() < 1e-12 { 1e-12f32.copysign(along) } else { along };
+        // No component is zero, so that no product below is undefined.
+        let safe = |x: f32| if x.abs() < 1e-12 { 1e-12f32.copysign(x) } else { x };
         RayLanes {
             from: from.to_array().map(Vec4::splat),
             direction: direction.to_array().map(Vec4::splat),
-            inverse: direction.to_array().map(|along| Vec4::splat(1.0 / safe(along))),
+            inverse: direction.to_array().map(|x| Vec4::splat(1.0 / safe(x))),
         }
     }
 
-    // Where the ray enters and leaves four boxes.
+    // Slab test: distances at which the ray enters and leaves four boxes.
     #[inline]
     fn slab_test(&self, node: &BvhNode) -> ([f32; 4], [f32; 4]) {
         let (mut enters, mut leaves) = (Vec4::ZERO, Vec4::INFINITY);
@@ -216,7 +218,7 @@ impl RayLanes {
             enters = enters.max(one.min(other));
             leaves = leaves.min(one.max(other));
         }
-        // The last bits of a flat box must not hide it.
+        // Rounding must not hide a flat box.
         (enters.to_array(), (leaves * 1.000_001).to_array())
     }
 }
@@ -233,42 +235,42 @@ impl LeafTriangles {
     fn new(primitives: &[BuildPrimitive], triangles: &[(u32, [Vec3; 3])]) -> LeafTriangles {
         let none = [Vec4::ZERO; 3];
         let mut leaves = LeafTriangles { corner: none, along: none, up: none, triangles: [u32::MAX; LEAF] };
-        for (place, primitive) in primitives.iter().enumerate().take(LEAF) {
+        for (lane, primitive) in primitives.iter().enumerate().take(LEAF) {
             let (number, [a, b, c]) = triangles[primitive.number() as usize];
-            leaves.triangles[place] = number;
+            leaves.triangles[lane] = number;
             for axis in 0..3 {
-                leaves.corner[axis][place] = a[axis];
-                leaves.along[axis][place] = (b - a)[axis];
-                leaves.up[axis][place] = (c - a)[axis];
+                leaves.corner[axis][lane] = a[axis];
+                leaves.along[axis][lane] = (b - a)[axis];
+                leaves.up[axis][lane] = (c - a)[axis];
             }
         }
         leaves
     }
 
-    // Meets all four by Cramer's rule [moller1997].
+    // Möller–Trumbore intersection of all four triangles [moller1997].
     #[inline]
     fn intersect(&self, ray: &RayLanes, found: &mut TriangleHit) {
-        let across = cross(&ray.direction, &self.up);
-        let inverse = dot(&self.along, &across).recip();
+        let p = cross(&ray.direction, &self.up);
+        let inverse = dot(&self.along, &p).recip();
         let from = [0, 1, 2].map(|axis| ray.from[axis] - self.corner[axis]);
-        let second = dot(&from, &across) * inverse;
-        let turned = cross(&from, &self.along);
-        let third = dot(&ray.direction, &turned) * inverse;
-        let distance = dot(&self.up, &turned) * inverse;
+        let second = dot(&from, &p) * inverse;
+        let q = cross(&from, &self.along);
+        let third = dot(&ray.direction, &q) * inverse;
+        let distance = dot(&self.up, &q) * inverse;
         let low = Vec4::splat(-OVERLAP);
         let inside =
             second.cmpge(low) & third.cmpge(low) & (second + third).cmple(Vec4::splat(1.0 + OVERLAP));
         let ahead = distance.cmpgt(Vec4::ZERO) & distance.cmplt(Vec4::splat(found.distance));
-        let met = (inside & ahead).bitmask();
-        if met == 0 {
+        let hits = (inside & ahead).bitmask();
+        if hits == 0 {
             return;
         }
-        for place in (0..4).filter(|place| met >> place & 1 == 1) {
-            if distance[place] < found.distance && self.triangles[place] != u32::MAX {
+        for lane in (0..4).filter(|lane| hits >> lane & 1 == 1) {
+            if distance[lane] < found.distance && self.triangles[lane] != u32::MAX {
                 *found = TriangleHit {
-                    distance: distance[place],
-                    triangle: self.triangles[place],
-                    barycentric: [second[place], third[place]],
+                    distance: distance[lane],
+                    triangle: self.triangles[lane],
+                    barycentric: [second[lane], third[lane]],
                 };
             }
         }
@@ -281,12 +283,12 @@ mod tests {
     use crate::noise::unit;
 
     fn scattered(count: i32) -> Vec<[Vec3; 3]> {
-        let place = |index: i32, seed: u32| {
+        let lane = |index: i32, seed: u32| {
             Vec3::new(unit(index, 0, seed), unit(index, 1, seed), unit(index, 2, seed))
         };
         let triangle = |index: i32| {
-            let middle = place(index, 1);
-            [2, 3, 4].map(|seed| middle + 0.1 * (place(index, seed) - 0.5))
+            let middle = lane(index, 1);
+            [2, 3, 4].map(|seed| middle + 0.1 * (lane(index, seed) - 0.5))
         };
         (0..count).map(triangle).collect()
     }
@@ -301,11 +303,11 @@ mod tests {
             let direction = (towards - from).normalize();
             let each = triangles.iter().enumerate().filter_map(|(number, &[a, b, c])| {
                 let (along, up, offset) = (b - a, c - a, from - a);
-                let (across, turned) = (direction.cross(up), offset.cross(along));
-                let scale = 1.0 / along.dot(across);
-                let [second, third] = [offset.dot(across) * scale, direction.dot(turned) * scale];
+                let (p, q) = (direction.cross(up), offset.cross(along));
+                let scale = 1.0 / along.dot(p);
+                let [second, third] = [offset.dot(p) * scale, direction.dot(q) * scale];
                 let is_inside = second.min(third) >= -OVERLAP && second + third <= 1.0 + OVERLAP;
-                is_inside.then(|| (up.dot(turned) * scale, number as u32))
+                is_inside.then(|| (up.dot(q) * scale, number as u32))
             });
             let nearest = each.filter(|(distance, _)| *distance > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
             let found = bvh.closest_hit(from, direction, 9.0);

@@ -1,20 +1,20 @@
-//! Triangles halved again and again, where the expected work of a ray is least.
+//! BVH construction by the surface area heuristic (SAH).
 //!
-//! That work is estimated from the surface areas of the boxes on both sides [wald2007]: triangles are counted in bins along
-//! the longest side, and the best border between two bins is taken. The boxes of both halves are known from the bins, and
-//! those of their triangles' middles from the pass that sorts them, so that a triangle is touched twice per halving.
+//! The cost of a split is Σ area · count of both sides [wald2007]: triangles are counted in bins along the longest
+//! axis of their centroids, and the best plane between two bins is taken. Bounds of the halves come from the bins,
+//! bounds of their centroids from the partition, so that a triangle is visited twice per split.
 
 use glam::{Vec3, Vec4};
 use rayon::prelude::*;
 
-/// Triangles up to which a part is not split any more.
+/// Most triangles of a leaf.
 pub const LEAF: usize = 4;
-/// Places along an axis where a split is tried, at most.
+/// Most bins along an axis.
 const BINS: usize = 12;
-/// From this depth on parts are split in the middle of their triangles, so that no tree is deeper than about 60.
+/// From this depth on ranges are split at the median, so that no hierarchy is deeper than about 60.
 const MEDIAN_FROM: usize = 36;
 
-/// A box. What is in the fourth place of its corners means nothing.
+/// An axis-aligned box. The fourth component of its corners has no meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Lowest corner.
@@ -36,7 +36,7 @@ impl Bounds {
         Bounds { low: self.low.min(point), high: self.high.max(point) }
     }
 
-    /// Half its surface.
+    /// Half of its surface area.
     #[inline]
     pub fn half_area(self) -> f32 {
         let size = (self.high - self.low).max(Vec4::ZERO);
@@ -49,8 +49,8 @@ impl Bounds {
     }
 }
 
-/// A triangle that is being sorted: its box, with the bits of its number in the fourth place of the lowest corner. So it
-/// fits into half a line of the cache.
+/// A triangle being sorted: its bounds, with the bits of its index in the fourth component of the lowest corner, so
+/// that it fits into half a cache line.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildPrimitive {
     bounds: Bounds,
@@ -65,19 +65,19 @@ impl BuildPrimitive {
         is_sound.then_some(BuildPrimitive { bounds: Bounds { low, high } })
     }
 
-    /// The place of the triangle in its list.
+    /// Index of the triangle in its list.
     pub fn number(&self) -> u32 {
         self.bounds.low.w.to_bits()
     }
 
-    // Twice its middle.
+    // Twice the centroid of its bounds.
     #[inline]
     fn doubled_centroid(&self) -> Vec4 {
         self.bounds.low + self.bounds.high
     }
 }
 
-/// The items of some triangles; those that are no numbers are left out.
+/// The build primitives of some triangles; those with coordinates that are not finite are left out.
 pub fn primitives(triangles: &[(u32, [Vec3; 3])]) -> Vec<BuildPrimitive> {
     triangles
         .par_iter()
@@ -86,15 +86,15 @@ pub fn primitives(triangles: &[(u32, [Vec3; 3])]) -> Vec<BuildPrimitive> {
         .collect()
 }
 
-/// Some triangles that belong together.
+/// A range of triangles below one node.
 pub struct BuildRange<'a> {
     /// The triangles.
     pub primitives: &'a mut [BuildPrimitive],
-    /// Their box.
+    /// Their bounds.
     pub bounds: Bounds,
-    /// The box of their middles, doubled.
+    /// Bounds of their doubled centroids.
     centroids: Bounds,
-    /// How often the whole was halved to come here.
+    /// Depth below the root.
     depth: usize,
 }
 
@@ -106,18 +106,18 @@ impl<'a> BuildRange<'a> {
                 [bounds.union(primitive.bounds), centroids.union_point(primitive.doubled_centroid())]
             })
         };
-        // The least of numbers is the same in any order.
+        // Minima and maxima are the same in any order.
         let both = |[a, b]: [Bounds; 2], [c, d]: [Bounds; 2]| [a.union(c), b.union(d)];
         let [bounds, centroids] = primitives.par_chunks(8192).map(boxes).reduce(|| [Bounds::EMPTY; 2], both);
         BuildRange { primitives, bounds, centroids, depth: 0 }
     }
 
-    /// Whether it is too small to be halved.
+    /// Whether it fits into a leaf.
     pub fn is_leaf(&self) -> bool {
         self.primitives.len() <= LEAF
     }
 
-    /// Its two halves, for one that is no leaf.
+    /// Splits a range that is too large for a leaf.
     pub fn split(self) -> [BuildRange<'a>; 2] {
         match if self.depth < MEDIAN_FROM { self.best_sah_split() } else { None } {
             Some(split) => self.partition(&split),
@@ -125,11 +125,11 @@ impl<'a> BuildRange<'a> {
         }
     }
 
-    // The border where the boxes of both sides promise the least work.
+    // The plane between bins of the least SAH cost.
     fn best_sah_split(&self) -> Option<BinSplit> {
         let axis = self.centroids.longest_axis();
         let size = self.centroids.high[axis] - self.centroids.low[axis];
-        // Few triangles do not need many bins.
+        // Few triangles need few bins.
         let bins = (3 + self.primitives.len() / 4).min(BINS);
         let split =
             BinSplit { axis, start: self.centroids.low[axis], scale: bins as f32 * 0.9999 / size, bin: 0 };
@@ -160,7 +160,7 @@ impl<'a> BuildRange<'a> {
         best
     }
 
-    // Sorts the items to both sides of a border that leaves none of them empty.
+    // Partitions the primitives by a plane that leaves neither side empty.
     fn partition(self, split: &BinSplit) -> [BuildRange<'a>; 2] {
         let mut boxes = [[Bounds::EMPTY; 2]; 2];
         let mut note = |side: usize, primitive: &BuildPrimitive| {
@@ -202,7 +202,7 @@ impl<'a> BuildRange<'a> {
     }
 }
 
-/// A plane between two bins.
+/// A plane between two bins along an axis.
 #[derive(Clone, Copy)]
 struct BinSplit {
     axis: usize,

@@ -1,11 +1,10 @@
-//! The sun on the floor of a tank: what a liquid and the bodies in it let through, and where they gather it.
+//! Sunlight on the floor of a tank: shadows and caustics of the liquid and the bodies in it.
 //!
-//! The floor is a lattice of triangles, and the light on its way to each is a beam. The corners of a beam are followed
-//! through everything on their way. Where all three meet the same things in the same order, what is left of the light lies
-//! evenly on the triangle between their ends; any other beam is quartered until it is small, and then goes where its
-//! middle goes [watt1990]. What is not stopped, absorbed or mirrored on the way therefore arrives, all of it. In the
-//! open a beam lights its own triangle, so that the brightness is 1; it is less in shadows, and more where light is
-//! gathered. A sun of some width is several suns.
+//! The floor is a lattice of triangles, each with a beam of sunlight. The corner rays of a beam are traced through
+//! everything. Where all three meet the same kinds of surfaces in the same order, the remaining power is spread
+//! evenly over the triangle between their ends; any other beam is subdivided, and at the last level deposited at the
+//! end of its centre ray [watt1990]. So power that is not blocked, absorbed or reflected is conserved. In the open
+//! the map is 1; it is less in shadows, and more in caustics. A sun of finite width is sampled by several directions.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -13,28 +12,28 @@ use rayon::prelude::*;
 use super::tank::LiquidTank;
 use crate::caustics::{Deposit, TexelGrid};
 
-/// About how many texels the floor has.
+/// Approximate number of texels of the floor.
 const TEXELS: f32 = 120_000.0;
-/// About how many corners of beams all suns have together, where there are several, and where there is one.
+/// Approximate number of beam vertices, of all suns together where there are several, and of a single sun.
 const VERTICES: f32 = 480_000.0;
 const VERTICES_OF_ONE_SUN: f32 = 90_000.0;
-/// A beam that is cut is quartered this often.
+/// Most subdivisions of a beam.
 const MAX_SUBDIVISIONS: u32 = 3;
-/// A sun lower than this casts shadows as if it were as high.
+/// Least sine of the sun's elevation for its shadows.
 const MIN_SUN_HEIGHT: f32 = 0.25;
 
-/// Where light that was sent to the floor ended.
+/// The end of a sun ray on the floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SunRayEnd {
-    /// What is left of it.
+    /// The fraction of its light that is left.
     pub light: Vec3,
-    /// The place on the floor.
+    /// Its position on the floor.
     pub at: Vec2,
-    /// The same for rays that met the same kinds of things in the same order.
+    /// Hash of the sequence of surfaces; equal for rays that met the same kinds in the same order.
     pub history: u32,
 }
 
-/// The share of the sun at every point of the floor.
+/// Irradiance of the sun on the floor relative to the open.
 #[derive(Debug, Clone)]
 pub struct FloorSunlight {
     texels: TexelGrid,
@@ -43,24 +42,24 @@ pub struct FloorSunlight {
     light: Vec<Vec3>,
 }
 
-/// The rectangle of floor that all beams are for.
+/// A lattice of beams over a rectangle of the floor.
 struct BeamGrid<F> {
     low: Vec2,
     step: Vec2,
     size: [usize; 2],
     floor: f32,
-    /// From the floor to where the light of this sun starts, and its direction.
+    /// Offset from the floor to the origin of the rays, and their direction.
     above: Vec3,
     along: Vec3,
     follow: F,
 }
 
-/// A corner of a beam: where it was sent, and what became of it.
+/// A vertex of a beam: where its ray aims, and where it ended.
 type SunBeamVertex = (Vec2, Option<SunRayEnd>);
 
 impl FloorSunlight {
-    /// Sends light from all of the `suns`, which share the light of one sun and lie around the direction `sun`, to the
-    /// level `floor`. `follow` follows a ray from a point along a direction.
+    /// Traces beams of all `suns`, which together have the light of one sun in direction `sun`, to the level `floor`.
+    /// `follow` traces a ray from a point along a direction.
     pub fn new(
         tank: &LiquidTank,
         floor: f32,
@@ -73,10 +72,10 @@ impl FloorSunlight {
         let slant = Vec2::new(sun.x, sun.y) / sun.z;
         let height = tank.high.z - tank.low.z;
         let reach = -slant * height;
-        // All points whose rays pass through the box, and some around them.
-        let environment = 0.06 * tank.size();
-        let low = tank.low.truncate().min(tank.low.truncate() + reach) - environment;
-        let high = tank.high.truncate().max(tank.high.truncate() + reach) + environment;
+        // All points whose rays pass through the box, and a margin.
+        let margin = 0.06 * tank.size();
+        let low = tank.low.truncate().min(tank.low.truncate() + reach) - margin;
+        let high = tank.high.truncate().max(tank.high.truncate() + reach) + margin;
         let area = ((high - low).x * (high - low).y).max(1e-12);
         let longest = (high - low).max_element() / (area / TEXELS).sqrt();
         let texels = TexelGrid::new([low.as_dvec2(), high.as_dvec2()], longest as usize);
@@ -104,9 +103,9 @@ impl FloorSunlight {
         FloorSunlight { texels, floor, slant, light }
     }
 
-    /// The share of the sun at a point on the floor, or a little below it.
+    /// Relative irradiance at a point on the floor, or a little below it.
     pub fn at(&self, point: Vec3) -> Vec3 {
-        // What lands lower has gone on along its ray; that of the open sun is taken for all.
+        // Below the map, go back along the direction of the sun.
         let at = (point.truncate() + self.slant * (self.floor - point.z)).as_dvec2();
         let [low, high] = self.texels.corners();
         let aside = ((at - at.clamp(low, high)) / self.texels.step()).length() as f32;
@@ -120,11 +119,11 @@ impl FloorSunlight {
 impl<F: Fn(Vec3, Vec3) -> Option<SunRayEnd> + Sync> BeamGrid<F> {
     fn trace(&self, strength: f64, deposits: &mut Vec<Deposit>) {
         let [columns, rows] = self.size;
-        let place = |index: usize| {
+        let position = |index: usize| {
             self.low + Vec2::new((index % columns) as f32, (index / columns) as f32) * self.step
         };
         let corners: Vec<SunBeamVertex> =
-            (0..columns * rows).into_par_iter().map(|index| self.trace_vertex(place(index))).collect();
+            (0..columns * rows).into_par_iter().map(|index| self.trace_vertex(position(index))).collect();
         let power = 0.5 * f64::from(self.step.x * self.step.y) * strength;
         let strips: Vec<Vec<Deposit>> = (0..rows - 1)
             .into_par_iter()
@@ -175,7 +174,7 @@ impl<F: Fn(Vec3, Vec3) -> Option<SunRayEnd> + Sync> BeamGrid<F> {
     }
 }
 
-/// A way after one more event.
+/// The hash of a history with one more event.
 pub fn with_event(history: u32, event: u32) -> u32 {
     history.wrapping_mul(5).wrapping_add(event)
 }
@@ -184,19 +183,22 @@ fn is_sound(landed: &SunRayEnd) -> bool {
     landed.light.is_finite() && landed.at.is_finite()
 }
 
-// Each texel mixed with its neighbours, by 1 2 1 along both axes.
+// Binomial filter 1 2 1 along both axes.
 fn binomial_filter(light: &[Vec3], [columns, rows]: [usize; 2]) -> Vec<Vec3> {
-    let around = |index: usize, stride: usize, place: usize, count: usize| {
-        let low = if place > 0 { index - stride } else { index };
-        let high = if place + 1 < count { index + stride } else { index };
+    let neighbours = |index: usize, stride: usize, coordinate: usize, count: usize| {
+        let low = if coordinate > 0 { index - stride } else { index };
+        let high = if coordinate + 1 < count { index + stride } else { index };
         [low, index, high]
     };
-    let mixed = |values: &[Vec3], [low, middle, high]: [usize; 3]| {
+    let weighted = |values: &[Vec3], [low, middle, high]: [usize; 3]| {
         0.25 * values[low] + 0.5 * values[middle] + 0.25 * values[high]
     };
-    let along: Vec<Vec3> =
-        (0..light.len()).map(|index| mixed(light, around(index, 1, index % columns, columns))).collect();
-    (0..light.len()).map(|index| mixed(&along, around(index, columns, index / columns, rows))).collect()
+    let along: Vec<Vec3> = (0..light.len())
+        .map(|index| weighted(light, neighbours(index, 1, index % columns, columns)))
+        .collect();
+    (0..light.len())
+        .map(|index| weighted(&along, neighbours(index, columns, index / columns, rows)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -208,7 +210,7 @@ mod tests {
 
     const TANK: LiquidTank = LiquidTank { low: Vec3::ZERO, high: Vec3::ONE, kind: TankKind::Plinth };
 
-    // A ray that nothing stops, brought to the floor.
+    // An unobstructed ray, extended to the floor.
     fn straight(from: Vec3, direction: Vec3) -> Vec2 {
         (from + direction * (-from.z / direction.z)).truncate()
     }
@@ -243,7 +245,7 @@ mod tests {
 
     #[test]
     fn all_light_that_is_bent_arrives() {
-        // Waves bend light by up to a tenth of the tank, across itself in places; none of it leaves the map.
+        // Waves refract light by up to a tenth of the tank, with folds; none of it leaves the map.
         let bent = |at: Vec2| at + 0.05 * Vec2::new((31.0 * at.x).sin(), (23.0 * at.y + 9.0 * at.x).sin());
         let map = |suns: &[Vec3]| {
             FloorSunlight::new(&TANK, 0.0, Vec3::Z, suns, |from, along| {

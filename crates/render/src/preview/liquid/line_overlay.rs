@@ -1,4 +1,4 @@
-//! Thin lines in space over a picture: the edges of a surface, velocities, the grid.
+//! Lines drawn over a picture: mesh edges, velocity arrows, the grid.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::preview::BAND;
 use crate::preview::pinhole_camera::PinholeCamera;
 use crate::preview::rasteriser::VisibilityBuffer;
 
-/// The light of a white line.
+/// Radiance of a white line.
 const WHITE: f32 = 26.0;
-/// Share of a line that is seen through what is before it.
+/// Opacity of hidden lines.
 const HIDDEN: f32 = 0.22;
-/// A line this share nearer than it is hides itself in nothing that it lies on.
+/// Relative depth bias that keeps lines visible on the surface they lie on.
 const NEARER: f32 = 1.003;
-/// Cells along the longest side of a tank, of which each shows one velocity.
+/// Velocity arrows along the longest side of a tank.
 const ARROWS: f32 = 28.0;
 
-/// A line in the picture, in pixels.
+/// A projected line, in pixels.
 #[derive(Debug, Clone, Copy)]
 struct OverlayLine {
     ends: [Vec2; 2],
@@ -34,11 +34,11 @@ struct OverlayLine {
 /// The lines of a picture, sorted into bands of rows.
 #[derive(Debug, Default)]
 pub struct LineOverlay {
-    overlay: Vec<OverlayLine>,
+    lines: Vec<OverlayLine>,
     bands: Vec<Vec<u32>>,
 }
 
-/// How lines of a layer are drawn.
+/// Line style of a layer.
 #[derive(Debug, Clone, Copy)]
 struct LineStyle {
     thickness: f32,
@@ -47,7 +47,7 @@ struct LineStyle {
 }
 
 impl LineOverlay {
-    /// The lines of all layers that are drawn in lines, in a picture of so many rows.
+    /// The lines of all line layers, in a picture of so many rows.
     pub fn of_layers(
         liquid: &TankLiquid,
         layers: &[PictureLayer],
@@ -55,11 +55,12 @@ impl LineOverlay {
         eye: &PinholeCamera,
         rows: usize,
     ) -> LineOverlay {
-        let mut all = LineOverlay { overlay: Vec::new(), bands: vec![Vec::new(); rows.div_ceil(BAND)] };
+        let mut all = LineOverlay { lines: Vec::new(), bands: vec![Vec::new(); rows.div_ceil(BAND)] };
         let tank = liquid.tank;
         for layer in layers {
             let cover = layer.opacity.clamp(0.0, 1.0);
             match &layer.show {
+                // The edges of the tank, and paler the cells on its far walls.
                 LayerContent::Grid(grid) => {
                     let style = LineStyle { thickness: grid.thickness, ink: grid.colour, cover };
                     let away = (eye.position - 0.5 * (tank.low + tank.high)).truncate();
@@ -69,10 +70,12 @@ impl LineOverlay {
                     let lines = grid_lines(tank.low, tank.high, Some(liquid.cell), away);
                     lines.iter().skip(12).for_each(|&line| all.add(eye, line, pale));
                 }
+                // The edges of the mesh.
                 LayerContent::Outline(outline) => {
                     let style = LineStyle { thickness: outline.thickness, ink: outline.colour, cover };
                     edges(frame).into_iter().for_each(|line| all.add(eye, line, style));
                 }
+                // Arrows of particle velocities.
                 LayerContent::Vectors(arrows) => {
                     let style = LineStyle { thickness: arrows.thickness, ink: arrows.colour, cover };
                     for cloud in &frame.clouds {
@@ -96,7 +99,7 @@ impl LineOverlay {
     }
 
     fn add(&mut self, eye: &PinholeCamera, line: [Vec3; 2], style: LineStyle) {
-        let Some([from, to]) = before_the_eye(line.map(|end| eye.to_view_space(end))) else { return };
+        let Some([from, to]) = clipped_at_near_plane(line.map(|end| eye.to_view_space(end))) else { return };
         let ends = [eye.project(from), eye.project(to)];
         let half = 0.5 * style.thickness.max(0.2);
         let reach = half + 1.0;
@@ -107,14 +110,14 @@ impl LineOverlay {
         }
         let band = |y: f32| y.clamp(0.0, last - 1.0) as usize / BAND;
         for index in band(top)..=band(bottom) {
-            self.bands[index].push(self.overlay.len() as u32);
+            self.bands[index].push(self.lines.len() as u32);
         }
         let nearness = [1.0 / from.z, 1.0 / to.z];
         let light = Vec3::from(style.ink) * WHITE;
-        self.overlay.push(OverlayLine { ends, nearness, half, light, cover: style.cover });
+        self.lines.push(OverlayLine { ends, nearness, half, light, cover: style.cover });
     }
 
-    /// Draws the lines of a band over its pixels, faintly where something is before them.
+    /// Draws the lines of a band over its pixels, faintly where they are hidden.
     pub fn draw(
         &self,
         index: usize,
@@ -126,13 +129,13 @@ impl LineOverlay {
         let rows = pixels.len() / width.max(1);
         let first = index * BAND;
         for &line in self.bands.get(index).into_iter().flatten() {
-            let line = &self.overlay[line as usize];
+            let line = &self.lines[line as usize];
             for row in 0..rows {
                 for x in line.columns(row + first, width) {
                     let at = Vec2::new(x as f32 + 0.5, (row + first) as f32 + 0.5);
                     let (cover, nearness) = line.at(at);
-                    let seen = band.inverse_depth(x * samples, row * samples);
-                    let cover = if nearness * NEARER >= seen { cover } else { HIDDEN * cover };
+                    let depth = band.inverse_depth(x * samples, row * samples);
+                    let cover = if nearness * NEARER >= depth { cover } else { HIDDEN * cover };
                     if cover > 0.0 {
                         let pixel = &mut pixels[row * width + x];
                         *pixel = Vec3::from(*pixel).lerp(line.light, cover).to_array();
@@ -144,7 +147,7 @@ impl LineOverlay {
 }
 
 impl OverlayLine {
-    // The columns of a row that the line can touch.
+    // The columns of a row that the line may cover.
     fn columns(&self, row: usize, width: usize) -> std::ops::Range<usize> {
         let [from, to] = self.ends;
         let reach = self.half + 1.0;
@@ -153,10 +156,10 @@ impl OverlayLine {
             return 0..0;
         }
         let rise = to.y - from.y;
-        let share = |y: f32| if rise.abs() < 1e-3 { 0.0 } else { ((y - from.y) / rise).clamp(0.0, 1.0) };
+        let fraction = |y: f32| if rise.abs() < 1e-3 { 0.0 } else { ((y - from.y) / rise).clamp(0.0, 1.0) };
         let (one, other) = match rise.abs() < 1e-3 {
             true => (from.x, to.x),
-            false => (from.x + (to.x - from.x) * share(top), from.x + (to.x - from.x) * share(bottom)),
+            false => (from.x + (to.x - from.x) * fraction(top), from.x + (to.x - from.x) * fraction(bottom)),
         };
         let start = (one.min(other) - reach).max(0.0) as usize;
         let end = (one.max(other) + reach + 1.0).max(0.0) as usize;
@@ -166,17 +169,17 @@ impl OverlayLine {
     fn at(&self, at: Vec2) -> (f32, f32) {
         let [from, to] = self.ends;
         let along = to - from;
-        let share = ((at - from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        let aside = (at - from - along * share).length();
-        // A line thinner than a pixel becomes paler instead.
+        let fraction = ((at - from).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        let aside = (at - from - along * fraction).length();
+        // Lines thinner than a pixel are drawn paler instead.
         let (drawn, strength) = (self.half.max(0.5), (2.0 * self.half).min(1.0));
         let cover = self.cover * strength * (drawn + 0.5 - aside).clamp(0.0, 1.0);
-        (cover, self.nearness[0] + (self.nearness[1] - self.nearness[0]) * share)
+        (cover, self.nearness[0] + (self.nearness[1] - self.nearness[0]) * fraction)
     }
 }
 
-// The part of a line, as (right, up, ahead), that is before the eye.
-fn before_the_eye([from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
+// Clips a line in camera coordinates (right, up, ahead) at the near plane.
+fn clipped_at_near_plane([from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
     const NEAR: f32 = 1e-3;
     if !(from.is_finite() && to.is_finite()) || (from.z < NEAR && to.z < NEAR) {
         return None;
@@ -189,7 +192,7 @@ fn before_the_eye([from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
     })
 }
 
-// The edges of all triangles of water, each once.
+// The edges of all water triangles, each once.
 fn edges(frame: &Frame) -> Vec<[Vec3; 2]> {
     let waters = frame.meshes.iter().filter(|mesh| mesh.material == Material::Water);
     let mut lines = Vec::new();
@@ -206,7 +209,7 @@ fn edges(frame: &Frame) -> Vec<[Vec3; 2]> {
     lines
 }
 
-// The velocity of one particle in every cell of so many metres, the fastest as long as two cells.
+// One velocity arrow per cell of so many metres, the fastest two cells long.
 fn velocities(cloud: &Cloud, cell: f32, longest: Option<f32>) -> Vec<[Vec3; 2]> {
     let moving = cloud.positions.iter().zip(&cloud.velocities);
     let moving = moving.map(|(&at, &velocity)| (Vec3::from(at), Vec3::from(velocity)));

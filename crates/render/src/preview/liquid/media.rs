@@ -1,4 +1,4 @@
-//! What light goes through: air, glass, and the liquid with its dyes.
+//! Optical coefficients of glass and of the liquid with its dyes.
 
 use glam::Vec3;
 
@@ -7,48 +7,49 @@ use super::tank_intersector::{TankHit, TankMaterial};
 use crate::optics::WATER_INDEX;
 use crate::preview::look::WaterLook;
 
-/// What is inside the surfaces.
+/// Optical coefficients of all media, and the tolerances of their boundaries.
 #[derive(Debug, Clone, Copy)]
 pub struct Media {
-    /// The liquid.
+    /// Absorption and scattering of the liquid.
     pub look: WaterLook,
-    /// Light that glass absorbs per metre.
+    /// Absorption coefficient of glass, per metre.
     pub glass: Vec3,
-    /// Light that a colour of one half takes away per metre.
+    /// Absorption coefficient of a dye of transmittance ½, per metre.
     pub dye: f32,
-    /// Share of the light taken away by dye that it scatters.
+    /// Ratio of scattering to absorption of dye.
     pub dye_scatters: f32,
-    /// Colour of solid bodies.
+    /// Albedo of solid bodies.
     pub solid: Vec3,
-    /// Rays start this far from a surface.
+    /// Offset of ray origins from surfaces, in metres.
     pub step: f32,
-    /// Gaps thinner than this are closed.
+    /// Gaps thinner than this, in metres, are closed.
     pub contact: f32,
 }
 
 impl Media {
-    /// Light that the liquid absorbs and scatters per metre where it has a colour of its own.
-    pub fn losses(&self, colour: Option<Vec3>) -> (Vec3, Vec3) {
+    /// Absorption and scattering coefficients of the liquid, per metre, where it has a dye of this colour.
+    pub fn coefficients(&self, colour: Option<Vec3>) -> (Vec3, Vec3) {
         let WaterLook { absorption, scattering } = self.look;
         let Some(colour) = colour.filter(|colour| colour.is_finite()) else {
             return (absorption, scattering);
         };
         let colour = colour.clamp(Vec3::splat(0.004), Vec3::ONE);
-        let taken = Vec3::from(colour.to_array().map(|share| -share.log2())) * self.dye;
+        let absorption_of_dye =
+            Vec3::from(colour.to_array().map(|transmittance| -transmittance.log2())) * self.dye;
         // A dye scatters the colours that it does not absorb.
-        let strength = taken.max_element() * self.dye_scatters;
-        (absorption + taken, scattering + colour * strength)
+        let strength = absorption_of_dye.max_element() * self.dye_scatters;
+        (absorption + absorption_of_dye, scattering + colour * strength)
     }
 
-    /// What is left of sunlight after a way through a liquid of this colour.
-    pub fn faded(&self, light: Vec3, colour: Option<Vec3>, distance: f32) -> Vec3 {
-        let (absorbed, scattered) = self.losses(colour);
-        // Half of what is scattered goes on downwards.
-        light * (-(absorbed + 0.5 * scattered) * distance).exp()
+    /// Sunlight after a distance in a liquid of this colour.
+    pub fn attenuated(&self, light: Vec3, colour: Option<Vec3>, distance: f32) -> Vec3 {
+        let (absorption, scattering) = self.coefficients(colour);
+        // Half of the scattered light goes on downwards.
+        light * (-(absorption + 0.5 * scattering) * distance).exp()
     }
 }
 
-/// What a ray is inside of.
+/// The medium that a ray is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RayMedium {
     /// The liquid.
@@ -58,7 +59,7 @@ pub struct RayMedium {
 }
 
 impl RayMedium {
-    /// The refractive index; where glass and liquid overlap there is glass.
+    /// Refractive index; where glass and liquid overlap there is glass.
     pub fn index(self) -> f32 {
         match (self.glass, self.water) {
             (true, _) => GLASS_INDEX,
@@ -67,7 +68,7 @@ impl RayMedium {
         }
     }
 
-    /// What the ray was inside of before it met a surface: it cannot leave what it was not in.
+    /// The medium on the ray's side of a surface, as the hit tells.
     pub fn before(mut self, hit: &TankHit) -> RayMedium {
         match hit.material {
             TankMaterial::Water => self.water = !hit.is_outside,
@@ -77,7 +78,7 @@ impl RayMedium {
         self
     }
 
-    /// What it is inside of behind the surface.
+    /// The medium behind the surface.
     pub fn after(mut self, hit: &TankHit) -> RayMedium {
         match hit.material {
             TankMaterial::Water => self.water = hit.is_outside,

@@ -1,8 +1,8 @@
-//! Liquids that fill a part of a box: closed surfaces, seen in a tank.
+//! Closed liquids in a tank.
 //!
-//! What every sample of the picture sees first is found by the rasteriser; from there light is followed on through
-//! the liquid, to the slab, the bodies and the room. The sun is sent through the liquid onto the floor beforehand.
-//! Layers show other sides of the same liquid: its particles, the edges of its surface, velocities, the grid.
+//! Primary visibility comes from the rasteriser; secondary rays are traced through the liquid to the slab, the bodies
+//! and the surroundings. Sunlight on the floor is computed beforehand. Layers show other views of the liquid: its
+//! particles, mesh edges, velocities, the grid.
 
 pub mod bvh;
 mod bvh_build;
@@ -44,20 +44,20 @@ use sun_ray::trace_sun_ray;
 use tank::LiquidTank;
 use tank_intersector::TankIntersector;
 
-/// How a liquid in a tank is drawn.
+/// Settings of a liquid in a tank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiquidSpec {
-    /// What is drawn around it.
+    /// Kind of tank.
     pub tank: TankKind,
-    /// Lowest and highest corner of the tank; `None` for the box of the simulation.
+    /// Lowest and highest corner of the tank; `None` for the domain of the simulation.
     pub corners: Option<[Vec3; 2]>,
-    /// Bodies whose name holds this word are made of glass too.
+    /// Bodies whose name contains this word are glass too.
     pub glass: String,
-    /// Whether the look of the water is made as strong in every tank as it is in one of a few metres.
+    /// Whether the coefficients of the water are scaled so that every tank looks like one of a few metres.
     pub fits_tank: bool,
-    /// How strongly the colours of particles tint the liquid.
+    /// Strength of the dye given by particle colours.
     pub dye: f32,
-    /// What is shown of it; none for the water and the bodies.
+    /// Layers; without any, the water and the bodies.
     pub layers: Vec<PictureLayer>,
 }
 
@@ -88,21 +88,21 @@ impl LiquidSpec {
     }
 }
 
-/// A cube of this many metres has the look of the water as it is.
-const USUAL_SIZE: f32 = 1.3;
-/// Light that glass absorbs across the whole tank: a little of the red and blue.
+/// Edge in metres of the cube for which the coefficients are meant.
+const REFERENCE_SIZE: f32 = 1.3;
+/// Absorption optical depth of glass across the tank: a little of the red and blue.
 const GLASS: Vec3 = Vec3::new(1.1, 0.35, 0.5);
 
 /// The liquid of a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct TankLiquid {
-    /// The tank that it is in.
+    /// Its tank.
     pub(crate) tank: LiquidTank,
-    /// Edge of a cell of the simulation, or of about a hundredth of the tank.
+    /// Cell size of the simulation, or about a hundredth of the tank.
     pub(crate) cell: f32,
 }
 
-/// The liquid that a frame shows: one without land whose water is a closed surface, or that carries its distance.
+/// The liquid of a frame: one without land whose water is a closed surface, or that has a distance field.
 pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     let is_closed =
         |mesh: &Mesh| mesh.material == Material::Water && matches!(mesh.triangles, Triangles::List(_));
@@ -119,14 +119,14 @@ pub fn find(spec: &PreviewSpec, frame: &Frame) -> Option<TankLiquid> {
     Some(TankLiquid { tank, cell: cell.clamp(1e-4 * tank.size(), 0.1 * tank.size()) })
 }
 
-// The field of distances from the surface of a liquid in space.
+// The distance field of a liquid in space.
 fn distance(frame: &Frame) -> Option<&Field> {
     let is_in_space = |field: &&Field| field.size.iter().all(|&count| count > 1);
     frame.fields.iter().filter(|field| field.quantity == Quantity::SurfaceDistance).find(is_in_space)
 }
 
 fn box_of(field: &Field) -> [Vec3; 2] {
-    let place = |at: [f64; 3]| Vec3::from(at.map(|along| along as f32));
+    let place = |at: [f64; 3]| Vec3::from(at.map(|x| x as f32));
     let (origin, spacing) = (place(field.origin), place(field.spacing));
     let low = origin - 0.5 * spacing;
     [low, low + spacing * Vec3::from(field.size.map(|count| count as f32))]
@@ -137,7 +137,7 @@ fn around(frame: &Frame) -> [Vec3; 2] {
     bounds.unwrap_or([Vec3::ZERO, Vec3::ONE])
 }
 
-/// The light of a picture of a liquid.
+/// Renders the radiance of a picture of a liquid.
 pub fn render(
     liquid: &TankLiquid,
     spec: &PreviewSpec,
@@ -151,10 +151,10 @@ pub fn render(
     let eye = view.eye(&Subject::Tank(tank.corners()), size[0], size[1]);
     let intersector = TankIntersector::new(&stage, tank, liquid.cell, &spec.liquid.glass);
     let media = liquid.media(spec);
-    // Rays land just above the bottom of the liquid, which lies on the floor.
+    // Rays end just above the bottom of the liquid, which lies on the floor.
     let floor = tank.low.z + 2.0 * media.step;
-    let sunlight = FloorSunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, along| {
-        trace_sun_ray(&intersector, &media, floor, from, along)
+    let sunlight = FloorSunlight::new(&tank, floor, sky.sun, &[sky.sun], |from, direction| {
+        trace_sun_ray(&intersector, &media, floor, from, direction)
     });
     let is_outdoors = spec.backdrop == BackdropKind::Sky;
     let is_dark = spec.backdrop == BackdropKind::Dark;
@@ -188,13 +188,13 @@ fn shade(
     let mut light = RadianceImage::filled(width, height, [0.0; 3]);
     light.pixels.par_chunks_mut((BAND * width).max(1)).enumerate().for_each(|(index, pixels)| {
         let band = raster.fill(index);
-        shader.band(&band, index * BAND, width, pixels);
+        shader.shade_band(&band, index * BAND, width, pixels);
         overlay.draw(index, &band, shader.samples, width, pixels);
     });
     light
 }
 
-/// Everything of a frame that is shown, and the tank around it.
+/// Everything of a frame that is shown, with the tank around it.
 pub(crate) fn stage<'f>(
     liquid: &TankLiquid,
     spec: &PreviewSpec,
@@ -211,7 +211,7 @@ pub(crate) fn stage<'f>(
             Material::Water => shows_water,
             _ => shows_bodies,
         },
-        // The particles that the liquid is made of are shown only when they are asked for.
+        // The liquid's own particles are shown only by a layer of particles.
         |cloud| match shown {
             Some(look) => look.cloud.as_ref().is_none_or(|name| *name == cloud.points.name),
             None => cloud.points.role != CloudRole::Liquid,
@@ -228,13 +228,13 @@ fn dots_look(spec: &LiquidSpec) -> Option<&crate::flat::ParticleLayer> {
 }
 
 impl TankLiquid {
-    /// What is inside its surfaces.
+    /// The optical coefficients of its media.
     pub(crate) fn media(&self, spec: &PreviewSpec) -> Media {
         let size = self.tank.size();
-        // In a long tank one looks through its short side.
+        // In a long tank the view passes through its short side.
         let sides = self.tank.high - self.tank.low;
         let mean = (sides.x * sides.y * sides.z).cbrt().clamp(0.05 * size, size);
-        let strength = if spec.liquid.fits_tank { USUAL_SIZE / mean } else { 1.0 };
+        let strength = if spec.liquid.fits_tank { REFERENCE_SIZE / mean } else { 1.0 };
         let look = if spec.liquid.fits_tank { super::WaterLook::in_tank() } else { spec.look };
         let look = super::WaterLook {
             absorption: look.absorption * strength,

@@ -1,4 +1,4 @@
-//! Particles of a liquid as little balls, coloured by what they do.
+//! Particles of a liquid as coloured spheres.
 
 use glam::Vec3;
 use undine_frame::Cloud;
@@ -9,7 +9,7 @@ use crate::plots::Scale;
 use crate::plots::field::FieldPalette;
 use crate::preview::scene_geometry::{Spheres, sphere_hit};
 
-/// A cloud of balls and its colours.
+/// A cloud of spheres and its colours.
 struct SphereCloud<'a> {
     points: &'a Cloud,
     first: u32,
@@ -18,7 +18,7 @@ struct SphereCloud<'a> {
     scale: Scale,
 }
 
-/// The particles that a picture shows as balls.
+/// The particles that a picture shows as spheres.
 #[derive(Default)]
 pub struct ParticleSpheres<'a> {
     clouds: Vec<SphereCloud<'a>>,
@@ -26,7 +26,7 @@ pub struct ParticleSpheres<'a> {
 }
 
 impl<'a> ParticleSpheres<'a> {
-    /// Some clouds in the looks of the layers that show them.
+    /// Some clouds with the look of their layer.
     pub fn new<'s>(spheres: impl Iterator<Item = &'s Spheres<'a>>, look: Option<&ParticleLayer>) -> Self
     where
         'a: 's,
@@ -42,14 +42,14 @@ impl<'a> ParticleSpheres<'a> {
         ParticleSpheres { clouds, first }
     }
 
-    /// Whether a primitive is one of the balls.
-    pub fn are(&self, primitive: u32) -> bool {
+    /// Whether a primitive is one of the spheres.
+    pub fn contains(&self, primitive: u32) -> bool {
         primitive != crate::preview::rasteriser::NO_PRIMITIVE
             && self.first.is_some_and(|first| primitive >= first)
     }
 
-    /// The light of a ball.
-    pub fn light(
+    /// Radiance of a sphere.
+    pub fn radiance(
         &self,
         primitive: u32,
         eye: Vec3,
@@ -57,7 +57,7 @@ impl<'a> ParticleSpheres<'a> {
         environment: &TankEnvironment<'_>,
     ) -> Vec3 {
         let Some(cloud) = self.clouds.iter().rev().find(|cloud| cloud.first <= primitive) else {
-            return environment.beyond(eye, direction, true);
+            return environment.background(eye, direction, true);
         };
         let index = (primitive - cloud.first) as usize;
         let Some(&centre) = cloud.points.positions.get(index) else { return Vec3::ZERO };

@@ -1,11 +1,10 @@
-//! Light followed backwards from the eye through liquids, glass and air [whitted1980].
+//! Recursive ray tracing through liquid, glass and air [whitted1980].
 //!
-//! At every boundary light is split by the exact Fresnel law and bent by Snell's. The bent ray is followed; the
-//! mirrored one too where it carries enough, and otherwise it sees the room as if nothing stood in it. In the liquid
-//! light fades by Beer's law per colour, and what the liquid scatters is added. Where glass and liquid overlap there is
-//! glass. Where a liquid touches something solid no film of air is left between them, however the two surfaces were
-//! made: a gap thinner than the contact length is closed. Light that is gathered on anything but the floor is not
-//! modelled.
+//! At every boundary light is split by the exact Fresnel law and refracted by Snell's. The refracted ray is traced
+//! on; the reflected one too if its throughput is large enough, otherwise it sees the surroundings without the tank.
+//! In the liquid light is attenuated by Beer's law per colour, and a scattering source term is added. Where glass and
+//! liquid overlap there is glass. Gaps thinner than the contact length between liquid and solid are closed, because
+//! their surfaces were meshed independently. Caustics on anything but the floor are not modelled.
 
 use glam::Vec3;
 
@@ -15,43 +14,43 @@ use super::tank::GLASS_INDEX;
 use super::tank_intersector::{TankHit, TankIntersector, TankMaterial};
 use crate::optics::{fresnel, reflect, refract};
 
-/// Boundaries after which a ray is given up, and those of a ray towards the sun.
+/// Surfaces after which a ray is given up, and those of a shadow ray.
 const MAX_SURFACES: usize = 12;
 const MAX_SHADOW_SURFACES: usize = 8;
-/// Mirrored rays that wait to be followed.
+/// Greatest number of reflected rays on the stack.
 const MAX_PENDING: usize = 4;
-/// A mirrored ray is followed if it carries more than this share of the light, and less than that it is dropped.
+/// A reflected ray of more throughput is traced, and one of less than the second value is dropped.
 const MIN_TRACED_THROUGHPUT: f32 = 0.09;
 const MIN_THROUGHPUT: f32 = 0.003;
-/// What is left of light that passes an edge of the tank.
+/// Transmittance of an edge of the tank's glass.
 const EDGE_TINT: Vec3 = Vec3::new(0.50, 0.68, 0.70);
 
-/// Follows light.
+/// The ray tracer.
 pub struct WhittedTracer<'a> {
-    /// What it meets.
+    /// Ray intersection.
     pub intersector: &'a TankIntersector<'a>,
-    /// Where it comes from.
+    /// Light of the surroundings.
     pub environment: &'a TankEnvironment<'a>,
-    /// What it goes through.
+    /// Optical coefficients.
     pub media: Media,
 }
 
-/// A ray on its way.
+/// A ray being traced.
 #[derive(Debug, Clone, Copy)]
 struct WhittedRay {
     from: Vec3,
     direction: Vec3,
     medium: RayMedium,
-    /// The share of its light that reaches the eye.
+    /// The factor by which its radiance contributes to the pixel.
     throughput: Vec3,
-    /// The colour of the liquid where it came in, and the normal there.
+    /// The colour of the liquid where it entered, and the normal there.
     colour: Option<Vec3>,
     entry: Vec3,
     is_direct: bool,
 }
 
 impl WhittedTracer<'_> {
-    /// The light that reaches `eye` against `direction`, of which the first surface is known.
+    /// Radiance along a camera ray whose first hit is known.
     pub fn radiance(&self, eye: Vec3, direction: Vec3, first: Option<TankHit>) -> Vec3 {
         let throughput = Vec3::ONE;
         let medium = RayMedium::default();
@@ -77,7 +76,7 @@ impl WhittedTracer<'_> {
         sum
     }
 
-    // Follows one ray to its end; rays that part from it wait.
+    // Traces one ray to its end; reflected rays are put on the stack.
     fn trace(
         &self,
         mut ray: WhittedRay,
@@ -87,13 +86,15 @@ impl WhittedTracer<'_> {
     ) -> Vec3 {
         let mut sum = Vec3::ZERO;
         for _ in 0..MAX_SURFACES {
+            // The closest hit; rays without one see the surroundings.
             let next = known.take();
             let next =
                 next.unwrap_or_else(|| self.intersector.closest_hit(ray.from, ray.direction, f32::INFINITY));
             let Some(hit) = next else {
                 return sum
-                    + ray.throughput * self.environment.beyond(ray.from, ray.direction, ray.is_direct);
+                    + ray.throughput * self.environment.background(ray.from, ray.direction, ray.is_direct);
             };
+            // Attenuation in the medium; opaque surfaces end the ray.
             ray.medium = ray.medium.before(&hit);
             sum += self.attenuate(&mut ray, &hit);
             if let Some(light) = self.opaque_radiance(&hit) {
@@ -103,6 +104,7 @@ impl WhittedTracer<'_> {
                 sum += self.through_edge(&mut ray, &hit);
                 continue;
             }
+            // The medium behind the boundary; without a change of index the ray goes straight on.
             let (hit, after) = match self.behind_boundary(&ray, &hit) {
                 BehindBoundary::Stops(light) => return sum + ray.throughput * light,
                 BehindBoundary::Enters(hit, after) => (hit, after),
@@ -112,15 +114,17 @@ impl WhittedTracer<'_> {
                 ray = WhittedRay { from: hit.point + ray.direction * self.media.step, medium: after, ..ray };
                 continue;
             }
+            // Fresnel reflection and refraction.
             sum += self.split(&mut ray, &hit, after, ratio, pending, count);
             if ray.throughput.max_element() < MIN_THROUGHPUT {
                 return sum;
             }
         }
-        sum + ray.throughput * self.environment.mirrored(ray.direction.with_z(ray.direction.z.abs()))
+        sum + ray.throughput
+            * self.environment.reflected_radiance(ray.direction.with_z(ray.direction.z.abs()))
     }
 
-    // An edge of the tank is too thin to show how it bends light: it dims and mirrors it.
+    // An edge of the tank is too thin for visible refraction: it attenuates and reflects.
     fn through_edge(&self, ray: &mut WhittedRay, hit: &TankHit) -> Vec3 {
         ray.from = hit.point + ray.direction * self.media.step;
         if !hit.is_outside {
@@ -133,7 +137,7 @@ impl WhittedTracer<'_> {
         light
     }
 
-    // Splits a ray at a boundary: it goes on bent, and what is mirrored waits or is added at once.
+    // Splits a ray at a boundary: the refracted ray goes on; the reflected one is put on the stack, or added at once.
     fn split(
         &self,
         ray: &mut WhittedRay,
@@ -145,29 +149,29 @@ impl WhittedTracer<'_> {
     ) -> Vec3 {
         let (direction, normal) = (ray.direction, hit.normal);
         let mirrored = hit.outwards(reflect(direction, normal));
-        let back = WhittedRay {
+        let reflected = WhittedRay {
             from: hit.point + hit.face * self.media.step,
             direction: mirrored,
             is_direct: false,
             ..*ray
         };
-        let Some(bent) = refract(direction, normal, ratio) else {
-            *ray = back;
+        let Some(refracted) = refract(direction, normal, ratio) else {
+            *ray = reflected;
             return Vec3::ZERO;
         };
-        // Of a liquid behind a pane the pane is what mirrors.
+        // Reflection off a pane in contact with the liquid is added by the pane.
         let reflectance = if hit.is_on_wall { 0.0 } else { fresnel(-direction.dot(normal), ratio) };
-        let carried = ray.throughput * reflectance;
+        let reflected_throughput = ray.throughput * reflectance;
         let mut sum = Vec3::ZERO;
-        if carried.max_element() > MIN_TRACED_THROUGHPUT && *count < MAX_PENDING {
-            pending[*count] = WhittedRay { throughput: carried, ..back };
+        if reflected_throughput.max_element() > MIN_TRACED_THROUGHPUT && *count < MAX_PENDING {
+            pending[*count] = WhittedRay { throughput: reflected_throughput, ..reflected };
             *count += 1;
-        } else if carried.max_element() > MIN_THROUGHPUT {
-            sum = carried * self.seen_in_mirror(hit.point, mirrored);
+        } else if reflected_throughput.max_element() > MIN_THROUGHPUT {
+            sum = reflected_throughput * self.seen_in_mirror(hit.point, mirrored);
         }
         *ray = WhittedRay {
             from: hit.point - hit.face * self.media.step,
-            direction: hit.inwards(bent),
+            direction: hit.inwards(refracted),
             medium: after,
             throughput: ray.throughput * (1.0 - reflectance),
             colour: hit.colour,
@@ -179,13 +183,13 @@ impl WhittedTracer<'_> {
 
     fn seen_in_mirror(&self, point: Vec3, direction: Vec3) -> Vec3 {
         if direction.z < 0.0 {
-            self.environment.beyond(point, direction, false)
+            self.environment.background(point, direction, false)
         } else {
-            self.environment.mirrored(direction)
+            self.environment.reflected_radiance(direction)
         }
     }
 
-    // What the medium takes from a ray up to a surface, and the light that it adds.
+    // Attenuates a ray up to a surface; returns the in-scattered radiance.
     fn attenuate(&self, ray: &mut WhittedRay, hit: &TankHit) -> Vec3 {
         if ray.medium.glass {
             ray.throughput *= (-self.media.glass * hit.distance).exp();
@@ -195,14 +199,14 @@ impl WhittedTracer<'_> {
             return Vec3::ZERO;
         }
         let end = if hit.material == TankMaterial::Water { hit.colour } else { None };
-        let (absorbed, scattered) = self.media.losses(mean_colour(ray.colour, end));
-        let lost = absorbed + scattered;
-        let kept = (-lost * hit.distance).exp();
-        let added = scattered / lost.max(Vec3::splat(1e-9))
-            * (1.0 - kept)
+        let (absorption, scattering) = self.media.coefficients(mean_colour(ray.colour, end));
+        let extinction = absorption + scattering;
+        let transmittance = (-extinction * hit.distance).exp();
+        let added = scattering / extinction.max(Vec3::splat(1e-9))
+            * (1.0 - transmittance)
             * self.environment.in_scattered_radiance(ray.entry);
         let light = ray.throughput * added;
-        ray.throughput *= kept;
+        ray.throughput *= transmittance;
         light
     }
 
@@ -214,7 +218,7 @@ impl WhittedTracer<'_> {
         }
     }
 
-    // What lies behind a boundary. If that is air, a thin gap of it is closed.
+    // The medium behind a boundary. A thin gap of air is closed.
     fn behind_boundary(&self, ray: &WhittedRay, hit: &TankHit) -> BehindBoundary {
         let after = ray.medium.after(hit);
         if after != RayMedium::default() {
@@ -222,7 +226,7 @@ impl WhittedTracer<'_> {
         }
         let steepness = -ray.direction.dot(hit.face);
         let gap = self.media.contact / steepness.max(0.08);
-        // Two surfaces in one place may come in either order.
+        // Coincident surfaces may come in either order.
         let before = 4.0 * self.media.step;
         let solid = self.intersector.closest_opaque_hit(
             hit.point - ray.direction * before,
@@ -253,7 +257,7 @@ impl WhittedTracer<'_> {
         self.environment.solid(hit.normal, albedo, lit)
     }
 
-    // The sun at a point of a solid body, straight through the liquid.
+    // Fraction of the sun at a point of a solid body, along a straight ray through the liquid.
     fn sun_at(&self, point: Vec3, face: Vec3) -> Vec3 {
         let sun = self.environment.sky.sun;
         let mut from = point + face * (2.0 * self.media.step);
@@ -263,8 +267,8 @@ impl WhittedTracer<'_> {
             match hit.material {
                 TankMaterial::Solid | TankMaterial::Slab => return Vec3::ZERO,
                 TankMaterial::Water if !hit.is_outside => {
-                    let (absorbed, scattered) = self.media.losses(hit.colour);
-                    light *= 0.96 * (-(absorbed + scattered) * hit.distance).exp();
+                    let (absorption, scattering) = self.media.coefficients(hit.colour);
+                    light *= 0.96 * (-(absorption + scattering) * hit.distance).exp();
                 }
                 TankMaterial::Water => {}
                 TankMaterial::Glass | TankMaterial::Edge => light *= 0.95,
@@ -275,11 +279,11 @@ impl WhittedTracer<'_> {
     }
 }
 
-/// What a ray meets behind a boundary.
+/// What lies behind a boundary.
 enum BehindBoundary {
-    /// Something solid, of this light.
+    /// Something opaque, of this radiance.
     Stops(Vec3),
-    /// The boundary, and what is inside it.
+    /// The boundary itself, and the medium behind it.
     Enters(TankHit, RayMedium),
 }
 

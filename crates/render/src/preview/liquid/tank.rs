@@ -1,33 +1,33 @@
-//! The tank that a liquid is in: a slab below it, and walls of thin glass with thicker edges.
+//! The tank around a liquid: a slab below it, and walls of thin glass with thicker edges.
 
 use glam::{Vec2, Vec3};
 use undine_frame::{Material, Mesh, Triangles};
 
 use crate::optics::{fresnel, reflect};
 
-/// What is drawn around a liquid.
+/// Kind of tank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TankKind {
-    /// Walls of glass on a slab.
+    /// Glass walls on a slab.
     #[default]
     Glass,
     /// The slab alone.
     Plinth,
-    /// Nothing: the liquid stands on the floor.
+    /// None: the liquid stands on the floor.
     Bare,
 }
 
-/// How far the slab reaches beyond the walls, how thick it is, and how thick the edges of the glass are, as shares of
-/// the longest side of the tank.
+/// Width of the slab's margin beyond the walls, its thickness, and that of the glass edges, relative to the longest
+/// side of the tank.
 const MARGIN: f32 = 0.035;
 const THICKNESS: f32 = 0.028;
 const EDGE: f32 = 0.0065;
-/// Distance of all this from the liquid, as such a share: surfaces in one plane would be mixed up.
+/// Gap between all this and the liquid, relative to the longest side, against coplanar surfaces.
 const GAP: f32 = 4e-4;
 /// Refractive index of glass.
 pub const GLASS_INDEX: f32 = 1.5;
 
-/// The box of a liquid and what is drawn around it.
+/// The box of a liquid and the kind of tank around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LiquidTank {
     /// Lowest corner of the box.
@@ -50,7 +50,7 @@ impl LiquidTank {
         self.low.z - drop * self.size()
     }
 
-    /// The corners of everything, for the eye to frame.
+    /// Corners of everything, for framing by the camera.
     pub fn corners(&self) -> [Vec3; 2] {
         let [low, high] = self.slab();
         [low.min(self.low), high.max(self.high + Vec3::Z * EDGE * self.size())]
@@ -82,20 +82,20 @@ impl LiquidTank {
         let bar = |x: [f32; 2], y: [f32; 2], z: [f32; 2]| {
             [Vec3::new(x[0], y[0], z[0]), Vec3::new(x[1], y[1], z[1])]
         };
-        let whole = |axis: usize| [outer[0][axis], outer[1][axis]];
+        let full = |axis: usize| [outer[0][axis], outer[1][axis]];
         let between = |axis: usize| [inner[0][axis] + gap, inner[1][axis] - gap];
         let mut bars = Vec::new();
         for is_high in [false, true] {
             for is_far in [false, true] {
                 bars.push(bar(side(0, is_high), side(1, is_far), [floor, top - gap]));
             }
-            bars.push(bar(whole(0), side(1, is_high), [top, top + wide]));
+            bars.push(bar(full(0), side(1, is_high), [top, top + wide]));
             bars.push(bar(side(0, is_high), between(1), [top, top + wide]));
         }
         (self.kind == TankKind::Glass).then(|| boxes("edges", Material::Solid, &bars))
     }
 
-    /// The wall that a point lies on, within `near` metres, as the outward normal.
+    /// Outward normal of the wall that a point lies on, within `near` metres.
     pub fn wall_at(&self, point: Vec3, face: Vec3, near: f32) -> Option<Vec3> {
         let sides = [(0, -1.0), (0, 1.0), (1, -1.0), (1, 1.0)];
         let outward = |(axis, sign): (usize, f32)| {
@@ -108,8 +108,7 @@ impl LiquidTank {
         sides.into_iter().find_map(outward)
     }
 
-    /// The share of light that each pane on the way of a ray mirrors, with the mirrored direction: of those before a
-    /// distance of `limit`.
+    /// Reflectance and reflected direction of each pane that a ray passes before a distance of `limit`.
     pub fn panes(
         &self,
         from: Vec3,
@@ -124,21 +123,21 @@ impl LiquidTank {
             let distance = (wall - from[axis]) / direction[axis];
             let point = from + direction * distance;
             let other = 1 - axis;
-            let is_met = distance > 0.0
+            let is_hit = distance > 0.0
                 && distance < limit
                 && (low[other]..=high[other]).contains(&point[other])
                 && (low.z..=high.z).contains(&point.z);
             let mut normal = Vec3::ZERO;
             normal[axis] = -direction[axis].signum();
             let cosine = direction[axis].abs();
-            // Both faces of a pane mirror, and light that is mirrored to and fro between them adds some.
+            // Both faces reflect, with all orders of reflection between them: R = 2 R₁ / (1 + R₁).
             let once = fresnel(cosine, GLASS_INDEX);
-            is_met.then(|| (2.0 * once / (1.0 + once), reflect(direction, normal)))
+            is_hit.then(|| (2.0 * once / (1.0 + once), reflect(direction, normal)))
         })
     }
 }
 
-/// Boxes between pairs of corners as one mesh, seen from outside.
+/// Boxes between pairs of corners as one mesh, with outward faces.
 fn boxes(name: &str, material: Material, corners: &[[Vec3; 2]]) -> Mesh {
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     for corners in corners {
@@ -161,8 +160,8 @@ fn boxes(name: &str, material: Material, corners: &[[Vec3; 2]]) -> Mesh {
     }
 }
 
-/// The lines of a box, as pairs of points: the twelve edges, and where `cell` is given the borders of the cells on its
-/// floor and on both walls that an eye in direction `away` looks at.
+/// The lines of a box, as pairs of points: its twelve edges and, if `cell` is given, the cell borders on its floor
+/// and on the two walls facing a camera in direction `away`.
 pub fn grid_lines(low: Vec3, high: Vec3, cell: Option<f32>, away: Vec2) -> Vec<[Vec3; 2]> {
     let corner = |index: usize| Vec3::from([0, 1, 2].map(|axis| [low, high][index >> axis & 1][axis]));
     let edges = (0..8).flat_map(|from| (0..3).map(move |axis| (from, from | 1 << axis)));

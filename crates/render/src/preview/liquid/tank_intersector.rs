@@ -1,4 +1,4 @@
-//! Everything that light can meet: triangles with what they are made of.
+//! Ray intersection of the surfaces in and around a tank.
 
 use glam::Vec3;
 use undine_frame::Material;
@@ -8,14 +8,14 @@ use super::tank::{LiquidTank, TankKind};
 use crate::optics::clamp_to_hemisphere;
 use crate::preview::scene_geometry::{PrimitiveKind, SceneGeometry, WorldMesh};
 
-/// What a surface is made of, as light sees it.
+/// The optical material of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TankMaterial {
     /// The surface of a liquid.
     Water,
-    /// The surface of something of glass.
+    /// The surface of a glass body.
     Glass,
-    /// Something solid.
+    /// An opaque body.
     Solid,
     /// The slab under the tank.
     Slab,
@@ -24,49 +24,49 @@ pub enum TankMaterial {
 }
 
 impl TankMaterial {
-    /// Whether light goes on behind it.
+    /// Whether it transmits light.
     pub fn is_clear(self) -> bool {
         matches!(self, TankMaterial::Water | TankMaterial::Glass | TankMaterial::Edge)
     }
 }
 
-/// Where a ray meets a surface.
+/// The closest hit of a ray.
 #[derive(Debug, Clone, Copy)]
 pub struct TankHit {
     /// The point.
     pub point: Vec3,
     /// Distance from the start of the ray.
     pub distance: f32,
-    /// Unit normal of the surface against the ray: interpolated, but flat on the walls of the tank.
+    /// Unit shading normal on the side of the ray's origin: interpolated, but flat on the walls of the tank.
     pub normal: Vec3,
-    /// Unit normal of the triangle against the ray.
+    /// Unit geometric normal on the side of the ray's origin.
     pub face: Vec3,
-    /// Whether the ray comes from the outside of a closed surface.
+    /// Whether the ray comes from outside a closed surface.
     pub is_outside: bool,
-    /// Whether it is a liquid's surface that lies on a pane of the tank.
+    /// Whether it is a liquid's surface in contact with a pane of the tank.
     pub is_on_wall: bool,
-    /// What is met.
+    /// The material.
     pub material: TankMaterial,
-    /// The colour of the surface there, or of the liquid below it, if it has its own.
+    /// The colour of the surface, or of the liquid below it, if it has its own.
     pub colour: Option<Vec3>,
 }
 
 impl TankHit {
-    /// A direction back from the surface: smooth normals may send rays to the wrong side.
+    /// A reflected direction, moved above the geometric surface if the shading normal sends it below.
     pub fn outwards(&self, direction: Vec3) -> Vec3 {
         clamp_to_hemisphere(direction, self.face, 1e-3)
     }
 
-    /// A direction on through the surface.
+    /// A transmitted direction, moved below the geometric surface.
     pub fn inwards(&self, direction: Vec3) -> Vec3 {
         -self.outwards(-direction)
     }
 }
 
-/// The surfaces of a stage, ready for rays.
+/// The surfaces of a stage in bounding volume hierarchies.
 pub struct TankIntersector<'a> {
     stage: &'a SceneGeometry<'a>,
-    /// Surfaces that light passes, and those that stop it.
+    /// Surfaces that transmit light, and opaque ones.
     clear: Bvh,
     solid: Bvh,
     materials: Vec<TankMaterial>,
@@ -77,8 +77,8 @@ pub struct TankIntersector<'a> {
 }
 
 impl<'a> TankIntersector<'a> {
-    /// The surfaces of a stage around a tank whose cells have the edge `cell`. Bodies whose name holds `glass` are made
-    /// of it.
+    /// The surfaces of a stage around a tank with cells of the size `cell`. Bodies whose name contains `glass` are
+    /// glass.
     pub fn new(stage: &'a SceneGeometry<'a>, tank: LiquidTank, cell: f32, glass: &str) -> Self {
         let materials: Vec<TankMaterial> =
             stage.surfaces.iter().map(|surface| material(surface, glass)).collect();
@@ -102,27 +102,27 @@ impl<'a> TankIntersector<'a> {
         }
     }
 
-    /// The first surface along a ray, nearer than `limit`.
+    /// The closest surface along a ray, nearer than `limit`.
     pub fn closest_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<TankHit> {
-        let stop = self.solid.closest_hit(from, direction, limit);
-        let nearer = stop.map_or(limit, |stop| stop.distance);
-        let triangle_hit = self.clear.closest_hit(from, direction, nearer).or(stop)?;
+        let opaque = self.solid.closest_hit(from, direction, limit);
+        let nearer = opaque.map_or(limit, |opaque| opaque.distance);
+        let triangle_hit = self.clear.closest_hit(from, direction, nearer).or(opaque)?;
         self.surface_hit(&triangle_hit, from, direction)
     }
 
-    /// The first surface of glass or of the liquid along a ray, nearer than `limit`, where there is any glass.
+    /// The closest surface of glass or liquid along a ray, nearer than `limit`, if there is any glass.
     pub fn closest_hit_near_glass(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<TankHit> {
         let triangle_hit = self.has_glass.then(|| self.clear.closest_hit(from, direction, limit))?;
         self.surface_hit(&triangle_hit?, from, direction)
     }
 
-    /// The first surface along a ray that light does not pass, nearer than `limit`.
+    /// The closest opaque surface along a ray, nearer than `limit`.
     pub fn closest_opaque_hit(&self, from: Vec3, direction: Vec3, limit: f32) -> Option<TankHit> {
         self.surface_hit(&self.solid.closest_hit(from, direction, limit)?, from, direction)
     }
 
-    /// The primitive that a sample of the picture sees, met by the ray of the sample.
-    pub fn seen(&self, primitive: u32, from: Vec3, direction: Vec3) -> Option<TankHit> {
+    /// The hit of a camera ray on the primitive that the rasteriser found.
+    pub fn camera_hit(&self, primitive: u32, from: Vec3, direction: Vec3) -> Option<TankHit> {
         let surface = self.surface_of(primitive)?;
         let [a, b, c] = surface.corners((primitive - surface.first) as usize);
         let (along, up) = (b - a, c - a);
@@ -130,11 +130,11 @@ impl<'a> TankIntersector<'a> {
         let volume = along.dot(across);
         let offset = from - a;
         let turned = offset.cross(along);
-        let share = |number: f32| (number / volume).clamp(0.0, 1.0);
+        let weight = |number: f32| (number / volume).clamp(0.0, 1.0);
         let triangle_hit = TriangleHit {
             distance: up.dot(turned) / volume,
             triangle: primitive,
-            barycentric: [share(offset.dot(across)), share(direction.dot(turned))],
+            barycentric: [weight(offset.dot(across)), weight(direction.dot(turned))],
         };
         triangle_hit.distance.is_finite().then(|| self.surface_hit(&triangle_hit, from, direction))?
     }
@@ -146,7 +146,7 @@ impl<'a> TankIntersector<'a> {
         index(one) == index(other)
     }
 
-    /// What a primitive is made of.
+    /// The material of a primitive.
     pub fn material(&self, primitive: u32) -> Option<TankMaterial> {
         let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= primitive)?;
         self.materials.get(index).copied()
@@ -157,6 +157,7 @@ impl<'a> TankIntersector<'a> {
     }
 
     fn surface_hit(&self, triangle_hit: &TriangleHit, from: Vec3, direction: Vec3) -> Option<TankHit> {
+        // The triangle, its geometric normal and the barycentric coordinates of the hit.
         let index = self.stage.surfaces.iter().rposition(|surface| surface.first <= triangle_hit.triangle)?;
         let surface = &self.stage.surfaces[index];
         let triangle = (triangle_hit.triangle - surface.first) as usize;
@@ -167,21 +168,27 @@ impl<'a> TankIntersector<'a> {
         let barycentric = [1.0 - second - third, second, third];
         let point = from + direction * triangle_hit.distance;
         let material = self.materials[index];
+        // Shading normal: flat on walls of the tank, otherwise interpolated.
         let wall =
             (material == TankMaterial::Water).then(|| self.tank.wall_at(point, face, self.near)).flatten();
         let smooth = || -> Vec3 {
             let normals = vertices.map(|vertex| Vec3::from(surface.mesh.normals[vertex]));
-            normals.iter().zip(barycentric).map(|(normal, share)| *normal * share).sum()
+            normals.iter().zip(barycentric).map(|(normal, weight)| *normal * weight).sum()
         };
         let normal = match wall {
             Some(wall) => wall,
             None if surface.mesh.normals.is_empty() => face,
             None => smooth().normalize_or(face),
         };
+        // Both normals turn to the side of the ray's origin.
         let is_outside = face.dot(direction) <= 0.0;
         let (normal, face) = if is_outside { (normal, face) } else { (-normal, -face) };
         let colour = self.colours[index].map(|colours| -> Vec3 {
-            vertices.iter().zip(barycentric).map(|(&vertex, share)| Vec3::from(colours[vertex]) * share).sum()
+            vertices
+                .iter()
+                .zip(barycentric)
+                .map(|(&vertex, weight)| Vec3::from(colours[vertex]) * weight)
+                .sum()
         });
         Some(TankHit {
             point,
@@ -196,7 +203,7 @@ impl<'a> TankIntersector<'a> {
     }
 }
 
-// A smooth normal that the ray would see from behind is bent until it is just seen.
+// A shading normal that faces away from the ray is bent until it is just visible.
 fn facing_normal(normal: Vec3, face: Vec3, direction: Vec3) -> Vec3 {
     let seen = -normal.dot(direction);
     if !normal.is_finite() || normal.dot(face) <= 0.0 {
