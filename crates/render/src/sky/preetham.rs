@@ -1,10 +1,14 @@
 //! The analytic sky model of Preetham, Shirley and Smits, fitted to a simulated atmosphere [preetham1999].
 //!
-//! Luminance Y and chromaticity x, y of the sky are that of the zenith times a ratio of Perez' function F(θ, γ) = (1
-//! + A e^(B / cos θ)) (1 + C e^(D γ) + E cos² γ) [perez1993], where θ is the angle from the zenith and γ that from
-//! the sun; A to E and the zenith depend on the turbidity and on where the sun stands. The fit holds for suns above
-//! the horizon and turbidities from 2 to 10. Ozone, water vapour and mixed gases, which the paper's sunlight also
-//! passes, are left out: they change its colour little.
+//! Luminance Y and chromaticity x, y of the sky are those of the zenith times a ratio of Perez' function [perez1993]
+//!
+//! ```text
+//! F(θ, γ) = (1 + A e^(B / cos θ)) (1 + C e^(D γ) + E cos² γ)
+//! ```
+//!
+//! where θ is the angle from the zenith and γ that from the sun; A to E and the zenith depend on the turbidity and on
+//! the sun's position. The fit holds for suns above the horizon and turbidities from 2 to 10. Ozone, water vapour and
+//! mixed gases, which the paper's sunlight also passes, are left out: they change its colour little.
 
 use glam::{Mat3, Vec2, Vec3};
 

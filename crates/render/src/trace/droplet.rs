@@ -113,7 +113,7 @@ impl PathIntegrator<'_> {
             }
             direction = reflect(direction, -outward);
         }
-        DropletExit { leaves: at, direction: direction, length }
+        DropletExit { leaves: at, direction, length }
     }
 }
 
