@@ -239,12 +239,12 @@ pub(super) fn cell_centre<const D: usize>(cell: [usize; D]) -> [f32; D] {
 const LANES: usize = 8;
 
 /// Σ w and Σ w (x_p − x) over the particles around a centre x, in lanes that are added at the end.
-struct KernelSums<const D: usize> {
+struct WeightedOffsets<const D: usize> {
     weight: [f32; LANES],
     offset: [[f32; LANES]; D],
 }
 
-impl<const D: usize> KernelSums<D> {
+impl<const D: usize> WeightedOffsets<D> {
     /// Adds as many particles as there are lanes, by their offsets; beyond R the weight is zero.
     #[inline(always)]
     fn add(&mut self, offset: &[[f32; LANES]; D]) {
@@ -307,7 +307,13 @@ struct Neighbourhood<'a, const D: usize> {
 impl<const D: usize> Neighbourhood<'_, D> {
     /// Adds the particles of `count` cells along x.
     #[inline(always)]
-    fn add(&self, sums: &mut KernelSums<D>, cell: [usize; D], count: usize, reflection: &[Reflection; D]) {
+    fn add(
+        &self,
+        sums: &mut WeightedOffsets<D>,
+        cell: [usize; D],
+        count: usize,
+        reflection: &[Reflection; D],
+    ) {
         self.tiles.for_each_range(cell, count, |range| {
             if !self.is_near_solid {
                 add_range(sums, self.particles, range, reflection);
@@ -332,7 +338,7 @@ pub(super) fn evaluate<const D: usize>(
     table: &[f32; TABLE_STEPS + 1],
 ) -> f32 {
     let cell = cell_of(centre, boundary.cells);
-    let mut sums = KernelSums { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
+    let mut sums = WeightedOffsets { weight: [0.0; LANES], offset: [[0.0; LANES]; D] };
     let is_near_solid = boundary.solids.is_some() && boundary.distance(centre) < 2.0 * kernel_radius(D);
     let neighbourhood = Neighbourhood { particles, tiles, nearest_walls, centre, is_near_solid };
     let width = 2 * kernel_cells(D) + 1;
@@ -383,7 +389,7 @@ fn reflect(i: isize, cells: usize, centre: f32) -> (usize, Reflection) {
 /// Adds a range of particles, as many at a time as there are lanes.
 #[inline(always)]
 fn add_range<const D: usize>(
-    sums: &mut KernelSums<D>,
+    sums: &mut WeightedOffsets<D>,
     particles: &Particles<D>,
     range: std::ops::Range<usize>,
     reflection: &[Reflection; D],
@@ -423,7 +429,7 @@ fn add_range<const D: usize>(
 /// Adds a particle and its image behind the nearest wall, unless that wall is between the particle and the centre.
 #[inline(always)]
 fn add_with_image<const D: usize>(
-    sums: &mut KernelSums<D>,
+    sums: &mut WeightedOffsets<D>,
     point: [f32; D],
     wall: &NearestWall<D>,
     reflection: &[Reflection; D],
