@@ -1,18 +1,19 @@
-//! `undine bench`: speed as a share of what the machine can do, measured in the same run. Timings are printed and decide
-//! nothing.
+//! `undine bench`: speed relative to a limit of the machine measured in the same run. Timings are printed; there is no
+//! pass or fail.
 
 use undine_checks::args::BenchArgs;
 use undine_checks::{Figure, Figures};
 
-use crate::terminal::{Exit, say, say_list};
+use crate::terminal::{CheckFailure, print_names};
 use crate::{benches, choose};
+use undine_checks::terminal::print_line;
 
 /// Runs the chosen benchmarks.
-pub fn run(args: &BenchArgs) -> Result<(), Exit> {
+pub fn run(args: &BenchArgs) -> Result<(), CheckFailure> {
     use_threads(args.threads)?;
     let chosen = choose(benches(), &args.names, "benchmark", |bench| bench.name)?;
     if args.list {
-        say_list(&chosen.iter().map(|bench| bench.name).collect::<Vec<_>>(), args.json);
+        print_names(&chosen.iter().map(|bench| bench.name).collect::<Vec<_>>(), args.json);
         return Ok(());
     }
     for bench in chosen {
@@ -24,19 +25,19 @@ pub fn run(args: &BenchArgs) -> Result<(), Exit> {
 }
 
 /// Uses this many threads from here on.
-fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
+fn use_threads(threads: Option<usize>) -> Result<(), CheckFailure> {
     let Some(threads) = threads else { return Ok(()) };
     if !(1..=4096).contains(&threads) {
-        return Err(Exit::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
+        return Err(CheckFailure::Wrong(format!("--threads must be from 1 to 4096, not {threads}")));
     }
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(Exit::from)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(CheckFailure::from)
 }
 
 fn print(bench: &str, figure: &Figure, json: bool) {
     let Figure { metric, value, unit, limit, limit_is } = figure;
     let ratio = value / limit;
     if json {
-        return say(serde_json::json!({
+        return print_line(serde_json::json!({
             "bench": bench,
             "metric": metric,
             "value": value,
@@ -46,7 +47,7 @@ fn print(bench: &str, figure: &Figure, json: bool) {
             "ratio": ratio,
         }));
     }
-    say(format!(
+    print_line(format!(
         "{bench:<20} {metric:<32} {value:>10.3} {unit:<16} {:>6.1} % of {limit:.3}, {limit_is}",
         100.0 * ratio
     ));

@@ -1,7 +1,7 @@
 //! The program behind `undine validate` and `undine bench`.
 //!
-//! It is a program of its own so that nobody builds checks who only wants films: it alone enables the feature `checks`
-//! of the crates that have some, and finds theirs in `MODELS` and in the lists `SUITES`.
+//! A program of its own, so that the command line builds without the checks: it alone enables the feature `checks`
+//! of the crates that have some, and finds their suites in `MODELS` and in the lists `SUITES`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
 
 mod bench;
@@ -15,26 +15,26 @@ use undine_checks::args::{BenchArgs, ValidateArgs};
 use undine_checks::{Bench, Case, Suite};
 use undine_models::MODELS;
 
-use terminal::Exit;
+use terminal::CheckFailure;
 
 /// Validation cases and benchmarks of Undine.
 #[derive(Parser)]
 #[command(name = "undine-checks", version, propagate_version = true)]
-struct Cli {
+struct ChecksCli {
     #[command(subcommand)]
-    command: Command,
+    command: ChecksCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum ChecksCommand {
     Validate(ValidateArgs),
     Bench(BenchArgs),
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Validate(args) => validate::run(&args),
-        Command::Bench(args) => bench::run(&args),
+    let result = match ChecksCli::parse().command {
+        ChecksCommand::Validate(args) => validate::run(&args),
+        ChecksCommand::Bench(args) => bench::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every suite: what everything is built on first, then the waters in the order of their list, then pictures.
+/// Every suite: grid, then the models in the order of their list, then surface and render.
 fn suites() -> impl Iterator<Item = &'static Suite> {
     let waters = MODELS.iter().map(|model| &model.suite);
     undine_grid::SUITES.iter().chain(waters).chain(undine_surface::SUITES).chain(undine_render::SUITES)
@@ -56,16 +56,16 @@ fn benches() -> Vec<&'static Bench> {
     suites().flat_map(|suite| suite.benches).collect()
 }
 
-/// Those of `all` that are named, or lie below a name: `grid` is above `grid/sweep`. All when nothing is named.
+/// The items of `all` whose names equal a wanted one or lie below it, as `grid/sweep` below `grid`; all if none is wanted.
 fn choose<T>(
     all: Vec<&'static T>,
     wanted: &[String],
     what: &str,
     name: fn(&T) -> &'static str,
-) -> Result<Vec<&'static T>, Exit> {
-    if let Some(stranger) = wanted.iter().find(|wanted| !all.iter().any(|&one| is_below(name(one), wanted))) {
-        let known = undine_scene::known_words(stranger, all.iter().map(|&one| name(one)));
-        return Err(Exit::Wrong(format!("there is no {what} {stranger:?}; {known}")));
+) -> Result<Vec<&'static T>, CheckFailure> {
+    if let Some(unknown) = wanted.iter().find(|wanted| !all.iter().any(|&one| is_below(name(one), wanted))) {
+        let known = undine_scene::known_words(unknown, all.iter().map(|&one| name(one)));
+        return Err(CheckFailure::Wrong(format!("there is no {what} {unknown:?}; {known}")));
     }
     let is_chosen = |one: &&T| wanted.is_empty() || wanted.iter().any(|wanted| is_below(name(one), wanted));
     Ok(all.into_iter().filter(is_chosen).collect())

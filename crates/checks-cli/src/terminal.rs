@@ -1,91 +1,68 @@
-//! What is printed, and the code that the program ends with: as `undine` does.
+//! Exit codes and progress of the program.
 
-use std::fmt::Display;
-use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressStyle;
+use undine_checks::terminal::{exit_with, print_error, print_line};
 use undine_scene::SceneErrors;
 
-/// Why a command ends early, and the code it ends with.
+/// Why a command failed, which determines its exit code.
 #[derive(Debug)]
-pub enum Exit {
+pub enum CheckFailure {
     /// A measurement failed: 1.
     Failed(anyhow::Error),
     /// The command line or a scene is wrong: 2.
     Wrong(String),
-    /// A validation check failed; everything has been said: 3.
+    /// A validation check failed, which has been printed: 3.
     ChecksFailed,
 }
 
-impl Exit {
-    /// Says why on standard error and gives the exit code.
+impl CheckFailure {
+    /// Prints the reason on standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
-            Exit::Failed(error) => {
-                complain(format_args!("{} {error:#}", error_mark()));
-                ExitCode::from(1)
-            }
-            Exit::Wrong(message) => {
-                complain(format_args!("{} {message}", error_mark()));
-                ExitCode::from(2)
-            }
-            Exit::ChecksFailed => ExitCode::from(3),
+            CheckFailure::Failed(error) => exit_with(1, format_args!("{error:#}")),
+            CheckFailure::Wrong(message) => exit_with(2, message),
+            CheckFailure::ChecksFailed => ExitCode::from(3),
         }
     }
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Exit {
-    fn from(error: E) -> Exit {
+impl<E: Into<anyhow::Error>> From<E> for CheckFailure {
+    fn from(error: E) -> CheckFailure {
         let error = error.into();
-        if error.is::<SceneErrors>() { Exit::Wrong(format!("{error:#}")) } else { Exit::Failed(error) }
+        match error.is::<SceneErrors>() {
+            true => CheckFailure::Wrong(format!("{error:#}")),
+            false => CheckFailure::Failed(error),
+        }
     }
 }
 
-fn error_mark() -> &'static str {
-    if std::io::stderr().is_terminal() { "\x1b[1;31merror:\x1b[0m" } else { "error:" }
-}
-
-/// Prints a line. A reader that has gone away is no error; a disk that is full is one.
-pub fn say(text: impl Display) {
-    if let Err(error) = writeln!(std::io::stdout(), "{text}")
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        complain(format_args!("{} cannot write the result: {error}", error_mark()));
-        std::process::exit(1);
-    }
-}
-
-/// Prints names: one a line, or as a JSON array.
-pub fn say_list(names: &[&str], json: bool) {
+/// Prints names: one per line, or as a JSON array.
+pub fn print_names(names: &[&str], json: bool) {
     if json {
-        return say(serde_json::Value::from(names));
+        return print_line(serde_json::Value::from(names));
     }
-    names.iter().for_each(say);
+    names.iter().for_each(print_line);
 }
 
-/// Says something on standard error. When even that fails there is nobody to tell.
-fn complain(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// How many cases are done: a bar on a terminal, a line now and then elsewhere.
-pub struct ProgressBar {
+/// Number of cases done: a bar on a terminal, a line every few seconds elsewhere.
+pub struct CaseProgress {
     bar: indicatif::ProgressBar,
     last_line: Option<Instant>,
 }
 
-impl ProgressBar {
+impl CaseProgress {
     /// An empty bar.
-    pub fn new() -> ProgressBar {
+    pub fn new() -> CaseProgress {
         let bar = indicatif::ProgressBar::new(0);
         let style = ProgressStyle::with_template("{prefix:>8} {wide_bar:.cyan/blue} {pos}/{len}  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        ProgressBar { bar, last_line: None }
+        CaseProgress { bar, last_line: None }
     }
 
-    /// So many are done.
+    /// Shows that `done` of `total` are done.
     pub fn step(&mut self, what: &'static str, done: usize, total: usize) {
         self.bar.set_prefix(what);
         self.bar.set_length(total as u64);
@@ -93,7 +70,7 @@ impl ProgressBar {
         self.bar.set_message(format!("{:.0} s left", self.bar.eta().as_secs_f64()));
         let is_due = self.last_line.is_none_or(|last| last.elapsed() > Duration::from_secs(5));
         if self.bar.is_hidden() && (is_due || done == total) {
-            complain(format_args!("{what} {done}/{total}"));
+            print_error(format_args!("{what} {done}/{total}"));
             self.last_line = Some(Instant::now());
         }
     }
@@ -103,7 +80,7 @@ impl ProgressBar {
         self.bar.suspend(print);
     }
 
-    /// Leaves the terminal clean.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -3,18 +3,19 @@
 use undine_checks::args::ValidateArgs;
 use undine_checks::{Case, Check, Checks};
 
-use crate::terminal::{Exit, ProgressBar, say, say_list};
+use crate::terminal::{CaseProgress, CheckFailure, print_names};
 use crate::{cases, choose};
+use undine_checks::terminal::print_line;
 
 /// Runs the chosen cases.
-pub fn run(args: &ValidateArgs) -> Result<(), Exit> {
+pub fn run(args: &ValidateArgs) -> Result<(), CheckFailure> {
     let mut chosen = choose(cases(), &args.cases, "case", |case| case.name)?;
     chosen.retain(|case| case.is_quick || !args.quick);
     if args.list {
-        say_list(&chosen.iter().map(|case| case.name).collect::<Vec<_>>(), args.json);
+        print_names(&chosen.iter().map(|case| case.name).collect::<Vec<_>>(), args.json);
         return Ok(());
     }
-    let mut bar = ProgressBar::new();
+    let mut bar = CaseProgress::new();
     let (mut passed, mut failed) = (0, 0);
     for (number, case) in chosen.iter().enumerate() {
         let mut checks = Checks::default();
@@ -27,15 +28,15 @@ pub fn run(args: &ValidateArgs) -> Result<(), Exit> {
     }
     bar.finish();
     if !args.json {
-        say(format!("{passed} passed, {failed} failed"));
+        print_line(format!("{passed} passed, {failed} failed"));
     }
-    if failed > 0 { Err(Exit::ChecksFailed) } else { Ok(()) }
+    if failed > 0 { Err(CheckFailure::ChecksFailed) } else { Ok(()) }
 }
 
 fn print(case: &Case, check: &Check, json: bool) {
     let ok = check.is_ok();
     if json {
-        return say(serde_json::json!({
+        return print_line(serde_json::json!({
             "case": case.name,
             "metric": check.metric,
             "value": check.value,
@@ -45,7 +46,7 @@ fn print(case: &Case, check: &Check, json: bool) {
         }));
     }
     let mark = if ok { "ok  " } else { "FAIL" };
-    say(format!(
+    print_line(format!(
         "{mark} {:<24} {:<34} {:>10.3e} ≤ {:.1e}",
         case.name, check.metric, check.value, check.bound
     ));

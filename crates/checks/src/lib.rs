@@ -28,6 +28,8 @@ mod bench;
 mod case;
 mod oscillation;
 mod table;
+#[cfg(feature = "args")]
+pub mod terminal;
 
 pub use bench::{Bench, Figure, Figures, best_of};
 pub use case::{Case, Check, Checks};
