@@ -11,12 +11,12 @@ pub(crate) const LINE_BYTES: usize = 64;
 /// One cache line. A vector of these is aligned to lines without any unsafe code: bytemuck sees it as numbers.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Line([u8; LINE_BYTES]);
+pub(crate) struct CacheLine([u8; LINE_BYTES]);
 
 /// Numbers of one type in memory that starts on a cache line and fills whole lines.
 #[derive(Clone)]
 pub(crate) struct Buffer<T> {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     holds: PhantomData<T>,
 }
 

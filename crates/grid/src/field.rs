@@ -163,7 +163,7 @@ impl<T: Value, const D: usize> Field<T, D> {
     /// All samples without ghosts, x fastest, each with its coordinates.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; D], T)> {
         self.rows().flat_map(|(start, row)| {
-            let start = start.map(|along| along as usize);
+            let start = start.map(|x| x as usize);
             row.iter().enumerate().map(move |(x, &value)| {
                 let mut at = start;
                 at[0] = x;
@@ -257,7 +257,7 @@ impl<T: Value, const D: usize> IndexMut<[usize; D]> for Field<T, D> {
 fn offset_of_sample<const D: usize>(layout: &Layout<D>, at: [usize; D]) -> usize {
     let size = layout.size();
     assert!((0..D).all(|axis| at[axis] < size[axis]), "no sample {at:?} in a field of {size:?}");
-    layout.place(at.map(|along| along as isize))
+    layout.index(at.map(|x| x as isize))
 }
 
 #[cfg(test)]

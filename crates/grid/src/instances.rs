@@ -7,13 +7,13 @@
 use std::any::Any;
 
 /// An object of a table, for a type that the caller does not name concretely.
-pub(crate) type Entry = &'static (dyn Any + Send + Sync);
+pub(crate) type InstanceEntry = &'static (dyn Any + Send + Sync);
 
 /// The object of type `I` in a table.
 ///
 /// # Panics
 /// When there is none. Numbers are sealed to `f32` and `f64`, and [`table`] asserts the dimension when it is compiled.
-pub(crate) fn find<I: Copy + 'static>(table: &[Entry]) -> I {
+pub(crate) fn find<I: Copy + 'static>(table: &[InstanceEntry]) -> I {
     let found = table.iter().find_map(|entry| entry.downcast_ref::<I>());
     *found.expect("every number type in one to three dimensions is in the table")
 }
@@ -21,7 +21,7 @@ pub(crate) fn find<I: Copy + 'static>(table: &[Entry]) -> I {
 /// Defines `fn $find<T, D>() -> &'static dyn $family<T, D>`, with `$object` behind every type.
 macro_rules! table {
     ($find:ident, $family:ident, $object:ident) => {
-        static TABLE: [$crate::instances::Entry; 6] = [
+        static TABLE: [$crate::instances::InstanceEntry; 6] = [
             &(&$object as &'static dyn $family<f32, 1>),
             &(&$object as &'static dyn $family<f32, 2>),
             &(&$object as &'static dyn $family<f32, 3>),

@@ -121,12 +121,12 @@ impl<const D: usize> Layout<D> {
             self.size,
             self.ghost
         );
-        self.place(at)
+        self.index(at)
     }
 
     /// Place in memory for coordinates that are known to exist.
     #[inline]
-    pub(crate) fn place(&self, at: [isize; D]) -> usize {
+    pub(crate) fn index(&self, at: [isize; D]) -> usize {
         let ghost = self.ghost as isize;
         let along_row = self.lead as isize + at[0];
         let across = (1..D).map(|axis| (at[axis] + ghost) * self.strides[axis] as isize);
@@ -153,7 +153,7 @@ mod tests {
                         (-g..nx as isize + g).for_each(|x| assert!(places.insert(layout.offset([x, y, z]))));
                     }
                 }
-                assert!(places.iter().all(|&place| place < layout.stored_values()));
+                assert!(places.iter().all(|&index| index < layout.stored_values()));
             }
         }
     }

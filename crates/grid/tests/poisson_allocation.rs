@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use undine_grid::poisson::{Inside, Problem, SOLVERS, SideKind, Stop};
+use undine_grid::poisson::{Inside, PoissonProblem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, Grid, Location};
 
 /// Counts what is asked of the heap.
@@ -45,7 +45,7 @@ fn warm_solves_do_not_allocate() {
     let mut p = rhs.clone();
     let solids = [0.0, 3.0, 1.0, 2.0].map(|shift| faces(grid, shift));
     for entry in SOLVERS {
-        let mut problem = Problem::new(grid, [[SideKind::Closed; 2]; 2]).unwrap();
+        let mut problem = PoissonProblem::new(grid, [[SideKind::Closed; 2]; 2]).unwrap();
         let mut solver = entry.build();
         let mut solve = |number: usize| {
             if !entry.needs_box {

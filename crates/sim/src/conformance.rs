@@ -72,17 +72,21 @@ fn same_bits_for_any_threads(model: &'static ModelEntry) -> Result<(), String> {
 }
 
 fn resume_is_exact(model: &'static ModelEntry) -> Result<(), String> {
-    let mut whole = build(model, model.conformance.lively)?;
-    (0..8).for_each(|turn| poke_hard(&mut whole, turn));
-    advance(&mut whole, 10)?;
+    let mut uninterrupted = build(model, model.conformance.lively)?;
+    (0..8).for_each(|turn| poke_hard(&mut uninterrupted, turn));
+    advance(&mut uninterrupted, 10)?;
     let mut state = Vec::new();
-    whole.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
-    advance(&mut whole, 20)?;
+    uninterrupted.save(&mut Writer::new(&mut state)).map_err(|error| error.to_string())?;
+    advance(&mut uninterrupted, 20)?;
 
     let mut resumed = build(model, model.conformance.lively)?;
     resumed.restore(&mut Reader::new(&state)).map_err(|error| error.to_string())?;
     advance(&mut resumed, 20)?;
-    if fingerprint(&whole)? == fingerprint(&resumed)? { Ok(()) } else { Err("the states differ".into()) }
+    if fingerprint(&uninterrupted)? == fingerprint(&resumed)? {
+        Ok(())
+    } else {
+        Err("the states differ".into())
+    }
 }
 
 /// Steps of absurd length leave a water in any state, broken or not. Restored in place, it must go on as if nothing had

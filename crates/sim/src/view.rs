@@ -231,7 +231,7 @@ impl<'a, const D: usize> SampleField<'a, D> {
     /// # Ok::<(), undine_grid::GridError>(())
     /// ```
     pub fn per_cell(grid: Grid<D>, value: impl Fn([usize; D]) -> f32 + Sync + 'a) -> Box<dyn Lattice + 'a> {
-        SampleField::scalar(grid, Location::Center, move |cell| value(cell.map(|along| along as usize)))
+        SampleField::scalar(grid, Location::Center, move |cell| value(cell.map(|x| x as usize)))
     }
 
     /// A formula with `N` numbers per point, at the centres of cells.

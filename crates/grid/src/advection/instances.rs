@@ -1,8 +1,8 @@
 //! Schemes and ways, compiled once for every number type and dimension.
 
-use super::paths::{Direction, Followed, Paths, follow_into};
+use super::paths::{Followed, Paths, TraceDirection, follow_into};
 use super::scheme::advect_by;
-use super::{Room, Scheme, Tracer};
+use super::{AdvectionScratch, Scheme, Tracer};
 use crate::field::Field;
 use crate::value::Real;
 
@@ -15,7 +15,7 @@ pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
         quantity: &Field<T, D>,
         ways: &Followed<'_, D>,
         out: &mut Field<T, D>,
-        room: &mut Room<T, D>,
+        scratch: &mut AdvectionScratch<T, D>,
     );
 
     /// Carries a quantity along ways that were followed before.
@@ -25,11 +25,11 @@ pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
         quantity: &Field<T, D>,
         paths: &Paths<D>,
         out: &mut Field<T, D>,
-        room: &mut Room<T, D>,
+        scratch: &mut AdvectionScratch<T, D>,
     );
 
     /// Follows the ways of all samples of a field.
-    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction);
+    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: TraceDirection);
 
     /// Moves points.
     fn follow_points(&self, tracer: &Tracer<'_, D>, points: &mut [[f64; D]], dt: f64);
@@ -38,18 +38,18 @@ pub(crate) trait AdvectionFamily<T: Real, const D: usize>: Send + Sync {
     fn velocities(&self, tracer: &Tracer<'_, D>, points: &[[f64; D]], out: &mut [[f64; D]]);
 }
 
-struct Instances;
+struct AdvectionInstances;
 
-impl<T: Real, const D: usize> AdvectionFamily<T, D> for Instances {
+impl<T: Real, const D: usize> AdvectionFamily<T, D> for AdvectionInstances {
     fn advect(
         &self,
         scheme: Scheme,
         quantity: &Field<T, D>,
         ways: &Followed<'_, D>,
         out: &mut Field<T, D>,
-        room: &mut Room<T, D>,
+        scratch: &mut AdvectionScratch<T, D>,
     ) {
-        advect_by(scheme, quantity, ways, out, room);
+        advect_by(scheme, quantity, ways, out, scratch);
     }
 
     fn advect_along(
@@ -58,12 +58,17 @@ impl<T: Real, const D: usize> AdvectionFamily<T, D> for Instances {
         quantity: &Field<T, D>,
         paths: &Paths<D>,
         out: &mut Field<T, D>,
-        room: &mut Room<T, D>,
+        scratch: &mut AdvectionScratch<T, D>,
     ) {
-        advect_by(scheme, quantity, paths, out, room);
+        advect_by(scheme, quantity, paths, out, scratch);
     }
 
-    fn follow_into(&self, fields: &mut [Field<f64, D>; D], ways: &Followed<'_, D>, direction: Direction) {
+    fn follow_into(
+        &self,
+        fields: &mut [Field<f64, D>; D],
+        ways: &Followed<'_, D>,
+        direction: TraceDirection,
+    ) {
         follow_into(fields, ways, direction);
     }
 
@@ -76,4 +81,4 @@ impl<T: Real, const D: usize> AdvectionFamily<T, D> for Instances {
     }
 }
 
-crate::instances::table!(family, AdvectionFamily, Instances);
+crate::instances::table!(family, AdvectionFamily, AdvectionInstances);

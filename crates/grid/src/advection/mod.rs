@@ -23,5 +23,5 @@ mod scheme;
 mod trace;
 
 pub use paths::Paths;
-pub use scheme::{Room, Scheme, advect, advect_along};
+pub use scheme::{AdvectionScratch, Scheme, advect, advect_along};
 pub use trace::Tracer;

@@ -1,7 +1,7 @@
 //! Ways that several quantities share.
 
 use super::instances::family;
-use super::sampler::{BATCH, Extent, put, take};
+use super::sampler::{BATCH, TraceDomain, put, take};
 use super::trace::{TraceScratch, Tracer};
 use crate::boundary::Condition;
 use crate::field::{Field, FieldError};
@@ -13,7 +13,7 @@ use crate::simd;
 
 /// Which way along a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum TraceDirection {
     /// To where the fluid was.
     Back,
     /// To where it will be.
@@ -23,7 +23,13 @@ pub(crate) enum Direction {
 /// Knows where the samples of a location were and will be, in cells from the lowest corner.
 pub(super) trait Ways<const D: usize>: Sync {
     /// Leaves on the scratch the other ends of the ways of `count` samples of a row, at most [`BATCH`], from `at` on.
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>);
+    fn find_ends(
+        &self,
+        direction: TraceDirection,
+        at: [isize; D],
+        count: usize,
+        scratch: &mut TraceScratch<D>,
+    );
 }
 
 /// Ways that are followed whenever they are asked for.
@@ -35,8 +41,14 @@ pub(crate) struct Followed<'a, const D: usize> {
 
 impl<const D: usize> Ways<D> for Followed<'_, D> {
     #[inline(always)]
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>) {
-        let dt = if direction == Direction::Back { -self.dt } else { self.dt };
+    fn find_ends(
+        &self,
+        direction: TraceDirection,
+        at: [isize; D],
+        count: usize,
+        scratch: &mut TraceScratch<D>,
+    ) {
+        let dt = if direction == TraceDirection::Back { -self.dt } else { self.dt };
         self.tracer.follow_row(self.location, at, count, dt, scratch);
     }
 }
@@ -44,7 +56,7 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
 /// The ways of all samples of one location, followed once and kept, for several quantities that lie there.
 ///
 /// ```
-/// use undine_grid::advection::{Paths, Room, Scheme, advect_along};
+/// use undine_grid::advection::{Paths, AdvectionScratch, Scheme, advect_along};
 /// use undine_grid::{Condition, Field, Grid, Location, MacVelocity};
 ///
 /// let grid = Grid::new([4, 2], [1.0, 1.0], [0.0, 0.0])?;
@@ -55,24 +67,24 @@ impl<const D: usize> Ways<D> for Followed<'_, D> {
 ///
 /// let mut ink = Field::<f32, 2>::new(grid, Location::Center, Condition::Open, 1)?;
 /// ink[[1, 0]] = 1.0;
-/// let (mut after, mut room) = (ink.clone(), Room::new(&ink));
+/// let (mut after, mut scratch) = (ink.clone(), AdvectionScratch::new(&ink));
 /// advect_along(Scheme::SemiLagrangian, &ink, &paths, &mut after, &mut room);
 /// assert_eq!(after.row([0, 0]), [0.0, 0.0, 1.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Paths<const D: usize> {
-    extent: Extent<D>,
+    extent: TraceDomain<D>,
     back: [Field<f64, D>; D],
     forth: [Field<f64, D>; D],
 }
 
 impl<const D: usize> Paths<D> {
-    /// Room for the ways of all samples of a location.
+    /// AdvectionScratch for the ways of all samples of a location.
     pub fn new(grid: Grid<D>, location: Location) -> Result<Self, FieldError> {
         let field = Field::new(grid, location, Condition::Open, 1)?;
         let fields = || std::array::from_fn(|_| field.clone());
-        Ok(Paths { extent: Extent::of(&field), back: fields(), forth: fields() })
+        Ok(Paths { extent: TraceDomain::of(&field), back: fields(), forth: fields() })
     }
 
     /// Follows a flow for `dt` seconds back and forth. Ghosts of its components must be filled.
@@ -80,8 +92,8 @@ impl<const D: usize> Paths<D> {
         let location = self.location();
         let ways = Followed { tracer: Tracer::new(flow), location, dt };
         let family = family::<f64, D>();
-        family.follow_into(&mut self.back, &ways, Direction::Back);
-        family.follow_into(&mut self.forth, &ways, Direction::Forth);
+        family.follow_into(&mut self.back, &ways, TraceDirection::Back);
+        family.follow_into(&mut self.forth, &ways, TraceDirection::Forth);
     }
 
     pub(super) fn location(&self) -> Location {
@@ -97,7 +109,7 @@ impl<const D: usize> Paths<D> {
 pub(super) fn follow_into<const D: usize>(
     fields: &mut [Field<f64, D>; D],
     ways: &Followed<'_, D>,
-    direction: Direction,
+    direction: TraceDirection,
 ) {
     let write = |at: [isize; D], mut rows: [&mut [f64]; D]| {
         simd::dispatch(
@@ -119,8 +131,14 @@ pub(super) fn follow_into<const D: usize>(
 
 impl<const D: usize> Ways<D> for Paths<D> {
     #[inline(always)]
-    fn find_ends(&self, direction: Direction, at: [isize; D], count: usize, scratch: &mut TraceScratch<D>) {
-        let fields = if direction == Direction::Back { &self.back } else { &self.forth };
+    fn find_ends(
+        &self,
+        direction: TraceDirection,
+        at: [isize; D],
+        count: usize,
+        scratch: &mut TraceScratch<D>,
+    ) {
+        let fields = if direction == TraceDirection::Back { &self.back } else { &self.forth };
         for (axis, field) in fields.iter().enumerate() {
             take(scratch.ends.along_mut(axis), field.run(at, count));
             scratch.ends.keep_inside(axis, &self.extent);

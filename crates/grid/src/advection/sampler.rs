@@ -12,21 +12,21 @@ use crate::value::Real;
 pub(super) const BATCH: usize = 32;
 
 /// A number per point of a batch.
-pub(super) type Batch<T> = [T; BATCH];
+pub(super) type PointBatch<T> = [T; BATCH];
 
 /// Points inside a grid, in cells from its lowest corner: their coordinates along each axis.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Points<const D: usize>([Batch<f64>; D]);
+pub(super) struct Points<const D: usize>([PointBatch<f64>; D]);
 
 /// How far points may go.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent<const D: usize> {
+pub(super) struct TraceDomain<const D: usize> {
     cells: [f64; D],
     is_periodic: [bool; D],
 }
 
 /// A field, ready to be sampled.
-pub(super) struct Sampler<'a, T, const D: usize> {
+pub(super) struct FieldSampler<'a, T, const D: usize> {
     field: &'a Field<T, D>,
     values: &'a [T],
     strides: [u32; D],
@@ -40,16 +40,16 @@ pub(super) struct Sampler<'a, T, const D: usize> {
 
 /// The values at the corners of the boxes around points, and where in them the points lie. Bit `a` of a corner's
 /// number tells whether it is the upper one along axis `a`. Made once per row: clearing it costs as much as using it.
-pub(super) struct Corners<T, const D: usize> {
-    values: [Batch<T>; 8],
-    between: [Batch<T>; D],
-    places: [u32; BATCH],
+pub(super) struct CornerValues<T, const D: usize> {
+    values: [PointBatch<T>; 8],
+    between: [PointBatch<T>; D],
+    indices: [u32; BATCH],
 }
 
-impl<const D: usize> Extent<D> {
+impl<const D: usize> TraceDomain<D> {
     /// The extent of a field's grid, periodic where the field is.
     pub fn of<T: Real>(field: &Field<T, D>) -> Self {
-        Extent {
+        TraceDomain {
             cells: field.grid().cells().map(|cells| cells as f64),
             is_periodic: std::array::from_fn(|axis| field.boundary.is_periodic(axis)),
         }
@@ -64,19 +64,19 @@ impl<const D: usize> Points<D> {
 
     /// Their coordinates along an axis.
     #[inline(always)]
-    pub fn along(&self, axis: usize) -> &Batch<f64> {
+    pub fn along(&self, axis: usize) -> &PointBatch<f64> {
         &self.0[axis]
     }
 
     /// Like [`Points::along`], to write to; [`Points::keep_inside`] must follow.
     #[inline(always)]
-    pub fn along_mut(&mut self, axis: usize) -> &mut Batch<f64> {
+    pub fn along_mut(&mut self, axis: usize) -> &mut PointBatch<f64> {
         &mut self.0[axis]
     }
 
     /// Takes each point around a periodic axis or to the nearest place of the grid. What is no number goes to zero.
     #[inline(always)]
-    pub fn keep_inside(&mut self, axis: usize, extent: &Extent<D>) {
+    pub fn keep_inside(&mut self, axis: usize, extent: &TraceDomain<D>) {
         let cells = extent.cells[axis];
         if extent.is_periodic[axis] {
             for value in self.0[axis].iter_mut() {
@@ -95,30 +95,30 @@ impl<const D: usize> Points<D> {
 
 /// Writes the first values of a batch to as many places. A whole batch is copied in registers.
 #[inline(always)]
-pub(super) fn put<T: Copy>(to: &mut [T], batch: &Batch<T>) {
-    match <&mut Batch<T>>::try_from(&mut *to) {
-        Ok(whole) => *whole = *batch,
+pub(super) fn put<T: Copy>(to: &mut [T], batch: &PointBatch<T>) {
+    match <&mut PointBatch<T>>::try_from(&mut *to) {
+        Ok(full) => *full = *batch,
         Err(_) => to.copy_from_slice(&batch[..to.len()]),
     }
 }
 
 /// Reads the first values of a batch.
 #[inline(always)]
-pub(super) fn take<T: Copy>(batch: &mut Batch<T>, from: &[T]) {
-    match <&Batch<T>>::try_from(from) {
-        Ok(whole) => *batch = *whole,
+pub(super) fn take<T: Copy>(batch: &mut PointBatch<T>, from: &[T]) {
+    match <&PointBatch<T>>::try_from(from) {
+        Ok(full) => *batch = *full,
         Err(_) => batch[..from.len()].copy_from_slice(from),
     }
 }
 
-impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
+impl<'a, T: Real, const D: usize> FieldSampler<'a, T, D> {
     /// # Panics
     /// When the field has more than four billion samples: places are counted in 32 bits.
     pub fn new(field: &'a Field<T, D>) -> Self {
         let (location, layout) = (field.location(), field.layout());
-        let narrow = |place: usize| u32::try_from(place).expect("a field has at most four billion samples");
+        let narrow = |index: usize| u32::try_from(index).expect("a field has at most four billion samples");
         let reach = 1 + layout.strides()[1..].iter().sum::<usize>();
-        Sampler {
+        FieldSampler {
             field,
             values: field.storage(),
             strides: layout.strides().map(narrow),
@@ -130,7 +130,7 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
 
     /// The values at points.
     #[inline(always)]
-    pub fn values<'c>(&self, points: &Points<D>, corners: &'c mut Corners<T, D>) -> &'c Batch<T> {
+    pub fn values<'c>(&self, points: &Points<D>, corners: &'c mut CornerValues<T, D>) -> &'c PointBatch<T> {
         self.find(points, corners);
         corners.blend()
     }
@@ -159,29 +159,29 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
             }
             count += 1;
         }
-        let share = T::from_f64(1.0 / f64::from(count));
+        let weight = T::from_f64(1.0 / f64::from(count));
         for sum in out {
-            *sum = share * *sum;
+            *sum = weight * *sum;
         }
     }
 
     /// Fetches the values around points.
     #[inline(always)]
-    pub fn find(&self, points: &Points<D>, corners: &mut Corners<T, D>) {
-        let Corners { values, between, places } = corners;
-        *places = [self.lowest; BATCH];
+    pub fn find(&self, points: &Points<D>, corners: &mut CornerValues<T, D>) {
+        let CornerValues { values, between, indices } = corners;
+        *indices = [self.lowest; BATCH];
         for axis in 0..D {
             for point in 0..BATCH {
                 let from_lowest = points.0[axis][point] + self.lead[axis];
                 // SAFETY: `Points` holds numbers between zero and the cells along the axis, which fit an i32.
                 let below: i32 = unsafe { from_lowest.to_int_unchecked() };
                 between[axis][point] = T::from_f64(from_lowest - f64::from(below));
-                places[point] = places[point].wrapping_add((below as u32).wrapping_mul(self.strides[axis]));
+                indices[point] = indices[point].wrapping_add((below as u32).wrapping_mul(self.strides[axis]));
             }
         }
         let mut farthest = 0;
-        for place in places.iter() {
-            farthest = if *place > farthest { *place } else { farthest };
+        for index in indices.iter() {
+            farthest = if *index > farthest { *index } else { farthest };
         }
         assert!(farthest < self.end, "a point lies outside the grid");
         let mut steps = [0; 8];
@@ -191,29 +191,29 @@ impl<'a, T: Real, const D: usize> Sampler<'a, T, D> {
             }
         }
         for point in 0..BATCH {
-            let place = places[point] as usize;
+            let index = indices[point] as usize;
             for corner in 0..1 << D {
                 let step = steps[corner];
                 // SAFETY: below `end` all corners of the box are in memory.
-                values[corner][point] = unsafe { *self.values.get_unchecked(place + step) };
+                values[corner][point] = unsafe { *self.values.get_unchecked(index + step) };
             }
         }
     }
 }
 
-impl<T: Real, const D: usize> Corners<T, D> {
+impl<T: Real, const D: usize> CornerValues<T, D> {
     /// Of no points yet.
     pub fn new() -> Self {
-        Corners {
+        CornerValues {
             values: [[T::default(); BATCH]; 8],
             between: [[T::default(); BATCH]; D],
-            places: [0; BATCH],
+            indices: [0; BATCH],
         }
     }
 
     /// The values at the points. Spends the corners.
     #[inline(always)]
-    pub fn blend(&mut self) -> &Batch<T> {
+    pub fn blend(&mut self) -> &PointBatch<T> {
         let mut count = 1 << D;
         for axis in 0..D {
             count /= 2;
@@ -229,7 +229,7 @@ impl<T: Real, const D: usize> Corners<T, D> {
 
     /// The least and greatest of the corners of each point.
     #[inline(always)]
-    pub fn ranges(&self) -> [Batch<T>; 2] {
+    pub fn ranges(&self) -> [PointBatch<T>; 2] {
         let [mut low, mut high] = [self.values[0]; 2];
         for values in &self.values[1..1 << D] {
             for point in 0..BATCH {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::instances::family;
-use super::paths::{Direction, Followed, Paths, Ways};
-use super::sampler::{BATCH, Corners, Points, Sampler, put};
+use super::paths::{Followed, Paths, TraceDirection, Ways};
+use super::sampler::{BATCH, CornerValues, FieldSampler, Points, put};
 use super::trace::{TraceScratch, Tracer};
 use crate::boundary::{Boundary, fill_ghosts};
 use crate::field::Field;
@@ -26,16 +26,16 @@ pub enum Scheme {
 
 /// Working memory for [`advect`].
 #[derive(Debug, Clone)]
-pub struct Room<T, const D: usize> {
+pub struct AdvectionScratch<T, const D: usize> {
     once: Field<T, D>,
     low: Field<T, D>,
     high: Field<T, D>,
 }
 
-impl<T: Real, const D: usize> Room<T, D> {
-    /// Room for quantities at the samples and with the boundary of `like`.
+impl<T: Real, const D: usize> AdvectionScratch<T, D> {
+    /// AdvectionScratch for quantities at the samples and with the boundary of `like`.
     pub fn new(like: &Field<T, D>) -> Self {
-        Room { once: like.clone(), low: like.clone(), high: like.clone() }
+        AdvectionScratch { once: like.clone(), low: like.clone(), high: like.clone() }
     }
 
     /// Takes another boundary, for quantities whose own has changed.
@@ -49,7 +49,7 @@ impl<T: Real, const D: usize> Room<T, D> {
 /// Ghosts of the quantity and of the flow's components must be filled. A negative `dt` carries it back.
 ///
 /// ```
-/// use undine_grid::advection::{Room, Scheme, advect};
+/// use undine_grid::advection::{AdvectionScratch, Scheme, advect};
 /// use undine_grid::{Condition, Field, Grid, Location, MacVelocity, fill_ghosts};
 ///
 /// let grid = Grid::new([4, 2], [1.0, 1.0], [0.0, 0.0])?;
@@ -58,25 +58,25 @@ impl<T: Real, const D: usize> Room<T, D> {
 /// fill_ghosts(&mut ink);
 /// let mut river = MacVelocity::<f64, 2>::new(grid, Condition::Open, 1)?;
 /// river[0].fill(2.0);
-/// let (mut after, mut room) = (ink.clone(), Room::new(&ink));
-/// advect(Scheme::MacCormack, &ink, river.components().each_ref(), 0.5, &mut after, &mut room);
+/// let (mut after, mut scratch) = (ink.clone(), AdvectionScratch::new(&ink));
+/// advect(Scheme::MacCormack, &ink, river.components().each_ref(), 0.5, &mut after, &mut scratch);
 /// assert_eq!(after.row([0, 1]), [0.0, 0.0, 1.0, 0.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
-/// When the fields lie on different grids, or `out` or `room` differ from the quantity in location or ghosts.
+/// When the fields lie on different grids, or `out` or `scratch` differ from the quantity in location or ghosts.
 pub fn advect<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
     flow: [&Field<f64, D>; D],
     dt: f64,
     out: &mut Field<T, D>,
-    room: &mut Room<T, D>,
+    scratch: &mut AdvectionScratch<T, D>,
 ) {
     assert_eq!(quantity.grid(), flow[0].grid(), "a quantity and its flow share a grid");
     let ways = Followed { tracer: Tracer::new(flow), location: quantity.location(), dt };
-    family::<T, D>().advect(scheme, quantity, &ways, out, room);
+    family::<T, D>().advect(scheme, quantity, &ways, out, scratch);
 }
 
 /// Carries a quantity along ways that were followed before; otherwise as [`advect`].
@@ -88,11 +88,11 @@ pub fn advect_along<T: Real, const D: usize>(
     quantity: &Field<T, D>,
     paths: &Paths<D>,
     out: &mut Field<T, D>,
-    room: &mut Room<T, D>,
+    scratch: &mut AdvectionScratch<T, D>,
 ) {
     assert_eq!(quantity.grid(), paths.grid(), "a quantity and its paths share a grid");
     assert_eq!(quantity.location(), paths.location(), "a quantity lies where its paths start");
-    family::<T, D>().advect_along(scheme, quantity, paths, out, room);
+    family::<T, D>().advect_along(scheme, quantity, paths, out, scratch);
 }
 
 /// Carries a quantity. Called by [`super::instances`] only, which compiles it once.
@@ -101,23 +101,23 @@ pub(super) fn advect_by<T: Real, const D: usize>(
     quantity: &Field<T, D>,
     ways: &impl Ways<D>,
     out: &mut Field<T, D>,
-    room: &mut Room<T, D>,
+    scratch: &mut AdvectionScratch<T, D>,
 ) {
     quantity.assert_alike(out);
-    quantity.assert_alike(&room.once);
+    quantity.assert_alike(&scratch.once);
     if scheme == Scheme::SemiLagrangian {
         return carry(quantity, ways, out);
     }
-    carry_with_range(quantity, ways, room);
-    fill_ghosts(&mut room.once);
-    correct(scheme, quantity, ways, room, out);
+    carry_with_range(quantity, ways, scratch);
+    fill_ghosts(&mut scratch.once);
+    correct(scheme, quantity, ways, scratch, out);
     if scheme == Scheme::Bfecc {
         // `out` holds the corrected quantity: carry it, too
         out.boundary = quantity.boundary;
         fill_ghosts(out);
-        carry(out, ways, &mut room.once);
-        out.swap(&mut room.once);
-        limit(out, room);
+        carry(out, ways, &mut scratch.once);
+        out.swap(&mut scratch.once);
+        limit(out, scratch);
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) fn advect_by<T: Real, const D: usize>(
 #[inline(always)]
 fn for_each_batch<const D: usize>(
     ways: &impl Ways<D>,
-    direction: Direction,
+    direction: TraceDirection,
     at: [isize; D],
     length: usize,
     mut work: impl FnMut(Range<usize>, &Points<D>),
@@ -139,13 +139,13 @@ fn for_each_batch<const D: usize>(
 }
 
 fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, out: &mut Field<T, D>) {
-    let sampler = Sampler::new(quantity);
+    let sampler = FieldSampler::new(quantity);
     par::rows(out, |at, row| {
         simd::dispatch(
             #[inline(always)]
             || {
-                let mut corners = Corners::new();
-                for_each_batch(ways, Direction::Back, at, row.len(), |range, before| {
+                let mut corners = CornerValues::new();
+                for_each_batch(ways, TraceDirection::Back, at, row.len(), |range, before| {
                     put(&mut row[range], sampler.values(before, &mut corners));
                 });
             },
@@ -156,15 +156,15 @@ fn carry<T: Real, const D: usize>(quantity: &Field<T, D>, ways: &impl Ways<D>, o
 fn carry_with_range<T: Real, const D: usize>(
     quantity: &Field<T, D>,
     ways: &impl Ways<D>,
-    room: &mut Room<T, D>,
+    scratch: &mut AdvectionScratch<T, D>,
 ) {
-    let sampler = Sampler::new(quantity);
-    par::rows_each([&mut room.once, &mut room.low, &mut room.high], |at, [once, low, high]| {
+    let sampler = FieldSampler::new(quantity);
+    par::rows_each([&mut scratch.once, &mut scratch.low, &mut scratch.high], |at, [once, low, high]| {
         simd::dispatch(
             #[inline(always)]
             || {
-                let mut corners = Corners::new();
-                for_each_batch(ways, Direction::Back, at, once.len(), |range, before| {
+                let mut corners = CornerValues::new();
+                for_each_batch(ways, TraceDirection::Back, at, once.len(), |range, before| {
                     sampler.find(before, &mut corners);
                     let [least, greatest] = corners.ranges();
                     put(&mut low[range.clone()], &least);
@@ -181,19 +181,19 @@ fn correct<T: Real, const D: usize>(
     scheme: Scheme,
     quantity: &Field<T, D>,
     ways: &impl Ways<D>,
-    room: &Room<T, D>,
+    scratch: &AdvectionScratch<T, D>,
     out: &mut Field<T, D>,
 ) {
-    let sampler = Sampler::new(&room.once);
+    let sampler = FieldSampler::new(&scratch.once);
     let half = T::from_f64(0.5);
     par::rows(out, |at, row| {
-        let (was, once) = (quantity.row(at), room.once.row(at));
-        let (low, high) = (room.low.row(at), room.high.row(at));
+        let (was, once) = (quantity.row(at), scratch.once.row(at));
+        let (low, high) = (scratch.low.row(at), scratch.high.row(at));
         simd::dispatch(
             #[inline(always)]
             || {
-                let mut corners = Corners::new();
-                for_each_batch(ways, Direction::Forth, at, row.len(), |range, after| {
+                let mut corners = CornerValues::new();
+                for_each_batch(ways, TraceDirection::Forth, at, row.len(), |range, after| {
                     let returned = sampler.values(after, &mut corners);
                     let (row, was, once) =
                         (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);
@@ -216,9 +216,9 @@ fn correct<T: Real, const D: usize>(
     });
 }
 
-fn limit<T: Real, const D: usize>(out: &mut Field<T, D>, room: &Room<T, D>) {
+fn limit<T: Real, const D: usize>(out: &mut Field<T, D>, scratch: &AdvectionScratch<T, D>) {
     par::rows(out, |at, row| {
-        let (low, high) = (room.low.row(at), room.high.row(at));
+        let (low, high) = (scratch.low.row(at), scratch.high.row(at));
         for x in 0..row.len() {
             row[x] = within(row[x], low[x], high[x]);
         }

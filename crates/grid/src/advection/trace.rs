@@ -1,7 +1,7 @@
 //! Ways along a flow.
 
 use super::instances::family;
-use super::sampler::{BATCH, Batch, Corners, Extent, Points, Sampler};
+use super::sampler::{BATCH, CornerValues, FieldSampler, PointBatch, Points, TraceDomain};
 use crate::field::Field;
 use crate::location::Location;
 use crate::simd;
@@ -22,10 +22,10 @@ use crate::simd;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Tracer<'a, const D: usize> {
-    components: [Sampler<'a, f64, D>; D],
+    components: [FieldSampler<'a, f64, D>; D],
     /// One over the spacing.
     per_cell: [f64; D],
-    extent: Extent<D>,
+    extent: TraceDomain<D>,
 }
 
 impl<'a, const D: usize> Tracer<'a, D> {
@@ -37,9 +37,9 @@ impl<'a, const D: usize> Tracer<'a, D> {
         let grid = components[0].grid();
         assert!(components.iter().all(|field| field.grid() == grid), "the components of a flow share a grid");
         Tracer {
-            components: components.map(Sampler::new),
+            components: components.map(FieldSampler::new),
             per_cell: grid.spacing().map(|spacing| 1.0 / spacing),
-            extent: Extent::of(components[0]),
+            extent: TraceDomain::of(components[0]),
         }
     }
 
@@ -147,7 +147,13 @@ impl<'a, const D: usize> Tracer<'a, D> {
     }
 
     #[inline(always)]
-    fn leave(&self, from: &[Batch<f64>; D], velocity: &[Batch<f64>; D], dt: f64, to: &mut Points<D>) {
+    fn leave(
+        &self,
+        from: &[PointBatch<f64>; D],
+        velocity: &[PointBatch<f64>; D],
+        dt: f64,
+        to: &mut Points<D>,
+    ) {
         for axis in 0..D {
             let scale = dt * self.per_cell[axis];
             let along = to.along_mut(axis);
@@ -161,10 +167,10 @@ impl<'a, const D: usize> Tracer<'a, D> {
 
 /// Working memory for following a batch of points, made once per row.
 pub(super) struct TraceScratch<const D: usize> {
-    from: [Batch<f64>; D],
-    velocity: [Batch<f64>; D],
+    from: [PointBatch<f64>; D],
+    velocity: [PointBatch<f64>; D],
     middle: Points<D>,
-    corners: Corners<f64, D>,
+    corners: CornerValues<f64, D>,
     /// Where the points end up.
     pub ends: Points<D>,
 }
@@ -176,7 +182,7 @@ impl<const D: usize> TraceScratch<D> {
             from: [[0.0; BATCH]; D],
             velocity: [[0.0; BATCH]; D],
             middle: Points::new(),
-            corners: Corners::new(),
+            corners: CornerValues::new(),
             ends: Points::new(),
         }
     }

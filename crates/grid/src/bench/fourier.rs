@@ -4,7 +4,7 @@ use undine_checks::{Figures, best_of};
 
 use super::memory::copy_bandwidth;
 use crate::Real;
-use crate::fft::{Complex, LineFft, RealFft2, WaveTransform, Waves};
+use crate::fft::{Complex, LineFft, RealFft2, WaveBasis, WaveTransform};
 
 /// Lengths with small factors, powers of two, and primes.
 const LENGTHS: [usize; 12] = [64, 100, 127, 128, 200, 256, 257, 360, 512, 1000, 1009, 1024];
@@ -37,7 +37,7 @@ fn lines<T: Real>(figures: &mut Figures, precision: &str) {
         let (mut line, mut scratch) = (vec![zero::<T>(); length], vec![zero(); bare.scratch()]);
         let seconds = best_of(25, || (0..pairs).for_each(|_| bare.forward(&mut line, &mut scratch)));
         let half_complex = 1e9 * seconds / (2 * pairs) as f64;
-        for (name, waves) in [("DCT-II", Waves::Cosine), ("DFT", Waves::Harmonic)] {
+        for (name, waves) in [("DCT-II", WaveBasis::Cosine), ("DFT", WaveBasis::Harmonic)] {
             let transform = WaveTransform::<T>::new(waves, length);
             let (mut a, mut b) = (vec![T::from_f64(0.0); length], vec![T::from_f64(0.0); length]);
             let mut work = vec![zero(); transform.work()];

@@ -38,7 +38,7 @@ pub fn fill_ghosts<T: Value, const D: usize>(field: &mut Field<T, D>) {
 
 /// What a ghost is made of.
 #[derive(Clone, Copy)]
-enum Image<T> {
+enum GhostSource<T> {
     /// The sample as far inside as the ghost is outside.
     Mirror,
     /// The same, reflected about a value, which holds on the side.
@@ -48,23 +48,23 @@ enum Image<T> {
     /// The nearest sample.
     Nearest,
     /// The line through the next two.
-    Line,
+    GhostLine,
     /// The sample one period further in.
     Wrapped,
 }
 
-impl<T: Value> Image<T> {
-    fn of(condition: Condition<T>, location: Location, axis: usize) -> Image<T> {
+impl<T: Value> GhostSource<T> {
+    fn of(condition: Condition<T>, location: Location, axis: usize) -> GhostSource<T> {
         match condition {
-            Condition::Wall => Image::Mirror,
-            Condition::Open => Image::Nearest,
-            Condition::Extrapolated => Image::Line,
-            Condition::Periodic => Image::Wrapped,
-            Condition::Value(value) => Image::About(value),
-            Condition::Gradient(slope) => Image::Rising(slope.to_f64()),
-            Condition::NoSlip => Image::About(T::zeroed()),
-            Condition::FreeSlip if location == Location::Face(axis) => Image::About(T::zeroed()),
-            Condition::FreeSlip => Image::Mirror,
+            Condition::Wall => GhostSource::Mirror,
+            Condition::Open => GhostSource::Nearest,
+            Condition::Extrapolated => GhostSource::GhostLine,
+            Condition::Periodic => GhostSource::Wrapped,
+            Condition::Value(value) => GhostSource::About(value),
+            Condition::Gradient(slope) => GhostSource::Rising(slope.to_f64()),
+            Condition::NoSlip => GhostSource::About(T::zeroed()),
+            Condition::FreeSlip if location == Location::Face(axis) => GhostSource::About(T::zeroed()),
+            Condition::FreeSlip => GhostSource::Mirror,
         }
     }
 }
@@ -73,7 +73,7 @@ impl<T: Value> Image<T> {
 /// whatever they hold: those axes overwrite them.
 fn fill_axis<T: Value, const D: usize>(field: &mut Field<T, D>, axis: usize) {
     let layout = *field.layout();
-    let line = Line::new(field, axis);
+    let line = GhostLine::new(field, axis);
 
     // In memory the lines follow each other, each from its lowest ghost on
     let stored_values = layout.stored_rows() * layout.pitch();
@@ -89,24 +89,26 @@ fn fill_axis<T: Value, const D: usize>(field: &mut Field<T, D>, axis: usize) {
 
 /// How to fill one line along an axis: `count` elements of `width` values each. Along x an element is a value, along
 /// y a row, along z a plane.
-struct Line<T> {
+struct GhostLine<T> {
     count: usize,
     width: usize,
     ghost: usize,
     is_on_side: bool,
     spacing: f64,
-    images: [Image<T>; 2],
+    images: [GhostSource<T>; 2],
 }
 
-impl<T: Value> Line<T> {
+impl<T: Value> GhostLine<T> {
     fn new<const D: usize>(field: &Field<T, D>, axis: usize) -> Self {
         let (layout, location) = (field.layout(), field.location());
-        let mut images = field.boundary.across(axis).map(|side| Image::of(side, location, axis));
+        let mut images = field.boundary.across(axis).map(|side| GhostSource::of(side, location, axis));
         if layout.size()[axis] == 1 {
             // One sample has no slope
-            images = images.map(|image| if matches!(image, Image::Line) { Image::Nearest } else { image });
+            images = images.map(|image| {
+                if matches!(image, GhostSource::GhostLine) { GhostSource::Nearest } else { image }
+            });
         }
-        Line {
+        GhostLine {
             count: layout.ghosted(axis),
             width: layout.strides()[axis],
             ghost: layout.ghost(),
@@ -129,11 +131,11 @@ impl<T: Value> Line<T> {
             return;
         }
         for (side, image) in self.images.into_iter().enumerate() {
-            if let Image::About(value) = image {
+            if let GhostSource::About(value) = image {
                 line[self.element(side, 0)].fill(value);
             }
         }
-        if let Image::Wrapped = self.images[1] {
+        if let GhostSource::Wrapped = self.images[1] {
             line.copy_within(self.element(0, 0), self.element(1, 0).start);
         }
     }
@@ -150,10 +152,10 @@ impl<T: Value> Line<T> {
         let mirrored = distance as isize - isize::from(!self.is_on_side);
         let period = (self.count - 2 * self.ghost - usize::from(self.is_on_side)) as isize;
         let source = match self.images[side] {
-            Image::Mirror | Image::About(_) | Image::Rising(_) => mirrored,
-            Image::Nearest => 0,
-            Image::Line => 1 - distance as isize,
-            Image::Wrapped => period - distance as isize,
+            GhostSource::Mirror | GhostSource::About(_) | GhostSource::Rising(_) => mirrored,
+            GhostSource::Nearest => 0,
+            GhostSource::GhostLine => 1 - distance as isize,
+            GhostSource::Wrapped => period - distance as isize,
         };
         let ghost = self.element(side, -(distance as isize));
         line.copy_within(self.element(side, source), ghost.start);
@@ -163,14 +165,16 @@ impl<T: Value> Line<T> {
     /// Turns the copied sample into its image.
     fn adjust(&self, line: &mut [T], side: usize, distance: usize, ghost: std::ops::Range<usize>) {
         match self.images[side] {
-            Image::Mirror | Image::Nearest | Image::Wrapped => {}
-            Image::About(value) => line[ghost].iter_mut().for_each(|image| *image = image.reflected(value)),
-            Image::Rising(slope) => {
+            GhostSource::Mirror | GhostSource::Nearest | GhostSource::Wrapped => {}
+            GhostSource::About(value) => {
+                line[ghost].iter_mut().for_each(|image| *image = image.reflected(value))
+            }
+            GhostSource::Rising(slope) => {
                 let steps = 2.0 * distance as f64 - f64::from(!self.is_on_side);
                 let rise = slope * steps * self.spacing;
                 line[ghost].iter_mut().for_each(|image| *image = image.raised(rise));
             }
-            Image::Line => {
+            GhostSource::GhostLine => {
                 let next = self.element(side, 2 - distance as isize).start;
                 for (place, ghost) in ghost.enumerate() {
                     line[ghost] = line[next + place].reflected(line[ghost]);
@@ -262,10 +266,10 @@ mod tests {
             field.fill(f64::NAN);
             field.set_by_position(product);
             fill_ghosts(&mut field);
-            let ghosted = field.size().map(|along| along as isize + 6);
+            let ghosted = field.size().map(|n| n as isize + 6);
             for number in 0..ghosted.iter().product() {
                 let mut rest: isize = number;
-                let at = ghosted.map(|along| (rest % along - 3, rest /= along).0);
+                let at = ghosted.map(|x| (rest % x - 3, rest /= x).0);
                 let wanted = product(field.position(at));
                 assert!(
                     (field.at(at) - wanted).abs() < 1e-9,

@@ -16,7 +16,7 @@ pub enum Sign {
 }
 
 /// Transforms whole lines of one length in place.
-pub trait Kernel<T>: Debug + Send + Sync {
+pub trait FftKernel<T>: Debug + Send + Sync {
     /// Transforms every line of `lines`.
     fn transform(&self, lines: &mut [Complex<T>], scratch: &mut [Complex<T>]);
 
@@ -27,7 +27,7 @@ pub trait Kernel<T>: Debug + Send + Sync {
 /// A precision that transforms can be planned for.
 pub trait Planned: Sized {
     /// Prepares for lines of a length above zero.
-    fn plan(length: usize, sign: Sign) -> Arc<dyn Kernel<Self>>;
+    fn plan(length: usize, sign: Sign) -> Arc<dyn FftKernel<Self>>;
 }
 
 struct Rustfft<T>(Arc<dyn Fft<T>>);
@@ -38,7 +38,7 @@ impl<T: rustfft::FftNum> Debug for Rustfft<T> {
     }
 }
 
-impl<T: rustfft::FftNum> Kernel<T> for Rustfft<T> {
+impl<T: rustfft::FftNum> FftKernel<T> for Rustfft<T> {
     fn transform(&self, lines: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         self.0.process_with_scratch(lines, scratch);
     }
@@ -48,7 +48,7 @@ impl<T: rustfft::FftNum> Kernel<T> for Rustfft<T> {
     }
 }
 
-fn plan<T: rustfft::FftNum>(length: usize, sign: Sign) -> Arc<dyn Kernel<T>> {
+fn plan<T: rustfft::FftNum>(length: usize, sign: Sign) -> Arc<dyn FftKernel<T>> {
     let direction = match sign {
         Sign::Minus => FftDirection::Forward,
         Sign::Plus => FftDirection::Inverse,
@@ -57,13 +57,13 @@ fn plan<T: rustfft::FftNum>(length: usize, sign: Sign) -> Arc<dyn Kernel<T>> {
 }
 
 impl Planned for f32 {
-    fn plan(length: usize, sign: Sign) -> Arc<dyn Kernel<f32>> {
+    fn plan(length: usize, sign: Sign) -> Arc<dyn FftKernel<f32>> {
         plan(length, sign)
     }
 }
 
 impl Planned for f64 {
-    fn plan(length: usize, sign: Sign) -> Arc<dyn Kernel<f64>> {
+    fn plan(length: usize, sign: Sign) -> Arc<dyn FftKernel<f64>> {
         plan(length, sign)
     }
 }

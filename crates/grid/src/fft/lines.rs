@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
-use super::kernel::{Kernel, Sign};
+use super::kernel::{FftKernel, Sign};
 use crate::value::Real;
 
 /// Transforms lines of complex numbers of one length, in place and on the calling thread.
@@ -29,8 +29,8 @@ use crate::value::Real;
 #[derive(Debug, Clone)]
 pub struct LineFft<T> {
     length: usize,
-    forward: Arc<dyn Kernel<T>>,
-    inverse: Arc<dyn Kernel<T>>,
+    forward: Arc<dyn FftKernel<T>>,
+    inverse: Arc<dyn FftKernel<T>>,
 }
 
 impl<T: Real> LineFft<T> {

@@ -30,7 +30,7 @@ pub use lines::LineFft;
 pub use num_complex::Complex;
 pub use plane::Fft2;
 pub use real_plane::RealFft2;
-pub use waves::{WaveTransform, Waves};
+pub use waves::{WaveBasis, WaveTransform};
 
 use crate::transpose::transpose;
 use bytemuck::Pod;

@@ -40,17 +40,17 @@ pub struct RealFft2<T> {
     lines: [LineFft<T>; 2],
     /// Half spectra with rows and columns exchanged.
     turned: Vec<Complex<T>>,
-    rooms: Vec<Room<T>>,
+    scratches: Vec<PlaneScratch<T>>,
 }
 
 /// Memory of one task.
 #[derive(Debug, Clone)]
-struct Room<T> {
+struct PlaneScratch<T> {
     /// Rows of half spectra.
     halves: Vec<Complex<T>>,
     /// Two real rows as one complex row.
     pair: Vec<Complex<T>>,
-    scratch: Vec<Complex<T>>,
+    work: Vec<Complex<T>>,
 }
 
 impl<T: Real> RealFft2<T> {
@@ -58,16 +58,16 @@ impl<T: Real> RealFft2<T> {
     pub fn new([width, height]: [usize; 2], planes: usize) -> Result<Self, FftMemoryError> {
         let (size, planes) = ([width.max(1), height.max(1)], planes.max(1));
         let lines = size.map(LineFft::new);
-        let scratch = lines.iter().map(LineFft::scratch).max().unwrap_or(0);
+        let work = lines.iter().map(LineFft::scratch).max().unwrap_or(0);
         let half = size[0] / 2 + 1;
-        let room =
-            || Ok(Room { halves: zeros(GROUP * half)?, pair: zeros(size[0])?, scratch: zeros(scratch)? });
+        let scratch =
+            || Ok(PlaneScratch { halves: zeros(GROUP * half)?, pair: zeros(size[0])?, work: zeros(work)? });
         Ok(RealFft2 {
             size,
             planes,
             lines,
             turned: zeros(planes * half * size[1])?,
-            rooms: (0..super::TASKS).map(|_| room()).collect::<Result<_, _>>()?,
+            scratches: (0..super::TASKS).map(|_| scratch()).collect::<Result<_, _>>()?,
         })
     }
 
@@ -101,19 +101,29 @@ impl<T: Real> RealFft2<T> {
             // Along rows, two at a time
             let per_task = lines_per_task(count * height);
             let lines = &self.lines;
-            par::for_each_chunk_with(spectra, per_task * half, &mut self.rooms, |first, rows, room| {
-                let from = &planes[first / half * width..][..rows.len() / half * width];
-                for (from, to) in from.chunks(2 * width).zip(rows.chunks_mut(2 * half)) {
-                    forward_pair(&lines[0], from, to, room);
-                }
-            });
+            par::for_each_chunk_with(
+                spectra,
+                per_task * half,
+                &mut self.scratches,
+                |first, rows, scratch| {
+                    let from = &planes[first / half * width..][..rows.len() / half * width];
+                    for (from, to) in from.chunks(2 * width).zip(rows.chunks_mut(2 * half)) {
+                        forward_pair(&lines[0], from, to, scratch);
+                    }
+                },
+            );
             // Along columns, and back to rows
             let turned = &mut self.turned[..count * spectrum];
             let (from, per_task) = (&*spectra, lines_per_task(count * half));
-            par::for_each_chunk_with(turned, per_task * height, &mut self.rooms, |first, columns, room| {
-                gather_columns(from, [half, height], first / height, columns);
-                lines[1].forward(columns, &mut room.scratch);
-            });
+            par::for_each_chunk_with(
+                turned,
+                per_task * height,
+                &mut self.scratches,
+                |first, columns, scratch| {
+                    gather_columns(from, [half, height], first / height, columns);
+                    lines[1].forward(columns, &mut scratch.work);
+                },
+            );
             let (from, per_task) = (&*turned, lines_per_task(count * height));
             par::for_each_chunk(spectra, per_task * half, |first, rows| {
                 gather_columns(from, [height, half], first / half, rows);
@@ -138,21 +148,31 @@ impl<T: Real> RealFft2<T> {
             // Along columns
             let turned = &mut self.turned[..count * spectrum];
             let per_task = lines_per_task(count * half);
-            par::for_each_chunk_with(turned, per_task * height, &mut self.rooms, |first, columns, room| {
-                gather_columns(spectra, [half, height], first / height, columns);
-                lines[1].inverse(columns, &mut room.scratch);
-            });
+            par::for_each_chunk_with(
+                turned,
+                per_task * height,
+                &mut self.scratches,
+                |first, columns, scratch| {
+                    gather_columns(spectra, [half, height], first / height, columns);
+                    lines[1].inverse(columns, &mut scratch.work);
+                },
+            );
             // Along rows, two at a time
             let (from, per_task) = (&*turned, lines_per_task(count * height));
-            par::for_each_chunk_with(planes, per_task * width, &mut self.rooms, |first, rows, room| {
-                for (number, group) in rows.chunks_mut(GROUP * width).enumerate() {
-                    let halves = &mut room.halves[..group.len() / width * half];
-                    gather_columns(from, [height, half], first / width + number * GROUP, halves);
-                    for (number, to) in group.chunks_mut(2 * width).enumerate() {
-                        inverse_pair(&lines[0], number, to, room);
+            par::for_each_chunk_with(
+                planes,
+                per_task * width,
+                &mut self.scratches,
+                |first, rows, scratch| {
+                    for (number, group) in rows.chunks_mut(GROUP * width).enumerate() {
+                        let halves = &mut scratch.halves[..group.len() / width * half];
+                        gather_columns(from, [height, half], first / width + number * GROUP, halves);
+                        for (number, to) in group.chunks_mut(2 * width).enumerate() {
+                            inverse_pair(&lines[0], number, to, scratch);
+                        }
                     }
-                }
-            });
+                },
+            );
         }
     }
 
@@ -169,14 +189,14 @@ impl<T: Real> RealFft2<T> {
 
 /// Transforms two real rows, or the last one by itself, as z = a + i b. Then A[k] = (Z[k] + conj Z[−k])/2 and
 /// B[k] = (Z[k] − conj Z[−k])/2i.
-fn forward_pair<T: Real>(fft: &LineFft<T>, from: &[T], to: &mut [Complex<T>], room: &mut Room<T>) {
+fn forward_pair<T: Real>(fft: &LineFft<T>, from: &[T], to: &mut [Complex<T>], scratch: &mut PlaneScratch<T>) {
     let width = fft.length();
-    let (half, z) = (width / 2 + 1, &mut room.pair);
+    let (half, z) = (width / 2 + 1, &mut scratch.pair);
     let (a, b) = from.split_at(width);
     for x in 0..width {
         z[x] = Complex { re: a[x], im: b.get(x).copied().unwrap_or(T::zeroed()) };
     }
-    fft.forward(z, &mut room.scratch);
+    fft.forward(z, &mut scratch.work);
     let (first, second) = to.split_at_mut(half);
     let by_half = T::from_f64(0.5);
     for k in 0..half {
@@ -189,10 +209,10 @@ fn forward_pair<T: Real>(fft: &LineFft<T>, from: &[T], to: &mut [Complex<T>], ro
 }
 
 /// Undoes [`forward_pair`] for a pair of the half spectra in a room.
-fn inverse_pair<T: Real>(fft: &LineFft<T>, number: usize, to: &mut [T], room: &mut Room<T>) {
+fn inverse_pair<T: Real>(fft: &LineFft<T>, number: usize, to: &mut [T], scratch: &mut PlaneScratch<T>) {
     let width = fft.length();
-    let (half, z) = (width / 2 + 1, &mut room.pair);
-    let (first, second) = room.halves[2 * number * half..].split_at(half);
+    let (half, z) = (width / 2 + 1, &mut scratch.pair);
+    let (first, second) = scratch.halves[2 * number * half..].split_at(half);
     let zero = Complex { re: T::zeroed(), im: T::zeroed() };
     let is_pair = to.len() > width;
     for k in 0..half {
@@ -205,7 +225,7 @@ fn inverse_pair<T: Real>(fft: &LineFft<T>, number: usize, to: &mut [T], room: &m
         z[k] = Complex { re: a.re - b.im, im: a.im + b.re };
         z[width - k] = Complex { re: a.re + b.im, im: b.re - a.im };
     }
-    fft.inverse(z, &mut room.scratch);
+    fft.inverse(z, &mut scratch.work);
     let (a, b) = to.split_at_mut(width);
     a.iter_mut().zip(&*z).for_each(|(to, from)| *to = from.re);
     b.iter_mut().zip(&*z).for_each(|(to, from)| *to = from.im);

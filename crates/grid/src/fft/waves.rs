@@ -4,10 +4,10 @@
 //!
 //! | waves | X[k] | transform |
 //! |---|---|---|
-//! | [`Waves::Cosine`] | Σ x[j] cos(π k (j + ½)/n) | DCT-II |
-//! | [`Waves::Sine`] | Σ x[j] sin(π (n − k)(j + ½)/n), up to a sign | DST-II, shortest wave first |
-//! | [`Waves::QuarterCosine`] | Σ x[j] cos(π (k + ½)(j + ½)/n) | DCT-IV |
-//! | [`Waves::Harmonic`] | Σ x[j] cos(2π jk/n) at k ≤ n/2, −Σ x[j] sin(2π j(n − k)/n) above | DFT |
+//! | [`WaveBasis::Cosine`] | Σ x[j] cos(π k (j + ½)/n) | DCT-II |
+//! | [`WaveBasis::Sine`] | Σ x[j] sin(π (n − k)(j + ½)/n), up to a sign | DST-II, shortest wave first |
+//! | [`WaveBasis::QuarterCosine`] | Σ x[j] cos(π (k + ½)(j + ½)/n) | DCT-IV |
+//! | [`WaveBasis::Harmonic`] | Σ x[j] cos(2π jk/n) at k ≤ n/2, −Σ x[j] sin(2π j(n − k)/n) above | DFT |
 //!
 //! Two real lines a, b are the parts of z = a + i b, and one complex transform serves both. DCT-II sorts the even cells
 //! before the odd ones, backwards [makhoul1980]; DST-II is DCT-II with every other sign changed.
@@ -20,7 +20,7 @@ use crate::value::Real;
 
 /// Which waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waves {
+pub enum WaveBasis {
     /// Slope zero at both ends.
     Cosine,
     /// Value zero at both ends.
@@ -34,9 +34,9 @@ pub enum Waves {
 /// Transforms pairs of real lines into waves and back.
 ///
 /// ```
-/// use undine_grid::fft::{Complex, WaveTransform, Waves};
+/// use undine_grid::fft::{Complex, WaveBasis, WaveTransform};
 ///
-/// let cosines = WaveTransform::<f64>::new(Waves::Cosine, 5);
+/// let cosines = WaveTransform::<f64>::new(WaveBasis::Cosine, 5);
 /// let mut work = vec![Complex::new(0.0, 0.0); cosines.work()];
 /// let (mut level, mut slope) = ([2.0; 5], [0.0, 1.0, 2.0, 3.0, 4.0]);
 /// cosines.forward(&mut level, &mut slope, &mut work);
@@ -46,20 +46,20 @@ pub enum Waves {
 /// ```
 #[derive(Debug, Clone)]
 pub struct WaveTransform<T> {
-    waves: Waves,
+    waves: WaveBasis,
     length: usize,
     fft: LineFft<T>,
     /// Cosine and sine of the phases that turn a Fourier transform into the one wanted.
     phases: Vec<[T; 2]>,
-    /// The same for what is transformed, for [`Waves::QuarterCosine`].
+    /// The same for what is transformed, for [`WaveBasis::QuarterCosine`].
     phases_before: Vec<[T; 2]>,
 }
 
 impl<T: Real> WaveTransform<T> {
     /// For lines of `length` values, at least one.
-    pub fn new(waves: Waves, length: usize) -> Self {
+    pub fn new(waves: WaveBasis, length: usize) -> Self {
         let length = length.max(1);
-        let is_quarter = waves == Waves::QuarterCosine;
+        let is_quarter = waves == WaveBasis::QuarterCosine;
         let quarter = std::f64::consts::PI / (2 * length) as f64;
         let phase = |angle: f64| [T::from_f64(angle.cos()), T::from_f64(angle.sin())];
         let shift = if is_quarter { 0.5 } else { 0.0 };
@@ -86,7 +86,7 @@ impl<T: Real> WaveTransform<T> {
     /// What forward and inverse together multiply a line by.
     pub fn gain(&self) -> f64 {
         match self.waves {
-            Waves::QuarterCosine => 0.5 * self.length as f64,
+            WaveBasis::QuarterCosine => 0.5 * self.length as f64,
             _ => self.length as f64,
         }
     }
@@ -99,9 +99,9 @@ impl<T: Real> WaveTransform<T> {
         let (a, b) = (&mut a[..self.length], &mut b[..self.length]);
         let (z, scratch) = work.split_at_mut(self.fft.length());
         match self.waves {
-            Waves::Cosine | Waves::Sine => self.cosines(a, b, z, scratch),
-            Waves::QuarterCosine => self.quarter_waves(a, b, z, scratch),
-            Waves::Harmonic => self.harmonics(a, b, z, scratch),
+            WaveBasis::Cosine | WaveBasis::Sine => self.cosines(a, b, z, scratch),
+            WaveBasis::QuarterCosine => self.quarter_waves(a, b, z, scratch),
+            WaveBasis::Harmonic => self.harmonics(a, b, z, scratch),
         }
     }
 
@@ -113,15 +113,15 @@ impl<T: Real> WaveTransform<T> {
         let (a, b) = (&mut a[..self.length], &mut b[..self.length]);
         let (z, scratch) = work.split_at_mut(self.fft.length());
         match self.waves {
-            Waves::Cosine | Waves::Sine => self.cosines_back(a, b, z, scratch),
-            Waves::QuarterCosine => self.quarter_waves(a, b, z, scratch),
-            Waves::Harmonic => self.harmonics_back(a, b, z, scratch),
+            WaveBasis::Cosine | WaveBasis::Sine => self.cosines_back(a, b, z, scratch),
+            WaveBasis::QuarterCosine => self.quarter_waves(a, b, z, scratch),
+            WaveBasis::Harmonic => self.harmonics_back(a, b, z, scratch),
         }
     }
 
     /// −1 for the odd cells of sines.
     fn odd_sign(&self) -> T {
-        T::from_f64(if self.waves == Waves::Sine { -1.0 } else { 1.0 })
+        T::from_f64(if self.waves == WaveBasis::Sine { -1.0 } else { 1.0 })
     }
 
     fn cosines(&self, a: &mut [T], b: &mut [T], z: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
@@ -248,16 +248,16 @@ mod tests {
     use super::*;
     use std::f64::consts::{PI, TAU};
 
-    fn coefficient(waves: Waves, x: &[f64], k: usize) -> f64 {
+    fn coefficient(waves: WaveBasis, x: &[f64], k: usize) -> f64 {
         let n = x.len();
         let factor = |j: usize| {
             let (centre, k, count) = (j as f64 + 0.5, k as f64, n as f64);
             match waves {
-                Waves::Cosine => (PI * k * centre / count).cos(),
-                Waves::Sine => (PI * (count - k) * centre / count).sin(),
-                Waves::QuarterCosine => (PI * (k + 0.5) * centre / count).cos(),
-                Waves::Harmonic if 2.0 * k <= count => (TAU * j as f64 * k / count).cos(),
-                Waves::Harmonic => -(TAU * j as f64 * (count - k) / count).sin(),
+                WaveBasis::Cosine => (PI * k * centre / count).cos(),
+                WaveBasis::Sine => (PI * (count - k) * centre / count).sin(),
+                WaveBasis::QuarterCosine => (PI * (k + 0.5) * centre / count).cos(),
+                WaveBasis::Harmonic if 2.0 * k <= count => (TAU * j as f64 * k / count).cos(),
+                WaveBasis::Harmonic => -(TAU * j as f64 * (count - k) / count).sin(),
             }
         };
         x.iter().enumerate().map(|(j, x)| x * factor(j)).sum()
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn coefficients_are_the_sums_and_go_back() {
-        for waves in [Waves::Cosine, Waves::Sine, Waves::QuarterCosine, Waves::Harmonic] {
+        for waves in [WaveBasis::Cosine, WaveBasis::Sine, WaveBasis::QuarterCosine, WaveBasis::Harmonic] {
             for length in (1..=40).chain([64, 97, 100, 127, 128]) {
                 let transform = WaveTransform::<f64>::new(waves, length);
                 let line =

@@ -27,7 +27,7 @@ impl<T: Value, const D: usize> Field<T, D> {
     /// # Panics
     /// When one of them does not lie in the field or its ghosts.
     #[inline]
-    pub fn runs_beside(&self, from: [isize; D], length: usize) -> [[&[T]; 2]; D] {
+    pub fn neighbour_runs(&self, from: [isize; D], length: usize) -> [[&[T]; 2]; D] {
         let start = self.start_of_run(from, length + 1);
         let has_room = (0..D).all(|axis| {
             let ghost = self.layout.ghost() as isize;
@@ -36,12 +36,12 @@ impl<T: Value, const D: usize> Field<T, D> {
         assert!(has_room, "no samples beside {from:?} in a field of {:?}", self.size());
 
         let (stored, strides) = (self.storage(), self.layout.strides());
-        let mut beside = [[&stored[..0]; 2]; D];
+        let mut neighbours = [[&stored[..0]; 2]; D];
         for axis in 0..D {
             let (low, high) = (start - strides[axis], start + strides[axis]);
-            beside[axis] = [&stored[low..low + length], &stored[high..high + length]];
+            neighbours[axis] = [&stored[low..low + length], &stored[high..high + length]];
         }
-        beside
+        neighbours
     }
 
     /// The samples of the row through `at`, whatever its first coordinate.

@@ -105,7 +105,7 @@ fn gather<T: Real, const D: usize>(
     samples: &mut [T],
 ) {
     let stored = field.storage();
-    let origin = field.layout().place([0; D]) as isize;
+    let origin = field.layout().index([0; D]) as isize;
     for (row, samples) in samples.chunks_exact_mut(taps).enumerate().take(taps.pow(D as u32 - 1)) {
         let mut rest = row;
         let mut start = origin;

@@ -42,7 +42,8 @@ pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, c
     let band = BAND_BYTES / (3 * of.layout().pitch() * size_of::<T>());
     par::slabs(out, SLAB, |mut slab| {
         slab.for_each_row(band.max(4), |at, row| {
-            let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
+            let star =
+                Star { here: of.row(at), neighbours: of.neighbour_runs(at, row.len()), centre, neighbour };
             simd::dispatch(
                 #[inline(always)]
                 || compute(&star, row),
@@ -54,26 +55,26 @@ pub fn sweep<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D>, c
 /// What a row of results is made of: runs of the same length.
 struct Star<'a, T, const D: usize> {
     here: &'a [T],
-    beside: [[&'a [T]; 2]; D],
+    neighbours: [[&'a [T]; 2]; D],
     centre: T,
     neighbour: T,
 }
 
 #[inline(always)]
 fn compute<T: Real, const D: usize>(star: &Star<'_, T, D>, out: &mut [T]) {
-    let &Star { here, mut beside, centre, neighbour } = star;
+    let &Star { here, mut neighbours, centre, neighbour } = star;
     // Equal lengths, said where the compiler sees them, leave no bounds to check inside the loop. It sees through a
     // plain loop, but not always through `map`
     let length = out.len();
     let here = &here[..length];
     for axis in 0..D {
-        beside[axis] = [&beside[axis][0][..length], &beside[axis][1][..length]];
+        neighbours[axis] = [&neighbours[axis][0][..length], &neighbours[axis][1][..length]];
     }
 
     for x in 0..length {
-        let mut sum = beside[0][0][x] + beside[0][1][x];
+        let mut sum = neighbours[0][0][x] + neighbours[0][1][x];
         for axis in 1..D {
-            sum = sum + (beside[axis][0][x] + beside[axis][1][x]);
+            sum = sum + (neighbours[axis][0][x] + neighbours[axis][1][x]);
         }
         out[x] = centre * here[x] + neighbour * sum;
     }
@@ -98,7 +99,7 @@ mod tests {
             let sum = (1..D).fold(pair(0), |sum, axis| sum + pair(axis));
             centre * of.at(at) + neighbour * sum
         };
-        of.iter().map(|(at, _)| value(at.map(|along| along as isize))).collect()
+        of.iter().map(|(at, _)| value(at.map(|x| x as isize))).collect()
     }
 
     fn assert_same_bits<T: Real, const D: usize>(cells: [usize; D]) {
@@ -111,7 +112,8 @@ mod tests {
 
         let mut plain = of.clone();
         for (at, row) in plain.rows_mut() {
-            let star = Star { here: of.row(at), beside: of.runs_beside(at, row.len()), centre, neighbour };
+            let star =
+                Star { here: of.row(at), neighbours: of.neighbour_runs(at, row.len()), centre, neighbour };
             compute(&star, row);
         }
         assert_eq!(plain.to_dense(), wanted);

@@ -24,9 +24,9 @@ pub fn laplacian<T: Real, const D: usize>(of: &Field<T, D>, out: &mut Field<T, D
     let scales = of.grid().spacing().map(|spacing| T::from_f64(1.0 / (spacing * spacing)));
     par::rows(out, |at, row| {
         let here = of.run(at, row.len());
-        let beside = of.runs_beside(at, row.len());
+        let neighbours = of.neighbour_runs(at, row.len());
         row.fill(T::zeroed());
-        for (runs, scale) in beside.into_iter().zip(scales) {
+        for (runs, scale) in neighbours.into_iter().zip(scales) {
             add_second_difference(row, here, runs, scale);
         }
     });

@@ -121,13 +121,13 @@ fn greater(a: f64, b: f64) -> f64 {
 #[inline]
 fn sum_in_lanes(count: usize, term: impl Fn(usize) -> f64) -> f64 {
     let mut lanes = [0.0; LANES];
-    let whole = count - count % LANES;
-    for start in (0..whole).step_by(LANES) {
+    let full_lanes = count - count % LANES;
+    for start in (0..full_lanes).step_by(LANES) {
         for lane in 0..LANES {
             lanes[lane] += term(start + lane);
         }
     }
-    for (lane, index) in (whole..count).enumerate() {
+    for (lane, index) in (full_lanes..count).enumerate() {
         lanes[lane] += term(index);
     }
     ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))

@@ -136,7 +136,7 @@ impl<T: Value, const D: usize> Slab<'_, T, D> {
 
     /// Place of a row among the values of the slab, which start at the lowest ghost row of its first plane.
     fn row_place(&self, at: [isize; D]) -> usize {
-        self.layout.place(at) - self.start
+        self.layout.index(at) - self.start
     }
 }
 

@@ -4,7 +4,7 @@ use super::checkered::{Checkered, offset};
 use super::matrix::{Matrix, coupling_runs, runs_of_neighbours};
 use super::row_vectors::WIDTH;
 use super::spans::row_number;
-use super::stencil::{Block, Kind};
+use super::stencil::{BlockKind, NumberBlock};
 use crate::par;
 use crate::value::Real;
 
@@ -96,7 +96,14 @@ impl<T: Real, const D: usize> Matrix<T, D> {
 
     /// Collects the coefficients of rows from `first` on: half of them here, half of them on another thread, until
     /// few are left.
-    fn collect(&self, colour: usize, first: usize, kinds: &[Kind], starts: &[usize], to: &mut [Block<T>]) {
+    fn collect(
+        &self,
+        colour: usize,
+        first: usize,
+        kinds: &[BlockKind],
+        starts: &[usize],
+        to: &mut [NumberBlock<T>],
+    ) {
         let (per_row, rows) = (self.blocks_per_row(), starts.len() - 1);
         if rows <= par::pieces_per_task(per_row * WIDTH) {
             let mut to = to.iter_mut();
@@ -118,14 +125,14 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         &self,
         colour: usize,
         at: [isize; D],
-        kinds: &[Kind],
-        to: &mut impl Iterator<Item = &'a mut Block<T>>,
+        kinds: &[BlockKind],
+        to: &mut impl Iterator<Item = &'a mut NumberBlock<T>>,
     ) where
         T: 'a,
     {
         let diagonal = self.diagonal.halves[colour].row(at);
-        let whole = 0..diagonal.len();
-        let couplings = self.couplings.as_ref().map(|couplings| coupling_runs(couplings, colour, at, whole));
+        let row = 0..diagonal.len();
+        let couplings = self.couplings.as_ref().map(|couplings| coupling_runs(couplings, colour, at, row));
         for block in self.span(at).blocks() {
             let kind = kinds[block];
             let cells = block * WIDTH..diagonal.len().min((block + 1) * WIDTH);
@@ -138,19 +145,19 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         }
     }
 
-    fn sort_row(&self, colour: usize, at: [isize; D], kinds: &mut [Kind]) {
+    fn sort_row(&self, colour: usize, at: [isize; D], kinds: &mut [BlockKind]) {
         let full = self.full_diagonal();
         let diagonals = self.diagonal.halves[colour].row(at);
-        kinds.fill(Kind::Empty);
+        kinds.fill(BlockKind::Empty);
         for block in self.span(at).blocks() {
             let kind = &mut kinds[block];
             let cells = block * WIDTH..diagonals.len().min((block + 1) * WIDTH);
             let of_block = &diagonals[cells.clone()];
             *kind = match () {
-                _ if of_block.iter().all(|&diagonal| diagonal == T::zeroed()) => Kind::Empty,
-                _ if !self.is_plain(colour, at, cells) => Kind::General,
-                _ if of_block.iter().all(|&diagonal| diagonal == full) => Kind::Regular,
-                _ => Kind::Plain,
+                _ if of_block.iter().all(|&diagonal| diagonal == T::zeroed()) => BlockKind::Empty,
+                _ if !self.is_plain(colour, at, cells) => BlockKind::General,
+                _ if of_block.iter().all(|&diagonal| diagonal == full) => BlockKind::Regular,
+                _ => BlockKind::Plain,
             };
         }
     }
@@ -159,9 +166,9 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     fn is_plain(&self, colour: usize, at: [isize; D], mut cells: std::ops::Range<usize>) -> bool {
         let Some(couplings) = &self.couplings else { return true };
         let diagonals = self.diagonal.halves[colour].row(at);
-        let whole = 0..diagonals.len();
-        let beside = runs_of_neighbours(&self.diagonal.halves[1 - colour], colour, at, whole.clone());
-        let couplings = coupling_runs(couplings, colour, at, whole);
+        let row = 0..diagonals.len();
+        let neighbours = runs_of_neighbours(&self.diagonal.halves[1 - colour], colour, at, row.clone());
+        let couplings = coupling_runs(couplings, colour, at, row);
         // Across a seam the diagonal is not seen: there only a full coupling will do
         let is_seam = |axis: usize, side: usize, cell: usize| {
             let along = if axis == 0 { 2 * cell + offset(colour, at) } else { at[axis] as usize };
@@ -169,7 +176,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         };
         let is_full = |axis: usize, side: usize, cell: usize| {
             couplings[axis][side][cell] == self.weights[axis]
-                || (beside[axis][side][cell] == T::zeroed() && !is_seam(axis, side, cell))
+                || (neighbours[axis][side][cell] == T::zeroed() && !is_seam(axis, side, cell))
         };
         cells.all(|cell| {
             diagonals[cell] == T::zeroed()

@@ -127,10 +127,10 @@ impl Banded {
             }
             let reach = self.band.min(count - 1 - row);
             for step in 1..=reach {
-                let share = row_values[step] / row_values[0];
-                if share != 0.0 {
+                let factor = row_values[step] / row_values[0];
+                if factor != 0.0 {
                     let target = &mut below[(step - 1) * width..step * width - step];
-                    target.iter_mut().zip(&row_values[step..]).for_each(|(to, from)| *to -= share * from);
+                    target.iter_mut().zip(&row_values[step..]).for_each(|(to, from)| *to -= factor * from);
                 }
             }
         }

@@ -6,9 +6,9 @@ use anyhow::Context;
 use undine_checks::{Bench, Figures, best_of};
 
 use super::validation::basin::{Filling, basin};
-use super::validation::tanks::{Liquid, Solids, Tank};
+use super::validation::tanks::{TankLiquid, TankSolids, TestTank};
 use crate::poisson::SideKind::{self, Closed, Fixed};
-use crate::poisson::{Problem, SOLVERS, SolverEntry, Stop, solver};
+use crate::poisson::{PoissonProblem, SOLVERS, SolverEntry, Stop, solver};
 use crate::{Field, Real, kernels};
 
 /// Every benchmark of the solvers.
@@ -71,7 +71,7 @@ fn table<const D: usize>(
 /// Seconds of a solve from scratch, preparations included, and its iterations.
 fn time<const D: usize>(
     entry: &SolverEntry,
-    (problem, rhs): &(Problem<f64, D>, Field<f64, D>),
+    (problem, rhs): &(PoissonProblem<f64, D>, Field<f64, D>),
 ) -> anyhow::Result<(f64, usize)> {
     let (mut best, mut iterations, mut spent) = (f64::INFINITY, 0, 0.0);
     for _ in 0..20 {
@@ -135,7 +135,7 @@ pub fn cost(figures: &mut Figures) -> anyhow::Result<()> {
 /// that whatever else the machine does slows both.
 fn sweeps_of<T: Real, const D: usize>(
     name: &str,
-    (problem, rhs): &(Problem<T, D>, Field<T, D>),
+    (problem, rhs): &(PoissonProblem<T, D>, Field<T, D>),
 ) -> anyhow::Result<(f64, f64)> {
     let mut solver = solver(name).context("no such solver")?.build();
     let mut p = rhs.clone();
@@ -157,9 +157,11 @@ const ALLOWED_MILLISECONDS: f64 = 15.0;
 
 /// The pressure of a fluid in the plane: 512² in double precision.
 pub fn pressure(figures: &mut Figures) -> anyhow::Result<()> {
-    for (name, filling, what) in
-        [("fft", Filling::Box, "box"), ("mgpcg", Filling::Box, "box"), ("mgpcg", Filling::Solids, "solids")]
-    {
+    for (name, filling, what) in [
+        ("fft", Filling::Box, "box"),
+        ("mgpcg", Filling::Box, "box"),
+        ("mgpcg", Filling::TankSolids, "solids"),
+    ] {
         let (problem, rhs) = basin::<f64, 2>(512, [[Closed; 2]; 2], filling, 0.0)?;
         let mut solver = solver(name).context("no such solver")?.build();
         let mut p = rhs.clone();
@@ -182,9 +184,9 @@ const ALLOWED_RATE: f64 = 12.0;
 /// unknown, and what setting up costs beside it.
 pub fn liquids(figures: &mut Figures) -> anyhow::Result<()> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    for (solids, around) in Solids::ALL {
-        for (liquid, name) in Liquid::ALL {
-            let tank = Tank::new([128, 64, 64], liquid, solids)?;
+    for (solids, around) in TankSolids::ALL {
+        for (liquid, name) in TankLiquid::ALL {
+            let tank = TestTank::new([128, 64, 64], liquid, solids)?;
             let timed = alone.install(|| time_tank(&tank))?;
             let metric = format!("{name}, {around}");
             figures.rate(metric.clone(), timed.iterations, "iterations", ALLOWED_ITERATIONS, "allowed");
@@ -204,7 +206,7 @@ struct TankTime {
 }
 
 /// The best of some rounds. Preparations are what the first solve takes longer than the second one.
-fn time_tank(tank: &Tank) -> anyhow::Result<TankTime> {
+fn time_tank(tank: &TestTank) -> anyhow::Result<TankTime> {
     let (mut problem, mut solver) = (tank.problem()?, solver("mgpcg").context("no mgpcg")?.build());
     let (mut best, mut p) =
         (TankTime { set_up: f64::INFINITY, solve: f64::INFINITY, iterations: 0.0 }, tank.rhs.clone());
@@ -213,12 +215,12 @@ fn time_tank(tank: &Tank) -> anyhow::Result<TankTime> {
         tank.enter(&mut problem)?;
         p.fill(0.0);
         solver.solve(&problem, &tank.rhs, &mut p, STOP)?;
-        let whole = start.elapsed().as_secs_f64();
+        let full = start.elapsed().as_secs_f64();
         p.fill(0.0);
         let start = Instant::now();
         best.iterations = solver.solve(&problem, &tank.rhs, &mut p, STOP)?.iterations as f64;
         best.solve = best.solve.min(start.elapsed().as_secs_f64());
-        best.set_up = best.set_up.min(whole);
+        best.set_up = best.set_up.min(full);
     }
     best.set_up = (best.set_up - best.solve).max(0.0);
     Ok(best)

@@ -15,7 +15,7 @@
 //! the half was written, as in Jacobi's method.
 
 use super::PoissonError;
-use super::spans::{Span, row_number};
+use super::spans::{BlockSpan, row_number};
 use crate::boundary::Condition;
 use crate::field::Field;
 use crate::grid::Grid;
@@ -62,20 +62,20 @@ impl<T: Real, const D: usize> Checkered<T, D> {
     /// The value of a cell, or of a ghost one cell outside.
     #[inline]
     pub fn get(&self, at: [isize; D]) -> T {
-        let (colour, place) = self.place(at);
-        self.halves[colour].at(place)
+        let (colour, half_index) = self.locate(at);
+        self.halves[colour].at(half_index)
     }
 
     /// Sets the value of a cell.
     pub fn put(&mut self, at: [isize; D], value: T) {
-        let (colour, place) = self.place(at);
-        let offset = self.halves[colour].layout().offset(place);
+        let (colour, half_index) = self.locate(at);
+        let offset = self.halves[colour].layout().offset(half_index);
         self.halves[colour].storage_mut()[offset] = value;
     }
 
     /// Colour of a cell and its coordinates in that half.
     #[inline]
-    fn place(&self, mut at: [isize; D]) -> (usize, [isize; D]) {
+    fn locate(&self, mut at: [isize; D]) -> (usize, [isize; D]) {
         let colour = (at.iter().sum::<isize>() & 1) as usize;
         at[0] >>= 1;
         (colour, at)
@@ -99,7 +99,11 @@ impl<T: Real, const D: usize> Checkered<T, D> {
     }
 
     /// The same within spans; the rest is left as it is.
-    pub fn set_within<F: Fn(usize) -> T>(&mut self, spans: &[Span], of_row: impl Fn([isize; D]) -> F + Sync) {
+    pub fn set_within<F: Fn(usize) -> T>(
+        &mut self,
+        spans: &[BlockSpan],
+        of_row: impl Fn([isize; D]) -> F + Sync,
+    ) {
         let cells = self.cells;
         self.rows(|at, [even, odd]| {
             let span = spans[row_number(cells, at)];
@@ -156,9 +160,9 @@ impl<T: Real, const D: usize> Checkered<T, D> {
             let Some(at) = layout.row_start(row) else { continue };
             for (ghost, source) in [(-1, width - 1), (width, 0)] {
                 let value = self.get(moved(at, 0, source));
-                let (colour, place) = self.place(moved(at, 0, ghost));
-                let place = layout.place(place);
-                self.halves[colour].storage_mut()[place] = value;
+                let (colour, half_index) = self.locate(moved(at, 0, ghost));
+                let half_index = layout.index(half_index);
+                self.halves[colour].storage_mut()[half_index] = value;
             }
         }
     }
@@ -171,7 +175,7 @@ impl<T: Real, const D: usize> Checkered<T, D> {
         for (ghost, source) in [(-1, count - 1), (count, 0)] {
             for line in 0..lines {
                 let first = layout.lead() - layout.ghost() + line * apart;
-                let [from, to] = [source, ghost].map(|along| first + (along + 1) as usize * width);
+                let [from, to] = [source, ghost].map(|x| first + (x + 1) as usize * width);
                 self.copy_run(from, to, width, count & 1 == 1);
             }
         }
@@ -194,7 +198,7 @@ impl<T: Real, const D: usize> Checkered<T, D> {
 pub(super) fn row_of<T: Real, const D: usize>(field: &Field<T, D>, mut at: [isize; D]) -> &[T] {
     at[0] = 0;
     let layout = field.layout();
-    let start = layout.place(at);
+    let start = layout.index(at);
     &field.storage()[start..start + layout.size()[0]]
 }
 
@@ -249,8 +253,8 @@ mod tests {
             for (at, _) in natural.iter() {
                 for axis in 0..3 {
                     for by in [-1, 1] {
-                        let beside = crate::neighbour(at.map(|along| along as isize), axis, by);
-                        assert_eq!(checkered.get(beside), natural.at(beside), "{cells:?} {beside:?}");
+                        let adjacent = crate::neighbour(at.map(|x| x as isize), axis, by);
+                        assert_eq!(checkered.get(adjacent), natural.at(adjacent), "{cells:?} {adjacent:?}");
                     }
                 }
             }

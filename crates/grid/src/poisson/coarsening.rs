@@ -13,7 +13,7 @@ use super::PoissonError;
 use super::checkered::{Checkered, moved};
 use super::detached_cells::DetachedCells;
 use super::matrix::Matrix;
-use super::spans::Span;
+use super::spans::BlockSpan;
 use crate::value::Real;
 
 /// An axis is coarsened when its coupling is above this share of the strongest.
@@ -73,7 +73,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         let children = Children::new(fine, merged);
         self.set_spans(|at| {
             let (rows, count) = children.rows(at, None);
-            let span = rows[..count].iter().fold(Span::default(), |span, &row| span.and(fine.span(row)));
+            let span = rows[..count].iter().fold(BlockSpan::default(), |span, &row| span.and(fine.span(row)));
             if merged[0] { span.halved() } else { span }
         });
         self.diagonal.set_within(&self.spans, |at| {
@@ -162,7 +162,7 @@ impl<const D: usize> Children<D> {
         fine: &Matrix<T, D>,
         axis: usize,
         is_periodic: bool,
-        spans: &[Span],
+        spans: &[BlockSpan],
         coarse: &mut Checkered<T, D>,
     ) {
         // Areas are averaged; along a merged axis the distance doubles, and so does the volume
@@ -195,9 +195,9 @@ impl<const D: usize> Children<D> {
         T::from_f64(rows[..count].iter().map(|&row| of_row(row)).sum())
     }
 
-    fn merge_extra<T: Real>(&self, fine: &Matrix<T, D>, spans: &[Span], coarse: &mut Checkered<T, D>) {
+    fn merge_extra<T: Real>(&self, fine: &Matrix<T, D>, spans: &[BlockSpan], coarse: &mut Checkered<T, D>) {
         let Some(extra) = &fine.extra else { return };
-        let (weight, share) = (merged_weight(fine, self.merged), 1.0 / self.count());
+        let (weight, fraction) = (merged_weight(fine, self.merged), 1.0 / self.count());
         coarse.set_within(spans, |at| {
             let (rows, count) = self.rows(at, None);
             let runs = rows.map(|row| extra.even_and_odd(row).map(|half| half.row(row)));
@@ -210,7 +210,7 @@ impl<const D: usize> Children<D> {
                     (false, 0) => reduced(even[x >> 1]),
                     (false, _) => reduced(odd[x >> 1]),
                 };
-                T::from_f64(runs[..count].iter().map(|&run| of_row(run)).sum::<f64>() * share)
+                T::from_f64(runs[..count].iter().map(|&run| of_row(run)).sum::<f64>() * fraction)
             }
         });
     }

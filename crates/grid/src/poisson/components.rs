@@ -18,7 +18,7 @@ const FIXED: u32 = u32::MAX;
 
 /// Cells `start..end` of a row.
 #[derive(Debug, Clone, Copy)]
-struct Run {
+struct CellRun {
     row: usize,
     start: usize,
     end: usize,
@@ -29,7 +29,7 @@ struct Run {
 /// The closed parts of a problem.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Components {
-    runs: Vec<Run>,
+    runs: Vec<CellRun>,
     /// First run of each row, and the end.
     rows: Vec<usize>,
     /// Cells of each closed part.
@@ -90,7 +90,7 @@ impl Components {
     fn cut_row<T: Real, const D: usize>(&mut self, matrix: &Matrix<T, D>, row: usize) {
         let (at, width) = (matrix.row_at(row), matrix.cells()[0]);
         let Some(couplings) = &matrix.couplings else {
-            self.runs.push(Run { row, start: 0, end: width, part: 0 });
+            self.runs.push(CellRun { row, start: 0, end: width, part: 0 });
             return;
         };
         let (diagonal, coupling) = (Natural::new(&matrix.diagonal, at), Natural::new(&couplings[0], at));
@@ -103,7 +103,7 @@ impl Components {
             }
             if !(is_open && coupling.at(x) > T::zeroed()) {
                 self.is_fixed.push(false);
-                self.runs.push(Run { row, start: x, end: x, part: self.runs.len() as u32 });
+                self.runs.push(CellRun { row, start: x, end: x, part: self.runs.len() as u32 });
                 is_open = true;
             }
             let is_pulled = extra.as_ref().is_some_and(|extra| extra.at(x) > T::zeroed());
@@ -163,7 +163,7 @@ impl Components {
     /// Gives each closed part a number. Roots come before what is united with them.
     fn number_parts(&mut self) {
         for run in 0..self.runs.len() {
-            let Run { start, end, part, .. } = self.runs[run];
+            let CellRun { start, end, part, .. } = self.runs[run];
             let number = match part as usize {
                 own if own == run && self.is_fixed[run] => FIXED,
                 own if own == run => {
@@ -188,13 +188,13 @@ impl Components {
     /// The same of what is stored by colour.
     pub fn measure_checkered<T: Real, const D: usize>(&self, values: &Checkered<T, D>, means: &mut Means) {
         let size = values.cells();
-        self.average(means, |Run { row, start, end, .. }| {
+        self.average(means, |CellRun { row, start, end, .. }| {
             let Natural { even, odd } = Natural::new(values, row_at(size, *row));
             sum(&even[start.div_ceil(2)..end.div_ceil(2)]) + sum(&odd[start / 2..end / 2])
         });
     }
 
-    fn average(&self, means: &mut Means, sum_of: impl Fn(&Run) -> f64 + Sync) {
+    fn average(&self, means: &mut Means, sum_of: impl Fn(&CellRun) -> f64 + Sync) {
         means.of_parts.clear();
         means.of_parts.resize(self.cells.len(), 0.0);
         if self.cells.is_empty() {
@@ -230,7 +230,7 @@ impl Components {
         }
         let size = values.cells();
         values.rows(|at, [even, odd]| {
-            for (Run { start, end, .. }, mean) in self.runs_of_row(row_number(size, at), means) {
+            for (CellRun { start, end, .. }, mean) in self.runs_of_row(row_number(size, at), means) {
                 let mean = T::from_f64(mean);
                 even[start.div_ceil(2)..end.div_ceil(2)].iter_mut().for_each(|value| *value = *value - mean);
                 odd[start / 2..end / 2].iter_mut().for_each(|value| *value = *value - mean);
@@ -239,7 +239,7 @@ impl Components {
     }
 
     /// The runs of a row that are in closed parts, with the means of those.
-    fn runs_of_row<'a>(&'a self, row: usize, means: &'a Means) -> impl Iterator<Item = (Run, f64)> + 'a {
+    fn runs_of_row<'a>(&'a self, row: usize, means: &'a Means) -> impl Iterator<Item = (CellRun, f64)> + 'a {
         let runs = &self.runs[self.rows[row]..self.rows[row + 1]];
         let closed = runs.iter().filter(|run| run.part != FIXED);
         closed.map(|&run| (run, means.of_parts[run.part as usize]))

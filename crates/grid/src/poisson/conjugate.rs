@@ -11,7 +11,7 @@ use super::checkered::{Checkered, row_of};
 use super::matrix::Matrix;
 use super::row_vectors::{add, product, scale_and_add};
 use super::workspace::{Exchange, Kept, VectorSet};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -23,7 +23,7 @@ const CLEAN: f64 = 1e-4;
 /// Approximates the inverse of a matrix.
 pub(super) trait Preconditioner<T: Real, const D: usize>: Send + Sync {
     /// Looks at a problem before the first of its solutions.
-    fn prepare(&mut self, problem: &Problem<T, D>) -> Result<(), PoissonError>;
+    fn prepare(&mut self, problem: &PoissonProblem<T, D>) -> Result<(), PoissonError>;
 
     /// z = M⁻¹ r with ghosts filled. Returns r·z.
     fn apply(&mut self, matrix: &Matrix<T, D>, r: &Checkered<T, D>, z: &mut Checkered<T, D>) -> f64;
@@ -34,7 +34,7 @@ pub(super) trait Preconditioner<T: Real, const D: usize>: Send + Sync {
 pub(super) struct Plain;
 
 impl<T: Real, const D: usize> Preconditioner<T, D> for Plain {
-    fn prepare(&mut self, _: &Problem<T, D>) -> Result<(), PoissonError> {
+    fn prepare(&mut self, _: &PoissonProblem<T, D>) -> Result<(), PoissonError> {
         Ok(())
     }
 
@@ -53,7 +53,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Plain {
 pub(super) struct Diagonal;
 
 impl<T: Real, const D: usize> Preconditioner<T, D> for Diagonal {
-    fn prepare(&mut self, _: &Problem<T, D>) -> Result<(), PoissonError> {
+    fn prepare(&mut self, _: &PoissonProblem<T, D>) -> Result<(), PoissonError> {
         Ok(())
     }
 
@@ -68,7 +68,7 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Diagonal {
 pub(super) struct ConjugateGradients<T, M, const D: usize> {
     preconditioner: M,
     prepared_for: u64,
-    vectors: Kept<Vectors<T, D>, D>,
+    vectors: Kept<CgVectors<T, D>, D>,
     exchange: Exchange,
 }
 
@@ -91,7 +91,7 @@ impl<T, M: Default, const D: usize> ConjugateGradients<T, M, D> {
 }
 
 #[derive(Debug)]
-struct Vectors<T, const D: usize> {
+struct CgVectors<T, const D: usize> {
     /// The solution.
     x: Checkered<T, D>,
     /// The residual b − A x.
@@ -104,16 +104,16 @@ struct Vectors<T, const D: usize> {
     q: Checkered<T, D>,
 }
 
-impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+impl<T: Real, const D: usize> VectorSet<T, D> for CgVectors<T, D> {
     fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
         [&mut self.x, &mut self.r, &mut self.z, &mut self.p, &mut self.q].into_iter()
     }
 }
 
-impl<T: Real, const D: usize> Vectors<T, D> {
+impl<T: Real, const D: usize> CgVectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
-        Ok(Vectors { x: make()?, r: make()?, z: make()?, p: make()?, q: make()? })
+        Ok(CgVectors { x: make()?, r: make()?, z: make()?, p: make()?, q: make()? })
     }
 
     /// r −= α q. Returns r·r.
@@ -165,7 +165,7 @@ impl<T: Real, const D: usize> Vectors<T, D> {
 
 /// How the next direction comes from the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(super) enum DirectionUpdate {
     /// A-conjugate to all before, when M is symmetric and always the same.
     Conjugate,
     /// A-conjugate to the last one, whatever M is [notay2000].
@@ -174,26 +174,26 @@ pub(super) enum Direction {
     Steepest,
 }
 
-impl Direction {
+impl DirectionUpdate {
     /// How much of the last direction goes into the next, from r·z now and before, and what the step changed of r·z.
-    fn share(self, rz: f64, before: f64, change: f64) -> f64 {
+    fn beta(self, rz: f64, before: f64, change: f64) -> f64 {
         match self {
             _ if before == 0.0 => 0.0,
-            Direction::Conjugate => rz / before,
-            Direction::Flexible => change / before,
-            Direction::Steepest => 0.0,
+            DirectionUpdate::Conjugate => rz / before,
+            DirectionUpdate::Flexible => change / before,
+            DirectionUpdate::Steepest => 0.0,
         }
     }
 }
 
 /// Sees when an iteration gets nowhere.
-struct Progress {
+struct StagnationCheck {
     patience: usize,
     mark: f64,
     since: usize,
 }
 
-impl Progress {
+impl StagnationCheck {
     /// Whether the residual, given by its square, has not halved for so many iterations.
     fn has_stalled(&mut self, squared: f64) -> bool {
         match squared < 0.25 * self.mark {
@@ -209,15 +209,15 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, 
     /// left in `p` is finite, whatever the preconditioner does.
     pub fn solve_along(
         &mut self,
-        direction: Direction,
+        direction: DirectionUpdate,
         patience: usize,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let matrix = &problem.matrix;
-        let v = self.vectors.fit(matrix, Vectors::new)?;
+        let v = self.vectors.fit(matrix, CgVectors::new)?;
         if self.prepared_for != problem.stamp() {
             self.prepared_for = 0;
             self.preconditioner.prepare(problem)?;
@@ -230,7 +230,7 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, 
         v.p.clear();
         let mut squared = matrix.dot(&v.r, &v.r);
         let (target, mut clean_below) = (given.target(stop), CLEAN * squared);
-        let mut progress = Progress { patience, mark: squared, since: 0 };
+        let mut progress = StagnationCheck { patience, mark: squared, since: 0 };
         let (mut iterations, mut alpha, mut rz) = (0, 0.0, 0.0);
         while squared.sqrt() > target && iterations < stop.max_iterations {
             let before = rz;
@@ -239,8 +239,9 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, 
                 // Nothing is left but rounding, or M is not positive
                 break;
             }
-            let change = if direction == Direction::Flexible { -alpha * matrix.dot(&v.z, &v.q) } else { 0.0 };
-            v.turn(matrix, alpha, direction.share(rz, before, change));
+            let change =
+                if direction == DirectionUpdate::Flexible { -alpha * matrix.dot(&v.z, &v.q) } else { 0.0 };
+            v.turn(matrix, alpha, direction.beta(rz, before, change));
             let curvature = matrix.apply(&v.p, &mut v.q);
             alpha = if curvature > 0.0 { rz / curvature } else { 0.0 };
             let next = v.reduce(matrix, alpha);
@@ -274,11 +275,11 @@ impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, 
 impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for ConjugateGradients<T, M, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
-        self.solve_along(Direction::Conjugate, usize::MAX, problem, rhs, p, stop)
+    ) -> Result<SolveReport, PoissonError> {
+        self.solve_along(DirectionUpdate::Conjugate, usize::MAX, problem, rhs, p, stop)
     }
 }

@@ -11,8 +11,8 @@ use super::checkered::Checkered;
 use super::coarsening::{fall_off, merged_weight};
 use super::matrix::Matrix;
 use super::row_vectors::WIDTH;
-use super::spans::Span;
-use super::stencil::Kind;
+use super::spans::BlockSpan;
+use super::stencil::BlockKind;
 use super::transfer::RED;
 use crate::boundary::Condition;
 use crate::field::Field;
@@ -36,7 +36,7 @@ pub(super) struct DetachedCells<const D: usize> {
 struct Led<const D: usize> {
     at: [isize; D],
     home: [isize; D],
-    share: f64,
+    fraction: f64,
 }
 
 impl<const D: usize> DetachedCells<D> {
@@ -67,11 +67,11 @@ impl<const D: usize> DetachedCells<D> {
         self.led.clear();
         for &at in self.all.iter().filter(|at| at.iter().sum::<isize>() as usize & 1 == RED) {
             let home = self.home(fine, at);
-            let share = fine
+            let fraction = fine
                 .extra
                 .as_ref()
                 .map_or(1.0, |extra| fall_off(extra.get(at).to_f64(), merged_weight(fine, self.merged)));
-            self.led.extend(home.map(|home| Led { at, home, share }));
+            self.led.extend(home.map(|home| Led { at, home, fraction }));
         }
     }
 
@@ -91,13 +91,13 @@ impl<const D: usize> DetachedCells<D> {
     fn home<T: Real>(&self, fine: &Matrix<T, D>, at: [isize; D]) -> Option<[isize; D]> {
         let mut best = (0.0, None);
         for (axis, side) in (0..2 * D).map(|face| (face / 2, face as isize % 2)) {
-            let beside = crate::neighbour(at, axis, 2 * side - 1);
-            if !(0..fine.cells()[axis] as isize).contains(&beside[axis]) || self.is_stray(beside) {
+            let adjacent = crate::neighbour(at, axis, 2 * side - 1);
+            if !(0..fine.cells()[axis] as isize).contains(&adjacent[axis]) || self.is_stray(adjacent) {
                 continue;
             }
             let coupling = fine.coupling(axis, crate::neighbour(at, axis, side));
             if coupling > best.0 {
-                best = (coupling, Some(self.parent(beside)));
+                best = (coupling, Some(self.parent(adjacent)));
             }
         }
         best.1
@@ -137,11 +137,11 @@ impl<const D: usize> DetachedCells<D> {
         for led in &self.led {
             let pulls = (0..2 * D).map(|face| {
                 let (axis, side) = (face / 2, face as isize % 2);
-                let beside = crate::neighbour(led.at, axis, 2 * side - 1);
-                fine.coupling(axis, crate::neighbour(led.at, axis, side)) * x.get(beside).to_f64()
+                let adjacent = crate::neighbour(led.at, axis, 2 * side - 1);
+                fine.coupling(axis, crate::neighbour(led.at, axis, side)) * x.get(adjacent).to_f64()
             });
             let applied = fine.diagonal.get(led.at).to_f64() * x.get(led.at).to_f64() - pulls.sum::<f64>();
-            let given = part.to_f64() * led.share * (b.get(led.at).to_f64() - applied);
+            let given = part.to_f64() * led.fraction * (b.get(led.at).to_f64() - applied);
             coarse.put(led.home, T::from_f64(coarse.get(led.home).to_f64() + given));
         }
     }
@@ -149,7 +149,7 @@ impl<const D: usize> DetachedCells<D> {
     /// Adds the corrections of the coarse cells that detached cells follow.
     pub fn prolong<T: Real>(&self, coarse: &Checkered<T, D>, x: &mut Checkered<T, D>) {
         for led in &self.led {
-            let correction = led.share * coarse.get(led.home).to_f64();
+            let correction = led.fraction * coarse.get(led.home).to_f64();
             x.put(led.at, T::from_f64(x.get(led.at).to_f64() + correction));
         }
     }
@@ -190,9 +190,11 @@ impl<T: Real, const D: usize> Family<'_, T, D> {
     fn cut_off_in_row(&self, at: [isize; D], row: &mut [u8]) {
         let per_block = if self.merged[0] { WIDTH } else { 2 * WIDTH };
         let rows = || self.children(at).filter(|child| child & 1 == 0).map(|child| self.child(at, child));
-        let span = rows().fold(Span::default(), |span, row| span.and(self.fine.span(row)));
+        let span = rows().fold(BlockSpan::default(), |span, row| span.and(self.fine.span(row)));
         for block in span.blocks() {
-            if !rows().any(|row| (0..2).any(|colour| self.fine.kind(colour, row, block) == Kind::General)) {
+            if !rows()
+                .any(|row| (0..2).any(|colour| self.fine.kind(colour, row, block) == BlockKind::General))
+            {
                 continue;
             }
             let cells = block * per_block..row.len().min((block + 1) * per_block);
@@ -204,7 +206,7 @@ impl<T: Real, const D: usize> Family<'_, T, D> {
 
     /// The fine cells of a coarse one that are not connected within it to the largest group of them.
     fn cut_off(&self, parent: [isize; D]) -> u8 {
-        let (mut unknown, mut beside) = (0_u8, [0_u8; 8]);
+        let (mut unknown, mut adjacency) = (0_u8, [0_u8; 8]);
         for child in self.children(parent) {
             let at = self.child(parent, child);
             if self.fine.is_unknown(at) {
@@ -213,12 +215,12 @@ impl<T: Real, const D: usize> Family<'_, T, D> {
             for axis in (0..D).filter(|axis| child >> axis & 1 == 1) {
                 if self.fine.coupling(axis, at) > 0.0 {
                     let other = child ^ 1 << axis;
-                    beside[child] |= 1 << other;
-                    beside[other] |= 1 << child;
+                    adjacency[child] |= 1 << other;
+                    adjacency[other] |= 1 << child;
                 }
             }
         }
-        unknown & !largest_group(unknown, beside)
+        unknown & !largest_group(unknown, adjacency)
     }
 
     /// The coupling of a coarse cell to the one below, from the fine faces without an end that is left out.
@@ -234,14 +236,14 @@ impl<T: Real, const D: usize> Family<'_, T, D> {
 }
 
 /// The largest connected group of some bits; the first of them when several are as large.
-fn largest_group(all: u8, beside: [u8; 8]) -> u8 {
+fn largest_group(all: u8, adjacency: [u8; 8]) -> u8 {
     let (mut rest, mut largest) = (all, 0_u8);
     while rest != 0 {
         let mut group = 1 << rest.trailing_zeros();
         loop {
             let near = (0..8)
                 .filter(|child| group >> child & 1 == 1)
-                .fold(group, |near, child| near | beside[child]);
+                .fold(group, |near, child| near | adjacency[child]);
             if near == group {
                 break;
             }

@@ -5,8 +5,8 @@
 //! flexible conjugate gradients bear a cycle that is not symmetric [notay2000]; cycles by themselves, each as far as lowers
 //! the energy the most, bear one that changes; and the diagonal is symmetric and positive whatever happens.
 
-use super::conjugate::{ConjugateGradients, Diagonal, Direction, Preconditioner};
-use super::{Fallback, Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::conjugate::{ConjugateGradients, Diagonal, DirectionUpdate, Preconditioner};
+use super::{Fallback, PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::value::Real;
 
@@ -14,10 +14,10 @@ use crate::value::Real;
 const PATIENCE: usize = 40;
 
 /// The upper fallbacks.
-const FALLBACKS: [(Fallback, Direction); 3] = [
-    (Fallback::First, Direction::Conjugate),
-    (Fallback::Flexible, Direction::Flexible),
-    (Fallback::Cycles, Direction::Steepest),
+const FALLBACKS: [(Fallback, DirectionUpdate); 3] = [
+    (Fallback::First, DirectionUpdate::Conjugate),
+    (Fallback::Flexible, DirectionUpdate::Flexible),
+    (Fallback::Cycles, DirectionUpdate::Steepest),
 ];
 
 /// Conjugate gradients with the preconditioner `M`, and surer ways below.
@@ -36,23 +36,23 @@ impl<T: Real, M: Preconditioner<T, D> + Default, const D: usize> FallbackChain<T
 impl<T: Real, M: Preconditioner<T, D>, const D: usize> PoissonSolver<T, D> for FallbackChain<T, M, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let mut taken = 0;
         for (fallback, direction) in FALLBACKS {
             let rest = Stop { max_iterations: stop.max_iterations - taken, ..stop };
             let outcome = self.upper.solve_along(direction, PATIENCE, problem, rhs, p, rest)?;
             taken += outcome.iterations;
             if outcome.has_converged || taken >= stop.max_iterations {
-                return Ok(Outcome { iterations: taken, fallback, ..outcome });
+                return Ok(SolveReport { iterations: taken, fallback, ..outcome });
             }
         }
         let rest = Stop { max_iterations: stop.max_iterations - taken, ..stop };
         let last = self.sure.get_or_insert_with(ConjugateGradients::new).solve(problem, rhs, p, rest)?;
-        Ok(Outcome { iterations: taken + last.iterations, fallback: Fallback::Diagonal, ..last })
+        Ok(SolveReport { iterations: taken + last.iterations, fallback: Fallback::Diagonal, ..last })
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     impl<const D: usize> Preconditioner<f64, D> for Failing<D> {
-        fn prepare(&mut self, problem: &Problem<f64, D>) -> Result<(), PoissonError> {
+        fn prepare(&mut self, problem: &PoissonProblem<f64, D>) -> Result<(), PoissonError> {
             self.cycles.prepare(problem)
         }
 
@@ -116,7 +116,7 @@ mod tests {
     }
 
     impl<const D: usize> Preconditioner<f64, D> for Fickle<D> {
-        fn prepare(&mut self, problem: &Problem<f64, D>) -> Result<(), PoissonError> {
+        fn prepare(&mut self, problem: &PoissonProblem<f64, D>) -> Result<(), PoissonError> {
             self.cycles.prepare(problem)
         }
 
@@ -142,7 +142,7 @@ mod tests {
     struct Blind;
 
     impl<const D: usize> Preconditioner<f64, D> for Blind {
-        fn prepare(&mut self, _: &Problem<f64, D>) -> Result<(), PoissonError> {
+        fn prepare(&mut self, _: &PoissonProblem<f64, D>) -> Result<(), PoissonError> {
             Ok(())
         }
 
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    fn basin() -> (Problem<f64, 2>, Field<f64, 2>) {
+    fn basin() -> (PoissonProblem<f64, 2>, Field<f64, 2>) {
         let grid = Grid::new([40, 33], [1.0; 2], [0.0; 2]).unwrap();
         let mut rhs = Field::new(grid, Location::Center, Condition::Open, 1).unwrap();
         rhs.set_by_position(|[x, y]| (0.3 * x).sin() + (7.7 * x * y).sin());
@@ -165,12 +165,12 @@ mod tests {
         unknown.fill(1);
         unknown[[20, 16]] = 0;
         let mut problem =
-            Problem::new(grid, [[SideKind::Closed, SideKind::Fixed], [SideKind::Closed; 2]]).unwrap();
+            PoissonProblem::new(grid, [[SideKind::Closed, SideKind::Fixed], [SideKind::Closed; 2]]).unwrap();
         problem.set_inside(&Inside { unknown: Some(&unknown), ..Inside::default() }).unwrap();
         (problem, rhs)
     }
 
-    fn solve<M: Preconditioner<f64, 2> + Default>(preconditioner: M) -> (Outcome, f64) {
+    fn solve<M: Preconditioner<f64, 2> + Default>(preconditioner: M) -> (SolveReport, f64) {
         let (problem, rhs) = basin();
         let mut chain = FallbackChain::<f64, M, 2>::new();
         *chain.upper.preconditioner() = preconditioner;
@@ -208,7 +208,7 @@ mod tests {
         let mut p = rhs.clone();
         p.fill(0.0);
         let outcome =
-            solver.solve_along(Direction::Flexible, PATIENCE, &problem, &rhs, &mut p, STOP).unwrap();
+            solver.solve_along(DirectionUpdate::Flexible, PATIENCE, &problem, &rhs, &mut p, STOP).unwrap();
         assert!(outcome.has_converged && outcome.iterations < 60, "{outcome:?}");
     }
 
@@ -219,7 +219,7 @@ mod tests {
         p.fill(0.0);
         let mut solver = ConjugateGradients::<f64, Blind, 2>::new();
         let outcome =
-            solver.solve_along(Direction::Steepest, PATIENCE, &problem, &rhs, &mut p, STOP).unwrap();
+            solver.solve_along(DirectionUpdate::Steepest, PATIENCE, &problem, &rhs, &mut p, STOP).unwrap();
         assert!(!outcome.has_converged && outcome.iterations <= 2 * PATIENCE, "{outcome:?}");
         assert!(p.to_dense().iter().all(|value| value.is_finite()));
     }

@@ -3,7 +3,7 @@
 use super::banded::Banded;
 use super::checkered::Checkered;
 use super::workspace::{Exchange, Kept};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::value::Real;
 
@@ -35,11 +35,11 @@ impl<T: Real, const D: usize> Gaussian<T, D> {
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let matrix = &problem.matrix;
         if Banded::bytes(matrix.cells(), matrix.periodic) > MOST_BYTES {
             return Err(PoissonError::Unsuited {

@@ -12,7 +12,7 @@ use super::PoissonError;
 use super::checkered::{Checkered, moved};
 use super::conjugate::Preconditioner;
 use super::matrix::Matrix;
-use super::problem::Problem;
+use super::problem::PoissonProblem;
 use crate::par;
 use crate::value::Real;
 
@@ -111,7 +111,7 @@ impl<T: Real, const D: usize> Incomplete<T, D> {
 }
 
 impl<T: Real, const D: usize> Preconditioner<T, D> for Incomplete<T, D> {
-    fn prepare(&mut self, problem: &Problem<T, D>) -> Result<(), PoissonError> {
+    fn prepare(&mut self, problem: &PoissonProblem<T, D>) -> Result<(), PoissonError> {
         let matrix = &problem.matrix;
         let cells = matrix.cells();
         let mut count = 1;

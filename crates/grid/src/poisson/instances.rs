@@ -3,8 +3,8 @@
 //! long to build, and half of it would go unused.
 
 use super::solvers::{Method, make};
-use super::{Inside, PoissonError, PoissonSolver, Problem};
-use crate::instances::{Entry, find};
+use super::{Inside, PoissonError, PoissonProblem, PoissonSolver};
+use crate::instances::{InstanceEntry, find};
 use crate::value::Real;
 
 /// What is compiled once.
@@ -13,7 +13,11 @@ pub trait PoissonFamily<T: Real, const D: usize>: Send + Sync {
     fn solver(&self, method: Method) -> Box<dyn PoissonSolver<T, D>>;
 
     /// Assembles a problem with something inside.
-    fn assemble(&self, problem: &mut Problem<T, D>, inside: &Inside<'_, T, D>) -> Result<(), PoissonError>;
+    fn assemble(
+        &self,
+        problem: &mut PoissonProblem<T, D>,
+        inside: &Inside<'_, T, D>,
+    ) -> Result<(), PoissonError>;
 }
 
 /// A number type that says where its solvers are compiled.
@@ -24,22 +28,26 @@ pub trait SolverNumber: Sized {
         Self: Real;
 }
 
-struct Instances;
+struct PoissonInstances;
 
-impl<T: Real, const D: usize> PoissonFamily<T, D> for Instances {
+impl<T: Real, const D: usize> PoissonFamily<T, D> for PoissonInstances {
     fn solver(&self, method: Method) -> Box<dyn PoissonSolver<T, D>> {
         make(method)
     }
 
-    fn assemble(&self, problem: &mut Problem<T, D>, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
+    fn assemble(
+        &self,
+        problem: &mut PoissonProblem<T, D>,
+        inside: &Inside<'_, T, D>,
+    ) -> Result<(), PoissonError> {
         problem.assemble(inside)
     }
 }
 
-static DOUBLE: [Entry; 3] = [
-    &(&Instances as &'static dyn PoissonFamily<f64, 1>),
-    &(&Instances as &'static dyn PoissonFamily<f64, 2>),
-    &(&Instances as &'static dyn PoissonFamily<f64, 3>),
+static DOUBLE: [InstanceEntry; 3] = [
+    &(&PoissonInstances as &'static dyn PoissonFamily<f64, 1>),
+    &(&PoissonInstances as &'static dyn PoissonFamily<f64, 2>),
+    &(&PoissonInstances as &'static dyn PoissonFamily<f64, 3>),
 ];
 
 impl SolverNumber for f64 {
@@ -51,6 +59,6 @@ impl SolverNumber for f64 {
 
 impl SolverNumber for f32 {
     fn family<const D: usize>() -> &'static dyn PoissonFamily<f32, D> {
-        &Instances
+        &PoissonInstances
     }
 }

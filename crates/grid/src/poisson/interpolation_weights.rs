@@ -56,7 +56,7 @@ impl<T: Real, const D: usize> InterpolationWeights<T, D> {
         self.divide(fine, merged);
         for mut at in detached_cells.red() {
             at[0] >>= 1;
-            let cell = at.map(|along| along as usize);
+            let cell = at.map(|x| x as usize);
             (self.linear[cell], self.constant[cell]) = (T::zeroed(), T::zeroed());
         }
         let (one, linear) = (T::from_f64(1.0), &self.linear);
@@ -107,10 +107,10 @@ impl<T: Real, const D: usize> InterpolationWeights<T, D> {
                 }
                 let place = if merged[0] { cell + right } else { 2 * cell + right };
                 let fixed = extra.map_or(0.0, |extra| extra[cell].to_f64());
-                let share = T::from_f64(fall_off(fixed, weight));
+                let weight_of_parent = T::from_f64(fall_off(fixed, weight));
                 let zero = T::zeroed();
                 (linear[cell], constant[cell]) =
-                    if joined[place] == 1 { (share, zero) } else { (zero, share) };
+                    if joined[place] == 1 { (weight_of_parent, zero) } else { (zero, weight_of_parent) };
             }
         });
     }

@@ -10,8 +10,8 @@ use super::PoissonError;
 use super::checkered::{Checkered, offset, row_of};
 use super::formulas::{Application, Coupling, DampedJacobi, Division, OverRelaxation, Relaxation, Residual};
 use super::row_vectors::{WIDTH, product};
-use super::spans::{Span, clear, row_at, row_number};
-use super::stencil::{Block, Formula, Kind, Row, evaluate};
+use super::spans::{BlockSpan, clear, row_at, row_number};
+use super::stencil::{BlockKind, ColourRow, Formula, NumberBlock, evaluate};
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -30,20 +30,20 @@ pub(super) struct Matrix<T, const D: usize> {
     pub couplings: Option<[Checkered<T, D>; D]>,
     /// `None` where nothing is fixed.
     pub extra: Option<Checkered<T, D>>,
-    pub blocks: [Blocks<T>; 2],
+    pub blocks: [ColourBlocks<T>; 2],
     /// Where each row has unknowns.
-    pub spans: Vec<Span>,
+    pub spans: Vec<BlockSpan>,
     /// Where it had them before.
-    old_spans: Vec<Span>,
+    old_spans: Vec<BlockSpan>,
 }
 
 /// The kinds of the blocks of one colour, and what they need to know.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Blocks<T> {
-    pub kinds: Vec<Kind>,
+pub(super) struct ColourBlocks<T> {
+    pub kinds: Vec<BlockKind>,
     /// For each row the place of its first coefficients.
     pub starts: Vec<usize>,
-    pub coefficients: Vec<Block<T>>,
+    pub coefficients: Vec<NumberBlock<T>>,
 }
 
 impl<T: Real, const D: usize> Matrix<T, D> {
@@ -55,8 +55,8 @@ impl<T: Real, const D: usize> Matrix<T, D> {
         shift: f64,
     ) -> Result<Self, PoissonError> {
         let rows: usize = cells[1..].iter().product();
-        let kinds = vec![Kind::Empty; rows * cells[0].div_ceil(2).div_ceil(WIDTH)];
-        let blocks = Blocks { kinds, starts: vec![0; rows + 1], coefficients: Vec::new() };
+        let kinds = vec![BlockKind::Empty; rows * cells[0].div_ceil(2).div_ceil(WIDTH)];
+        let blocks = ColourBlocks { kinds, starts: vec![0; rows + 1], coefficients: Vec::new() };
         // One cell cannot be its own neighbour
         let periodic = std::array::from_fn(|axis| periodic[axis] && cells[axis] > 1);
         let diagonal = Checkered::new(cells)?;
@@ -69,7 +69,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
             couplings: None,
             extra: None,
             blocks: [blocks.clone(), blocks],
-            spans: vec![Span::default(); rows],
+            spans: vec![BlockSpan::default(); rows],
             old_spans: Vec::new(),
         })
     }
@@ -123,14 +123,14 @@ impl<T: Real, const D: usize> Matrix<T, D> {
 
     /// Where the row through `at` has unknowns.
     #[inline(always)]
-    pub fn span(&self, at: [isize; D]) -> Span {
+    pub fn span(&self, at: [isize; D]) -> BlockSpan {
         self.spans[self.row_number(at)]
     }
 
     /// Says where each row may have unknowns. What is left outside is set to zero.
-    pub fn set_spans(&mut self, span_of: impl Fn([isize; D]) -> Span + Sync) {
+    pub fn set_spans(&mut self, span_of: impl Fn([isize; D]) -> BlockSpan + Sync) {
         std::mem::swap(&mut self.spans, &mut self.old_spans);
-        self.spans.resize(self.old_spans.len(), Span::default());
+        self.spans.resize(self.old_spans.len(), BlockSpan::default());
         let cells = self.cells;
         par::for_each_chunk(&mut self.spans, 256, |first, spans| {
             let numbers = first..;
@@ -160,7 +160,7 @@ impl<T: Real, const D: usize> Matrix<T, D> {
     }
 
     /// The kind of a block of the row of one colour through `at`.
-    pub fn kind(&self, colour: usize, at: [isize; D], block: usize) -> Kind {
+    pub fn kind(&self, colour: usize, at: [isize; D], block: usize) -> BlockKind {
         self.blocks[colour].kinds[self.row_number(at) * self.blocks_per_row() + block]
     }
 
@@ -171,14 +171,14 @@ impl<T: Real, const D: usize> Matrix<T, D> {
 
     /// The span of the row of one colour through `at`, coupled to values of the other colour.
     #[inline(always)]
-    fn row<'a>(&'a self, colour: usize, at: [isize; D], other: &'a Field<T, D>) -> Row<'a, T, D> {
+    fn row<'a>(&'a self, colour: usize, at: [isize; D], other: &'a Field<T, D>) -> ColourRow<'a, T, D> {
         let (number, per_row, blocks) = (self.row_number(at), self.blocks_per_row(), &self.blocks[colour]);
         let span = self.spans[number];
-        Row {
+        ColourRow {
             // Blocks before the span are empty and have no coefficients
             kinds: &blocks.kinds[number * per_row..][span.blocks()],
             coefficients: &blocks.coefficients[blocks.starts[number]..blocks.starts[number + 1]],
-            beside: runs_of_neighbours(other, colour, at, span.cells(other.size()[0])),
+            neighbours: runs_of_neighbours(other, colour, at, span.cells(other.size()[0])),
             weights: self.weights,
             full: self.full_diagonal(),
         }
@@ -335,7 +335,7 @@ pub(super) fn runs_of_neighbours<T: Real, const D: usize>(
     let (layout, stored, length) = (other.layout(), other.storage(), cells.len());
     let mut row = at;
     row[0] = cells.start as isize;
-    let start = layout.place(row);
+    let start = layout.index(row);
     let mut runs: [[&[T]; 2]; D] = [[&[]; 2]; D];
     for axis in 0..D {
         let [low, high] = match axis {

@@ -1,15 +1,15 @@
 //! Poisson's equation −∇·(β∇p) + σp = f on a box of cells, and every classical way to solve it.
 //!
-//! A [`Problem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`], kept,
+//! A [`PoissonProblem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`], kept,
 //! and asked as often as needed. It returns how many iterations it took and what residual is left.
 //!
 //! ```
-//! use undine_grid::poisson::{Problem, SOLVERS, SideKind, Stop};
+//! use undine_grid::poisson::{PoissonProblem, SOLVERS, SideKind, Stop};
 //! use undine_grid::{Condition, Field, Grid, Location};
 //!
 //! // A closed box with a source at the west and a sink at the east
 //! let grid = Grid::new([16, 8], [0.5, 0.5], [0.0, 0.0])?;
-//! let problem = Problem::<f64, 2>::new(grid, [[SideKind::Closed; 2]; 2])?;
+//! let problem = PoissonProblem::<f64, 2>::new(grid, [[SideKind::Closed; 2]; 2])?;
 //! let mut f = Field::new(grid, Location::Center, Condition::Open, 1)?;
 //! (f[[0, 4]], f[[15, 4]]) = (1.0, -1.0);
 //!
@@ -73,7 +73,7 @@ use crate::location::Location;
 use crate::value::Real;
 
 pub(crate) use instances::SolverNumber;
-pub use problem::{Inside, Problem};
+pub use problem::{Inside, PoissonProblem};
 pub use solvers::{SOLVER_WORDS, SOLVERS, SolverEntry, choose, solver};
 
 /// What holds on a side of the box.
@@ -98,7 +98,7 @@ pub struct Stop {
 
 /// What came out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct SolveReport {
     /// Iterations taken; zero from direct solvers.
     pub iterations: usize,
     /// The residual left, as a share of the right-hand side. Conjugate gradients and multigrid carry it along instead of
@@ -209,9 +209,9 @@ pub trait PoissonSolver<T: Real, const D: usize>: Send + Sync {
     /// Solves for `p`, starting from what is in it. Ghosts of `p` are left as they are.
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError>;
+    ) -> Result<SolveReport, PoissonError>;
 }

@@ -14,10 +14,10 @@ use super::coarsening::axes_to_merge;
 use super::conjugate::Preconditioner;
 use super::matrix::Matrix;
 use super::row_vectors::add;
-use super::spans::Extent;
-use super::transfer::{RED, Transfer};
+use super::spans::ActiveSpans;
+use super::transfer::{GridTransfer, RED};
 use super::workspace::{Exchange, Kept, VectorSet};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
@@ -32,22 +32,22 @@ const COARSE_SWEEPS: usize = 2;
 
 /// A coarser grid.
 #[derive(Debug)]
-struct Level<T, const D: usize> {
+struct GridLevel<T, const D: usize> {
     merged: [bool; D],
     /// From and to the next finer grid.
-    transfer: Transfer<T, D>,
+    transfer: GridTransfer<T, D>,
     matrix: Matrix<T, D>,
     b: Checkered<T, D>,
     x: Checkered<T, D>,
-    extent: Extent,
+    extent: ActiveSpans,
 }
 
 /// The coarser grids of a problem.
 #[derive(Debug)]
 pub(super) struct Hierarchy<T, const D: usize> {
-    levels: Vec<Level<T, D>>,
+    levels: Vec<GridLevel<T, D>>,
     bottom: Banded,
-    shape: Option<Shape<D>>,
+    shape: Option<HierarchyKey<D>>,
     /// Whether coarse cells stand for one side of a wall. Where closed faces are strewn at random that weakens the coarse
     /// grids: conjugate gradients do not mind, cycles by themselves do.
     has_detached_cells: bool,
@@ -55,7 +55,7 @@ pub(super) struct Hierarchy<T, const D: usize> {
 
 /// What decides how much room is needed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Shape<const D: usize> {
+struct HierarchyKey<const D: usize> {
     cells: [usize; D],
     periodic: [bool; D],
     weights: [f64; D],
@@ -70,9 +70,9 @@ impl<T, const D: usize> Default for Hierarchy<T, D> {
     }
 }
 
-impl<const D: usize> Shape<D> {
+impl<const D: usize> HierarchyKey<D> {
     fn of<T: Real>(matrix: &Matrix<T, D>) -> Self {
-        Shape {
+        HierarchyKey {
             cells: matrix.cells(),
             periodic: matrix.periodic,
             weights: matrix.weights.map(|weight| weight.to_f64()),
@@ -86,10 +86,10 @@ impl<const D: usize> Shape<D> {
 impl<T: Real, const D: usize> Hierarchy<T, D> {
     /// Fills the coarser grids. Memory is used again while sizes stay the same.
     fn build(&mut self, finest: &Matrix<T, D>) -> Result<(), PoissonError> {
-        if self.shape != Some(Shape::of(finest)) {
+        if self.shape != Some(HierarchyKey::of(finest)) {
             self.shape = None;
             self.make_room(finest)?;
-            self.shape = Some(Shape::of(finest));
+            self.shape = Some(HierarchyKey::of(finest));
         }
         let mut fine = finest;
         for level in &mut self.levels {
@@ -113,15 +113,15 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
                 return Ok(());
             }
             let matrix = fine.coarse(merged)?;
-            let transfer = Transfer::new(fine, &matrix, merged)?;
+            let transfer = GridTransfer::new(fine, &matrix, merged)?;
             let zeros = Checkered::new(matrix.cells())?;
-            self.levels.push(Level {
+            self.levels.push(GridLevel {
                 merged,
                 transfer,
                 matrix,
                 b: zeros.clone(),
                 x: zeros,
-                extent: Extent::default(),
+                extent: ActiveSpans::default(),
             });
         }
     }
@@ -134,7 +134,7 @@ impl<T: Real, const D: usize> Hierarchy<T, D> {
 
 fn cycle<T: Real, const D: usize>(
     matrix: &Matrix<T, D>,
-    coarser: &mut [Level<T, D>],
+    coarser: &mut [GridLevel<T, D>],
     bottom: &mut Banded,
     b: &Checkered<T, D>,
     x: &mut Checkered<T, D>,
@@ -166,7 +166,7 @@ fn cycle<T: Real, const D: usize>(
 
 /// A V-cycle as a preconditioner.
 impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
-    fn prepare(&mut self, problem: &Problem<T, D>) -> Result<(), PoissonError> {
+    fn prepare(&mut self, problem: &PoissonProblem<T, D>) -> Result<(), PoissonError> {
         self.build(&problem.matrix)
     }
 
@@ -180,12 +180,12 @@ impl<T: Real, const D: usize> Preconditioner<T, D> for Hierarchy<T, D> {
 pub(super) struct Multigrid<T, const D: usize> {
     hierarchy: Hierarchy<T, D>,
     prepared_for: u64,
-    vectors: Kept<Vectors<T, D>, D>,
+    vectors: Kept<LevelVectors<T, D>, D>,
     exchange: Exchange,
 }
 
 #[derive(Debug)]
-struct Vectors<T, const D: usize> {
+struct LevelVectors<T, const D: usize> {
     x: Checkered<T, D>,
     /// The residual.
     r: Checkered<T, D>,
@@ -195,16 +195,16 @@ struct Vectors<T, const D: usize> {
     q: Checkered<T, D>,
 }
 
-impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+impl<T: Real, const D: usize> VectorSet<T, D> for LevelVectors<T, D> {
     fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
         [&mut self.x, &mut self.r, &mut self.z, &mut self.q].into_iter()
     }
 }
 
-impl<T: Real, const D: usize> Vectors<T, D> {
+impl<T: Real, const D: usize> LevelVectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
-        Ok(Vectors { x: make()?, r: make()?, z: make()?, q: make()? })
+        Ok(LevelVectors { x: make()?, r: make()?, z: make()?, q: make()? })
     }
 
     /// x += α z and r −= α A z, with the α that lowers the energy the most; `rz` is r·z. Near 1 when the cycle is good,
@@ -242,13 +242,13 @@ impl<T: Real, const D: usize> Multigrid<T, D> {
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Multigrid<T, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let matrix = &problem.matrix;
-        let v = self.vectors.fit(matrix, Vectors::new)?;
+        let v = self.vectors.fit(matrix, LevelVectors::new)?;
         if self.prepared_for != problem.stamp() {
             self.prepared_for = 0;
             self.hierarchy.build(matrix)?;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::checkered::Checkered;
 use super::components::Components;
 use super::matrix::Matrix;
-use super::spans::Span;
+use super::spans::BlockSpan;
 use super::{PoissonError, SideKind};
 use crate::field::Field;
 use crate::grid::Grid;
@@ -42,18 +42,18 @@ impl<T, const D: usize> Default for Inside<'_, T, D> {
 /// derived from it until it changes.
 ///
 /// ```
-/// use undine_grid::poisson::{Problem, SideKind};
+/// use undine_grid::poisson::{PoissonProblem, SideKind};
 /// use undine_grid::Grid;
 ///
 /// // A channel: closed walls, what leaves at the east leaves at pressure zero
 /// let grid = Grid::new([64, 32], [0.1, 0.1], [0.0, 0.0])?;
 /// let sides = [[SideKind::Closed, SideKind::Fixed], [SideKind::Closed; 2]];
-/// let problem = Problem::<f32, 2>::new(grid, sides)?;
+/// let problem = PoissonProblem::<f32, 2>::new(grid, sides)?;
 /// assert!(problem.is_box() && problem.closed_parts() == 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Problem<T, const D: usize> {
+pub struct PoissonProblem<T, const D: usize> {
     grid: Grid<D>,
     sides: [[SideKind; 2]; D],
     is_box: bool,
@@ -62,7 +62,7 @@ pub struct Problem<T, const D: usize> {
     pub(super) components: Components,
 }
 
-impl<T: Real, const D: usize> Problem<T, D> {
+impl<T: Real, const D: usize> PoissonProblem<T, D> {
     /// A box full of fluid with β = 1 and σ = 0.
     pub fn new(grid: Grid<D>, sides: [[SideKind; 2]; D]) -> Result<Self, PoissonError> {
         let is_half = |pair: &[SideKind; 2]| pair[0] != pair[1] && pair.contains(&SideKind::Periodic);
@@ -73,7 +73,7 @@ impl<T: Real, const D: usize> Problem<T, D> {
         let weights = grid.spacing().map(|spacing| T::from_f64(1.0 / (spacing * spacing)));
         let matrix = Matrix::new(grid.cells(), periodic, weights, 0.0)?;
         let components = Components::default();
-        let mut problem = Problem { grid, sides, is_box: true, stamp: 0, matrix, components };
+        let mut problem = PoissonProblem { grid, sides, is_box: true, stamp: 0, matrix, components };
         problem.set_strength(1.0, 0.0)?;
         Ok(problem)
     }
@@ -95,7 +95,7 @@ impl<T: Real, const D: usize> Problem<T, D> {
         T::family::<D>().assemble(self, inside)
     }
 
-    /// Does [`Problem::set_inside`]. Called by [`super::instances`] only, which compiles it once.
+    /// Does [`PoissonProblem::set_inside`]. Called by [`super::instances`] only, which compiles it once.
     pub(super) fn assemble(&mut self, inside: &Inside<'_, T, D>) -> Result<(), PoissonError> {
         self.check(inside)?;
         self.stamp = NEXT_STAMP.fetch_add(1, Ordering::Relaxed);
@@ -103,8 +103,8 @@ impl<T: Real, const D: usize> Problem<T, D> {
         let (one, width) = (T::from_f64(1.0), self.grid.cells()[0]);
         let unknown = inside.unknown;
         self.matrix.set_spans(|at| match unknown {
-            Some(unknown) => Span::of_labels(unknown.row(at)),
-            None => Span::whole(width),
+            Some(unknown) => BlockSpan::of_labels(unknown.row(at)),
+            None => BlockSpan::full(width),
         });
         self.matrix.diagonal.set_within(&self.matrix.spans, |at| {
             let unknown = inside.unknown.map(|unknown| unknown.row(at));

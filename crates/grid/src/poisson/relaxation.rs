@@ -14,7 +14,7 @@
 use super::checkered::{Checkered, moved};
 use super::matrix::Matrix;
 use super::workspace::{Exchange, Kept, VectorSet};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, SideKind, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SideKind, SolveReport, Stop};
 use crate::field::Field;
 use crate::value::Real;
 
@@ -26,7 +26,7 @@ const SWEEPS_PER_LOOK: usize = 8;
 
 /// In which order cells are relaxed, and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sweep {
+pub enum SweepOrder {
     Jacobi,
     RedBlack,
     Lexicographic,
@@ -37,13 +37,13 @@ pub enum Sweep {
 /// A solver that sweeps over the cells again and again.
 #[derive(Debug)]
 pub(super) struct Relaxing<T, const D: usize> {
-    sweep: Sweep,
-    vectors: Kept<Vectors<T, D>, D>,
+    sweep: SweepOrder,
+    vectors: Kept<RelaxationVectors<T, D>, D>,
     exchange: Exchange,
 }
 
 #[derive(Debug)]
-struct Vectors<T, const D: usize> {
+struct RelaxationVectors<T, const D: usize> {
     b: Checkered<T, D>,
     x: Checkered<T, D>,
     /// The residual, or the next x of Jacobi's method.
@@ -52,36 +52,36 @@ struct Vectors<T, const D: usize> {
 
 impl<T: Real, const D: usize> Relaxing<T, D> {
     /// A solver that knows no problem yet.
-    pub fn new(sweep: Sweep) -> Self {
+    pub fn new(sweep: SweepOrder) -> Self {
         Relaxing { sweep, vectors: Kept::default(), exchange: Exchange::default() }
     }
 }
 
-impl<T: Real, const D: usize> VectorSet<T, D> for Vectors<T, D> {
+impl<T: Real, const D: usize> VectorSet<T, D> for RelaxationVectors<T, D> {
     fn each(&mut self) -> impl Iterator<Item = &mut Checkered<T, D>> {
         [&mut self.b, &mut self.x, &mut self.next].into_iter()
     }
 }
 
-impl<T: Real, const D: usize> Vectors<T, D> {
+impl<T: Real, const D: usize> RelaxationVectors<T, D> {
     fn new(cells: [usize; D]) -> Result<Self, PoissonError> {
         let make = || Checkered::new(cells);
-        Ok(Vectors { b: make()?, x: make()?, next: make()? })
+        Ok(RelaxationVectors { b: make()?, x: make()?, next: make()? })
     }
 
-    fn sweep(&mut self, matrix: &Matrix<T, D>, sweep: Sweep, omega: f64) {
-        let Vectors { b, x, next } = self;
+    fn sweep(&mut self, matrix: &Matrix<T, D>, sweep: SweepOrder, omega: f64) {
+        let RelaxationVectors { b, x, next } = self;
         match sweep {
-            Sweep::Jacobi => {
+            SweepOrder::Jacobi => {
                 matrix.jacobi(JACOBI_DAMPING, b, x, next);
                 std::mem::swap(x, next);
             }
-            Sweep::RedBlack => (0..2).for_each(|colour| matrix.relax(colour, b, x)),
-            Sweep::Over if matrix.is_two_coloured() => {
+            SweepOrder::RedBlack => (0..2).for_each(|colour| matrix.relax(colour, b, x)),
+            SweepOrder::Over if matrix.is_two_coloured() => {
                 (0..2).for_each(|colour| matrix.over_relax(colour, omega, b, x));
             }
-            Sweep::Over => relax_row_by_row(matrix, omega, b, x),
-            Sweep::Lexicographic => relax_row_by_row(matrix, 1.0, b, x),
+            SweepOrder::Over => relax_row_by_row(matrix, omega, b, x),
+            SweepOrder::Lexicographic => relax_row_by_row(matrix, 1.0, b, x),
         }
     }
 
@@ -94,13 +94,13 @@ impl<T: Real, const D: usize> Vectors<T, D> {
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Relaxing<T, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let matrix = &problem.matrix;
-        let vectors = self.vectors.fit(matrix, Vectors::new)?;
+        let vectors = self.vectors.fit(matrix, RelaxationVectors::new)?;
         let given = self.exchange.take_rhs(problem, rhs, &mut vectors.b)?;
         self.exchange.take_guess(problem, p, &mut vectors.x)?;
 
@@ -119,7 +119,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Relaxing<T, D> {
 }
 
 /// ω = 2 / (1 + √(1 − ρ²)) with the convergence factor ρ of Jacobi's method on a box with the same sides.
-fn best_omega<T: Real, const D: usize>(problem: &Problem<T, D>) -> f64 {
+fn best_omega<T: Real, const D: usize>(problem: &PoissonProblem<T, D>) -> f64 {
     let (mut least, mut least_change) = (0.0, f64::INFINITY);
     for (axis, &sides) in problem.sides().iter().enumerate() {
         let (count, weight) = (problem.grid().cells()[axis] as f64, problem.matrix.weights[axis].to_f64());

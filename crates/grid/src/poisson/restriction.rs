@@ -2,8 +2,8 @@
 
 use super::checkered::{offset, row_of};
 use super::matrix::Matrix;
-use super::spans::Span;
-use super::transfer::{CHUNK, RED, Reach, Transfer, weighted_sums};
+use super::spans::BlockSpan;
+use super::transfer::{CHUNK, FineChildren, GridTransfer, RED, weighted_sums};
 use crate::value::Real;
 
 /// Fine rows that a coarse one takes from, at most.
@@ -52,7 +52,7 @@ impl<'a, T: Real> FineRows<'a, T> {
 
 /// The fine rows that take from a coarse one: apart for rows whose red cells are the even ones (0) and the odd ones (1).
 pub(super) struct Gathering<'a, T, const D: usize> {
-    transfer: &'a Transfer<T, D>,
+    transfer: &'a GridTransfer<T, D>,
     linear: [FineRows<'a, T>; 2],
     constant: [FineRows<'a, T>; 2],
     /// Red cells of a fine row.
@@ -61,7 +61,7 @@ pub(super) struct Gathering<'a, T, const D: usize> {
 
 impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
     /// Looks up the rows that reach a coarse row.
-    pub fn new(transfer: &'a Transfer<T, D>, fine: &Matrix<T, D>, at: [isize; D]) -> Self {
+    pub fn new(transfer: &'a GridTransfer<T, D>, fine: &Matrix<T, D>, at: [isize; D]) -> Self {
         let [linear, constant] = &transfer.residuals;
         let mut gathering = Gathering {
             transfer,
@@ -70,7 +70,7 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
             width: linear.size()[0],
         };
         let one = T::from_f64(1.0);
-        let single = Reach { count: 1, of: [(0, one, true); 4] };
+        let single = FineChildren { count: 1, of: [(0, one, true); 4] };
         let reach = |axis: usize| if axis < D { transfer.reached[axis][at[axis] as usize] } else { single };
         let (across, above) = (reach(1), reach(2));
         for &(z, z_weight, is_z_part) in &above.of[..above.count] {
@@ -111,7 +111,7 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
 /// One row of the restriction, written to its even and odd cells.
 pub(super) struct Restriction<'a, T, const D: usize> {
     pub gathering: Gathering<'a, T, D>,
-    pub span: Span,
+    pub span: BlockSpan,
     pub even: &'a mut [T],
     pub odd: &'a mut [T],
 }

@@ -5,9 +5,9 @@ use super::fallback_chain::FallbackChain;
 use super::gaussian::Gaussian;
 use super::incomplete::Incomplete;
 use super::multigrid::{Hierarchy, Multigrid};
-use super::relaxation::{Relaxing, Sweep};
+use super::relaxation::{Relaxing, SweepOrder};
 use super::spectral::{LastAxis, Spectral};
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::value::Real;
 
@@ -32,7 +32,7 @@ pub struct SolverEntry {
 pub enum Method {
     Auto,
     Gaussian,
-    Relaxing(Sweep),
+    Relaxing(SweepOrder),
     Plain,
     Diagonal,
     Incomplete,
@@ -65,7 +65,7 @@ pub static SOLVERS: &[SolverEntry] = &[
         needs_box: false,
         is_direct: false,
         exponents: [2.0, 5.0 / 3.0],
-        method: Method::Relaxing(Sweep::Jacobi),
+        method: Method::Relaxing(SweepOrder::Jacobi),
     },
     SolverEntry {
         name: "gauss-seidel",
@@ -73,7 +73,7 @@ pub static SOLVERS: &[SolverEntry] = &[
         needs_box: false,
         is_direct: false,
         exponents: [2.0, 5.0 / 3.0],
-        method: Method::Relaxing(Sweep::RedBlack),
+        method: Method::Relaxing(SweepOrder::RedBlack),
     },
     SolverEntry {
         name: "lexicographic",
@@ -81,7 +81,7 @@ pub static SOLVERS: &[SolverEntry] = &[
         needs_box: false,
         is_direct: false,
         exponents: [2.0, 5.0 / 3.0],
-        method: Method::Relaxing(Sweep::Lexicographic),
+        method: Method::Relaxing(SweepOrder::Lexicographic),
     },
     SolverEntry {
         name: "sor",
@@ -89,7 +89,7 @@ pub static SOLVERS: &[SolverEntry] = &[
         needs_box: false,
         is_direct: false,
         exponents: [1.5, 4.0 / 3.0],
-        method: Method::Relaxing(Sweep::Over),
+        method: Method::Relaxing(SweepOrder::Over),
     },
     SolverEntry {
         name: "cg",
@@ -191,7 +191,7 @@ pub(super) fn make<T: Real, const D: usize>(method: Method) -> Box<dyn PoissonSo
 }
 
 /// The name of the solver that `auto` takes for a problem, and why.
-pub fn choose<T: Real, const D: usize>(problem: &Problem<T, D>) -> (&'static str, &'static str) {
+pub fn choose<T: Real, const D: usize>(problem: &PoissonProblem<T, D>) -> (&'static str, &'static str) {
     match problem.is_box() {
         true => ("fft", "a box with nothing inside is solved at once by fast transforms"),
         false => ("mgpcg", "what lies inside the box couples all its waves, and multigrid does not mind"),
@@ -210,11 +210,11 @@ struct Auto<T, const D: usize> {
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Auto<T, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         let solver: &mut dyn PoissonSolver<T, D> = match choose(problem).0 {
             "fft" => self.spectral.get_or_insert_with(|| Spectral::new(LastAxis::Transformed)),
             _ => self.mgpcg.get_or_insert_with(Mgpcg::new),

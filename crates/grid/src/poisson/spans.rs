@@ -13,29 +13,30 @@ use crate::value::{Real, Value};
 
 /// Some blocks of a row; none when both are equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct BlockSpan {
     start: u32,
     end: u32,
 }
 
-impl Span {
+impl BlockSpan {
     /// All blocks of a row of so many cells.
-    pub fn whole(width: usize) -> Span {
-        Span::around(0..width)
+    pub fn full(width: usize) -> BlockSpan {
+        BlockSpan::around(0..width)
     }
 
     /// The blocks that hold some cells of a row.
-    pub fn around(cells: Range<usize>) -> Span {
+    pub fn around(cells: Range<usize>) -> BlockSpan {
         match cells.is_empty() {
-            true => Span::default(),
-            false => {
-                Span { start: (cells.start / (2 * WIDTH)) as u32, end: cells.end.div_ceil(2 * WIDTH) as u32 }
-            }
+            true => BlockSpan::default(),
+            false => BlockSpan {
+                start: (cells.start / (2 * WIDTH)) as u32,
+                end: cells.end.div_ceil(2 * WIDTH) as u32,
+            },
         }
     }
 
     /// From the first to the last unknown of a row.
-    pub fn of_labels(labels: &[u8]) -> Span {
+    pub fn of_labels(labels: &[u8]) -> BlockSpan {
         // Whole blocks are looked at together
         let (blocks, rest) = labels.as_chunks::<{ 2 * WIDTH }>();
         let is_used = |block: &[u8]| block.iter().fold(0, |all, label| all | label) != 0;
@@ -43,8 +44,8 @@ impl Span {
         let first = blocks.iter().position(|block| is_used(block));
         let end = if has_rest { Some(blocks.len()) } else { blocks.iter().rposition(|block| is_used(block)) };
         match (first.or(has_rest.then_some(blocks.len())), end) {
-            (Some(first), Some(last)) => Span { start: first as u32, end: last as u32 + 1 },
-            _ => Span::default(),
+            (Some(first), Some(last)) => BlockSpan { start: first as u32, end: last as u32 + 1 },
+            _ => BlockSpan::default(),
         }
     }
 
@@ -73,35 +74,35 @@ impl Span {
     }
 
     /// Both, and what lies between.
-    pub fn and(self, other: Span) -> Span {
+    pub fn and(self, other: BlockSpan) -> BlockSpan {
         match (self.is_empty(), other.is_empty()) {
             (true, _) => other,
             (_, true) => self,
-            _ => Span { start: self.start.min(other.start), end: self.end.max(other.end) },
+            _ => BlockSpan { start: self.start.min(other.start), end: self.end.max(other.end) },
         }
     }
 
     /// What a row of half the width has of it.
-    pub fn halved(self) -> Span {
-        Span { start: self.start / 2, end: self.end.div_ceil(2) }
+    pub fn halved(self) -> BlockSpan {
+        BlockSpan { start: self.start / 2, end: self.end.div_ceil(2) }
     }
 
-    fn contains(self, other: Span) -> bool {
+    fn contains(self, other: BlockSpan) -> bool {
         other.is_empty() || (self.start <= other.start && other.end <= self.end)
     }
 }
 
 /// The spans within which some vectors may be other than zero.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Extent {
-    spans: Vec<Span>,
+pub(super) struct ActiveSpans {
+    spans: Vec<BlockSpan>,
 }
 
-impl Extent {
+impl ActiveSpans {
     /// Takes note of new spans. Sets to zero what is left outside of them.
     pub fn renew<'a, T: Real, const D: usize>(
         &mut self,
-        spans: &[Span],
+        spans: &[BlockSpan],
         vectors: impl IntoIterator<Item = &'a mut Checkered<T, D>>,
     ) {
         for vector in vectors {
@@ -112,7 +113,7 @@ impl Extent {
     }
 
     /// The same for vectors of one colour.
-    pub fn renew_halves<T: Real, const D: usize>(&mut self, spans: &[Span], halves: &mut [Field<T, D>]) {
+    pub fn renew_halves<T: Real, const D: usize>(&mut self, spans: &[BlockSpan], halves: &mut [Field<T, D>]) {
         halves.iter_mut().for_each(|half| clear(half, &self.spans, spans));
         self.spans.clear();
         self.spans.extend_from_slice(spans);
@@ -120,7 +121,11 @@ impl Extent {
 }
 
 /// Sets rows of one colour to zero within `before` where that is not within `now`.
-pub(super) fn clear<T: Value, const D: usize>(half: &mut Field<T, D>, before: &[Span], now: &[Span]) {
+pub(super) fn clear<T: Value, const D: usize>(
+    half: &mut Field<T, D>,
+    before: &[BlockSpan],
+    now: &[BlockSpan],
+) {
     if before.len() != now.len() || before.iter().zip(now).all(|(before, now)| now.contains(*before)) {
         return;
     }
@@ -159,24 +164,24 @@ mod tests {
         for (first, last) in [(0, 0), (3, 40), (16, 31), (15, 16), (47, 49), (49, 49)] {
             let mut labels = [0_u8; 50];
             (labels[first], labels[last]) = (1, 1);
-            let span = Span::of_labels(&labels);
-            assert_eq!(span, Span::around(first..last + 1));
+            let span = BlockSpan::of_labels(&labels);
+            assert_eq!(span, BlockSpan::around(first..last + 1));
             let natural = span.natural(50);
             assert!(natural.contains(&first) && natural.contains(&last) && natural.start.is_multiple_of(16));
             assert_eq!(span.cells(25), natural.start / 2..natural.end.div_ceil(2));
         }
-        assert!(Span::of_labels(&[0; 50]).is_empty() && Span::around(4..4).is_empty());
-        assert_eq!(Span::around(20..70).halved(), Span::around(10..35));
-        assert_eq!(Span::around(0..3).and(Span::around(40..41)), Span::around(0..41));
-        assert_eq!(Span::default().and(Span::around(40..41)), Span::around(40..41));
+        assert!(BlockSpan::of_labels(&[0; 50]).is_empty() && BlockSpan::around(4..4).is_empty());
+        assert_eq!(BlockSpan::around(20..70).halved(), BlockSpan::around(10..35));
+        assert_eq!(BlockSpan::around(0..3).and(BlockSpan::around(40..41)), BlockSpan::around(0..41));
+        assert_eq!(BlockSpan::default().and(BlockSpan::around(40..41)), BlockSpan::around(40..41));
     }
 
     #[test]
     fn what_is_left_behind_is_cleared() {
         let mut vector = Checkered::<f32, 2>::new([64, 2]).unwrap();
         vector.set(|_| |_| 1.0);
-        let mut extent = Extent { spans: vec![Span::whole(64); 2] };
-        extent.renew(&[Span::around(20..30), Span::whole(64)], [&mut vector]);
+        let mut extent = ActiveSpans { spans: vec![BlockSpan::full(64); 2] };
+        extent.renew(&[BlockSpan::around(20..30), BlockSpan::full(64)], [&mut vector]);
         let (first, second) = (vector.halves[0].row([0, 0]), vector.halves[0].row([0, 1]));
         assert!(first.iter().all(|&value| value == 0.0) && second.iter().all(|&value| value == 1.0));
     }

@@ -11,7 +11,7 @@ use crate::value::Real;
 
 /// What the cells of a block have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     /// No unknowns.
     Empty,
     /// Every cell is coupled in full to all its neighbours.
@@ -24,30 +24,30 @@ pub(super) enum Kind {
 }
 
 /// A block of numbers.
-pub(super) type Block<T> = [T; WIDTH];
+pub(super) type NumberBlock<T> = [T; WIDTH];
 
 /// The cells of one colour in a row, and all they are coupled to. Slices have the length of the row.
-pub(super) struct Row<'a, T, const D: usize> {
-    pub kinds: &'a [Kind],
+pub(super) struct ColourRow<'a, T, const D: usize> {
+    pub kinds: &'a [BlockKind],
     /// What differs from a regular block, block by block: the diagonal, zero where a cell is no unknown, and of general
     /// blocks the couplings below and above along each axis.
-    pub coefficients: &'a [Block<T>],
+    pub coefficients: &'a [NumberBlock<T>],
     /// Values of the other colour, below and above along each axis.
-    pub beside: [[&'a [T]; 2]; D],
+    pub neighbours: [[&'a [T]; 2]; D],
     /// Coupling of two regular cells along each axis.
     pub weights: [T; D],
     /// Diagonal of a regular cell.
     pub full: T,
 }
 
-impl Kind {
+impl BlockKind {
     /// Blocks of coefficients that a block of this kind brings.
     #[inline(always)]
     pub fn coefficients(self, dimension: usize) -> usize {
         match self {
-            Kind::Empty | Kind::Regular => 0,
-            Kind::Plain => 1,
-            Kind::General => 1 + 2 * dimension,
+            BlockKind::Empty | BlockKind::Regular => 0,
+            BlockKind::Plain => 1,
+            BlockKind::General => 1 + 2 * dimension,
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) trait Formula<T, const N: usize>: Sync {
 /// Writes what the formula says at every unknown of the row, and zero elsewhere.
 #[inline]
 pub(super) fn evaluate<T: Real, const D: usize, const N: usize>(
-    row: &Row<'_, T, D>,
+    row: &ColourRow<'_, T, D>,
     formula: &impl Formula<T, N>,
     inputs: [&[T]; N],
     out: &mut [T],
@@ -74,7 +74,7 @@ pub(super) fn evaluate<T: Real, const D: usize, const N: usize>(
 }
 
 struct Evaluation<'a, T, F, const D: usize, const N: usize> {
-    row: &'a Row<'a, T, D>,
+    row: &'a ColourRow<'a, T, D>,
     formula: &'a F,
     inputs: [&'a [T]; N],
     out: &'a mut [T],
@@ -92,36 +92,41 @@ impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Evaluation<'_, T
                 block += 1;
             }
             let (first, end) = (start * WIDTH, length.min(block * WIDTH));
-            let whole = end - (end - first) % WIDTH;
-            let (of_whole, rest) = coefficients.split_at((whole - first) / WIDTH * kind.coefficients(D));
-            self.fill::<WIDTH>(kind, of_whole, first..whole);
-            self.fill::<1>(kind, rest, whole..end);
+            let full = end - (end - first) % WIDTH;
+            let (of_full, rest) = coefficients.split_at((full - first) / WIDTH * kind.coefficients(D));
+            self.fill::<WIDTH>(kind, of_full, first..full);
+            self.fill::<1>(kind, rest, full..end);
             coefficients = &coefficients[(block - start) * kind.coefficients(D)..];
         }
     }
 
     /// Fills some cells of one kind: whole blocks at once, or what is left of the last block cell by cell.
     #[inline(always)]
-    fn fill<const W: usize>(&mut self, kind: Kind, coefficients: &[Block<T>], cells: Range<usize>) {
+    fn fill<const W: usize>(
+        &mut self,
+        kind: BlockKind,
+        coefficients: &[NumberBlock<T>],
+        cells: Range<usize>,
+    ) {
         match kind {
-            Kind::Empty => self.out[cells].fill(T::zeroed()),
-            Kind::Regular => self.fill_regular::<W>(cells),
-            Kind::Plain => self.fill_irregular::<W, false>(coefficients, cells),
-            Kind::General => self.fill_irregular::<W, true>(coefficients, cells),
+            BlockKind::Empty => self.out[cells].fill(T::zeroed()),
+            BlockKind::Regular => self.fill_regular::<W>(cells),
+            BlockKind::Plain => self.fill_irregular::<W, false>(coefficients, cells),
+            BlockKind::General => self.fill_irregular::<W, true>(coefficients, cells),
         }
     }
 
     #[inline(always)]
     fn fill_regular<const W: usize>(&mut self, cells: Range<usize>) {
-        let Row { beside, weights, full, .. } = *self.row;
+        let ColourRow { neighbours, weights, full, .. } = *self.row;
         let out = self.out[cells.clone()].as_chunks_mut::<W>().0;
-        let beside = cut_pairs::<T, W, D>(beside, &cells, out.len());
+        let neighbours = cut_pairs::<T, W, D>(neighbours, &cells, out.len());
         let inputs = cut::<T, W, N>(self.inputs, &cells, out.len());
         let inverse = T::from_f64(1.0) / full;
         for block in 0..out.len() {
             let mut values = [T::zeroed(); W];
             for lane in 0..W {
-                let sum = plain_sum(&beside, weights, block, lane);
+                let sum = plain_sum(&neighbours, weights, block, lane);
                 let inputs = pick(&inputs, block, lane);
                 values[lane] = self.formula.value(sum, full, inverse, inputs, out[block][lane]);
             }
@@ -132,12 +137,12 @@ impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Evaluation<'_, T
     #[inline(always)]
     fn fill_irregular<const W: usize, const GENERAL: bool>(
         &mut self,
-        coefficients: &[Block<T>],
+        coefficients: &[NumberBlock<T>],
         cells: Range<usize>,
     ) {
-        let Row { beside, weights, .. } = *self.row;
+        let ColourRow { neighbours, weights, .. } = *self.row;
         let out = self.out[cells.clone()].as_chunks_mut::<W>().0;
-        let beside = cut_pairs::<T, W, D>(beside, &cells, out.len());
+        let neighbours = cut_pairs::<T, W, D>(neighbours, &cells, out.len());
         let inputs = cut::<T, W, N>(self.inputs, &cells, out.len());
         let per_block = if GENERAL { 1 + 2 * D } else { 1 };
         for block in 0..out.len() {
@@ -147,8 +152,8 @@ impl<T: Real, F: Formula<T, N>, const D: usize, const N: usize> Evaluation<'_, T
             let mut values = [T::zeroed(); W];
             for lane in 0..W {
                 let sum = match GENERAL {
-                    true => coupled_sum(&beside, of_block, shift, block, lane),
-                    false => plain_sum(&beside, weights, block, lane),
+                    true => coupled_sum(&neighbours, of_block, shift, block, lane),
+                    false => plain_sum(&neighbours, weights, block, lane),
                 };
                 let inputs = pick(&inputs, block, lane);
                 values[lane] = masked(self.formula, sum, of_block[0][shift + lane], inputs, out[block][lane]);
@@ -173,7 +178,7 @@ fn masked<T: Real, const N: usize>(
     if is_unknown { value } else { T::zeroed() }
 }
 
-type Blocks<'a, T, const W: usize> = &'a [[T; W]];
+type BlockSlice<'a, T, const W: usize> = &'a [[T; W]];
 
 /// The blocks of some runs, all of the same number, so that no bounds are left to check.
 #[inline(always)]
@@ -181,8 +186,8 @@ fn cut<'a, T: Real, const W: usize, const N: usize>(
     runs: [&'a [T]; N],
     cells: &Range<usize>,
     blocks: usize,
-) -> [Blocks<'a, T, W>; N] {
-    let mut all: [Blocks<'a, T, W>; N] = [&[]; N];
+) -> [BlockSlice<'a, T, W>; N] {
+    let mut all: [BlockSlice<'a, T, W>; N] = [&[]; N];
     for n in 0..N {
         all[n] = &runs[n][cells.clone()].as_chunks::<W>().0[..blocks];
     }
@@ -194,8 +199,8 @@ fn cut_pairs<'a, T: Real, const W: usize, const D: usize>(
     pairs: [[&'a [T]; 2]; D],
     cells: &Range<usize>,
     blocks: usize,
-) -> [[Blocks<'a, T, W>; 2]; D] {
-    let mut all: [[Blocks<'a, T, W>; 2]; D] = [[&[]; 2]; D];
+) -> [[BlockSlice<'a, T, W>; 2]; D] {
+    let mut all: [[BlockSlice<'a, T, W>; 2]; D] = [[&[]; 2]; D];
     for axis in 0..D {
         all[axis] = cut(pairs[axis], cells, blocks);
     }
@@ -204,7 +209,7 @@ fn cut_pairs<'a, T: Real, const W: usize, const D: usize>(
 
 #[inline(always)]
 fn pick<T: Real, const W: usize, const N: usize>(
-    inputs: &[Blocks<'_, T, W>; N],
+    inputs: &[BlockSlice<'_, T, W>; N],
     block: usize,
     lane: usize,
 ) -> [T; N] {
@@ -217,30 +222,30 @@ fn pick<T: Real, const W: usize, const N: usize>(
 
 #[inline(always)]
 fn plain_sum<T: Real, const W: usize, const D: usize>(
-    beside: &[[Blocks<'_, T, W>; 2]; D],
+    neighbours: &[[BlockSlice<'_, T, W>; 2]; D],
     weights: [T; D],
     block: usize,
     lane: usize,
 ) -> T {
-    let mut sum = weights[0] * (beside[0][0][block][lane] + beside[0][1][block][lane]);
+    let mut sum = weights[0] * (neighbours[0][0][block][lane] + neighbours[0][1][block][lane]);
     for axis in 1..D {
-        sum = sum + weights[axis] * (beside[axis][0][block][lane] + beside[axis][1][block][lane]);
+        sum = sum + weights[axis] * (neighbours[axis][0][block][lane] + neighbours[axis][1][block][lane]);
     }
     sum
 }
 
 #[inline(always)]
 fn coupled_sum<T: Real, const W: usize, const D: usize>(
-    beside: &[[Blocks<'_, T, W>; 2]; D],
-    coefficients: &[Block<T>],
+    neighbours: &[[BlockSlice<'_, T, W>; 2]; D],
+    coefficients: &[NumberBlock<T>],
     shift: usize,
     block: usize,
     lane: usize,
 ) -> T {
     let mut sum = T::zeroed();
     for axis in 0..D {
-        let low = coefficients[1 + 2 * axis][shift + lane] * beside[axis][0][block][lane];
-        let high = coefficients[2 + 2 * axis][shift + lane] * beside[axis][1][block][lane];
+        let low = coefficients[1 + 2 * axis][shift + lane] * neighbours[axis][0][block][lane];
+        let high = coefficients[2 + 2 * axis][shift + lane] * neighbours[axis][1][block][lane];
         sum = sum + (low + high);
     }
     sum

@@ -16,7 +16,7 @@ use super::interpolation_weights::InterpolationWeights;
 use super::matrix::Matrix;
 use super::restriction::{Gathering, Restriction};
 use super::row_vectors::WIDTH;
-use super::spans::{Extent, Span};
+use super::spans::{ActiveSpans, BlockSpan};
 use crate::field::Field;
 use crate::par;
 use crate::simd;
@@ -30,18 +30,18 @@ pub(super) const CHUNK: usize = 64;
 
 /// Interpolation and restriction between two matrices.
 #[derive(Debug, Clone)]
-pub(super) struct Transfer<T, const D: usize> {
+pub(super) struct GridTransfer<T, const D: usize> {
     pub merged: [bool; D],
     pub periodic: [bool; D],
     /// For each axis and fine coordinate, the coarse coordinates that it takes from.
     parents: [Vec<[(isize, T); 2]>; D],
     /// For each axis and coarse coordinate, the fine coordinates that take from it.
-    pub reached: [Vec<Reach<T>>; D],
+    pub reached: [Vec<FineChildren<T>>; D],
     /// `None` when everything is linear.
     pub interpolation_weights: Option<InterpolationWeights<T, D>>,
     /// What is restricted linearly and as constants.
     pub residuals: [Field<T, D>; 2],
-    extent: Extent,
+    extent: ActiveSpans,
     pub detached_cells: DetachedCells<D>,
     /// Of each coarse cell, how much of it a fine one is.
     pub part: T,
@@ -49,12 +49,12 @@ pub(super) struct Transfer<T, const D: usize> {
 
 /// Fine coordinates that take from a coarse one, by how much, and whether they are part of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach<T> {
+pub(super) struct FineChildren<T> {
     pub count: usize,
     pub of: [(isize, T, bool); 4],
 }
 
-impl<T: Real, const D: usize> Transfer<T, D> {
+impl<T: Real, const D: usize> GridTransfer<T, D> {
     /// Room for the transfer between two matrices.
     pub fn new(fine: &Matrix<T, D>, coarse: &Matrix<T, D>, merged: [bool; D]) -> Result<Self, PoissonError> {
         let is_linear = coarse.couplings.is_none() && fine.couplings.is_none() && fine.extra.is_none();
@@ -62,9 +62,9 @@ impl<T: Real, const D: usize> Transfer<T, D> {
         let parents: [_; D] = std::array::from_fn(|axis| {
             let (count, is_periodic) = (coarse.cells()[axis], fine.periodic[axis]);
             let all = 0..fine.cells()[axis] as isize;
-            all.map(|along| parents_of(along, merged[axis], count, is_periodic)).collect::<Vec<_>>()
+            all.map(|x| parents_of(x, merged[axis], count, is_periodic)).collect::<Vec<_>>()
         });
-        Ok(Transfer {
+        Ok(GridTransfer {
             merged,
             periodic: fine.periodic,
             reached: std::array::from_fn(|axis| reached_from(&parents[axis], coarse.cells()[axis])),
@@ -75,7 +75,7 @@ impl<T: Real, const D: usize> Transfer<T, D> {
                 Some(InterpolationWeights::new(fine, coarse, merged)?)
             },
             residuals: [half.clone(), half],
-            extent: Extent::default(),
+            extent: ActiveSpans::default(),
             detached_cells: DetachedCells::new(coarse.cells(), merged)?,
             part: T::from_f64(merged.iter().map(|&merged| if merged { 0.5 } else { 1.0 }).product()),
         })
@@ -148,7 +148,7 @@ impl<T: Real, const D: usize> Transfer<T, D> {
                     .as_ref()
                     .and_then(|interpolation_weights| interpolation_weights.of_row(fine.row_number(at), at));
                 let interpolation =
-                    Interpolation { transfer: self, coarse, at, span, interpolation_weights, row };
+                    InterpolationRow { transfer: self, coarse, at, span, interpolation_weights, row };
                 simd::dispatch(
                     #[inline(always)]
                     || interpolation.run(),
@@ -175,8 +175,8 @@ fn parents_of<T: Real>(along: isize, is_merged: bool, coarse: usize, is_periodic
     }
 }
 
-fn reached_from<T: Real>(parents: &[[(isize, T); 2]], coarse: usize) -> Vec<Reach<T>> {
-    let mut reached = vec![Reach { count: 0, of: [(0, T::zeroed(), false); 4] }; coarse];
+fn reached_from<T: Real>(parents: &[[(isize, T); 2]], coarse: usize) -> Vec<FineChildren<T>> {
+    let mut reached = vec![FineChildren { count: 0, of: [(0, T::zeroed(), false); 4] }; coarse];
     for (along, &[(own, near), (other, far)]) in parents.iter().enumerate() {
         if own == other {
             reached[own as usize].push(along, near + far, true);
@@ -188,7 +188,7 @@ fn reached_from<T: Real>(parents: &[[(isize, T); 2]], coarse: usize) -> Vec<Reac
     reached
 }
 
-impl<T: Real> Reach<T> {
+impl<T: Real> FineChildren<T> {
     fn push(&mut self, along: usize, weight: T, is_part: bool) {
         self.of[self.count] = (along as isize, weight, is_part);
         self.count += 1;
@@ -196,11 +196,11 @@ impl<T: Real> Reach<T> {
 }
 
 /// One row of the interpolation.
-struct Interpolation<'a, T, const D: usize> {
-    transfer: &'a Transfer<T, D>,
+struct InterpolationRow<'a, T, const D: usize> {
+    transfer: &'a GridTransfer<T, D>,
     coarse: &'a Checkered<T, D>,
     at: [isize; D],
-    span: Span,
+    span: BlockSpan,
     interpolation_weights: Option<[&'a [T]; 2]>,
     row: &'a mut [T],
 }
@@ -212,7 +212,7 @@ struct CoarseRows<'a, T> {
     count: usize,
 }
 
-impl<T: Real, const D: usize> Interpolation<'_, T, D> {
+impl<T: Real, const D: usize> InterpolationRow<'_, T, D> {
     #[inline(always)]
     fn run(self) {
         let rows = self.coarse_rows();
@@ -241,7 +241,7 @@ impl<T: Real, const D: usize> Interpolation<'_, T, D> {
     }
 }
 
-impl<'a, T: Real, const D: usize> Interpolation<'a, T, D> {
+impl<'a, T: Real, const D: usize> InterpolationRow<'a, T, D> {
     #[inline(always)]
     fn coarse_rows(&self) -> CoarseRows<'a, T> {
         let mut all = CoarseRows { rows: [[&[]; 2]; 4], weights: [T::zeroed(); 4], count: 0 };
@@ -351,8 +351,8 @@ impl<T: Real> CoarseRows<'_, T> {
 pub(super) fn weighted_sums<T: Real>(rows: &[&[T]], weights: &[T]) -> [T; CHUNK] {
     let mut sums = [T::zeroed(); CHUNK];
     let length = rows.first().map_or(0, |row| row.len().min(CHUNK));
-    let whole = length - length % WIDTH;
-    for start in (0..whole).step_by(WIDTH) {
+    let full = length - length % WIDTH;
+    for start in (0..full).step_by(WIDTH) {
         let mut block = [T::zeroed(); WIDTH];
         for (row, &weight) in rows.iter().zip(weights) {
             let values = &row[start..start + WIDTH];
@@ -362,7 +362,7 @@ pub(super) fn weighted_sums<T: Real>(rows: &[&[T]], weights: &[T]) -> [T; CHUNK]
         }
         sums[start..start + WIDTH].copy_from_slice(&block);
     }
-    for cell in whole..length {
+    for cell in full..length {
         for (row, &weight) in rows.iter().zip(weights) {
             sums[cell] = sums[cell] + weight * row[cell];
         }

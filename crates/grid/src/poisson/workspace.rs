@@ -3,8 +3,8 @@
 use super::checkered::Checkered;
 use super::components::Means;
 use super::matrix::Matrix;
-use super::spans::Extent;
-use super::{Fallback, Outcome, PoissonError, Problem, Stop};
+use super::spans::ActiveSpans;
+use super::{Fallback, PoissonError, PoissonProblem, SolveReport, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::par;
@@ -21,10 +21,10 @@ pub(super) struct Given {
 
 impl Given {
     /// The outcome for a residual, given as root of its sum of squares.
-    pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> Outcome {
+    pub fn outcome(&self, iterations: usize, residual: f64, stop: Stop) -> SolveReport {
         let residual = if self.norm > 0.0 { residual / self.norm } else { 0.0 };
         let has_converged = residual <= stop.tolerance;
-        Outcome {
+        SolveReport {
             iterations,
             residual,
             has_converged,
@@ -34,8 +34,8 @@ impl Given {
     }
 
     /// The outcome of a direct solver: converged, whatever rounding has left.
-    pub fn direct_outcome(&self, residual: f64, stop: Stop) -> Outcome {
-        Outcome { has_converged: true, ..self.outcome(0, residual, stop) }
+    pub fn direct_outcome(&self, residual: f64, stop: Stop) -> SolveReport {
+        SolveReport { has_converged: true, ..self.outcome(0, residual, stop) }
     }
 
     /// The residual to reach, as root of its sum of squares.
@@ -58,7 +58,7 @@ impl<T: Real, const D: usize, const N: usize> VectorSet<T, D> for [Checkered<T, 
 
 /// Vectors for boxes of one size, made anew when another size comes.
 #[derive(Debug)]
-pub(super) struct Kept<V, const D: usize>(Option<([usize; D], Extent, V)>);
+pub(super) struct Kept<V, const D: usize>(Option<([usize; D], ActiveSpans, V)>);
 
 impl<V, const D: usize> Default for Kept<V, D> {
     fn default() -> Self {
@@ -80,7 +80,7 @@ impl<V, const D: usize> Kept<V, D> {
         if self.0.as_ref().is_none_or(|(size, ..)| *size != cells) {
             // The old memory goes before the new is taken
             self.0 = None;
-            self.0 = Some((cells, Extent::default(), make(cells)?));
+            self.0 = Some((cells, ActiveSpans::default(), make(cells)?));
         }
         let (_, extent, vectors) = self.0.as_mut().ok_or(PoissonError::Memory)?;
         extent.renew(&matrix.spans, vectors.each());
@@ -98,7 +98,7 @@ impl Exchange {
     /// Takes the right-hand side, without the means over closed parts.
     pub fn take_rhs<T: Real, const D: usize>(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         b: &mut Checkered<T, D>,
     ) -> Result<Given, PoissonError> {
@@ -112,7 +112,7 @@ impl Exchange {
     /// Looks at a right-hand side without taking it, in a box.
     pub fn look_at<T: Real, const D: usize>(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
     ) -> Result<Given, PoissonError> {
         let squares = par::sum(rhs, |value| value.to_f64() * value.to_f64());
@@ -133,7 +133,7 @@ impl Exchange {
     /// Takes the first guess.
     pub fn take_guess<T: Real, const D: usize>(
         &self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         p: &Field<T, D>,
         x: &mut Checkered<T, D>,
     ) -> Result<(), PoissonError> {
@@ -146,7 +146,7 @@ impl Exchange {
     /// Gives the solution, with mean zero on closed parts.
     pub fn give<T: Real, const D: usize>(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         x: &Checkered<T, D>,
         p: &mut Field<T, D>,
     ) {
@@ -155,13 +155,17 @@ impl Exchange {
     }
 
     /// Takes out of a residual the means over closed parts, which are rounding and which no solver can reduce.
-    pub fn clean<T: Real, const D: usize>(&mut self, problem: &Problem<T, D>, r: &mut Checkered<T, D>) {
+    pub fn clean<T: Real, const D: usize>(
+        &mut self,
+        problem: &PoissonProblem<T, D>,
+        r: &mut Checkered<T, D>,
+    ) {
         problem.components.measure_checkered(r, &mut self.means);
         problem.components.subtract_checkered(&self.means, r);
     }
 
     /// Makes the mean of a solution zero on closed parts.
-    pub fn centre<T: Real, const D: usize>(&mut self, problem: &Problem<T, D>, p: &mut Field<T, D>) {
+    pub fn centre<T: Real, const D: usize>(&mut self, problem: &PoissonProblem<T, D>, p: &mut Field<T, D>) {
         problem.components.measure(p, &mut self.means);
         problem.components.subtract(&self.means, p);
     }
@@ -169,7 +173,7 @@ impl Exchange {
 
 /// Copies the unknowns of a field, zeros elsewhere in their spans.
 fn take<T: Real, const D: usize>(
-    problem: &Problem<T, D>,
+    problem: &PoissonProblem<T, D>,
     what: &'static str,
     field: &Field<T, D>,
     to: &mut Checkered<T, D>,

@@ -6,8 +6,8 @@
 
 use std::cell::RefCell;
 
-use super::lines::Lines;
-use crate::aligned::{LINE_BYTES, Line};
+use super::lines::StridedLines;
+use crate::aligned::{CacheLine, LINE_BYTES};
 use crate::field::Field;
 use crate::layout::Layout;
 use crate::par;
@@ -21,9 +21,9 @@ pub struct Bundle<'a, T, const W: usize, const R: usize, const M: usize> {
     /// How many lines there are; lanes beyond them hold zeros, and nothing is taken from them.
     pub count: usize,
     /// The fields that are only read.
-    pub fixed: [Lines<'a, T, W>; R],
+    pub fixed: [StridedLines<'a, T, W>; R],
     /// The fields to work on.
-    pub moving: [Lines<'a, T, W>; M],
+    pub moving: [StridedLines<'a, T, W>; M],
     /// Working memory, as many places as the lines have; what it holds at first is left over from others.
     pub room: [&'a mut [[T; W]]; ROOMS],
 }
@@ -33,7 +33,7 @@ const ROOMS: usize = 4;
 
 thread_local! {
     /// Working memory of a thread: it stays warm in the caches from bundle to bundle.
-    static ROOM: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) };
+    static ROOM: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Calls `work` on all lines along `axis`, in parallel, in bundles of `W` (the last may be partly empty), and combines
@@ -73,7 +73,7 @@ pub fn bundles<T: Value, A: Send, const W: usize, const R: usize, const M: usize
     assert!(fixed.iter().all(|field| *field.layout() == layout), "fields differ in size or ghosts");
     assert!(moving.iter().all(|field| *field.layout() == layout), "fields differ in size or ghosts");
 
-    let shared = Shared {
+    let shared = SharedFields {
         layout,
         fixed: fixed.map(|field| field.storage().as_ptr()),
         moving: moving.map(|field| field.storage_mut().as_mut_ptr()),
@@ -92,16 +92,19 @@ pub fn bundles<T: Value, A: Send, const W: usize, const R: usize, const M: usize
 }
 
 /// The fields, as every task sees them.
-struct Shared<T, const W: usize, const R: usize, const M: usize> {
+struct SharedFields<T, const W: usize, const R: usize, const M: usize> {
     layout: Layout<2>,
     fixed: [*const T; R],
     moving: [*mut T; M],
 }
 
 // SAFETY: `bundles` holds the fields borrowed while tasks run, and no two tasks touch the same lines of `moving`.
-unsafe impl<T: Sync + Send, const W: usize, const R: usize, const M: usize> Sync for Shared<T, W, R, M> {}
+unsafe impl<T: Sync + Send, const W: usize, const R: usize, const M: usize> Sync
+    for SharedFields<T, W, R, M>
+{
+}
 
-impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M> {
+impl<T: Value, const W: usize, const R: usize, const M: usize> SharedFields<T, W, R, M> {
     /// A bundle of columns, in place.
     fn columns<A>(&self, first: usize, work: &impl Fn(Bundle<'_, T, W, R, M>) -> A) -> A {
         let [columns, rows] = self.layout.size();
@@ -109,7 +112,7 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
         let pitch = self.layout.strides()[1];
         // SAFETY: rows start on cache lines and fill whole ones, ghosts and padding included, and `first` is a multiple
         // of the `W` values of a line: so the lines from `start` on belong to this bundle and to no other.
-        let lines = |pointer: *mut T| unsafe { Lines::new(pointer.add(start), pitch, rows) };
+        let lines = |pointer: *mut T| unsafe { StridedLines::new(pointer.add(start), pitch, rows) };
         with_room(ROOMS * rows, |room: &mut [[T; W]]| {
             work(Bundle {
                 first,
@@ -140,7 +143,7 @@ impl<T: Value, const W: usize, const R: usize, const M: usize> Shared<T, W, R, M
             }
             let parts = turned.as_mut_ptr().cast::<T>();
             // SAFETY: each of the R + M parts of `turned` holds `columns` places of W values.
-            let lines = |part: usize| unsafe { Lines::new(parts.add(part * columns * W), W, columns) };
+            let lines = |part: usize| unsafe { StridedLines::new(parts.add(part * columns * W), W, columns) };
             let result = work(Bundle {
                 first,
                 count,

@@ -4,16 +4,16 @@
 //! the matrix. A = B + u vᵀ with u = (γ, 0, …, 0, upper[n−1]), v = (1, 0, …, 0, lower[0]/γ) and γ = −diagonal[0]; then
 //! x = y − z (v·y)/(1 + v·z), where B y = right and B z = u [sherman1950].
 
-use super::{Elimination, Row};
+use super::{Elimination, TridiagonalRow};
 use crate::value::Real;
 
 /// The elimination of one matrix, made once and used for many right-hand sides.
 ///
 /// ```
-/// use undine_grid::tridiagonal::{Factors, Row};
+/// use undine_grid::tridiagonal::{Factors, TridiagonalRow};
 ///
 /// // Diffusion on two rings of four cells
-/// let row = |_| Row { lower: -1.0, diagonal: 3.0, upper: -1.0, right: 0.0 };
+/// let row = |_| TridiagonalRow { lower: -1.0, diagonal: 3.0, upper: -1.0, right: 0.0 };
 /// let mut factors = Factors::with_capacity(4);
 /// factors.factor(4, row, true);
 /// let mut heat = [[4.0_f64, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]];
@@ -26,12 +26,12 @@ pub struct Factors<T> {
     rows: Vec<Elimination<T>>,
     /// z, the response to the corners.
     response: Vec<T>,
-    corner: Option<Corner<T>>,
+    correction: Option<CyclicCorrection<T>>,
 }
 
 /// What turns B⁻¹ into A⁻¹: the last entry of v, and 1/(1 + v·z).
 #[derive(Debug, Clone, Copy)]
-struct Corner<T> {
+struct CyclicCorrection<T> {
     last: T,
     scale: T,
 }
@@ -39,15 +39,15 @@ struct Corner<T> {
 impl<T: Real> Factors<T> {
     /// Room for systems of up to so many rows, so that nothing is allocated later.
     pub fn with_capacity(rows: usize) -> Self {
-        Factors { rows: Vec::with_capacity(rows), response: Vec::with_capacity(rows), corner: None }
+        Factors { rows: Vec::with_capacity(rows), response: Vec::with_capacity(rows), correction: None }
     }
 
     /// Eliminates a matrix of `length` rows; their right-hand sides are not used. `is_periodic` says whether the corners
     /// count.
-    pub fn factor(&mut self, length: usize, row: impl Fn(usize) -> Row<T>, is_periodic: bool) {
+    pub fn factor(&mut self, length: usize, row: impl Fn(usize) -> TridiagonalRow<T>, is_periodic: bool) {
         self.rows.clear();
         self.response.clear();
-        self.corner = None;
+        self.correction = None;
         if length == 0 {
             return;
         }
@@ -72,7 +72,7 @@ impl<T: Real> Factors<T> {
             let last = split.v_last();
             let scale =
                 T::from_f64(1.0) / (T::from_f64(1.0) + self.response[0] + last * self.response[length - 1]);
-            self.corner = Some(Corner { last, scale });
+            self.correction = Some(CyclicCorrection { last, scale });
         }
     }
 
@@ -92,9 +92,9 @@ impl<T: Real> Factors<T> {
             },
             |value, weight, after| std::array::from_fn(|lane| value[lane] + weight * after[lane]),
         );
-        if let (Some(corner), true) = (self.corner, length > 0) {
+        if let (Some(correction), true) = (self.correction, length > 0) {
             let sum: [T; W] = std::array::from_fn(|lane| {
-                corner.scale * (values[0][lane] + corner.last * values[length - 1][lane])
+                correction.scale * (values[0][lane] + correction.last * values[length - 1][lane])
             });
             for (value, &response) in values.iter_mut().zip(&self.response) {
                 (0..W).for_each(|lane| value[lane] = value[lane] - response * sum[lane]);
@@ -131,13 +131,13 @@ struct Split<T> {
 }
 
 impl<T: Real> Split<T> {
-    fn new(first: Row<T>, last: Row<T>) -> Self {
+    fn new(first: TridiagonalRow<T>, last: TridiagonalRow<T>) -> Self {
         Split { gamma: -first.diagonal, corners: [first.lower, last.upper] }
     }
 
     /// A row of B.
     #[inline(always)]
-    fn without_corners(self, mut row: Row<T>, index: usize, length: usize) -> Row<T> {
+    fn without_corners(self, mut row: TridiagonalRow<T>, index: usize, length: usize) -> TridiagonalRow<T> {
         if index == 0 {
             row.diagonal = row.diagonal - self.gamma;
             row.lower = T::zeroed();
@@ -169,7 +169,7 @@ impl<T: Real> Split<T> {
 /// # Panics
 /// When `lane` is not below `W`, or the room is too short.
 pub fn solve_lane<T: Real, const W: usize>(
-    row: impl Fn(usize, T) -> Row<T>,
+    row: impl Fn(usize, T) -> TridiagonalRow<T>,
     is_periodic: bool,
     lane: usize,
     values: &mut [[T; W]],
@@ -215,7 +215,12 @@ mod tests {
     use super::*;
 
     /// A x for a system whose corners count or not.
-    fn applied(row: &impl Fn(usize) -> Row<f64>, is_periodic: bool, x: &[f64], index: usize) -> f64 {
+    fn applied(
+        row: &impl Fn(usize) -> TridiagonalRow<f64>,
+        is_periodic: bool,
+        x: &[f64],
+        index: usize,
+    ) -> f64 {
         let (length, own) = (x.len(), row(index));
         let before = if index > 0 {
             x[index - 1]
@@ -240,7 +245,7 @@ mod tests {
             for length in [3, 4, 5, 17, 100] {
                 let row = |i: usize| {
                     let (lower, upper) = (-0.3 - (i as f64).sin().abs(), -0.2 - (3.0 * i as f64).cos().abs());
-                    Row { lower, diagonal: 1.0 - lower - upper, upper, right: 0.0 }
+                    TridiagonalRow { lower, diagonal: 1.0 - lower - upper, upper, right: 0.0 }
                 };
                 let wanted =
                     |lane: usize| (0..length).map(|i| ((7 * i + lane) as f64).sin()).collect::<Vec<_>>();
@@ -253,7 +258,7 @@ mod tests {
                 factors.solve(&mut shared);
                 let mut room = vec![[0.0; 2]; 2 * length];
                 for lane in 0..2 {
-                    let with = |index: usize, right: f64| Row { right, ..row(index) };
+                    let with = |index: usize, right: f64| TridiagonalRow { right, ..row(index) };
                     solve_lane(with, is_periodic, lane, &mut own, &mut room);
                     for (index, wanted) in wanted(lane).into_iter().enumerate() {
                         for found in [shared[index][lane], own[index][lane]] {

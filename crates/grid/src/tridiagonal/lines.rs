@@ -8,19 +8,19 @@ use bytemuck::Pod;
 ///
 /// The lines may be columns of a field, which other bundles' columns interleave; so it is a pointer and a stride, and
 /// hands out one place at a time.
-pub struct Lines<'a, T, const W: usize> {
+pub struct StridedLines<'a, T, const W: usize> {
     start: *mut T,
     stride: usize,
     length: usize,
     memory: PhantomData<&'a mut [T]>,
 }
 
-impl<'a, T: Pod, const W: usize> Lines<'a, T, W> {
+impl<'a, T: Pod, const W: usize> StridedLines<'a, T, W> {
     /// # Safety
     /// For `'a`, the `W` values from `start + stride · k` on, for every `k` below `length`, must be valid to read, and
     /// nobody else may write them. They must be valid to write, and nobody else may read them, if `get_mut` is called.
     pub(super) unsafe fn new(start: *mut T, stride: usize, length: usize) -> Self {
-        Lines { start, stride, length, memory: PhantomData }
+        StridedLines { start, stride, length, memory: PhantomData }
     }
 
     /// Places along the lines.
@@ -45,7 +45,7 @@ impl<'a, T: Pod, const W: usize> Lines<'a, T, W> {
         unsafe { &*self.start.add(self.stride * place).cast() }
     }
 
-    /// Like [`Lines::get`], to write to.
+    /// Like [`StridedLines::get`], to write to.
     ///
     /// # Panics
     /// When the lines are shorter.

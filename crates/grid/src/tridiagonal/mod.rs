@@ -6,7 +6,7 @@
 //! outweighs the other two of its row, |diagonal| > |lower| + |upper|: any implicit diffusion or wave does.
 //!
 //! Each row waits for the one before it, so a single system cannot use wide registers. Many systems side by side can:
-//! [`bundles`] hands out the lines of a field in bundles, and the per-row operations of this page ([`Row`],
+//! [`bundles`] hands out the lines of a field in bundles, and the per-row operations of this page ([`TridiagonalRow`],
 //! [`Reduced`]) are small enough to be woven into a solver's own loop over them. Systems with the same coefficients share
 //! one elimination ([`Factors`]), which also takes lines that are periodic.
 
@@ -16,13 +16,13 @@ mod lines;
 
 pub use bundle::{Bundle, bundles};
 pub use factors::{Factors, solve_lane};
-pub use lines::Lines;
+pub use lines::StridedLines;
 
 use crate::value::Real;
 
 /// One row of a system: `lower x[i-1] + diagonal x[i] + upper x[i+1] = right`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row<T> {
+pub struct TridiagonalRow<T> {
     /// Factor of the unknown before.
     pub lower: T,
     /// Factor of the unknown itself.
@@ -45,7 +45,7 @@ struct Elimination<T> {
 impl<T: Real> Elimination<T> {
     /// Of a row after one with this weight.
     #[inline(always)]
-    fn new(weight_before: T, row: Row<T>) -> Self {
+    fn new(weight_before: T, row: TridiagonalRow<T>) -> Self {
         let scale = T::from_f64(1.0) / (row.diagonal + row.lower * weight_before);
         Elimination { lower: row.lower, scale, weight: -row.upper * scale }
     }
@@ -69,7 +69,7 @@ pub struct Reduced<T> {
 impl<T: Real> Reduced<T> {
     /// Eliminates the lower entry of the row after this one. Before the first row stands `Reduced::default()`.
     #[inline(always)]
-    pub fn eliminate(self, row: Row<T>) -> Reduced<T> {
+    pub fn eliminate(self, row: TridiagonalRow<T>) -> Reduced<T> {
         let elimination = Elimination::new(self.weight, row);
         Reduced { weight: elimination.weight, right: elimination.reduce(row.right, self.right) }
     }
@@ -88,20 +88,20 @@ impl<T: Real> Reduced<T> {
 /// `room` is working memory of the same length, so that nothing is allocated.
 ///
 /// ```
-/// use undine_grid::tridiagonal::{Reduced, Row, solve};
+/// use undine_grid::tridiagonal::{Reduced, TridiagonalRow, solve};
 ///
 /// // Heat along a rod of four cells after one implicit step of diffusion; its ends are insulated
 /// let heat = [4.0, 0.0, 0.0, 0.0];
 /// let row = |i: usize| {
 ///     let (lower, upper) = (if i > 0 { -1.0 } else { 0.0 }, if i < 3 { -1.0 } else { 0.0 });
-///     Row { lower, diagonal: 1.0 - lower - upper, upper, right: heat[i] }
+///     TridiagonalRow { lower, diagonal: 1.0 - lower - upper, upper, right: heat[i] }
 /// };
 /// let mut after = [0.0; 4];
 /// solve(row, &mut after, &mut [Reduced::default(); 4]);
 /// assert!(after[0] > after[1] && after[3] > 0.0);
 /// assert!((after.iter().sum::<f64>() - 4.0).abs() < 1e-15);
 /// ```
-pub fn solve<T: Real>(row: impl Fn(usize) -> Row<T>, unknowns: &mut [T], room: &mut [Reduced<T>]) {
+pub fn solve<T: Real>(row: impl Fn(usize) -> TridiagonalRow<T>, unknowns: &mut [T], room: &mut [Reduced<T>]) {
     let mut before = Reduced::default();
     for (index, reduced) in room.iter_mut().enumerate().take(unknowns.len()) {
         before = before.eliminate(row(index));
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     /// Gauss' elimination with pivots, on all n² entries.
-    fn dense(rows: &[Row<f64>]) -> Vec<f64> {
+    fn dense(rows: &[TridiagonalRow<f64>]) -> Vec<f64> {
         let n = rows.len();
         let mut matrix = vec![vec![0.0; n + 1]; n];
         for (i, row) in rows.iter().enumerate() {
@@ -147,19 +147,19 @@ mod tests {
         (0..n).map(|i| matrix[i][n] / matrix[i][i]).collect()
     }
 
-    fn rows(count: usize, courant: f64) -> Vec<Row<f64>> {
+    fn rows(count: usize, courant: f64) -> Vec<TridiagonalRow<f64>> {
         let rough = |i: usize, salt: f64| 0.5 + 0.5 * (12.9898 * i as f64 + salt).sin();
         let conductance = |i: usize| courant * courant * rough(i, 0.3);
         let row = |i: usize| {
             let (lower, upper) = (-conductance(i), -conductance(i + 1));
-            Row { lower, diagonal: 1.0 - lower - upper, upper, right: rough(i, 4.1) - 0.5 }
+            TridiagonalRow { lower, diagonal: 1.0 - lower - upper, upper, right: rough(i, 4.1) - 0.5 }
         };
         (0..count).map(row).collect()
     }
 
-    fn solved<T: Real>(rows: &[Row<f64>]) -> Vec<f64> {
+    fn solved<T: Real>(rows: &[TridiagonalRow<f64>]) -> Vec<f64> {
         let number = T::from_f64;
-        let row = |i: usize| Row {
+        let row = |i: usize| TridiagonalRow {
             lower: number(rows[i].lower),
             diagonal: number(rows[i].diagonal),
             upper: number(rows[i].upper),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn no_rows_are_no_work() {
-        let nothing = Row { lower: 0.0, diagonal: 0.0, upper: 0.0, right: 0.0 };
+        let nothing = TridiagonalRow { lower: 0.0, diagonal: 0.0, upper: 0.0, right: 0.0 };
         solve(|_| nothing, &mut [], &mut []);
     }
 }

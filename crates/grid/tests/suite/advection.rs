@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use undine_grid::advection::{Room, Scheme, advect};
+use undine_grid::advection::{AdvectionScratch, Scheme, advect};
 use undine_grid::{Condition, Field, Grid, Location, MacVelocity, fill_ghosts, par};
 
 const SCHEMES: [Scheme; 3] = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Bfecc];
@@ -32,9 +32,10 @@ fn carried<const D: usize>(
     dt: f64,
     steps: usize,
 ) -> Field<f64, D> {
-    let (mut now, mut next, mut room) = (quantity.clone(), quantity.clone(), Room::new(quantity));
+    let (mut now, mut next, mut scratch) =
+        (quantity.clone(), quantity.clone(), AdvectionScratch::new(quantity));
     for _ in 0..steps {
-        advect(scheme, &now, flow.components().each_ref(), dt, &mut next, &mut room);
+        advect(scheme, &now, flow.components().each_ref(), dt, &mut next, &mut scratch);
         now.swap(&mut next);
         fill_ghosts(&mut now);
     }

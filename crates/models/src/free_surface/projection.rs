@@ -9,7 +9,7 @@
 //!
 //! The same operator serves a second solve, for a potential flow of prescribed divergence. Implicit: no bound on Δt.
 
-use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
+use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, PoissonProblem, SOLVERS, SideKind, Stop};
 use undine_grid::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 use undine_sim::StepError;
 
@@ -24,7 +24,7 @@ const DIVERGENCE_TOLERANCE: f64 = 0.05;
 
 /// The solver, and its last solutions.
 pub(crate) struct PressureProjection<const D: usize> {
-    problem: Problem<f32, D>,
+    problem: PoissonProblem<f32, D>,
     solver: Box<dyn PoissonSolver<f32, D>>,
     tolerance: f64,
     /// ψ in m²/s; the first guess of the next solve.
@@ -67,7 +67,7 @@ impl<const D: usize> PressureProjection<D> {
         let no_memory = |_: PoissonError| FieldError::Memory { size: grid.cells().to_vec() };
         let centre = || Field::new(grid, Location::Center, Condition::Open, 1);
         Ok(PressureProjection {
-            problem: Problem::new(grid, open_sides.map(|pair| pair.map(kind))).map_err(no_memory)?,
+            problem: PoissonProblem::new(grid, open_sides.map(|pair| pair.map(kind))).map_err(no_memory)?,
             solver: poisson::solver(solver).unwrap_or(&SOLVERS[0]).build(),
             tolerance,
             psi: centre()?,
@@ -201,7 +201,7 @@ impl<const D: usize> PressureProjection<D> {
             surface_diagonal.fill(0.0);
             rhs.fill(0.0);
             let unknowns = unknown.row(at);
-            let adjacent = unknown.runs_beside(at, unknowns.len());
+            let adjacent = unknown.neighbour_runs(at, unknowns.len());
             for x in (0..surface_diagonal.len()).filter(|&x| unknowns[x] != 0) {
                 // Only cells with a neighbour that is no unknown touch the surface
                 if adjacent.iter().flatten().all(|row| row[x] != 0) {

@@ -17,7 +17,7 @@
 //!
 //! Loops over lanes work on copies and have no branches, so that the compiler vectorises them.
 
-use undine_grid::tridiagonal::{Bundle, Lines, Reduced, Row};
+use undine_grid::tridiagonal::{Bundle, Reduced, StridedLines, TridiagonalRow};
 use undine_grid::{Real, simd};
 
 use super::face_flux::{FaceFlux, FaceGeometry, FaceState, WaterColumn, flush_to_zero, lesser};
@@ -117,7 +117,7 @@ fn compute<T: Real, const W: usize, const BARE: bool>(
 /// The tridiagonal systems of a bundle of lines, with work arrays that elimination hands to substitution.
 struct LineSystem<'a, T, const W: usize> {
     face_flux: &'a FaceFlux<T>,
-    bed: Lines<'a, T, W>,
+    bed: StridedLines<'a, T, W>,
     /// Reduced rows; after substitution `weights` holds F.
     weights: &'a mut [[T; W]],
     rights: &'a mut [[T; W]],
@@ -131,7 +131,7 @@ struct LineSystem<'a, T, const W: usize> {
 impl<T: Real, const W: usize> LineSystem<'_, T, W> {
     /// D and Δh of the face between samples `low` and `low + 1`; zero at the end of the lines.
     #[inline(always)]
-    fn geometry_above<const BARE: bool>(&self, depth: &Lines<'_, T, W>, low: usize) -> [[T; W]; 2] {
+    fn geometry_above<const BARE: bool>(&self, depth: &StridedLines<'_, T, W>, low: usize) -> [[T; W]; 2] {
         let mut above = [[T::default(); W]; 2];
         let high = low + 1;
         if high >= depth.len() {
@@ -161,8 +161,8 @@ impl<T: Real, const W: usize> LineSystem<'_, T, W> {
     fn eliminate<const BARE: bool>(
         &mut self,
         end_fluxes: &[OpenBoundaryFlux<T, W>; 2],
-        depth: &Lines<'_, T, W>,
-        flow: &Lines<'_, T, W>,
+        depth: &StridedLines<'_, T, W>,
+        flow: &StridedLines<'_, T, W>,
     ) {
         let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
         let (face_flux, samples) = (self.face_flux, depth.len());
@@ -200,7 +200,7 @@ impl<T: Real, const W: usize> LineSystem<'_, T, W> {
             }
             // The row of the sample, reduced
             for lane in 0..W {
-                let row = Row {
+                let row = TridiagonalRow {
                     lower: -conductance_below[lane],
                     diagonal: one + conductance_below[lane] + conductance_above[lane] + boundary[lane],
                     upper: -conductance_above[lane],
@@ -220,8 +220,8 @@ impl<T: Real, const W: usize> LineSystem<'_, T, W> {
     fn substitute<const BARE: bool>(
         &mut self,
         end_fluxes: &[OpenBoundaryFlux<T, W>; 2],
-        depth: &mut Lines<'_, T, W>,
-        flow: &mut Lines<'_, T, W>,
+        depth: &mut StridedLines<'_, T, W>,
+        flow: &mut StridedLines<'_, T, W>,
     ) -> ([T; W], T) {
         let zero = T::from_f64(0.0);
         let (face_flux, samples) = (self.face_flux, depth.len());
@@ -269,7 +269,11 @@ impl<T: Real, const W: usize> LineSystem<'_, T, W> {
 
 /// Sum of the depths, and the number of bare samples.
 #[inline(always)]
-fn sum_depths<T: Real, const W: usize>(depth: &Lines<'_, T, W>, count: usize, film: T) -> (f64, usize) {
+fn sum_depths<T: Real, const W: usize>(
+    depth: &StridedLines<'_, T, W>,
+    count: usize,
+    film: T,
+) -> (f64, usize) {
     let mut sums = [0.0; W];
     let mut bare = [0u32; W];
     for i in 0..depth.len() {

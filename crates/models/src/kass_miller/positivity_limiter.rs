@@ -5,7 +5,7 @@
 //! the lines are passed up and down until none does. Fluxes only ever decrease, so the iteration ends.
 
 use undine_grid::Real;
-use undine_grid::tridiagonal::Lines;
+use undine_grid::tridiagonal::StridedLines;
 
 /// The most passes up and down; what is still negative then is rounding error and set to zero.
 const PASSES: usize = 8;
@@ -14,8 +14,8 @@ const PASSES: usize = 8;
 /// through the last face.
 #[inline(never)]
 pub fn limit_fluxes<T: Real, const W: usize>(
-    depth: &mut Lines<'_, T, W>,
-    velocity: &mut Lines<'_, T, W>,
+    depth: &mut StridedLines<'_, T, W>,
+    velocity: &mut StridedLines<'_, T, W>,
     fluxes: &mut [[T; W]],
     last: &mut [T; W],
 ) {
@@ -46,8 +46,8 @@ pub fn limit_fluxes<T: Real, const W: usize>(
 
 /// Scales the outgoing fluxes of one sample so that its depth is zero.
 fn limit_sample<T: Real, const W: usize>(
-    depth: &mut Lines<'_, T, W>,
-    velocity: &mut Lines<'_, T, W>,
+    depth: &mut StridedLines<'_, T, W>,
+    velocity: &mut StridedLines<'_, T, W>,
     fluxes: &mut [[T; W]],
     last: &mut [T; W],
     i: usize,

@@ -6,7 +6,7 @@
 //! the implicit step floods as many samples as it fills.
 
 use undine_grid::Real;
-use undine_grid::tridiagonal::Lines;
+use undine_grid::tridiagonal::StridedLines;
 
 use super::face_flux::{FaceFlux, greater, lesser};
 
@@ -14,8 +14,8 @@ use super::face_flux::{FaceFlux, greater, lesser};
 #[inline(always)]
 pub fn extrapolate<T: Real, const W: usize>(
     face_flux: &FaceFlux<T>,
-    bed: &Lines<'_, T, W>,
-    depth: &Lines<'_, T, W>,
+    bed: &StridedLines<'_, T, W>,
+    depth: &StridedLines<'_, T, W>,
     depths_ahead: &mut [[T; W]],
 ) {
     let zero = T::default();

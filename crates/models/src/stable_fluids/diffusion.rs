@@ -67,9 +67,9 @@ struct StencilRow {
 
 impl StencilRow {
     /// The row with right-hand side u(t) + source.
-    fn system(self, value: f64) -> tridiagonal::Row<f64> {
+    fn system(self, value: f64) -> tridiagonal::TridiagonalRow<f64> {
         let right = value + self.source;
-        tridiagonal::Row { lower: -self.lower, diagonal: self.diagonal, upper: -self.upper, right }
+        tridiagonal::TridiagonalRow { lower: -self.lower, diagonal: self.diagonal, upper: -self.upper, right }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The pressure Poisson equation of the staggered layout: problem, solver and tolerance.
 
-use undine_grid::poisson::{self, Inside, PoissonError, PoissonSolver, Problem, SOLVERS, SideKind, Stop};
+use undine_grid::poisson::{
+    self, Inside, PoissonError, PoissonProblem, PoissonSolver, SOLVERS, SideKind, Stop,
+};
 use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Side, par};
 use undine_scene::Values;
 use undine_sim::StepError;
@@ -15,7 +17,7 @@ const MEAN_TO_MAX_ERROR: f64 = 0.1;
 
 /// The Poisson problem of a fluid, and its solver.
 pub(super) struct PressureSolver<const D: usize> {
-    problem: Problem<f64, D>,
+    problem: PoissonProblem<f64, D>,
     solver: Box<dyn PoissonSolver<f64, D>>,
     tolerance: f64,
 }
@@ -36,7 +38,7 @@ impl<const D: usize> PressureSolver<D> {
         let sides = std::array::from_fn(|axis| [0, 1].map(|high| side(Side::ALL[2 * axis + high])));
         let no_memory = |_: PoissonError| FieldError::Memory { size: grid.cells().to_vec() };
         let mut pressure = PressureSolver {
-            problem: Problem::new(grid, sides).map_err(no_memory)?,
+            problem: PoissonProblem::new(grid, sides).map_err(no_memory)?,
             solver: poisson::solver(values.word("solver")).unwrap_or(&SOLVERS[0]).build(),
             tolerance: values.number("tolerance"),
         };

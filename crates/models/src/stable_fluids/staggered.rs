@@ -15,7 +15,7 @@
 
 use std::io;
 
-use undine_grid::advection::{Room, Scheme, advect};
+use undine_grid::advection::{AdvectionScratch, Scheme, advect};
 use undine_grid::{
     Boundary, Condition, Field, FieldError, Grid, Location, MacVelocity, Side, fill_ghosts, neighbour,
     operators, par,
@@ -34,7 +34,7 @@ const EXTRA_PASSES: usize = 3;
 /// State and scratch fields of the staggered layout beside the velocity.
 pub struct Staggered<const D: usize> {
     next: MacVelocity<f64, D>,
-    scratches: Vec<Room<f64, D>>,
+    scratches: Vec<AdvectionScratch<f64, D>>,
     phi: Field<f64, D>,
     /// Correction of φ by a further projection.
     correction: Field<f64, D>,
@@ -60,7 +60,7 @@ impl<const D: usize> Staggered<D> {
         let boundary = pressure_boundary(sides)?;
         Ok(Staggered {
             next: velocity.clone(),
-            scratches: velocity.components().iter().map(Room::new).collect(),
+            scratches: velocity.components().iter().map(AdvectionScratch::new).collect(),
             phi: Field::with_boundary(grid, boundary, 1)?,
             correction: Field::with_boundary(grid, boundary, 1)?,
             divergence: Field::new(grid, Location::Center, Condition::Open, 1)?,

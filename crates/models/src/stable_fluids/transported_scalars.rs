@@ -5,7 +5,7 @@
 
 use std::io;
 
-use undine_grid::advection::{Paths, Room, Scheme, advect_along};
+use undine_grid::advection::{AdvectionScratch, Paths, Scheme, advect_along};
 use undine_grid::{Boundary, Condition, Field, FieldError, Grid, Location, fill_ghosts, par};
 use undine_scene::Values;
 use undine_sim::{Reader, Writer};
@@ -57,7 +57,7 @@ pub struct TransportedScalars<const D: usize> {
 #[derive(Debug, Clone)]
 struct ScalarScratch<const D: usize> {
     next: Field<f32, D>,
-    advection: Room<f32, D>,
+    advection: AdvectionScratch<f32, D>,
     paths: Paths<D>,
 }
 
@@ -76,7 +76,11 @@ impl<const D: usize> TransportedScalars<D> {
         let scratch = match fields.first() {
             Some(first) => {
                 let paths = Paths::new(grid, Location::Center)?;
-                Some(ScalarScratch { next: Field::clone(first), advection: Room::new(first), paths })
+                Some(ScalarScratch {
+                    next: Field::clone(first),
+                    advection: AdvectionScratch::new(first),
+                    paths,
+                })
             }
             None => None,
         };

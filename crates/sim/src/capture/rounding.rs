@@ -47,7 +47,7 @@ mod tests {
     fn rounding_stays_within_its_bounds() {
         let positions: Vec<[f32; 3]> =
             (0..999).map(|n| [1.7, 1.1, 0.3].map(|f| (f * n as f32).sin())).collect();
-        let velocities: Vec<[f32; 3]> = positions.iter().map(|at| at.map(|along| 7.3 * along)).collect();
+        let velocities: Vec<[f32; 3]> = positions.iter().map(|at| at.map(|x| 7.3 * x)).collect();
         let cell = 0.03;
         let mut cloud =
             Cloud { positions: positions.clone(), velocities: velocities.clone(), ..Cloud::default() };

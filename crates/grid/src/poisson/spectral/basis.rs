@@ -13,29 +13,29 @@
 //! Fixed, closed is closed, fixed read backwards.
 
 use super::super::SideKind;
-use crate::fft::{Complex, WaveTransform, Waves};
+use crate::fft::{Complex, WaveBasis, WaveTransform};
 use crate::value::Real;
 
 /// The waves along one axis.
 #[derive(Debug, Clone)]
-pub(super) struct Basis<T> {
-    waves: Waves,
+pub(super) struct AxisBasis<T> {
+    waves: WaveBasis,
     /// Whether lines are read backwards.
     is_reversed: bool,
     transform: WaveTransform<T>,
 }
 
-impl<T: Real> Basis<T> {
+impl<T: Real> AxisBasis<T> {
     /// The waves between two sides.
     pub fn new(sides: [SideKind; 2], length: usize) -> Self {
         let waves = match sides {
-            [SideKind::Periodic, _] => Waves::Harmonic,
-            [SideKind::Closed, SideKind::Closed] => Waves::Cosine,
-            [SideKind::Fixed, SideKind::Fixed] => Waves::Sine,
-            _ => Waves::QuarterCosine,
+            [SideKind::Periodic, _] => WaveBasis::Harmonic,
+            [SideKind::Closed, SideKind::Closed] => WaveBasis::Cosine,
+            [SideKind::Fixed, SideKind::Fixed] => WaveBasis::Sine,
+            _ => WaveBasis::QuarterCosine,
         };
         let is_reversed = sides == [SideKind::Fixed, SideKind::Closed];
-        Basis { waves, is_reversed, transform: WaveTransform::new(waves, length) }
+        AxisBasis { waves, is_reversed, transform: WaveTransform::new(waves, length) }
     }
 
     /// Complex numbers of working memory that a transform needs.
@@ -47,10 +47,10 @@ impl<T: Real> Basis<T> {
     pub fn phase(&self, k: usize) -> f64 {
         let (n, k) = (self.transform.length() as f64, k as f64);
         match self.waves {
-            Waves::Cosine => std::f64::consts::PI * k / n,
-            Waves::Sine => std::f64::consts::PI * (n - k) / n,
-            Waves::QuarterCosine => std::f64::consts::PI * (k + 0.5) / n,
-            Waves::Harmonic => std::f64::consts::TAU * k.min(n - k) / n,
+            WaveBasis::Cosine => std::f64::consts::PI * k / n,
+            WaveBasis::Sine => std::f64::consts::PI * (n - k) / n,
+            WaveBasis::QuarterCosine => std::f64::consts::PI * (k + 0.5) / n,
+            WaveBasis::Harmonic => std::f64::consts::TAU * k.min(n - k) / n,
         }
     }
 
@@ -68,7 +68,7 @@ impl<T: Real> Basis<T> {
         self.transform.forward(a, b, work);
     }
 
-    /// Turns coefficients into values, times [`Basis::gain`].
+    /// Turns coefficients into values, times [`AxisBasis::gain`].
     pub fn back(&self, a: &mut [T], b: &mut [T], work: &mut [Complex<T>]) {
         self.transform.inverse(a, b, work);
         if self.is_reversed {
@@ -91,7 +91,7 @@ mod tests {
     fn waves_are_eigenvectors() {
         for sides in ALL {
             for length in [2, 3, 8, 15] {
-                let basis = Basis::<f64>::new(sides, length);
+                let basis = AxisBasis::<f64>::new(sides, length);
                 let given: Vec<f64> = (0..length).map(|j| ((j * 5 + 3) as f64).cos()).collect();
                 let beyond = |side: usize, end: usize, across: usize| match sides[side] {
                     Closed => given[end],

@@ -11,16 +11,16 @@ use crate::value::Real;
 pub(super) const LINES: usize = 16;
 
 /// One number of each system.
-pub(super) type Line<T> = [T; LINES];
+pub(super) type LineBatch<T> = [T; LINES];
 
 /// Sixteen systems −w x[j−1] + d[j] x[j] − w x[j+1] = f[j].
 pub(super) struct Systems<'a> {
     /// Coefficient of the unknown before, of the unknown itself, of the one after, and the right-hand side; each as long
     /// as the line.
-    pub before: &'a mut [Line<f64>],
-    pub own: &'a mut [Line<f64>],
-    pub after: &'a mut [Line<f64>],
-    pub right: &'a mut [Line<f64>],
+    pub before: &'a mut [LineBatch<f64>],
+    pub own: &'a mut [LineBatch<f64>],
+    pub after: &'a mut [LineBatch<f64>],
+    pub right: &'a mut [LineBatch<f64>],
 }
 
 impl Systems<'_> {
@@ -49,17 +49,17 @@ impl Systems<'_> {
         let low = j - step;
         let high = Some(j + step).filter(|&high| high < self.own.len());
         for line in 0..LINES {
-            let share = self.before[j][line] / self.own[low][line];
-            self.own[j][line] -= share * self.after[low][line];
-            self.right[j][line] -= share * self.right[low][line];
-            self.before[j][line] = -share * self.before[low][line];
+            let factor = self.before[j][line] / self.own[low][line];
+            self.own[j][line] -= factor * self.after[low][line];
+            self.right[j][line] -= factor * self.right[low][line];
+            self.before[j][line] = -factor * self.before[low][line];
         }
         let Some(high) = high else { return };
         for line in 0..LINES {
-            let share = self.after[j][line] / self.own[high][line];
-            self.own[j][line] -= share * self.before[high][line];
-            self.right[j][line] -= share * self.right[high][line];
-            self.after[j][line] = -share * self.after[high][line];
+            let factor = self.after[j][line] / self.own[high][line];
+            self.own[j][line] -= factor * self.before[high][line];
+            self.right[j][line] -= factor * self.right[high][line];
+            self.after[j][line] = -factor * self.after[high][line];
         }
     }
 
@@ -81,18 +81,23 @@ impl Systems<'_> {
 
 /// What the systems along the last axis have in common.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
+pub(super) struct AxisCoupling {
     /// Coupling of neighbours.
     pub weight: f64,
     /// What a side adds to the diagonal of the cell at it, in couplings: nothing when closed, two when fixed.
     pub ends: [f64; 2],
 }
 
-impl Axis {
+impl AxisCoupling {
     /// Solves the sixteen systems whose diagonals are raised by `raised`, in place. A system that is raised by nothing
     /// between closed ends is singular: its mean is taken out, and it is pinned at its first cell.
     #[inline(always)]
-    pub fn solve<T: Real>(&self, raised: &[f64; LINES], lines: &mut [Line<T>], spare: &mut [Line<f64>]) {
+    pub fn solve<T: Real>(
+        &self,
+        raised: &[f64; LINES],
+        lines: &mut [LineBatch<T>],
+        spare: &mut [LineBatch<f64>],
+    ) {
         let length = lines.len();
         let (first, second) = spare[..4 * length].split_at_mut(2 * length);
         let ((before, own), (after, right)) = (first.split_at_mut(length), second.split_at_mut(length));
@@ -129,7 +134,7 @@ mod tests {
     fn every_length_is_solved() {
         for length in 1..40 {
             for ends in [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0]] {
-                let axis = Axis { weight: 3.0, ends };
+                let axis = AxisCoupling { weight: 3.0, ends };
                 let raised: [f64; LINES] = std::array::from_fn(|line| line as f64);
                 let wanted = |j: usize, line: usize| ((j * 3 + line) as f64).sin();
                 let right = |j: usize, line: usize| {
@@ -138,7 +143,7 @@ mod tests {
                     let pulled = 3.0 * (below.0 + above.0) + raised[line];
                     pulled * wanted(j, line) - 3.0 * (below.1 + above.1)
                 };
-                let mut lines: Vec<Line<f64>> =
+                let mut lines: Vec<LineBatch<f64>> =
                     (0..length).map(|j| std::array::from_fn(|line| right(j, line))).collect();
                 axis.solve(&raised, &mut lines, &mut vec![[0.0; LINES]; 4 * length]);
                 for line in 0..LINES {

@@ -15,11 +15,11 @@ mod plan;
 mod residual;
 
 use super::workspace::Exchange;
-use super::{Outcome, PoissonError, PoissonSolver, Problem, Stop};
+use super::{PoissonError, PoissonProblem, PoissonSolver, SolveReport, Stop};
 use crate::field::Field;
 use crate::location::Location;
 use crate::value::Real;
-use plan::Plan;
+use plan::SpectralPlan;
 use residual::box_residual;
 
 /// How the last axis is solved.
@@ -34,7 +34,7 @@ pub enum LastAxis {
 pub(super) struct Spectral<T, const D: usize> {
     last_axis: LastAxis,
     planned_for: u64,
-    plan: Option<Plan<T, D>>,
+    plan: Option<SpectralPlan<T, D>>,
     exchange: Exchange,
 }
 
@@ -55,11 +55,11 @@ impl<T: Real, const D: usize> Spectral<T, D> {
 impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {
     fn solve(
         &mut self,
-        problem: &Problem<T, D>,
+        problem: &PoissonProblem<T, D>,
         rhs: &Field<T, D>,
         p: &mut Field<T, D>,
         stop: Stop,
-    ) -> Result<Outcome, PoissonError> {
+    ) -> Result<SolveReport, PoissonError> {
         if !problem.is_box() {
             return Err(PoissonError::Unsuited {
                 solver: self.name(),
@@ -74,7 +74,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {
             let is_kept = self.plan.as_ref().is_some_and(|plan| plan.fits(problem));
             if !is_kept {
                 self.plan = None;
-                self.plan = Some(Plan::new(problem, self.last_axis)?);
+                self.plan = Some(SpectralPlan::new(problem, self.last_axis)?);
             }
             self.planned_for = problem.stamp();
         }

@@ -5,9 +5,9 @@
 //! width or height exists that could carry numbers from one solve to the next.
 
 use super::super::SideKind;
-use super::basis::Basis;
-use super::cyclic::{Axis, LINES, Line};
-use super::{LastAxis, PoissonError, Problem};
+use super::basis::AxisBasis;
+use super::cyclic::{AxisCoupling, LINES, LineBatch};
+use super::{LastAxis, PoissonError, PoissonProblem};
 use crate::fft::{Complex, GROUP, TASKS};
 use crate::field::Field;
 use crate::par;
@@ -17,25 +17,25 @@ use crate::value::Real;
 
 /// Everything that is prepared for a box.
 #[derive(Debug)]
-pub(super) struct Plan<T, const D: usize> {
+pub(super) struct SpectralPlan<T, const D: usize> {
     last_axis: LastAxis,
-    key: Key<D>,
+    key: PlanKey<D>,
     /// The waves along each axis, and their eigenvalues.
-    bases: [Basis<T>; D],
+    bases: [AxisBasis<T>; D],
     eigenvalues: [Vec<T>; D],
-    shape: Shape,
+    shape: TransformSize,
     /// What all transforms multiply by, inverted.
     scale: f64,
     /// Values by planes, rows and cells of a row.
     planes: Vec<T>,
     /// Values by columns along the last axis; for cyclic reduction, sixteen columns side by side.
     columns: Vec<T>,
-    rooms: Vec<Room<T>>,
+    scratches: Vec<TransformScratch<T>>,
 }
 
 /// What a plan depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Key<const D: usize> {
+struct PlanKey<const D: usize> {
     cells: [usize; D],
     sides: [[SideKind; 2]; D],
     weights: [f64; D],
@@ -44,7 +44,7 @@ struct Key<const D: usize> {
 
 /// Working memory of a task.
 #[derive(Debug)]
-struct Room<T> {
+struct TransformScratch<T> {
     /// For transforms.
     work: Vec<Complex<T>>,
     /// The partner of a line that has none.
@@ -52,12 +52,12 @@ struct Room<T> {
     /// Lines across the rows of a plane.
     lines: Vec<T>,
     /// Coefficients of tridiagonal systems.
-    systems: Vec<Line<f64>>,
+    systems: Vec<LineBatch<f64>>,
 }
 
 /// Sizes. A line of cells in 1-D is a box one cell wide.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
+struct TransformSize {
     width: usize,
     /// Rows of a plane.
     rows: usize,
@@ -67,7 +67,7 @@ struct Shape {
     columns_per_task: usize,
 }
 
-impl Shape {
+impl TransformSize {
     fn new<const D: usize>(cells: [usize; D]) -> Self {
         let width = if D > 1 { cells[0] } else { 1 };
         let rows = if D > 2 { cells[1] } else { 1 };
@@ -75,7 +75,7 @@ impl Shape {
         // Eight planes together read whole cache lines of columns
         let planes_per_task = last.div_ceil(TASKS).next_multiple_of(8);
         let columns_per_task = (rows * width).div_ceil(TASKS).next_multiple_of(GROUP);
-        Shape { width, rows, last, planes_per_task, columns_per_task }
+        TransformSize { width, rows, last, planes_per_task, columns_per_task }
     }
 
     /// Cells of a plane, which is also the number of columns.
@@ -84,9 +84,9 @@ impl Shape {
     }
 }
 
-impl<const D: usize> Key<D> {
-    fn of<T: Real>(problem: &Problem<T, D>) -> Self {
-        Key {
+impl<const D: usize> PlanKey<D> {
+    fn of<T: Real>(problem: &PoissonProblem<T, D>) -> Self {
+        PlanKey {
             cells: problem.grid().cells(),
             sides: problem.sides(),
             weights: problem.matrix.weights.map(|weight| weight.to_f64()),
@@ -95,13 +95,14 @@ impl<const D: usize> Key<D> {
     }
 }
 
-impl<T: Real, const D: usize> Plan<T, D> {
+impl<T: Real, const D: usize> SpectralPlan<T, D> {
     /// Prepares for a box.
-    pub fn new(problem: &Problem<T, D>, last_axis: LastAxis) -> Result<Self, PoissonError> {
-        let key = Key::of(problem);
+    pub fn new(problem: &PoissonProblem<T, D>, last_axis: LastAxis) -> Result<Self, PoissonError> {
+        let key = PlanKey::of(problem);
         let is_periodic = key.sides[D - 1][0] == SideKind::Periodic;
         let last_axis = if is_periodic { LastAxis::Transformed } else { last_axis };
-        let bases: [Basis<T>; D] = std::array::from_fn(|axis| Basis::new(key.sides[axis], key.cells[axis]));
+        let bases: [AxisBasis<T>; D] =
+            std::array::from_fn(|axis| AxisBasis::new(key.sides[axis], key.cells[axis]));
         let eigenvalues = std::array::from_fn(|axis| {
             let value = |k| 2.0 * key.weights[axis] * (1.0 - bases[axis].phase(k).cos());
             (0..key.cells[axis]).map(|k| T::from_f64(value(k))).collect()
@@ -110,22 +111,22 @@ impl<T: Real, const D: usize> Plan<T, D> {
         let gain: f64 = bases[..transformed].iter().map(|basis| basis.gain()).product();
 
         // Memory for the box twice, and for each task
-        let shape = Shape::new(key.cells);
+        let shape = TransformSize::new(key.cells);
         let longest = key.cells.into_iter().max().unwrap_or(1);
         let work = bases.iter().map(|basis| basis.work()).max().unwrap_or(0);
         let (columns, systems) = match last_axis {
             LastAxis::Transformed => (shape.plane(), 0),
             LastAxis::Reduced => (shape.plane().next_multiple_of(LINES), 4 * shape.last),
         };
-        let room = || {
-            Ok(Room {
+        let scratch = || {
+            Ok(TransformScratch {
                 work: zeros(work)?,
                 zeros: zeros(longest)?,
                 lines: zeros(if D > 2 { GROUP * shape.rows } else { 0 })?,
                 systems: zeros(systems)?,
             })
         };
-        Ok(Plan {
+        Ok(SpectralPlan {
             last_axis,
             key,
             bases,
@@ -134,13 +135,13 @@ impl<T: Real, const D: usize> Plan<T, D> {
             scale: 1.0 / gain,
             planes: zeros(shape.plane() * shape.last)?,
             columns: zeros(columns * shape.last)?,
-            rooms: (0..TASKS).map(|_| room()).collect::<Result<_, PoissonError>>()?,
+            scratches: (0..TASKS).map(|_| scratch()).collect::<Result<_, PoissonError>>()?,
         })
     }
 
     /// Whether it was prepared for such a box.
-    pub fn fits(&self, problem: &Problem<T, D>) -> bool {
-        self.key == Key::of(problem)
+    pub fn fits(&self, problem: &PoissonProblem<T, D>) -> bool {
+        self.key == PlanKey::of(problem)
     }
 
     /// Solves.
@@ -159,15 +160,15 @@ impl<T: Real, const D: usize> Plan<T, D> {
     fn transform_planes(&mut self, rhs: &Field<T, D>) {
         let (shape, bases) = (self.shape, &self.bases);
         let task = shape.planes_per_task * shape.plane();
-        par::for_each_chunk_with(&mut self.planes, task, &mut self.rooms, |first, planes, room| {
+        par::for_each_chunk_with(&mut self.planes, task, &mut self.scratches, |first, planes, scratch| {
             load_planes(shape, rhs, first / shape.plane(), planes);
             if D > 1 {
-                for_each_pair(planes, shape.width, &mut room.zeros, |a, b| {
-                    bases[0].forward(a, b, &mut room.work)
+                for_each_pair(planes, shape.width, &mut scratch.zeros, |a, b| {
+                    bases[0].forward(a, b, &mut scratch.work)
                 });
             }
             if D > 2 {
-                across_rows(shape, planes, room, |a, b, work| bases[1].forward(a, b, work));
+                across_rows(shape, planes, scratch, |a, b, work| bases[1].forward(a, b, work));
             }
         });
     }
@@ -175,7 +176,7 @@ impl<T: Real, const D: usize> Plan<T, D> {
     fn transform_planes_back(&mut self) {
         let (shape, bases, columns, last_axis) = (self.shape, &self.bases, &self.columns, self.last_axis);
         let task = shape.planes_per_task * shape.plane();
-        par::for_each_chunk_with(&mut self.planes, task, &mut self.rooms, |first, planes, room| {
+        par::for_each_chunk_with(&mut self.planes, task, &mut self.scratches, |first, planes, scratch| {
             let first = first / shape.plane();
             match last_axis {
                 LastAxis::Transformed => {
@@ -192,11 +193,11 @@ impl<T: Real, const D: usize> Plan<T, D> {
                 }
             }
             if D > 2 {
-                across_rows(shape, planes, room, |a, b, work| bases[1].back(a, b, work));
+                across_rows(shape, planes, scratch, |a, b, work| bases[1].back(a, b, work));
             }
             if D > 1 {
-                for_each_pair(planes, shape.width, &mut room.zeros, |a, b| {
-                    bases[0].back(a, b, &mut room.work)
+                for_each_pair(planes, shape.width, &mut scratch.zeros, |a, b| {
+                    bases[0].back(a, b, &mut scratch.work)
                 });
             }
         });
@@ -207,12 +208,14 @@ impl<T: Real, const D: usize> Plan<T, D> {
         let (shape, planes, basis) = (self.shape, &self.planes, &self.bases[D - 1]);
         let (key, eigenvalues, scale) = (&self.key, &self.eigenvalues, T::from_f64(self.scale));
         let task = shape.columns_per_task * shape.last;
-        par::for_each_chunk_with(&mut self.columns, task, &mut self.rooms, |first, columns, room| {
+        par::for_each_chunk_with(&mut self.columns, task, &mut self.scratches, |first, columns, scratch| {
             let mut column = first / shape.last;
             for group in columns.chunks_mut(GROUP * shape.last) {
                 let count = group.len() / shape.last;
                 transpose(&planes[column..], shape.plane(), group, shape.last, [shape.last, count]);
-                for_each_pair(group, shape.last, &mut room.zeros, |a, b| basis.forward(a, b, &mut room.work));
+                for_each_pair(group, shape.last, &mut scratch.zeros, |a, b| {
+                    basis.forward(a, b, &mut scratch.work)
+                });
                 simd::dispatch(
                     #[inline(always)]
                     || {
@@ -223,7 +226,9 @@ impl<T: Real, const D: usize> Plan<T, D> {
                         }
                     },
                 );
-                for_each_pair(group, shape.last, &mut room.zeros, |a, b| basis.back(a, b, &mut room.work));
+                for_each_pair(group, shape.last, &mut scratch.zeros, |a, b| {
+                    basis.back(a, b, &mut scratch.work)
+                });
                 column += count;
             }
         });
@@ -234,9 +239,9 @@ impl<T: Real, const D: usize> Plan<T, D> {
         let (shape, planes) = (self.shape, &self.planes);
         let (key, eigenvalues, scale) = (&self.key, &self.eigenvalues, T::from_f64(self.scale));
         let ends = key.sides[D - 1].map(|side| if side == SideKind::Fixed { 2.0 } else { 0.0 });
-        let axis = Axis { weight: key.weights[D - 1], ends };
+        let axis = AxisCoupling { weight: key.weights[D - 1], ends };
         let task = shape.columns_per_task * shape.last;
-        par::for_each_chunk_with(&mut self.columns, task, &mut self.rooms, |first, columns, room| {
+        par::for_each_chunk_with(&mut self.columns, task, &mut self.scratches, |first, columns, scratch| {
             let mut column = first / shape.last;
             for group in columns.chunks_exact_mut(LINES * shape.last) {
                 // Columns beyond the last are zero and are solved like the last
@@ -251,7 +256,7 @@ impl<T: Real, const D: usize> Plan<T, D> {
                 });
                 simd::dispatch(
                     #[inline(always)]
-                    || axis.solve(&raised, lines, &mut room.systems),
+                    || axis.solve(&raised, lines, &mut scratch.systems),
                 );
                 group.iter_mut().for_each(|value| *value = *value * scale);
                 column += count;
@@ -265,7 +270,7 @@ fn zeros<V: bytemuck::Zeroable + Clone>(count: usize) -> Result<Vec<V>, PoissonE
 }
 
 /// Index among planes of the first cell of a row of a field.
-fn first_of_row<const D: usize>(shape: Shape, at: [isize; D]) -> usize {
+fn first_of_row<const D: usize>(shape: TransformSize, at: [isize; D]) -> usize {
     match D {
         1 => 0,
         2 => at[1] as usize * shape.width,
@@ -274,7 +279,12 @@ fn first_of_row<const D: usize>(shape: Shape, at: [isize; D]) -> usize {
 }
 
 /// Takes planes of the right-hand side from plane `first` on.
-fn load_planes<T: Real, const D: usize>(shape: Shape, rhs: &Field<T, D>, first: usize, planes: &mut [T]) {
+fn load_planes<T: Real, const D: usize>(
+    shape: TransformSize,
+    rhs: &Field<T, D>,
+    first: usize,
+    planes: &mut [T],
+) {
     if D == 1 {
         return planes.copy_from_slice(&rhs.row([0; D])[first..first + planes.len()]);
     }
@@ -310,18 +320,18 @@ fn for_each_pair<T: Real>(
 
 /// Calls `work` with every two lines across the rows of each plane.
 fn across_rows<T: Real>(
-    shape: Shape,
+    shape: TransformSize,
     planes: &mut [T],
-    room: &mut Room<T>,
+    scratch: &mut TransformScratch<T>,
     work: impl Fn(&mut [T], &mut [T], &mut [Complex<T>]),
 ) {
     let (width, rows) = (shape.width, shape.rows);
     for plane in planes.chunks_exact_mut(shape.plane()) {
         for x in (0..width).step_by(GROUP) {
             let count = GROUP.min(width - x);
-            let lines = &mut room.lines[..count * rows];
+            let lines = &mut scratch.lines[..count * rows];
             transpose(&plane[x..], width, lines, rows, [rows, count]);
-            for_each_pair(lines, rows, &mut room.zeros, |a, b| work(a, b, &mut room.work));
+            for_each_pair(lines, rows, &mut scratch.zeros, |a, b| work(a, b, &mut scratch.work));
             transpose(lines, rows, &mut plane[x..], width, [count, rows]);
         }
     }
@@ -329,7 +339,7 @@ fn across_rows<T: Real>(
 
 /// What the waves across the last axis add to the eigenvalue of a column, and σ.
 fn eigenvalue_across<T: Real, const D: usize>(
-    shape: Shape,
+    shape: TransformSize,
     shift: f64,
     eigenvalues: &[Vec<T>; D],
     column: usize,

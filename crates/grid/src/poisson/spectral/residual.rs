@@ -1,14 +1,14 @@
 //! The residual of a solution in a box, in the natural order of cells.
 
 use super::super::SideKind;
-use super::Problem;
+use super::PoissonProblem;
 use crate::field::Field;
 use crate::par;
 use crate::value::Real;
 
 /// Root of the sum of the squares of f − mean − A p.
 pub(super) fn box_residual<T: Real, const D: usize>(
-    problem: &Problem<T, D>,
+    problem: &PoissonProblem<T, D>,
     rhs: &Field<T, D>,
     mean: f64,
     p: &Field<T, D>,
@@ -22,7 +22,7 @@ pub(super) fn box_residual<T: Real, const D: usize>(
 }
 
 fn squares_of_row<T: Real, const D: usize>(
-    problem: &Problem<T, D>,
+    problem: &PoissonProblem<T, D>,
     rhs: &Field<T, D>,
     mean: f64,
     p: &Field<T, D>,
@@ -32,10 +32,10 @@ fn squares_of_row<T: Real, const D: usize>(
     let (shift, mean, last) = (T::from_f64(problem.sigma()), T::from_f64(mean), here.len() - 1);
     let sides = problem.sides();
     // Beyond a side lies the image in it
-    let mut beside: [[(&[T], T); 2]; D] = [[(here, T::zeroed()); 2]; D];
+    let mut neighbours: [[(&[T], T); 2]; D] = [[(here, T::zeroed()); 2]; D];
     for axis in 1..D {
         for side in 0..2 {
-            beside[axis][side] = row_beside(problem, p, at, axis, side);
+            neighbours[axis][side] = neighbour_row(problem, p, at, axis, side);
         }
     }
     let end = |side: SideKind, own: T, opposite: T| match side {
@@ -50,7 +50,7 @@ fn squares_of_row<T: Real, const D: usize>(
         let high = if x == last { ends[1] } else { here[x + 1] };
         let mut applied = shift * here[x] + weights[0] * ((here[x] - low) + (here[x] - high));
         for axis in 1..D {
-            let [(low, low_sign), (high, high_sign)] = beside[axis];
+            let [(low, low_sign), (high, high_sign)] = neighbours[axis];
             let differences = (here[x] - low_sign * low[x]) + (here[x] - high_sign * high[x]);
             applied = applied + weights[axis] * differences;
         }
@@ -61,18 +61,18 @@ fn squares_of_row<T: Real, const D: usize>(
 }
 
 /// The row beside another and its sign: at a closed side the row itself, at a fixed one its negative.
-fn row_beside<'a, T: Real, const D: usize>(
-    problem: &Problem<T, D>,
+fn neighbour_row<'a, T: Real, const D: usize>(
+    problem: &PoissonProblem<T, D>,
     p: &'a Field<T, D>,
     at: [isize; D],
     axis: usize,
     side: usize,
 ) -> (&'a [T], T) {
     let (one, count) = (T::from_f64(1.0), problem.grid().cells()[axis] as isize);
-    let beside = crate::neighbour(at, axis, 2 * side as isize - 1);
-    let wrapped = super::super::checkered::moved(beside, axis, beside[axis].rem_euclid(count));
+    let neighbours = crate::neighbour(at, axis, 2 * side as isize - 1);
+    let wrapped = super::super::checkered::moved(neighbours, axis, neighbours[axis].rem_euclid(count));
     match problem.sides()[axis][side] {
-        _ if wrapped == beside => (p.row(beside), one),
+        _ if wrapped == neighbours => (p.row(neighbours), one),
         SideKind::Periodic => (p.row(wrapped), one),
         SideKind::Closed => (p.row(at), one),
         SideKind::Fixed => (p.row(at), -one),

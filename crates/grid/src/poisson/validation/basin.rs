@@ -1,6 +1,6 @@
 //! Boxes of water to solve Poisson's equation in: empty, with round solids, and with a free surface over them.
 
-use crate::poisson::{Inside, Problem, SideKind};
+use crate::poisson::{Inside, PoissonProblem, SideKind};
 use crate::{Condition, Field, Grid, Location, Real, neighbour, par};
 
 /// What lies inside.
@@ -9,7 +9,7 @@ pub enum Filling {
     /// Water everywhere.
     Box,
     /// Round solids.
-    Solids,
+    TankSolids,
     /// Round solids, and air above a wavy surface.
     Surface,
 }
@@ -17,7 +17,7 @@ pub enum Filling {
 impl Filling {
     /// All of them, with a name.
     pub const ALL: [(Filling, &str); 3] =
-        [(Filling::Box, "box"), (Filling::Solids, "solids"), (Filling::Surface, "free surface")];
+        [(Filling::Box, "box"), (Filling::TankSolids, "solids"), (Filling::Surface, "free surface")];
 }
 
 /// Least distance to the surface that a cell may have, in cells, and least openness of a face that is not closed.
@@ -29,10 +29,10 @@ pub fn basin<T: Real, const D: usize>(
     sides: [[SideKind; 2]; D],
     filling: Filling,
     seed: f64,
-) -> anyhow::Result<(Problem<T, D>, Field<T, D>)> {
+) -> anyhow::Result<(PoissonProblem<T, D>, Field<T, D>)> {
     let spacing = 1.0 / cells as f64;
     let grid = Grid::new([cells; D], [spacing; D], [0.0; D])?;
-    let mut problem = Problem::new(grid, sides)?;
+    let mut problem = PoissonProblem::new(grid, sides)?;
     if filling != Filling::Box {
         let faces = open_faces(grid, seed)?;
         let (unknown, extra) = under_surface(grid, &faces, seed)?;
@@ -67,8 +67,8 @@ fn open_faces<T: Real, const D: usize>(grid: Grid<D>, seed: f64) -> anyhow::Resu
     for axis in 0..D {
         let mut field = Field::new(grid, Location::Face(axis), Condition::Open, 1)?;
         field.set_by_position(|at| {
-            let share = (0.5 + distance(at, seed) / grid.spacing()[axis]).clamp(0.0, 1.0);
-            if share < LEAST { 0.0 } else { share }
+            let fraction = (0.5 + distance(at, seed) / grid.spacing()[axis]).clamp(0.0, 1.0);
+            if fraction < LEAST { 0.0 } else { fraction }
         });
         faces.push(field);
     }
@@ -99,9 +99,9 @@ fn under_surface<T: Real, const D: usize>(
         cells.iter_mut().enumerate().for_each(|(x, cell)| *cell = u8::from(is_water(x)));
     });
     let pull = |at: [isize; D], axis: usize, side: isize| {
-        let beside = neighbour(at, axis, 2 * side - 1);
-        let (own, other) = (height(grid.centre(at), seed), height(grid.centre(beside), seed));
-        let is_inside = (0..grid.cells()[axis] as isize).contains(&beside[axis]);
+        let adjacent = neighbour(at, axis, 2 * side - 1);
+        let (own, other) = (height(grid.centre(at), seed), height(grid.centre(adjacent), seed));
+        let is_inside = (0..grid.cells()[axis] as isize).contains(&adjacent[axis]);
         let theta = (own / (own - other)).max(LEAST);
         let openness = faces[axis].at(neighbour(at, axis, side)).to_f64();
         if is_inside && own < 0.0 && other >= 0.0 {

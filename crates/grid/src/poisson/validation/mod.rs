@@ -9,9 +9,9 @@ use anyhow::Context;
 use undine_checks::{Case, Checks};
 
 use self::basin::{Filling, basin};
-use self::tanks::{Liquid, Solids, Tank};
+use self::tanks::{TankLiquid, TankSolids, TestTank};
 use crate::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use crate::poisson::{Fallback, Outcome, Problem, SOLVERS, SolverEntry, Stop, solver};
+use crate::poisson::{Fallback, PoissonProblem, SOLVERS, SolveReport, SolverEntry, Stop, solver};
 use crate::{Condition, Field, Grid, Location, Real, par};
 
 /// Every case of the solvers.
@@ -27,9 +27,9 @@ pub static CASES: &[Case] = &[
 
 fn solve<T: Real, const D: usize>(
     entry: &SolverEntry,
-    (problem, rhs): &(Problem<T, D>, Field<T, D>),
+    (problem, rhs): &(PoissonProblem<T, D>, Field<T, D>),
     stop: Stop,
-) -> anyhow::Result<(Field<T, D>, Outcome)> {
+) -> anyhow::Result<(Field<T, D>, SolveReport)> {
     let mut p = rhs.clone();
     p.fill(T::from_f64(0.0));
     let outcome = entry.build().solve(problem, rhs, &mut p, stop)?;
@@ -57,7 +57,7 @@ pub fn agreement(checks: &mut Checks) -> anyhow::Result<()> {
 
 /// Raises the greatest differences from elimination, as shares of the greatest value. Infinite where a solver fails.
 fn compare<const D: usize>(
-    basin: &(Problem<f64, D>, Field<f64, D>),
+    basin: &(PoissonProblem<f64, D>, Field<f64, D>),
     apart: &mut [f64],
 ) -> anyhow::Result<()> {
     let stop = Stop { tolerance: 1e-10, max_iterations: 100_000 };
@@ -86,13 +86,13 @@ pub fn order(checks: &mut Checks) -> anyhow::Result<()> {
 
 fn error_of_waves(name: &str, cells: usize) -> anyhow::Result<f64> {
     let grid = Grid::new([cells; 3], [1.0 / cells as f64; 3], [0.0; 3])?;
-    let problem = Problem::<f64, 3>::new(grid, [[Closed; 2], [Periodic; 2], [Closed, Fixed]])?;
+    let problem = PoissonProblem::<f64, 3>::new(grid, [[Closed; 2], [Periodic; 2], [Closed, Fixed]])?;
     let exact = |[x, y, z]: [f64; 3]| (PI * x).cos() * (2.0 * PI * y).sin() * (0.5 * PI * z).cos();
     let mut rhs = Field::new(grid, Location::Center, Condition::Open, 1)?;
     rhs.set_by_position(|at| (1.0 + 4.0 + 0.25) * PI * PI * exact(at));
     let entry = solver(name).context("no such solver")?;
     let (p, _) = solve(entry, &(problem, rhs), Stop { tolerance: 1e-9, max_iterations: 50 })?;
-    let errors = p.iter().map(|(at, p)| (p - exact(grid.centre(at.map(|along| along as isize)))).abs());
+    let errors = p.iter().map(|(at, p)| (p - exact(grid.centre(at.map(|x| x as isize)))).abs());
     Ok(errors.fold(0.0, f64::max))
 }
 
@@ -139,11 +139,11 @@ pub fn liquids_fine(checks: &mut Checks) -> anyhow::Result<()> {
 fn count_in_tanks(checks: &mut Checks, sizes: &[usize]) -> anyhow::Result<()> {
     let stop = Stop { tolerance: 1e-6, max_iterations: 200 };
     let mgpcg = solver("mgpcg").context("no mgpcg")?;
-    for (solids, around) in Solids::ALL {
-        for (liquid, name) in Liquid::ALL {
+    for (solids, around) in TankSolids::ALL {
+        for (liquid, name) in TankLiquid::ALL {
             let mut before = f64::INFINITY;
             for &cells in sizes {
-                let tank = Tank::new([cells; 3], liquid, solids)?;
+                let tank = TestTank::new([cells; 3], liquid, solids)?;
                 let (_, outcome) = solve(mgpcg, &(tank.problem()?, tank.rhs), stop)?;
                 let is_good = outcome.has_converged && outcome.fallback == Fallback::First;
                 let count = if is_good { outcome.iterations as f64 } else { f64::INFINITY };

@@ -1,11 +1,11 @@
 //! Tanks of liquid to solve for the pressure in: still, breaking, splashing; empty, over slanted solids, cut by a plate.
 
-use crate::poisson::{Inside, PoissonError, Problem, SideKind};
+use crate::poisson::{Inside, PoissonError, PoissonProblem, SideKind};
 use crate::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
 /// What the liquid does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Liquid {
+pub enum TankLiquid {
     /// Nearly fills the tank, at rest.
     Full,
     /// A block in a corner, the moment before it breaks.
@@ -18,7 +18,7 @@ pub enum Liquid {
 
 /// What stands in the tank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Solids {
+pub enum TankSolids {
     /// Nothing.
     None,
     /// A ramp, a slanted pillar and a ball that cut faces anywhere.
@@ -27,20 +27,23 @@ pub enum Solids {
     Plate,
 }
 
-impl Liquid {
+impl TankLiquid {
     /// All of them, with a name.
-    pub const ALL: [(Liquid, &str); 4] = [
-        (Liquid::Full, "full tank"),
-        (Liquid::Dam, "dam"),
-        (Liquid::Wave, "ragged wave"),
-        (Liquid::Splash, "splash"),
+    pub const ALL: [(TankLiquid, &str); 4] = [
+        (TankLiquid::Full, "full tank"),
+        (TankLiquid::Dam, "dam"),
+        (TankLiquid::Wave, "ragged wave"),
+        (TankLiquid::Splash, "splash"),
     ];
 }
 
-impl Solids {
+impl TankSolids {
     /// All of them, with a name.
-    pub const ALL: [(Solids, &str); 3] =
-        [(Solids::None, "no solids"), (Solids::Slanted, "slanted solids"), (Solids::Plate, "thin plate")];
+    pub const ALL: [(TankSolids, &str); 3] = [
+        (TankSolids::None, "no solids"),
+        (TankSolids::Slanted, "slanted solids"),
+        (TankSolids::Plate, "thin plate"),
+    ];
 }
 
 /// Least distance to the surface that a cell may have, in cells, and least openness of a face that is not closed.
@@ -50,10 +53,10 @@ const LEAST: f64 = 0.01;
 const LUMPS: f64 = 9.0;
 
 /// A tank and all that the pressure in it depends on.
-pub struct Tank {
+pub struct TestTank {
     grid: Grid<3>,
-    liquid: Liquid,
-    solids: Solids,
+    liquid: TankLiquid,
+    solids: TankSolids,
     /// How far each face is open.
     pub faces: [Field<f32, 3>; 3],
     /// Which cells hold liquid.
@@ -64,13 +67,13 @@ pub struct Tank {
     pub rhs: Field<f32, 3>,
 }
 
-impl Tank {
+impl TestTank {
     /// A tank of unit height in cells of the same edge.
-    pub fn new(cells: [usize; 3], liquid: Liquid, solids: Solids) -> anyhow::Result<Tank> {
+    pub fn new(cells: [usize; 3], liquid: TankLiquid, solids: TankSolids) -> anyhow::Result<TestTank> {
         let grid = Grid::new(cells, [1.0 / cells[2] as f64; 3], [0.0; 3])?;
         let faces = |axis| Field::new(grid, Location::Face(axis), Condition::Open, 1);
         let centres = || Field::new(grid, Location::Center, Condition::Open, 1);
-        let mut tank = Tank {
+        let mut tank = TestTank {
             grid,
             liquid,
             solids,
@@ -86,15 +89,15 @@ impl Tank {
     }
 
     /// The problem of a closed tank without a lid on the liquid.
-    pub fn problem(&self) -> Result<Problem<f32, 3>, PoissonError> {
-        let mut problem = Problem::new(self.grid, [[SideKind::Closed; 2]; 3])?;
+    pub fn problem(&self) -> Result<PoissonProblem<f32, 3>, PoissonError> {
+        let mut problem = PoissonProblem::new(self.grid, [[SideKind::Closed; 2]; 3])?;
         self.enter(&mut problem)?;
         Ok(problem)
     }
 
     /// Tells a problem what lies inside.
-    pub fn enter(&self, problem: &mut Problem<f32, 3>) -> Result<(), PoissonError> {
-        let faces = (self.solids != Solids::None).then_some(&self.faces);
+    pub fn enter(&self, problem: &mut PoissonProblem<f32, 3>) -> Result<(), PoissonError> {
+        let faces = (self.solids != TankSolids::None).then_some(&self.faces);
         problem.set_inside(&Inside { faces, unknown: Some(&self.unknown), extra: Some(&self.extra) })
     }
 
@@ -107,9 +110,9 @@ impl Tank {
         let (grid, solids) = (self.grid, self.solids);
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.set_by_position(|at| match solids {
-                Solids::None => 1.0,
-                Solids::Slanted => open_share(at, axis, grid.spacing()[0]),
-                Solids::Plate => f64::from(u8::from(!crosses_plate(at, axis, grid.spacing()[0]))),
+                TankSolids::None => 1.0,
+                TankSolids::Slanted => open_share(at, axis, grid.spacing()[0]),
+                TankSolids::Plate => f64::from(u8::from(!crosses_plate(at, axis, grid.spacing()[0]))),
             });
         }
     }
@@ -129,10 +132,10 @@ impl Tank {
                 let at = [x as isize, row[1], row[2]];
                 let own = f64::from(level.at(at));
                 for (axis, side) in (0..6).map(|face| (face / 2, face as isize % 2)) {
-                    let beside = neighbour(at, axis, 2 * side - 1);
-                    let is_inside = (0..grid.cells()[axis] as isize).contains(&beside[axis]);
-                    if own < 0.0 && is_inside && unknown.at(beside) == 0 {
-                        let theta = (own / (own - f64::from(level.at(beside)))).clamp(LEAST, 1.0);
+                    let adjacent = neighbour(at, axis, 2 * side - 1);
+                    let is_inside = (0..grid.cells()[axis] as isize).contains(&adjacent[axis]);
+                    if own < 0.0 && is_inside && unknown.at(adjacent) == 0 {
+                        let theta = (own / (own - f64::from(level.at(adjacent)))).clamp(LEAST, 1.0);
                         let openness = f64::from(faces[axis].at(neighbour(at, axis, side)));
                         *cell += (openness * inverse / theta) as f32;
                     }
@@ -173,8 +176,8 @@ fn velocity(at: [f64; 3], axis: usize) -> f64 {
 
 /// Distance of a point above a plane through `on` with a normal that is made a unit one.
 fn above_plane(at: [f64; 3], on: [f64; 3], normal: [f64; 3]) -> (f64, [f64; 3]) {
-    let length = normal.iter().map(|along| along * along).sum::<f64>().sqrt();
-    let unit = normal.map(|along| along / length);
+    let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let unit = normal.map(|x| x / length);
     ((0..3).map(|axis| (at[axis] - on[axis]) * unit[axis]).sum(), unit)
 }
 
@@ -183,8 +186,8 @@ fn open_share(at: [f64; 3], across: usize, edge: f64) -> f64 {
     let ramp = above_plane(at, [0.55, 0.5, 0.0], [-0.5, 0.13, 0.86]);
     let (to_ball, outward) = {
         let apart = [at[0] - 0.3, at[1] - 0.6, at[2] - 0.35];
-        let length = apart.iter().map(|along| along * along).sum::<f64>().sqrt().max(1e-9);
-        (length - 0.13, apart.map(|along| along / length))
+        let length = apart.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-9);
+        (length - 0.13, apart.map(|x| x / length))
     };
     let sides = [[1.0, 0.2, 0.1], [-1.0, -0.2, -0.1], [-0.2, 1.0, 0.3], [0.2, -1.0, -0.3]];
     let pillar = sides.map(|normal| {
@@ -197,8 +200,8 @@ fn open_share(at: [f64; 3], across: usize, edge: f64) -> f64 {
     let nearest = [ramp, (to_ball, outward), pillar].into_iter().reduce(|a, b| if a.0 < b.0 { a } else { b });
     let Some((distance, unit)) = nearest else { return 1.0 };
     let width: f64 = (0..3).filter(|&axis| axis != across).map(|axis| unit[axis].abs()).sum();
-    let share = (0.5 + distance / (edge * width.max(1e-6))).clamp(0.0, 1.0);
-    if share < LEAST { 0.0 } else { share }
+    let fraction = (0.5 + distance / (edge * width.max(1e-6))).clamp(0.0, 1.0);
+    if fraction < LEAST { 0.0 } else { fraction }
 }
 
 /// Whether the line between the two centres beside a face crosses the plate.
@@ -212,13 +215,13 @@ fn crosses_plate(at: [f64; 3], across: usize, edge: f64) -> bool {
 }
 
 /// Something like the height above the surface; negative in the liquid.
-fn level_of(liquid: Liquid, at: [f64; 3], edge: f64) -> f64 {
+fn level_of(liquid: TankLiquid, at: [f64; 3], edge: f64) -> f64 {
     let [x, y, z] = at;
     match liquid {
-        Liquid::Full => z - 0.9 - 0.01 * x + 0.005 * y,
-        Liquid::Dam => (x - 0.4003).max(z - 0.7001),
-        Liquid::Wave => wave(at, edge),
-        Liquid::Splash => {
+        TankLiquid::Full => z - 0.9 - 0.01 * x + 0.005 * y,
+        TankLiquid::Dam => (x - 0.4003).max(z - 0.7001),
+        TankLiquid::Wave => wave(at, edge),
+        TankLiquid::Splash => {
             let pool = z - 0.3 - 0.02 * (9.0 * x + 4.0 * y).sin();
             pool.min(crown(at, edge)).min(drop_near(at, edge)).min(sheet(at, edge))
         }
@@ -254,7 +257,7 @@ fn sheet(at: [f64; 3], edge: f64) -> f64 {
 
 /// The drop of the lump of space that a point is in: from less than a cell to some cells wide.
 fn drop_near(at: [f64; 3], edge: f64) -> f64 {
-    let lump = at.map(|along| (along * LUMPS).floor());
+    let lump = at.map(|x| (x * LUMPS).floor());
     let chance = |salt: f64| {
         let mixed = (12.9898 * lump[0] + 78.233 * lump[1] + 37.719 * lump[2] + salt).sin() * 43758.5453;
         mixed - mixed.floor()

@@ -1,7 +1,7 @@
 //! All solvers find the same solution, and it solves the equation.
 
 use undine_grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use undine_grid::poisson::{Outcome, SOLVERS, SolverEntry, Stop, solver};
+use undine_grid::poisson::{SOLVERS, SolveReport, SolverEntry, Stop, solver};
 use undine_grid::{Field, Real};
 
 use super::specimen::{Content, Specimen, difference, zeros};
@@ -12,7 +12,7 @@ fn solve<T: Real, const D: usize>(
     entry: &SolverEntry,
     specimen: &Specimen<T, D>,
     stop: Stop,
-) -> (Field<T, D>, Outcome) {
+) -> (Field<T, D>, SolveReport) {
     let mut p = zeros(*specimen.problem.grid());
     let outcome = entry.build().solve(&specimen.problem, &specimen.rhs, &mut p, stop).unwrap();
     (p, outcome)

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use undine_grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use undine_grid::poisson::{Inside, Problem, Stop, solver};
+use undine_grid::poisson::{Inside, PoissonProblem, Stop, solver};
 use undine_grid::{Condition, Field, Grid, Location, neighbour};
 
 use super::specimen::zeros;
@@ -20,7 +20,7 @@ fn assert_second_order(what: &str, error: impl Fn(usize) -> f64) {
 /// On a unit square, −∇²p + σp = f where p is a product of waves that fit the sides.
 fn error_of_waves(sides: [[SideKind; 2]; 2], waves: [fn(f64) -> f64; 2], eigenvalue: f64, n: usize) -> f64 {
     let grid = Grid::new([n, n + n / 2], [1.0 / n as f64, 1.0 / (n + n / 2) as f64], [0.0; 2]).unwrap();
-    let mut problem = Problem::<f64, 2>::new(grid, sides).unwrap();
+    let mut problem = PoissonProblem::<f64, 2>::new(grid, sides).unwrap();
     problem.set_strength(2.0, 3.0).unwrap();
     let exact = |[x, y]: [f64; 2]| waves[0](x) * waves[1](y);
     let mut f = zeros(grid);
@@ -49,7 +49,7 @@ fn waves_between_all_sides() {
 fn sides_with_values_and_slopes() {
     assert_second_order("values at x, slopes at y", |n| {
         let grid = Grid::new([n, n], [1.0 / n as f64, PI / n as f64], [0.0; 2]).unwrap();
-        let problem = Problem::<f64, 2>::new(grid, [[Fixed; 2], [Closed; 2]]).unwrap();
+        let problem = PoissonProblem::<f64, 2>::new(grid, [[Fixed; 2], [Closed; 2]]).unwrap();
         let exact = |[x, y]: [f64; 2]| x.exp() * y.cos() + 1.5 * y;
         let mut f = zeros(grid);
         problem.add_side_values([[0.0, 0.0], [-1.5, 1.5]], &mut f).unwrap();
@@ -88,7 +88,7 @@ fn a_free_surface() {
                 }
             }
         }
-        let mut problem = Problem::new(grid, [[Closed; 2]; 2]).unwrap();
+        let mut problem = PoissonProblem::new(grid, [[Closed; 2]; 2]).unwrap();
         problem.set_inside(&Inside { faces: None, unknown: Some(&unknown), extra: Some(&extra) }).unwrap();
         let mut p = zeros(grid);
         let outcome = solver("mgpcg").unwrap().build().solve(&problem, &f, &mut p, STOP).unwrap();

@@ -4,7 +4,7 @@
 //! Then the last of many solves must have the bits of the first.
 
 use undine_grid::poisson::SideKind::{self, Closed, Fixed, Periodic};
-use undine_grid::poisson::{PoissonSolver, Problem, Stop, solver};
+use undine_grid::poisson::{PoissonProblem, PoissonSolver, Stop, solver};
 use undine_grid::{Field, Grid, Location, Real, neighbour};
 
 use super::specimen::{chance, difference, field_of, zeros};
@@ -20,7 +20,7 @@ const FAMILY: [&str; 2] = ["fft", "cyclic-reduction"];
 
 /// A box with a solution that was chosen and the right-hand side that belongs to it.
 struct Known<T, const D: usize> {
-    problem: Problem<T, D>,
+    problem: PoissonProblem<T, D>,
     wanted: Field<f64, D>,
     rhs: Field<T, D>,
 }
@@ -37,7 +37,7 @@ impl<T: Real, const D: usize> Known<T, D> {
         let mean = if is_closed { rough.iter().map(|(_, p)| p).sum::<f64>() / count } else { 0.0 };
         let wanted = field_of::<f64, D>(grid, Location::Center, |at| rough[at] - mean);
         let rhs = field_of(grid, Location::Center, |at| applied(&wanted, sides, at));
-        Known { problem: Problem::new(grid, sides).unwrap(), wanted, rhs }
+        Known { problem: PoissonProblem::new(grid, sides).unwrap(), wanted, rhs }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Bad and strange input: an error or a sound answer.
 
 use undine_grid::poisson::SideKind::{Closed, Fixed, Periodic};
-use undine_grid::poisson::{Inside, PoissonError, PoissonSolver, Problem, SOLVERS, Stop, choose, solver};
+use undine_grid::poisson::{
+    Inside, PoissonError, PoissonProblem, PoissonSolver, SOLVERS, Stop, choose, solver,
+};
 use undine_grid::{Condition, Field, Grid, Location};
 
 use super::specimen::{Content, Specimen, field_of, zeros};
@@ -20,7 +22,7 @@ fn one_cell() {
         for (sides, wanted, removed) in
             [([[Closed; 2]; 3], 0.0, 6.0), ([[Periodic; 2]; 3], 0.0, 6.0), ([[Fixed; 2]; 3], 6.0 / 48.0, 0.0)]
         {
-            let problem = Problem::new(only, sides).unwrap();
+            let problem = PoissonProblem::new(only, sides).unwrap();
             let mut p = zeros(only);
             let outcome = entry.build().solve(&problem, &f, &mut p, STOP).unwrap();
             let apart = (p[[0, 0, 0]] - wanted).abs();
@@ -42,7 +44,7 @@ fn all_solid() {
         Inside { unknown: Some(&nowhere), ..Inside::default() },
         Inside { faces: Some(&closed), unknown: Some(&nowhere), extra: None },
     ] {
-        let mut problem = Problem::new(box_grid, [[Closed, Fixed], [Periodic; 2]]).unwrap();
+        let mut problem = PoissonProblem::new(box_grid, [[Closed, Fixed], [Periodic; 2]]).unwrap();
         problem.set_inside(&inside).unwrap();
         for entry in SOLVERS.iter().filter(|entry| !entry.needs_box) {
             let mut p = field_of(box_grid, Location::Center, |_| 1.0);
@@ -59,7 +61,7 @@ fn all_solid() {
 #[test]
 fn what_cannot_be_solved_for_is_reported() {
     let sides = [[Closed; 2], [Closed; 2]];
-    let problem = Problem::<f64, 2>::new(grid([16, 8]), sides).unwrap();
+    let problem = PoissonProblem::<f64, 2>::new(grid([16, 8]), sides).unwrap();
     let f = field_of(grid([16, 8]), Location::Center, |[x, _]| 3.0 + (x as f64).sin());
     let mean = f.iter().map(|(_, value)| value).sum::<f64>() / f.len() as f64;
     for entry in SOLVERS {
@@ -85,7 +87,7 @@ fn no_number_is_refused() {
             assert_eq!(error, wanted, "{}", entry.name);
         }
     }
-    let free = Problem::<f32, 2>::new(*specimen.problem.grid(), [[Closed; 2]; 2]).unwrap();
+    let free = PoissonProblem::<f32, 2>::new(*specimen.problem.grid(), [[Closed; 2]; 2]).unwrap();
     for name in ["fft", "cyclic-reduction"] {
         let (mut f, mut p) = (specimen.rhs.clone(), zeros(*free.grid()));
         f[[19, 9]] = f32::NAN;
@@ -101,7 +103,7 @@ fn no_number_is_refused() {
 /// Numbers that are finite, but whose squares are not, are refused with the cell of the greatest.
 #[test]
 fn too_large_numbers_have_a_place() {
-    let problem = Problem::<f64, 2>::new(grid([20, 10]), [[Closed; 2]; 2]).unwrap();
+    let problem = PoissonProblem::<f64, 2>::new(grid([20, 10]), [[Closed; 2]; 2]).unwrap();
     let mut f = zeros(grid([20, 10]));
     (f[[3, 4]], f[[17, 8]], f[[5, 1]]) = (1e180, -1e200, 1e190);
     for entry in SOLVERS {
@@ -115,7 +117,7 @@ fn too_large_numbers_have_a_place() {
 #[test]
 fn misfits_are_refused() {
     let sides = [[Closed; 2], [Closed; 2]];
-    let mut problem = Problem::<f64, 2>::new(grid([8, 8]), sides).unwrap();
+    let mut problem = PoissonProblem::<f64, 2>::new(grid([8, 8]), sides).unwrap();
     let (own, other) = (zeros::<f64, 2>(grid([8, 8])), zeros::<f64, 2>(grid([8, 9])));
     let faces = field_of::<f64, 2>(grid([8, 8]), Location::Face(0), |_| 1.0);
     for entry in SOLVERS {
@@ -138,9 +140,9 @@ fn misfits_are_refused() {
 
 #[test]
 fn strange_problems_are_refused() {
-    let half = Problem::<f64, 2>::new(grid([4, 4]), [[Closed; 2], [Closed, Periodic]]);
+    let half = PoissonProblem::<f64, 2>::new(grid([4, 4]), [[Closed; 2], [Closed, Periodic]]);
     assert_eq!(half.unwrap_err(), PoissonError::HalfPeriodic { axis: 1 });
-    let mut problem = Problem::<f32, 2>::new(grid([4, 4]), [[Closed; 2]; 2]).unwrap();
+    let mut problem = PoissonProblem::<f32, 2>::new(grid([4, 4]), [[Closed; 2]; 2]).unwrap();
     for (beta, sigma) in [(0.0, 1.0), (-1.0, 0.0), (f64::NAN, 0.0), (1e39, 0.0), (1.0, -1.0), (1.0, f64::NAN)]
     {
         assert!(matches!(problem.set_strength(beta, sigma), Err(PoissonError::Strength { .. })));
@@ -151,7 +153,7 @@ fn strange_problems_are_refused() {
         let error = solver(name).unwrap().build().solve(&specimen.problem, &specimen.rhs, &mut p, STOP);
         assert!(matches!(error, Err(PoissonError::Unsuited { .. })));
     }
-    let large = Problem::<f32, 3>::new(grid([128, 128, 128]), [[Closed; 2]; 3]).unwrap();
+    let large = PoissonProblem::<f32, 3>::new(grid([128, 128, 128]), [[Closed; 2]; 3]).unwrap();
     let (f, mut p) = (zeros(grid([128, 128, 128])), zeros(grid([128, 128, 128])));
     let error = solver("gaussian").unwrap().build().solve(&large, &f, &mut p, STOP);
     assert!(matches!(error, Err(PoissonError::Unsuited { .. })));
@@ -204,7 +206,7 @@ fn liquid_that_moves_on_leaves_nothing_behind() {
         }
         (unknown, extra)
     };
-    let solve = |problem: &mut Problem<f32, 3>, solver: &mut dyn PoissonSolver<f32, 3>, step| {
+    let solve = |problem: &mut PoissonProblem<f32, 3>, solver: &mut dyn PoissonSolver<f32, 3>, step| {
         let (unknown, extra) = fields_of(step);
         let inside = Inside { faces: None, unknown: Some(&unknown), extra: Some(&extra) };
         problem.set_inside(&inside).unwrap();
@@ -215,10 +217,10 @@ fn liquid_that_moves_on_leaves_nothing_behind() {
     };
     for name in ["mgpcg", "multigrid", "cg", "cg-mic", "jacobi", "sor"] {
         let sides = [[Closed; 2], [Periodic; 2], [Closed; 2]];
-        let mut kept_problem = Problem::new(box_grid, sides).unwrap();
+        let mut kept_problem = PoissonProblem::new(box_grid, sides).unwrap();
         let mut kept = solver(name).unwrap().build();
         for step in [0, 1, 2, 3, 1, 0] {
-            let mut new_problem = Problem::new(box_grid, sides).unwrap();
+            let mut new_problem = PoissonProblem::new(box_grid, sides).unwrap();
             let mut new = solver(name).unwrap().build();
             let (again, first) =
                 (solve(&mut kept_problem, kept.as_mut(), step), solve(&mut new_problem, new.as_mut(), step));

@@ -1,6 +1,6 @@
 //! Rough problems of every kind, and the equation written down cell by cell to hold solutions against.
 
-use undine_grid::poisson::{Inside, Problem, SideKind};
+use undine_grid::poisson::{Inside, PoissonProblem, SideKind};
 use undine_grid::{Condition, Field, Grid, Location, Real, neighbour};
 
 /// What lies inside a box.
@@ -25,7 +25,7 @@ impl Content {
 
 /// A problem, all that it was made from, and a right-hand side.
 pub struct Specimen<T, const D: usize> {
-    pub problem: Problem<T, D>,
+    pub problem: PoissonProblem<T, D>,
     pub rhs: Field<T, D>,
     faces: [Field<T, D>; D],
     unknown: Field<u8, D>,
@@ -98,7 +98,7 @@ impl<T: Real, const D: usize> Specimen<T, D> {
         });
         let faces = std::array::from_fn(|axis| field_of(grid, Location::Face(axis), |at| openness(axis, at)));
         let rhs = field_of(grid, Location::Center, |at| rounded(chance(seed_of(at, seed + 5)) - 0.4));
-        let mut problem = Problem::new(grid, sides).unwrap();
+        let mut problem = PoissonProblem::new(grid, sides).unwrap();
         if content != Content::Nothing {
             let inside = Inside {
                 faces: has_solids.then_some(&faces),

@@ -19,7 +19,7 @@
 mod components;
 mod levels;
 
-use undine_grid::tridiagonal::{Reduced, Row, solve};
+use undine_grid::tridiagonal::{Reduced, TridiagonalRow, solve};
 use undine_grid::{Grid, Real};
 
 use self::components::FluidComponents;
@@ -181,7 +181,7 @@ impl Paper {
             let row = |index: usize| {
                 let lower = if index > 0 { -face(index - 1) } else { 0.0 };
                 let upper = if index + 1 < length { -face(index) } else { 0.0 };
-                Row { lower, diagonal: 1.0 - lower - upper, upper, right: next[at(index)] }
+                TridiagonalRow { lower, diagonal: 1.0 - lower - upper, upper, right: next[at(index)] }
             };
             solve(row, &mut unknowns[..length], &mut room[..length]);
             (0..length).for_each(|index| self.next[at(index)] = unknowns[index]);

@@ -72,18 +72,18 @@ fn a_saved_state_goes_on_with_the_same_bits() {
             "size = [6, 5]\nresolution = 32\nlevel = 0.6\nhump = [{ center = [-1, 1], radius = [1, 1], height = 0.5 }]",
         )
     };
-    let mut whole = make();
-    advance(&mut whole, 10);
+    let mut uninterrupted = make();
+    advance(&mut uninterrupted, 10);
     let mut state = Vec::new();
-    whole.save(&mut Writer::new(&mut state)).unwrap();
+    uninterrupted.save(&mut Writer::new(&mut state)).unwrap();
     let mut resumed = make();
     resumed.restore(&mut Reader::new(&state)).unwrap();
-    advance(&mut whole, 10);
+    advance(&mut uninterrupted, 10);
     advance(&mut resumed, 10);
     let bytes = |runner: &Runner| {
         let mut bytes = Vec::new();
         runner.save(&mut Writer::new(&mut bytes)).unwrap();
         bytes
     };
-    assert_eq!(bytes(&whole), bytes(&resumed));
+    assert_eq!(bytes(&uninterrupted), bytes(&resumed));
 }

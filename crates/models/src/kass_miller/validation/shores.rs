@@ -54,28 +54,28 @@ pub fn refraction(checks: &mut Checks) -> anyhow::Result<()> {
     const ARM: f64 = 0.5;
     let mut water = build(REFRACTION, &[])?;
     // Places where the water is 0.9 m to 0.4 m deep, and the four points around each.
-    let places: Vec<DVec2> = (0..11).map(|index| DVec2::new(5.0 + 2.5 * f64::from(index), 36.0)).collect();
+    let positions: Vec<DVec2> = (0..11).map(|index| DVec2::new(5.0 + 2.5 * f64::from(index), 36.0)).collect();
     let arms = [DVec2::X, -DVec2::X, DVec2::Y, -DVec2::Y].map(|arm| arm * ARM);
-    let mut sums = vec![[[0.0; 2]; 4]; places.len()];
+    let mut sums = vec![[[0.0; 2]; 4]; positions.len()];
     while water.frame() < water.frame_count() - 1 {
         water.next_frame()?;
         if water.time() <= 17.0 - 2.0 * PERIOD {
             continue;
         }
         let (sin, cos) = (TAU * water.time() / PERIOD).sin_cos();
-        for (place, sums) in places.iter().zip(&mut sums) {
+        for (position, sums) in positions.iter().zip(&mut sums) {
             for (arm, sum) in arms.iter().zip(sums) {
-                let level = water.height(*place + *arm).unwrap_or(f64::NAN);
+                let level = water.height(*position + *arm).unwrap_or(f64::NAN);
                 *sum = [sum[0] + level * cos, sum[1] + level * sin];
             }
         }
     }
     let mut worst = 0.0f64;
-    for (place, sums) in places.iter().zip(&sums) {
+    for (position, sums) in positions.iter().zip(&sums) {
         let phase = sums.map(|[cos, sin]| sin.atan2(cos));
         let turned = |a: f64, b: f64| (a - b + 1.5 * TAU).rem_euclid(TAU) - 0.5 * TAU;
         let angle = turned(phase[2], phase[3]).atan2(turned(phase[0], phase[1])).to_degrees();
-        let depth = 1.0 - 0.02 * place.x;
+        let depth = 1.0 - 0.02 * position.x;
         let snell = (0.5 * depth.sqrt()).asin().to_degrees();
         worst = worst.max((angle - snell).abs());
     }

@@ -209,8 +209,8 @@ fn quarter_period(wave: &Standing) -> anyhow::Result<f64> {
         if now <= 0.0 {
             // Between two steps the amplitude is a piece of a cosine.
             let angle = |amplitude: f64| amplitude.clamp(-1.0, 1.0).acos();
-            let share = (0.5 * PI - angle(before)) / (angle(now) - angle(before));
-            return Ok(f64::from(step) + share);
+            let fraction = (0.5 * PI - angle(before)) / (angle(now) - angle(before));
+            return Ok(f64::from(step) + fraction);
         }
         before = now;
     }
