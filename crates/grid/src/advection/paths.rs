@@ -11,12 +11,12 @@ use crate::location::Location;
 use crate::par;
 use crate::simd;
 
-/// Which way along a flow.
+/// Direction of a trace along the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TraceDirection {
-    /// To where the fluid was.
+    /// Backward in time, to the departure point.
     Back,
-    /// To where it will be.
+    /// Forward in time, to the arrival point.
     Forth,
 }
 

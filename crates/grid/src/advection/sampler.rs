@@ -18,7 +18,7 @@ pub(super) type PointBatch<T> = [T; BATCH];
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Points<const D: usize>([PointBatch<f64>; D]);
 
-/// How far points may go.
+/// The domain within which traced points stay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TraceDomain<const D: usize> {
     cells: [f64; D],

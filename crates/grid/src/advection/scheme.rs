@@ -24,7 +24,7 @@ pub enum Scheme {
     Bfecc,
 }
 
-/// Working memory for [`advect`].
+/// Scratch fields of [`advect`].
 #[derive(Debug, Clone)]
 pub struct AdvectionScratch<T, const D: usize> {
     once: Field<T, D>,
@@ -198,9 +198,11 @@ fn correct<T: Real, const D: usize>(
                     let (row, was, once) =
                         (&mut row[range.clone()], &was[range.clone()], &once[range.clone()]);
                     let (low, high) = (&low[range.clone()], &high[range]);
+                    // Half the error of going back and forth: e = (q − q̃)/2
                     for x in 0..row.len() {
                         row[x] = half * (was[x] - returned[x]);
                     }
+                    // BFECC takes it off before a second backtrace; MacCormack afterwards, limited to the values around
                     if scheme == Scheme::Bfecc {
                         for x in 0..row.len() {
                             row[x] = was[x] + row[x];

@@ -34,6 +34,7 @@ pub fn interpolation(figures: &mut Figures) -> anyhow::Result<()> {
     const CELLS: usize = 128;
     const POINTS: usize = 1 << 21;
     let field = field(CELLS)?;
+    // Scattered points, always the same
     let point = |index: usize| -> [f64; 3] {
         std::array::from_fn(|axis| ((index * [7919, 104_729, 1_299_709][axis]) % 999_983) as f64 / 999_983.0)
     };
@@ -49,6 +50,7 @@ pub fn interpolation(figures: &mut Figures) -> anyhow::Result<()> {
         std::hint::black_box(&values);
         POINTS as f64 / seconds / 1e6
     };
+    // The limit: fetching and adding the eight values around a point
     let bare = rate(&|point| {
         let at = field.grid().cell_at(point);
         let corner =

@@ -36,7 +36,7 @@ pub fn fill_ghosts<T: Value, const D: usize>(field: &mut Field<T, D>) {
     }
 }
 
-/// What a ghost is made of.
+/// How the value of a ghost follows from the samples inside.
 #[derive(Clone, Copy)]
 enum GhostSource<T> {
     /// The sample as far inside as the ghost is outside.

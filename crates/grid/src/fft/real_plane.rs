@@ -43,7 +43,7 @@ pub struct RealFft2<T> {
     scratches: Vec<PlaneScratch<T>>,
 }
 
-/// Memory of one task.
+/// Scratch memory of one task.
 #[derive(Debug, Clone)]
 struct PlaneScratch<T> {
     /// Rows of half spectra.

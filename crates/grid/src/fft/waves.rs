@@ -18,7 +18,7 @@ use super::LineFft;
 use crate::simd;
 use crate::value::Real;
 
-/// Which waves.
+/// The basis of a trigonometric transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaveBasis {
     /// Slope zero at both ends.
@@ -162,6 +162,7 @@ impl<T: Real> WaveTransform<T> {
 
     fn cosines_back(&self, a: &mut [T], b: &mut [T], z: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         let (n, sign) = (self.length, self.odd_sign());
+        // The complex spectrum of the reordered lines a + ib from their coefficients k and n − k [makhoul1980]
         simd::dispatch(
             #[inline(always)]
             || {
@@ -177,6 +178,7 @@ impl<T: Real> WaveTransform<T> {
             },
         );
         self.fft.inverse(z, scratch);
+        // Undo the reordering: even samples from the front, odd ones backwards from the end
         simd::dispatch(
             #[inline(always)]
             || {

@@ -163,7 +163,7 @@ impl<T: Real, const D: usize> CgVectors<T, D> {
     }
 }
 
-/// How the next direction comes from the last one.
+/// Formula of β, by which the next search direction follows from the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DirectionUpdate {
     /// A-conjugate to all before, when M is symmetric and always the same.
@@ -186,7 +186,7 @@ impl DirectionUpdate {
     }
 }
 
-/// Sees when an iteration gets nowhere.
+/// Detects stagnation of an iteration.
 struct StagnationCheck {
     patience: usize,
     mark: f64,
@@ -205,8 +205,8 @@ impl StagnationCheck {
 }
 
 impl<T: Real, M: Preconditioner<T, D>, const D: usize> ConjugateGradients<T, M, D> {
-    /// Solves with directions of a kind. Gives up early when the residual does not halve in `patience` iterations. What is
-    /// left in `p` is finite, whatever the preconditioner does.
+    /// Solves with directions of a kind. Gives up early when the residual does not halve in `patience` iterations. What
+    /// is left in `p` is finite, whatever the preconditioner does.
     pub fn solve_along(
         &mut self,
         direction: DirectionUpdate,

@@ -40,6 +40,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
         p: &mut Field<T, D>,
         stop: Stop,
     ) -> Result<SolveReport, PoissonError> {
+        // Refuse what would not fit into memory
         let matrix = &problem.matrix;
         if Banded::bytes(matrix.cells(), matrix.periodic) > MOST_BYTES {
             return Err(PoissonError::Unsuited {
@@ -54,6 +55,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Gaussian<T, D> {
             Ok([make()?, make()?, make()?])
         })?;
         let given = self.exchange.take_rhs(problem, rhs, b)?;
+        // Factorise only when the matrix has changed, then substitute
         if self.factorised_for != problem.stamp() {
             self.factorised_for = 0;
             self.banded.factorise(matrix)?;

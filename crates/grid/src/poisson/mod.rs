@@ -1,7 +1,7 @@
 //! Poisson's equation −∇·(β∇p) + σp = f on a box of cells, and every classical way to solve it.
 //!
-//! A [`PoissonProblem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`], kept,
-//! and asked as often as needed. It returns how many iterations it took and what residual is left.
+//! A [`PoissonProblem`] says what holds on the sides and what lies inside; a solver is chosen by name from [`SOLVERS`],
+//! kept, and asked as often as needed. It returns how many iterations it took and what residual is left.
 //!
 //! ```
 //! use undine_grid::poisson::{PoissonProblem, SOLVERS, SideKind, Stop};
@@ -76,7 +76,7 @@ pub(crate) use instances::SolverNumber;
 pub use problem::{Inside, PoissonProblem};
 pub use solvers::{SOLVER_WORDS, SOLVERS, SolverEntry, choose, solver};
 
-/// What holds on a side of the box.
+/// Boundary condition on a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SideKind {
     /// Nothing flows through: the slope of p across it is zero (Neumann).
@@ -96,7 +96,7 @@ pub struct Stop {
     pub max_iterations: usize,
 }
 
-/// What came out.
+/// Iterations and residual of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolveReport {
     /// Iterations taken; zero from direct solvers.

@@ -30,7 +30,7 @@ const BOTTOM: usize = 512;
 /// Sweeps on either way over grids below the finest.
 const COARSE_SWEEPS: usize = 2;
 
-/// A coarser grid.
+/// A coarser grid of the hierarchy.
 #[derive(Debug)]
 struct GridLevel<T, const D: usize> {
     merged: [bool; D],
@@ -53,7 +53,7 @@ pub(super) struct Hierarchy<T, const D: usize> {
     has_detached_cells: bool,
 }
 
-/// What decides how much room is needed.
+/// What the hierarchy depends on; another one needs other levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct HierarchyKey<const D: usize> {
     cells: [usize; D],

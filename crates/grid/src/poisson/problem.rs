@@ -158,6 +158,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
         if self.matrix.couplings.is_none() {
             self.matrix.set_room_for_couplings()?;
         }
+        // The coupling across a low face is β/Δ² between two unknowns, and zero on a side that is not periodic
         let (weights, periodic, cells) = (self.matrix.weights, self.matrix.periodic, self.grid.cells());
         let spans = &self.matrix.spans;
         for (axis, coupling) in self.matrix.couplings.iter_mut().flatten().enumerate() {
@@ -194,6 +195,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
         if self.matrix.extra.is_none() {
             self.matrix.extra = Some(Checkered::new(self.grid.cells())?);
         }
+        // A face on a Dirichlet side adds 2β/Δ²: p = 0 half a cell beyond the centre
         let (sides, cells) = (self.sides, self.grid.cells());
         let doubled = self.matrix.weights.map(|weight| T::from_f64(2.0) * weight);
         let fixed_face = |axis: usize, at: [isize; D], side: usize| {
@@ -203,6 +205,7 @@ impl<T: Real, const D: usize> PoissonProblem<T, D> {
             is_fixed
                 .then(|| doubled[axis] * inside.faces.map_or(T::from_f64(1.0), |faces| faces[axis].at(face)))
         };
+        // The given σ plus those faces, at unknowns
         let spans = &self.matrix.spans;
         self.matrix.extra.iter_mut().for_each(|field| {
             field.set_within(spans, |at| {

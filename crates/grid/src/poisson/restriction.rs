@@ -69,6 +69,7 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
             constant: [FineRows::none(); 2],
             width: linear.size()[0],
         };
+        // Fine rows along y and z that contribute, with the product of their weights
         let one = T::from_f64(1.0);
         let single = FineChildren { count: 1, of: [(0, one, true); 4] };
         let reach = |axis: usize| if axis < D { transfer.reached[axis][at[axis] as usize] } else { single };
@@ -81,6 +82,7 @@ impl<'a, T: Real, const D: usize> Gathering<'a, T, D> {
                 }
                 let half = offset(RED, row);
                 gathering.linear[half].push(row_of(linear, row), y_weight * z_weight);
+                // Where interpolation is piecewise constant, children contribute with weight one
                 let interpolation_weights =
                     transfer.interpolation_weights.as_ref().filter(|_| is_y_part && is_z_part);
                 if interpolation_weights.is_some_and(|interpolation_weights| {

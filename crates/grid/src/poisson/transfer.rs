@@ -47,7 +47,7 @@ pub(super) struct GridTransfer<T, const D: usize> {
     pub part: T,
 }
 
-/// Fine coordinates that take from a coarse one, by how much, and whether they are part of it.
+/// Fine coordinates that interpolate from a coarse one: coordinate, weight, and whether it is one of its children.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FineChildren<T> {
     pub count: usize,
@@ -89,8 +89,8 @@ impl<T: Real, const D: usize> GridTransfer<T, D> {
         }
     }
 
-    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one. `is_first` says that x is b / d
-    /// there.
+    /// The right-hand side of the coarse grid from b − A x on the red cells of the fine one. `is_first` says that x is
+    /// b / d there.
     pub fn restrict(
         &mut self,
         fine: &Matrix<T, D>,
@@ -105,6 +105,7 @@ impl<T: Real, const D: usize> GridTransfer<T, D> {
             interpolation_weights
                 .and_then(|interpolation_weights| interpolation_weights.of_row(fine.row_number(at), at))
         };
+        // Residuals of the red cells, divided into the linear and the piecewise constant part of the interpolation
         let [linear, constant] = &mut self.residuals;
         fine.residual_of_colour(
             RED,
@@ -124,6 +125,7 @@ impl<T: Real, const D: usize> GridTransfer<T, D> {
                 }
             },
         );
+        // Gather them into the coarse cells: the transpose of the interpolation
         let this = &*self;
         to.rows(|at, [even, odd]| {
             let span = coarse.span(at);

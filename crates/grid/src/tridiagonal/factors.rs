@@ -29,7 +29,7 @@ pub struct Factors<T> {
     correction: Option<CyclicCorrection<T>>,
 }
 
-/// What turns B⁻¹ into A⁻¹: the last entry of v, and 1/(1 + v·z).
+/// Sherman–Morrison correction of a cyclic system, which turns B⁻¹ into A⁻¹: the last entry of v, and 1/(1 + v·z).
 #[derive(Debug, Clone, Copy)]
 struct CyclicCorrection<T> {
     last: T,
@@ -51,6 +51,7 @@ impl<T: Real> Factors<T> {
         if length == 0 {
             return;
         }
+        // Forward elimination of B, the matrix without its corners
         let split = is_periodic.then(|| Split::new(row(0), row(length - 1)));
         let mut before = T::zeroed();
         for index in 0..length {
@@ -59,6 +60,7 @@ impl<T: Real> Factors<T> {
             before = elimination.weight;
             self.rows.push(elimination);
         }
+        // Sherman–Morrison for the corners: z = B⁻¹ u and 1/(1 + v·z) [sherman1950]
         if let Some(split) = split {
             self.response.extend((0..length).map(|index| split.u(index, length)));
             let (rows, response) = (&self.rows, &mut self.response);
@@ -251,6 +253,7 @@ mod tests {
                     |lane: usize| (0..length).map(|i| ((7 * i + lane) as f64).sin()).collect::<Vec<_>>();
                 let right =
                     |index: usize| [0, 1].map(|lane| applied(&row, is_periodic, &wanted(lane), index));
+                // Both solvers start from the right-hand side of known unknowns
                 let mut shared: Vec<[f64; 2]> = (0..length).map(right).collect();
                 let mut own = shared.clone();
                 let mut factors = Factors::with_capacity(length);

@@ -79,7 +79,7 @@ impl Systems<'_> {
     }
 }
 
-/// What the systems along the last axis have in common.
+/// Coefficients shared by the systems along the last axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AxisCoupling {
     /// Coupling of neighbours.
@@ -101,6 +101,7 @@ impl AxisCoupling {
         let length = lines.len();
         let (first, second) = spare[..4 * length].split_at_mut(2 * length);
         let ((before, own), (after, right)) = (first.split_at_mut(length), second.split_at_mut(length));
+        // Assemble the rows −w x[j−1] + d[j] x[j] − w x[j+1] = f[j]
         for j in 0..length {
             let (is_first, is_last) = (j == 0, j + 1 == length);
             let low = if is_first { self.ends[0] } else { 1.0 };
@@ -112,6 +113,7 @@ impl AxisCoupling {
             before[j] = [if is_first { 0.0 } else { -self.weight }; LINES];
             after[j] = [if is_last { 0.0 } else { -self.weight }; LINES];
         }
+        // Make singular systems solvable: remove the mean, pin the first cell
         for line in 0..LINES {
             if raised[line] == 0.0 && self.ends == [0.0; 2] {
                 let mean = right.iter().map(|right| right[line]).sum::<f64>() / length as f64;

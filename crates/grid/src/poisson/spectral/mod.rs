@@ -69,6 +69,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {
         }
         problem.check_solution(p)?;
         problem.check_field("right-hand side", rhs, Location::Center)?;
+        // Bases and eigenvalues depend on sizes, sides and weights only
         if self.planned_for != problem.stamp() {
             self.planned_for = 0;
             let is_kept = self.plan.as_ref().is_some_and(|plan| plan.fits(problem));
@@ -79,6 +80,7 @@ impl<T: Real, const D: usize> PoissonSolver<T, D> for Spectral<T, D> {
             self.planned_for = problem.stamp();
         }
         let Some(plan) = &mut self.plan else { return Err(PoissonError::Memory) };
+        // Transform, divide by the eigenvalues, transform back; the residual is measured
         let given = self.exchange.look_at(problem, rhs)?;
         let mean = self.exchange.mean();
         plan.solve(rhs, p);

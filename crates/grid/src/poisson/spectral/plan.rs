@@ -15,7 +15,7 @@ use crate::simd;
 use crate::transpose::transpose;
 use crate::value::Real;
 
-/// Everything that is prepared for a box.
+/// Bases, eigenvalues and memory prepared for a box.
 #[derive(Debug)]
 pub(super) struct SpectralPlan<T, const D: usize> {
     last_axis: LastAxis,
@@ -33,7 +33,7 @@ pub(super) struct SpectralPlan<T, const D: usize> {
     scratches: Vec<TransformScratch<T>>,
 }
 
-/// What a plan depends on.
+/// The parameters that a plan depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PlanKey<const D: usize> {
     cells: [usize; D],
@@ -42,7 +42,7 @@ struct PlanKey<const D: usize> {
     shift: f64,
 }
 
-/// Working memory of a task.
+/// Scratch memory of a task.
 #[derive(Debug)]
 struct TransformScratch<T> {
     /// For transforms.

@@ -23,7 +23,8 @@ impl Filling {
 /// Least distance to the surface that a cell may have, in cells, and least openness of a face that is not closed.
 const LEAST: f64 = 0.01;
 
-/// A unit box of `cells` along each axis, and a right-hand side of long waves and noise. The seed moves all of it a little.
+/// A unit box of `cells` along each axis, and a right-hand side of long waves and noise. The seed moves all of it a
+/// little.
 pub fn basin<T: Real, const D: usize>(
     cells: usize,
     sides: [[SideKind; 2]; D],
@@ -82,7 +83,7 @@ fn height<const D: usize>(at: [f64; D], seed: f64) -> f64 {
     at[D - 1] - (0.6 + wave + 0.05 * (31.0 * at[0] + 17.0 * across).sin())
 }
 
-/// Which cells hold water, and the pull of the surface on them.
+/// The cells that hold water, and the diagonal term of the free surface at them.
 fn under_surface<T: Real, const D: usize>(
     grid: Grid<D>,
     faces: &[Field<T, D>; D],
@@ -98,6 +99,7 @@ fn under_surface<T: Real, const D: usize>(
         let is_water = |x| height(grid.centre(at_x(row, x)), seed) < 0.0;
         cells.iter_mut().enumerate().for_each(|(x, cell)| *cell = u8::from(is_water(x)));
     });
+    // Ghost fluid: p = 0 at the distance θΔ of the surface adds β/(θΔ²) [gibou2002]
     let pull = |at: [isize; D], axis: usize, side: isize| {
         let adjacent = neighbour(at, axis, 2 * side - 1);
         let (own, other) = (height(grid.centre(at), seed), height(grid.centre(adjacent), seed));

@@ -3,7 +3,7 @@
 use crate::poisson::{Inside, PoissonError, PoissonProblem, SideKind};
 use crate::{Condition, Field, FieldError, Grid, Location, neighbour, par};
 
-/// What the liquid does.
+/// Shape of the liquid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TankLiquid {
     /// Nearly fills the tank, at rest.
@@ -16,7 +16,7 @@ pub enum TankLiquid {
     Splash,
 }
 
-/// What stands in the tank.
+/// Solids in the tank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TankSolids {
     /// Nothing.
